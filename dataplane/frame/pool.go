@@ -1,0 +1,37 @@
+package frame
+
+// Pool is the free TX slots of one device, last in first out, so that the slots
+// in use stay few and warm in the cache.
+type Pool struct {
+	free []uint32
+}
+
+// NewPool returns a pool that holds slots 0 to n-1, the lowest to be taken first.
+func NewPool(n int) *Pool {
+	p := &Pool{free: make([]uint32, n)}
+	for i := range p.free {
+		p.free[i] = uint32(n - 1 - i)
+	}
+	return p
+}
+
+// Len is the number of free slots.
+func (p *Pool) Len() int { return len(p.free) }
+
+// Take removes the slot that came back last; ok is false when none is free.
+func (p *Pool) Take() (slot uint32, ok bool) {
+	if len(p.free) == 0 {
+		return 0, false
+	}
+	slot = p.free[len(p.free)-1]
+	p.free = p.free[:len(p.free)-1]
+	return slot, true
+}
+
+// Give puts a slot back. Giving more slots than the pool was made with panics.
+func (p *Pool) Give(slot uint32) {
+	if len(p.free) == cap(p.free) {
+		panic("frame: a slot was given back twice")
+	}
+	p.free = append(p.free, slot)
+}

@@ -1,0 +1,66 @@
+// Package dataplane is the frame path: workers that own ports, and what happens
+// to a frame between an edge port and a link port.
+package dataplane
+
+import (
+	"time"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// Settings is everything the data plane is told: validated by package config.
+type Settings struct {
+	Workers      int           // OS threads that own ports; links are spread over them, 0 = 1
+	Spin         time.Duration // how long a worker polls after its last work before it sleeps
+	DrainTimeout time.Duration // how long Drain waits for LLR to deliver what it holds
+	Profiles     map[string]llr.Profile
+	Ports        []PortSettings
+	XConnects    []XConnect
+}
+
+// Role is what a port is for.
+type Role string
+
+// The roles of a port.
+const (
+	RoleLink Role = "link" // speaks the UE link protocol with one partner
+	RoleEdge Role = "edge" // plain Ethernet
+)
+
+// PortSettings is one port.
+type PortSettings struct {
+	Name      string // unique
+	Interface string // unique
+	Role      Role
+	Dialect   wire.Dialect // link: preamble image
+	FCS       bool         // link: send an FCS image with every data frame
+	MTU       string       // "auto": the daemon sets the link's MTU; "check": it refuses a too small one
+	Offloads  string       // "auto": switched off on the interface and put back; "leave"
+	Native    string       // link: native frames to "socket" (default), "pass" (kernel) or "drop"
+	XDP       string       // "auto": driver mode, else generic; "driver"; "generic"
+	Bind      string       // "auto": zero copy, else copy; "copy"; "zerocopy"
+	Opener    string       // "asavie" (default) or "native"
+	Queues    int          // RX queues that get a socket; 0 = all that the interface has
+	RingSize  int          // entries of each AF_XDP ring, a power of two
+	ChunkSize int          // octets, 2048 or 4096
+
+	EtherTypeData    uint16 // link
+	EtherTypeControl uint16 // link
+
+	LLR LLRSettings // link
+}
+
+// LLRSettings is SONiC's LLR_PORT.
+type LLRSettings struct {
+	Mode    string // "static", "dynamic" (by LLDP), or "off"
+	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT, so receive reliably
+	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT, so transmit reliably
+	Profile string // name in Settings.Profiles
+}
+
+// XConnect ties one edge port to one link port.
+type XConnect struct {
+	Edge string
+	Link string
+}

@@ -1,0 +1,35 @@
+package llr
+
+import "time"
+
+// FrameAction is what becomes of an LLR-desired frame while the transmitter is
+// in INIT or FLUSH (seed 001, sai_llr_frame_action_t).
+type FrameAction uint8
+
+// The frame actions, in SAI's order.
+const (
+	Discard    FrameAction = iota // drop the frame, count TX_DISCARD
+	Block                         // hold it back
+	BestEffort                    // send it LLR-ineligible
+)
+
+// NoReplayLimit as MaxReplayCount means: replay for ever.
+const NoReplayLimit = 255
+
+// MaxOutstandingFrames is the largest window: half of the sequence space.
+const MaxOutstandingFrames = 1 << 19
+
+// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
+// their SONiC names.
+type Profile struct {
+	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames
+	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
+	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, more than 0
+	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, timed replays without progress before FLUSH; 255 = no limit
+	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
+	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
+	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION
+	FlushAction          FrameAction   // FLUSH_LLR_FRAME_ACTION
+	ReInitOnFlush        bool          // RE_INIT_ON_FLUSH
+	CtlOSSpacingBytes    int           // CTLOS_TARGET_SPACING, octets of received frames between two LLR_ACK under load
+}

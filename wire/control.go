@@ -1,0 +1,74 @@
+package wire
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// Control frame: DA, SA, EtherType, version, count, count x CtlOS, CRC-32 over
+// everything before it, zero padding to MinFrameLen.
+const (
+	controlVersion   = 1
+	controlHeaderLen = HeaderLen + 2
+	// MaxCtlOS is the most control ordered sets in one control frame: an ACK or
+	// NACK, INIT, INIT_ECHO and CF_Updates for 32 VCs take 19.
+	MaxCtlOS = 32
+	// MaxControlLen is the length of the longest control frame.
+	MaxControlLen = controlHeaderLen + MaxCtlOS*CtlOSLen + FCSLen
+)
+
+// PutControl writes into b (room for MaxControlLen octets) a control frame with
+// 1 to MaxCtlOS control ordered sets and returns its length.
+func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
+	end := controlHeaderLen + len(list)*CtlOSLen
+	n := max(end+FCSLen, MinFrameLen)
+	b = b[:n:n]
+	copy(b, ControlDA[:])
+	copy(b[AddrLen:], sa[:])
+	putEtherType(b, etherType)
+	b[14], b[15] = controlVersion, byte(len(list))
+	for i, c := range list {
+		PutCtlOS(b[controlHeaderLen+i*CtlOSLen:], ViewPCS, c)
+	}
+	binary.BigEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
+	clear(b[end+FCSLen:])
+	return n
+}
+
+// ParseControl reads a control frame, whose EtherType the caller has looked at,
+// into the caller's array. It returns how many control ordered sets it stored
+// and how many it passed over because their type is unknown. A fault
+// (FaultTruncated, FaultVersion, FaultCount, FaultCRC, FaultBlock,
+// FaultReserved) discards the whole frame.
+func ParseControl(frame []byte, into *[MaxCtlOS]CtlOS) (n, unknown int, fault Fault) {
+	if len(frame) < MinFrameLen {
+		return 0, 0, FaultTruncated
+	}
+	if frame[14] != controlVersion {
+		return 0, 0, FaultVersion
+	}
+	count := int(frame[15])
+	if count == 0 || count > MaxCtlOS {
+		return 0, 0, FaultCount
+	}
+	end := controlHeaderLen + count*CtlOSLen
+	if len(frame) < end+FCSLen {
+		return 0, 0, FaultTruncated
+	}
+	if binary.BigEndian.Uint32(frame[end:]) != crc32.ChecksumIEEE(frame[:end]) {
+		return 0, 0, FaultCRC
+	}
+	for i := range count {
+		c, fault := ParseCtlOS(frame[controlHeaderLen+i*CtlOSLen:], ViewPCS)
+		switch fault {
+		case NoFault:
+			into[n] = c
+			n++
+		case FaultType:
+			unknown++
+		default:
+			return 0, 0, fault
+		}
+	}
+	return n, unknown, NoFault
+}

@@ -1,0 +1,115 @@
+package wire
+
+// CtlOSLen is the length of a control ordered set in octets.
+const CtlOSLen = 8
+
+// CtlOSType is the message type of a control ordered set (seed 000 §2, §4.1).
+type CtlOSType uint8
+
+// The message types.
+const (
+	LLRAck      CtlOSType = 0x01
+	LLRNack     CtlOSType = 0x02
+	LLRInit     CtlOSType = 0x03
+	LLRInitEcho CtlOSType = 0x04
+	CFUpdate    CtlOSType = 0x10
+)
+
+// String is the seed's name of the type.
+func (t CtlOSType) String() string {
+	switch t {
+	case LLRAck:
+		return "LLR_ACK"
+	case LLRNack:
+		return "LLR_NACK"
+	case LLRInit:
+		return "LLR_INIT"
+	case LLRInitEcho:
+		return "LLR_INIT_ECHO"
+	case CFUpdate:
+		return "CF_Update"
+	}
+	return "unknown CtlOS"
+}
+
+// View is the representation that octet 0 belongs to: one octet, two views of
+// the same lane (seed-errata 1.1).
+type View uint8
+
+// The lane views: their values are octet 0.
+const (
+	ViewXMII View = 0x5C // control character
+	ViewPCS  View = 0x4B // 64B/66B block type
+)
+
+const ocode = 0x6
+
+// Credit is one half of a CF_Update: the low 15 bits of R_CF of one VC.
+type Credit struct {
+	VC    uint8  // 0..31
+	Count uint16 // 0..32767
+}
+
+// CtlOS is a decoded control ordered set. Seq is ack_nack_seq or init_seq.
+type CtlOS struct {
+	Type     CtlOSType
+	InitData [2]byte   // LLR_INIT and LLR_INIT_ECHO, opaque: octets D5 and D6
+	Seq      uint32    // the LLR types, 0..SeqMask
+	CF       [2]Credit // CF_Update
+}
+
+// PutCtlOS writes c into the first CtlOSLen octets of b.
+func PutCtlOS(b []byte, v View, c CtlOS) {
+	_ = b[7]
+	b[0], b[1] = byte(v), byte(c.Type)
+	b[5], b[6], b[7] = 0, 0, 0
+	if c.Type == CFUpdate {
+		putCredit(b[2:5], c.CF[0], ocode)
+		putCredit(b[5:8], c.CF[1], 0)
+		return
+	}
+	b[2], b[3], b[4] = byte(c.Seq>>12), byte(c.Seq>>4), byte(c.Seq<<4)|ocode
+	if c.Type == LLRInit || c.Type == LLRInitEcho {
+		b[5], b[6] = c.InitData[0], c.InitData[1]
+	}
+}
+
+func putCredit(b []byte, c Credit, low byte) {
+	b[0], b[1], b[2] = c.VC<<3|byte(c.Count>>12)&7, byte(c.Count>>4), byte(c.Count<<4)|low
+}
+
+// ParseCtlOS reads the first CtlOSLen octets of b in the given view. Faults:
+// FaultTruncated, FaultBlock, FaultType, FaultReserved.
+func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
+	if len(b) < CtlOSLen {
+		return CtlOS{}, FaultTruncated
+	}
+	if b[0] != byte(v) || b[4]&0x0F != ocode {
+		return CtlOS{}, FaultBlock
+	}
+	c := CtlOS{Type: CtlOSType(b[1])}
+	reserved := b[5] | b[6] | b[7]
+	switch c.Type {
+	case LLRAck, LLRNack:
+	case LLRInit, LLRInitEcho:
+		c.InitData = [2]byte{b[5], b[6]}
+		reserved = b[7]
+	case CFUpdate:
+		c.CF = [2]Credit{credit(b[2:5]), credit(b[5:8])}
+		if b[7]&0x0F != 0 {
+			return CtlOS{}, FaultReserved
+		}
+		return c, NoFault
+	default:
+		return CtlOS{}, FaultType
+	}
+	if reserved != 0 {
+		return CtlOS{}, FaultReserved
+	}
+	c.Seq = uint32(b[2])<<12 | uint32(b[3])<<4 | uint32(b[4])>>4
+	return c, NoFault
+}
+
+func credit(b []byte) Credit {
+	return Credit{VC: b[0] >> 3, Count: uint16(b[0]&7)<<12 | uint16(b[1])<<4 | uint16(b[2])>>4}
+}

@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+)
+
+// ShimLen is what the shim puts between the addresses and the EtherType of the
+// carried frame: its own EtherType and the preamble image.
+const ShimLen = 2 + PreambleLen
+
+// Overhead is the most that a data frame is longer than the frame it carries.
+const Overhead = ShimLen + FCSLen
+
+// FCS is what a receiver knows of a frame's check sequence.
+type FCS uint8
+
+// The states of a check sequence.
+const (
+	FCSGood     FCS = iota
+	FCSPoisoned     // inverted: the sender knew that the frame was damaged
+	FCSBad
+)
+
+// DataLen is the length of the data frame that carries a frame of n octets.
+func DataLen(n int, fcs bool) int {
+	n = max(n, MinFrameLen) + ShimLen
+	if fcs {
+		n += FCSLen
+	}
+	return n
+}
+
+// PutData writes into b the data frame that carries the given frame (at least
+// HeaderLen octets) and returns its length, DataLen. b and carried may not
+// overlap. A poisoned frame gets the inverted FCS image.
+func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
+	n := DataLen(len(carried), p.FCS)
+	b = b[:n:n]
+	copy(b, carried[:2*AddrLen])
+	putEtherType(b, etherType)
+	PutPreamble(b[HeaderLen:], d, p)
+	end := HeaderLen + PreambleLen + copy(b[HeaderLen+PreambleLen:], carried[2*AddrLen:])
+	clear(b[end:max(end, MinFrameLen+ShimLen)])
+	if p.FCS {
+		sum := crc32.ChecksumIEEE(b[:n-FCSLen])
+		if poisoned {
+			sum = ^sum
+		}
+		binary.LittleEndian.PutUint32(b[n-FCSLen:], sum)
+	}
+	return n
+}
+
+// ParseData reads the preamble image of a data frame, whose EtherType the caller
+// has looked at, and checks that the frame is long enough for what it says.
+// Faults: those of ParsePreamble.
+func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
+	if len(frame) < HeaderLen+PreambleLen {
+		return Preamble{}, FaultTruncated
+	}
+	p, fault := ParsePreamble(frame[HeaderLen:], d)
+	if fault == NoFault && len(frame) < DataLen(0, p.FCS) {
+		fault = FaultTruncated
+	}
+	return p, fault
+}
+
+// CheckFCS compares the FCS image at the end of a data frame, which ParseData
+// has found to be there, with the frame.
+func CheckFCS(frame []byte) FCS {
+	end := len(frame) - FCSLen
+	switch sum := crc32.ChecksumIEEE(frame[:end]); binary.LittleEndian.Uint32(frame[end:]) {
+	case sum:
+		return FCSGood
+	case ^sum:
+		return FCSPoisoned
+	}
+	return FCSBad
+}
+
+// CarriedLen is the length of the frame that a data frame of n octets carries.
+func CarriedLen(n int, fcs bool) int {
+	if fcs {
+		n -= FCSLen
+	}
+	return n - ShimLen
+}
+
+// Carried copies the frame that a data frame carries into b, which has room for
+// CarriedLen octets, and returns its length.
+func Carried(b, frame []byte, fcs bool) int {
+	n := CarriedLen(len(frame), fcs)
+	b = b[:n:n]
+	copy(b, frame[:2*AddrLen])
+	copy(b[2*AddrLen:], frame[2*AddrLen+ShimLen:])
+	return n
+}
