@@ -27,10 +27,10 @@ type Counters struct {
 	RxDuplicateSeq        uint64 `json:"llr_rx_duplicate_seq"`
 	RxReplay              uint64 `json:"llr_rx_replay"`
 
-	TxFlush            uint64 `json:"tx_flush"`             // times FLUSH was entered
-	TxFlushedFrames    uint64 `json:"tx_flushed_frames"`    // frames dropped from the replay buffer
+	TxFlush            uint64 `json:"tx_flush"`              // times FLUSH was entered
+	TxFlushedFrames    uint64 `json:"tx_flushed_frames"`     // frames dropped from the replay buffer
 	RxInitEchoMismatch uint64 `json:"rx_init_echo_mismatch"` // echoes that were not of the last LLR_INIT
-	RxInitStale        uint64 `json:"rx_init_stale"`        // LLR_INIT from the past, not acted on
-	RxNotInitialized   uint64 `json:"rx_not_initialized"`   // sequenced frames before any LLR_INIT, discarded
-	PartnerRestart     uint64 `json:"partner_restart"`      // times the start nonce of the partner changed
+	RxInitStale        uint64 `json:"rx_init_stale"`         // LLR_INIT from the past, not acted on
+	RxNotInitialized   uint64 `json:"rx_not_initialized"`    // sequenced frames before any LLR_INIT, discarded
+	PartnerRestart     uint64 `json:"partner_restart"`       // times the start nonce of the partner changed
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Control frame: DA, SA, EtherType, version, count, count x CtlOS, CRC-32 over
-// everything before it, zero padding to MinFrameLen.
+// everything before it (in the octet order of an FCS), zero padding to MinFrameLen.
 const (
 	controlVersion   = 1
 	controlHeaderLen = HeaderLen + 2
@@ -30,7 +30,7 @@ func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
 	for i, c := range list {
 		PutCtlOS(b[controlHeaderLen+i*CtlOSLen:], ViewPCS, c)
 	}
-	binary.BigEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
+	binary.LittleEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
 	clear(b[end+FCSLen:])
 	return n
 }
@@ -55,7 +55,7 @@ func ParseControl(frame []byte, into *[MaxCtlOS]CtlOS) (n, unknown int, fault Fa
 	if len(frame) < end+FCSLen {
 		return 0, 0, FaultTruncated
 	}
-	if binary.BigEndian.Uint32(frame[end:]) != crc32.ChecksumIEEE(frame[:end]) {
+	if binary.LittleEndian.Uint32(frame[end:]) != crc32.ChecksumIEEE(frame[:end]) {
 		return 0, 0, FaultCRC
 	}
 	for i := range count {
