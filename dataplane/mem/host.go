@@ -1,0 +1,49 @@
+package mem
+
+import "uelink/dataplane/frame"
+
+// Host uses an end of a wire the way a station does that knows frames and not
+// rings: it injects frames one by one and takes those that have come.
+type Host struct {
+	end  *Device
+	held [1]frame.Desc // the frame that Recv returned last; Len 0: none
+}
+
+// NewHost returns a host at the given end, which nobody else receives from.
+func NewHost(end *Device) *Host { return &Host{end: end} }
+
+// Send carries a copy of a frame to the other end at once. It is false, and
+// nothing is sent or counted, if an end is not up, the frame is too long for
+// the other end's chunks, or no chunk or ring entry is free there.
+func (h *Host) Send(octets []byte) bool {
+	h.end.lock()
+	defer h.end.wire.Unlock()
+	to := h.end.peer
+	before := to.stats
+	if h.end.state != up || len(octets) == 0 || !to.arrive(octets) {
+		to.stats = before
+		return false
+	}
+	return true
+}
+
+// Recv returns the next frame that has arrived, or nil. Its octets are valid
+// until the next Recv.
+func (h *Host) Recv() []byte {
+	if h.held[0].Len > 0 {
+		h.end.Recycle(h.held[:])
+		h.held[0] = frame.Desc{}
+	}
+	if h.end.Receive(h.held[:]) == 0 {
+		return nil
+	}
+	d := h.held[0]
+	return h.end.Area()[d.Addr:][:d.Len:d.Len]
+}
+
+// Pending is how many frames have arrived and wait for Recv.
+func (h *Host) Pending() int {
+	h.end.lock()
+	defer h.end.wire.Unlock()
+	return h.end.rx.len()
+}

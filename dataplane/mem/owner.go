@@ -1,0 +1,70 @@
+package mem
+
+import (
+	"fmt"
+	"hash/crc32"
+
+	"uelink/dataplane/frame"
+)
+
+// chunks says of every RX chunk whether Receive has handed it out.
+type chunks []bool
+
+func (c chunks) handOut(chunk uint32) { c[chunk] = true }
+
+func (c chunks) takeBack(chunk uint32) {
+	if int(chunk) >= len(c) {
+		panic(fmt.Sprintf("mem: chunk %d was recycled, but it is no RX chunk", chunk))
+	}
+	if !c[chunk] {
+		panic(fmt.Sprintf("mem: chunk %d was recycled, but it was not handed out", chunk))
+	}
+	c[chunk] = false
+}
+
+// posting is a descriptor on its way through the TX and completion rings; sum is
+// over the octets as they were posted, with WatchSlots.
+type posting struct {
+	desc frame.Desc
+	sum  uint32
+}
+
+func (d *Device) chunkOf(addr uint64) uint32 {
+	return uint32(addr / uint64(d.geometry.ChunkSize))
+}
+
+func (d *Device) octets(desc frame.Desc) []byte {
+	return d.area[desc.Addr:][:desc.Len:desc.Len]
+}
+
+func (d *Device) post(desc frame.Desc) posting {
+	size := uint64(d.geometry.ChunkSize)
+	switch {
+	case desc.Addr < d.geometry.SlotAddr(0) || desc.Addr >= uint64(len(d.area)):
+		panic(fmt.Sprintf("mem: address %d was posted, but it is in no TX slot", desc.Addr))
+	case desc.Len == 0:
+		panic(fmt.Sprintf("mem: slot %d was posted with no octets", d.geometry.Slot(desc.Addr)))
+	case desc.Addr%size+uint64(desc.Len) > size:
+		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which do not end within it", d.geometry.Slot(desc.Addr), desc.Len))
+	}
+	p := posting{desc: desc}
+	if d.watch {
+		p.sum = crc32.ChecksumIEEE(d.octets(desc))
+	}
+	return p
+}
+
+// checkUnchanged panics if somebody wrote to a slot that belonged to the device.
+func (d *Device) checkUnchanged(p posting) {
+	if d.watch && p.sum != crc32.ChecksumIEEE(d.octets(p.desc)) {
+		panic(fmt.Sprintf("mem: slot %d was written to between its posting and its completion", d.geometry.Slot(p.desc.Addr)))
+	}
+}
+
+// spoil makes a reader of a recycled chunk notice that it no longer owns it.
+func (d *Device) spoil(chunk uint32) {
+	b := d.area[int(chunk)*d.geometry.ChunkSize:][:d.geometry.ChunkSize]
+	for i := range b {
+		b[i] = 0xDE
+	}
+}
