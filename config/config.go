@@ -1,0 +1,73 @@
+// Package config reads the daemon's configuration: strict YAML in, a typed and
+// validated Config out. It checks everything that the text alone can tell; what
+// only the host knows (whether an interface is there, its MTU) is the data
+// plane's to refuse.
+//
+// The keys of a section, with their values, defaults and meaning, are one table
+// in code (fields.go, fields_port.go). Decoding, defaults and Reference all come
+// from it, so that they cannot disagree.
+package config
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// Config is a configuration that passed every check.
+type Config struct {
+	Log      Log
+	Control  Control
+	Metrics  Metrics
+	Settings dataplane.Settings
+}
+
+// Log is how the daemon logs.
+type Log struct {
+	Level  string // "debug", "info", "warn" or "error", names of zapcore levels
+	Format string // "auto": console on a terminal, JSON otherwise; "console"; "json"
+}
+
+// Control is the unix socket of the API.
+type Control struct {
+	Socket string      // absolute path
+	Mode   os.FileMode // permission bits of the socket
+	Group  string      // owning group, name or decimal id; "" = the daemon's
+}
+
+// Metrics is the Prometheus listener.
+type Metrics struct {
+	Listen string // host:port, "" = off
+}
+
+// maxFileSize bounds a configuration: five thousand ports take a fifth of it.
+const maxFileSize = 1 << 20
+
+// Load reads and checks the file at path. An error has the method
+// ExitCode() int; one about the contents is an *Error.
+func Load(path string) (*Config, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &unreadable{fmt.Errorf("read configuration: %w", err)}
+	}
+	return Parse(path, data)
+}
+
+// Parse checks data; name stands for the file in messages. An error is an *Error
+// that holds every problem found.
+func Parse(name string, data []byte) (*Config, error) {
+	w := &walk{seen: map[string]position{}, anchors: map[string]ast.Node{}}
+	c := Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}
+	if root := w.open(data); root != nil {
+		section[Config](rootFields()).read(w, "", root, &c)
+		w.check(&c.Settings)
+	}
+	if len(w.problems) > 0 {
+		return nil, newError(name, w.problems)
+	}
+	return &c, nil
+}

@@ -1,0 +1,98 @@
+package config
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"uelink/dataplane"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// contract is the example of the configuration contract, octet for octet.
+const contract = `log: {level: info, format: auto}            # auto: console on a terminal, JSON otherwise
+control: {socket: /run/uelink/uelink.sock, mode: "0660", group: ""}
+metrics: {listen: ""}                       # host:port for Prometheus, empty = off
+llr_profiles:
+  default: {max_outstanding_frames: 4096, max_outstanding_bytes: 8MiB, max_replay_timer: 2ms, max_replay_count: 8,
+            pcs_lost_timeout: 0, data_age_timeout: 0, init_action: best_effort, flush_action: best_effort,
+            re_init_on_flush: true, ctlos_spacing_bytes: 2048}
+ports:
+  - {name: link0, interface: eth1, role: link, dialect: seed, fcs: true, mtu: auto,
+     llr: {mode: static, local: true, remote: true, profile: default}}
+  - {name: edge0, interface: veth1, role: edge}
+xconnects: [{edge: edge0, link: link0}]
+`
+
+func contractProfile() llr.Profile {
+	return llr.Profile{
+		MaxOutstandingFrames: 4096,
+		MaxOutstandingBytes:  8 << 20,
+		MaxReplayTimer:       2 * time.Millisecond,
+		MaxReplayCount:       8,
+		InitAction:           llr.BestEffort,
+		FlushAction:          llr.BestEffort,
+		ReInitOnFlush:        true,
+		CtlOSSpacingBytes:    2048,
+	}
+}
+
+// contractConfig is what the contract's example means.
+func contractConfig() *Config {
+	return &Config{
+		Log:     Log{Level: "info", Format: "auto"},
+		Control: Control{Socket: "/run/uelink/uelink.sock", Mode: 0o660},
+		Settings: dataplane.Settings{
+			Workers:      1,
+			Spin:         50 * time.Microsecond,
+			DrainTimeout: 2 * time.Second,
+			Profiles:     map[string]llr.Profile{"default": contractProfile()},
+			Ports: []dataplane.PortSettings{
+				{
+					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
+					Dialect: wire.DialectSeed, FCS: true, MTU: "auto", Offloads: "auto", Native: "socket",
+					XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096,
+					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
+					LLR: dataplane.LLRSettings{Mode: "static", Local: true, Remote: true, Profile: "default"},
+				},
+				{
+					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
+					MTU: "auto", Offloads: "auto", XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096,
+				},
+			},
+			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},
+		},
+	}
+}
+
+// parse fails the test unless text is a good configuration.
+func parse(t *testing.T, text string) *Config {
+	t.Helper()
+	c, err := Parse("uelink.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("refused:\n%v", err)
+	}
+	return c
+}
+
+func TestContractExample(t *testing.T) {
+	if diff := cmp.Diff(contractConfig(), parse(t, contract)); diff != "" {
+		t.Errorf("the example means something else (-want +got):\n%s", diff)
+	}
+}
+
+// What the example spells out but for names, interfaces, roles and LLR modes is
+// the default, so leaving it out changes nothing.
+func TestDefaultsAreTheContracts(t *testing.T) {
+	const short = `
+ports:
+  - {name: link0, interface: eth1, role: link, llr: {mode: static, local: true, remote: true}}
+  - {name: edge0, interface: veth1, role: edge}
+xconnects: [{edge: edge0, link: link0}]
+`
+	if diff := cmp.Diff(contractConfig(), parse(t, short)); diff != "" {
+		t.Errorf("(-contract +defaults):\n%s", diff)
+	}
+}

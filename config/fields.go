@@ -1,0 +1,69 @@
+package config
+
+import (
+	"os"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// defaultProfile is the LLR profile that is there without being configured.
+const defaultProfile = "default"
+
+func rootFields() []field[Config] {
+	return []field[Config]{
+		nested("log", "Log output, on standard error.", logFields(),
+			func(c *Config) *Log { return &c.Log }),
+		nested("control", "Socket that the control tool and the API use.", controlFields(),
+			func(c *Config) *Control { return &c.Control }),
+		nested("metrics", "Prometheus metrics.", metricsFields(),
+			func(c *Config) *Metrics { return &c.Metrics }),
+		value("workers", whole(1, 256), "1", "OS threads that own ports; ports tied together stay on one.",
+			func(c *Config) *int { return &c.Settings.Workers }),
+		value("spin", duration(0, time.Second), "50us", "How long a worker polls after its last work before it sleeps.",
+			func(c *Config) *time.Duration { return &c.Settings.Spin }),
+		value("drain_timeout", duration(0, 10*time.Minute), "2s", "How long a stopping daemon waits for LLR to deliver what it holds.",
+			func(c *Config) *time.Duration { return &c.Settings.DrainTimeout }),
+		named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
+			func(c *Config) *map[string]llr.Profile { return &c.Settings.Profiles }),
+		list("ports", "The ports.", portFields(),
+			func(c *Config) *[]dataplane.PortSettings { return &c.Settings.Ports }),
+		list("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),
+			func(c *Config) *[]dataplane.XConnect { return &c.Settings.XConnects }),
+	}
+}
+
+func logFields() []field[Log] {
+	return []field[Log]{
+		value("level", choice("debug", "info", "warn", "error"), "info", "Least severe message that is logged.",
+			func(l *Log) *string { return &l.Level }),
+		value("format", choice("auto", "console", "json"), "auto", "`auto`: console on a terminal, JSON otherwise.",
+			func(l *Log) *string { return &l.Format }),
+	}
+}
+
+func controlFields() []field[Control] {
+	return []field[Control]{
+		value("socket", socketPath(), "/run/uelink/uelink.sock", "Unix socket of the API.",
+			func(c *Control) *string { return &c.Socket }),
+		value("mode", fileMode(), "0660", "Permissions of the socket.",
+			func(c *Control) *os.FileMode { return &c.Mode }),
+		value("group", groupName(), "", "Group that owns the socket, by name or id; empty = the daemon's.",
+			func(c *Control) *string { return &c.Group }),
+	}
+}
+
+func metricsFields() []field[Metrics] {
+	return []field[Metrics]{
+		value("listen", listenAddress(), "", "Address that serves `/metrics`; empty = off.",
+			func(m *Metrics) *string { return &m.Listen }),
+	}
+}
+
+func xconnectFields() []field[dataplane.XConnect] {
+	return []field[dataplane.XConnect]{
+		required("edge", name(), "Name of the edge port.", func(x *dataplane.XConnect) *string { return &x.Edge }),
+		required("link", name(), "Name of the link port.", func(x *dataplane.XConnect) *string { return &x.Link }),
+	}
+}

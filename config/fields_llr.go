@@ -1,0 +1,59 @@
+package config
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"uelink/llr"
+)
+
+// llrMode is SONiC's llr_mode. Its third value, dynamic, is agreed by LLDP,
+// which the daemon does not speak.
+func llrMode() kind[string] {
+	k := choice("static", "off")
+	parse := k.parse
+	k.parse = func(s scalar) (string, error) {
+		if s.text == "dynamic" {
+			return "", errors.New("dynamic needs LLDP, which is not there yet: use static or off")
+		}
+		return parse(s)
+	}
+	return k
+}
+
+// profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
+// their SONiC names. Timers are Go durations with wider ranges than SAI's
+// hardware units, because a round trip here takes tens of microseconds and more.
+func profileFields() []field[llr.Profile] {
+	type profile = llr.Profile
+	return []field[profile]{
+		value("max_outstanding_frames", whole(1, llr.MaxOutstandingFrames), "4096", "Frames that may wait for their acknowledgement.",
+			func(p *profile) *int { return &p.MaxOutstandingFrames }),
+		value("max_outstanding_bytes", size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
+			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
+		value("max_replay_timer", duration(1, time.Minute), "2ms", "Replay when no acknowledgement made progress for this long.",
+			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
+		value("max_replay_count", whole[uint8](1, llr.NoReplayLimit), "8", "Timed replays without progress before a flush; 255 = no limit.",
+			func(p *profile) *uint8 { return &p.MaxReplayCount }),
+		value("pcs_lost_timeout", duration(0, time.Hour), "0", "Flush when the carrier is lost for this long; 0 = never.",
+			func(p *profile) *time.Duration { return &p.PCSLostTimeout }),
+		value("data_age_timeout", duration(0, time.Hour), "0", "Flush when the oldest unacknowledged frame is this old; 0 = never.",
+			func(p *profile) *time.Duration { return &p.DataAgeTimeout }),
+		value("init_action", frameAction(), "best_effort", "Frames during the handshake: `discard`, `block` (hold back) or `best_effort` (send without retry).",
+			func(p *profile) *llr.FrameAction { return &p.InitAction }),
+		value("flush_action", frameAction(), "best_effort", "Frames after a flush: the same.",
+			func(p *profile) *llr.FrameAction { return &p.FlushAction }),
+		value("re_init_on_flush", boolean(), "true", "Start again after a flush by oneself.",
+			func(p *profile) *bool { return &p.ReInitOnFlush }),
+		value("ctlos_spacing_bytes", whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
+			func(p *profile) *int { return &p.CtlOSSpacingBytes }),
+	}
+}
+
+// frameAction is SAI's sai_llr_frame_action_t in words.
+func frameAction() kind[llr.FrameAction] {
+	return mapped(choice("discard", "block", "best_effort"), func(word string) llr.FrameAction {
+		return map[string]llr.FrameAction{"discard": llr.Discard, "block": llr.Block, "best_effort": llr.BestEffort}[word]
+	})
+}

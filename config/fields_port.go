@@ -1,0 +1,79 @@
+package config
+
+import (
+	"uelink/dataplane"
+	"uelink/wire"
+)
+
+// portFields is the keys of a port: those of every port, then those of a link.
+func portFields() []field[dataplane.PortSettings] {
+	return append(everyPortFields(), linkFields()...)
+}
+
+func everyPortFields() []field[dataplane.PortSettings] {
+	type port = dataplane.PortSettings
+	return []field[port]{
+		required("name", name(), "Name of the port; unique.", func(p *port) *string { return &p.Name }),
+		required("interface", interfaceName(), "Network interface that the port owns; unique.", func(p *port) *string { return &p.Interface }),
+		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge), "`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet.",
+			func(p *port) *dataplane.Role { return &p.Role }),
+		value("mtu", choice("auto", "check"), "auto", "A link needs its edge's MTU and 14 more. `auto`: the daemon sets that; `check`: it refuses a smaller one.",
+			func(p *port) *string { return &p.MTU }),
+		value("offloads", choice("auto", "leave"), "auto", "Checksum and segmentation offloads. `auto`: switched off while the daemon runs and put back; `leave`: not touched.",
+			func(p *port) *string { return &p.Offloads }),
+		value("xdp", choice("auto", "driver", "generic"), "auto", "How the XDP program is attached. `auto`: in the driver, else generic.",
+			func(p *port) *string { return &p.XDP }),
+		value("bind", choice("auto", "copy", "zerocopy"), "auto", "How the sockets are bound. `auto`: zero copy, else copy.",
+			func(p *port) *string { return &p.Bind }),
+		value("opener", choice("asavie", "native"), "asavie", "What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like.",
+			func(p *port) *string { return &p.Opener }),
+		value("queues", whole(0, 1024), "0", "RX queues that get a socket; 0 = all that the interface has.",
+			func(p *port) *int { return &p.Queues }),
+		value("ring_size", powerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
+			func(p *port) *int { return &p.RingSize }),
+		value("chunk_size", oneOf(2048, 4096), "4096", "Octets of a chunk. A frame longer than this less 256 is dropped.",
+			func(p *port) *int { return &p.ChunkSize }),
+	}
+}
+
+// linkFields is the keys that only a link port has.
+func linkFields() []field[dataplane.PortSettings] {
+	type port = dataplane.PortSettings
+	return []field[port]{
+		value("dialect", mapped(choice("seed", "ue1"), dialect), "seed", "Link only. Layout of the preamble image; both ends need the same.",
+			func(p *port) *wire.Dialect { return &p.Dialect }),
+		value("fcs", boolean(), "true", "Link only. Send an FCS image with every data frame.",
+			func(p *port) *bool { return &p.FCS }),
+		value("native", choice("socket", "pass", "drop"), "socket", "Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`.",
+			func(p *port) *string { return &p.Native }),
+		nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
+			func(p *port) *port { return p }),
+		nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
+			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
+	}
+}
+
+func dialect(word string) wire.Dialect {
+	if word == wire.DialectUE1.String() {
+		return wire.DialectUE1
+	}
+	return wire.DialectSeed
+}
+
+func etherTypeFields() []field[dataplane.PortSettings] {
+	type port = dataplane.PortSettings
+	return []field[port]{
+		value("data", etherType(), "0x88B5", "EtherType of data frames with a shim.", func(p *port) *uint16 { return &p.EtherTypeData }),
+		value("control", etherType(), "0x88B6", "EtherType of control frames.", func(p *port) *uint16 { return &p.EtherTypeControl }),
+	}
+}
+
+func llrFields() []field[dataplane.LLRSettings] {
+	type settings = dataplane.LLRSettings
+	return []field[settings]{
+		value("mode", llrMode(), "off", "`static`: as `local` and `remote` say.", func(l *settings) *string { return &l.Mode }),
+		value("local", boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably.", func(l *settings) *bool { return &l.Local }),
+		value("remote", boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
+		value("profile", name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),
+	}
+}

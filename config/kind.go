@@ -1,0 +1,232 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// form is what YAML takes a scalar for.
+type form uint8
+
+const (
+	anyForm form = iota // a default out of the table
+	textForm
+	numberForm
+	boolForm
+)
+
+// scalar is one value as it was written.
+type scalar struct {
+	text string
+	form form
+}
+
+// scalarOf is the scalar that n holds.
+func scalarOf(n ast.Node) (scalar, error) {
+	switch v := n.(type) {
+	case *ast.StringNode:
+		return scalar{v.Value, textForm}, nil
+	case *ast.LiteralNode:
+		return scalar{v.Value.Value, textForm}, nil
+	case *ast.BoolNode:
+		return scalar{v.GetToken().Value, boolForm}, nil
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return scalar{v.GetToken().Value, numberForm}, nil
+	case *ast.NullNode:
+		return scalar{}, errors.New("a value is missing")
+	}
+	return scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
+}
+
+// kind is a sort of scalar value: its range in words and how it is read.
+type kind[V any] struct {
+	values string
+	parse  func(scalar) (V, error)
+}
+
+// text is words of the user's that check accepts.
+func text(values string, check func(string) error) kind[string] {
+	return kind[string]{values, func(s scalar) (string, error) {
+		switch s.form {
+		case numberForm:
+			return "", fmt.Errorf("%s is a number here: put it in quotes", s.text)
+		case boolForm:
+			return "", fmt.Errorf("%s is a boolean here: put it in quotes", s.text)
+		}
+		if err := check(s.text); err != nil {
+			return "", err
+		}
+		return s.text, nil
+	}}
+}
+
+// choice is one of a few words.
+func choice[V ~string](words ...V) kind[V] {
+	all := make([]string, len(words))
+	for i, w := range words {
+		all[i] = string(w)
+	}
+	return kind[V]{strings.Join(all, ", "), func(s scalar) (V, error) {
+		if !slices.Contains(all, s.text) {
+			return "", fmt.Errorf("%q is not one of %s", s.text, strings.Join(all, ", "))
+		}
+		return V(s.text), nil
+	}}
+}
+
+// mapped is k with each value turned into a W.
+func mapped[V, W any](k kind[V], turn func(V) W) kind[W] {
+	return kind[W]{k.values, func(s scalar) (W, error) {
+		v, err := k.parse(s)
+		if err != nil {
+			var none W
+			return none, err
+		}
+		return turn(v), nil
+	}}
+}
+
+// boolean is true or false.
+func boolean() kind[bool] {
+	return kind[bool]{"true, false", func(s scalar) (bool, error) {
+		if s.form == textForm || s.form == numberForm {
+			return false, fmt.Errorf("%q is not true or false", s.text)
+		}
+		return strings.EqualFold(s.text, "true"), nil
+	}}
+}
+
+// whole is a whole number from lo to hi for which ok, when there is one, holds.
+func whole[V ~int | ~uint8 | ~uint16](lo, hi V) kind[V] {
+	values := fmt.Sprintf("%d to %d", lo, hi)
+	return kind[V]{values, func(s scalar) (V, error) {
+		n, err := number(s)
+		if err != nil {
+			return 0, err
+		}
+		if n < int64(lo) || n > int64(hi) {
+			return 0, fmt.Errorf("%s is out of range: %s", s.text, values)
+		}
+		return V(n), nil
+	}}
+}
+
+// number reads a whole number; one too large for an int64 is as large as one can be.
+func number(s scalar) (int64, error) {
+	if s.form == textForm {
+		if _, err := strconv.ParseInt(s.text, 0, 64); err == nil {
+			return 0, fmt.Errorf("%q is text: write it without quotes", s.text)
+		}
+	}
+	n, err := strconv.ParseInt(s.text, 0, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%q is not a whole number", s.text)
+	}
+	return n, nil
+}
+
+// powerOfTwo is a power of two from lo to hi, themselves powers of two.
+func powerOfTwo(lo, hi int) kind[int] {
+	values := fmt.Sprintf("power of two, %d to %d", lo, hi)
+	return kind[int]{values, func(s scalar) (int, error) {
+		n, err := number(s)
+		if err == nil && (n < int64(lo) || n > int64(hi) || n&(n-1) != 0) {
+			err = fmt.Errorf("%s is not a %s", s.text, values)
+		}
+		return int(n), err
+	}}
+}
+
+// oneOf is one of a few numbers.
+func oneOf(numbers ...int) kind[int] {
+	values := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
+	return kind[int]{values, func(s scalar) (int, error) {
+		n, err := number(s)
+		if err == nil && !slices.Contains(numbers, int(n)) {
+			err = fmt.Errorf("%s is not one of %s", s.text, values)
+		}
+		return int(n), err
+	}}
+}
+
+// duration is a Go duration from lo to hi; a bare 0 is one.
+func duration(lo, hi time.Duration) kind[time.Duration] {
+	values := fmt.Sprintf("duration, %s to %s", short(lo), short(hi))
+	return kind[time.Duration]{values, func(s scalar) (time.Duration, error) {
+		d, err := time.ParseDuration(s.text)
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a duration: write a number and a unit, such as 50us, 2ms or 1s", s.text)
+		}
+		if d < lo || d > hi {
+			return 0, fmt.Errorf("%s is out of range: %s to %s", s.text, short(lo), short(hi))
+		}
+		return d, nil
+	}}
+}
+
+// short is d without the zero parts that Duration.String shows.
+func short(d time.Duration) string {
+	if d == 0 {
+		return "0"
+	}
+	s := strings.Replace(d.String(), "µ", "u", 1)
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(s, zero) {
+			s = s[:len(s)-2]
+		}
+	}
+	return s
+}
+
+// units are the factors that may follow a size, longest name first.
+func units() []struct {
+	name   string
+	factor float64
+} {
+	return []struct {
+		name   string
+		factor float64
+	}{
+		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
+		{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"kB", 1e3}, {"B", 1},
+	}
+}
+
+// size is a number of octets from lo to hi, with or without a unit.
+func size(lo, hi int64) kind[int64] {
+	values := fmt.Sprintf("size, %d to %d octets", lo, hi)
+	return kind[int64]{values, func(s scalar) (int64, error) {
+		n, ok := octets(s.text)
+		if !ok {
+			return 0, fmt.Errorf("%q is not a size: write octets, or a number and a unit, such as 135000, 64KiB or 8MiB", s.text)
+		}
+		if n < float64(lo) || n > float64(hi) {
+			return 0, fmt.Errorf("%s is out of range: %d to %d octets", s.text, lo, hi)
+		}
+		return int64(n), nil
+	}}
+}
+
+// octets reads a size that comes out as a whole number of octets.
+func octets(s string) (n float64, ok bool) {
+	factor := 1.0
+	for _, u := range units() {
+		if rest, found := strings.CutSuffix(s, u.name); found {
+			s, factor = strings.TrimSpace(rest), u.factor
+			break
+		}
+	}
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	n = f * factor
+	return n, err == nil && n == math.Trunc(n)
+}

@@ -1,0 +1,144 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Limits of the kernel: a socket address holds 107 octets and a closing zero, an
+// interface name 15.
+const (
+	maxSocketPath    = 107
+	maxInterfaceName = 15
+	maxName          = 63
+)
+
+// name is what ports and LLR profiles are called.
+func name() kind[string] {
+	return text("name", func(s string) error {
+		if s == "" {
+			return errors.New("a name is missing")
+		}
+		if len(s) > maxName {
+			return fmt.Errorf("%q is longer than %d characters", s, maxName)
+		}
+		if i := strings.IndexFunc(s, notInName); i >= 0 || s[0] == '-' || s[0] == '.' {
+			return fmt.Errorf("%q is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first", s)
+		}
+		return nil
+	})
+}
+
+func notInName(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	return !letter && r != '-' && r != '_' && r != '.'
+}
+
+// interfaceName is what the kernel takes for the name of an interface.
+func interfaceName() kind[string] {
+	return text("interface", func(s string) error {
+		switch {
+		case s == "":
+			return errors.New("the name of an interface is missing")
+		case len(s) > maxInterfaceName:
+			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, maxInterfaceName)
+		case s == "." || s == ".." || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == 0x7F }):
+			return fmt.Errorf("%q is not the name of an interface", s)
+		}
+		return nil
+	})
+}
+
+// socketPath is where a unix socket is to be.
+func socketPath() kind[string] {
+	return text("absolute path", func(s string) error {
+		switch {
+		case !filepath.IsAbs(s):
+			return fmt.Errorf("%q is not an absolute path", s)
+		case len(s) > maxSocketPath:
+			return fmt.Errorf("%q is longer than the %d octets of a socket path", s, maxSocketPath)
+		case strings.ContainsRune(s, 0):
+			return fmt.Errorf("%q is not a path", s)
+		}
+		return nil
+	})
+}
+
+// listenAddress is host:port, or nothing.
+func listenAddress() kind[string] {
+	return text("host:port, empty", func(s string) error {
+		if s == "" {
+			return nil
+		}
+		_, port, err := net.SplitHostPort(s)
+		if err == nil {
+			_, err = strconv.ParseUint(port, 10, 16)
+		}
+		if err != nil {
+			return fmt.Errorf("%q is not host:port, such as 127.0.0.1:9464", s)
+		}
+		return nil
+	})
+}
+
+// groupName is a group of the host, by name or decimal id, or nothing.
+func groupName() kind[string] {
+	return text("group, empty", func(s string) error {
+		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {
+			return fmt.Errorf("%q is not the name of a group", s)
+		}
+		return nil
+	})
+}
+
+// fileMode is permission bits in octal. YAML takes 0660 without quotes for a
+// number; what was written counts, not what YAML makes of it.
+func fileMode() kind[os.FileMode] {
+	return kind[os.FileMode]{"octal, 0000 to 0777", func(s scalar) (os.FileMode, error) {
+		bits, err := strconv.ParseUint(s.text, 8, 32)
+		if err != nil || bits > 0o777 || len(s.text) < 3 || len(s.text) > 4 {
+			return 0, fmt.Errorf("%q is not a mode: write three octal digits behind a 0, such as \"0660\"", s.text)
+		}
+		return os.FileMode(bits), nil
+	}}
+}
+
+// etherType is an EtherType that a link may claim for itself.
+func etherType() kind[uint16] {
+	return kind[uint16]{"EtherType, 0x0600 to 0xFFFE", func(s scalar) (uint16, error) {
+		n, err := number(s)
+		if err != nil {
+			return 0, err
+		}
+		if n < 0 || n > 0xFFFF {
+			return 0, fmt.Errorf("%s is not an EtherType: 0x0600 to 0xFFFE", s.text)
+		}
+		if owner := etherTypeOwner(uint16(n)); owner != "" {
+			return 0, fmt.Errorf("%s is taken: %s", s.text, owner)
+		}
+		return uint16(n), nil
+	}}
+}
+
+// etherTypeOwner is the protocol that an EtherType belongs to and that a link
+// would lose, or "".
+func etherTypeOwner(t uint16) string {
+	switch {
+	case t < 0x0600:
+		return "values below 0x0600 are lengths"
+	case t == 0xFFFF:
+		return "reserved"
+	}
+	return map[uint16]string{
+		0x0800: "IPv4", 0x0806: "ARP", 0x86DD: "IPv6",
+		0x8100: "VLAN tag", 0x88A8: "VLAN service tag", 0x9100: "VLAN tag (old QinQ)",
+		0x8808: "MAC control", 0x8809: "slow protocols (LACP)", 0x888E: "802.1X", 0x88CC: "LLDP",
+		0x88E5: "MACsec", 0x88F7: "PTP", 0x8902: "CFM", 0x8906: "FCoE", 0x8914: "FIP", 0x8915: "RoCE",
+		0x8847: "MPLS", 0x8848: "MPLS", 0x8863: "PPPoE", 0x8864: "PPPoE",
+	}[t]
+}

@@ -1,0 +1,147 @@
+package config
+
+import (
+	"github.com/goccy/go-yaml/ast"
+)
+
+// maxMerges bounds the merge keys that one document may follow: mappings that
+// merge each other twice would otherwise double the work with each line, and one
+// that merges itself would never end.
+const maxMerges = 1000
+
+// entry is one key of a mapping.
+type entry struct {
+	key   string
+	at    position // of the key
+	value ast.Node
+}
+
+// Visit notes the anchors of a document.
+func (w *walk) Visit(n ast.Node) ast.Visitor {
+	if a, ok := n.(*ast.AnchorNode); ok {
+		name := a.Name.GetToken().Value
+		if _, taken := w.anchors[name]; taken {
+			w.fail(positionOf(a.GetToken()), "", "anchor %q is there twice", name)
+		}
+		w.anchors[name] = a.Value
+	}
+	return w
+}
+
+// resolve is the node that n stands for, through anchors and aliases; nil after
+// it reported a problem.
+func (w *walk) resolve(n ast.Node, path string) ast.Node {
+	switch v := n.(type) {
+	case *ast.AnchorNode:
+		return w.plain(v.Value, path)
+	case *ast.AliasNode:
+		name := v.Value.GetToken().Value
+		if target, ok := w.anchors[name]; ok {
+			return w.plain(target, path)
+		}
+		w.fail(positionOf(v.GetToken()), path, "there is no anchor %q", name)
+		return nil
+	}
+	return w.plain(n, path)
+}
+
+// plain refuses what cannot be decoded: tags, and aliases of aliases.
+func (w *walk) plain(n ast.Node, path string) ast.Node {
+	switch n.(type) {
+	case nil:
+		return nil
+	case *ast.TagNode, *ast.AnchorNode, *ast.AliasNode:
+		w.fail(positionOf(n.GetToken()), path, "%s is not understood here", kindOf(n))
+		return nil
+	}
+	return n
+}
+
+// entries lists the keys of a mapping: its own, then those that it merges and
+// does not have. A key that is there twice is reported.
+func (w *walk) entries(n ast.Node, path string) []entry {
+	m, ok := n.(ast.MapNode)
+	if !ok {
+		w.fail(start(n), path, "keys with values are expected here, not %s", kindOf(n))
+		return nil
+	}
+	var list []entry
+	var merged []ast.Node
+	first := map[string]position{}
+	for it := m.MapRange(); it.Next(); {
+		if it.Key().IsMergeKey() {
+			merged = append(merged, it.Value())
+			continue
+		}
+		e := entry{keyText(it.Key()), positionOf(it.Key().GetToken()), it.Value()}
+		if at, twice := first[e.key]; twice {
+			w.fail(e.at, join(path, printable(e.key)), "this key is already there in line %d", at.line)
+			continue
+		}
+		first[e.key] = e.at
+		list = append(list, e)
+	}
+	for _, from := range merged {
+		list = w.merge(list, first, from, path)
+	}
+	return list
+}
+
+// merge appends to list what the value of a merge key, a mapping or a list of
+// mappings, adds to it.
+func (w *walk) merge(list []entry, have map[string]position, from ast.Node, path string) []entry {
+	if w.merges++; w.merges > maxMerges {
+		if w.merges == maxMerges+1 {
+			w.fail(start(from), path, "more than %d merge keys to follow", maxMerges)
+		}
+		return list
+	}
+	from = w.resolve(from, path)
+	if from == nil {
+		return list
+	}
+	if seq, ok := from.(*ast.SequenceNode); ok {
+		for _, one := range seq.Values {
+			list = w.merge(list, have, one, path)
+		}
+		return list
+	}
+	for _, e := range w.entries(from, path) {
+		if _, own := have[e.key]; !own {
+			have[e.key] = e.at
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// keyText is a key as text, without its quotes.
+func keyText(k ast.MapKeyNode) string {
+	if s, ok := k.(*ast.StringNode); ok {
+		return s.Value
+	}
+	return k.GetToken().Value
+}
+
+// kindOf names what a node is to whoever wrote it.
+func kindOf(n ast.Node) string {
+	switch n.(type) {
+	case ast.MapNode:
+		return "keys with values"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.NullNode:
+		return "nothing"
+	case *ast.TagNode:
+		return "a tag"
+	case *ast.AnchorNode:
+		return "an anchor"
+	case *ast.AliasNode:
+		return "an alias"
+	case *ast.BoolNode:
+		return "a boolean"
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return "a number"
+	}
+	return "text"
+}

@@ -1,0 +1,40 @@
+package config
+
+// suggest names the key that an unknown one was probably meant to be.
+func (s section[T]) suggest(key string) string {
+	best, distance := "", 3
+	for _, f := range s {
+		if d := edits(key, f.key); d < distance {
+			best, distance = f.key, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return ": did you mean " + best + "?"
+}
+
+// edits is the least number of octets to insert, delete or replace that turns a
+// into b.
+func edits(a, b string) int {
+	if len(a) > 2*len(b)+2 {
+		return len(a)
+	}
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		diagonal := last[0]
+		last[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = last[j+1]
+			last[j+1] = min(cost, last[j]+1, last[j+1]+1)
+		}
+	}
+	return last[len(b)]
+}
