@@ -1,0 +1,65 @@
+// Package fault is a bad wire: a seeded model that decides what happens to each
+// frame, and a frame.Device that lets it happen to what another one receives.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// MaxDelay bounds Delay and Jitter.
+const MaxDelay = 10 * time.Second
+
+// Config says how bad the wire is. Probabilities are per frame, 0 to 1. The zero
+// value is a good wire.
+type Config struct {
+	Loss      float64 // average share of frames lost
+	Burst     float64 // mean number of frames lost in a row (Gilbert-Elliott); 0 or 1: each loss by itself (Bernoulli)
+	Corrupt   float64 // one to three bits of a frame flipped
+	Duplicate float64 // a frame handed on twice
+	Reorder   float64 // a frame overtaken by one to three later ones
+	Delay     time.Duration
+	Jitter    time.Duration // up to so much is added to Delay; frames keep their order
+	RateBPS   uint64        // bits of frame octets per second, 0: no limit
+	Seed      uint64        // the same seed decides the same for the same frames
+}
+
+// Validate says what is wrong, by the name of the field.
+func (c Config) Validate() error {
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"loss", c.Loss}, {"corrupt", c.Corrupt}, {"duplicate", c.Duplicate}, {"reorder", c.Reorder}} {
+		if !(p.value >= 0 && p.value <= 1) { // also NaN
+			return fmt.Errorf("%s %v: a probability is from 0 to 1", p.name, p.value)
+		}
+	}
+	if c.Burst != 0 && !(c.Burst >= 1) {
+		return fmt.Errorf("burst %v: the mean length of a burst is at least 1 frame", c.Burst)
+	}
+	if enter, _ := c.Bursts(); enter > 1 {
+		return fmt.Errorf("loss %v is not possible with burst %v: at least one frame arrives between two bursts", c.Loss, c.Burst)
+	}
+	if c.Delay < 0 || c.Delay > MaxDelay {
+		return fmt.Errorf("delay %v: must be from 0 to %v", c.Delay, MaxDelay)
+	}
+	if c.Jitter < 0 || c.Jitter > MaxDelay {
+		return fmt.Errorf("jitter %v: must be from 0 to %v", c.Jitter, MaxDelay)
+	}
+	if c.RateBPS > 0 && c.RateBPS < 1000 {
+		return errors.New("rate: at least 1000 bits per second, or 0 for no limit")
+	}
+	return nil
+}
+
+// Bursts gives the two probabilities of the Gilbert-Elliott model, per frame: to
+// enter a burst of losses, and to leave it. Every frame inside one is lost and
+// none outside. Without bursts both are about one frame: enter is Loss, leave is
+// 1 - Loss.
+func (c Config) Bursts() (enter, leave float64) {
+	if c.Burst <= 1 {
+		return c.Loss, 1 - c.Loss
+	}
+	return c.Loss / (1 - c.Loss) / c.Burst, 1 / c.Burst
+}

@@ -1,0 +1,21 @@
+package fault
+
+// Counters counts frames that came to the wire.
+type Counters struct {
+	Forwarded  uint64 `json:"wire_forwarded"` // handed on; a duplicated frame twice
+	Dropped    uint64 `json:"wire_dropped"`
+	Corrupted  uint64 `json:"wire_corrupted"`
+	Duplicated uint64 `json:"wire_duplicated"`
+	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one other
+	Overrun    uint64 `json:"wire_overrun"`   // lost because nothing could hold them, not by chance
+}
+
+// Add adds another's counts.
+func (c *Counters) Add(o Counters) {
+	c.Forwarded += o.Forwarded
+	c.Dropped += o.Dropped
+	c.Corrupted += o.Corrupted
+	c.Duplicated += o.Duplicated
+	c.Reordered += o.Reordered
+	c.Overrun += o.Overrun
+}
