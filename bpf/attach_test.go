@@ -1,0 +1,161 @@
+package bpf
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+func attached(t *testing.T, ifindex int, mode string) *Program {
+	t.Helper()
+	p, err := Attach(ifindex, Config{}, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// onInterface is the id of the program on an interface, 0 for none.
+func onInterface(t *testing.T, ifindex int) uint32 {
+	t.Helper()
+	dev, err := netlink.LinkByIndex(ifindex)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dev.Attrs().Xdp == nil {
+		return 0
+	}
+	return dev.Attrs().Xdp.ProgId
+}
+
+func TestAttachModes(t *testing.T) {
+	a, _ := inNamespace(t)
+	for _, test := range []struct{ ask, mode string }{
+		{ModeAuto, ModeDriver}, {ModeDriver, ModeDriver}, {ModeGeneric, ModeGeneric},
+	} {
+		p := attached(t, a, test.ask)
+		if p.Mode() != test.mode || p.Fallback() != nil {
+			t.Errorf("asked for %s: got %s, fall-back because of %v", test.ask, p.Mode(), p.Fallback())
+		}
+		if onInterface(t, a) == 0 {
+			t.Errorf("%s: no program on the interface", test.ask)
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if onInterface(t, a) != 0 {
+			t.Errorf("%s: Close left the program on the interface", test.ask)
+		}
+	}
+	if _, err := Attach(a, Config{}, "fast"); err == nil {
+		t.Error("an unknown mode was taken")
+	}
+}
+
+// TestGenericFallback asks for a program on the loopback interface, whose driver
+// knows no XDP.
+func TestGenericFallback(t *testing.T) {
+	inNamespace(t)
+	const loopback = 1
+	p := attached(t, loopback, ModeAuto)
+	defer p.Close()
+	if p.Mode() != ModeGeneric || p.Fallback() == nil {
+		t.Errorf("mode %s, fall-back because of %v", p.Mode(), p.Fallback())
+	}
+	_, err := Attach(loopback, Config{}, ModeDriver)
+	if err == nil {
+		t.Fatal("driver mode on the loopback interface")
+	}
+}
+
+func TestDriverModeUnsupported(t *testing.T) {
+	inNamespace(t)
+	if _, err := Attach(1, Config{}, ModeDriver); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("%v is not errors.ErrUnsupported", err)
+	}
+}
+
+// TestFallbackForMTU: a veth takes no program in the driver when its peer sends
+// frames that do not fit a page.
+func TestFallbackForMTU(t *testing.T) {
+	a, b := inNamespace(t)
+	peer, err := netlink.LinkByIndex(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.LinkSetMTU(peer, 9000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Attach(a, Config{}, ModeDriver); err == nil {
+		t.Error("driver mode with a peer of MTU 9000")
+	}
+	p := attached(t, a, ModeAuto)
+	defer p.Close()
+	if p.Mode() != ModeGeneric || p.Fallback() == nil {
+		t.Errorf("mode %s, fall-back because of %v", p.Mode(), p.Fallback())
+	}
+}
+
+func TestOccupied(t *testing.T) {
+	a, _ := inNamespace(t)
+	for _, mode := range []string{ModeDriver, ModeGeneric} {
+		first := attached(t, a, mode)
+		for _, second := range []string{ModeAuto, ModeDriver, ModeGeneric} {
+			_, err := Attach(a, Config{}, second)
+			var occupied *OccupiedError
+			if !errors.As(err, &occupied) {
+				t.Fatalf("%s after %s: %v is no OccupiedError", second, mode, err)
+			}
+			if occupied.Interface != "a" || occupied.Program != "uelink_steer" || occupied.ID != onInterface(t, a) {
+				t.Errorf("%s after %s: %+v", second, mode, occupied)
+			}
+		}
+		if err := first.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestInterfaceGone(t *testing.T) {
+	a, _ := inNamespace(t)
+	p := attached(t, a, ModeAuto)
+	dev, err := netlink.LinkByIndex(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.LinkDel(dev); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Counters(); err != nil {
+		t.Errorf("counters after the interface was deleted: %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Errorf("close after the interface was deleted: %v", err)
+	}
+	if _, err := Attach(a, Config{}, ModeAuto); err == nil {
+		t.Error("attached to an interface that does not exist")
+	}
+}
+
+// TestPrivilege gives up CAP_NET_ADMIN and CAP_BPF on a thread that dies with
+// the test.
+func TestPrivilege(t *testing.T) {
+	a, _ := inNamespace(t)
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	none[unix.CAP_NET_RAW/32].Effective = 1 << unix.CAP_NET_RAW
+	none[unix.CAP_NET_RAW/32].Permitted = 1 << unix.CAP_NET_RAW
+	if err := unix.Capset(&header, &none[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Attach(a, Config{}, ModeAuto)
+	var privilege *PrivilegeError
+	if !errors.As(err, &privilege) {
+		t.Fatalf("%v is no PrivilegeError", err)
+	}
+	if len(privilege.Missing) != 2 || privilege.Missing[0] != "CAP_NET_ADMIN" || privilege.Missing[1] != "CAP_BPF" {
+		t.Errorf("missing: %v", privilege.Missing)
+	}
+}

@@ -1,0 +1,55 @@
+package bpf
+
+import "fmt"
+
+// Config is how frames of one interface are steered. The zero value is that of
+// an edge port: everything but LLDP goes to the socket.
+type Config struct {
+	Link             bool         // a link port: the EtherTypes below are ours
+	EtherTypeData    uint16       // link: shim data frames, to the socket
+	EtherTypeControl uint16       // link: control frames, to the socket
+	Native           NativeAction // link: everything else but LLDP
+}
+
+// NativeAction is what a link port does with frames that are neither ours nor
+// LLDP. The numbers are those of steer.c.
+type NativeAction uint8
+
+// What can be done with a native frame.
+const (
+	NativeSocket NativeAction = iota // to the socket, like ours
+	NativePass                       // to the kernel
+	NativeDrop
+)
+
+var nativeNames = [...]string{NativeSocket: "socket", NativePass: "pass", NativeDrop: "drop"}
+
+// String is the action's name in the configuration.
+func (a NativeAction) String() string {
+	if int(a) < len(nativeNames) {
+		return nativeNames[a]
+	}
+	return fmt.Sprintf("NativeAction(%d)", uint8(a))
+}
+
+// ParseNativeAction is the action of the given name: socket, pass or drop.
+func ParseNativeAction(name string) (NativeAction, error) {
+	for a, n := range nativeNames {
+		if n == name {
+			return NativeAction(a), nil
+		}
+	}
+	return 0, fmt.Errorf("native frames: %q is none of socket, pass, drop", name)
+}
+
+func (c Config) settings() steerSettings {
+	s := steerSettings{
+		EthertypeData:    c.EtherTypeData,
+		EthertypeControl: c.EtherTypeControl,
+		Native:           uint8(c.Native),
+	}
+	if c.Link {
+		s.Link = 1
+	}
+	return s
+}

@@ -1,0 +1,35 @@
+package bpf
+
+import "fmt"
+
+// Counters is frames by verdict on one interface, since Attach.
+type Counters struct {
+	Data         uint64 `json:"data"`          // link: our data EtherType, to the socket
+	Control      uint64 `json:"control"`       // link: our control EtherType, to the socket
+	LLDP         uint64 `json:"lldp"`          // to the kernel
+	NativeSocket uint64 `json:"native_socket"` // any other, to the socket; on an edge port all of them
+	NativePass   uint64 `json:"native_pass"`   // link: any other, to the kernel as configured
+	NativeDrop   uint64 `json:"native_drop"`   // link: any other, dropped as configured
+	NoSocket     uint64 `json:"no_socket"`     // for the socket, but their queue has none: to the kernel
+	Runt         uint64 `json:"runt"`          // shorter than an Ethernet header, dropped
+}
+
+// Counters reads the counts of all CPUs and adds them up.
+func (p *Program) Counters() (Counters, error) {
+	var perCPU []steerCounters
+	if err := p.objects.Counted.Lookup(uint32(0), &perCPU); err != nil {
+		return Counters{}, fmt.Errorf("%s: read the counters of the XDP program: %w", p.name, err)
+	}
+	var sum Counters
+	for _, c := range perCPU {
+		sum.Data += c.Data
+		sum.Control += c.Control
+		sum.LLDP += c.Lldp
+		sum.NativeSocket += c.NativeSocket
+		sum.NativePass += c.NativePass
+		sum.NativeDrop += c.NativeDrop
+		sum.NoSocket += c.NoSocket
+		sum.Runt += c.Runt
+	}
+	return sum, nil
+}

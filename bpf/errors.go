@@ -1,0 +1,122 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// OccupiedError says that an interface is held by another XDP program.
+type OccupiedError struct {
+	Interface string
+	Program   string // name of the program; empty where the kernel does not tell (CAP_SYS_ADMIN)
+	ID        uint32 // as in bpftool prog show id
+	Err       error
+}
+
+// Error names the occupant and how to be rid of it.
+func (e *OccupiedError) Error() string {
+	return fmt.Sprintf("%v: another XDP program %q, id %d, is on %s: stop the process that put it there "+
+		"(bpftool link show), or take it off (ip link set dev %s xdp off)", e.Err, e.Program, e.ID, e.Interface, e.Interface)
+}
+
+// Unwrap is the kernel's error.
+func (e *OccupiedError) Unwrap() error { return e.Err }
+
+// PrivilegeError says that the kernel denied something to this process.
+type PrivilegeError struct {
+	Missing []string // of the capabilities that the daemon needs, those that it lacks
+	Err     error
+}
+
+// Error names the capabilities that are missing.
+func (e *PrivilegeError) Error() string {
+	if len(e.Missing) == 0 {
+		return fmt.Sprintf("%v: no capability is missing: a container, seccomp, lockdown or RLIMIT_MEMLOCK forbids it", e.Err)
+	}
+	return fmt.Sprintf("%v: %s missing: run as root, or grant CAP_NET_ADMIN, CAP_BPF and CAP_NET_RAW",
+		e.Err, strings.Join(e.Missing, ", "))
+}
+
+// Unwrap is the kernel's error.
+func (e *PrivilegeError) Unwrap() error { return e.Err }
+
+// explain wraps an error with what was being done and, where one can know, with
+// what to do about it.
+func explain(doing string, err error) error {
+	err = fmt.Errorf("%s: %w", doing, err)
+	switch {
+	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES) && len(missingCapabilities()) > 0:
+		return &PrivilegeError{Missing: missingCapabilities(), Err: err}
+	case errors.Is(err, ebpf.ErrNotSupported):
+		return fmt.Errorf("%w: this needs a kernel from 5.9 on with CONFIG_BPF_SYSCALL and CONFIG_XDP_SOCKETS: %w", err, errors.ErrUnsupported)
+	case errors.Is(err, unix.EOPNOTSUPP):
+		return fmt.Errorf("%w: the interface cannot: %w", err, errors.ErrUnsupported)
+	}
+	return err
+}
+
+// driverRefuses is whether an error of attaching in driver mode leaves hope for
+// generic mode.
+func driverRefuses(err error) bool {
+	for _, final := range []error{unix.EPERM, unix.EBUSY, unix.EEXIST, unix.ENODEV} {
+		if errors.Is(err, final) {
+			return false
+		}
+	}
+	return !errors.Is(err, ebpf.ErrNotSupported)
+}
+
+// occupied turns "busy" into an OccupiedError when another program is found.
+func occupied(ifindex int, err error) error {
+	// EEXIST is what the kernel says when the other one is in another mode.
+	if !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) {
+		return err
+	}
+	dev, lookErr := netlink.LinkByIndex(ifindex)
+	if lookErr != nil || dev.Attrs().Xdp == nil || !dev.Attrs().Xdp.Attached {
+		return err
+	}
+	e := &OccupiedError{Interface: dev.Attrs().Name, ID: dev.Attrs().Xdp.ProgId, Err: err}
+	e.Program = programName(ebpf.ProgramID(e.ID))
+	return e
+}
+
+func programName(id ebpf.ProgramID) string {
+	prog, err := ebpf.NewProgramFromID(id)
+	if err != nil {
+		return ""
+	}
+	defer prog.Close()
+	info, err := prog.Info()
+	if err != nil {
+		return ""
+	}
+	return info.Name
+}
+
+// missingCapabilities is those that the daemon needs and this thread lacks.
+// CAP_SYS_ADMIN stands for CAP_BPF, as before Linux 5.8.
+func missingCapabilities() []string {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if unix.Capget(&header, &data[0]) != nil {
+		return nil
+	}
+	has := func(c int) bool { return data[c/32].Effective&(1<<(c%32)) != 0 }
+	var missing []string
+	if !has(unix.CAP_NET_ADMIN) {
+		missing = append(missing, "CAP_NET_ADMIN")
+	}
+	if !has(unix.CAP_BPF) && !has(unix.CAP_SYS_ADMIN) {
+		missing = append(missing, "CAP_BPF")
+	}
+	if !has(unix.CAP_NET_RAW) {
+		missing = append(missing, "CAP_NET_RAW")
+	}
+	return missing
+}

@@ -1,0 +1,208 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/cilium/ebpf"
+
+	"uelink/wire"
+)
+
+// Return values of an XDP program.
+const (
+	xdpDrop     = 1
+	xdpPass     = 2
+	xdpRedirect = 4
+)
+
+// frameOf is a frame of 60 octets under an EtherType.
+func frameOf(etherType uint16) []byte {
+	f := make([]byte, wire.MinFrameLen)
+	f[12], f[13] = byte(etherType>>8), byte(etherType)
+	return f
+}
+
+// loaded is a program that is on no interface.
+func loaded(t *testing.T, c Config) *Program {
+	t.Helper()
+	p := &Program{name: "none"}
+	if err := p.load(c, 1); err != nil {
+		t.Fatal(explain("load", err))
+	}
+	t.Cleanup(func() { p.objects.Close() })
+	return p
+}
+
+func TestVerdicts(t *testing.T) {
+	needRoot(t)
+	fd := anySocket(t)
+	link := Config{Link: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl}
+	pass, drop, other := link, link, link
+	pass.Native = NativePass
+	drop.Native = NativeDrop
+	other.EtherTypeData, other.EtherTypeControl = 0x9001, 0x9002
+
+	for _, test := range []struct {
+		name      string
+		config    Config
+		etherType uint16
+		socket    bool
+		verdict   uint32
+		counted   Counters
+	}{
+		{"link, data", link, 0x88B5, true, xdpRedirect, Counters{Data: 1}},
+		{"link, control", link, 0x88B6, true, xdpRedirect, Counters{Control: 1}},
+		{"link, LLDP", link, 0x88CC, true, xdpPass, Counters{LLDP: 1}},
+		{"link, data, no socket", link, 0x88B5, false, xdpPass, Counters{NoSocket: 1}},
+		{"link, control, no socket", link, 0x88B6, false, xdpPass, Counters{NoSocket: 1}},
+		{"link, native to the socket", link, 0x0800, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"link, VLAN tag to the socket", link, 0x8100, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"link, native to the socket, no socket", link, 0x0800, false, xdpPass, Counters{NoSocket: 1}},
+		{"link, native to the kernel", pass, 0x0800, true, xdpPass, Counters{NativePass: 1}},
+		{"link, native dropped", drop, 0x0800, true, xdpDrop, Counters{NativeDrop: 1}},
+		{"link, native dropped, but not LLDP", drop, 0x88CC, true, xdpPass, Counters{LLDP: 1}},
+		{"link, native dropped, but not data", drop, 0x88B5, true, xdpRedirect, Counters{Data: 1}},
+		{"link, other EtherTypes, data", other, 0x9001, true, xdpRedirect, Counters{Data: 1}},
+		{"link, other EtherTypes, control", other, 0x9002, true, xdpRedirect, Counters{Control: 1}},
+		{"link, other EtherTypes, default data is native", other, 0x88B5, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge, IPv4", Config{}, 0x0800, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge, no socket", Config{}, 0x0800, false, xdpPass, Counters{NoSocket: 1}},
+		{"edge, LLDP", Config{}, 0x88CC, true, xdpPass, Counters{LLDP: 1}},
+		{"edge, a host's frame under our EtherType", Config{}, 0x88B5, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge, EtherType 0", Config{}, 0, true, xdpRedirect, Counters{NativeSocket: 1}},
+		{"edge takes no native action", Config{Native: NativeDrop}, 0x0800, true, xdpRedirect, Counters{NativeSocket: 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := loaded(t, test.config)
+			if test.socket {
+				if err := p.Register(0, fd); err != nil {
+					t.Fatal(err)
+				}
+			}
+			in := frameOf(test.etherType)
+			verdict, out, err := p.objects.UelinkSteer.Test(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if verdict != test.verdict {
+				t.Errorf("verdict %d, want %d", verdict, test.verdict)
+			}
+			if !reflect.DeepEqual(out, in) {
+				t.Errorf("the frame was changed: % x", out)
+			}
+			expectCounters(t, p, test.counted)
+		})
+	}
+}
+
+// TestRunt hands the program fewer than the 14 octets that a test run demands,
+// by declaring the first 4 of them metadata.
+func TestRunt(t *testing.T) {
+	needRoot(t)
+	const meta = 4
+	for _, test := range []struct {
+		length  uint32
+		verdict uint32
+		counted Counters
+	}{
+		{1, xdpDrop, Counters{Runt: 1}},
+		{wire.HeaderLen - 1, xdpDrop, Counters{Runt: 1}},
+		{wire.HeaderLen, xdpPass, Counters{NoSocket: 1}},
+	} {
+		p := loaded(t, Config{})
+		verdict, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
+			Data:    make([]byte, wire.HeaderLen+meta),
+			DataOut: make([]byte, wire.MinFrameLen),
+			Context: struct{ Data, DataEnd, DataMeta, Ifindex, Queue, Egress uint32 }{Data: meta, DataEnd: meta + test.length},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict != test.verdict {
+			t.Errorf("%d octets: verdict %d, want %d", test.length, verdict, test.verdict)
+		}
+		expectCounters(t, p, test.counted)
+	}
+}
+
+// TestCountersAddUp runs frames of several kinds through one program.
+func TestCountersAddUp(t *testing.T) {
+	needRoot(t)
+	p := loaded(t, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: NativePass})
+	for n, etherType := range []uint16{0x88CC, 0x0800, 0x88B5} {
+		_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
+			Data: frameOf(etherType), DataOut: make([]byte, 128), Repeat: uint32(10 * (n + 1)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	expectCounters(t, p, Counters{LLDP: 10, NativePass: 20, NoSocket: 30})
+}
+
+func expectCounters(t *testing.T, p *Program, want Counters) {
+	t.Helper()
+	got, err := p.Counters()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("counted %+v, want %+v", got, want)
+	}
+}
+
+func TestUnregister(t *testing.T) {
+	needRoot(t)
+	p := loaded(t, Config{})
+	if err := p.Unregister(0); err != nil {
+		t.Errorf("unregistering a queue that has no socket: %v", err)
+	}
+	if err := p.Register(0, anySocket(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Unregister(0); err != nil {
+		t.Fatal(err)
+	}
+	verdict, _, err := p.objects.UelinkSteer.Test(frameOf(0x0800))
+	if err != nil || verdict != xdpPass {
+		t.Errorf("verdict %d, %v, want pass", verdict, err)
+	}
+}
+
+func TestRegisterRefuses(t *testing.T) {
+	needRoot(t)
+	p := loaded(t, Config{})
+	for _, queue := range []int{-1, 1, 64} {
+		if err := p.Register(queue, anySocket(t)); err == nil {
+			t.Errorf("queue %d of an interface with one queue was taken", queue)
+		}
+	}
+	if err := p.Register(0, 0); err == nil {
+		t.Error("a descriptor that is no AF_XDP socket was taken")
+	}
+}
+
+func TestParseNativeAction(t *testing.T) {
+	for _, a := range []NativeAction{NativeSocket, NativePass, NativeDrop} {
+		if got, err := ParseNativeAction(a.String()); got != a || err != nil {
+			t.Errorf("%v comes back as %v, %v", a, got, err)
+		}
+	}
+	if _, err := ParseNativeAction("reject"); err == nil {
+		t.Error("an unknown action was taken")
+	}
+}
+
+func TestErrorsTellWhatToDo(t *testing.T) {
+	occupant := &OccupiedError{Interface: "eth1", Program: "foo", ID: 12, Err: errors.New("eth1: attach")}
+	if got, want := occupant.Error(), `eth1: attach: another XDP program "foo", id 12, is on eth1: `; len(got) < len(want) || got[:len(want)] != want {
+		t.Errorf("%s", got)
+	}
+	privilege := fmt.Errorf("port link0: %w", &PrivilegeError{Missing: []string{"CAP_BPF", "CAP_NET_RAW"}, Err: errors.New("eth1: load")})
+	if got, want := privilege.Error(), "port link0: eth1: load: CAP_BPF, CAP_NET_RAW missing: run as root, or grant CAP_NET_ADMIN, CAP_BPF and CAP_NET_RAW"; got != want {
+		t.Errorf("%s", got)
+	}
+}
