@@ -1,0 +1,34 @@
+// Package llr is UE link layer retry (seed 001): a transmitter that numbers
+// frames and keeps them until they are acknowledged, a receiver that lets them
+// through exactly once and in order, and the control between two stations.
+//
+// The machines are pure. A frame is a slot number and a length, a control
+// ordered set is a decoded wire.CtlOS, now (nanoseconds, monotonic) and the
+// carrier are arguments. A machine answers with verdicts, with slots to post or
+// to free, with control to send, and with the time at which it wants to be
+// called again. One goroutine owns a Link; no call allocates but NewTx, NewRx,
+// NewLink and a SetProfile that makes the window larger.
+//
+// How a frame path drives one end, over and over:
+//
+//	1  Link.Control for every control ordered set that came
+//	2  Rx.Receive for every sequenced frame that came
+//	3  Tx.Free until it has no more: those slots are the caller's again
+//	4  Tx.Replay while Tx.Replaying and there is room to post
+//	5  Tx.Admit, and if it says Sequence Tx.Push, for every frame that waits
+//	6  Link.Poll, and send what it gives; before sleeping with idle = true
+//	7  sleep until something comes or Link.Deadline
+package llr
+
+import "math"
+
+// never is the deadline of a machine that waits for nothing.
+const never = math.MaxInt64
+
+// after is the time d nanoseconds past t, at most never.
+func after(t, d int64) int64 {
+	if s := t + d; s >= t {
+		return s
+	}
+	return never
+}

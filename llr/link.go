@@ -1,0 +1,83 @@
+package llr
+
+import "uelink/wire"
+
+// PollMax is the most control ordered sets that one Poll appends.
+const PollMax = echoesMax + 2
+
+// Link is one end of a link: both machines, the control between them and the
+// partner's, and the counters. The two directions are independent of each other
+// but that a partner that restarts forgets both.
+type Link struct {
+	Tx *Tx
+	Rx *Rx
+
+	counters Counters
+}
+
+// NewLink returns an end with both modes off: NewTx and NewRx say what the
+// arguments are.
+func NewLink(p Profile, initSeq uint32, nonce [2]byte) *Link {
+	l := &Link{Tx: NewTx(p, initSeq, nonce), Rx: NewRx(p)}
+	l.Tx.count, l.Rx.count = &l.counters, &l.counters
+	return l
+}
+
+// SetProfile replaces the profile of both machines at once.
+func (l *Link) SetProfile(p Profile) {
+	l.Tx.SetProfile(p)
+	l.Rx.SetProfile(p)
+}
+
+// Counters are the port's LLR statistics; the caller may clear them.
+func (l *Link) Counters() *Counters { return &l.counters }
+
+// Control takes a control ordered set that the partner sent. CF_Update is not
+// LLR's and passed over.
+func (l *Link) Control(c wire.CtlOS, now int64) {
+	switch c.Type {
+	case wire.LLRAck:
+		l.counters.RxAckCtlOS++
+		l.Tx.ack(c.Seq, now)
+	case wire.LLRNack:
+		l.counters.RxNackCtlOS++
+		l.Tx.nack(c.Seq, now)
+	case wire.LLRInit:
+		l.counters.RxInitCtlOS++
+		l.init(c, now)
+	case wire.LLRInitEcho:
+		l.counters.RxInitEchoCtlOS++
+		l.Tx.echo(c, now)
+	}
+}
+
+// init takes an LLR_INIT, which is ignored while LLR_MODE_LOCAL is off.
+func (l *Link) init(c wire.CtlOS, now int64) {
+	if l.Rx.State() == RxOff {
+		return
+	}
+	if s := l.Rx.receiveInit(c, now); s != initStale {
+		l.Tx.partnerInit(s == initRestarted, now)
+	}
+}
+
+// Poll lets the timers run and appends to out, at most PollMax, what is to be
+// sent now; nothing while the carrier is lost. idle says that nothing more has
+// arrived: then an LLR_ACK that is owed is not held back for more.
+func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+	if l.Tx.carrier {
+		out = l.Rx.poll(now, idle, out)
+	}
+	return l.Tx.poll(now, out)
+}
+
+// Deadline is when Poll has something to do even if nothing arrives, or
+// math.MaxInt64. To call earlier is harmless. A Deadline that has passed does
+// not mean that Poll will send.
+func (l *Link) Deadline() int64 {
+	d := l.Tx.deadline()
+	if l.Tx.carrier {
+		d = min(d, l.Rx.deadline())
+	}
+	return d
+}

@@ -1,0 +1,83 @@
+package llr
+
+import "uelink/wire"
+
+// receiveInit takes an LLR_INIT (seed 000 §2.3: "Station B receives, sets
+// next_rx_seq = init_seq. Station B sends LLR_INIT_ECHO echoing init_seq and
+// init_data"). The mode must be on.
+func (r *Rx) receiveInit(c wire.CtlOS, now int64) standing {
+	s := r.partner.judge(c, r.next, now)
+	switch s {
+	case initStale:
+		r.count.RxInitStale++
+		return s
+	case initRestarted:
+		r.count.PartnerRestart++
+	}
+	r.next, r.live = c.Seq, true
+	r.enter(RxSendAcks)
+	r.queueEcho(c)
+	return s
+}
+
+func (r *Rx) queueEcho(c wire.CtlOS) {
+	if r.waiting == echoesMax {
+		copy(r.echoes[:], r.echoes[1:])
+		r.waiting--
+	}
+	c.Type = wire.LLRInitEcho
+	r.echoes[r.waiting] = c
+	r.waiting++
+}
+
+// poll appends the control that is due.
+func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+	r.now = now
+	out = append(out, r.echoes[:r.waiting]...)
+	r.count.TxInitEchoCtlOS += uint64(r.waiting)
+	r.waiting = 0
+	switch {
+	case r.state == RxSendNack:
+		// seed 001: "The LLR_NACK includes the sequence number of the most recent
+		// successfully received LLR frame."
+		r.count.TxNackCtlOS++
+		r.enter(RxNackSent)
+		return append(out, r.acknowledge(wire.LLRNack))
+	case r.ackDue(now, idle):
+		r.count.TxAckCtlOS++
+		r.acked()
+		return append(out, r.acknowledge(wire.LLRAck))
+	}
+	return out
+}
+
+// acknowledge is an LLR_ACK or LLR_NACK of everything before next_rx_seq.
+func (r *Rx) acknowledge(t wire.CtlOSType) wire.CtlOS {
+	return wire.CtlOS{Type: t, Seq: wire.SeqAdd(r.next, -1)}
+}
+
+// ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING
+// octets, at once when there is nothing else to do, and never too late.
+func (r *Rx) ackDue(now int64, idle bool) bool {
+	if !r.owed || r.state != RxSendAcks {
+		return false
+	}
+	if !r.held {
+		r.held, r.heldSince = true, now
+	}
+	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
+}
+
+// deadline is when poll has something to do by itself: at once, which is the
+// time of the last poll, if something is waiting that it has not seen.
+func (r *Rx) deadline() int64 {
+	switch {
+	case r.waiting > 0 || r.state == RxSendNack:
+		return r.now
+	case !r.owed || r.state != RxSendAcks:
+		return never
+	case r.held && r.octets < r.spacing:
+		return after(r.heldSince, ackDelayMax)
+	}
+	return r.now
+}
