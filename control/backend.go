@@ -1,0 +1,55 @@
+// Package control is how a running daemon is asked and told: an HTTP/JSON
+// server on a unix socket, and its client.
+//
+//	GET    /v1/status                        Status
+//	GET    /v1/ports                         []dataplane.PortState, by name
+//	GET    /v1/ports/{port}                  dataplane.PortState
+//	GET    /v1/llr/interfaces                []LLRInterface, by port
+//	GET    /v1/llr/interfaces/{port}         LLRInterface
+//	POST   /v1/llr/interfaces/{port}/local   {"enabled": bool}
+//	POST   /v1/llr/interfaces/{port}/remote  {"enabled": bool}
+//	POST   /v1/llr/interfaces/{port}/reinit  no body
+//	GET    /v1/llr/profiles                  []LLRProfile, by name
+//	GET    /v1/llr/profiles/{name}           LLRProfile
+//	GET    /v1/llr/counters                  []LLRCounters, by port
+//	GET    /v1/llr/counters/{port}           LLRCounters
+//	DELETE /v1/llr/counters                  clears those of every port
+//	DELETE /v1/llr/counters/{port}           clears those of one port
+//	GET    /v1/log/level                     LogLevel
+//	PUT    /v1/log/level                     LogLevel
+//	GET    /v1/watch                         dataplane.Event, one a line, until either side ends it
+//
+// A list is an array also when it holds one object or none. What changes
+// something answers 204 and no body. What is refused answers with an Error: 400
+// for a body that is not right (its field is named), 404 for a path, port or
+// profile that is not there, 405 with Allow, 409 for an LLR request on a port
+// that is not a link port, 413 for a body over 64 KiB.
+package control
+
+import (
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// DefaultSocket is where the daemon listens when nothing else is configured.
+const DefaultSocket = "/run/uelink/uelink.sock"
+
+// Backend is the part of dataplane.Dataplane that the server speaks for. Errors
+// that wrap dataplane.ErrNoPort or dataplane.ErrNotLink become 404 and 409.
+type Backend interface {
+	// Ports is a snapshot of every port.
+	Ports() ([]dataplane.PortState, error)
+	// Profiles holds the LLR profiles by name.
+	Profiles() map[string]llr.Profile
+	// SetLLRLocal sets LLR_MODE_LOCAL of a port.
+	SetLLRLocal(port string, on bool) error
+	// SetLLRRemote sets LLR_MODE_REMOTE of a port.
+	SetLLRRemote(port string, on bool) error
+	// ReinitLLR sends a port's transmitter to INIT.
+	ReinitLLR(port string) error
+	// ClearCounters sets the counters of one port to 0, or of all if port is "".
+	ClearCounters(port string) error
+	// Subscribe gives events as they happen until the returned function is
+	// called. The channel may be closed earlier, on a subscriber that is too slow.
+	Subscribe() (<-chan dataplane.Event, func())
+}

@@ -1,0 +1,224 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/url"
+	"syscall"
+	"time"
+
+	"uelink/dataplane"
+)
+
+// requestTimeout bounds every request but a watch.
+const requestTimeout = 10 * time.Second
+
+// NoDaemonError says that no daemon could be reached.
+type NoDaemonError struct {
+	Socket string
+	Err    error // of connecting
+}
+
+// Error names the socket and what to do.
+func (e *NoDaemonError) Error() string {
+	switch {
+	case errors.Is(e.Err, fs.ErrNotExist):
+		return fmt.Sprintf("no daemon: there is no socket %s: start uelinkd, or give --socket the path in its control.socket", e.Socket)
+	case errors.Is(e.Err, syscall.ECONNREFUSED):
+		return fmt.Sprintf("no daemon: nobody listens on %s, which a daemon left behind: start uelinkd again", e.Socket)
+	case errors.Is(e.Err, fs.ErrPermission):
+		return fmt.Sprintf("no daemon: permission denied on %s: use sudo, or join the group in control.group of uelinkd", e.Socket)
+	default:
+		return fmt.Sprintf("no daemon: %s: %v: see whether uelinkd runs", e.Socket, e.Err)
+	}
+}
+
+// Unwrap is the error of connecting.
+func (e *NoDaemonError) Unwrap() error { return e.Err }
+
+// ExitCode is 4: no daemon.
+func (e *NoDaemonError) ExitCode() int { return 4 }
+
+// Client speaks to the daemon on one socket. Its methods return *NoDaemonError
+// when there is none, *Error when it refuses.
+type Client struct {
+	socket string
+	http   *http.Client
+}
+
+// NewClient makes a client; nothing is connected before the first request.
+func NewClient(socket string) *Client {
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+		if err != nil {
+			return nil, &NoDaemonError{Socket: socket, Err: err}
+		}
+		return conn, nil
+	}
+	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+// Close lets go of connections that are kept for the next request.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// Status is what the daemon says of itself.
+func (c *Client) Status(ctx context.Context) (Status, error) {
+	return get[Status](ctx, c, "/v1/status")
+}
+
+// Ports is the state of every port, by name.
+func (c *Client) Ports(ctx context.Context) ([]dataplane.PortState, error) {
+	return get[[]dataplane.PortState](ctx, c, "/v1/ports")
+}
+
+// Port is the state of one port.
+func (c *Client) Port(ctx context.Context, port string) (dataplane.PortState, error) {
+	return get[dataplane.PortState](ctx, c, "/v1/ports/"+url.PathEscape(port))
+}
+
+// LLRInterfaces is the LLR side of every link port, by port.
+func (c *Client) LLRInterfaces(ctx context.Context) ([]LLRInterface, error) {
+	return get[[]LLRInterface](ctx, c, "/v1/llr/interfaces")
+}
+
+// LLRInterface is the LLR side of one link port.
+func (c *Client) LLRInterface(ctx context.Context, port string) (LLRInterface, error) {
+	return get[LLRInterface](ctx, c, llrPath(port, ""))
+}
+
+// LLRProfiles are all profiles, by name.
+func (c *Client) LLRProfiles(ctx context.Context) ([]LLRProfile, error) {
+	return get[[]LLRProfile](ctx, c, "/v1/llr/profiles")
+}
+
+// LLRProfile is one profile.
+func (c *Client) LLRProfile(ctx context.Context, name string) (LLRProfile, error) {
+	return get[LLRProfile](ctx, c, "/v1/llr/profiles/"+url.PathEscape(name))
+}
+
+// LLRCounters are the counters of every link port, by port.
+func (c *Client) LLRCounters(ctx context.Context) ([]LLRCounters, error) {
+	return get[[]LLRCounters](ctx, c, "/v1/llr/counters")
+}
+
+// LLRCountersOf are the counters of one link port.
+func (c *Client) LLRCountersOf(ctx context.Context, port string) (LLRCounters, error) {
+	return get[LLRCounters](ctx, c, "/v1/llr/counters/"+url.PathEscape(port))
+}
+
+// ClearCounters sets the counters of one port to 0, or of all if port is "".
+func (c *Client) ClearCounters(ctx context.Context, port string) error {
+	path := "/v1/llr/counters"
+	if port != "" {
+		path += "/" + url.PathEscape(port)
+	}
+	return c.do(ctx, http.MethodDelete, path, nil, nil)
+}
+
+// SetLLRLocal sets LLR_MODE_LOCAL of a port.
+func (c *Client) SetLLRLocal(ctx context.Context, port string, on bool) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/local"), Enable{&on}, nil)
+}
+
+// SetLLRRemote sets LLR_MODE_REMOTE of a port.
+func (c *Client) SetLLRRemote(ctx context.Context, port string, on bool) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/remote"), Enable{&on}, nil)
+}
+
+// ReinitLLR sends a port's transmitter to INIT.
+func (c *Client) ReinitLLR(ctx context.Context, port string) error {
+	return c.do(ctx, http.MethodPost, llrPath(port, "/reinit"), nil, nil)
+}
+
+// LogLevel is how much the daemon logs.
+func (c *Client) LogLevel(ctx context.Context) (LogLevel, error) {
+	return get[LogLevel](ctx, c, "/v1/log/level")
+}
+
+// SetLogLevel sets how much the daemon logs.
+func (c *Client) SetLogLevel(ctx context.Context, level string) error {
+	return c.do(ctx, http.MethodPut, "/v1/log/level", LogLevel{level}, nil)
+}
+
+func llrPath(port, what string) string {
+	return "/v1/llr/interfaces/" + url.PathEscape(port) + what
+}
+
+func get[T any](ctx context.Context, c *Client, path string) (T, error) {
+	var v T
+	err := c.do(ctx, http.MethodGet, path, nil, &v)
+	return v, err
+}
+
+// do sends body, when there is one, and reads the answer into answer, when
+// there is one.
+func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	response, err := c.send(ctx, method, path, body)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if answer == nil {
+		return nil
+	}
+	if err := json.NewDecoder(response.Body).Decode(answer); err != nil {
+		return fmt.Errorf("%s: %s: answer of the daemon: %w", c.socket, path, err)
+	}
+	return nil
+}
+
+// send returns a response of the 2xx kind, whose body the caller closes.
+func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	var content io.Reader
+	if body != nil {
+		octets, err := json.Marshal(body)
+		if err != nil {
+			return nil, err
+		}
+		content = bytes.NewReader(octets)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, "http://uelinkd"+path, content)
+	if err != nil {
+		return nil, err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return nil, c.failed(path, err)
+	}
+	if response.StatusCode/100 != 2 {
+		defer response.Body.Close()
+		return nil, c.refused(response)
+	}
+	return response, nil
+}
+
+// failed drops what http.Client puts around the error of a dial.
+func (c *Client) failed(path string, err error) error {
+	var none *NoDaemonError
+	if errors.As(err, &none) {
+		return none
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return fmt.Errorf("%s: %s: %w", c.socket, path, err)
+}
+
+func (c *Client) refused(response *http.Response) error {
+	e := &Error{Status: response.StatusCode}
+	err := json.NewDecoder(io.LimitReader(response.Body, bodyMax)).Decode(e)
+	if err != nil || e.Message == "" {
+		e.Message = fmt.Sprintf("%s: answered %s: is that uelinkd?", c.socket, response.Status)
+	}
+	return e
+}

@@ -1,0 +1,51 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"uelink/dataplane"
+)
+
+// Watch is a stream of events from the daemon.
+type Watch struct {
+	socket string
+	body   io.ReadCloser
+	events *json.Decoder
+	ended  bool
+}
+
+// Watch subscribes: every event from its return on is given by Next, until ctx
+// ends or Close.
+func (c *Client) Watch(ctx context.Context) (*Watch, error) {
+	response, err := c.send(ctx, http.MethodGet, "/v1/watch", nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Watch{socket: c.socket, body: response.Body, events: json.NewDecoder(response.Body)}, nil
+}
+
+// Next waits for an event. A watch that the daemon ends gives a last event of
+// kind EventEnd and then io.EOF; one that breaks off gives another error.
+func (w *Watch) Next() (dataplane.Event, error) {
+	var e dataplane.Event
+	if w.ended {
+		return e, io.EOF
+	}
+	err := w.events.Decode(&e)
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return e, fmt.Errorf("%s: watch broken off: %w", w.socket, err)
+	}
+	w.ended = e.Kind == EventEnd
+	return e, nil
+}
+
+// Close ends the watch.
+func (w *Watch) Close() error { return w.body.Close() }

@@ -1,0 +1,202 @@
+// Package controltest has a data plane of nothing but state, for tests of what
+// speaks to one.
+package controltest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/dataplane/frame"
+	"uelink/llr"
+)
+
+// Backend is a control.Backend in memory. The zero value has no ports.
+type Backend struct {
+	mu          sync.Mutex
+	ports       []dataplane.PortState
+	profiles    map[string]llr.Profile
+	calls       []string
+	failure     error
+	subscribers map[chan dataplane.Event]bool
+}
+
+// New makes a backend with these ports and profiles.
+func New(ports []dataplane.PortState, profiles map[string]llr.Profile) *Backend {
+	return &Backend{ports: ports, profiles: profiles}
+}
+
+// Fail makes every later call fail with err, or work again if err is nil.
+func (b *Backend) Fail(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failure = err
+}
+
+// Calls are the changes that were asked for, as "SetLLRLocal link0 true".
+func (b *Backend) Calls() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.calls)
+}
+
+// Ports is the state that the backend was made with.
+func (b *Backend) Ports() ([]dataplane.PortState, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.ports), b.failure
+}
+
+// Profiles are those that the backend was made with.
+func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
+
+// SetLLRLocal records the call.
+func (b *Backend) SetLLRLocal(port string, on bool) error {
+	return b.change(port, fmt.Sprintf("SetLLRLocal %s %t", port, on))
+}
+
+// SetLLRRemote records the call.
+func (b *Backend) SetLLRRemote(port string, on bool) error {
+	return b.change(port, fmt.Sprintf("SetLLRRemote %s %t", port, on))
+}
+
+// ReinitLLR records the call.
+func (b *Backend) ReinitLLR(port string) error { return b.change(port, "ReinitLLR "+port) }
+
+// ClearCounters records the call.
+func (b *Backend) ClearCounters(port string) error {
+	return b.change(port, "ClearCounters "+port)
+}
+
+// change records a call that every port takes if it is for all, and only a
+// link port otherwise.
+func (b *Backend) change(port, call string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failure != nil {
+		return b.failure
+	}
+	i := slices.IndexFunc(b.ports, func(p dataplane.PortState) bool { return p.Name == port })
+	switch {
+	case port != "" && i < 0:
+		return fmt.Errorf("port %s: %w", port, dataplane.ErrNoPort)
+	case port != "" && b.ports[i].LLR == nil:
+		return fmt.Errorf("port %s: %w", port, dataplane.ErrNotLink)
+	}
+	b.calls = append(b.calls, call)
+	return nil
+}
+
+// Subscribe gives the events of Emit; the channel holds one.
+func (b *Backend) Subscribe() (<-chan dataplane.Event, func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	c := make(chan dataplane.Event, 1)
+	if b.subscribers == nil {
+		b.subscribers = map[chan dataplane.Event]bool{}
+	}
+	b.subscribers[c] = true
+	return c, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.subscribers, c)
+	}
+}
+
+// Subscribers is how many there are.
+func (b *Backend) Subscribers() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.subscribers)
+}
+
+// Emit gives an event to every subscriber and waits up to patience for each to
+// have room for it; it tells whether all had.
+func (b *Backend) Emit(e dataplane.Event, patience time.Duration) bool {
+	b.mu.Lock()
+	subscribers := slices.Collect(maps.Keys(b.subscribers))
+	b.mu.Unlock()
+	late := time.After(patience)
+	for _, c := range subscribers {
+		select {
+		case c <- e:
+		case <-late:
+			return false
+		}
+	}
+	return true
+}
+
+// Drop closes every subscriber's channel, as a data plane does to one that is
+// too slow.
+func (b *Backend) Drop() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for c := range b.subscribers {
+		delete(b.subscribers, c)
+		close(c)
+	}
+}
+
+// Ports are a link port in ADVANCE, one that was flushed, and an edge port, not
+// in the order of their names.
+func Ports() []dataplane.PortState {
+	return []dataplane.PortState{link1(), edge0(), link0()}
+}
+
+// Profiles are two.
+func Profiles() map[string]llr.Profile {
+	return map[string]llr.Profile{
+		"default": {
+			MaxOutstandingFrames: 4096, MaxOutstandingBytes: 8 << 20, MaxReplayTimer: 2 * time.Millisecond,
+			MaxReplayCount: 8, InitAction: llr.BestEffort, FlushAction: llr.BestEffort,
+			ReInitOnFlush: true, CtlOSSpacingBytes: 2048,
+		},
+		"careful": {
+			MaxOutstandingFrames: 264, MaxOutstandingBytes: 135000, MaxReplayTimer: 500 * time.Microsecond,
+			MaxReplayCount: llr.NoReplayLimit, PCSLostTimeout: 50 * time.Millisecond, DataAgeTimeout: time.Second,
+			InitAction: llr.Block, FlushAction: llr.Discard, CtlOSSpacingBytes: 400,
+		},
+	}
+}
+
+func link0() dataplane.PortState {
+	return dataplane.PortState{
+		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: "up", MTU: 1514,
+		MAC: "02:00:00:00:00:01", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
+		RingSize: 512, ChunkSize: 4096, XConnect: "edge0",
+		Counters: dataplane.PortCounters{RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242},
+		Socket:   frame.Stats{RxDropped: 3},
+		LLR: &dataplane.LLRState{
+			Mode: "static", Local: true, Remote: true, Profile: "default", Dialect: "seed", FCS: true,
+			TxStatus: "ADVANCE", RxStatus: "SEND_ACKS", PartnerKnown: true, PartnerMAC: "02:00:00:00:00:02",
+			OutstandingFrames: 12, OutstandingBytes: 18000,
+			Counters: llr.Counters{TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1},
+		},
+	}
+}
+
+func link1() dataplane.PortState {
+	return dataplane.PortState{
+		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: "down", MTU: 1514,
+		MAC: "02:00:00:00:00:11", XDPMode: "generic", BindMode: "copy", Opener: "asavie", Queues: 2,
+		RingSize: 512, ChunkSize: 4096, ErrorStatus: []string{"llr_tx_flush"},
+		LLR: &dataplane.LLRState{
+			Mode: "static", Remote: true, Profile: "careful", Dialect: "ue1", TxStatus: "FLUSH", RxStatus: "OFF",
+			FlushReason: "replay count", PartnerProblem: "silent",
+			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
+		},
+	}
+}
+
+func edge0() dataplane.PortState {
+	return dataplane.PortState{
+		Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge, OperStatus: "up", MTU: 1500,
+		MAC: "02:00:00:00:00:03", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
+		RingSize: 512, ChunkSize: 4096, XConnect: "link0",
+		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
+	}
+}

@@ -1,0 +1,87 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"uelink/dataplane"
+)
+
+// bodyMax bounds a request's body in octets.
+const bodyMax = 64 << 10
+
+// Error is a request that the daemon refused or could not carry out.
+type Error struct {
+	Status  int    `json:"-"`     // HTTP status
+	Message string `json:"error"` // what is wrong
+	Field   string `json:"field"` // the field of the body or the path that is wrong, or ""
+}
+
+// Error is the daemon's message.
+func (e *Error) Error() string { return e.Message }
+
+// ExitCode is 1: the daemon said no.
+func (e *Error) ExitCode() int { return 1 }
+
+// refusal is the answer to an error of a handler.
+func refusal(err error) *Error {
+	var e *Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, dataplane.ErrNoPort):
+		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
+	case errors.Is(err, dataplane.ErrNotLink):
+		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
+	default:
+		return &Error{Status: http.StatusInternalServerError, Message: err.Error()}
+	}
+}
+
+// decode reads a body that is exactly one JSON object with the fields of into
+// and no others.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyMax))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return bodyError(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return bodyError(errors.New("more than one JSON value"))
+	}
+	return nil
+}
+
+// noBody refuses a request that carries a body where none is wanted.
+func noBody(r *http.Request) error {
+	if n, _ := r.Body.Read(make([]byte, 1)); n > 0 {
+		return bodyError(errors.New("none is wanted"))
+	}
+	return nil
+}
+
+// unknownField is how encoding/json begins the one error that it has no type for.
+const unknownField = "json: unknown field "
+
+func bodyError(err error) error {
+	var tooLong *http.MaxBytesError
+	if errors.As(err, &tooLong) {
+		return &Error{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("body: more than %d octets", bodyMax)}
+	}
+	e := &Error{Status: http.StatusBadRequest, Message: "body: " + strings.TrimPrefix(err.Error(), "json: ")}
+	var wrongType *json.UnmarshalTypeError
+	if errors.As(err, &wrongType) && wrongType.Field != "" {
+		e.Field = wrongType.Field
+		e.Message = fmt.Sprintf("body: %s: %s is wanted, not %s", wrongType.Field, wrongType.Type, wrongType.Value)
+	} else if wrongType != nil || errors.Is(err, io.EOF) {
+		e.Message = "body: a JSON object is wanted"
+	}
+	if name, found := strings.CutPrefix(err.Error(), unknownField); found {
+		e.Field = strings.Trim(name, `"`)
+	}
+	return e
+}

@@ -1,0 +1,199 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+
+	"uelink/dataplane"
+)
+
+func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
+	return reply(w, http.StatusOK, s.status)
+}
+
+// ports is a snapshot of every port, by name.
+func (s *Server) ports() ([]dataplane.PortState, error) {
+	ports, err := s.backend.Ports()
+	if err != nil {
+		return nil, fmt.Errorf("state of the ports: %w", err)
+	}
+	return sortedPorts(ports), nil
+}
+
+// port is a snapshot of the port that the path names.
+func (s *Server) port(r *http.Request) (dataplane.PortState, error) {
+	name := r.PathValue("port")
+	ports, err := s.ports()
+	if err != nil {
+		return dataplane.PortState{}, err
+	}
+	i := slices.IndexFunc(ports, func(p dataplane.PortState) bool { return p.Name == name })
+	if i < 0 {
+		return dataplane.PortState{}, fmt.Errorf("port %s: %w", name, dataplane.ErrNoPort)
+	}
+	return ports[i], nil
+}
+
+// link is a snapshot of the link port that the path names.
+func (s *Server) link(r *http.Request) (dataplane.PortState, error) {
+	p, err := s.port(r)
+	if err == nil && p.LLR == nil {
+		return p, fmt.Errorf("port %s: %w", p.Name, dataplane.ErrNotLink)
+	}
+	return p, err
+}
+
+func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
+	ports, err := s.ports()
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, ports)
+}
+
+func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.port(r)
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, p)
+}
+
+// replyLinks sends view of every link port.
+func replyLinks[T any](s *Server, w http.ResponseWriter, view func(dataplane.PortState) T) error {
+	ports, err := s.ports()
+	if err != nil {
+		return err
+	}
+	views := []T{}
+	for _, p := range ports {
+		if p.LLR != nil {
+			views = append(views, view(p))
+		}
+	}
+	return reply(w, http.StatusOK, views)
+}
+
+func (s *Server) getLLRInterfaces(w http.ResponseWriter, _ *http.Request) error {
+	return replyLinks(s, w, llrInterface)
+}
+
+func (s *Server) getLLRCounters(w http.ResponseWriter, _ *http.Request) error {
+	return replyLinks(s, w, llrCounters)
+}
+
+func (s *Server) getLLRInterface(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.link(r)
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, llrInterface(p))
+}
+
+func (s *Server) getLLRCountersOf(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.link(r)
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, llrCounters(p))
+}
+
+func (s *Server) getLLRProfiles(w http.ResponseWriter, _ *http.Request) error {
+	profiles := []LLRProfile{}
+	for name, p := range s.backend.Profiles() {
+		profiles = append(profiles, llrProfile(name, p))
+	}
+	slices.SortFunc(profiles, func(a, b LLRProfile) int { return strings.Compare(a.Name, b.Name) })
+	return reply(w, http.StatusOK, profiles)
+}
+
+func (s *Server) getLLRProfile(w http.ResponseWriter, r *http.Request) error {
+	name := r.PathValue("name")
+	p, ok := s.backend.Profiles()[name]
+	if !ok {
+		return &Error{Status: http.StatusNotFound, Message: fmt.Sprintf("profile %s: no such LLR profile", name), Field: "name"}
+	}
+	return reply(w, http.StatusOK, llrProfile(name, p))
+}
+
+func (s *Server) postLLRLocal(w http.ResponseWriter, r *http.Request) error {
+	return s.enable(w, r, "LLR_MODE_LOCAL", s.backend.SetLLRLocal)
+}
+
+func (s *Server) postLLRRemote(w http.ResponseWriter, r *http.Request) error {
+	return s.enable(w, r, "LLR_MODE_REMOTE", s.backend.SetLLRRemote)
+}
+
+// enable sets one mode of the port that the path names.
+func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set func(string, bool) error) error {
+	var body Enable
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if body.Enabled == nil {
+		return &Error{Status: http.StatusBadRequest, Message: "body: enabled is missing", Field: "enabled"}
+	}
+	port := r.PathValue("port")
+	if err := set(port, *body.Enabled); err != nil {
+		return err
+	}
+	s.log.Info("mode set by control", zap.String("port", port), zap.String("mode", mode), zap.Bool("enabled", *body.Enabled))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
+	if err := noBody(r); err != nil {
+		return err
+	}
+	port := r.PathValue("port")
+	if err := s.backend.ReinitLLR(port); err != nil {
+		return err
+	}
+	s.log.Info("LLR re-initialised by control", zap.String("port", port))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// deleteLLRCounters clears the counters of the port that the path names, or of
+// all when it names none.
+func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error {
+	if err := noBody(r); err != nil {
+		return err
+	}
+	port := r.PathValue("port")
+	if err := s.backend.ClearCounters(port); err != nil {
+		return err
+	}
+	s.log.Info("counters cleared by control", zap.String("port", port))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+func (s *Server) getLogLevel(w http.ResponseWriter, _ *http.Request) error {
+	return reply(w, http.StatusOK, LogLevel{s.level.Level().String()})
+}
+
+// logLevels are the levels that may be asked for; the ones above error would
+// silence what the operator must see.
+var logLevels = []string{"debug", "info", "warn", "error"}
+
+func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
+	var body LogLevel
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	level, err := zapcore.ParseLevel(body.Level)
+	if err != nil || !slices.Contains(logLevels, body.Level) {
+		return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf("level %q: one of %s is wanted", body.Level, strings.Join(logLevels, ", ")), Field: "level"}
+	}
+	s.level.SetLevel(level)
+	s.log.Info("log level set by control", zap.String("level", body.Level))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}

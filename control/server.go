@@ -1,0 +1,142 @@
+package control
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// Bounds on what a client may take of the server.
+const (
+	headerTimeout = 5 * time.Second  // for a request's header to arrive
+	bodyTimeout   = 10 * time.Second // for a whole request to arrive
+	idleTimeout   = 60 * time.Second // of a connection between requests
+	headerMax     = 8 << 10          // octets
+)
+
+// Server answers for one daemon.
+type Server struct {
+	backend Backend
+	log     *zap.Logger
+	level   zap.AtomicLevel
+	status  Status
+	http    *http.Server
+	stop    context.CancelFunc
+	stopped context.Context // done when watches are to end
+	watch   watchLimits
+}
+
+// NewServer makes a server that asks and tells backend, sets level, reports
+// status, and logs to log what it was told to change.
+func NewServer(backend Backend, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
+	s := &Server{backend: backend, log: log, level: level, status: status, watch: defaultWatchLimits}
+	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:           s.routes(),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    headerMax,
+		ErrorLog:          zap.NewStdLog(log),
+	}
+	return s
+}
+
+// Serve answers requests that arrive at l until Shutdown; it closes l, which
+// removes the socket.
+func (s *Server) Serve(l net.Listener) error {
+	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("control socket %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// Shutdown ends watches with a last line, lets requests finish until ctx ends,
+// and makes Serve return.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop()
+	if err := s.http.Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("control socket: stop: %w", err), s.http.Close())
+	}
+	return nil
+}
+
+// handler answers one request, or returns why not.
+type handler func(http.ResponseWriter, *http.Request) error
+
+// methods are the handlers of one path.
+type methods map[string]handler
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for path, m := range map[string]methods{
+		"/v1/status":                       {http.MethodGet: s.getStatus},
+		"/v1/ports":                        {http.MethodGet: s.getPorts},
+		"/v1/ports/{port}":                 {http.MethodGet: s.getPort},
+		"/v1/llr/interfaces":               {http.MethodGet: s.getLLRInterfaces},
+		"/v1/llr/interfaces/{port}":        {http.MethodGet: s.getLLRInterface},
+		"/v1/llr/interfaces/{port}/local":  {http.MethodPost: s.postLLRLocal},
+		"/v1/llr/interfaces/{port}/remote": {http.MethodPost: s.postLLRRemote},
+		"/v1/llr/interfaces/{port}/reinit": {http.MethodPost: s.postLLRReinit},
+		"/v1/llr/profiles":                 {http.MethodGet: s.getLLRProfiles},
+		"/v1/llr/profiles/{name}":          {http.MethodGet: s.getLLRProfile},
+		"/v1/llr/counters":                 {http.MethodGet: s.getLLRCounters, http.MethodDelete: s.deleteLLRCounters},
+		"/v1/llr/counters/{port}":          {http.MethodGet: s.getLLRCountersOf, http.MethodDelete: s.deleteLLRCounters},
+		"/v1/log/level":                    {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
+		"/v1/watch":                        {http.MethodGet: s.getWatch},
+	} {
+		mux.Handle(path, s.dispatch(m))
+	}
+	mux.Handle("/", s.answer(func(_ http.ResponseWriter, r *http.Request) error {
+		return &Error{Status: http.StatusNotFound, Message: "no such path: " + r.URL.Path, Field: "path"}
+	}))
+	return mux
+}
+
+// dispatch picks the handler by method.
+func (s *Server) dispatch(m methods) http.Handler {
+	allow := strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
+		h, ok := m[r.Method]
+		if !ok {
+			w.Header().Set("Allow", allow)
+			return &Error{Status: http.StatusMethodNotAllowed, Message: fmt.Sprintf("%s: %s is not allowed, only %s", r.URL.Path, r.Method, allow), Field: "method"}
+		}
+		return h(w, r)
+	})
+}
+
+// answer turns a handler's error into the JSON of an Error.
+func (s *Server) answer(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		err := h(w, r)
+		if err == nil {
+			return
+		}
+		e := refusal(err)
+		if e.Status >= http.StatusInternalServerError {
+			s.log.Error("control request failed", zap.String("method", r.Method), zap.String("path", r.URL.Path), zap.Error(err))
+		}
+		if err := reply(w, e.Status, e); err != nil {
+			s.log.Debug("control reply not sent", zap.String("path", r.URL.Path), zap.Error(err))
+		}
+	})
+}
+
+// reply sends v as JSON.
+func reply(w http.ResponseWriter, status int, v any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}

@@ -1,0 +1,152 @@
+package control
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+// watched is a server whose watchers may lag as limits say, and one watcher.
+func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch) {
+	t.Helper()
+	b := controltest.New(nil, nil)
+	s := NewServer(b, zap.NewNop(), zap.NewAtomicLevel(), Status{})
+	s.watch = limits
+	s.http.ReadTimeout = 20 * time.Millisecond // a watch outlives it
+	l, err := Listen(Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(l) }()
+	c := NewClient(l.Addr().String())
+	w, err := c.Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.Close()
+		c.Close()
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := errors.Join(s.Shutdown(ctx), <-served); err != nil {
+			t.Error(err)
+		}
+		if n := b.Subscribers(); n != 0 {
+			t.Errorf("%d subscriptions left", n)
+		}
+	})
+	return b, s, w
+}
+
+func event(n int) dataplane.Event {
+	return dataplane.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: fmt.Sprint(n)}
+}
+
+func TestWatch(t *testing.T) {
+	b, _, w := watched(t, defaultWatchLimits)
+	time.Sleep(50 * time.Millisecond) // longer than the server reads a request
+	for n := range 20 {
+		if !b.Emit(event(n), 5*time.Second) {
+			t.Fatal("the data plane was held up")
+		}
+		if e, err := w.Next(); err != nil || e != event(n) {
+			t.Fatalf("%+v, %v", e, err)
+		}
+	}
+}
+
+func expectEnd(t *testing.T, w *Watch, why string) {
+	t.Helper()
+	for {
+		e, err := w.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind != EventEnd {
+			continue
+		}
+		if e.Text != why || e.Time.IsZero() {
+			t.Errorf("last line %+v", e)
+		}
+		break
+	}
+	if _, err := w.Next(); err != io.EOF {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+func TestWatchEndsWithTheDaemon(t *testing.T) {
+	_, s, w := watched(t, defaultWatchLimits)
+	stopped := make(chan error)
+	go func() { stopped <- s.Shutdown(t.Context()) }()
+	expectEnd(t, w, endStop)
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWatcherDroppedByTheDataPlane(t *testing.T) {
+	b, _, w := watched(t, defaultWatchLimits)
+	b.Drop()
+	expectEnd(t, w, endSlow)
+}
+
+// long is an event that no socket buffer has room for: writing it waits for the
+// watcher to read.
+func long() dataplane.Event {
+	e := event(0)
+	e.Text = strings.Repeat("x", 8<<20)
+	return e
+}
+
+// unsubscribed waits until the server wants no more events.
+func unsubscribed(t *testing.T, b *controltest.Backend) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); b.Subscribers() > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("still subscribed")
+		}
+	}
+}
+
+// One that reads again in time learns that it lost events; the data plane never
+// waits for it.
+func TestSlowWatcherGetsALastLine(t *testing.T) {
+	b, _, w := watched(t, watchLimits{queue: 4, stall: 10 * time.Second})
+	for _, e := range []dataplane.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
+		if !b.Emit(e, time.Second) && b.Subscribers() > 0 {
+			t.Fatal("the data plane was held up")
+		}
+	}
+	unsubscribed(t, b)
+	expectEnd(t, w, endSlow)
+}
+
+// One that never reads loses its connection.
+func TestStalledWatcherIsCutOff(t *testing.T) {
+	b, _, w := watched(t, watchLimits{queue: 4, stall: 50 * time.Millisecond})
+	b.Emit(long(), time.Second)
+	unsubscribed(t, b)
+	if e, err := w.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%d octets, %v", len(e.Text), err)
+	}
+}
+
+func TestWatcherLeaves(t *testing.T) {
+	b, _, w := watched(t, defaultWatchLimits)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	unsubscribed(t, b)
+}
