@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/binary"
+
 // Dialect says which of two layouts the LLR preamble image has.
 type Dialect uint8
 
@@ -23,12 +25,15 @@ func (d Dialect) Other() Dialect { return d ^ 1 }
 // PreambleLen is the length of a preamble image in octets.
 const PreambleLen = 8
 
+// Octets of the images, which are read and written as one big-endian word.
 const (
-	preambleFill = 0x55
-	sfdStandard  = 0xD5
-	sfdLLR       = 0xDD // seed 000 §3.1
-	startControl = 0xFB // /S/
-	nibbleLLR    = 0x07 // low nibble of octet 1 of an eligible ue1 preamble
+	sfdStandard = 0xD5
+	sfdLLR      = 0xDD     // seed 000 §3.1
+	nibbleLLR   = 0x07     // low nibble of octet 1 of an eligible ue1 preamble
+	fill        = 0x555555 // three octets of preamble
+
+	plainUE1 = 0xFB_555555_555555_D5 // neither sequenced nor flagged
+	fixedUE1 = 0xFF_000000_FFFF00_FF // what of it never changes
 )
 
 // Control flags of a data frame's preamble image.
@@ -58,25 +63,28 @@ func (p Preamble) flags() byte {
 // of b. The ue1 image has no flags octet: there the flags are laid over the fill
 // octet 6 by exclusive or, so that flags of 0 leave the plain image.
 func PutPreamble(b []byte, d Dialect, p Preamble) {
-	_ = b[7]
+	image := imageSeed(p)
 	if d == DialectUE1 {
-		putPreambleUE1(b, p)
-		return
+		image = imageUE1(p)
 	}
-	b[0], b[1], b[2], b[3] = preambleFill, preambleFill, preambleFill, sfdStandard
-	if p.Sequenced {
-		b[3] = sfdLLR
-	}
-	b[4], b[5], b[6] = byte(p.Seq>>16), byte(p.Seq>>8), byte(p.Seq)
-	b[7] = p.flags()
+	binary.BigEndian.PutUint64(b, image)
 }
 
-func putPreambleUE1(b []byte, p Preamble) {
-	b[0], b[1], b[2], b[3] = startControl, preambleFill, preambleFill, preambleFill
+func imageSeed(p Preamble) uint64 {
+	sfd := uint64(sfdStandard)
 	if p.Sequenced {
-		b[1], b[2], b[3] = byte(p.Seq>>16)<<4|nibbleLLR, byte(p.Seq>>8), byte(p.Seq)
+		sfd = sfdLLR
 	}
-	b[4], b[5], b[6], b[7] = preambleFill, preambleFill, preambleFill^p.flags(), sfdStandard
+	return fill<<40 | sfd<<32 | uint64(p.Seq&SeqMask)<<8 | uint64(p.flags())
+}
+
+func imageUE1(p Preamble) uint64 {
+	image := uint64(plainUE1)
+	if p.Sequenced {
+		seq := uint64(p.Seq & SeqMask)
+		image = image&^(0xFFFFFF<<32) | seq>>16<<52 | nibbleLLR<<48 | seq&0xFFFF<<32
+	}
+	return image ^ uint64(p.flags())<<8
 }
 
 // ParsePreamble reads the first PreambleLen octets of b. Faults: FaultTruncated,
@@ -85,28 +93,29 @@ func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated
 	}
+	image := binary.BigEndian.Uint64(b)
 	if d == DialectUE1 {
-		return parsePreambleUE1(b)
+		return parseUE1(image)
 	}
-	if b[0] != preambleFill || b[1] != preambleFill || b[2] != preambleFill || b[3] != sfdStandard && b[3] != sfdLLR {
+	sfd := byte(image >> 32)
+	if image>>40 != fill || sfd != sfdStandard && sfd != sfdLLR {
 		return Preamble{}, FaultSFD
 	}
-	seq := uint32(b[4])<<16 | uint32(b[5])<<8 | uint32(b[6])
-	return checked(seq, b[3] == sfdLLR, b[7])
+	return checked(uint32(image>>8)&0xFFFFFF, sfd == sfdLLR, byte(image))
 }
 
-func parsePreambleUE1(b []byte) (Preamble, Fault) {
-	if b[0] != startControl || b[4] != preambleFill || b[5] != preambleFill || b[7] != sfdStandard {
+func parseUE1(image uint64) (Preamble, Fault) {
+	if (image^plainUE1)&fixedUE1 != 0 {
 		return Preamble{}, FaultSFD
 	}
-	flags := b[6] ^ preambleFill
-	if b[1]&0x0F == nibbleLLR {
-		return checked(uint32(b[1]>>4)<<16|uint32(b[2])<<8|uint32(b[3]), true, flags)
+	flags := byte((image ^ plainUE1) >> 8)
+	switch start := uint32(image>>32) & 0xFFFFFF; {
+	case start>>16&0x0F == nibbleLLR:
+		return checked(start>>20<<16|start&0xFFFF, true, flags)
+	case start == fill:
+		return checked(0, false, flags)
 	}
-	if b[1] != preambleFill || b[2] != preambleFill || b[3] != preambleFill {
-		return Preamble{}, FaultSFD
-	}
-	return checked(0, false, flags)
+	return Preamble{}, FaultSFD
 }
 
 func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
@@ -119,9 +128,7 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 // PutPreambleBlock writes the 64B/66B form of seed 000 §3.2: sequence 24,
 // control flags 8, reserved 32. It cannot say "not sequenced".
 func PutPreambleBlock(b []byte, p Preamble) {
-	_ = b[7]
-	b[0], b[1], b[2], b[3] = byte(p.Seq>>16), byte(p.Seq>>8), byte(p.Seq), p.flags()
-	b[4], b[5], b[6], b[7] = 0, 0, 0, 0
+	binary.BigEndian.PutUint64(b, uint64(p.Seq&SeqMask)<<40|uint64(p.flags())<<32)
 }
 
 // ParsePreambleBlock reads the form that PutPreambleBlock writes. Faults:
@@ -130,8 +137,9 @@ func ParsePreambleBlock(b []byte) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated
 	}
-	if b[4]|b[5]|b[6]|b[7] != 0 {
+	image := binary.BigEndian.Uint64(b)
+	if uint32(image) != 0 {
 		return Preamble{}, FaultReserved
 	}
-	return checked(uint32(b[0])<<16|uint32(b[1])<<8|uint32(b[2]), true, b[3])
+	return checked(uint32(image>>40), true, byte(image>>32))
 }

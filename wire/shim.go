@@ -22,6 +22,9 @@ const (
 	FCSBad
 )
 
+// addresses are DA and SA, copied as one value.
+type addresses [2 * AddrLen]byte
+
 // DataLen is the length of the data frame that carries a frame of n octets.
 func DataLen(n int, fcs bool) int {
 	n = max(n, MinFrameLen) + ShimLen
@@ -37,11 +40,14 @@ func DataLen(n int, fcs bool) int {
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	n := DataLen(len(carried), p.FCS)
 	b = b[:n:n]
-	copy(b, carried[:2*AddrLen])
+	*(*addresses)(b) = addresses(carried)
 	putEtherType(b, etherType)
 	PutPreamble(b[HeaderLen:], d, p)
-	end := HeaderLen + PreambleLen + copy(b[HeaderLen+PreambleLen:], carried[2*AddrLen:])
-	clear(b[end:max(end, MinFrameLen+ShimLen)])
+	end := ShimLen + len(carried)
+	copy(b[HeaderLen+PreambleLen:], carried[2*AddrLen:])
+	if end < MinFrameLen+ShimLen {
+		clear(b[end : MinFrameLen+ShimLen])
+	}
 	if p.FCS {
 		sum := crc32.ChecksumIEEE(b[:n-FCSLen])
 		if poisoned {
@@ -79,6 +85,20 @@ func CheckFCS(frame []byte) FCS {
 	return FCSBad
 }
 
+// JudgeFCS is the state of the check sequence of a data frame that ParseData has
+// accepted. A frame without an FCS image is good, or bad where the link carries
+// one with every frame (required): the flag that tells is a single bit, and a
+// flip of that bit must not deliver a damaged frame.
+func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
+	switch {
+	case p.FCS:
+		return CheckFCS(frame)
+	case required:
+		return FCSBad
+	}
+	return FCSGood
+}
+
 // CarriedLen is the length of the frame that a data frame of n octets carries.
 func CarriedLen(n int, fcs bool) int {
 	if fcs {
@@ -92,7 +112,7 @@ func CarriedLen(n int, fcs bool) int {
 func Carried(b, frame []byte, fcs bool) int {
 	n := CarriedLen(len(frame), fcs)
 	b = b[:n:n]
-	copy(b, frame[:2*AddrLen])
+	*(*addresses)(b) = addresses(frame)
 	copy(b[2*AddrLen:], frame[2*AddrLen+ShimLen:])
 	return n
 }

@@ -1,0 +1,107 @@
+package wire
+
+import (
+	"bytes"
+	"testing"
+)
+
+// What a parser accepts has exactly one image: writing it again gives the same octets.
+
+func FuzzParsePreamble(f *testing.F) {
+	f.Fuzz(func(t *testing.T, b []byte, ue1 bool) {
+		d := DialectSeed
+		if ue1 {
+			d = DialectUE1
+		}
+		p, fault := ParsePreamble(b, d)
+		if fault != NoFault {
+			return
+		}
+		var again [PreambleLen]byte
+		PutPreamble(again[:], d, p)
+		wantOctets(t, again[:], b[:PreambleLen])
+	})
+}
+
+func FuzzParsePreambleBlock(f *testing.F) {
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, fault := ParsePreambleBlock(b)
+		if fault != NoFault {
+			return
+		}
+		var again [PreambleLen]byte
+		PutPreambleBlock(again[:], p)
+		wantOctets(t, again[:], b[:PreambleLen])
+	})
+}
+
+func FuzzParseCtlOS(f *testing.F) {
+	f.Fuzz(func(t *testing.T, b []byte, xmii bool) {
+		view := ViewPCS
+		if xmii {
+			view = ViewXMII
+		}
+		c, fault := ParseCtlOS(b, view)
+		if fault != NoFault {
+			return
+		}
+		var again [CtlOSLen]byte
+		PutCtlOS(again[:], view, c)
+		wantOctets(t, again[:], b[:CtlOSLen])
+	})
+}
+
+func FuzzParseData(f *testing.F) {
+	f.Fuzz(func(t *testing.T, b []byte, ue1 bool) {
+		d := DialectSeed
+		if ue1 {
+			d = DialectUE1
+		}
+		p, fault := ParseData(b, d)
+		if fault != NoFault {
+			return
+		}
+		fcs := JudgeFCS(b, p, true)
+		carried := make([]byte, CarriedLen(len(b), p.FCS))
+		if n := Carried(carried, b, p.FCS); n < MinFrameLen || n != len(carried) {
+			t.Fatalf("%d octets carried in %d", n, len(b))
+		}
+		again := dirty(len(b))
+		if n := PutData(again, carried, EtherType(b), d, p, fcs == FCSPoisoned); n != len(b) {
+			t.Fatalf("%d octets became %d", len(b), n)
+		}
+		if p.FCS && fcs == FCSBad {
+			again, b = again[:len(b)-FCSLen], b[:len(b)-FCSLen]
+		}
+		wantOctets(t, again, b)
+	})
+}
+
+func FuzzParseControl(f *testing.F) {
+	f.Fuzz(func(t *testing.T, b []byte, repair bool) {
+		b = bytes.Clone(b)
+		if repair && len(b) >= MinFrameLen { // or the fuzzer never gets past the CRC
+			if count := int(b[15]); controlHeaderLen+count*CtlOSLen+FCSLen <= len(b) {
+				edited(b, count, func([]byte) {})
+			}
+		}
+		var into [MaxCtlOS]CtlOS
+		n, unknown, fault := ParseControl(b, &into)
+		if fault != NoFault {
+			if n != 0 || unknown != 0 {
+				t.Fatalf("%v, yet %d parsed and %d unknown", fault, n, unknown)
+			}
+			return
+		}
+		if n+unknown != int(b[15]) {
+			t.Fatalf("%d parsed and %d unknown of %d", n, unknown, b[15])
+		}
+		if unknown > 0 || !bytes.Equal(b[:AddrLen], ControlDA[:]) {
+			return
+		}
+		again := make([]byte, MaxControlLen)
+		PutControl(again, MAC(b[AddrLen:]), EtherType(b), into[:n])
+		end := controlHeaderLen + n*CtlOSLen + FCSLen
+		wantOctets(t, again[:end], b[:end])
+	})
+}
