@@ -2,7 +2,6 @@ package fault
 
 import (
 	"math/bits"
-	"math/rand/v2"
 	"time"
 )
 
@@ -21,8 +20,10 @@ type Fate struct {
 }
 
 // Model decides the fate of frames, one after the other. It allocates nothing.
+// Its draws, and their order, are those of the cable's XDP program, so that one
+// seed loses and damages the same in both.
 type Model struct {
-	random rand.PCG
+	random uint64 // state of SplitMix64
 
 	inBurst                     bool
 	enter, leave                uint64 // chances, see chance
@@ -32,25 +33,46 @@ type Model struct {
 
 // NewModel returns the model of a valid Config.
 func NewModel(c Config) *Model {
-	enter, leave := c.Bursts()
+	enter, leave, corrupt := c.Chances()
 	return &Model{
-		random: *rand.NewPCG(c.Seed, 0x7765), // any second word will do
-		enter:  chance(enter), leave: chance(leave),
-		corrupt: chance(c.Corrupt), duplicate: chance(c.Duplicate), reorder: chance(c.Reorder),
+		random: c.Seed,
+		enter:  enter, leave: leave, corrupt: corrupt,
+		duplicate: chance(c.Duplicate), reorder: chance(c.Reorder),
 		delay: c.Delay, jitter: c.Jitter,
 	}
 }
 
-// chance is a probability in units of 2^-63.
+// Chances gives the probabilities of entering and leaving a burst of losses and
+// of corruption in units of 2^-63, as the model compares them with its draws.
+func (c Config) Chances() (enter, leave, corrupt uint64) {
+	in, out := c.Bursts()
+	return chance(in), chance(out), chance(c.Corrupt)
+}
+
 func chance(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-func (m *Model) happens(c uint64) bool { return c != 0 && m.random.Uint64()>>1 < c }
+// Stream is a seed for one of several independent wires, by number, that are
+// all told the same seed.
+func Stream(seed uint64, number int) uint64 {
+	return mix(mix(seed) + uint64(number))
+}
+
+// draw is the next random number: SplitMix64 (Steele, Lea, Flood 2014).
+func (m *Model) draw() uint64 {
+	m.random += 0x9E3779B97F4A7C15
+	return mix(m.random)
+}
+
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+func (m *Model) happens(c uint64) bool { return c != 0 && m.draw()>>1 < c }
 
 // below is a random number from 0 to n-1.
-func (m *Model) below(n uint64) uint64 {
-	high, _ := bits.Mul64(m.random.Uint64(), n)
-	return high
-}
+func (m *Model) below(n uint32) uint32 { return uint32(m.draw() >> 32 * uint64(n) >> 32) }
 
 // Next decides the fate of the next frame.
 func (m *Model) Next() Fate {
@@ -72,15 +94,16 @@ func (m *Model) Next() Fate {
 	}
 	f.Delay = m.delay
 	if m.jitter > 0 {
-		f.Delay += time.Duration(m.below(uint64(m.jitter) + 1))
+		more, _ := bits.Mul64(m.draw(), uint64(m.jitter)+1)
+		f.Delay += time.Duration(more)
 	}
 	return f
 }
 
 // Corrupt flips n different bits of a frame, anywhere in it.
 func (m *Model) Corrupt(octets []byte, n int) {
-	size := uint64(len(octets)) * 8
-	var flipped [maxFlips]uint64
+	size := uint32(len(octets)) * 8
+	var flipped [maxFlips]uint32
 	for i := range min(n, maxFlips, len(octets)) {
 		bit := m.below(size)
 		for taken(flipped[:i], bit) {
@@ -91,7 +114,7 @@ func (m *Model) Corrupt(octets []byte, n int) {
 	}
 }
 
-func taken(bits []uint64, bit uint64) bool {
+func taken(bits []uint32, bit uint32) bool {
 	for _, b := range bits {
 		if b == bit {
 			return true

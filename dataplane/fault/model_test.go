@@ -165,3 +165,25 @@ func BenchmarkModelNext(b *testing.B) {
 		m.Next()
 	}
 }
+
+// The first numbers of SplitMix64 from seed 1234567, as its authors published.
+func TestDrawIsSplitMix64(t *testing.T) {
+	m := NewModel(Config{Seed: 1234567})
+	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+		if got := m.draw(); got != want {
+			t.Errorf("number %d: %d, want %d", i, got, want)
+		}
+	}
+}
+
+func TestStreamsOfOneSeedDiffer(t *testing.T) {
+	seen := map[uint64]bool{}
+	for seed := range uint64(100) {
+		for number := range 100 {
+			seen[Stream(seed, number)] = true
+		}
+	}
+	if len(seen) != 10_000 {
+		t.Errorf("%d different streams of 10000", len(seen))
+	}
+}
