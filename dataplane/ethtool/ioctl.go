@@ -11,19 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Commands of linux/ethtool.h, and its set of feature names.
+// Commands of linux/ethtool.h, and its sets of names.
 const (
 	cmdGetStrings  = 0x1b // ETHTOOL_GSTRINGS
+	cmdGetStats    = 0x1d // ETHTOOL_GSTATS
 	cmdGetSetInfo  = 0x37 // ETHTOOL_GSSET_INFO
 	cmdGetFeatures = 0x3a // ETHTOOL_GFEATURES
 	cmdSetFeatures = 0x3b // ETHTOOL_SFEATURES
+	cmdGetChannels = 0x3c // ETHTOOL_GCHANNELS
 
+	setStats    = 1  // ETH_SS_STATS
 	setFeatures = 4  // ETH_SS_FEATURES
 	nameLen     = 32 // ETH_GSTRING_LEN
 )
 
-// conn is a socket through which one interface is asked.
-type conn struct {
+// Conn asks one interface, by its name, in the network namespace of the thread
+// that opened it, from whichever thread it is used later.
+type Conn struct {
 	fd   int
 	name [unix.IFNAMSIZ]byte
 }
@@ -35,8 +39,9 @@ type ifreq struct {
 	_    [24 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-func open(ifname string) (*conn, error) {
-	c := &conn{}
+// Open makes a Conn. That the interface exists is not asked yet.
+func Open(ifname string) (*Conn, error) {
+	c := &Conn{}
 	if len(ifname) >= len(c.name) {
 		return nil, errors.New("the name is too long for an interface")
 	}
@@ -49,11 +54,12 @@ func open(ifname string) (*conn, error) {
 	return c, nil
 }
 
-func (c *conn) close() { unix.Close(c.fd) }
+// Close frees the Conn.
+func (c *Conn) Close() error { return unix.Close(c.fd) }
 
 // ioctl hands the kernel a request that begins with its command; the kernel
 // writes its answer over it.
-func (c *conn) ioctl(request []byte) error {
+func (c *Conn) ioctl(request []byte) error {
 	r := ifreq{name: c.name, data: unsafe.Pointer(&request[0])}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(c.fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&r)))
 	runtime.KeepAlive(request)
@@ -63,24 +69,36 @@ func (c *conn) ioctl(request []byte) error {
 	return nil
 }
 
-// features returns the names of all features by their bit number, and their
-// state.
-func (c *conn) features() ([]string, state, error) {
-	count, err := c.count()
-	if err != nil {
-		return nil, nil, err
+// names returns a set of names in the order of their numbers.
+func (c *Conn) names(set uint32) ([]string, error) {
+	info := make([]byte, 20) // struct ethtool_sset_info with one answer
+	put(info, cmdGetSetInfo)
+	binary.NativeEndian.PutUint64(info[8:], 1<<set)
+	if err := c.ioctl(info); err != nil {
+		return nil, fmt.Errorf("how many names: %w", err)
 	}
-	strings := make([]byte, 12+count*nameLen) // struct ethtool_gstrings
-	put(strings, cmdGetStrings, setFeatures, uint32(count))
-	if err := c.ioctl(strings); err != nil {
-		return nil, nil, fmt.Errorf("names of the features: %w", err)
+	count := int(binary.NativeEndian.Uint32(info[16:]))
+	table := make([]byte, 12+count*nameLen) // struct ethtool_gstrings
+	put(table, cmdGetStrings, set, uint32(count))
+	if err := c.ioctl(table); err != nil {
+		return nil, fmt.Errorf("names: %w", err)
 	}
 	names := make([]string, count)
 	for i := range names {
-		name, _, _ := bytes.Cut(strings[12+i*nameLen:12+(i+1)*nameLen], []byte{0})
+		name, _, _ := bytes.Cut(table[12+i*nameLen:12+(i+1)*nameLen], []byte{0})
 		names[i] = string(name)
 	}
-	words := (count + 31) / 32
+	return names, nil
+}
+
+// features returns the names of all features by their bit number, and their
+// state.
+func (c *Conn) features() ([]string, state, error) {
+	names, err := c.names(setFeatures)
+	if err != nil {
+		return nil, nil, err
+	}
+	words := (len(names) + 31) / 32
 	answer := make([]byte, 8+words*16) // struct ethtool_gfeatures
 	put(answer, cmdGetFeatures, uint32(words))
 	if err := c.ioctl(answer); err != nil {
@@ -95,19 +113,8 @@ func (c *conn) features() ([]string, state, error) {
 	return names, now, nil
 }
 
-// count is the number of features that this kernel knows.
-func (c *conn) count() (int, error) {
-	info := make([]byte, 20) // struct ethtool_sset_info with one answer
-	put(info, cmdGetSetInfo)
-	binary.NativeEndian.PutUint64(info[8:], 1<<setFeatures)
-	if err := c.ioctl(info); err != nil {
-		return 0, fmt.Errorf("number of features: %w", err)
-	}
-	return int(binary.NativeEndian.Uint32(info[16:])), nil
-}
-
 // request asks for the selected features to be on or off.
-func (c *conn) request(which selection, on bool) error {
+func (c *Conn) request(which selection, on bool) error {
 	request := make([]byte, 8+len(which)*8) // struct ethtool_sfeatures
 	put(request, cmdSetFeatures, uint32(len(which)))
 	for i, valid := range which {
@@ -125,30 +132,4 @@ func put(into []byte, words ...uint32) {
 	for i, w := range words {
 		binary.NativeEndian.PutUint32(into[4*i:], w)
 	}
-}
-
-// state is what the kernel says of all features, in words of 32 bits (struct
-// ethtool_get_features_block).
-type state []struct{ Available, Requested, Active, NeverChanged uint32 }
-
-func (s state) available(i int) bool { return s[i/32].Available>>(i%32)&1 != 0 }
-func (s state) requested(i int) bool { return s[i/32].Requested>>(i%32)&1 != 0 }
-func (s state) active(i int) bool    { return s[i/32].Active>>(i%32)&1 != 0 }
-
-// selection is a set of features by their bit number.
-type selection []uint32
-
-func newSelection(words int) selection { return make(selection, words) }
-
-func (s selection) add(i int) { s[i/32] |= 1 << (i % 32) }
-
-// intersect is the features of s that are also in other.
-func (s selection) intersect(other func(int) bool) selection {
-	both := newSelection(len(s))
-	for i := range len(s) * 32 {
-		if s[i/32]>>(i%32)&1 != 0 && other(i) {
-			both.add(i)
-		}
-	}
-	return both
 }

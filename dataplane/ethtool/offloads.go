@@ -37,11 +37,11 @@ func offload(feature string) bool {
 // The right needed is CAP_NET_ADMIN.
 func Disable(ifname string) (restore func() error, changed []string, err error) {
 	nothing := func() error { return nil }
-	c, err := open(ifname)
+	c, err := Open(ifname)
 	if err != nil {
 		return nothing, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
 	}
-	defer c.close()
+	defer c.Close()
 	names, before, err := c.features()
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return nothing, nil, nil
@@ -67,11 +67,11 @@ func Disable(ifname string) (restore func() error, changed []string, err error) 
 
 // enable switches a selection of features on.
 func enable(ifname string, on selection) error {
-	c, err := open(ifname)
+	c, err := Open(ifname)
 	if err != nil {
 		return fmt.Errorf("put back the offloads of %s: %w", ifname, err)
 	}
-	defer c.close()
+	defer c.Close()
 	if err := c.request(on, true); err != nil {
 		return fmt.Errorf("put back the offloads of %s: %w", ifname, err)
 	}
@@ -81,11 +81,11 @@ func enable(ifname string, on selection) error {
 // Active lists the features of an interface that are on now, by the names of
 // `ethtool -k`.
 func Active(ifname string) ([]string, error) {
-	c, err := open(ifname)
+	c, err := Open(ifname)
 	if err != nil {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)
 	}
-	defer c.close()
+	defer c.Close()
 	names, now, err := c.features()
 	if err != nil {
 		return nil, fmt.Errorf("features of %s: %w", ifname, err)

@@ -85,3 +85,28 @@ func must(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+func TestConnKeepsItsNamespace(t *testing.T) {
+	ns := nstest.New(t, "stats")
+	must(t, netns.Veth(ns, "one", ns, "two", 1500))
+	var c *ethtool.Conn
+	must(t, ns.Do(func() (err error) {
+		c, err = ethtool.Open("one")
+		return err
+	}))
+	defer c.Close()
+	queues, err := c.RxQueues()
+	if err != nil || queues != 1 {
+		t.Errorf("%d receive queues, %v", queues, err)
+	}
+	stats, err := c.Statistics()
+	must(t, err)
+	if _, ok := stats["tx_queue_0_xdp_xmit"]; !ok {
+		t.Errorf("a veth's statistics: %v", stats)
+	}
+	index, err := ns.Ifindex("two")
+	must(t, err)
+	if stats["peer_ifindex"] != uint64(index) {
+		t.Errorf("peer has index %d, not %d", stats["peer_ifindex"], index)
+	}
+}
