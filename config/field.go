@@ -21,12 +21,12 @@ type field[T any] struct {
 // section is the keys of a mapping that fills a T.
 type section[T any] []field[T]
 
-// read fills into from the mapping n; nothing at all counts as an empty mapping.
+// read fills into from the mapping n.
 func (s section[T]) read(w *walk, path string, n ast.Node, into *T) {
 	w.seen[path] = start(n)
-	var list []entry
-	if n.Type() != ast.NullType {
-		list = w.entries(n, path)
+	list, ok := w.entries(n, path)
+	if !ok {
+		return
 	}
 	given := map[string]bool{}
 	for _, e := range list {
@@ -131,10 +131,8 @@ func named[T, U any](key, meaning string, s section[U], at func(*T) *map[string]
 			w.seen[path] = start(n)
 			all := map[string]U{}
 			*at(into) = all
-			if n.Type() == ast.NullType {
-				return
-			}
-			for _, e := range w.entries(n, path) {
+			names, _ := w.entries(n, path)
+			for _, e := range names {
 				at := join(path, printable(e.key))
 				if _, err := name().parse(scalar{text: e.key}); err != nil {
 					w.fail(e.at, at, "%v", err)

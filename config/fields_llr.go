@@ -44,7 +44,7 @@ func profileFields() []field[llr.Profile] {
 			func(p *profile) *llr.FrameAction { return &p.InitAction }),
 		value("flush_action", frameAction(), "best_effort", "Frames after a flush: the same.",
 			func(p *profile) *llr.FrameAction { return &p.FlushAction }),
-		value("re_init_on_flush", boolean(), "true", "Start again after a flush by oneself.",
+		value("re_init_on_flush", boolean(), "true", "Start again after a flush without being told.",
 			func(p *profile) *bool { return &p.ReInitOnFlush }),
 		value("ctlos_spacing_bytes", whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
 			func(p *profile) *int { return &p.CtlOSSpacingBytes }),

@@ -58,12 +58,16 @@ func (w *walk) plain(n ast.Node, path string) ast.Node {
 }
 
 // entries lists the keys of a mapping: its own, then those that it merges and
-// does not have. A key that is there twice is reported.
-func (w *walk) entries(n ast.Node, path string) []entry {
+// does not have. A key that is there twice is reported, and so, with false, is
+// anything but a mapping; nothing at all counts as an empty one.
+func (w *walk) entries(n ast.Node, path string) ([]entry, bool) {
+	if n.Type() == ast.NullType {
+		return nil, true
+	}
 	m, ok := n.(ast.MapNode)
 	if !ok {
 		w.fail(start(n), path, "keys with values are expected here, not %s", kindOf(n))
-		return nil
+		return nil, false
 	}
 	var list []entry
 	var merged []ast.Node
@@ -84,7 +88,7 @@ func (w *walk) entries(n ast.Node, path string) []entry {
 	for _, from := range merged {
 		list = w.merge(list, first, from, path)
 	}
-	return list
+	return list, true
 }
 
 // merge appends to list what the value of a merge key, a mapping or a list of
@@ -106,7 +110,8 @@ func (w *walk) merge(list []entry, have map[string]position, from ast.Node, path
 		}
 		return list
 	}
-	for _, e := range w.entries(from, path) {
+	more, _ := w.entries(from, path)
+	for _, e := range more {
 		if _, own := have[e.key]; !own {
 			have[e.key] = e.at
 			list = append(list, e)

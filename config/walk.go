@@ -86,7 +86,10 @@ func (w *walk) syntax(err error) {
 	w.fail(position{}, "", "%s", oneLine(err.Error()))
 }
 
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine is a message of the parser's that may quote what it could not read.
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\r", " ", "\t", `\t`).Replace(s)
+}
 
 func (w *walk) fail(p position, path, format string, args ...any) {
 	w.problems = append(w.problems, Problem{p.line, p.column, path, fmt.Sprintf(format, args...)})

@@ -1,0 +1,157 @@
+package config
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestReference keeps the table that the README shows in step with the code.
+func TestReference(t *testing.T) {
+	golden(t, "testdata/reference.md", Reference())
+}
+
+func TestReadmeHoldsTheReference(t *testing.T) {
+	const open, end = "<!-- config reference -->\n", "<!-- /config reference -->"
+	readme, err := os.ReadFile("../README.md")
+	if errors.Is(err, fs.ErrNotExist) {
+		return // there is nothing to be out of step
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, opened := strings.Cut(string(readme), open)
+	section, _, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		t.Fatalf("README.md has no section between %q and %q", open, end)
+	}
+	if diff := cmp.Diff(strings.TrimSpace(Reference()), strings.TrimSpace(section)); diff != "" {
+		t.Errorf("put config/testdata/reference.md between the markers of README.md (-reference +README):\n%s", diff)
+	}
+}
+
+// Every default in the table is a value that the key itself accepts.
+func TestDefaultsAreValues(t *testing.T) {
+	for _, r := range section[Config](rootFields()).rows("") {
+		parent, key := path.Split(strings.ReplaceAll(strings.ReplaceAll(r.path, "NAME", "fast"), ".", "/"))
+		if r.def == "required" || r.def == "" {
+			continue
+		}
+		text := key + ": " + strings.ReplaceAll(strings.Trim(r.def, "`"), "empty", `""`)
+		switch {
+		case strings.HasPrefix(parent, "ports[]"):
+			if below := strings.Trim(strings.TrimPrefix(parent, "ports[]"), "/"); below != "" {
+				text = below + ": {" + text + "}"
+			}
+			text = port(text)
+		case parent == "llr_profiles/fast/":
+			text = profile(text)
+		case parent != "":
+			text = strings.Trim(parent, "/") + ": {" + text + "}"
+		}
+		if _, err := Parse(r.path, []byte(text)); err != nil {
+			t.Errorf("%s\n%v", text, err)
+		}
+	}
+}
+
+// The example shows every key; each has its default, or a comment that names it.
+func TestExampleShowsEveryKey(t *testing.T) {
+	const file = "../deploy/uelink.yaml"
+	if _, err := Load(file); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(data), "\n")
+	shown := shownKeys(t, data)
+	for _, r := range section[Config](rootFields()).rows("") {
+		values, there := shown[r.path]
+		if !there {
+			t.Errorf("%s is not shown", r.path)
+			continue
+		}
+		def := strings.Trim(r.def, "`")
+		if def == "empty" {
+			def = ""
+		}
+		for _, v := range values {
+			if r.def == "required" || r.def == "" || def == "[]" || def == "{}" || v.text == def {
+				continue
+			}
+			if line := lines[v.line-1]; !strings.Contains(line, "(default: "+def+")") {
+				t.Errorf("%s:%d: %s is %q, and nothing says that the default is %q: %s", file, v.line, r.path, v.text, def, line)
+			}
+		}
+		delete(shown, r.path)
+	}
+	if len(shown) > 0 {
+		t.Errorf("shown but not in the reference: %v", slices.Sorted(maps.Keys(shown)))
+	}
+}
+
+// shownValue is the value of a key in a document.
+type shownValue struct {
+	text string
+	line int
+}
+
+// shownKeys lists the keys of a document as the reference writes them.
+func shownKeys(t *testing.T, data []byte) map[string][]shownValue {
+	t.Helper()
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string][]shownValue{}
+	ast.Walk(keyVisitor(shown), file.Docs[0].Body)
+	return shown
+}
+
+type keyVisitor map[string][]shownValue
+
+func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
+	if m, ok := n.(*ast.MappingValueNode); ok {
+		key := strings.TrimPrefix(m.Value.GetPath(), "$.")
+		key = regexp.MustCompile(`\[\d+\]`).ReplaceAllString(key, "[]")
+		if key == "llr_profiles.default" {
+			return k
+		}
+		key = strings.Replace(key, "llr_profiles.default.", "llr_profiles.NAME.", 1)
+		at := m.Value.GetToken()
+		k[key] = append(k[key], shownValue{at.Value, at.Position.Line})
+	}
+	return k
+}
+
+// The unit makes the directory of the default socket and reads the file that the
+// README speaks of.
+func TestUnitMatchesTheDefaults(t *testing.T) {
+	unit, err := os.ReadFile("../deploy/uelinkd.service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	directory := path.Base(path.Dir(contractConfig().Control.Socket))
+	for _, line := range []string{
+		"Type=notify", "RuntimeDirectory=" + directory, "LimitMEMLOCK=infinity",
+		"ExecStart=/usr/local/bin/uelinkd --config /etc/uelink/uelink.yaml",
+		"AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK",
+		"RestartPreventExitStatus=2 3",
+	} {
+		if !slices.Contains(strings.Split(string(unit), "\n"), line) {
+			t.Errorf("uelinkd.service has no line %s", line)
+		}
+	}
+}
