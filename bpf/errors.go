@@ -3,6 +3,7 @@ package bpf
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cilium/ebpf"
@@ -77,13 +78,26 @@ func occupied(ifindex int, err error) error {
 	if !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) {
 		return err
 	}
-	dev, lookErr := netlink.LinkByIndex(ifindex)
-	if lookErr != nil || dev.Attrs().Xdp == nil || !dev.Attrs().Xdp.Attached {
+	name, id, ok := Attached(ifindex)
+	if !ok {
 		return err
 	}
-	e := &OccupiedError{Interface: dev.Attrs().Name, ID: dev.Attrs().Xdp.ProgId, Err: err}
-	e.Program = programName(ebpf.ProgramID(e.ID))
+	e := &OccupiedError{Interface: strconv.Itoa(ifindex), Program: name, ID: id, Err: err}
+	if dev, lookErr := netlink.LinkByIndex(ifindex); lookErr == nil {
+		e.Interface = dev.Attrs().Name
+	}
 	return e
+}
+
+// Attached is the XDP program on an interface: its name, where the kernel tells
+// (CAP_SYS_ADMIN), and its id.
+func Attached(ifindex int) (name string, id uint32, ok bool) {
+	dev, err := netlink.LinkByIndex(ifindex)
+	if err != nil || dev.Attrs().Xdp == nil || !dev.Attrs().Xdp.Attached {
+		return "", 0, false
+	}
+	id = dev.Attrs().Xdp.ProgId
+	return programName(ebpf.ProgramID(id)), id, true
 }
 
 func programName(id ebpf.ProgramID) string {

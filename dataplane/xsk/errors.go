@@ -1,0 +1,80 @@
+package xsk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+)
+
+// BusyError says that an RX queue has an AF_XDP socket already.
+type BusyError struct {
+	Interface string
+	Queue     int
+	Program   string   // the XDP program on the interface, empty for none
+	ProgramID uint32   // its id
+	Processes []string // processes that hold AF_XDP sockets, on whatever interface: "name (pid)"
+	Err       error
+}
+
+// Error names the device and who may occupy it.
+func (e *BusyError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v: another AF_XDP socket has queue %d of %s", e.Err, e.Queue, e.Interface)
+	if e.ProgramID != 0 {
+		fmt.Fprintf(&b, "; XDP program %q, id %d, is on it", e.Program, e.ProgramID)
+	}
+	if len(e.Processes) > 0 {
+		fmt.Fprintf(&b, "; AF_XDP sockets are held by %s", strings.Join(e.Processes, ", "))
+	}
+	return b.String()
+}
+
+// Unwrap is the kernel's error.
+func (e *BusyError) Unwrap() error { return e.Err }
+
+// explain wraps an error of opening with what was opened and what to do about it.
+func (r request) explain(name string, err error) error {
+	err = fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, r.queue, err)
+	switch {
+	case errors.Is(err, unix.EBUSY):
+		program, id, _ := bpf.Attached(r.ifindex)
+		return &BusyError{Interface: name, Queue: r.queue, Program: program, ProgramID: id, Processes: holders(), Err: err}
+	case errors.Is(err, unix.EPERM):
+		return fmt.Errorf("%w: CAP_NET_RAW is missing: run as root, or grant it", err)
+	case errors.Is(err, unix.EAFNOSUPPORT):
+		return fmt.Errorf("%w: this kernel has no AF_XDP (CONFIG_XDP_SOCKETS): %w", err, errors.ErrUnsupported)
+	case errors.Is(err, unix.ENOBUFS):
+		return fmt.Errorf("%w: the UMEM of %d octets is more than RLIMIT_MEMLOCK allows: run as root, grant CAP_IPC_LOCK, "+
+			"set LimitMEMLOCK=infinity, or use smaller rings", err, r.options.Geometry.Size())
+	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy:
+		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, BindAuto, BindCopy)
+	case errors.Is(err, unix.EINVAL):
+		return fmt.Errorf("%w: has the interface a queue %d?", err, r.queue)
+	}
+	return err
+}
+
+// holders is the processes, ours included, that have mapped an AF_XDP socket.
+func holders() []string {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, e := range entries {
+		if _, err := strconv.Atoi(e.Name()); err != nil || !socketMappings(e.Name()).hasXSK() {
+			continue
+		}
+		name, err := os.ReadFile("/proc/" + e.Name() + "/comm")
+		if err == nil {
+			found = append(found, fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), e.Name()))
+		}
+	}
+	return found
+}

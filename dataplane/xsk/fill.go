@@ -1,0 +1,56 @@
+package xsk
+
+import (
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+)
+
+// fillRing is the ring by which RX chunks go to the kernel.
+type fillRing struct {
+	producer[uint64]
+	chunk   uint64 // octets of a chunk
+	unwoken bool   // chunks were put here since the kernel was last woken for them
+}
+
+// newFillRing takes over a ring that may hold chunks already.
+func newFillRing(r ring[uint64], g frame.Geometry) fillRing {
+	return fillRing{producer: newProducer(r), chunk: uint64(g.ChunkSize), unwoken: true}
+}
+
+// fillAll puts every RX chunk on a ring that is empty.
+func fillAll(r ring[uint64], g frame.Geometry) {
+	p := newProducer(r)
+	for i := range g.RX {
+		r.entries[i] = uint64(i) * uint64(g.ChunkSize)
+	}
+	p.next += uint32(g.RX)
+	p.publish()
+}
+
+// recycle puts the chunks of received frames back. There is an entry for every
+// RX chunk, so there is room unless a chunk comes back twice.
+func (f *fillRing) recycle(rx []frame.Desc) {
+	if len(rx) == 0 {
+		return
+	}
+	if f.room(len(rx)) < len(rx) {
+		panic("xsk: a received frame was recycled twice")
+	}
+	mask := uint32(len(f.entries) - 1)
+	for i := range rx {
+		f.entries[f.next&mask] = rx[i].Addr &^ (f.chunk - 1)
+		f.next++
+	}
+	f.publish()
+	f.unwoken = true
+}
+
+// wantsWakeup is whether the kernel ran out of chunks and sleeps although there
+// are some now. What was put here stays unwoken until it has been woken: it may
+// run out, and say so, only after we looked.
+func (f *fillRing) wantsWakeup() bool {
+	return f.unwoken && atomic.LoadUint32(f.flags)&unix.XDP_RING_NEED_WAKEUP != 0
+}

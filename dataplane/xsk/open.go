@@ -1,0 +1,135 @@
+package xsk
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+)
+
+// opening is held while a socket is made: asavie/xdp takes the flags of bind from
+// a global of its own, and what it leaves mapped is told from ours by time.
+var opening sync.Mutex
+
+// request is what an opener is to open.
+type request struct {
+	ifindex, queue int
+	options        Options
+	sizes          ringSizes
+}
+
+// bound is a socket that an opener has bound.
+type bound struct {
+	fd    int
+	area  []byte // the UMEM
+	rings rings  // mapped by us; unmapped before close
+	stats func() (unix.XDPStatistics, error)
+	close func() error // socket and UMEM
+}
+
+// Open binds an AF_XDP socket to an RX queue of an interface of the calling
+// thread's network namespace. A queue that is busy is waited for, some 3
+// seconds: the kernel lets go of the socket of a process that crashed only after
+// a while. Errors: *BusyError; os.ErrPermission; errors.ErrUnsupported.
+func Open(ifindex, queue int, o Options) (*Socket, error) {
+	name := fmt.Sprintf("interface index %d", ifindex)
+	if dev, err := net.InterfaceByIndex(ifindex); err == nil {
+		name = dev.Name
+	}
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, queue, err)
+	}
+	r := request{ifindex: ifindex, queue: queue, options: o, sizes: o.sizes()}
+	b, err := r.open()
+	if errors.Is(err, unix.ENOBUFS) && raiseMemlock() == nil {
+		b, err = r.open()
+	}
+	if err != nil {
+		return nil, r.explain(name, err)
+	}
+	s := b.socket(r)
+	s.info.Interface = name
+	if err := s.Kick(); err != nil && err != frame.ErrDown {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (r request) open() (*bound, error) {
+	if r.options.Opener == OpenerNative {
+		return openNative(r)
+	}
+	return openAsavie(r)
+}
+
+// socket makes a Socket of a bound one.
+func (b *bound) socket(r request) *Socket {
+	s := &Socket{
+		fill:      newFillRing(b.rings.fill, r.options.Geometry),
+		rx:        newConsumer(b.rings.rx),
+		tx:        txRing{newProducer(b.rings.tx)},
+		completed: newConsumer(b.rings.completion),
+		fd:        b.fd,
+		area:      b.area,
+		geometry:  r.options.Geometry,
+		info:      Info{Queue: r.queue, Opener: r.options.Opener},
+		bound:     b,
+	}
+	options, err := unix.GetsockoptInt(b.fd, unix.SOL_XDP, unix.XDP_OPTIONS)
+	s.info.ZeroCopy = err == nil && options&unix.XDP_OPTIONS_ZEROCOPY != 0
+	s.info.TxBudget = txBudget(b.fd, r.sizes.tx)
+	s.perBatch = r.sizes.tx/s.info.TxBudget + 1
+	if s.info.ZeroCopy {
+		s.perBatch = 1 // the kick wakes the NIC, which takes frames in its own time
+	}
+	return s
+}
+
+// mapRings maps the rings and puts every RX chunk on the fill ring.
+func (b *bound) mapRings(r request) error {
+	opening.Lock()
+	defer opening.Unlock()
+	return b.mapHeld(r)
+}
+
+// mapHeld is mapRings for who holds opening.
+func (b *bound) mapHeld(r request) (err error) {
+	if b.rings, err = mapRings(b.fd, r.sizes); err == nil {
+		fillAll(b.rings.fill, r.options.Geometry)
+	}
+	return err
+}
+
+// txBudget asks that one system call send a whole TX ring, and is what one does.
+func txBudget(fd, ring int) int {
+	const builtIn = 32
+	if ring > builtIn && unix.SetsockoptInt(fd, unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, ring) == nil {
+		return ring
+	}
+	return builtIn
+}
+
+// untilFree tries to bind until the queue is no longer busy.
+func untilFree(bind func() error) error {
+	const patience = 3 * time.Second
+	wait := 10 * time.Millisecond
+	for deadline := time.Now().Add(patience); ; {
+		err := bind()
+		if !errors.Is(err, unix.EBUSY) || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(wait)
+		wait = min(2*wait, 200*time.Millisecond)
+	}
+}
+
+// raiseMemlock lifts the limit that a UMEM counts against where CAP_IPC_LOCK is missing.
+func raiseMemlock() error {
+	return unix.Setrlimit(unix.RLIMIT_MEMLOCK, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64})
+}

@@ -1,0 +1,78 @@
+package xsk
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/asavie/xdp"
+	"golang.org/x/sys/unix"
+)
+
+// openAsavie opens a socket by asavie/xdp, which creates it, registers the UMEM,
+// binds, reads statistics and closes. Its rings are mapped a second time and
+// driven by us.
+func openAsavie(r request) (b *bound, err error) {
+	err = untilFree(func() error {
+		b, err = asavieSocket(r)
+		return err
+	})
+	return b, err
+}
+
+func asavieSocket(r request) (*bound, error) {
+	opening.Lock()
+	defer opening.Unlock()
+	before := socketMappings("self")
+	s, err := newAsavie(r)
+	theirs := mappedSince(before)
+	if err != nil {
+		return nil, errors.Join(errnoOf(err), theirs.unmap())
+	}
+	b := &bound{
+		fd:    s.FD(),
+		area:  s.GetFrame(xdp.Desc{Addr: 0, Len: uint32(r.options.Geometry.Size())}),
+		stats: func() (unix.XDPStatistics, error) { t, err := s.Stats(); return t.KernelStats, err },
+		close: func() error { return errors.Join(s.Close(), theirs.unmap()) },
+	}
+	if err := b.mapHeld(r); err != nil {
+		return nil, errors.Join(err, b.close())
+	}
+	return b, nil
+}
+
+// newAsavie calls the library with its global set, and keeps the descriptor,
+// which it opens without close-on-exec, from a child that is forked meanwhile.
+func newAsavie(r request) (*xdp.Socket, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	xdp.DefaultSocketFlags = r.options.flags()
+	g := r.options.Geometry
+	s, err := xdp.NewSocket(r.ifindex, r.queue, &xdp.SocketOptions{
+		NumFrames:              g.RX + g.TX,
+		FrameSize:              g.ChunkSize,
+		FillRingNumDescs:       r.sizes.fill,
+		CompletionRingNumDescs: r.sizes.completion,
+		RxRingNumDescs:         r.sizes.rx,
+		TxRingNumDescs:         r.sizes.tx,
+	})
+	if err != nil {
+		return nil, err
+	}
+	unix.CloseOnExec(s.FD())
+	return s, nil
+}
+
+// errnoOf finds the system's error in one of asavie/xdp, which keeps its text only.
+func errnoOf(err error) error {
+	for _, errno := range []unix.Errno{
+		unix.EBUSY, unix.EPERM, unix.EACCES, unix.ENOBUFS, unix.ENOMEM, unix.ENODEV, unix.ENXIO, unix.ENETDOWN,
+		unix.EINVAL, unix.EAFNOSUPPORT, unix.EOPNOTSUPP, unix.EPROTONOSUPPORT, unix.ENOPROTOOPT, unix.EMFILE,
+	} {
+		if what, ok := strings.CutSuffix(err.Error(), errno.Error()); ok {
+			return fmt.Errorf("%s%w", what, errno)
+		}
+	}
+	return err
+}

@@ -1,0 +1,85 @@
+package xsk
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+)
+
+// Names of the openers.
+const (
+	OpenerAsavie = "asavie" // github.com/asavie/xdp
+	OpenerNative = "native" // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
+)
+
+// Names of the ways to bind.
+const (
+	BindAuto     = "auto"     // zero copy where the driver can, else copy
+	BindCopy     = "copy"     // needed where the XDP program runs in generic mode
+	BindZeroCopy = "zerocopy" // or fail
+)
+
+// Options is how a socket is opened.
+type Options struct {
+	Opener   string         // default OpenerAsavie
+	RingSize int            // entries of the RX and of the TX ring, a power of two
+	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets
+	Bind     string         // default BindAuto
+}
+
+// ringSizes is the entries of each ring, all powers of two.
+type ringSizes struct {
+	fill       int // all RX chunks at once, so that Recycle never waits
+	rx         int
+	tx         int
+	completion int // what the TX ring holds, and as much again in the driver
+}
+
+func (o Options) sizes() ringSizes {
+	return ringSizes{
+		fill:       1 << bits.Len(uint(o.Geometry.RX-1)),
+		rx:         o.RingSize,
+		tx:         o.RingSize,
+		completion: 2 * o.RingSize,
+	}
+}
+
+// flags is what bind is told. Need-wakeup (Linux 5.4) lets the kernel say when
+// it wants to be kicked.
+func (o Options) flags() uint16 {
+	switch o.Bind {
+	case BindCopy:
+		return unix.XDP_USE_NEED_WAKEUP | unix.XDP_COPY
+	case BindZeroCopy:
+		return unix.XDP_USE_NEED_WAKEUP | unix.XDP_ZEROCOPY
+	}
+	return unix.XDP_USE_NEED_WAKEUP // the kernel tries zero copy first
+}
+
+// check fills in the defaults and refuses what the kernel would not take.
+func (o *Options) check() error {
+	if o.Opener == "" {
+		o.Opener = OpenerAsavie
+	}
+	if o.Bind == "" {
+		o.Bind = BindAuto
+	}
+	g := o.Geometry
+	switch {
+	case o.Opener != OpenerAsavie && o.Opener != OpenerNative:
+		return fmt.Errorf("opener %q is none of %s, %s", o.Opener, OpenerAsavie, OpenerNative)
+	case o.Bind != BindAuto && o.Bind != BindCopy && o.Bind != BindZeroCopy:
+		return fmt.Errorf("bind %q is none of %s, %s, %s", o.Bind, BindAuto, BindCopy, BindZeroCopy)
+	case o.RingSize < 1 || o.RingSize > 1<<20 || o.RingSize&(o.RingSize-1) != 0:
+		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, 1<<20)
+	case g.ChunkSize != 2048 && g.ChunkSize != 4096:
+		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
+	case g.RX < 1 || g.RX > 1<<20 || g.TX < 1 || g.Size() > math.MaxUint32:
+		return fmt.Errorf("%d RX and %d TX chunks: want at least one of each and less than 4 GiB in all", g.RX, g.TX)
+	}
+	return nil
+}

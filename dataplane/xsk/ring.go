@@ -1,0 +1,93 @@
+package xsk
+
+import (
+	"sync/atomic"
+
+	"uelink/dataplane/frame"
+)
+
+// entry is what a ring holds: an address in the UMEM (fill and completion) or a
+// descriptor of a frame (RX and TX).
+type entry interface{ uint64 | frame.Desc }
+
+// ring is one ring as it is mapped. Its indices count entries since the socket
+// was made, in 32 bits that wrap; entry i is entries[i modulo their number],
+// which is a power of two.
+type ring[T entry] struct {
+	producer *uint32 // next entry to be written
+	consumer *uint32 // next entry to be read
+	flags    *uint32
+	entries  []T
+	memory   []byte // all of it, to be unmapped
+}
+
+// producer is the end of a ring at which we write: fill and TX.
+type producer[T entry] struct {
+	ring[T]
+	next uint32 // ours: next entry to be written, ahead of *producer until publish
+	read uint32 // the kernel's, as last seen
+}
+
+func newProducer[T entry](r ring[T]) producer[T] {
+	return producer[T]{ring: r, next: atomic.LoadUint32(r.producer), read: atomic.LoadUint32(r.consumer)}
+}
+
+// room is how many entries can be written, exact when fewer than want. The
+// kernel's index is looked at only when the last look does not do: its cache
+// line is the kernel's, perhaps on another CPU.
+func (p *producer[T]) room(want int) int {
+	free := len(p.entries) - int(p.next-p.read)
+	if free < want {
+		p.read = atomic.LoadUint32(p.consumer)
+		free = len(p.entries) - int(p.next-p.read)
+	}
+	return free
+}
+
+// write puts entries, for which there is room, on the ring and lets the kernel see them.
+func (p *producer[T]) write(from []T) {
+	at := int(p.next) & (len(p.entries) - 1)
+	n := copy(p.entries[at:], from)
+	copy(p.entries, from[n:])
+	p.next += uint32(len(from))
+	p.publish()
+}
+
+// publish lets the kernel see the entries up to next.
+func (p *producer[T]) publish() { atomic.StoreUint32(p.producer, p.next) }
+
+// unread is how many entries the kernel has not read yet.
+func (p *producer[T]) unread() int {
+	p.read = atomic.LoadUint32(p.consumer)
+	return int(p.next - p.read)
+}
+
+// consumer is the end of a ring at which we read: RX and completion.
+type consumer[T entry] struct {
+	ring[T]
+	next    uint32 // ours: next entry to be read
+	written uint32 // the kernel's, as last seen
+}
+
+func newConsumer[T entry](r ring[T]) consumer[T] {
+	return consumer[T]{ring: r, next: atomic.LoadUint32(r.consumer), written: atomic.LoadUint32(r.producer)}
+}
+
+// take reads up to len(into) entries and gives their places back to the kernel.
+func (c *consumer[T]) take(into []T) int {
+	ready := int(c.written - c.next)
+	if ready < len(into) {
+		c.written = atomic.LoadUint32(c.producer)
+		ready = int(c.written - c.next)
+	}
+	if ready == 0 || len(into) == 0 {
+		return 0
+	}
+	into = into[:min(ready, len(into))]
+	at := int(c.next) & (len(c.entries) - 1)
+	n := copy(into, c.entries[at:])
+	copy(into[n:], c.entries)
+	c.next += uint32(len(into))
+	atomic.StoreUint32(c.consumer, c.next)
+	return len(into)
+}

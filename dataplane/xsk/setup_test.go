@@ -1,0 +1,128 @@
+package xsk
+
+import (
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+)
+
+// needRoot skips a test that makes namespaces, unless skipping is forbidden.
+func needRoot(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() == 0 {
+		return
+	}
+	if os.Getenv("UELINK_E2E") == "required" {
+		t.Fatal("needs root")
+	}
+	t.Skip("needs root")
+}
+
+// wire is a pair of veths, up, in a network namespace of their own. The thread
+// of the test lives there and dies with the test.
+type wire struct {
+	t    testing.TB
+	a, b int
+}
+
+func newWire(t testing.TB) *wire {
+	t.Helper()
+	needRoot(t)
+	runtime.LockOSThread()
+	ns, err := netns.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ns.Close() })
+	// Nothing but the test is to send; a kernel without IPv6 does not anyway.
+	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
+	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "a"}, PeerName: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{t: t}
+	w.a, w.b = w.link("a").Attrs().Index, w.link("b").Attrs().Index
+	w.up("a")
+	w.up("b")
+	return w
+}
+
+func (w *wire) link(name string) netlink.Link {
+	w.t.Helper()
+	dev, err := netlink.LinkByName(name)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return dev
+}
+
+func (w *wire) up(name string) {
+	w.t.Helper()
+	if err := netlink.LinkSetUp(w.link(name)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *wire) down(name string) {
+	w.t.Helper()
+	if err := netlink.LinkSetDown(w.link(name)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *wire) mtu(octets int) {
+	w.t.Helper()
+	for _, name := range []string{"a", "b"} {
+		if err := netlink.LinkSetMTU(w.link(name), octets); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// attach puts the steering program of an edge port on an interface.
+func (w *wire) attach(ifindex int, mode string) *bpf.Program {
+	w.t.Helper()
+	p, err := bpf.Attach(ifindex, bpf.Config{}, mode)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// open is a socket on queue 0 that the program knows.
+func (w *wire) open(ifindex int, p *bpf.Program, o Options) *Socket {
+	w.t.Helper()
+	s, err := Open(ifindex, 0, o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { s.Close() })
+	if err := p.Register(0, s.FD()); err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+// pair is a socket on either end of the wire.
+func (w *wire) pair(o Options) (a, b *Socket) {
+	w.t.Helper()
+	return w.open(w.a, w.attach(w.a, bpf.ModeAuto), o), w.open(w.b, w.attach(w.b, bpf.ModeAuto), o)
+}
+
+// small is options with few chunks, so that everything wraps soon.
+func small(opener string) Options {
+	return Options{Opener: opener, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32}}
+}
+
+// forOpeners runs a test for either opener.
+func forOpeners(t *testing.T, test func(t *testing.T, opener string)) {
+	for _, opener := range []string{OpenerAsavie, OpenerNative} {
+		t.Run(opener, func(t *testing.T) { test(t, opener) })
+	}
+}
