@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+// build makes the tool as users run it.
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "uelink")
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func TestExitCodes(t *testing.T) {
+	tool := build(t)
+	_, socket := startDaemon(t, controltest.Ports())
+	none := filepath.Join(t.TempDir(), "none.sock")
+	for _, c := range []struct {
+		name, socket string
+		args         []string
+		code         int
+		stderr       string // its last line holds this
+	}{
+		{"fine", socket, []string{"port"}, 0, ""},
+		{"help", none, []string{"--help"}, 0, ""},
+		{"help of a group", none, []string{"llr", "--help"}, 0, ""},
+		{"version without daemon", none, []string{"version"}, 0, ""},
+		{"completion script", none, []string{"completion", "bash"}, 0, ""},
+
+		{"unknown port", socket, []string{"port", "link9"}, 1, "port link9: no such port"},
+		{"not a link", socket, []string{"llr", "reinit", "edge0"}, 1, "port edge0: not a link port"},
+		{"unknown profile", socket, []string{"llr", "profile", "fast"}, 1, "profile fast: no such LLR profile"},
+
+		{"nothing", none, nil, 2, "which command of uelink?"},
+		{"unknown command", none, []string{"prot"}, 2, `unknown command "prot" for "uelink": did you mean "port"?`},
+		{"group alone", none, []string{"llr"}, 2, "which command of uelink llr?"},
+		{"unknown in group", none, []string{"llr", "zzz"}, 2, `unknown command "zzz" for "uelink llr"`},
+		{"verb missing", none, []string{"llr", "local"}, 2, "which command of uelink llr local?"},
+		{"unknown shell", none, []string{"completion", "nosh"}, 2, `unknown command "nosh"`},
+		{"port missing", none, []string{"llr", "local", "enable"}, 2, "accepts 1 arg(s), received 0"},
+		{"too many", none, []string{"port", "a", "b"}, 2, "accepts at most 1 arg(s), received 2"},
+		{"unknown flag", none, []string{"port", "--wide"}, 2, "unknown flag: --wide"},
+		{"unknown format", none, []string{"port", "-o", "xml"}, 2, "table or json is wanted"},
+		{"unknown level", none, []string{"log", "level", "loud"}, 2, `invalid argument "loud"`},
+
+		{"no daemon", none, []string{"port"}, 4, "no daemon: there is no socket " + none + ": start uelinkd"},
+		{"no daemon to watch", none, []string{"watch"}, 4, none},
+		{"no daemon to change", none, []string{"llr", "counters", "clear"}, 4, none},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.Command(tool, append([]string{"--socket", c.socket}, c.args...)...)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			err := cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit %d (%v), want %d", code, err, c.code)
+			}
+			lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+			if last := lines[len(lines)-1]; !strings.Contains(last, c.stderr) || (c.stderr == "") != (last == "") {
+				t.Errorf("stderr %q", stderr.String())
+			}
+		})
+	}
+}
+
+// errorWriter takes nothing.
+type errorWriter struct{}
+
+func (errorWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+
+func TestOutputThatFailsIsAFailure(t *testing.T) {
+	_, socket := startDaemon(t, controltest.Ports())
+	for _, output := range []string{"table", "json"} {
+		var stderr bytes.Buffer
+		code := run(t.Context(), []string{"--socket", socket, "-o", output, "port"}, errorWriter{}, &stderr)
+		if code != 1 || !strings.Contains(stderr.String(), "disk full") {
+			t.Errorf("%s: exit %d, %s", output, code, stderr.String())
+		}
+	}
+}
+
+func happened() dataplane.Event {
+	return dataplane.Event{Time: time.Date(2026, 11, 21, 8, 0, 0, 1500, time.UTC), Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: "FLUSH: replay count"}
+}
+
+// watching waits until somebody watches.
+func watching(t *testing.T, b *controltest.Backend) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); b.Subscribers() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody watches")
+		}
+	}
+}
+
+func TestWatch(t *testing.T) {
+	for output, want := range map[string]string{
+		"table": "2026-11-21 08:00:00.000001  link0       llr_tx_status   FLUSH: replay count",
+		"json":  `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"llr_tx_status","text":"FLUSH: replay count"}`,
+	} {
+		t.Run(output, func(t *testing.T) {
+			b, socket := startDaemon(t, controltest.Ports())
+			ctx, cancel := context.WithCancel(t.Context())
+			out, in := io.Pipe()
+			code := make(chan int, 1)
+			go func() {
+				code <- run(ctx, []string{"--socket", socket, "-o", output, "watch"}, in, io.Discard)
+				in.Close()
+			}()
+			watching(t, b)
+			b.Emit(happened(), time.Second)
+			line, err := bufio.NewReader(out).ReadString('\n')
+			if err != nil || strings.TrimSpace(line) != want {
+				t.Errorf("%q, %v", line, err)
+			}
+			cancel() // as Ctrl-C does
+			if c := <-code; c != 0 {
+				t.Errorf("exit %d", c)
+			}
+		})
+	}
+}
+
+func TestWatchDropped(t *testing.T) {
+	b, socket := startDaemon(t, controltest.Ports())
+	var stdout, stderr bytes.Buffer
+	code := make(chan int, 1)
+	go func() { code <- run(t.Context(), []string{"--socket", socket, "watch"}, &stdout, &stderr) }()
+	watching(t, b)
+	b.Drop()
+	if c := <-code; c != 1 || !strings.Contains(stdout.String(), "end") || !strings.Contains(stderr.String(), "reads too slowly") {
+		t.Errorf("exit %d, %q, %q", c, &stdout, &stderr)
+	}
+}
+
+func TestWatchEndsOnSignal(t *testing.T) {
+	tool := build(t)
+	b, socket := startDaemon(t, controltest.Ports())
+	cmd := exec.Command(tool, "--socket", socket, "watch")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	watching(t, b)
+	b.Emit(happened(), time.Second)
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Error(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+}

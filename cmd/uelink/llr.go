@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func llrInterfaceCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:               "interface [PORT]",
+		Short:             "Show modes, states and partner of link ports",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				interfaces, err := list(args,
+					func() ([]control.LLRInterface, error) { return c.LLRInterfaces(cmd.Context()) },
+					func(port string) (control.LLRInterface, error) { return c.LLRInterface(cmd.Context(), port) })
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, interfaces, func(w io.Writer) { writeLLRInterfaces(w, interfaces) })
+			})
+		},
+	}
+}
+
+func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
+	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status", ">Outstanding", "Partner", "Note"}}
+	for _, i := range interfaces {
+		t.add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
+			text(i.OutstandingFrames), partner(i), note(i))
+	}
+	t.write(w)
+}
+
+func partner(i control.LLRInterface) string {
+	if !i.PartnerKnown {
+		return "unknown"
+	}
+	return orDash(i.PartnerMAC)
+}
+
+// note is what an operator has to know beyond the states.
+func note(i control.LLRInterface) string {
+	var s string
+	add := func(what, why string) {
+		if why == "" {
+			return
+		}
+		if s != "" {
+			s += "; "
+		}
+		s += what + why
+	}
+	add("flushed: ", i.FlushReason)
+	add("partner: ", i.PartnerProblem)
+	if i.OperStatus != "up" {
+		add("interface ", i.OperStatus)
+	}
+	return s
+}
+
+// llrModeCommand switches one direction by set.
+func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string, bool) error) *cobra.Command {
+	verb := func(use string, on bool) *cobra.Command {
+		return &cobra.Command{
+			Use:               use + " PORT",
+			Short:             use + " it on a link port",
+			Args:              cobra.ExactArgs(1),
+			ValidArgsFunction: t.completePorts(true),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				return t.ask(func(c *control.Client) error { return set(c, cmd.Context(), args[0], on) })
+			},
+		}
+	}
+	return group(use, short, verb("enable", true), verb("disable", false))
+}
+
+func llrReinitCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:               "reinit PORT",
+		Short:             "Initialise a link anew: the way out of FLUSH; what it holds is dropped",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error { return c.ReinitLLR(cmd.Context(), args[0]) })
+		},
+	}
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func llrCountersCommand(t *tool) *cobra.Command {
+	var detailed bool
+	cmd := &cobra.Command{
+		Use:               "counters [PORT]",
+		Short:             "Show LLR counters of link ports",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				counters, err := list(args,
+					func() ([]control.LLRCounters, error) { return c.LLRCounters(cmd.Context()) },
+					func(port string) (control.LLRCounters, error) { return c.LLRCountersOf(cmd.Context(), port) })
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, counters, func(w io.Writer) {
+					if detailed {
+						writeDetailedCounters(w, counters)
+					} else {
+						writeCounters(w, counters)
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&detailed, "detailed", false, "every counter on a line of its own")
+	cmd.AddCommand(&cobra.Command{
+		Use:               "clear [PORT]",
+		Short:             "Set the counters of one port, or of all, to 0",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			port := "" // all
+			if len(args) > 0 {
+				port = args[0]
+			}
+			return t.ask(func(c *control.Client) error { return c.ClearCounters(cmd.Context(), port) })
+		},
+	})
+	return cmd
+}
+
+func writeCounters(w io.Writer, counters []control.LLRCounters) {
+	rx := table{titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK", ">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
+	tx := table{titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK", ">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
+	for _, c := range counters {
+		rx.add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
+			count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
+		tx.add(c.Port, c.TxStatus, count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS), count(c.TxNackCtlOS),
+			count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
+	}
+	rx.write(w)
+	fmt.Fprintln(w)
+	tx.write(w)
+}
+
+// counterLine is one line of the detailed listing: a counter in words. An empty
+// one parts two groups.
+type counterLine struct{ words, key string }
+
+// counterLines is the order and grouping of SONiC's detailed listing; what SAI
+// does not count comes last.
+func counterLines() []counterLine {
+	return []counterLine{
+		{"LLR_INIT      CtlOS transmitted", "llr_tx_init_ctl_os"},
+		{"LLR_INIT_ECHO CtlOS transmitted", "llr_tx_init_echo_ctl_os"},
+		{"LLR_ACK       CtlOS transmitted", "llr_tx_ack_ctl_os"},
+		{"LLR_NACK      CtlOS transmitted", "llr_tx_nack_ctl_os"},
+		{},
+		{"Frames transmitted, replays included", "llr_tx_ok"},
+		{"Frames transmitted as poisoned", "llr_tx_poisoned"},
+		{"Frames discarded at transmit", "llr_tx_discard"},
+		{"Replays transmitted", "llr_tx_replay"},
+		{},
+		{"LLR_INIT      CtlOS received", "llr_rx_init_ctl_os"},
+		{"LLR_INIT_ECHO CtlOS received", "llr_rx_init_echo_ctl_os"},
+		{"LLR_ACK       CtlOS received", "llr_rx_ack_ctl_os"},
+		{"LLR_NACK      CtlOS received", "llr_rx_nack_ctl_os"},
+		{"LLR_ACK/NACK  CtlOS with a wrong number", "llr_rx_ack_nack_seq_error"},
+		{},
+		{"Frames received, duplicates included", "llr_rx_ok"},
+		{"Frames received as poisoned", "llr_rx_poisoned"},
+		{"Frames received as bad", "llr_rx_bad"},
+		{"Replays detected", "llr_rx_replay"},
+		{},
+		{"Frames with the expected number, good", "llr_rx_expected_seq_good"},
+		{"Frames with the expected number, poisoned", "llr_rx_expected_seq_poisoned"},
+		{"Frames with the expected number, bad", "llr_rx_expected_seq_bad"},
+		{"Frames with a number past a missing one", "llr_rx_missing_seq"},
+		{"Frames with a number received before", "llr_rx_duplicate_seq"},
+		{},
+		{"FLUSH entered", "tx_flush"},
+		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
+		{"LLR_INIT_ECHO not of the last LLR_INIT", "rx_init_echo_mismatch"},
+		{"LLR_INIT from the past, not acted on", "rx_init_stale"},
+		{"Sequenced frames before any LLR_INIT", "rx_not_initialized"},
+		{"Restarts of the partner", "partner_restart"},
+	}
+}
+
+func writeDetailedCounters(w io.Writer, counters []control.LLRCounters) {
+	for i, c := range counters {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		heading(w, "LLR Counters - "+c.Port)
+		values := map[string]any{}
+		for _, f := range control.Fields(c.Counters) {
+			values[f.Key] = f.Value
+		}
+		for _, line := range counterLines() {
+			if line.key == "" {
+				fmt.Fprintln(w)
+				continue
+			}
+			dotted(w, line.words, text(values[line.key]))
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+	"uelink/llr"
+)
+
+func llrProfileCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "profile [NAME]",
+		Short: "Show LLR profiles",
+		Args:  cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			return t.profileNames(cmd, args), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				profiles, err := list(args,
+					func() ([]control.LLRProfile, error) { return c.LLRProfiles(cmd.Context()) },
+					func(name string) (control.LLRProfile, error) { return c.LLRProfile(cmd.Context(), name) })
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, profiles, func(w io.Writer) { writeLLRProfiles(w, profiles) })
+			})
+		},
+	}
+}
+
+// profileNames are the names that complete the command; none without a daemon.
+func (t *tool) profileNames(cmd *cobra.Command, args []string) (names []string) {
+	if len(args) > 0 {
+		return nil
+	}
+	c := t.client()
+	defer c.Close()
+	profiles, _ := c.LLRProfiles(cmd.Context())
+	for _, p := range profiles {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func writeLLRProfiles(w io.Writer, profiles []control.LLRProfile) {
+	for i, p := range profiles {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		writeLLRProfile(w, p)
+	}
+}
+
+func writeLLRProfile(w io.Writer, p control.LLRProfile) {
+	heading(w, "LLR Profile: "+p.Name)
+	dotted(w, "Maximum Outstanding Frames", count(uint64(p.MaxOutstandingFrames)))
+	dotted(w, "Maximum Outstanding Bytes", text(p.MaxOutstandingBytes))
+	dotted(w, "Maximum Replay Count", replays(p.MaxReplayCount))
+	dotted(w, "Maximum Replay Timer", p.MaxReplayTimer.String())
+	dotted(w, "PCS Lost Status Timeout", timeout(p.PCSLostTimeout))
+	dotted(w, "Data Age Timeout", timeout(p.DataAgeTimeout))
+	dotted(w, "CtlOS Spacing Bytes", text(p.CtlOSSpacingBytes))
+	dotted(w, "Init Action", p.InitAction)
+	dotted(w, "Flush Action", p.FlushAction)
+	dotted(w, "Re-Init on Flush", enabled(p.ReInitOnFlush))
+}
+
+func replays(n uint8) string {
+	if n == llr.NoReplayLimit {
+		return "no limit"
+	}
+	return text(n)
+}

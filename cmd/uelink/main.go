@@ -1,0 +1,72 @@
+// Command uelink asks and tells a running uelinkd, and has the commands to try a
+// link out.
+//
+// Exit codes: 0 fine; 1 failed, or the daemon said no; 2 usage; 4 no daemon.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// The exit codes that uelink decides itself; an error with a method ExitCode
+// brings its own.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is uelink with these arguments; it returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal kills
+
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	ran := false
+	noteRun(root, &ran)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return 0
+	}
+	if !ran {
+		fmt.Fprintf(stderr, "uelink: %v (see %s --help)\n", err, cmd.CommandPath())
+		return exitUsage
+	}
+	if err.Error() != "" {
+		fmt.Fprintf(stderr, "uelink: %v\n", err)
+	}
+	var coded interface{ ExitCode() int }
+	if errors.As(err, &coded) {
+		return coded.ExitCode()
+	}
+	return exitFailed
+}
+
+// noteRun has every command set ran when it begins: an error before that is one
+// of usage.
+func noteRun(cmd *cobra.Command, ran *bool) {
+	if inner := cmd.RunE; inner != nil {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			*ran = true
+			return inner(cmd, args)
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		noteRun(sub, ran)
+	}
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// format is the value of --output.
+type format string
+
+const (
+	asTable format = "table"
+	asJSON  format = "json"
+)
+
+// String is the format's name.
+func (f *format) String() string { return string(*f) }
+
+// Set takes a format's name.
+func (f *format) Set(name string) error {
+	if name != string(asTable) && name != string(asJSON) {
+		return fmt.Errorf("table or json is wanted")
+	}
+	*f = format(name)
+	return nil
+}
+
+// Type names the kind of value in the help.
+func (f *format) Type() string { return "format" }
+
+// show prints v as JSON, or has table write it.
+func (t *tool) show(cmd *cobra.Command, v any, table func(io.Writer)) error {
+	if t.output != asJSON {
+		var text strings.Builder
+		table(&text)
+		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+		return err
+	}
+	e := json.NewEncoder(cmd.OutOrStdout())
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// list is what get gives for the port or profile that args name, or what all
+// gives when they name none: always a list, however many there are.
+func list[T any](args []string, all func() ([]T, error), get func(string) (T, error)) ([]T, error) {
+	if len(args) == 0 {
+		return all()
+	}
+	one, err := get(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return []T{one}, nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"uelink/control"
+)
+
+// table is rows under titles, as SONiC's show commands print them. A column
+// whose title begins with '>' is aligned to the right.
+type table struct {
+	titles []string
+	rows   [][]string
+}
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) write(w io.Writer) {
+	titles := make([]string, len(t.titles))
+	lines := make([]string, len(t.titles))
+	widths := make([]int, len(t.titles))
+	for i, title := range t.titles {
+		titles[i] = strings.TrimPrefix(title, ">")
+		widths[i] = utf8.RuneCountInString(titles[i])
+		for _, row := range t.rows {
+			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
+		}
+		lines[i] = strings.Repeat("-", widths[i])
+	}
+	for _, row := range append([][]string{titles, lines}, t.rows...) {
+		t.writeRow(w, row, widths)
+	}
+}
+
+func (t *table) writeRow(w io.Writer, row []string, widths []int) {
+	var line strings.Builder
+	for i, cell := range row {
+		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+		if strings.HasPrefix(t.titles[i], ">") {
+			line.WriteString(pad + cell + "  ")
+		} else {
+			line.WriteString(cell + pad + "  ")
+		}
+	}
+	fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+}
+
+// heading is a title with a line under it.
+func heading(w io.Writer, title string) {
+	fmt.Fprintf(w, "%s\n%s\n", title, strings.Repeat("-", utf8.RuneCountInString(title)))
+}
+
+// dotted is a name and its value with dots between them, so that the eye keeps
+// to the line.
+func dotted(w io.Writer, name, value string) {
+	const column = 50
+	fmt.Fprintf(w, "%s %s %s\n", name, strings.Repeat(".", max(column-utf8.RuneCountInString(name), 3)), value)
+}
+
+// count is a number with its thousands apart.
+func count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// text is any value of a snapshot: counts with their thousands apart, settings
+// as they are written.
+func text(v any) string {
+	switch v := v.(type) {
+	case uint64:
+		return count(v)
+	case int64:
+		return count(uint64(max(v, 0)))
+	case []string:
+		return orDash(strings.Join(v, ", "))
+	default:
+		return orDash(fmt.Sprint(v))
+	}
+}
+
+// orDash keeps an empty cell from looking like a missing one.
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}
+
+func enabled(on bool) string {
+	if on {
+		return "enabled"
+	}
+	return "disabled"
+}
+
+// timeout is a duration of which 0 means off.
+func timeout(d time.Duration) string {
+	if d == 0 {
+		return "off"
+	}
+	return d.String()
+}
+
+// details lists every value of an object, section by section.
+func details(w io.Writer, title string, object any) {
+	heading(w, title)
+	section := ""
+	for _, f := range control.Fields(object) {
+		if f.Section != section {
+			section = f.Section
+			fmt.Fprintf(w, "\n[%s]\n", section)
+		}
+		dotted(w, f.Key, text(f.Value))
+	}
+}

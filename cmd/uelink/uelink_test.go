@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// startDaemon serves a data plane without frames; it returns the socket.
+func startDaemon(t *testing.T, ports []dataplane.PortState) (*controltest.Backend, string) {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "uelink.sock")
+	l, err := control.Listen(control.Socket{Path: socket, Mode: 0o600})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := controltest.New(ports, controltest.Profiles())
+	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Config: "/etc/uelink.yaml"}
+	server := control.NewServer(b, zap.NewNop(), zap.NewAtomicLevel(), status)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := errors.Join(server.Shutdown(ctx), <-served); err != nil {
+			t.Error(err)
+		}
+	})
+	return b, socket
+}
+
+// uelink runs the tool in this process.
+func uelink(ctx context.Context, socket string, args ...string) (stdout, stderr string, code int) {
+	var out, err bytes.Buffer
+	code = run(ctx, append([]string{"--socket", socket}, args...), &out, &err)
+	return out.String(), err.String(), code
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s: %s", path, diff)
+	}
+}
+
+func TestOutput(t *testing.T) {
+	_, socket := startDaemon(t, controltest.Ports())
+	for _, c := range []struct {
+		file string
+		args []string
+	}{
+		{"port.txt", []string{"port"}},
+		{"port-link0.txt", []string{"port", "link0"}},
+		{"port-edge0.json", []string{"port", "edge0", "-o", "json"}},
+		{"llr-interface.txt", []string{"llr", "interface"}},
+		{"llr-interface-link1.json", []string{"llr", "interface", "link1", "-o", "json"}},
+		{"llr-profile.txt", []string{"llr", "profile"}},
+		{"llr-profile-default.json", []string{"-o", "json", "llr", "profile", "default"}},
+		{"llr-counters.txt", []string{"llr", "counters"}},
+		{"llr-counters-detailed.txt", []string{"llr", "counters", "--detailed", "link0"}},
+		{"llr-counters.json", []string{"llr", "counters", "-o", "json"}},
+		{"log-level.txt", []string{"log", "level"}},
+		{"log-level.json", []string{"log", "level", "-o", "json"}},
+	} {
+		t.Run(c.file, func(t *testing.T) {
+			stdout, stderr, code := uelink(t.Context(), socket, c.args...)
+			if code != 0 || stderr != "" {
+				t.Errorf("exit %d, %s", code, stderr)
+			}
+			golden(t, c.file, stdout)
+		})
+	}
+}
+
+// A list in JSON is a list whether it has no, one or more members.
+func TestJSONOfNoPorts(t *testing.T) {
+	_, socket := startDaemon(t, nil)
+	for _, args := range [][]string{{"port"}, {"llr", "interface"}, {"llr", "counters"}} {
+		if stdout, stderr, code := uelink(t.Context(), socket, append(args, "-o", "json")...); code != 0 || stdout != "[]\n" {
+			t.Errorf("%v: exit %d %q %s", args, code, stdout, stderr)
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	b, socket := startDaemon(t, controltest.Ports())
+	for _, args := range [][]string{
+		{"llr", "local", "enable", "link1"},
+		{"llr", "local", "disable", "link0"},
+		{"llr", "remote", "enable", "link0"},
+		{"llr", "remote", "disable", "link1"},
+		{"llr", "reinit", "link1"},
+		{"llr", "counters", "clear", "link0"},
+		{"llr", "counters", "clear"},
+		{"log", "level", "debug"},
+	} {
+		if stdout, stderr, code := uelink(t.Context(), socket, args...); code != 0 || stdout+stderr != "" {
+			t.Errorf("%v: exit %d, %q %q", args, code, stdout, stderr)
+		}
+	}
+	want := []string{"SetLLRLocal link1 true", "SetLLRLocal link0 false", "SetLLRRemote link0 true", "SetLLRRemote link1 false",
+		"ReinitLLR link1", "ClearCounters link0", "ClearCounters "}
+	if diff := cmp.Diff(want, b.Calls()); diff != "" {
+		t.Error(diff)
+	}
+	if stdout, _, _ := uelink(t.Context(), socket, "log", "level"); stdout != "debug\n" {
+		t.Errorf("level %q", stdout)
+	}
+}
+
+// Every counter of an LLR port is on exactly one line of the detailed listing.
+func TestDetailedListingIsComplete(t *testing.T) {
+	listed := map[string]int{}
+	for _, line := range counterLines() {
+		listed[line.key]++
+	}
+	for _, f := range control.Fields(control.LLRCounters{}.Counters) {
+		if listed[f.Key] != 1 {
+			t.Errorf("%s is listed %d times", f.Key, listed[f.Key])
+		}
+		delete(listed, f.Key)
+	}
+	if delete(listed, ""); len(listed) > 0 {
+		t.Errorf("not counters: %v", listed)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	_, socket := startDaemon(t, controltest.Ports())
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"port", ""}, "edge0\nlink0\nlink1\n:4\n"},
+		{[]string{"llr", "reinit", ""}, "link0\nlink1\n:4\n"},
+		{[]string{"llr", "local", "enable", "link0", ""}, ":4\n"},
+		{[]string{"llr", "profile", ""}, "careful\ndefault\n:4\n"},
+		{[]string{"llr", "profile", "careful", ""}, ":4\n"},
+	} {
+		args := append([]string{"__complete", "--socket", socket}, c.args...)
+		var stdout, stderr bytes.Buffer
+		if code := run(t.Context(), args, &stdout, &stderr); code != 0 || stdout.String() != c.want {
+			t.Errorf("%v: exit %d, %q", c.args, code, stdout.String())
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 12345678: "12,345,678", 1<<64 - 1: "18,446,744,073,709,551,615"} {
+		if got := count(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+// versions is what uelink version prints.
+type versions struct {
+	Uelink  string          `json:"uelink"`
+	Uelinkd *control.Status `json:"uelinkd"` // null when none runs
+}
+
+func versionCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Show the versions of this tool and of the daemon, if one runs",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error {
+				v := versions{Uelink: control.Version()}
+				status, err := c.Status(cmd.Context())
+				var none *control.NoDaemonError
+				switch {
+				case err == nil:
+					v.Uelinkd = &status
+				case !errors.As(err, &none):
+					return err
+				}
+				return t.show(cmd, v, func(w io.Writer) { t.writeVersions(w, v) })
+			})
+		},
+	}
+}
+
+func (t *tool) writeVersions(w io.Writer, v versions) {
+	fmt.Fprintln(w, "uelink ", v.Uelink)
+	if d := v.Uelinkd; d != nil {
+		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID, d.Started.Format(time.RFC3339), d.Config)
+	} else {
+		fmt.Fprintln(w, "uelinkd does not run on", t.socket)
+	}
+}

@@ -1,0 +1,43 @@
+package control
+
+import (
+	"reflect"
+	"strings"
+)
+
+// Field is one value of an object, under its JSON key.
+type Field struct {
+	Section string // keys of the objects around it, joined by dots, "" at the top
+	Key     string
+	Value   any
+}
+
+// Fields lists the values of a struct in the order of its JSON, those of structs
+// inside it too, so that whatever shows all of an object cannot forget one that
+// is added later. A nil pointer has none.
+func Fields(object any) []Field {
+	return appendFields(nil, "", reflect.ValueOf(object))
+}
+
+func appendFields(fields []Field, section string, v reflect.Value) []Field {
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		value := v.Field(i)
+		if value.Kind() == reflect.Pointer {
+			if value.IsNil() {
+				continue
+			}
+			value = value.Elem()
+		}
+		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous:
+			fields = appendFields(fields, section, value)
+		case value.Kind() == reflect.Struct:
+			fields = appendFields(fields, strings.TrimPrefix(section+"."+key, "."), value)
+		default:
+			fields = append(fields, Field{Section: section, Key: key, Value: value.Interface()})
+		}
+	}
+	return fields
+}
