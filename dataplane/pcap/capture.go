@@ -1,0 +1,179 @@
+// Package pcap is a tap: a frame.Device that writes what another one receives
+// and transmits to a pcapng file, with the direction in each packet's flags.
+//
+// The frame path copies frames into memory and does no system call; a goroutine
+// of the capture writes the file. When it cannot keep up, frames are missing in
+// the file and counted, and traffic goes on.
+package pcap
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// Capture is one pcapng file that any number of taps write to.
+type Capture struct {
+	work    chan *chunk // from the taps
+	quit    chan struct{}
+	done    chan struct{}
+	stopped atomic.Bool // no more frames are wanted
+	missed  atomic.Uint64
+
+	mu      sync.Mutex // what follows
+	file    io.WriteCloser
+	name    string
+	limit   int64
+	taps    uint32
+	counts  Counts
+	err     error
+	closing sync.Once
+}
+
+// Counts is how far a capture has come.
+type Counts struct {
+	Frames uint64 // in the file
+	Missed uint64 // passed a tap while the file could not keep up
+	Octets int64  // size of the file
+	Full   bool   // the limit is reached: the capture has ended
+}
+
+// chunk is packet blocks on their way from a tap to the file, in one piece of
+// memory that goes back and forth.
+type chunk struct {
+	home   chan *chunk // where it is wanted when it is empty
+	blocks []byte
+	frames uint64
+}
+
+// waiting is how many chunks may be on their way: enough for 16 taps.
+const waiting = 16 * chunksPerTap
+
+// Create makes or overwrites the file at path, which never grows beyond limit
+// octets; the capture ends there.
+func Create(path string, limit int64) (*Capture, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("capture: create file: %w", err)
+	}
+	return New(f, path, limit), nil
+}
+
+// New writes to w, which Close closes. The name is for messages.
+func New(w io.WriteCloser, name string, limit int64) *Capture {
+	c := &Capture{
+		work:  make(chan *chunk, waiting),
+		quit:  make(chan struct{}),
+		done:  make(chan struct{}),
+		file:  w,
+		name:  name,
+		limit: limit,
+	}
+	c.writeOrEnd(appendSection(nil))
+	go c.run()
+	return c
+}
+
+// Err is what stopped the capture, if it was an error of the file.
+func (c *Capture) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Counts reads how far the capture has come.
+func (c *Capture) Counts() Counts {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	counts := c.counts
+	counts.Missed = c.missed.Load()
+	return counts
+}
+
+// Close writes what the taps have handed over and closes the file. Taps that are
+// still in use go on without it. It returns the error that stopped the capture.
+func (c *Capture) Close() error {
+	c.closing.Do(func() {
+		close(c.quit)
+		<-c.done
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.fail("close", c.file.Close())
+	})
+	return c.Err()
+}
+
+// addInterface writes the interface of a new tap and returns its number.
+func (c *Capture) addInterface(name string) uint32 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taps++
+	c.writeOrEnd(appendInterface(nil, name))
+	return c.taps - 1
+}
+
+func (c *Capture) run() {
+	defer close(c.done)
+	for {
+		select {
+		case chunk := <-c.work:
+			c.put(chunk)
+		case <-c.quit:
+			c.stopped.Store(true)
+			for len(c.work) > 0 {
+				c.put(<-c.work)
+			}
+			return
+		}
+	}
+}
+
+// put writes a chunk, or what of it the limit allows, and sends it home.
+func (c *Capture) put(chunk *chunk) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit {
+		c.writeOrEnd(chunk.blocks)
+		c.count(chunk.frames)
+	} else {
+		for b := chunk.blocks; len(b) > 0; b = b[firstBlock(b):] {
+			c.writeOrEnd(b[:firstBlock(b)])
+			c.count(1)
+		}
+	}
+	chunk.blocks, chunk.frames = chunk.blocks[:0], 0
+	chunk.home <- chunk
+}
+
+func (c *Capture) count(frames uint64) {
+	if c.err == nil && !c.counts.Full {
+		c.counts.Frames += frames
+	}
+}
+
+// writeOrEnd writes whole blocks, or ends the capture: there where they would go
+// beyond the limit, and at an error of the file.
+func (c *Capture) writeOrEnd(blocks []byte) {
+	if c.err != nil || c.counts.Full {
+		return
+	}
+	if c.counts.Octets+int64(len(blocks)) > c.limit {
+		c.counts.Full = true
+		c.stopped.Store(true)
+		return
+	}
+	n, err := c.file.Write(blocks)
+	c.counts.Octets += int64(n)
+	c.fail("write", err)
+}
+
+// fail keeps the first error and ends the capture.
+func (c *Capture) fail(what string, err error) {
+	if err == nil || c.err != nil {
+		return
+	}
+	c.err = fmt.Errorf("capture %s: %s: %w", c.name, what, err)
+	c.stopped.Store(true)
+}

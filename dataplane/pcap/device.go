@@ -1,0 +1,111 @@
+package pcap
+
+import (
+	"time"
+
+	"uelink/dataplane/frame"
+)
+
+const (
+	// chunksPerTap is one to fill, one on its way, and some to bridge a slow write.
+	chunksPerTap = 4
+	chunkSize    = 256 << 10 // octets
+)
+
+// Device is a tap on another Device: what that one receives and takes to
+// transmit goes into the capture too.
+type Device struct {
+	frame.Device
+	capture *Capture
+	intf    uint32
+	area    []byte
+	home    chan *chunk // empty ones
+	filling *chunk      // nil: none was empty
+}
+
+// Tap puts the capture between inner and its user. name is the interface's in
+// the file. Closing the tap closes inner and leaves the capture open.
+func (c *Capture) Tap(inner frame.Device, name string) *Device {
+	d := &Device{Device: inner, capture: c, intf: c.addInterface(name), area: inner.Area(), home: make(chan *chunk, chunksPerTap)}
+	for range chunksPerTap {
+		d.home <- &chunk{home: d.home, blocks: make([]byte, 0, chunkSize)}
+	}
+	return d
+}
+
+// Receive takes frames from the device below and captures them as inbound.
+func (d *Device) Receive(into []frame.Desc) int {
+	n := d.Device.Receive(into)
+	d.see(into[:n], inbound)
+	return n
+}
+
+// Transmit posts frames to the device below and captures those it took as
+// outbound: also those that a Kick fails to send.
+func (d *Device) Transmit(tx []frame.Desc) int {
+	n := d.Device.Transmit(tx)
+	d.see(tx[:n], outbound)
+	return n
+}
+
+// Close hands the last frames to the capture and closes the device below.
+func (d *Device) Close() error {
+	if d.filling != nil && d.filling.frames > 0 {
+		select {
+		case d.capture.work <- d.filling:
+		case <-d.capture.done:
+		}
+	}
+	d.filling = nil
+	return d.Device.Close()
+}
+
+// see copies a batch of frames. What there is no room for is missed.
+func (d *Device) see(batch []frame.Desc, way direction) {
+	if d.capture.stopped.Load() {
+		return
+	}
+	if len(batch) > 0 {
+		now := time.Now().UnixNano()
+		for i := range batch {
+			if !d.add(now, way, d.area[batch[i].Addr:][:batch[i].Len]) {
+				d.capture.missed.Add(uint64(len(batch) - i))
+				break
+			}
+		}
+	}
+	d.handOver()
+}
+
+func (d *Device) add(now int64, way direction, octets []byte) bool {
+	size := packetSize(len(octets))
+	if d.filling != nil && len(d.filling.blocks)+size > cap(d.filling.blocks) {
+		d.handOver()
+	}
+	if d.filling == nil {
+		select {
+		case d.filling = <-d.home:
+		default:
+			return false
+		}
+	}
+	if len(d.filling.blocks)+size > cap(d.filling.blocks) {
+		return false
+	}
+	d.filling.blocks = appendPacket(d.filling.blocks, d.intf, now, way, octets)
+	d.filling.frames++
+	return true
+}
+
+// handOver gives what there is to the capture's goroutine: after every call, so
+// that a pause in the traffic leaves nothing behind.
+func (d *Device) handOver() {
+	if d.filling == nil || d.filling.frames == 0 {
+		return
+	}
+	select {
+	case d.capture.work <- d.filling:
+		d.filling = nil
+	default:
+	}
+}

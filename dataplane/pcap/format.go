@@ -1,0 +1,105 @@
+package pcap
+
+import "encoding/binary"
+
+// pcapng, little-endian: a section header, an interface description for each
+// tap, and an enhanced packet block for each frame.
+const (
+	blockSection   = 0x0A0D0D0A
+	blockInterface = 1
+	blockPacket    = 6
+
+	optionEnd           = 0
+	optionApplication   = 4 // of a section
+	optionName          = 2 // of an interface
+	optionResolution    = 9 // of an interface
+	optionFlags         = 2 // of a packet
+	resolutionNanosec   = 9 // 10^-9
+	linkTypeEthernet    = 1
+	sectionLenUnknown   = 1<<64 - 1
+	byteOrderMagic      = 0x1A2B3C4D
+	packetOverhead      = 28 + 8 + 4 + 4 // header, flags, end of options, trailer
+	offsetOfBlockLength = 4
+)
+
+// direction is the lowest two bits of a packet's flags.
+type direction uint32
+
+const (
+	inbound  direction = 1
+	outbound direction = 2
+)
+
+func appendSection(b []byte) []byte {
+	start := len(b)
+	b = openBlock(b, blockSection)
+	b = binary.LittleEndian.AppendUint32(b, byteOrderMagic)
+	b = binary.LittleEndian.AppendUint16(b, 1) // version 1.0
+	b = binary.LittleEndian.AppendUint16(b, 0)
+	b = binary.LittleEndian.AppendUint64(b, sectionLenUnknown)
+	b = appendOption(b, optionApplication, "uelink")
+	return closeBlock(b, start)
+}
+
+func appendInterface(b []byte, name string) []byte {
+	start := len(b)
+	b = openBlock(b, blockInterface)
+	b = binary.LittleEndian.AppendUint16(b, linkTypeEthernet)
+	b = binary.LittleEndian.AppendUint16(b, 0)
+	b = binary.LittleEndian.AppendUint32(b, 0) // packets are not cut
+	b = appendOption(b, optionName, name)
+	b = appendOption(b, optionResolution, string([]byte{resolutionNanosec}))
+	return closeBlock(b, start)
+}
+
+// packetSize is the length of the block that holds a frame.
+func packetSize(octets int) int { return packetOverhead + (octets+3)&^3 }
+
+// appendPacket is the only one on the frame path: b has room for packetSize.
+func appendPacket(b []byte, intf uint32, nanoseconds int64, d direction, octets []byte) []byte {
+	start := len(b)
+	b = openBlock(b, blockPacket)
+	b = binary.LittleEndian.AppendUint32(b, intf)
+	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds>>32))
+	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(octets))) // captured
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(octets))) // on the wire
+	b = pad(append(b, octets...), start)
+	b = binary.LittleEndian.AppendUint16(b, optionFlags)
+	b = binary.LittleEndian.AppendUint16(b, 4)
+	b = binary.LittleEndian.AppendUint32(b, uint32(d))
+	return closeBlock(b, start)
+}
+
+func appendOption(b []byte, code uint16, value string) []byte {
+	start := len(b)
+	b = binary.LittleEndian.AppendUint16(b, code)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(value)))
+	return pad(append(b, value...), start)
+}
+
+func openBlock(b []byte, kind uint32) []byte {
+	b = binary.LittleEndian.AppendUint32(b, kind)
+	return binary.LittleEndian.AppendUint32(b, 0) // length, by closeBlock
+}
+
+// closeBlock ends the options of the block that begins at start, and the block.
+func closeBlock(b []byte, start int) []byte {
+	b = binary.LittleEndian.AppendUint32(b, optionEnd)
+	length := uint32(len(b) - start + 4)
+	binary.LittleEndian.PutUint32(b[start+offsetOfBlockLength:], length)
+	return binary.LittleEndian.AppendUint32(b, length)
+}
+
+// pad fills up to a multiple of 4 octets from start.
+func pad(b []byte, start int) []byte {
+	for (len(b)-start)%4 != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// firstBlock is the length of the block that b begins with.
+func firstBlock(b []byte) int {
+	return int(binary.LittleEndian.Uint32(b[offsetOfBlockLength:]))
+}

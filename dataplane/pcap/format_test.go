@@ -1,0 +1,44 @@
+package pcap
+
+import (
+	"bytes"
+	"encoding/hex"
+	"strings"
+	"testing"
+)
+
+func TestFormatGolden(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		got  []byte
+		want string
+	}{
+		{"section header", appendSection(nil), `0A0D0D0A 2C000000 4D3C2B1A 0100 0000 FFFFFFFFFFFFFFFF
+			0400 0600 75656C696E6B 0000 | 0000 0000 2C000000`},
+		{"interface description", appendInterface(nil, "link0"), `01000000 2C000000 0100 0000 00000000
+			0200 0500 6C696E6B30 000000 | 0900 0100 09 000000 | 0000 0000 2C000000`},
+		{"enhanced packet, 5 octets in", appendPacket(nil, 3, 0x1122334455667788, inbound, []byte{1, 2, 3, 4, 5}), `06000000 34000000
+			03000000 44332211 88776655 05000000 05000000 | 01020304 05000000 | 0200 0400 01000000 | 0000 0000 34000000`},
+		{"enhanced packet, 4 octets out", appendPacket(nil, 0, 1, outbound, []byte{1, 2, 3, 4}), `06000000 30000000
+			00000000 00000000 01000000 04000000 04000000 | 01020304 | 0200 0400 02000000 | 0000 0000 30000000`},
+	} {
+		want, err := hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", "\t", "", "|", "").Replace(c.want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(c.got, want) {
+			t.Errorf("%s\n got % x\nwant % x", c.name, c.got, want)
+		}
+		if got := firstBlock(append(c.got, 1, 2, 3)); got != len(want) {
+			t.Errorf("%s: length %d, want %d", c.name, got, len(want))
+		}
+	}
+}
+
+func TestPacketSizeIsThatOfTheBlock(t *testing.T) {
+	for n := range 70 {
+		if got := len(appendPacket(nil, 0, 0, inbound, make([]byte, n))); got != packetSize(n) {
+			t.Errorf("%d octets take %d, not %d", n, got, packetSize(n))
+		}
+	}
+}
