@@ -136,8 +136,8 @@ func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
 	return k
 }
 
-// The unit makes the directory of the default socket and reads the file that the
-// README speaks of.
+// The unit makes the directory of the default socket and restarts the
+// daemon only after what a restart can heal.
 func TestUnitMatchesTheDefaults(t *testing.T) {
 	unit, err := os.ReadFile("../deploy/uelinkd.service")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestUnitMatchesTheDefaults(t *testing.T) {
 	for _, line := range []string{
 		"Type=notify", "RuntimeDirectory=" + directory, "LimitMEMLOCK=infinity",
 		"ExecStart=/usr/local/bin/uelinkd --config /etc/uelink/uelink.yaml",
-		"AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK",
+		"AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK CAP_PERFMON",
 		"RestartPreventExitStatus=2 3",
 	} {
 		if !slices.Contains(strings.Split(string(unit), "\n"), line) {
