@@ -36,6 +36,7 @@ type PortCounters struct {
 
 	RxRunt           uint64 `json:"rx_runt"`            // shorter than an Ethernet header
 	RxOversized      uint64 `json:"rx_oversized"`       // longer than the other port can carry
+	RxDropDetached   uint64 `json:"rx_drop_detached"`   // edge: waiting frames that went with their interface
 	RxOwnEtherType   uint64 `json:"rx_own_ethertype"`   // edge: a host sent one of our EtherTypes, dropped
 	RxShimTruncated  uint64 `json:"rx_shim_truncated"`  // link: data frame too short for its shim
 	RxShimBadSFD     uint64 `json:"rx_shim_bad_sfd"`    // link: preamble image not of this dialect
@@ -45,7 +46,7 @@ type PortCounters struct {
 	RxBareBadFCS     uint64 `json:"rx_bare_bad_fcs"`    // link: unsequenced frame with a bad or poisoned FCS image
 	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, partner not known
-	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that is known to shim
+	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that is known to shim, or to the address of control frames
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted

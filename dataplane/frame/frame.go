@@ -86,3 +86,23 @@ type Stats struct {
 	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"`
 	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`
 }
+
+// Add adds the counts of another socket.
+func (s *Stats) Add(o Stats) {
+	s.RxDropped += o.RxDropped
+	s.RxInvalidDescs += o.RxInvalidDescs
+	s.TxInvalidDescs += o.TxInvalidDescs
+	s.RxRingFull += o.RxRingFull
+	s.RxFillRingEmpty += o.RxFillRingEmpty
+	s.TxRingEmpty += o.TxRingEmpty
+}
+
+// Sub takes the counts of an earlier moment away.
+func (s *Stats) Sub(o Stats) {
+	s.RxDropped -= o.RxDropped
+	s.RxInvalidDescs -= o.RxInvalidDescs
+	s.TxInvalidDescs -= o.TxInvalidDescs
+	s.RxRingFull -= o.RxRingFull
+	s.RxFillRingEmpty -= o.RxFillRingEmpty
+	s.TxRingEmpty -= o.TxRingEmpty
+}

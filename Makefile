@@ -1,0 +1,60 @@
+# uelink. `make demo` runs the main job, `make test` passes the tests; each does
+# its own set-up. Both need root (sudo is used where you are not root).
+
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
+APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+# Debian packages that the tests use: peers, captures, and what makes them.
+PACKAGES := iputils-ping iperf3 tshark
+SOAK ?= 10m
+
+.PHONY: all build deps demo test check race simulate e2e soak generate clean
+
+all: build
+
+build: bin/uelinkd bin/uelink
+
+bin/%: FORCE
+	CGO_ENABLED=0 go build -trimpath -o $@ ./cmd/$*
+
+FORCE:
+
+# deps installs what the tests need and this machine lacks.
+deps:
+	@missing=; for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	if [ -n "$$missing" ]; then \
+		echo "installing$$missing"; \
+		$(APT) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(APT) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+
+# demo: two daemons, a bad wire, numbered frames both ways.
+demo: build
+	$(SUDO) bin/uelink demo $(DEMO)
+
+# test: everything. UELINK_E2E=required makes a missing root or feature a failure.
+test: deps build check race simulate e2e
+
+check:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+race:
+	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
+
+# simulate: ten million frames through two ends, ten thousand bad wires.
+simulate:
+	go test ./dataplane -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 10000 -simulation.frames 1000
+
+e2e: build
+	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
+
+# soak: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
+soak:
+	go test ./dataplane -run '^TestSimulation$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+
+# generate: the XDP programs anew, with clang 14.
+generate:
+	go generate ./...
+
+clean:
+	rm -rf bin

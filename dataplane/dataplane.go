@@ -1,0 +1,199 @@
+package dataplane
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// Dataplane is every port, xconnect and worker of the daemon. Its methods may be
+// called from any goroutine.
+type Dataplane struct {
+	log *zap.Logger
+	hub *hub
+
+	// One start nonce for the life of the process: a partner sees by it that it
+	// speaks with another one.
+	nonce [2]byte
+
+	mu       sync.Mutex
+	settings Settings
+	workers  []*worker
+	stations []*station
+	closed   bool
+}
+
+// Open takes every interface of the settings into possession and starts the
+// workers. An error is one line that says what to do; an *Error carries the exit
+// code 2 or 3.
+func Open(s Settings, log *zap.Logger) (*Dataplane, error) {
+	d := &Dataplane{log: log, hub: newHub()}
+	_, _ = rand.Read(d.nonce[:]) // never fails: crypto/rand ends the program rather
+	for id := range max(s.Workers, 1) {
+		w, err := newWorker(id, s.Spin, d.hub)
+		if err != nil {
+			d.stopWorkers()
+			return nil, err
+		}
+		d.workers = append(d.workers, w)
+		go w.run()
+	}
+	if err := d.apply(s); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// Run keeps the ports what their interfaces are until ctx ends.
+func (d *Dataplane) Run(ctx context.Context) error {
+	return d.watch(ctx)
+}
+
+// Close puts every interface back and ends the workers.
+func (d *Dataplane) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil
+	}
+	d.closed = true
+	for _, s := range d.stations {
+		s.close()
+	}
+	d.stations = nil
+	d.stopWorkers()
+	return nil
+}
+
+func (d *Dataplane) stopWorkers() {
+	for _, w := range d.workers {
+		w.stop()
+	}
+	d.workers = nil
+}
+
+// Drain stops the intake of every edge port and waits until LLR holds nothing
+// any more, for at most DrainTimeout. It tells whether all was delivered.
+func (d *Dataplane) Drain() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.stations {
+		s.worker.do(func(int64) { s.x.draining = true })
+	}
+	for end := time.Now().Add(d.settings.DrainTimeout); ; time.Sleep(drainPoll) {
+		if d.held() == 0 {
+			return true
+		}
+		if time.Now().After(end) {
+			return false
+		}
+	}
+}
+
+// drainPoll is how often Drain looks whether all has been delivered.
+const drainPoll = 2 * time.Millisecond
+
+// held is how many frames wait or are unacknowledged.
+func (d *Dataplane) held() (n int) {
+	for _, s := range d.stations {
+		s.worker.do(func(int64) { n += s.x.held() })
+	}
+	return n
+}
+
+// Ports is a snapshot of every port, by name.
+func (d *Dataplane) Ports() ([]PortState, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	states := []PortState{}
+	for _, s := range d.stations {
+		edge, lnk := s.states()
+		states = append(states, edge, lnk)
+	}
+	slices.SortFunc(states, func(a, b PortState) int { return strings.Compare(a.Name, b.Name) })
+	return states, nil
+}
+
+// Profiles is the LLR profiles by name.
+func (d *Dataplane) Profiles() map[string]llr.Profile {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.settings.Profiles
+}
+
+// Subscribe returns what happens from now on, and how to end that. Who lags more
+// than 256 events behind misses some.
+func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.subscribe() }
+
+// SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload.
+func (d *Dataplane) SetLLRLocal(port string, on bool) error {
+	return d.onLink(port, func(l *link, now int64) { l.setLocal(on) })
+}
+
+// SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload.
+func (d *Dataplane) SetLLRRemote(port string, on bool) error {
+	return d.onLink(port, func(l *link, now int64) { l.setRemote(on, now) })
+}
+
+// ReinitLLR has a link port drop its replay buffer and run the initialisation
+// again: the way out of FLUSH.
+func (d *Dataplane) ReinitLLR(port string) error {
+	return d.onLink(port, func(l *link, now int64) {
+		l.llr.Tx.Reinit(now)
+		l.free()
+	})
+}
+
+// ClearCounters sets the counters of a port, or of all for "", to zero.
+func (d *Dataplane) ClearCounters(port string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found := port == ""
+	for _, s := range d.stations {
+		for _, a := range []*attachment{&s.edge, &s.link} {
+			if port == "" || port == a.settings.Name {
+				s.clear(a)
+				found = true
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: %w", port, ErrNoPort)
+	}
+	return nil
+}
+
+// onLink has the worker of a link port do something with it.
+func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.stations {
+		switch port {
+		case s.link.settings.Name:
+			s.worker.do(func(now int64) { f(s.x.link, now) })
+			return nil
+		case s.edge.settings.Name:
+			return fmt.Errorf("%s: %w", port, ErrNotLink)
+		}
+	}
+	return fmt.Errorf("%s: %w", port, ErrNoPort)
+}
+
+// randomSeq is a first sequence number: one that frames of an earlier process,
+// still on the wire, do not match.
+func randomSeq() uint32 {
+	var b [4]byte
+	_, _ = rand.Read(b[:])
+	return binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+}

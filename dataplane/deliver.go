@@ -1,0 +1,185 @@
+package dataplane
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// deliver moves a batch from each of the link port's RX rings to the edge port.
+// It takes no more frames than the edge port has room for: what is left waits in
+// the ring, and what overflows there LLR brings back.
+func (x *xconnect) deliver(now int64) (n int) {
+	l := x.link
+	l.idle = true
+	for q := range l.devices {
+		room := batch
+		if x.edge.ready() {
+			room = x.edge.txRoom()
+		}
+		if room == 0 {
+			l.idle, l.blocked = false, true
+			return n
+		}
+		descs := l.receive(q, room)
+		if len(descs) == min(room, batch) {
+			l.idle = false
+		}
+		area := l.areas[q]
+		data := x.control(descs, area, now)
+		for _, d := range data {
+			x.data(area[d.Addr : d.Addr+uint64(d.Len)])
+		}
+		l.devices[q].Recycle(descs)
+		n += len(descs)
+	}
+	return n
+}
+
+// control works the control frames of a batch and returns its data frames, in
+// their order, in place.
+func (x *xconnect) control(descs []frame.Desc, area []byte, now int64) []frame.Desc {
+	l := x.link
+	n := 0
+	for i, d := range descs {
+		f := area[d.Addr : d.Addr+uint64(d.Len)]
+		if len(f) < wire.HeaderLen {
+			l.counters.RxRunt++
+			continue
+		}
+		if wire.EtherType(f) == l.settings.EtherTypeControl {
+			l.readControl(f, now)
+			continue
+		}
+		descs[n], descs[i] = descs[i], descs[n]
+		n++
+	}
+	return descs[:n]
+}
+
+// data works one data frame of the link: shimmed or native.
+func (x *xconnect) data(f []byte) {
+	l := x.link
+	if wire.EtherType(f) != l.settings.EtherTypeData {
+		x.native(f)
+		return
+	}
+	p, fault := wire.ParseData(f, l.settings.Dialect)
+	if fault != wire.NoFault {
+		l.countDataFault(f, fault)
+		return
+	}
+	fcs := l.check(f, p)
+	if p.Sequenced {
+		switch l.llr.Rx.Receive(p.Seq, fcs, wire.CarriedLen(len(f), p.FCS)) {
+		case llr.Deliver:
+		default:
+			return
+		}
+	} else if fcs != wire.FCSGood {
+		l.counters.RxBareBadFCS++
+		return
+	} else {
+		l.counters.RxBare++
+	}
+	if int(p.VC) >= len(l.sched.queues) {
+		l.counters.RxVC++
+		return
+	}
+	x.emit(f, p.FCS)
+}
+
+// check is the state of a data frame's FCS image. A frame without one is bad
+// where this end demands it, or one flipped bit would take the check away.
+func (l *link) check(f []byte, p wire.Preamble) wire.FCS {
+	if p.FCS {
+		fcs := wire.CheckFCS(f)
+		if fcs == wire.FCSGood {
+			l.partner.understood()
+		}
+		return fcs
+	}
+	if l.settings.FCS {
+		l.partner.noFCS()
+		return wire.FCSBad
+	}
+	l.partner.understood()
+	return wire.FCSGood
+}
+
+// countDataFault counts a data frame that cannot be read, and finds out whether
+// the partner speaks another dialect.
+func (l *link) countDataFault(f []byte, fault wire.Fault) {
+	switch fault {
+	case wire.FaultTruncated:
+		l.counters.RxShimTruncated++
+	case wire.FaultReserved:
+		l.counters.RxShimReserved++
+	default:
+		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
+		if fault == wire.NoFault && (!p.FCS || wire.CheckFCS(f) == wire.FCSGood) {
+			l.counters.RxOtherDialect++
+			l.partner.problem = problemDialect
+			return
+		}
+		l.counters.RxShimBadSFD++
+	}
+}
+
+// native works a frame without a shim: it is delivered while the partner is not
+// known; from a partner that shims every frame it can only be a damaged one.
+func (x *xconnect) native(f []byte) {
+	l := x.link
+	switch {
+	case wire.MAC(f) == wire.ControlDA:
+		x.linkLocal(f)
+	case l.partner.known:
+		l.counters.RxNativeDropped++
+	default:
+		l.counters.RxNative++
+		x.emitWhole(f)
+	}
+}
+
+// linkLocal works a native frame to the address of control frames, which is
+// never forwarded. It finds out whether the partner uses other EtherTypes.
+func (x *xconnect) linkLocal(f []byte) {
+	l := x.link
+	if _, _, fault := wire.ParseControl(f, &l.control); fault != wire.NoFault {
+		l.counters.RxNativeDropped++
+		return
+	}
+	l.counters.RxOtherEtherType++
+	l.partner.problem, l.partner.etherType = problemEtherType, wire.EtherType(f)
+}
+
+// emit copies the carried frame of a data frame to the edge port.
+func (x *xconnect) emit(f []byte, fcs bool) {
+	if chunk, slot, ok := x.edgeSlot(wire.CarriedLen(len(f), fcs)); ok {
+		x.edge.slots.state[slot].len = uint32(wire.Carried(chunk, f, fcs))
+		x.edge.post(slot)
+	}
+}
+
+// emitWhole copies a native frame to the edge port.
+func (x *xconnect) emitWhole(f []byte) {
+	if chunk, slot, ok := x.edgeSlot(len(f)); ok {
+		x.edge.slots.state[slot].len = uint32(copy(chunk, f))
+		x.edge.post(slot)
+	}
+}
+
+// edgeSlot takes a slot of the edge port for a frame of n octets, unless the
+// port is down or carries no frame of that length.
+func (x *xconnect) edgeSlot(n int) (chunk []byte, slot uint32, ok bool) {
+	if !x.edge.ready() {
+		x.edge.counters.TxDropDown++
+		return nil, 0, false
+	}
+	if n > x.edge.maxFrame {
+		x.link.counters.RxOversized++
+		return nil, 0, false
+	}
+	slot, chunk = x.edge.slot()
+	return chunk, slot, true
+}

@@ -1,0 +1,255 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
+	"uelink/wire"
+)
+
+// host is what the daemon holds of one interface while it owns it: the XDP
+// program, a socket for each RX queue, and how to undo each change.
+type host struct {
+	settings PortSettings
+	ifindex  int
+	mac      wire.MAC
+	mtu      int
+	program  *bpf.Program
+	sockets  []*xsk.Socket
+	restore  []change
+	log      *zap.Logger
+}
+
+// change is something that was changed on an interface and how it is put back.
+type change struct {
+	what string
+	undo func() error
+}
+
+// openHost takes an interface into possession. needMTU is what a link port must
+// carry, 0 on an edge port; geometry is that of the first queue.
+func openHost(s PortSettings, needMTU int, g frame.Geometry, log *zap.Logger) (*host, error) {
+	nl, err := findInterface(s)
+	if err != nil {
+		return nil, err
+	}
+	h := &host{settings: s, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
+	copy(h.mac[:], nl.Attrs().HardwareAddr)
+	steps := []func(netlink.Link) error{
+		func(nl netlink.Link) error { return h.fitMTU(nl, needMTU) },
+		h.hearAll,
+		h.switchOffloads,
+		func(netlink.Link) error { return h.attachProgram() },
+		func(netlink.Link) error { return h.openSockets(g) },
+	}
+	for _, step := range steps {
+		if err := step(nl); err != nil {
+			h.close()
+			return nil, err
+		}
+	}
+	return h, nil
+}
+
+func findInterface(s PortSettings) (netlink.Link, error) {
+	nl, err := netlink.LinkByName(s.Interface)
+	if errors.As(err, new(netlink.LinkNotFoundError)) {
+		return nil, configError("port %s: there is no interface %s in this network namespace: create it, or correct the interface of the port", s.Name, s.Interface)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("port %s: look up interface %s: %w", s.Name, s.Interface, err)
+	}
+	return nl, nil
+}
+
+// changed notes a change and how it is undone, and names it in the log.
+func (h *host) changed(what string, undo func() error) {
+	h.log.Info("changed on the interface", zap.String("what", what))
+	h.restore = append(h.restore, change{what, undo})
+}
+
+// fitMTU makes sure that a link port carries frames with their shim.
+func (h *host) fitMTU(nl netlink.Link, need int) error {
+	if fits := h.settings.ChunkSize - xdpHeadroom - linkLayerSlack; max(need, h.mtu) > fits {
+		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, which carries up to %d: lower the MTU",
+			h.settings.Name, max(need, h.mtu), h.settings.Interface, h.settings.ChunkSize, fits)
+	}
+	if h.mtu >= need {
+		return nil
+	}
+	if h.settings.MTU == "check" {
+		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; raise it, or set mtu: auto",
+			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
+	}
+	if err := netlink.LinkSetMTU(nl, need); err != nil {
+		return configError("port %s: raise the MTU of %s from %d to %d (%d of the edge port and %d of the shim): %w: lower the MTU of the edge port",
+			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead, err)
+	}
+	before := h.mtu
+	h.mtu = need
+	h.changed(fmt.Sprintf("MTU %d to %d", before, need), func() error { return netlink.LinkSetMTU(nl, before) })
+	return nil
+}
+
+// xdpHeadroom is what XDP keeps free in front of a received frame.
+const xdpHeadroom = 256
+
+// hearAll has the interface take in frames for other addresses too.
+func (h *host) hearAll(nl netlink.Link) error {
+	if nl.Attrs().Promisc != 0 {
+		return nil
+	}
+	if err := netlink.SetPromiscOn(nl); err != nil {
+		return h.denied("switch promiscuous mode on", err)
+	}
+	h.changed("promiscuous mode on", func() error { return netlink.SetPromiscOff(nl) })
+	return nil
+}
+
+// switchOffloads sees to it that frames come in as they were on the wire, with
+// their checksums done: on the interface, and on the host's end of a veth.
+func (h *host) switchOffloads(nl netlink.Link) error {
+	if h.settings.Offloads == "leave" {
+		return nil
+	}
+	restore, changed, err := ethtool.Disable(h.settings.Interface)
+	if err != nil {
+		return h.denied("switch offloads off", err)
+	}
+	if len(changed) > 0 {
+		h.changed(fmt.Sprintf("offloads off: %v", changed), restore)
+	}
+	if nl.Type() != "veth" || h.settings.Role != RoleEdge {
+		return nil
+	}
+	restore, changed, err = disablePeerOffloads(nl.Attrs())
+	if err != nil {
+		h.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), or TCP through this port fails", zap.Error(err))
+		return nil
+	}
+	if len(changed) > 0 {
+		h.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", changed), restore)
+	}
+	return nil
+}
+
+func (h *host) attachProgram() (err error) {
+	native, err := bpf.ParseNativeAction(h.settings.Native)
+	if err != nil {
+		return configError("port %s: %w", h.settings.Name, err)
+	}
+	h.program, err = bpf.Attach(h.ifindex, bpf.Config{
+		Link:          h.settings.Role == RoleLink,
+		EtherTypeData: h.settings.EtherTypeData, EtherTypeControl: h.settings.EtherTypeControl,
+		Native: native,
+	}, h.settings.XDP)
+	if err != nil {
+		return h.denied("attach the XDP program", err)
+	}
+	h.log.Info("XDP program attached", zap.String("mode", h.program.Mode()))
+	return nil
+}
+
+func (h *host) openSockets(g frame.Geometry) error {
+	have, err := rxQueues(h.settings.Interface)
+	if err != nil {
+		return fmt.Errorf("port %s: %w", h.settings.Name, err)
+	}
+	queues := h.settings.Queues
+	if queues == 0 {
+		queues = have
+	}
+	if queues > have {
+		return configError("port %s: queues: %d, but %s has %d", h.settings.Name, queues, h.settings.Interface, have)
+	}
+	bind := h.settings.Bind
+	if h.program.Mode() == bpf.ModeGeneric {
+		bind = xsk.BindCopy
+	}
+	for q := range queues {
+		sock, err := xsk.Open(h.ifindex, q, xsk.Options{Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: bind})
+		if err != nil {
+			return h.denied(fmt.Sprintf("open an AF_XDP socket on queue %d", q), err)
+		}
+		h.sockets = append(h.sockets, sock)
+		if err := h.program.Register(q, sock.FD()); err != nil {
+			return h.denied(fmt.Sprintf("register the AF_XDP socket of queue %d", q), err)
+		}
+		g.TX = min(g.TX, minTXChunks) // frames leave by the first queue only
+	}
+	return nil
+}
+
+// rxQueues is how many RX queues an interface has; one that does not tell has 1.
+func rxQueues(ifname string) (int, error) {
+	c, err := ethtool.Open(ifname)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	n, err := c.RxQueues()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return 1, nil
+	}
+	return max(n, 1), err
+}
+
+// minTXChunks is the TX side of a socket that only receives.
+const minTXChunks = 1
+
+// denied makes the error of a step that needs privileges or kernel features.
+func (h *host) denied(step string, err error) error {
+	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
+}
+
+// devices is the sockets as the worker sees them.
+func (h *host) devices() []frame.Device {
+	devices := make([]frame.Device, len(h.sockets))
+	for i, s := range h.sockets {
+		devices[i] = s
+	}
+	return devices
+}
+
+// close frees the sockets and the program and puts the interface back.
+func (h *host) close() {
+	if h.program != nil {
+		if err := h.program.Close(); err != nil {
+			h.log.Warn("detach the XDP program", zap.Error(err))
+		}
+	}
+	for _, s := range h.sockets {
+		if err := s.Close(); err != nil {
+			h.log.Warn("close the AF_XDP socket", zap.Error(err))
+		}
+	}
+	if _, err := netlink.LinkByIndex(h.ifindex); err != nil {
+		return // the interface has gone, and its changes with it
+	}
+	for _, c := range slices.Backward(h.restore) {
+		if err := c.undo(); err != nil {
+			h.log.Warn("put the interface back", zap.String("what", c.what), zap.Error(err))
+		}
+	}
+}
+
+// stats is what the kernel counted on the sockets, summed.
+func (h *host) stats() (sum frame.Stats) {
+	for _, s := range h.sockets {
+		st, err := s.Stats()
+		if err != nil {
+			continue // the interface is going; its counters are gone
+		}
+		sum.Add(st)
+	}
+	return sum
+}

@@ -1,0 +1,258 @@
+package dataplane
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// end is one uelink of a pair: its xconnect over in-memory devices, the host
+// behind its edge port, and the bad wire that its link port receives from.
+type end struct {
+	name   string
+	x      *xconnect
+	host   *mem.Host
+	linkIn *fault.Device
+	link   *mem.Device // its own end of the wire
+	hub    *hub
+	events <-chan Event
+
+	sent      uint64 // numbers handed to the host's interface
+	delivered uint64 // the number that the host here is to get next
+	gaps      uint64 // numbers that never came
+}
+
+// pair is two ends and the wire between them, on a virtual clock.
+type pair struct {
+	now  int64
+	a, b *end
+	o    pairOptions
+}
+
+type pairOptions struct {
+	profile llr.Profile
+	ports   PortSettings // of both link ports: dialect, FCS, LLR
+	edge    PortSettings
+	wire    fault.Config
+	ring    int
+	chunk   int
+	mtu     int // of the edge ports
+}
+
+// defaults is a lossless pair with small rings.
+func defaults() pairOptions {
+	return pairOptions{
+		profile: llr.Profile{MaxOutstandingFrames: 256, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: 2 * time.Millisecond,
+			MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true, CtlOSSpacingBytes: 2048},
+		ports: PortSettings{Name: "link0", Role: RoleLink, FCS: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
+			LLR: LLRSettings{Mode: "static", Local: true, Remote: true}},
+		edge: PortSettings{Name: "edge0", Role: RoleEdge},
+		ring: 64, chunk: 1024, mtu: 500,
+	}
+}
+
+func newPair(o pairOptions, seed uint64) *pair {
+	p := &pair{o: o}
+	r := rand.New(rand.NewPCG(seed, 1))
+	p.a, p.b = p.newEnd("a", r), p.newEnd("b", r)
+	g := frame.Geometry{ChunkSize: o.chunk, RX: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
+	a, b := mem.NewPair(g, g, o.ring)
+	p.a.plug(p, a, seed*2)
+	p.b.plug(p, b, seed*2+1)
+	return p
+}
+
+// newEnd makes an end with its edge port and host; its link port has no device.
+func (p *pair) newEnd(name string, r *rand.Rand) *end {
+	e := &end{name: name, hub: newHub()}
+	e.events, _ = e.hub.subscribe()
+	var nonce [2]byte
+	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
+	l := newLink(p.o.ports, p.o.profile, p.o.ring, r.Uint32()&wire.SeqMask, nonce, p.now)
+	e.x = newXConnect(p.o.edge, l)
+	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, TX: p.o.ring}
+	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
+	e.host = mem.NewHost(host)
+	e.x.edge.attach([]frame.Device{dev}, wire.MAC{2}, p.o.mtu)
+	e.x.setUp(&e.x.edge, true, p.now)
+	return e
+}
+
+// plug gives the link port a device.
+func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
+	c := p.o.wire
+	c.Seed = seed
+	dev.ShuffleCompletions(seed)
+	e.link = dev
+	e.linkIn = fault.New(dev, c, func() int64 { return p.now })
+	e.x.link.attach([]frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+wire.Overhead)
+	e.x.setUp(&e.x.link.port, true, p.now)
+}
+
+// round works both ends once and moves the clock: a little after work, else to
+// the next deadline.
+func (p *pair) round() {
+	next := int64(math.MaxInt64)
+	work := 0
+	for _, e := range []*end{p.a, p.b} {
+		n, at := e.x.step(p.now)
+		e.x.report(e.hub)
+		work += n
+		next = min(next, at)
+		if e.linkIn != nil {
+			next = min(next, e.linkIn.Next())
+		}
+	}
+	if work > 0 {
+		p.now += 5e3
+		return
+	}
+	p.now = max(p.now+1e3, min(next, p.now+1e6))
+}
+
+// until runs rounds until done says so; false after the given virtual time.
+func (p *pair) until(done func() bool, limit time.Duration) bool {
+	for end := p.now + int64(limit); !done(); p.round() {
+		if p.now > end {
+			return false
+		}
+	}
+	return true
+}
+
+// established tells whether LLR is up in both directions.
+func (p *pair) established() bool { return p.a.established() && p.b.established() }
+
+func (e *end) established() bool {
+	return e.x.link.llr.Tx.State() == llr.TxAdvance && e.x.link.llr.Rx.State() == llr.RxSendAcks && e.x.link.partner.known
+}
+
+// payload writes frame number n into b and returns it: its length and content
+// follow from its number.
+func payload(b []byte, n uint64) []byte {
+	size := 60 + int(n*2654435761%140)
+	b = b[:size]
+	copy(b, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x90, 0x01})
+	binary.BigEndian.PutUint64(b[14:], n)
+	for i := 22; i < size; i++ {
+		b[i] = byte(n) ^ byte(i)
+	}
+	return b
+}
+
+// offer hands the host's next frame to its interface, up to the given number.
+func (e *end) offer(limit uint64) {
+	var buf [256]byte
+	for range 8 {
+		if e.sent == limit || !e.host.Send(payload(buf[:], e.sent)) {
+			return
+		}
+		e.sent++
+	}
+}
+
+// forget passes over what the host here got before LLR was up: frames came over
+// the wire unprotected then, and damaged control may look like one.
+func (e *end) forget() {
+	for e.host.Recv() != nil {
+	}
+}
+
+// take checks what the host here has got: whole frames in order, none twice.
+func (e *end) take() error {
+	var buf [256]byte
+	for f := e.host.Recv(); f != nil; f = e.host.Recv() {
+		if len(f) < 22 {
+			return fmt.Errorf("host %s got %d octets", e.name, len(f))
+		}
+		n := binary.BigEndian.Uint64(f[14:])
+		if n < e.delivered {
+			return fmt.Errorf("host %s got frame %d after frame %d", e.name, n, e.delivered-1)
+		}
+		if string(payload(buf[:], n)) != string(f) {
+			return fmt.Errorf("host %s got frame %d damaged", e.name, n)
+		}
+		e.gaps += n - e.delivered
+		e.delivered = n + 1
+	}
+	return nil
+}
+
+// invariant checks what must hold between any two rounds.
+func (e *end) invariant() error {
+	l := e.x.link
+	frames, octets := l.llr.Tx.Outstanding()
+	if frames > e.x.link.slots.geometry.TX || frames < 0 || octets < 0 {
+		return fmt.Errorf("end %s: %d frames, %d octets outstanding", e.name, frames, octets)
+	}
+	for _, p := range []*port{&e.x.edge, &l.port} {
+		used, posted := 0, 0
+		for _, s := range p.slots.state {
+			posted += int(s.posted)
+			if s.posted > 0 || s.held {
+				used++
+			}
+		}
+		if used+p.slots.pool.Len() != len(p.slots.state) || posted != p.slots.posted {
+			return fmt.Errorf("end %s port %s: %d slots in use and %d free of %d; %d posted, counted %d",
+				e.name, p.settings.Name, used, p.slots.pool.Len(), len(p.slots.state), posted, p.slots.posted)
+		}
+	}
+	return nil
+}
+
+// String is what an end is at, for a failure.
+func (e *end) String() string {
+	l := e.x.link
+	frames, octets := l.llr.Tx.Outstanding()
+	return fmt.Sprintf("sent %d, queued %d, tx %v next %d, %d frames (%d octets) outstanding, %d posted, %d slots free, ring room %d; rx %v next %d; edge %d slots free, ring room %d; %+v",
+		e.sent, l.sched.len(), l.llr.Tx.State(), l.llr.Tx.NextSeq(), frames, octets, l.slots.posted, l.slots.pool.Len(), l.devices[0].TxRoom(),
+		l.llr.Rx.State(), l.llr.Rx.NextSeq(), e.x.edge.slots.pool.Len(), e.x.edge.devices[0].TxRoom(), *l.llr.Counters())
+}
+
+// carry sends n frames each way and checks that each comes out exactly once and
+// in order.
+func (p *pair) carry(t testing.TB, n uint64) {
+	t.Helper()
+	if err := p.run(n, 60*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*end{p.a, p.b} {
+		if e.gaps > 0 {
+			t.Errorf("host %s: %d frames never came", e.name, e.gaps)
+		}
+	}
+}
+
+// run brings both hosts to n frames sent and delivered in all.
+func (p *pair) run(n uint64, limit time.Duration) error {
+	var err error
+	rounds := 0
+	done := func() bool {
+		p.a.offer(n)
+		p.b.offer(n)
+		for _, e := range []*end{p.a, p.b} {
+			if err == nil {
+				err = e.take()
+			}
+			if err == nil && rounds%64 == 0 {
+				err = e.invariant()
+			}
+		}
+		rounds++
+		return err != nil || p.a.delivered == n && p.b.delivered == n
+	}
+	if !p.until(done, limit) {
+		return fmt.Errorf("no progress in %v: a is at %d and b at %d of %d\na: %v\nb: %v", limit, p.a.delivered, p.b.delivered, n, p.a, p.b)
+	}
+	return err
+}

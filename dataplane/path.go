@@ -1,0 +1,280 @@
+package dataplane
+
+// The path of a frame, edge to link:
+//
+//  1. intake: a batch from the edge port's RX ring, no more than the queues take
+//  2. parse and classify: length, EtherType, virtual channel; into its queue
+//  3. sendControl: what LLR has to say leaves first, as one control frame
+//  4. replay: slots that LLR wants sent again are posted again, without a copy
+//  5. send: the scheduler picks a channel, LLR says what becomes of its frame;
+//     it is copied behind its shim into a TX slot and its RX chunk goes back
+//  6. flush: one system call for the batch
+//
+// and link to edge:
+//
+//  1. deliver: a batch from the link port's RX ring, no more than the edge takes
+//  2. control frames are worked before data, so that slots are freed first
+//  3. data: shim parsed, FCS image checked, LLR says deliver or not
+//  4. the frame is copied without its shim into a TX slot of the edge port
+//  5. flush: one system call for the batch
+
+import (
+	"math"
+
+	"uelink/dataplane/frame"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// xconnect is a bump in the wire: one edge port tied to one link port.
+type xconnect struct {
+	edge     port
+	link     *link
+	draining bool // edge intake has stopped
+	last     reported
+}
+
+// newXConnect ties an edge port to a link; neither has devices yet.
+func newXConnect(edge PortSettings, l *link) *xconnect {
+	return &xconnect{edge: port{settings: edge}, link: l, last: reported{rxOff: true}}
+}
+
+// step works one batch in each direction. It returns how many frames it moved
+// and when it has something to do by itself.
+func (x *xconnect) step(now int64) (worked int, deadline int64) {
+	l := x.link
+	l.blocked = false
+	if len(l.devices) > 0 {
+		l.complete()
+	}
+	if len(x.edge.devices) > 0 {
+		x.edge.complete()
+		worked += x.intake()
+	}
+	if len(l.devices) > 0 {
+		worked += x.deliver(now)
+	}
+	worked += x.transmit(now)
+	if len(l.devices) > 0 {
+		l.flush()
+	}
+	if len(x.edge.devices) > 0 {
+		x.recycle()
+		x.edge.flush()
+	}
+	return worked, x.deadline(now)
+}
+
+// retry is how soon a round comes back when frames wait for room, or have been
+// posted and not completed.
+const retry = 200e3 // ns
+
+func (x *xconnect) deadline(now int64) int64 {
+	if !x.link.ready() {
+		return math.MaxInt64
+	}
+	deadline := x.link.llr.Deadline()
+	if x.link.blocked || x.link.slots.posted > 0 || x.edge.slots.posted > 0 {
+		deadline = min(deadline, now+retry)
+	}
+	return deadline
+}
+
+// intake moves a batch from the edge port's RX rings into the queues.
+func (x *xconnect) intake() (n int) {
+	if x.draining {
+		return 0
+	}
+	for q := range x.edge.devices {
+		room := x.link.sched.room()
+		if room == 0 {
+			x.link.blocked = true
+			return n
+		}
+		descs := x.edge.receive(q, room)
+		area := x.edge.areas[q]
+		for i := range descs {
+			d := descs[i]
+			if d.Len < wire.HeaderLen {
+				x.edge.counters.RxRunt++
+				x.edge.devices[q].Recycle(descs[i : i+1])
+				continue
+			}
+			vc := x.link.sched.classify(area[d.Addr : d.Addr+uint64(d.Len)])
+			d.Options = uint32(q) // the queue whose chunk it is
+			x.link.sched.queues[vc].push(d)
+		}
+		n += len(descs)
+	}
+	return n
+}
+
+// transmit posts control, replays and new frames to the link.
+func (x *xconnect) transmit(now int64) (n int) {
+	l := x.link
+	if l.wantsPartner() {
+		l.partner.expire(now)
+	}
+	if !l.ready() {
+		return x.dropQueued(now)
+	}
+	l.sendControl(now)
+	n = x.replay()
+	for ; n < batch; n++ {
+		vc, ok := l.sched.next()
+		if !ok {
+			return n
+		}
+		if l.txRoom() <= controlReserve {
+			l.blocked = true
+			return n
+		}
+		if !x.send(vc, now) {
+			return n
+		}
+	}
+	l.blocked = l.blocked || l.sched.len() > 0
+	return n
+}
+
+// replay posts again what LLR wants sent again.
+func (x *xconnect) replay() (n int) {
+	l := x.link
+	for ; l.llr.Tx.Replaying(); n++ {
+		if n == batch || l.postRoom() <= controlReserve {
+			l.blocked = true
+			return n
+		}
+		slot, ok := l.llr.Tx.Replay()
+		if !ok {
+			return n
+		}
+		l.port.post(slot)
+	}
+	return n
+}
+
+// send moves the front frame of a channel to the link, or drops it; false means
+// that LLR holds it back.
+func (x *xconnect) send(vc uint8, now int64) bool {
+	l, q := x.link, &x.link.sched.queues[vc]
+	d := q.front()
+	carried := x.queued(d)
+	if wire.DataLen(len(carried), l.settings.FCS) > l.maxFrame {
+		x.edge.counters.RxOversized++
+		q.pop()
+		return true
+	}
+	switch l.llr.Tx.Admit(len(carried)) {
+	case llr.Sequence:
+		x.sendSequenced(carried, vc, now)
+	case llr.Bare:
+		x.sendBare(carried, vc)
+	case llr.Drop:
+	case llr.Wait:
+		return false
+	}
+	q.pop()
+	return true
+}
+
+// queued is the octets of a frame that waits in a queue.
+func (x *xconnect) queued(d *frame.Desc) []byte {
+	return x.edge.areas[d.Options][d.Addr : d.Addr+uint64(d.Len)]
+}
+
+// recycle gives back the chunks of the frames that have left their queues.
+func (x *xconnect) recycle() {
+	for i := range x.link.sched.queues {
+		q := &x.link.sched.queues[i]
+		for descs := q.free(); len(descs) > 0; descs = q.free() {
+			x.edge.devices[descs[0].Options].Recycle(descs)
+		}
+	}
+}
+
+func (x *xconnect) sendSequenced(carried []byte, vc uint8, now int64) {
+	l := x.link
+	slot, chunk := l.slot()
+	seq := l.llr.Tx.Push(slot, len(carried), false, now)
+	p := wire.Preamble{Seq: seq, Sequenced: true, FCS: l.settings.FCS, VC: vc}
+	st := &l.slots.state[slot]
+	st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+	st.held = true
+	l.port.post(slot)
+}
+
+// sendBare sends a frame unsequenced: in a shim to a partner that is known, else
+// as it is.
+func (x *xconnect) sendBare(carried []byte, vc uint8) {
+	l := x.link
+	if !l.partner.known && x.ownEtherType(wire.EtherType(carried)) {
+		x.edge.counters.RxOwnEtherType++
+		return
+	}
+	slot, chunk := l.slot()
+	if l.partner.known {
+		p := wire.Preamble{FCS: l.settings.FCS, VC: vc}
+		l.slots.state[slot].len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+		l.counters.TxBare++
+	} else {
+		l.slots.state[slot].len = uint32(copy(chunk, carried))
+		l.counters.TxNative++
+	}
+	l.port.post(slot)
+}
+
+func (x *xconnect) ownEtherType(t uint16) bool {
+	return t == x.link.settings.EtherTypeData || t == x.link.settings.EtherTypeControl
+}
+
+// dropQueued is send for a link that is down: what LLR would carry, or hold
+// back, waits; what would leave bare is dropped.
+func (x *xconnect) dropQueued(now int64) (n int) {
+	l := x.link
+	l.llr.Poll(now, false, l.control[:0])
+	l.free()
+	for vc, ok := l.sched.next(); ok; vc, ok = l.sched.next() {
+		q := &l.sched.queues[vc]
+		switch l.llr.Tx.Admit(int(q.front().Len)) {
+		case llr.Sequence, llr.Wait:
+			return n
+		case llr.Bare:
+			l.counters.TxDropDown++
+		}
+		q.pop()
+		n++
+	}
+	return n
+}
+
+// detach takes the devices from one of the two ports. Frames that wait lie in
+// the edge port's chunks and go with it.
+func (x *xconnect) detach(p *port, now int64) {
+	if p == &x.link.port {
+		x.link.lost(now)
+		return
+	}
+	for i := range x.link.sched.queues {
+		q := &x.link.sched.queues[i]
+		x.edge.counters.RxDropDetached += uint64(q.len())
+		q.freed, q.head = q.tail, q.tail
+	}
+	p.detach()
+}
+
+// setUp notes the carrier of one of the two ports.
+func (x *xconnect) setUp(p *port, up bool, now int64) {
+	if p == &x.link.port {
+		x.link.setUp(up, now)
+		return
+	}
+	p.up = up
+}
+
+// held is how many frames wait, are unacknowledged, or have not left the edge
+// port yet.
+func (x *xconnect) held() int {
+	frames, _ := x.link.llr.Tx.Outstanding()
+	return frames + x.link.sched.len() + x.edge.slots.posted
+}

@@ -1,0 +1,282 @@
+package dataplane
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+func up(t testing.TB, o pairOptions) *pair {
+	t.Helper()
+	p := newPair(o, 7)
+	if !p.until(p.established, time.Second) {
+		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
+	}
+	return p
+}
+
+func TestFramesCrossOnceInOrder(t *testing.T) {
+	for name, change := range map[string]func(*pairOptions){
+		"seed dialect":     func(*pairOptions) {},
+		"ue1 dialect":      func(o *pairOptions) { o.ports.Dialect = wire.DialectUE1 },
+		"without FCS":      func(o *pairOptions) { o.ports.FCS = false },
+		"window of one":    func(o *pairOptions) { o.profile.MaxOutstandingFrames = 1 },
+		"other EtherTypes": func(o *pairOptions) { o.ports.EtherTypeData, o.ports.EtherTypeControl = 0x9abc, 0x9abd },
+		"bad wire": func(o *pairOptions) {
+			o.wire = fault.Config{Loss: 0.02, Corrupt: 0.01, Duplicate: 0.01, Reorder: 0.01}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := defaults()
+			change(&o)
+			up(t, o).carry(t, 2000)
+		})
+	}
+}
+
+// TestEverySizeCrossesUntouched: frames of every size that the MTU allows come
+// out as they went in, but for padding to the least size of Ethernet.
+func TestEverySizeCrossesUntouched(t *testing.T) {
+	p := up(t, defaults())
+	for size := wire.HeaderLen; size <= p.o.mtu+linkLayerSlack; size++ {
+		in := bytes.Repeat([]byte{byte(size)}, size)
+		in[12], in[13] = 0x81, 0x00
+		if !p.a.host.Send(in) {
+			t.Fatalf("size %d: the edge port does not take it", size)
+		}
+		var out []byte
+		if !p.until(func() bool { out = p.b.host.Recv(); return out != nil }, time.Second) {
+			t.Fatalf("size %d: lost", size)
+		}
+		want := append(bytes.Clone(in), make([]byte, max(0, wire.MinFrameLen-size))...)
+		if !bytes.Equal(out, want) {
+			t.Fatalf("size %d: %x became %x", size, in, out)
+		}
+	}
+}
+
+func TestTooLongForTheLinkIsCounted(t *testing.T) {
+	p := up(t, defaults())
+	p.a.host.Send(make([]byte, p.o.mtu+linkLayerSlack+1))
+	p.settleRounds()
+	if got := p.a.x.edge.counters.RxOversized; got != 1 {
+		t.Errorf("RxOversized = %d, want 1", got)
+	}
+}
+
+// settleRounds runs until nothing is going on any more.
+func (p *pair) settleRounds() {
+	for end := p.now + 20e6; p.now < end; {
+		p.round()
+	}
+}
+
+func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
+	o := defaults()
+	o.ports.LLR.Mode = "off"
+	p := newPair(o, 7)
+	p.carry(t, 300)
+	a := p.a.x.link
+	if a.counters.TxNative != 300 || a.counters.TxBare != 0 || a.counters.RxNative != 300 {
+		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.counters.TxNative, a.counters.RxNative, a.counters.TxBare)
+	}
+	for _, etherType := range []uint16{o.ports.EtherTypeData, o.ports.EtherTypeControl} {
+		f := payload(make([]byte, 256), 300)
+		f[12], f[13] = byte(etherType>>8), byte(etherType)
+		p.a.host.Send(f)
+	}
+	p.settleRounds()
+	if got := p.a.x.edge.counters.RxOwnEtherType; got != 2 {
+		t.Errorf("RxOwnEtherType = %d, want 2: a host's frame must not look like one of the link's", got)
+	}
+	if f := p.b.host.Recv(); f != nil {
+		t.Errorf("it was delivered: %x", f)
+	}
+}
+
+// TestOwnEtherTypesCrossInAShim: to a partner that is known every frame goes in
+// a shim, so what an edge host sends is never taken for the link's own.
+func TestOwnEtherTypesCrossInAShim(t *testing.T) {
+	p := up(t, defaults())
+	in := make([]byte, wire.MaxControlLen)
+	in = in[:wire.PutControl(in, wire.MAC{4}, wire.EtherTypeControl, []wire.CtlOS{{Type: wire.LLRInit, Seq: 1}})]
+	before := p.b.x.link.counters.RxControl
+	p.a.host.Send(in)
+	p.settleRounds()
+	if out := p.b.host.Recv(); !bytes.Equal(in, out) {
+		t.Errorf("%x became %x", in, out)
+	}
+	if p.b.x.link.llr.Counters().PartnerRestart != 0 || p.b.x.link.counters.RxControl > before+2 {
+		t.Error("the carried control frame was acted on")
+	}
+}
+
+func TestFrameActionsWhileThePartnerIsAbsent(t *testing.T) {
+	for _, c := range []struct {
+		action  llr.FrameAction
+		native  uint64
+		discard uint64
+		queued  int
+	}{{llr.Discard, 0, 5, 0}, {llr.Block, 0, 0, 5}, {llr.BestEffort, 5, 0, 0}} {
+		o := defaults()
+		o.profile.InitAction = c.action
+		p := newPair(o, 7)
+		p.b.x.setUp(&p.b.x.link.port, false, p.now)
+		for range 5 {
+			p.a.offer(5)
+		}
+		p.settleRounds()
+		l := p.a.x.link
+		if l.counters.TxNative != c.native || l.llr.Counters().TxDiscard != c.discard || l.sched.len() != c.queued {
+			t.Errorf("action %d: native %d, discarded %d, held %d; want %d, %d, %d", c.action,
+				l.counters.TxNative, l.llr.Counters().TxDiscard, l.sched.len(), c.native, c.discard, c.queued)
+		}
+	}
+}
+
+// TestPartnerRestart: the partner starts anew under load; both directions go on
+// by themselves, and nothing comes twice or out of order.
+func TestPartnerRestart(t *testing.T) {
+	p := up(t, defaults())
+	if err := p.run(500, time.Second); err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		p.a.offer(p.a.sent + 8)
+		p.b.offer(p.b.sent + 8)
+		p.round()
+	}
+	p.restart(p.b)
+	restarted := p.now
+	if !p.until(p.established, time.Second) {
+		t.Fatalf("LLR does not come up again\na: %v\nb: %v", p.a, p.b)
+	}
+	if took := time.Duration(p.now - restarted); took > 50*time.Millisecond {
+		t.Errorf("it took %v to come up again", took)
+	}
+	n := max(p.a.sent, p.b.sent) + 1000
+	if err := p.run(n, 5*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.a.x.link.llr.Counters().PartnerRestart; got != 1 {
+		t.Errorf("partner_restart = %d, want 1", got)
+	}
+}
+
+// restart replaces an end's uelink by a new one at the same wire and host: what
+// it held is lost.
+func (p *pair) restart(e *end) {
+	fresh := newPair(p.o, uint64(p.now)+99)
+	x := fresh.b.x
+	edge, wireIn := e.x.edge.devices, e.x.link.devices
+	drain(e)
+	x.edge.attach(edge, e.x.edge.mac, p.o.mtu)
+	x.link.attach(wireIn, e.x.link.mac, p.o.mtu+wire.Overhead)
+	x.setUp(&x.link.port, true, p.now)
+	e.x = x
+}
+
+// drain takes every posting back from the devices of an end that is to go, and
+// gives its chunks back.
+func drain(e *end) {
+	q := &e.x.link.sched.queues[0]
+	q.head = q.tail
+	e.x.recycle()
+	for e.x.link.slots.posted+e.x.edge.slots.posted > 0 {
+		e.x.link.flush()
+		e.x.edge.flush()
+		e.x.link.complete()
+		e.x.edge.complete()
+	}
+}
+
+// TestInterfaceDeletedAndCreatedAgain: the link port loses its device with
+// frames outstanding and gets a new one.
+func TestInterfaceDeletedAndCreatedAgain(t *testing.T) {
+	p := up(t, defaults())
+	for range 20 {
+		p.a.offer(p.a.sent + 8)
+		p.round()
+	}
+	p.a.x.detach(&p.a.x.link.port, p.now)
+	p.b.x.detach(&p.b.x.link.port, p.now)
+	p.a.linkIn, p.b.linkIn = nil, nil
+	for range 100 {
+		p.a.offer(p.a.sent + 8)
+		p.round()
+	}
+	g := frame.Geometry{ChunkSize: p.o.chunk, RX: p.o.ring, TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
+	a, b := mem.NewPair(g, g, p.o.ring)
+	p.a.plug(p, a, 11)
+	p.b.plug(p, b, 12)
+	if !p.until(p.established, time.Second) {
+		t.Fatalf("LLR does not come up again\na: %v\nb: %v", p.a, p.b)
+	}
+	if err := p.run(p.a.sent+500, 5*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if p.b.gaps == 0 {
+		t.Log("nothing was outstanding when the device went")
+	}
+}
+
+// TestCarrierFlapLosesNothing: frames wait for the carrier.
+func TestCarrierFlapLosesNothing(t *testing.T) {
+	p := up(t, defaults())
+	for range 20 {
+		p.a.offer(p.a.sent + 8)
+		p.b.offer(p.b.sent + 8)
+		p.round()
+	}
+	p.setCarrier(false)
+	for range 200 {
+		p.a.offer(p.a.sent + 8)
+		p.round()
+	}
+	p.setCarrier(true)
+	p.carry(t, max(p.a.sent, p.b.sent)+500)
+}
+
+func TestEdgeDownDropsAndCounts(t *testing.T) {
+	p := up(t, defaults())
+	p.b.x.setUp(&p.b.x.edge, false, p.now)
+	p.a.offer(8)
+	p.settleRounds()
+	if got := p.b.x.edge.counters.TxDropDown; got != 8 {
+		t.Errorf("TxDropDown = %d, want 8", got)
+	}
+	if frames, _ := p.a.x.link.llr.Tx.Outstanding(); frames != 0 {
+		t.Errorf("%d frames stay unacknowledged because the partner's edge is down", frames)
+	}
+}
+
+// TestPartnerForgotten: a partner that says nothing for 3 s is forgotten, and
+// known again as soon as it speaks.
+func TestPartnerForgotten(t *testing.T) {
+	o := defaults()
+	o.profile.MaxReplayCount = 2
+	p := up(t, o)
+	p.b.link.SetUp(false)
+	p.b.x.setUp(&p.b.x.link.port, false, p.now)
+	p.a.offer(4)
+	if !p.until(func() bool { return !p.a.x.link.partner.known }, 4*time.Second) {
+		t.Fatal("the partner is still known after 4 s of silence")
+	}
+	if p.a.x.link.partner.problem != problemSilent {
+		t.Errorf("problem %q, want that it is silent", p.a.x.link.problemText())
+	}
+	p.b.link.SetUp(true)
+	p.b.x.setUp(&p.b.x.link.port, true, p.now)
+	if !p.until(p.established, time.Second) {
+		t.Fatal("LLR does not come up again")
+	}
+	if text := p.a.x.link.problemText(); text != "" {
+		t.Errorf("problem %q is still reported", text)
+	}
+}

@@ -1,0 +1,51 @@
+package dataplane
+
+import "uelink/dataplane/frame"
+
+// slots are the TX chunks of one port. A slot is free, or it is held by LLR as
+// part of the replay buffer, or posted to the device, once or several times; it
+// returns to the pool when it is neither held nor posted.
+type slots struct {
+	geometry frame.Geometry
+	pool     *frame.Pool
+	state    []slotState
+	posted   int // postings that have not completed, over all slots
+}
+
+type slotState struct {
+	len    uint32 // of the frame as posted, octets
+	posted uint16
+	held   bool
+}
+
+func newSlots(g frame.Geometry) slots {
+	return slots{geometry: g, pool: frame.NewPool(g.TX), state: make([]slotState, g.TX)}
+}
+
+// post is the descriptor that posts a slot, which counts as posted from here on.
+func (s *slots) post(slot uint32) frame.Desc {
+	st := &s.state[slot]
+	st.posted++
+	s.posted++
+	return frame.Desc{Addr: s.geometry.SlotAddr(slot), Len: st.len}
+}
+
+// completed takes back one posting of the slot at an address.
+func (s *slots) completed(addr uint64) {
+	slot := s.geometry.Slot(addr)
+	st := &s.state[slot]
+	st.posted--
+	s.posted--
+	if st.posted == 0 && !st.held {
+		s.pool.Give(slot)
+	}
+}
+
+// release ends LLR's hold of a slot.
+func (s *slots) release(slot uint32) {
+	st := &s.state[slot]
+	st.held = false
+	if st.posted == 0 {
+		s.pool.Give(slot)
+	}
+}
