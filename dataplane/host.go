@@ -143,15 +143,14 @@ func (h *host) switchOffloads(nl netlink.Link) error {
 }
 
 func (h *host) attachProgram() (err error) {
-	native, err := bpf.ParseNativeAction(h.settings.Native)
-	if err != nil {
-		return configError("port %s: %w", h.settings.Name, err)
+	var c bpf.Config
+	if h.settings.Role == RoleLink {
+		c = bpf.Config{Link: true, EtherTypeData: h.settings.EtherTypeData, EtherTypeControl: h.settings.EtherTypeControl}
+		if c.Native, err = bpf.ParseNativeAction(h.settings.Native); err != nil {
+			return configError("port %s: %w", h.settings.Name, err)
+		}
 	}
-	h.program, err = bpf.Attach(h.ifindex, bpf.Config{
-		Link:          h.settings.Role == RoleLink,
-		EtherTypeData: h.settings.EtherTypeData, EtherTypeControl: h.settings.EtherTypeControl,
-		Native: native,
-	}, h.settings.XDP)
+	h.program, err = bpf.Attach(h.ifindex, c, h.settings.XDP)
 	if err != nil {
 		return h.denied("attach the XDP program", err)
 	}
