@@ -89,22 +89,17 @@ func (x *xconnect) data(f []byte) {
 	x.emit(f, p.FCS)
 }
 
-// check is the state of a data frame's FCS image. A frame without one is bad
-// where this end demands it, or one flipped bit would take the check away.
+// check is the state of a data frame's FCS image, and what it tells of the
+// partner.
 func (l *link) check(f []byte, p wire.Preamble) wire.FCS {
-	if p.FCS {
-		fcs := wire.CheckFCS(f)
-		if fcs == wire.FCSGood {
-			l.partner.understood()
-		}
-		return fcs
-	}
-	if l.settings.FCS {
+	fcs := wire.JudgeFCS(f, p, l.settings.FCS)
+	switch {
+	case fcs == wire.FCSGood:
+		l.partner.understood()
+	case !p.FCS:
 		l.partner.noFCS()
-		return wire.FCSBad
 	}
-	l.partner.understood()
-	return wire.FCSGood
+	return fcs
 }
 
 // countDataFault counts a data frame that cannot be read, and finds out whether
