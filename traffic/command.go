@@ -1,0 +1,141 @@
+package traffic
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"uelink/wire"
+)
+
+const example = `  uelink traffic --from veth0 --to veth1
+  uelink traffic --from eth0@hostA --to eth0@hostB --size imix --frames 1000000
+  uelink traffic --from eth0@hostA --to eth0@hostB --vlan 100 --vlan 200 --rate 50000 --duration 10s -o json`
+
+const long = `Numbered, checksummed frames between two interfaces, both ways at once, on AF_XDP
+sockets: how many were lost, duplicated, reordered or corrupted, and how long
+they took. By default a window between sender and receiver keeps every ring from
+overrunning, so whatever is missing was lost on the way; --rate sends at a fixed
+rate instead.
+
+Exit code 0 says that every frame was delivered exactly once, in order and
+unchanged.`
+
+// Command is `uelink traffic`.
+func Command() *cobra.Command {
+	c := DefaultConfig()
+	cmd := &cobra.Command{
+		Use: "traffic --from INTERFACE[@NETNS] --to INTERFACE[@NETNS]", Short: "Send numbered frames between two interfaces and count what became of them",
+		Long: long, Example: example, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return command(cmd, c) },
+	}
+	f := cmd.Flags()
+	f.Var((*endFlag)(&c.From), "from", "one end")
+	f.Var((*endFlag)(&c.To), "to", "the other end")
+	f.Var((*macFlag)(&c.FromMAC), "from-mac", "address that the one end sends from")
+	f.Var((*macFlag)(&c.ToMAC), "to-mac", "address that the other end sends from")
+	f.Var((*vlanFlag)(&c.VLANs), "vlan", "VLAN tag; given twice, the first is the outer one (QinQ)")
+	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of 60, 590, 1514) or sweep (every size)")
+	f.Uint64Var(&c.Frames, "frames", c.Frames, "frames to send each way, 0 for no limit; no limit with --duration")
+	f.DurationVar(&c.Duration, "duration", c.Duration, "how long to send, 0 for no limit")
+	f.IntVar(&c.Window, "window", c.Window, "frames on the way in each direction")
+	f.Float64Var(&c.Rate, "rate", c.Rate, "frames a second each way, whatever arrives, instead of the window")
+	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout, "the window moves past a frame unseen for so long while later ones arrive")
+	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction in which nothing arrives for so long ends")
+	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
+	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")
+	cmd.MarkFlagsOneRequired("from")
+	cmd.MarkFlagsRequiredTogether("from", "to")
+	return cmd
+}
+
+// command runs c and shows the result, also that of an interrupted run.
+func command(cmd *cobra.Command, c Config) error {
+	if c.Duration > 0 && !cmd.Flags().Changed("frames") {
+		c.Frames = 0
+	}
+	line := NewProgressLine(cmd.ErrOrStderr())
+	r, err := Run(cmd.Context(), c, line.Show)
+	line.End()
+	if len(r.Directions) > 0 {
+		if err := show(cmd, r); err != nil {
+			return err
+		}
+	}
+	if err == nil && !r.Clean() {
+		return errNotClean
+	}
+	return err
+}
+
+func show(cmd *cobra.Command, r Result) error {
+	if WantsJSON(cmd) {
+		return WriteJSON(cmd.OutOrStdout(), r)
+	}
+	if err := NewTable(r.Directions).Write(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if r.OtherFrames > 0 {
+		_, err := fmt.Fprintf(cmd.OutOrStdout(), "\n%s other frames were seen and ignored.\n", Count(r.OtherFrames))
+		return err
+	}
+	return nil
+}
+
+// WantsJSON reads --output, which uelink has for all its commands.
+func WantsJSON(cmd *cobra.Command) bool {
+	f := cmd.Flag("output")
+	return f != nil && f.Value.String() == "json"
+}
+
+// WriteJSON prints v as indented JSON.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// endFlag is an End on the command line.
+type endFlag End
+
+func (f *endFlag) String() string { return End(*f).String() }
+func (f *endFlag) Type() string   { return "interface[@netns]" }
+func (f *endFlag) Set(s string) (err error) {
+	end, err := ParseEnd(s)
+	*f = endFlag(end)
+	return err
+}
+
+// macFlag is an address on the command line.
+type macFlag wire.MAC
+
+func (f *macFlag) String() string { return net.HardwareAddr(f[:]).String() }
+func (f *macFlag) Type() string   { return "mac" }
+func (f *macFlag) Set(s string) error {
+	mac, err := net.ParseMAC(s)
+	if err != nil || len(mac) != wire.AddrLen {
+		return fmt.Errorf("%q is not an Ethernet address", s)
+	}
+	copy(f[:], mac)
+	return nil
+}
+
+// vlanFlag is the tags of a frame, one for each time that the flag is given.
+type vlanFlag []uint16
+
+func (f *vlanFlag) String() string { return strings.Trim(fmt.Sprint([]uint16(*f)), "[]") }
+func (f *vlanFlag) Type() string   { return "vlan" }
+func (f *vlanFlag) Set(s string) error {
+	vlan, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return fmt.Errorf("%q is not a VLAN", s)
+	}
+	*f = append(*f, uint16(vlan))
+	return nil
+}

@@ -1,0 +1,105 @@
+package traffic
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+
+	"uelink/wire"
+)
+
+// maxHead is by how much a frame may be longer than the MTU: the header, and the
+// two VLAN tags that a size does not let it have but that cost nothing to hold.
+const maxHead = wire.HeaderLen + 2*tagLen
+
+// MaxWindow is the largest window: a socket's rings hold as many frames.
+const MaxWindow = 1 << 15
+
+// End is an interface, in this network namespace or in one that `ip netns`
+// knows by name.
+type End struct {
+	Interface string
+	NetNS     string // "" = this one
+	Label     string // what results call it; "" = as on the command line
+}
+
+// String is the label, or else the end as it is given on the command line: IF or
+// IF@NETNS.
+func (e End) String() string {
+	switch {
+	case e.Label != "":
+		return e.Label
+	case e.NetNS == "":
+		return e.Interface
+	}
+	return e.Interface + "@" + e.NetNS
+}
+
+// ParseEnd reads IF or IF@NETNS.
+func ParseEnd(s string) (End, error) {
+	ifname, ns, named := strings.Cut(s, "@")
+	if ifname == "" || named && (ns == "" || strings.ContainsAny(ns, "/@")) {
+		return End{}, fmt.Errorf("%q: want INTERFACE or INTERFACE@NETNS", s)
+	}
+	return End{Interface: ifname, NetNS: ns}, nil
+}
+
+// Config is what to send and how. DefaultConfig gives the defaults.
+type Config struct {
+	From, To       End      // both send and both receive
+	FromMAC, ToMAC wire.MAC // unicast addresses of the two ends
+	VLANs          []uint16 // tags, the outer one first; at most two, of 0..4095
+
+	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
+	Frames   uint64        // to send each way; 0 = no limit
+	Duration time.Duration // to send for; 0 = no limit
+
+	Window int     // frames on the way in each direction, 1..MaxWindow
+	Rate   float64 // frames a second each way, whatever arrives; 0 = as the window says
+
+	LossTimeout time.Duration // a frame unseen for so long while later ones arrive is written off; with none arriving, four times as long
+	GiveUp      time.Duration // a direction in which nothing arrives for so long ends
+	Spin        time.Duration // polling after the last frame before it sleeps
+	RingSize    int           // entries of each AF_XDP ring, a power of two, at least Window
+}
+
+// DefaultConfig is a run of half a million small frames each way.
+func DefaultConfig() Config {
+	return Config{
+		FromMAC: wire.MAC{0x02, 'u', 'e', 0, 0, 1},
+		ToMAC:   wire.MAC{0x02, 'u', 'e', 0, 0, 2},
+		Size:    "256", Frames: 500_000, Window: 192,
+		LossTimeout: 250 * time.Millisecond, GiveUp: 10 * time.Second,
+		Spin: 20 * time.Microsecond, RingSize: 1024,
+	}
+}
+
+// Validate names the first thing that is wrong.
+func (c *Config) Validate() error {
+	switch {
+	case c.From.Interface == "" || c.To.Interface == "":
+		return errors.New("two ends are needed")
+	case c.From.Interface == c.To.Interface && c.From.NetNS == c.To.NetNS:
+		return fmt.Errorf("both ends are %s", c.From)
+	case c.FromMAC == c.ToMAC || c.FromMAC[0]&1 != 0 || c.ToMAC[0]&1 != 0:
+		return errors.New("the addresses of the ends must be two different unicast ones")
+	case len(c.VLANs) > 2:
+		return fmt.Errorf("%d VLAN tags: at most two", len(c.VLANs))
+	case c.Window < 1 || c.Window > MaxWindow:
+		return fmt.Errorf("window %d: want 1 to %d", c.Window, MaxWindow)
+	case c.RingSize < c.Window || bits.OnesCount(uint(c.RingSize)) != 1:
+		return fmt.Errorf("ring size %d: want a power of two not below the window of %d", c.RingSize, c.Window)
+	case c.Rate < 0:
+		return fmt.Errorf("rate %g: want 0 or more", c.Rate)
+	case c.LossTimeout <= 0 || c.GiveUp <= 0 || c.Duration < 0 || c.Spin < 0:
+		return errors.New("a time-out must be above 0, a duration not below")
+	}
+	for _, vlan := range c.VLANs {
+		if vlan > 4095 {
+			return fmt.Errorf("VLAN %d: want 0 to 4095", vlan)
+		}
+	}
+	return nil
+}

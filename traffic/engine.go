@@ -1,0 +1,193 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+const (
+	linger        = 50 * time.Millisecond  // quiet time after the last frame in which a late copy would show
+	lingerMax     = time.Second            // the most that arrivals may stretch it to
+	progressEvery = 200 * time.Millisecond // between two calls of progress
+)
+
+// engine drives both ends, on one goroutine. A frame's way:
+//
+//  1. port.send asks its flow how many frames may leave: the window between
+//     sender and receiver (closed loop) or the clock (open loop) says.
+//  2. flow.put writes number, time, payload and CRC straight into a TX slot.
+//  3. One kick a batch; completed slots go back to the pool.
+//  4. port.receive at the other end hands each frame to the same flow, whose
+//     format checks every octet and whose arrivals know every number.
+//  5. The chunk is recycled, the window moves on.
+type engine struct {
+	ports [2]*port
+	flows [2]*flow // flows[i] begins at ports[i] and ends at the other one
+	clock func() int64
+
+	planned uint64 // frames each way, 0 = no limit
+	spin    int64  // ns after the last work before it sleeps
+	giveUp  int64  // ns without an arrival after which a direction ends
+	until   int64  // when sending ends
+	fds     []unix.PollFd
+
+	idleSince int64
+	settledAt int64 // when nothing more was expected, or 0
+}
+
+// newEngine prepares a run between two ends, each with its devices. mtu is the
+// smaller one of the two.
+func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64) (*engine, error) {
+	sizes, err := parseSizes(c.Size, mtu)
+	if err != nil {
+		return nil, usageError(err)
+	}
+	e := &engine{
+		clock: clock, planned: c.Frames, spin: int64(c.Spin), giveUp: int64(c.GiveUp), until: math.MaxInt64,
+	}
+	if c.Duration > 0 {
+		e.until = clock() + int64(c.Duration)
+	}
+	stream := rand.Uint32() << 1 // so that a late frame of an earlier run is told apart
+	ends, addresses := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
+	for i := range e.ports {
+		if e.ports[i], err = newPort(ends[i].String(), devices[i]); err != nil {
+			return nil, err
+		}
+		f := newFormat(addresses[1-i], addresses[i], c.VLANs, stream+uint32(i), mtu+maxHead)
+		e.flows[i] = newFlow(c, f, sizes, clock())
+		for _, d := range devices[i] {
+			e.fds = append(e.fds, unix.PollFd{Fd: int32(d.FD()), Events: unix.POLLIN})
+		}
+	}
+	return e, nil
+}
+
+// step moves what can be moved now, once.
+func (e *engine) step(now int64) (worked bool, err error) {
+	for i, p := range e.ports {
+		if p.receive(e.flows[1-i], now) {
+			worked = true
+		}
+	}
+	for i, p := range e.ports {
+		p.complete()
+		if p.send(e.flows[i], now) {
+			worked = true
+		}
+		if worked || p.sending() {
+			if err := p.kick(); err != nil {
+				return worked, err
+			}
+		}
+	}
+	return worked, nil
+}
+
+// run steps until everything sent has arrived or was given up, and ends early,
+// with what it has, when ctx ends.
+func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	start := e.clock()
+	e.idleSince = start
+	report := start + int64(progressEvery)
+	for now := start; !e.over(now); now = e.clock() {
+		e.govern(ctx, now)
+		worked, err := e.step(now)
+		if err != nil {
+			r, _ := e.result() // the sockets may be gone as well
+			return r, err
+		}
+		if worked {
+			e.idleSince = now
+		} else if now-e.idleSince > e.spin {
+			e.sleep(now)
+		}
+		if now >= report && progress != nil {
+			r, err := e.result()
+			if err != nil {
+				return r, err
+			}
+			progress(Progress{Result: r, Planned: e.planned, Seconds: float64(now-start) / 1e9})
+			report = now + int64(progressEvery)
+		}
+	}
+	r, err := e.result()
+	return r, errors.Join(err, e.silence())
+}
+
+// govern ends the sending when it is time to.
+func (e *engine) govern(ctx context.Context, now int64) {
+	stop := now >= e.until || ctx.Err() != nil
+	for _, f := range e.flows {
+		if f.silent(now, e.giveUp) {
+			f.gaveUp = true
+		}
+		f.stopped = f.stopped || stop || f.gaveUp
+	}
+}
+
+// over says whether both directions are settled and it has been quiet since.
+func (e *engine) over(now int64) bool {
+	quietSince := int64(0)
+	for _, f := range e.flows {
+		if !f.settled(now) {
+			e.settledAt = 0
+			return false
+		}
+		quietSince = max(quietSince, f.lastArrived)
+	}
+	if e.settledAt == 0 {
+		e.settledAt = now
+	}
+	return now-quietSince > int64(linger) || now-e.settledAt > int64(lingerMax)
+}
+
+// sleep waits for a frame, or until there may be something to send.
+func (e *engine) sleep(now int64) {
+	wait := int64(5 * time.Millisecond)
+	for _, f := range e.flows {
+		if f.open != nil && !f.finished() {
+			wait = min(wait, max(f.open.due(f.next)-now, int64(50*time.Microsecond)))
+		}
+	}
+	timeout := unix.NsecToTimespec(wait)
+	// An interrupted wait, the only way to fail, is one that was short.
+	_, _ = unix.Ppoll(e.fds, &timeout, nil)
+}
+
+// silence is the error of the directions that were given up.
+func (e *engine) silence() error {
+	for i, f := range e.flows {
+		if f.gaveUp {
+			return fmt.Errorf("nothing sent by %s arrived at %s for %v: is the path up?",
+				e.ports[i].name, e.ports[1-i].name, time.Duration(e.giveUp))
+		}
+	}
+	return nil
+}
+
+// result is what is known now, also when the sockets cannot be asked any more.
+func (e *engine) result() (Result, error) {
+	r := Result{OtherFrames: e.ports[0].foreign + e.ports[1].foreign}
+	var problems []error
+	for i, f := range e.flows {
+		overrun, err := e.ports[1-i].overrun()
+		problems = append(problems, err)
+		d := f.direction()
+		d.From, d.To, d.EdgeOverrun = e.ports[i].name, e.ports[1-i].name, overrun
+		r.Directions = append(r.Directions, d)
+	}
+	return r, errors.Join(problems...)
+}

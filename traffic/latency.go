@@ -1,0 +1,62 @@
+package traffic
+
+import "math/bits"
+
+// The buckets of the histogram: below 2^subBits ns one for each value, above
+// that half as many for every power of two, so a value is known to 1/64.
+const (
+	subBits    = 7
+	latencyMax = 1<<40 - 1 // ns, some 18 minutes; longer counts as that
+	buckets    = (40-subBits)<<(subBits-1) + 1<<subBits
+)
+
+// histogram counts latencies in buckets of fixed relative width.
+type histogram struct {
+	count   [buckets]uint64
+	entries uint64
+}
+
+func (h *histogram) add(ns int64) {
+	h.count[bucket(ns)]++
+	h.entries++
+}
+
+func bucket(ns int64) int {
+	v := uint64(max(0, min(ns, latencyMax)))
+	shift := max(0, bits.Len64(v)-subBits)
+	return shift<<(subBits-1) + int(v>>shift)
+}
+
+// lowest is the smallest value of a bucket.
+func lowest(bucket int) int64 {
+	if bucket < 1<<subBits {
+		return int64(bucket)
+	}
+	shift := bucket>>(subBits-1) - 1
+	return int64(bucket-shift<<(subBits-1)) << shift
+}
+
+// quantile is the value, in ns, that the given share of entries does not exceed
+// by more than the width of a bucket; 0 without entries.
+func (h *histogram) quantile(share float64) int64 {
+	rank := uint64(share * float64(h.entries))
+	for b := range h.count {
+		if h.count[b] > rank {
+			return lowest(b)
+		}
+		rank -= h.count[b]
+	}
+	return 0
+}
+
+// Latency is how long frames took, in microseconds.
+type Latency struct {
+	P50  float64 `json:"p50"`
+	P99  float64 `json:"p99"`
+	P999 float64 `json:"p999"`
+}
+
+func (h *histogram) latency() Latency {
+	us := func(share float64) float64 { return float64(h.quantile(share)) / 1000 }
+	return Latency{P50: us(0.5), P99: us(0.99), P999: us(0.999)}
+}

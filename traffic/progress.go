@@ -1,0 +1,75 @@
+package traffic
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ProgressLine shows how far a run has come: on a terminal one line that is
+// written over, elsewhere a line every few seconds.
+type ProgressLine struct {
+	w        io.Writer
+	terminal bool
+	next     float64 // seconds at which the next plain line is due
+	shown    bool    // a line stands on the terminal
+}
+
+// plainEvery is how many seconds lie between two plain lines.
+const plainEvery = 5
+
+// NewProgressLine writes to w.
+func NewProgressLine(w io.Writer) *ProgressLine {
+	return &ProgressLine{w: w, terminal: isTerminal(w), next: plainEvery}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}
+
+// Show shows p, when it is time to. That it cannot be written is not told: the
+// run goes on.
+func (l *ProgressLine) Show(p Progress) {
+	switch {
+	case l.terminal:
+		fmt.Fprintf(l.w, "\r\x1b[K%s", p.line())
+		l.shown = true
+	case p.Seconds >= l.next:
+		fmt.Fprintln(l.w, p.line())
+		l.next = p.Seconds + plainEvery
+	}
+}
+
+// End leaves the terminal's line empty.
+func (l *ProgressLine) End() {
+	if l.shown {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = false
+	}
+}
+
+// line is the progress in one line of less than 80 columns in most cases.
+func (p *Progress) line() string {
+	var twice, late, bad, pps uint64 // the missing may just be on their way
+	each := make([]string, 0, 2)
+	for _, d := range p.Directions {
+		twice += d.Duplicated
+		late += d.Reordered
+		bad += d.CorruptedDelivered
+		pps += d.PPS
+		each = append(each, Count(d.Delivered))
+	}
+	text := strings.Join(each, " + ")
+	if p.Planned > 0 {
+		text += fmt.Sprintf(" of %s each", Count(p.Planned))
+	}
+	return fmt.Sprintf("%5.1f s  %s  %s/s  twice %d, late %d, bad %d", p.Seconds, text, Count(pps), twice, late, bad)
+}

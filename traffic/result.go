@@ -1,0 +1,47 @@
+package traffic
+
+// Direction is what became of the frames of one direction.
+type Direction struct {
+	From               string  `json:"from"`
+	To                 string  `json:"to"`
+	Sent               uint64  `json:"sent"`
+	Delivered          uint64  `json:"delivered"`           // different frames that arrived as they were sent
+	Lost               uint64  `json:"lost"`                // sent and not delivered
+	Duplicated         uint64  `json:"duplicated"`          // arrivals of a frame that had been delivered
+	Reordered          uint64  `json:"reordered"`           // deliveries after one that was sent later
+	CorruptedDelivered uint64  `json:"corrupted_delivered"` // arrivals with other octets than were sent
+	EdgeOverrun        uint64  `json:"edge_overrun"`        // frames that the receiving sockets had no room for; of ours, they are among the lost
+	GoodputBPS         uint64  `json:"goodput_bps"`         // bits of the delivered frames a second
+	PPS                uint64  `json:"pps"`                 // delivered frames a second
+	Seconds            float64 `json:"seconds"`             // from the first sending to the last delivery
+	Latency            Latency `json:"latency_us"`
+}
+
+// Clean says whether every frame sent was delivered exactly once, in order and
+// unchanged.
+func (d *Direction) Clean() bool {
+	return d.Lost == 0 && d.Duplicated == 0 && d.Reordered == 0 && d.CorruptedDelivered == 0
+}
+
+// Result is what Run found.
+type Result struct {
+	Directions  []Direction `json:"directions"`
+	OtherFrames uint64      `json:"other_frames"` // that were not ours, such as neighbour discovery; ignored
+}
+
+// Clean says whether both directions are.
+func (r *Result) Clean() bool {
+	for i := range r.Directions {
+		if !r.Directions[i].Clean() {
+			return false
+		}
+	}
+	return true
+}
+
+// Progress is how far Run has come.
+type Progress struct {
+	Result
+	Planned uint64 // frames each way, 0 = no limit
+	Seconds float64
+}

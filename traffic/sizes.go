@@ -1,0 +1,51 @@
+package traffic
+
+import (
+	"fmt"
+	"strconv"
+
+	"uelink/wire"
+)
+
+// imix is the usual mix, 7:4:1 of 64, 594 and 1518 octets, here without the FCS
+// and spread out.
+const imix = "imix"
+
+// sweep is every size from the smallest to the largest, over and over.
+const sweep = "sweep"
+
+// parseSizes reads a size: a number of octets, "imix" or "sweep". The result is
+// the pattern of lengths that is repeated; a length is that of the whole frame
+// without FCS, VLAN tags included, so an interface carries up to MTU + 14.
+func parseSizes(size string, mtu int) ([]int, error) {
+	largest := mtu + wire.HeaderLen
+	pattern, err := sizePattern(size, largest)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range pattern {
+		if n < wire.MinFrameLen || n > largest {
+			return nil, fmt.Errorf("size %s: frames of %d octets, but an MTU of %d carries %d to %d",
+				size, n, mtu, wire.MinFrameLen, largest)
+		}
+	}
+	return pattern, nil
+}
+
+func sizePattern(size string, largest int) ([]int, error) {
+	switch size {
+	case imix:
+		return []int{60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 60, 590}, nil
+	case sweep:
+		pattern := make([]int, 0, max(0, largest-wire.MinFrameLen+1))
+		for n := wire.MinFrameLen; n <= largest; n++ {
+			pattern = append(pattern, n)
+		}
+		return pattern, nil
+	}
+	n, err := strconv.Atoi(size)
+	if err != nil {
+		return nil, fmt.Errorf("size %q: want a number of octets, %q or %q", size, imix, sweep)
+	}
+	return []int{n}, nil
+}

@@ -1,0 +1,91 @@
+package traffic
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is what became of frames, for reading: a row for each quantity, a column
+// for each direction.
+type Table struct {
+	titles []string
+	rows   [][]string
+}
+
+// NewTable begins a table with the rows that every direction has.
+func NewTable(directions []Direction) *Table {
+	t := &Table{}
+	t.titles = append(t.titles, "")
+	for _, d := range directions {
+		t.titles = append(t.titles, d.From+" -> "+d.To)
+	}
+	row := func(name string, value func(d *Direction) string) {
+		cells := []string{name}
+		for i := range directions {
+			cells = append(cells, value(&directions[i]))
+		}
+		t.rows = append(t.rows, cells)
+	}
+	number := func(name string, value func(d *Direction) uint64) {
+		row(name, func(d *Direction) string { return Count(value(d)) })
+	}
+	number("sent", func(d *Direction) uint64 { return d.Sent })
+	number("delivered", func(d *Direction) uint64 { return d.Delivered })
+	number("lost", func(d *Direction) uint64 { return d.Lost })
+	number("duplicated", func(d *Direction) uint64 { return d.Duplicated })
+	number("reordered", func(d *Direction) uint64 { return d.Reordered })
+	number("corrupted, delivered", func(d *Direction) uint64 { return d.CorruptedDelivered })
+	number("edge overrun", func(d *Direction) uint64 { return d.EdgeOverrun })
+	row("goodput", func(d *Direction) string { return fmt.Sprintf("%.1f Mbit/s", float64(d.GoodputBPS)/1e6) })
+	number("frames a second", func(d *Direction) uint64 { return d.PPS })
+	row("seconds", func(d *Direction) string { return fmt.Sprintf("%.2f", d.Seconds) })
+	row("latency p50/p99/p99.9", func(d *Direction) string {
+		return fmt.Sprintf("%.0f/%.0f/%.0f us", d.Latency.P50, d.Latency.P99, d.Latency.P999)
+	})
+	return t
+}
+
+// Add adds a row of numbers, one for each direction.
+func (t *Table) Add(name string, values ...uint64) {
+	cells := []string{name}
+	for _, v := range values {
+		cells = append(cells, Count(v))
+	}
+	t.rows = append(t.rows, cells)
+}
+
+// Write prints the table: names to the left, values to the right.
+func (t *Table) Write(w io.Writer) error {
+	widths := make([]int, len(t.titles))
+	for _, row := range append([][]string{t.titles}, t.rows...) {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	lines := make([]string, len(t.titles))
+	for i, width := range widths {
+		lines[i] = strings.Repeat("-", width)
+	}
+	var text strings.Builder
+	for _, row := range append([][]string{t.titles, lines}, t.rows...) {
+		fmt.Fprintf(&text, "%-*s", widths[0], row[0])
+		for i, cell := range row[1:] {
+			fmt.Fprintf(&text, "  %*s", widths[i+1], cell)
+		}
+		text.WriteByte('\n')
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// Count is a number with its thousands apart.
+func Count(n uint64) string {
+	digits := strconv.FormatUint(n, 10)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
