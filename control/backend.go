@@ -14,7 +14,7 @@
 //	GET    /v1/llr/counters                  []LLRCounters, by port
 //	GET    /v1/llr/counters/{port}           LLRCounters
 //	DELETE /v1/llr/counters                  clears those of every port
-//	DELETE /v1/llr/counters/{port}           clears those of one port
+//	DELETE /v1/llr/counters/{port}           clears those of one port, of either role
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/watch                         dataplane.Event, one a line, until either side ends it

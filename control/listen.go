@@ -50,6 +50,9 @@ var ErrInUse = errors.New("another daemon is listening on it")
 // removes the socket.
 func Listen(s Socket) (net.Listener, error) {
 	l, err := listen(s)
+	if errors.Is(err, fs.ErrPermission) {
+		err = fmt.Errorf("%w: start uelinkd as root, or set control.socket to where it may write", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("control socket %s: %w", s.Path, err)
 	}

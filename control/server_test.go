@@ -191,6 +191,7 @@ func TestChanges(t *testing.T) {
 		func() error { return d.client.SetLLRRemote(ctx, "link1", true) },
 		func() error { return d.client.ReinitLLR(ctx, "link1") },
 		func() error { return d.client.ClearCounters(ctx, "link0") },
+		func() error { return d.client.ClearCounters(ctx, "edge0") },
 		func() error { return d.client.ClearCounters(ctx, "") },
 		func() error { return d.client.SetLogLevel(ctx, "debug") },
 	} {
@@ -198,7 +199,7 @@ func TestChanges(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := []string{"SetLLRLocal link0 false", "SetLLRRemote link1 true", "ReinitLLR link1", "ClearCounters link0", "ClearCounters "}
+	want := []string{"SetLLRLocal link0 false", "SetLLRRemote link1 true", "ReinitLLR link1", "ClearCounters link0", "ClearCounters edge0", "ClearCounters "}
 	if diff := cmp.Diff(want, d.Calls()); diff != "" {
 		t.Error(diff)
 	}

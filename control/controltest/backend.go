@@ -68,12 +68,13 @@ func (b *Backend) ReinitLLR(port string) error { return b.change(port, "ReinitLL
 
 // ClearCounters records the call.
 func (b *Backend) ClearCounters(port string) error {
-	return b.change(port, "ClearCounters "+port)
+	return b.record(port, false, "ClearCounters "+port)
 }
 
-// change records a call that every port takes if it is for all, and only a
-// link port otherwise.
-func (b *Backend) change(port, call string) error {
+// change records a call that only a link port takes.
+func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
+
+func (b *Backend) record(port string, link bool, call string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.failure != nil {
@@ -83,7 +84,7 @@ func (b *Backend) change(port, call string) error {
 	switch {
 	case port != "" && i < 0:
 		return fmt.Errorf("port %s: %w", port, dataplane.ErrNoPort)
-	case port != "" && b.ports[i].LLR == nil:
+	case link && b.ports[i].LLR == nil:
 		return fmt.Errorf("port %s: %w", port, dataplane.ErrNotLink)
 	}
 	b.calls = append(b.calls, call)

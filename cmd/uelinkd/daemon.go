@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/control"
+	"uelink/dataplane"
+)
+
+// frames is the data plane as the daemon drives it: dataplane.Dataplane.
+type frames interface {
+	control.Backend
+	Run(ctx context.Context) error
+	Drain() bool
+	Close() error
+	Reload(s dataplane.Settings) error
+}
+
+// opener takes the interfaces over: dataplane.Open.
+type opener func(dataplane.Settings, *zap.Logger) (frames, error)
+
+// stopTimeout bounds what a stopping daemon waits for requests that are under
+// way.
+const stopTimeout = 2 * time.Second
+
+// daemon is one run of uelinkd.
+type daemon struct {
+	file   string
+	config *config.Config
+	log    *zap.Logger
+	level  zap.AtomicLevel
+	notify notifier
+
+	frames  frames
+	control *control.Server
+	failed  chan error // what a part that should go on ended with; one place for each
+}
+
+// run takes sockets and interfaces, serves until a signal or a failure, and
+// gives everything back. The sockets come first: a second daemon is refused
+// before it touches an interface.
+func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
+	if at := d.config.Metrics.Listen; at != "" {
+		return &control.SettingError{Err: fmt.Errorf("metrics.listen %s: this build serves no metrics: leave it empty", at)}
+	}
+	c := d.config.Control
+	api, err := control.Listen(control.Socket{Path: c.Socket, Mode: c.Mode, Group: c.Group})
+	if err != nil {
+		return err
+	}
+	if d.frames, err = open(d.config.Settings, d.log.Named("dataplane")); err != nil {
+		return errors.Join(err, api.Close())
+	}
+	defer func() { err = errors.Join(err, d.frames.Close()) }()
+
+	stopRun := d.start(api)
+	d.ready()
+	err = d.wait(signals)
+	if err == nil {
+		d.drain(signals)
+	}
+	d.tell("STOPPING=1")
+	return errors.Join(err, d.stopServers(), stopRun())
+}
+
+// start sets everything going; what it returns ends the data plane's run.
+func (d *daemon) start(api net.Listener) (stopRun func() error) {
+	d.failed = make(chan error, 2)
+	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
+	d.control = control.NewServer(d.frames, d.log.Named("control"), d.level, status)
+	go func() { d.failed <- d.control.Serve(api) }()
+	ctx, cancel := context.WithCancel(context.Background())
+	ran := make(chan error, 1)
+	go func() {
+		err := d.frames.Run(ctx)
+		if ctx.Err() == nil {
+			if err == nil {
+				err = errors.New("data plane ended by itself")
+			}
+			d.failed <- err
+			err = nil // said once
+		}
+		ran <- err
+	}()
+	return func() error {
+		cancel()
+		return <-ran
+	}
+}
+
+// ready says that the daemon does its work.
+func (d *daemon) ready() {
+	ports, _ := d.frames.Ports()
+	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket), zap.String("version", control.Version()))
+	d.tell("READY=1", fmt.Sprintf("STATUS=%d ports", len(ports)))
+}
+
+// tell notifies the service manager; that it cannot be told is no reason to end.
+func (d *daemon) tell(assignments ...string) {
+	if err := d.notify.send(assignments...); err != nil {
+		d.log.Warn(err.Error())
+	}
+}
+
+// wait serves SIGHUP until another signal (nil) or a failure.
+func (d *daemon) wait(signals <-chan os.Signal) error {
+	for {
+		select {
+		case err := <-d.failed:
+			return err
+		case s := <-signals:
+			if s != syscall.SIGHUP {
+				d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
+				return nil
+			}
+			d.reload()
+		}
+	}
+}
+
+// drain has the data plane deliver what it holds, or stops waiting for that at
+// another signal.
+func (d *daemon) drain(signals <-chan os.Signal) {
+	d.tell("STOPPING=1", "STATUS=delivering what is held")
+	drained := make(chan bool, 1)
+	go func() { drained <- d.frames.Drain() }()
+	for {
+		select {
+		case all := <-drained:
+			if all {
+				d.log.Info("drained")
+			} else {
+				d.log.Warn("drain_timeout passed: what LLR still held is lost")
+			}
+			return
+		case <-d.failed:
+			return
+		case s := <-signals:
+			if s != syscall.SIGHUP {
+				d.log.Warn("stopping at once: what LLR still held is lost", zap.Stringer("signal", s))
+				return
+			}
+		}
+	}
+}
+
+// stopServers ends the API, which removes the socket.
+func (d *daemon) stopServers() error {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
+	defer cancel()
+	return d.control.Shutdown(ctx)
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience bounds every wait of a test.
+const patience = 20 * time.Second
+
+// fakeFrames is a data plane without frames, that notes what is done to it.
+type fakeFrames struct {
+	*controltest.Backend
+	fail    chan error    // Run ends with what comes
+	drained chan struct{} // Drain waits for its closing; nil = at once
+	held    bool          // Drain says that not all was delivered
+
+	mu      sync.Mutex
+	notes   []string
+	refuse  error // of Reload
+	reloads []dataplane.Settings
+}
+
+func newFakeFrames() *fakeFrames {
+	return &fakeFrames{Backend: controltest.New(controltest.Ports(), controltest.Profiles()), fail: make(chan error, 1)}
+}
+
+func (f *fakeFrames) note(what string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.notes = append(f.notes, what)
+}
+
+func (f *fakeFrames) noted() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.notes)
+}
+
+func (f *fakeFrames) Run(ctx context.Context) error {
+	defer f.note("run ended")
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-f.fail:
+		return err
+	}
+}
+
+func (f *fakeFrames) Drain() bool {
+	f.note("drain")
+	if f.drained != nil {
+		<-f.drained
+	}
+	return !f.held
+}
+
+func (f *fakeFrames) Close() error {
+	f.note("close")
+	return nil
+}
+
+func (f *fakeFrames) Reload(s dataplane.Settings) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reloads = append(f.reloads, s)
+	err := f.refuse
+	f.refuse = nil // the next one, which restores, is taken
+	return err
+}
+
+// running is a daemon in this process.
+type running struct {
+	*fakeFrames
+	t       *testing.T
+	config  string // file
+	socket  string
+	signals chan os.Signal
+	log     chan map[string]any // its lines
+	exit    chan int
+}
+
+const someConfig = `
+log: {level: %s, format: json}
+control: {socket: %s, mode: "0600"}
+ports:
+  - {name: link0, interface: eth1, role: link}
+  - {name: edge0, interface: veth1, role: edge}
+xconnects: [{edge: edge0, link: link0}]
+`
+
+// begin starts a daemon with a configuration of its own; open may be nil.
+func begin(t *testing.T, f *fakeFrames, open opener) *running {
+	t.Helper()
+	dir := t.TempDir()
+	config, socket := filepath.Join(dir, "uelink.yaml"), filepath.Join(dir, "uelink.sock")
+	if err := os.WriteFile(config, fmt.Appendf(nil, someConfig, "info", socket), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return beginWith(t, f, config, socket, open)
+}
+
+func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener) *running {
+	t.Helper()
+	r := &running{
+		fakeFrames: f, t: t, config: config, socket: socket,
+		signals: make(chan os.Signal, 4), log: make(chan map[string]any, 1000), exit: make(chan int, 1),
+	}
+	if open == nil {
+		open = func(dataplane.Settings, *zap.Logger) (frames, error) { return f, nil }
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		r.exit <- run([]string{"--config", r.config}, os.Stdout, write, r.signals, open)
+		write.Close()
+	}()
+	scanned := make(chan struct{})
+	go func() {
+		defer close(scanned)
+		for s := bufio.NewScanner(read); s.Scan(); {
+			var line map[string]any
+			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+				t.Errorf("log line %s: %v", s.Bytes(), err)
+			}
+			r.log <- line
+		}
+	}()
+	t.Cleanup(func() { <-scanned; read.Close() })
+	return r
+}
+
+func (r *running) configure(text string) {
+	r.t.Helper()
+	if err := os.WriteFile(r.config, []byte(text), 0o600); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// logged waits for a line with this message and returns it.
+func (r *running) logged(message string) map[string]any {
+	r.t.Helper()
+	late := time.After(patience)
+	for {
+		select {
+		case line := <-r.log:
+			if strings.Contains(line["msg"].(string), message) {
+				return line
+			}
+		case <-late:
+			r.t.Fatalf("no log line %q", message)
+		}
+	}
+}
+
+// ended waits for the exit code.
+func (r *running) ended() int {
+	r.t.Helper()
+	select {
+	case code := <-r.exit:
+		return code
+	case <-time.After(patience):
+		r.t.Fatal("still running")
+		return -1
+	}
+}
+
+// gone checks that nothing of the daemon is left.
+func (r *running) gone() {
+	r.t.Helper()
+	if _, err := os.Lstat(r.socket); !errors.Is(err, os.ErrNotExist) {
+		r.t.Errorf("socket left behind: %v", err)
+	}
+}
+
+func (r *running) client() *control.Client {
+	c := control.NewClient(r.socket)
+	r.t.Cleanup(c.Close)
+	return c
+}
+
+// manager is a service manager's end of NOTIFY_SOCKET.
+type manager struct {
+	t    *testing.T
+	conn *net.UnixConn
+}
+
+func newManager(t *testing.T, address string) *manager {
+	t.Helper()
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: address, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	t.Setenv("NOTIFY_SOCKET", address)
+	return &manager{t, conn}
+}
+
+// told is the next message, line by line.
+func (m *manager) told() []string {
+	m.t.Helper()
+	if err := m.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		m.t.Fatal(err)
+	}
+	b := make([]byte, 4096)
+	n, err := m.conn.Read(b)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return strings.Split(string(b[:n]), "\n")
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"golang.org/x/sys/unix"
+
+	"uelink/config"
+)
+
+// Of equal messages within a second the first sampleFirst are logged, then one
+// in sampleThen: a fault that repeats cannot drown the log.
+const (
+	sampleFirst = 100
+	sampleThen  = 100
+)
+
+// newLogger makes the daemon's logger and the level that control and reload
+// turn.
+func newLogger(c config.Log, to *os.File) (*zap.Logger, zap.AtomicLevel) {
+	level := zap.NewAtomicLevelAt(logLevel(c.Level))
+	core := zapcore.NewCore(encoder(c.Format, to), zapcore.Lock(to), level)
+	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)), level
+}
+
+// logLevel is the level of a name that the configuration has checked.
+func logLevel(name string) zapcore.Level {
+	level, err := zapcore.ParseLevel(name)
+	if err != nil {
+		return zapcore.InfoLevel
+	}
+	return level
+}
+
+// encoder writes for people or for programs; "auto" asks whether a terminal
+// listens.
+func encoder(format string, to *os.File) zapcore.Encoder {
+	c := zapcore.EncoderConfig{
+		TimeKey: "time", LevelKey: "level", NameKey: "logger", MessageKey: "msg",
+		EncodeTime: zapcore.RFC3339NanoTimeEncoder, EncodeLevel: zapcore.LowercaseLevelEncoder,
+		EncodeDuration: zapcore.StringDurationEncoder,
+	}
+	if format == "console" || format == "auto" && isTerminal(to) {
+		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
+		c.EncodeLevel = zapcore.CapitalLevelEncoder
+		return zapcore.NewConsoleEncoder(c)
+	}
+	return zapcore.NewJSONEncoder(c)
+}
+
+func isTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}

@@ -1,0 +1,138 @@
+// Command uelinkd owns network interfaces and joins them by Ultra Ethernet links.
+//
+// Exit codes: 0 fine; 1 failed while running; 2 bad usage or configuration; 3
+// missing privilege or kernel feature.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/control"
+	"uelink/dataplane"
+)
+
+// The exit codes that uelinkd decides itself; an error with a method ExitCode
+// brings its own.
+const (
+	exitFailed    = 1
+	exitUsage     = 2
+	exitPrivilege = 3
+)
+
+func main() {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	open := func(s dataplane.Settings, log *zap.Logger) (frames, error) { return dataplane.Open(s, log) }
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, open))
+}
+
+// usage is the whole of the help.
+const usage = `usage: uelinkd --config FILE [--check]
+       uelinkd --version
+
+  --config FILE  the configuration
+  --check        say what is wrong with the configuration, and exit
+  --version      say which version this is, and exit
+
+SIGTERM and SIGINT: deliver what is held, then exit; a second one: exit at once.
+SIGHUP: read the configuration again.
+`
+
+// flags are what the command line says.
+type flags struct {
+	config  string
+	check   bool
+	version bool
+}
+
+func parse(args []string) (flags, error) {
+	var f flags
+	set := flag.NewFlagSet("uelinkd", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.config, "config", "", "")
+	set.BoolVar(&f.check, "check", false, "")
+	set.BoolVar(&f.version, "version", false, "")
+	if err := set.Parse(args); err != nil {
+		return f, err
+	}
+	if set.NArg() > 0 {
+		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
+	}
+	if f.config == "" && !f.version {
+		return f, errors.New("--config FILE is missing")
+	}
+	return f, nil
+}
+
+// run is uelinkd with these arguments; it returns the exit code.
+func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open opener) int {
+	f, err := parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, usage)
+		return 0
+	case err != nil:
+		fmt.Fprintf(stderr, "uelinkd: %v (see uelinkd --help)\n", err)
+		return exitUsage
+	case f.version:
+		fmt.Fprintln(stdout, "uelinkd", control.Version())
+		return 0
+	}
+	cfg, err := config.Load(f.config)
+	if err != nil {
+		for _, line := range lines(err) {
+			fmt.Fprintf(stderr, "uelinkd: %s\n", line)
+		}
+		return exitCode(err)
+	}
+	if f.check {
+		fmt.Fprintf(stdout, "uelinkd: %s: fine\n", f.config)
+		return 0
+	}
+	return serve(f.config, cfg, stderr, signals, open)
+}
+
+// serve runs a daemon and logs why it ended, if that was not by a signal.
+func serve(file string, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open opener) int {
+	log, level := newLogger(cfg.Log, stderr)
+	defer func() { _ = log.Sync() }() // a terminal cannot be synced: nothing is lost by that
+	d := &daemon{file: file, config: cfg, log: log, level: level, notify: notifier{os.Getenv("NOTIFY_SOCKET")}}
+	err := d.run(signals, open)
+	for _, line := range lines(err) {
+		log.Error(line)
+	}
+	return exitCode(err)
+}
+
+// lines are the messages of an error, one a line.
+func lines(err error) []string {
+	if err == nil {
+		return nil
+	}
+	return strings.Split(err.Error(), "\n")
+}
+
+func exitCode(err error) int {
+	var coded interface{ ExitCode() int }
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &coded):
+		return coded.ExitCode()
+	case errors.Is(err, fs.ErrPermission):
+		return exitPrivilege
+	default:
+		return exitFailed
+	}
+}

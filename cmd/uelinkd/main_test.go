@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+)
+
+// write makes a file in a directory of the test's own.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCommandLine(t *testing.T) {
+	daemon := filepath.Join(t.TempDir(), "uelinkd")
+	if out, err := exec.Command("go", "build", "-o", daemon, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	good := write(t, "good.yaml", fmt.Sprintf(someConfig, "info", "/run/uelink/test.sock"))
+	bad := write(t, "bad.yaml", "log: {level: loud}\nbogus: 1\n")
+	garbled := write(t, "garbled.yaml", "ports: [\n")
+	for _, c := range []struct {
+		name   string
+		args   []string
+		code   int
+		stdout string   // begins with this
+		stderr []string // lines that hold these
+	}{
+		{"help", []string{"--help"}, 0, "usage: uelinkd --config FILE", nil},
+		{"version", []string{"--version"}, 0, "uelinkd ", nil},
+		{"check of a good file", []string{"--check", "--config", good}, 0, "uelinkd: " + good + ": fine", nil},
+
+		{"no configuration", nil, 2, "", []string{"uelinkd: --config FILE is missing (see uelinkd --help)"}},
+		{"check of nothing", []string{"--check"}, 2, "", []string{"--config FILE is missing"}},
+		{"unknown flag", []string{"--verbose"}, 2, "", []string{"flag provided but not defined: -verbose (see uelinkd --help)"}},
+		{"argument", []string{"--config", good, "start"}, 2, "", []string{`unexpected argument "start"`}},
+		{"no file", []string{"--config", "/none.yaml"}, 2, "", []string{"uelinkd: read configuration: open /none.yaml: no such file"}},
+		{"directory", []string{"--check", "--config", "/"}, 2, "", []string{"uelinkd: read configuration: read /: is a directory"}},
+		{"check of a bad file", []string{"--check", "--config", bad}, 2, "", []string{"uelinkd: " + bad + ":1:14: log.level: ", "uelinkd: " + bad + ":2:1: bogus: unknown key"}},
+		{"start with a bad file", []string{"--config", bad}, 2, "", []string{":1:14: log.level", ":2:1: bogus"}},
+		{"check of no YAML", []string{"--check", "--config", garbled}, 2, "", []string{"uelinkd: " + garbled + ":1:8: "}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd := exec.Command(daemon, c.args...)
+			var stdout, stderr bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			err := cmd.Run()
+			if code := cmd.ProcessState.ExitCode(); code != c.code {
+				t.Errorf("exit %d (%v), want %d", code, err, c.code)
+			}
+			if !strings.HasPrefix(stdout.String(), c.stdout) || (c.stdout == "") != (stdout.Len() == 0) {
+				t.Errorf("stdout %q", &stdout)
+			}
+			got := strings.FieldsFunc(stderr.String(), func(r rune) bool { return r == '\n' })
+			if len(got) != len(c.stderr) {
+				t.Fatalf("stderr %q", got)
+			}
+			for i, want := range c.stderr {
+				if !strings.Contains(got[i], want) {
+					t.Errorf("stderr %q, want %q", got[i], want)
+				}
+			}
+		})
+	}
+}
+
+// logOf is what a logger of this configuration writes to a file.
+func logOf(t *testing.T, c config.Log, say func(*zap.Logger)) []string {
+	t.Helper()
+	f, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	log, _ := newLogger(c, f)
+	say(log)
+	text, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+func TestLogFormats(t *testing.T) {
+	hello := func(log *zap.Logger) {
+		log.Debug("not at this level")
+		log.Named("control").Info("hello", zap.String("port", "link0"))
+	}
+	for _, c := range []struct{ format, begins, holds string }{
+		{"auto", "{", `"logger":"control","msg":"hello","port":"link0"}`}, // a file is no terminal
+		{"json", "{", `"msg":"hello"`},
+		{"console", "", "INFO\tcontrol\thello\t{\"port\": \"link0\"}"},
+	} {
+		lines := logOf(t, config.Log{Level: "info", Format: c.format}, hello)
+		if len(lines) != 1 || !strings.HasPrefix(lines[0], c.begins) || !strings.Contains(lines[0], c.holds) {
+			t.Errorf("%s: %q", c.format, lines)
+		}
+	}
+}
+
+// A message that repeats does not drown the others.
+func TestLogIsSampled(t *testing.T) {
+	lines := logOf(t, config.Log{Level: "info", Format: "json"}, func(log *zap.Logger) {
+		for range 5000 {
+			log.Warn("again")
+		}
+		log.Info("another")
+	})
+	if len(lines) >= 1000 || !strings.Contains(lines[len(lines)-1], "another") {
+		t.Errorf("%d lines, the last %s", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestNotifyWithoutManager(t *testing.T) {
+	if err := (notifier{}).send("READY=1"); err != nil {
+		t.Error(err)
+	}
+	gone := notifier{filepath.Join(t.TempDir(), "none")}
+	if err := gone.send("READY=1"); err == nil || !strings.Contains(err.Error(), gone.socket) {
+		t.Errorf("%v", err)
+	}
+}
+
+// A manager that cannot be told is logged, and the daemon works.
+func TestManagerGone(t *testing.T) {
+	t.Setenv("NOTIFY_SOCKET", filepath.Join(t.TempDir(), "none"))
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	r.logged("notify the service manager")
+	r.signals <- os.Interrupt
+	if code := r.ended(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"go.uber.org/zap"
+
+	"uelink/config"
+)
+
+// reload reads the configuration again. One that is not right, or that the data
+// plane cannot follow, is logged, and the old one goes on.
+func (d *daemon) reload() {
+	d.tell(reloading()...)
+	defer d.tell("READY=1")
+	next, err := config.Load(d.file)
+	if err != nil {
+		d.refuse(err)
+		return
+	}
+	if err := d.frames.Reload(next.Settings); err != nil {
+		d.refuse(err)
+		d.restore()
+		return
+	}
+	d.level.SetLevel(logLevel(next.Log.Level))
+	d.warnOfRestart(next)
+	d.config = next
+	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.String("log_level", next.Log.Level))
+}
+
+func (d *daemon) refuse(err error) {
+	for _, line := range lines(err) {
+		d.log.Error("configuration refused, the old one goes on", zap.String("error", line))
+	}
+}
+
+// restore gives the data plane the old settings again: it had taken those of
+// the new ones that it could.
+func (d *daemon) restore() {
+	if err := d.frames.Reload(d.config.Settings); err != nil {
+		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
+	}
+}
+
+// warnOfRestart names what is only read when the daemon starts.
+func (d *daemon) warnOfRestart(next *config.Config) {
+	for key, changed := range map[string]bool{
+		"control":    next.Control != d.config.Control,
+		"metrics":    next.Metrics != d.config.Metrics,
+		"log.format": next.Log.Format != d.config.Log.Format,
+		"workers":    next.Settings.Workers != d.config.Settings.Workers,
+		"spin":       next.Settings.Spin != d.config.Settings.Spin,
+	} {
+		if changed {
+			d.log.Warn("change takes effect at the next start", zap.String("key", key))
+		}
+	}
+}
