@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -77,15 +79,11 @@ func TestOutput(t *testing.T) {
 		args []string
 	}{
 		{"port.txt", []string{"port"}},
-		{"port-link0.txt", []string{"port", "link0"}},
-		{"port-edge0.json", []string{"port", "edge0", "-o", "json"}},
 		{"llr-interface.txt", []string{"llr", "interface"}},
-		{"llr-interface-link1.json", []string{"llr", "interface", "link1", "-o", "json"}},
 		{"llr-profile.txt", []string{"llr", "profile"}},
 		{"llr-profile-default.json", []string{"-o", "json", "llr", "profile", "default"}},
 		{"llr-counters.txt", []string{"llr", "counters"}},
 		{"llr-counters-detailed.txt", []string{"llr", "counters", "--detailed", "link0"}},
-		{"llr-counters.json", []string{"llr", "counters", "-o", "json"}},
 		{"log-level.txt", []string{"log", "level"}},
 		{"log-level.json", []string{"log", "level", "-o", "json"}},
 	} {
@@ -96,6 +94,73 @@ func TestOutput(t *testing.T) {
 			}
 			golden(t, c.file, stdout)
 		})
+	}
+}
+
+// asJSONList runs a command with -o json and reads the list that it prints.
+func asJSONList[T any](t *testing.T, socket string, args ...string) (list []T) {
+	t.Helper()
+	stdout, stderr, code := uelink(t.Context(), socket, append(args, "-o", "json")...)
+	if code != 0 || stderr != "" {
+		t.Fatalf("%v: exit %d, %s", args, code, stderr)
+	}
+	d := json.NewDecoder(strings.NewReader(stdout))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&list); err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return list
+}
+
+// JSON is what the daemon said, as a list also for one port.
+func TestJSON(t *testing.T) {
+	_, socket := startDaemon(t, controltest.Ports())
+	c, ctx := control.NewClient(socket), t.Context()
+	defer c.Close()
+	ports, err1 := c.Ports(ctx)
+	interfaces, err2 := c.LLRInterfaces(ctx)
+	counters, err3 := c.LLRCounters(ctx)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		t.Fatal(err)
+	}
+	for _, diff := range []string{
+		cmp.Diff(ports, asJSONList[dataplane.PortState](t, socket, "port")),
+		cmp.Diff(ports[:1], asJSONList[dataplane.PortState](t, socket, "port", "edge0")),
+		cmp.Diff(interfaces, asJSONList[control.LLRInterface](t, socket, "llr", "interface")),
+		cmp.Diff(interfaces[1:], asJSONList[control.LLRInterface](t, socket, "llr", "interface", "link1")),
+		cmp.Diff(counters, asJSONList[control.LLRCounters](t, socket, "llr", "counters")),
+		cmp.Diff(counters[:1], asJSONList[control.LLRCounters](t, socket, "llr", "counters", "link0")),
+	} {
+		if diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// The listing of one port has a section for each of its parts and every value.
+func TestPortInDetail(t *testing.T) {
+	_, socket := startDaemon(t, controltest.Ports())
+	stdout, stderr, code := uelink(t.Context(), socket, "port", "link0")
+	if code != 0 || !strings.HasPrefix(stdout, "Port link0\n----------\nname .") {
+		t.Fatalf("exit %d, %s, %s", code, stdout, stderr)
+	}
+	for _, line := range []string{
+		"\n[counters]\n", "\n[socket]\n", "\n[llr]\n", "\n[llr.counters]\n",
+		"\nrx_octets ......................................... 1,851,850,500\n",
+		"\nmtu ............................................... 1514\n",
+		"\ntx_status ......................................... ADVANCE\n",
+		"\nerror_status ...................................... -\n",
+		"\nflush_reason ...................................... -\n",
+		"\nllr_tx_ok ......................................... 7,650,079\n",
+	} {
+		if !strings.Contains(stdout, line) {
+			t.Errorf("no line %q", line)
+		}
+	}
+	for _, f := range control.Fields(controltest.Ports()[2]) {
+		if !strings.Contains(stdout, "\n"+f.Key+" ...") {
+			t.Errorf("no %s", f.Key)
+		}
 	}
 }
 
