@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/traffic"
 )
 
 // tool is what the flags of every command say.
@@ -27,6 +28,7 @@ func newRoot() *cobra.Command {
 			llrReinitCommand(t)),
 		watchCommand(t),
 		group("log", "What the daemon logs", logLevelCommand(t)),
+		traffic.Command(),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true
