@@ -4,8 +4,9 @@ import "uelink/wire"
 
 // How an LLR_INIT that seems to come from the past is believed in the end: when
 // it has come suspectRuns times, alike, at least suspectSpacing nanoseconds
-// apart, and no frame was accepted in between. A transmitter in INIT repeats it
-// for ever; copies that the wire held back are few and come together.
+// apart, and no sequenced frame came in between. A transmitter in INIT repeats it
+// for ever and sequences nothing; copies that the wire held back are few and
+// come together.
 const (
 	suspectRuns    = 3
 	suspectSpacing = initInterval / 2
@@ -30,7 +31,7 @@ type partner struct {
 	suspect     wire.CtlOS // the last LLR_INIT that seemed stale
 	suspectNext uint32     // next_rx_seq when it first came
 	suspectAt   int64      // when it was last counted
-	runs        int
+	runs        int        // how often it was counted
 }
 
 // judge weighs an LLR_INIT of the partner against what is known of it. next is
@@ -78,3 +79,7 @@ func (p *partner) believe(c wire.CtlOS, next uint32, now int64) bool {
 	p.suspectAt = now
 	return p.runs >= suspectRuns
 }
+
+// sequenced notes a sequenced frame that was not the expected one; one that was
+// has moved next_rx_seq.
+func (p *partner) sequenced() { p.runs = 0 }

@@ -138,8 +138,11 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 		r.count.RxOK++
 	case wire.FCSPoisoned:
 		r.count.RxPoisoned++
-	default:
+	case wire.FCSBad:
 		r.count.RxBad++
+	}
+	if fcs != wire.FCSBad {
+		r.partner.sequenced()
 	}
 	ahead := wire.SeqDistance(r.next, seq)
 	switch {
@@ -172,7 +175,7 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 	case wire.FCSPoisoned:
 		r.count.RxExpectedSeqPoisoned++
 		verdict = DeliverPoisoned
-	default:
+	case wire.FCSBad:
 		r.count.RxExpectedSeqBad++
 		r.enter(RxSendNack)
 		return Ignore
@@ -199,7 +202,7 @@ func (r *Rx) duplicate(seq uint32, fcs wire.FCS, length int) {
 	if r.state == RxSendAcks {
 		r.owe(length)
 	}
-	if fcs != wire.FCSGood && fcs != wire.FCSPoisoned {
+	if fcs == wire.FCSBad {
 		return
 	}
 	if ahead := wire.SeqDistance(r.last, seq); !r.replaying || ahead == 0 || ahead > wire.SeqMask/2 {

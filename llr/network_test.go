@@ -1,0 +1,141 @@
+package llr
+
+import (
+	"math"
+
+	"uelink/wire"
+)
+
+// packet is a frame or a control ordered set on its way to a station.
+type packet struct {
+	to     *station
+	ctl    wire.CtlOS // control if it has a type
+	seq    uint32
+	id     int // what the frame carries: the number that its sender counted
+	length int
+	fcs    wire.FCS
+	bare   bool
+}
+
+// arrival is a packet and when it gets there; order keeps those of one moment in
+// the order in which they were sent.
+type arrival struct {
+	at    int64
+	order uint64
+	packet
+}
+
+func (a *arrival) before(b *arrival) bool {
+	return a.at < b.at || a.at == b.at && a.order < b.order
+}
+
+// network is a wire between two stations in virtual time.
+type network struct {
+	now   int64
+	a, b  *station
+	batch int   // most packets that a station takes between two polls
+	room  int   // most frames that a station posts between two polls
+	pace  int64 // how soon it posts more after that
+	// fate says when a packet arrives: one delay for each copy, none if it is
+	// lost. It may damage the packet.
+	fate func(from *station, p *packet, delays []int64) []int64
+	log  *journal
+
+	heap   []arrival
+	order  uint64
+	delays []int64
+	taken  []packet
+	failed func(format string, args ...any)
+}
+
+// newNetwork joins two stations; faults of either are told to failed.
+func newNetwork(a, b *station, failed func(format string, args ...any)) *network {
+	n := &network{a: a, b: b, batch: 32, room: math.MaxInt, pace: 1000, failed: failed}
+	a.net, b.net, a.peer, b.peer = n, n, b, a
+	return n
+}
+
+// send puts a packet on the wire; with the carrier lost at either end it is gone.
+func (n *network) send(from *station, p packet) {
+	p.to = from.peer
+	if from.down || from.peer.down {
+		return
+	}
+	n.delays = n.fate(from, &p, n.delays[:0])
+	for _, d := range n.delays {
+		n.order++
+		n.put(arrival{at: n.now + d, order: n.order, packet: p})
+	}
+}
+
+// run lets time pass until it is end.
+func (n *network) run(end int64) {
+	for {
+		t := min(n.a.wake, n.b.wake)
+		if len(n.heap) > 0 {
+			t = min(t, n.heap[0].at)
+		}
+		if t > end {
+			break
+		}
+		n.now = max(n.now, t)
+		n.instant()
+	}
+	n.now = end
+}
+
+// instant does all that happens at this moment: each station takes what has
+// arrived for it, batch by batch, and with the last one finds its ring empty.
+func (n *network) instant() {
+	for _, s := range []*station{n.a, n.b} {
+		s.inbox = s.inbox[:0]
+	}
+	for len(n.heap) > 0 && n.heap[0].at <= n.now {
+		p := n.take()
+		p.to.inbox = append(p.to.inbox, p)
+	}
+	for _, s := range []*station{n.a, n.b} {
+		for len(s.inbox) > n.batch {
+			s.work(s.inbox[:n.batch], false)
+			s.inbox = s.inbox[n.batch:]
+		}
+		if len(s.inbox) > 0 || s.wake <= n.now {
+			s.work(s.inbox, true)
+		}
+	}
+}
+
+// put and take keep the arrivals as a binary heap.
+func (n *network) put(a arrival) {
+	n.heap = append(n.heap, a)
+	h := n.heap
+	for i := len(h) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h[i].before(&h[parent]) {
+			break
+		}
+		h[i], h[parent] = h[parent], h[i]
+		i = parent
+	}
+}
+
+func (n *network) take() packet {
+	first := n.heap[0].packet
+	last := len(n.heap) - 1
+	n.heap[0] = n.heap[last]
+	h := n.heap[:last]
+	n.heap = h
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if h[child].before(&h[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return first
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}

@@ -1,0 +1,285 @@
+package llr
+
+import (
+	"math"
+
+	"uelink/wire"
+)
+
+// What is known of a frame that a station was given to send.
+const (
+	delivered uint8 = 1 << iota // the other station has it, or has taken its place for poisoned
+	excused                     // LLR gave it up, so it may be missing
+)
+
+// posted is the content of a slot.
+type posted struct {
+	packet
+	held bool // by LLR
+}
+
+// station is one end, driven as a frame path would, and everything that must
+// hold for it checked after every step. It survives a restart of its LLR.
+type station struct {
+	name string
+	link *Link
+	net  *network
+	peer *station
+
+	offered int           // frames to be sent
+	next    int           // the first of them that LLR was not given
+	size    func(int) int // octets of a frame
+	bad     map[int]bool  // frames that are poisoned from the start
+	fates   []uint8       // of the frames that LLR was given
+	pushed  []uint32      // slots that LLR holds, oldest first
+	slots   []posted
+	free    []uint32
+	flushed uint64 // TxFlushedFrames when last looked at
+
+	got     int // frames delivered here
+	last    int // number of the last one
+	bareGot int
+	down    bool // carrier lost
+	wake    int64
+	inbox   []packet
+	out     []wire.CtlOS
+	limits  Profile // window within which the outstanding frames must be
+}
+
+// newStation has its LLR off. slots is how many frames it can hold.
+func newStation(name string, p Profile, initSeq uint32, nonce [2]byte, slots int) *station {
+	s := &station{name: name, last: -1, wake: math.MaxInt64, size: func(int) int { return 100 }}
+	s.slots = make([]posted, slots)
+	s.out = make([]wire.CtlOS, 0, PollMax)
+	s.boot(p, initSeq, nonce)
+	return s
+}
+
+// boot starts LLR anew, as a process that comes up; what the former one held is
+// gone.
+func (s *station) boot(p Profile, initSeq uint32, nonce [2]byte) {
+	for _, slot := range s.pushed {
+		s.fates[s.slots[slot].id] |= excused
+	}
+	s.pushed, s.free, s.flushed, s.limits = s.pushed[:0], s.free[:0], 0, p
+	for i := range s.slots {
+		s.slots[i] = posted{}
+		s.free = append(s.free, uint32(len(s.slots)-1-i))
+	}
+	s.link = NewLink(p, initSeq, nonce)
+	if s.down {
+		s.link.Tx.SetCarrier(false, s.net.now)
+	}
+}
+
+// modes switches both directions on or off.
+func (s *station) modes(local, remote bool) {
+	s.link.Rx.SetMode(local)
+	s.link.Tx.SetMode(remote, s.net.now)
+	s.managed()
+}
+
+// managed is to be called after any command to the link.
+func (s *station) managed() {
+	s.noteFlush()
+	s.wake = s.net.now
+}
+
+// setCarrier takes the carrier away or gives it back.
+func (s *station) setCarrier(up bool) {
+	s.down = !up
+	s.link.Tx.SetCarrier(up, s.net.now)
+	s.managed()
+}
+
+// done tells whether everything offered was sent and acknowledged.
+func (s *station) done() bool {
+	n, _ := s.link.Tx.Outstanding()
+	return s.next == s.offered && n == 0
+}
+
+// work is one turn of a worker.
+func (s *station) work(in []packet, idle bool) {
+	tx, rx := s.link.Tx.State(), s.link.Rx.State()
+	for i := range in {
+		if in[i].ctl.Type != 0 {
+			s.net.log.control(s, "gets", in[i].ctl)
+			s.link.Control(in[i].ctl, s.net.now)
+		}
+	}
+	s.noteFlush()
+	for i := range in {
+		if in[i].ctl.Type == 0 {
+			s.receive(&in[i])
+		}
+	}
+	s.reclaim()
+	s.net.log.states(s, tx, rx)
+	tx, rx = s.link.Tx.State(), s.link.Rx.State()
+	room := s.replay(s.net.room)
+	room = s.push(room)
+	s.out = s.link.Poll(s.net.now, idle, s.out[:0])
+	if len(s.out) > PollMax {
+		s.net.failed("%s: one poll gave %d control ordered sets", s.name, len(s.out))
+	}
+	s.noteFlush()
+	s.net.log.states(s, tx, rx)
+	for _, c := range s.out {
+		s.net.log.control(s, "sends", c)
+		s.net.send(s, packet{ctl: c})
+	}
+	s.reclaim()
+	s.check(idle)
+	s.wake = s.link.Deadline()
+	if room == 0 || s.link.Tx.Replaying() || s.next < s.offered && s.link.Tx.State() != tx {
+		s.wake = s.net.now + s.net.pace
+	}
+}
+
+// receive takes a frame.
+func (s *station) receive(p *packet) {
+	if p.bare {
+		s.bareGot++
+		s.net.log.frame(s, "gets bare", uint32(p.id))
+		return
+	}
+	verdict := s.link.Rx.Receive(p.seq, p.fcs, p.length)
+	s.net.log.frame(s, receiptOf[verdict], p.seq)
+	if verdict == Ignore {
+		return
+	}
+	if p.fcs == wire.FCSBad {
+		s.net.failed("%s accepted a damaged frame, number %d", s.name, p.seq)
+	}
+	s.account(p.id)
+	if verdict == Deliver {
+		s.got++
+	}
+}
+
+// receiptOf is what the log says of a frame that came.
+var receiptOf = map[RxVerdict]string{Deliver: "delivers", DeliverPoisoned: "takes poisoned", Ignore: "ignores"}
+
+// account checks that the frame is the next one: none twice, none too late, none
+// missing that LLR did not give up.
+func (s *station) account(id int) {
+	fates := s.peer.fates
+	if fates[id]&delivered != 0 {
+		s.net.failed("%s got frame %d twice", s.name, id)
+	}
+	if id <= s.last {
+		s.net.failed("%s got frame %d after frame %d", s.name, id, s.last)
+	}
+	for missing := s.last + 1; missing < id; missing++ {
+		if fates[missing]&(delivered|excused) == 0 {
+			s.net.failed("%s got frame %d, but never frame %d", s.name, id, missing)
+		}
+	}
+	fates[id] |= delivered
+	s.last = id
+}
+
+// replay posts again what LLR asks for and returns the room that is left.
+func (s *station) replay(room int) int {
+	for room > 0 && s.link.Tx.Replaying() {
+		slot, ok := s.link.Tx.Replay()
+		if !ok || !s.slots[slot].held {
+			s.net.failed("%s: replay of slot %d, which LLR does not hold", s.name, slot)
+		}
+		s.net.log.frame(s, "replays", s.slots[slot].seq)
+		s.net.send(s, s.slots[slot].packet)
+		room--
+	}
+	return room
+}
+
+// push gives LLR the frames that wait, as far as it takes them.
+func (s *station) push(room int) int {
+	for ; room > 0 && s.next < s.offered; room-- {
+		length := s.size(s.next)
+		switch s.link.Tx.Admit(length) {
+		case Wait:
+			return room
+		case Drop:
+			s.net.log.frame(s, "discards", uint32(s.next))
+			s.fates = append(s.fates, excused)
+		case Bare:
+			s.net.log.frame(s, "sends bare", uint32(s.next))
+			s.fates = append(s.fates, excused)
+			s.net.send(s, packet{id: s.next, length: length, bare: true})
+		case Sequence:
+			s.sequence(length)
+		}
+		s.next++
+	}
+	return room
+}
+
+func (s *station) sequence(length int) {
+	if len(s.free) == 0 {
+		s.net.failed("%s: LLR holds every slot, yet admits a frame", s.name)
+	}
+	slot := s.free[len(s.free)-1]
+	s.free = s.free[:len(s.free)-1]
+	p := packet{id: s.next, length: length}
+	if s.bad[p.id] {
+		p.fcs = wire.FCSPoisoned
+	}
+	want := s.link.Tx.NextSeq()
+	p.seq = s.link.Tx.Push(slot, length, s.bad[p.id], s.net.now)
+	if p.seq != want || p.seq > wire.SeqMask {
+		s.net.failed("%s: frame got number %d, not %d", s.name, p.seq, want)
+	}
+	s.slots[slot] = posted{packet: p, held: true}
+	s.pushed = append(s.pushed, slot)
+	s.fates = append(s.fates, 0)
+	s.net.log.frame(s, "sends", p.seq)
+	s.net.send(s, p)
+}
+
+// noteFlush excuses the frames that LLR has just given up: the last it was given.
+func (s *station) noteFlush() {
+	total := s.link.Counters().TxFlushedFrames
+	for _, slot := range s.pushed[len(s.pushed)-int(total-s.flushed):] {
+		s.fates[s.slots[slot].id] |= excused
+	}
+	s.flushed = total
+}
+
+// reclaim takes back the slots that LLR no longer needs: in order, each once, and
+// none of a frame that neither arrived nor was given up.
+func (s *station) reclaim() {
+	for {
+		slot, ok := s.link.Tx.Free()
+		if !ok {
+			break
+		}
+		if len(s.pushed) == 0 || s.pushed[0] != slot {
+			s.net.failed("%s: slot %d was freed out of turn; held: %v", s.name, slot, s.pushed)
+		}
+		s.pushed = s.pushed[1:]
+		p := &s.slots[slot]
+		if s.fates[p.id] == 0 {
+			s.net.failed("%s: frame %d was freed, but has not arrived", s.name, p.id)
+		}
+		p.held = false
+		s.free = append(s.free, slot)
+	}
+	if n, _ := s.link.Tx.Outstanding(); n != len(s.pushed) {
+		s.net.failed("%s: %d outstanding, %d slots held", s.name, n, len(s.pushed))
+	}
+}
+
+// check is what must hold whenever a worker goes to sleep.
+func (s *station) check(idle bool) {
+	frames, octets := s.link.Tx.Outstanding()
+	if frames > s.limits.MaxOutstandingFrames || frames > 1 && octets > s.limits.MaxOutstandingBytes {
+		s.net.failed("%s: window exceeded: %d frames, %d octets", s.name, frames, octets)
+	}
+	if d := s.link.Deadline(); idle && d <= s.net.now && !s.link.Tx.Replaying() {
+		s.net.failed("%s: polled at %d, wants to be polled at %d again", s.name, s.net.now, d)
+	}
+	if state := s.link.Tx.State(); frames > 0 && state != TxAdvance && state != TxReplay {
+		s.net.failed("%s: %d frames outstanding in %v", s.name, frames, state)
+	}
+}
