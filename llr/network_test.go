@@ -15,6 +15,7 @@ type packet struct {
 	length int
 	fcs    wire.FCS
 	bare   bool
+	behind bool // the wire lets the next packet overtake it
 }
 
 // arrival is a packet and when it gets there; order keeps those of one moment in
@@ -44,7 +45,6 @@ type network struct {
 	heap   []arrival
 	order  uint64
 	delays []int64
-	taken  []packet
 	failed func(format string, args ...any)
 }
 
@@ -63,8 +63,12 @@ func (n *network) send(from *station, p packet) {
 	}
 	n.delays = n.fate(from, &p, n.delays[:0])
 	for _, d := range n.delays {
-		n.order++
-		n.put(arrival{at: n.now + d, order: n.order, packet: p})
+		n.order += 2
+		order := n.order
+		if p.behind {
+			order += 3
+		}
+		n.put(arrival{at: n.now + d, order: order, packet: p})
 	}
 }
 

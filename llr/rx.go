@@ -6,15 +6,17 @@ import "uelink/wire"
 //
 //	     mode on              missing, or expected and bad
 //	OFF ─────────► SEND_ACKS ──────────────────────────────► SEND_NACK
-//	                   ▲                                       │   ▲
-//	                   │ expected,                 LLR_NACK is │   │ expected
-//	                   │ good or poisoned              sent    ▼   │ and bad
-//	                   └─────────────────────────────────── NACK_SENT
+//	                 ▲   ▲                                    │  │   ▲
+//	                 │   │ all that was discarded is here     │  │   │
+//	                 │   └────────────────────────────────────┘  │   │ expected
+//	                 │                                  LLR_NACK │   │ and bad
+//	                 │ expected, good or poisoned        is sent ▼   │
+//	                 └──────────────────────────────────────── NACK_SENT
 //
 //	from any state but OFF: mode off ─► OFF; LLR_INIT ─► SEND_ACKS
 //
-// A frame that is expected while the NACK still waits to be sent is accepted, and
-// the NACK then carries its number: what follows it was discarded.
+// A frame that is expected while the LLR_NACK still waits to be sent is accepted,
+// and the LLR_NACK then carries its number.
 type RxState uint8
 
 // The states of the receiver.
@@ -65,6 +67,7 @@ type Rx struct {
 	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	replaying bool   // the start of the replay under way was counted
 	last      uint32 // number of the last duplicate
+	gapEnd    uint32 // SEND_NACK, NACK_SENT: after the highest number that was discarded
 
 	spacing   int
 	partner   partner
@@ -144,22 +147,29 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if fcs != wire.FCSBad {
 		r.partner.sequenced()
 	}
-	ahead := wire.SeqDistance(r.next, seq)
 	switch {
 	case !r.live:
 		r.count.RxNotInitialized++
-		return Ignore
-	case ahead == 0:
+	case seq == r.next:
 		return r.expected(fcs, length)
-	case ahead <= wire.SeqMask/2:
-		r.count.RxMissingSeq++
-		if r.state == RxSendAcks {
-			r.enter(RxSendNack)
-		}
-		return Ignore
+	case ahead(r.next, seq):
+		r.missing(seq)
+	default:
+		r.duplicate(seq, fcs, length)
 	}
-	r.duplicate(seq, fcs, length)
 	return Ignore
+}
+
+// missing takes note of a frame before which others are missing.
+func (r *Rx) missing(seq uint32) {
+	r.count.RxMissingSeq++
+	if r.state == RxSendAcks {
+		r.enter(RxSendNack)
+		r.gapEnd = r.next
+	}
+	if ahead(r.gapEnd, wire.SeqAdd(seq, 1)) {
+		r.gapEnd = wire.SeqAdd(seq, 1)
+	}
 }
 
 // expected takes a frame with the number next_rx_seq. Poisoned it is accepted:
@@ -177,11 +187,14 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 		verdict = DeliverPoisoned
 	case wire.FCSBad:
 		r.count.RxExpectedSeqBad++
+		if r.state == RxSendAcks {
+			r.gapEnd = wire.SeqAdd(r.next, 1)
+		}
 		r.enter(RxSendNack)
 		return Ignore
 	}
 	r.next = wire.SeqAdd(r.next, 1)
-	if r.state == RxNackSent {
+	if r.state == RxNackSent || r.state == RxSendNack && !ahead(r.next, r.gapEnd) {
 		r.state = RxSendAcks
 	}
 	r.replaying = false
@@ -190,24 +203,35 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 	return verdict
 }
 
-// duplicate takes note of a frame that was accepted before. It shows that an
-// LLR_ACK was lost, so one is owed; but not while NACK_SENT (seed 001: "Does not
-// send any further ACK or NACK messages during this period").
+// duplicate takes note of a frame that was accepted before. It shows that the
+// transmitter does not know so, and an LLR_ACK is owed.
 //
-// The first one after frames in order starts a replay, and so does one that
-// does not lie ahead of the one before it. Of a bad frame the number is not
-// certain enough to count a replay.
+// That departs from seed 001, where NACK_SENT does "not send any further ACK or
+// NACK messages". If the LLR_NACK was lost and there is no gap at all, because a
+// damaged number looked like one or late frames have closed it, silence would last:
+// every timed replay would bring duplicates and none the frame that is waited for.
+// Another LLR_NACK would end that too, but each starts a replay, and replays that
+// overtake one another would multiply; an LLR_ACK starts nothing.
 func (r *Rx) duplicate(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
-	if r.state == RxSendAcks {
+	if r.state != RxSendNack {
 		r.owe(length)
 	}
-	if fcs == wire.FCSBad {
-		return
+	if fcs != wire.FCSBad {
+		r.noteReplay(seq)
 	}
-	if ahead := wire.SeqDistance(r.last, seq); !r.replaying || ahead == 0 || ahead > wire.SeqMask/2 {
+}
+
+// noteReplay counts the start of a replay: the first duplicate after frames in
+// order or after an LLR_NACK, and one that does not lie ahead of the one before
+// it. (Of a bad frame the number is not certain enough for that.)
+func (r *Rx) noteReplay(seq uint32) {
+	if !r.replaying || !ahead(r.last, seq) {
 		r.count.RxReplay++
 	}
 	r.replaying, r.last = true, seq
 	r.settle()
 }
+
+// ahead tells whether b lies in the half of the space ahead of a.
+func ahead(a, b uint32) bool { return a != b && !wire.SeqBehind(a, b) }

@@ -59,7 +59,7 @@ func (r *Rx) acknowledge(t wire.CtlOSType) wire.CtlOS {
 // ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING
 // octets, at once when there is nothing else to do, and never too late.
 func (r *Rx) ackDue(now int64, idle bool) bool {
-	if !r.owed || r.state != RxSendAcks {
+	if !r.owed {
 		return false
 	}
 	if !r.held {
@@ -74,7 +74,7 @@ func (r *Rx) deadline() int64 {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:
 		return r.now
-	case !r.owed || r.state != RxSendAcks:
+	case !r.owed:
 		return never
 	case r.held && r.octets < r.spacing:
 		return after(r.heldSince, ackDelayMax)

@@ -22,11 +22,13 @@ import (
 //	init [show]                      all modes on, then time passes until all is in ADVANCE
 //	send STATION N [poisoned=(I,…)]  offers N frames; frames I of them, from 1, are poisoned
 //	run D [quiet]                    time passes; quiet leaves the events out
-//	wire STATION ACTION WHAT [times=N|all] [by=D]    what happens to packets that STATION sends:
-//	                                 drop, corrupt, poison, duplicate or reorder (late by D)
+//	wire STATION ACTION WHAT [times=N|all] [by=D] [to=N]    what happens to packets that STATION sends:
+//	                                 drop, corrupt, poison, duplicate (the copy late by D), reorder (late by D),
+//	                                 swap (with the next one) or garble (damaged, its number then is to=N)
 //	                                 data, control, seq=N, an LLR type, or a type with seq=N
 //	wire STATION good                forgets its rules
-//	inject STATION TYPE seq=N [data=NONCE]    a control ordered set out of nowhere arrives at STATION
+//	inject STATION TYPE seq=N [data=NONCE]    a control ordered set out of nowhere arrives at STATION,
+//	                                 or a damaged frame: then TYPE is frame
 //	restart STATION SEQ NONCE        its LLR comes up anew with modes on
 //	carrier STATION up|down
 //	reinit STATION
@@ -84,6 +86,7 @@ type rule struct {
 	action string
 	kind   string // "data", "control", a type, or "" for any
 	seq    int64  // -1 for any
+	to     int    // garble: the number
 	times  int    // how often it still applies; -1 for ever
 	by     time.Duration
 }
@@ -120,6 +123,12 @@ func (s *scenario) fate(from *station, p *packet, delays []int64) []int64 {
 		case "poison":
 			s.net.log.wire(from, "poisons", p)
 			p.fcs = wire.FCSPoisoned
+		case "garble":
+			s.net.log.wire(from, "garbles", p)
+			p.fcs, p.seq = wire.FCSBad, uint32(r.to)
+		case "swap":
+			s.net.log.wire(from, "lets the next overtake", p)
+			p.behind = true
 		case "duplicate":
 			s.net.log.wire(from, "duplicates", p)
 			return append(delays, latency, latency+int64(r.by))
@@ -316,7 +325,7 @@ func (s *scenario) rule() {
 		return
 	}
 	for _, e := range s.stations() {
-		r := &rule{from: e, action: s.word(1), seq: int64(s.number("seq", -1)), times: 1, by: s.duration("by", 0)}
+		r := &rule{from: e, action: s.word(1), seq: int64(s.number("seq", -1)), times: 1, by: s.duration("by", 0), to: s.number("to", 0)}
 		if a := s.d.CmdArgs[2]; len(a.Vals) == 0 {
 			r.kind = a.Key
 		}
@@ -339,8 +348,11 @@ func (s *scenario) inject() {
 	if v, ok := s.arg("data"); ok {
 		c.InitData = s.nonce(v)
 	}
-	e := s.stations()[0]
-	e.work([]packet{{ctl: c}}, true)
+	p := packet{ctl: c}
+	if s.word(1) == "frame" {
+		p.seq, p.fcs = c.Seq, wire.FCSBad
+	}
+	s.stations()[0].work([]packet{p}, true)
 	s.soon()
 }
 

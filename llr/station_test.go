@@ -40,6 +40,7 @@ type station struct {
 	last    int // number of the last one
 	bareGot int
 	down    bool // carrier lost
+	dead    bool // its process is not there: nothing is taken, nothing sent
 	wake    int64
 	inbox   []packet
 	out     []wire.CtlOS
@@ -100,6 +101,10 @@ func (s *station) done() bool {
 
 // work is one turn of a worker.
 func (s *station) work(in []packet, idle bool) {
+	if s.dead {
+		s.wake = math.MaxInt64
+		return
+	}
 	tx, rx := s.link.Tx.State(), s.link.Rx.State()
 	for i := range in {
 		if in[i].ctl.Type != 0 {
