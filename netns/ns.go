@@ -59,7 +59,11 @@ func New(name string) (*NS, error) {
 
 // enter makes the namespace with the calling thread in it, which never leaves.
 func (n *NS) enter() error {
-	handle, err := vns.NewNamed(n.name)
+	err := shareMountDir()
+	var handle vns.NsHandle
+	if err == nil {
+		handle, err = vns.NewNamed(n.name)
+	}
 	if errors.Is(err, fs.ErrPermission) {
 		return ErrPrivilege
 	}

@@ -203,3 +203,27 @@ func TestCleanStale(t *testing.T) {
 		}
 	}
 }
+
+// TestNameCanBeRemovedAfterIPRoute2: `ip netns add` mounts over /run/netns unless
+// that is a shared mount already; a name made before it must not get stuck.
+func TestNameCanBeRemovedAfterIPRoute2(t *testing.T) {
+	nstest.New(t, "root") // or skip
+	if _, err := exec.LookPath("ip"); err != nil {
+		nstest.Missing(t, "ip (Debian package iproute2: make deps)")
+	}
+	before, err := netns.New("before")
+	must(t, err)
+	name := before.Name() + "-ip"
+	out, err := exec.Command("ip", "netns", "add", name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ip netns add: %v: %s", err, out)
+	}
+	must(t, before.Close())
+	out, err = exec.Command("ip", "netns", "delete", name).CombinedOutput()
+	if err != nil {
+		t.Fatalf("ip netns delete: %v: %s", err, out)
+	}
+	if _, err := os.Stat(before.Path()); !os.IsNotExist(err) {
+		t.Errorf("%s is still there (%v)", before.Path(), err)
+	}
+}
