@@ -1,0 +1,151 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"uelink/control"
+	"uelink/dataplane"
+	"uelink/llr"
+	"uelink/netns"
+)
+
+// settings is what a test wants a daemon's configuration to say; the zero value
+// is a link with LLR both ways and the default profile. Each string is keys and
+// values of YAML, as they stand between two braces.
+type settings struct {
+	profile string // of the LLR profile
+	link    string // of the link port
+	edge    string // of the edge port
+	llr     string // of the link port's llr; "" = both ways
+	top     string // lines at the top level
+}
+
+// text is the whole configuration.
+func (s settings) text(socket string) string {
+	if s.llr == "" {
+		s.llr = "mode: static, local: true, remote: true"
+	}
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %s}
+llr_profiles:
+  e2e: {%s}
+ports:
+  - {name: link0, interface: link0, role: link, llr: {%s, profile: e2e}%s}
+  - {name: edge0, interface: edge0, role: edge%s}
+xconnects: [{edge: edge0, link: link0}]
+%s
+`, socket, s.profile, s.llr, following(s.link), following(s.edge), s.top)
+}
+
+// following is keys that come after others.
+func following(keys string) string {
+	if keys == "" {
+		return ""
+	}
+	return ", " + keys
+}
+
+// daemon is one uelinkd, which may be started several times in its life.
+type daemon struct {
+	*process
+	t      testing.TB
+	name   string
+	ns     *netns.NS
+	config string // file
+	socket string
+	client *control.Client
+	notify *net.UnixConn // what it tells its service manager
+}
+
+// newDaemon writes a configuration; nothing is started yet.
+func newDaemon(t testing.TB, ns *netns.NS, name string, s settings) *daemon {
+	t.Helper()
+	dir := t.TempDir()
+	d := &daemon{
+		t: t, name: "uelinkd " + name, ns: ns,
+		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"),
+	}
+	d.write(s.text(d.socket))
+	var err error
+	d.notify, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
+	must(t, err)
+	t.Cleanup(func() { d.notify.Close() })
+	d.client = control.NewClient(d.socket)
+	t.Cleanup(d.client.Close)
+	return d
+}
+
+// write replaces the configuration file.
+func (d *daemon) write(text string) {
+	d.t.Helper()
+	must(d.t, os.WriteFile(d.config, []byte(text), 0o644))
+}
+
+// start starts it and waits until it says that it is ready. It returns when that
+// was said.
+func (d *daemon) start() time.Time {
+	d.t.Helper()
+	d.launch()
+	return d.told("READY=1")
+}
+
+// launch starts it and waits for nothing.
+func (d *daemon) launch() {
+	d.t.Helper()
+	cmd := exec.Command(binary("uelinkd"), "--config", d.config)
+	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
+	d.process = start(d.t, d.ns, d.name, cmd)
+}
+
+// told waits until the service manager has been told something.
+func (d *daemon) told(what string) time.Time {
+	d.t.Helper()
+	message := make([]byte, 4096)
+	must(d.t, d.notify.SetReadDeadline(time.Now().Add(patience)))
+	for {
+		n, err := d.notify.Read(message)
+		if err != nil {
+			d.t.Fatalf("%s did not notify %s: %v", d.name, what, err)
+		}
+		for line := range strings.Lines(string(message[:n])) {
+			if strings.TrimSpace(line) == what {
+				return time.Now()
+			}
+		}
+	}
+}
+
+// port is the state of one of its ports.
+func (d *daemon) port(name string) dataplane.PortState {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	p, err := d.client.Port(ctx, name)
+	if err != nil {
+		d.t.Fatalf("%s: port %s: %v", d.name, name, err)
+	}
+	return p
+}
+
+func (d *daemon) link() dataplane.PortState { d.t.Helper(); return d.port("link0") }
+func (d *daemon) edge() dataplane.PortState { d.t.Helper(); return d.port("edge0") }
+func (d *daemon) llr() *dataplane.LLRState  { d.t.Helper(); return d.link().LLR }
+func (d *daemon) llrCounters() llr.Counters { d.t.Helper(); return d.llr().Counters }
+
+// advances says what is against LLR running both ways on the link, if anything.
+func (d *daemon) advances() (problem string) {
+	d.t.Helper()
+	switch l := d.llr(); {
+	case l.TxStatus != "ADVANCE" && l.TxStatus != "REPLAY", l.RxStatus == "OFF", !l.PartnerKnown:
+		return fmt.Sprintf("%s: tx %s, rx %s, partner known %v", d.name, l.TxStatus, l.RxStatus, l.PartnerKnown)
+	}
+	return ""
+}

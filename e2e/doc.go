@@ -1,0 +1,11 @@
+// Package e2e tests real daemons on real interfaces: uelinkd and the uelink
+// commands as processes, each in a network namespace of its own, joined by veths.
+//
+//	hostA ── A (uelinkd) ── wire (uelink cable) ── B (uelinkd) ── hostB
+//	   eth0  edge0    link0  a               b  link0    edge0  eth0
+//
+// Where the wire is to be good there is no cable: link0 of A and of B are the two
+// ends of one veth. The tests need root; without it they are skipped, or fail when
+// UELINK_E2E=required. They never run beside each other: two cores are shared by
+// everything that they start.
+package e2e

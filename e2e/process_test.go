@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/netns"
+)
+
+// patience is how long anything that has to come is waited for. It is no claim
+// about time, only the end of a test that fails.
+const patience = 20 * time.Second
+
+// process is a child inside a namespace that a test has started.
+type process struct {
+	t      testing.TB
+	name   string
+	cmd    *exec.Cmd
+	stdout *output
+	stderr *output
+	ended  chan struct{} // closed when it has ended
+}
+
+// start runs a program in a namespace. It is killed at the end of the test; what
+// it said is shown when the test fails.
+func start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, name: name, cmd: cmd, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.stdout, p.stderr
+	must(t, ns.Start(cmd))
+	go func() {
+		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		close(p.ended)
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("%s (%s) said:\n%s%s", name, cmd.ProcessState, p.stdout, p.stderr)
+		}
+	})
+	return p
+}
+
+// kill ends it at once and waits for that.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // it may have ended
+	<-p.ended
+}
+
+func (p *process) signal(s os.Signal) {
+	p.t.Helper()
+	must(p.t, p.cmd.Process.Signal(s))
+}
+
+// terminate asks it to end and returns its exit code.
+func (p *process) terminate() int {
+	p.t.Helper()
+	p.signal(syscall.SIGTERM)
+	return p.wait()
+}
+
+// wait waits for its end and returns its exit code, -1 for the end by a signal.
+func (p *process) wait() int {
+	p.t.Helper()
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		p.t.Fatalf("%s has not ended within %v", p.name, patience)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// running says whether it has not ended.
+func (p *process) running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// output keeps what a process writes, while others may read it.
+type output struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write never fails.
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.text = append(o.text, b...)
+	return len(b), nil
+}
+
+// String is all that was written so far.
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.text)
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// eventually waits until check finds nothing to say against what it looks at.
+func eventually(t testing.TB, what string, check func() (problem string)) time.Duration {
+	t.Helper()
+	return within(t, patience, what, check)
+}
+
+// within is eventually with a bound of its own. It returns how long it took.
+func within(t testing.TB, bound time.Duration, what string, check func() (problem string)) time.Duration {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		problem := check()
+		took := time.Since(began)
+		switch {
+		case problem == "":
+			return took
+		case took > bound:
+			t.Fatalf("%s: not within %v: %s", what, bound, problem)
+		}
+	}
+}
