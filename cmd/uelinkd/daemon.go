@@ -65,11 +65,12 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 	stopRun := d.start(api)
 	d.ready()
 	err = d.wait(signals)
+	d.tell("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
 		d.drain(signals)
 	}
-	d.tell("STOPPING=1")
-	return errors.Join(err, d.stopServers(), stopRun())
+	d.stopServers()
+	return errors.Join(err, stopRun())
 }
 
 // start sets everything going; what it returns ends the data plane's run.
@@ -130,7 +131,6 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 // drain has the data plane deliver what it holds, or stops waiting for that at
 // another signal.
 func (d *daemon) drain(signals <-chan os.Signal) {
-	d.tell("STOPPING=1", "STATUS=delivering what is held")
 	drained := make(chan bool, 1)
 	go func() { drained <- d.frames.Drain() }()
 	for {
@@ -153,9 +153,12 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 	}
 }
 
-// stopServers ends the API, which removes the socket.
-func (d *daemon) stopServers() error {
+// stopServers ends the API, which removes the socket. A request that does not
+// end in time is cut off; that is no failure of the daemon.
+func (d *daemon) stopServers() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	return d.control.Shutdown(ctx)
+	if err := d.control.Shutdown(ctx); err != nil {
+		d.log.Warn("requests cut off", zap.Error(err))
+	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/zap"
@@ -96,6 +98,34 @@ func TestSecondSignalDoesNotWait(t *testing.T) {
 	}
 	r.gone()
 	close(f.drained)
+}
+
+// A request that does not end is cut off, and is no failure.
+func TestRequestThatHangs(t *testing.T) {
+	f := newFakeFrames()
+	f.hung = make(chan struct{})
+	r := begin(t, f, nil)
+	r.logged("ready")
+	asked := make(chan error, 1)
+	go func() {
+		_, err := r.client().LLRProfiles(context.Background())
+		asked <- err
+	}()
+	for deadline := time.Now().Add(patience); !slices.Contains(r.noted(), "profiles"); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the request never came")
+		}
+	}
+	r.signals <- syscall.SIGTERM
+	r.logged("requests cut off")
+	if code := r.ended(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if err := <-asked; err == nil {
+		t.Error("the request was answered")
+	}
+	close(f.hung)
+	r.gone()
 }
 
 // coded is an error with an exit code of its own.

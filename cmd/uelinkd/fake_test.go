@@ -21,6 +21,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/llr"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,6 +35,7 @@ type fakeFrames struct {
 	fail    chan error    // Run ends with what comes
 	drained chan struct{} // Drain waits for its closing; nil = at once
 	held    bool          // Drain says that not all was delivered
+	hung    chan struct{} // Profiles waits for its closing; nil = not
 
 	mu      sync.Mutex
 	notes   []string
@@ -73,6 +75,14 @@ func (f *fakeFrames) Drain() bool {
 		<-f.drained
 	}
 	return !f.held
+}
+
+func (f *fakeFrames) Profiles() map[string]llr.Profile {
+	f.note("profiles")
+	if f.hung != nil {
+		<-f.hung
+	}
+	return f.Backend.Profiles()
 }
 
 func (f *fakeFrames) Close() error {
