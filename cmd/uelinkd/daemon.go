@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"sync"
 	"syscall"
 	"time"
 
@@ -42,6 +43,7 @@ type daemon struct {
 
 	frames  frames
 	control *control.Server
+	servers sync.WaitGroup
 	failed  chan error // what a part that should go on ended with; one place for each
 }
 
@@ -78,7 +80,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 2)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	d.control = control.NewServer(d.frames, d.log.Named("control"), d.level, status)
-	go func() { d.failed <- d.control.Serve(api) }()
+	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := make(chan error, 1)
 	go func() {
@@ -161,4 +163,5 @@ func (d *daemon) stopServers() {
 	if err := d.control.Shutdown(ctx); err != nil {
 		d.log.Warn("requests cut off", zap.Error(err))
 	}
+	d.servers.Wait()
 }
