@@ -76,8 +76,13 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
-// takeIn lets up to n frames that have arrived meet their fate.
+// takeIn lets up to n frames that have arrived meet their fate. It takes no more
+// than the line has room for, but if the line is full of frames that are not due
+// yet: then those that arrive are lost.
 func (d *Device) takeIn(n int, now int64) {
+	if room := d.line.room(); room > 0 {
+		n = min(n, room)
+	}
 	for n > 0 {
 		asked := min(n, batch)
 		got := d.Device.Receive(d.arrived[:asked])
@@ -105,7 +110,7 @@ func (d *Device) meet(desc frame.Desc, now int64) bool {
 	case fate.Drop:
 		d.counters.Dropped++
 		return false
-	case d.line.full():
+	case d.line.room() == 0:
 		d.counters.Overrun++
 		return false
 	}

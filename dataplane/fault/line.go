@@ -58,7 +58,8 @@ func (l *line) setRate(bps uint64) {
 	}
 }
 
-func (l *line) full() bool { return l.length == len(l.delay) }
+// room is how many more frames the delay line takes.
+func (l *line) room() int { return len(l.delay) - l.length }
 
 // enter puts an arrived frame on the delay line, which is not full.
 func (l *line) enter(d frame.Desc, f Fate, now int64) {
