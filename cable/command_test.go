@@ -1,0 +1,145 @@
+package cable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"uelink/dataplane/fault"
+)
+
+// tool is `uelink` with nothing but this command.
+func tool(args ...string) *cobra.Command {
+	root := &cobra.Command{Use: "uelink", SilenceUsage: true, SilenceErrors: true}
+	root.PersistentFlags().StringP("output", "o", "table", "")
+	root.AddCommand(Command())
+	root.SetArgs(append([]string{"cable"}, args...))
+	root.SetOut(io.Discard)
+	root.SetErr(io.Discard)
+	return root
+}
+
+func TestWrongUsage(t *testing.T) {
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"", "name two interfaces"},
+		{"x", "name two interfaces"},
+		{"--a x", "name two interfaces"},
+		{"x x", "both ends are x"},
+		{"--a x --b x", "both ends are x"},
+		{"x y z", `"z" is one interface too many`},
+		{"--a x y z", `"z" is one interface too many`},
+		{"--loss 2 x y", "loss 2: a probability is from 0 to 1"},
+		{"--burst 0.1 x y", "burst 0.1"},
+		{"--mode kernel --delay 1ms x y", "mode kernel can only lose and corrupt"},
+		{"--mode air x y", `mode "air" is none of auto, kernel, user`},
+		{"--rate fast x y", `rate "fast"`},
+		{"--rate -1 x y", `rate "-1"`},
+		{"--rate 10 x y", "rate: at least 1000"},
+		{"--stats-interval -1s x y", "stats-interval -1s is negative"},
+	} {
+		err := tool(strings.Fields(c.args)...).Execute()
+		var coded interface{ ExitCode() int }
+		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &coded) || coded.ExitCode() != 2 {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}
+
+func TestParseRate(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"0": 0, "1000": 1000, "64k": 64_000, "100M": 100_000_000, "2.5G": 2_500_000_000,
+	} {
+		if got, err := parseRate(text); got != want || err != nil {
+			t.Errorf("%q: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "M", "1T", "1e30", "NaN", "inf", "0x10", "1 M", "-5"} {
+		if got, err := parseRate(text); err == nil {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}
+
+func TestFlagsMakeTheConfiguration(t *testing.T) {
+	var o options
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	o.bind(f)
+	must(t, f.Parse(strings.Fields("--loss 0.1 --burst 2 --corrupt 0.2 --duplicate 0.3 --reorder 0.4 --delay 1ms --jitter 2ms --rate 1M --seed 7 --mode user --b y x")))
+	must(t, o.complete(f.Args()))
+	want := Config{A: "x", B: "y", Mode: ModeUser, Fault: fault.Config{Loss: 0.1, Burst: 2, Corrupt: 0.2, Duplicate: 0.3, Reorder: 0.4,
+		Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7}}
+	if o.Config != want {
+		t.Errorf("%+v", o.Config)
+	}
+}
+
+func TestModeIsTheKernelsWhereItCan(t *testing.T) {
+	for _, c := range []struct {
+		config Config
+		want   string
+	}{
+		{Config{}, ModeKernel},
+		{Config{Fault: fault.Config{Loss: 0.1, Burst: 8, Corrupt: 0.1}}, ModeKernel},
+		{Config{Mode: ModeAuto, Fault: fault.Config{Loss: 0.1}}, ModeKernel},
+		{Config{Mode: ModeUser}, ModeUser},
+		{Config{Fault: fault.Config{Duplicate: 0.1}}, ModeUser},
+		{Config{Fault: fault.Config{Reorder: 0.1}}, ModeUser},
+		{Config{Fault: fault.Config{Delay: 1}}, ModeUser},
+		{Config{Fault: fault.Config{Jitter: 1}}, ModeUser},
+		{Config{Fault: fault.Config{RateBPS: 1000}}, ModeUser},
+	} {
+		if got := c.config.mode(); got != c.want {
+			t.Errorf("%+v: %s", c.config, got)
+		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	r := Report{Directions: []Direction{
+		{"veth1", "veth2", fault.Counters{Forwarded: 100000, Dropped: 5, Corrupted: 4, Duplicated: 3, Reordered: 2, Overrun: 1}},
+		{"veth2", "veth1", fault.Counters{Forwarded: math.MaxUint32}},
+	}}
+	var out bytes.Buffer
+	must(t, r.WriteTable(&out))
+	const want = `
+   from     to   forwarded  dropped  corrupted  duplicated  reordered  overrun
+  veth1  veth2      100000        5          4           3          2        1
+  veth2  veth1  4294967295        0          0           0          0        0
+`
+	if got := "\n" + out.String(); got != want {
+		t.Errorf("got%swant%s", got, want)
+	}
+}
+
+func TestReadyWarnsOfDifferentMTUs(t *testing.T) {
+	c := &Cable{config: Config{}, ends: [2]end{{name: "x", mtu: 1514}, {name: "y", mtu: 1500}}}
+	e := c.ready()
+	if len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "more than 1514 octets will vanish at y") {
+		t.Errorf("warnings %q", e.Warnings)
+	}
+	var out bytes.Buffer
+	must(t, (&printer{err: &out}).ready(c))
+	if !strings.HasPrefix(out.String(), "warning: MTU 1514 of x") || !strings.Contains(out.String(), "\nready: x (MTU 1514) and y (MTU 1500) joined, mode kernel") {
+		t.Errorf("said %q", out.String())
+	}
+}
+
+func TestMissingInterfaceIsAFailureNotUsage(t *testing.T) {
+	root := tool("uelink-no1", "uelink-no2")
+	err := root.ExecuteContext(context.Background())
+	var coded interface{ ExitCode() int }
+	if err == nil || errors.As(err, &coded) || !strings.Contains(err.Error(), "uelink-no1") {
+		t.Errorf("%v", err)
+	}
+}

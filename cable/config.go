@@ -1,0 +1,60 @@
+package cable
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/dataplane/fault"
+)
+
+// Where the frames cross.
+const (
+	ModeAuto   = "auto"   // in the kernel if that can do what is asked, else in user space
+	ModeKernel = "kernel" // XDP redirect: loss and corruption only
+	ModeUser   = "user"   // AF_XDP sockets
+)
+
+// Config is a cable: its two ends and how bad it is, both ways alike but with
+// independent chances.
+type Config struct {
+	A, B  string // interfaces
+	Fault fault.Config
+	Mode  string // "" is ModeAuto
+}
+
+// Validate says what is wrong.
+func (c Config) Validate() error {
+	switch {
+	case c.A == "" || c.B == "":
+		return errors.New("a cable has two ends: name two interfaces")
+	case c.A == c.B:
+		return fmt.Errorf("both ends are %s: a cable joins two different interfaces", c.A)
+	}
+	if err := c.Fault.Validate(); err != nil {
+		return err
+	}
+	switch c.Mode {
+	case "", ModeAuto, ModeUser:
+		return nil
+	case ModeKernel:
+		if !c.kernelCan() {
+			return errors.New("mode kernel can only lose and corrupt: duplicate, reorder, delay, jitter and rate need mode user")
+		}
+		return nil
+	}
+	return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
+}
+
+// kernelCan is whether the XDP program can do all that is asked.
+func (c Config) kernelCan() bool {
+	f := c.Fault
+	return f.Duplicate == 0 && f.Reorder == 0 && f.Delay == 0 && f.Jitter == 0 && f.RateBPS == 0
+}
+
+// mode is ModeKernel or ModeUser.
+func (c Config) mode() string {
+	if c.Mode == ModeUser || !c.kernelCan() {
+		return ModeUser
+	}
+	return ModeKernel
+}

@@ -1,0 +1,177 @@
+package cable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/fault"
+)
+
+// kernelWire is a wire that is all in the kernel.
+type kernelWire struct{ ways [2]*kernelWay }
+
+// kernelWay is one direction: the program on the interface that frames come
+// from.
+type kernelWay struct {
+	objects struct {
+		Program  *ebpf.Program `ebpf:"uelink_cable"`
+		Wires    *ebpf.Map     `ebpf:"wires"`
+		OtherEnd *ebpf.Map     `ebpf:"other_end"`
+	}
+	link link.Link
+	sent sentCounter
+}
+
+func openKernel(ends [2]end, c fault.Config) (_ wire, err error) {
+	w := &kernelWire{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, w.close())
+		}
+	}()
+	for i := range ends {
+		from, to := ends[i], ends[1-i]
+		w.ways[i] = &kernelWay{}
+		if err := w.ways[i].load(to, c, fault.Stream(c.Seed, i)); err != nil {
+			return nil, explain(from.name+": load the XDP program", err)
+		}
+	}
+	for i, way := range w.ways {
+		if way.link, err = ends[i].attach(way.objects.Program); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// load makes the program and its maps; each CPU gets a stream of chances of its own.
+func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
+	spec, err := loadWire()
+	if err != nil {
+		return err
+	}
+	var s wireSettings
+	s.Enter, s.Leave, s.Corrupt = c.Chances()
+	if err := spec.Variables[wireVarSettings].Set(s); err != nil {
+		return err
+	}
+	if err := spec.LoadAndAssign(&w.objects, nil); err != nil {
+		return err
+	}
+	perCPU := make([]wireWire, ebpf.MustPossibleCPU())
+	for cpu := range perCPU {
+		perCPU[cpu].Random = fault.Stream(seed, cpu)
+	}
+	if err := w.objects.Wires.Put(uint32(0), perCPU); err != nil {
+		return err
+	}
+	if err := w.objects.OtherEnd.Put(uint32(0), uint32(to.index)); err != nil {
+		return fmt.Errorf("redirect to %s: %w", to.name, err)
+	}
+	return w.sent.open(to.name)
+}
+
+// run waits: the kernel does the work.
+func (w *kernelWire) run(ctx context.Context) error {
+	<-ctx.Done()
+	return nil
+}
+
+func (w *kernelWire) counters() (sum [2]fault.Counters, err error) {
+	for i, way := range w.ways {
+		if sum[i], err = way.counters(); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// counters adds up what the CPUs counted. The program counts a frame before it
+// is redirected; one that the other interface then had no room for is told
+// from the driver's own count, read later so that a frame in between is not
+// taken for lost.
+func (w *kernelWay) counters() (fault.Counters, error) {
+	var perCPU []wireWire
+	if err := w.objects.Wires.Lookup(uint32(0), &perCPU); err != nil {
+		return fault.Counters{}, fmt.Errorf("read the counters of the XDP program: %w", err)
+	}
+	var c fault.Counters
+	for _, cpu := range perCPU {
+		c.Forwarded += cpu.Redirected
+		c.Dropped += cpu.Dropped
+		c.Corrupted += cpu.Corrupted
+	}
+	if sent, known := w.sent.read(); known && sent < c.Forwarded {
+		c.Overrun = c.Forwarded - sent
+		c.Forwarded = sent
+	}
+	return c, nil
+}
+
+// unplug takes the programs off; the counters can still be read.
+func (w *kernelWire) unplug() error {
+	var problems []error
+	for _, way := range w.ways {
+		if way != nil && way.link != nil {
+			problems = append(problems, way.link.Close())
+			way.link = nil
+		}
+	}
+	return errors.Join(problems...)
+}
+
+func (w *kernelWire) close() error {
+	problems := []error{w.unplug()}
+	for _, way := range w.ways {
+		if way != nil {
+			problems = append(problems, way.objects.Program.Close(), way.objects.Wires.Close(), way.objects.OtherEnd.Close(), way.sent.close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// sentCounter reads how many frames a veth has taken from redirects. Other
+// drivers have no common name for that.
+type sentCounter struct {
+	conn   *ethtool.Conn
+	before uint64
+}
+
+func (s *sentCounter) open(ifname string) (err error) {
+	if s.conn, err = ethtool.Open(ifname); err != nil {
+		return err
+	}
+	s.before, _ = s.total()
+	return nil
+}
+
+func (s *sentCounter) total() (frames uint64, known bool) {
+	stats, err := s.conn.Statistics()
+	if err != nil {
+		return 0, false
+	}
+	for queue := 0; ; queue++ {
+		n, ok := stats[fmt.Sprintf("tx_queue_%d_xdp_xmit", queue)]
+		if !ok {
+			return frames, queue > 0
+		}
+		frames += n
+	}
+}
+
+func (s *sentCounter) read() (frames uint64, known bool) {
+	total, known := s.total()
+	return total - s.before, known && total >= s.before
+}
+
+func (s *sentCounter) close() error {
+	if s.conn == nil {
+		return nil
+	}
+	return s.conn.Close()
+}

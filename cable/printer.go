@@ -1,0 +1,165 @@
+package cable
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// printer shows what a cable does: events and live counters on err, the result
+// on out.
+type printer struct {
+	out, err io.Writer
+	json     bool
+	terminal bool          // err is one
+	interval time.Duration // of live counters, 0: none
+}
+
+// run opens a cable, says when it is ready, carries frames until the context
+// ends, and shows what happened.
+func (p *printer) run(ctx context.Context, c Config) error {
+	cable, err := Open(c)
+	if err != nil {
+		return err
+	}
+	if err := p.ready(cable); err != nil {
+		return errors.Join(err, cable.Close())
+	}
+	stop := p.follow(cable)
+	err = cable.Run(ctx)
+	stop()
+	report, reportErr := cable.Report()
+	if reportErr == nil {
+		reportErr = p.final(report)
+	}
+	return errors.Join(err, reportErr, cable.Close())
+}
+
+// plugged is an end in the ready event.
+type plugged struct {
+	Interface string `json:"interface"`
+	MTU       int    `json:"mtu"`
+}
+
+// readyEvent says that frames flow.
+type readyEvent struct {
+	Event    string   `json:"event"` // "ready"
+	Mode     string   `json:"mode"`
+	XDPMode  string   `json:"xdp_mode"`
+	A        plugged  `json:"a"`
+	B        plugged  `json:"b"`
+	Seed     uint64   `json:"seed"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// statsEvent is the live counters.
+type statsEvent struct {
+	Event string `json:"event"` // "stats"
+	Report
+}
+
+func (c *Cable) ready() readyEvent {
+	a, b := c.ends[0], c.ends[1]
+	e := readyEvent{
+		Event: "ready", Mode: c.config.mode(), XDPMode: c.xdpMode, Seed: c.config.Fault.Seed,
+		A: plugged{a.name, a.mtu}, B: plugged{b.name, b.mtu},
+	}
+	if a.mtu != b.mtu {
+		small := a
+		if b.mtu < a.mtu {
+			small = b
+		}
+		e.Warnings = append(e.Warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets will vanish at %s",
+			a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
+	}
+	return e
+}
+
+// ready says that frames flow.
+func (p *printer) ready(c *Cable) error {
+	e := c.ready()
+	if p.json {
+		return json.NewEncoder(p.err).Encode(e)
+	}
+	for _, w := range e.Warnings {
+		fmt.Fprintln(p.err, "warning:", w)
+	}
+	_, err := fmt.Fprintf(p.err, "ready: %s (MTU %d) and %s (MTU %d) joined, mode %s, XDP in %s mode, seed %d\n",
+		e.A.Interface, e.A.MTU, e.B.Interface, e.B.MTU, e.Mode, e.XDPMode, e.Seed)
+	return err
+}
+
+// follow shows live counters until the function that it returns is called.
+func (p *printer) follow(c *Cable) (stop func()) {
+	if p.interval == 0 {
+		return func() {}
+	}
+	done, over := make(chan struct{}), sync.WaitGroup{}
+	over.Go(func() {
+		every := time.NewTicker(p.interval)
+		defer every.Stop()
+		for {
+			select {
+			case <-every.C:
+				p.live(c)
+			case <-done:
+				if p.terminal && !p.json {
+					fmt.Fprintln(p.err)
+				}
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		over.Wait()
+	}
+}
+
+// live shows the counters once: on a terminal over the line before.
+func (p *printer) live(c *Cable) {
+	r, err := c.Report()
+	if err != nil {
+		return
+	}
+	if p.json {
+		json.NewEncoder(p.err).Encode(statsEvent{"stats", r})
+		return
+	}
+	line := ""
+	for _, d := range r.Directions {
+		line += fmt.Sprintf("%s>%s %d (lost %d, bad %d, twice %d, late %d, overrun %d)  ",
+			d.From, d.To, d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun)
+	}
+	if p.terminal {
+		fmt.Fprintf(p.err, "\r\033[K%.0fs  %s", r.Seconds, line)
+		return
+	}
+	fmt.Fprintf(p.err, "%.0fs  %s\n", r.Seconds, line)
+}
+
+// final prints the result.
+func (p *printer) final(r Report) error {
+	if p.json {
+		e := json.NewEncoder(p.out)
+		e.SetIndent("", "  ")
+		return e.Encode(r)
+	}
+	return r.WriteTable(p.out)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	return err == nil
+}

@@ -1,0 +1,53 @@
+package cable
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"uelink/dataplane/fault"
+)
+
+// Report is what a cable has done so far.
+type Report struct {
+	Mode       string      `json:"mode"`     // ModeKernel or ModeUser
+	XDPMode    string      `json:"xdp_mode"` // "driver" or "generic"
+	Seed       uint64      `json:"seed"`
+	Seconds    float64     `json:"seconds"`
+	Directions []Direction `json:"directions"` // from A, from B
+}
+
+// Direction is one way over a cable, by the names of its interfaces.
+type Direction struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	fault.Counters
+}
+
+// Report is what the cable has done so far; it may be called beside Run.
+func (c *Cable) Report() (Report, error) {
+	if last := c.last.Load(); last != nil {
+		return *last, nil
+	}
+	counters, err := c.wire.counters()
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Mode: c.config.mode(), XDPMode: c.xdpMode, Seed: c.config.Fault.Seed, Seconds: time.Since(c.began).Seconds()}
+	for i := range c.ends {
+		r.Directions = append(r.Directions, Direction{From: c.ends[i].name, To: c.ends[1-i].name, Counters: counters[i]})
+	}
+	return r, nil
+}
+
+// WriteTable prints the report for a reader.
+func (r Report) WriteTable(to io.Writer) error {
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "from\tto\tforwarded\tdropped\tcorrupted\tduplicated\treordered\toverrun\t")
+	for _, d := range r.Directions {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n",
+			d.From, d.To, d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,53 @@
+package cable
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// longest bounds a sleep: frames that an interface could not send are tried
+// again, and a link that came up is noticed.
+const longest = 10 * time.Millisecond
+
+// sleeper waits for frames, for a time, or for the end of a context.
+type sleeper struct {
+	fds   []unix.PollFd
+	wake  int           // eventfd
+	stop  func() bool   // keeps the end of the context from waking
+	woken chan struct{} // closed when the end of the context has woken
+}
+
+func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
+	wake, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("make an eventfd: %w", err)
+	}
+	s := &sleeper{wake: wake, fds: []unix.PollFd{{Fd: int32(wake), Events: unix.POLLIN}}, woken: make(chan struct{})}
+	for _, l := range lanes {
+		s.fds = append(s.fds, unix.PollFd{Fd: int32(l.in.FD()), Events: unix.POLLIN})
+	}
+	s.stop = context.AfterFunc(ctx, func() {
+		unix.Write(wake, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		close(s.woken)
+	})
+	return s, nil
+}
+
+// sleep waits for at most so many nanoseconds.
+func (s *sleeper) sleep(atMost int64) error {
+	timeout := unix.NsecToTimespec(min(atMost, int64(longest)))
+	if _, err := unix.Ppoll(s.fds, &timeout, nil); err != nil && err != unix.EINTR {
+		return fmt.Errorf("wait for frames: %w", err)
+	}
+	return nil
+}
+
+func (s *sleeper) close() {
+	if !s.stop() {
+		<-s.woken
+	}
+	unix.Close(s.wake)
+}
