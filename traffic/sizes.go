@@ -49,3 +49,9 @@ func sizePattern(size string, largest int) ([]int, error) {
 	}
 	return []int{n}, nil
 }
+
+// CheckSize says what is wrong with a size on an interface of that MTU.
+func CheckSize(size string, mtu int) error {
+	_, err := parseSizes(size, mtu)
+	return err
+}

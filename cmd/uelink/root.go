@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/cable"
 	"uelink/control"
+	"uelink/demo"
 	"uelink/traffic"
 )
 
@@ -28,7 +30,9 @@ func newRoot() *cobra.Command {
 			llrReinitCommand(t)),
 		watchCommand(t),
 		group("log", "What the daemon logs", logLevelCommand(t)),
+		cable.Command(),
 		traffic.Command(),
+		demo.Command(),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

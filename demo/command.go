@@ -1,0 +1,70 @@
+package demo
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"uelink/traffic"
+)
+
+const long = `Joins two hosts by a link over a wire that loses, damages, duplicates and reorders
+frames, sends numbered frames both ways at once, and counts what became of them.
+Hosts, stations and wire are network namespaces of this machine, made for the
+purpose and removed afterwards; the two daemons and the cable are real ones.
+
+    hostA ---- A (uelinkd) ---- wire (uelink cable) ---- B (uelinkd) ---- hostB
+
+Exit code 0 says that every frame was delivered exactly once, in order and
+unchanged. It needs root. Shares are from 0 to 1, of all frames on the wire.`
+
+const example = `  sudo uelink demo
+  sudo uelink demo --frames 3000000 --size imix --loss 0.001 --burst 8 -o json`
+
+// Command is `uelink demo`.
+func Command() *cobra.Command {
+	o := DefaultOptions()
+	cmd := &cobra.Command{
+		Use: "demo", Short: "Show that nothing is lost over a bad wire", Long: long, Example: example, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return command(cmd, o) },
+	}
+	f := cmd.Flags()
+	f.Uint64Var(&o.Traffic.Frames, "frames", o.Traffic.Frames, "frames to send each way")
+	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, 590, 1514) or sweep (every size)")
+	f.IntVar(&o.Traffic.Window, "window", o.Traffic.Window, "frames on the way in each direction, from host to host")
+	f.Float64Var(&o.Fault.Loss, "loss", o.Fault.Loss, "share of frames that the wire loses")
+	f.Float64Var(&o.Fault.Burst, "burst", o.Fault.Burst, "mean number of frames lost in a row")
+	f.Float64Var(&o.Fault.Corrupt, "corrupt", o.Fault.Corrupt, "share of frames in which it flips one to three bits")
+	f.Float64Var(&o.Fault.Duplicate, "duplicate", o.Fault.Duplicate, "share of frames that come twice")
+	f.Float64Var(&o.Fault.Reorder, "reorder", o.Fault.Reorder, "share of frames that one to three others overtake")
+	f.Uint64Var(&o.Fault.Seed, "seed", o.Fault.Seed, "decides all chances")
+	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
+	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
+	return cmd
+}
+
+// command runs the demo and shows the result, also that of an interrupted run.
+// What is not the result goes to stderr.
+func command(cmd *cobra.Command, o Options) error {
+	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s frames each way of size %s; the wire loses %g, corrupts %g, duplicates %g, reorders %g\n",
+		traffic.Count(o.Traffic.Frames), o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
+	line := traffic.NewProgressLine(cmd.ErrOrStderr())
+	r, err := Run(cmd.Context(), o, line.Show)
+	line.End()
+	if len(r.Directions) > 0 {
+		if err := show(cmd, r); err != nil {
+			return err
+		}
+	}
+	if err == nil && !r.Clean() {
+		return errNotClean
+	}
+	return err
+}
+
+func show(cmd *cobra.Command, r Result) error {
+	if traffic.WantsJSON(cmd) {
+		return traffic.WriteJSON(cmd.OutOrStdout(), r)
+	}
+	return r.WriteTable(cmd.OutOrStdout())
+}

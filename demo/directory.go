@@ -1,0 +1,47 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// dirPrefix is that of the directory with configurations and sockets, followed
+// by the id of the process that made it.
+const dirPrefix = "/run/uelink-demo-"
+
+// makeDir makes this process's directory, and removes those of processes that
+// no longer live.
+func makeDir() (string, error) {
+	stale, err := filepath.Glob(dirPrefix + "*")
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range stale {
+		pid, err := strconv.Atoi(strings.TrimPrefix(dir, dirPrefix))
+		if err != nil || pid != os.Getpid() && !errors.Is(unix.Kill(pid, 0), unix.ESRCH) {
+			continue
+		}
+		if err := removeDir(dir); err != nil {
+			return "", err
+		}
+	}
+	dir := dirPrefix + strconv.Itoa(os.Getpid())
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return "", fmt.Errorf("directory for configurations and sockets: %w", err)
+	}
+	return dir, nil
+}
+
+// removeDir removes a directory of makeDir; "" is none.
+func removeDir(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	return os.RemoveAll(dir)
+}

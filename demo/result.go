@@ -1,0 +1,93 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+
+	"uelink/dataplane/fault"
+	"uelink/traffic"
+)
+
+// Direction is what became of the frames of one direction, and what the wire did
+// to them on the way. The wire counts frames of the link: replayed ones again,
+// and its control frames.
+type Direction struct {
+	traffic.Direction
+	WireDropped    uint64 `json:"wire_dropped"`
+	WireCorrupted  uint64 `json:"wire_corrupted"`
+	WireDuplicated uint64 `json:"wire_duplicated"`
+	WireReordered  uint64 `json:"wire_reordered"`
+	Replays        uint64 `json:"replays"` // llr_tx_replay of the sending station
+}
+
+// Result is what the demo found.
+type Result struct {
+	Directions []Direction `json:"directions"`
+	Seed       uint64      `json:"seed"`
+}
+
+// newResult puts the parts together, each by direction. stations is what the
+// daemons counted.
+func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
+	r := Result{Seed: seed}
+	for i, d := range t.Directions {
+		d.EdgeOverrun += stations[i].edgeOverrun
+		r.Directions = append(r.Directions, Direction{
+			Direction: d, WireDropped: wire[i].Dropped, WireCorrupted: wire[i].Corrupted,
+			WireDuplicated: wire[i].Duplicated, WireReordered: wire[i].Reordered, Replays: stations[i].replays,
+		})
+	}
+	return r
+}
+
+// Clean says whether every frame sent was delivered exactly once, in order and
+// unchanged.
+func (r *Result) Clean() bool {
+	for i := range r.Directions {
+		if !r.Directions[i].Clean() {
+			return false
+		}
+	}
+	return len(r.Directions) > 0
+}
+
+// WriteTable prints the result for a reader, and what it shows.
+func (r *Result) WriteTable(w io.Writer) error {
+	plain := make([]traffic.Direction, len(r.Directions))
+	for i, d := range r.Directions {
+		plain[i] = d.Direction
+	}
+	t := traffic.NewTable(plain)
+	row := func(name string, value func(d *Direction) uint64) (sum uint64) {
+		values := make([]uint64, len(r.Directions))
+		for i := range r.Directions {
+			values[i] = value(&r.Directions[i])
+			sum += values[i]
+		}
+		t.Add(name, values...)
+		return sum
+	}
+	dropped := row("wire dropped", func(d *Direction) uint64 { return d.WireDropped })
+	corrupted := row("wire corrupted", func(d *Direction) uint64 { return d.WireCorrupted })
+	duplicated := row("wire duplicated", func(d *Direction) uint64 { return d.WireDuplicated })
+	reordered := row("wire reordered", func(d *Direction) uint64 { return d.WireReordered })
+	replays := row("replays", func(d *Direction) uint64 { return d.Replays })
+	if err := t.Write(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
+		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed, r.verdict(replays))
+	return err
+}
+
+func (r *Result) verdict(replays uint64) string {
+	var sent uint64
+	for i := range r.Directions {
+		sent += r.Directions[i].Sent
+	}
+	if !r.Clean() {
+		return fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and unchanged.", traffic.Count(sent))
+	}
+	return fmt.Sprintf("The link delivered every one of %s frames exactly once, in order and unchanged, after %s replays.",
+		traffic.Count(sent), traffic.Count(replays))
+}

@@ -1,0 +1,62 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// linkMTU is what the link's interfaces need to carry the shim.
+const linkMTU = edgeMTU + wire.Overhead
+
+// topology is the namespaces of doc.go.
+type topology struct {
+	hosts    [2]*netns.NS // at A's and at B's side
+	stations [2]*netns.NS // A and B, where the daemons run
+	wire     *netns.NS    // where the cable runs
+}
+
+// buildTopology makes namespaces and veths. What an earlier run left behind,
+// because it crashed, goes first.
+func buildTopology() (t *topology, err error) {
+	if err := netns.CleanStale(); err != nil {
+		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)
+	}
+	t = &topology{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	for _, n := range []struct {
+		name string
+		ns   **netns.NS
+	}{{"hostA", &t.hosts[0]}, {"A", &t.stations[0]}, {"wire", &t.wire}, {"B", &t.stations[1]}, {"hostB", &t.hosts[1]}} {
+		if *n.ns, err = netns.New(n.name); err != nil {
+			return t, err
+		}
+	}
+	for i, port := range []string{"a", "b"} {
+		if err := netns.Veth(t.hosts[i], "eth0", t.stations[i], "edge0", edgeMTU); err != nil {
+			return t, err
+		}
+		if err := netns.Veth(t.stations[i], "link0", t.wire, port, linkMTU); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// close removes the namespaces, and with them every interface and whatever
+// still runs in them.
+func (t *topology) close() error {
+	var problems []error
+	for _, ns := range []*netns.NS{t.hosts[0], t.stations[0], t.wire, t.stations[1], t.hosts[1]} {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
