@@ -24,9 +24,9 @@ func newFillRing(r ring[uint64], g frame.Geometry) fillRing {
 func fillAll(r ring[uint64], g frame.Geometry) {
 	p := newProducer(r)
 	for i := range g.RX {
-		r.entries[i] = uint64(i) * uint64(g.ChunkSize)
+		p.entries[p.next&uint32(len(p.entries)-1)] = uint64(i) * uint64(g.ChunkSize)
+		p.next++
 	}
-	p.next += uint32(g.RX)
 	p.publish()
 }
 

@@ -29,10 +29,7 @@ func (s *Socket) Kick() error {
 func (s *Socket) send() error {
 	left := s.tx.unread()
 	for range s.perBatch {
-		// The raw system call spares the Go scheduler, since MSG_DONTWAIT never blocks.
-		s.kicks++
-		_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
-		if err := s.outcome("sendto", errno); err != nil {
+		if err := s.Check(); err != nil {
 			return err
 		}
 		before := left
@@ -41,6 +38,16 @@ func (s *Socket) send() error {
 		}
 	}
 	return nil
+}
+
+// Check makes one kick, asked for or not, and so learns how the interface is:
+// nil, frame.ErrDown or frame.ErrGone. It is for a socket that has long had
+// nothing to send: poll does not report that the interface went.
+func (s *Socket) Check() error {
+	// The raw system call spares the Go scheduler; MSG_DONTWAIT never blocks.
+	s.kicks++
+	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
+	return s.outcome("sendto", errno)
 }
 
 // wakeRX has the driver take chunks from the fill ring.

@@ -129,7 +129,17 @@ func untilFree(bind func() error) error {
 	}
 }
 
-// raiseMemlock lifts the limit that a UMEM counts against where CAP_IPC_LOCK is missing.
+// raiseMemlock lifts the limit that a UMEM counts against where CAP_IPC_LOCK is
+// missing: altogether, or as far as an unprivileged process may.
 func raiseMemlock() error {
-	return unix.Setrlimit(unix.RLIMIT_MEMLOCK, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64})
+	const what = unix.RLIMIT_MEMLOCK
+	if unix.Setrlimit(what, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}) == nil {
+		return nil
+	}
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(what, &limit); err != nil {
+		return err
+	}
+	limit.Cur = limit.Max
+	return unix.Setrlimit(what, &limit)
 }

@@ -42,14 +42,27 @@ func newWire(t testing.TB) *wire {
 	t.Cleanup(func() { ns.Close() })
 	// Nothing but the test is to send; a kernel without IPv6 does not anyway.
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
-	if err := netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "a"}, PeerName: "b"}); err != nil {
-		t.Fatal(err)
-	}
 	w := &wire{t: t}
-	w.a, w.b = w.link("a").Attrs().Index, w.link("b").Attrs().Index
-	w.up("a")
-	w.up("b")
+	w.create()
 	return w
+}
+
+// create makes the veths a and b.
+func (w *wire) create() {
+	w.t.Helper()
+	w.createAs("a", "b")
+}
+
+// createAs makes veths of those names, with two queues each.
+func (w *wire) createAs(a, b string) {
+	w.t.Helper()
+	pair := netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: a, NumTxQueues: 2, NumRxQueues: 2}, PeerName: b}
+	if err := netlink.LinkAdd(&pair); err != nil {
+		w.t.Fatal(err)
+	}
+	w.a, w.b = w.link(a).Attrs().Index, w.link(b).Attrs().Index
+	w.up(a)
+	w.up(b)
 }
 
 func (w *wire) link(name string) netlink.Link {
@@ -95,15 +108,15 @@ func (w *wire) attach(ifindex int, mode string) *bpf.Program {
 	return p
 }
 
-// open is a socket on queue 0 that the program knows.
-func (w *wire) open(ifindex int, p *bpf.Program, o Options) *Socket {
+// open is a socket on a queue that the program knows.
+func (w *wire) open(ifindex, queue int, p *bpf.Program, o Options) *Socket {
 	w.t.Helper()
-	s, err := Open(ifindex, 0, o)
+	s, err := Open(ifindex, queue, o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	w.t.Cleanup(func() { s.Close() })
-	if err := p.Register(0, s.FD()); err != nil {
+	if err := p.Register(queue, s.FD()); err != nil {
 		w.t.Fatal(err)
 	}
 	return s
@@ -112,7 +125,7 @@ func (w *wire) open(ifindex int, p *bpf.Program, o Options) *Socket {
 // pair is a socket on either end of the wire.
 func (w *wire) pair(o Options) (a, b *Socket) {
 	w.t.Helper()
-	return w.open(w.a, w.attach(w.a, bpf.ModeAuto), o), w.open(w.b, w.attach(w.b, bpf.ModeAuto), o)
+	return w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), o)
 }
 
 // small is options with few chunks, so that everything wraps soon.

@@ -70,8 +70,8 @@ func (s *Socket) Recycle(rx []frame.Desc) { s.fill.recycle(rx) }
 // TxRoom is how many frames Transmit would take.
 func (s *Socket) TxRoom() int { return s.tx.room(len(s.tx.entries)) }
 
-// Transmit posts frames. One that does not lie within a chunk is thrown away by
-// the kernel, which counts it (TxInvalidDescs) and never completes it.
+// Transmit posts frames. The kernel throws away one that does not lie within a
+// chunk and counts it (TxInvalidDescs); before Linux 6.6 it never completes.
 func (s *Socket) Transmit(tx []frame.Desc) int { return s.tx.post(tx) }
 
 // Completed takes the addresses of frames that have left, as they were posted.
@@ -81,8 +81,9 @@ func (s *Socket) Completed(into []uint64) int { return s.completed.take(into) }
 // Kicks is how many system calls Kick has made.
 func (s *Socket) Kicks() uint64 { return s.kicks }
 
-// Stats reads what the kernel counted. A frame that found the RX ring full is in
-// RxRingFull, one that found no chunk or was longer than a chunk in RxDropped.
+// Stats reads what the kernel counted. A frame that found no chunk is in both
+// RxDropped and RxFillRingEmpty, one longer than a chunk in RxDropped, one that
+// found the RX ring full in RxRingFull.
 func (s *Socket) Stats() (frame.Stats, error) {
 	k, err := s.bound.stats()
 	if err != nil {

@@ -1,19 +1,172 @@
 package xsk
 
-import "testing"
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+)
+
+// expectStats compares what the kernel counted with what is wanted.
+func expectStats(t *testing.T, s *Socket, want frame.Stats) {
+	t.Helper()
+	got, err := s.Stats()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.TxRingEmpty = 0 // counts every look of the kernel's at a ring that is empty
+	if got != want {
+		t.Errorf("statistics %+v, want %+v", got, want)
+	}
+}
 
 func TestExchange(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener string) {
-		w := newWire(t)
-		a, b := w.pair(small(opener))
-		x, y := converse(t, a, b, []int{60, 61, 64, 1514}, nil)
-		exchange(x, y, 20000, 32)
-		t.Logf("%+v, %d kicks", a.Info(), a.Kicks())
-		for _, s := range []*Socket{a, b} {
-			stats, err := s.Stats()
-			if err != nil || stats.RxDropped+stats.RxInvalidDescs+stats.TxInvalidDescs+stats.RxRingFull+stats.RxFillRingEmpty != 0 {
-				t.Errorf("statistics %+v, %v", stats, err)
+		for _, tags := range [][]uint16{nil, {0x2005}, {0xE123, 0x0001}} {
+			w := newWire(t)
+			a, b := w.pair(small(opener))
+			x, y := converse(t, a, b, []int{60, 61, 64, 256, 1500, 1514}, tags)
+			exchange(x, y, 5000, 32)
+			expectStats(t, a, frame.Stats{})
+			expectStats(t, b, frame.Stats{})
+			if a.Kicks() == 0 || a.Kicks() > 2*5000 {
+				t.Errorf("%d kicks for 5000 frames", a.Kicks())
 			}
 		}
 	})
+}
+
+// TestSizes sends every size up to the largest that a veth takes in driver mode.
+func TestSizes(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		const mtu = 3506
+		w := newWire(t)
+		w.mtu(mtu)
+		a, b := w.pair(small(opener))
+		var sizes []int
+		for n := 60; n <= mtu+14; n++ {
+			sizes = append(sizes, n)
+		}
+		x, y := converse(t, a, b, sizes, nil)
+		exchange(x, y, uint64(len(sizes)), 32)
+	})
+}
+
+// TestLargest fills a chunk of 2048 octets to the last: 256 are headroom. One
+// octet more is sent, and dropped where it is received.
+func TestLargest(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		const largest = 2048 - unix.XDP_PACKET_HEADROOM
+		o := small(opener)
+		o.Geometry.ChunkSize = 2048
+		w := newWire(t)
+		w.mtu(2000)
+		a, b := w.pair(o)
+		x, y := converse(t, a, b, []int{60, largest - 1, largest}, nil)
+		exchange(x, y, 300, 32)
+		addr := a.Geometry().SlotAddr(0)
+		a.Transmit([]frame.Desc{{Addr: addr, Len: largest + 1}, {Addr: addr, Len: 60}})
+		var got [2]frame.Desc
+		until(t, func() bool { x.kick(); return b.Receive(got[:]) > 0 })
+		if got[0].Len != 60 {
+			t.Errorf("received %d octets, want the 60 that came last", got[0].Len)
+		}
+		expectStats(t, b, frame.Stats{RxDropped: 1})
+	})
+}
+
+func TestGenericMode(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		o := small(opener)
+		o.Bind = BindCopy
+		a := w.open(w.a, 0, w.attach(w.a, bpf.ModeGeneric), o)
+		b := w.open(w.b, 0, w.attach(w.b, bpf.ModeGeneric), o)
+		x, y := converse(t, a, b, []int{60, 1514}, []uint16{7})
+		exchange(x, y, 2000, 32)
+	})
+}
+
+// TestQueues has a socket on each of two queues of one interface.
+func TestQueues(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		pa, pb := w.attach(w.a, bpf.ModeAuto), w.attach(w.b, bpf.ModeAuto)
+		for queue := range 2 {
+			x, y := converse(t, w.open(w.a, queue, pa, small(opener)), w.open(w.b, queue, pb, small(opener)), []int{60}, nil)
+			exchange(x, y, 200, 32)
+		}
+		if _, err := Open(w.a, 2, small(opener)); err == nil || !strings.Contains(err.Error(), "has the interface a queue 2?") {
+			t.Errorf("a socket on a queue that is not there: %v", err)
+		}
+	})
+}
+
+// TestAllocations is every call of the frame path.
+func TestAllocations(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		a, b := w.pair(small(opener))
+		x, y := converse(t, a, b, []int{60}, nil)
+		exchange(x, y, 100, 32)
+		tx := make([]frame.Desc, 8)
+		for i := range tx {
+			tx[i] = frame.Desc{Addr: a.Geometry().SlotAddr(uint32(i)), Len: 60}
+		}
+		rx, addrs := make([]frame.Desc, 8), make([]uint64, 8)
+		var device frame.Device = a
+		allocations := testing.AllocsPerRun(1000, func() {
+			device.Transmit(tx[:min(len(tx), device.TxRoom())])
+			if device.Kick() != nil {
+				t.Fatal("Kick")
+			}
+			device.Completed(addrs)
+			b.Recycle(rx[:b.Receive(rx)])
+			if b.Kick() != nil {
+				t.Fatal("Kick")
+			}
+		})
+		if allocations != 0 {
+			t.Errorf("%v allocations a batch", allocations)
+		}
+	})
+}
+
+// TestRecycleTwice: a chunk that comes back twice would end in two frames at once.
+func TestRecycleTwice(t *testing.T) {
+	w := newWire(t)
+	o := small(OpenerNative)
+	o.Geometry.RX = 64
+	a, _ := w.pair(o)
+	defer func() {
+		if recover() == nil {
+			t.Error("a chunk that was not received was taken")
+		}
+	}()
+	a.Recycle([]frame.Desc{{Addr: 0}})
+}
+
+// TestOpenAtOnce opens and closes sockets of either kind from several threads.
+func TestOpenAtOnce(t *testing.T) {
+	needRoot(t)
+	var all sync.WaitGroup
+	for i := range 6 {
+		opener := []string{OpenerAsavie, OpenerNative}[i%2]
+		all.Go(func() {
+			t.Run(opener, func(t *testing.T) {
+				w := newWire(t)
+				a, b := w.pair(small(opener))
+				x, y := converse(t, a, b, []int{60}, nil)
+				exchange(x, y, 500, 32)
+			})
+		})
+	}
+	all.Wait()
+	if left := socketMappings("self"); len(left) != 0 {
+		t.Errorf("closed sockets left %v", left)
+	}
 }

@@ -1,0 +1,152 @@
+package xsk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// childVariable has this test binary be a child of a test: "deed opener ifindex".
+const childVariable = "UELINK_XSK_CHILD"
+
+func TestMain(m *testing.M) {
+	if order := os.Getenv(childVariable); order != "" {
+		child(strings.Fields(order))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// child opens a socket, says how that went in one line, and waits for the end.
+func child(order []string) {
+	runtime.LockOSThread() // capabilities are the thread's
+	deed, o := order[0], small(order[1])
+	ifindex, err := strconv.Atoi(order[2])
+	if err != nil {
+		panic(err)
+	}
+	switch deed {
+	case "memlock":
+		limitMemlock(&o, true)
+		dropAllBut(unix.CAP_NET_RAW)
+	case "raise":
+		limitMemlock(&o, false)
+		dropAllBut(unix.CAP_NET_RAW)
+	case "unprivileged":
+		dropAllBut()
+	}
+	_, err = Open(ifindex, 0, o)
+	permission, memory := errors.Is(err, os.ErrPermission), errors.Is(err, unix.ENOBUFS)
+	fmt.Printf("permission=%v memory=%v error=%v\n", permission, memory, err)
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// limitMemlock allows 1 MiB of locked memory, for good or until it is raised, and
+// has a UMEM of some 2 MiB be asked for.
+func limitMemlock(o *Options, forGood bool) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
+		panic(err)
+	}
+	limit.Cur = 1 << 20
+	if forGood {
+		limit.Max = limit.Cur
+	}
+	if err := unix.Setrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
+		panic(err)
+	}
+	o.Geometry.TX = 512
+}
+
+// dropAllBut gives up capabilities of the thread that runs the child.
+func dropAllBut(kept ...int) {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	for _, c := range kept {
+		data[c/32].Effective |= 1 << (c % 32)
+		data[c/32].Permitted |= 1 << (c % 32)
+	}
+	if err := unix.Capset(&header, &data[0]); err != nil {
+		panic(err)
+	}
+}
+
+// startChild runs a child in the namespace of the test and returns what it said.
+func (w *wire) startChild(deed, opener string) (said string, kill func()) {
+	w.t.Helper()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childVariable, deed, opener, w.a))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := cmd.StdinPipe(); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	kill = func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()         // says that it was killed
+	}
+	w.t.Cleanup(kill)
+	said, err = bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		w.t.Fatalf("child: %v", err)
+	}
+	return said, kill
+}
+
+// TestBusy has another process hold the queue, and then die without a word.
+func TestBusy(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		said, kill := w.startChild("hold", opener)
+		if !strings.Contains(said, "error=<nil>") {
+			t.Fatal(said)
+		}
+		program := w.attach(w.a, "auto")
+		_, err := Open(w.a, 0, small(opener))
+		var busy *BusyError
+		if !errors.As(err, &busy) || !errors.Is(err, unix.EBUSY) {
+			t.Fatalf("%v is no BusyError", err)
+		}
+		if busy.Interface != "a" || busy.Queue != 0 || busy.Program != "uelink_steer" || busy.ProgramID == 0 || len(busy.Processes) == 0 {
+			t.Errorf("%+v", busy)
+		}
+		t.Log(busy)
+		if left := socketMappings("self"); len(left) != 0 {
+			t.Errorf("failing to open left %v", left)
+		}
+		kill()
+		x, y := converse(t, w.open(w.a, 0, program, small(opener)), w.open(w.b, 0, w.attach(w.b, "auto"), small(opener)), []int{60}, nil)
+		exchange(x, y, 100, 32)
+	})
+}
+
+func TestPrivilege(t *testing.T) {
+	for _, test := range []struct{ deed, want string }{
+		{"memlock", "permission=false memory=true error=a queue 0: AF_XDP socket: "},
+		{"raise", "permission=false memory=false error=<nil>"},
+		{"unprivileged", "permission=true memory=false error=a queue 0: AF_XDP socket: "},
+	} {
+		forOpeners(t, func(t *testing.T, opener string) {
+			said, _ := newWire(t).startChild(test.deed, opener)
+			t.Log(test.deed, said)
+			if !strings.HasPrefix(said, test.want) {
+				t.Errorf("%s: the child said %s", test.deed, said)
+			}
+		})
+	}
+}

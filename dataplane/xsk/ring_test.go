@@ -1,0 +1,140 @@
+package xsk
+
+import (
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"uelink/dataplane/frame"
+)
+
+// sharedRing is a ring in memory of our own, whose indices have come to start.
+func sharedRing(entries int, start uint32) ring[uint64] {
+	r := ring[uint64]{producer: new(uint32), consumer: new(uint32), flags: new(uint32), entries: make([]uint64, entries)}
+	*r.producer, *r.consumer = start, start
+	return r
+}
+
+// nearWrap lets the 32-bit indices wrap soon.
+const nearWrap = ^uint32(0) - 20
+
+// TestRing writes and reads batches of random sizes: what goes in comes out,
+// once, in order, and never more than fits.
+func TestRing(t *testing.T) {
+	for _, start := range []uint32{0, nearWrap} {
+		for _, size := range []int{1, 2, 8, 64} {
+			r := sharedRing(size, start)
+			p, c := newProducer(r), newConsumer(r)
+			random := rand.New(rand.NewPCG(uint64(size), uint64(start)))
+			var put, taken uint64
+			for range 2000 {
+				batch := make([]uint64, random.IntN(size+2))
+				if room := p.room(len(batch)); room < len(batch) {
+					if room != size-int(put-taken) {
+						t.Fatalf("ring of %d: room %d with %d in it", size, room, put-taken)
+					}
+					batch = batch[:room]
+				}
+				for i := range batch {
+					batch[i] = put
+					put++
+				}
+				p.write(batch)
+				if p.unread() != int(put-taken) {
+					t.Fatalf("ring of %d: %d unread, want %d", size, p.unread(), put-taken)
+				}
+				into := make([]uint64, random.IntN(size+2))
+				n := c.take(into)
+				if n != min(len(into), int(put-taken)) {
+					t.Fatalf("ring of %d: took %d of %d into %d", size, n, put-taken, len(into))
+				}
+				for _, v := range into[:n] {
+					if v != taken {
+						t.Fatalf("ring of %d: took %d, want %d", size, v, taken)
+					}
+					taken++
+				}
+			}
+		}
+	}
+}
+
+// TestRingBetweenThreads has the two ends on two threads, as with the kernel.
+func TestRingBetweenThreads(t *testing.T) {
+	const total = 200000
+	r := sharedRing(64, nearWrap)
+	var writer sync.WaitGroup
+	var stop atomic.Bool
+	writer.Go(func() {
+		p := newProducer(r)
+		for put := uint64(0); put < total && !stop.Load(); {
+			batch := make([]uint64, min(p.room(16), 16, int(total-put)))
+			for i := range batch {
+				batch[i] = put
+				put++
+			}
+			p.write(batch)
+		}
+	})
+	defer writer.Wait()
+	defer stop.Store(true)
+	c, into := newConsumer(r), make([]uint64, 24)
+	for taken := uint64(0); taken < total; {
+		for _, v := range into[:c.take(into)] {
+			if v != taken {
+				t.Fatalf("took %d, want %d", v, taken)
+			}
+			taken++
+		}
+	}
+}
+
+// TestFillMasks: what comes back is the chunk, wherever in it the frame lay.
+func TestFillMasks(t *testing.T) {
+	g := frame.Geometry{ChunkSize: 2048, RX: 4, TX: 1}
+	r := sharedRing(4, nearWrap)
+	fillAll(r, g)
+	kernel := newConsumer(r)
+	var got [4]uint64
+	kernel.take(got[:])
+	if want := [4]uint64{0, 2048, 4096, 6144}; got != want {
+		t.Errorf("filled with %v, want %v", got, want)
+	}
+	f := newFillRing(r, g)
+	f.recycle([]frame.Desc{{Addr: 2048 + 256}, {Addr: 0}, {Addr: 6144 + 2047}})
+	n := kernel.take(got[:])
+	if want := []uint64{2048, 0, 6144}; !slices.Equal(got[:n], want) {
+		t.Errorf("recycled %v, want %v", got[:n], want)
+	}
+}
+
+// FuzzRing takes each octet as a deed: the low half is how many, the high half
+// whether they are written or read.
+func FuzzRing(f *testing.F) {
+	f.Add([]byte{0x08, 0x88, 0x0F, 0x84, 0x0F, 0x8F}, uint32(nearWrap))
+	f.Fuzz(func(t *testing.T, deeds []byte, start uint32) {
+		r := sharedRing(8, start)
+		p, c := newProducer(r), newConsumer(r)
+		var in, out []uint64
+		for _, deed := range deeds {
+			batch := make([]uint64, deed&15)
+			if deed&0x80 != 0 {
+				out = append(out, batch[:c.take(batch)]...)
+				continue
+			}
+			batch = batch[:min(len(batch), p.room(len(batch)))]
+			for i := range batch {
+				batch[i] = uint64(len(in))
+				in = append(in, batch[i])
+			}
+			p.write(batch)
+		}
+		rest := make([]uint64, 8)
+		out = append(out, rest[:c.take(rest)]...)
+		if !slices.Equal(in, out) {
+			t.Errorf("in %v\nout %v", in, out)
+		}
+	})
+}
