@@ -139,17 +139,24 @@ func TestInterfaceGone(t *testing.T) {
 	}
 }
 
-// TestPrivilege gives up CAP_NET_ADMIN and CAP_BPF on a thread that dies with
-// the test.
-func TestPrivilege(t *testing.T) {
-	a, _ := inNamespace(t)
+// onlyCapabilities leaves the thread of the test, which dies with it, no other
+// capabilities.
+func onlyCapabilities(t *testing.T, kept ...int) {
+	t.Helper()
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var none [2]unix.CapUserData
-	none[unix.CAP_NET_RAW/32].Effective = 1 << unix.CAP_NET_RAW
-	none[unix.CAP_NET_RAW/32].Permitted = 1 << unix.CAP_NET_RAW
-	if err := unix.Capset(&header, &none[0]); err != nil {
+	var data [2]unix.CapUserData
+	for _, c := range kept {
+		data[c/32].Effective |= 1 << (c % 32)
+		data[c/32].Permitted |= 1 << (c % 32)
+	}
+	if err := unix.Capset(&header, &data[0]); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestPrivilege(t *testing.T) {
+	a, _ := inNamespace(t)
+	onlyCapabilities(t, unix.CAP_NET_RAW)
 	_, err := Attach(a, Config{}, ModeAuto)
 	var privilege *PrivilegeError
 	if !errors.As(err, &privilege) {
@@ -157,5 +164,31 @@ func TestPrivilege(t *testing.T) {
 	}
 	if len(privilege.Missing) != 2 || privilege.Missing[0] != "CAP_NET_ADMIN" || privilege.Missing[1] != "CAP_BPF" {
 		t.Errorf("missing: %v", privilege.Missing)
+	}
+}
+
+// TestCapabilitiesSuffice: the verifier is stricter with a loader that lacks
+// CAP_PERFMON, and must not find fault with any of the settings.
+func TestCapabilitiesSuffice(t *testing.T) {
+	a, _ := inNamespace(t)
+	onlyCapabilities(t, unix.CAP_NET_ADMIN, unix.CAP_BPF)
+	configs := []Config{{}}
+	for _, native := range []NativeAction{NativeSocket, NativePass, NativeDrop} {
+		configs = append(configs, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: native})
+	}
+	for _, c := range configs {
+		for _, mode := range []string{ModeDriver, ModeGeneric} {
+			p, err := Attach(a, c, mode)
+			if err != nil {
+				t.Errorf("%+v: %v", c, err)
+				continue
+			}
+			if _, err := p.Counters(); err != nil {
+				t.Error(err)
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }

@@ -16,20 +16,18 @@ type Counters struct {
 
 // Counters reads the counts of all CPUs and adds them up.
 func (p *Program) Counters() (Counters, error) {
-	var perCPU []steerCounters
-	if err := p.objects.Counted.Lookup(uint32(0), &perCPU); err != nil {
-		return Counters{}, fmt.Errorf("%s: read the counters of the XDP program: %w", p.name, err)
+	var c Counters
+	// In the order of enum verdict in steer.c.
+	for verdict, sum := range []*uint64{
+		&c.Data, &c.Control, &c.LLDP, &c.NativeSocket, &c.NativePass, &c.NativeDrop, &c.NoSocket, &c.Runt,
+	} {
+		var perCPU []uint64
+		if err := p.objects.Counted.Lookup(uint32(verdict), &perCPU); err != nil {
+			return Counters{}, fmt.Errorf("%s: read the counters of the XDP program: %w", p.name, err)
+		}
+		for _, n := range perCPU {
+			*sum += n
+		}
 	}
-	var sum Counters
-	for _, c := range perCPU {
-		sum.Data += c.Data
-		sum.Control += c.Control
-		sum.LLDP += c.Lldp
-		sum.NativeSocket += c.NativeSocket
-		sum.NativePass += c.NativePass
-		sum.NativeDrop += c.NativeDrop
-		sum.NoSocket += c.NoSocket
-		sum.Runt += c.Runt
-	}
-	return sum, nil
+	return c, nil
 }

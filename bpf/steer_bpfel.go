@@ -13,18 +13,6 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-type steerCounters struct {
-	_            structs.HostLayout
-	Data         uint64
-	Control      uint64
-	Lldp         uint64
-	NativeSocket uint64
-	NativePass   uint64
-	NativeDrop   uint64
-	NoSocket     uint64
-	Runt         uint64
-}
-
 type steerSettings struct {
 	_                structs.HostLayout
 	EthertypeData    uint16

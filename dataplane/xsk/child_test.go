@@ -34,15 +34,16 @@ func child(order []string) {
 	if err != nil {
 		panic(err)
 	}
+	var kept []int
 	switch deed {
-	case "memlock":
-		limitMemlock(&o, true)
-		dropAllBut(unix.CAP_NET_RAW)
-	case "raise":
-		limitMemlock(&o, false)
-		dropAllBut(unix.CAP_NET_RAW)
-	case "unprivileged":
-		dropAllBut()
+	case "hold":
+		kept = []int{unix.CAP_NET_RAW, unix.CAP_IPC_LOCK}
+	case "memlock", "raise":
+		limitMemlock(&o, deed == "memlock")
+		kept = []int{unix.CAP_NET_RAW}
+	}
+	if err := keepCapabilities(kept...); err != nil {
+		panic(err)
 	}
 	_, err = Open(ifindex, 0, o)
 	permission, memory := errors.Is(err, os.ErrPermission), errors.Is(err, unix.ENOBUFS)
@@ -67,17 +68,15 @@ func limitMemlock(o *Options, forGood bool) {
 	o.Geometry.TX = 512
 }
 
-// dropAllBut gives up capabilities of the thread that runs the child.
-func dropAllBut(kept ...int) {
+// keepCapabilities gives up all others of the calling thread.
+func keepCapabilities(kept ...int) error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
 	for _, c := range kept {
 		data[c/32].Effective |= 1 << (c % 32)
 		data[c/32].Permitted |= 1 << (c % 32)
 	}
-	if err := unix.Capset(&header, &data[0]); err != nil {
-		panic(err)
-	}
+	return unix.Capset(&header, &data[0])
 }
 
 // startChild runs a child in the namespace of the test and returns what it said.

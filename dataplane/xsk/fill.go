@@ -9,9 +9,15 @@ import (
 )
 
 // fillRing is the ring by which RX chunks go to the kernel.
+//
+// The kernel shows frames on the RX ring before it gives back the entries of this
+// ring that their chunks came from; drivers with zero copy do so even later. So
+// all chunks can be on their way back while the entries of all seem taken, and
+// the ring has twice as many entries as there are chunks: then there is always room.
 type fillRing struct {
 	producer[uint64]
 	chunk   uint64 // octets of a chunk
+	out     int    // chunks that the caller has
 	unwoken bool   // chunks were put here since the kernel was last woken for them
 }
 
@@ -30,14 +36,13 @@ func fillAll(r ring[uint64], g frame.Geometry) {
 	p.publish()
 }
 
-// recycle puts the chunks of received frames back. There is an entry for every
-// RX chunk, so there is room unless a chunk comes back twice.
+// recycle puts the chunks of received frames back.
 func (f *fillRing) recycle(rx []frame.Desc) {
 	if len(rx) == 0 {
 		return
 	}
-	if f.room(len(rx)) < len(rx) {
-		panic("xsk: a received frame was recycled twice")
+	if f.out -= len(rx); f.out < 0 {
+		panic("xsk: a frame was recycled that had not been received")
 	}
 	mask := uint32(len(f.entries) - 1)
 	for i := range rx {

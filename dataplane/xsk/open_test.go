@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
-
-	"uelink/dataplane/frame"
 )
 
 // TestReopen opens the same queue again and again: Close has to free it, though
@@ -93,15 +91,6 @@ func TestOptionsRefused(t *testing.T) {
 		change(&o)
 		if _, err := Open(1, 0, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q, got %v", want, err)
-		}
-	}
-}
-
-func TestRingSizes(t *testing.T) {
-	for chunks, entries := range map[int]int{1: 1, 2: 2, 3: 4, 64: 64, 65: 128, 4096: 4096} {
-		o := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: chunks, TX: 1}}
-		if got, want := o.sizes(), (ringSizes{fill: entries, rx: 64, tx: 64, completion: 128}); got != want {
-			t.Errorf("%d RX chunks: %+v, want %+v", chunks, got, want)
 		}
 	}
 }

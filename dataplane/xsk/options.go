@@ -33,7 +33,7 @@ type Options struct {
 
 // ringSizes is the entries of each ring, all powers of two.
 type ringSizes struct {
-	fill       int // more than all RX chunks: the kernel says that it has taken chunks a little after it says that their frames are there
+	fill       int // twice the RX chunks, see fillRing
 	rx         int
 	tx         int
 	completion int // what the TX ring holds, and as much again in the driver
@@ -41,7 +41,7 @@ type ringSizes struct {
 
 func (o Options) sizes() ringSizes {
 	return ringSizes{
-		fill:       1 << bits.Len(uint(o.Geometry.RX)),
+		fill:       1 << bits.Len(uint(2*o.Geometry.RX-1)),
 		rx:         o.RingSize,
 		tx:         o.RingSize,
 		completion: 2 * o.RingSize,

@@ -6,14 +6,13 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// TestFillRingHasRoomToSpare: the kernel lets go of fill ring entries only after
-// it has shown the frames, so a chunk can come back while its entry still counts
-// as taken. With no more entries than chunks there would be no room for it.
-func TestFillRingHasRoomToSpare(t *testing.T) {
-	for _, rx := range []int{1, 63, 64, 1000, 1024, 2048} {
-		got := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: rx, TX: 1}}.sizes().fill
-		if got <= rx || got&(got-1) != 0 {
-			t.Errorf("%d RX chunks: a fill ring of %d entries, want a power of two above %d", rx, got, rx)
+// TestRingSizes: the fill ring has room for all chunks while the entries of all
+// still count as taken.
+func TestRingSizes(t *testing.T) {
+	for chunks, fill := range map[int]int{1: 2, 2: 4, 3: 8, 48: 128, 63: 128, 64: 128, 65: 256, 1000: 2048, 1024: 2048} {
+		o := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: chunks, TX: 1}}
+		if got, want := o.sizes(), (ringSizes{fill: fill, rx: 64, tx: 64, completion: 128}); got != want {
+			t.Errorf("%d RX chunks: %+v, want %+v", chunks, got, want)
 		}
 	}
 }

@@ -94,7 +94,7 @@ func TestRingBetweenThreads(t *testing.T) {
 // TestFillMasks: what comes back is the chunk, wherever in it the frame lay.
 func TestFillMasks(t *testing.T) {
 	g := frame.Geometry{ChunkSize: 2048, RX: 4, TX: 1}
-	r := sharedRing(4, nearWrap)
+	r := sharedRing(8, nearWrap)
 	fillAll(r, g)
 	kernel := newConsumer(r)
 	var got [4]uint64
@@ -103,10 +103,34 @@ func TestFillMasks(t *testing.T) {
 		t.Errorf("filled with %v, want %v", got, want)
 	}
 	f := newFillRing(r, g)
+	f.out = 3
 	f.recycle([]frame.Desc{{Addr: 2048 + 256}, {Addr: 0}, {Addr: 6144 + 2047}})
 	n := kernel.take(got[:])
 	if want := []uint64{2048, 0, 6144}; !slices.Equal(got[:n], want) {
 		t.Errorf("recycled %v, want %v", got[:n], want)
+	}
+}
+
+// TestFillWhileKernelLags: all chunks come back before the kernel has given back
+// a single entry of the ring; none is overwritten.
+func TestFillWhileKernelLags(t *testing.T) {
+	for _, chunks := range []int{1, 3, 48, 63, 64} {
+		o := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 2048, RX: chunks, TX: 1}}
+		r := sharedRing(o.sizes().fill, nearWrap)
+		fillAll(r, o.Geometry)
+		f := newFillRing(r, o.Geometry)
+		f.out = chunks
+		rx := make([]frame.Desc, chunks)
+		for i := range rx {
+			rx[i].Addr = uint64(2048*i) + 256
+		}
+		f.recycle(rx)
+		got := make([]uint64, 3*chunks)
+		kernel := newConsumer(r)
+		n := kernel.take(got)
+		if n != 2*chunks || !slices.Equal(got[:chunks], got[chunks:n]) {
+			t.Errorf("%d chunks: the kernel reads %v", chunks, got[:n])
+		}
 	}
 }
 

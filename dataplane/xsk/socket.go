@@ -62,7 +62,11 @@ func (s *Socket) FD() int { return s.fd }
 
 // Receive takes frames that have arrived. They start XDP_PACKET_HEADROOM octets
 // into their chunk, so none is longer than the chunk less 256.
-func (s *Socket) Receive(into []frame.Desc) int { return s.rx.take(into) }
+func (s *Socket) Receive(into []frame.Desc) int {
+	n := s.rx.take(into)
+	s.fill.out += n
+	return n
+}
 
 // Recycle gives the chunks of received frames back to the kernel.
 func (s *Socket) Recycle(rx []frame.Desc) { s.fill.recycle(rx) }

@@ -139,15 +139,28 @@ func TestAllocations(t *testing.T) {
 // TestRecycleTwice: a chunk that comes back twice would end in two frames at once.
 func TestRecycleTwice(t *testing.T) {
 	w := newWire(t)
-	o := small(OpenerNative)
-	o.Geometry.RX = 64
-	a, _ := w.pair(o)
+	a, b := w.pair(small(OpenerNative))
+	x, y := converse(t, a, b, []int{60}, nil)
+	exchange(x, y, 100, 32)
 	defer func() {
 		if recover() == nil {
-			t.Error("a chunk that was not received was taken")
+			t.Error("a chunk that had not been received was taken")
 		}
 	}()
 	a.Recycle([]frame.Desc{{Addr: 0}})
+}
+
+// TestCapabilitiesSuffice: sockets and programs of a daemon that is not root.
+func TestCapabilitiesSuffice(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		if err := keepCapabilities(unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_BPF); err != nil {
+			t.Fatal(err)
+		}
+		a, b := w.pair(small(opener))
+		x, y := converse(t, a, b, []int{60, 1514}, nil)
+		exchange(x, y, 1000, 32)
+	})
 }
 
 // TestOpenAtOnce opens and closes sockets of either kind from several threads.
