@@ -53,13 +53,13 @@ func contractConfig() *Config {
 				{
 					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
 					Dialect: wire.DialectSeed, FCS: true, MTU: "auto", Offloads: "auto", Native: "socket",
-					XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096,
+					XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: dataplane.LLRSettings{Mode: "static", Local: true, Remote: true, Profile: "default"},
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
-					MTU: "auto", Offloads: "auto", XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096,
+					MTU: "auto", Offloads: "auto", XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
 				},
 			},
 			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"math"
+
 	"uelink/dataplane"
 	"uelink/wire"
 )
@@ -33,6 +35,10 @@ func everyPortFields() []field[dataplane.PortSettings] {
 			func(p *port) *int { return &p.RingSize }),
 		value("chunk_size", oneOf(2048, 4096), "4096", "Octets of a chunk. A frame longer than this less 256 is dropped.",
 			func(p *port) *int { return &p.ChunkSize }),
+		value("capture", capturePath(), "", "pcapng file with every frame of the port, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
+			func(p *port) *string { return &p.Capture }),
+		value("capture_limit", size(4096, math.MaxInt64), "64MiB", "Octets after which the capture ends.",
+			func(p *port) *int64 { return &p.CaptureLimit }),
 	}
 }
 

@@ -142,3 +142,13 @@ func etherTypeOwner(t uint16) string {
 		0x8847: "MPLS", 0x8848: "MPLS", 0x8863: "PPPoE", 0x8864: "PPPoE",
 	}[t]
 }
+
+// capturePath is a file to be written, or none.
+func capturePath() kind[string] {
+	return text("absolute path, empty", func(s string) error {
+		if s != "" && !filepath.IsAbs(s) {
+			return fmt.Errorf("%q is not an absolute path", s)
+		}
+		return nil
+	})
+}

@@ -12,6 +12,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/pcap"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -25,6 +26,8 @@ type host struct {
 	mtu      int
 	program  *bpf.Program
 	sockets  []*xsk.Socket
+	capture  *pcap.Capture  // nil: none
+	devices  []frame.Device // the sockets, tapped where there is a capture
 	restore  []change
 	log      *zap.Logger
 }
@@ -50,6 +53,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, log *zap.Logger) (*
 		h.switchOffloads,
 		func(netlink.Link) error { return h.attachProgram() },
 		func(netlink.Link) error { return h.openSockets(g) },
+		func(netlink.Link) error { return h.tap() },
 	}
 	for _, step := range steps {
 		if err := step(nl); err != nil {
@@ -210,13 +214,21 @@ func (h *host) denied(step string, err error) error {
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
 }
 
-// devices is the sockets as the worker sees them.
-func (h *host) devices() []frame.Device {
-	devices := make([]frame.Device, len(h.sockets))
-	for i, s := range h.sockets {
-		devices[i] = s
+// tap puts a capture between the sockets and the worker, where one is asked for.
+func (h *host) tap() (err error) {
+	if h.settings.Capture != "" {
+		if h.capture, err = pcap.Create(h.settings.Capture, h.settings.CaptureLimit); err != nil {
+			return configError("port %s: capture: %w", h.settings.Name, err)
+		}
 	}
-	return devices
+	for q, s := range h.sockets {
+		var d frame.Device = s
+		if h.capture != nil {
+			d = h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, q))
+		}
+		h.devices = append(h.devices, d)
+	}
+	return nil
 }
 
 // close frees the sockets and the program and puts the interface back.
@@ -226,9 +238,17 @@ func (h *host) close() {
 			h.log.Warn("detach the XDP program", zap.Error(err))
 		}
 	}
-	for _, s := range h.sockets {
-		if err := s.Close(); err != nil {
+	for _, d := range h.devices {
+		if err := d.Close(); err != nil {
 			h.log.Warn("close the AF_XDP socket", zap.Error(err))
+		}
+	}
+	for _, s := range h.sockets[len(h.devices):] { // opening ended before they were devices
+		_ = s.Close()
+	}
+	if h.capture != nil {
+		if err := h.capture.Close(); err != nil {
+			h.log.Warn("capture", zap.Error(err))
 		}
 	}
 	if _, err := netlink.LinkByIndex(h.ifindex); err != nil {

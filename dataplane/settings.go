@@ -45,6 +45,9 @@ type PortSettings struct {
 	RingSize  int          // entries of each AF_XDP ring, a power of two
 	ChunkSize int          // octets, 2048 or 4096
 
+	Capture      string // path of a pcapng file with the frames of the port, "" = none
+	CaptureLimit int64  // octets after which the capture ends
+
 	EtherTypeData    uint16 // link
 	EtherTypeControl uint16 // link
 

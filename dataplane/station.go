@@ -84,7 +84,7 @@ func (s *station) attach(a *attachment, needMTU int, g frame.Geometry, log *zap.
 	}
 	a.host, a.baseline = h, frame.Stats{}
 	s.worker.do(func(int64) {
-		a.port.attach(h.devices(), h.mac, h.mtu)
+		a.port.attach(h.devices, h.mac, h.mtu)
 		s.worker.watchDevices()
 	})
 	return nil
