@@ -65,7 +65,10 @@ func TestFailedOpenLeavesTheOtherEndClean(t *testing.T) {
 			b := newBench(t, 1500)
 			index, err := b.middle.Ifindex("b")
 			must(t, err)
-			must(t, b.middle.Do(func() error { return pass(t, index) }))
+			must(t, b.middle.Do(func() error {
+				_, err := pass(t, index)
+				return err
+			}))
 			err = b.fails(Config{A: "a", B: "b", Mode: mode})
 			var occupied *bpf.OccupiedError
 			if !errors.As(err, &occupied) || occupied.Interface != "b" || occupied.Program != "test_pass" {

@@ -12,12 +12,6 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// Actions of linux/bpf.h.
-const (
-	xdpDrop     = 1
-	xdpRedirect = 4
-)
-
 // The program is the model in C: with one seed, on one CPU, it loses the same
 // frames and flips the same bits, of every frame.
 func TestKernelDecidesAsTheModel(t *testing.T) {

@@ -32,6 +32,7 @@ type station struct {
 	t    testing.TB
 	ns   *netns.NS
 	fd   int
+	link link.Link // of the program
 	sent uint64
 }
 
@@ -58,7 +59,7 @@ func (s *station) open(ifname string) error {
 	if err != nil {
 		return err
 	}
-	if err := pass(s.t, index); err != nil {
+	if s.link, err = pass(s.t, index); err != nil {
 		return err
 	}
 	all := binary.BigEndian.Uint16([]byte{0, unix.ETH_P_ALL})
@@ -173,23 +174,38 @@ func (b *bench) clean() {
 	}
 }
 
+// Actions of linux/bpf.h.
+const (
+	xdpDrop = 1 + iota
+	xdpPass
+	xdpTX
+	xdpRedirect
+)
+
+// program loads one that does the same with every frame.
+func program(t testing.TB, name string, action int32) (*ebpf.Program, error) {
+	p, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Name: name, Type: ebpf.XDP, License: "Dual BSD/GPL", Flags: unix.BPF_F_XDP_HAS_FRAGS,
+		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, action), asm.Return()},
+	})
+	if err == nil {
+		t.Cleanup(func() { p.Close() })
+	}
+	return p, err
+}
+
 // pass puts a program that passes everything on an interface of this thread's
 // namespace until the test ends.
-func pass(t testing.TB, index int) error {
-	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{
-		Name: "test_pass", Type: ebpf.XDP, License: "Dual BSD/GPL", Flags: unix.BPF_F_XDP_HAS_FRAGS,
-		Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
-	})
+func pass(t testing.TB, index int) (link.Link, error) {
+	p, err := program(t, "test_pass", xdpPass)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t.Cleanup(func() { program.Close() })
-	l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: link.XDPDriverMode})
-	if err != nil {
-		return err
+	l, err := link.AttachXDP(link.XDPOptions{Program: p, Interface: index, Flags: link.XDPDriverMode})
+	if err == nil {
+		t.Cleanup(func() { l.Close() })
 	}
-	t.Cleanup(func() { l.Close() })
-	return nil
+	return l, err
 }
 
 // run runs a cable until the test ends or the function that it returns is called.
