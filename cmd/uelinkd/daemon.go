@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"sync"
 	"syscall"
@@ -43,6 +44,8 @@ type daemon struct {
 
 	frames  frames
 	control *control.Server
+	metrics *http.Server // nil = off
+	scrapes net.Listener // of metrics, nil = off
 	servers sync.WaitGroup
 	failed  chan error // what a part that should go on ended with; one place for each
 }
@@ -51,16 +54,16 @@ type daemon struct {
 // gives everything back. The sockets come first: a second daemon is refused
 // before it touches an interface.
 func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
-	if at := d.config.Metrics.Listen; at != "" {
-		return &control.SettingError{Err: fmt.Errorf("metrics.listen %s: this build serves no metrics: leave it empty", at)}
-	}
 	c := d.config.Control
 	api, err := control.Listen(control.Socket{Path: c.Socket, Mode: c.Mode, Group: c.Group})
 	if err != nil {
 		return err
 	}
-	if d.frames, err = open(d.config.Settings, d.log.Named("dataplane")); err != nil {
+	if err := d.listenMetrics(); err != nil {
 		return errors.Join(err, api.Close())
+	}
+	if d.frames, err = open(d.config.Settings, d.log.Named("dataplane")); err != nil {
+		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
 
@@ -77,10 +80,11 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 
 // start sets everything going; what it returns ends the data plane's run.
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
-	d.failed = make(chan error, 2)
+	d.failed = make(chan error, 3)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	d.control = control.NewServer(d.frames, d.log.Named("control"), d.level, status)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
+	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
 	ran := make(chan error, 1)
 	go func() {
@@ -155,12 +159,12 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 	}
 }
 
-// stopServers ends the API, which removes the socket. A request that does not
+// stopServers ends the API, which removes the socket, and the metrics. A request that does not
 // end in time is cut off; that is no failure of the daemon.
 func (d *daemon) stopServers() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	if err := d.control.Shutdown(ctx); err != nil {
+	if err := errors.Join(d.control.Shutdown(ctx), d.stopMetrics(ctx)); err != nil {
 		d.log.Warn("requests cut off", zap.Error(err))
 	}
 	d.servers.Wait()

@@ -1,0 +1,148 @@
+// Package metrics gives the state of the ports to Prometheus.
+package metrics
+
+import (
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"uelink/control"
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// Source is a snapshot of every port, as dataplane.Dataplane.Ports.
+type Source func() ([]dataplane.PortState, error)
+
+// collector makes the metrics of a scrape from one snapshot. Every value of a
+// port becomes a metric by its kind and its JSON key, so that one that is added
+// to the data plane is exported without a word here:
+//
+//	uint64       counter  uelink_llr_tx_ok_total{port,interface}
+//	int, bool    gauge    uelink_llr_outstanding_frames{port,interface}
+//	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
+//	[]string     gauge    uelink_port_error_status{port,interface,error}: 1 for each that is there
+//	other string label    of uelink_port_info, uelink_llr_info{port,interface,…}: 1
+type collector struct{ source Source }
+
+// Describe describes nothing: what there is, is only known from a snapshot.
+func (collector) Describe(chan<- *prometheus.Desc) {}
+
+// Collect sends the metrics of one snapshot.
+func (c collector) Collect(to chan<- prometheus.Metric) {
+	ports, err := c.source()
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)
+		return
+	}
+	for _, p := range ports {
+		one := port{name: p.Name, netdev: p.Interface, to: to, info: map[string]*info{}}
+		for _, f := range control.Fields(p) {
+			one.send(f)
+		}
+		one.sendInfo()
+	}
+}
+
+// port is one port on its way out.
+type port struct {
+	name   string
+	netdev string
+	to     chan<- prometheus.Metric
+	info   map[string]*info // by section
+}
+
+// info is the strings of one section.
+type info struct{ names, values []string }
+
+func (p *port) send(f control.Field) {
+	name := metricName(f)
+	help := "The value " + f.Key + " of uelink's ports."
+	switch v := f.Value.(type) {
+	case uint64:
+		p.metric(prometheus.CounterValue, name+"_total", "Counter "+f.Key+" of uelink's ports.", float64(v))
+	case int:
+		p.metric(prometheus.GaugeValue, name, help, float64(v))
+	case int64:
+		p.metric(prometheus.GaugeValue, name, help, float64(v))
+	case bool:
+		p.metric(prometheus.GaugeValue, name, help+" 1 is true.", number(v))
+	case []string:
+		for _, s := range v {
+			p.metric(prometheus.GaugeValue, name, help, 1, "error", s)
+		}
+	case string:
+		p.text(f, name, help, v)
+	case dataplane.Role:
+		p.text(f, name, help, string(v))
+	}
+}
+
+// text is a state with all its values, or a label of the section's info.
+func (p *port) text(f control.Field, name, help, value string) {
+	if all := states(f.Key); all != nil {
+		for _, s := range all {
+			p.metric(prometheus.GaugeValue, name, help+" 1 for the state that it is in.", number(s == value), "state", s)
+		}
+		return
+	}
+	if f.Section == "" && (f.Key == "name" || f.Key == "interface") {
+		return // labels of every metric
+	}
+	of := p.info[f.Section]
+	if of == nil {
+		of = &info{}
+		p.info[f.Section] = of
+	}
+	of.names = append(of.names, f.Key)
+	of.values = append(of.values, value)
+}
+
+func (p *port) sendInfo() {
+	for section, of := range p.info {
+		var labels []string
+		for i := range of.names {
+			labels = append(labels, of.names[i], of.values[i])
+		}
+		p.metric(prometheus.GaugeValue, metricName(control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
+	}
+}
+
+// metric sends one; labels are names and values in turn.
+func (p *port) metric(kind prometheus.ValueType, name, help string, value float64, labels ...string) {
+	names, values := []string{"port", "interface"}, []string{p.name, p.netdev}
+	for i := 0; i < len(labels); i += 2 {
+		names, values = append(names, labels[i]), append(values, labels[i+1])
+	}
+	p.to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
+}
+
+// metricName is uelink_, what the value belongs to, and its key.
+func metricName(f control.Field) string {
+	owner, _, _ := strings.Cut(f.Section, ".")
+	switch owner {
+	case "", "counters":
+		owner = "port"
+	}
+	return "uelink_" + owner + "_" + strings.TrimPrefix(f.Key, owner+"_")
+}
+
+// states are the values that a state can have; nil for what is not one.
+func states(key string) []string {
+	switch key {
+	case "oper_status":
+		return []string{"up", "down", "absent"}
+	case "tx_status":
+		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(), llr.TxFlush.String()}
+	case "rx_status":
+		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
+	}
+	return nil
+}
+
+func number(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,53 @@
+package metrics
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.uber.org/zap"
+
+	"uelink/control"
+)
+
+// Bounds on what a scraper may take.
+const (
+	headerTimeout = 5 * time.Second
+	scrapeTimeout = 10 * time.Second
+	scrapesAtOnce = 4
+)
+
+// Listen opens the address of metrics.listen.
+func Listen(address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w: set another metrics.listen", err)
+	}
+	return l, nil
+}
+
+// NewServer makes a server of GET /metrics: the ports that source tells of, the
+// Go runtime and the process.
+func NewServer(source Source, log *zap.Logger) *http.Server {
+	version := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
+		ConstLabels: prometheus.Labels{"version": control.Version()},
+	})
+	version.Set(1)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(version, collector{source}, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+		ErrorLog: zap.NewStdLog(log), MaxRequestsInFlight: scrapesAtOnce,
+	}))
+	return &http.Server{
+		Handler: mux, ErrorLog: zap.NewStdLog(log),
+		ReadHeaderTimeout: headerTimeout, ReadTimeout: scrapeTimeout, WriteTimeout: scrapeTimeout,
+	}
+}
