@@ -84,14 +84,16 @@ func (d *Dataplane) stopWorkers() {
 }
 
 // Drain stops the intake of every edge port and waits until LLR holds nothing
-// any more, for at most DrainTimeout. It tells whether all was delivered.
+// any more, for at most DrainTimeout. It tells whether all was delivered. It ends
+// when the data plane is closed.
 func (d *Dataplane) Drain() bool {
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	timeout := d.settings.DrainTimeout
 	for _, s := range d.stations {
 		s.worker.do(func(int64) { s.x.draining = true })
 	}
-	for end := time.Now().Add(d.settings.DrainTimeout); ; time.Sleep(drainPoll) {
+	d.mu.Unlock()
+	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
 		if d.held() == 0 {
 			return true
 		}
@@ -106,6 +108,8 @@ const drainPoll = 2 * time.Millisecond
 
 // held is how many frames wait or are unacknowledged.
 func (d *Dataplane) held() (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, s := range d.stations {
 		s.worker.do(func(int64) { n += s.x.held() })
 	}

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/vishvananda/netlink"
@@ -211,6 +212,9 @@ const minTXChunks = 1
 
 // denied makes the error of a step that needs privileges or kernel features.
 func (h *host) denied(step string, err error) error {
+	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*bpf.PrivilegeError)) {
+		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF", err)
+	}
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
 }
 

@@ -26,6 +26,7 @@ type partner struct {
 	known       bool
 	mac         wire.MAC
 	lastControl int64 // when the last valid control frame came
+	restedAt    int64 // when nothing was outstanding last
 	problem     problem
 	etherType   uint16 // with problemEtherType: the one that came
 	withoutFCS  int    // data frames in a row that lacked a demanded FCS image
@@ -59,6 +60,16 @@ func (p *partner) noFCS() {
 func (p *partner) expire(now int64) {
 	if p.known && now-p.lastControl > partnerTimeout {
 		p.known = false
+		p.problem = problemSilent
+	}
+}
+
+// await notes how many frames wait for an acknowledgement: a partner that says
+// nothing for partnerTimeout while some do is silent, though not yet forgotten.
+func (p *partner) await(outstanding int, now int64) {
+	if outstanding == 0 {
+		p.restedAt = now
+	} else if now-max(p.lastControl, p.restedAt) > partnerTimeout {
 		p.problem = problemSilent
 	}
 }

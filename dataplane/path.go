@@ -115,6 +115,8 @@ func (x *xconnect) transmit(now int64) (n int) {
 	if l.wantsPartner() {
 		l.partner.expire(now)
 	}
+	outstanding, _ := l.llr.Tx.Outstanding()
+	l.partner.await(outstanding, now)
 	if !l.ready() {
 		return x.dropQueued(now)
 	}

@@ -280,3 +280,20 @@ func TestPartnerForgotten(t *testing.T) {
 		t.Errorf("problem %q is still reported", text)
 	}
 }
+
+// TestSilentPartnerIsToldThoughReplaysGoOn: without a replay limit LLR stays in
+// ADVANCE for ever; that nobody answers is reported all the same.
+func TestSilentPartnerIsToldThoughReplaysGoOn(t *testing.T) {
+	p := up(t, defaults())
+	p.b.x.setUp(&p.b.x.link.port, false, p.now)
+	p.b.x.detach(&p.b.x.link.port, p.now)
+	p.b.linkIn = nil
+	p.a.offer(4)
+	silent := func() bool { return p.a.x.link.partner.problem == problemSilent }
+	if !p.until(silent, 4*time.Second) {
+		t.Fatalf("not reported after 4 s\na: %v", p.a)
+	}
+	if s := p.a.x.link.llr.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.x.link.partner.known {
+		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.x.link.partner.known)
+	}
+}
