@@ -122,6 +122,17 @@ func TestTable(t *testing.T) {
 	}
 }
 
+func TestDirectionOnOneLine(t *testing.T) {
+	d := Direction{"x", "y", fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3, Reordered: 2, Overrun: 1}}
+	if got := d.String(); got != "x>y 100, 5 dropped, 4 corrupted, 3 duplicated, 2 reordered, 1 overrun" {
+		t.Error(got)
+	}
+	d.Counters = fault.Counters{Forwarded: 7}
+	if got := d.String(); got != "x>y 7" {
+		t.Error(got)
+	}
+}
+
 func TestReadyWarnsOfDifferentMTUs(t *testing.T) {
 	c := &Cable{config: Config{}, ends: [2]end{{name: "x", mtu: 1514}, {name: "y", mtu: 1500}}}
 	e := c.ready()

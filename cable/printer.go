@@ -133,16 +133,15 @@ func (p *printer) live(c *Cable) {
 		json.NewEncoder(p.err).Encode(statsEvent{"stats", r})
 		return
 	}
-	line := ""
+	line := fmt.Sprintf("%.0fs", r.Seconds)
 	for _, d := range r.Directions {
-		line += fmt.Sprintf("%s>%s %d (lost %d, bad %d, twice %d, late %d, overrun %d)  ",
-			d.From, d.To, d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun)
+		line += "  " + d.String()
 	}
 	if p.terminal {
-		fmt.Fprintf(p.err, "\r\033[K%.0fs  %s", r.Seconds, line)
+		fmt.Fprintf(p.err, "\r\033[K%s", line[:min(len(line), width(p.err))])
 		return
 	}
-	fmt.Fprintf(p.err, "%.0fs  %s\n", r.Seconds, line)
+	fmt.Fprintln(p.err, line)
 }
 
 // final prints the result.
@@ -162,4 +161,14 @@ func isTerminal(w io.Writer) bool {
 	}
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
+}
+
+// width is how many columns a line on the terminal w may take.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {
+			return int(size.Col) - 1
+		}
+	}
+	return 79
 }

@@ -51,3 +51,20 @@ func (r Report) WriteTable(to io.Writer) error {
 	}
 	return t.Flush()
 }
+
+// String is the direction on one short line: what did not happen is left out.
+func (d Direction) String() string {
+	text, faults := fmt.Sprintf("%s>%s %d", d.From, d.To, d.Forwarded), ""
+	for _, f := range []struct {
+		count uint64
+		what  string
+	}{
+		{d.Dropped, "dropped"}, {d.Corrupted, "corrupted"}, {d.Duplicated, "duplicated"},
+		{d.Reordered, "reordered"}, {d.Overrun, "overrun"},
+	} {
+		if f.count > 0 {
+			faults += fmt.Sprintf(", %d %s", f.count, f.what)
+		}
+	}
+	return text + faults
+}
