@@ -59,6 +59,7 @@ type daemon struct {
 	t      testing.TB
 	name   string
 	ns     *netns.NS
+	dir    string // of its files
 	config string // file
 	socket string
 	client *control.Client
@@ -70,7 +71,7 @@ func newDaemon(t testing.TB, ns *netns.NS, name string, s settings) *daemon {
 	t.Helper()
 	dir := t.TempDir()
 	d := &daemon{
-		t: t, name: "uelinkd " + name, ns: ns,
+		t: t, name: "uelinkd " + name, ns: ns, dir: dir,
 		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"),
 	}
 	d.write(s.text(d.socket))
@@ -100,7 +101,7 @@ func (d *daemon) start() time.Time {
 // launch starts it and waits for nothing.
 func (d *daemon) launch() {
 	d.t.Helper()
-	cmd := exec.Command(binary("uelinkd"), "--config", d.config)
+	cmd := exec.Command(program("uelinkd"), "--config", d.config)
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
 	d.process = start(d.t, d.ns, d.name, cmd)
 }

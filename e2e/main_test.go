@@ -55,5 +55,5 @@ func build(dir string) error {
 	return nil
 }
 
-// binary is the path of one of the programs.
-func binary(name string) string { return filepath.Join(binaries, name) }
+// program is the path of one of the programs.
+func program(name string) string { return filepath.Join(binaries, name) }

@@ -1,0 +1,141 @@
+package e2e
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// probeType is the EtherType of the frames that tests make: IEEE 802 local
+// experimental numbers are ours, this one is for loopback tests.
+const probeType uint16 = 0x9000
+
+// packets is a packet socket: it sends any octets that are called a frame and
+// hears all that the interface hands to the kernel.
+type packets struct {
+	t  testing.TB
+	fd int
+}
+
+// open makes a packet socket on an interface for one EtherType, or for all with
+// unix.ETH_P_ALL. What the interface itself sends is not heard.
+func open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *packets {
+	t.Helper()
+	index, err := ns.Ifindex(ifname)
+	must(t, err)
+	p := &packets{t: t}
+	must(t, ns.Do(func() error {
+		protocol := int(binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, etherType)))
+		if p.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+			return err
+		}
+		t.Cleanup(func() { unix.Close(p.fd) })
+		pause := unix.NsecToTimeval(int64(5 * time.Millisecond))
+		return errors.Join(
+			unix.SetsockoptInt(p.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1),
+			unix.SetsockoptInt(p.fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 64<<20),
+			unix.SetsockoptPacketMreq(p.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
+				&unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
+			unix.SetsockoptTimeval(p.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &pause),
+			unix.Bind(p.fd, &unix.SockaddrLinklayer{Protocol: uint16(protocol), Ifindex: index}))
+	}))
+	return p
+}
+
+// send sends one frame; a full queue is waited for, an interface that is down
+// loses it.
+func (p *packets) send(frame []byte) {
+	p.t.Helper()
+	for {
+		_, err := unix.Write(p.fd, frame)
+		switch {
+		case err == nil, errors.Is(err, unix.ENETDOWN), errors.Is(err, unix.ENXIO):
+			return
+		case !errors.Is(err, unix.ENOBUFS) && !errors.Is(err, unix.EAGAIN):
+			p.t.Fatalf("send %d octets: %v", len(frame), err)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// next is the next frame that has come, or nil when there was none for a moment.
+func (p *packets) next() []byte {
+	p.t.Helper()
+	frame := make([]byte, 4096)
+	n, err := unix.Read(p.fd, frame)
+	switch {
+	case err == nil:
+		return frame[:n]
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR), errors.Is(err, unix.ENETDOWN):
+		return nil
+	}
+	p.t.Fatalf("receive: %v", err)
+	return nil
+}
+
+// await waits for a frame that want likes, and returns it; others are dropped.
+func (p *packets) await(what string, want func(frame []byte) bool) (frame []byte) {
+	p.t.Helper()
+	eventually(p.t, what, func() string {
+		if frame = p.next(); frame != nil && want(frame) {
+			return ""
+		}
+		return "it has not come"
+	})
+	return frame
+}
+
+// probe is a frame of n octets with a number, from one host to the other.
+func probe(number uint32, n int) []byte {
+	f := make([]byte, n)
+	copy(f, []byte{0x02, 'e', '2', 'e', 0, 2, 0x02, 'e', '2', 'e', 0, 1})
+	binary.BigEndian.PutUint16(f[12:], probeType)
+	binary.BigEndian.PutUint32(f[wire.HeaderLen:], number)
+	for i := wire.HeaderLen + 4; i < n; i++ {
+		f[i] = byte(i) ^ byte(number)
+	}
+	return f
+}
+
+// probeNumber is the number of a probe.
+func probeNumber(frame []byte) uint32 { return binary.BigEndian.Uint32(frame[wire.HeaderLen:]) }
+
+// inOrder takes probes until those with the numbers of [0, n) have come, each
+// once, in order and unchanged.
+func (p *packets) inOrder(n uint32, octets int) {
+	p.t.Helper()
+	for want := range n {
+		f := p.await(fmt.Sprintf("probe %d of %d", want, n), func([]byte) bool { return true })
+		if string(f) != string(probe(want, octets)) {
+			p.t.Fatalf("instead of probe %d there came % x", want, f)
+		}
+	}
+	if f := p.next(); f != nil {
+		p.t.Errorf("one more came after the last of %d: % x", n, f)
+	}
+}
+
+// crosses sends probes from one socket until one comes out at the other, and
+// returns how long that took.
+func crosses(from, to *packets, bound time.Duration) time.Duration {
+	to.t.Helper()
+	number := uint32(time.Now().UnixNano()) // so that no probe of an earlier call is taken for one of this
+	first := number
+	return within(to.t, bound, "a frame that crosses", func() string {
+		from.send(probe(number, wire.MinFrameLen))
+		number++
+		for f := to.next(); f != nil; f = to.next() {
+			if wire.EtherType(f) == probeType && probeNumber(f)-first < number-first {
+				return ""
+			}
+		}
+		return fmt.Sprintf("none of %d did", number-first)
+	})
+}
