@@ -95,7 +95,11 @@ func (h *host) fitMTU(nl netlink.Link, need int) error {
 		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; raise it, or set mtu: auto",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
 	}
-	if err := netlink.LinkSetMTU(nl, need); err != nil {
+	err := netlink.LinkSetMTU(nl, need)
+	if errors.Is(err, unix.EPERM) {
+		return h.denied(fmt.Sprintf("raise the MTU from %d to %d", h.mtu, need), err)
+	}
+	if err != nil {
 		return configError("port %s: raise the MTU of %s from %d to %d (%d of the edge port and %d of the shim): %w: lower the MTU of the edge port",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead, err)
 	}
@@ -114,7 +118,7 @@ func (h *host) hearAll(nl netlink.Link) error {
 		return nil
 	}
 	if err := netlink.SetPromiscOn(nl); err != nil {
-		return h.denied("switch promiscuous mode on", err)
+		return h.denied("promiscuous mode", err)
 	}
 	h.changed("promiscuous mode on", func() error { return netlink.SetPromiscOff(nl) })
 	return nil
@@ -128,7 +132,7 @@ func (h *host) switchOffloads(nl netlink.Link) error {
 	}
 	restore, changed, err := ethtool.Disable(h.settings.Interface)
 	if err != nil {
-		return h.denied("switch offloads off", err)
+		return h.denied("switching off offloads", err)
 	}
 	if len(changed) > 0 {
 		h.changed(fmt.Sprintf("offloads off: %v", changed), restore)
@@ -159,7 +163,11 @@ func (h *host) attachProgram() (err error) {
 	if err != nil {
 		return h.denied("attach the XDP program", err)
 	}
-	h.log.Info("XDP program attached", zap.String("mode", h.program.Mode()))
+	if why := h.program.Fallback(); why != nil {
+		h.log.Warn("XDP program attached in generic mode, which is slower: the driver refused it", zap.Error(why))
+	} else {
+		h.log.Info("XDP program attached", zap.String("mode", h.program.Mode()))
+	}
 	return nil
 }
 

@@ -39,15 +39,15 @@ func (d *daemon) refused(code int, words ...string) {
 	d.t.Logf("exit %d: %s", code, lines[0])
 }
 
-// complaints is the lines of standard error that are no ordinary log: those said
-// before there is a log, and the text of errors and warnings.
+// complaints is the lines of standard error that are errors: what was said
+// before there was a log, and the text of what is in it.
 func (d *daemon) complaints() (lines []string) {
 	for line := range strings.Lines(d.stderr.String()) {
 		var entry struct{ Level, Msg string }
 		if json.Unmarshal([]byte(line), &entry) != nil {
 			entry.Msg = strings.TrimSpace(line)
 		}
-		if entry.Level != "info" && entry.Level != "debug" {
+		if entry.Level == "" || entry.Level == "error" {
 			lines = append(lines, entry.Msg)
 		}
 	}
