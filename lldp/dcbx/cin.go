@@ -1,0 +1,79 @@
+package dcbx
+
+// CIN is the TLV of subtype 1, of the protocol that came before this one. It
+// is only ever shown; a peer that sends nothing else does not speak DCBX.
+type CIN struct {
+	Control Control            `json:"control"`
+	PG      FeatureTLV[CINPG]  `json:"pg"`
+	PFC     FeatureTLV[CINPFC] `json:"pfc"`
+	Unknown []Raw              `json:"unknown"`
+}
+
+// CINPG is CIN's idea of priority groups: bandwidth groups of the link, and
+// what part of its group each priority has.
+type CINPG struct {
+	GroupPercentage [8]uint8 `json:"group_percentage"`
+	Group           [8]uint8 `json:"group"`      // bandwidth group of each priority
+	Strict          [8]uint8 `json:"strict"`     // strict priority bits, two for each priority
+	Percentage      [8]uint8 `json:"percentage"` // each priority's share of its group
+}
+
+// CINPFC is the priorities with PFC: bit i is priority i.
+type CINPFC struct {
+	Enable uint8 `json:"pfc_enable"`
+}
+
+// DecodeCIN reads the payload of a TLV of subtype 1. Control and feature
+// headers are those of this protocol, the parameters are not. The error is a
+// *[DecodeError].
+func DecodeCIN(payload []byte) (*CIN, error) {
+	c, controls, m := &CIN{}, 0, Message{}
+	for at := 0; at < len(payload); {
+		sub, size, whole := cutSubTLV(payload[at:])
+		if !whole {
+			return nil, &DecodeError{Fault: FaultTruncated, Type: sub.Type, Offset: at}
+		}
+		ok := true
+		switch sub.Type {
+		case typeControl:
+			controls++
+			c.Control, ok = decodeControl(sub.Body)
+		case uint8(FeaturePG):
+			ok = takeFeature(&m, &c.PG, sub, decodeCINPG)
+		case uint8(FeaturePFC):
+			ok = takeFeature(&m, &c.PFC, sub, decodeCINPFC)
+		default:
+			m.skip(sub)
+		}
+		if !ok {
+			return nil, &DecodeError{Fault: FaultShort, Type: sub.Type, Offset: at}
+		}
+		at += size
+	}
+	if controls == 0 {
+		return nil, &DecodeError{Fault: FaultControlMissing}
+	}
+	c.Unknown = m.Unknown
+	return c, nil
+}
+
+// decodeCINPG reads 8 percentages and then 8 pairs: group in 3 bits, strict in
+// 2, and the percentage within the group.
+func decodeCINPG(body []byte) (c CINPG, ok bool) {
+	if len(body) < 24 {
+		return CINPG{}, false
+	}
+	copy(c.GroupPercentage[:], body)
+	for i := range c.Group {
+		pair := body[8+2*i:]
+		c.Group[i], c.Strict[i], c.Percentage[i] = pair[0]>>5, pair[0]>>3&3, pair[1]
+	}
+	return c, true
+}
+
+func decodeCINPFC(body []byte) (CINPFC, bool) {
+	if len(body) < 1 {
+		return CINPFC{}, false
+	}
+	return CINPFC{Enable: body[0]}, true
+}

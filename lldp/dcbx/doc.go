@@ -1,0 +1,39 @@
+// Package dcbx is the DCB capability exchange protocol, base specification 1.0
+// (seed 002): the octets of its organizationally specific LLDP TLV, the control
+// state machine of a port, and one feature state machine for each of Priority
+// Groups, Priority-based Flow Control and (of specification 1.01) Application.
+//
+// Everything here is pure: no socket, clock, goroutine or logger. One owner
+// feeds a [Port] and does what its answers say:
+//
+//	SetLink, SetLLDP, SetEnabled, SetLocal
+//	                         │
+//	LLDPDU came ──► Receive  │
+//	                    │    ▼
+//	                    └──► Port ──► Output.Changed       send an LLDPDU soon
+//	                    ┌──►      ──► Output.PG, PFC, App  operate by these values
+//	                    │         ──► Output.Events        tell the operator
+//	neighbour left ──► Gone
+//
+//	AppendTLV   the octets for every LLDPDU that is sent
+//	Snapshot    everything there is to show
+//
+// The figures of both state machines are missing from the seed. Their states
+// and names are a reconstruction; the drawings are with [ControlState] and
+// [FeatureState].
+package dcbx
+
+// OUI is the organizationally unique identifier of the DCBX TLV (seed 002,
+// 2.3). The payload that this package speaks of is what follows the OUI and
+// the subtype octet in the TLV.
+const OUI = 0x001b21
+
+// Subtypes of the organizationally specific TLV under OUI.
+const (
+	SubtypeCIN = 1 // the older protocol of the same name, see DecodeCIN
+	Subtype    = 2 // this protocol
+)
+
+// MaxPayload is the number of octets that fit behind OUI and subtype: an LLDP
+// TLV carries at most 511.
+const MaxPayload = 511 - 4

@@ -1,0 +1,95 @@
+package dcbx
+
+import "fmt"
+
+// Fault is what makes a received DCBX TLV unusable as a whole. The TLV is then
+// discarded: nothing is acknowledged and every machine keeps its state.
+type Fault uint8
+
+// The faults.
+const (
+	FaultTruncated      Fault = iota + 1 // a sub-TLV is longer than what is left of the TLV
+	FaultShort                           // a sub-TLV is shorter than its format
+	FaultTooLong                         // the payload does not fit into an LLDP TLV
+	FaultControlMissing                  // there is no control sub-TLV
+	FaultSeveral                         // one LLDPDU holds several DCBX TLVs
+)
+
+// Error says what is wrong.
+func (f Fault) Error() string {
+	switch f {
+	case FaultTruncated:
+		return "sub-TLV is longer than what is left of the DCBX TLV"
+	case FaultShort:
+		return "sub-TLV is shorter than its format"
+	case FaultTooLong:
+		return "DCBX TLV is longer than an LLDP TLV can be"
+	case FaultControlMissing:
+		return "DCBX TLV has no control sub-TLV"
+	case FaultSeveral:
+		return "several DCBX TLVs in one LLDPDU"
+	}
+	return fmt.Sprintf("fault %d", uint8(f))
+}
+
+// DecodeError is a Fault and where it is. errors.Is finds the Fault in it.
+type DecodeError struct {
+	Fault  Fault
+	Type   uint8 // of the sub-TLV, 0 when it is about the whole
+	Offset int   // of the sub-TLV in the payload
+}
+
+// Error says what is wrong and where.
+func (e *DecodeError) Error() string {
+	if e.Type == 0 {
+		return fmt.Sprintf("decode DCBX TLV: offset %d: %s", e.Offset, e.Fault.Error())
+	}
+	return fmt.Sprintf("decode DCBX TLV: offset %d, sub-TLV type %d: %s", e.Offset, e.Type, e.Fault.Error())
+}
+
+// Unwrap gives the Fault.
+func (e *DecodeError) Unwrap() error { return e.Fault }
+
+// Counters count what a port saw and did since it was made.
+type Counters struct {
+	RxTLVs             uint64 `json:"rx_tlvs"`              // DCBX TLVs taken
+	RxTruncated        uint64 `json:"rx_truncated"`         // TLVs discarded, one counter per Fault
+	RxShort            uint64 `json:"rx_short"`             //
+	RxTooLong          uint64 `json:"rx_too_long"`          //
+	RxControlMissing   uint64 `json:"rx_control_missing"`   //
+	RxSeveral          uint64 `json:"rx_several"`           // LLDPDUs whose DCBX TLVs were discarded
+	RxDuplicateControl uint64 `json:"rx_duplicate_control"` // TLVs with more than one control sub-TLV
+	RxDuplicateFeature uint64 `json:"rx_duplicate_feature"` // features that were there more than once, per TLV one
+	RxUnknownSubTLVs   uint64 `json:"rx_unknown_sub_tlvs"`  // sub-TLVs that were skipped
+	TxChanges          uint64 `json:"tx_changes"`           // somethingChangedLocal
+}
+
+// discard counts a TLV that could not be used.
+func (c *Counters) discard(f Fault) {
+	switch f {
+	case FaultTruncated:
+		c.RxTruncated++
+	case FaultShort:
+		c.RxShort++
+	case FaultTooLong:
+		c.RxTooLong++
+	case FaultControlMissing:
+		c.RxControlMissing++
+	case FaultSeveral:
+		c.RxSeveral++
+	}
+}
+
+// take counts a TLV that is used.
+func (c *Counters) take(m *Message) {
+	c.RxTLVs++
+	c.RxUnknownSubTLVs += uint64(len(m.Unknown))
+	if m.ControlDuplicate {
+		c.RxDuplicateControl++
+	}
+	for _, duplicate := range []bool{m.PG.Duplicate, m.PFC.Duplicate, m.App.Duplicate} {
+		if duplicate {
+			c.RxDuplicateFeature++
+		}
+	}
+}

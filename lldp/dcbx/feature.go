@@ -1,0 +1,308 @@
+package dcbx
+
+// FeatureState is a state of a feature machine (seed 002, figure 11). The
+// machine rests in Wait; the state that is kept and shown is the one that acted
+// last.
+//
+//	link up                     LocalParameterChange && Syncd
+//	  │                                     │
+//	LinkUp ──────────► SetLocalParameters ◄─┘     FeatureSeqNo = SeqNo+1, !Syncd
+//	                     │
+//	                     ▼         !Advertise
+//	                   Wait ─────────────────────► NoAdvertise   DesiredCfg as it is
+//	                     │
+//	                     │ DCBXFeatureUpdate; first match
+//	                     ├─ no DCBX TLV ─────────► PeerNotAdvertiseDCBX  Error, !Syncd
+//	                     ├─ feature not in it ───► FeatureAbsent         Error, Syncd
+//	                     ├─ !Syncd, no ack ──────► WaitAck
+//	                     ├─ it or control twice ─► Duplicate             Error ───────┐
+//	                     ├─ version not common ──► FeatureVersion        !Syncd       │
+//	                     ├─ peer has to follow ──► WaitVersion           Syncd        │
+//	                     └─ else ────────────────► ReadPeerCfg           Syncd        │
+//	                                                 │ first match                    │
+//	                 either end not enabled:         ├─► Disabled         no Error ───┤
+//	                 only we are willing:            ├─► AdoptPeer        no Error ───┤
+//	                 only peer is, or compatible:    ├─► KeepLocal        no Error ───┤
+//	                 else                            └─► CfgNotCompatible Error ──────┤
+//	                                                                                  ▼
+//	                         Wait ◄── FeatureSeqNo = SeqNo+1, !Syncd ── BumpSeq if Error flipped
+type FeatureState uint8
+
+// The states of a feature machine.
+const (
+	FeatureOff FeatureState = iota
+	FeatureLinkUp
+	FeatureSetLocalParameters
+	FeatureNoAdvertise
+	FeaturePeerNotAdvertiseDCBX
+	FeatureAbsent
+	FeatureWaitAck
+	FeatureDuplicate
+	FeatureVersion
+	FeatureWaitVersion
+	FeatureReadPeerCfg
+	FeatureDisabled
+	FeatureAdoptPeer
+	FeatureKeepLocal
+	FeatureCfgNotCompatible
+	FeatureBumpSeq
+)
+
+var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdvertise", "PeerNotAdvertiseDCBX", "FeatureAbsent", "WaitAck",
+	"Duplicate", "FeatureVersion", "WaitVersion", "ReadPeerCfg", "Disabled", "AdoptPeer", "KeepLocal", "CfgNotCompatible", "BumpSeq"}
+
+// String is the state's name in the drawing.
+func (s FeatureState) String() string { return featureNames[within(s, featureNames[:])] }
+
+// feature is the state machine of one feature.
+type feature[C config[C]] struct {
+	id    Feature
+	state FeatureState // the last one that acted
+
+	Params[C]                 // in force; Config is DesiredCfg
+	wanted      Params[C]     // LocalParams
+	change      bool          // LocalParameterChange
+	operV, maxV uint8         // OperVersion, MaxVersion
+	operMode    bool          // OperMode
+	failed      bool          // Error
+	syncd       bool          // Syncd
+	seq         uint32        // FeatureSeqNo
+	peerCfg     C             // PeerCfg
+	peerWilling bool          // PeerWilling
+	setting     Setting[C]    // the last call of SetCfg
+	called      bool          // there was one
+	sent        FeatureTLV[C] // as captured; not Present: not in our TLV
+	told        EventKind     // why Error is on, as the manager knows it
+
+	find func(*Message) *FeatureTLV[C] // the feature in a message
+	emit func(*Output, Setting[C])     // where calls of SetCfg go
+}
+
+// enter notes a state.
+func (f *feature[C]) enter(s FeatureState, out *Output) {
+	f.state = s
+	out.step(f.id, s)
+}
+
+func (f *feature[C]) isSyncd() bool { return f.syncd }
+
+// want is the input of new local parameters.
+func (f *feature[C]) want(p Params[C]) {
+	f.change = !equalParams(p, f.Params)
+	f.wanted = p
+}
+
+// linkUp is the way from Off. SetLocalParameters follows, nothing is Syncd yet
+// that it would have to wait for.
+func (f *feature[C]) linkUp(out *Output) {
+	f.enter(FeatureLinkUp, out)
+	f.operV = f.maxV
+	f.setError(false, 0, out)
+	f.syncd, f.change = true, true
+}
+
+// off is the way to Off, and the input of local parameters there. What was
+// learned of a peer does not outlive the exchange with it.
+func (f *feature[C]) off(out *Output) {
+	f.enter(FeatureOff, out)
+	f.Params, f.change = f.wanted, false
+	f.sent = FeatureTLV[C]{}
+	f.setError(false, 0, out)
+	f.alone(out)
+}
+
+// local is Wait: it takes over local parameters. A change has to wait while one
+// is on its way to the peer. Where no peer has been heard that could
+// acknowledge it, it is taken over at once and only its sending has to wait.
+func (f *feature[C]) local(c *control, out *Output) {
+	if !f.change || !f.syncd && c.heard {
+		return
+	}
+	f.setLocalParameters(c, out)
+	if !f.Advertise {
+		f.enter(FeatureNoAdvertise, out)
+		f.setError(false, 0, out)
+	}
+	if !f.Advertise || !c.heard {
+		f.alone(out)
+	}
+}
+
+func (f *feature[C]) setLocalParameters(c *control, out *Output) {
+	f.enter(FeatureSetLocalParameters, out)
+	f.Params, f.change = f.wanted, false
+	f.seq = c.seq + 1
+	// A feature that is in our TLV and no longer advertised is still to be
+	// taken out of it.
+	f.syncd = !f.Advertise && !f.sent.Present
+}
+
+// capture is the feature's part of UpdateDCBXTLV.
+func (f *feature[C]) capture() {
+	if !f.Advertise {
+		f.sent, f.syncd = FeatureTLV[C]{}, true
+		return
+	}
+	f.sent = FeatureTLV[C]{Present: true, Config: f.Config, Header: Header{
+		OperVersion: f.operV, MaxVersion: f.maxV, Enable: f.Enable, Willing: f.Willing, Error: f.failed}}
+}
+
+// update is DCBXFeatureUpdate.
+func (f *feature[C]) update(c *control, m *Message, out *Output) {
+	if !f.Advertise {
+		return // NoAdvertise: received TLVs are ignored
+	}
+	if m == nil {
+		f.peerNotAdvertise(c, out)
+		return
+	}
+	rx := f.find(m)
+	switch {
+	case !rx.Present:
+		f.absent(c, out)
+	case !f.syncd && (c.rcvdAck != f.seq || f.seq != c.seq):
+		f.enter(FeatureWaitAck, out)
+	case rx.Duplicate || m.ControlDuplicate:
+		f.enter(FeatureDuplicate, out)
+		f.fail(c, EventFeatureDuplicate, out)
+	case f.operV != min(f.maxV, rx.MaxVersion):
+		f.enter(FeatureVersion, out)
+		f.operV = min(f.maxV, rx.MaxVersion)
+		f.bump(c)
+	case f.operV != rx.OperVersion:
+		f.enter(FeatureWaitVersion, out)
+		f.syncd = true
+	default:
+		f.readPeerCfg(c, rx, out)
+	}
+}
+
+func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
+	f.enter(FeaturePeerNotAdvertiseDCBX, out)
+	f.withoutPeer(out)
+	f.setError(true, 0, out)
+	f.bump(c)
+}
+
+// absent: Error shows in our TLV, but the peer that does not read it is not
+// made to acknowledge it. What is still to be captured stays so.
+func (f *feature[C]) absent(c *control, out *Output) {
+	f.enter(FeatureAbsent, out)
+	f.withoutPeer(out)
+	f.operV = f.maxV
+	f.setError(true, EventFeatureAbsent, out)
+	f.syncd = f.syncd || f.seq == c.seq
+	f.sent.Error, f.sent.OperVersion = true, f.operV
+}
+
+func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
+	f.enter(FeatureReadPeerCfg, out)
+	f.peerCfg, f.peerWilling = rx.Config, rx.Willing
+	f.syncd = true
+	switch {
+	case !f.Enable || !rx.Enable:
+		f.enter(FeatureDisabled, out)
+		f.withoutPeer(out)
+		f.succeed(c, out)
+	case f.Willing && !f.peerWilling && f.peerCfg.usable():
+		f.enter(FeatureAdoptPeer, out)
+		f.operate(rx, f.peerCfg, out)
+		f.succeed(c, out)
+	case !f.Willing && f.peerWilling, f.Willing == f.peerWilling && f.Config.compatible(f.peerCfg):
+		f.enter(FeatureKeepLocal, out)
+		f.operate(rx, f.Config, out)
+		f.succeed(c, out)
+	default:
+		f.enter(FeatureCfgNotCompatible, out)
+		f.fail(c, EventNotCompatible, out)
+	}
+}
+
+// operate sets the configuration that both ends agree on, unless the peer says
+// that it is in error.
+func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, out *Output) {
+	if rx.Error {
+		f.withoutPeer(out)
+		return
+	}
+	f.operMode = true
+	f.setCfg(cfg, true, out)
+}
+
+// alone sets what the feature operates by while there is no exchange: an
+// administrator who does not advertise it wants it as it stands.
+func (f *feature[C]) alone(out *Output) {
+	if f.Advertise {
+		f.withoutPeer(out)
+		return
+	}
+	f.operMode = f.Enable
+	f.setCfg(f.Config, true, out)
+}
+
+// withoutPeer is SetCfg(DesiredCfg, FALSE) and OperMode = FALSE.
+func (f *feature[C]) withoutPeer(out *Output) {
+	f.operMode = false
+	f.setCfg(f.Config, false, out)
+}
+
+// succeed is Syncd = !Error, Error = FALSE.
+func (f *feature[C]) succeed(c *control, out *Output) {
+	flipped := f.failed
+	f.setError(false, 0, out)
+	if flipped {
+		f.bumpSeq(c, out)
+	}
+}
+
+// fail is SetCfg(DesiredCfg, FALSE), OperMode = FALSE, Syncd = Error, Error = TRUE.
+func (f *feature[C]) fail(c *control, why EventKind, out *Output) {
+	f.withoutPeer(out)
+	flipped := !f.failed
+	f.setError(true, why, out)
+	f.syncd = !flipped
+	if flipped {
+		f.bumpSeq(c, out)
+	}
+}
+
+// bumpSeq is BumpSeq: Error is an exchanged parameter. The state that decided
+// stays the one to show.
+func (f *feature[C]) bumpSeq(c *control, out *Output) {
+	out.step(f.id, FeatureBumpSeq)
+	f.bump(c)
+}
+
+// bump makes the feature's parameters something that the peer has to acknowledge.
+func (f *feature[C]) bump(c *control) {
+	f.syncd, f.seq = false, c.seq+1
+}
+
+// setError sets or clears Error, which is on because of why, and notifies of it.
+func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
+	if on && why != 0 && why != f.told {
+		out.notify(why, f.id)
+	}
+	f.told = why
+	if on != f.failed {
+		f.failed = on
+		kind := EventErrorCleared
+		if on {
+			kind = EventErrorSet
+		}
+		out.notify(kind, f.id)
+	}
+}
+
+// setCfg is SetCfg.
+func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
+	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}
+	if !apply || !f.operMode {
+		s.Oper = cfg.withoutPeer()
+	}
+	if f.called && s.Apply == f.setting.Apply && s.OperMode == f.setting.OperMode && s.Config.equal(f.setting.Config) {
+		return
+	}
+	f.setting, f.called = s, true
+	f.emit(out, s)
+}

@@ -1,0 +1,75 @@
+package dcbx
+
+import "encoding/binary"
+
+const (
+	typeControl  = 1
+	controlLen   = 10 // octets of figure 7 behind type and length
+	headerLen    = 4  // octets of figure 9 behind type and length
+	flagEnable   = 1 << 7
+	flagWilling  = 1 << 6
+	flagError    = 1 << 5
+	firstVersion = 0 // the only version there is, of control and of every feature
+)
+
+// Control is the control sub-TLV (seed 002, 2.4.2.1).
+type Control struct {
+	OperVersion uint8  `json:"oper_version"`
+	MaxVersion  uint8  `json:"max_version"`
+	SeqNo       uint32 `json:"seq_no"`
+	AckNo       uint32 `json:"ack_no"`
+}
+
+// append appends the whole sub-TLV, 12 octets.
+func (c Control) append(b []byte) []byte {
+	b = append(appendSubTLV(b, typeControl, controlLen), c.OperVersion, c.MaxVersion)
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, c.SeqNo), c.AckNo)
+}
+
+// decodeControl reads what is behind type and length. Octets past the format
+// are for a later version and ignored.
+func decodeControl(body []byte) (Control, bool) {
+	if len(body) < controlLen {
+		return Control{}, false
+	}
+	return Control{
+		OperVersion: body[0], MaxVersion: body[1],
+		SeqNo: binary.BigEndian.Uint32(body[2:]), AckNo: binary.BigEndian.Uint32(body[6:]),
+	}, true
+}
+
+// Header is what every feature sub-TLV begins with (seed 002, 2.4.3.1).
+type Header struct {
+	OperVersion uint8 `json:"oper_version"`
+	MaxVersion  uint8 `json:"max_version"`
+	Enable      bool  `json:"enable"`
+	Willing     bool  `json:"willing"`
+	Error       bool  `json:"error"`
+}
+
+// append appends type, length and header of a feature whose parameters take
+// length octets. The reserved bits and the subtype are 0.
+func (h Header) append(b []byte, f Feature, length int) []byte {
+	var flags uint8
+	if h.Enable {
+		flags |= flagEnable
+	}
+	if h.Willing {
+		flags |= flagWilling
+	}
+	if h.Error {
+		flags |= flagError
+	}
+	return append(appendSubTLV(b, uint8(f), headerLen+length), h.OperVersion, h.MaxVersion, flags, 0)
+}
+
+// decodeHeader reads the header of at least headerLen octets. Reserved bits
+// are ignored.
+func decodeHeader(body []byte) (h Header, subtype uint8) {
+	return Header{
+		OperVersion: body[0], MaxVersion: body[1],
+		Enable:  body[2]&flagEnable != 0,
+		Willing: body[2]&flagWilling != 0,
+		Error:   body[2]&flagError != 0,
+	}, body[3]
+}

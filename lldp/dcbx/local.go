@@ -1,0 +1,63 @@
+package dcbx
+
+import "fmt"
+
+// ConfigError is a configuration that DCBX cannot be run with.
+type ConfigError struct {
+	Feature Feature
+	Field   string // as in JSON
+	Why     string
+}
+
+// Error names the feature, the field and what is wrong.
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("dcbx: %s: %s: %s", e.Feature, e.Field, e.Why)
+}
+
+// Params are the locally administered parameters of a feature (seed 002,
+// 2.4.3.1 and 2.4.3.2).
+type Params[C any] struct {
+	// Enable: the feature is wanted. Both ends must want it.
+	Enable bool `json:"enable"`
+	// Willing: a peer that is not willing gives the configuration.
+	Willing bool `json:"willing"`
+	// Advertise: the feature takes part in the exchange. Otherwise Config
+	// is operational as it stands and nothing is learned of the peer.
+	Advertise bool `json:"advertise"`
+	// Config is DesiredCfg.
+	Config C `json:"desired_cfg"`
+}
+
+// equal says whether there is no LocalParameterChange between the two.
+func equalParams[C config[C]](a, b Params[C]) bool {
+	return a.Enable == b.Enable && a.Willing == b.Willing && a.Advertise == b.Advertise && a.Config.equal(b.Config)
+}
+
+// Local is what an administrator sets on a port.
+type Local struct {
+	PG  Params[PG]  `json:"pg"`
+	PFC Params[PFC] `json:"pfc"`
+	App Params[App] `json:"app"`
+}
+
+// Default advertises PG and PFC and is willing in both. For itself it wants all
+// priorities in one group and PFC on none; it has no Application entries.
+func Default() Local {
+	return Local{
+		PG: Params[PG]{Enable: true, Willing: true, Advertise: true,
+			Config: PG{Percentage: [groups]uint8{100}, NumTCs: 8}},
+		PFC: Params[PFC]{Enable: true, Willing: true, Advertise: true, Config: PFC{NumTCs: 8}},
+	}
+}
+
+// Validate says what is wrong with a configuration; the error is a
+// *[ConfigError].
+func (l *Local) Validate() error {
+	if err := l.PG.Config.validate(); err != nil {
+		return err
+	}
+	if err := l.PFC.Config.validate(); err != nil {
+		return err
+	}
+	return l.App.Config.validate()
+}

@@ -1,0 +1,113 @@
+package dcbx
+
+import "fmt"
+
+// Output is what an input asks of the caller. Inputs append to it and never
+// look at what is there; the caller clears it with Reset.
+type Output struct {
+	// Changed is somethingChangedLocal: an LLDPDU with the new payload of
+	// Port.AppendTLV should go out without waiting for the timer.
+	Changed bool
+	// PG, PFC and App are the calls of SetCfg, oldest first: the last counts.
+	PG  []Setting[PG]
+	PFC []Setting[PFC]
+	App []Setting[App]
+	// Events are the manager notifications.
+	Events []Event
+	// Steps are the states that were entered, when Trace is on.
+	Trace bool
+	Steps []Step
+}
+
+// Reset empties the output and keeps its memory and Trace.
+func (o *Output) Reset() {
+	*o = Output{PG: o.PG[:0], PFC: o.PFC[:0], App: o.App[:0], Events: o.Events[:0], Steps: o.Steps[:0], Trace: o.Trace}
+}
+
+// Setting is one call of SetCfg (seed 002, 2.4.3.3). It comes when one of its
+// values is another than in the call before.
+type Setting[C any] struct {
+	// Config and Apply are the two parameters of the seed's method.
+	Config C
+	Apply  bool
+	// OperMode is the operational state of the feature.
+	OperMode bool
+	// Oper is what the feature makes of all that: the values to operate by.
+	Oper C
+}
+
+// EventKind is what a manager is notified of (seed 002, 2.4.4).
+type EventKind uint8
+
+// The kinds of events. Those from EventNotCompatible on are about one feature.
+const (
+	EventPeerFound          EventKind = iota + 1 // the first usable DCBX TLV of a peer
+	EventPeerTimedOut                            // the peer stopped sending LLDPDUs
+	EventPeerShutDown                            // the peer said goodbye
+	EventPeerNotAdvertising                      // an LLDPDU without a DCBX TLV
+	EventSeveralNeighbors                        // more than one station on the link
+	EventNotCompatible                           // Compatible() failed
+	EventFeatureAbsent                           // the peer does not advertise the feature
+	EventFeatureDuplicate                        // the peer's TLV has the feature, or control, twice
+	EventErrorSet                                // the feature's Error flag went on
+	EventErrorCleared                            // and off
+)
+
+var eventNames = [...]string{"?", "peer_found", "peer_timed_out", "peer_shut_down", "peer_not_advertising",
+	"several_neighbors", "not_compatible", "feature_absent", "feature_duplicate", "error_set", "error_cleared"}
+
+var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sending LLDPDUs", "the peer shut LLDP down",
+	"the peer's LLDPDU has no DCBX TLV", "several LLDP neighbors, DCBX waits until there is one",
+	"the peer's configuration is not compatible with ours", "the peer does not advertise the feature",
+	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared"}
+
+// String is the kind as a word, "peer_found".
+func (k EventKind) String() string { return eventNames[within(k, eventNames[:])] }
+
+// MarshalText makes a kind its name in JSON.
+func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// within is k as an index into names, 0 if it is past them.
+func within[K ~uint8](k K, names []string) int {
+	if int(k) >= len(names) {
+		return 0
+	}
+	return int(k)
+}
+
+// Event is a notification. Feature is 0 when it is about the port.
+type Event struct {
+	Kind    EventKind `json:"kind"`
+	Feature Feature   `json:"feature"`
+}
+
+// String is a sentence for an operator.
+func (e Event) String() string {
+	return e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
+}
+
+// Step is the entry of a state: of the control machine when Feature is 0.
+type Step struct {
+	Feature Feature
+	State   string
+}
+
+// String is "control Wait" or "pfc KeepLocal".
+func (s Step) String() string {
+	if s.Feature == 0 {
+		return "control " + s.State
+	}
+	return fmt.Sprintf("%s %s", s.Feature, s.State)
+}
+
+// step notes the entry of a state.
+func (o *Output) step(f Feature, state fmt.Stringer) {
+	if o.Trace {
+		o.Steps = append(o.Steps, Step{f, state.String()})
+	}
+}
+
+// notify appends an event.
+func (o *Output) notify(k EventKind, f Feature) {
+	o.Events = append(o.Events, Event{k, f})
+}

@@ -1,0 +1,60 @@
+package dcbx
+
+import (
+	"fmt"
+	"strings"
+)
+
+// PFC is the parameters structure of Priority-based Flow Control (seed 002,
+// 3.2.2).
+type PFC struct {
+	// Enable is the priorities with PFC in both directions: bit i is priority i.
+	Enable uint8 `json:"pfc_enable"`
+	// NumTCs is the number of traffic classes that can have PFC at a time, 1 to 8.
+	NumTCs uint8 `json:"num_tcs_supported"`
+}
+
+// String is the enabled priorities, "3,4", or "none".
+func (c PFC) String() string {
+	var on []string
+	for priority := range 8 {
+		if c.Enable>>priority&1 != 0 {
+			on = append(on, fmt.Sprint(priority))
+		}
+	}
+	if on == nil {
+		return "none"
+	}
+	return strings.Join(on, ",")
+}
+
+func (c PFC) appendBody(b []byte) []byte { return append(b, c.Enable, c.NumTCs) }
+
+// decodePFC reads what follows the feature header.
+func decodePFC(body []byte) (PFC, bool) {
+	if len(body) < 2 {
+		return PFC{}, false
+	}
+	return PFC{Enable: body[0], NumTCs: body[1]}, true
+}
+
+func (c PFC) equal(other PFC) bool { return c == other }
+
+// compatible: the table of 3.2.3 is missing from the seed; what is in use is
+// that the enabled priorities are the same and the number of classes is free.
+func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
+
+// usable: every bitmap is. Several priorities may share a class (seed 002,
+// 2.4.3.1, first note), so NumTCs does not limit how many there are.
+func (c PFC) usable() bool { return true }
+
+// withoutPeer: seed 002, 3.2.4, "then feature shall be Disabled".
+func (c PFC) withoutPeer() PFC { return PFC{NumTCs: c.NumTCs} }
+
+// validate judges a configuration of our own (seed 002, table 7).
+func (c PFC) validate() error {
+	if c.NumTCs < 1 || c.NumTCs > 8 {
+		return &ConfigError{FeaturePFC, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package dcbx
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	pgLen = 13 // octets of figure 12
+
+	// PGStrict is the group whose priorities have no bandwidth limit: they are
+	// served before every other. Groups 0 to 7 share the link by percentage,
+	// 8 to 14 are reserved.
+	PGStrict = 15
+	groups   = 8
+)
+
+// PG is the parameters structure of Priority Groups (seed 002, 3.1.2).
+type PG struct {
+	// Group is the group of each of the eight priorities: 0 to 7, or PGStrict.
+	Group [8]uint8 `json:"pgid"`
+	// Percentage is each group's share of the link's bandwidth, 0 to 100.
+	Percentage [groups]uint8 `json:"pg_percentage"`
+	// NumTCs is the number of traffic classes that the device supports, 1 to 8.
+	NumTCs uint8 `json:"num_tcs_supported"`
+}
+
+// String is the groups and the percentages, "00000015 100,0,0,0,0,0,0,0" with
+// F for PGStrict.
+func (c PG) String() string {
+	var b strings.Builder
+	for _, group := range c.Group {
+		fmt.Fprintf(&b, "%X", group)
+	}
+	for i, share := range c.Percentage {
+		fmt.Fprintf(&b, "%c%d", " ,"[min(i, 1)], share)
+	}
+	return b.String()
+}
+
+// appendBody puts the group of an even priority into the high half of an octet.
+func (c PG) appendBody(b []byte) []byte {
+	for i := 0; i < len(c.Group); i += 2 {
+		b = append(b, c.Group[i]<<4|c.Group[i+1]&0xf)
+	}
+	return append(append(b, c.Percentage[:]...), c.NumTCs)
+}
+
+// decodePG reads what follows the feature header.
+func decodePG(body []byte) (c PG, ok bool) {
+	if len(body) < pgLen {
+		return PG{}, false
+	}
+	for i := range c.Group {
+		c.Group[i] = body[i/2] >> (4 * (1 - i%2)) & 0xf
+	}
+	copy(c.Percentage[:], body[4:])
+	c.NumTCs = body[12]
+	return c, true
+}
+
+func (c PG) equal(other PG) bool { return c == other }
+
+// compatible: seed 002, table 6, "does not need to match" in every row.
+func (c PG) compatible(PG) bool { return true }
+
+// withoutPeer: seed 002, 3.1.4, "local configuration (DesiredCfg) shall be
+// applied to operational values and feature shall be Enabled".
+func (c PG) withoutPeer() PG { return c }
+
+// usable refuses what no scheduler can be set to. It is more liberal than
+// validate: percentages of groups without priorities do not matter.
+func (c PG) usable() bool {
+	used, reserved := c.used()
+	total := 0
+	for group, in := range used {
+		if in {
+			total += int(c.Percentage[group])
+		}
+	}
+	return !reserved && total <= 100
+}
+
+// used says which of the groups 0 to 7 have priorities, and whether a priority
+// is in a group of the reserved range.
+func (c PG) used() (used [groups]bool, reserved bool) {
+	for _, group := range c.Group {
+		switch {
+		case group < groups:
+			used[group] = true
+		case group != PGStrict:
+			reserved = true
+		}
+	}
+	return used, reserved
+}
+
+// validate judges a configuration of our own (seed 002, table 5).
+func (c PG) validate() error {
+	used, reserved := c.used()
+	if reserved {
+		return &ConfigError{FeaturePG, "pgid", fmt.Sprintf("groups are 0 to 7 and %d, not %v", PGStrict, c.Group)}
+	}
+	total, count := 0, 0
+	for group, in := range used {
+		if !in && c.Percentage[group] > 0 {
+			return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("group %d has %d %% but no priority", group, c.Percentage[group])}
+		}
+		if in {
+			count++
+			total += int(c.Percentage[group])
+		}
+	}
+	if count > 0 && total != 100 {
+		return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("percentages add up to %d, not to 100", total)}
+	}
+	return c.validateTCs(count)
+}
+
+// validateTCs: "Number of Priority Groups supported by a device can not be more
+// than number of TCs supported". The strict group needs a class as well. The
+// seed's range 0 to 7 cannot say eight classes; everyone sends 8 for that.
+func (c PG) validateTCs(count int) error {
+	for _, group := range c.Group {
+		if group == PGStrict {
+			count++
+			break
+		}
+	}
+	if c.NumTCs < 1 || c.NumTCs > 8 {
+		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}
+	}
+	if count > int(c.NumTCs) {
+		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d groups need as many traffic classes, not %d", count, c.NumTCs)}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package dcbx
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+)
+
+// Feature is a feature of DCBX: the type code of its sub-TLV (seed 002,
+// 2.4.3.1). All of them have subtype 0.
+type Feature uint8
+
+// The features. Type code 1 is the control sub-TLV, which is not a feature.
+const (
+	FeaturePG  Feature = 2 // Priority Groups
+	FeaturePFC Feature = 3 // Priority-based Flow Control
+	FeatureApp Feature = 4 // Application, of specification 1.01
+)
+
+// String is "pg", "pfc" or "app"; 0 stands for the port as a whole.
+func (f Feature) String() string {
+	switch f {
+	case 0:
+		return "port"
+	case FeaturePG:
+		return "pg"
+	case FeaturePFC:
+		return "pfc"
+	case FeatureApp:
+		return "app"
+	}
+	return fmt.Sprintf("feature %d", uint8(f))
+}
+
+// MarshalText makes a feature its name in JSON.
+func (f Feature) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// Raw is a sub-TLV that this package does not interpret.
+type Raw struct {
+	Type uint8  // 7 bits
+	Body []byte // what follows type and length, at most 511 octets
+}
+
+// MarshalJSON shows the octets in hexadecimal.
+func (r Raw) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `{"type":%d,"octets":"%s"}`, r.Type, hex.EncodeToString(r.Body)), nil
+}
+
+// appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of what
+// follows in 9 (seed 002, 2.4.1: "the same format as an LLDP TLV").
+func appendSubTLV(b []byte, kind uint8, length int) []byte {
+	return binary.BigEndian.AppendUint16(b, uint16(kind)<<9|uint16(length)&0x1ff)
+}
+
+// cutSubTLV cuts the first sub-TLV off b, which is not empty, and gives the
+// number of octets that it takes. Its body shares memory with b. It is false
+// when there is less of the sub-TLV than its head says.
+func cutSubTLV(b []byte) (sub Raw, size int, whole bool) {
+	if len(b) < 2 {
+		return Raw{}, 0, false
+	}
+	head := binary.BigEndian.Uint16(b)
+	sub.Type, size = uint8(head>>9), 2+int(head&0x1ff)
+	if size > len(b) {
+		return sub, 0, false
+	}
+	sub.Body = b[2:size]
+	return sub, size, true
+}
