@@ -5,7 +5,7 @@ import "fmt"
 // daemonConfig is the configuration of one daemon: one edge, one link. The link
 // never gives up and never sends a frame without a number, whatever the wire
 // does, for that is what is to be shown.
-const daemonConfig = `log: {level: info, format: json}
+const daemonConfig = `log: {level: warn, format: json}
 control: {socket: %q, mode: "0600"}
 llr_profiles:
   demo: {max_replay_count: 255, init_action: block, flush_action: block}

@@ -185,6 +185,33 @@ func TestInterrupted(t *testing.T) {
 	leavesNothing(t)
 }
 
+// TestDirectoryOfADeadProcessGoes: a crashed run's does, that of a living one stays.
+func TestDirectoryOfADeadProcessGoes(t *testing.T) {
+	nstest.New(t, "root") // or skip
+	dead := exec.Command("true")
+	if err := dead.Run(); err != nil {
+		t.Fatal(err)
+	}
+	stale, alive := dirPrefix+strconv.Itoa(dead.Process.Pid), dirPrefix+strconv.Itoa(os.Getppid())
+	for _, dir := range []string{stale, alive} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+	}
+	own, err := makeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(own)
+	if _, err := os.Stat(stale); err == nil {
+		t.Errorf("%s is still there", stale)
+	}
+	if _, err := os.Stat(alive); err != nil {
+		t.Error(err)
+	}
+}
+
 // leavesNothing checks that no namespace and no directory of ours is left.
 func leavesNothing(t *testing.T) {
 	t.Helper()

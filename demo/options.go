@@ -11,6 +11,11 @@ import (
 // edgeMTU is that of the hosts; the link's is larger by what the shim needs.
 const edgeMTU = 1500
 
+// linkWindow is the default window. A lost frame has all that follow it replayed
+// (Go-Back-N), so on a bad wire a larger one carries less: at the default faults
+// 192 carries half as much as 48.
+const linkWindow = 48
+
 // Options is what is to be shown.
 type Options struct {
 	Fault   fault.Config   // how bad the wire is
@@ -23,6 +28,7 @@ type Options struct {
 // DefaultOptions is half a million frames each way over a bad wire.
 func DefaultOptions() Options {
 	t := traffic.DefaultConfig()
+	t.Window = linkWindow
 	t.From, t.To = traffic.End{Interface: "eth0", Label: "hostA"}, traffic.End{Interface: "eth0", Label: "hostB"}
 	return Options{
 		Fault:   fault.Config{Loss: 1e-2, Burst: 1, Corrupt: 1e-3, Duplicate: 1e-3, Reorder: 1e-3, Seed: 1},

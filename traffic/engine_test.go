@@ -27,6 +27,7 @@ func testConfig() Config {
 	c := DefaultConfig()
 	c.From, c.To = End{Interface: "A"}, End{Interface: "B"}
 	c.Frames, c.Size, c.RingSize = 5000, imix, 512
+	c.LossTimeout = 10 * time.Millisecond // on the clock of the faulty wire
 	return c
 }
 
