@@ -1,0 +1,76 @@
+package lldp
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const capabilitiesLen = 4
+
+// CapabilitySet is a bitmap of what a system can do (802.1AB table 8-4).
+type CapabilitySet uint16
+
+// The capabilities.
+const (
+	CapOther CapabilitySet = 1 << iota
+	CapRepeater
+	CapBridge
+	CapWLAN
+	CapRouter
+	CapTelephone
+	CapDOCSIS
+	CapStation
+	CapCVLAN
+	CapSVLAN
+	CapTPMR
+)
+
+var capabilityNames = [...]string{"Other", "Repeater", "Bridge", "Wlan", "Router", "Tel", "Docsis", "Station", "CVLAN", "SVLAN", "TPMR"}
+
+// Names are the words for the capabilities that lldpcli shows, in the order of
+// the bits; reserved bits have none.
+func (s CapabilitySet) Names() []string {
+	names := []string{}
+	for rest := uint16(s); rest != 0; rest &= rest - 1 {
+		if bit := bits.TrailingZeros16(rest); bit < len(capabilityNames) {
+			names = append(names, capabilityNames[bit])
+		}
+	}
+	return names
+}
+
+// CapabilityByName is the capability with that name.
+func CapabilityByName(name string) (CapabilitySet, bool) {
+	for bit, n := range capabilityNames {
+		if n == name {
+			return 1 << bit, true
+		}
+	}
+	return 0, false
+}
+
+// Capabilities is the System Capabilities TLV (802.1AB 8.5.8). Enabled is a
+// subset of System.
+type Capabilities struct {
+	System, Enabled CapabilitySet
+}
+
+// valid is 802.1AB 8.5.8.3: what is enabled has to be there.
+func (c Capabilities) valid() bool { return c.Enabled&^c.System == 0 }
+
+func (c Capabilities) appendTo(b []byte) []byte {
+	b = appendHeader(b, TypeCapabilities, capabilitiesLen)
+	b = binary.BigEndian.AppendUint16(b, uint16(c.System))
+	return binary.BigEndian.AppendUint16(b, uint16(c.Enabled))
+}
+
+// parseCapabilities reads the information of the TLV; ok is false if the TLV is
+// in error and has to be discarded.
+func parseCapabilities(info []byte) (c Capabilities, ok bool) {
+	if len(info) != capabilitiesLen {
+		return Capabilities{}, false
+	}
+	c.System = CapabilitySet(binary.BigEndian.Uint16(info))
+	c.Enabled = CapabilitySet(binary.BigEndian.Uint16(info[2:]))
+	return c, c.valid()
+}

@@ -1,0 +1,31 @@
+package lldp
+
+// Fault is why a frame was discarded; NoFault is 0. It is an error.
+type Fault uint8
+
+// The faults of LLDPDUs (802.1AB 8.2, 8.4 to 8.6 and the validation of received
+// frames).
+const (
+	NoFault        Fault = iota
+	FaultHeader          // shorter than its Ethernet header, or not LLDP
+	FaultOrder           // does not begin with Chassis ID, Port ID, TTL
+	FaultRepeated        // a TLV is there twice that may be there once
+	FaultOverrun         // a TLV is longer than the frame
+	FaultNoEnd           // the frame ends without End Of LLDPDU
+	FaultEndLength       // End Of LLDPDU has a length
+	FaultChassisID       // length of Chassis ID is not 2 to 256
+	FaultPortID          // length of Port ID is not 2 to 256
+	FaultTTL             // length of Time To Live is less than 2
+	FaultOrg             // length of an organizationally specific TLV is less than 4
+	NumFaults
+)
+
+var faultText = [...]string{"no fault", "no LLDP frame", "mandatory TLVs missing or out of order", "TLV repeated",
+	"TLV longer than the frame", "no End Of LLDPDU", "End Of LLDPDU with a length", "length of Chassis ID",
+	"length of Port ID", "length of Time To Live", "length of an organizationally specific TLV", "unknown fault"}
+
+// String is the fault in words.
+func (f Fault) String() string { return faultText[min(f, NumFaults)] }
+
+// Error makes a Fault an error.
+func (f Fault) Error() string { return f.String() }

@@ -1,0 +1,94 @@
+package lldp
+
+import (
+	"fmt"
+
+	"uelink/wire"
+)
+
+// The group addresses that LLDP frames are sent to (802.1AB table 7-1): each
+// reaches farther than the one before.
+var (
+	NearestBridge         = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
+	NearestNonTPMRBridge  = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x03}
+	NearestCustomerBridge = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x00}
+)
+
+// DestinationName is the name of a group address in a configuration:
+// "nearest-bridge", "nearest-non-tpmr-bridge", "nearest-customer-bridge", or the
+// address itself.
+func DestinationName(da wire.MAC) string {
+	switch da {
+	case NearestBridge:
+		return "nearest-bridge"
+	case NearestNonTPMRBridge:
+		return "nearest-non-tpmr-bridge"
+	case NearestCustomerBridge:
+		return "nearest-customer-bridge"
+	}
+	return macText(da)
+}
+
+// DestinationByName is the reverse of DestinationName for the three groups.
+func DestinationByName(name string) (wire.MAC, error) {
+	for _, da := range [...]wire.MAC{NearestBridge, NearestNonTPMRBridge, NearestCustomerBridge} {
+		if DestinationName(da) == name {
+			return da, nil
+		}
+	}
+	return wire.MAC{}, fmt.Errorf("destination %q: is none of nearest-bridge, nearest-non-tpmr-bridge, nearest-customer-bridge", name)
+}
+
+func macText(m wire.MAC) string {
+	return fmt.Sprintf("%02x:%02x:%02x:%02x:%02x:%02x", m[0], m[1], m[2], m[3], m[4], m[5])
+}
+
+// MaxFrameLen is the length of the longest frame that an agent sends, in octets.
+const MaxFrameLen = wire.HeaderLen + MaxPDULen
+
+const (
+	etherTypeVLAN = 0x8100
+	vlanTagLen    = 4
+	vidMask       = 0x0FFF
+)
+
+// Frame is a received frame, opened as far as its LLDPDU.
+type Frame struct {
+	Destination, Source wire.MAC
+	PDU                 []byte // the LLDPDU and any padding
+}
+
+// ParseFrame opens a frame. A tag with VID 0 in front of the EtherType is
+// passed over (a priority tag); a frame of a VLAN is not LLDP. The only fault is
+// FaultHeader.
+func ParseFrame(b []byte) (Frame, Fault) {
+	if len(b) < wire.HeaderLen {
+		return Frame{}, FaultHeader
+	}
+	f := Frame{Destination: wire.MAC(b), Source: wire.MAC(b[wire.AddrLen:])}
+	t, payload := wire.EtherType(b), b[wire.HeaderLen:]
+	if t == etherTypeVLAN && len(payload) >= vlanTagLen && vid(payload) == 0 {
+		t, payload = wire.EtherType(b[vlanTagLen:]), payload[vlanTagLen:]
+	}
+	if t != wire.EtherTypeLLDP {
+		return Frame{}, FaultHeader
+	}
+	f.PDU = payload
+	return f, NoFault
+}
+
+// vid is the VLAN of a tag, from its control information on.
+func vid(tag []byte) uint16 { return (uint16(tag[0])<<8 | uint16(tag[1])) & vidMask }
+
+// AppendFrame appends a frame with the PDU, padded to the least length of an
+// Ethernet frame without FCS, and says how many TLVs did not fit (PDU.Append).
+func AppendFrame(b []byte, destination, source wire.MAC, p *PDU) (out []byte, leftOut int) {
+	start := len(b)
+	b = append(append(b, destination[:]...), source[:]...)
+	b = append(b, byte(wire.EtherTypeLLDP>>8), byte(wire.EtherTypeLLDP&0xFF))
+	b, leftOut = p.Append(b)
+	for len(b)-start < wire.MinFrameLen {
+		b = append(b, 0)
+	}
+	return b, leftOut
+}

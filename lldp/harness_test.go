@@ -1,0 +1,149 @@
+package lldp_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"slices"
+	"strings"
+	"testing"
+
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+const second = int64(1_000_000_000)
+
+// sent is a frame and when it was sent, in seconds from the start.
+type sent struct {
+	at    int64
+	frame []byte
+}
+
+// station is an agent with a clock of its own.
+type station struct {
+	*lldp.Agent
+	now    int64
+	frames []sent
+	events []lldp.Event
+}
+
+var (
+	macA = wire.MAC{0x02, 0, 0, 0, 0, 0xA}
+	macB = wire.MAC{0x02, 0, 0, 0, 0, 0xB}
+)
+
+// localOf is a small local system: chassis id is the address, port id a name.
+func localOf(mac wire.MAC, port string) lldp.Local {
+	return lldp.Local{Source: mac,
+		Chassis: lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: slices.Clone(mac[:])},
+		Port:    lldp.PortID{Subtype: lldp.PortIfName, ID: []byte(port)}}
+}
+
+func newStation(mac wire.MAC, providers ...lldp.Provider) *station {
+	c := lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}
+	return &station{Agent: lldp.NewAgent(c, lldp.RxTx, localOf(mac, "eth0"), providers...)}
+}
+
+// up is a station whose port works since time 0.
+func up(mac wire.MAC, providers ...lldp.Provider) *station {
+	s := newStation(mac, providers...)
+	s.SetPortEnabled(true)
+	s.poll()
+	return s
+}
+
+// poll lets the machines run until they wait.
+func (s *station) poll() {
+	for range 100 {
+		var out []byte
+		out, s.events = s.Poll(s.now, nil, s.events)
+		if out != nil {
+			s.frames = append(s.frames, sent{s.now / second, out})
+		}
+		if s.Deadline() > s.now {
+			return
+		}
+	}
+	panic("the machines do not come to rest")
+}
+
+// runTo lets time pass, polling at the deadlines only.
+func (s *station) runTo(seconds int64) {
+	end := seconds * second
+	for s.Deadline() <= end {
+		s.now = max(s.now, s.Deadline())
+		s.poll()
+	}
+	s.now = end
+}
+
+func (s *station) hear(frame []byte) {
+	s.events = s.Receive(frame, s.now, s.events)
+	s.poll()
+}
+
+// times are when frames were sent.
+func (s *station) times() []int64 {
+	var t []int64
+	for _, f := range s.frames {
+		t = append(t, f.at)
+	}
+	return t
+}
+
+// kinds are the events so far, in words.
+func (s *station) kinds() string {
+	var words []string
+	for _, e := range s.events {
+		words = append(words, strings.TrimSpace(e.Kind.String()+" "+e.Cause.String()))
+	}
+	return strings.Join(words, ", ")
+}
+
+func (s *station) neighbors() []lldp.Neighbor { return s.Neighbors(nil) }
+
+// pduOf is the LLDPDU in a frame that has to be good.
+func pduOf(t testing.TB, frame []byte) *lldp.PDU {
+	t.Helper()
+	f, fault := lldp.ParseFrame(frame)
+	var p lldp.PDU
+	if fault == lldp.NoFault {
+		fault = p.Parse(f.PDU)
+	}
+	if fault != lldp.NoFault {
+		t.Fatalf("%v: % X", fault, frame)
+	}
+	return &p
+}
+
+// tlv is one TLV in octets.
+func tlv(t lldp.Type, info ...byte) []byte {
+	return append([]byte{byte(t)<<1 | byte(len(info)>>8), byte(len(info))}, info...)
+}
+
+var (
+	chassisB = tlv(lldp.TypeChassisID, append([]byte{4}, macB[:]...)...)
+	portB    = tlv(lldp.TypePortID, append([]byte{5}, "eth0"...)...)
+	ttl120   = tlv(lldp.TypeTTL, 0, 120)
+	end      = tlv(lldp.TypeEnd)
+)
+
+// raw is a frame from B with these TLVs, not padded.
+func raw(tlvs ...[]byte) []byte {
+	head := slices.Concat(lldp.NearestBridge[:], macB[:], []byte{0x88, 0xCC})
+	return append(head, bytes.Join(tlvs, nil)...)
+}
+
+// frameB is a good frame of B with more TLVs.
+func frameB(tlvs ...[]byte) []byte {
+	return raw(append(append([][]byte{chassisB, portB, ttl120}, tlvs...), end)...)
+}
+
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}

@@ -1,0 +1,107 @@
+package lldp
+
+import (
+	"bytes"
+	"net"
+	"net/netip"
+)
+
+// ChassisSubtype says what a chassis id is made of (802.1AB table 8-2).
+type ChassisSubtype uint8
+
+// The subtypes of chassis ids.
+const (
+	ChassisComponent ChassisSubtype = iota + 1
+	ChassisIfAlias
+	ChassisPortComponent
+	ChassisMAC
+	ChassisNetworkAddress
+	ChassisIfName
+	ChassisLocal
+)
+
+// String is the word for the subtype that lldpcli shows.
+func (s ChassisSubtype) String() string {
+	return [...]string{"reserved", "chassis", "ifalias", "port", "mac", "ip", "ifname", "local", "reserved"}[min(s, ChassisLocal+1)]
+}
+
+// PortSubtype says what a port id is made of (802.1AB table 8-3).
+type PortSubtype uint8
+
+// The subtypes of port ids.
+const (
+	PortIfAlias PortSubtype = iota + 1
+	PortComponent
+	PortMAC
+	PortNetworkAddress
+	PortIfName
+	PortCircuitID
+	PortLocal
+)
+
+// String is the word for the subtype that lldpcli shows.
+func (s PortSubtype) String() string {
+	return [...]string{"reserved", "ifalias", "port", "mac", "ip", "ifname", "circuit", "local", "reserved"}[min(s, PortLocal+1)]
+}
+
+// ChassisID identifies a station. ID is 1 to 255 octets.
+type ChassisID struct {
+	Subtype ChassisSubtype
+	ID      []byte
+}
+
+// PortID identifies a port of a station. ID is 1 to 255 octets.
+type PortID struct {
+	Subtype PortSubtype
+	ID      []byte
+}
+
+// String is the value in its usual form: an address, a text, or hexadecimal.
+func (c ChassisID) String() string {
+	return idText(c.ID, c.Subtype == ChassisMAC, c.Subtype == ChassisNetworkAddress)
+}
+
+// String is the value in its usual form: an address, a text, or hexadecimal.
+func (p PortID) String() string {
+	return idText(p.ID, p.Subtype == PortMAC, p.Subtype == PortNetworkAddress)
+}
+
+func (c ChassisID) equal(o ChassisID) bool { return c.Subtype == o.Subtype && bytes.Equal(c.ID, o.ID) }
+
+func (p PortID) equal(o PortID) bool { return p.Subtype == o.Subtype && bytes.Equal(p.ID, o.ID) }
+
+// Address families of network addresses (IANA).
+const (
+	familyIPv4 = 1
+	familyIPv6 = 2
+)
+
+// NetworkAddress is the octets of an id that is a network address: the family
+// and the address.
+func NetworkAddress(a netip.Addr) []byte {
+	family := byte(familyIPv6)
+	if a = a.Unmap(); a.Is4() {
+		family = familyIPv4
+	}
+	return append([]byte{family}, a.AsSlice()...)
+}
+
+// address is the reverse of NetworkAddress.
+func address(family byte, octets []byte) (netip.Addr, bool) {
+	a, ok := netip.AddrFromSlice(octets)
+	return a, ok && (family == familyIPv4 && a.Is4() || family == familyIPv6 && a.Is6())
+}
+
+func idText(id []byte, isMAC, isNetwork bool) string {
+	switch {
+	case isMAC && len(id) == 6:
+		return net.HardwareAddr(id).String()
+	case isNetwork && len(id) > 1:
+		if a, ok := address(id[0], id[1:]); ok {
+			return a.String()
+		}
+	case !isMAC && !isNetwork && printable(id):
+		return string(id)
+	}
+	return hexadecimal(id)
+}

@@ -1,0 +1,104 @@
+package lldp
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"uelink/wire"
+)
+
+// Local is what an agent says of its port and station: the local system data.
+// A text that is empty is not sent.
+type Local struct {
+	Source            wire.MAC // source address of the frames: the port's own
+	Chassis           ChassisID
+	Port              PortID
+	PortDescription   string
+	SystemName        string
+	SystemDescription string
+	HasCapabilities   bool
+	Capabilities      Capabilities
+	Management        []Management
+	Custom            []Org // organizationally specific TLVs from the configuration
+}
+
+// Validate tells what is out of its range.
+func (l *Local) Validate() error {
+	if err := idLength("chassis id", l.Chassis.ID); err != nil {
+		return err
+	}
+	if err := idLength("port id", l.Port.ID); err != nil {
+		return err
+	}
+	for name, text := range map[string]string{"port description": l.PortDescription,
+		"system name": l.SystemName, "system description": l.SystemDescription} {
+		if len(text) > maxText {
+			return fmt.Errorf("%s is %d octets, at most %d", name, len(text), maxText)
+		}
+	}
+	if !l.Capabilities.valid() {
+		return fmt.Errorf("capabilities %v are enabled but not there", (l.Capabilities.Enabled &^ l.Capabilities.System).Names())
+	}
+	for _, m := range l.Management {
+		if !m.valid() {
+			return fmt.Errorf("management address of %d octets with an OID of %d: 1 to %d and at most %d",
+				len(m.Address), len(m.OID), maxManagementAddress, maxOID)
+		}
+	}
+	for _, o := range l.Custom {
+		if len(o.Info) > MaxOrgInfo {
+			return fmt.Errorf("custom TLV %X subtype %d is %d octets, at most %d", o.OUI, o.Subtype, len(o.Info), MaxOrgInfo)
+		}
+	}
+	return nil
+}
+
+func idLength(name string, id []byte) error {
+	if len(id) < 1 || len(id) > maxID {
+		return fmt.Errorf("%s is %d octets, has to be 1 to %d", name, len(id), maxID)
+	}
+	return nil
+}
+
+// sameMSAP tells whether both speak for the same port of the same station.
+func (l *Local) sameMSAP(o *Local) bool { return l.Chassis.equal(o.Chassis) && l.Port.equal(o.Port) }
+
+// equal tells whether both make the same frames.
+func (l *Local) equal(o *Local) bool {
+	return l.Source == o.Source && l.sameMSAP(o) &&
+		l.PortDescription == o.PortDescription && l.SystemName == o.SystemName && l.SystemDescription == o.SystemDescription &&
+		l.HasCapabilities == o.HasCapabilities && l.Capabilities == o.Capabilities &&
+		slices.EqualFunc(l.Management, o.Management, sameManagement) && slices.EqualFunc(l.Custom, o.Custom, sameOrg)
+}
+
+func sameManagement(a, b Management) bool {
+	return a.Family == b.Family && a.InterfaceSubtype == b.InterfaceSubtype && a.Interface == b.Interface &&
+		bytes.Equal(a.Address, b.Address) && bytes.Equal(a.OID, b.OID)
+}
+
+func sameOrg(a, b Org) bool {
+	return a.OUI == b.OUI && a.Subtype == b.Subtype && bytes.Equal(a.Info, b.Info)
+}
+
+// pdu is the LLDPDU with that TTL. The TLVs of org come before those of the
+// configuration, so that these are left out first when there is no room.
+func (l *Local) pdu(ttl uint16, org []Org) PDU {
+	return PDU{
+		Chassis: l.Chassis, Port: l.Port, TTL: ttl,
+		PortDescription:   optional(l.PortDescription),
+		SystemName:        optional(l.SystemName),
+		SystemDescription: optional(l.SystemDescription),
+		HasCapabilities:   l.HasCapabilities, Capabilities: l.Capabilities,
+		Management: l.Management,
+		Org:        append(org, l.Custom...),
+	}
+}
+
+// optional is the text for a PDU: nil leaves the TLV out.
+func optional(text string) []byte {
+	if text == "" {
+		return nil
+	}
+	return []byte(text)
+}

@@ -1,0 +1,93 @@
+package lldp
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"uelink/wire"
+)
+
+// Interface is what ids and descriptions are made of.
+type Interface struct {
+	Name  string
+	Alias string   // IFLA_IFALIAS
+	MAC   wire.MAC // zero: it has none
+	Index uint32
+}
+
+// Policy says what an id is made of: "mac", "ifname", "ifalias", "ip:ADDRESS" or
+// "local:TEXT". ParseChassisPolicy and ParsePortPolicy make one.
+type Policy struct {
+	kind string
+	text string
+	addr netip.Addr
+}
+
+// String is the policy as it is written in a configuration.
+func (p Policy) String() string {
+	if p.text == "" {
+		return p.kind
+	}
+	return p.kind + ":" + p.text
+}
+
+// ParseChassisPolicy reads a policy for chassis ids. "mac" is the address of the
+// station, the same on all its ports.
+func ParseChassisPolicy(s string) (Policy, error) { return parsePolicy("chassis id", s) }
+
+// ParsePortPolicy reads a policy for port ids. "mac" is the port's own address.
+func ParsePortPolicy(s string) (Policy, error) { return parsePolicy("port id", s) }
+
+func parsePolicy(what, s string) (p Policy, err error) {
+	p.kind, p.text, _ = strings.Cut(s, ":")
+	switch p.kind {
+	case "mac", "ifname", "ifalias":
+		if p.text == "" && p.kind == s {
+			return p, nil
+		}
+	case "local":
+		if len(p.text) >= 1 && len(p.text) <= maxID {
+			return p, nil
+		}
+		return Policy{}, fmt.Errorf("%s policy local: the text has to be 1 to %d octets", what, maxID)
+	case "ip":
+		if p.addr, err = netip.ParseAddr(p.text); err != nil {
+			return Policy{}, fmt.Errorf("%s policy: %w", what, err)
+		}
+		return p, nil
+	}
+	return Policy{}, fmt.Errorf("%s policy %q: has to be mac, ifname, ifalias, ip:ADDRESS or local:TEXT", what, s)
+}
+
+// ChassisID makes the chassis id on an interface of the station with that
+// address. What is missing (no address, no alias) is replaced by the name.
+func (p Policy) ChassisID(station wire.MAC, i Interface) ChassisID {
+	switch {
+	case p.kind == "mac" && station != wire.MAC{}:
+		return ChassisID{ChassisMAC, station[:]}
+	case p.kind == "ifalias" && i.Alias != "":
+		return ChassisID{ChassisIfAlias, []byte(i.Alias)}
+	case p.kind == "ip":
+		return ChassisID{ChassisNetworkAddress, NetworkAddress(p.addr)}
+	case p.kind == "local":
+		return ChassisID{ChassisLocal, []byte(p.text)}
+	}
+	return ChassisID{ChassisIfName, []byte(i.Name)}
+}
+
+// PortID makes the port id of an interface. What is missing (no address, no
+// alias) is replaced by the name.
+func (p Policy) PortID(i Interface) PortID {
+	switch {
+	case p.kind == "mac" && i.MAC != wire.MAC{}:
+		return PortID{PortMAC, i.MAC[:]}
+	case p.kind == "ifalias" && i.Alias != "":
+		return PortID{PortIfAlias, []byte(i.Alias)}
+	case p.kind == "ip":
+		return PortID{PortNetworkAddress, NetworkAddress(p.addr)}
+	case p.kind == "local":
+		return PortID{PortLocal, []byte(p.text)}
+	}
+	return PortID{PortIfName, []byte(i.Name)}
+}

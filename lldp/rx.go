@@ -1,0 +1,222 @@
+package lldp
+
+// RxState is the state of the receive machine. RX_FRAME, DELETE_INFO and
+// UPDATE_INFO are passed through; ageing goes on in every state.
+//
+//	LLDP_WAIT_PORT_OPERATIONAL ──port enabled──► RX_LLDP_INITIALIZE
+//	   ▲                                          neighbours forgotten
+//	   │                                            │          ▲
+//	   │                        reception enabled   ▼          │ reception disabled
+//	   │                                          RX_WAIT_FOR_FRAME ─┐ a frame:
+//	   │                                                      ▲      │ RX_FRAME
+//	   └── from any state: port disabled                      └──────┘
+type RxState uint8
+
+// The states of the receive machine.
+const (
+	RxWaitPortOperational RxState = iota
+	RxInitialize
+	RxWaitForFrame
+)
+
+// String is the name of the state in 802.1AB.
+func (s RxState) String() string {
+	return [...]string{"LLDP_WAIT_PORT_OPERATIONAL", "RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME", "?"}[min(s, RxWaitForFrame+1)]
+}
+
+// receiver is the receive machine. Its times are on the agent's clock.
+type receiver struct {
+	state        RxState
+	known        table
+	tooMany      bool
+	tooManyUntil int64 // tooManyNeighborsTimer
+	loop         bool
+	loopUntil    int64
+	lastChange   int64 // of the neighbours
+}
+
+// deadline is when the machine has something to do by itself.
+func (r *receiver) deadline() int64 {
+	at := r.known.nextExpiry()
+	if r.tooMany {
+		at = min(at, r.tooManyUntil)
+	}
+	if r.loop {
+		at = min(at, r.loopUntil)
+	}
+	return at
+}
+
+// runReceive ages what is known and follows the state of the port.
+func (a *Agent) runReceive(events []Event) []Event {
+	r := &a.rx
+	events = a.age(events)
+	if !a.status.Enabled {
+		r.state = RxWaitPortOperational
+		return events
+	}
+	if r.state == RxWaitPortOperational || r.state == RxWaitForFrame && !a.status.Admin.Rx() {
+		events = a.forgetAll(events)
+		r.state = RxInitialize
+	}
+	if r.state == RxInitialize && a.status.Admin.Rx() {
+		r.state = RxWaitForFrame
+	}
+	return events
+}
+
+// age deletes neighbours whose TTL has run out and ends conditions that are over.
+func (a *Agent) age(events []Event) []Event {
+	now := a.clock.now
+	for i := 0; i < len(a.rx.known.list); {
+		if now < a.rx.known.list[i].Expires {
+			i++
+			continue
+		}
+		a.counters.Rx.TotalAgeouts++
+		a.counters.Remote.Ageouts++
+		events = a.delete(i, Aged, events)
+	}
+	if a.rx.tooMany && now >= a.rx.tooManyUntil {
+		a.rx.tooMany = false
+		events = append(events, Event{Kind: TooManyNeighborsEnded})
+	}
+	if a.rx.loop && now >= a.rx.loopUntil {
+		a.rx.loop = false
+		events = append(events, Event{Kind: LoopEnded})
+	}
+	return events
+}
+
+// forgetAll is RX_LLDP_INITIALIZE.
+func (a *Agent) forgetAll(events []Event) []Event {
+	for len(a.rx.known.list) > 0 {
+		events = a.delete(0, Initialized, events)
+	}
+	a.rx.tooManyUntil, a.rx.loopUntil = a.clock.now, a.clock.now
+	return a.age(events)
+}
+
+// Receive takes a frame that came on the port. Frames for another destination
+// address are another agent's and passed over. What has happened is appended to
+// events. The frame is not kept.
+func (a *Agent) Receive(frame []byte, now int64, events []Event) []Event {
+	a.clock.read(now)
+	a.tellProviders()
+	events = a.runReceive(events)
+	if a.rx.state != RxWaitForFrame {
+		return events
+	}
+	f, fault := ParseFrame(frame)
+	if fault == NoFault && f.Destination != a.config.Destination {
+		return events
+	}
+	a.counters.Rx.TotalFrames++
+	if fault == NoFault {
+		fault = a.parsed.Parse(f.PDU)
+	}
+	if fault != NoFault {
+		a.counters.Rx.TotalDiscardedFrames++
+		a.counters.Rx.ErrorFrames++
+		a.counters.Rx.Discards[fault]++
+		return events
+	}
+	a.countTLVs()
+	return a.process(f, events)
+}
+
+// countTLVs counts what was wrong or unknown in an LLDPDU that is accepted.
+func (a *Agent) countTLVs() {
+	if a.parsed.Discarded > 0 {
+		a.counters.Rx.ErrorFrames++
+		a.counters.Rx.TotalDiscardedTLVs += uint64(a.parsed.Discarded)
+	}
+	a.counters.Rx.TotalUnrecognizedTLVs += uint64(len(a.parsed.Unknown))
+	for _, o := range a.parsed.Org {
+		if !a.recognized(o) {
+			a.counters.Rx.TotalUnrecognizedTLVs++
+		}
+	}
+}
+
+func (a *Agent) recognized(o Org) bool {
+	for _, p := range a.providers {
+		if p.Recognizes(o.OUI, o.Subtype) {
+			return true
+		}
+	}
+	return false
+}
+
+// process is RX_FRAME for the LLDPDU in a.parsed.
+func (a *Agent) process(f Frame, events []Event) []Event {
+	if a.parsed.Chassis.equal(a.local.Chassis) && a.parsed.Port.equal(a.local.Port) {
+		return a.looped(events)
+	}
+	octets := f.PDU[:a.parsed.Len]
+	i := a.rx.known.find(octets[:a.parsed.msapLen()])
+	switch {
+	case a.parsed.Shutdown() && i >= 0:
+		return a.delete(i, ShutDown, events)
+	case a.parsed.Shutdown():
+		return events
+	case i < 0:
+		return a.insert(f, octets, events)
+	}
+	return a.update(i, f, octets, events)
+}
+
+// looped takes a frame with the agent's own identity: its own, come back, or that
+// of another agent that claims to be this one.
+func (a *Agent) looped(events []Event) []Event {
+	a.counters.Rx.Looped++
+	a.counters.Rx.TotalDiscardedFrames++
+	a.rx.loopUntil = a.clock.now + int64(a.config.Timers.TTL())*second
+	if !a.rx.loop {
+		a.rx.loop = true
+		events = append(events, Event{Kind: LoopBegan})
+	}
+	return events
+}
+
+// update is UPDATE_INFO, or a mere refresh of rxInfoTTL.
+func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
+	n, now := &a.rx.known.list[i], a.clock.now
+	changed := !n.Info.says(octets)
+	if changed || n.Info.TTL != a.parsed.TTL {
+		n.Info = newInfo(octets)
+	}
+	n.Source, n.Heard, n.Expires = f.Source, now, now+int64(a.parsed.TTL)*second
+	if changed {
+		n.Changed, a.rx.lastChange = now, now
+		events = append(events, Event{Kind: NeighborUpdated, Neighbor: a.outside(*n)})
+	}
+	a.tellSighting(Sighting{Subject: n.Info, Changed: changed})
+	return events
+}
+
+// delete is DELETE_INFO or DELETE_AGED_INFO.
+func (a *Agent) delete(i int, why Cause, events []Event) []Event {
+	n := a.rx.known.remove(i)
+	a.rx.lastChange = a.clock.now
+	a.counters.Remote.Deletes++
+	a.tellSighting(Sighting{Subject: n.Info, Gone: why})
+	return append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.outside(n)})
+}
+
+// tellSighting completes what the providers are told.
+func (a *Agent) tellSighting(s Sighting) {
+	if len(a.providers) == 0 {
+		return
+	}
+	a.infos = a.infos[:0]
+	for i := range a.rx.known.list {
+		a.infos = append(a.infos, a.rx.known.list[i].Info)
+	}
+	s.Neighbors, s.TooMany = a.infos, a.rx.tooMany
+	for _, p := range a.providers {
+		if p.NeighborSeen(s, a.clock.caller) {
+			a.LocalChange()
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package lldp
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Text is a string of a neighbour made safe to show: what is not printable UTF-8
+// becomes \xNN, so that no neighbour writes to a terminal or into a log line.
+func Text(octets []byte) string {
+	if printable(octets) {
+		return string(octets)
+	}
+	var b strings.Builder
+	for len(octets) > 0 {
+		r, n := utf8.DecodeRune(octets)
+		if r == utf8.RuneError && n <= 1 || !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, "\\x%02x", octets[0])
+			n = 1
+		} else {
+			b.Write(octets[:n])
+		}
+		octets = octets[n:]
+	}
+	return b.String()
+}
+
+func printable(octets []byte) bool {
+	if !utf8.Valid(octets) {
+		return false
+	}
+	for _, r := range string(octets) {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+	}
+	return true
+}
+
+func hexadecimal(octets []byte) string { return hex.EncodeToString(octets) }
