@@ -28,6 +28,10 @@ type settings struct {
 	top     string // lines at the top level
 }
 
+// lossless is a link that never gives up a frame and sends none without a number,
+// however long the wire, or a partner that got no CPU, takes.
+var lossless = settings{profile: "max_replay_count: 255, init_action: block, flush_action: block"}
+
 // text is the whole configuration.
 func (s settings) text(socket string) string {
 	if s.llr == "" {

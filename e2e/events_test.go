@@ -1,0 +1,54 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"uelink/dataplane"
+)
+
+// events is what a daemon tells who watches it.
+type events struct {
+	t    testing.TB
+	mu   sync.Mutex
+	told []dataplane.Event
+}
+
+// watch watches from when it returns on.
+func (d *daemon) watch() *events {
+	d.t.Helper()
+	w, err := d.client.Watch(d.t.Context())
+	must(d.t, err)
+	e := &events{t: d.t}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			event, err := w.Next()
+			if err != nil {
+				return
+			}
+			e.mu.Lock()
+			e.told = append(e.told, event)
+			e.mu.Unlock()
+		}
+	}()
+	d.t.Cleanup(func() { w.Close(); <-ended })
+	return e
+}
+
+// shows waits until an event of a kind with a text has been told.
+func (e *events) shows(kind, text string) {
+	e.t.Helper()
+	eventually(e.t, "event "+kind+": "+text, func() string {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if slices.ContainsFunc(e.told, func(o dataplane.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }) {
+			return ""
+		}
+		return fmt.Sprintf("there were only %v", e.told)
+	})
+}
