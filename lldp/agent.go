@@ -32,6 +32,7 @@ type Agent struct {
 	parsed PDU // scratch of Receive
 	orgs   []Org
 	infos  []*Info
+	gone   []Neighbor
 }
 
 // NewAgent makes an agent. What local refers to must not change afterwards.

@@ -82,6 +82,18 @@ func (t *table) remove(i int) Neighbor {
 	return n
 }
 
+// removeIf takes out the neighbours of which gone is true and appends them to out.
+func (t *table) removeIf(out []Neighbor, gone func(Neighbor) bool) []Neighbor {
+	t.list = slices.DeleteFunc(t.list, func(n Neighbor) bool {
+		if !gone(n) {
+			return false
+		}
+		out = append(out, n)
+		return true
+	})
+	return out
+}
+
 // nextExpiry is when the next neighbour ages out.
 func (t *table) nextExpiry() int64 {
 	at := int64(never)

@@ -106,3 +106,16 @@ func TestProviderThatAlwaysChanges(t *testing.T) {
 		t.Errorf("%d frames in ten seconds", n)
 	}
 }
+
+// Neighbours that leave at one moment have all left when the first is told of.
+func TestProviderHearsOfAllWhoLeaveTogether(t *testing.T) {
+	e := &echo{}
+	s := up(macA, e)
+	s.hear(frameTTL(9))
+	s.hear(raw(tlv(lldp.TypeChassisID, 7, 'x'), portB, tlv(lldp.TypeTTL, 0, 9), end))
+	s.runTo(9)
+	want := []string{"9: aged with 0 TLVs, 0 there, false", "9: aged with 0 TLVs, 0 there, false"}
+	if got := e.told[len(e.told)-2:]; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -68,15 +68,10 @@ func (a *Agent) runReceive(events []Event) []Event {
 // age deletes neighbours whose TTL has run out and ends conditions that are over.
 func (a *Agent) age(events []Event) []Event {
 	now := a.clock.now
-	for i := 0; i < len(a.rx.known.list); {
-		if now < a.rx.known.list[i].Expires {
-			i++
-			continue
-		}
-		a.counters.Rx.TotalAgeouts++
-		a.counters.Remote.Ageouts++
-		events = a.delete(i, Aged, events)
-	}
+	a.gone = a.rx.known.removeIf(a.gone[:0], func(n Neighbor) bool { return now >= n.Expires })
+	a.counters.Rx.TotalAgeouts += uint64(len(a.gone))
+	a.counters.Remote.Ageouts += uint64(len(a.gone))
+	events = a.farewell(Aged, events)
 	if a.rx.tooMany && now >= a.rx.tooManyUntil {
 		a.rx.tooMany = false
 		events = append(events, Event{Kind: TooManyNeighborsEnded})
@@ -90,9 +85,8 @@ func (a *Agent) age(events []Event) []Event {
 
 // forgetAll is RX_LLDP_INITIALIZE.
 func (a *Agent) forgetAll(events []Event) []Event {
-	for len(a.rx.known.list) > 0 {
-		events = a.delete(0, Initialized, events)
-	}
+	a.gone = a.rx.known.removeIf(a.gone[:0], func(Neighbor) bool { return true })
+	events = a.farewell(Initialized, events)
 	a.rx.tooManyUntil, a.rx.loopUntil = a.clock.now, a.clock.now
 	return a.age(events)
 }
@@ -195,13 +189,23 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	return events
 }
 
-// delete is DELETE_INFO or DELETE_AGED_INFO.
+// delete is DELETE_INFO.
 func (a *Agent) delete(i int, why Cause, events []Event) []Event {
-	n := a.rx.known.remove(i)
-	a.rx.lastChange = a.clock.now
-	a.counters.Remote.Deletes++
-	a.tellSighting(Sighting{Subject: n.Info, Gone: why})
-	return append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.outside(n)})
+	a.gone = append(a.gone[:0], a.rx.known.remove(i))
+	return a.farewell(why, events)
+}
+
+// farewell reports the neighbours in a.gone, which have all been taken out of the
+// table before anybody hears of the first.
+func (a *Agent) farewell(why Cause, events []Event) []Event {
+	for _, n := range a.gone {
+		a.rx.lastChange = a.clock.now
+		a.counters.Remote.Deletes++
+		a.tellSighting(Sighting{Subject: n.Info, Gone: why})
+		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.outside(n)})
+	}
+	clear(a.gone)
+	return events
 }
 
 // tellSighting completes what the providers are told.

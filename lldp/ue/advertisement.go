@@ -1,0 +1,84 @@
+package ue
+
+import "uelink/lldp"
+
+// Advertisement is the UE TLVs of one LLDPDU.
+type Advertisement struct {
+	HasLink   bool  `json:"has_link"`
+	Link      Link  `json:"link"`
+	LinkFault Fault `json:"link_fault"`
+	HasCBFC   bool  `json:"has_cbfc"`
+	CBFC      CBFC  `json:"cbfc"`
+	CBFCFault Fault `json:"cbfc_fault"`
+}
+
+// Speaks tells whether a UE TLV was there, be it a faulty one.
+func (a Advertisement) Speaks() bool {
+	return a.HasLink || a.HasCBFC || a.LinkFault != NoFault || a.CBFCFault != NoFault
+}
+
+// llr tells whether LLR is advertised.
+func (a Advertisement) llr() bool { return a.HasLink && a.Link.LLR }
+
+// cbfc tells whether CBFC is advertised, with its parameters.
+func (a Advertisement) cbfc() bool { return a.HasLink && a.Link.CBFC && a.HasCBFC }
+
+// Codec makes and reads the UE TLVs of an OUI. A kind that is there more than
+// once, or is faulty, is of no use: it counts as not being there.
+type Codec struct {
+	OUI lldp.OUI
+}
+
+// Recognizes tells whether a TLV is one of the two.
+func (c Codec) Recognizes(oui lldp.OUI, subtype uint8) bool {
+	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC)
+}
+
+// Append appends the TLVs of a to list. Their octets are appended to buf, which
+// comes back for the next time.
+func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org, []byte) {
+	if a.HasLink {
+		start := len(buf)
+		buf = a.Link.Append(buf)
+		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeLink, Info: buf[start:len(buf):len(buf)]})
+	}
+	if a.HasCBFC {
+		start := len(buf)
+		buf = a.CBFC.Append(buf)
+		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeCBFC, Info: buf[start:len(buf):len(buf)]})
+	}
+	return list, buf
+}
+
+// Parse finds the UE TLVs among those of an LLDPDU.
+func (c Codec) Parse(list []lldp.Org) Advertisement {
+	var a Advertisement
+	for _, o := range list {
+		switch {
+		case o.OUI != c.OUI:
+		case o.Subtype == SubtypeLink:
+			a.takeLink(o.Info)
+		case o.Subtype == SubtypeCBFC:
+			a.takeCBFC(o.Info)
+		}
+	}
+	return a
+}
+
+func (a *Advertisement) takeLink(info []byte) {
+	if a.HasLink || a.LinkFault != NoFault {
+		a.HasLink, a.Link, a.LinkFault = false, Link{}, FaultRepeated
+		return
+	}
+	a.Link, a.LinkFault = ParseLink(info)
+	a.HasLink = a.LinkFault == NoFault
+}
+
+func (a *Advertisement) takeCBFC(info []byte) {
+	if a.HasCBFC || a.CBFCFault != NoFault {
+		a.HasCBFC, a.CBFC, a.CBFCFault = false, CBFC{}, FaultRepeated
+		return
+	}
+	a.CBFC, a.CBFCFault = ParseCBFC(info)
+	a.HasCBFC = a.CBFCFault == NoFault
+}

@@ -1,0 +1,133 @@
+package ue
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"uelink/lldp"
+)
+
+// DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does
+// not print the one of its TLVs (seed-errata 1.21).
+var DefaultOUI = lldp.OUI{0xFA, 0x7A, 0xCB}
+
+// Version is the ue_version that is sent.
+const Version = 1
+
+// Subtypes of the organizationally specific TLVs.
+const (
+	SubtypeLink uint8 = 1 // seed 000 §5.1
+	SubtypeCBFC uint8 = 2 // seed 000 §5.2
+)
+
+const (
+	flagLLR  = 0x80
+	flagCBFC = 0x40
+	linkLen  = 2 // after OUI and subtype
+	cbfcLen  = 9
+	maxVCs   = 32
+)
+
+// Fault is why a TLV is of no use; NoFault is 0. It is an error.
+type Fault uint8
+
+// The faults.
+const (
+	NoFault       Fault = iota
+	FaultShort          // shorter than its fixed fields
+	FaultVCs            // num_vcs is not 1 to 32
+	FaultPool           // credit_pool_size is 0
+	FaultRepeated       // there more than once
+)
+
+// String is the fault in words.
+func (f Fault) String() string {
+	return [...]string{"", "too short", "number of VCs is not 1 to 32", "credit pool is empty",
+		"there more than once", "unknown fault"}[min(f, FaultRepeated+1)]
+}
+
+// Error makes a Fault an error.
+func (f Fault) Error() string { return f.String() }
+
+// MarshalText shows a Fault in words.
+func (f Fault) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// Link is the UE Link Negotiation TLV. Reserved holds the bits of the flags that
+// have no meaning in this version: sent as 0, kept when received.
+type Link struct {
+	LLR      bool  `json:"llr_enabled"`
+	CBFC     bool  `json:"cbfc_enabled"`
+	Version  uint8 `json:"ue_version"`
+	Reserved uint8 `json:"reserved"`
+}
+
+// Append appends what follows OUI and subtype.
+func (l Link) Append(b []byte) []byte {
+	flags := byte(0)
+	if l.LLR {
+		flags |= flagLLR
+	}
+	if l.CBFC {
+		flags |= flagCBFC
+	}
+	return append(b, flags, l.Version)
+}
+
+// ParseLink reads what follows OUI and subtype. Later versions may be longer and
+// may use reserved bits; what this one knows stays where it is.
+func ParseLink(info []byte) (Link, Fault) {
+	if len(info) < linkLen {
+		return Link{}, FaultShort
+	}
+	flags := info[0]
+	return Link{LLR: flags&flagLLR != 0, CBFC: flags&flagCBFC != 0, Version: info[1], Reserved: flags &^ (flagLLR | flagCBFC)}, NoFault
+}
+
+// CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and
+// kept when received.
+type CBFC struct {
+	VCs      uint8  `json:"num_vcs"`
+	Pool     uint16 `json:"credit_pool_size"`
+	Lossless uint32 `json:"lossless_vcs"`
+	Reserved uint16 `json:"reserved"`
+}
+
+// Validate tells which field is out of its range.
+func (c CBFC) Validate() error {
+	if fault := c.fault(); fault != NoFault {
+		return fmt.Errorf("CBFC TLV: %w", fault)
+	}
+	return nil
+}
+
+func (c CBFC) fault() Fault {
+	switch {
+	case c.VCs < 1 || c.VCs > maxVCs:
+		return FaultVCs
+	case c.Pool == 0:
+		return FaultPool
+	}
+	return NoFault
+}
+
+// Append appends what follows OUI and subtype.
+func (c CBFC) Append(b []byte) []byte {
+	b = append(b, c.VCs)
+	b = binary.BigEndian.AppendUint16(b, c.Pool)
+	b = binary.BigEndian.AppendUint32(b, c.Lossless)
+	return append(b, 0, 0)
+}
+
+// ParseCBFC reads what follows OUI and subtype; octets beyond the fields of this
+// version are passed over.
+func ParseCBFC(info []byte) (CBFC, Fault) {
+	if len(info) < cbfcLen {
+		return CBFC{}, FaultShort
+	}
+	c := CBFC{VCs: info[0], Pool: binary.BigEndian.Uint16(info[1:]), Lossless: binary.BigEndian.Uint32(info[3:]),
+		Reserved: binary.BigEndian.Uint16(info[7:])}
+	if fault := c.fault(); fault != NoFault {
+		return CBFC{}, fault
+	}
+	return c, NoFault
+}
