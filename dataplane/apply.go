@@ -85,4 +85,5 @@ func (s *Settings) port(name string) PortSettings {
 func (s *station) reconcileBoth(log *zap.Logger) {
 	s.reconcile(&s.edge, s.openEdge, log)
 	s.reconcile(&s.link, s.openLink, log)
+	s.refit(log)
 }

@@ -136,11 +136,7 @@ func (s *station) reopen(a *attachment, open func(*zap.Logger) error, log *zap.L
 		log.Info("the interface is there again", zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 		return true
 	}
-	if err.Error() != a.lastErr {
-		a.lastErr = err.Error()
-		log.Error("open the port", zap.Error(err))
-		s.worker.hub.emit(a.settings.Name, EventError, a.lastErr)
-	}
+	s.fault(a, err, log)
 	return false
 }
 
@@ -162,6 +158,38 @@ func (s *station) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		a.port.setMTU(attrs.MTU)
 		s.x.setUp(a.port, up, now)
 	})
+}
+
+// refit raises the link's MTU when the edge has come to need more: because it has
+// got a larger one, or came back after the link.
+func (s *station) refit(log *zap.Logger) {
+	if s.edge.host == nil || s.link.host == nil {
+		return
+	}
+	need := s.edge.host.mtu + wire.Overhead
+	if s.link.host.mtu >= need {
+		s.link.lastErr = ""
+		return
+	}
+	nl, err := netlink.LinkByIndex(s.link.host.ifindex)
+	if err != nil {
+		return // it is going; the next round sees that
+	}
+	if err := s.link.host.fitMTU(nl, need); err != nil {
+		s.fault(&s.link, err, log)
+		return
+	}
+	s.worker.do(func(int64) { s.link.port.setMTU(need) })
+}
+
+// fault tells an error of a port that is met again and again, once.
+func (s *station) fault(a *attachment, err error, log *zap.Logger) {
+	if err.Error() == a.lastErr {
+		return
+	}
+	a.lastErr = err.Error()
+	log.Error("port fault", zap.Error(err))
+	s.worker.hub.emit(a.settings.Name, EventError, a.lastErr)
 }
 
 func (s *station) emitOper(a *attachment, text string) {
