@@ -67,6 +67,7 @@ type Rx struct {
 	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	replaying bool   // the start of the replay under way was counted
 	last      uint32 // number of the last duplicate
+	highest   uint32 // number of the last frame that came too early
 	gapEnd    uint32 // SEND_NACK, NACK_SENT: after the highest number that was discarded
 
 	spacing   int
@@ -153,19 +154,30 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	case seq == r.next:
 		return r.expected(fcs, length)
 	case ahead(r.next, seq):
-		r.missing(seq)
+		r.missing(seq, fcs)
 	default:
 		r.duplicate(seq, fcs, length)
 	}
 	return Ignore
 }
 
-// missing takes note of a frame before which others are missing.
-func (r *Rx) missing(seq uint32) {
+// missing takes note of a frame before which others are missing. While NACK_SENT
+// the numbers only grow until the replay begins; one that goes back without the
+// expected frame having come shows that the replay has lost it again: that is
+// another gap, and it gets an LLR_NACK of its own instead of a wait for the
+// replay timer. (Of a bad frame the number is not certain enough for that.)
+func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
-	if r.state == RxSendAcks {
+	switch {
+	case r.state == RxSendAcks:
 		r.enter(RxSendNack)
 		r.gapEnd = r.next
+	case r.state == RxNackSent && fcs != wire.FCSBad && ahead(seq, r.highest):
+		r.count.RxReplay++
+		r.enter(RxSendNack)
+	}
+	if fcs != wire.FCSBad {
+		r.highest = seq
 	}
 	if ahead(r.gapEnd, wire.SeqAdd(seq, 1)) {
 		r.gapEnd = wire.SeqAdd(seq, 1)
