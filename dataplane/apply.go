@@ -39,7 +39,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 			continue
 		}
 		edge, lnk := s.port(xc.Edge), s.port(xc.Link)
-		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], randomSeq(), d.nonce)
+		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], randomSeq(), randomNonce())
 		d.stations = append(d.stations, st)
 		if err := st.open(d.log); err != nil {
 			return err

@@ -22,10 +22,6 @@ type Dataplane struct {
 	log *zap.Logger
 	hub *hub
 
-	// One start nonce for the life of the process: a partner sees by it that it
-	// speaks with another one.
-	nonce [2]byte
-
 	mu       sync.Mutex
 	settings Settings
 	workers  []*worker
@@ -38,7 +34,6 @@ type Dataplane struct {
 // code 2 or 3.
 func Open(s Settings, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{log: log, hub: newHub()}
-	_, _ = rand.Read(d.nonce[:]) // never fails: crypto/rand ends the program rather
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)
 		if err != nil {
@@ -198,6 +193,14 @@ func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 // still on the wire, do not match.
 func randomSeq() uint32 {
 	var b [4]byte
-	_, _ = rand.Read(b[:])
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
 	return binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+}
+
+// randomNonce is a start nonce: a partner sees by it that it speaks with another
+// one, which has forgotten the numbers of the last. So each start of a link has its
+// own, also one that a reload opens anew.
+func randomNonce() (nonce [2]byte) {
+	_, _ = rand.Read(nonce[:])
+	return nonce
 }

@@ -27,13 +27,13 @@ func TestLinkDownAndUpUnderLoadLosesNothing(t *testing.T) {
 		ns   *netns.NS
 	}{{"at A", top.A}, {"at B", top.B}} {
 		t.Run(end.name, func(t *testing.T) {
-			l := top.load(patience)
+			l := top.load(t, patience)
 			for range 3 {
 				must(t, end.ns.SetLink("link0", false))
 				p.a.operStatus("link0", "down")
 				p.b.operStatus("link0", "down")
 				must(t, end.ns.SetLink("link0", true))
-				p.resume("the link was set up", time.Now())
+				p.resume(t, "the link was set up", time.Now())
 			}
 			nothingLost(t, l.end())
 		})
@@ -61,12 +61,12 @@ func TestEdgeDownAndUpResumes(t *testing.T) {
 func TestLinkDeletedAndMadeAgainUnderLoadResumes(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})
-	l := top.load(50 * time.Millisecond)
+	l := top.load(t, 50*time.Millisecond)
 	must(t, top.B.DeleteLink("link0"))
 	p.a.operStatus("link0", "absent")
 	p.b.operStatus("link0", "absent")
 	must(t, netns.Veth(top.A, "link0", top.B, "link0", edgeMTU))
-	p.resume("the link was there again", time.Now())
+	p.resume(t, "the link was there again", time.Now())
 	neverTwice(t, l.end())
 	for _, d := range []*daemon{p.a, p.b} {
 		if mtu := d.link().MTU; mtu != linkMTU {

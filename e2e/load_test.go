@@ -22,10 +22,10 @@ type load struct {
 // load starts one and waits until frames flow both ways. A frame that has not come
 // after lossTimeout, four times as long if none comes at all, is written off and
 // replaced by a new one.
-func (top *topology) load(lossTimeout time.Duration) *load {
-	top.t.Helper()
-	ctx, stop := context.WithCancel(top.t.Context())
-	l := &load{t: top.t, stop: stop, ended: make(chan struct{})}
+func (top *topology) load(t testing.TB, lossTimeout time.Duration) *load {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{t: t, stop: stop, ended: make(chan struct{})}
 	c := top.between()
 	c.Frames, c.LossTimeout, c.GiveUp, c.Size = 0, lossTimeout, patience, "imix"
 	go func() {
@@ -36,8 +36,8 @@ func (top *topology) load(lossTimeout time.Duration) *load {
 			}
 		})
 	}()
-	top.t.Cleanup(func() { stop(); <-l.ended })
-	eventually(top.t, "frames both ways", func() string {
+	t.Cleanup(func() { stop(); <-l.ended })
+	eventually(t, "frames both ways", func() string {
 		if l.delivered[0].Load() == 0 || l.delivered[1].Load() == 0 {
 			return "none has arrived"
 		}
@@ -86,16 +86,16 @@ const resumption = 3 * time.Second
 
 // resume waits until both daemons have delivered many more frames, and logs how
 // long after an event that was.
-func (p pair) resume(what string, since time.Time) {
-	p.a.t.Helper()
+func (p pair) resume(t testing.TB, what string, since time.Time) {
+	t.Helper()
 	const many = 500
 	before := [2]uint64{p.a.edge().Counters.TxFrames, p.b.edge().Counters.TxFrames}
 	bound := resumption - time.Since(since)
-	within(p.a.t, bound, "frames both ways after "+what, func() string {
+	within(t, bound, "frames both ways after "+what, func() string {
 		if p.a.edge().Counters.TxFrames < before[0]+many || p.b.edge().Counters.TxFrames < before[1]+many {
 			return "they have not resumed"
 		}
 		return ""
 	})
-	p.a.t.Logf("%d frames more each way %v after %s", many, time.Since(since).Round(time.Millisecond), what)
+	t.Logf("%d frames more each way %v after %s", many, time.Since(since).Round(time.Millisecond), what)
 }

@@ -40,9 +40,9 @@ func TestPartnerKilledUnderLoadIsMetAgain(t *testing.T) {
 		d    *daemon
 	}{{"B", p.b}, {"A", p.a}} {
 		t.Run(victim.name, func(t *testing.T) {
-			l := top.load(50 * time.Millisecond)
+			l := top.load(t, 50*time.Millisecond)
 			victim.d.kill()
-			p.resume("the restarted daemon was ready", victim.d.start())
+			p.resume(t, "the restarted daemon was ready", victim.d.start())
 			neverTwice(t, l.end())
 		})
 	}
