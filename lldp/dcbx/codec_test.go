@@ -89,8 +89,8 @@ func TestPortSendsGoldenVectors(t *testing.T) {
 	}
 }
 
-// TestOrderOfSubTLVs: seed 002, 2.4.1, "can be arranged in any order".
-func TestOrderOfSubTLVs(t *testing.T) {
+// TestClause2_4_1_AnyOrder: the sub-TLVs "can be arranged in any order".
+func TestClause2_4_1_AnyOrder(t *testing.T) {
 	payload := goldenPayload(t, goldenThree)
 	var subs [][]byte
 	for rest := payload; len(rest) > 0; {
@@ -110,8 +110,8 @@ func TestOrderOfSubTLVs(t *testing.T) {
 	}
 }
 
-// TestBitOrder: seed 002, 2.4.1.1 and the figures 9, 12 and 13.
-func TestBitOrder(t *testing.T) {
+// TestClause2_4_1_1_BitAndOctetOrder: with the figures 7, 9, 12 and 13.
+func TestClause2_4_1_1_BitAndOctetOrder(t *testing.T) {
 	m := Message{
 		Control: Control{OperVersion: 1, MaxVersion: 2, SeqNo: 0x01020304, AckNo: 0x05060708},
 		PG: FeatureTLV[PG]{Present: true, Header: Header{OperVersion: 3, MaxVersion: 4, Enable: true}, Config: PG{
@@ -169,8 +169,8 @@ func TestFaults(t *testing.T) {
 
 func zeros(n int) string { return hex.EncodeToString(make([]byte, n)) }
 
-// TestDuplicatesAreMarked: the first one counts (seed 002, 2.4.1).
-func TestDuplicatesAreMarked(t *testing.T) {
+// TestClause2_4_1_Duplicates: they are marked, and the first one counts.
+func TestClause2_4_1_Duplicates(t *testing.T) {
 	m := goldenApp()
 	payload := m.Append(m.Append(nil))
 	payload = Control{SeqNo: 9}.append(payload)

@@ -260,7 +260,7 @@ func (f *feature[C]) fail(c *control, why EventKind, out *Output) {
 	f.withoutPeer(out)
 	flipped := !f.failed
 	f.setError(true, why, out)
-	f.syncd = !flipped
+	f.syncd = true
 	if flipped {
 		f.bumpSeq(c, out)
 	}
