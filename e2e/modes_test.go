@@ -1,0 +1,102 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"uelink/dataplane"
+	"uelink/netns"
+	"uelink/wire"
+)
+
+func TestFramesCrossInEveryMode(t *testing.T) {
+	reports := func(mode, opener string) func(dataplane.PortState) bool {
+		return func(s dataplane.PortState) bool {
+			return s.XDPMode == mode && s.Opener == opener && s.BindMode == "copy"
+		}
+	}
+	for _, c := range []struct {
+		name string
+		s    settings
+		is   func(dataplane.PortState) bool
+	}{
+		{"driver, asavie", settings{}, reports("driver", "asavie")},
+		{"driver, native", settings{link: "opener: native", edge: "opener: native"}, reports("driver", "native")},
+		{"generic, asavie", settings{link: "xdp: generic", edge: "xdp: generic"}, reports("generic", "asavie")},
+		{"generic, native", settings{link: "xdp: generic, opener: native", edge: "xdp: generic, opener: native"}, reports("generic", "native")},
+		{"copy asked for", settings{link: "xdp: driver, bind: copy", edge: "bind: copy"}, reports("driver", "asavie")},
+		{"dialect ue1", settings{link: "dialect: ue1"}, reports("driver", "asavie")},
+		{"no FCS image", settings{link: "fcs: false"}, reports("driver", "asavie")},
+		{"LLR off", settings{llr: "mode: \"off\""}, reports("driver", "asavie")},
+		{"small rings and chunks", settings{link: "ring_size: 64, chunk_size: 2048", edge: "ring_size: 256, chunk_size: 2048", profile: "max_outstanding_frames: 32"},
+			reports("driver", "asavie")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			top := direct(t)
+			p := pair{newDaemon(t, top.A, "A", c.s), newDaemon(t, top.B, "B", c.s)}
+			p.a.start()
+			p.b.start()
+			p.a.operStatus("link0", "up")
+			p.b.operStatus("link0", "up")
+			if c.s.llr == "" {
+				p.advance()
+			}
+			run := top.between()
+			run.Frames, run.Size = 10_000, "imix"
+			untouched(t, run)
+			for _, port := range []dataplane.PortState{p.a.link(), p.a.edge()} {
+				if !c.is(port) {
+					t.Errorf("%s: XDP in %s mode, opened by %s, bound in %s mode", port.Name, port.XDPMode, port.Opener, port.BindMode)
+				}
+			}
+		})
+	}
+}
+
+// The driver of a veth refuses XDP for an MTU that does not fit a page.
+func TestDriverThatRefusesXDPIsFallenBackFrom(t *testing.T) {
+	const mtu = 3600
+	top := direct(t)
+	for _, end := range []struct {
+		ns     *netns.NS
+		ifname string
+	}{{top.hostA, "eth0"}, {top.A, "edge0"}, {top.hostB, "eth0"}, {top.B, "edge0"}} {
+		must(t, end.ns.SetMTU(end.ifname, mtu))
+	}
+	for _, ns := range []*netns.NS{top.A, top.B} { // beforehand: XDP in one end's driver keeps the other's MTU down
+		must(t, ns.SetMTU("link0", mtu+wire.Overhead))
+	}
+	p := top.daemons(settings{})
+	for _, port := range []dataplane.PortState{p.a.edge(), p.a.link()} {
+		if port.XDPMode != "generic" {
+			t.Errorf("%s: XDP in %s mode", port.Name, port.XDPMode)
+		}
+	}
+	if log := p.a.stderr.String(); !strings.Contains(log, "generic mode, which is slower: the driver refused it") {
+		t.Error("the log does not say so")
+	}
+	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
+	const frames, octets = 2000, mtu + 14
+	for i := range uint32(frames) {
+		if i%100 == 0 {
+			crossed := i
+			eventually(t, "the frames before", func() string {
+				if p.b.edge().Counters.TxFrames < uint64(crossed) {
+					return "they are on their way"
+				}
+				return ""
+			})
+		}
+		hostA.send(probe(i, octets))
+	}
+	hostB.inOrder(frames, octets)
+}
+
+func TestDriverModeThatIsDemandedIsNotFallenBackFrom(t *testing.T) {
+	top := direct(t)
+	must(t, top.hostA.SetMTU("eth0", 3600))
+	must(t, top.A.SetMTU("edge0", 3600))
+	a := newDaemon(t, top.A, "A", settings{edge: "xdp: driver"})
+	a.launch()
+	a.refused(3, "port edge0", "driver mode", "MTU")
+}
