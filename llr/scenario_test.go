@@ -3,6 +3,8 @@ package llr
 import (
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -40,25 +42,35 @@ import (
 // PROFILE: window=N bytes=N timer=D count=N pcs=D age=D init=ACTION flush=ACTION
 // reinit=true spacing=N
 func TestScenarios(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
-		s := &scenario{}
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			s.t, s.d = t, d
-			do, ok := commands[d.Cmd]
-			if !ok {
-				t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
-			}
-			do(s)
-			text := s.text.String()
-			s.text.Reset()
-			if s.net != nil {
-				text = s.net.log.take() + text
-			}
-			if text == "" {
-				return "ok"
-			}
-			return text
-		})
+	files, err := filepath.Glob("testdata/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			t.Run(filepath.Base(path), func(t *testing.T) { runScenario(t, path) })
+		}
+	}
+}
+
+func runScenario(t *testing.T, path string) {
+	s := &scenario{}
+	datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		s.t, s.d = t, d
+		do, ok := commands[d.Cmd]
+		if !ok {
+			t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
+		}
+		do(s)
+		text := s.text.String()
+		s.text.Reset()
+		if s.net != nil {
+			text = s.net.log.take() + text
+		}
+		if text == "" {
+			return "ok"
+		}
+		return text
 	})
 }
 

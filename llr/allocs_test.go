@@ -1,0 +1,65 @@
+package llr
+
+import (
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// exercised is a link in ADVANCE at both machines, and a call that makes one turn
+// of everything a frame path does with it.
+func exercised(t testing.TB) (turn func()) {
+	p := profile()
+	p.ReInitOnFlush, p.MaxReplayCount = true, 1
+	l := NewLink(p, 100, testNonce)
+	l.Rx.SetMode(true)
+	l.Tx.SetMode(true, 0)
+	out := make([]wire.CtlOS, 0, PollMax)
+	var now int64
+	partner := uint32(500)
+	return func() {
+		now += 1000
+		l.Tx.Reinit(now)
+		l.Control(wire.CtlOS{Type: wire.LLRInit, Seq: partner, InitData: [2]byte{1}}, now)
+		out = l.Poll(now, true, out[:0])
+		l.Control(wire.CtlOS{Type: wire.LLRInitEcho, Seq: l.Tx.NextSeq(), InitData: testNonce}, now)
+		for slot := range uint32(8) {
+			if v := l.Tx.Admit(100); v != Sequence {
+				t.Fatalf("%v in %v", v, l.Tx.State())
+			}
+			l.Tx.Push(slot, 100, slot == 3, now)
+		}
+		l.Control(wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -7)}, now)
+		l.Control(wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqAdd(l.Tx.NextSeq(), -5)}, now)
+		for _, fcs := range []wire.FCS{wire.FCSGood, wire.FCSPoisoned, wire.FCSBad} {
+			l.Rx.Receive(partner, fcs, 100)
+			l.Rx.Receive(partner+1, fcs, 100)
+			l.Rx.Receive(partner+9, fcs, 100)
+			out = l.Poll(now, false, out[:0])
+		}
+		partner = wire.SeqAdd(partner, 20)
+		l.Tx.SetCarrier(false, now)
+		l.Tx.SetCarrier(true, now)
+		for i := 0; i < 3; i++ {
+			for l.Tx.Replaying() {
+				l.Tx.Replay()
+			}
+			now += int64(time.Millisecond)
+			out = l.Poll(now, true, out[:0])
+			now = max(now, min(l.Deadline(), now+1000))
+		}
+		for {
+			if _, ok := l.Tx.Free(); !ok {
+				return
+			}
+		}
+	}
+}
+
+func TestNothingAllocates(t *testing.T) {
+	turn := exercised(t)
+	if n := testing.AllocsPerRun(1000, turn); n != 0 {
+		t.Errorf("%v allocations in one turn", n)
+	}
+}

@@ -1,0 +1,118 @@
+package llr
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// openLink is a link with a window as in the default configuration, both ways in
+// ADVANCE.
+func openLink() *Link {
+	p := profile()
+	p.MaxOutstandingFrames, p.MaxOutstandingBytes = 4096, 8<<20
+	l := NewLink(p, 0, testNonce)
+	l.Rx.SetMode(true)
+	l.Tx.SetMode(true, 0)
+	l.Control(wire.CtlOS{Type: wire.LLRInit}, 0)
+	l.Poll(0, true, nil)
+	l.Control(wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce}, 0)
+	return l
+}
+
+// BenchmarkTx is what a frame costs the sender: Admit, Push, its share of an
+// LLR_ACK of 32 frames, Free.
+func BenchmarkTx(b *testing.B) {
+	l := openLink()
+	for i := 0; b.Loop(); i++ {
+		if l.Tx.Admit(1500) != Sequence {
+			b.Fatal("not admitted")
+		}
+		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
+		if i%32 == 31 {
+			l.Control(wire.CtlOS{Type: wire.LLRAck, Seq: seq}, int64(i))
+			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
+			}
+		}
+	}
+}
+
+// BenchmarkTxWindow is the same with 4000 frames outstanding, so that the replay
+// buffer is not in the nearest cache.
+func BenchmarkTxWindow(b *testing.B) {
+	l := openLink()
+	for i := range 4000 {
+		l.Tx.Push(uint32(i), 1500, false, 0)
+	}
+	for i := 0; b.Loop(); i++ {
+		if l.Tx.Admit(1500) != Sequence {
+			b.Fatal("not admitted")
+		}
+		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
+		if i%32 == 31 {
+			l.Control(wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(seq, -4000)}, int64(i))
+			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
+			}
+		}
+	}
+}
+
+// BenchmarkAdmitFull is what it costs to be told to wait.
+func BenchmarkAdmitFull(b *testing.B) {
+	l := openLink()
+	for i := range 4096 {
+		l.Tx.Push(uint32(i), 60, false, 0)
+	}
+	for b.Loop() {
+		if l.Tx.Admit(60) != Wait {
+			b.Fatal("admitted")
+		}
+	}
+}
+
+// BenchmarkReplay is what a frame costs when it is posted again.
+func BenchmarkReplay(b *testing.B) {
+	l := openLink()
+	for i := range 1000 {
+		l.Tx.Push(uint32(i), 60, false, 0)
+	}
+	for b.Loop() {
+		if _, ok := l.Tx.Replay(); !ok {
+			l.Control(wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqMask}, 0)
+		}
+	}
+}
+
+// BenchmarkRx is what a frame in order costs the receiver.
+func BenchmarkRx(b *testing.B) {
+	l := openLink()
+	for seq := uint32(0); b.Loop(); seq = (seq + 1) & wire.SeqMask {
+		if l.Rx.Receive(seq, wire.FCSGood, 1500) != Deliver {
+			b.Fatal("not delivered")
+		}
+	}
+}
+
+// BenchmarkRxDuplicate is what one costs that was received before.
+func BenchmarkRxDuplicate(b *testing.B) {
+	l := openLink()
+	for b.Loop() {
+		if l.Rx.Receive(wire.SeqMask, wire.FCSGood, 1500) != Ignore {
+			b.Fatal("delivered")
+		}
+	}
+}
+
+// BenchmarkPoll is a turn of a worker in which nothing is due.
+func BenchmarkPoll(b *testing.B) {
+	l := openLink()
+	out := make([]wire.CtlOS, 0, PollMax)
+	l.Tx.Push(0, 60, false, 0)
+	out = l.Poll(0, true, out)
+	for now := int64(0); b.Loop(); now = (now + 1) & 0xFFFF {
+		out = l.Poll(now, false, out[:0])
+		if l.Deadline() <= now {
+			b.Fatal("something is due")
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package llr
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// prodded is a link that is fed whatever comes, by a caller that keeps to the
+// contract: it pushes only what was admitted.
+type prodded struct {
+	t     *testing.T
+	link  *Link
+	now   int64
+	slots uint32   // handed out so far; each is used once
+	held  []uint32 // by LLR, oldest first
+	most  Profile  // the largest window there has been
+	input []byte
+}
+
+// FuzzLink feeds one end arbitrary inputs. Nothing may panic, no slot may be freed
+// twice or out of turn, the window may not be exceeded, every frame received is
+// counted in one class, and a poll with nothing left to do asks for a later one.
+func FuzzLink(f *testing.F) {
+	f.Add([]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+	f.Add([]byte{8, 8, 9, 8, 2, 0, 0, 0, 5, 5, 5, 0, 2, 7, 7, 6, 5, 9, 255, 6, 1, 1, 0})
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		input := make([]byte, 500)
+		for i := range input {
+			input[i] = byte(rng.Uint32())
+		}
+		f.Add(input)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		p := profile()
+		p.MaxOutstandingFrames, p.MaxOutstandingBytes = 8, 1000
+		p.DataAgeTimeout, p.PCSLostTimeout = 5*time.Millisecond, 3*time.Millisecond
+		d := &prodded{t: t, link: NewLink(p, wire.SeqMask-3, testNonce), most: p, input: input}
+		d.link.Rx.SetMode(true)
+		d.link.Tx.SetMode(true, 0)
+		for len(d.input) > 0 {
+			d.step(p)
+			d.check()
+		}
+	})
+}
+
+// byte takes the next octet of the input, 0 when there is none.
+func (d *prodded) byte() byte {
+	if len(d.input) == 0 {
+		return 0
+	}
+	b := d.input[0]
+	d.input = d.input[1:]
+	return b
+}
+
+// seq is a number near to where the machines are, or any.
+func (d *prodded) seq() uint32 {
+	b := d.byte()
+	switch b % 4 {
+	case 0:
+		return wire.SeqAdd(d.link.Rx.NextSeq(), int(b>>2)-16)
+	case 1:
+		return wire.SeqAdd(d.link.Tx.NextSeq(), int(b>>2)-32)
+	case 2:
+		return d.link.Tx.hello.seq
+	}
+	return binary.LittleEndian.Uint32([]byte{b, d.byte(), d.byte(), 0}) & wire.SeqMask
+}
+
+// nonce is one of a few.
+func (d *prodded) nonce() [2]byte {
+	if b := d.byte() % 4; b > 0 {
+		return [2]byte{b}
+	}
+	return testNonce
+}
+
+func (d *prodded) step(p Profile) {
+	l := d.link
+	switch op := d.byte(); op % 16 {
+	case 0, 1:
+		d.push(op&16 != 0)
+	case 2, 3:
+		next := l.Rx.NextSeq()
+		v := l.Rx.Receive(d.seq(), wire.FCS(d.byte()%3), int(d.byte()))
+		if moved := l.Rx.NextSeq() != next; moved != (v != Ignore) {
+			d.t.Fatalf("verdict %v, next_rx_seq from %d to %d", v, next, l.Rx.NextSeq())
+		}
+	case 4, 5, 6:
+		types := [...]wire.CtlOSType{wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho, wire.CFUpdate}
+		l.Control(wire.CtlOS{Type: types[op>>4%5], Seq: d.seq(), InitData: d.nonce()}, d.now)
+	case 7:
+		if slot, ok := l.Tx.Replay(); ok && (len(d.held) == 0 || slot < d.held[0]) {
+			d.t.Fatalf("replay of slot %d, held %v", slot, d.held)
+		}
+	case 8:
+		l.Tx.SetMode(op&16 != 0, d.now)
+	case 9:
+		l.Rx.SetMode(op&16 != 0)
+	case 10:
+		l.Tx.SetCarrier(op&16 != 0, d.now)
+	case 11:
+		l.Tx.Reinit(d.now)
+	case 12:
+		p.MaxOutstandingFrames, p.ReInitOnFlush = 1+int(op>>4), op&64 != 0
+		p.InitAction, p.FlushAction = FrameAction(op>>4%3), FrameAction(op>>5%3)
+		d.most.MaxOutstandingFrames = max(d.most.MaxOutstandingFrames, p.MaxOutstandingFrames)
+		l.SetProfile(p)
+	case 13:
+		d.now += int64(d.byte()) * 20_000
+	case 14:
+		d.free()
+	case 15:
+		d.poll(op&16 != 0)
+	}
+}
+
+func (d *prodded) push(poisoned bool) {
+	length := 1 + int(d.byte())*4
+	if d.link.Tx.Admit(length) == Sequence {
+		d.link.Tx.Push(d.slots, length, poisoned, d.now)
+		d.held = append(d.held, d.slots)
+		d.slots++
+	}
+}
+
+func (d *prodded) free() {
+	for slot, ok := d.link.Tx.Free(); ok; slot, ok = d.link.Tx.Free() {
+		if len(d.held) == 0 || d.held[0] != slot {
+			d.t.Fatalf("slot %d freed, held %v", slot, d.held)
+		}
+		d.held = d.held[1:]
+	}
+	if n, _ := d.link.Tx.Outstanding(); n != len(d.held) {
+		d.t.Fatalf("%d outstanding, held %v", n, d.held)
+	}
+}
+
+func (d *prodded) poll(idle bool) {
+	if out := d.link.Poll(d.now, idle, make([]wire.CtlOS, 0, PollMax)); len(out) > PollMax {
+		d.t.Fatalf("one poll gave %v", out)
+	}
+	if at := d.link.Deadline(); idle && at <= d.now && d.link.Tx.State() != TxReplay {
+		d.t.Fatalf("polled at %d, wants to be polled at %d; %v, %v", d.now, at, d.link.Tx.State(), d.link.Rx.State())
+	}
+}
+
+func (d *prodded) check() {
+	frames, octets := d.link.Tx.Outstanding()
+	if frames > d.most.MaxOutstandingFrames || frames > 1 && octets > d.most.MaxOutstandingBytes || octets < 0 || (frames == 0) != (octets == 0) {
+		d.t.Fatalf("outstanding: %d frames, %d octets", frames, octets)
+	}
+	if frames > len(d.held) {
+		d.t.Fatalf("%d outstanding, %d held", frames, len(d.held))
+	}
+	n := d.link.Counters()
+	if sum := n.RxExpectedSeqGood + n.RxExpectedSeqPoisoned + n.RxExpectedSeqBad + n.RxMissingSeq + n.RxDuplicateSeq + n.RxNotInitialized; sum != n.RxOK+n.RxPoisoned+n.RxBad {
+		d.t.Fatalf("frames are counted in no class or in two: %+v", n)
+	}
+}
