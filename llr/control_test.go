@@ -272,6 +272,33 @@ func TestPartnersInitHurriesOurs(t *testing.T) {
 	}
 }
 
+func TestStaleInitDoesNotHurryOurs(t *testing.T) {
+	l := NewLink(profile(), 1, testNonce)
+	l.Rx.SetMode(true)
+	l.Tx.SetMode(true, 0)
+	l.Control(wire.CtlOS{Type: wire.LLRInit, Seq: 9}, 0)
+	l.Rx.Receive(9, wire.FCSGood, 60)
+	for l.Deadline() < 300e6 {
+		l.Poll(l.Deadline(), true, nil)
+	}
+	due := l.Deadline()
+	l.Control(wire.CtlOS{Type: wire.LLRInit, Seq: 9}, due-50e6)
+	if l.Deadline() != due {
+		t.Errorf("due at %d, not at %d", l.Deadline(), due)
+	}
+}
+
+func TestLinkSetProfileIsForBothMachines(t *testing.T) {
+	p := profile()
+	p.MaxOutstandingFrames = 1
+	l := NewLink(p, 1, testNonce)
+	p.MaxOutstandingFrames, p.CtlOSSpacingBytes = 500, 7
+	l.SetProfile(p)
+	if l.Tx.maxFrames != 500 || len(l.Tx.window.frames) != 512 || l.Rx.spacing != 7 {
+		t.Errorf("%d frames in a ring of %d, spacing %d", l.Tx.maxFrames, len(l.Tx.window.frames), l.Rx.spacing)
+	}
+}
+
 func TestCFUpdateIsNotLLRs(t *testing.T) {
 	l := NewLink(profile(), 1, testNonce)
 	l.Control(wire.CtlOS{Type: wire.CFUpdate}, 0)

@@ -8,8 +8,8 @@ import "uelink/wire"
 //	OFF ─────────► SEND_ACKS ──────────────────────────────► SEND_NACK
 //	                 ▲   ▲                                    │  │   ▲
 //	                 │   │ all that was discarded is here     │  │   │
-//	                 │   └────────────────────────────────────┘  │   │ expected
-//	                 │                                  LLR_NACK │   │ and bad
+//	                 │   └────────────────────────────────────┘  │   │ expected and bad,
+//	                 │                                  LLR_NACK │   │ or lost again
 //	                 │ expected, good or poisoned        is sent ▼   │
 //	                 └──────────────────────────────────────── NACK_SENT
 //
@@ -67,7 +67,7 @@ type Rx struct {
 	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	replaying bool   // the start of the replay under way was counted
 	last      uint32 // number of the last duplicate
-	highest   uint32 // number of the last frame that came too early
+	early     uint32 // number of the last frame that came too early
 	gapEnd    uint32 // SEND_NACK, NACK_SENT: after the highest number that was discarded
 
 	spacing   int
@@ -170,18 +170,25 @@ func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
 	switch {
 	case r.state == RxSendAcks:
-		r.enter(RxSendNack)
-		r.gapEnd = r.next
-	case r.state == RxNackSent && fcs != wire.FCSBad && ahead(seq, r.highest):
+		r.openGap()
+	case r.state == RxNackSent && fcs != wire.FCSBad && ahead(seq, r.early):
 		r.count.RxReplay++
-		r.enter(RxSendNack)
+		r.openGap()
 	}
 	if fcs != wire.FCSBad {
-		r.highest = seq
+		r.early = seq
 	}
 	if ahead(r.gapEnd, wire.SeqAdd(seq, 1)) {
 		r.gapEnd = wire.SeqAdd(seq, 1)
 	}
+}
+
+// openGap has an LLR_NACK sent.
+func (r *Rx) openGap() {
+	if r.state == RxSendAcks {
+		r.gapEnd, r.early = r.next, r.next
+	}
+	r.enter(RxSendNack)
 }
 
 // expected takes a frame with the number next_rx_seq. Poisoned it is accepted:
@@ -199,10 +206,7 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 		verdict = DeliverPoisoned
 	case wire.FCSBad:
 		r.count.RxExpectedSeqBad++
-		if r.state == RxSendAcks {
-			r.gapEnd = wire.SeqAdd(r.next, 1)
-		}
-		r.enter(RxSendNack)
+		r.openGap()
 		return Ignore
 	}
 	r.next = wire.SeqAdd(r.next, 1)

@@ -406,7 +406,10 @@ func TestNothingIsSentWithoutCarrier(t *testing.T) {
 	}
 	wantTx(t, tx, TxReplay)
 	tx.SetCarrier(true, 10)
-	replayed(tx)
+	tx.Replay()
+	tx.SetCarrier(false, 11)
+	tx.SetCarrier(true, 12)
+	wantSlots(t, "replayed, from the first again,", replayed(tx), 0, 1)
 	tx.SetCarrier(false, 20)
 	if v := tx.Admit(100); v != Wait {
 		t.Errorf("a new frame: %v", v)
@@ -418,6 +421,11 @@ func TestNothingIsSentWithoutCarrier(t *testing.T) {
 	tx.SetCarrier(true, 50)
 	if out := tx.poll(50, nil); len(out) != 1 {
 		t.Errorf("sends %v when the carrier is back", out)
+	}
+	tx.SetCarrier(false, 60)
+	tx.SetCarrier(true, 70)
+	if out := tx.poll(70, nil); len(out) != 1 {
+		t.Errorf("sends %v when the carrier is back again: the LLR_INIT before may be lost", out)
 	}
 }
 
@@ -651,6 +659,7 @@ func TestProfileCanChangeAtAnyTime(t *testing.T) {
 		tx.Free()
 	}
 	push(t, tx, 4, 0)
+	tx.ack(151, 0) // two slots wait to be given back
 	p.MaxOutstandingFrames = 100
 	tx.SetProfile(p)
 	for slot := range uint32(10) {
