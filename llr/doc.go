@@ -18,6 +18,13 @@
 //	5  Tx.Admit, and if it says Sequence Tx.Push, for every frame that waits
 //	6  Link.Poll, and send what it gives; before sleeping with idle = true
 //	7  sleep until something comes or Link.Deadline
+//
+// What the formats cannot tell, no machine can: a frame or an acknowledgement of a
+// start of the partner that is over carries no nonce. If it comes after the next
+// handshake is done, it is taken for what its number says, which is chosen at
+// random for that reason. And a partner that restarts is noticed by its LLR_INIT:
+// one that sends none, because its LLR_MODE_REMOTE is off, is noticed only when
+// REPLAY_COUNT_MAX or DATA_AGE_TIMEOUT flushes, and so never without a limit.
 package llr
 
 import "math"

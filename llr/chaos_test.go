@@ -1,0 +1,239 @@
+package llr
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"uelink/wire"
+)
+
+// chaos is a wire and an operator with bad intentions, drawn from a seed.
+type chaos struct {
+	rng     *rand.Rand
+	net     *network
+	profile Profile
+	over    bool // all is good from now on
+
+	latency, jitter int64   // of an ordinary packet, of one that is held back
+	loss, corrupt   float64 // shares of the packets
+	duplicate, late float64
+	burst           float64 // chance that a lost packet takes the next with it
+	losing          [2]bool // a burst is under way, by direction
+	events          float64 // chance of an event of the operator in a millisecond
+	restarts        bool    // events are restarts and LLR_INIT from the past too
+	nonces          uint16
+	past            [2][]wire.CtlOS // LLR_INIT that a and b have sent in this start and the one before
+	starts          [2]int          // where those of this start begin
+}
+
+// newChaos draws everything from the seed. One seed in three has restarts.
+func newChaos(seed uint64) *chaos {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	pick := func(v ...float64) float64 { return v[rng.IntN(len(v))] }
+	c := &chaos{rng: rng, restarts: seed%3 == 0,
+		latency: int64(pick(2_000, 20_000, 200_000)),
+		loss:    pick(0, 0.001, 0.01, 0.1), corrupt: pick(0, 0.001, 0.01, 0.1),
+		duplicate: pick(0, 0.001, 0.05), late: pick(0, 0.001, 0.05),
+		burst: pick(0, 0.5, 0.9), events: pick(0, 0.05, 0.3)}
+	if c.restarts {
+		c.events = pick(0.1, 0.3)
+	}
+	c.jitter = c.latency * int64(rng.IntN(4)+1)
+	c.profile = Profile{
+		MaxOutstandingFrames: 1 + rng.IntN(96),
+		MaxOutstandingBytes:  int64(1000 + rng.IntN(100_000)),
+		MaxReplayTimer:       time.Duration(2*(c.latency+c.jitter)) + time.Duration(rng.IntN(1_000_000)),
+		MaxReplayCount:       uint8(pick(1, 3, 8, NoReplayLimit)),
+		InitAction:           FrameAction(pick(float64(Block), float64(Block), float64(Discard), float64(BestEffort))),
+		FlushAction:          FrameAction(pick(float64(Block), float64(Block), float64(Discard), float64(BestEffort))),
+		ReInitOnFlush:        rng.IntN(2) == 0,
+		CtlOSSpacingBytes:    400 + rng.IntN(8192),
+	}
+	if rng.IntN(4) == 0 {
+		c.profile.DataAgeTimeout = 10 * c.profile.MaxReplayTimer
+	}
+	if rng.IntN(4) == 0 {
+		c.profile.PCSLostTimeout = time.Duration(rng.IntN(5_000_000))
+	}
+	return c
+}
+
+// index is 0 for a, 1 for b.
+func (c *chaos) index(s *station) int {
+	if s == c.net.a {
+		return 0
+	}
+	return 1
+}
+
+// fate of a packet on the bad wire, or the good one.
+func (c *chaos) fate(from *station, p *packet, delays []int64) []int64 {
+	if c.restarts && p.ctl.Type == wire.LLRInit {
+		i := c.index(from)
+		c.past[i] = append(c.past[i], p.ctl)
+	}
+	if c.over {
+		return append(delays, c.latency)
+	}
+	way := &c.losing[c.index(from)]
+	if *way = *way && c.rng.Float64() < c.burst || c.rng.Float64() < c.loss; *way {
+		return delays
+	}
+	if c.rng.Float64() < c.corrupt {
+		if p.ctl.Type != 0 {
+			return delays // the control frame has a CRC of its own
+		}
+		c.damage(p)
+	}
+	delays = append(delays, c.delay())
+	if c.rng.Float64() < c.duplicate {
+		delays = append(delays, c.delay())
+	}
+	return delays
+}
+
+// damage breaks a frame, half of the time its number. A wire does not poison.
+func (c *chaos) damage(p *packet) {
+	p.fcs = wire.FCSBad
+	if c.rng.IntN(2) == 0 {
+		p.seq ^= 1 << c.rng.IntN(wire.SeqBits)
+	}
+}
+
+func (c *chaos) delay() int64 {
+	if c.rng.Float64() < c.late {
+		return c.latency + c.rng.Int64N(c.jitter)
+	}
+	return c.latency
+}
+
+// meddle lets the operator do something, now and then.
+func (c *chaos) meddle() {
+	if c.rng.Float64() >= c.events {
+		return
+	}
+	s := []*station{c.net.a, c.net.b}[c.rng.IntN(2)]
+	kinds := 5
+	if c.restarts {
+		kinds = 8
+	}
+	switch c.rng.IntN(kinds) {
+	case 0:
+		c.flap(s)
+	case 1:
+		s.link.Tx.Reinit(c.net.now)
+		s.managed()
+	case 2:
+		s.modes(true, false)
+		c.wait(c.rng.Int64N(2_000_000))
+		s.modes(true, true)
+	case 3:
+		c.reprofile(s)
+	case 4:
+		c.deafen(s)
+	case 5:
+		c.restart(s)
+		if c.rng.IntN(3) == 0 {
+			c.restart(s.peer)
+		}
+	default:
+		c.remember(s)
+	}
+}
+
+// flap takes the carrier of one or both ends away for a while.
+func (c *chaos) flap(s *station) {
+	both := c.rng.IntN(2) == 0
+	s.setCarrier(false)
+	if both {
+		s.peer.setCarrier(false)
+	}
+	c.wait(c.rng.Int64N(10_000_000))
+	s.setCarrier(true)
+	s.peer.setCarrier(true)
+}
+
+// deafen switches LLR_MODE_LOCAL off and on. Under an unlimited replay count the
+// partner would never learn of it.
+func (c *chaos) deafen(s *station) {
+	if c.profile.MaxReplayCount == NoReplayLimit {
+		return
+	}
+	s.modes(false, true)
+	c.wait(c.rng.Int64N(5_000_000))
+	s.modes(true, true)
+}
+
+// reprofile changes the window and the timers.
+func (c *chaos) reprofile(s *station) {
+	p := c.profile
+	p.MaxOutstandingFrames = 1 + c.rng.IntN(150)
+	p.MaxReplayTimer += time.Duration(c.rng.IntN(1_000_000))
+	s.limits.MaxOutstandingFrames = max(s.limits.MaxOutstandingFrames, p.MaxOutstandingFrames)
+	s.link.SetProfile(p)
+	s.managed()
+}
+
+// restart kills a station's LLR and starts another, once what it had sent has
+// left the wire: a process takes longer to come up than a frame to arrive. The
+// partner has heard of it before: if not, it cannot tell.
+func (c *chaos) restart(s *station) {
+	if known := s.peer.link.Rx.partner; !known.known || known.nonce != s.link.Tx.hello.nonce {
+		return
+	}
+	i := c.index(s)
+	c.past[i] = c.past[i][min(c.starts[i], len(c.past[i])):]
+	c.starts[i] = len(c.past[i])
+	s.dead = true
+	c.wait(2 * (c.latency + c.jitter))
+	s.dead = false
+	c.boot(s)
+}
+
+func (c *chaos) boot(s *station) {
+	c.nonces++
+	seq := c.rng.Uint32N(wire.SeqMask + 1)
+	if c.rng.IntN(4) == 0 {
+		seq = wire.SeqAdd(0, -c.rng.IntN(simFrames))
+	}
+	s.boot(c.profile, seq, [2]byte{byte(c.nonces >> 8), byte(c.nonces)})
+	s.modes(true, true)
+}
+
+// remember has a station get an LLR_INIT from its partner's past, once.
+func (c *chaos) remember(s *station) {
+	i := c.index(s.peer)
+	if len(c.past[i]) < 2 || !s.link.Rx.live {
+		return
+	}
+	k := c.rng.IntN(len(c.past[i]) - 1)
+	old := c.past[i][k]
+	c.past[i] = append(c.past[i][:k], c.past[i][k+1:]...)
+	if k < c.starts[i] {
+		c.starts[i]--
+	}
+	if old.InitData == s.link.Rx.partner.nonce || s.link.Rx.partner.replaced && old.InitData == s.link.Rx.partner.previous {
+		s.work([]packet{{ctl: old}}, true)
+	}
+}
+
+// wait lets time pass.
+func (c *chaos) wait(d int64) { c.net.run(c.net.now + d) }
+
+// operate gets stations out of FLUSH that do not leave it by themselves.
+func (c *chaos) operate() {
+	for _, s := range []*station{c.net.a, c.net.b} {
+		if s.link.Tx.State() == TxFlush {
+			s.link.Tx.Reinit(c.net.now)
+			s.managed()
+		}
+	}
+}
+
+// offer gives both ends more frames to send.
+func (c *chaos) offer(n int) {
+	for _, s := range []*station{c.net.a, c.net.b} {
+		s.offered += n
+		s.wake = c.net.now
+	}
+}

@@ -1,0 +1,220 @@
+package llr
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// seed 001: "Replay is initiated when the replay timer expires … Retransmits all
+// frames from the replay buffer."
+func TestReplayTimerRetransmitsAllFrames(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 3, 1000)
+	at := int64(1000) + int64(time.Millisecond)
+	if d := tx.deadline(); d != at {
+		t.Fatalf("deadline %d, want %d", d, at)
+	}
+	tx.poll(at-1, nil)
+	wantTx(t, tx, TxAdvance)
+	tx.poll(at, nil)
+	wantSlots(t, "replayed", replayed(tx), 0, 1, 2)
+}
+
+func TestReplayTimerRunsOnlyWhileFramesAreOutstanding(t *testing.T) {
+	tx := advanced(t, profile())
+	if d := tx.deadline(); d != math.MaxInt64 {
+		t.Fatalf("deadline %d with nothing outstanding", d)
+	}
+	push(t, tx, 1, 0)
+	tx.ack(100, 10)
+	if d := tx.deadline(); d != math.MaxInt64 {
+		t.Fatalf("deadline %d with everything acknowledged", d)
+	}
+}
+
+func TestReplayTimerRestartsOnProgress(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 3, 0)
+	tx.ack(99, 500_000)
+	if d := tx.deadline(); d != 1_000_000 {
+		t.Errorf("an LLR_ACK without progress moved the deadline to %d", d)
+	}
+	tx.ack(100, 500_000)
+	if d := tx.deadline(); d != 1_500_000 {
+		t.Errorf("deadline %d after progress", d)
+	}
+}
+
+func TestReplayTimerRestartsWhenTheReplayIsDone(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 2, 0)
+	tx.poll(1_000_000, nil)
+	if d := tx.deadline(); d != math.MaxInt64 {
+		t.Errorf("deadline %d during a replay", d)
+	}
+	tx.Replay()
+	tx.poll(4_000_000, nil)
+	tx.Replay()
+	wantTx(t, tx, TxAdvance)
+	if d := tx.deadline(); d != 5_000_000 {
+		t.Errorf("deadline %d after a replay", d)
+	}
+	tx.poll(4_700_000, nil)
+	if d := tx.deadline(); d != 5_700_000 {
+		t.Errorf("deadline %d: the timer starts at the first poll after the replay", d)
+	}
+}
+
+// seed 001: FLUSH when "the number of replay attempts exceeds a configured maximum
+// value (REPLAY_COUNT_MAX)".
+func TestReplayCountLimitsTimedReplaysWithoutProgress(t *testing.T) {
+	for _, limit := range []uint8{0, 1, 3, 254} {
+		p := profile()
+		p.MaxReplayCount = limit
+		tx := advanced(t, p)
+		push(t, tx, 2, 0)
+		now := int64(0)
+		for range int(limit) {
+			now += 2_000_000
+			tx.poll(now, nil)
+			wantSlots(t, "replayed", replayed(tx), 0, 1)
+			tx.poll(now, nil)
+		}
+		tx.poll(now+2_000_000, nil)
+		wantTx(t, tx, TxFlush)
+		if tx.FlushReason() != "replay count" || tx.count.TxReplay != uint64(limit) || tx.count.TxFlushedFrames != 2 {
+			t.Errorf("limit %d: %q, %+v", limit, tx.FlushReason(), tx.count)
+		}
+	}
+}
+
+func TestReplayCount255IsNoLimit(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = NoReplayLimit
+	tx := advanced(t, p)
+	push(t, tx, 1, 0)
+	for i := range int64(1000) {
+		tx.poll((i+1)*2_000_000, nil)
+		wantSlots(t, "replayed", replayed(tx), 0)
+		tx.poll((i+1)*2_000_000, nil)
+	}
+}
+
+func TestReplayCountIsResetByProgress(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 3, 0)
+	for i := range uint32(3) {
+		now := int64(i+1) * 4_000_000
+		tx.poll(now, nil)
+		wantTx(t, tx, TxReplay)
+		replayed(tx)
+		tx.ack(100+i, now)
+		tx.poll(now, nil)
+	}
+}
+
+func TestReplaysByNackAreNotCountedAsAttempts(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 2, 0)
+	for range 10 {
+		tx.nack(99, 0)
+		replayed(tx)
+	}
+	tx.poll(1, nil)
+	tx.poll(2_000_000, nil)
+	wantTx(t, tx, TxReplay)
+}
+
+// seed 001: FLUSH when "data remains in the replay buffer for too long without
+// receiving a successful LLR_ACK (DATA_AGE_TIMEOUT)".
+func TestDataAgeFlushes(t *testing.T) {
+	p := profile()
+	p.DataAgeTimeout = 500 * time.Microsecond
+	tx := advanced(t, p)
+	push(t, tx, 2, 100)
+	tx.Push(2, 100, false, 900)
+	tx.ack(101, 1000)
+	if d := tx.deadline(); d != 500_900 {
+		t.Fatalf("deadline %d: the oldest frame counts", d)
+	}
+	tx.poll(500_900, nil)
+	wantTx(t, tx, TxFlush)
+	if tx.FlushReason() != "data age" {
+		t.Errorf("reason %q", tx.FlushReason())
+	}
+	wantSlots(t, "freed", freed(tx), 0, 1, 2)
+}
+
+func TestDataAgeFlushesInReplay(t *testing.T) {
+	p := profile()
+	p.DataAgeTimeout = 500 * time.Microsecond
+	tx := advanced(t, p)
+	push(t, tx, 2, 0)
+	tx.nack(99, 10)
+	tx.poll(500_000, nil)
+	wantTx(t, tx, TxFlush)
+	if tx.Replaying() {
+		t.Error("still replaying")
+	}
+}
+
+// seed 001: FLUSH when "the PCS status remains FALSE for longer than the
+// configured timeout (PCS_LOST_TIMEOUT)".
+func TestPCSLostFlushes(t *testing.T) {
+	p := profile()
+	p.PCSLostTimeout = time.Millisecond
+	tx := advanced(t, p)
+	push(t, tx, 2, 0)
+	tx.SetCarrier(false, 1000)
+	if d := tx.deadline(); d != 1_001_000 {
+		t.Fatalf("deadline %d", d)
+	}
+	tx.poll(1_000_999, nil)
+	wantTx(t, tx, TxAdvance)
+	tx.poll(1_001_000, nil)
+	wantTx(t, tx, TxFlush)
+	if tx.FlushReason() != "pcs lost" {
+		t.Errorf("reason %q", tx.FlushReason())
+	}
+}
+
+func TestTimeoutsOfZeroAreOff(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 2, 0)
+	tx.SetCarrier(false, 0)
+	if d := tx.deadline(); d != math.MaxInt64 {
+		t.Fatalf("deadline %d", d)
+	}
+	tx.poll(math.MaxInt64-1, nil)
+	wantTx(t, tx, TxAdvance)
+}
+
+func TestReturnOfTheCarrierReplaysAndIsNoAttempt(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 3, 0)
+	for i := range int64(5) {
+		tx.SetCarrier(false, i*10_000_000)
+		tx.poll(i*10_000_000+9_000_000, nil)
+		tx.SetCarrier(true, i*10_000_000+9_500_000)
+		wantSlots(t, "replayed", replayed(tx), 0, 1, 2)
+	}
+	tx.SetCarrier(true, 60_000_000)
+	wantTx(t, tx, TxAdvance)
+}
+
+func TestLongTimersDoNotOverflow(t *testing.T) {
+	p := profile()
+	p.MaxReplayTimer, p.DataAgeTimeout, p.PCSLostTimeout = math.MaxInt64, math.MaxInt64, math.MaxInt64
+	tx := advanced(t, p)
+	push(t, tx, 1, math.MaxInt64/2)
+	tx.SetCarrier(false, math.MaxInt64/2)
+	tx.poll(math.MaxInt64-1, nil)
+	wantTx(t, tx, TxAdvance)
+}
