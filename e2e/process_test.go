@@ -1,8 +1,11 @@
 package e2e
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -54,6 +57,27 @@ func (p *process) kill() {
 func (p *process) signal(s os.Signal) {
 	p.t.Helper()
 	must(p.t, p.cmd.Process.Signal(s))
+}
+
+// freeze stops it where it is, every thread of it, until SIGCONT.
+func (p *process) freeze() {
+	p.t.Helper()
+	p.signal(syscall.SIGSTOP)
+	eventually(p.t, p.name+" frozen", func() string {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
+		must(p.t, err)
+		for _, thread := range threads {
+			stat, err := os.ReadFile(thread)
+			if err != nil {
+				return "a thread has just ended"
+			}
+			// The state is the word behind the name, which is in parentheses.
+			if _, state, _ := strings.Cut(string(stat), ") "); !strings.HasPrefix(state, "T") {
+				return "a thread still runs"
+			}
+		}
+		return ""
+	})
 }
 
 // terminate asks it to end and returns its exit code.

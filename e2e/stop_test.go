@@ -32,7 +32,7 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	p := top.daemons(s)
 	const frames, octets = 500, 200
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
-	p.b.signal(syscall.SIGSTOP) // nothing is acknowledged, so A holds everything
+	p.b.freeze() // nothing is acknowledged, so A holds everything
 	p.a.accepts(hostA, frames, octets)
 	if held := p.a.llr().OutstandingFrames; held != frames {
 		t.Errorf("%d frames are unacknowledged, not %d", held, frames)
@@ -66,7 +66,7 @@ func TestTerminatedDaemonWaitsNoLongerThanDrainTimeout(t *testing.T) {
 	s := lossless
 	s.top = "drain_timeout: 300ms"
 	p := top.daemons(s)
-	p.b.signal(syscall.SIGSTOP)
+	p.b.freeze()
 	p.a.accepts(open(t, top.hostA, "eth0", probeType), 10, 100)
 	began := time.Now()
 	if code := p.a.terminate(); code != 0 {
