@@ -21,7 +21,7 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	n := Neighbor{Info: newInfo(octets), Source: f.Source, Since: now, Changed: now, Heard: now,
 		Expires: now + int64(a.parsed.TTL)*second}
 	a.rx.known.list = append(a.rx.known.list, n)
-	a.rx.lastChange = now
+	a.neighborsChanged()
 	a.counters.Remote.Inserts++
 	a.tx.timer.newNeighbor, a.due = true, true
 	a.tellSighting(Sighting{Subject: n.Info, New: true, Changed: true})

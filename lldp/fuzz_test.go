@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"uelink/lldp"
+	"uelink/lldp/lldptest"
 )
 
 // FuzzParse: no octets make the parser panic or refer past its input, and what it
 // accepts can be said again.
 func FuzzParse(f *testing.F) {
 	f.Add(unhex(f, goldenOctets))
-	for _, c := range validationCases() {
-		f.Add(c.frame[14:])
+	for _, c := range lldptest.Cases() {
+		f.Add(c.Frame[14:])
 	}
 	f.Fuzz(func(t *testing.T, octets []byte) {
 		var p, again lldp.PDU
@@ -42,8 +43,8 @@ func FuzzParse(f *testing.F) {
 // FuzzAgent: any frames at any times leave the agent within its bounds and able
 // to hear a good frame.
 func FuzzAgent(f *testing.F) {
-	for _, c := range validationCases() {
-		f.Add(c.frame, int64(1), uint8(3))
+	for _, c := range lldptest.Cases() {
+		f.Add(c.Frame, int64(1), uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, frame []byte, step int64, n uint8) {
 		s := up(macA, &echo{})

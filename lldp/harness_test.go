@@ -1,13 +1,13 @@
 package lldp_test
 
 import (
-	"bytes"
 	"encoding/hex"
 	"slices"
 	"strings"
 	"testing"
 
 	"uelink/lldp"
+	"uelink/lldp/lldptest"
 	"uelink/wire"
 )
 
@@ -29,7 +29,7 @@ type station struct {
 
 var (
 	macA = wire.MAC{0x02, 0, 0, 0, 0, 0xA}
-	macB = wire.MAC{0x02, 0, 0, 0, 0, 0xB}
+	macB = lldptest.Source
 )
 
 // localOf is a small local system: chassis id is the address, port id a name.
@@ -116,28 +116,9 @@ func pduOf(t testing.TB, frame []byte) *lldp.PDU {
 	return &p
 }
 
-// tlv is one TLV in octets.
-func tlv(t lldp.Type, info ...byte) []byte {
-	return append([]byte{byte(t)<<1 | byte(len(info)>>8), byte(len(info))}, info...)
-}
+var tlv, raw, frameB = lldptest.TLV, lldptest.Frame, lldptest.Good
 
-var (
-	chassisB = tlv(lldp.TypeChassisID, append([]byte{4}, macB[:]...)...)
-	portB    = tlv(lldp.TypePortID, append([]byte{5}, "eth0"...)...)
-	ttl120   = tlv(lldp.TypeTTL, 0, 120)
-	end      = tlv(lldp.TypeEnd)
-)
-
-// raw is a frame from B with these TLVs, not padded.
-func raw(tlvs ...[]byte) []byte {
-	head := slices.Concat(lldp.NearestBridge[:], macB[:], []byte{0x88, 0xCC})
-	return append(head, bytes.Join(tlvs, nil)...)
-}
-
-// frameB is a good frame of B with more TLVs.
-func frameB(tlvs ...[]byte) []byte {
-	return raw(append(append([][]byte{chassisB, portB, ttl120}, tlvs...), end)...)
-}
+var chassisB, portB, ttl120, end = lldptest.Chassis(), lldptest.Port(), lldptest.TTL(120), lldptest.End()
 
 func unhex(t testing.TB, s string) []byte {
 	t.Helper()

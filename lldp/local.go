@@ -8,6 +8,10 @@ import (
 	"uelink/wire"
 )
 
+// providerRoom is kept free, in octets, for what providers contribute: 23 of UE
+// and 67 and more of DCBX. The longest texts and ids leave it with two addresses.
+const providerRoom = 160
+
 // Local is what an agent says of its port and station: the local system data.
 // A text that is empty is not sent.
 type Local struct {
@@ -45,6 +49,11 @@ func (l *Local) Validate() error {
 			return fmt.Errorf("management address of %d octets with an OID of %d: 1 to %d and at most %d",
 				len(m.Address), len(m.OID), maxManagementAddress, maxOID)
 		}
+	}
+	pdu := l.pdu(1, nil)
+	pdu.Org = nil
+	if octets, leftOut := pdu.Append(nil); leftOut > 0 || len(octets) > MaxPDULen-providerRoom {
+		return fmt.Errorf("the texts and %d management addresses leave less than %d octets for other TLVs: shorten them", len(l.Management), providerRoom)
 	}
 	for _, o := range l.Custom {
 		if len(o.Info) > MaxOrgInfo {
@@ -102,3 +111,6 @@ func optional(text string) []byte {
 	}
 	return []byte(text)
 }
+
+// SentBy tells whether an LLDPDU carries the chassis id and port id of l.
+func (l *Local) SentBy(p *PDU) bool { return p.Chassis.equal(l.Chassis) && p.Port.equal(l.Port) }

@@ -1,6 +1,8 @@
 package lldp_test
 
 import (
+	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,14 +14,17 @@ func TestLocalValidate(t *testing.T) {
 	good := func() lldp.Local { return localOf(macA, "eth0") }
 	long := strings.Repeat("x", 256)
 	for want, spoil := range map[string]func(*lldp.Local){
-		"":                       func(l *lldp.Local) { l.SystemName = long[1:] },
-		"chassis id is 0":        func(l *lldp.Local) { l.Chassis.ID = nil },
-		"port id is 256":         func(l *lldp.Local) { l.Port.ID = []byte(long) },
-		"port description":       func(l *lldp.Local) { l.PortDescription = long },
-		"system name is 256":     func(l *lldp.Local) { l.SystemName = long },
-		"system description":     func(l *lldp.Local) { l.SystemDescription = long },
-		"[Router] are enabled":   func(l *lldp.Local) { l.Capabilities.Enabled = lldp.CapRouter },
-		"address of 0 octets":    func(l *lldp.Local) { l.Management = []lldp.Management{{}} },
+		"":                     func(l *lldp.Local) { l.SystemName = long[1:] },
+		"chassis id is 0":      func(l *lldp.Local) { l.Chassis.ID = nil },
+		"port id is 256":       func(l *lldp.Local) { l.Port.ID = []byte(long) },
+		"port description":     func(l *lldp.Local) { l.PortDescription = long },
+		"system name is 256":   func(l *lldp.Local) { l.SystemName = long },
+		"system description":   func(l *lldp.Local) { l.SystemDescription = long },
+		"[Router] are enabled": func(l *lldp.Local) { l.Capabilities.Enabled = lldp.CapRouter },
+		"address of 0 octets":  func(l *lldp.Local) { l.Management = []lldp.Management{{}} },
+		"leave less than 160": func(l *lldp.Local) {
+			l.Management = slices.Repeat([]lldp.Management{lldp.ManagementAt(netip.IPv6Loopback(), 1)}, 60)
+		},
 		"custom TLV 010203 subt": func(l *lldp.Local) { l.Custom = []lldp.Org{{OUI: lldp.OUI{1, 2, 3}, Info: make([]byte, 508)}} },
 	} {
 		l := good()
@@ -28,6 +33,18 @@ func TestLocalValidate(t *testing.T) {
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// The longest of everything and an address of each kind leave room for UE and DCBX.
+func TestLocalLongestLeavesRoom(t *testing.T) {
+	long := strings.Repeat("x", 255)
+	l := localOf(macA, long)
+	l.Chassis = lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte(long)}
+	l.PortDescription, l.SystemName, l.SystemDescription, l.HasCapabilities = long, long, long, true
+	l.Management = []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("192.0.2.1"), 1), lldp.ManagementAt(netip.IPv6Loopback(), 1)}
+	if err := l.Validate(); err != nil {
+		t.Error(err)
 	}
 }
 

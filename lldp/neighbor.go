@@ -18,6 +18,15 @@ type Info struct {
 // written to.
 func (i *Info) Octets() []byte { return i.octets }
 
+// NewInfo parses an LLDPDU and copies it. What follows its end is left out.
+func NewInfo(octets []byte) (*Info, Fault) {
+	var parsed PDU
+	if fault := parsed.Parse(octets); fault != NoFault {
+		return nil, fault
+	}
+	return newInfo(octets[:parsed.Len]), NoFault
+}
+
 // newInfo copies an LLDPDU that has been parsed without fault.
 func newInfo(octets []byte) *Info {
 	i := &Info{octets: bytes.Clone(octets)}

@@ -11,6 +11,23 @@ func (a *Agent) Destination() wire.MAC { return a.config.Destination }
 // Local is the local system data that the frames now carry. Not to be written to.
 func (a *Agent) Local() *Local { return &a.local }
 
+// PDU is the LLDPDU that the agent sends, without the TLVs of its providers. Not
+// to be written to.
+func (a *Agent) PDU() *PDU {
+	p := a.local.pdu(a.config.Timers.TTL(), nil)
+	return &p
+}
+
+// Recognizes tells whether one of the providers knows TLVs of that kind.
+func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
+	for _, p := range a.providers {
+		if p.Recognizes(oui, subtype) {
+			return true
+		}
+	}
+	return false
+}
+
 // Timers are the parameters.
 func (a *Agent) Timers() Timers { return a.config.Timers }
 
@@ -32,7 +49,7 @@ func (a *Agent) Loop() bool { return a.rx.loop }
 
 // LastChange is when the neighbours last changed; ok is false if they never did.
 func (a *Agent) LastChange() (at int64, ok bool) {
-	return a.clock.outside(a.rx.lastChange), a.counters.Remote.Inserts > 0
+	return a.clock.outside(a.rx.lastChange), a.rx.changed
 }
 
 // Neighbors appends the neighbours to list, the oldest first.

@@ -32,7 +32,8 @@ type receiver struct {
 	tooManyUntil int64 // tooManyNeighborsTimer
 	loop         bool
 	loopUntil    int64
-	lastChange   int64 // of the neighbours
+	changed      bool  // the neighbours, ever
+	lastChange   int64 // and when they did last
 }
 
 // deadline is when the machine has something to do by itself.
@@ -127,24 +128,15 @@ func (a *Agent) countTLVs() {
 	}
 	a.counters.Rx.TotalUnrecognizedTLVs += uint64(len(a.parsed.Unknown))
 	for _, o := range a.parsed.Org {
-		if !a.recognized(o) {
+		if !a.Recognizes(o.OUI, o.Subtype) {
 			a.counters.Rx.TotalUnrecognizedTLVs++
 		}
 	}
 }
 
-func (a *Agent) recognized(o Org) bool {
-	for _, p := range a.providers {
-		if p.Recognizes(o.OUI, o.Subtype) {
-			return true
-		}
-	}
-	return false
-}
-
 // process is RX_FRAME for the LLDPDU in a.parsed.
 func (a *Agent) process(f Frame, events []Event) []Event {
-	if a.parsed.Chassis.equal(a.local.Chassis) && a.parsed.Port.equal(a.local.Port) {
+	if a.local.SentBy(&a.parsed) {
 		return a.looped(events)
 	}
 	octets := f.PDU[:a.parsed.Len]
@@ -182,7 +174,8 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	}
 	n.Source, n.Heard, n.Expires = f.Source, now, now+int64(a.parsed.TTL)*second
 	if changed {
-		n.Changed, a.rx.lastChange = now, now
+		n.Changed = now
+		a.neighborsChanged()
 		events = append(events, Event{Kind: NeighborUpdated, Neighbor: a.outside(*n)})
 	}
 	a.tellSighting(Sighting{Subject: n.Info, Changed: changed})
@@ -199,7 +192,7 @@ func (a *Agent) delete(i int, why Cause, events []Event) []Event {
 // table before anybody hears of the first.
 func (a *Agent) farewell(why Cause, events []Event) []Event {
 	for _, n := range a.gone {
-		a.rx.lastChange = a.clock.now
+		a.neighborsChanged()
 		a.counters.Remote.Deletes++
 		a.tellSighting(Sighting{Subject: n.Info, Gone: why})
 		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.outside(n)})
@@ -207,6 +200,8 @@ func (a *Agent) farewell(why Cause, events []Event) []Event {
 	clear(a.gone)
 	return events
 }
+
+func (a *Agent) neighborsChanged() { a.rx.changed, a.rx.lastChange = true, a.clock.now }
 
 // tellSighting completes what the providers are told.
 func (a *Agent) tellSighting(s Sighting) {

@@ -159,3 +159,6 @@ func (p *Port) follow(n *lldp.Info) {
 	p.partner, p.cut = n, false
 	p.result.Partner, p.result.Advertised = PartnerPresent, p.codec.Parse(n.Org)
 }
+
+// Parse finds the UE TLVs among those of an LLDPDU.
+func (p *Port) Parse(list []lldp.Org) Advertisement { return p.codec.Parse(list) }

@@ -1,0 +1,299 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+	"go.uber.org/zap"
+
+	"uelink/lldp"
+	"uelink/lldp/agent"
+	"uelink/lldp/lldptest"
+	"uelink/lldp/ue"
+	"uelink/wire"
+)
+
+func TestTwoStations(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.a.AddAddr("left", "10.9.0.1/24"))
+	c := on("left")
+	c.System.ManagementAuto = true
+	c.System.HasCapabilities = true
+	c.System.Capabilities = lldp.Capabilities{System: lldp.CapBridge | lldp.CapStation, Enabled: lldp.CapStation}
+	c.Ports[0].Description = "to the right"
+	c.Ports[0].Custom = []lldp.Org{{OUI: lldp.OUI{0xDE, 0xAD, 0xBE}, Subtype: 66, Info: []byte("hello")}}
+	a, b := start(t, w.a, c), start(t, w.b, on("right"))
+
+	got := *b.expect(t, "neighbor_added").Neighbor
+	link, err := w.a.Link("left")
+	must(t, err)
+	want := agent.Neighbor{Port: "port0", Interface: "right", Destination: "nearest-bridge", Source: link.HardwareAddr.String(), ExpiresIn: 121,
+		Description: agent.Description{Chassis: agent.ID{Type: "local", Value: "chassis-left"}, PortID: agent.ID{Type: "ifname", Value: "left"},
+			TTL: 121, PortDescription: "to the right", SystemName: "host-left", SystemDescription: "a test",
+			Capabilities: []agent.Capability{{Type: "Bridge"}, {Type: "Station", Enabled: true}},
+			Management:   []agent.Management{{Address: "10.9.0.1", Family: 1, InterfaceNumbering: 2, Interface: uint32(link.Index)}}},
+		OrgTLVs: []agent.OrgTLV{{OUI: "de:ad:be", Subtype: 66, Octets: hex.EncodeToString([]byte("hello"))}}, UnknownTLVs: []agent.UnknownTLV{}}
+	want.Octets = got.Octets
+	if x, y := asJSON(t, got), asJSON(t, want); x != y {
+		t.Errorf("neighbor\n%s, want\n%s", x, y)
+	}
+	a.expect(t, "neighbor_added")
+	if n := a.Neighbors(); len(n) != 1 || n[0].SystemName != "host-right" {
+		t.Errorf("%+v", n)
+	}
+	i := a.Interfaces()
+	if len(i) != 1 || i[0].Status != "up" || i[0].Mode != "rx-tx" || i[0].TxState != "TX_IDLE" || i[0].RxState != "RX_WAIT_FOR_FRAME" || i[0].Neighbors != 1 {
+		t.Errorf("%+v", i)
+	}
+	if ch := a.Chassis(); ch.ID.Value != "chassis-left" || ch.SystemName != "host-left" || len(ch.Management) != 1 {
+		t.Errorf("%+v", ch)
+	}
+	s := a.Statistics()
+	if len(s) != 1 || s[0].Rx.TotalFrames == 0 || s[0].Tx.TotalFrames == 0 || s[0].Remote.Inserts != 1 || s[0].LastChange == nil || time.Since(*s[0].LastChange) > time.Minute {
+		t.Errorf("%+v", s)
+	}
+	must(t, a.ClearCounters(""))
+	if s := a.Statistics(); s[0].Remote.Inserts != 0 || s[0].LastChange == nil {
+		t.Errorf("%+v", s)
+	}
+	must(t, a.Close())
+	if e := b.expect(t, "neighbor_deleted"); !strings.HasSuffix(e.Text, ": shutdown") || e.Neighbor == nil {
+		t.Errorf("%+v", e)
+	}
+	if n := asJSON(t, b.Neighbors()); n != "[]" {
+		t.Errorf("no neighbours are %s", n)
+	}
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	must(t, err)
+	return string(b)
+}
+
+// LLR and CBFC are agreed on, and given up when one side gives up.
+func TestUENegotiation(t *testing.T) {
+	w := newWorld(t)
+	offer := ue.Options{Advertise: true, LLR: true, CBFC: true, Credit: ue.CBFC{VCs: 8, Pool: 100, Lossless: 3}}
+	var mu sync.Mutex
+	var told []ue.Result
+	c := on("left")
+	c.Ports[0].UE = offer
+	c.Negotiated = func(port string, r ue.Result) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, r)
+	}
+	a := start(t, w.a, c)
+	d := on("right")
+	d.Ports[0].UE = offer
+	b := start(t, w.b, d)
+	on := func(r *running) bool {
+		n, err := r.Negotiation("port0")
+		must(t, err)
+		return n.LLR == ue.LLR{Local: true, Remote: true} && n.CBFC.On && n.CBFC.VCs == 8
+	}
+	eventually(t, "both agree", func() bool { return on(a) && on(b) })
+	offer.LLR = false
+	must(t, b.SetOffer("port0", offer))
+	drained := func(r *running) bool {
+		n, _ := r.Negotiation("port0")
+		return n.LLR == ue.LLR{Drain: true} && n.CBFC.On
+	}
+	eventually(t, "both have given up LLR", func() bool { return drained(a) && drained(b) })
+	mu.Lock()
+	defer mu.Unlock()
+	if last := told[len(told)-1]; !last.LLR.Drain || last.Partner != ue.PartnerPresent {
+		t.Errorf("told last: %+v", last)
+	}
+	if n := a.Neighbors(); !n[0].UE.HasLink || !n[0].OrgTLVs[0].Recognized || n[0].OrgTLVs[0].Octets != "4001" {
+		t.Errorf("%+v", n)
+	}
+	if err := b.SetOffer("port9", offer); !errors.Is(err, agent.ErrNoPort) {
+		t.Error(err)
+	}
+	offer.Credit.VCs = 99
+	if err := b.SetOffer("port0", offer); err == nil {
+		t.Error("99 VCs were taken")
+	}
+}
+
+// The rows of the table of received frames, as raw frames.
+func TestValidationOnTheWire(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.a.SetMTU("left", 1700)) // some are longer than any LLDPDU
+	must(t, w.b.SetMTU("right", 1700))
+	a, in := start(t, w.a, on("left")), newInjector(t, w.b, "right")
+	a.waitUp(t)
+	for _, c := range lldptest.Cases() {
+		must(t, a.ClearCounters("port0"))
+		in.send(t, c.Frame)
+		eventually(t, c.Name, func() bool { return a.Statistics()[0].Rx.TotalFrames > 0 })
+		if got := a.Statistics()[0].Rx; got != c.Want {
+			t.Errorf("%s: %+v\nwant %+v", c.Name, got, c.Want)
+		}
+	}
+}
+
+// A priority tag is passed over; a frame of a VLAN is none of ours, also when the
+// kernel has taken the tag off.
+func TestTagsOnTheWire(t *testing.T) {
+	w := newWorld(t)
+	a, in := start(t, w.a, on("left")), newInjector(t, w.b, "right")
+	a.waitUp(t)
+	tagged := func(tci byte) []byte { return slices.Insert(lldptest.Good(), 12, 0x81, 0x00, 0xE0, tci) }
+	in.send(t, tagged(5))
+	in.send(t, tagged(0))
+	a.expect(t, "neighbor_added")
+	if n := a.Statistics()[0].Rx.TotalFrames; n != 1 {
+		t.Errorf("%d frames taken", n)
+	}
+}
+
+// Three agents on one interface, each with its own group.
+func TestEveryDestination(t *testing.T) {
+	w := newWorld(t)
+	all := []wire.MAC{lldp.NearestBridge, lldp.NearestNonTPMRBridge, lldp.NearestCustomerBridge}
+	c, d := on("left"), on("right")
+	c.Ports[0].Destinations, d.Ports[0].Destinations = all, all[1:]
+	c.Ports[0].UE = ue.Options{Advertise: true}
+	a, b := start(t, w.a, c), start(t, w.b, d)
+	b.expect(t, "neighbor_added")
+	b.expect(t, "neighbor_added")
+	eventually(t, "two neighbours on the left", func() bool { return len(a.Neighbors()) == 2 })
+	for i, n := range b.Neighbors() {
+		if n.Destination != lldp.DestinationName(all[1+i]) || len(n.OrgTLVs) != 0 {
+			t.Errorf("%+v", n)
+		}
+	}
+	if i := a.Interfaces(); len(i) != 3 || i[0].Neighbors != 0 || i[2].Neighbors != 1 {
+		t.Errorf("%+v", i)
+	}
+}
+
+func TestReload(t *testing.T) {
+	w := newWorld(t)
+	c := on("left")
+	a, b := start(t, w.a, c), start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	reload := func(c agent.Config) error { return w.a.Do(func() error { return a.Reload(c) }) }
+
+	c.Ports[0].Description = "described anew"
+	must(t, reload(c))
+	if n := b.expect(t, "neighbor_updated").Neighbor; n.PortDescription != "described anew" {
+		t.Errorf("%+v", n)
+	}
+	c.Ports[0].Mode = lldp.RxOnly
+	must(t, reload(c))
+	b.expect(t, "neighbor_deleted")
+	bad := c
+	bad.System.Name = strings.Repeat("x", 256)
+	var refused *agent.Error
+	if err := reload(bad); !errors.As(err, &refused) || refused.ExitCode() != 2 {
+		t.Errorf("%v", err)
+	}
+	c.Ports = nil
+	must(t, reload(c))
+	if i := asJSON(t, a.Interfaces()); i != "[]" {
+		t.Error(i)
+	}
+	must(t, reload(on("left")))
+	b.expect(t, "neighbor_added")
+}
+
+func TestConfigErrors(t *testing.T) {
+	twice := on("left")
+	twice.Ports = append(twice.Ports, twice.Ports[0])
+	none, timers, vcs := on(""), on("left"), on("left")
+	timers.Ports[0].Timers = lldp.Timers{TxInterval: 9999}
+	vcs.Ports[0].UE = ue.Options{Advertise: true, CBFC: true}
+	for want, c := range map[string]agent.Config{"there twice": twice, "no interface": none, "tx_interval is 9999": timers, "number of VCs": vcs} {
+		_, err := agent.Open(c, zap.NewNop())
+		var refused *agent.Error
+		if !errors.As(err, &refused) || refused.ExitCode() != 2 || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// The test runs itself again as nobody.
+func TestWithoutPrivilege(t *testing.T) {
+	const mark = "LLDP_TEST_AS_NOBODY"
+	if os.Getenv(mark) != "" {
+		_, err := agent.Open(on("left"), zap.NewNop())
+		var refused *agent.Error
+		if errors.As(err, &refused) {
+			os.Exit(100 + refused.ExitCode())
+		}
+		os.Exit(1)
+	}
+	w := newWorld(t)
+	copied := t.TempDir() + "/test"
+	self, err := os.ReadFile(os.Args[0])
+	must(t, err)
+	must(t, os.WriteFile(copied, self, 0o755))
+	for dir := copied; dir != "/"; dir = dir[:max(1, strings.LastIndex(dir, "/"))] {
+		if strings.Contains(dir, t.Name()) {
+			must(t, os.Chmod(dir, 0o755))
+		}
+	}
+	cmd := exec.Command(copied, "-test.run=^TestWithoutPrivilege$")
+	cmd.Env = append(os.Environ(), mark+"=1")
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err = w.a.Run(cmd)
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 103 {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
+func TestNothingIsLeftRunning(t *testing.T) {
+	w := newWorld(t)
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	before := descriptors(t)
+	for range 20 {
+		must(t, w.a.Do(func() error {
+			a, err := agent.Open(on("left"), zap.NewNop())
+			if err != nil {
+				return err
+			}
+			ctx, stop := context.WithCancel(context.Background())
+			time.AfterFunc(time.Millisecond, stop)
+			err = a.Run(ctx)
+			if err := a.LocalChange("port0"); err != nil {
+				return err
+			}
+			err = errors.Join(err, a.Close(), a.Close(), a.Run(context.Background()))
+			if len(a.Neighbors()) != 0 || a.LocalChange("port0") == nil {
+				err = errors.Join(err, errors.New("it works after Close"))
+			}
+			return err
+		}))
+	}
+	if after := descriptors(t); after > before+2 {
+		t.Errorf("%d file descriptors, %d before", after, before)
+	}
+}
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	list, err := os.ReadDir("/proc/self/fd")
+	must(t, err)
+	return len(list)
+}

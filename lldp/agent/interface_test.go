@@ -1,0 +1,101 @@
+package agent_test
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"uelink/lldp/lldptest"
+	"uelink/netns/nstest"
+)
+
+func TestInterfaceDownAndUp(t *testing.T) {
+	w := newWorld(t)
+	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
+	a.expect(t, "neighbor_added")
+	b.expect(t, "neighbor_added")
+	must(t, w.a.SetLink("left", false))
+	a.expectText(t, "interface", "down")
+	b.expectText(t, "interface", "down") // the other end of the cable has no carrier
+	if n := a.Neighbors(); len(n) != 1 {
+		t.Errorf("%d neighbours while down", len(n))
+	}
+	must(t, w.a.SetLink("left", true))
+	a.expectText(t, "interface", "up")
+	b.expect(t, "neighbor_added")
+	a.expect(t, "neighbor_added")
+}
+
+func TestInterfaceDeletedAndCreated(t *testing.T) {
+	w := newWorld(t)
+	a := start(t, w.a, on("left"))
+	must(t, w.a.DeleteLink("left"))
+	a.expectText(t, "interface", "absent")
+	for range 3 { // again and again
+		w.veth(t)
+		a.expectText(t, "interface", "up")
+		newInjector(t, w.b, "right").send(t, lldptest.Good())
+		a.expect(t, "neighbor_added")
+		must(t, w.a.DeleteLink("left"))
+		a.expectText(t, "interface", "absent")
+	}
+	if i := a.Interfaces()[0]; i.Status != "absent" || i.RxState != "LLDP_WAIT_PORT_OPERATIONAL" {
+		t.Errorf("%+v", i)
+	}
+}
+
+func TestInterfaceComesLater(t *testing.T) {
+	w := newWorld(t)
+	must(t, w.a.DeleteLink("left"))
+	a := start(t, w.a, on("left"))
+	w.veth(t)
+	a.expectText(t, "interface", "up")
+}
+
+// A renamed interface is no longer the port's: it says good-bye there. It is again
+// when it has its name back.
+func TestInterfaceRenamed(t *testing.T) {
+	w := newWorld(t)
+	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	ip(t, w.a, "link", "set", "left", "down")
+	ip(t, w.a, "link", "set", "left", "name", "gauche")
+	ip(t, w.a, "link", "set", "gauche", "up")
+	a.expectText(t, "interface", "absent")
+	ip(t, w.a, "link", "set", "gauche", "down")
+	ip(t, w.a, "link", "set", "gauche", "name", "left")
+	ip(t, w.a, "link", "set", "left", "up")
+	a.expectText(t, "interface", "up")
+	b.expect(t, "neighbor_added")
+}
+
+// Renamed while it is up, the agent can still say so.
+func TestInterfaceRenamedWhileUp(t *testing.T) {
+	w := newWorld(t)
+	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	a.expect(t, "neighbor_added")
+	cmd := exec.Command("ip", "link", "set", "left", "name", "gauche")
+	if err := w.a.Run(cmd); err != nil {
+		nstest.Missing(t, "a kernel that renames interfaces that are up: "+err.Error())
+	}
+	if e := b.expect(t, "neighbor_deleted"); !strings.HasSuffix(e.Text, ": shutdown") {
+		t.Errorf("%+v", e)
+	}
+}
+
+// A new address of the interface is the source of the next frame and, as a port
+// id, another identity.
+func TestInterfaceAddressChanges(t *testing.T) {
+	w := newWorld(t)
+	c := on("left")
+	c.Ports[0].ID = policy("mac")
+	start(t, w.a, c)
+	b := start(t, w.b, on("right"))
+	b.expect(t, "neighbor_added")
+	ip(t, w.a, "link", "set", "left", "address", "02:00:00:00:77:01")
+	b.expect(t, "neighbor_deleted")
+	if n := b.expect(t, "neighbor_added").Neighbor; n.PortID.Value != "02:00:00:00:77:01" || n.Source != "02:00:00:00:77:01" {
+		t.Errorf("%+v", n)
+	}
+}

@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+// links asks the kernel about interfaces and hears when they change.
+type links struct {
+	handle *netlink.Handle
+	fd     int // multicast groups of interfaces and addresses
+}
+
+func openLinks() (*links, error) {
+	handle, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err != nil {
+		return nil, fmt.Errorf("open netlink: %w", err)
+	}
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, unix.NETLINK_ROUTE)
+	if err == nil {
+		groups := uint32(unix.RTMGRP_LINK | unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR)
+		err = unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Groups: groups})
+	}
+	if err != nil {
+		handle.Close()
+		return nil, fmt.Errorf("subscribe to the interfaces' changes: %w", err)
+	}
+	return &links{handle, fd}, nil
+}
+
+// changed tells whether the kernel has said anything since the last call. What it
+// said does not matter: the interfaces are asked for.
+func (l *links) changed(buf []byte) bool {
+	said := false
+	for range 1024 {
+		_, err := unix.Read(l.fd, buf)
+		switch {
+		case err == nil, errors.Is(err, unix.ENOBUFS): // an overrun is news too
+			said = true
+		case !errors.Is(err, unix.EINTR):
+			return said
+		}
+	}
+	return said
+}
+
+// link is an interface as far as LLDP is concerned.
+type link struct {
+	lldp.Interface
+	operational bool
+}
+
+// find looks an interface up; ok is false if there is none of that name.
+func (l *links) find(name string) (found link, ok bool, err error) {
+	nl, err := l.handle.LinkByName(name)
+	if errors.As(err, new(netlink.LinkNotFoundError)) {
+		return link{}, false, nil
+	}
+	if err != nil {
+		return link{}, false, fmt.Errorf("look up interface %s: %w", name, err)
+	}
+	a := nl.Attrs()
+	if a.Name != name { // found by an alternative name: another one's interface
+		return link{}, false, nil
+	}
+	if a.EncapType != "ether" {
+		return link{}, false, fmt.Errorf("interface %s is no Ethernet (%s): LLDP cannot run on it", name, a.EncapType)
+	}
+	found.Name, found.Alias, found.Index = a.Name, a.Alias, uint32(a.Index)
+	if len(a.HardwareAddr) == wire.AddrLen {
+		found.MAC = wire.MAC(a.HardwareAddr)
+	}
+	up := a.RawFlags&unix.IFF_UP != 0
+	found.operational = up && (a.OperState == netlink.OperUp || a.OperState == netlink.OperUnknown)
+	return found, true, nil
+}
+
+// address is an IP address of the host and the interface that has it.
+type address struct {
+	addr    netip.Addr
+	ifindex uint32
+}
+
+// addresses are the global addresses of the host.
+func (l *links) addresses() []address {
+	var list []address
+	found, err := l.handle.AddrList(nil, netlink.FAMILY_ALL)
+	if err != nil {
+		return nil // none that can be told
+	}
+	for _, a := range found {
+		if addr, ok := netip.AddrFromSlice(a.IP); ok && addr.Unmap().IsGlobalUnicast() {
+			list = append(list, address{addr.Unmap(), uint32(a.LinkIndex)})
+		}
+	}
+	return list
+}
+
+func (l *links) close() {
+	l.handle.Close()
+	_ = unix.Close(l.fd)
+}

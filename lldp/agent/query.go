@@ -1,0 +1,158 @@
+package agent
+
+import (
+	"cmp"
+	"encoding/hex"
+	"net"
+	"slices"
+	"time"
+
+	"uelink/lldp"
+	"uelink/lldp/ue"
+)
+
+// Subscribe gives events as they happen until the returned function is called. A
+// subscriber who is too slow misses some.
+func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.subscribe() }
+
+// Neighbors are the neighbours of every port, by port, destination and age.
+func (a *Agents) Neighbors() []Neighbor {
+	list := []Neighbor{}
+	a.each(func(p *port, agent *lldp.Agent, now int64) {
+		for _, n := range agent.Neighbors(nil) {
+			list = append(list, p.neighbor(agent, n, now))
+		}
+	})
+	return list
+}
+
+// Interfaces are the agents, by port and destination.
+func (a *Agents) Interfaces() []Interface {
+	list := []Interface{}
+	a.each(func(p *port, agent *lldp.Agent, _ int64) { list = append(list, p.iface(agent)) })
+	return list
+}
+
+// Statistics are the counters of every agent, by port and destination.
+func (a *Agents) Statistics() []Statistics {
+	list := []Statistics{}
+	a.each(func(p *port, agent *lldp.Agent, now int64) { list = append(list, p.statistics(agent, now)) })
+	return list
+}
+
+// ClearCounters sets the counters of one port to 0, or of all if name is "".
+func (a *Agents) ClearCounters(name string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if name != "" {
+		if _, err := a.port(name); err != nil {
+			return err
+		}
+	}
+	for _, p := range a.ports {
+		if name == "" || p.config.Name == name {
+			p.clearCounters()
+		}
+	}
+	return nil
+}
+
+// Chassis is what the station says of itself, on the first port that there is.
+func (a *Agents) Chassis() Chassis {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l := a.station.local(&Port{}, lldp.Interface{})
+	if len(a.ports) > 0 {
+		l = *a.ports[0].agents[0].Local()
+	}
+	return Chassis{ID: ID{l.Chassis.Subtype.String(), l.Chassis.String()}, SystemName: l.SystemName, SystemDescription: l.SystemDescription,
+		Capabilities: capabilities(l.Capabilities), Management: management(l.Management)}
+}
+
+// Negotiation is the result of the UE negotiation of a port.
+func (a *Agents) Negotiation(name string) (ue.Result, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p, err := a.port(name)
+	if err != nil {
+		return ue.Result{}, err
+	}
+	return p.negotiation.Result(), nil
+}
+
+// each calls f for every agent, by the name of its port.
+func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := a.now()
+	ports := slices.Clone(a.ports)
+	slices.SortFunc(ports, func(x, y *port) int { return cmp.Compare(x.config.Name, y.config.Name) })
+	for _, p := range ports {
+		for _, agent := range p.agents {
+			f(p, agent, now)
+		}
+	}
+}
+
+// neighbor is n as an object.
+func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor {
+	ago := func(t int64) int64 { return max(0, (now-t)/second) }
+	out := Neighbor{
+		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
+		Source: net.HardwareAddr(n.Source[:]).String(),
+		Age:    ago(n.Since), Changed: ago(n.Changed), Heard: ago(n.Heard), ExpiresIn: max(0, (n.Expires-now)/second),
+		Description: describe(&n.Info.PDU), UE: p.negotiation.Parse(n.Info.Org),
+		OrgTLVs: []OrgTLV{}, UnknownTLVs: []UnknownTLV{}, Octets: hex.EncodeToString(n.Info.Octets()),
+	}
+	for _, o := range n.Info.Org {
+		out.OrgTLVs = append(out.OrgTLVs, OrgTLV{ouiText(o.OUI), o.Subtype, agent.Recognizes(o.OUI, o.Subtype), hex.EncodeToString(o.Info)})
+	}
+	for _, u := range n.Info.Unknown {
+		out.UnknownTLVs = append(out.UnknownTLVs, UnknownTLV{uint8(u.Type), hex.EncodeToString(u.Info)})
+	}
+	return out
+}
+
+// iface is an agent as an object.
+func (p *port) iface(agent *lldp.Agent) Interface {
+	out := Interface{
+		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
+		Status: p.status(), Mode: agent.Status().Admin.String(), Description: describe(agent.PDU()),
+		TxState: agent.TxState().String(), RxState: agent.RxState().String(),
+		TxInterval: agent.Timers().TxInterval, TxHold: agent.Timers().TxHold,
+		Neighbors: len(agent.Neighbors(nil)), TooManyNeighbors: agent.TooManyNeighbors(), Loop: agent.Loop(),
+		OtherAgent: p.otherText(), Trouble: p.trouble,
+	}
+	if agent.Destination() == lldp.NearestBridge {
+		out.UE = p.negotiation.Result()
+	}
+	return out
+}
+
+// statistics are the counters of an agent as an object.
+func (p *port) statistics(agent *lldp.Agent, now int64) Statistics {
+	out := Statistics{
+		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
+		Counters: *agent.Counters(), SocketDrops: p.drops, SendErrors: p.sendErrors, EventsSuppressed: p.allowance.suppressed,
+	}
+	if at, ok := agent.LastChange(); ok {
+		t := time.Now().Add(time.Duration(at - now))
+		out.LastChange = &t
+	}
+	if p.socket != nil {
+		p.socket.countDrops()
+		out.SocketDrops += p.socket.drops
+	}
+	return out
+}
+
+func (p *port) clearCounters() {
+	for _, agent := range p.agents {
+		*agent.Counters() = lldp.Counters{}
+	}
+	p.drops, p.sendErrors, p.allowance.suppressed = 0, 0, 0
+	if p.socket != nil {
+		p.socket.countDrops()
+		p.socket.drops = 0
+	}
+}

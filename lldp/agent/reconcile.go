@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+// reconcile makes every port what its interface is.
+func (a *Agents) reconcile(now int64) error {
+	a.dirty, a.retry, a.reconciledAt = false, false, now
+	a.station.refresh(a.links)
+	var problems []error
+	for _, p := range a.ports {
+		err := a.reconcilePort(p, now)
+		if err != nil {
+			a.retry = true
+			problems = append(problems, fmt.Errorf("port %s: %w", p.config.Name, err))
+		}
+		a.tellTrouble(p, err)
+	}
+	return errors.Join(problems...)
+}
+
+func (a *Agents) reconcilePort(p *port, now int64) error {
+	before := p.status()
+	l, there, err := a.links.find(p.config.Interface)
+	if err != nil {
+		return err
+	}
+	if p.socket != nil && (!there || l.Index != p.link.Index) {
+		p.leave(now)
+	}
+	if there {
+		if a.station.mac == (wire.MAC{}) {
+			a.station.mac = l.MAC
+		}
+		if err := p.attach(l); err != nil {
+			return err
+		}
+		local := a.station.local(&p.config, l.Interface)
+		if err := local.Validate(); err != nil {
+			return &Error{exitConfiguration, err}
+		}
+		p.follow(local)
+	}
+	if after := p.status(); after != before {
+		a.emit(p, Event{Kind: EventInterface, Text: after}, now)
+	}
+	return nil
+}
+
+// Reload makes the ports those of c. A port that stays as it is goes on as if
+// nothing had happened; one that goes, or is set up otherwise, says good-bye.
+func (a *Agents) Reload(c Config) error {
+	if err := c.complete(); err != nil {
+		return &Error{exitConfiguration, err}
+	}
+	defer a.waiter.wake()
+	return a.apply(c)
+}
+
+// setPorts makes, keeps and ends ports as c says.
+func (a *Agents) setPorts(c Config) error {
+	if a.closed {
+		return errors.New("the LLDP agents are closed")
+	}
+	s := newStation(c.System)
+	s.mac = a.station.mac
+	locals := make([]lldp.Local, len(c.Ports))
+	for i := range c.Ports {
+		locals[i] = s.local(&c.Ports[i], lldp.Interface{Name: c.Ports[i].Interface})
+		if err := locals[i].Validate(); err != nil {
+			return &Error{exitConfiguration, fmt.Errorf("port %s: %w", c.Ports[i].Name, err)}
+		}
+	}
+	var ports []*port
+	for i, want := range c.Ports {
+		p := a.keep(want, c.System)
+		if p == nil {
+			p = newPort(want, s, locals[i])
+		}
+		ports = append(ports, p)
+	}
+	for _, p := range a.ports {
+		if !slices.Contains(ports, p) {
+			p.leave(a.now())
+		}
+	}
+	a.config, a.station, a.ports = c, s, ports
+	return nil
+}
+
+// keep makes a port that is there what is wanted; nil if it has to be made anew.
+func (a *Agents) keep(want Port, s System) *port {
+	i := slices.IndexFunc(a.ports, func(p *port) bool { return p.stays(want) && a.config.System.UEOUI == s.UEOUI })
+	if i < 0 {
+		return nil
+	}
+	a.ports[i].change(want)
+	return a.ports[i]
+}

@@ -1,0 +1,76 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+// station is what System comes to on this host.
+type station struct {
+	config      System
+	name        string
+	description string
+	mac         wire.MAC // of the first port that was there; stays for the life of the process
+	management  []lldp.Management
+}
+
+func newStation(c System) *station {
+	s := &station{config: c, name: c.Name, description: c.Description}
+	if s.name == "" {
+		s.name, _ = os.Hostname() // without a name the TLV is left out
+	}
+	if s.description == "" {
+		s.description = kernel()
+	}
+	return s
+}
+
+// kernel is the name, release and machine of the kernel.
+func kernel() string {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %s", unix.ByteSliceToString(u.Sysname[:]), unix.ByteSliceToString(u.Release[:]), unix.ByteSliceToString(u.Machine[:]))
+}
+
+// refresh takes in the addresses that the host has now.
+func (s *station) refresh(l *links) {
+	s.management = nil
+	for _, a := range s.config.Management {
+		s.management = append(s.management, lldp.Management{Family: lldp.NetworkAddress(a)[0], Address: a.Unmap().AsSlice(), InterfaceSubtype: lldp.InterfaceUnknown})
+	}
+	if s.config.ManagementAuto {
+		s.management = append(s.management, automatic(l.addresses())...)
+	}
+}
+
+// automatic is the first IPv4 and the first IPv6 address, by interface and address.
+func automatic(list []address) []lldp.Management {
+	slices.SortFunc(list, func(a, b address) int { return cmp.Or(cmp.Compare(a.ifindex, b.ifindex), a.addr.Compare(b.addr)) })
+	var m []lldp.Management
+	for _, family := range []func(netip.Addr) bool{netip.Addr.Is4, netip.Addr.Is6} {
+		if i := slices.IndexFunc(list, func(a address) bool { return family(a.addr) }); i >= 0 {
+			m = append(m, lldp.ManagementAt(list[i].addr, list[i].ifindex))
+		}
+	}
+	return m
+}
+
+// local is the local system data of a port on that interface.
+func (s *station) local(p *Port, i lldp.Interface) lldp.Local {
+	return lldp.Local{
+		Source: i.MAC, Chassis: s.config.Chassis.ChassisID(s.mac, i), Port: p.ID.PortID(i),
+		PortDescription: cmp.Or(p.Description, i.Alias, i.Name), SystemName: s.name, SystemDescription: s.description,
+		HasCapabilities: s.config.HasCapabilities, Capabilities: s.config.Capabilities,
+		Management: s.management, Custom: p.Custom,
+	}
+}

@@ -1,0 +1,105 @@
+package agent
+
+import (
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+// Another LLDP agent on this host, on the same interface, is seen by what it
+// sends. Only a tap on all traffic sees what the host sends, and such a tap costs
+// every packet of the interface a little: so it is there for a while only, long
+// enough for one round of an agent with the usual interval, and then again from
+// time to time.
+const (
+	tapFor   = 40 * second
+	tapEvery = 600 * second
+)
+
+// tap watches an interface for the LLDP frames that this host sends.
+type tap struct {
+	socket *socket
+	until  int64 // when the socket is closed
+	next   int64 // when it is opened
+}
+
+// run opens and closes the tap as it is time.
+func (t *tap) run(ifindex int, now int64) {
+	switch {
+	case t.socket == nil && now >= t.next:
+		t.until, t.next = now+tapFor, now+tapEvery
+		t.socket = openTap(ifindex)
+	case t.socket != nil && now >= t.until:
+		t.close()
+	}
+}
+
+func (t *tap) close() {
+	if t.socket != nil {
+		t.socket.close()
+		t.socket = nil
+	}
+}
+
+// deadline is when run has something to do.
+func (t *tap) deadline() int64 {
+	if t.socket != nil {
+		return t.until
+	}
+	return t.next
+}
+
+// openTap is nil if there can be no tap; LLDP works without.
+func openTap(ifindex int) *socket {
+	s, err := packetSocket(ifindex)
+	if err != nil {
+		return nil
+	}
+	if unix.SetsockoptSockFprog(s.fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, outgoingLLDP()) != nil || s.bind(unix.ETH_P_ALL) != nil {
+		s.close()
+		return nil
+	}
+	return s
+}
+
+// Ancillary data of a packet filter (linux/filter.h).
+const (
+	ancillary         = 0xFFFF_F000 // SKF_AD_OFF
+	ancillaryProtocol = ancillary + 0
+	ancillaryKind     = ancillary + 4
+)
+
+// outgoingLLDP is a filter that lets LLDP frames pass that this host sends.
+func outgoingLLDP() *unix.SockFprog {
+	program := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: ancillaryKind},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 3, K: unix.PACKET_OUTGOING},
+		{Code: unix.BPF_LD | unix.BPF_H | unix.BPF_ABS, K: ancillaryProtocol},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: uint32(wire.EtherTypeLLDP)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: frameRoom},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
+	}
+	return &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+}
+
+// stranger reads what the host has sent, at most budget frames, and returns the
+// last LLDPDU that none of this port's agents sent; nil if there is none.
+func (t *tap) stranger(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
+	var found *lldp.Info
+	for t.socket != nil && budget > 0 {
+		budget--
+		n, _, err := t.socket.receive(buf)
+		if err != nil {
+			break
+		}
+		frame, fault := lldp.ParseFrame(buf[:n])
+		if fault != lldp.NoFault {
+			continue
+		}
+		if info, fault := lldp.NewInfo(frame.PDU); fault == lldp.NoFault && !ours(&info.PDU) {
+			found = info
+		}
+	}
+	return found
+}
