@@ -280,3 +280,37 @@ func TestClockSteps(t *testing.T) {
 	s.now = math.MaxInt64 - 200*second
 	s.poll()
 }
+
+// The same local system data again is no change; any other is.
+func TestTxSetLocalSendsOnlyChanges(t *testing.T) {
+	full := func() lldp.Local {
+		l := localOf(macA, "eth0")
+		l.Management = []lldp.Management{{Family: 1, Address: []byte{10, 0, 0, 1}}}
+		l.Custom = []lldp.Org{{OUI: lldp.OUI{1, 2, 3}, Subtype: 1, Info: []byte("x")}}
+		return l
+	}
+	for want, change := range map[int][]func(*lldp.Local){
+		0: {func(*lldp.Local) {}},
+		1: {
+			func(l *lldp.Local) { l.SystemDescription = "other" },
+			func(l *lldp.Local) { l.Management[0].Address[3]++ },
+			func(l *lldp.Local) { l.Management = nil },
+			func(l *lldp.Local) { l.Custom[0].Info[0]++ },
+			func(l *lldp.Local) { l.HasCapabilities = true },
+		},
+	} {
+		for i, f := range change {
+			s := up(macA)
+			s.SetLocal(full())
+			s.runTo(20)
+			before := len(s.frames)
+			l := full()
+			f(&l)
+			s.SetLocal(l)
+			s.poll()
+			if n := len(s.frames) - before; n != want {
+				t.Errorf("change %d: %d frames, want %d", i, n, want)
+			}
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/lldp/agent"
 	"uelink/lldp/lldptest"
 	"uelink/netns/nstest"
 )
@@ -97,5 +98,21 @@ func TestInterfaceAddressChanges(t *testing.T) {
 	b.expect(t, "neighbor_deleted")
 	if n := b.expect(t, "neighbor_added").Neighbor; n.PortID.Value != "02:00:00:00:77:01" || n.Source != "02:00:00:00:77:01" {
 		t.Errorf("%+v", n)
+	}
+}
+
+// An interface that is no Ethernet is the port's trouble, not the end of the rest.
+func TestInterfaceIsNoEthernet(t *testing.T) {
+	w := newWorld(t)
+	c := on("lo")
+	c.Ports = append(c.Ports, agent.Port{Name: "port1", Interface: "left"})
+	a := start(t, w.a, c)
+	i := a.Interfaces()
+	if len(i) != 2 || i[0].Status != "absent" || !strings.Contains(i[0].Trouble, "no Ethernet") || i[1].Trouble != "" {
+		t.Errorf("%+v", i)
+	}
+	newInjector(t, w.b, "right").send(t, lldptest.Good())
+	if e := a.expect(t, "neighbor_added"); e.Port != "port1" {
+		t.Errorf("%+v", e)
 	}
 }

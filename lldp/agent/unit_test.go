@@ -1,0 +1,88 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp"
+)
+
+// A burst, then a steady rate, and no debt of a quiet time beyond the burst.
+func TestAllowance(t *testing.T) {
+	var a allowance
+	count := func(from, to, step int64) (n int) {
+		for now := from; now < to; now += step {
+			if a.take(now) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count(0, second, second/1000); n < eventBurst+eventRate-1 || n > eventBurst+eventRate {
+		t.Errorf("%d events in the first second", n)
+	}
+	if n := count(second, 11*second, second/1000); n < 10*eventRate-1 || n > 10*eventRate+1 {
+		t.Errorf("%d events in ten seconds", n)
+	}
+	if a.suppressed == 0 {
+		t.Error("nothing was suppressed")
+	}
+	if n := count(never/2, never/2+1000, 1); n != eventBurst {
+		t.Errorf("%d events at once after an eternity", n)
+	}
+}
+
+// The first address of each family, by interface and address.
+func TestAutomaticManagementAddresses(t *testing.T) {
+	at := func(s string, ifindex uint32) address { return address{netip.MustParseAddr(s), ifindex} }
+	got := automatic([]address{at("2001:db8::2", 9), at("10.0.0.9", 3), at("2001:db8::1", 9), at("10.0.0.1", 3), at("10.0.0.0", 4)})
+	if s := fmt.Sprint(len(got), got[0], got[0].Interface, got[1], got[1].Interface); s != "2 10.0.0.1 3 2001:db8::1 9" {
+		t.Error(s)
+	}
+	if got := automatic(nil); len(got) != 0 {
+		t.Error(got)
+	}
+}
+
+func TestStationDefaults(t *testing.T) {
+	s := newStation(System{})
+	if s.name == "" || s.description != kernel() || len(s.description) < 6 || s.description[:6] != "Linux " {
+		t.Errorf("%q %q", s.name, s.description)
+	}
+	l := s.local(&Port{}, lldp.Interface{Name: "eth0", Alias: "uplink"})
+	if l.Chassis.Subtype != lldp.ChassisIfName || l.Port.String() != "eth0" || l.PortDescription != "uplink" {
+		t.Errorf("%+v", l)
+	}
+	if l := s.local(&Port{}, lldp.Interface{Name: "eth0"}); l.PortDescription != "eth0" {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestDenied(t *testing.T) {
+	var e *Error
+	if err := denied("open", unix.EPERM); !errors.As(err, &e) || e.ExitCode() != 3 || !errors.Is(err, unix.EPERM) {
+		t.Error(err)
+	}
+	if err := denied("open", unix.ENOBUFS); errors.As(err, &e) || !errors.Is(err, unix.ENOBUFS) {
+		t.Error(err)
+	}
+}
+
+// The tap is there for one round of another agent, then again after a while.
+func TestTapSchedule(t *testing.T) {
+	x := tap{next: 5 * second, socket: nil}
+	if x.run(0, 0); x.deadline() != 5*second {
+		t.Error(x.deadline())
+	}
+	x.socket, x.until, x.next = &socket{fd: -1}, 45*second, 605*second
+	if x.run(0, 44*second); x.socket == nil || x.deadline() != 45*second {
+		t.Error("closed too early")
+	}
+	if x.run(0, 45*second); x.socket != nil || x.deadline() != 605*second {
+		t.Error("not closed")
+	}
+}
