@@ -28,13 +28,13 @@ func llrMode() kind[string] {
 func profileFields() []field[llr.Profile] {
 	type profile = llr.Profile
 	return []field[profile]{
-		value("max_outstanding_frames", whole(1, llr.MaxOutstandingFrames), "4096", "Frames that may wait for their acknowledgement.",
+		value("max_outstanding_frames", whole(1, llr.MaxOutstandingFrames), "512", "Frames that may wait for their acknowledgement.",
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		value("max_outstanding_bytes", size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
 		value("max_replay_timer", duration(1, time.Minute), "2ms", "Replay when no acknowledgement made progress for this long.",
 			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
-		value("max_replay_count", whole[uint8](1, llr.NoReplayLimit), "8", "Timed replays without progress before a flush; 255 = no limit.",
+		value("max_replay_count", whole[uint8](1, llr.NoReplayLimit), "100", "Timed replays without progress before a flush; 255 = no limit.",
 			func(p *profile) *uint8 { return &p.MaxReplayCount }),
 		value("pcs_lost_timeout", duration(0, time.Hour), "0", "Flush when the carrier is lost for this long; 0 = never.",
 			func(p *profile) *time.Duration { return &p.PCSLostTimeout }),
