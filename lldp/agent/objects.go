@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"uelink/lldp"
+	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
 
@@ -109,6 +110,13 @@ type Statistics struct {
 	SocketDrops      uint64 `json:"socket-drops"`      // frames that came faster than they were read
 	SendErrors       uint64 `json:"send-errors"`       // frames that the kernel did not take
 	EventsSuppressed uint64 `json:"events-suppressed"` // too many at a time
+}
+
+// DCBX is DCBX on a port.
+type DCBX struct {
+	Port      string `json:"port"`
+	Interface string `json:"interface"`
+	dcbx.Snapshot
 }
 
 // Chassis is what the station says of itself.

