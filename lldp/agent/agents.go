@@ -115,9 +115,7 @@ func (a *Agents) LocalChange(name string) error {
 	if err != nil {
 		return err
 	}
-	for _, agent := range p.agents {
-		agent.LocalChange()
-	}
+	p.localChange()
 	a.waiter.wake()
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"uelink/lldp"
+	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
@@ -43,9 +44,11 @@ type Port struct {
 	Timers       lldp.Timers // zero: the defaults
 	MaxNeighbors int         // 0: lldp.DefaultMaxNeighbors
 
-	// UE is what the port offers to its UE partner, and Providers are others who
-	// contribute TLVs. Both take part in the agent of the nearest bridge only.
+	// UE is what the port offers to its UE partner, DCBX the parameters of DCBX,
+	// nil for off, and Providers are others who contribute TLVs. All of them take
+	// part in the agent of the nearest bridge only.
 	UE        ue.Options
+	DCBX      *dcbx.Local
 	Providers []lldp.Provider
 }
 
@@ -65,6 +68,11 @@ func (p *Port) complete() error {
 	}
 	if p.UE.CBFC {
 		if err := p.UE.Credit.Validate(); err != nil {
+			return fmt.Errorf("port %s: %w", p.Name, err)
+		}
+	}
+	if p.DCBX != nil {
+		if err := p.DCBX.Validate(); err != nil {
 			return fmt.Errorf("port %s: %w", p.Name, err)
 		}
 	}

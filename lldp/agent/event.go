@@ -11,6 +11,7 @@ const (
 	EventNegotiation = "ue_negotiation" // the result of the UE negotiation has changed
 	EventOtherAgent  = "other_agent"    // another LLDP agent of this host speaks on the interface
 	EventError       = "error"
+	EventDCBX        = "dcbx_" // followed by the name of a dcbx.EventKind
 )
 
 // Event is something that happened on a port; its JSON is one line of a watch.

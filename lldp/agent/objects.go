@@ -112,11 +112,14 @@ type Statistics struct {
 	EventsSuppressed uint64 `json:"events-suppressed"` // too many at a time
 }
 
-// DCBX is DCBX on a port.
+// DCBX is DCBX on a port that has it.
 type DCBX struct {
 	Port      string `json:"port"`
 	Interface string `json:"interface"`
 	dcbx.Snapshot
+	// CIN is what the peer says in the protocol that came before this one; null if
+	// it says nothing in it. It is shown and nothing else.
+	CIN *dcbx.CIN `json:"peer_cin"`
 }
 
 // Chassis is what the station says of itself.

@@ -23,6 +23,7 @@ type port struct {
 	config      Port
 	negotiation *ue.Port
 	result      ue.Result // as it was told last
+	exchange    *exchange
 	agents      []*lldp.Agent
 
 	link    link // Index 0: the interface is not there
@@ -38,11 +39,11 @@ type port struct {
 }
 
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE)}
+	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX)}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {
-			providers = append([]lldp.Provider{p.negotiation}, c.Providers...)
+			providers = append([]lldp.Provider{p.negotiation, p.exchange}, c.Providers...)
 		}
 		settings := lldp.Config{Destination: da, Timers: c.Timers, MaxNeighbors: c.MaxNeighbors}
 		p.agents = append(p.agents, lldp.NewAgent(settings, c.Mode, local, providers...))
@@ -160,6 +161,9 @@ func (p *port) stays(want Port) bool {
 // change makes the port want, which stays has found possible.
 func (p *port) change(want Port) {
 	p.offer(want.UE)
+	if p.exchange.set(want.DCBX) {
+		p.localChange()
+	}
 	for _, a := range p.agents {
 		a.SetAdminStatus(want.Mode)
 		if want.Timers != p.config.Timers {
@@ -172,9 +176,13 @@ func (p *port) change(want Port) {
 // offer changes what the UE partner is offered.
 func (p *port) offer(o ue.Options) {
 	p.config.UE = o
-	if !p.negotiation.SetOptions(o) {
-		return
+	if p.negotiation.SetOptions(o) {
+		p.localChange()
 	}
+}
+
+// localChange has every agent send a frame soon.
+func (p *port) localChange() {
 	for _, a := range p.agents {
 		a.LocalChange()
 	}

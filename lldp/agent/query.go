@@ -40,9 +40,6 @@ func (a *Agents) Statistics() []Statistics {
 	return list
 }
 
-// DCBX is DCBX on every port that has it, by port.
-func (a *Agents) DCBX() []DCBX { return []DCBX{} }
-
 // ClearCounters sets the counters of one port to 0, or of all if name is "".
 func (a *Agents) ClearCounters(name string) error {
 	a.mu.Lock()
@@ -83,14 +80,30 @@ func (a *Agents) Negotiation(name string) (ue.Result, error) {
 	return p.negotiation.Result(), nil
 }
 
+// DCBX is DCBX on every port that has it, by port.
+func (a *Agents) DCBX() []DCBX {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	list := []DCBX{}
+	for _, p := range a.byName() {
+		if p.exchange.on {
+			list = append(list, DCBX{Port: p.config.Name, Interface: p.config.Interface, Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin})
+		}
+	}
+	return list
+}
+
+// byName are the ports in the order of their names.
+func (a *Agents) byName() []*port {
+	return slices.SortedFunc(slices.Values(a.ports), func(x, y *port) int { return cmp.Compare(x.config.Name, y.config.Name) })
+}
+
 // each calls f for every agent, by the name of its port.
 func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.now()
-	ports := slices.Clone(a.ports)
-	slices.SortFunc(ports, func(x, y *port) int { return cmp.Compare(x.config.Name, y.config.Name) })
-	for _, p := range ports {
+	for _, p := range a.byName() {
 		for _, agent := range p.agents {
 			f(p, agent, now)
 		}

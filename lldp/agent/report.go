@@ -66,6 +66,14 @@ func (a *Agents) tellNegotiation(p *port, now int64) {
 	a.config.Negotiated(p.config.Name, r)
 }
 
+// tellDCBX tells of what DCBX notifies its manager of (seed 002, 2.4.4).
+func (a *Agents) tellDCBX(p *port, now int64) {
+	for _, e := range p.exchange.out.Events {
+		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
+	}
+	p.exchange.out.Reset()
+}
+
 func onOff(on bool) string {
 	if on {
 		return "on"

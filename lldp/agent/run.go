@@ -88,6 +88,7 @@ func (a *Agents) work(p *port, now int64) {
 		}
 	}
 	a.tellNegotiation(p, now)
+	a.tellDCBX(p, now)
 	if p.socket == nil {
 		return
 	}

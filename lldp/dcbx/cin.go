@@ -53,7 +53,7 @@ func DecodeCIN(payload []byte) (*CIN, error) {
 	if controls == 0 {
 		return nil, &DecodeError{Fault: FaultControlMissing}
 	}
-	c.Unknown = m.Unknown
+	c.Unknown = append([]Raw{}, m.Unknown...)
 	return c, nil
 }
 
