@@ -4,7 +4,7 @@
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them.
-PACKAGES := iproute2 iputils-ping iperf3 tshark
+PACKAGES := iproute2 iputils-ping iperf3 lldpd tshark
 SOAK ?= 10m
 
 .PHONY: all build deps demo test check race simulate e2e soak generate clean

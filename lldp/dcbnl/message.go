@@ -1,0 +1,104 @@
+package dcbnl
+
+import (
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+
+	"uelink/lldp/dcbx"
+)
+
+// command is a number of enum dcbnl_commands.
+type command uint8
+
+// The commands that are used.
+const (
+	setState        command = 2
+	setGroupsSend   command = 4
+	setGroupsRecv   command = 6
+	setFlowPriority command = 8
+	setAll          command = 9
+	setFlowState    command = 15
+	setMode         command = 23
+)
+
+// String is what the command does.
+func (c command) String() string {
+	switch c {
+	case setMode:
+		return "let the host run DCBX in its CEE version"
+	case setState:
+		return "switch DCB on"
+	case setGroupsSend:
+		return "set the priority groups of sending"
+	case setGroupsRecv:
+		return "set the priority groups of receiving"
+	case setFlowPriority:
+		return "set the priorities with flow control"
+	case setFlowState:
+		return "switch priority-based flow control"
+	default:
+		return "put the DCB settings into effect"
+	}
+}
+
+// Attributes of enum dcbnl_attrs.
+const (
+	attrIfname     = 1
+	attrState      = 2
+	attrFlowState  = 3
+	attrFlowConfig = 4
+	attrGroups     = 6
+	attrSetAll     = 7
+	attrMode       = 14
+)
+
+// Attributes of the nested ones.
+const (
+	attrPriority0 = 1  // DCB_PFC_UP_ATTR_0
+	attrClass0    = 1  // DCB_PG_ATTR_TC_0
+	attrGroup0    = 11 // DCB_PG_ATTR_BW_ID_0
+
+	attrClassGroup      = 1 // DCB_TC_ATTR_PARAM_PGID
+	attrClassPriorities = 2 // DCB_TC_ATTR_PARAM_UP_MAPPING
+	attrClassStrict     = 3 // DCB_TC_ATTR_PARAM_STRICT_PRIO
+	attrClassShare      = 4 // DCB_TC_ATTR_PARAM_BW_PCT
+)
+
+// modeHostCEE is DCB_CAP_DCBX_HOST and DCB_CAP_DCBX_VER_CEE.
+const modeHostCEE = 0x01 | 0x04
+
+// message is what follows the netlink header: struct dcbmsg, the interface, and
+// the attribute of the command.
+func message(c command, ifname string, attr *nl.RtAttr) []byte {
+	b := []byte{unix.AF_UNSPEC, byte(c), 0, 0}
+	b = append(b, nl.NewRtAttr(attrIfname, nl.ZeroTerminated(ifname)).Serialize()...)
+	return append(b, attr.Serialize()...)
+}
+
+// octet is an attribute of one octet.
+func octet(attr int, value uint8) *nl.RtAttr { return nl.NewRtAttr(attr, []byte{value}) }
+
+// groupsAttr is DCB_ATTR_PG_CFG.
+func groupsAttr(g groups) *nl.RtAttr {
+	all := nl.NewRtAttr(attrGroups, nil)
+	for i, c := range g.class {
+		one := all.AddRtAttr(attrClass0+i, nil)
+		one.AddChild(octet(attrClassGroup, c.group))
+		one.AddChild(octet(attrClassPriorities, c.priorities))
+		one.AddChild(octet(attrClassStrict, c.strict))
+		one.AddChild(octet(attrClassShare, c.share))
+	}
+	for i, percent := range g.bandwidth {
+		all.AddChild(octet(attrGroup0+i, percent))
+	}
+	return all
+}
+
+// flowAttr is DCB_ATTR_PFC_CFG.
+func flowAttr(pfc dcbx.PFC) *nl.RtAttr {
+	all := nl.NewRtAttr(attrFlowConfig, nil)
+	for i := range classes {
+		all.AddChild(octet(attrPriority0+i, pfc.Enable>>i&1))
+	}
+	return all
+}
