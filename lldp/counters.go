@@ -55,11 +55,27 @@ var discardNames = [NumFaults]string{
 	FaultOrg:       "org",
 }
 
-// MarshalJSON makes an object with one number for every reason.
-func (d Discards) MarshalJSON() ([]byte, error) {
+// ByReason are the counts by the names of the reasons; every reason is there.
+func (d Discards) ByReason() map[string]uint64 {
 	m := make(map[string]uint64, NumFaults-1)
 	for f := NoFault + 1; f < NumFaults; f++ {
 		m[discardNames[f]] = d[f]
 	}
-	return json.Marshal(m)
+	return m
+}
+
+// MarshalJSON makes an object with one number for every reason.
+func (d Discards) MarshalJSON() ([]byte, error) { return json.Marshal(d.ByReason()) }
+
+// UnmarshalJSON is the reverse of MarshalJSON. Reasons that it does not know are
+// passed over.
+func (d *Discards) UnmarshalJSON(b []byte) error {
+	var m map[string]uint64
+	if err := json.Unmarshal(b, &m); err != nil {
+		return err
+	}
+	for f := NoFault + 1; f < NumFaults; f++ {
+		d[f] = m[discardNames[f]]
+	}
+	return nil
 }

@@ -40,3 +40,25 @@ func keys(octets []byte) (all []string) {
 	}
 	return all
 }
+
+// What a snapshot says is what its reader gets.
+func TestSnapshotReadsBack(t *testing.T) {
+	var out Output
+	p := must(NewPort(Default(), &out))(t)
+	p.SetLink(true, &out)
+	p.Receive(1, [][]byte{append(goldenPayload(t, goldenThree), 0x10, 2, 0xab, 0xcd)}, &out)
+	want := must(json.Marshal(p.Snapshot()))(t)
+	var got Snapshot
+	if err := json.Unmarshal(want, &got); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "snapshot", string(must(json.Marshal(got))(t)), string(want))
+	if len(got.Unknown) != 1 {
+		t.Errorf("unknown sub-TLVs are %v", got.Unknown)
+	}
+	for _, wrong := range []string{`{"octets": "abc"}`, `{"type": "x"}`} {
+		if err := json.Unmarshal([]byte(wrong), new(Raw)); err == nil {
+			t.Errorf("%s was read", wrong)
+		}
+	}
+}

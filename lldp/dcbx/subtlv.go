@@ -3,6 +3,7 @@ package dcbx
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 )
 
@@ -44,6 +45,20 @@ type Raw struct {
 // MarshalJSON shows the octets in hexadecimal.
 func (r Raw) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"type":%d,"octets":"%s"}`, r.Type, hex.EncodeToString(r.Body)), nil
+}
+
+// UnmarshalJSON is the reverse of MarshalJSON.
+func (r *Raw) UnmarshalJSON(b []byte) error {
+	var text struct {
+		Type   uint8
+		Octets string
+	}
+	if err := json.Unmarshal(b, &text); err != nil {
+		return err
+	}
+	body, err := hex.DecodeString(text.Octets)
+	*r = Raw{text.Type, body}
+	return err
 }
 
 // appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of what

@@ -3,6 +3,7 @@ package ue
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"uelink/lldp"
 )
@@ -40,17 +41,32 @@ const (
 	FaultRepeated       // there more than once
 )
 
+var faultNames = [...]string{"", "too short", "number of VCs is not 1 to 32", "credit pool is empty",
+	"there more than once", "unknown fault"}
+
 // String is the fault in words.
-func (f Fault) String() string {
-	return [...]string{"", "too short", "number of VCs is not 1 to 32", "credit pool is empty",
-		"there more than once", "unknown fault"}[min(f, FaultRepeated+1)]
-}
+func (f Fault) String() string { return faultNames[min(f, FaultRepeated+1)] }
 
 // Error makes a Fault an error.
 func (f Fault) Error() string { return f.String() }
 
 // MarshalText shows a Fault in words.
 func (f Fault) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// UnmarshalText is the reverse of MarshalText; other words are an unknown fault.
+func (f *Fault) UnmarshalText(b []byte) error {
+	*f = index[Fault](faultNames[:], b)
+	return nil
+}
+
+// index is the place of a word in names, the last one if it is not there.
+func index[T ~uint8](names []string, word []byte) T {
+	i := slices.Index(names, string(word))
+	if i < 0 {
+		i = len(names) - 1
+	}
+	return T(i)
+}
 
 // Link is the UE Link Negotiation TLV. Reserved holds the bits of the flags that
 // have no meaning in this version: sent as 0, kept when received.

@@ -12,13 +12,19 @@ const (
 	PartnerAmbiguous                     // several neighbours send UE TLVs and none of them is known as the partner
 )
 
+var partnerNames = [...]string{"none", "present", "aged", "withdrawn", "ambiguous", "unknown"}
+
 // String is the state in a word.
-func (s PartnerState) String() string {
-	return [...]string{"none", "present", "aged", "withdrawn", "ambiguous", "unknown"}[min(s, PartnerAmbiguous+1)]
-}
+func (s PartnerState) String() string { return partnerNames[min(s, PartnerAmbiguous+1)] }
 
 // MarshalText shows a PartnerState as a word.
 func (s PartnerState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText is the reverse of MarshalText; other words are an unknown state.
+func (s *PartnerState) UnmarshalText(b []byte) error {
+	*s = index[PartnerState](partnerNames[:], b)
+	return nil
+}
 
 // LLR is what LLR_MODE_LOCAL and LLR_MODE_REMOTE are to be. Drain says that they
 // go off after having been on: what is outstanding is to be delivered first.
