@@ -15,15 +15,28 @@
 //	GET    /v1/llr/counters/{port}           LLRCounters
 //	DELETE /v1/llr/counters                  clears those of every port
 //	DELETE /v1/llr/counters/{port}           clears those of one port, of either role
+//	GET    /v1/lldp/interfaces               []agent.Interface, by port and destination
+//	GET    /v1/lldp/interfaces/{port}        []agent.Interface, one for each destination
+//	GET    /v1/lldp/neighbors                []agent.Neighbor, by port, destination and age
+//	GET    /v1/lldp/neighbors/{port}         []agent.Neighbor
+//	GET    /v1/lldp/statistics               []agent.Statistics, by port and destination
+//	GET    /v1/lldp/statistics/{port}        []agent.Statistics
+//	DELETE /v1/lldp/statistics               clears those of every port
+//	DELETE /v1/lldp/statistics/{port}        clears those of one port
+//	GET    /v1/lldp/chassis                  agent.Chassis
+//	GET    /v1/lldp/watch                    agent.Event, one a line, until either side ends it
+//	GET    /v1/dcbx                          []agent.DCBX, by port
+//	GET    /v1/dcbx/{port}                   []agent.DCBX
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
-//	GET    /v1/watch                         dataplane.Event, one a line, until either side ends it
+//	GET    /v1/watch                         dataplane.Event, those of LLDP too, one a line, until either side ends it
 //
 // A list is an array also when it holds one object or none. What changes
 // something answers 204 and no body. What is refused answers with an Error: 400
 // for a body that is not right (its field is named), 404 for a path, port or
 // profile that is not there, 405 with Allow, 409 for an LLR request on a port
-// that is not a link port, 413 for a body over 64 KiB.
+// that is not a link port and a DCBX request on one without DCBX, 413 for a body
+// over 64 KiB.
 package control
 
 import (

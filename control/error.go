@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 // bodyMax bounds a request's body in octets.
@@ -33,7 +34,7 @@ func refusal(err error) *Error {
 	switch {
 	case errors.As(err, &e):
 		return e
-	case errors.Is(err, dataplane.ErrNoPort):
+	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
 	case errors.Is(err, dataplane.ErrNotLink):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}

@@ -26,6 +26,7 @@ const (
 // Server answers for one daemon.
 type Server struct {
 	backend Backend
+	lldp    LLDP
 	log     *zap.Logger
 	level   zap.AtomicLevel
 	status  Status
@@ -35,10 +36,10 @@ type Server struct {
 	watch   watchLimits
 }
 
-// NewServer makes a server that asks and tells backend, sets level, reports
-// status, and logs to log what it was told to change.
-func NewServer(backend Backend, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
-	s := &Server{backend: backend, log: log, level: level, status: status, watch: defaultWatchLimits}
+// NewServer makes a server that asks and tells backend and lldp, sets level,
+// reports status, and logs to log what it was told to change.
+func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
+	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, watch: defaultWatchLimits}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           s.routes(),
@@ -91,6 +92,16 @@ func (s *Server) routes() http.Handler {
 		"/v1/llr/profiles/{name}":          {http.MethodGet: s.getLLRProfile},
 		"/v1/llr/counters":                 {http.MethodGet: s.getLLRCounters, http.MethodDelete: s.deleteLLRCounters},
 		"/v1/llr/counters/{port}":          {http.MethodGet: s.getLLRCountersOf, http.MethodDelete: s.deleteLLRCounters},
+		"/v1/lldp/interfaces":              {http.MethodGet: s.getLLDPInterfaces},
+		"/v1/lldp/interfaces/{port}":       {http.MethodGet: s.getLLDPInterfaces},
+		"/v1/lldp/neighbors":               {http.MethodGet: s.getLLDPNeighbors},
+		"/v1/lldp/neighbors/{port}":        {http.MethodGet: s.getLLDPNeighbors},
+		"/v1/lldp/statistics":              {http.MethodGet: s.getLLDPStatistics, http.MethodDelete: s.deleteLLDPStatistics},
+		"/v1/lldp/statistics/{port}":       {http.MethodGet: s.getLLDPStatistics, http.MethodDelete: s.deleteLLDPStatistics},
+		"/v1/lldp/chassis":                 {http.MethodGet: s.getLLDPChassis},
+		"/v1/lldp/watch":                   {http.MethodGet: s.getLLDPWatch},
+		"/v1/dcbx":                         {http.MethodGet: s.getDCBX},
+		"/v1/dcbx/{port}":                  {http.MethodGet: s.getDCBX},
 		"/v1/log/level":                    {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
 		"/v1/watch":                        {http.MethodGet: s.getWatch},
 	} {

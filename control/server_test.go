@@ -30,20 +30,26 @@ var started = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 // daemon is a server over a real socket in front of a backend without frames.
 type daemon struct {
 	*controltest.Backend
+	lldp   *controltest.LLDP
 	server *control.Server
 	socket string
 	level  zap.AtomicLevel
 	client *control.Client
 }
 
+// start has LLDP where there are ports.
 func start(t *testing.T, ports []dataplane.PortState) *daemon {
 	t.Helper()
 	d := &daemon{
 		Backend: controltest.New(ports, controltest.Profiles()),
+		lldp:    &controltest.LLDP{},
 		socket:  filepath.Join(t.TempDir(), "uelink.sock"),
 		level:   zap.NewAtomicLevel(),
 	}
-	d.server = control.NewServer(d.Backend, zap.NewNop(), d.level, control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+	if ports != nil {
+		d.lldp = controltest.NewLLDP()
+	}
+	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level, control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
 	l, err := control.Listen(control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
@@ -121,6 +127,14 @@ func TestRefusals(t *testing.T) {
 		{"too long", "POST", "/v1/llr/interfaces/link0/local", long[:24] + strings.Repeat(" ", 70<<10), 413, "body: more than 65536 octets", ""},
 		{"reinit with body", "POST", "/v1/llr/interfaces/link0/reinit", "{}", 400, "body: none is wanted", ""},
 		{"clear with body", "DELETE", "/v1/llr/counters", "{}", 400, "body: none is wanted", ""},
+		{"LLDP neighbors of unknown port", "GET", "/v1/lldp/neighbors/link9", "", 404, "port link9: no such LLDP port", "port"},
+		{"LLDP interfaces of unknown port", "GET", "/v1/lldp/interfaces/link9", "", 404, "port link9: no such LLDP port", "port"},
+		{"LLDP statistics of unknown port", "GET", "/v1/lldp/statistics/link9", "", 404, "port link9: no such LLDP port", "port"},
+		{"LLDP clear of unknown port", "DELETE", "/v1/lldp/statistics/link9", "", 404, "port link9: no such LLDP port", "port"},
+		{"LLDP clear with body", "DELETE", "/v1/lldp/statistics", "{}", 400, "body: none is wanted", ""},
+		{"DCBX of unknown port", "GET", "/v1/dcbx/link9", "", 404, "port link9: no such LLDP port", "port"},
+		{"DCBX of a port without it", "GET", "/v1/dcbx/edge0", "", 409, "port edge0: DCBX is off: set its dcbx.mode to on", "port"},
+		{"LLDP read only", "PUT", "/v1/lldp/chassis", "{}", 405, "/v1/lldp/chassis: PUT is not allowed, only GET", "method"},
 		{"unknown level", "PUT", "/v1/log/level", `{"level": "loud"}`, 400, `level "loud": one of debug, info, warn, error is wanted`, "level"},
 		{"level that silences", "PUT", "/v1/log/level", `{"level": "fatal"}`, 400, `level "fatal": one of debug, info, warn, error is wanted`, "level"},
 		{"no level", "PUT", "/v1/log/level", `{}`, 400, `level "": one of debug, info, warn, error is wanted`, "level"},
@@ -145,8 +159,8 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	if calls := d.Calls(); len(calls) > 0 {
-		t.Errorf("refused requests reached the data plane: %v", calls)
+	if calls := append(d.Calls(), d.lldp.Calls()...); len(calls) > 0 {
+		t.Errorf("refused requests changed something: %v", calls)
 	}
 }
 
@@ -162,7 +176,7 @@ func TestBackendFailureIs500(t *testing.T) {
 }
 
 func TestListsAreArraysByName(t *testing.T) {
-	paths := []string{"/v1/ports", "/v1/llr/interfaces", "/v1/llr/counters"}
+	paths := []string{"/v1/ports", "/v1/llr/interfaces", "/v1/llr/counters", "/v1/lldp/interfaces", "/v1/lldp/neighbors"}
 	for _, path := range paths {
 		if _, body := start(t, nil).request(t, "GET", path, ""); strings.TrimSpace(body) != "[]" {
 			t.Errorf("%s without ports: %s", path, body)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"sync"
 	"time"
 
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 // watchLimits is what a watcher may lag behind before it is dropped.
@@ -23,40 +25,55 @@ const (
 	endStop = "the daemon stops"
 )
 
-// getWatch streams events, one JSON object a line. The header is sent at once,
-// when the subscription stands, so that a client misses nothing after it.
-//
-// Two goroutines keep a slow reader away from the data plane: watchQueue takes
-// events as they come into a bounded queue, this one writes them out.
+// getWatch streams the events of the data plane and of LLDP.
 func (s *Server) getWatch(w http.ResponseWriter, r *http.Request) error {
-	ctx, cancel := context.WithCancel(r.Context())
-	queue := newWatchQueue(s.watch.queue)
-	events, unsubscribe := s.backend.Subscribe()
-	go queue.fill(ctx, events, unsubscribe)
-	defer func() { // nothing is left behind when the request is over
-		cancel()
-		<-queue.filled
-	}()
+	queue := newWatchQueue[dataplane.Event](r.Context(), s.watch.queue)
+	defer queue.stop()
+	frames, unsubscribe := s.backend.Subscribe()
+	fill(queue, frames, unsubscribe, func(e dataplane.Event) dataplane.Event { return e })
+	lldp, unsubscribeLLDP := s.lldp.Subscribe()
+	fill(queue, lldp, unsubscribeLLDP, portEvent)
+	write(s, w, queue, func(why string) dataplane.Event {
+		return dataplane.Event{Time: time.Now(), Kind: EventEnd, Text: why}
+	})
+	return nil
+}
 
+// getLLDPWatch streams the events of LLDP in full.
+func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
+	queue := newWatchQueue[agent.Event](r.Context(), s.watch.queue)
+	defer queue.stop()
+	lldp, unsubscribe := s.lldp.Subscribe()
+	fill(queue, lldp, unsubscribe, func(e agent.Event) agent.Event { return e })
+	write(s, w, queue, func(why string) agent.Event { return agent.Event{Time: time.Now(), Kind: EventEnd, Text: why} })
+	return nil
+}
+
+// write streams what is in the queue, one JSON object a line. The header is sent
+// at once, when the subscriptions stand, so that a client misses nothing after it.
+//
+// Two kinds of goroutines keep a slow reader away from who reports events: fill
+// takes them as they come into a bounded queue, this one writes them out.
+func write[E any](s *Server, w http.ResponseWriter, queue *watchQueue[E], end func(why string) E) {
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
 	if err := lines.begin(); err != nil {
-		return nil // the watcher has gone
+		return // the watcher has gone
 	}
 	for {
 		select {
 		case e, open := <-queue.events:
 			if !open {
-				lines.end(s.whyEnded())
-				return nil
+				lines.last(end(s.whyEnded()))
+				return
 			}
 			if lines.event(e) != nil {
-				return nil
+				return
 			}
 		case <-s.stopped.Done():
-			lines.end(endStop)
-			return nil
-		case <-ctx.Done():
-			return nil
+			lines.last(end(endStop))
+			return
+		case <-queue.ctx.Done():
+			return
 		}
 	}
 }
@@ -71,39 +88,69 @@ func (s *Server) whyEnded() string {
 }
 
 // watchQueue is the events that wait for one watcher.
-type watchQueue struct {
-	events chan dataplane.Event // closed when an event found no room in it
-	filled chan struct{}        // closed when fill has returned
+type watchQueue[E any] struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	fills  sync.WaitGroup
+
+	mu     sync.Mutex // of putting
+	closed bool
+	events chan E // closed when an event found no room in it, or a source has ended
 }
 
-func newWatchQueue(size int) *watchQueue {
-	return &watchQueue{events: make(chan dataplane.Event, size), filled: make(chan struct{})}
+func newWatchQueue[E any](ctx context.Context, size int) *watchQueue[E] {
+	q := &watchQueue[E]{events: make(chan E, size)}
+	q.ctx, q.cancel = context.WithCancel(ctx)
+	return q
 }
 
-// fill moves events into the queue and never waits for room, until ctx ends,
-// the data plane closes from, or the queue is full; then it unsubscribes.
-func (q *watchQueue) fill(ctx context.Context, from <-chan dataplane.Event, unsubscribe func()) {
-	defer close(q.filled)
-	defer unsubscribe()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case e, open := <-from:
-			if !open || !q.put(e) {
-				close(q.events)
+// stop leaves nothing behind when the request is over.
+func (q *watchQueue[E]) stop() {
+	q.cancel()
+	q.fills.Wait()
+}
+
+// fill has events of a source moved into the queue, as what as makes of them. It
+// never waits for room, and unsubscribes when the watch ends, the source ends or
+// the queue is full.
+func fill[From, E any](q *watchQueue[E], from <-chan From, unsubscribe func(), as func(From) E) {
+	q.fills.Go(func() {
+		defer unsubscribe()
+		for {
+			select {
+			case <-q.ctx.Done():
 				return
+			case e, open := <-from:
+				if !open || !q.put(as(e)) {
+					q.close()
+					return
+				}
 			}
 		}
-	}
+	})
 }
 
-func (q *watchQueue) put(e dataplane.Event) bool {
+// put tells whether there was room.
+func (q *watchQueue[E]) put(e E) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return false
+	}
 	select {
 	case q.events <- e:
 		return true
 	default:
 		return false
+	}
+}
+
+func (q *watchQueue[E]) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.closed = true
+		close(q.events)
 	}
 }
 
@@ -128,7 +175,7 @@ func (l watchWriter) begin() error {
 }
 
 // event writes one line, or fails when it has not been taken in time.
-func (l watchWriter) event(e dataplane.Event) error {
+func (l watchWriter) event(e any) error {
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
 	}
@@ -138,10 +185,8 @@ func (l watchWriter) event(e dataplane.Event) error {
 	return l.flush()
 }
 
-// end writes the last line; a watcher that cannot even take that just loses its
+// last writes the last line; a watcher that cannot even take that just loses its
 // connection.
-func (l watchWriter) end(why string) {
-	_ = l.event(dataplane.Event{Time: time.Now(), Kind: EventEnd, Text: why})
-}
+func (l watchWriter) last(e any) { _ = l.event(e) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }

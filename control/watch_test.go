@@ -17,10 +17,10 @@ import (
 )
 
 // watched is a server whose watchers may lag as limits say, and one watcher.
-func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch) {
+func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch[dataplane.Event]) {
 	t.Helper()
 	b := controltest.New(nil, nil)
-	s := NewServer(b, zap.NewNop(), zap.NewAtomicLevel(), Status{})
+	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
 	s.watch = limits
 	s.http.ReadTimeout = 20 * time.Millisecond // a watch outlives it
 	l, err := Listen(Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
@@ -66,7 +66,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-func expectEnd(t *testing.T, w *Watch, why string) {
+func expectEnd(t *testing.T, w *Watch[dataplane.Event], why string) {
 	t.Helper()
 	for {
 		e, err := w.Next()

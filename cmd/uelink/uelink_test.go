@@ -28,6 +28,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // startDaemon serves a data plane without frames; it returns the socket.
 func startDaemon(t *testing.T, ports []dataplane.PortState) (*controltest.Backend, string) {
 	t.Helper()
+	return startWith(t, ports, &controltest.LLDP{})
+}
+
+// startWith has LLDP as well.
+func startWith(t *testing.T, ports []dataplane.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "uelink.sock")
 	l, err := control.Listen(control.Socket{Path: socket, Mode: 0o600})
 	if err != nil {
@@ -35,7 +41,7 @@ func startDaemon(t *testing.T, ports []dataplane.PortState) (*controltest.Backen
 	}
 	b := controltest.New(ports, controltest.Profiles())
 	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Config: "/etc/uelink.yaml"}
-	server := control.NewServer(b, zap.NewNop(), zap.NewAtomicLevel(), status)
+	server := control.NewServer(b, lldp, zap.NewNop(), zap.NewAtomicLevel(), status)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	t.Cleanup(func() {

@@ -34,7 +34,7 @@ func watchCommand(t *tool) *cobra.Command {
 }
 
 // follow prints events until there are no more, and returns why.
-func (t *tool) follow(w io.Writer, events *control.Watch) error {
+func (t *tool) follow(w io.Writer, events *control.Watch[dataplane.Event]) error {
 	print := printEvent
 	if t.output == asJSON {
 		print = printEventJSON

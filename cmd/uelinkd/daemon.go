@@ -16,6 +16,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 // frames is the data plane as the daemon drives it: dataplane.Dataplane.
@@ -43,6 +44,7 @@ type daemon struct {
 	notify notifier
 
 	frames  frames
+	lldp    *agent.Agents
 	control *control.Server
 	metrics *http.Server // nil = off
 	scrapes net.Listener // of metrics, nil = off
@@ -66,6 +68,10 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
+	if d.lldp, err = agent.Open(agent.Config{}, d.log.Named("lldp")); err != nil {
+		return errors.Join(err, api.Close(), d.closeMetrics())
+	}
+	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
 	stopRun := d.start(api)
 	d.ready()
@@ -82,7 +88,7 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 3)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
-	d.control = control.NewServer(d.frames, d.log.Named("control"), d.level, status)
+	d.control = control.NewServer(d.frames, d.lldp, d.log.Named("control"), d.level, status)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,5 +1,5 @@
-// Package controltest has a data plane of nothing but state, for tests of what
-// speaks to one.
+// Package controltest has a data plane and LLDP agents of nothing but state, for
+// tests of what speaks to them.
 package controltest
 
 import (
@@ -16,12 +16,13 @@ import (
 
 // Backend is a control.Backend in memory. The zero value has no ports.
 type Backend struct {
-	mu          sync.Mutex
-	ports       []dataplane.PortState
-	profiles    map[string]llr.Profile
-	calls       []string
-	failure     error
-	subscribers map[chan dataplane.Event]bool
+	hub[dataplane.Event]
+
+	mu       sync.Mutex
+	ports    []dataplane.PortState
+	profiles map[string]llr.Profile
+	calls    []string
+	failure  error
 }
 
 // New makes a backend with these ports and profiles.
@@ -89,57 +90,6 @@ func (b *Backend) record(port string, link bool, call string) error {
 	}
 	b.calls = append(b.calls, call)
 	return nil
-}
-
-// Subscribe gives the events of Emit; the channel holds one.
-func (b *Backend) Subscribe() (<-chan dataplane.Event, func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	c := make(chan dataplane.Event, 1)
-	if b.subscribers == nil {
-		b.subscribers = map[chan dataplane.Event]bool{}
-	}
-	b.subscribers[c] = true
-	return c, func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		delete(b.subscribers, c)
-	}
-}
-
-// Subscribers is how many there are.
-func (b *Backend) Subscribers() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.subscribers)
-}
-
-// Emit gives an event to every subscriber and waits up to patience for each to
-// have room for it; it tells whether all had.
-func (b *Backend) Emit(e dataplane.Event, patience time.Duration) bool {
-	b.mu.Lock()
-	subscribers := slices.Collect(maps.Keys(b.subscribers))
-	b.mu.Unlock()
-	late := time.After(patience)
-	for _, c := range subscribers {
-		select {
-		case c <- e:
-		case <-late:
-			return false
-		}
-	}
-	return true
-}
-
-// Drop closes every subscriber's channel, as a data plane does to one that is
-// too slow.
-func (b *Backend) Drop() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for c := range b.subscribers {
-		delete(b.subscribers, c)
-		close(c)
-	}
 }
 
 // Ports are a link port in ADVANCE, one that was flushed, and an edge port, not

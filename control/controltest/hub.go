@@ -1,0 +1,65 @@
+package controltest
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// hub hands events to subscribers. The zero value has none.
+type hub[E any] struct {
+	mu          sync.Mutex
+	subscribers map[chan E]bool
+}
+
+// Subscribe gives the events of Emit; the channel holds one.
+func (h *hub[E]) Subscribe() (<-chan E, func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	c := make(chan E, 1)
+	if h.subscribers == nil {
+		h.subscribers = map[chan E]bool{}
+	}
+	h.subscribers[c] = true
+	return c, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.subscribers, c)
+	}
+}
+
+// Subscribers is how many there are.
+func (h *hub[E]) Subscribers() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.subscribers)
+}
+
+// Emit gives an event to every subscriber and waits up to patience for each to
+// have room for it; it tells whether all had.
+func (h *hub[E]) Emit(e E, patience time.Duration) bool {
+	h.mu.Lock()
+	subscribers := slices.Collect(maps.Keys(h.subscribers))
+	h.mu.Unlock()
+	late := time.After(patience)
+	for _, c := range subscribers {
+		select {
+		case c <- e:
+		case <-late:
+			return false
+		}
+	}
+	return true
+}
+
+// Drop closes every subscriber's channel, as a data plane does to one that is
+// too slow.
+func (h *hub[E]) Drop() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.subscribers {
+		delete(h.subscribers, c)
+		close(c)
+	}
+}
