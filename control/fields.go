@@ -3,6 +3,7 @@ package control
 import (
 	"reflect"
 	"strings"
+	"time"
 )
 
 // Field is one value of an object, under its JSON key.
@@ -30,7 +31,10 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 			value = value.Elem()
 		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		one, whole := single(value.Interface())
 		switch {
+		case whole:
+			fields = append(fields, Field{Section: section, Key: key, Value: one})
 		case f.Anonymous:
 			fields = appendFields(fields, section, value)
 		case value.Kind() == reflect.Struct:
@@ -40,4 +44,16 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 		}
 	}
 	return fields
+}
+
+// single is a value that is one field though it has parts: a time, or counts by
+// their reasons.
+func single(value any) (one any, whole bool) {
+	switch is := value.(type) {
+	case time.Time:
+		return is, true
+	case interface{ ByReason() map[string]uint64 }:
+		return is.ByReason(), true
+	}
+	return nil, false
 }

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"uelink/control"
 	"uelink/control/controltest"
@@ -48,6 +49,23 @@ func leaves(into map[string]bool, path string, object map[string]any) {
 		} else {
 			into[path+key] = true
 		}
+	}
+}
+
+// A time is one value, and so are counts by reason.
+func TestFieldsOfLLDPStatistics(t *testing.T) {
+	got := map[string]any{}
+	for _, f := range control.Fields(controltest.NewLLDP().Statistics()[1]) {
+		got[strings.TrimPrefix(f.Section+"."+f.Key, ".")] = f.Value
+	}
+	if at, ok := got["last-change-time"].(time.Time); !ok || !at.Equal(started) {
+		t.Errorf("last-change-time is %v", got["last-change-time"])
+	}
+	if by, ok := got["rx-statistics.discards"].(map[string]uint64); !ok || by["order"] != 4 || by["ttl"] != 1 {
+		t.Errorf("discards are %v", got["rx-statistics.discards"])
+	}
+	if got["tx-statistics.total-frames"] != uint64(12345) || got["socket-drops"] != uint64(6) {
+		t.Errorf("%v", got)
 	}
 }
 

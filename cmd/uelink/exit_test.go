@@ -16,6 +16,7 @@ import (
 
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 // build makes the tool as users run it.
@@ -30,7 +31,7 @@ func build(t *testing.T) string {
 
 func TestExitCodes(t *testing.T) {
 	tool := build(t)
-	_, socket := startDaemon(t, controltest.Ports())
+	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
 	none := filepath.Join(t.TempDir(), "none.sock")
 	for _, c := range []struct {
 		name, socket string
@@ -47,6 +48,12 @@ func TestExitCodes(t *testing.T) {
 		{"unknown port", socket, []string{"port", "link9"}, 1, "port link9: no such port"},
 		{"not a link", socket, []string{"llr", "reinit", "edge0"}, 1, "port edge0: not a link port"},
 		{"unknown profile", socket, []string{"llr", "profile", "fast"}, 1, "profile fast: no such LLR profile"},
+
+		{"port without LLDP", socket, []string{"lldp", "neighbors", "link9"}, 1, "port link9: no such LLDP port"},
+		{"port without DCBX", socket, []string{"dcbx", "show", "edge0"}, 1, "port edge0: DCBX is off"},
+		{"lldpcli's words", socket, []string{"lldp", "show", "neighbors", "--details"}, 0, ""},
+		{"LLDP group alone", none, []string{"lldp"}, 2, "which command of uelink lldp?"},
+		{"no daemon with LLDP", none, []string{"lldp", "watch"}, 4, none},
 
 		{"nothing", none, nil, 2, "which command of uelink?"},
 		{"unknown command", none, []string{"prot"}, 2, `unknown command "prot" for "uelink": did you mean "port"?`},
@@ -172,5 +179,42 @@ func TestWatchEndsOnSignal(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestLLDPWatch(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string // the first lines
+	}{
+		{[]string{"lldp", "watch"}, "2026-11-21 08:00:00.000001  link0       neighbor_added  hostb\n"},
+		{[]string{"lldp", "watch", "--details"}, "2026-11-21 08:00:00.000001  link0       neighbor_added  hostb\nInterface:    eth1, via: LLDP, port: link0, Time: 1 day, 02:03:04\n"},
+		{[]string{"watch"}, "2026-11-21 08:00:00.000001  link0       neighbor_added  hostb\n"},
+		{[]string{"watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"neighbor_added","text":"hostb"}` + "\n"},
+		{[]string{"lldp", "watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","destination":"nearest-bridge","event":"neighbor_added","text":"hostb","neighbor":{"port":"link0",`},
+	} {
+		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
+			lldp := controltest.NewLLDP()
+			_, socket := startWith(t, controltest.Ports(), lldp)
+			var stdout bytes.Buffer
+			code := make(chan int, 1)
+			go func() {
+				code <- run(t.Context(), append([]string{"--socket", socket}, c.args...), &stdout, io.Discard)
+			}()
+			for deadline := time.Now().Add(10 * time.Second); lldp.Subscribers() == 0; time.Sleep(time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("nobody watches")
+				}
+			}
+			n := lldp.Neighbors()[1]
+			lldp.Emit(agent.Event{Time: happened().Time, Port: "link0", Destination: "nearest-bridge", Kind: "neighbor_added", Text: "hostb", Neighbor: &n}, time.Second)
+			lldp.Drop() // the watch ends with what it was given
+			if c := <-code; c != 1 {
+				t.Errorf("exit %d", c)
+			}
+			if !strings.HasPrefix(stdout.String(), c.want) || !strings.Contains(stdout.String(), "reads too slowly") {
+				t.Errorf("%q", stdout.String())
+			}
+		})
 	}
 }

@@ -28,6 +28,8 @@ func newRoot() *cobra.Command {
 			llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*control.Client).SetLLRLocal),
 			llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*control.Client).SetLLRRemote),
 			llrReinitCommand(t)),
+		lldpCommand(t),
+		dcbxCommand(t),
 		watchCommand(t),
 		group("log", "What the daemon logs", logLevelCommand(t)),
 		cable.Command(),

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,11 +81,26 @@ func text(v any) string {
 		return count(v)
 	case int64:
 		return count(uint64(max(v, 0)))
+	case map[string]uint64:
+		return countsText(v)
+	case time.Time:
+		return v.Format(time.RFC3339)
 	case []string:
 		return orDash(strings.Join(v, ", "))
 	default:
 		return orDash(fmt.Sprint(v))
 	}
+}
+
+// countsText is those of the counts that are not 0.
+func countsText(counts map[string]uint64) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > 0 {
+			list = append(list, name+" "+count(counts[name]))
+		}
+	}
+	return orDash(strings.Join(list, ", "))
 }
 
 // orDash keeps an empty cell from looking like a missing one.
@@ -112,11 +129,18 @@ func timeout(d time.Duration) string {
 // details lists every value of an object, section by section.
 func details(w io.Writer, title string, object any) {
 	heading(w, title)
+	writeFields(w, object)
+}
+
+func writeFields(w io.Writer, object any) {
 	section := ""
 	for _, f := range control.Fields(object) {
 		if f.Section != section {
 			section = f.Section
-			fmt.Fprintf(w, "\n[%s]\n", section)
+			fmt.Fprintln(w)
+			if section != "" {
+				fmt.Fprintf(w, "[%s]\n", section)
+			}
 		}
 		dotted(w, f.Key, text(f.Value))
 	}

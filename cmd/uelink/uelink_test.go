@@ -19,6 +19,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -79,7 +80,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestOutput(t *testing.T) {
-	_, socket := startDaemon(t, controltest.Ports())
+	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
 	for _, c := range []struct {
 		file string
 		args []string
@@ -90,6 +91,21 @@ func TestOutput(t *testing.T) {
 		{"llr-profile-default.json", []string{"-o", "json", "llr", "profile", "default"}},
 		{"llr-counters.txt", []string{"llr", "counters"}},
 		{"llr-counters-detailed.txt", []string{"llr", "counters", "--detailed", "link0"}},
+		{"lldp-neighbors.txt", []string{"lldp", "neighbors"}},
+		{"lldp-neighbors-details.txt", []string{"lldp", "neighbors", "--details"}},
+		{"lldp-neighbors.json", []string{"lldp", "show", "neighbours", "-o", "json"}},
+		{"lldp-neighbors-none.txt", []string{"lldp", "neighbors", "link1"}},
+		{"lldp-interfaces.txt", []string{"lldp", "interfaces"}},
+		{"lldp-interfaces-details.txt", []string{"lldp", "interfaces", "--details", "link0"}},
+		{"lldp-interfaces.json", []string{"lldp", "interfaces", "link1", "-o", "json"}},
+		{"lldp-statistics.txt", []string{"lldp", "statistics", "link0"}},
+		{"lldp-statistics-details.txt", []string{"lldp", "statistics", "link0", "--details"}},
+		{"lldp-statistics.json", []string{"lldp", "statistics", "link0", "-o", "json"}},
+		{"lldp-chassis.txt", []string{"lldp", "chassis"}},
+		{"lldp-chassis.json", []string{"lldp", "chassis", "-o", "json"}},
+		{"dcbx-show.txt", []string{"dcbx", "show"}},
+		{"dcbx-show-details.txt", []string{"dcbx", "show", "link0", "--details"}},
+		{"dcbx-show.json", []string{"dcbx", "show", "-o", "json"}},
 		{"log-level.txt", []string{"log", "level"}},
 		{"log-level.json", []string{"log", "level", "-o", "json"}},
 	} {
@@ -170,10 +186,28 @@ func TestPortInDetail(t *testing.T) {
 	}
 }
 
+// What the tool shows of LLDP as JSON is what the daemon said.
+func TestLLDPJSON(t *testing.T) {
+	lldp := controltest.NewLLDP()
+	_, socket := startWith(t, controltest.Ports(), lldp)
+	for _, diff := range []string{
+		cmp.Diff(lldp.Neighbors(), asJSONList[agent.Neighbor](t, socket, "lldp", "neighbors")),
+		cmp.Diff(lldp.Neighbors()[1:], asJSONList[agent.Neighbor](t, socket, "lldp", "neighbors", "link0")),
+		cmp.Diff(lldp.Interfaces(), asJSONList[agent.Interface](t, socket, "lldp", "interfaces")),
+		cmp.Diff(lldp.Statistics(), asJSONList[agent.Statistics](t, socket, "lldp", "statistics")),
+		cmp.Diff(lldp.DCBX(), asJSONList[agent.DCBX](t, socket, "dcbx", "show")),
+	} {
+		if diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // A list in JSON is a list whether it has no, one or more members.
 func TestJSONOfNoPorts(t *testing.T) {
 	_, socket := startDaemon(t, nil)
-	for _, args := range [][]string{{"port"}, {"llr", "interface"}, {"llr", "counters"}} {
+	for _, args := range [][]string{{"port"}, {"llr", "interface"}, {"llr", "counters"},
+		{"lldp", "neighbors"}, {"lldp", "interfaces"}, {"lldp", "statistics"}, {"dcbx", "show"}} {
 		if stdout, stderr, code := uelink(t.Context(), socket, append(args, "-o", "json")...); code != 0 || stdout != "[]\n" {
 			t.Errorf("%v: exit %d %q %s", args, code, stdout, stderr)
 		}
@@ -181,8 +215,11 @@ func TestJSONOfNoPorts(t *testing.T) {
 }
 
 func TestChanges(t *testing.T) {
-	b, socket := startDaemon(t, controltest.Ports())
+	lldp := controltest.NewLLDP()
+	b, socket := startWith(t, controltest.Ports(), lldp)
 	for _, args := range [][]string{
+		{"lldp", "clear", "link0"},
+		{"lldp", "clear"},
 		{"llr", "local", "enable", "link1"},
 		{"llr", "local", "disable", "link0"},
 		{"llr", "remote", "enable", "link0"},
@@ -199,6 +236,9 @@ func TestChanges(t *testing.T) {
 	want := []string{"SetLLRLocal link1 true", "SetLLRLocal link0 false", "SetLLRRemote link0 true", "SetLLRRemote link1 false",
 		"ReinitLLR link1", "ClearCounters link0", "ClearCounters "}
 	if diff := cmp.Diff(want, b.Calls()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"ClearCounters link0", "ClearCounters "}, lldp.Calls()); diff != "" {
 		t.Error(diff)
 	}
 	if stdout, _, _ := uelink(t.Context(), socket, "log", "level"); stdout != "debug\n" {
@@ -224,7 +264,7 @@ func TestDetailedListingIsComplete(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	_, socket := startDaemon(t, controltest.Ports())
+	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
 	for _, c := range []struct {
 		args []string
 		want string
@@ -234,6 +274,10 @@ func TestCompletion(t *testing.T) {
 		{[]string{"llr", "local", "enable", "link0", ""}, ":4\n"},
 		{[]string{"llr", "profile", ""}, "careful\ndefault\n:4\n"},
 		{[]string{"llr", "profile", "careful", ""}, ":4\n"},
+		{[]string{"lldp", "neighbors", ""}, "edge0\nlink0\nlink1\n:4\n"},
+		{[]string{"lldp", "clear", "link0", ""}, ":4\n"},
+		{[]string{"dcbx", "show", ""}, "link0\n:4\n"},
+		{[]string{"dcbx", "show", "link0", ""}, ":4\n"},
 	} {
 		args := append([]string{"__complete", "--socket", socket}, c.args...)
 		var stdout, stderr bytes.Buffer

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,21 +10,33 @@ import (
 
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 func watchCommand(t *tool) *cobra.Command {
+	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included", (*control.Client).Watch,
+		func(e dataplane.Event) (string, string) { return e.Kind, e.Text }, printEvent)
+}
+
+// eventsCommand prints the events of a watch as they come. what is the kind of an
+// event and its text.
+func eventsCommand[E any](t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch[E], error),
+	what func(E) (kind, text string), print func(io.Writer, E) error) *cobra.Command {
 	return &cobra.Command{
-		Use:   "watch",
-		Short: "Show what happens on the ports as it happens",
+		Use:   use,
+		Short: short,
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error {
-				events, err := c.Watch(cmd.Context())
+				events, err := open(c, cmd.Context())
 				if err != nil {
 					return err
 				}
 				defer events.Close()
-				err = t.follow(cmd.OutOrStdout(), events)
+				if t.output == asJSON {
+					print = printEventJSON[E]
+				}
+				err = follow(cmd.OutOrStdout(), events, what, print)
 				if cmd.Context().Err() != nil {
 					return nil // Ctrl-C is how a watch ends
 				}
@@ -34,11 +47,7 @@ func watchCommand(t *tool) *cobra.Command {
 }
 
 // follow prints events until there are no more, and returns why.
-func (t *tool) follow(w io.Writer, events *control.Watch[dataplane.Event]) error {
-	print := printEvent
-	if t.output == asJSON {
-		print = printEventJSON
-	}
+func follow[E any](w io.Writer, events *control.Watch[E], what func(E) (kind, text string), print func(io.Writer, E) error) error {
 	for {
 		e, err := events.Next()
 		if err != nil {
@@ -47,8 +56,8 @@ func (t *tool) follow(w io.Writer, events *control.Watch[dataplane.Event]) error
 		if err := print(w, e); err != nil {
 			return err
 		}
-		if e.Kind == control.EventEnd {
-			return fmt.Errorf("watch ended: %s", e.Text)
+		if kind, text := what(e); kind == control.EventEnd {
+			return fmt.Errorf("watch ended: %s", text)
 		}
 	}
 }
@@ -58,7 +67,15 @@ func printEvent(w io.Writer, e dataplane.Event) error {
 	return err
 }
 
-// printEventJSON writes one object a line, as the daemon sends them.
-func printEventJSON(w io.Writer, e dataplane.Event) error {
-	return json.NewEncoder(w).Encode(e)
+// printLLDPEvent is a line as printEvent's, and on demand the neighbour.
+func printLLDPEvent(w io.Writer, e agent.Event, details bool) error {
+	line := dataplane.Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
+	if err := printEvent(w, line); err != nil || e.Neighbor == nil || !details {
+		return err
+	}
+	writeNeighbor(w, *e.Neighbor, true)
+	return nil
 }
+
+// printEventJSON writes one object a line, as the daemon sends them.
+func printEventJSON[E any](w io.Writer, e E) error { return json.NewEncoder(w).Encode(e) }

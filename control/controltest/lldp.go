@@ -138,7 +138,7 @@ func partnerAtLink0() agent.Neighbor {
 		OrgTLVs: []agent.OrgTLV{
 			{OUI: "fa:7a:cb", Subtype: 1, Recognized: true, Octets: "c001"},
 			{OUI: "fa:7a:cb", Subtype: 2, Recognized: true, Octets: "0404000000000a0000"},
-			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c00008080000"},
+			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808"},
 		},
 		UnknownTLVs: []agent.UnknownTLV{},
 		Octets:      "02070402000000000b04050565746831060200790000",

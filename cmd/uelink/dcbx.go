@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+)
+
+func dcbxCommand(t *tool) *cobra.Command {
+	show := lldpView(t, "show [PORT]", "Show settings, state and peer of DCBX", (*control.Client).DCBX, writeDCBX)
+	show.ValidArgsFunction = t.completeDCBX
+	return group("dcbx", "Data center bridging exchange", show)
+}
+
+// completeDCBX offers the names of ports that have DCBX.
+func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	c := t.client()
+	defer c.Close()
+	exchanges, _ := c.DCBX(cmd.Context(), "")
+	for _, one := range exchanges {
+		names = append(names, one.Port)
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+func writeDCBX(w io.Writer, exchanges []agent.DCBX, details bool) {
+	for i, d := range exchanges {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		writeExchange(w, d, details)
+	}
+}
+
+func writeExchange(w io.Writer, d agent.DCBX, details bool) {
+	heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
+	dotted(w, "Running", yesNo(d.Running))
+	dotted(w, "Peer", peerWords(d.Peer))
+	dotted(w, "Control state", d.Control.State)
+	dotted(w, "SeqNo, acknowledged by peer", fmt.Sprintf("%d, %d", d.Control.Local.SeqNo, d.Control.RcvdAckNo))
+	dotted(w, "Peer's SeqNo, acknowledged", fmt.Sprintf("%d, %d", d.Control.Peer.SeqNo, d.Control.Local.AckNo))
+	dotted(w, "Versions (operational, highest)", fmt.Sprintf("%d, %d", d.Control.Local.OperVersion, d.Control.Local.MaxVersion))
+	if d.CIN != nil {
+		dotted(w, "Older protocol", "the peer speaks DCBX of before CEE, which is shown and not taken part in")
+	}
+	fmt.Fprintln(w)
+	writeFeatureStates(w, d)
+	fmt.Fprintln(w)
+	writeFeatureSettings(w, d)
+	if details {
+		fmt.Fprintln(w)
+		writeFields(w, d.Counters)
+		writeSubTLVs(outline{w: w}, d.Unknown)
+	}
+}
+
+func peerWords(p dcbx.PeerStatus) string {
+	if p == dcbx.PeerSeveral {
+		return "several neighbours: DCBX waits until there is one"
+	}
+	return string(p)
+}
+
+// writeFeatureStates is the feature machines.
+func writeFeatureStates(w io.Writer, d agent.DCBX) {
+	t := table{titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
+	addState(&t, "PG", d.PG)
+	addState(&t, "PFC", d.PFC)
+	addState(&t, "Application", d.App)
+	t.write(w)
+}
+
+func addState[C any](t *table, name string, f dcbx.FeatureView[C]) {
+	note := ""
+	if f.Pending {
+		note = "a change waits for an acknowledgement"
+	}
+	if f.Peer.Duplicate {
+		note = "the peer sends it more than once"
+	}
+	t.add(name, f.State, onOff(f.Oper.OperMode), yesNo(f.Oper.Error), yesNo(f.Oper.Syncd), text(f.Oper.FeatureSeqNo),
+		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)
+}
+
+// writeFeatureSettings is what is wanted, what is in force and what the peer
+// wants.
+func writeFeatureSettings(w io.Writer, d agent.DCBX) {
+	t := table{titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error", "Settings"}}
+	addSettings(&t, "PG", d.PG, pgWords)
+	addSettings(&t, "PFC", d.PFC, pfcWords)
+	addSettings(&t, "Application", d.App, appWords)
+	t.write(w)
+}
+
+func addSettings[C any](t *table, name string, f dcbx.FeatureView[C], words func(C) string) {
+	t.add(name, "admin", yesNo(f.Admin.Enable), yesNo(f.Admin.Willing), yesNo(f.Admin.Advertise), "", words(f.Admin.Config))
+	t.add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), words(f.Oper.OperCfg))
+	if f.Peer.Present {
+		t.add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), words(f.Peer.Config))
+	} else {
+		t.add("", "peer", "", "", "no", "", "-")
+	}
+}

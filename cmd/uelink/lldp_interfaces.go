@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"uelink/lldp/agent"
+	"uelink/lldp/ue"
+)
+
+// writeLLDPInterfaces prints the agents as lldpcli prints its interfaces.
+func writeLLDPInterfaces(w io.Writer, interfaces []agent.Interface, details bool) {
+	chapter(w, "LLDP interfaces:")
+	for _, i := range interfaces {
+		writeLLDPInterface(w, i, details)
+		rule(w)
+	}
+}
+
+func writeLLDPInterface(w io.Writer, i agent.Interface, details bool) {
+	o := outline{w: w}
+	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
+	in := outline{w, 1}
+	in.line("Status", i.Status+", "+adminWords(i.Mode))
+	in.line("Destination", i.Destination)
+	in.line("Neighbors", neighborsWords(i))
+	writeTroubles(in, i)
+	writeNegotiation(in, i.UE, details)
+	writeDescription(in, i.Description)
+	if details {
+		in.line("TX interval", fmt.Sprintf("%d s, hold %d", i.TxInterval, i.TxHold))
+		in.line("TX state", i.TxState)
+		in.line("RX state", i.RxState)
+	}
+}
+
+// adminWords is a mode as lldpcli puts it.
+func adminWords(mode string) string {
+	words := map[string]string{"rx-tx": "RX and TX", "rx-only": "RX only", "tx-only": "TX only", "off": "disabled"}
+	if w, ok := words[mode]; ok {
+		return w
+	}
+	return mode
+}
+
+func neighborsWords(i agent.Interface) string {
+	s := fmt.Sprint(i.Neighbors)
+	if i.TooManyNeighbors {
+		s += ", more than there is room for"
+	}
+	return s
+}
+
+// writeTroubles is what an operator has to see to.
+func writeTroubles(o outline, i agent.Interface) {
+	o.line("Trouble", i.Trouble)
+	o.line("Other agent", i.OtherAgent)
+	if i.Loop {
+		o.line("Loop", "frames with this port's own chassis id and port id arrive")
+	}
+}
+
+// writeNegotiation is what both ends can do; nothing where neither has a UE TLV.
+func writeNegotiation(o outline, r ue.Result, details bool) {
+	if !r.Own.Speaks() && !r.Advertised.Speaks() {
+		return
+	}
+	in := o.under("UE negotiation")
+	in.line("Partner", r.Partner.String())
+	in.line("LLR", fmt.Sprintf("local %s, remote %s%s", onOff(r.LLR.Local), onOff(r.LLR.Remote), draining(r.LLR.Drain)))
+	if r.CBFC.On {
+		in.line("CBFC", fmt.Sprintf("on, %d VCs, credit pool %d, lossless VCs %s", r.CBFC.VCs, r.CBFC.Pool, bits(r.CBFC.Lossless)))
+	} else {
+		in.line("CBFC", "off"+draining(r.CBFC.Drain))
+	}
+	if details {
+		writeUE(in, "Sent", r.Own)
+		writeUE(in, "Received", r.Advertised)
+	}
+}
+
+func draining(drain bool) string {
+	if drain {
+		return ", after having been on"
+	}
+	return ""
+}
+
+// writeLLDPStatistics prints counters as lldpcli does; details are the names and
+// values of 802.1AB and ours.
+func writeLLDPStatistics(w io.Writer, statistics []agent.Statistics, details bool) {
+	chapter(w, "LLDP statistics:")
+	for _, s := range statistics {
+		writeStatistics(w, s, details)
+		rule(w)
+	}
+}
+
+func writeStatistics(w io.Writer, s agent.Statistics, details bool) {
+	o := outline{w: w}
+	o.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
+	if details {
+		writeFields(w, s)
+		return
+	}
+	in := outline{w, 1}
+	for _, line := range []struct {
+		key   string
+		value uint64
+	}{
+		{"Transmitted", s.Tx.TotalFrames}, {"Received", s.Rx.TotalFrames}, {"Discarded", s.Rx.TotalDiscardedFrames},
+		{"Unrecognized", s.Rx.TotalUnrecognizedTLVs}, {"Ageout", s.Rx.TotalAgeouts},
+		{"Inserted", s.Remote.Inserts}, {"Deleted", s.Remote.Deletes}, {"Dropped", s.Remote.Drops},
+	} {
+		in.line(line.key, count(line.value))
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// outline is keys and values as lldpcli prints them: what belongs to something is
+// indented under it, and values are in a column.
+type outline struct {
+	w     io.Writer
+	depth int
+}
+
+// rule is a line across.
+func rule(w io.Writer) { fmt.Fprintln(w, strings.Repeat("-", 79)) }
+
+// chapter is a title between lines across.
+func chapter(w io.Writer, title string) {
+	rule(w)
+	fmt.Fprintln(w, title)
+	rule(w)
+}
+
+// line is a key and its value; without a value there is no line.
+func (o outline) line(key, value string) {
+	if value != "" {
+		fmt.Fprintf(o.w, "%s%-13s %s\n", strings.Repeat("  ", o.depth), key+":", value)
+	}
+}
+
+// under is a title, and an outline of what belongs to it.
+func (o outline) under(title string) outline {
+	fmt.Fprintf(o.w, "%s%s:\n", strings.Repeat("  ", o.depth), title)
+	return outline{o.w, o.depth + 1}
+}
+
+// age is seconds as lldpcli shows them: "1 day, 02:03:04".
+func age(seconds int64) string {
+	const day = 24 * 3600
+	days, rest := seconds/day, time.Duration(seconds%day)*time.Second
+	unit := "days"
+	if days < 2 {
+		unit = "day"
+	}
+	return fmt.Sprintf("%d %s, %02d:%02d:%02d", days, unit, int(rest.Hours()), int(rest.Minutes())%60, int(rest.Seconds())%60)
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+func yesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+// bits are the numbers of the bits that are set, "1,3", or "none".
+func bits(set uint32) string {
+	var list []string
+	for bit := range 32 {
+		if set>>bit&1 != 0 {
+			list = append(list, fmt.Sprint(bit))
+		}
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ",")
+}
