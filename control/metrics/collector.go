@@ -1,4 +1,4 @@
-// Package metrics gives the state of the ports to Prometheus.
+// Package metrics gives the state of the ports, of LLDP and of DCBX to Prometheus.
 package metrics
 
 import (
@@ -14,8 +14,8 @@ import (
 // Source is a snapshot of every port, as dataplane.Dataplane.Ports.
 type Source func() ([]dataplane.PortState, error)
 
-// collector makes the metrics of a scrape from one snapshot. Every value of a
-// port becomes a metric by its kind and its JSON key, so that one that is added
+// collector makes the metrics of a scrape from one snapshot, and those of LLDP
+// (collectLLDP) from another. Every value of a port becomes a metric by its kind and its JSON key, so that one that is added
 // to the data plane is exported without a word here:
 //
 //	uint64       counter  uelink_llr_tx_ok_total{port,interface}
@@ -23,20 +23,24 @@ type Source func() ([]dataplane.PortState, error)
 //	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
 //	[]string     gauge    uelink_port_error_status{port,interface,error}: 1 for each that is there
 //	other string label    of uelink_port_info, uelink_llr_info{port,interface,…}: 1
-type collector struct{ source Source }
+type collector struct {
+	source Source
+	lldp   LLDP
+}
 
 // Describe describes nothing: what there is, is only known from a snapshot.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends the metrics of one snapshot.
 func (c collector) Collect(to chan<- prometheus.Metric) {
+	collectLLDP(c.lldp, to)
 	ports, err := c.source()
 	if err != nil {
 		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)
 		return
 	}
 	for _, p := range ports {
-		one := port{name: p.Name, netdev: p.Interface, to: to, info: map[string]*info{}}
+		one := port{sender: sender{to, []string{"port", p.Name, "interface", p.Interface}}, info: map[string]*info{}}
 		for _, f := range control.Fields(p) {
 			one.send(f)
 		}
@@ -46,10 +50,8 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 
 // port is one port on its way out.
 type port struct {
-	name   string
-	netdev string
-	to     chan<- prometheus.Metric
-	info   map[string]*info // by section
+	sender
+	info map[string]*info // by section
 }
 
 // info is the strings of one section.
@@ -60,16 +62,16 @@ func (p *port) send(f control.Field) {
 	help := "The value " + f.Key + " of uelink's ports."
 	switch v := f.Value.(type) {
 	case uint64:
-		p.metric(prometheus.CounterValue, name+"_total", "Counter "+f.Key+" of uelink's ports.", float64(v))
+		p.counter(name+"_total", "Counter "+f.Key+" of uelink's ports.", v)
 	case int:
-		p.metric(prometheus.GaugeValue, name, help, float64(v))
+		p.gauge(name, help, float64(v))
 	case int64:
-		p.metric(prometheus.GaugeValue, name, help, float64(v))
+		p.gauge(name, help, float64(v))
 	case bool:
-		p.metric(prometheus.GaugeValue, name, help+" 1 is true.", number(v))
+		p.gauge(name, help+" 1 is true.", number(v))
 	case []string:
 		for _, s := range v {
-			p.metric(prometheus.GaugeValue, name, help, 1, "error", s)
+			p.gauge(name, help, 1, "error", s)
 		}
 	case string:
 		p.text(f, name, help, v)
@@ -81,9 +83,7 @@ func (p *port) send(f control.Field) {
 // text is a state with all its values, or a label of the section's info.
 func (p *port) text(f control.Field, name, help, value string) {
 	if all := states(f.Key); all != nil {
-		for _, s := range all {
-			p.metric(prometheus.GaugeValue, name, help+" 1 for the state that it is in.", number(s == value), "state", s)
-		}
+		p.state(name, help, value, all)
 		return
 	}
 	if f.Section == "" && (f.Key == "name" || f.Key == "interface") {
@@ -104,17 +104,8 @@ func (p *port) sendInfo() {
 		for i := range of.names {
 			labels = append(labels, of.names[i], of.values[i])
 		}
-		p.metric(prometheus.GaugeValue, metricName(control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
+		p.gauge(metricName(control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
 	}
-}
-
-// metric sends one; labels are names and values in turn.
-func (p *port) metric(kind prometheus.ValueType, name, help string, value float64, labels ...string) {
-	names, values := []string{"port", "interface"}, []string{p.name, p.netdev}
-	for i := 0; i < len(labels); i += 2 {
-		names, values = append(names, labels[i]), append(values, labels[i+1])
-	}
-	p.to <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, names, nil), kind, value, values...)
 }
 
 // metricName is uelink_, what the value belongs to, and its key.
@@ -138,11 +129,4 @@ func states(key string) []string {
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}
 	return nil
-}
-
-func number(is bool) float64 {
-	if is {
-		return 1
-	}
-	return 0
 }

@@ -25,7 +25,7 @@ func ports() ([]dataplane.PortState, error) { return controltest.Ports(), nil }
 func scrape(t *testing.T, source Source) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
-	NewServer(source, zap.NewNop()).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	NewServer(source, controltest.NewLLDP(), zap.NewNop()).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body, err := io.ReadAll(w.Result().Body)
 	if err != nil {
 		t.Fatal(err)
@@ -54,6 +54,28 @@ func TestMetrics(t *testing.T) {
 		`uelink_llr_mode_remote{interface="eth2",port="link1"} 1`,
 		`uelink_llr_outstanding_bytes{interface="eth1",port="link0"} 18000`,
 		`uelink_port_mtu{interface="veth1",port="edge0"} 1500`,
+		`# TYPE uelink_lldp_tx_frames_total counter`,
+		`uelink_lldp_tx_frames_total{destination="nearest-bridge",interface="eth1",port="link0"} 12345`,
+		`uelink_lldp_rx_frames_total{destination="nearest-bridge",interface="eth1",port="link0"} 6789`,
+		`uelink_lldp_rx_discarded_frames_total{destination="nearest-bridge",interface="eth1",port="link0"} 5`,
+		`uelink_lldp_rx_discards_total{destination="nearest-bridge",interface="eth1",port="link0",reason="order"} 4`,
+		`uelink_lldp_rx_ageouts_total{destination="nearest-bridge",interface="eth1",port="link0"} 2`,
+		`uelink_lldp_remote_inserts_total{destination="nearest-bridge",interface="eth1",port="link0"} 3`,
+		`uelink_lldp_socket_drops_total{destination="nearest-bridge",interface="eth1",port="link0"} 6`,
+		`uelink_lldp_neighbors{destination="nearest-bridge",interface="veth1",port="edge0"} 1`,
+		`uelink_lldp_too_many_neighbors{destination="nearest-bridge",interface="veth1",port="edge0"} 1`,
+		`uelink_lldp_other_agent{destination="nearest-bridge",interface="veth1",port="edge0"} 1`,
+		`uelink_lldp_status{destination="nearest-bridge",interface="eth2",port="link1",state="absent"} 1`,
+		`uelink_lldp_trouble{destination="nearest-bridge",interface="eth2",port="link1"} 1`,
+		`uelink_lldp_info{destination="nearest-bridge",interface="eth2",mode="rx-only",port="link1"} 1`,
+		`uelink_lldp_ue_partner{destination="nearest-bridge",interface="eth1",port="link0",state="present"} 1`,
+		`uelink_lldp_ue_llr{destination="nearest-bridge",interface="eth1",port="link0"} 1`,
+		`uelink_dcbx_peer{interface="eth1",port="link0",state="present"} 1`,
+		`uelink_dcbx_feature_oper_mode{feature="pg",interface="eth1",port="link0"} 1`,
+		`uelink_dcbx_feature_error{feature="pfc",interface="eth1",port="link0"} 1`,
+		`uelink_dcbx_feature_oper_mode{feature="pfc",interface="eth1",port="link0"} 0`,
+		`uelink_dcbx_rx_tlvs_total{interface="eth1",port="link0"} 1`,
+		`uelink_dcbx_seq_no{interface="eth1",port="link0"} 2`,
 		`uelink_llr_info{dialect="ue1",flush_reason="replay count",interface="eth2",llr_mode="static",llr_profile="careful",partner_mac="",partner_problem="silent",port="link1"} 1`,
 	} {
 		if !strings.Contains(body, line+"\n") {
@@ -99,6 +121,38 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 	if len(names) < 80 {
 		t.Errorf("only %d names", len(names))
+	}
+}
+
+// Every counter of LLDP and of DCBX is in a scrape, under a name of its own.
+func TestNoLLDPCounterIsForgotten(t *testing.T) {
+	_, body := scrape(t, ports)
+	names := map[string]bool{}
+	for _, f := range control.Fields(controltest.NewLLDP().Statistics()[1]) {
+		switch f.Value.(type) {
+		case uint64, map[string]uint64:
+			if name := lldpCounterName(f); names[name] || !strings.Contains(body, name+"{") {
+				t.Errorf("%s of %q as %s: there before: %t", f.Key, f.Section, name, names[name])
+			} else {
+				names[name] = true
+			}
+		}
+	}
+	if len(names) < 18 {
+		t.Errorf("only %d names", len(names))
+	}
+	for _, f := range control.Fields(controltest.NewLLDP().DCBX()[0].Counters) {
+		if !strings.Contains(body, "uelink_dcbx_"+f.Key+"_total{") {
+			t.Errorf("%s of DCBX is not exported", f.Key)
+		}
+	}
+}
+
+// What a neighbour says is nowhere in a scrape.
+func TestNeighboursMakeNoTimeSeries(t *testing.T) {
+	_, body := scrape(t, ports)
+	if strings.Contains(body, "hostb") || strings.Contains(body, "switch") {
+		t.Error("a neighbour's name is a label")
 	}
 }
 

@@ -30,16 +30,16 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// NewServer makes a server of GET /metrics: the ports that source tells of, the
-// Go runtime and the process.
-func NewServer(source Source, log *zap.Logger) *http.Server {
+// NewServer makes a server of GET /metrics: the ports that source tells of, LLDP
+// and DCBX, the Go runtime and the process.
+func NewServer(source Source, lldp LLDP, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
 		ConstLabels: prometheus.Labels{"version": control.Version()},
 	})
 	version.Set(1)
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(version, collector{source}, collectors.NewGoCollector(),
+	registry.MustRegister(version, collector{source, lldp}, collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	mux := http.NewServeMux()

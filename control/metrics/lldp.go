@@ -1,0 +1,107 @@
+package metrics
+
+import (
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"uelink/control"
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+	"uelink/lldp/ue"
+)
+
+// LLDP is the part of agent.Agents that metrics are made of. Neighbours are
+// counted and not named: whoever can send a frame would make time series.
+type LLDP interface {
+	Interfaces() []agent.Interface
+	Statistics() []agent.Statistics
+	DCBX() []agent.DCBX
+}
+
+// collectLLDP sends what the agents, DCBX and the UE negotiation are at:
+//
+//	uelink_lldp_…{port,interface,destination}
+//	uelink_dcbx_…{port,interface} and uelink_dcbx_feature_…{port,interface,feature}
+func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
+	for _, i := range from.Interfaces() {
+		(&sender{to, []string{"port", i.Port, "interface", i.Interface, "destination", i.Destination}}).agent(i)
+	}
+	for _, s := range from.Statistics() {
+		(&sender{to, []string{"port", s.Port, "interface", s.Interface, "destination", s.Destination}}).statistics(s)
+	}
+	for _, d := range from.DCBX() {
+		(&sender{to, []string{"port", d.Port, "interface", d.Interface}}).exchange(d)
+	}
+}
+
+func (s *sender) agent(i agent.Interface) {
+	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
+	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
+	s.gauge("uelink_lldp_neighbors", "Neighbours that an LLDP agent knows.", float64(i.Neighbors))
+	s.gauge("uelink_lldp_too_many_neighbors", "1: neighbours were dropped for lack of room, not long ago.", number(i.TooManyNeighbors))
+	s.gauge("uelink_lldp_loop", "1: the agent hears frames with its own chassis id and port id.", number(i.Loop))
+	s.gauge("uelink_lldp_other_agent", "1: another LLDP agent of this host speaks on the interface.", number(i.OtherAgent != ""))
+	s.gauge("uelink_lldp_trouble", "1: the interface cannot be used.", number(i.Trouble != ""))
+	if !i.UE.Own.Speaks() {
+		return
+	}
+	s.state("uelink_lldp_ue_partner", "What is known of the UE partner.", i.UE.Partner.String(), partnerStates())
+	s.gauge("uelink_lldp_ue_llr", "1: both ends can do LLR.", number(i.UE.LLR.Local))
+	s.gauge("uelink_lldp_ue_cbfc", "1: both ends can do CBFC.", number(i.UE.CBFC.On))
+}
+
+func partnerStates() (all []string) {
+	for s := ue.PartnerNone; s <= ue.PartnerAmbiguous; s++ {
+		all = append(all, s.String())
+	}
+	return all
+}
+
+// statistics sends every counter, so that one that is added is exported too.
+func (s *sender) statistics(of agent.Statistics) {
+	for _, f := range control.Fields(of) {
+		name, help := lldpCounterName(f), "Counter "+f.Key+" of uelink's LLDP agents."
+		switch v := f.Value.(type) {
+		case uint64:
+			s.counter(name, help, v)
+		case map[string]uint64:
+			for reason, n := range v {
+				s.counter(name, help, n, "reason", reason)
+			}
+		}
+	}
+}
+
+// lldpCounterName puts the words of the YANG module in Prometheus' order:
+// tx-statistics, total-frames is uelink_lldp_tx_frames_total.
+func lldpCounterName(f control.Field) string {
+	owner, _ := strings.CutSuffix(f.Section, "-statistics")
+	key := strings.TrimPrefix(strings.TrimPrefix(f.Key, "total-"), owner+"-")
+	if owner != "" {
+		key = owner + "-" + key
+	}
+	return "uelink_lldp_" + strings.ReplaceAll(key, "-", "_") + "_total"
+}
+
+func (s *sender) exchange(d agent.DCBX) {
+	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
+	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),
+		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent)})
+	s.gauge("uelink_dcbx_seq_no", "SeqNo that the port sends.", float64(d.Control.Local.SeqNo))
+	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
+	for _, f := range control.Fields(d.Counters) {
+		if v, ok := f.Value.(uint64); ok {
+			s.counter("uelink_dcbx_"+f.Key+"_total", "Counter "+f.Key+" of uelink's DCBX.", v)
+		}
+	}
+	feature(s, "pg", d.PG.Oper)
+	feature(s, "pfc", d.PFC.Oper)
+	feature(s, "app", d.App.Oper)
+}
+
+func feature[C any](s *sender, name string, o dcbx.FeatureOper[C]) {
+	s.gauge("uelink_dcbx_feature_oper_mode", "1: the feature is operational.", number(o.OperMode), "feature", name)
+	s.gauge("uelink_dcbx_feature_error", "1: the feature's Error flag is set.", number(o.Error), "feature", name)
+	s.gauge("uelink_dcbx_feature_syncd", "1: the peer has acknowledged what was sent of the feature.", number(o.Syncd), "feature", name)
+}
