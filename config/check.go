@@ -8,7 +8,8 @@ import (
 // check finds what is wrong between values that are each right by themselves,
 // and adds the LLR profile default when it was not given. A value that was
 // refused before is zero here and passed over.
-func (w *walk) check(s *dataplane.Settings) {
+func (w *walk) check(d *document) {
+	s := &d.Settings
 	if _, given := s.Profiles[defaultProfile]; !given {
 		var p llr.Profile
 		section[llr.Profile](profileFields()).defaults(&p)
@@ -16,16 +17,18 @@ func (w *walk) check(s *dataplane.Settings) {
 	}
 	ports := map[string]int{}
 	interfaces := map[string]int{}
-	for i := range s.Ports {
-		p, path := &s.Ports[i], element("ports", i)
-		w.unique(ports, p.Name, i, path, "name")
-		w.unique(interfaces, p.Interface, i, path, "interface")
+	for i := range d.ports {
+		p, path := &d.ports[i], element("ports", i)
+		w.unique(ports, p.frames.Name, i, path, "name")
+		w.unique(interfaces, p.frames.Interface, i, path, "interface")
 		w.checkRole(p, path)
-		if p.Role == dataplane.RoleLink {
-			w.checkLink(p, s.Profiles, path)
+		if p.frames.Role == dataplane.RoleLink {
+			w.checkLink(&p.frames, s.Profiles, path)
 		}
+		w.checkLLDP(p, path)
 	}
-	w.checkXConnects(s, ports)
+	w.checkStation(&d.station)
+	w.checkXConnects(d, ports)
 }
 
 // unique reports a value that an earlier port has too.
@@ -40,22 +43,33 @@ func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
 	taken[v] = i
 }
 
-// checkRole refuses the keys of a link on an edge port, and takes their defaults
-// away from it.
-func (w *walk) checkRole(p *dataplane.PortSettings, path string) {
-	if p.Role != dataplane.RoleEdge {
+// checkRole refuses the keys that a port of that role does not have, and takes
+// their defaults away from it.
+func (w *walk) checkRole(p *portEntry, path string) {
+	f := &p.frames
+	if f.Role != dataplane.RoleEdge && f.Role != roleHost {
 		return
 	}
-	for _, f := range linkFields() {
-		if w.has(join(path, f.key)) {
-			w.failAt(join(path, f.key), "only a port with role link has this key")
-		}
+	refuse(w, within(linkFields(), frames), path, "link")
+	refuse(w, cbfcFields(), path, "link")
+	if f.Role == roleHost {
+		refuse(w, within(frameFields(), frames), path, "link or edge")
 	}
-	p.Dialect, p.FCS, p.Native = 0, false, ""
-	p.EtherTypeData, p.EtherTypeControl = 0, 0
-	p.LLR = dataplane.LLRSettings{}
+	f.Dialect, f.FCS, f.Native = 0, false, ""
+	f.EtherTypeData, f.EtherTypeControl = 0, 0
+	f.LLR = dataplane.LLRSettings{}
 }
 
+// refuse reports every key of a section that the port at path has.
+func refuse[T any](w *walk, s section[T], path, role string) {
+	for _, f := range s {
+		if w.has(join(path, f.key)) {
+			w.failAt(join(path, f.key), "only a port with role %s has this key", role)
+		}
+	}
+}
+
+// checkLink also puts in what the mode dynamic has for defaults.
 func (w *walk) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Profile, path string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
 		key := join(path, "ethertypes.control")
@@ -67,19 +81,23 @@ func (w *walk) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Prof
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
 		w.failAt(join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
-}
-
-// checkXConnects checks the ends of every xconnect against the ports.
-func (w *walk) checkXConnects(s *dataplane.Settings, ports map[string]int) {
-	used := map[string]int{}
-	for i, x := range s.XConnects {
-		path := element("xconnects", i)
-		w.checkEnd(s, ports, used, i, join(path, "edge"), x.Edge, dataplane.RoleEdge)
-		w.checkEnd(s, ports, used, i, join(path, "link"), x.Link, dataplane.RoleLink)
+	if p.LLR.Mode == "dynamic" {
+		p.LLR.Local = p.LLR.Local || !w.has(join(path, "llr.local"))
+		p.LLR.Remote = p.LLR.Remote || !w.has(join(path, "llr.remote"))
 	}
 }
 
-func (w *walk) checkEnd(s *dataplane.Settings, ports, used map[string]int, i int, path, port string, want dataplane.Role) {
+// checkXConnects checks the ends of every xconnect against the ports.
+func (w *walk) checkXConnects(d *document, ports map[string]int) {
+	used := map[string]int{}
+	for i, x := range d.Settings.XConnects {
+		path := element("xconnects", i)
+		w.checkEnd(d, ports, used, i, join(path, "edge"), x.Edge, dataplane.RoleEdge)
+		w.checkEnd(d, ports, used, i, join(path, "link"), x.Link, dataplane.RoleLink)
+	}
+}
+
+func (w *walk) checkEnd(d *document, ports, used map[string]int, i int, path, port string, want dataplane.Role) {
 	if port == "" {
 		return
 	}
@@ -88,7 +106,7 @@ func (w *walk) checkEnd(s *dataplane.Settings, ports, used map[string]int, i int
 		w.failAt(path, "there is no port %q", port)
 		return
 	}
-	if role := s.Ports[at].Role; role != want && role != "" {
+	if role := d.ports[at].frames.Role; role != want && role != "" {
 		w.failAt(path, "port %q has role %s, not %s", port, role, want)
 		return
 	}

@@ -1,10 +1,10 @@
 // Package config reads the daemon's configuration: strict YAML in, a typed and
 // validated Config out. It checks everything that the text alone can tell; what
 // only the host knows (whether an interface is there, its MTU) is the data
-// plane's to refuse.
+// plane's and the LLDP agents' to refuse.
 //
 // The keys of a section, with their values, defaults and meaning, are one table
-// in code (fields.go, fields_port.go). Decoding, defaults and Reference all come
+// in code (fields*.go). Decoding, defaults and Reference all come
 // from it, so that they cannot disagree.
 package config
 
@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 	"uelink/llr"
 )
 
@@ -23,7 +24,15 @@ type Config struct {
 	Log      Log
 	Control  Control
 	Metrics  Metrics
-	Settings dataplane.Settings
+	Settings dataplane.Settings // ports of role link and edge
+	LLDP     LLDP
+}
+
+// LLDP is what the LLDP agents are opened with: the station, and every port but
+// edge ports that do not ask for LLDP.
+type LLDP struct {
+	System agent.System
+	Ports  []agent.Port
 }
 
 // Log is how the daemon logs.
@@ -61,13 +70,14 @@ func Load(path string) (*Config, error) {
 // that holds every problem found.
 func Parse(name string, data []byte) (*Config, error) {
 	w := &walk{seen: map[string]position{}, anchors: map[string]ast.Node{}}
-	c := Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}
+	d := document{Config: Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}}
 	if root := w.open(data); root != nil {
-		section[Config](rootFields()).read(w, "", root, &c)
-		w.check(&c.Settings)
+		section[document](rootFields()).read(w, "", root, &d)
+		w.check(&d)
 	}
 	if len(w.problems) > 0 {
 		return nil, newError(name, w.problems)
 	}
-	return &c, nil
+	d.finish()
+	return &d.Config, nil
 }

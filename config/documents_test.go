@@ -42,27 +42,48 @@ func TestReadmeHoldsTheReference(t *testing.T) {
 
 // Every default in the table is a value that the key itself accepts.
 func TestDefaultsAreValues(t *testing.T) {
-	for _, r := range section[Config](rootFields()).rows("") {
-		parent, key := path.Split(strings.ReplaceAll(strings.ReplaceAll(r.path, "NAME", "fast"), ".", "/"))
+	for _, r := range section[document](rootFields()).rows("") {
 		if r.def == "required" || r.def == "" {
 			continue
 		}
-		text := key + ": " + strings.ReplaceAll(strings.Trim(r.def, "`"), "empty", `""`)
-		switch {
-		case strings.HasPrefix(parent, "ports[]"):
-			if below := strings.Trim(strings.TrimPrefix(parent, "ports[]"), "/"); below != "" {
-				text = below + ": {" + text + "}"
+		text := strings.ReplaceAll(strings.Trim(r.def, "`"), "empty", `""`)
+		steps := strings.Split(strings.ReplaceAll(r.path, "NAME", "fast"), ".")
+		for i := len(steps) - 1; i >= 0; i-- {
+			text = beneath(steps[i], text)
+			if i > 0 && !strings.HasSuffix(steps[i-1], "[]") && steps[i-1] != "fast" {
+				text = "{" + text + "}"
 			}
-			text = port(text)
-		case parent == "llr_profiles/fast/":
-			text = profile(text)
-		case parent != "":
-			text = strings.Trim(parent, "/") + ": {" + text + "}"
+			switch {
+			case i > 0 && steps[i-1] == "ports[]":
+				text = port(text)
+				i--
+			case i > 0 && steps[i-1] == "fast":
+				text = profile(text)
+				i -= 2
+			}
 		}
 		if _, err := Parse(r.path, []byte(text)); err != nil {
 			t.Errorf("%s\n%v", text, err)
 		}
 	}
+}
+
+// beneath is a value under a key. An element of a list has what it needs besides.
+func beneath(step, text string) string {
+	key, isList := strings.CutSuffix(step, "[]")
+	switch {
+	case !isList:
+	case key == "custom_tlvs":
+		text += `, oui: "00:1b:21", subtype: 9`
+	case key == "entries" && strings.HasPrefix(text, "port:"):
+		text += ", ethertype: 0x8906"
+	case key == "entries":
+		text += ", port: 3260"
+	}
+	if isList {
+		return key + ": [{" + text + "}]"
+	}
+	return key + ": " + text
 }
 
 // The example shows every key; each has its default, or a comment that names it.
@@ -77,7 +98,7 @@ func TestExampleShowsEveryKey(t *testing.T) {
 	}
 	lines := strings.Split(string(data), "\n")
 	shown := shownKeys(t, data)
-	for _, r := range section[Config](rootFields()).rows("") {
+	for _, r := range section[document](rootFields()).rows("") {
 		values, there := shown[r.path]
 		if !there {
 			t.Errorf("%s is not shown", r.path)
@@ -131,7 +152,11 @@ func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
 		}
 		key = strings.Replace(key, "llr_profiles.default.", "llr_profiles.NAME.", 1)
 		at := m.Value.GetToken()
-		k[key] = append(k[key], shownValue{at.Value, at.Position.Line})
+		text := at.Value
+		if list, ok := m.Value.(*ast.SequenceNode); ok {
+			text = list.String()
+		}
+		k[key] = append(k[key], shownValue{text, at.Position.Line})
 	}
 	return k
 }

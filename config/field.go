@@ -97,6 +97,19 @@ func nested[T, U any](key, meaning string, s section[U], at func(*T) *U) field[T
 	}
 }
 
+// within is the keys of a U that stand among those of a T.
+func within[T, U any](s section[U], at func(*T) *U) section[T] {
+	var all section[T]
+	for _, f := range s {
+		all = append(all, field[T]{
+			key: f.key, values: f.values, def: f.def, meaning: f.meaning, required: f.required, rows: f.rows,
+			read:    func(w *walk, path string, n ast.Node, into *T) { f.read(w, path, n, at(into)) },
+			missing: func(w *walk, path string, into *T) { f.missing(w, path, at(into)) },
+		})
+	}
+	return all
+}
+
 // list is a key with a list of mappings, each of which fills a U.
 func list[T, U any](key, meaning string, s section[U], at func(*T) *[]U) field[T] {
 	return field[T]{

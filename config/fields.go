@@ -11,26 +11,28 @@ import (
 // defaultProfile is the LLR profile that is there without being configured.
 const defaultProfile = "default"
 
-func rootFields() []field[Config] {
-	return []field[Config]{
+func rootFields() []field[document] {
+	return []field[document]{
 		nested("log", "Log output, on standard error.", logFields(),
-			func(c *Config) *Log { return &c.Log }),
+			func(c *document) *Log { return &c.Log }),
 		nested("control", "Socket that the control tool and the API use.", controlFields(),
-			func(c *Config) *Control { return &c.Control }),
+			func(c *document) *Control { return &c.Control }),
 		nested("metrics", "Prometheus metrics.", metricsFields(),
-			func(c *Config) *Metrics { return &c.Metrics }),
+			func(c *document) *Metrics { return &c.Metrics }),
 		value("workers", whole(1, 256), "1", "OS threads that own ports; ports tied together stay on one.",
-			func(c *Config) *int { return &c.Settings.Workers }),
+			func(c *document) *int { return &c.Settings.Workers }),
 		value("spin", duration(0, time.Second), "50us", "How long a worker polls after its last work before it sleeps.",
-			func(c *Config) *time.Duration { return &c.Settings.Spin }),
+			func(c *document) *time.Duration { return &c.Settings.Spin }),
 		value("drain_timeout", duration(0, 10*time.Minute), "2s", "How long a stopping daemon waits for LLR to deliver what it holds.",
-			func(c *Config) *time.Duration { return &c.Settings.DrainTimeout }),
+			func(c *document) *time.Duration { return &c.Settings.DrainTimeout }),
 		named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
-			func(c *Config) *map[string]llr.Profile { return &c.Settings.Profiles }),
+			func(c *document) *map[string]llr.Profile { return &c.Settings.Profiles }),
+		nested("lldp", "What the station says of itself by LLDP.", stationFields(),
+			func(c *document) *station { return &c.station }),
 		list("ports", "The ports.", portFields(),
-			func(c *Config) *[]dataplane.PortSettings { return &c.Settings.Ports }),
+			func(c *document) *[]portEntry { return &c.ports }),
 		list("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),
-			func(c *Config) *[]dataplane.XConnect { return &c.Settings.XConnects }),
+			func(c *document) *[]dataplane.XConnect { return &c.Settings.XConnects }),
 	}
 }
 

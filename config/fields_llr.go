@@ -1,26 +1,11 @@
 package config
 
 import (
-	"errors"
 	"math"
 	"time"
 
 	"uelink/llr"
 )
-
-// llrMode is SONiC's llr_mode. Its third value, dynamic, is agreed by LLDP,
-// which the daemon does not speak.
-func llrMode() kind[string] {
-	k := choice("static", "off")
-	parse := k.parse
-	k.parse = func(s scalar) (string, error) {
-		if s.text == "dynamic" {
-			return "", errors.New("dynamic needs LLDP, which is not there yet: use static or off")
-		}
-		return parse(s)
-	}
-	return k
-}
 
 // profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
 // their SONiC names. Timers are Go durations with wider ranges than SAI's

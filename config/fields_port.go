@@ -2,23 +2,35 @@ package config
 
 import (
 	"math"
+	"slices"
 
 	"uelink/dataplane"
 	"uelink/wire"
 )
 
-// portFields is the keys of a port: those of every port, then those of a link.
-func portFields() []field[dataplane.PortSettings] {
-	return append(everyPortFields(), linkFields()...)
+// portFields is the keys of a port: those of every port, those of a port that
+// carries frames, those of a link, and what a port says by LLDP.
+func portFields() section[portEntry] {
+	return slices.Concat(identityFields(), within(frameFields(), frames), within(linkFields(), frames), cbfcFields(), lldpFields())
 }
 
-func everyPortFields() []field[dataplane.PortSettings] {
+func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
+
+// identityFields is the keys of every port.
+func identityFields() section[portEntry] {
+	return section[portEntry]{
+		required("name", name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
+		required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
+		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge, roleHost),
+			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
+			func(p *portEntry) *dataplane.Role { return &p.frames.Role }),
+	}
+}
+
+// frameFields is the keys of a port whose interface the daemon owns.
+func frameFields() section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
-	return []field[port]{
-		required("name", name(), "Name of the port; unique.", func(p *port) *string { return &p.Name }),
-		required("interface", interfaceName(), "Network interface that the port owns; unique.", func(p *port) *string { return &p.Interface }),
-		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge), "`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet.",
-			func(p *port) *dataplane.Role { return &p.Role }),
+	return section[port]{
 		value("mtu", choice("auto", "check"), "auto", "A link needs its edge's MTU and 14 more. `auto`: the daemon sets that; `check`: it refuses a smaller one.",
 			func(p *port) *string { return &p.MTU }),
 		value("offloads", choice("auto", "leave"), "auto", "Checksum and segmentation offloads. `auto`: switched off while the daemon runs and put back; `leave`: not touched.",
@@ -43,9 +55,9 @@ func everyPortFields() []field[dataplane.PortSettings] {
 }
 
 // linkFields is the keys that only a link port has.
-func linkFields() []field[dataplane.PortSettings] {
+func linkFields() section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
-	return []field[port]{
+	return section[port]{
 		value("dialect", mapped(choice("seed", "ue1"), dialect), "seed", "Link only. Layout of the preamble image; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		value("fcs", boolean(), "true", "Link only. Send an FCS image with every data frame.",
@@ -77,8 +89,9 @@ func etherTypeFields() []field[dataplane.PortSettings] {
 func llrFields() []field[dataplane.LLRSettings] {
 	type settings = dataplane.LLRSettings
 	return []field[settings]{
-		value("mode", llrMode(), "off", "`static`: as `local` and `remote` say.", func(l *settings) *string { return &l.Mode }),
-		value("local", boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably.", func(l *settings) *bool { return &l.Local }),
+		value("mode", choice("static", "dynamic", "off"), "off", "`static`: as `local` and `remote` say. `dynamic`: on while both ends offer it by LLDP; then they say what this end is willing to do, and their default is true.",
+			func(l *settings) *string { return &l.Mode }),
+		value("local", boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. This is what LLDP offers the partner.", func(l *settings) *bool { return &l.Local }),
 		value("remote", boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
 		value("profile", name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),
 	}

@@ -33,7 +33,7 @@ func (f field[T]) shownDefault() string {
 func Reference() string {
 	var b strings.Builder
 	b.WriteString("| key | values | default | meaning |\n|---|---|---|---|\n")
-	for _, r := range section[Config](rootFields()).rows("") {
+	for _, r := range section[document](rootFields()).rows("") {
 		b.WriteString("| `" + r.path + "` | " + r.values + " | " + r.def + " | " + r.meaning + " |\n")
 	}
 	return b.String()

@@ -98,7 +98,7 @@ func TestBadValues(t *testing.T) {
 		{"interface empty", `ports: [{name: a, interface: "", role: edge}]`, `f:1:30: ports[0].interface: the name of an interface is missing`},
 		{"interface long", `ports: [{name: a, interface: abcdefghijklmnop, role: edge}]`, `f:1:30: ports[0].interface: "abcdefghijklmnop" is longer than the 15 octets of an interface name`},
 		{"interface slash", `ports: [{name: a, interface: a/b, role: edge}]`, `f:1:30: ports[0].interface: "a/b" is not the name of an interface`},
-		{"role", `ports: [{name: a, interface: eth1, role: bridge}]`, `f:1:42: ports[0].role: "bridge" is not one of link, edge`},
+		{"role", `ports: [{name: a, interface: eth1, role: bridge}]`, `f:1:42: ports[0].role: "bridge" is not one of link, edge, host`},
 		{"port is text", `ports: [eth1]`, `f:1:9: ports[0]: keys with values are expected here, not text`},
 		{"ports are text", `ports: eth1`, `f:1:8: ports: a list is expected here, not text`},
 		{"ports are a mapping", "ports:\n  name: a", `f:2:3: ports: a list is expected here, not keys with values`},
@@ -123,8 +123,7 @@ func TestBadValues(t *testing.T) {
 		{"EtherType reserved", port("ethertypes: {control: 0xFFFF}"), `f:1:74: ports[0].ethertypes.control: 0xFFFF is taken: reserved`},
 		{"EtherType too wide", port("ethertypes: {data: 0x10000}"), `f:1:71: ports[0].ethertypes.data: 0x10000 is not an EtherType: 0x0600 to 0xFFFE`},
 		{"EtherType quoted", port(`ethertypes: {data: "0x88B7"}`), `f:1:71: ports[0].ethertypes.data: "0x88B7" is text: write it without quotes`},
-		{"LLR mode", port("llr: {mode: on}"), `f:1:64: ports[0].llr.mode: "on" is not one of static, off`},
-		{"LLR mode dynamic", port("llr: {mode: dynamic}"), `f:1:64: ports[0].llr.mode: dynamic needs LLDP, which is not there yet: use static or off`},
+		{"LLR mode", port("llr: {mode: on}"), `f:1:64: ports[0].llr.mode: "on" is not one of static, dynamic, off`},
 		{"LLR local", port("llr: {local: maybe}"), `f:1:65: ports[0].llr.local: "maybe" is not true or false`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -138,3 +138,13 @@ func printable(key string) string {
 	}
 	return key
 }
+
+// wrong says whether a problem at path, or below it, has been reported.
+func (w *walk) wrong(path string) bool {
+	for _, p := range w.problems {
+		if rest, under := strings.CutPrefix(p.Path, path); under && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}

@@ -32,6 +32,9 @@ func (p Policy) String() string {
 	return p.kind + ":" + p.text
 }
 
+// MarshalText is String.
+func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
 // ParseChassisPolicy reads a policy for chassis ids. "mac" is the address of the
 // station, the same on all its ports.
 func ParseChassisPolicy(s string) (Policy, error) { return parsePolicy("chassis id", s) }

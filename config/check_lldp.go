@@ -1,0 +1,93 @@
+package config
+
+import (
+	"errors"
+	"slices"
+
+	"uelink/dataplane"
+	"uelink/lldp"
+	"uelink/lldp/dcbx"
+)
+
+// checkStation: 802.1AB 8.5.8.3, what is enabled has to be there.
+func (w *walk) checkStation(s *station) {
+	for i, c := range s.enabled {
+		if c != 0 && !w.wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
+			w.failAt(element("lldp.enabled_capabilities", i), "%s is not among the capabilities", c.Names()[0])
+		}
+	}
+}
+
+// checkLLDP finds out whether LLDP on the port can do what other keys expect of
+// it.
+func (w *walk) checkLLDP(p *portEntry, path string) {
+	destinations := join(path, "lldp.destinations")
+	if len(p.agent.Destinations) == 0 && w.has(destinations) && !w.wrong(destinations) {
+		w.failAt(destinations, "at least one destination is needed; mode: off switches LLDP off")
+	}
+	if i := repeated(p.agent.Destinations); i >= 0 {
+		w.failAt(element(destinations, i), "this destination is already there")
+	}
+	for key, needed := range map[string]bool{
+		"llr.mode":  p.frames.LLR.Mode == "dynamic",
+		"cbfc.mode": p.cbfc.mode == "dynamic" && p.frames.Role == dataplane.RoleLink,
+		"dcbx.mode": p.dcbx.on,
+	} {
+		if needed {
+			w.checkAgent(p, path, join(path, key))
+		}
+	}
+	w.checkCBFC(p, path)
+	w.checkDCBX(p, join(path, "dcbx"))
+}
+
+// checkAgent reports a key that needs the agent of the nearest bridge, in both
+// directions, on a port that does not have it.
+func (w *walk) checkAgent(p *portEntry, path, key string) {
+	if p.mode != "" && p.lldpMode() != lldp.RxTx {
+		w.failAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
+	}
+	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.wrong(join(path, "lldp.destinations")) {
+		w.failAt(key, "this needs the destination nearest-bridge in lldp.destinations")
+	}
+}
+
+// checkCBFC: a channel that is lossless has to be there.
+func (w *walk) checkCBFC(p *portEntry, path string) {
+	for i, vc := range p.cbfc.lossless {
+		if n := p.cbfc.offer.VCs; n > 0 && vc >= n {
+			w.failAt(element(join(path, "cbfc.lossless_vcs"), i), "there are %d virtual channels, 0 to %d", n, n-1)
+		}
+	}
+}
+
+// checkDCBX has package dcbx judge the parameters. Without a section app, the
+// feature is not there.
+func (w *walk) checkDCBX(p *portEntry, path string) {
+	e := &p.dcbx
+	if !w.has(join(path, "app")) {
+		e.local.App = dcbx.Default().App
+	}
+	for i, one := range e.protocols {
+		if (one.etherType == 0) == (one.port == 0) {
+			w.failAt(element(join(path, "app.entries"), i), "a protocol has either an ethertype or a port")
+		}
+	}
+	if w.wrong(path) || e.local.PG.Config.NumTCs == 0 {
+		return // not to be told twice
+	}
+	local := e.parameters()
+	var problem *dcbx.ConfigError
+	if err := local.Validate(); errors.As(err, &problem) {
+		w.failAt(join(path, dcbxKey(problem)), "%s", problem.Why)
+	}
+}
+
+// dcbxKey is the key that package dcbx has found fault with.
+func dcbxKey(e *dcbx.ConfigError) string {
+	key, ok := map[string]string{"pgid": "priority_group", "pg_percentage": "bandwidth", "num_tcs_supported": "max_tcs"}[e.Field]
+	if !ok {
+		key = "entries"
+	}
+	return join(e.Feature.String(), key)
+}

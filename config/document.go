@@ -1,0 +1,176 @@
+package config
+
+import (
+	"net/netip"
+	"slices"
+
+	"uelink/dataplane"
+	"uelink/lldp"
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+	"uelink/lldp/ue"
+)
+
+// roleHost is a port that the data plane never hears of.
+const roleHost dataplane.Role = "host"
+
+// document is a configuration as it is written, before it is divided among the
+// parts of the daemon.
+type document struct {
+	Config
+	station station
+	ports   []portEntry
+}
+
+// station is the section lldp.
+type station struct {
+	system       agent.System
+	capabilities []lldp.CapabilitySet
+	enabled      []lldp.CapabilitySet
+	management   []managementAddress
+}
+
+// managementAddress is an address, or the word auto.
+type managementAddress struct {
+	auto bool
+	addr netip.Addr
+}
+
+// portEntry is one entry of ports.
+type portEntry struct {
+	frames dataplane.PortSettings
+	agent  agent.Port
+	mode   string // of LLDP
+	custom []lldp.Org
+	cbfc   cbfcEntry
+	dcbx   dcbxEntry
+}
+
+// cbfcEntry is what a link offers for CBFC.
+type cbfcEntry struct {
+	mode     string
+	offer    ue.CBFC
+	lossless []uint8
+}
+
+// dcbxEntry is DCBX on a port.
+type dcbxEntry struct {
+	on         bool
+	apply      bool
+	local      dcbx.Local
+	priorities []uint8 // with PFC
+	protocols  []protocolEntry
+}
+
+// protocolEntry is one entry of the Application feature.
+type protocolEntry struct {
+	etherType  uint16
+	port       uint16
+	priorities []uint8
+}
+
+// lldpMode is the mode with the default of the port's role put in.
+func (p *portEntry) lldpMode() lldp.AdminStatus {
+	if p.mode == "auto" && p.frames.Role == dataplane.RoleEdge {
+		return lldp.Off
+	}
+	mode, err := lldp.ParseAdminStatus(p.mode)
+	if err != nil {
+		return lldp.RxTx // auto
+	}
+	return mode
+}
+
+// finish divides a document that passed every check.
+func (d *document) finish() {
+	d.LLDP.System = d.station.finish()
+	for i := range d.ports {
+		p := &d.ports[i]
+		if p.frames.Role != roleHost {
+			d.Settings.Ports = append(d.Settings.Ports, p.frames)
+		}
+		if p.frames.Role != dataplane.RoleEdge || p.mode != "auto" {
+			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
+		}
+	}
+}
+
+func (s *station) finish() agent.System {
+	out := s.system
+	out.HasCapabilities = len(s.capabilities) > 0
+	out.Capabilities = lldp.Capabilities{System: union(s.capabilities), Enabled: union(s.enabled)}
+	for _, m := range s.management {
+		if m.auto {
+			out.ManagementAuto = true
+		} else {
+			out.Management = append(out.Management, m.addr)
+		}
+	}
+	return out
+}
+
+func union(sets []lldp.CapabilitySet) (all lldp.CapabilitySet) {
+	for _, s := range sets {
+		all |= s
+	}
+	return all
+}
+
+// agentPort is what the LLDP agents are told of a port.
+func (p *portEntry) agentPort() agent.Port {
+	a := p.agent
+	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.lldpMode(), p.custom
+	a.UE = p.offer()
+	if p.dcbx.on {
+		local := p.dcbx.parameters()
+		a.DCBX = &local
+	}
+	return a
+}
+
+// offer is what a link offers its UE partner. LLR is one flag (seed 000 §5.1): it
+// says that this end accepts LLR_INIT.
+func (p *portEntry) offer() ue.Options {
+	mode, credit := p.frames.LLR.Mode, p.cbfc.mode == "dynamic"
+	if p.frames.Role != dataplane.RoleLink || mode == "off" && !credit {
+		return ue.Options{}
+	}
+	o := ue.Options{Advertise: true, LLR: mode != "off" && p.frames.LLR.Local, CBFC: credit}
+	if credit {
+		o.Credit = p.cbfc.offer
+		o.Credit.Lossless = bitmap[uint32](p.cbfc.lossless)
+	}
+	return o
+}
+
+// parameters is the whole of what DCBX is set to.
+func (e *dcbxEntry) parameters() dcbx.Local {
+	local := e.local
+	local.PFC.Config.Enable = bitmap[uint8](e.priorities)
+	for _, p := range e.protocols {
+		one := dcbx.AppEntry{Protocol: p.etherType, Selector: dcbx.SelectorEtherType, Priorities: bitmap[uint8](p.priorities)}
+		if p.etherType == 0 {
+			one.Protocol, one.Selector = p.port, dcbx.SelectorPort
+		}
+		local.App.Config.Entries = append(local.App.Config.Entries, one)
+	}
+	return local
+}
+
+// bitmap has bit n set for every n of the list.
+func bitmap[B uint8 | uint32](list []uint8) (b B) {
+	for _, n := range list {
+		b |= 1 << n
+	}
+	return b
+}
+
+// repeated is the place of the first value that is there a second time, or -1.
+func repeated[V comparable](list []V) int {
+	for i, v := range list {
+		if slices.Contains(list[:i], v) {
+			return i
+		}
+	}
+	return -1
+}

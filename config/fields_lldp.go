@@ -1,0 +1,94 @@
+package config
+
+import (
+	"slices"
+	"time"
+
+	"uelink/lldp"
+	"uelink/lldp/agent"
+	"uelink/wire"
+)
+
+// stationFields is the section lldp.
+func stationFields() section[station] {
+	return section[station]{
+		value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
+		value("system_description", tlvText(), "", "System Description; empty = kernel name, release and machine.",
+			func(s *station) *string { return &s.system.Description }),
+		value("chassis_id", policy(lldp.ParseChassisPolicy), "mac", "Chassis ID. `mac`: the address of the first port that is there.",
+			func(s *station) *lldp.Policy { return &s.system.Chassis }),
+		scalars("capabilities", capability(), 0, "", "System Capabilities; with none the TLV is left out.",
+			func(s *station, list []lldp.CapabilitySet) { s.capabilities = list }),
+		scalars("enabled_capabilities", capability(), 0, "", "Which of them are in use.",
+			func(s *station, list []lldp.CapabilitySet) { s.enabled = list }),
+		scalars("management_addresses", management(), 0, "", "Management Addresses. `auto`: the first global IPv4 and the first global IPv6 address of the host.",
+			func(s *station, list []managementAddress) { s.management = list }),
+		value("ue_oui", oui(), "fa:7a:cb", "OUI of the UE TLVs; both ends need the same.", func(s *station) *lldp.OUI { return &s.system.UEOUI }),
+	}
+}
+
+// cbfcFields is the key of a link's credit-based flow control.
+func cbfcFields() section[portEntry] {
+	return section[portEntry]{
+		nested("cbfc", "Link only. Credit-based flow control: agreed by LLDP and shown; no frame is subject to it yet.", section[cbfcEntry]{
+			value("mode", choice("off", "dynamic"), "off", "`dynamic`: offered to the partner by LLDP.", func(c *cbfcEntry) *string { return &c.mode }),
+			value("num_vcs", whole[uint8](1, 32), "1", "Virtual channels.", func(c *cbfcEntry) *uint8 { return &c.offer.VCs }),
+			value("credit_pool_size", whole[uint16](1, 65535), "1024", "Credits that the channels share.", func(c *cbfcEntry) *uint16 { return &c.offer.Pool }),
+			scalars("lossless_vcs", whole[uint8](0, 31), 0, "", "Virtual channels that are lossless.", func(c *cbfcEntry, list []uint8) { c.lossless = list }),
+		}, func(p *portEntry) *cbfcEntry { return &p.cbfc }),
+	}
+}
+
+// lldpFields is the keys of what a port says by LLDP.
+func lldpFields() section[portEntry] {
+	return section[portEntry]{
+		nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
+		nested("dcbx", "DCB capability exchange by the nearest-bridge agent. It is negotiated and shown; no frame is subject to it.", dcbxFields(),
+			func(p *portEntry) *dcbxEntry { return &p.dcbx }),
+	}
+}
+
+// agentFields is the keys of a port's LLDP agents.
+func agentFields() section[portEntry] {
+	mode := value("mode", choice("auto", "rx-tx", "rx-only", "tx-only", "off"), "auto", "Directions. `auto`: both on links and hosts, off on edges.",
+		func(p *portEntry) *string { return &p.mode })
+	custom := list("custom_tlvs", "Organizationally specific TLVs to send.", section[lldp.Org]{
+		required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),
+		required("subtype", whole[uint8](0, 255), "Subtype.", func(o *lldp.Org) *uint8 { return &o.Subtype }),
+		value("info", hexadecimal(lldp.MaxOrgInfo), "", "What follows them.", func(o *lldp.Org) *[]byte { return &o.Info }),
+	}, func(p *portEntry) *[]lldp.Org { return &p.custom })
+	parameters := within(parameterFields(), func(p *portEntry) *agent.Port { return &p.agent })
+	return slices.Concat(section[portEntry]{mode}, parameters, section[portEntry]{custom})
+}
+
+// parameterFields is what all agents of a port share. The times and counts are
+// those of 802.1AB.
+func parameterFields() section[agent.Port] {
+	type port = agent.Port
+	return section[port]{
+		scalars("destinations", destination(), 0, "nearest-bridge", "Group addresses, an agent for each. UE and DCBX TLVs go to `nearest-bridge` only.",
+			func(p *port, list []wire.MAC) { p.Destinations = list }),
+		value("port_id", policy(lldp.ParsePortPolicy), "ifname", "Port ID.", func(p *port) *lldp.Policy { return &p.ID }),
+		value("port_description", tlvText(), "", "Port Description; empty = the interface's alias, else its name.", func(p *port) *string { return &p.Description }),
+		value("tx_interval", seconds(1, 3600), "30s", "Between frames.", func(p *port) *int { return &p.Timers.TxInterval }),
+		value("tx_hold", whole(2, 10), "4", "How many intervals a neighbour remembers what it heard.", func(p *port) *int { return &p.Timers.TxHold }),
+		value("tx_fast_interval", seconds(1, 3600), "1s", "Between frames when a neighbour is new.", func(p *port) *int { return &p.Timers.FastTx }),
+		value("tx_fast_init", whole(1, 8), "4", "How many of those.", func(p *port) *int { return &p.Timers.TxFastInit }),
+		value("reinit_delay", seconds(1, 10), "2s", "Between a shutdown frame and speaking again.", func(p *port) *int { return &p.Timers.ReinitDelay }),
+		value("tx_credit_max", whole(1, 10), "5", "Frames that may follow each other within a second.", func(p *port) *int { return &p.Timers.TxCreditMax }),
+		value("max_neighbors", whole(1, 1024), "32", "Neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
+	}
+}
+
+// seconds is a duration of whole seconds.
+func seconds(lo, hi int) kind[int] {
+	k := duration(time.Duration(lo)*time.Second, time.Duration(hi)*time.Second)
+	k.values += ", whole seconds"
+	return kind[int]{k.values, func(s scalar) (int, error) {
+		d, err := k.parse(s)
+		if err == nil && d%time.Second != 0 {
+			err = errNotWhole(s.text)
+		}
+		return int(d / time.Second), err
+	}}
+}
