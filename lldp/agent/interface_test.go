@@ -60,6 +60,7 @@ func TestInterfaceRenamed(t *testing.T) {
 	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
 	b.expect(t, "neighbor_added")
 	ip(t, w.a, "link", "set", "left", "down")
+	b.expectText(t, "interface", "down")
 	ip(t, w.a, "link", "set", "left", "name", "gauche")
 	ip(t, w.a, "link", "set", "gauche", "up")
 	a.expectText(t, "interface", "absent")
