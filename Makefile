@@ -6,6 +6,7 @@ APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them.
 PACKAGES := iproute2 iputils-ping iperf3 lldpd tshark
 SOAK ?= 10m
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .PHONY: all build deps demo test check race simulate e2e soak generate clean
 
@@ -14,7 +15,7 @@ all: build
 build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
-	CGO_ENABLED=0 go build -trimpath -o $@ ./cmd/$*
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X uelink/control.version=$(VERSION)" -o $@ ./cmd/$*
 
 FORCE:
 
