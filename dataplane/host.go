@@ -218,9 +218,11 @@ func rxQueues(ifname string) (int, error) {
 // minTXChunks is the TX side of a socket that only receives.
 const minTXChunks = 1
 
-// denied makes the error of a step that needs privileges or kernel features.
+// denied makes the error of a step that needs privileges or kernel features; what
+// to do is said once.
 func (h *host) denied(step string, err error) error {
-	if errors.Is(err, fs.ErrPermission) && !errors.As(err, new(*bpf.PrivilegeError)) {
+	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
+	if errors.Is(err, fs.ErrPermission) && !said {
 		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF", err)
 	}
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)

@@ -38,6 +38,17 @@ func (e *BusyError) Error() string {
 // Unwrap is the kernel's error.
 func (e *BusyError) Unwrap() error { return e.Err }
 
+// PrivilegeError says that the kernel denied a socket to this process.
+type PrivilegeError struct{ Err error }
+
+// Error says what is missing and what to do.
+func (e *PrivilegeError) Error() string {
+	return fmt.Sprintf("%v: CAP_NET_RAW is missing: run as root, or grant it", e.Err)
+}
+
+// Unwrap is the kernel's error.
+func (e *PrivilegeError) Unwrap() error { return e.Err }
+
 // explain wraps an error of opening with what was opened and what to do about it.
 func (r request) explain(name string, err error) error {
 	err = fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, r.queue, err)
@@ -46,7 +57,7 @@ func (r request) explain(name string, err error) error {
 		program, id, _ := bpf.Attached(r.ifindex)
 		return &BusyError{Interface: name, Queue: r.queue, Program: program, ProgramID: id, Processes: holders(), Err: err}
 	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%w: CAP_NET_RAW is missing: run as root, or grant it", err)
+		return &PrivilegeError{err}
 	case errors.Is(err, unix.EAFNOSUPPORT):
 		return fmt.Errorf("%w: this kernel has no AF_XDP (CONFIG_XDP_SOCKETS): %w", err, errors.ErrUnsupported)
 	case errors.Is(err, unix.ENOBUFS):
