@@ -95,6 +95,18 @@ func (w *walk) checkXConnects(d *document, ports map[string]int) {
 		w.checkEnd(d, ports, used, i, join(path, "edge"), x.Edge, dataplane.RoleEdge)
 		w.checkEnd(d, ports, used, i, join(path, "link"), x.Link, dataplane.RoleLink)
 	}
+	if len(w.problems) == 0 { // a wrong name would be told twice
+		w.checkUsed(d, used)
+	}
+}
+
+// checkUsed refuses link and edge ports that go nowhere.
+func (w *walk) checkUsed(d *document, used map[string]int) {
+	for i, p := range d.ports {
+		if _, in := used[p.frames.Name]; !in && p.frames.Role != roleHost {
+			w.failAt(join(element("ports", i), "name"), "port %q is in no xconnect: add one, or take the port out", p.frames.Name)
+		}
+	}
 }
 
 func (w *walk) checkEnd(d *document, ports, used map[string]int, i int, path, port string, want dataplane.Role) {

@@ -22,8 +22,11 @@ func parseError(t *testing.T, text string) string {
 // port puts keys into an otherwise right link port whose values start in line 1
 // at column 49.
 func port(keys string) string {
-	return "ports: [{name: link0, interface: eth1, role: link, " + keys + "}]"
+	return "ports: [{name: link0, interface: eth1, role: link, " + keys + "}, " + edge0
 }
+
+// edge0 is the other port of a document, and what ties link0 to it.
+const edge0 = "{name: edge0, interface: veth1, role: edge}]\nxconnects: [{edge: edge0, link: link0}]"
 
 func profile(keys string) string { return "llr_profiles: {fast: {" + keys + "}}" }
 
