@@ -61,7 +61,9 @@ func writeStation(o outline, c agent.Chassis) {
 	chassis.line("SysDescr", c.SystemDescription)
 	for _, m := range c.Management {
 		chassis.line("MgmtIP", m.Address)
-		chassis.line("MgmtIface", fmt.Sprint(m.Interface))
+		if m.Interface != 0 {
+			chassis.line("MgmtIface", fmt.Sprint(m.Interface))
+		}
 	}
 	for _, one := range c.Capabilities {
 		chassis.line("Capability", one.Type+", "+onOff(one.Enabled))
