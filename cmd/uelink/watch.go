@@ -63,7 +63,7 @@ func follow[E any](w io.Writer, events *control.Watch[E], what func(E) (kind, te
 }
 
 func printEvent(w io.Writer, e dataplane.Event) error {
-	_, err := fmt.Fprintf(w, "%s  %-10s  %-14s  %s\n", e.Time.Format("2006-01-02 15:04:05.000000"), orDash(e.Port), e.Kind, e.Text)
+	_, err := fmt.Fprintf(w, "%s  %-10s  %-20s  %s\n", e.Time.Format("2006-01-02 15:04:05.000000"), orDash(e.Port), e.Kind, e.Text)
 	return err
 }
 
