@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"maps"
 	"slices"
 
 	"go.uber.org/zap"
@@ -34,6 +35,9 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		st.close()
 		return true
 	})
+	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool {
+		return !slices.ContainsFunc(d.stations, func(st *station) bool { return st.link.settings.Name == port })
+	})
 	for i, xc := range s.XConnects {
 		if slices.ContainsFunc(d.stations, func(st *station) bool { return st.link.settings.Name == xc.Link }) {
 			continue
@@ -41,6 +45,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		edge, lnk := s.port(xc.Edge), s.port(xc.Link)
 		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], randomSeq(), randomNonce())
 		d.stations = append(d.stations, st)
+		st.worker.do(func(now int64) { st.x.link.agree(d.agreed[xc.Link], now) })
 		if err := st.open(d.log); err != nil {
 			return err
 		}

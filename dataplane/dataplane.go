@@ -24,6 +24,7 @@ type Dataplane struct {
 
 	mu       sync.Mutex
 	settings Settings
+	agreed   map[string]Negotiated // by link port
 	workers  []*worker
 	stations []*station
 	closed   bool
@@ -33,7 +34,7 @@ type Dataplane struct {
 // workers. An error is one line that says what to do; an *Error carries the exit
 // code 2 or 3.
 func Open(s Settings, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{log: log, hub: newHub()}
+	d := &Dataplane{log: log, hub: newHub(), agreed: map[string]Negotiated{}}
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)
 		if err != nil {
@@ -135,14 +136,26 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 // than 256 events behind misses some.
 func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.subscribe() }
 
-// SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload.
+// SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload: in mode
+// dynamic, whether this end is willing to have it on.
 func (d *Dataplane) SetLLRLocal(port string, on bool) error {
-	return d.onLink(port, func(l *link, now int64) { l.setLocal(on) })
+	return d.onLink(port, func(l *link, now int64) { l.allowLocal(on, now) })
 }
 
-// SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload.
+// SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload: in mode
+// dynamic, whether this end is willing to have it on.
 func (d *Dataplane) SetLLRRemote(port string, on bool) error {
-	return d.onLink(port, func(l *link, now int64) { l.setRemote(on, now) })
+	return d.onLink(port, func(l *link, now int64) { l.allowRemote(on, now) })
+}
+
+// SetNegotiated takes what LLDP has agreed with the partner of a link port. In mode
+// dynamic LLR goes on and off by it, in the others it is without effect. It holds
+// until the next call.
+func (d *Dataplane) SetNegotiated(port string, n Negotiated) error {
+	return d.onLink(port, func(l *link, now int64) {
+		d.agreed[port] = n
+		l.agree(n, now)
+	})
 }
 
 // ReinitLLR has a link port drop its replay buffer and run the initialisation

@@ -81,7 +81,9 @@ func (x *xconnect) data(f []byte) {
 		return
 	} else {
 		l.counters.RxBare++
+		l.unsequenced()
 	}
+	l.shimmed()
 	if int(p.VC) >= len(l.sched.queues) {
 		l.counters.RxVC++
 		return
@@ -122,15 +124,16 @@ func (l *link) countDataFault(f []byte, fault wire.Fault) {
 }
 
 // native works a frame without a shim: it is delivered while the partner is not
-// known; from a partner that shims every frame it can only be a damaged one.
+// known, or may not have heard of this end; from a partner that shims every frame it can only be a damaged one.
 func (x *xconnect) native(f []byte) {
 	l := x.link
 	switch {
 	case wire.MAC(f) == wire.ControlDA:
 		x.linkLocal(f)
-	case l.partner.known:
+	case !l.takesNative():
 		l.counters.RxNativeDropped++
 	default:
+		l.unsequenced()
 		l.counters.RxNative++
 		x.emitWhole(f)
 	}

@@ -17,6 +17,7 @@ type link struct {
 	remote  bool // LLR_MODE_REMOTE
 	sched   scheduler
 	partner partner
+	dynamic dynamic // in mode dynamic
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	idle    bool                      // the RX ring ran empty in this round
@@ -143,7 +144,34 @@ func (l *link) configure(s PortSettings, p llr.Profile, now int64) {
 
 // setModes switches both directions as the settings say.
 func (l *link) setModes(now int64) {
-	static := l.settings.LLR.Mode == "static"
-	l.setLocal(static && l.settings.LLR.Local)
-	l.setRemote(static && l.settings.LLR.Remote, now)
+	s := l.settings.LLR
+	if l.negotiates() {
+		l.dynamic.willingLocal, l.dynamic.willingRemote = s.Local, s.Remote
+		l.follow(now)
+		return
+	}
+	l.dynamic.txRetiring, l.dynamic.rxRetiring = false, false
+	l.setLocal(s.Mode == "static" && s.Local)
+	l.setRemote(s.Mode == "static" && s.Remote, now)
+}
+
+// allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is
+// willing to.
+func (l *link) allowLocal(on bool, now int64) {
+	if !l.negotiates() {
+		l.setLocal(on)
+		return
+	}
+	l.dynamic.willingLocal = on
+	l.follow(now)
+}
+
+// allowRemote is LLR_MODE_REMOTE by command.
+func (l *link) allowRemote(on bool, now int64) {
+	if !l.negotiates() {
+		l.setRemote(on, now)
+		return
+	}
+	l.dynamic.willingRemote = on
+	l.follow(now)
 }

@@ -24,6 +24,7 @@ const (
 // partner is what a link port knows of the station at the other end.
 type partner struct {
 	known       bool
+	shims       bool // in mode dynamic: its frames have come with shims since LLR is on
 	mac         wire.MAC
 	lastControl int64 // when the last valid control frame came
 	restedAt    int64 // when nothing was outstanding last
@@ -56,10 +57,14 @@ func (p *partner) noFCS() {
 	}
 }
 
-// expire forgets a partner that has been silent for partnerTimeout.
-func (p *partner) expire(now int64) {
-	if p.known && now-p.lastControl > partnerTimeout {
-		p.known = false
+// expire forgets a partner that has been silent for partnerTimeout. That is a
+// problem if it was expected to speak.
+func (p *partner) expire(now int64, expected bool) {
+	if !p.known || now-p.lastControl <= partnerTimeout {
+		return
+	}
+	p.known, p.shims = false, false
+	if expected {
 		p.problem = problemSilent
 	}
 }

@@ -112,8 +112,9 @@ func (x *xconnect) intake() (n int) {
 // transmit posts control, replays and new frames to the link.
 func (x *xconnect) transmit(now int64) (n int) {
 	l := x.link
+	l.retire(now)
 	if l.wantsPartner() {
-		l.partner.expire(now)
+		l.partner.expire(now, l.awaitsPartner())
 	}
 	outstanding, _ := l.llr.Tx.Outstanding()
 	l.partner.await(outstanding, now)
@@ -167,7 +168,11 @@ func (x *xconnect) send(vc uint8, now int64) bool {
 		q.pop()
 		return true
 	}
-	switch l.llr.Tx.Admit(len(carried)) {
+	verdict := l.llr.Tx.Admit(len(carried))
+	if l.dynamic.txRetiring {
+		verdict = llr.Wait
+	}
+	switch verdict {
 	case llr.Sequence:
 		x.sendSequenced(carried, vc, now)
 	case llr.Bare:

@@ -40,6 +40,7 @@ func (l *link) state() PortState {
 		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
 		PartnerKnown: l.partner.known, PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
+		Negotiation: l.negotiation(),
 	}
 	if l.partner.known {
 		s.LLR.PartnerMAC = net.HardwareAddr(l.partner.mac[:]).String()

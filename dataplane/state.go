@@ -82,4 +82,18 @@ type LLRState struct {
 	OutstandingFrames int          `json:"outstanding_frames"`
 	OutstandingBytes  int64        `json:"outstanding_bytes"`
 	Counters          llr.Counters `json:"counters"`
+
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // in mode dynamic
+}
+
+// LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
+// direction is on while both ends offer LLR and this one is willing; before it
+// goes off it delivers what is outstanding.
+type LLRNegotiation struct {
+	Partner       string `json:"partner"` // "none", "present", "aged", "withdrawn" or "ambiguous"
+	WillingLocal  bool   `json:"willing_local"`
+	WillingRemote bool   `json:"willing_remote"`
+	AgreedLocal   bool   `json:"agreed_local"`
+	AgreedRemote  bool   `json:"agreed_remote"`
+	Retiring      bool   `json:"retiring"` // on its way off
 }
