@@ -87,6 +87,13 @@ func (a *Agent) SetLocal(l Local) {
 // carries has changed.
 func (a *Agent) LocalChange() { a.tx.timer.localChange, a.due = true, true }
 
+// FastStart has a frame sent as LocalChange does, and after it txFastInit frames
+// in fast transmission, as for a new neighbour.
+func (a *Agent) FastStart() {
+	a.tx.timer.newNeighbor = true
+	a.LocalChange()
+}
+
 // Poll lets the machines run. It appends to out the frame that is to be sent now,
 // at most one and at most MaxFrameLen octets, and to events what has happened.
 func (a *Agent) Poll(now int64, out []byte, events []Event) ([]byte, []Event) {

@@ -26,10 +26,17 @@ type frames interface {
 	Drain() bool
 	Close() error
 	Reload(s dataplane.Settings) error
+	SetNegotiated(port string, n dataplane.Negotiated) error
 }
 
 // opener takes the interfaces over: dataplane.Open.
 type opener func(dataplane.Settings, *zap.Logger) (frames, error)
+
+// openers make the parts of a daemon that touch the host.
+type openers struct {
+	frames opener
+	lldp   discoverer
+}
 
 // stopTimeout bounds what a stopping daemon waits for requests that are under
 // way.
@@ -43,19 +50,20 @@ type daemon struct {
 	level  zap.AtomicLevel
 	notify notifier
 
-	frames  frames
-	lldp    *agent.Agents
-	control *control.Server
-	metrics *http.Server // nil = off
-	scrapes net.Listener // of metrics, nil = off
-	servers sync.WaitGroup
-	failed  chan error // what a part that should go on ended with; one place for each
+	frames     frames
+	lldp       discovery
+	negotiated *negotiated
+	control    *control.Server
+	metrics    *http.Server // nil = off
+	scrapes    net.Listener // of metrics, nil = off
+	servers    sync.WaitGroup
+	failed     chan error // what a part that should go on ended with; one place for each
 }
 
 // run takes sockets and interfaces, serves until a signal or a failure, and
 // gives everything back. The sockets come first: a second daemon is refused
 // before it touches an interface.
-func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
+func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	c := d.config.Control
 	api, err := control.Listen(control.Socket{Path: c.Socket, Mode: c.Mode, Group: c.Group})
 	if err != nil {
@@ -64,11 +72,12 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 	if err := d.listenMetrics(); err != nil {
 		return errors.Join(err, api.Close())
 	}
-	if d.frames, err = open(d.config.Settings, d.log.Named("dataplane")); err != nil {
+	if d.frames, err = open.frames(d.config.Settings, d.log.Named("dataplane")); err != nil {
 		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
-	if d.lldp, err = agent.Open(agent.Config{}, d.log.Named("lldp")); err != nil {
+	d.negotiated = newNegotiated()
+	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
@@ -78,20 +87,34 @@ func (d *daemon) run(signals <-chan os.Signal, open opener) (err error) {
 	err = d.wait(signals)
 	d.tell("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
+		err = d.lldp.Close() // the partners give LLR up while this end still answers
 		d.drain(signals)
 	}
 	d.stopServers()
 	return errors.Join(err, stopRun())
 }
 
-// start sets everything going; what it returns ends the data plane's run.
+// agents is a configuration for the LLDP agents.
+func (d *daemon) agents(c *config.Config) agent.Config {
+	return agent.Config{System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.tell}
+}
+
+// start sets everything going; what it returns ends the run of the data plane and
+// of LLDP.
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
-	d.failed = make(chan error, 3)
+	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
-	d.control = control.NewServer(d.frames, d.lldp, d.log.Named("control"), d.level, status)
+	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.level, status)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
+	var lldp sync.WaitGroup
+	lldp.Go(func() { d.negotiated.run(ctx, d.frames, d.log) })
+	lldp.Go(func() {
+		if err := d.lldp.Run(ctx); err != nil {
+			d.failed <- err
+		}
+	})
 	ran := make(chan error, 1)
 	go func() {
 		err := d.frames.Run(ctx)
@@ -106,6 +129,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	}()
 	return func() error {
 		cancel()
+		lldp.Wait()
 		return <-ran
 	}
 }

@@ -43,7 +43,7 @@ func TestLifeOfADaemon(t *testing.T) {
 			if told := m.told(); told[0] != "STOPPING=1" {
 				t.Errorf("%q", told)
 			}
-			if diff := cmp.Diff([]string{"drain", "run ended", "close"}, r.noted()); diff != "" {
+			if diff := cmp.Diff([]string{"good-bye", "drain", "run ended", "close"}, r.noted()); diff != "" {
 				t.Error(diff)
 			}
 			r.gone()
@@ -168,7 +168,7 @@ func TestRunFails(t *testing.T) {
 		if code := r.ended(); code != 1 {
 			t.Errorf("exit %d", code)
 		}
-		if diff := cmp.Diff([]string{"run ended", "close"}, r.noted()); diff != "" {
+		if diff := cmp.Diff([]string{"run ended", "good-bye", "close"}, r.noted()); diff != "" {
 			t.Error(diff)
 		}
 		r.gone()

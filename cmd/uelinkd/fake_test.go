@@ -21,6 +21,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 	"uelink/llr"
 )
 
@@ -41,10 +42,62 @@ type fakeFrames struct {
 	notes   []string
 	refuse  error // of Reload
 	reloads []dataplane.Settings
+
+	lldp *fakeLLDP
+}
+
+// fakeLLDP is LLDP agents that note in the data plane's notes what is done to them.
+type fakeLLDP struct {
+	*controltest.LLDP
+	frames *fakeFrames
+	closed chan struct{}
+	once   sync.Once
+
+	config  agent.Config // of the latest Open or Reload
+	refuse  error        // of Reload, once
+	offered error        // of OfferLLR
+}
+
+func (l *fakeLLDP) Run(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+	case <-l.closed:
+	}
+	return nil
+}
+
+func (l *fakeLLDP) Close() error {
+	l.once.Do(func() {
+		l.frames.note("good-bye")
+		close(l.closed)
+	})
+	return nil
+}
+
+func (l *fakeLLDP) Reload(c agent.Config) error {
+	l.frames.mu.Lock()
+	defer l.frames.mu.Unlock()
+	l.config = c
+	err := l.refuse
+	l.refuse = nil
+	return err
+}
+
+func (l *fakeLLDP) OfferLLR(port string, on bool) error {
+	l.frames.note(fmt.Sprintf("offer %s %v", port, on))
+	return l.offered
+}
+
+// SetNegotiated notes it.
+func (f *fakeFrames) SetNegotiated(port string, n dataplane.Negotiated) error {
+	f.note(fmt.Sprintf("negotiated %s %+v", port, n))
+	return nil
 }
 
 func newFakeFrames() *fakeFrames {
-	return &fakeFrames{Backend: controltest.New(controltest.Ports(), controltest.Profiles()), fail: make(chan error, 1)}
+	f := &fakeFrames{Backend: controltest.New(controltest.Ports(), controltest.Profiles()), fail: make(chan error, 1)}
+	f.lldp = &fakeLLDP{LLDP: controltest.NewLLDP(), frames: f, closed: make(chan struct{})}
+	return f
 }
 
 func (f *fakeFrames) note(what string) {
@@ -144,7 +197,7 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener) 
 		t.Fatal(err)
 	}
 	go func() {
-		r.exit <- run([]string{"--config", r.config}, os.Stdout, write, r.signals, open)
+		r.exit <- run([]string{"--config", r.config}, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP})
 		write.Close()
 	}()
 	scanned := make(chan struct{})
@@ -160,6 +213,12 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener) 
 	}()
 	t.Cleanup(func() { <-scanned; read.Close() })
 	return r
+}
+
+// openLLDP is a discoverer.
+func (f *fakeFrames) openLLDP(c agent.Config, _ *zap.Logger) (discovery, error) {
+	f.lldp.config = c
+	return f.lldp, f.lldp.refuse
 }
 
 func (r *running) configure(text string) {

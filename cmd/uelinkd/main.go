@@ -20,6 +20,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/lldp/agent"
 )
 
 // The exit codes that uelinkd decides itself; an error with a method ExitCode
@@ -33,8 +34,10 @@ const (
 func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	open := func(s dataplane.Settings, log *zap.Logger) (frames, error) { return dataplane.Open(s, log) }
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, open))
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, openers{
+		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) { return dataplane.Open(s, log) },
+		lldp:   func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
+	}))
 }
 
 // usage is the whole of the help.
@@ -76,7 +79,7 @@ func parse(args []string) (flags, error) {
 }
 
 // run is uelinkd with these arguments; it returns the exit code.
-func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open opener) int {
+func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	f, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -104,7 +107,7 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 }
 
 // serve runs a daemon and logs why it ended, if that was not by a signal.
-func serve(file string, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open opener) int {
+func serve(file string, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	log, level := newLogger(cfg.Log, stderr)
 	defer func() { _ = log.Sync() }() // a terminal cannot be synced: nothing is lost by that
 	d := &daemon{file: file, config: cfg, log: log, level: level, notify: notifier{os.Getenv("NOTIFY_SOCKET")}}

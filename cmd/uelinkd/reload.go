@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"go.uber.org/zap"
 
 	"uelink/config"
@@ -16,7 +18,11 @@ func (d *daemon) reload() {
 		d.refuse(err)
 		return
 	}
-	if err := d.frames.Reload(next.Settings); err != nil {
+	err = d.frames.Reload(next.Settings)
+	if err == nil {
+		err = d.lldp.Reload(d.agents(next))
+	}
+	if err != nil {
 		d.refuse(err)
 		d.restore()
 		return
@@ -33,10 +39,10 @@ func (d *daemon) refuse(err error) {
 	}
 }
 
-// restore gives the data plane the old settings again: it had taken those of
-// the new ones that it could.
+// restore gives the data plane and LLDP the old settings again: they had taken
+// those of the new ones that they could.
 func (d *daemon) restore() {
-	if err := d.frames.Reload(d.config.Settings); err != nil {
+	if err := errors.Join(d.frames.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}
 }

@@ -106,6 +106,23 @@ func (a *Agents) SetOffer(name string, o ue.Options) error {
 	return nil
 }
 
+// OfferLLR replaces what a port offers to its UE partner as far as LLR is concerned.
+// A port without UE TLVs stays without.
+func (a *Agents) OfferLLR(name string, on bool) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p, err := a.port(name)
+	if err != nil {
+		return err
+	}
+	o := p.config.UE
+	o.LLR = on && o.Advertise
+	p.offer(o)
+	a.tellNegotiation(p, a.now())
+	a.waiter.wake()
+	return nil
+}
+
 // LocalChange has the agents of a port send a frame soon: what one of its
 // providers contributes has changed.
 func (a *Agents) LocalChange(name string) error {

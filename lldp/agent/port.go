@@ -173,11 +173,14 @@ func (p *port) change(want Port) {
 	p.config = want
 }
 
-// offer changes what the UE partner is offered.
+// offer changes what the UE partner is offered. It is told several times in quick
+// succession: a partner that goes on with what is no longer offered loses frames.
 func (p *port) offer(o ue.Options) {
 	p.config.UE = o
 	if p.negotiation.SetOptions(o) {
-		p.localChange()
+		for _, a := range p.agents {
+			a.FastStart()
+		}
 	}
 }
 

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"uelink/control"
+	"uelink/dataplane"
+	"uelink/lldp/agent"
+	"uelink/lldp/ue"
+)
+
+// discovery is the LLDP agents as the daemon drives them: agent.Agents.
+type discovery interface {
+	control.LLDP
+	Run(ctx context.Context) error
+	Close() error
+	Reload(c agent.Config) error
+	OfferLLR(port string, on bool) error
+}
+
+// discoverer makes the LLDP agents: agent.Open.
+type discoverer func(agent.Config, *zap.Logger) (discovery, error)
+
+// negotiated is the results of the UE negotiation on their way to the data plane:
+// the latest of each port. Who tells one does not wait for the data plane.
+type negotiated struct {
+	mu     sync.Mutex
+	latest map[string]ue.Result
+	news   chan struct{} // one place
+}
+
+func newNegotiated() *negotiated {
+	return &negotiated{latest: map[string]ue.Result{}, news: make(chan struct{}, 1)}
+}
+
+// tell is agent.Config.Negotiated.
+func (n *negotiated) tell(port string, r ue.Result) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.latest[port] = r
+	select {
+	case n.news <- struct{}{}:
+	default: // it will be seen with what is there already
+	}
+}
+
+func (n *negotiated) take() map[string]ue.Result {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	taken := maps.Clone(n.latest)
+	clear(n.latest)
+	return taken
+}
+
+// run hands the results to the data plane until ctx ends.
+func (n *negotiated) run(ctx context.Context, to frames, log *zap.Logger) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-n.news:
+		}
+		for port, r := range n.take() {
+			agreed := dataplane.Negotiated{Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String()}
+			if err := to.SetNegotiated(port, agreed); err != nil {
+				log.Debug("negotiated for a port that is no link", zap.Error(err)) // of role host or edge, or just taken out
+			}
+		}
+	}
+}
+
+// offering is a data plane whose LLR_MODE_LOCAL is offered to the partner as it is
+// set.
+type offering struct {
+	frames
+	lldp discovery
+}
+
+// SetLLRLocal is the control API's. What is withdrawn goes off at both ends after
+// the partner has heard of it.
+func (o offering) SetLLRLocal(port string, on bool) error {
+	if err := o.frames.SetLLRLocal(port, on); err != nil {
+		return err
+	}
+	if err := o.lldp.OfferLLR(port, on); !errors.Is(err, agent.ErrNoPort) {
+		return err
+	}
+	return nil // the port has no LLDP, so nobody has been offered anything
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/lldp/agent"
+	"uelink/lldp/ue"
+)
+
+// waitFor waits until something has been noted.
+func (r *running) waitFor(what string) {
+	r.t.Helper()
+	for late := time.Now().Add(patience); !slices.Contains(r.noted(), what); time.Sleep(time.Millisecond) {
+		if time.Now().After(late) {
+			r.t.Fatalf("not noted: %s, but %q", what, r.noted())
+		}
+	}
+}
+
+func (r *running) stop() {
+	r.t.Helper()
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 {
+		r.t.Errorf("exit %d", code)
+	}
+}
+
+// What LLDP agrees reaches the data plane, and what is commanded by the API is
+// offered.
+func TestNegotiationAndDataPlane(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	if p := r.lldp.config.Ports; len(p) != 1 || p[0].Name != "link0" || p[0].Interface != "eth1" {
+		t.Errorf("LLDP on %+v", p)
+	}
+	r.lldp.config.Negotiated("link0", ue.Result{Partner: ue.PartnerPresent, LLR: ue.LLR{Local: true, Remote: true}})
+	r.waitFor("negotiated link0 {Local:true Remote:true Partner:present}")
+	if err := r.client().SetLLRLocal(t.Context(), "link0", false); err != nil {
+		t.Error(err)
+	}
+	r.waitFor("offer link0 false")
+	r.lldp.offered = fmt.Errorf("port link0: %w", agent.ErrNoPort)
+	if err := r.client().SetLLRLocal(t.Context(), "link0", true); err != nil {
+		t.Errorf("without LLDP: %v", err)
+	}
+	if err := r.client().SetLLRLocal(t.Context(), "edge0", true); err == nil || slices.Contains(r.noted(), "offer edge0 true") {
+		t.Errorf("%v, %q", err, r.noted())
+	}
+	r.stop()
+}
+
+func TestLLDPCannotBeOpened(t *testing.T) {
+	f := newFakeFrames()
+	f.lldp.refuse = coded{3}
+	r := begin(t, f, nil)
+	r.logged("means exit code 3")
+	if code := r.ended(); code != 3 {
+		t.Errorf("exit %d", code)
+	}
+	if notes := r.noted(); !slices.Equal(notes, []string{"close"}) {
+		t.Errorf("%q", notes)
+	}
+	r.gone()
+}
+
+// Data plane and LLDP both get the new configuration, or both the old one.
+func TestReloadOfLLDP(t *testing.T) {
+	f := newFakeFrames()
+	r := begin(t, f, nil)
+	r.logged("ready")
+	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "info", r.socket), "role: edge", "role: edge, lldp: {mode: rx-only}"))
+	r.signals <- syscall.SIGHUP
+	r.logged("configuration reloaded")
+	if p := r.lldp.config.Ports; len(p) != 2 || p[1].Name != "edge0" {
+		t.Errorf("%+v", p)
+	}
+	f.mu.Lock()
+	f.lldp.refuse = errors.New("the LLDP agents refuse")
+	f.mu.Unlock()
+	r.configure(fmt.Sprintf(someConfig, "info", r.socket))
+	r.signals <- syscall.SIGHUP
+	r.logged("configuration refused")
+	r.stop()
+	if len(r.reloads) != 3 || len(r.lldp.config.Ports) != 2 {
+		t.Errorf("%d reloads of the data plane, LLDP has %+v", len(r.reloads), r.lldp.config.Ports)
+	}
+}
