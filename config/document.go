@@ -123,7 +123,7 @@ func (p *portEntry) agentPort() agent.Port {
 	a.UE = p.offer()
 	if p.dcbx.on {
 		local := p.dcbx.parameters()
-		a.DCBX = &local
+		a.DCBX, a.DCBNL = &local, p.dcbx.apply
 	}
 	return a
 }

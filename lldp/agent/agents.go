@@ -44,6 +44,7 @@ type Agents struct {
 	closed       bool
 	buf          [frameRoom]byte
 	message      [8192]byte // netlink
+	programs     sync.WaitGroup
 }
 
 // Open makes the agents. Interfaces that are not there are waited for. An error is
@@ -146,6 +147,7 @@ func (a *Agents) port(name string) (*port, error) {
 
 // Close says good-bye on every port and ends Run.
 func (a *Agents) Close() error {
+	defer a.programs.Wait()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"uelink/lldp"
+	"uelink/lldp/dcbnl"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 	"uelink/wire"
@@ -18,6 +19,8 @@ type Config struct {
 	// Negotiated is told every new result of the UE negotiation of a port. It is
 	// called by Run and by SetOffer and must neither block nor call back.
 	Negotiated func(port string, r ue.Result)
+	// Apply programs a NIC; nil: dcbnl.Apply. It may be called from any goroutine.
+	Apply func(ifname string, s dcbnl.Settings) error
 }
 
 // System is what the station says of itself on every port.
@@ -49,6 +52,7 @@ type Port struct {
 	// part in the agent of the nearest bridge only.
 	UE        ue.Options
 	DCBX      *dcbx.Local
+	DCBNL     bool // the NIC is programmed by what DCBX has come to
 	Providers []lldp.Provider
 }
 
@@ -86,6 +90,9 @@ func (c *Config) complete() error {
 	}
 	if c.Negotiated == nil {
 		c.Negotiated = func(string, ue.Result) {}
+	}
+	if c.Apply == nil {
+		c.Apply = dcbnl.Apply
 	}
 	names := map[string]bool{}
 	interfaces := map[string]bool{}

@@ -11,6 +11,7 @@ const (
 	EventNegotiation = "ue_negotiation" // the result of the UE negotiation has changed
 	EventOtherAgent  = "other_agent"    // another LLDP agent of this host speaks on the interface
 	EventError       = "error"
+	EventDCBNL       = "dcbnl" // the NIC has been programmed, or why not
 	EventDCBX        = "dcbx_" // followed by the name of a dcbx.EventKind
 )
 

@@ -119,7 +119,14 @@ type DCBX struct {
 	dcbx.Snapshot
 	// CIN is what the peer says in the protocol that came before this one; null if
 	// it says nothing in it. It is shown and nothing else.
-	CIN *dcbx.CIN `json:"peer_cin"`
+	CIN   *dcbx.CIN `json:"peer_cin"`
+	DCBNL DCBNL     `json:"dcbnl"`
+}
+
+// DCBNL is whether the NIC is programmed by what DCBX has come to.
+type DCBNL struct {
+	Status string `json:"status"` // "off", "waiting", "applied" or "failed"
+	Error  string `json:"error"`  // of the last attempt
 }
 
 // Chassis is what the station says of itself.

@@ -24,6 +24,7 @@ type port struct {
 	negotiation *ue.Port
 	result      ue.Result // as it was told last
 	exchange    *exchange
+	program     program
 	agents      []*lldp.Agent
 
 	link    link // Index 0: the interface is not there
@@ -39,7 +40,7 @@ type port struct {
 }
 
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX)}
+	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX), program: program{ifname: c.Interface}}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {

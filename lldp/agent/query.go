@@ -87,7 +87,7 @@ func (a *Agents) DCBX() []DCBX {
 	list := []DCBX{}
 	for _, p := range a.byName() {
 		if p.exchange.on {
-			list = append(list, DCBX{Port: p.config.Name, Interface: p.config.Interface, Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin})
+			list = append(list, DCBX{Port: p.config.Name, Interface: p.config.Interface, Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin, DCBNL: p.programState()})
 		}
 	}
 	return list

@@ -72,6 +72,7 @@ func (a *Agents) tellDCBX(p *port, now int64) {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
 	}
 	p.exchange.out.Reset()
+	a.programNIC(p)
 }
 
 func onOff(on bool) string {
