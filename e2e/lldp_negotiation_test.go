@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 )
@@ -43,9 +42,9 @@ func TestDynamicLLRComesUpWhenBothEndsOfferIt(t *testing.T) {
 	p.advance()
 	p.a.negotiated("present", true)
 	untouched(t, c)
-	shown := p.a.tool("llr", "interface", "link0").succeeds().stdout
-	if !strings.Contains(shown, `"llr_mode":"dynamic"`) || !strings.Contains(shown, `"agreed_local":true`) {
-		t.Errorf("%s", shown)
+	shown := p.a.tool("llr", "interface", "link0").succeeds().objects()[0]
+	if n, ok := shown["negotiation"].(map[string]any); !ok || shown["llr_mode"] != "dynamic" || n["agreed_local"] != true || n["partner"] != "present" {
+		t.Errorf("%v", shown)
 	}
 }
 

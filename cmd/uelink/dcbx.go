@@ -51,6 +51,7 @@ func writeExchange(w io.Writer, d agent.DCBX, details bool) {
 	if d.CIN != nil {
 		dotted(w, "Older protocol", "the peer speaks DCBX of before CEE, which is shown and not taken part in")
 	}
+	dotted(w, "NIC by DCBNL", nicWords(d.DCBNL))
 	fmt.Fprintln(w)
 	writeFeatureStates(w, d)
 	fmt.Fprintln(w)
@@ -60,6 +61,13 @@ func writeExchange(w io.Writer, d agent.DCBX, details bool) {
 		writeFields(w, d.Counters)
 		writeSubTLVs(outline{w: w}, d.Unknown)
 	}
+}
+
+func nicWords(d agent.DCBNL) string {
+	if d.Error != "" {
+		return d.Status + ": " + d.Error
+	}
+	return d.Status
 }
 
 func peerWords(p dcbx.PeerStatus) string {

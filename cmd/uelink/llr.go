@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/dataplane"
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
@@ -57,12 +58,28 @@ func note(i control.LLRInterface) string {
 		}
 		s += what + why
 	}
+	add("LLDP: ", agreed(i.Negotiation))
 	add("flushed: ", i.FlushReason)
 	add("partner: ", i.PartnerProblem)
 	if i.OperStatus != "up" {
 		add("interface ", i.OperStatus)
 	}
 	return s
+}
+
+// agreed is what LLDP has to do with LLR in mode dynamic.
+func agreed(n *dataplane.LLRNegotiation) string {
+	switch {
+	case n == nil:
+		return ""
+	case n.Retiring:
+		return "partner " + n.Partner + ", LLR is given up"
+	case n.AgreedLocal || n.AgreedRemote:
+		return "partner " + n.Partner + ", LLR is agreed"
+	case !n.WillingLocal:
+		return "partner " + n.Partner + ", this end does not offer LLR"
+	}
+	return "partner " + n.Partner + ", LLR is not agreed"
 }
 
 // llrModeCommand switches one direction by set.

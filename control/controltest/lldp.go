@@ -37,7 +37,7 @@ func NewLLDP() *LLDP {
 			statisticsLink0(),
 			{Port: "link1", Interface: "eth2", Destination: "nearest-bridge"},
 		},
-		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Snapshot: snapshot()}},
+		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Snapshot: snapshot(), DCBNL: agent.DCBNL{Status: "off"}}},
 		chassis: station("hosta"),
 	}
 }
