@@ -1,0 +1,62 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// Two cores: what is measured has one, what makes the load the other.
+const (
+	loadCPU   = 0
+	deviceCPU = 1
+)
+
+// edgeMTU lets the longest frame of the tables through; with the shim it is
+// within what a veth with native XDP takes.
+const edgeMTU = 3400 - wire.HeaderLen
+
+// bed is where one forwarder is measured alone:
+//
+//	load                device               load
+//	     gen0 ~ edge0 [forwarder] link0 ~ part0
+type bed struct{ load, device *netns.NS }
+
+func newBed(name string) (b *bed, err error) {
+	b = &bed{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	if b.load, err = netns.New(name + "-load"); err != nil {
+		return b, err
+	}
+	if b.device, err = netns.New(name); err != nil {
+		return b, err
+	}
+	return b, errors.Join(
+		netns.Veth(b.load, "gen0", b.device, "edge0", edgeMTU),
+		netns.Veth(b.device, "link0", b.load, "part0", edgeMTU+wire.Overhead))
+}
+
+func (b *bed) close() error {
+	var problems []error
+	for _, ns := range []*netns.NS{b.load, b.device} {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// index is the index of an interface in the load's namespace.
+func (b *bed) index(ifname string) (int, error) {
+	i, err := b.load.Ifindex(ifname)
+	if err != nil {
+		return 0, fmt.Errorf("find %s: %w", ifname, err)
+	}
+	return i, nil
+}

@@ -1,0 +1,106 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// greetTimeout is how long a handshake may take.
+const greetTimeout = 10 * time.Second
+
+// Echo plays the partner in the handshake that the device starts: from its
+// LLR_INIT Receive learns the first number. begin has the device start.
+func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error) error {
+	return converse(ns, ifname, func(c *conversation) error {
+		if err := begin(); err != nil {
+			return err
+		}
+		init, err := c.await(wire.LLRInit)
+		if err != nil {
+			return err
+		}
+		var state benchState
+		state.Next = init.Seq
+		if err := l.objects.Receiver.Set(&state); err != nil {
+			return err
+		}
+		init.Type = wire.LLRInitEcho
+		return c.say(init)
+	})
+}
+
+// Init starts a handshake with the device: the first frame of Sequence is number 0.
+func Init(ns *netns.NS, ifname string) error {
+	return converse(ns, ifname, func(c *conversation) error {
+		nonce := uint16(time.Now().UnixNano() >> 10)
+		if err := c.say(wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}); err != nil {
+			return err
+		}
+		_, err := c.await(wire.LLRInitEcho)
+		return err
+	})
+}
+
+// conversation is a packet socket for control frames.
+type conversation struct {
+	fd      int
+	to      unix.SockaddrLinklayer
+	decoded [wire.MaxCtlOS]wire.CtlOS
+	buf     [2048]byte
+}
+
+// network is a number in network order, as packet sockets want it.
+func network(v uint16) uint16 { return v<<8 | v>>8 }
+
+func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
+	index, err := ns.Ifindex(ifname)
+	if err != nil {
+		return err
+	}
+	c := &conversation{to: unix.SockaddrLinklayer{Protocol: network(wire.EtherTypeControl), Ifindex: index}}
+	if err := ns.Do(func() (err error) {
+		if c.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+			return err
+		}
+		every := unix.NsecToTimeval(int64(greetTimeout))
+		return errors.Join(
+			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
+			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
+			unix.Bind(c.fd, &c.to))
+	}); err != nil {
+		return fmt.Errorf("packet socket on %s: %w", ifname, err)
+	}
+	defer unix.Close(c.fd)
+	return talk(c)
+}
+
+func (c *conversation) say(what wire.CtlOS) error {
+	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
+	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
+}
+
+// await is the next control ordered set of a type.
+func (c *conversation) await(t wire.CtlOSType) (wire.CtlOS, error) {
+	for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
+		if err != nil && err != unix.EINTR {
+			return wire.CtlOS{}, fmt.Errorf("wait for %s: %w", t, err)
+		}
+		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
+			continue
+		}
+		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // none of a faulty frame
+		for _, heard := range c.decoded[:n] {
+			if heard.Type == t {
+				return heard, nil
+			}
+		}
+	}
+	return wire.CtlOS{}, fmt.Errorf("no %s within %v", t, greetTimeout)
+}

@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"hash/crc32"
+
+	"uelink/wire"
+)
+
+// addresses of the frames: locally administered.
+var (
+	da = wire.MAC{2, 0, 0, 0, 0, 1}
+	sa = wire.MAC{2, 0, 0, 0, 0, 2}
+)
+
+// EtherTypeProbe is that of the frames that hosts send.
+const EtherTypeProbe = 0x88B7
+
+// MaxSequence is the longest edge frame, in octets, that Sequence can carry: the
+// kernel's live frames are no longer than a page less what it needs of it.
+const MaxSequence = 3394
+
+// Frame is an edge frame without FCS.
+func Frame(octets int) []byte {
+	f := make([]byte, octets)
+	copy(f, da[:])
+	copy(f[wire.AddrLen:], sa[:])
+	f[12], f[13] = EtherTypeProbe>>8, EtherTypeProbe&0xFF
+	return f
+}
+
+// DataImage is the data frame with number 0 that carries an edge frame, and what
+// the upper and the lower 10 bits of another number add to its FCS image.
+func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
+	image := func(seq uint32) ([]byte, uint32) {
+		b := make([]byte, wire.DataLen(octets, true))
+		wire.PutData(b, Frame(octets), wire.EtherTypeData, wire.DialectSeed, wire.Preamble{Seq: seq, Sequenced: true, FCS: true}, false)
+		return b, crc32.ChecksumIEEE(b[:len(b)-wire.FCSLen])
+	}
+	frame, _ = image(0)
+	high, low = differences(image)
+	return frame, high, low
+}
+
+// ackImage is the same of a control frame with one LLR_ACK.
+func ackImage() (frame [64]byte, high, low [1024]uint32) {
+	image := func(seq uint32) ([]byte, uint32) {
+		b := make([]byte, wire.MaxControlLen)
+		n := wire.PutControl(b, sa, wire.EtherTypeControl, []wire.CtlOS{{Type: wire.LLRAck, Seq: seq}})
+		return b[:n], crc32.ChecksumIEEE(b[:wire.HeaderLen+2+wire.CtlOSLen])
+	}
+	zero, _ := image(0)
+	copy(frame[:], zero)
+	high, low = differences(image)
+	return frame, high, low
+}
+
+// differences is, for each half of a number, the CRC of the image with it. One
+// half carries the CRC of number 0 too: the two are joined by exclusive or.
+func differences(image func(seq uint32) ([]byte, uint32)) (high, low [1024]uint32) {
+	_, zero := image(0)
+	for i := range uint32(1024) {
+		_, h := image(i << 10)
+		_, l := image(i)
+		high[i], low[i] = h, l^zero
+	}
+	return high, low
+}

@@ -1,0 +1,147 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/cilium/ebpf/rlimit"
+
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// Config is what the programs of a Load are made with. What a program does not
+// use may be zero.
+type Config struct {
+	Ifindex     int // where frames leave
+	Octets      int // of the edge frames that Sequence carries
+	Window      int // frames that Sequence may be ahead of what is acknowledged
+	AckEvery    int // frames between two LLR_ACK of Receive
+	Circulating int // frames between two Reflect
+	Timed       bool
+	LoseEvery   int // frames of which Lose loses one; 0 = none
+}
+
+// Load is a set of the programs, with counters of its own.
+type Load struct {
+	objects benchObjects
+	links   []link.Link
+}
+
+// New loads the programs.
+func New(c Config) (*Load, error) {
+	_ = rlimit.RemoveMemlock() // only kernels before 5.11 need it
+	spec, err := loadBench()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.set(spec); err != nil {
+		return nil, err
+	}
+	l := &Load{}
+	if err := spec.LoadAndAssign(&l.objects, nil); err != nil {
+		return nil, fmt.Errorf("load the programs of the benchmark: %w", err)
+	}
+	return l, nil
+}
+
+// set writes the settings into the programs' read-only data.
+func (c Config) set(spec *ebpf.CollectionSpec) error {
+	ack, ackHigh, ackLow := ackImage()
+	high, low := ackHigh, ackLow
+	length := 0
+	if c.Octets > 0 {
+		length = wire.DataLen(c.Octets, true)
+		_, high, low = DataImage(c.Octets)
+	}
+	var problems []error
+	for name, value := range map[string]any{
+		"ifindex": uint32(c.Ifindex), "length": uint32(length), "window": uint32(c.Window),
+		"ack_every": uint32(max(1, c.AckEvery)), "circulating": uint32(c.Circulating), "timed": number(c.Timed), "lose_every": uint32(c.LoseEvery),
+		"ack": ack, "crc_high": high, "crc_low": low,
+	} {
+		problems = append(problems, spec.Variables[name].Set(value))
+	}
+	return errors.Join(problems...)
+}
+
+func number(on bool) uint32 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// Close takes the programs off their interfaces.
+func (l *Load) Close() error {
+	var problems []error
+	for _, at := range l.links {
+		problems = append(problems, at.Close())
+	}
+	return errors.Join(append(problems, l.objects.Close())...)
+}
+
+// Sink counts and drops what comes to an interface.
+func (l *Load) Sink(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkSink, ns, ifname)
+}
+
+// Hear takes the LLR_ACK and LLR_NACK that Sequence waits for.
+func (l *Load) Hear(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkHear, ns, ifname)
+}
+
+// Receive is an LLR receiver.
+func (l *Load) Receive(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkReceive, ns, ifname)
+}
+
+// Reflect is a host that sends every frame back.
+func (l *Load) Reflect(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkReflect, ns, ifname)
+}
+
+// Lose is one direction of a wire.
+func (l *Load) Lose(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkLose, ns, ifname)
+}
+
+func (l *Load) attach(program *ebpf.Program, ns *netns.NS, ifname string) error {
+	index, err := ns.Ifindex(ifname)
+	if err != nil {
+		return err
+	}
+	return ns.Do(func() error {
+		at, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: index, Flags: link.XDPDriverMode})
+		if err != nil {
+			return fmt.Errorf("attach %s to %s: %w", program, ifname, err)
+		}
+		l.links = append(l.links, at)
+		return nil
+	})
+}
+
+// Counts is what came to the far end.
+type Counts struct {
+	Frames, Octets uint64
+	Wrong          uint64 // number not the next one
+}
+
+// Counted is what the far end has counted so far.
+func (l *Load) Counted() (Counts, error) {
+	var c benchCounts
+	err := l.objects.Counted.Get(&c)
+	return Counts{Frames: c.Frames, Octets: c.Octets, Wrong: c.Wrong}, err
+}
+
+// State is where sender and receiver are, for messages.
+func (l *Load) State() string {
+	var s benchState
+	var c struct{ Next, Idle uint32 }
+	if err := errors.Join(l.objects.Receiver.Get(&s), l.objects.Sender.Get(&c)); err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("sender at %d, idle %d, receiver at %d, rewound %d times", c.Next, c.Idle, s.Next, s.Rewinds)
+}

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"unsafe"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+
+	"uelink/netns"
+)
+
+// Source is a thread inside the kernel that runs a program over and over.
+type Source struct {
+	tid   int
+	ended chan error
+}
+
+// Source sends a frame over and over, from the CPU, until Stop.
+func (l *Load) Source(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
+	return start(l.objects.UelinkSource, ns, cpu, frame, math.MaxUint32)
+}
+
+// Sequence is an LLR transmitter whose first frame has number 0; frame is from
+// DataImage.
+func (l *Load) Sequence(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
+	return start(l.objects.UelinkSequence, ns, cpu, frame, math.MaxUint32)
+}
+
+// Feed sends the frames that circulate, and returns when they are on their way.
+func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
+	s, err := start(l.objects.UelinkFeed, ns, cpu, frame, uint32(frames))
+	if err != nil {
+		return err
+	}
+	return <-s.ended
+}
+
+func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, repeat uint32) (*Source, error) {
+	s := &Source{ended: make(chan error, 1)}
+	begun := make(chan struct{})
+	go func() {
+		s.ended <- ns.Do(func() error {
+			s.tid = unix.Gettid()
+			back, err := onCPU(cpu)
+			close(begun)
+			if err != nil {
+				return err
+			}
+			return errors.Join(run(program, frame, repeat), back())
+		})
+	}()
+	<-begun
+	return s, nil
+}
+
+// Stop ends it. It is a signal that gets the thread out of its system call; the
+// program may not have got there yet.
+func (s *Source) Stop() error {
+	for {
+		if err := unix.Tgkill(unix.Getpid(), s.tid, unix.SIGURG); err != nil && !errors.Is(err, unix.ESRCH) {
+			return err
+		}
+		select {
+		case err := <-s.ended:
+			return err
+		default:
+			runtime.Gosched()
+		}
+	}
+}
+
+// onCPU ties the calling thread to a CPU, until back is called.
+func onCPU(cpu int) (back func() error, err error) {
+	var was, set unix.CPUSet
+	set.Set(cpu)
+	if err := errors.Join(unix.SchedGetaffinity(0, &was), unix.SchedSetaffinity(0, &set)); err != nil {
+		return nil, fmt.Errorf("run on CPU %d: %w", cpu, err)
+	}
+	return func() error { return unix.SchedSetaffinity(0, &was) }, nil
+}
+
+// testRun is the attributes of BPF_PROG_TEST_RUN.
+type testRun struct {
+	program, result   uint32
+	sizeIn, sizeOut   uint32
+	in, out           uint64
+	repeat, duration  uint32
+	ctxIn, ctxOut     uint32
+	context, contextO uint64
+	flags, cpu, batch uint32
+	_                 uint32
+}
+
+// context is the struct xdp_md that the program starts with.
+type context struct{ data, dataEnd, dataMeta, ifindex, queue, egress uint32 }
+
+// run has the kernel run a program on live frames. It is the system call itself:
+// a library would start it anew after a signal.
+func run(program *ebpf.Program, frame []byte, repeat uint32) error {
+	ctx := context{dataEnd: uint32(len(frame))}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&frame[0])
+	pin.Pin(&ctx)
+	attr := testRun{
+		program: uint32(program.FD()),
+		sizeIn:  uint32(len(frame)), in: uint64(uintptr(unsafe.Pointer(&frame[0]))),
+		repeat: repeat,
+		ctxIn:  uint32(unsafe.Sizeof(ctx)), context: uint64(uintptr(unsafe.Pointer(&ctx))),
+		flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
+	}
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	runtime.KeepAlive(program)
+	if errno != 0 && errno != unix.EINTR {
+		return fmt.Errorf("BPF_PROG_TEST_RUN on live frames: %w", errno)
+	}
+	return nil
+}
