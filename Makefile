@@ -5,10 +5,14 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them.
 PACKAGES := iproute2 iputils-ping iperf3 lldpd tshark
+# What `make bench` measures uelink beside, and with.
+BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3
 SOAK ?= 10m
+# Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
+BENCH ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps demo test check race simulate e2e soak generate clean
+.PHONY: all build deps bench-deps demo test check race simulate e2e bench bench-quick soak-simulation generate clean
 
 all: build
 
@@ -21,11 +25,20 @@ FORCE:
 
 # deps installs what the tests need and this machine lacks.
 deps:
-	@missing=; for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
-	if [ -n "$$missing" ]; then \
-		echo "installing$$missing"; \
-		$(APT) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(APT) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
-	fi
+	@$(call install,$(PACKAGES))
+
+# bench-deps installs what make bench needs. No service of these packages has to
+# run, and those that Debian starts may be stopped.
+bench-deps:
+	@$(call install,$(BENCH_PACKAGES))
+
+define install
+missing=; for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+if [ -n "$$missing" ]; then \
+	echo "installing$$missing"; \
+	$(APT) apt-get update -qq && DEBIAN_FRONTEND=noninteractive $(APT) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+fi
+endef
 
 # demo: two daemons, a bad wire, numbered frames both ways.
 demo: build
@@ -49,8 +62,20 @@ simulate:
 e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
 
-# soak: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
-soak:
+# bench: uelink beside testpmd and Open vSwitch, and on bad wires; tables, plots
+# and figures in bench/results. It wants a quiet machine.
+bench: bench-deps build bin/bench
+	$(SUDO) nice -n -20 bin/bench --out bench/results $(BENCH)
+
+# bench-quick: the first table, in under a minute.
+bench-quick: bench-deps build bin/bench
+	$(SUDO) nice -n -20 bin/bench --quick $(BENCH)
+
+bin/bench: FORCE
+	CGO_ENABLED=0 go build -trimpath -o $@ ./bench
+
+# soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
+soak-simulation:
 	go test ./dataplane -run '^TestSimulation$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
 # generate: the XDP programs anew, with clang 14.

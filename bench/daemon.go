@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"uelink/control"
 	"uelink/netns"
@@ -36,7 +37,7 @@ type daemonConfig struct {
 }
 
 // startDaemon starts bin/uelinkd and waits for its API.
-func startDaemon(ns *netns.NS, cpu, dir, program string, c daemonConfig) (*daemon, error) {
+func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*daemon, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func startDaemon(ns *netns.NS, cpu, dir, program string, c daemonConfig) (*daemo
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	p, err := startOn(ns, cpu, program, "--config", file)
+	p, err := startOn(ns, strconv.Itoa(cpu), program, "--config", file)
 	if err != nil {
 		return nil, err
 	}

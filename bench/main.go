@@ -1,83 +1,67 @@
+// Bench measures uelink beside its public peers, and itself on bad wires, on this
+// machine. `make bench` runs it; NOTES.md says what the figures mean. Tables go
+// to standard output as Markdown, and with plots and numbers to a directory.
 package main
 
 import (
+	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
+	"syscall"
 	"time"
-
-	"uelink/netns"
 )
 
-var portKeys, topKeys string
-var pid = os.Getpid()
-var program = "bin/uelinkd"
-
 func main() {
-	sizes := flag.String("sizes", "64,256,1500,3400", "")
-	only := flag.String("only", "", "")
-	rounds := flag.Int("rounds", 5, "")
-	over := flag.Duration("over", time.Second, "")
-	flag.StringVar(&program, "uelinkd", program, "")
-	flag.StringVar(&portKeys, "port", "", "")
-	flag.StringVar(&topKeys, "top", "", "")
-	flag.Parse()
-	if err := run(*sizes, *only, *rounds, *over); err != nil {
-		fmt.Fprintln(os.Stderr, err)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o, err := parse(os.Args[1:])
+	if err != nil {
+		os.Exit(2) // flag has said why
+	}
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(sizeText, only string, rounds int, over time.Duration) error {
-	if err := netns.CleanStale(); err != nil {
-		return err
+// options are what the command line says.
+type options struct {
+	quick    bool
+	only     *regexp.Regexp // nil: what runs without being asked for
+	rounds   int
+	over     time.Duration
+	out      string
+	uelinkds []string
+	frames   uint64
+}
+
+func parse(args []string) (o options, err error) {
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.BoolVar(&o.quick, "quick", false, "the first table alone, in short rounds")
+	only := f.String("only", "", "measure the tables whose `name` this matches: "+strings.Join(names(), ", "))
+	f.IntVar(&o.rounds, "rounds", 5, "how often everything is measured; the medians count")
+	f.DurationVar(&o.over, "over", time.Second, "how long one thing is measured at a time")
+	f.StringVar(&o.out, "out", "", "`directory` for results.json and the plots")
+	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` with commas between: all of them in the first table, the first one in the others")
+	f.Uint64Var(&o.frames, "frames", 100_000_000, "frames that the soak delivers")
+	if err := f.Parse(args); err != nil {
+		return o, err
 	}
-	var sizes []int
-	for _, s := range strings.Split(sizeText, ",") {
-		n, err := strconv.Atoi(s)
-		if err != nil {
-			return err
+	o.uelinkds = strings.Split(*uelinkds, ",")
+	if *only != "" {
+		if o.only, err = regexp.Compile("^(?:" + *only + ")$"); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return o, err
 		}
-		sizes = append(sizes, n)
 	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
+	if f.NArg() > 0 || o.rounds < 1 {
+		err = errors.New("bench takes flags only, and at least one round")
+		fmt.Fprintln(os.Stderr, err)
 	}
-	defer os.RemoveAll(dir)
-	var lanes []*lane
-	defer func() {
-		for _, l := range lanes {
-			if err := l.close(); err != nil {
-				fmt.Fprintln(os.Stderr, l.name, err)
-			}
-		}
-	}()
-	for i, w := range oneWays(strings.Split(program, ",")) {
-		if only != "" && !regexp.MustCompile(only).MatchString(w.name) {
-			continue
-		}
-		l := &lane{oneWay: w}
-		lanes = append(lanes, l)
-		if err := l.open(fmt.Sprintf("%s/%d", dir, i)); err != nil {
-			return fmt.Errorf("%s: %w", w.name, err)
-		}
-		l.forwarder.freeze()
-	}
-	return race(lanes, sizes, rounds, over, func(octets int) {
-		fmt.Printf("%d octets\n", octets)
-		for _, l := range lanes {
-			ratios := make([]float64, len(l.pps))
-			for i := range l.pps {
-				ratios[i] = l.pps[i] / lanes[0].pps[i]
-			}
-			slices.Sort(ratios)
-			slices.Sort(l.pps)
-			fmt.Printf("  %-24s %.3f Mpps  ratio %.3f (%.3f..%.3f)\n", l.name, l.pps[len(l.pps)/2]/1e6, ratios[len(ratios)/2], ratios[len(ratios)/4], ratios[len(ratios)*3/4])
-		}
-	})
+	return o, err
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -28,8 +30,14 @@ type process struct {
 // startOn starts a program in a namespace, tied to CPUs ("1", "0,1"). Its
 // standard input stays open until it is stopped: testpmd ends with it.
 func startOn(ns *netns.NS, cpus, name string, args ...string) (*process, error) {
-	p := &process{name: name, ended: make(chan struct{})}
+	return startWith(ns, nil, cpus, name, args...)
+}
+
+// startWith is the same with more in its environment ("NAME=value").
+func startWith(ns *netns.NS, environment []string, cpus, name string, args ...string) (*process, error) {
+	p := &process{name: filepath.Base(name), ended: make(chan struct{})}
 	p.cmd = exec.Command("taskset", append([]string{"-c", cpus, name}, args...)...)
+	p.cmd.Env = append(os.Environ(), environment...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -88,4 +96,16 @@ func (p *process) await(what string, ready func() bool) error {
 	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.name, what, p.out.String()))
 }
 
-func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.cmd.Process.Pid) }
+func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.cmd.Process.Pid, every) }
+
+// awaitXDP waits until a process has its XDP programs on both interfaces.
+func awaitXDP(p *process, ns *netns.NS, ports [2]string) error {
+	return p.await("XDP program on "+ports[1], func() bool {
+		for _, ifname := range ports {
+			if at, err := ns.Link(ifname); err != nil || at.Xdp == nil || !at.Xdp.Attached {
+				return false
+			}
+		}
+		return true
+	})
+}

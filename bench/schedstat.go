@@ -1,30 +1,53 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
-// cpuTime is what all threads of a process have run, in ns, softirqs that they
+// cpuTime is what the threads of a process have run, in ns, softirqs that they
 // were interrupted for included. (/proc/PID/stat counts ticks, and those badly.)
-func cpuTime(pid int) (sum int64, err error) {
-	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
-	if err != nil || len(files) == 0 {
+// A thread counts if of says so of its name.
+func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
+	if err != nil || len(threads) == 0 {
 		return 0, fmt.Errorf("process %d has no threads", pid)
 	}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // the thread has ended
+	for _, thread := range threads {
+		name, err := os.ReadFile(filepath.Join(thread, "comm"))
+		if err != nil || !of(string(name)) {
+			continue // it has ended, or is another
 		}
-		ns, err := strconv.ParseInt(strings.Fields(string(text))[0], 10, 64)
+		ns, err := threadTime(thread)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+			continue
+		}
 		if err != nil {
-			return 0, fmt.Errorf("%s: %w", file, err)
+			return 0, err
 		}
 		sum += ns
 	}
 	return sum, nil
+}
+
+func every(string) bool { return true }
+
+// threadTime is the same of one thread, by its directory in /proc.
+func threadTime(dir string) (ns int64, err error) {
+	file := filepath.Join(dir, "schedstat")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	if ns, err = strconv.ParseInt(strings.Fields(string(text))[0], 10, 64); err != nil {
+		return 0, fmt.Errorf("%s: %w", file, err)
+	}
+	return ns, nil
 }

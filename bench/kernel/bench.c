@@ -253,9 +253,9 @@ int uelink_receive(struct xdp_md *ctx)
 	if (frame + SEQ_OFFSET + 4 > (const __u8 *)(long)ctx->data_end || ethertype(frame) != ETHERTYPE_DATA)
 		return XDP_PASS;
 	seq = frame[SEQ_OFFSET] << 16 | frame[SEQ_OFFSET + 1] << 8 | frame[SEQ_OFFSET + 2];
-	if (seq != receiver.next) {
+	if (seq != receiver.next) { /* sent again: the last ones were not acknowledged */
 		counted.wrong++;
-		return XDP_DROP;
+		return acknowledge(ctx, (receiver.next - 1) & SEQ_MASK);
 	}
 	receiver.next = (seq + 1) & SEQ_MASK;
 	count(ctx);

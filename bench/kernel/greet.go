@@ -14,25 +14,39 @@ import (
 // greetTimeout is how long a handshake may take.
 const greetTimeout = 10 * time.Second
 
-// Echo plays the partner in the handshake that the device starts: from its
-// LLR_INIT Receive learns the first number. begin has the device start.
-func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error) error {
+// Echo plays the partner in the handshake that the device starts: it answers
+// every LLR_INIT, from which Receive learns the first number, until up says that
+// the device has the answer.
+func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		if err := begin(); err != nil {
 			return err
 		}
-		init, err := c.await(wire.LLRInit)
-		if err != nil {
-			return err
+		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+			if err := l.echo(c); err != nil {
+				return err
+			}
+			if up() {
+				return nil
+			}
 		}
-		var state benchState
-		state.Next = init.Seq
-		if err := l.objects.Receiver.Set(&state); err != nil {
-			return err
-		}
-		init.Type = wire.LLRInitEcho
-		return c.say(init)
+		return fmt.Errorf("the device has not come up within %v of its LLR_INIT", greetTimeout)
 	})
+}
+
+// echo answers one LLR_INIT.
+func (l *Load) echo(c *conversation) error {
+	init, err := c.await(wire.LLRInit)
+	if err != nil {
+		return err
+	}
+	var state benchState
+	state.Next = init.Seq
+	if err := l.objects.Receiver.Set(&state); err != nil {
+		return err
+	}
+	init.Type = wire.LLRInitEcho
+	return c.say(init)
 }
 
 // Init starts a handshake with the device: the first frame of Sequence is number 0.

@@ -57,6 +57,9 @@ func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, repeat ui
 	return s, nil
 }
 
+// Thread is its id.
+func (s *Source) Thread() int { return s.tid }
+
 // Stop ends it. It is a signal that gets the thread out of its system call; the
 // program may not have got there yet.
 func (s *Source) Stop() error {

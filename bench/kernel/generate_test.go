@@ -1,0 +1,9 @@
+package kernel
+
+import (
+	"testing"
+
+	"uelink/bpf/bpftest"
+)
+
+func TestGenerated(t *testing.T) { bpftest.Generated(t, "bench", "bench") }

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"time"
+)
+
+// forwarder is what is measured.
+type forwarder interface {
+	stop() error
+	failed() error
+	freeze()
+	thaw()
+	cpuTime() (ns int64, err error)
+}
+
+// lane is one forwarder in its bed. It is frozen while others are measured.
+type lane struct {
+	oneWay
+	bed       *bed
+	forwarder forwarder
+	load      *running
+	pps       []float64 // of each round
+}
+
+func (l *lane) open(dir string) (err error) {
+	if l.bed, err = newBed(filepath.Base(dir)); err != nil {
+		return err
+	}
+	l.forwarder, err = l.start(l.bed, dir)
+	return err
+}
+
+// takes is whether it is measured with frames of a size.
+func (l *lane) takes(octets int) bool { return octets >= l.from && (l.to == 0 || octets <= l.to) }
+
+func (l *lane) close() error {
+	var problems []error
+	if l.forwarder != nil {
+		l.forwarder.thaw()
+		problems = append(problems, l.forwarder.stop())
+	}
+	if l.bed != nil {
+		problems = append(problems, l.bed.close())
+	}
+	return errors.Join(problems...)
+}
+
+// prepare makes the load of a size of frame.
+func (l *lane) prepare(octets int) (err error) {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	l.pps = nil
+	l.load, err = l.oneWay.load(l.bed, l.forwarder, octets)
+	return err
+}
+
+// round measures once.
+func (l *lane) round(over time.Duration) error {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	pps, err := l.load.window(l.forwarder, over)
+	l.pps = append(l.pps, pps)
+	return errors.Join(err, l.forwarder.failed())
+}
+
+// unload ends what prepare began.
+func (l *lane) unload() error {
+	if l.load == nil {
+		return nil
+	}
+	err := l.load.load.Close()
+	l.load = nil
+	return err
+}

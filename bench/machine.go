@@ -1,0 +1,71 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Machine is what the figures depend on besides the program.
+type Machine struct {
+	Date   string            `json:"date"`
+	Kernel string            `json:"kernel"`
+	CPU    string            `json:"cpu"`
+	CPUs   int               `json:"cpus"`
+	Go     string            `json:"go"`
+	Peers  map[string]string `json:"peers"` // Debian's versions
+}
+
+// peers are the Debian packages that are measured beside uelink, or measure it.
+func peers() []string { return []string{"dpdk", "openvswitch-switch", "iperf3"} }
+
+func thisMachine() Machine {
+	m := Machine{
+		Date: time.Now().UTC().Format(time.DateOnly), Kernel: kernelRelease(), CPU: processor(),
+		CPUs: runtime.NumCPU(), Go: runtime.Version(), Peers: map[string]string{},
+	}
+	for _, name := range peers() {
+		if out, err := exec.Command("dpkg-query", "-W", "-f", "${Version}", name).Output(); err == nil {
+			m.Peers[name] = string(out)
+		}
+	}
+	return m
+}
+
+func kernelRelease() string {
+	var u unix.Utsname
+	if err := unix.Uname(&u); err != nil {
+		return "unknown"
+	}
+	return unix.ByteSliceToString(u.Release[:])
+}
+
+// processor is the name of the first CPU.
+func processor() string {
+	text, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return "unknown"
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
+}
+
+// String is one line for the report.
+func (m Machine) String() string {
+	var versions []string
+	for _, name := range peers() {
+		if v := m.Peers[name]; v != "" {
+			versions = append(versions, name+" "+v)
+		}
+	}
+	return fmt.Sprintf("%s, Linux %s, %d x %s, %s; %s.", m.Date, m.Kernel, m.CPUs, m.CPU, m.Go, strings.Join(versions, ", "))
+}

@@ -1,0 +1,24 @@
+package main
+
+import "slices"
+
+// quantile is the value that a share q (0 to 1) of the values does not exceed; 0
+// of none.
+func quantile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	v := slices.Sorted(slices.Values(values))
+	return v[min(len(v)-1, int(q*float64(len(v))))]
+}
+
+func median(values []float64) float64 { return quantile(values, 0.5) }
+
+// ratios is each value as a share of the other one's of the same round.
+func ratios(values, to []float64) []float64 {
+	r := make([]float64, min(len(values), len(to)))
+	for i := range r {
+		r[i] = values[i] / to[i]
+	}
+	return r
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Report is everything that a run has measured; results.json is its JSON.
+type Report struct {
+	Machine Machine `json:"machine"`
+	Tables  []Table `json:"tables"`
+	Plots   []Plot  `json:"plots"`
+}
+
+// Table is the figures of one experiment.
+type Table struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Notes   []string `json:"notes"` // which core pays for what, and what to know
+	Columns []Column `json:"columns"`
+	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column
+}
+
+// Column is one figure of every row.
+type Column struct {
+	Name   string `json:"name"` // with the unit
+	Format string `json:"-"`    // verb of fmt
+}
+
+// columns makes columns of pairs of names and verbs.
+func columns(pairs ...string) (list []Column) {
+	for i := 0; i < len(pairs); i += 2 {
+		list = append(list, Column{pairs[i], pairs[i+1]})
+	}
+	return list
+}
+
+func (t *Table) add(row ...any) { t.Rows = append(t.Rows, row) }
+
+// WriteMarkdown prints machine and tables.
+func (r *Report) WriteMarkdown(to io.Writer) error {
+	_, err := fmt.Fprintf(to, "%s\n", r.Machine)
+	for i := 0; err == nil && i < len(r.Tables); i++ {
+		err = r.Tables[i].WriteMarkdown(to)
+	}
+	return err
+}
+
+// WriteMarkdown prints the title, the table and the notes.
+func (t *Table) WriteMarkdown(to io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n### %s\n\n|", t.Title)
+	for _, c := range t.Columns {
+		fmt.Fprintf(&b, " %s |", c.Name)
+	}
+	b.WriteString("\n|")
+	for _, c := range t.Columns {
+		b.WriteString(alignment(c))
+	}
+	for _, row := range t.Rows {
+		b.WriteString("\n|")
+		for i, cell := range row {
+			b.WriteString(" " + t.Columns[i].text(cell) + " |")
+		}
+	}
+	b.WriteString("\n\n")
+	for _, note := range t.Notes {
+		b.WriteString("- " + note + "\n")
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+// alignment is numbers to the right.
+func alignment(c Column) string {
+	if c.Format == "%s" {
+		return "---|"
+	}
+	return "---:|"
+}
+
+// text is a cell; one that was not measured is empty.
+func (c Column) text(cell any) string {
+	switch cell := cell.(type) {
+	case nil:
+		return ""
+	case string:
+		return cell
+	}
+	return fmt.Sprintf(c.Format, cell)
+}
+
+// save writes results.json and the plots; with no directory it does nothing.
+func (r *Report) save(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "results.json"), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	for _, p := range r.Plots {
+		if err := os.WriteFile(filepath.Join(dir, p.Name+".svg"), p.SVG(), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

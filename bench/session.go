@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"uelink/netns"
+)
+
+// experiment is what one name of --only stands for.
+type experiment struct {
+	name    string
+	measure func(*session) error
+	asked   bool // runs only when it is named
+}
+
+// experiments are all, in the order of the report.
+func experiments() []experiment {
+	return []experiment{
+		{name: "oneway", measure: (*session).oneWay},
+	}
+}
+
+func names() (list []string) {
+	for _, e := range experiments() {
+		list = append(list, e.name)
+	}
+	return list
+}
+
+// chosen is whether an experiment is to be run.
+func (o *options) chosen(e experiment) bool {
+	switch {
+	case o.only != nil:
+		return o.only.MatchString(e.name)
+	case o.quick:
+		return e.name == "oneway"
+	}
+	return !e.asked
+}
+
+// session is one run of the program.
+type session struct {
+	options
+	context.Context
+	dir     string // scratch
+	scratch int    // directories made in it
+	testpmd testpmd
+	report  Report
+}
+
+// run measures what the options choose and reports it. What was measured before
+// something failed is reported too.
+func run(ctx context.Context, o options) error {
+	if err := netns.CleanStale(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "uelink-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s := &session{options: o, Context: ctx, dir: dir}
+	s.report.Machine = thisMachine()
+	for _, e := range experiments() {
+		if err == nil && o.chosen(e) {
+			s.progress("%s", e.name)
+			if err = e.measure(s); err != nil {
+				err = fmt.Errorf("%s: %w", e.name, err)
+			}
+		}
+	}
+	if len(s.report.Tables) == 0 {
+		return err
+	}
+	return firstOf(err, s.report.WriteMarkdown(os.Stdout), s.report.save(o.out))
+}
+
+// firstOf is the first error.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progress says on standard error what is going on.
+func (s *session) progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, format+"\n", args...)
+}
+
+// newDir is a path for a directory of its own.
+func (s *session) newDir() string {
+	s.scratch++
+	return filepath.Join(s.dir, fmt.Sprint(s.scratch))
+}

@@ -1,0 +1,62 @@
+// Package bpftest holds committed objects against the sources that they are made
+// of.
+package bpftest
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Generated makes the objects of the package that is tested anew with go generate
+// and compares them with the committed ones. source is the C file without its
+// suffix, ident the prefix of what is made of it, headers what it includes of the
+// package; the directive is in doc.go.
+func Generated(t *testing.T, source, ident string, headers ...string) {
+	t.Helper()
+	for _, tool := range []string{"clang-14", "llvm-strip-14"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("needs %s (package clang-14 or llvm-14) to compile %s.c", tool, source)
+		}
+	}
+	dir := besides(t, append(headers, "doc.go", source+".c")...)
+	generate := exec.Command("go", "generate", ".")
+	generate.Dir = dir
+	if out, err := generate.CombinedOutput(); err != nil {
+		t.Fatalf("go generate: %v\n%s", err, out)
+	}
+	for _, name := range []string{ident + "_bpfel.o", ident + "_bpfel.go"} {
+		if !bytes.Equal(read(t, filepath.Join(dir, name)), read(t, name)) {
+			t.Errorf("%s is not what clang-14 makes of %s.c: run make generate", name, source)
+		}
+	}
+}
+
+// besides copies files of the package to a directory beside it, so that go tool
+// finds bpf2go, and clang what is included; the underscore hides it from builds
+// beside this test.
+func besides(t *testing.T, names ...string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("..", "_generated-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	for _, name := range names {
+		if err := os.WriteFile(filepath.Join(dir, name), read(t, name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
