@@ -67,7 +67,7 @@ func TestBadConfigurationIsRefusedInOneLine(t *testing.T) {
 		{"duplicate interface", "xconnects:", "  - {name: edge1, interface: edge0, role: edge}\nxconnects:", []string{"edge0", "uelink.yaml:8:"}},
 		{"port in two xconnects", "xconnects: [", "  - {name: edge1, interface: edge1, role: edge}\nxconnects: [{edge: edge1, link: link0}, ",
 			[]string{"link0", "uelink.yaml:9:", "already"}},
-		{"port in no xconnect", "xconnects: [{edge: edge0, link: link0}]", "", []string{"xconnect"}},
+		{"port in no xconnect", "xconnects:", "  - {name: edge1, interface: edge1, role: edge}\nxconnects:", []string{"edge1", "xconnect", "uelink.yaml:8:"}},
 		{"unknown profile", "profile: e2e}", "profile: e2f}", []string{"e2f"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
