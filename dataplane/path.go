@@ -6,8 +6,9 @@ package dataplane
 //  2. parse and classify: length, EtherType, virtual channel; into its queue
 //  3. sendControl: what LLR has to say leaves first, as one control frame
 //  4. replay: slots that LLR wants sent again are posted again, without a copy
-//  5. send: the scheduler picks a channel, LLR says what becomes of its frame;
-//     it is copied behind its shim into a TX slot and its RX chunk goes back
+//  5. send: a batch, or less where the wire loses frames (pace): the scheduler
+//     picks a channel, LLR says what becomes of its frame; it is copied behind
+//     its shim into a TX slot and its RX chunk goes back
 //  6. flush: one system call for the batch
 //
 // and link to edge:
@@ -122,8 +123,16 @@ func (x *xconnect) transmit(now int64) (n int) {
 		return x.dropQueued(now)
 	}
 	l.sendControl(now)
-	n = x.replay()
-	for ; n < batch; n++ {
+	replayed := x.replay()
+	fresh := x.sendQueued(l.pace.limit-replayed, now)
+	l.pace.sent(fresh)
+	return replayed + fresh
+}
+
+// sendQueued sends up to limit of the frames that wait.
+func (x *xconnect) sendQueued(limit int, now int64) (n int) {
+	l := x.link
+	for ; n < limit; n++ {
 		vc, ok := l.sched.next()
 		if !ok {
 			return n
@@ -143,6 +152,9 @@ func (x *xconnect) transmit(now int64) (n int) {
 // replay posts again what LLR wants sent again.
 func (x *xconnect) replay() (n int) {
 	l := x.link
+	if l.llr.Tx.Replaying() {
+		l.pace.lost()
+	}
 	for ; l.llr.Tx.Replaying(); n++ {
 		if n == batch || l.postRoom() <= controlReserve {
 			l.blocked = true
