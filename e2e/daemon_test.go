@@ -66,6 +66,9 @@ func following(keys string) string {
 	return ", " + keys
 }
 
+// configuration is the text of a daemon's configuration file.
+type configuration interface{ text(socket string) string }
+
 // daemon is one uelinkd, which may be started several times in its life.
 type daemon struct {
 	*process
@@ -80,14 +83,14 @@ type daemon struct {
 }
 
 // newDaemon writes a configuration; nothing is started yet.
-func newDaemon(t testing.TB, ns *netns.NS, name string, s settings) *daemon {
+func newDaemon(t testing.TB, ns *netns.NS, name string, c configuration) *daemon {
 	t.Helper()
 	dir := t.TempDir()
 	d := &daemon{
 		t: t, name: "uelinkd " + name, ns: ns, dir: dir,
 		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"),
 	}
-	d.write(s.text(d.socket))
+	d.write(c.text(d.socket))
 	var err error
 	d.notify, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
 	must(t, err)

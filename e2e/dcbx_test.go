@@ -2,59 +2,213 @@ package e2e
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
-	"uelink/lldp/agent"
+	"github.com/google/go-cmp/cmp"
+
+	"uelink/lldp/dcbx"
 )
 
-// hostPort is the configuration of a daemon with LLDP and DCBX on an interface that
-// stays the kernel's.
-func (d *daemon) hostPort(dcbx string) string {
-	return fmt.Sprintf(`control: {socket: %q}
-ports:
-  - {name: nic0, interface: link0, role: host, dcbx: {mode: on%s}}
-`, d.socket, following(dcbx))
+// exchange is a daemon's side of DCBX as these tests configure it.
+type exchange struct {
+	pg                    dcbx.PG
+	pfc                   []int // priorities
+	pgWilling, pfcWilling bool
+	pfcSilent             bool // PFC is not advertised
 }
 
-// dcbx is DCBX of its port.
-func (d *daemon) dcbx() agent.DCBX {
-	d.t.Helper()
-	list, err := d.client.DCBX(d.t.Context(), "nic0")
-	must(d.t, err)
-	return list[0]
+// Two opinions about priority groups.
+var (
+	storage = dcbx.PG{Group: [8]uint8{0, 0, 0, 3, 0, 0, 0, 15}, Percentage: [8]uint8{50, 0, 0, 50}, NumTCs: 8}
+	halves  = dcbx.PG{Group: [8]uint8{0, 0, 0, 0, 1, 1, 1, 1}, Percentage: [8]uint8{70, 30}, NumTCs: 4}
+)
+
+// text is the configuration of the daemon.
+func (e exchange) text(socket string) string {
+	keys := fmt.Sprintf("mode: on, pg: {willing: %v, priority_group: %s, bandwidth: %s, max_tcs: %d}, pfc: {willing: %v, advertise: %v, priorities: %s}",
+		e.pgWilling, list(e.pg.Group[:]), list(e.pg.Percentage[:]), e.pg.NumTCs, e.pfcWilling, !e.pfcSilent, list(e.pfc))
+	return lldpOnly{dcbx: keys}.text(socket)
 }
 
-// On ports of the host, the willing end takes what the other one wants, also what
-// it wants after a reload, and the interfaces are left alone.
-func TestDCBXOnPortsOfTheHost(t *testing.T) {
-	top := direct(t)
-	p := pair{newDaemon(t, top.A, "A", settings{}), newDaemon(t, top.B, "B", settings{})}
-	wants := func(priorities string) string {
-		return p.a.hostPort("pg: {willing: false}, pfc: {willing: false, priorities: " + priorities + "}")
+// list is numbers as a list of YAML.
+func list[T any](numbers []T) string { return strings.Join(strings.Fields(fmt.Sprint(numbers)), ", ") }
+
+// bitmap is priorities as PFC says them.
+func bitmap(priorities []int) (b uint8) {
+	for _, p := range priorities {
+		b |= 1 << p
 	}
-	p.a.write(wants("[3]"))
-	p.b.write(p.b.hostPort("dcbnl: apply"))
-	p.a.start()
-	p.b.start()
-	follows := func(enable uint8) {
-		t.Helper()
-		eventually(t, "B follows", func() string {
-			if d := p.b.dcbx(); !d.PFC.Oper.OperMode || d.PFC.Oper.OperCfg.Enable != enable || d.DCBNL.Status != "failed" {
-				return fmt.Sprintf("%+v", d)
+	return b
+}
+
+// outcome is what DCBX has come to at one end.
+type outcome struct {
+	PG                dcbx.PG // to operate by
+	PFC               uint8
+	PGMode, PFCMode   bool
+	PGError, PFCError bool
+	// What the peer is known to want.
+	PeerPG                        dcbx.PG
+	PeerPFC                       uint8
+	PeerPGWilling, PeerPFCWilling bool
+}
+
+// outcome is the present one; acked says that the peer knows all that this end has
+// said.
+func (d *daemon) outcome() (o outcome, acked bool) {
+	d.t.Helper()
+	s := d.dcbx()
+	return outcome{
+		PG: s.PG.Oper.OperCfg, PGMode: s.PG.Oper.OperMode, PGError: s.PG.Oper.Error,
+		PFC: s.PFC.Oper.OperCfg.Enable, PFCMode: s.PFC.Oper.OperMode, PFCError: s.PFC.Oper.Error,
+		PeerPG: s.PG.Peer.Config, PeerPGWilling: s.PG.Peer.Willing,
+		PeerPFC: s.PFC.Peer.Config.Enable, PeerPFCWilling: s.PFC.Peer.Willing,
+	}, s.Control.RcvdAckNo == s.Control.Local.SeqNo && s.PG.Oper.Syncd && s.PFC.Oper.Syncd
+}
+
+// reaches waits until DCBX has come to want, and a peer, if there is one, has
+// acknowledged it.
+func (d *daemon) reaches(want outcome) {
+	d.t.Helper()
+	eventually(d.t, d.name+" operates as wanted", func() string {
+		got, acked := d.outcome()
+		if diff := cmp.Diff(want, got); diff != "" || acked || want.PeerPG == (dcbx.PG{}) {
+			return diff
+		}
+		return "it is not acknowledged"
+	})
+}
+
+// agreed is what own comes to with a peer, by the table of AdoptPeer, KeepLocal
+// and CfgNotCompatible (seed 002, 2.4.3.1): priority groups suit in any case,
+// flow control only if it is of the same priorities.
+func agreed(own, peer exchange) outcome {
+	o := outcome{PG: own.pg, PGMode: true, PFC: bitmap(own.pfc), PFCMode: true,
+		PeerPG: peer.pg, PeerPFC: bitmap(peer.pfc), PeerPGWilling: peer.pgWilling, PeerPFCWilling: peer.pfcWilling}
+	if own.pgWilling && !peer.pgWilling {
+		o.PG = peer.pg
+	}
+	switch {
+	case own.pfcWilling && !peer.pfcWilling:
+		o.PFC = bitmap(peer.pfc)
+	case own.pfcWilling == peer.pfcWilling && !slices.Equal(own.pfc, peer.pfc):
+		o.PFC, o.PFCMode, o.PFCError = 0, false, true
+	}
+	return o
+}
+
+// alone is what own comes to without a peer: its own priority groups, no flow
+// control (seed 002, 3.1.4 and 3.2.4).
+func alone(own exchange) outcome { return outcome{PG: own.pg, PGError: true, PFCError: true} }
+
+// ends is two daemons that speak DCBX, and what each is configured to.
+type ends struct {
+	t      testing.TB
+	a, b   *daemon
+	ca, cb exchange
+}
+
+func newEnds(t testing.TB, ca, cb exchange) *ends {
+	t.Helper()
+	w := newWired(t)
+	e := &ends{t: t, a: newDaemon(t, w.A, "A", ca), b: newDaemon(t, w.B, "B", cb), ca: ca, cb: cb}
+	e.a.start()
+	e.b.start()
+	return e
+}
+
+// become reconfigures both.
+func (e *ends) become(ca, cb exchange) {
+	e.t.Helper()
+	e.ca, e.cb = ca, cb
+	e.a.reload(ca.text(e.a.socket))
+	e.b.reload(cb.text(e.b.socket))
+}
+
+// agree waits until both operate by what they have to agree on.
+func (e *ends) agree() {
+	e.t.Helper()
+	e.a.reaches(agreed(e.ca, e.cb))
+	e.b.reaches(agreed(e.cb, e.ca))
+}
+
+// Every combination of willing ends, for both features, of other opinions; where
+// that is a mismatch they change their minds and recover.
+func TestDCBXWillingness(t *testing.T) {
+	a, b := exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3, 4}}
+	e := newEnds(t, a, b)
+	for _, c := range []struct{ a, b bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
+		t.Run(fmt.Sprintf("willing %v and %v", c.a, c.b), func(t *testing.T) {
+			a.pgWilling, a.pfcWilling, b.pgWilling, b.pfcWilling = c.a, c.a, c.b, c.b
+			e.become(a, b)
+			e.agree()
+			if c.a != c.b {
+				return
 			}
-			return ""
+			same := b
+			same.pfc = a.pfc
+			e.become(a, same)
+			e.agree()
 		})
 	}
-	follows(1 << 3) // a veth has no DCB to be programmed, which is told and harms nothing
-	p.a.reload(wants("[3, 4]"))
-	follows(3 << 3)
-	for _, d := range []*daemon{p.a, p.b} {
-		if l, err := d.ns.Link("link0"); err != nil || l.Xdp != nil && l.Xdp.Attached || l.MTU != edgeMTU || l.Promisc != 0 {
-			t.Errorf("%s has changed the interface: %+v, %v", d.name, l, err)
+	t.Run("one feature each", func(t *testing.T) {
+		a.pgWilling, a.pfcWilling, b.pgWilling, b.pfcWilling = true, false, false, true
+		e.become(a, b)
+		e.agree()
+	})
+}
+
+// DCBX taken away and given back, in every way that there is; the other end
+// notices each, and both agree again.
+func TestDCBXWithdrawn(t *testing.T) {
+	a, b := exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3}, pfcWilling: true, pgWilling: true}
+	e := newEnds(t, a, b)
+	e.agree()
+	seen := e.b.watch()
+	back := func() { e.t.Helper(); e.become(a, b); e.agree() }
+
+	t.Run("switched off", func(t *testing.T) {
+		e.a.reload(lldpOnly{}.text(e.a.socket))
+		e.b.reaches(alone(b))
+		seen.shows("dcbx_peer_not_advertising", "")
+		if n := e.b.neighbors(); len(n) != 1 {
+			t.Errorf("%d neighbours", len(n))
 		}
-	}
-	if code := p.a.terminate(); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	eventually(t, "B knows that A has gone", func() string { return map[bool]string{false: "not yet"}[p.b.dcbx().Peer == "absent"] })
+		back()
+	})
+	t.Run("LLDP no longer transmits", func(t *testing.T) {
+		e.a.reload(lldpOnly{lldp: brisk + ", mode: rx-only"}.text(e.a.socket))
+		e.b.reaches(alone(b))
+		e.b.hearsNobody()
+		back()
+	})
+	t.Run("shut down", func(t *testing.T) {
+		e.a.terminate()
+		e.b.reaches(alone(b))
+		seen.shows("dcbx_peer_shut_down", "")
+		e.a.start()
+		e.agree()
+	})
+	t.Run("one feature", func(t *testing.T) {
+		silent := a
+		silent.pfcSilent = true
+		e.a.reload(silent.text(e.a.socket))
+		want := agreed(b, a)
+		want.PFC, want.PFCMode, want.PFCError, want.PeerPFC = 0, false, true, 0
+		e.b.reaches(want)
+		seen.shows("dcbx_feature_absent", "")
+		if o, _ := e.a.outcome(); o.PFC != bitmap(a.pfc) || !o.PFCMode || o.PFCError {
+			t.Errorf("what is not exchanged is not as configured: %+v", o)
+		}
+		back()
+	})
+	t.Run("killed", func(t *testing.T) {
+		e.a.kill()
+		e.b.reaches(alone(b))
+		seen.shows("dcbx_peer_timed_out", "")
+		e.a.start()
+		e.agree()
+	})
 }

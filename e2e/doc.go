@@ -4,6 +4,10 @@
 //	hostA ── A (uelinkd) ── wire (uelink cable) ── B (uelinkd) ── hostB
 //	   eth0  edge0    link0  a               b  link0    edge0  eth0
 //
+// LLDP and DCBX are also tested without hosts: A (uelinkd) and B are joined by one
+// veth, and in B there is another uelinkd, Debian's lldpd, or a socket that sends
+// frames.
+//
 // Where the wire is to be good there is no cable: link0 of A and of B are the two
 // ends of one veth. The tests need root; without it they are skipped, or fail when
 // UELINK_E2E=required. They never run beside each other: two cores are shared by

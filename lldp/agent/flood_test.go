@@ -13,15 +13,6 @@ import (
 	"uelink/lldp/lldptest"
 )
 
-// stranger is a frame of a station that has not been there before.
-func stranger(rng *rand.Rand, ttl uint16) []byte {
-	var mac [6]byte
-	binary.BigEndian.PutUint32(mac[2:], rng.Uint32())
-	port := binary.BigEndian.AppendUint64([]byte{7}, rng.Uint64())
-	return lldptest.Frame(lldptest.TLV(lldp.TypeChassisID, append([]byte{4}, mac[:]...)...), lldptest.TLV(lldp.TypePortID, port...),
-		lldptest.TTL(ttl), lldptest.TLV(lldp.TypeSystemName, make([]byte, 200)...), lldptest.End())
-}
-
 // cpu is how long the thread that the agents run on has worked.
 func (r *running) cpu(t *testing.T) time.Duration {
 	t.Helper()
@@ -53,7 +44,7 @@ func TestFlood(t *testing.T) {
 	in, rng := newInjector(t, w.b, "right"), rand.New(rand.NewPCG(1, 2))
 	pool := make([][]byte, 20_000)
 	for i := range pool {
-		pool[i] = stranger(rng, 65535)
+		pool[i] = lldptest.Stranger(rng, 65535)
 	}
 	measure := func(word string, f func()) {
 		began, worked := time.Now(), a.cpu(t)
@@ -97,7 +88,7 @@ func TestFloodOfComingAndGoing(t *testing.T) {
 	a.waitUp(t)
 	in, rng := newInjector(t, w.b, "right"), rand.New(rand.NewPCG(3, 4))
 	for range 20_000 {
-		f := stranger(rng, 100)
+		f := lldptest.Stranger(rng, 100)
 		in.send(t, f)
 		ttl := 14 + 2 + 7 + 2 + 9 + 2 // in the frame
 		f[ttl], f[ttl+1] = 0, 0

@@ -4,6 +4,8 @@ package lldptest
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
 	"slices"
 
 	"uelink/lldp"
@@ -39,4 +41,22 @@ func Frame(tlvs ...[]byte) []byte {
 // Good is a good frame of Source with a TTL of 120 and more TLVs.
 func Good(tlvs ...[]byte) []byte {
 	return Frame(append(append([][]byte{Chassis(), Port(), TTL(120)}, tlvs...), End())...)
+}
+
+// Goodbye is the shutdown LLDPDU of the station that sent a good frame.
+func Goodbye(frame []byte) []byte {
+	end := wire.HeaderLen
+	for range 2 { // chassis id and port id
+		end += 2 + int(frame[end]&1)<<8 + int(frame[end+1])
+	}
+	return slices.Concat(frame[:end], TTL(0), End())
+}
+
+// Stranger is a good frame of a station and port that nobody has heard of, with a
+// long system name.
+func Stranger(rng *rand.Rand, ttl uint16) []byte {
+	chassis := binary.BigEndian.AppendUint32([]byte{4, 0x02, 0}, rng.Uint32())
+	port := binary.BigEndian.AppendUint64([]byte{7}, rng.Uint64())
+	return Frame(TLV(lldp.TypeChassisID, chassis...), TLV(lldp.TypePortID, port...), TTL(ttl),
+		TLV(lldp.TypeSystemName, make([]byte, 200)...), End())
 }

@@ -1,0 +1,158 @@
+package e2e
+
+import (
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"uelink/lldp"
+	"uelink/lldp/dcbx"
+	"uelink/lldp/lldptest"
+	"uelink/wire"
+)
+
+// The LLDPDUs that another implementation of DCBX accepts: control, PG, PFC, and in
+// the second one Application.
+const (
+	goldenTwo   = "02070402000000000a040705766574682d6106020078fe2b001b2102020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c00008080000"
+	goldenThree = "02070402000000000a040705766574682d6106020078fe37001b2102020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808080a0000c0008906001b21080000"
+)
+
+// dcbxPeer is a station that is nothing but frames.
+type dcbxPeer struct{ *packets }
+
+// says sends an LLDPDU with a DCBX TLV.
+func (p dcbxPeer) says(m dcbx.Message) {
+	p.t.Helper()
+	payload := m.Append([]byte{0x00, 0x1B, 0x21, dcbx.Subtype})
+	p.send(lldptest.Good(lldptest.TLV(lldp.TypeOrg, payload...)))
+}
+
+// hears waits for an LLDPDU with a DCBX TLV whose control has these numbers; either
+// may be -1 for any.
+func (p dcbxPeer) hears(seq, ack int64) (heard *dcbx.Message) {
+	p.t.Helper()
+	p.await(fmt.Sprintf("SeqNo %d and AckNo %d", seq, ack), func(frame []byte) bool {
+		heard = exchanged(frame)
+		return heard != nil && (seq < 0 || int64(heard.Control.SeqNo) == seq) && (ack < 0 || int64(heard.Control.AckNo) == ack)
+	})
+	return heard
+}
+
+// exchanged is the DCBX TLV of a frame, nil if there is none.
+func exchanged(frame []byte) *dcbx.Message {
+	f, fault := lldp.ParseFrame(frame)
+	if fault != lldp.NoFault {
+		return nil
+	}
+	info, fault := lldp.NewInfo(f.PDU)
+	if fault != lldp.NoFault {
+		return nil
+	}
+	for _, o := range info.Org {
+		if o.OUI == (lldp.OUI{0x00, 0x1B, 0x21}) && o.Subtype == dcbx.Subtype {
+			if m, err := dcbx.Decode(o.Info); err == nil {
+				return m
+			}
+		}
+	}
+	return nil
+}
+
+// opposite is a daemon with DCBX and the peer at the other end of its wire.
+func opposite(t testing.TB, e exchange) (*daemon, dcbxPeer) {
+	t.Helper()
+	w := newWired(t)
+	p := dcbxPeer{open(t, w.B, "link0", wire.EtherTypeLLDP)}
+	d := newDaemon(t, w.A, "A", e)
+	d.start()
+	d.listens()
+	return d, p
+}
+
+// Both golden LLDPDUs as frames: all of them is taken, shown and acknowledged.
+func TestDCBXGoldenLLDPDUs(t *testing.T) {
+	d, p := opposite(t, exchange{pg: storage, pfc: []int{3}})
+	header := dcbx.Header{Enable: true, Willing: true}
+	pg := dcbx.FeatureTLV[dcbx.PG]{Present: true, Header: header, Config: dcbx.PG{Group: [8]uint8{0, 1, 2, 3, 4, 5, 6, 7},
+		Percentage: [8]uint8{13, 13, 13, 13, 12, 12, 12, 12}, NumTCs: 8}}
+	pfc := dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: header, Config: dcbx.PFC{Enable: 0x08, NumTCs: 8}}
+	app := dcbx.FeatureTLV[dcbx.App]{Config: dcbx.App{Entries: []dcbx.AppEntry{}}}
+	shows := func() {
+		t.Helper()
+		eventually(t, "the peer is shown", func() string {
+			s := d.dcbx()
+			if s.Peer != dcbx.PeerPresent || s.Control.Peer != (dcbx.Control{SeqNo: 1}) || s.Control.Local.AckNo != 1 {
+				return fmt.Sprintf("peer %s, %+v", s.Peer, s.Control)
+			}
+			return cmp.Diff(pg, s.PG.Peer) + cmp.Diff(pfc, s.PFC.Peer) + cmp.Diff(app, s.App.Peer)
+		})
+	}
+	p.hears(1, 0)
+	p.send(goldenFrame(t, goldenTwo))
+	p.hears(1, 1)
+	shows()
+	p.send(goldenFrame(t, goldenThree))
+	app = dcbx.FeatureTLV[dcbx.App]{Present: true, Header: header, Config: dcbx.App{Entries: []dcbx.AppEntry{
+		{Protocol: 0x8906, OUI: 0x001B21, Priorities: 0x08}}}}
+	shows()
+	if s := d.dcbx(); s.Counters.RxTLVs < 2 || s.Counters.RxTruncated+s.Counters.RxShort+s.Counters.RxTooLong+s.Counters.RxUnknownSubTLVs > 0 {
+		t.Errorf("%+v", s.Counters)
+	}
+}
+
+// The peer's SeqNo goes from 0xffffffff to 0; each is acknowledged, and what comes
+// with it counts.
+func TestDCBXSequenceWraps(t *testing.T) {
+	d, p := opposite(t, exchange{pg: storage, pfc: []int{3}, pfcWilling: true})
+	says := func(seq, ack uint32, priorities uint8) {
+		t.Helper()
+		p.says(dcbx.Message{Control: dcbx.Control{SeqNo: seq, AckNo: ack},
+			PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: priorities, NumTCs: 8}}})
+		p.hears(-1, int64(seq))
+		eventually(t, "the peer's priorities are adopted", func() string {
+			if o, _ := d.outcome(); o.PFC != priorities {
+				return fmt.Sprintf("they are %08b, not %08b", o.PFC, priorities)
+			}
+			return ""
+		})
+	}
+	says(0xFFFFFFFE, 1, 0x01)
+	says(0xFFFFFFFF, 1, 0x02)
+	says(0, 1, 0x04)
+	says(1, 1, 0x08)
+}
+
+// A second station on the wire: as if there were no peer, until it is gone.
+func TestDCBXSeveralNeighbors(t *testing.T) {
+	own := exchange{pg: storage, pfc: []int{3}}
+	d, p := opposite(t, own)
+	seen := d.watch()
+	status := func(want dcbx.PeerStatus) {
+		t.Helper()
+		eventually(t, "the peer is "+string(want), func() string { return cmp.Diff(want, d.dcbx().Peer) })
+	}
+	p.says(dcbx.Message{Control: dcbx.Control{SeqNo: 1, AckNo: 1},
+		PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: 0x08, NumTCs: 8}}})
+	status(dcbx.PeerPresent)
+	second := goldenFrame(t, goldenTwo)
+	p.send(second)
+	status(dcbx.PeerSeveral)
+	d.reaches(alone(own))
+	seen.shows("dcbx_several_neighbors", "")
+	p.send(lldptest.Goodbye(second))
+	status(dcbx.PeerPresent)
+	if o, _ := d.outcome(); o.PFC != 0x08 || !o.PFCMode || o.PFCError {
+		t.Errorf("%+v", o)
+	}
+}
+
+// goldenFrame is a golden LLDPDU as a frame.
+func goldenFrame(t testing.TB, octets string) []byte {
+	t.Helper()
+	pdu, err := hex.DecodeString(octets)
+	must(t, err)
+	return append(lldptest.Frame(), pdu...)
+}

@@ -1,0 +1,135 @@
+package e2e
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"uelink/netns/nstest"
+	"uelink/wire"
+)
+
+// What tshark is to read of a frame of eloquent, by field.
+var eloquentFields = map[string]string{
+	"lldp.tlv.type":                "1,2,3,4,5,6,7,8,8,127,127,127,127,0",
+	"lldp.time_to_live":            "3",
+	"lldp.tlv.system.name":         "leaf7",
+	"lldp.tlv.system.desc":         "a leaf",
+	"lldp.port.desc":               "to the peer",
+	"lldp.orgtlv.oui":              "16415435,16415435,6945,14593470",
+	"lldp.dcbx.proto":              "0x02",
+	"lldp.dcbx.type":               "1,2,3,4",
+	"lldp.dcbx.len":                "10,17,6,16",
+	"lldp.dcbx.version":            "0x00,0x00,0x00,0x00",
+	"lldp.dcbx.max_version":        "0x00,0x00,0x00,0x00",
+	"lldp.dcbx.control.seq":        "1",
+	"lldp.dcbx.control.ack":        "0",
+	"lldp.dcbx.feature.enabled":    "1,1,1",
+	"lldp.dcbx.feature.willing":    "1,0,0",
+	"lldp.dcbx.feature.error":      "0,0,0",
+	"lldp.dcbx.feature.subtype":    "0x00,0x00,0x00",
+	"lldp.dcbx.feature.pg.numtcs":  "0x08",
+	"lldp.dcbx.feature.pfc.numtcs": "0x07",
+	"lldp.dcbx.feature.app.proto":  "0x8906,0x0cbc",
+	"lldp.dcbx.feature.app.prio":   "3,4",
+}
+
+// indexed adds fields that come once for each priority or group.
+func indexed(fields map[string]string, name string, values ...string) {
+	for i, v := range values {
+		fields[fmt.Sprintf("%s%d", name, i)] = v
+	}
+}
+
+// tshark reads every LLDPDU of a daemon to what was configured, and finds nothing
+// malformed.
+func TestTsharkReadsEveryLLDPDU(t *testing.T) {
+	if _, err := exec.LookPath("tshark"); err != nil {
+		nstest.Missing(t, "package tshark")
+	}
+	top := direct(t)
+	wireB := open(t, top.B, "link0", wire.EtherTypeLLDP)
+	d := newDaemon(t, top.A, "A", eloquent)
+	d.start()
+	var frames [][]byte
+	for range 3 {
+		frames = append(frames, wireB.await("an LLDPDU", func([]byte) bool { return true }))
+	}
+	d.terminate()
+	frames = append(frames, wireB.drain()...)
+	path := filepath.Join(t.TempDir(), "lldp.pcap")
+	writeCapture(t, path, frames)
+	if out := tshark(t, path, "-Y", "_ws.malformed || _ws.expert.severity >= 6291456"); out != "" {
+		t.Errorf("tshark complains:\n%s", out)
+	}
+
+	fields := maps.Clone(eloquentFields)
+	indexed(fields, "lldp.dcbx.feature.pg.pgid_prio", "0", "0", "0", "3", "0", "0", "0", "15")
+	indexed(fields, "lldp.dcbx.feature.pg.per", "50", "0", "0", "50", "0", "0", "0", "0")
+	indexed(fields, "lldp.dcbx.feature.pfc.prio", "0", "0", "0", "1", "0", "0", "0", "0")
+	for i, got := range read(t, path, slices.Sorted(maps.Keys(fields))) {
+		if i == len(frames)-1 {
+			if got["lldp.tlv.type"] != "1,2,3,0" || got["lldp.time_to_live"] != "0" {
+				t.Errorf("the good-bye is %v", got)
+			}
+			continue
+		}
+		if diff := cmp.Diff(fields, got); diff != "" {
+			t.Errorf("frame %d of %d (-want +got):\n%s", i, len(frames), diff)
+		}
+	}
+}
+
+// writeCapture writes frames to a file that tshark reads.
+func writeCapture(t testing.TB, path string, frames [][]byte) {
+	t.Helper()
+	file, err := os.Create(path)
+	must(t, err)
+	w := pcapgo.NewWriter(file)
+	must(t, w.WriteFileHeader(65536, layers.LinkTypeEthernet))
+	for _, f := range frames {
+		must(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f), Length: len(f)}, f))
+	}
+	must(t, file.Close())
+}
+
+// read is the fields of each frame of a capture.
+func read(t testing.TB, path string, fields []string) (frames []map[string]string) {
+	t.Helper()
+	args := []string{"-T", "fields"}
+	for _, f := range fields {
+		args = append(args, "-e", f)
+	}
+	for line := range strings.Lines(tshark(t, path, args...)) {
+		frame := map[string]string{}
+		for i, value := range strings.Split(strings.TrimSuffix(line, "\n"), "\t") {
+			frame[fields[i]] = value
+		}
+		frames = append(frames, frame)
+	}
+	return frames
+}
+
+// tshark reads a capture.
+func tshark(t testing.TB, path string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("tshark", append([]string{"-r", path}, args...)...)
+	var complaints output
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("tshark %s: %v: %s", strings.Join(args, " "), err, complaints.String())
+	}
+	return string(out)
+}

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"uelink/netns"
+	"uelink/netns/nstest"
+)
+
+// lldpdRoot is the directory that Debian's lldpd locks itself into; it holds
+// nothing of an instance.
+const lldpdRoot = "/run/lldpd"
+
+// lldpd is an lldpd of Debian on the interface link0 of a namespace: a process
+// with privileges and one without, in one process group.
+type lldpd struct {
+	*process
+	socket string
+}
+
+// newLLDPD starts one under a system name and waits until it answers.
+func newLLDPD(t testing.TB, ns *netns.NS, name string) *lldpd {
+	t.Helper()
+	path, err := exec.LookPath("lldpd")
+	if err != nil {
+		nstest.Missing(t, "package lldpd")
+	}
+	if err := os.Mkdir(lldpdRoot, 0o755); err == nil {
+		t.Cleanup(func() { os.RemoveAll(lldpdRoot) })
+	} else if !errors.Is(err, fs.ErrExist) {
+		t.Fatal(err)
+	}
+	l := &lldpd{socket: filepath.Join(openDir(t), "socket")}
+	cmd := exec.Command(path, "-d", "-d", "-L", "", "-I", "link0", "-C", "link0", "-u", l.socket, "-S", "the peer "+name)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	l.process = start(t, ns, "lldpd "+name, cmd)
+	t.Cleanup(l.crash)
+	eventually(t, "lldpd answers", func() string {
+		if out, err := l.cli("show", "chassis"); err != nil {
+			return out
+		}
+		return ""
+	})
+	l.configure("system hostname "+name, "lldp tx-interval 25") // another interval has it send at once
+	return l
+}
+
+// openDir is a directory that others may enter: lldpcli gives its privileges up
+// before it opens a socket.
+func openDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "uelink-lldpd-")
+	must(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	must(t, os.Chmod(dir, 0o711))
+	return dir
+}
+
+// crash kills both of its processes, so that neither says good-bye.
+func (l *lldpd) crash() {
+	_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL) // they may have ended
+	<-l.ended
+}
+
+// cli runs lldpcli and returns what it said.
+func (l *lldpd) cli(args ...string) (string, error) {
+	out, err := exec.Command("lldpcli", append([]string{"-u", l.socket, "-f", "json0"}, args...)...).CombinedOutput()
+	return string(out), err
+}
+
+// configure runs commands of lldpcli, each a line of `configure …`.
+func (l *lldpd) configure(lines ...string) {
+	l.t.Helper()
+	for _, line := range lines {
+		if out, err := l.cli(append([]string{"configure"}, strings.Fields(line)...)...); err != nil {
+			l.t.Fatalf("lldpcli configure %s: %v: %s", line, err, out)
+		}
+	}
+}
+
+// show is the JSON of `lldpcli show …` in v.
+func (l *lldpd) show(v any, what ...string) {
+	l.t.Helper()
+	out, err := l.cli(append([]string{"show"}, what...)...)
+	if err != nil {
+		l.t.Fatalf("lldpcli show %v: %v: %s", what, err, out)
+	}
+	if err := json.Unmarshal([]byte(out), v); err != nil {
+		l.t.Fatalf("lldpcli show %v: %v: %s", what, err, out)
+	}
+}
+
+// hearsNobody waits until it knows no neighbour.
+func (l *lldpd) hearsNobody() {
+	l.t.Helper()
+	eventually(l.t, "lldpd has no neighbour", func() string {
+		if list := l.neighbors(); len(list) > 0 {
+			return "there is " + list[0].Name
+		}
+		return ""
+	})
+}
+
+// counted is one of its counters on link0.
+func (l *lldpd) counted(name string) string {
+	l.t.Helper()
+	var all struct {
+		LLDP []struct {
+			Interface []map[string]json.RawMessage
+		}
+	}
+	l.show(&all, "statistics")
+	var values []map[string]json.RawMessage
+	must(l.t, json.Unmarshal(all.LLDP[0].Interface[0][name], &values))
+	for _, value := range values[0] {
+		return strings.Trim(string(value), `"`)
+	}
+	return ""
+}
