@@ -56,14 +56,21 @@ func (x *xconnect) step(now int64) (worked int, deadline int64) {
 		worked += x.deliver(now)
 	}
 	worked += x.transmit(now)
-	if len(l.devices) > 0 {
-		l.flush()
-	}
-	if len(x.edge.devices) > 0 {
-		x.recycle()
-		x.edge.flush()
-	}
+	x.flush()
 	return worked, x.deadline(now)
+}
+
+// flush has what was posted sent. The port with fewer frames goes first: so it
+// keeps the other waiting least, and a single frame does not wait for the
+// acknowledgement of the one before.
+func (x *xconnect) flush() {
+	x.recycle()
+	first, second := &x.edge, &x.link.port
+	if second.unsent < first.unsent {
+		first, second = second, first
+	}
+	first.flush()
+	second.flush()
 }
 
 // retry is how soon a round comes back when frames wait for room, or have been

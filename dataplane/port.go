@@ -27,6 +27,7 @@ type port struct {
 	ring    int               // entries free in the TX ring, as of the last complete
 	out     [batch]frame.Desc // posted, not yet handed to the device
 	outLen  int
+	unsent  int // posted since the last flush
 
 	counters PortCounters
 	rx       [batch]frame.Desc
@@ -39,7 +40,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.devices, p.mac = devices, mac
 	p.setMTU(mtu)
 	p.slots = newSlots(devices[0].Geometry())
-	p.outLen = 0
+	p.outLen, p.unsent = 0, 0
 	p.areas = p.areas[:0]
 	for _, d := range devices {
 		p.areas = append(p.areas, d.Area())
@@ -48,7 +49,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 
 // detach forgets the devices; the caller closes them.
 func (p *port) detach() {
-	p.devices, p.areas, p.up, p.slots, p.outLen, p.ring = nil, nil, false, slots{}, 0, 0
+	p.devices, p.areas, p.up, p.slots, p.outLen, p.unsent, p.ring = nil, nil, false, slots{}, 0, 0, 0
 }
 
 func (p *port) setMTU(mtu int) {
@@ -79,6 +80,7 @@ func (p *port) post(slot uint32) {
 	p.counters.TxFrames++
 	p.counters.TxOctets += uint64(d.Len)
 	p.ring--
+	p.unsent++
 	p.out[p.outLen] = d
 	if p.outLen++; p.outLen == batch {
 		p.submit()
@@ -99,6 +101,7 @@ func (p *port) flush() {
 	if p.outLen > 0 {
 		p.submit()
 	}
+	p.unsent = 0
 	for _, dev := range p.devices {
 		_ = dev.Kick()
 	}
