@@ -22,7 +22,7 @@ func (x *xconnect) deliver(now int64) (n int) {
 			return n
 		}
 		descs := l.receive(q, room)
-		if len(descs) == min(room, batch) {
+		if len(descs) > 0 {
 			l.idle = false
 		}
 		area := l.areas[q]

@@ -21,7 +21,7 @@ type link struct {
 	pace    pace
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
-	idle    bool                      // the RX ring ran empty in this round
+	idle    bool                      // nothing has come in this round
 	blocked bool                      // work is left that waits for room
 }
 
