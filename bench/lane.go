@@ -28,7 +28,9 @@ func (l *lane) open(dir string) (err error) {
 	if l.bed, err = newBed(filepath.Base(dir)); err != nil {
 		return err
 	}
-	l.forwarder, err = l.start(l.bed, dir)
+	if l.forwarder, err = l.start(l.bed, dir); err != nil {
+		l.forwarder = nil // it has ended
+	}
 	return err
 }
 

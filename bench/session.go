@@ -20,6 +20,11 @@ type experiment struct {
 func experiments() []experiment {
 	return []experiment{
 		{name: "oneway", measure: (*session).oneWay},
+		{name: "bothways", measure: (*session).bothWays},
+		{name: "loss", measure: (*session).loss},
+		{name: "latency", measure: (*session).latency},
+		{name: "recovery", measure: (*session).recovery},
+		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }
 

@@ -43,7 +43,6 @@ volatile const __u32 window;      /* frames that uelink_sequence may be ahead */
 volatile const __u32 ack_every;   /* frames */
 volatile const __u32 circulating; /* frames between two uelink_reflect */
 volatile const __u32 timed;       /* this uelink_reflect takes the times */
-volatile const __u32 lose_every;  /* frames */
 
 /* CRC-32 is linear: what a number adds to that of a frame is that of its upper
  * and of its lower 10 bits. */
@@ -80,6 +79,7 @@ struct state receiver ALIGNED;
 __u32 fed ALIGNED;
 __u32 expected; /* by uelink_reflect */
 volatile __u32 stop;
+volatile __u32 lose_every; /* frames; 0 = uelink_lose loses none */
 __u64 absorbed; /* after stop */
 
 struct {

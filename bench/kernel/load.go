@@ -15,13 +15,12 @@ import (
 // Config is what the programs of a Load are made with. What a program does not
 // use may be zero.
 type Config struct {
-	Ifindex     int // where frames leave
-	Octets      int // of the edge frames that Sequence carries
-	Window      int // frames that Sequence may be ahead of what is acknowledged
-	AckEvery    int // frames between two LLR_ACK of Receive
-	Circulating int // frames between two Reflect
-	Timed       bool
-	LoseEvery   int // frames of which Lose loses one; 0 = none
+	Ifindex     int  // where frames leave
+	Octets      int  // of the edge frames that Sequence carries
+	Window      int  // frames that Sequence may be ahead of what is acknowledged
+	AckEvery    int  // frames between two LLR_ACK of Receive
+	Circulating int  // frames between two Reflect
+	Timed       bool // Reflect takes the times of rounds
 }
 
 // Load is a set of the programs, with counters of its own.
@@ -59,7 +58,7 @@ func (c Config) set(spec *ebpf.CollectionSpec) error {
 	var problems []error
 	for name, value := range map[string]any{
 		"ifindex": uint32(c.Ifindex), "length": uint32(length), "window": uint32(c.Window),
-		"ack_every": uint32(max(1, c.AckEvery)), "circulating": uint32(c.Circulating), "timed": number(c.Timed), "lose_every": uint32(c.LoseEvery),
+		"ack_every": uint32(max(1, c.AckEvery)), "circulating": uint32(c.Circulating), "timed": number(c.Timed),
 		"ack": ack, "crc_high": high, "crc_low": low,
 	} {
 		problems = append(problems, spec.Variables[name].Set(value))

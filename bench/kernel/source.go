@@ -21,25 +21,32 @@ type Source struct {
 
 // Source sends a frame over and over, from the CPU, until Stop.
 func (l *Load) Source(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
-	return start(l.objects.UelinkSource, ns, cpu, frame, math.MaxUint32)
+	return start(l.objects.UelinkSource, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
 
 // Sequence is an LLR transmitter whose first frame has number 0; frame is from
 // DataImage.
 func (l *Load) Sequence(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
-	return start(l.objects.UelinkSequence, ns, cpu, frame, math.MaxUint32)
+	return start(l.objects.UelinkSequence, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
 
+// MaxCirculating is how many frames the kernel sends at one go.
+const MaxCirculating = 256
+
 // Feed sends the frames that circulate, and returns when they are on their way.
+// They leave at one go, so that none comes back before the last has left.
 func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
-	s, err := start(l.objects.UelinkFeed, ns, cpu, frame, uint32(frames))
+	s, err := start(l.objects.UelinkFeed, ns, cpu, frame, repeat{uint32(frames), uint32(frames)})
 	if err != nil {
 		return err
 	}
 	return <-s.ended
 }
 
-func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, repeat uint32) (*Source, error) {
+// repeat is how often a program is run, and how often in a batch; 0: 64.
+type repeat struct{ times, batch uint32 }
+
+func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often repeat) (*Source, error) {
 	s := &Source{ended: make(chan error, 1)}
 	begun := make(chan struct{})
 	go func() {
@@ -50,7 +57,7 @@ func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, repeat ui
 			if err != nil {
 				return err
 			}
-			return errors.Join(run(program, frame, repeat), back())
+			return errors.Join(run(program, frame, often), back())
 		})
 	}()
 	<-begun
@@ -103,7 +110,7 @@ type context struct{ data, dataEnd, dataMeta, ifindex, queue, egress uint32 }
 
 // run has the kernel run a program on live frames. It is the system call itself:
 // a library would start it anew after a signal.
-func run(program *ebpf.Program, frame []byte, repeat uint32) error {
+func run(program *ebpf.Program, frame []byte, often repeat) error {
 	ctx := context{dataEnd: uint32(len(frame))}
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -112,9 +119,9 @@ func run(program *ebpf.Program, frame []byte, repeat uint32) error {
 	attr := testRun{
 		program: uint32(program.FD()),
 		sizeIn:  uint32(len(frame)), in: uint64(uintptr(unsafe.Pointer(&frame[0]))),
-		repeat: repeat,
+		repeat: often.times,
 		ctxIn:  uint32(unsafe.Sizeof(ctx)), context: uint64(uintptr(unsafe.Pointer(&ctx))),
-		flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES,
+		flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES, batch: often.batch,
 	}
 	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
 	runtime.KeepAlive(program)

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/bench/kernel"
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// circuit is two forwarders between two hosts, where frames go round:
+//
+//	 hostA          A                 wire                B          hostB
+//	host0 ~ edge0 [  ] link0 ~ wireA [    ] wireB ~ link0 [  ] edge0 ~ host0
+//
+// A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. If
+// it is not wired, the two link0 are one veth.
+type circuit struct {
+	hosts   [2]*netns.NS
+	sides   [2]*netns.NS
+	wire    *netns.NS
+	devices [2]forwarder
+	loads   []*kernel.Load // of the hosts, then of the wire back from B to A
+	frames  int            // that circulate
+}
+
+func newCircuit(name string, wired bool) (c *circuit, err error) {
+	c = &circuit{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.close())
+		}
+	}()
+	for i, side := range []string{"A", "B"} {
+		if c.hosts[i], err = netns.New(name + "-host" + side); err != nil {
+			return c, err
+		}
+		if c.sides[i], err = netns.New(name + "-" + side); err != nil {
+			return c, err
+		}
+		if err = netns.Veth(c.hosts[i], "host0", c.sides[i], "edge0", edgeMTU); err != nil {
+			return c, err
+		}
+	}
+	if !wired {
+		return c, netns.Veth(c.sides[0], "link0", c.sides[1], "link0", edgeMTU+wire.Overhead)
+	}
+	if c.wire, err = netns.New(name + "-wire"); err != nil {
+		return c, err
+	}
+	return c, errors.Join(
+		netns.Veth(c.sides[0], "link0", c.wire, "wireA", edgeMTU+wire.Overhead),
+		netns.Veth(c.sides[1], "link0", c.wire, "wireB", edgeMTU+wire.Overhead))
+}
+
+// starter starts a forwarder between edge0 and link0 of a namespace.
+type starter func(ns *netns.NS, cpu int) (forwarder, error)
+
+// start starts both forwarders.
+func (c *circuit) start(with starter) (err error) {
+	for cpu, ns := range c.sides {
+		if c.devices[cpu], err = with(ns, cpu); err != nil {
+			c.devices[cpu] = nil
+			return err
+		}
+	}
+	return nil
+}
+
+// up waits until both ends of a link of daemons send and receive reliably.
+func (c *circuit) up() error {
+	for _, f := range c.devices {
+		d := f.(*daemon)
+		if err := d.await("LLR in both directions", func() bool {
+			link, err := d.client.LLRInterface(context.Background(), "link0")
+			return err == nil && link.TxStatus == "ADVANCE" && link.RxStatus == "SEND_ACKS"
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feed has frames go round. With lossy the wire is of two programs that lose
+// what kernel.Load.LoseEvery of the second load says, on the way from A to B.
+func (c *circuit) feed(frames, octets int, lossy bool) error {
+	c.frames = frames
+	leaves := [2]string{"", "wireB"}
+	for i, host := range c.hosts {
+		config := kernel.Config{Circulating: frames, Timed: i == 0}
+		ns, ifname := c.hosts[0], "host0"
+		if i == 1 && lossy {
+			ns, ifname = c.wire, leaves[1]
+		}
+		if err := c.load(config, ns, ifname); err != nil {
+			return err
+		}
+		if err := c.loads[i].Reflect(host, "host0"); err != nil {
+			return err
+		}
+	}
+	if lossy {
+		if err := c.lossyWire(); err != nil {
+			return err
+		}
+	}
+	return c.loads[0].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames)
+}
+
+// settle feeds frames and waits until they go round. Forwarders that have only
+// begun may not take them at once: then they are fed anew.
+func (c *circuit) settle(frames, octets int) error {
+	if err := c.feed(frames, octets, false); err != nil {
+		return err
+	}
+	return c.moving()
+}
+
+// moving waits until frames go round, and a while longer.
+func (c *circuit) moving() error {
+	before, err := c.now()
+	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
+		time.Sleep(warmUp)
+		var m lap
+		if m, err = c.now(); m.frames > before.frames {
+			time.Sleep(warmUp)
+			return err
+		}
+	}
+	return errors.Join(err, fmt.Errorf("frames do not go round: %s", c.whereabouts()))
+}
+
+// load makes programs whose frames leave by an interface.
+func (c *circuit) load(config kernel.Config, ns *netns.NS, ifname string) (err error) {
+	if config.Ifindex, err = ns.Ifindex(ifname); err != nil {
+		return err
+	}
+	l, err := kernel.New(config)
+	if err == nil {
+		c.loads = append(c.loads, l)
+	}
+	return err
+}
+
+func (c *circuit) lossyWire() error {
+	if err := c.load(kernel.Config{}, c.wire, "wireA"); err != nil {
+		return err
+	}
+	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
+}
+
+// lap is where a circuit is, or what it did between two such moments.
+type lap struct {
+	at     time.Time
+	frames uint64 // that arrived at the hosts, both ways together
+	wrong  uint64 // not the next one
+	cpu    int64  // ns, of both forwarders
+	rounds *kernel.Times
+}
+
+func (c *circuit) now() (m lap, err error) {
+	m.at = time.Now()
+	for i, l := range c.loads[:2] {
+		counts, err := l.Counted()
+		if err != nil {
+			return m, err
+		}
+		cpu, err := c.devices[i].cpuTime()
+		if err != nil {
+			return m, errors.Join(err, c.devices[i].failed())
+		}
+		m.frames, m.wrong, m.cpu = m.frames+counts.Frames, m.wrong+counts.Wrong, m.cpu+cpu
+	}
+	m.rounds, err = c.loads[0].Rounds()
+	return m, err
+}
+
+// watch is what happens during a time.
+func (c *circuit) watch(over time.Duration) (window, error) {
+	before, err := c.now()
+	if err != nil {
+		return window{}, err
+	}
+	time.Sleep(over)
+	after, err := c.now()
+	if err != nil {
+		return window{}, err
+	}
+	after.rounds.Sub(before.rounds)
+	w := window{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu, rounds: after.rounds}
+	if w.frames == 0 {
+		return w, fmt.Errorf("no frame arrived within %v: %s", over, c.whereabouts())
+	}
+	return w, nil
+}
+
+// window is what a circuit did during a time.
+type window struct {
+	frames uint64 // that arrived at the hosts, both ways together
+	took   time.Duration
+	cpu    int64 // ns, of both forwarders
+	rounds *kernel.Times
+}
+
+// pps is frames a second, both ways together.
+func (w window) pps() float64 { return float64(w.frames) / w.took.Seconds() }
+
+// cpuPerFrame is ns of both forwarders together for one frame to cross.
+func (w window) cpuPerFrame() float64 { return float64(w.cpu) / float64(w.frames) }
+
+// drain stops the frames and fails unless every one is there, in order.
+func (c *circuit) drain() (err error) {
+	defer func() {
+		for _, l := range c.loads {
+			err = errors.Join(err, l.Close())
+		}
+		c.loads = nil
+	}()
+	for _, l := range c.loads[:2] {
+		if err := l.Absorb(); err != nil {
+			return err
+		}
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if n, err := c.absorbed(); err != nil || n >= uint64(c.frames) {
+			return errors.Join(err, c.inOrder())
+		}
+	}
+	return fmt.Errorf("frames have been lost: %s", c.whereabouts())
+}
+
+func (c *circuit) absorbed() (sum uint64, err error) {
+	for _, l := range c.loads[:2] {
+		n, err := l.Absorbed()
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (c *circuit) inOrder() error {
+	m, err := c.now()
+	if err == nil && m.wrong > 0 {
+		err = fmt.Errorf("%d frames came out of order or twice", m.wrong)
+	}
+	return err
+}
+
+// whereabouts is for messages.
+func (c *circuit) whereabouts() string {
+	m, err := c.now()
+	n, problem := c.absorbed()
+	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)", n, c.frames, m.frames, m.wrong, errors.Join(err, problem))
+}
+
+// freeze and thaw take the CPUs from both forwarders, and give them back.
+func (c *circuit) freeze() {
+	for _, f := range c.devices {
+		f.freeze()
+	}
+}
+
+func (c *circuit) thaw() {
+	for _, f := range c.devices {
+		f.thaw()
+	}
+}
+
+func (c *circuit) close() error {
+	var problems []error
+	for _, l := range c.loads {
+		problems = append(problems, l.Close())
+	}
+	for _, f := range c.devices {
+		if f != nil {
+			f.thaw()
+			problems = append(problems, f.stop())
+		}
+	}
+	for _, ns := range append(append(c.hosts[:], c.sides[:]...), c.wire) {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}

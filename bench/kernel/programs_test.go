@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"testing"
+	"time"
+
+	"uelink/netns"
+	"uelink/netns/nstest"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// load makes programs whose frames leave by an interface.
+func load(t *testing.T, c Config, ns *netns.NS, ifname string) *Load {
+	t.Helper()
+	index, err := ns.Ifindex(ifname)
+	must(t, err)
+	c.Ifindex = index
+	l, err := New(c)
+	must(t, err)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// eventually waits until so many frames, or more, have been counted.
+func eventually(t *testing.T, what string, frames uint64, count func() (uint64, error)) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		n, err := count()
+		must(t, err)
+		if n >= frames {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: %d frames within 10 s, want %d", what, n, frames)
+		}
+	}
+}
+
+func frames(l *Load) func() (uint64, error) {
+	return func() (uint64, error) { c, err := l.Counted(); return c.Frames, err }
+}
+
+// TestSourceAndSink: what the one sends over a veth the other counts.
+func TestSourceAndSink(t *testing.T) {
+	a, b := nstest.New(t, "source"), nstest.New(t, "sink")
+	must(t, netns.Veth(a, "eth0", b, "eth0", 3400))
+	l := load(t, Config{}, a, "eth0")
+	must(t, l.Sink(b, "eth0"))
+	s, err := l.Source(a, 0, Frame(100))
+	must(t, err)
+	eventually(t, "sink", 1000, frames(l))
+	must(t, s.Stop())
+	c, err := l.Counted()
+	must(t, err)
+	if c.Octets != c.Frames*100 {
+		t.Errorf("%d frames of 100 octets have %d octets", c.Frames, c.Octets)
+	}
+}
+
+// TestFramesGoRound: between two hosts, in order, timed, and all of them are there
+// at the end.
+func TestFramesGoRound(t *testing.T) {
+	const n = 32
+	a, b := nstest.New(t, "hostA"), nstest.New(t, "hostB")
+	must(t, netns.Veth(a, "eth0", b, "eth0", 3400))
+	hostA := load(t, Config{Circulating: n, Timed: true}, a, "eth0")
+	hostB := load(t, Config{Circulating: n}, b, "eth0")
+	must(t, hostA.Reflect(a, "eth0"))
+	must(t, hostB.Reflect(b, "eth0"))
+	must(t, hostA.Feed(a, 0, Frame(64), n))
+	eventually(t, "host A", 1000, frames(hostA))
+	for _, host := range []*Load{hostA, hostB} {
+		must(t, host.Absorb())
+	}
+	eventually(t, "both hosts", n, func() (uint64, error) {
+		inA, errA := hostA.Absorbed()
+		inB, errB := hostB.Absorbed()
+		if errA != nil {
+			return 0, errA
+		}
+		return inA + inB, errB
+	})
+	for name, host := range map[string]*Load{"A": hostA, "B": hostB} {
+		if c, err := host.Counted(); err != nil || c.Wrong > 0 {
+			t.Errorf("host %s had %d frames out of order (%v)", name, c.Wrong, err)
+		}
+	}
+	times, err := hostA.Rounds()
+	must(t, err)
+	if times.Count() == 0 || times.Quantile(0.5) == 0 {
+		t.Errorf("%d rounds were timed, the median at %v", times.Count(), times.Quantile(0.5))
+	}
+}
+
+// TestLostFrameIsNoticed: a host knows a frame that is missing from the circle.
+func TestLostFrameIsNoticed(t *testing.T) {
+	const n = 8
+	a, b := nstest.New(t, "hostA"), nstest.New(t, "hostB")
+	must(t, netns.Veth(a, "eth0", b, "eth0", 3400))
+	hostA := load(t, Config{Circulating: n}, a, "eth0")
+	hostB := load(t, Config{Circulating: n + 1}, b, "eth0") // expects one more than there are
+	must(t, hostA.Reflect(a, "eth0"))
+	must(t, hostB.Reflect(b, "eth0"))
+	must(t, hostA.Feed(a, 0, Frame(64), n))
+	eventually(t, "frames out of order", 1, func() (uint64, error) { c, err := hostB.Counted(); return c.Wrong, err })
+	must(t, hostA.Absorb())
+}

@@ -1,0 +1,87 @@
+package kernel
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+)
+
+// Steps of a distribution, as bench.c takes the times: 2^6 ns up to half a
+// millisecond, then 2^16 ns; the last one has all that took longer.
+const (
+	fineStep   = 1 << 6
+	coarseStep = 1 << 16
+)
+
+// Times is a distribution of durations. The zero value has none.
+type Times struct{ raw benchTimes }
+
+// Rounds is how long frames took to come back to a Reflect that is Timed.
+func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
+
+// Recoveries is how long it took from the loss of a frame by Lose until Reflect
+// of the same Load had it.
+func (l *Load) Recoveries() (*Times, error) { return read(l.objects.Recoveries) }
+
+func read(v *ebpf.Variable) (*Times, error) {
+	t := &Times{}
+	if err := v.Get(&t.raw); err != nil {
+		return nil, fmt.Errorf("read a distribution: %w", err)
+	}
+	return t, nil
+}
+
+// Add adds the durations of another distribution.
+func (t *Times) Add(o *Times) {
+	for i, n := range o.raw.Fine {
+		t.raw.Fine[i] += n
+	}
+	for i, n := range o.raw.Coarse {
+		t.raw.Coarse[i] += n
+	}
+}
+
+// Sub takes those of an earlier moment away.
+func (t *Times) Sub(o *Times) {
+	for i, n := range o.raw.Fine {
+		t.raw.Fine[i] -= n
+	}
+	for i, n := range o.raw.Coarse {
+		t.raw.Coarse[i] -= n
+	}
+}
+
+// Count is how many durations there are.
+func (t *Times) Count() (sum uint64) {
+	t.each(func(_ time.Duration, n uint64) bool { sum += n; return true })
+	return sum
+}
+
+// Quantile is the duration that a share q (0 to 1) of them does not exceed, to
+// the middle of a step; 0 of none.
+func (t *Times) Quantile(q float64) (d time.Duration) {
+	rank := uint64(q * float64(t.Count()))
+	t.each(func(at time.Duration, n uint64) bool {
+		d = at
+		passed := n > rank
+		rank -= min(n, rank)
+		return !passed
+	})
+	return d
+}
+
+// each goes through the steps that are not empty, in order, by their middles,
+// while of says so.
+func (t *Times) each(of func(at time.Duration, n uint64) bool) {
+	for i, n := range t.raw.Fine {
+		if n > 0 && !of(time.Duration(i)*fineStep+fineStep/2, n) {
+			return
+		}
+	}
+	for i, n := range t.raw.Coarse {
+		if n > 0 && !of(time.Duration(i)*coarseStep+coarseStep/2, n) {
+			return
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/cable"
+	"uelink/dataplane/fault"
+)
+
+// lossOctets is the length of the frames that cross a bad wire.
+const lossOctets = 1500
+
+// badWires are the wires of the table: what is lost, by itself and in bursts. The
+// first one is clean.
+func badWires() (list []fault.Config) {
+	list = append(list, fault.Config{})
+	for _, burst := range []float64{1, 8} {
+		for _, loss := range []float64{1e-4, 1e-3, 1e-2} {
+			list = append(list, fault.Config{Loss: loss, Burst: burst})
+		}
+	}
+	return list
+}
+
+// loss measures what a link carries over bad wires.
+func (s *session) loss() (err error) {
+	wires := badWires()
+	pps, cpu := make([][]float64, len(wires)), make([][]float64, len(wires))
+	c, err := s.wired("loss")
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err != nil {
+		return err
+	}
+	for round := range s.rounds {
+		for i, bad := range wires {
+			bad.Seed = uint64(round*len(wires) + i)
+			w, err := s.over1(c, bad)
+			if err != nil {
+				return fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
+			}
+			pps[i], cpu[i] = append(pps[i], w.pps()), append(cpu[i], w.cpuPerFrame())
+		}
+		s.progress("  round %d", round+1)
+	}
+	delivered, err := s.settled(c)
+	if err != nil {
+		return err
+	}
+	s.reportLoss(wires, pps, cpu, delivered)
+	return nil
+}
+
+// over1 has frames go round over one wire.
+func (s *session) over1(c *circuit, bad fault.Config) (w window, err error) {
+	if err := s.Err(); err != nil {
+		return w, err
+	}
+	pull, err := c.plug(bad)
+	if err != nil {
+		return w, err
+	}
+	defer func() { err = errors.Join(err, pull()) }()
+	if len(c.loads) == 0 {
+		if err := c.up(); err != nil {
+			return w, err
+		}
+		if err := c.feed(circulating, lossOctets, false); err != nil {
+			return w, err
+		}
+	}
+	if err := c.moving(); err != nil {
+		return w, err
+	}
+	return c.watch(s.over)
+}
+
+// plug lays a wire of the kernel, until pull is called.
+func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
+	var between *cable.Cable
+	err = c.wire.Do(func() (err error) {
+		between, err = cable.Open(cable.Config{A: "wireA", B: "wireB", Fault: bad, Mode: cable.ModeKernel})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return between.Close, nil
+}
+
+// settled has the frames come to rest over a good wire, all of them in order, and
+// says how many were delivered.
+func (s *session) settled(c *circuit) (delivered uint64, err error) {
+	pull, err := c.plug(fault.Config{})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, pull()) }()
+	m, err := c.now()
+	if err != nil {
+		return 0, err
+	}
+	return m.frames, c.drain()
+}
+
+func (s *session) reportLoss(wires []fault.Config, pps, cpu [][]float64, delivered uint64) {
+	t := Table{
+		Name: "loss", Title: "Goodput over a wire that loses frames",
+		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to clean", "%.3f", "effective loss", "%.0f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds, the wires in turns; the ratio is the median of the rounds' ratios. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", s.rounds, circulating, lossOctets),
+			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
+			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B.",
+		},
+	}
+	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
+		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
+	for i, bad := range wires {
+		ratio := median(ratios(pps[i], pps[0]))
+		rate := median(pps[i])
+		t.add(bad.Loss, max(1, bad.Burst), rate/1e6, rate*lossOctets*8/1e9, median(cpu[i]), ratio, 0.0)
+		if bad.Loss > 0 {
+			line := &plot.Series[(i-1)/3]
+			line.Points = append(line.Points, Point{bad.Loss, ratio})
+		}
+	}
+	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/netns"
+)
+
+// pair is what is measured as both ends of a link.
+type pair struct {
+	name    string
+	start   func(s *session, mbuf int) starter
+	isLLR   bool
+	circuit *circuit
+}
+
+// pairs are testpmd, then uelink.
+func pairs() []*pair {
+	return []*pair{
+		{name: "testpmd", start: testpmdPair},
+		{name: "uelink, LLR off", start: uelinkPair("local: false, remote: false")},
+		{name: "uelink", start: uelinkPair("local: true, remote: true"), isLLR: true},
+	}
+}
+
+func testpmdPair(s *session, mbuf int) starter {
+	return func(ns *netns.NS, cpu int) (forwarder, error) {
+		return s.testpmd.start(ns, cpu, mbuf, [2]string{"edge0", "link0"})
+	}
+}
+
+func uelinkPair(llr string) func(*session, int) starter {
+	return func(s *session, _ int) starter { return s.daemons(daemonConfig{llr: llr, profile: patient}) }
+}
+
+// daemons starts the daemon that is measured, the first of --uelinkd.
+func (s *session) daemons(c daemonConfig) starter {
+	return func(ns *netns.NS, cpu int) (forwarder, error) {
+		return startDaemon(ns, cpu, s.newDir(), s.uelinkds[0], c)
+	}
+}
+
+// reliable is a daemon with LLR both ways.
+func reliable() daemonConfig {
+	return daemonConfig{llr: "local: true, remote: true", profile: patient}
+}
+
+// open puts both ends of a pair to work on frames that go round, and freezes them.
+func (p *pair) open(s *session, name string, frames, octets int) (err error) {
+	if p.circuit, err = newCircuit(name, false); err != nil {
+		return err
+	}
+	mbuf := defaultMbuf
+	if octets > defaultMbuf-mbufHead {
+		mbuf = largeMbuf
+	}
+	if err := p.circuit.start(p.start(s, mbuf)); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	if p.isLLR {
+		if err := p.circuit.up(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	defer p.circuit.freeze()
+	return p.circuit.settle(frames, octets)
+}
+
+// close makes sure that no frame was lost, if all went well before.
+func (p *pair) close(before error) (err error) {
+	if p.circuit == nil {
+		return nil
+	}
+	p.circuit.thaw()
+	if before == nil {
+		err = p.circuit.drain()
+	}
+	if err = errors.Join(err, p.circuit.close()); err != nil {
+		err = fmt.Errorf("%s: %w", p.name, err)
+	}
+	p.circuit = nil
+	return err
+}
+
+// sideBySide has pairs carry frames that go round, in turns, and hands what each
+// did in each round to got.
+func (s *session) sideBySide(frames, octets int, got func(round int, of *pair, w window)) (err error) {
+	list := pairs()
+	defer func() {
+		for _, p := range list {
+			err = errors.Join(err, p.close(err))
+		}
+	}()
+	for i, p := range list {
+		if err := p.open(s, fmt.Sprint(i), frames, octets); err != nil {
+			return err
+		}
+	}
+	for round := range s.rounds {
+		for _, p := range list {
+			w, err := p.turn(s)
+			if err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+			got(round, p, w)
+		}
+	}
+	return nil
+}
+
+func (p *pair) turn(s *session) (window, error) {
+	if err := s.Err(); err != nil {
+		return window{}, err
+	}
+	p.circuit.thaw()
+	defer p.circuit.freeze()
+	if err := p.circuit.moving(); err != nil {
+		return window{}, err
+	}
+	return p.circuit.watch(s.over)
+}
