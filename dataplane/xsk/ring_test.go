@@ -61,6 +61,23 @@ func TestRing(t *testing.T) {
 	}
 }
 
+// BenchmarkRing writes and takes a batch. ns/op is the time for one entry.
+func BenchmarkRing(b *testing.B) {
+	const batch = 64
+	r := sharedRing(1024, nearWrap)
+	p, c := newProducer(r), newConsumer(r)
+	var entries [batch]uint64
+	for done := 0; done < b.N; done += batch {
+		if p.room(batch) < batch {
+			b.Fatal("the ring is full")
+		}
+		p.write(entries[:])
+		if n := c.take(entries[:]); n != batch {
+			b.Fatalf("took %d entries", n)
+		}
+	}
+}
+
 // TestRingBetweenThreads has the two ends on two threads, as with the kernel.
 func TestRingBetweenThreads(t *testing.T) {
 	const total = 200000
