@@ -22,9 +22,11 @@ const edgeMTU = 3400 - wire.HeaderLen
 //
 //	load                device               load
 //	     gen0 ~ edge0 [forwarder] link0 ~ part0
+//	     gen1 ~ edge1 [         ] link1 ~ part1
 type bed struct{ load, device *netns.NS }
 
-func newBed(name string) (b *bed, err error) {
+// newBed makes one for so many links.
+func newBed(name string, links int) (b *bed, err error) {
 	b = &bed{}
 	defer func() {
 		if err != nil {
@@ -37,10 +39,18 @@ func newBed(name string) (b *bed, err error) {
 	if b.device, err = netns.New(name); err != nil {
 		return b, err
 	}
-	return b, errors.Join(
-		netns.Veth(b.load, "gen0", b.device, "edge0", edgeMTU),
-		netns.Veth(b.device, "link0", b.load, "part0", edgeMTU+wire.Overhead))
+	for i := range links {
+		if err := errors.Join(
+			netns.Veth(b.load, nth("gen", i), b.device, nth("edge", i), edgeMTU),
+			netns.Veth(b.device, nth("link", i), b.load, nth("part", i), edgeMTU+wire.Overhead)); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
 }
+
+// nth is the name of an interface, and of the port on it.
+func nth(name string, i int) string { return fmt.Sprint(name, i) }
 
 func (b *bed) close() error {
 	var problems []error

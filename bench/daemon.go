@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"uelink/control"
+	"uelink/dataplane"
 	"uelink/netns"
 )
 
@@ -23,9 +26,11 @@ control: {socket: %q}
 %s
 llr_profiles: {bench: {%s}}
 ports:
-  - {name: link0, interface: link0, role: link, llr: {mode: static, %s, profile: bench}%s}
-  - {name: edge0, interface: edge0, role: edge%s}
-xconnects: [{edge: edge0, link: link0}]
+`
+
+// linkText is a link and its edge.
+const linkText = `  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[3]s, profile: bench}%[4]s}
+  - {name: %[2]s, interface: %[2]s, role: edge%[4]s}
 `
 
 // daemonConfig is what a benchmark sets; empty is the default.
@@ -33,7 +38,19 @@ type daemonConfig struct {
 	llr     string // local and remote
 	profile string
 	top     string // lines at the top level
-	port    string // of both ports, with a comma before it
+	port    string // of all ports, with a comma before it
+	links   int    // 0: one
+}
+
+// text is the configuration file.
+func (c daemonConfig) text(socket string) string {
+	text, pairs := fmt.Sprintf(daemonText, socket, c.top, c.profile), []string{}
+	for i := range max(1, c.links) {
+		link, edge := nth("link", i), nth("edge", i)
+		text += fmt.Sprintf(linkText, link, edge, c.llr, c.port)
+		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
+	}
+	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"
 }
 
 // startDaemon starts bin/uelinkd and waits for its API.
@@ -42,8 +59,7 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 		return nil, err
 	}
 	socket, file := filepath.Join(dir, "api"), filepath.Join(dir, "uelink.yaml")
-	text := fmt.Sprintf(daemonText, socket, c.top, c.profile, c.llr, c.port, c.port)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(c.text(socket)), 0o600); err != nil {
 		return nil, err
 	}
 	p, err := startOn(ns, strconv.Itoa(cpu), program, "--config", file)
@@ -53,9 +69,11 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 	d := &daemon{process: p, client: control.NewClient(socket)}
 	return d, p.await("answer of its API", func() bool {
 		ports, err := d.client.Ports(context.Background())
-		return err == nil && len(ports) == 2 && ports[0].OperStatus == "up" && ports[1].OperStatus == "up"
+		return err == nil && len(ports) == 2*max(1, c.links) && !slices.ContainsFunc(ports, down)
 	})
 }
+
+func down(p dataplane.PortState) bool { return p.OperStatus != "up" }
 
 func (d *daemon) stop() error {
 	d.client.Close()

@@ -25,7 +25,7 @@ type lane struct {
 }
 
 func (l *lane) open(dir string) (err error) {
-	if l.bed, err = newBed(filepath.Base(dir)); err != nil {
+	if l.bed, err = newBed(filepath.Base(dir), max(1, l.links)); err != nil {
 		return err
 	}
 	if l.forwarder, err = l.start(l.bed, dir); err != nil {
@@ -62,8 +62,10 @@ func (l *lane) prepare(octets int) (err error) {
 func (l *lane) round(over time.Duration) error {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	pps, err := l.load.window(l.forwarder, over)
-	l.pps = append(l.pps, pps)
+	w, err := l.load.window(l.forwarder, over)
+	if err == nil {
+		l.pps = append(l.pps, w.perCPUSecond())
+	}
 	return errors.Join(err, l.forwarder.failed())
 }
 
@@ -72,7 +74,7 @@ func (l *lane) unload() error {
 	if l.load == nil {
 		return nil
 	}
-	err := l.load.load.Close()
+	err := l.load.far.close()
 	l.load = nil
 	return err
 }

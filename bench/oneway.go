@@ -15,6 +15,7 @@ type oneWay struct {
 	load  func(b *bed, f forwarder, octets int) (*running, error)
 	from  int // octets, the shortest frames that it is measured with
 	to    int // the longest; 0: any
+	links int // 0: one
 }
 
 // tableSizes are octets of edge frames without FCS.

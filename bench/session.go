@@ -24,6 +24,7 @@ func experiments() []experiment {
 		{name: "loss", measure: (*session).loss},
 		{name: "latency", measure: (*session).latency},
 		{name: "recovery", measure: (*session).recovery},
+		{name: "links", measure: (*session).links},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }

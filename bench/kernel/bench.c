@@ -6,9 +6,10 @@
  * same for every forwarder.
  *
  *   uelink_source     run by BPF_PROG_TEST_RUN: sends one frame over and over
- *   uelink_sequence   the same, as an LLR transmitter: shim, numbers, FCS image,
- *                     no more than a window ahead of the acknowledgements
- *   uelink_feed       the same, numbered, and only so many
+ *   uelink_spread     the same in bursts at a rate, to several interfaces in turns
+ *   uelink_sequence   an LLR transmitter: shim, numbers, FCS image, no more than a
+ *                     window ahead of the acknowledgements
+ *   uelink_feed       uelink_source, numbered, and only so many
  *   uelink_sink       the far end: counts and drops
  *   uelink_hear       the far end of uelink_sequence: takes LLR_ACK and LLR_NACK
  *   uelink_receive    an LLR receiver: checks the numbers, answers LLR_ACK by XDP_TX
@@ -35,6 +36,7 @@ static long (*const bpf_xdp_adjust_tail)(struct xdp_md *ctx, int delta) = (void 
 #define LLR_NACK 2
 #define SEQ_MASK 0xFFFFF
 #define SEQ_OFFSET 18 /* of a data frame */
+#define MAX_SPREAD 32 /* interfaces */
 
 /* Written by the loader. */
 volatile const __u32 ifindex;     /* where frames leave */
@@ -43,6 +45,12 @@ volatile const __u32 window;      /* frames that uelink_sequence may be ahead */
 volatile const __u32 ack_every;   /* frames */
 volatile const __u32 circulating; /* frames between two uelink_reflect */
 volatile const __u32 timed;       /* this uelink_reflect takes the times */
+
+/* Of uelink_spread. */
+volatile const __u32 ifindexes[MAX_SPREAD];
+volatile const __u32 spread_over; /* how many of them */
+volatile const __u32 burst;       /* frames that leave together by one of them */
+volatile const __u64 interval;    /* ns between the beginnings of two bursts */
 
 /* CRC-32 is linear: what a number adds to that of a frame is that of its upper
  * and of its lower 10 bits. */
@@ -60,6 +68,14 @@ struct counts {
 
 /* Of the far end, in a cache line of its own. */
 struct counts counted ALIGNED;
+
+/* Of uelink_spread. */
+struct {
+	__u64 due;    /* when the next burst begins */
+	__u64 frames; /* sent */
+	__u32 left;   /* of the burst */
+	__u32 to;     /* which interface */
+} spread ALIGNED;
 
 /* Of uelink_sequence. */
 struct {
@@ -149,6 +165,33 @@ int uelink_source(struct xdp_md *ctx)
 {
 	(void)ctx;
 	return bpf_redirect(ifindex, 0);
+}
+
+/* A burst that is later than this, in ns, is not made up for: a generator that
+ * others took the CPU from does not flood the forwarder afterwards. */
+#define LATE 100000
+
+static __always_inline int begin_burst(void)
+{
+	__u64 now = bpf_ktime_get_ns();
+
+	if (now < spread.due)
+		return 0;
+	spread.due = (now - spread.due > LATE ? now : spread.due) + interval;
+	spread.left = burst;
+	spread.to = spread.to + 1 < spread_over ? spread.to + 1 : 0;
+	return 1;
+}
+
+SEC("xdp")
+int uelink_spread(struct xdp_md *ctx)
+{
+	(void)ctx;
+	if (!spread.left && !begin_burst())
+		return XDP_DROP;
+	spread.left--;
+	spread.frames++;
+	return bpf_redirect(ifindexes[spread.to % MAX_SPREAD], 0);
 }
 
 /* After this many rounds without an acknowledgement the window is sent again. */

@@ -45,9 +45,11 @@ const (
 	benchProgUelinkSequence = "uelink_sequence"
 	benchProgUelinkSink     = "uelink_sink"
 	benchProgUelinkSource   = "uelink_source"
+	benchProgUelinkSpread   = "uelink_spread"
 	benchVarAbsorbed        = "absorbed"
 	benchVarAck             = "ack"
 	benchVarAckEvery        = "ack_every"
+	benchVarBurst           = "burst"
 	benchVarCirculating     = "circulating"
 	benchVarCounted         = "counted"
 	benchVarCrcHigh         = "crc_high"
@@ -55,6 +57,8 @@ const (
 	benchVarExpected        = "expected"
 	benchVarFed             = "fed"
 	benchVarIfindex         = "ifindex"
+	benchVarIfindexes       = "ifindexes"
+	benchVarInterval        = "interval"
 	benchVarLength          = "length"
 	benchVarLoseEvery       = "lose_every"
 	benchVarLost            = "lost"
@@ -62,6 +66,8 @@ const (
 	benchVarRecoveries      = "recoveries"
 	benchVarRounds          = "rounds"
 	benchVarSender          = "sender"
+	benchVarSpread          = "spread"
+	benchVarSpreadOver      = "spread_over"
 	benchVarStop            = "stop"
 	benchVarTimed           = "timed"
 	benchVarWindow          = "window"
@@ -117,6 +123,7 @@ type benchProgramSpecs struct {
 	UelinkSequence *ebpf.ProgramSpec `ebpf:"uelink_sequence"`
 	UelinkSink     *ebpf.ProgramSpec `ebpf:"uelink_sink"`
 	UelinkSource   *ebpf.ProgramSpec `ebpf:"uelink_source"`
+	UelinkSpread   *ebpf.ProgramSpec `ebpf:"uelink_spread"`
 }
 
 // benchMapSpecs contains maps before they are loaded into the kernel.
@@ -132,6 +139,7 @@ type benchVariableSpecs struct {
 	Absorbed    *ebpf.VariableSpec `ebpf:"absorbed"`
 	Ack         *ebpf.VariableSpec `ebpf:"ack"`
 	AckEvery    *ebpf.VariableSpec `ebpf:"ack_every"`
+	Burst       *ebpf.VariableSpec `ebpf:"burst"`
 	Circulating *ebpf.VariableSpec `ebpf:"circulating"`
 	Counted     *ebpf.VariableSpec `ebpf:"counted"`
 	CrcHigh     *ebpf.VariableSpec `ebpf:"crc_high"`
@@ -139,6 +147,8 @@ type benchVariableSpecs struct {
 	Expected    *ebpf.VariableSpec `ebpf:"expected"`
 	Fed         *ebpf.VariableSpec `ebpf:"fed"`
 	Ifindex     *ebpf.VariableSpec `ebpf:"ifindex"`
+	Ifindexes   *ebpf.VariableSpec `ebpf:"ifindexes"`
+	Interval    *ebpf.VariableSpec `ebpf:"interval"`
 	Length      *ebpf.VariableSpec `ebpf:"length"`
 	LoseEvery   *ebpf.VariableSpec `ebpf:"lose_every"`
 	Lost        *ebpf.VariableSpec `ebpf:"lost"`
@@ -146,6 +156,8 @@ type benchVariableSpecs struct {
 	Recoveries  *ebpf.VariableSpec `ebpf:"recoveries"`
 	Rounds      *ebpf.VariableSpec `ebpf:"rounds"`
 	Sender      *ebpf.VariableSpec `ebpf:"sender"`
+	Spread      *ebpf.VariableSpec `ebpf:"spread"`
+	SpreadOver  *ebpf.VariableSpec `ebpf:"spread_over"`
 	Stop        *ebpf.VariableSpec `ebpf:"stop"`
 	Timed       *ebpf.VariableSpec `ebpf:"timed"`
 	Window      *ebpf.VariableSpec `ebpf:"window"`
@@ -184,6 +196,7 @@ type benchVariables struct {
 	Absorbed    *ebpf.Variable `ebpf:"absorbed"`
 	Ack         *ebpf.Variable `ebpf:"ack"`
 	AckEvery    *ebpf.Variable `ebpf:"ack_every"`
+	Burst       *ebpf.Variable `ebpf:"burst"`
 	Circulating *ebpf.Variable `ebpf:"circulating"`
 	Counted     *ebpf.Variable `ebpf:"counted"`
 	CrcHigh     *ebpf.Variable `ebpf:"crc_high"`
@@ -191,6 +204,8 @@ type benchVariables struct {
 	Expected    *ebpf.Variable `ebpf:"expected"`
 	Fed         *ebpf.Variable `ebpf:"fed"`
 	Ifindex     *ebpf.Variable `ebpf:"ifindex"`
+	Ifindexes   *ebpf.Variable `ebpf:"ifindexes"`
+	Interval    *ebpf.Variable `ebpf:"interval"`
 	Length      *ebpf.Variable `ebpf:"length"`
 	LoseEvery   *ebpf.Variable `ebpf:"lose_every"`
 	Lost        *ebpf.Variable `ebpf:"lost"`
@@ -198,6 +213,8 @@ type benchVariables struct {
 	Recoveries  *ebpf.Variable `ebpf:"recoveries"`
 	Rounds      *ebpf.Variable `ebpf:"rounds"`
 	Sender      *ebpf.Variable `ebpf:"sender"`
+	Spread      *ebpf.Variable `ebpf:"spread"`
+	SpreadOver  *ebpf.Variable `ebpf:"spread_over"`
 	Stop        *ebpf.Variable `ebpf:"stop"`
 	Timed       *ebpf.Variable `ebpf:"timed"`
 	Window      *ebpf.Variable `ebpf:"window"`
@@ -215,6 +232,7 @@ type benchPrograms struct {
 	UelinkSequence *ebpf.Program `ebpf:"uelink_sequence"`
 	UelinkSink     *ebpf.Program `ebpf:"uelink_sink"`
 	UelinkSource   *ebpf.Program `ebpf:"uelink_source"`
+	UelinkSpread   *ebpf.Program `ebpf:"uelink_spread"`
 }
 
 func (p *benchPrograms) Close() error {
@@ -227,6 +245,7 @@ func (p *benchPrograms) Close() error {
 		p.UelinkSequence,
 		p.UelinkSink,
 		p.UelinkSource,
+		p.UelinkSpread,
 	)
 }
 

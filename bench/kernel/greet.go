@@ -11,8 +11,12 @@ import (
 	"uelink/wire"
 )
 
-// greetTimeout is how long a handshake may take.
-const greetTimeout = 10 * time.Second
+// greetTimeout is how long a handshake may take, and hearTimeout how long its next
+// control frame is waited for at a time.
+const (
+	greetTimeout = 10 * time.Second
+	hearTimeout  = 50 * time.Millisecond
+)
 
 // Echo plays the partner in the handshake that the device starts: it answers
 // every LLR_INIT, from which Receive learns the first number, until up says that
@@ -22,24 +26,25 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 		if err := begin(); err != nil {
 			return err
 		}
+		echoed := false
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
-			if err := l.echo(c); err != nil {
+			init, heard, err := c.hear(wire.LLRInit)
+			if heard {
+				echoed, err = true, l.echo(c, init)
+			}
+			if err != nil {
 				return err
 			}
-			if up() {
+			if echoed && up() {
 				return nil
 			}
 		}
-		return fmt.Errorf("the device has not come up within %v of its LLR_INIT", greetTimeout)
+		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v", greetTimeout, echoed)
 	})
 }
 
 // echo answers one LLR_INIT.
-func (l *Load) echo(c *conversation) error {
-	init, err := c.await(wire.LLRInit)
-	if err != nil {
-		return err
-	}
+func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 	var state benchState
 	state.Next = init.Seq
 	if err := l.objects.Receiver.Set(&state); err != nil {
@@ -56,8 +61,12 @@ func Init(ns *netns.NS, ifname string) error {
 		if err := c.say(wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}); err != nil {
 			return err
 		}
-		_, err := c.await(wire.LLRInitEcho)
-		return err
+		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+			if _, heard, err := c.hear(wire.LLRInitEcho); heard || err != nil {
+				return err
+			}
+		}
+		return fmt.Errorf("no LLR_INIT_ECHO within %v", greetTimeout)
 	})
 }
 
@@ -82,7 +91,7 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 		if c.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 			return err
 		}
-		every := unix.NsecToTimeval(int64(greetTimeout))
+		every := unix.NsecToTimeval(int64(hearTimeout))
 		return errors.Join(
 			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
 			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
@@ -99,22 +108,22 @@ func (c *conversation) say(what wire.CtlOS) error {
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
-// await is the next control ordered set of a type.
-func (c *conversation) await(t wire.CtlOSType) (wire.CtlOS, error) {
-	for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+// hear is the next control ordered set of a type, if one comes within hearTimeout.
+func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
+	for deadline := time.Now().Add(hearTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
-		if err != nil && err != unix.EINTR {
-			return wire.CtlOS{}, fmt.Errorf("wait for %s: %w", t, err)
+		if err != nil && err != unix.EINTR && err != unix.EAGAIN {
+			return what, false, fmt.Errorf("wait for %s: %w", t, err)
 		}
 		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
 		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // none of a faulty frame
-		for _, heard := range c.decoded[:n] {
-			if heard.Type == t {
-				return heard, nil
+		for _, what := range c.decoded[:n] {
+			if what.Type == t {
+				return what, true, nil
 			}
 		}
 	}
-	return wire.CtlOS{}, fmt.Errorf("no %s within %v", t, greetTimeout)
+	return what, false, nil
 }

@@ -21,6 +21,7 @@ type Config struct {
 	AckEvery    int  // frames between two LLR_ACK of Receive
 	Circulating int  // frames between two Reflect
 	Timed       bool // Reflect takes the times of rounds
+	Spread      Spread
 }
 
 // Load is a set of the programs, with counters of its own.
@@ -63,7 +64,7 @@ func (c Config) set(spec *ebpf.CollectionSpec) error {
 	} {
 		problems = append(problems, spec.Variables[name].Set(value))
 	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, c.Spread.set(spec))...)
 }
 
 func number(on bool) uint32 {

@@ -115,3 +115,39 @@ func TestLostFrameIsNoticed(t *testing.T) {
 	eventually(t, "frames out of order", 1, func() (uint64, error) { c, err := hostB.Counted(); return c.Wrong, err })
 	must(t, hostA.Absorb())
 }
+
+// TestSpread: bursts go to one interface after the other, at no higher a rate
+// than they were asked for.
+func TestSpread(t *testing.T) {
+	const burst, interval = 8, time.Millisecond
+	a, b := nstest.New(t, "source"), nstest.New(t, "sinks")
+	var indexes []int
+	var sinks []*Load
+	for _, ifname := range []string{"eth0", "eth1"} {
+		must(t, netns.Veth(a, ifname, b, ifname, 1500))
+		index, err := a.Ifindex(ifname)
+		must(t, err)
+		indexes = append(indexes, index)
+		sinks = append(sinks, load(t, Config{}, a, ifname))
+		must(t, sinks[len(sinks)-1].Sink(b, ifname))
+	}
+	l := load(t, Config{Spread: Spread{indexes, burst, interval}}, a, "eth0")
+	began := time.Now()
+	s, err := l.Spread(a, 0, Frame(64))
+	must(t, err)
+	for _, sink := range sinks {
+		eventually(t, "sink", 4*burst, frames(sink))
+	}
+	must(t, s.Stop())
+	bound := uint64(time.Since(began)/interval+1) * burst
+	sent, err := l.Sent()
+	must(t, err)
+	var came [2]uint64
+	for i, sink := range sinks {
+		came[i], err = frames(sink)()
+		must(t, err)
+	}
+	if came[0]+came[1] != sent || max(came[0], came[1])-min(came[0], came[1]) > burst || sent > bound {
+		t.Errorf("%d frames were sent, %d and %d came; no more than %d can have been", sent, came[0], came[1], bound)
+	}
+}

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// linksOctets is the length of the frames that many links carry.
+const linksOctets = 64
+
+// linkCounts is how many links one daemon has.
+func linkCounts() []int { return []int{1, 8, 32} }
+
+// linkOffers is what comes to all links together.
+func linkOffers() []offer {
+	return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}, {burst: 64}}
+}
+
+// links measures what a frame costs when one core has many links.
+func (s *session) links() error {
+	t := Table{
+		Name: "links", Title: "Many links, one core",
+		Columns: columns("load of all links together", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "resident MB", "%.0f", "allocations per frame", "%.2f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds, the daemons in turns, the others frozen; the ratio is the median of the rounds' ratios. Frames of %d octets from edge to link with LLR (link Tx); the generator turns to the next link with each burst, and the partner of each link acknowledges every burst, a long one every %d frames.", s.rounds, linksOctets, ackEvery),
+			fmt.Sprintf("CPU ns of the daemon for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none. CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the daemon's chunks.", deviceCPU, loadCPU),
+			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` less what reading it costs.",
+		},
+	}
+	for _, spin := range []string{"50us", "0s"} {
+		s.progress("  spin %s", spin)
+		if err := s.linksWith(&t, spin); err != nil {
+			return fmt.Errorf("spin %s: %w", spin, err)
+		}
+	}
+	s.report.Tables = append(s.report.Tables, t)
+	return nil
+}
+
+// linksWith measures daemons that poll for so long before they sleep.
+func (s *session) linksWith(t *Table, spin string) (err error) {
+	var lanes []*lane
+	defer func() {
+		for _, l := range lanes {
+			err = errors.Join(err, l.close())
+		}
+	}()
+	for _, n := range linkCounts() {
+		l := &lane{oneWay: oneWay{links: n, start: s.linksDaemon(n, spin)}}
+		lanes = append(lanes, l)
+		if err := l.open(s.newDir()); err != nil {
+			return fmt.Errorf("%d links: %w", n, err)
+		}
+		l.forwarder.freeze()
+	}
+	for _, o := range linkOffers() {
+		s.progress("    %s", o)
+		if err := s.offered(t, lanes, spin, o); err != nil {
+			return fmt.Errorf("%s: %w", o, err)
+		}
+	}
+	return nil
+}
+
+func (s *session) linksDaemon(n int, spin string) func(*bed, string) (forwarder, error) {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
+			llr: "local: false, remote: true", profile: patient, links: n,
+			top: fmt.Sprintf("spin: %s\nmetrics: {listen: %q}", spin, metricsAddress),
+		})
+	}
+}
+
+// offered measures all lanes with one load.
+func (s *session) offered(t *Table, lanes []*lane, spin string, o offer) (err error) {
+	defer func() {
+		for _, l := range lanes {
+			err = errors.Join(err, l.unload())
+		}
+	}()
+	tolls := make([]toll, len(lanes))
+	for i, l := range lanes {
+		if err := l.spread(&tolls[i], o); err != nil {
+			return err
+		}
+	}
+	for range s.rounds {
+		for i, l := range lanes {
+			if err := errors.Join(s.Err(), l.take(&tolls[i], s.over)); err != nil {
+				return err
+			}
+		}
+	}
+	for i, l := range lanes {
+		memory, perFrame, err := l.memory(tolls[i].idle)
+		if err != nil {
+			return err
+		}
+		t.add(o.String(), spin, l.links, median(tolls[i].pps)/1e6, median(tolls[i].cpu), median(ratios(tolls[i].cpu, tolls[0].cpu)), memory, perFrame)
+	}
+	return nil
+}
+
+// toll is what frames cost in each round.
+type toll struct {
+	pps, cpu []float64
+	idle     [2]float64 // objects allocated before the first frame, read twice: the second reading has what the first one cost
+}
+
+// spread makes the load of an offer.
+func (l *lane) spread(t *toll, o offer) (err error) {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	if l.load, err = l.bed.spread(l.forwarder.(*daemon), l.links, o, linksOctets); err != nil {
+		return err
+	}
+	for i := range t.idle {
+		if t.idle[i], err = mallocs(l.bed.device); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take measures once.
+func (l *lane) take(t *toll, over time.Duration) error {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	w, err := l.load.window(l.forwarder, over)
+	if err == nil {
+		t.pps, t.cpu = append(t.pps, w.pps()), append(t.cpu, w.perFrame())
+	}
+	return errors.Join(err, l.forwarder.failed())
+}
+
+// memory is what the daemon has resident, in MB, and the objects that it has
+// allocated since idle for each frame.
+func (l *lane) memory(idle [2]float64) (megabytes, perFrame float64, err error) {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	octets, err := resident(l.forwarder.(*daemon).cmd.Process.Pid)
+	if err != nil {
+		return 0, 0, err
+	}
+	objects, err := mallocs(l.bed.device)
+	if err != nil {
+		return 0, 0, err
+	}
+	frames, err := l.load.far.counted()
+	return float64(octets) / 1e6, max(0, objects-idle[1]-(idle[1]-idle[0])) / float64(frames.Frames), err
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/bench/kernel"
+)
+
+// running is the load of a forwarder: its far ends, and what starts the source.
+type running struct {
+	far   farEnds
+	begin func() (*kernel.Source, error)
+}
+
+// farEnds is what counts the frames that came through, one for each link.
+type farEnds []*kernel.Load
+
+func (f farEnds) counted() (sum kernel.Counts, err error) {
+	for _, l := range f {
+		c, err := l.Counted()
+		if err != nil {
+			return sum, err
+		}
+		sum.Frames, sum.Octets, sum.Wrong = sum.Frames+c.Frames, sum.Octets+c.Octets, sum.Wrong+c.Wrong
+	}
+	return sum, nil
+}
+
+func (f farEnds) close() error {
+	var problems []error
+	for _, l := range f {
+		problems = append(problems, l.Close())
+	}
+	return errors.Join(problems...)
+}
+
+// warmUp is how long frames come through before they are measured, and patience
+// how long the first of them may take.
+const (
+	warmUp   = 100 * time.Millisecond
+	patience = 10 * time.Second
+)
+
+// undisturbed is the share of its core that the generator must have had, or the
+// forwarder has waited for frames; attempts is how often that is tried.
+const (
+	undisturbed = 0.97
+	attempts    = 8
+)
+
+// window is what happens during a time. Of one in which others took the
+// generator's core the least disturbed attempt counts.
+func (r *running) window(f forwarder, over time.Duration) (best stretch, err error) {
+	source, err := r.begin()
+	if err != nil {
+		return best, err
+	}
+	defer func() { err = errors.Join(err, source.Stop()) }()
+	if err := r.warm(); err != nil {
+		return best, err
+	}
+	for range attempts {
+		w, err := r.attempt(f, source, over)
+		if err != nil {
+			return best, err
+		}
+		if w.undisturbed() > best.undisturbed() {
+			best = w
+		}
+		if best.undisturbed() >= undisturbed {
+			break
+		}
+	}
+	if best.frames == 0 {
+		return best, fmt.Errorf("frames have stopped: %s", r.far[0].State())
+	}
+	return best, nil
+}
+
+// attempt is one window.
+func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration) (w stretch, err error) {
+	before, err := r.mark(f, source)
+	if err != nil {
+		return w, err
+	}
+	time.Sleep(over)
+	after, err := r.mark(f, source)
+	if err != nil {
+		return w, err
+	}
+	w = stretch{after.Frames - before.Frames, after.at.Sub(before.at), after.cpu - before.cpu, after.source - before.source}
+	if w.frames == 0 || w.cpu == 0 { // others had the forwarder's core
+		return stretch{}, f.failed()
+	}
+	return w, nil
+}
+
+// stretch is what happened during a time.
+type stretch struct {
+	frames uint64 // that came to the far ends
+	took   time.Duration
+	cpu    int64 // ns, of the forwarder
+	source int64 // ns of CPU time, of the generator
+}
+
+// undisturbed is the share of its core that the generator had.
+func (w stretch) undisturbed() float64 {
+	if w.took == 0 {
+		return 0
+	}
+	return float64(w.source) / float64(w.took)
+}
+
+// perCPUSecond is frames for each second of the forwarder's CPU time. What others
+// take of its core does not count.
+func (w stretch) perCPUSecond() float64 { return float64(w.frames) / float64(w.cpu) * 1e9 }
+
+func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
+
+// perFrame is ns of CPU time of the forwarder for a frame.
+func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
+
+// warm waits until frames come through, and a while longer.
+func (r *running) warm() error {
+	before, err := r.far.counted()
+	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
+		time.Sleep(warmUp)
+		var now kernel.Counts
+		if now, err = r.far.counted(); now.Frames > before.Frames {
+			time.Sleep(warmUp)
+			return err
+		}
+	}
+	return errors.Join(err, fmt.Errorf("no frame came through: %s", r.far[0].State()))
+}
+
+// mark is where a load is.
+type mark struct {
+	kernel.Counts
+	at     time.Time
+	cpu    int64 // ns, of the forwarder
+	source int64 // ns of CPU time, of the generator
+}
+
+func (r *running) mark(f forwarder, source *kernel.Source) (m mark, err error) {
+	m.at = time.Now()
+	if m.source, err = threadTime(fmt.Sprintf("/proc/self/task/%d", source.Thread())); err != nil {
+		return m, err
+	}
+	if m.cpu, err = f.cpuTime(); err == nil {
+		m.Counts, err = r.far.counted()
+	}
+	return m, err
+}
