@@ -11,19 +11,18 @@ import (
 // the ring, and what overflows there LLR brings back.
 func (x *xconnect) deliver(now int64) (n int) {
 	l := x.link
-	l.idle = true
 	for q := range l.devices {
 		room := batch
 		if x.edge.ready() {
 			room = x.edge.txRoom()
 		}
 		if room == 0 {
-			l.idle, l.blocked = false, true
+			l.heard, l.blocked = now, true
 			return n
 		}
 		descs := l.receive(q, room)
 		if len(descs) > 0 {
-			l.idle = false
+			l.heard = now
 		}
 		area := l.areas[q]
 		data := x.control(descs, area, now)

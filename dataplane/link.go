@@ -8,6 +8,11 @@ import (
 // controlReserve is how many slots and ring entries data leaves to control.
 const controlReserve = 2
 
+// quiet is how long nothing has come before the link counts as idle and LLR
+// acknowledges at once: less than a worker spins, and long enough for an answer to
+// the last frame to leave before its acknowledgement, which would delay it.
+const quiet = 40e3 // ns
+
 // link is a port of role link: the port, its LLR machines, and the virtual
 // channels that wait to be sent.
 type link struct {
@@ -21,7 +26,7 @@ type link struct {
 	pace    pace
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
-	idle    bool                      // nothing has come in this round
+	heard   int64                     // when something last came, ns
 	blocked bool                      // work is left that waits for room
 }
 
@@ -112,7 +117,7 @@ func (l *link) sendControl(now int64) {
 		l.blocked = true
 		return
 	}
-	list := l.llr.Poll(now, l.idle, l.control[:0])
+	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
 	if len(list) == 0 {
 		return

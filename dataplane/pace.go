@@ -4,7 +4,7 @@ package dataplane
 // wire loses frames few of them are to be under way, and where it does not many,
 // for that makes large batches.
 const (
-	paceLeast = 16  // new frames in a round after a loss
+	paceLeast = 8   // new frames in a round after a loss
 	paceRun   = 256 // frames without a loss, after which it is twice as many
 )
 

@@ -16,7 +16,7 @@
 //	3  Tx.Free until it has no more: those slots are the caller's again
 //	4  Tx.Replay while Tx.Replaying and there is room to post
 //	5  Tx.Admit, and if it says Sequence Tx.Push, for every frame that waits
-//	6  Link.Poll, and send what it gives; before sleeping with idle = true
+//	6  Link.Poll, and send what it gives; idle when nothing has come for a while
 //	7  sleep until something comes or Link.Deadline
 //
 // What the formats cannot tell, no machine can: a frame or an acknowledgement of a
