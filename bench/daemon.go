@@ -30,7 +30,7 @@ ports:
 
 // linkText is a link and its edge.
 const linkText = `  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[3]s, profile: bench}%[4]s}
-  - {name: %[2]s, interface: %[2]s, role: edge%[4]s}
+  - {name: %[2]s, interface: %[2]s, role: edge%[4]s%[5]s}
 `
 
 // daemonConfig is what a benchmark sets; empty is the default.
@@ -39,6 +39,7 @@ type daemonConfig struct {
 	profile string
 	top     string // lines at the top level
 	port    string // of all ports, with a comma before it
+	edge    string // of edge ports, the same
 	links   int    // 0: one
 }
 
@@ -47,7 +48,7 @@ func (c daemonConfig) text(socket string) string {
 	text, pairs := fmt.Sprintf(daemonText, socket, c.top, c.profile), []string{}
 	for i := range max(1, c.links) {
 		link, edge := nth("link", i), nth("edge", i)
-		text += fmt.Sprintf(linkText, link, edge, c.llr, c.port)
+		text += fmt.Sprintf(linkText, link, edge, c.llr, c.port, c.edge)
 		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
 	}
 	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"

@@ -112,7 +112,7 @@ type toll struct {
 func (l *lane) spread(t *toll, o offer) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	if l.load, err = l.bed.spread(l.forwarder.(*daemon), l.links, o, linksOctets); err != nil {
+	if l.load, err = l.bed.spread(l.forwarder.(*daemon), l.links, o, linksOctets, min(ackEvery, o.burst)); err != nil {
 		return err
 	}
 	for i := range t.idle {

@@ -34,16 +34,16 @@ func (o offer) interval() time.Duration {
 }
 
 // spread sends frames to all edges of a daemon at the rate of an offer; the
-// partner of each link is an LLR receiver that acknowledges every burst. The
-// first of its far ends knows what was sent.
-func (b *bed) spread(d *daemon, links int, o offer, octets int) (r *running, err error) {
+// partner of each link is an LLR receiver that acknowledges every so manyeth
+// frame. The first of its far ends knows what was sent.
+func (b *bed) spread(d *daemon, links int, o offer, octets, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.far.close())
 		}
 	}()
-	config := kernel.Config{AckEvery: min(ackEvery, o.burst), Spread: kernel.Spread{Burst: o.burst, Interval: o.interval()}}
+	config := kernel.Config{AckEvery: acknowledged, Spread: kernel.Spread{Burst: o.burst, Interval: o.interval()}}
 	for i := range links {
 		index, err := b.index(nth("gen", i))
 		if err != nil {

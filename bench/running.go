@@ -28,6 +28,19 @@ func (f farEnds) counted() (sum kernel.Counts, err error) {
 	return sum, nil
 }
 
+// rest waits until nothing more comes to them, and says how many frames have.
+func (f farEnds) rest() (frames uint64, err error) {
+	c, err := f.counted()
+	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
+		frames = c.Frames
+		time.Sleep(warmUp)
+		if c, err = f.counted(); c.Frames == frames {
+			return frames, err
+		}
+	}
+	return frames, errors.Join(err, fmt.Errorf("frames still come %v after the last was sent", patience))
+}
+
 func (f farEnds) close() error {
 	var problems []error
 	for _, l := range f {

@@ -25,6 +25,7 @@ func experiments() []experiment {
 		{name: "latency", measure: (*session).latency},
 		{name: "recovery", measure: (*session).recovery},
 		{name: "links", measure: (*session).links},
+		{name: "intake", measure: (*session).intake},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }
