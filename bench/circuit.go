@@ -22,7 +22,7 @@ type circuit struct {
 	hosts   [2]*netns.NS
 	sides   [2]*netns.NS
 	wire    *netns.NS
-	devices [2]forwarder
+	devices []forwarder    // none where hosts have but a wire between them
 	loads   []*kernel.Load // of the hosts, then of the wire back from B to A
 	frames  int            // that circulate
 }
@@ -60,12 +60,13 @@ func newCircuit(name string, wired bool) (c *circuit, err error) {
 type starter func(ns *netns.NS, cpu int) (forwarder, error)
 
 // start starts both forwarders.
-func (c *circuit) start(with starter) (err error) {
+func (c *circuit) start(with starter) error {
 	for cpu, ns := range c.sides {
-		if c.devices[cpu], err = with(ns, cpu); err != nil {
-			c.devices[cpu] = nil
+		f, err := with(ns, cpu)
+		if err != nil {
 			return err
 		}
+		c.devices = append(c.devices, f)
 	}
 	return nil
 }
@@ -277,10 +278,8 @@ func (c *circuit) close() error {
 		problems = append(problems, l.Close())
 	}
 	for _, f := range c.devices {
-		if f != nil {
-			f.thaw()
-			problems = append(problems, f.stop())
-		}
+		f.thaw()
+		problems = append(problems, f.stop())
 	}
 	for _, ns := range append(append(c.hosts[:], c.sides[:]...), c.wire) {
 		if ns != nil {

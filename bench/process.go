@@ -67,6 +67,16 @@ func (p *process) stop() error {
 	return nil
 }
 
+// wait waits until it ends by itself, and is what it has written.
+func (p *process) wait(within time.Duration) (out []byte, err error) {
+	select {
+	case <-p.ended:
+		return p.out.Bytes(), nil
+	case <-time.After(within):
+		return nil, errors.Join(p.stop(), fmt.Errorf("%s did not end within %v", p.name, within))
+	}
+}
+
 // freeze takes its CPU away, until thaw.
 func (p *process) freeze() { _ = p.cmd.Process.Signal(syscall.SIGSTOP) } // failed tells of an end
 

@@ -90,10 +90,13 @@ func (c *circuit) losing(every int, over time.Duration) (window, *kernel.Times, 
 
 // wired is a circuit of two daemons with LLR and a wire between them that has yet
 // to be laid. It is returned also with an error.
-func (s *session) wired(name string) (*circuit, error) {
+func (s *session) wired(name string) (*circuit, error) { return s.wiredWith(name, reliable()) }
+
+// wiredWith is the same of daemons with a configuration.
+func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {
 	c, err := newCircuit(name, true)
 	if err != nil {
 		return &circuit{}, err // it has closed itself
 	}
-	return c, c.start(s.daemons(reliable()))
+	return c, c.start(s.daemons(config))
 }

@@ -26,6 +26,7 @@ func experiments() []experiment {
 		{name: "recovery", measure: (*session).recovery},
 		{name: "links", measure: (*session).links},
 		{name: "intake", measure: (*session).intake},
+		{name: "tcp", measure: (*session).tcp},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }

@@ -14,6 +14,7 @@
  *   uelink_hear       the far end of uelink_sequence: takes LLR_ACK and LLR_NACK
  *   uelink_receive    an LLR receiver: checks the numbers, answers LLR_ACK by XDP_TX
  *   uelink_reflect    a host: sends every frame back and times its round
+ *   uelink_pass       a host whose stack takes what is redirected to it
  *   uelink_lose       one direction of a wire: loses every so manyeth frame
  *
  * LLR_INIT and LLR_INIT_ECHO go to a packet socket.
@@ -353,6 +354,14 @@ int uelink_reflect(struct xdp_md *ctx)
 		time_round(frame + HEADER_LEN + 4);
 	turn(frame);
 	return XDP_TX;
+}
+
+/* A veth takes redirected frames if there is a program at their far end. */
+SEC("xdp")
+int uelink_pass(struct xdp_md *ctx)
+{
+	(void)ctx;
+	return XDP_PASS;
 }
 
 /* A data frame carries the id of uelink_feed behind shim and EtherType. */

@@ -40,6 +40,7 @@ const (
 	benchProgUelinkFeed     = "uelink_feed"
 	benchProgUelinkHear     = "uelink_hear"
 	benchProgUelinkLose     = "uelink_lose"
+	benchProgUelinkPass     = "uelink_pass"
 	benchProgUelinkReceive  = "uelink_receive"
 	benchProgUelinkReflect  = "uelink_reflect"
 	benchProgUelinkSequence = "uelink_sequence"
@@ -118,6 +119,7 @@ type benchProgramSpecs struct {
 	UelinkFeed     *ebpf.ProgramSpec `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.ProgramSpec `ebpf:"uelink_hear"`
 	UelinkLose     *ebpf.ProgramSpec `ebpf:"uelink_lose"`
+	UelinkPass     *ebpf.ProgramSpec `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.ProgramSpec `ebpf:"uelink_receive"`
 	UelinkReflect  *ebpf.ProgramSpec `ebpf:"uelink_reflect"`
 	UelinkSequence *ebpf.ProgramSpec `ebpf:"uelink_sequence"`
@@ -227,6 +229,7 @@ type benchPrograms struct {
 	UelinkFeed     *ebpf.Program `ebpf:"uelink_feed"`
 	UelinkHear     *ebpf.Program `ebpf:"uelink_hear"`
 	UelinkLose     *ebpf.Program `ebpf:"uelink_lose"`
+	UelinkPass     *ebpf.Program `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.Program `ebpf:"uelink_receive"`
 	UelinkReflect  *ebpf.Program `ebpf:"uelink_reflect"`
 	UelinkSequence *ebpf.Program `ebpf:"uelink_sequence"`
@@ -240,6 +243,7 @@ func (p *benchPrograms) Close() error {
 		p.UelinkFeed,
 		p.UelinkHear,
 		p.UelinkLose,
+		p.UelinkPass,
 		p.UelinkReceive,
 		p.UelinkReflect,
 		p.UelinkSequence,

@@ -103,6 +103,11 @@ func (l *Load) Reflect(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkReflect, ns, ifname)
 }
 
+// Pass has the stack of a host take what XDP programs redirect to it.
+func (l *Load) Pass(ns *netns.NS, ifname string) error {
+	return l.attach(l.objects.UelinkPass, ns, ifname)
+}
+
 // Lose is one direction of a wire.
 func (l *Load) Lose(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkLose, ns, ifname)

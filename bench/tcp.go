@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/dataplane/fault"
+)
+
+// tcpWires are the wires of the table. The first one is clean.
+func tcpWires() []fault.Config { return []fault.Config{{}, {Loss: 1e-3}, {Loss: 1e-2}} }
+
+// bulkDaemon is what one TCP connection at full speed wants. Its edge port takes
+// a whole TCP window at once; a small LLR window keeps go-back-N from sending
+// much again for each loss; and a worker that does not spin leaves the CPU to the
+// host that it waits for.
+func bulkDaemon() daemonConfig {
+	return daemonConfig{
+		llr:     "local: true, remote: true",
+		profile: patient + ", init_action: block, flush_action: block, max_outstanding_frames: 64",
+		top:     "spin: 0s", edge: ", ring_size: 4096",
+	}
+}
+
+// path is what a TCP connection crosses.
+type path struct {
+	name string
+	*circuit
+	bps, retransmits [][]float64 // of each wire and round
+}
+
+// paths opens the plain wire, then the link. It returns them also with an error.
+func (s *session) paths() (list []*path, err error) {
+	link := func(name string) (*circuit, error) { return s.wiredWith(name, bulkDaemon()) }
+	for _, p := range []struct {
+		name string
+		open func(name string) (*circuit, error)
+	}{{"plain wire", newPlain}, {"uelink", link}} {
+		c, err := p.open(fmt.Sprint("tcp", len(list)))
+		list = append(list, &path{p.name, c, make([][]float64, len(tcpWires())), make([][]float64, len(tcpWires()))})
+		if err == nil {
+			err = c.address()
+		}
+		if err != nil {
+			return list, fmt.Errorf("%s: %w", p.name, err)
+		}
+		c.freeze()
+	}
+	return list, nil
+}
+
+// tcp measures what a bad wire leaves of a TCP connection.
+func (s *session) tcp() (err error) {
+	paths, err := s.paths()
+	defer func() {
+		for _, p := range paths {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	for round := range s.rounds {
+		for i, bad := range tcpWires() {
+			bad.Seed = uint64(round*len(tcpWires()) + i)
+			for _, p := range paths {
+				b, err := s.bulk(p.circuit, bad)
+				if err != nil {
+					return fmt.Errorf("%s, loss %g: %w", p.name, bad.Loss, err)
+				}
+				p.bps[i], p.retransmits[i] = append(p.bps[i], b.bps), append(p.retransmits[i], b.retransmits)
+			}
+		}
+		s.progress("  round %d", round+1)
+	}
+	s.reportTCP(paths)
+	return nil
+}
+
+// bulk measures one connection over a wire.
+func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
+	if err := s.Err(); err != nil {
+		return b, err
+	}
+	pull, err := c.plug(bad)
+	if err != nil {
+		return b, err
+	}
+	defer func() { err = errors.Join(err, pull()) }()
+	c.thaw()
+	defer c.freeze()
+	if err := c.up(); err != nil {
+		return b, err
+	}
+	return c.iperf(s.tcpOver())
+}
+
+// tcpOver is how long a connection lasts: it takes a while to get up to speed.
+func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
+
+func (s *session) reportTCP(paths []*path) {
+	t := Table{
+		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
+		Columns: columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f", "ratio to its own clean wire", "%.3f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds, wires and paths in turns, the daemons frozen while the plain wire is measured; the ratio is the median of the rounds' ratios. iperf3 from host A to host B for %v over a cable in the kernel that loses both ways; MTU %d, offloads of the hosts off, TCP as the kernel has it.", s.rounds, s.tcpOver(), tcpMTU),
+			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. uelink: two daemons between hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
+			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: host and daemon share a core. veth does the receiver's work on the sender's CPU.",
+		},
+	}
+	for i, bad := range tcpWires() {
+		for _, p := range paths {
+			t.add(bad.Loss, p.name, median(p.bps[i])/1e9, median(p.retransmits[i]), median(ratios(p.bps[i], p.bps[0])))
+		}
+	}
+	s.report.Tables = append(s.report.Tables, t)
+}
