@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -94,7 +95,8 @@ func (c Column) text(cell any) string {
 	return fmt.Sprintf(c.Format, cell)
 }
 
-// save writes results.json and the plots; with no directory it does nothing.
+// save writes results.json, the tables as README.md, and the plots; with no
+// directory it does nothing.
 func (r *Report) save(dir string) error {
 	if dir == "" {
 		return nil
@@ -109,10 +111,15 @@ func (r *Report) save(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "results.json"), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
+	var tables bytes.Buffer
+	if err := r.WriteMarkdown(&tables); err != nil {
+		return err
+	}
 	for _, p := range r.Plots {
 		if err := os.WriteFile(filepath.Join(dir, p.Name+".svg"), p.SVG(), 0o644); err != nil {
 			return err
 		}
+		fmt.Fprintf(&tables, "\n![%s](%s.svg)\n", p.Title, p.Name)
 	}
-	return nil
+	return os.WriteFile(filepath.Join(dir, "README.md"), tables.Bytes(), 0o644)
 }

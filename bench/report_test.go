@@ -27,10 +27,11 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestSavedResults: results.json has every figure as it was measured.
+// TestSavedResults: results.json has every figure as it was measured, and
+// README.md shows tables and plots.
 func TestSavedResults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	r := Report{Machine: thisMachine(), Tables: []Table{sample()}}
+	r := Report{Machine: thisMachine(), Tables: []Table{sample()}, Plots: []Plot{{Name: "curve", Title: "A curve"}}}
 	if err := r.save(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -44,6 +45,13 @@ func TestSavedResults(t *testing.T) {
 	}
 	if got := back.Tables[0].Rows[0][1]; got != 1.234 {
 		t.Errorf("a figure came back as %v", got)
+	}
+	shown, err := os.ReadFile(filepath.Join(dir, "README.md"))
+	if err != nil || !strings.Contains(string(shown), "### "+sample().Title) || !strings.Contains(string(shown), "![A curve](curve.svg)") {
+		t.Errorf("README.md (%v):\n%s", err, shown)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "curve.svg")); err != nil {
+		t.Error(err)
 	}
 	if back.Machine.CPUs < 1 || back.Machine.Kernel == "" {
 		t.Errorf("the machine is not described: %+v", back.Machine)
