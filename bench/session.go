@@ -27,6 +27,7 @@ func experiments() []experiment {
 		{name: "links", measure: (*session).links},
 		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
+		{name: "sweep", measure: (*session).sweep, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }
