@@ -107,6 +107,10 @@ func (c *circuit) feed(frames, octets int, lossy bool) error {
 		if err := c.lossyWire(); err != nil {
 			return err
 		}
+		// Before LLR runs both ways a frame may cross as it is, and be lost.
+		if err := c.up(); err != nil {
+			return err
+		}
 	}
 	return c.loads[0].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames)
 }
