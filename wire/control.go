@@ -2,7 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"uelink/wire/crc"
 )
 
 // Control frame: DA, SA, EtherType, version, count, count x CtlOS, CRC-32 over
@@ -30,7 +31,7 @@ func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
 	for i, c := range list {
 		PutCtlOS(b[controlHeaderLen+i*CtlOSLen:], ViewPCS, c)
 	}
-	binary.LittleEndian.PutUint32(b[end:], crc32.ChecksumIEEE(b[:end]))
+	binary.LittleEndian.PutUint32(b[end:], crc.Checksum(b[:end]))
 	clear(b[end+FCSLen:])
 	return n
 }
@@ -55,7 +56,7 @@ func ParseControl(frame []byte, into *[MaxCtlOS]CtlOS) (n, unknown int, fault Fa
 	if len(frame) < end+FCSLen {
 		return 0, 0, FaultTruncated
 	}
-	if binary.LittleEndian.Uint32(frame[end:]) != crc32.ChecksumIEEE(frame[:end]) {
+	if binary.LittleEndian.Uint32(frame[end:]) != crc.Checksum(frame[:end]) {
 		return 0, 0, FaultCRC
 	}
 	for i := range count {

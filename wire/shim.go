@@ -2,7 +2,8 @@ package wire
 
 import (
 	"encoding/binary"
-	"hash/crc32"
+
+	"uelink/wire/crc"
 )
 
 // ShimLen is what the shim puts between the addresses and the EtherType of the
@@ -49,7 +50,7 @@ func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisone
 		clear(b[end : MinFrameLen+ShimLen])
 	}
 	if p.FCS {
-		sum := crc32.ChecksumIEEE(b[:n-FCSLen])
+		sum := crc.Checksum(b[:n-FCSLen])
 		if poisoned {
 			sum = ^sum
 		}
@@ -76,7 +77,7 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 // has found to be there, with the frame.
 func CheckFCS(frame []byte) FCS {
 	end := len(frame) - FCSLen
-	switch sum := crc32.ChecksumIEEE(frame[:end]); binary.LittleEndian.Uint32(frame[end:]) {
+	switch sum := crc.Checksum(frame[:end]); binary.LittleEndian.Uint32(frame[end:]) {
 	case sum:
 		return FCSGood
 	case ^sum:

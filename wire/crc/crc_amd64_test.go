@@ -1,0 +1,24 @@
+package crc
+
+import "testing"
+
+// The tests of this package look at fold where the CPU has it.
+func TestFoldIsUsed(t *testing.T) {
+	if !wide {
+		t.Skip("no AVX-512 with VPCLMULQDQ: all sums are those of hash/crc32")
+	}
+	b := random(300)
+	if got := fold(&b[0], len(b)); got != Checksum(b) {
+		t.Errorf("%#08x", got)
+	}
+}
+
+// A CPU without wide registers gets the same sums.
+func TestFallback(t *testing.T) {
+	defer func(was bool) { wide = was }(wide)
+	wide = false
+	b := random(2000)
+	for n := range b {
+		wantChecksum(t, b[n:])
+	}
+}
