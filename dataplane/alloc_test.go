@@ -56,3 +56,14 @@ func BenchmarkPair(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRest is a round of a link on which nothing happens.
+func BenchmarkRest(b *testing.B) {
+	p := up(b, defaults())
+	for range 100 {
+		p.round()
+	}
+	for b.Loop() {
+		p.a.x.step(p.now)
+	}
+}

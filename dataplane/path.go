@@ -31,7 +31,8 @@ import (
 type xconnect struct {
 	edge     port
 	link     *link
-	draining bool // edge intake has stopped
+	draining bool  // edge intake has stopped
+	rest     int64 // nothing to do until then unless something comes, ns
 	last     reported
 }
 
@@ -41,7 +42,8 @@ func newXConnect(edge PortSettings, l *link) *xconnect {
 }
 
 // step works one batch in each direction. It returns how many frames it moved
-// and when it has something to do by itself.
+// and when it has something to do by itself. Where nothing is under way and
+// nothing has come it only looks: a worker may have many links.
 func (x *xconnect) step(now int64) (worked int, deadline int64) {
 	l := x.link
 	l.blocked = false
@@ -55,9 +57,17 @@ func (x *xconnect) step(now int64) (worked int, deadline int64) {
 	if len(l.devices) > 0 {
 		worked += x.deliver(now)
 	}
+	if worked == 0 && now < x.rest {
+		return 0, x.rest
+	}
 	worked += x.transmit(now)
 	x.flush()
-	return worked, x.deadline(now)
+	deadline = x.deadline(now)
+	x.rest = 0
+	if worked == 0 && !l.blocked && l.slots.posted == 0 && x.edge.slots.posted == 0 {
+		x.rest = min(deadline, now+maxSleep)
+	}
+	return worked, deadline
 }
 
 // flush has what was posted sent. The port with fewer frames goes first: so it
@@ -82,6 +92,9 @@ func (x *xconnect) deadline(now int64) int64 {
 		return math.MaxInt64
 	}
 	deadline := x.link.llr.Deadline()
+	if at := x.link.heard + quiet; at > now {
+		deadline = min(deadline, at)
+	}
 	if x.link.blocked || x.link.slots.posted > 0 || x.edge.slots.posted > 0 {
 		deadline = min(deadline, now+retry)
 	}

@@ -40,7 +40,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.devices, p.mac = devices, mac
 	p.setMTU(mtu)
 	p.slots = newSlots(devices[0].Geometry())
-	p.outLen, p.unsent = 0, 0
+	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
 	p.areas = p.areas[:0]
 	for _, d := range devices {
 		p.areas = append(p.areas, d.Area())
@@ -109,6 +109,9 @@ func (p *port) flush() {
 
 // complete takes back the slots whose posting is over.
 func (p *port) complete() {
+	if p.slots.posted == 0 {
+		return
+	}
 	for {
 		n := p.devices[0].Completed(p.done[:])
 		for _, addr := range p.done[:n] {

@@ -1,32 +1,72 @@
 package dataplane
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
 )
 
-// waiter is where a worker sleeps: a ppoll over its sockets and an eventfd that
-// wakes it for commands.
+// directly is how many sockets a worker polls one by one. In a poll each socket
+// tries to send, which many links cannot afford; the others are behind an epoll,
+// whose wake-ups cost those who send to them a little.
+const directly = 8
+
+// waiter is where a worker sleeps: a ppoll over an eventfd that wakes it for
+// commands, an epoll, and its first sockets.
 type waiter struct {
-	fds []unix.PollFd // the eventfd first
+	fds    []unix.PollFd
+	behind []int // sockets behind the epoll
 }
 
+// Places in fds.
+const (
+	waitCommand = iota
+	waitEpoll
+	waitSockets
+)
+
 func newWaiter() (*waiter, error) {
-	fd, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
+	command, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("worker: eventfd: %w", err)
 	}
-	return &waiter{fds: []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}}, nil
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("worker: epoll: %w", err), unix.Close(command))
+	}
+	w := &waiter{}
+	w.poll(command)
+	w.poll(epoll)
+	return w, nil
 }
 
-func (w *waiter) clear() { w.fds = w.fds[:1] }
+func (w *waiter) poll(fd int) {
+	w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+}
 
-// add waits for a file descriptor to be readable; a negative one is passed over.
-func (w *waiter) add(fd int) {
-	if fd >= 0 {
-		w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+// clear forgets all sockets, which may have been closed.
+func (w *waiter) clear() {
+	w.fds = w.fds[:waitSockets]
+	for _, fd := range w.behind {
+		_ = unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
+	w.behind = w.behind[:0]
+}
+
+// add waits for a socket to be readable; a negative one is passed over.
+func (w *waiter) add(fd int) {
+	if fd < 0 {
+		return
+	}
+	if len(w.fds) >= waitSockets+directly {
+		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+		if unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_ADD, fd, &event) == nil {
+			w.behind = append(w.behind, fd)
+			return
+		}
+	}
+	w.poll(fd)
 }
 
 // wait sleeps for at most the given time in ns.
@@ -36,16 +76,19 @@ func (w *waiter) wait(ns int64) {
 	}
 	timeout := unix.NsecToTimespec(ns)
 	// EINTR and time-out are both reasons to look again.
-	if n, _ := unix.Ppoll(w.fds, &timeout, nil); n > 0 && w.fds[0].Revents != 0 {
+	if n, _ := unix.Ppoll(w.fds, &timeout, nil); n > 0 && w.fds[waitCommand].Revents != 0 {
 		var count [8]byte
-		_, _ = unix.Read(int(w.fds[0].Fd), count[:])
+		_, _ = unix.Read(int(w.fds[waitCommand].Fd), count[:])
 	}
 }
 
 // wake ends wait, or the next one. It may be called from any thread.
 func (w *waiter) wake() {
 	one := [8]byte{1}
-	_, _ = unix.Write(int(w.fds[0].Fd), one[:])
+	_, _ = unix.Write(int(w.fds[waitCommand].Fd), one[:])
 }
 
-func (w *waiter) close() { _ = unix.Close(int(w.fds[0].Fd)) }
+func (w *waiter) close() {
+	_ = unix.Close(int(w.fds[waitEpoll].Fd))
+	_ = unix.Close(int(w.fds[waitCommand].Fd))
+}

@@ -83,6 +83,9 @@ func (w *worker) obey(now int64) bool {
 	for _, f := range commands {
 		f(now)
 	}
+	for _, x := range w.xconnects {
+		x.rest = 0
+	}
 	return !stopped
 }
 
