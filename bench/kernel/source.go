@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/cilium/ebpf"
@@ -15,8 +16,9 @@ import (
 
 // Source is a thread inside the kernel that runs a program over and over.
 type Source struct {
-	tid   int
-	ended chan error
+	tid      int
+	stopping atomic.Bool
+	ended    chan error
 }
 
 // Source sends a frame over and over, from the CPU, until Stop.
@@ -57,11 +59,21 @@ func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often rep
 			if err != nil {
 				return err
 			}
-			return errors.Join(run(program, frame, often), back())
+			return errors.Join(s.run(program, frame, often), back())
 		})
 	}()
 	<-begun
 	return s, nil
+}
+
+// run goes on after the signals of Go's scheduler, which are those of Stop.
+func (s *Source) run(program *ebpf.Program, frame []byte, often repeat) error {
+	for {
+		interrupted, err := run(program, frame, often)
+		if !interrupted || s.stopping.Load() {
+			return err
+		}
+	}
 }
 
 // Thread is its id.
@@ -70,6 +82,7 @@ func (s *Source) Thread() int { return s.tid }
 // Stop ends it. It is a signal that gets the thread out of its system call; the
 // program may not have got there yet.
 func (s *Source) Stop() error {
+	s.stopping.Store(true)
 	for {
 		if err := unix.Tgkill(unix.Getpid(), s.tid, unix.SIGURG); err != nil && !errors.Is(err, unix.ESRCH) {
 			return err
@@ -108,9 +121,9 @@ type testRun struct {
 // context is the struct xdp_md that the program starts with.
 type context struct{ data, dataEnd, dataMeta, ifindex, queue, egress uint32 }
 
-// run has the kernel run a program on live frames. It is the system call itself:
-// a library would start it anew after a signal.
-func run(program *ebpf.Program, frame []byte, often repeat) error {
+// run has the kernel run a program on live frames, until a signal at most. It is
+// the system call itself: a library would start it anew after a signal.
+func run(program *ebpf.Program, frame []byte, often repeat) (interrupted bool, err error) {
 	ctx := context{dataEnd: uint32(len(frame))}
 	var pin runtime.Pinner
 	defer pin.Unpin()
@@ -126,7 +139,7 @@ func run(program *ebpf.Program, frame []byte, often repeat) error {
 	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
 	runtime.KeepAlive(program)
 	if errno != 0 && errno != unix.EINTR {
-		return fmt.Errorf("BPF_PROG_TEST_RUN on live frames: %w", errno)
+		return false, fmt.Errorf("BPF_PROG_TEST_RUN on live frames: %w", errno)
 	}
-	return nil
+	return errno == unix.EINTR, nil
 }
