@@ -27,7 +27,7 @@ func badWires() (list []fault.Config) {
 func (s *session) loss() (err error) {
 	wires := badWires()
 	pps, cpu := make([][]float64, len(wires)), make([][]float64, len(wires))
-	c, err := s.wired("loss")
+	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return err
@@ -110,7 +110,7 @@ func (s *session) reportLoss(wires []fault.Config, pps, cpu [][]float64, deliver
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds, the wires in turns; the ratio is the median of the rounds' ratios. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", s.rounds, circulating, lossOctets),
 			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
-			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B.",
+			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
 	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,

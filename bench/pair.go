@@ -41,9 +41,13 @@ func (s *session) daemons(c daemonConfig) starter {
 	}
 }
 
+// eager is patient with a replay timer of a few rounds: an LLR_NACK that is lost
+// costs the timer.
+const eager = patient + ", max_replay_timer: 500us"
+
 // reliable is a daemon with LLR both ways.
-func reliable() daemonConfig {
-	return daemonConfig{llr: "local: true, remote: true", profile: patient}
+func reliable(profile string) daemonConfig {
+	return daemonConfig{llr: "local: true, remote: true", profile: profile}
 }
 
 // open puts both ends of a pair to work on frames that go round, and freezes them.

@@ -36,7 +36,7 @@ func (s *session) recovery() error {
 
 // recover measures one row.
 func (s *session) recover(t *Table, lost string, frames, every int) (err error) {
-	c, err := s.wired("recovery")
+	c, err := s.wired("recovery", patient)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return err
@@ -90,7 +90,9 @@ func (c *circuit) losing(every int, over time.Duration) (window, *kernel.Times, 
 
 // wired is a circuit of two daemons with LLR and a wire between them that has yet
 // to be laid. It is returned also with an error.
-func (s *session) wired(name string) (*circuit, error) { return s.wiredWith(name, reliable()) }
+func (s *session) wired(name, profile string) (*circuit, error) {
+	return s.wiredWith(name, reliable(profile))
+}
 
 // wiredWith is the same of daemons with a configuration.
 func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {

@@ -16,7 +16,7 @@ const soakOctets = 256
 
 // soak delivers --frames frames over a bad wire and counts them exactly.
 func (s *session) soak() (err error) {
-	c, err := s.wired("soak")
+	c, err := s.wired("soak", patient)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return err
