@@ -143,12 +143,12 @@ func TestPartnerOfAnotherMindIsReportedAsSuch(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			top := direct(t)
 			a, b := newDaemon(t, top.A, "A", settings{link: c.a}), newDaemon(t, top.B, "B", settings{link: c.b})
-			a.start()
 			b.start()
+			events := b.watch() // before A can say anything
+			a.start()
 			if c.data {
 				pair{a, b}.advance()
 			}
-			events := b.watch()
 			hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
 			eventually(t, c.problem, func() string {
 				if c.data {
