@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,9 +35,12 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
 	p.b.freeze() // nothing is acknowledged, so A holds everything
 	p.a.accepts(hostA, frames, octets)
-	if held := p.a.llr().OutstandingFrames; held != frames {
-		t.Errorf("%d frames are unacknowledged, not %d", held, frames)
-	}
+	eventually(t, "all frames unacknowledged", func() string {
+		if held := p.a.llr().OutstandingFrames; held != frames {
+			return fmt.Sprintf("%d frames are", held)
+		}
+		return ""
+	})
 	p.a.signal(syscall.SIGTERM)
 	p.a.told("STATUS=delivering what is held")
 	if n := len(hostB.drain()); n > 0 {
