@@ -21,7 +21,7 @@ func (s *session) bothWays() error {
 		pps, cpu := map[string][]float64{}, map[string][]float64{}
 		err := s.sideBySide(circulating, octets, func(_ int, p *pair, w window) {
 			pps[p.name] = append(pps[p.name], w.pps())
-			cpu[p.name] = append(cpu[p.name], w.cpuPerFrame())
+			cpu[p.name] = append(cpu[p.name], w.perFrame())
 		})
 		if err != nil {
 			return fmt.Errorf("%d octets: %w", octets, err)

@@ -126,16 +126,10 @@ func (c *circuit) settle(frames, octets int) error {
 
 // moving waits until frames go round, and a while longer.
 func (c *circuit) moving() error {
-	before, err := c.now()
-	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
-		time.Sleep(warmUp)
-		var m lap
-		if m, err = c.now(); m.frames > before.frames {
-			time.Sleep(warmUp)
-			return err
-		}
+	if err := warm(func() (uint64, error) { m, err := c.now(); return m.frames, err }); err != nil {
+		return fmt.Errorf("frames do not go round: %w: %s", err, c.whereabouts())
 	}
-	return errors.Join(err, fmt.Errorf("frames do not go round: %s", c.whereabouts()))
+	return nil
 }
 
 // load makes programs whose frames leave by an interface.
@@ -195,26 +189,19 @@ func (c *circuit) watch(over time.Duration) (window, error) {
 		return window{}, err
 	}
 	after.rounds.Sub(before.rounds)
-	w := window{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu, rounds: after.rounds}
+	w := window{stretch{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu}, after.rounds}
 	if w.frames == 0 {
 		return w, fmt.Errorf("no frame arrived within %v: %s", over, c.whereabouts())
 	}
 	return w, nil
 }
 
-// window is what a circuit did during a time.
+// window is what a circuit did during a time: frames that arrived at the hosts,
+// both ways together, and CPU time of both forwarders.
 type window struct {
-	frames uint64 // that arrived at the hosts, both ways together
-	took   time.Duration
-	cpu    int64 // ns, of both forwarders
+	stretch
 	rounds *kernel.Times
 }
-
-// pps is frames a second, both ways together.
-func (w window) pps() float64 { return float64(w.frames) / w.took.Seconds() }
-
-// cpuPerFrame is ns of both forwarders together for one frame to cross.
-func (w window) cpuPerFrame() float64 { return float64(w.cpu) / float64(w.frames) }
 
 // drain stops the frames and fails unless every one is there, in order.
 func (c *circuit) drain() (err error) {

@@ -39,7 +39,7 @@ func (s *session) loss() (err error) {
 			if err != nil {
 				return fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
 			}
-			pps[i], cpu[i] = append(pps[i], w.pps()), append(cpu[i], w.cpuPerFrame())
+			pps[i], cpu[i] = append(pps[i], w.pps()), append(cpu[i], w.perFrame())
 		}
 		s.progress("  round %d", round+1)
 	}

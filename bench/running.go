@@ -71,8 +71,8 @@ func (r *running) window(f forwarder, over time.Duration) (best stretch, err err
 		return best, err
 	}
 	defer func() { err = errors.Join(err, source.Stop()) }()
-	if err := r.warm(); err != nil {
-		return best, err
+	if err := warm(func() (uint64, error) { c, err := r.far.counted(); return c.Frames, err }); err != nil {
+		return best, fmt.Errorf("frames do not come through: %w: %s", err, r.far[0].State())
 	}
 	for range attempts {
 		w, err := r.attempt(f, source, over)
@@ -135,18 +135,24 @@ func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
 // perFrame is ns of CPU time of the forwarder for a frame.
 func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
 
+// errStill is that no frame came although there was time.
+var errStill = fmt.Errorf("none within %v", patience)
+
 // warm waits until frames come through, and a while longer.
-func (r *running) warm() error {
-	before, err := r.far.counted()
+func warm(frames func() (uint64, error)) error {
+	before, err := frames()
 	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
 		time.Sleep(warmUp)
-		var now kernel.Counts
-		if now, err = r.far.counted(); now.Frames > before.Frames {
+		var now uint64
+		if now, err = frames(); now > before {
 			time.Sleep(warmUp)
 			return err
 		}
 	}
-	return errors.Join(err, fmt.Errorf("no frame came through: %s", r.far[0].State()))
+	if err == nil {
+		err = errStill
+	}
+	return err
 }
 
 // mark is where a load is.
