@@ -62,8 +62,8 @@ func (l *Link) init(c wire.CtlOS, now int64) {
 }
 
 // Poll lets the timers run and appends to out, at most PollMax, what is to be
-// sent now; nothing while the carrier is lost. idle says that nothing more has
-// arrived: then an LLR_ACK that is owed is not held back for more.
+// sent now; nothing while the carrier is lost. idle says that nothing has arrived
+// for a while: then an LLR_ACK that is owed is not held back for more.
 func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	if l.Tx.carrier {
 		out = l.Rx.poll(now, idle, out)

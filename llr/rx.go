@@ -48,7 +48,7 @@ func (v RxVerdict) String() string {
 }
 
 // ackDelayMax is how long, in nanoseconds, an LLR_ACK is held back if neither
-// CTLOS_TARGET_SPACING is reached nor the ring ever runs empty.
+// CTLOS_TARGET_SPACING is reached nor the link idle in the meantime.
 const ackDelayMax = 100_000
 
 // echoesMax is how many LLR_INIT are remembered to be echoed at one poll; of

@@ -57,7 +57,7 @@ func (r *Rx) acknowledge(t wire.CtlOSType) wire.CtlOS {
 }
 
 // ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING
-// octets, at once when there is nothing else to do, and never too late.
+// octets, at once when the link is idle, and never too late.
 func (r *Rx) ackDue(now int64, idle bool) bool {
 	if !r.owed {
 		return false
