@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directly is how many sockets a worker polls one by one. In a poll each socket
-// tries to send, which many links cannot afford; the others are behind an epoll,
-// whose wake-ups cost those who send to them a little.
+// directly is how many sockets a worker polls one by one, which many links cannot
+// afford; the others are behind an epoll, whose wake-ups cost those who send to
+// them a little.
 const directly = 8
 
 // waiter is where a worker sleeps: a ppoll over an eventfd that wakes it for

@@ -1,5 +1,6 @@
-// Package xsk moves frames over AF_XDP sockets: one socket for one RX queue of
-// one interface, with a UMEM of its own. It is a frame.Device.
+// Package xsk moves frames over AF_XDP sockets: one Socket for one RX queue of
+// one interface, with a UMEM of its own. It is a frame.Device. To the kernel it is
+// two sockets: one sends, the other one receives and is waited at.
 //
 // The path of a frame through a Socket:
 //

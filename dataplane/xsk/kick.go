@@ -46,14 +46,14 @@ func (s *Socket) send() error {
 func (s *Socket) Check() error {
 	// The raw system call spares the Go scheduler; MSG_DONTWAIT never blocks.
 	s.kicks++
-	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, uintptr(s.sender), 0, 0, unix.MSG_DONTWAIT, 0, 0)
 	return s.outcome("sendto", errno)
 }
 
 // wakeRX has the driver take chunks from the fill ring.
 func (s *Socket) wakeRX() error {
 	s.kicks++
-	_, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.fd), 0, 0, unix.MSG_DONTWAIT, 0, 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.receiver), 0, 0, unix.MSG_DONTWAIT, 0, 0)
 	if err := s.outcome("recvfrom", errno); err != nil {
 		return err
 	}

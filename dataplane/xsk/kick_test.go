@@ -131,7 +131,7 @@ func TestSmallBudget(t *testing.T) {
 	o := small(OpenerNative)
 	o.RingSize, o.Geometry.RX = 256, 256
 	a, b := w.pair(o)
-	if err := unix.SetsockoptInt(a.FD(), unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, 32); err != nil {
+	if err := unix.SetsockoptInt(a.sender, unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, 32); err != nil {
 		t.Skipf("needs XDP_MAX_TX_SKB_BUDGET in the kernel: %v", err)
 	}
 	a.perBatch = 256/32 + 1
@@ -177,5 +177,28 @@ func TestWakeRX(t *testing.T) {
 		if calls := b.Kicks() - before; calls != 2 {
 			t.Errorf("%d system calls after more chunks came back, want 2", calls)
 		}
+	})
+}
+
+// TestWaitingDoesNotSend: the kernel sends for whoever polls a socket that sends,
+// and looks after each of its frames who waits there. Workers wait at another one.
+func TestWaitingDoesNotSend(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener string) {
+		w := newWire(t)
+		a, b := w.pair(small(opener))
+		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(0), Len: 60}})
+		fds := []unix.PollFd{{Fd: int32(a.FD()), Events: unix.POLLIN | unix.POLLOUT}}
+		if n, err := unix.Poll(fds, 0); n != 0 || err != nil {
+			t.Errorf("%d sockets have something (%v), want none", n, err)
+		}
+		if left := a.tx.unread(); left != 1 {
+			t.Errorf("%d frames have not left, want the one that was posted", left)
+		}
+		until(t, func() bool {
+			if err := a.Kick(); err != nil {
+				t.Fatal(err)
+			}
+			return b.Receive(make([]frame.Desc, 1)) == 1
+		})
 	})
 }

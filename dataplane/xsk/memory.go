@@ -10,7 +10,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// rings is the four rings of one socket, mapped.
+// rings is the four rings of one Socket, mapped.
 type rings struct {
 	fill       ring[uint64]
 	rx         ring[frame.Desc]
@@ -18,11 +18,11 @@ type rings struct {
 	completion ring[uint64]
 }
 
-// mapRings maps the four rings of a socket whose sizes have been set.
+// mapRings maps all rings but the RX ring, of a socket where their sizes have been set.
 func mapRings(fd int, n ringSizes) (r rings, err error) {
-	var at unix.XDPMmapOffsets
-	if err := getsockopt(fd, unix.XDP_MMAP_OFFSETS, unsafe.Pointer(&at), unsafe.Sizeof(at)); err != nil {
-		return rings{}, fmt.Errorf("getsockopt XDP_MMAP_OFFSETS: %w", err)
+	at, err := mmapOffsets(fd)
+	if err != nil {
+		return rings{}, err
 	}
 	defer func() {
 		if err != nil {
@@ -35,13 +35,31 @@ func mapRings(fd int, n ringSizes) (r rings, err error) {
 	if r.completion, err = mapRing[uint64](fd, unix.XDP_UMEM_PGOFF_COMPLETION_RING, at.Cr, n.completion); err != nil {
 		return r, fmt.Errorf("map the completion ring: %w", err)
 	}
-	if r.rx, err = mapRing[frame.Desc](fd, unix.XDP_PGOFF_RX_RING, at.Rx, n.rx); err != nil {
-		return r, fmt.Errorf("map the RX ring: %w", err)
-	}
 	if r.tx, err = mapRing[frame.Desc](fd, unix.XDP_PGOFF_TX_RING, at.Tx, n.tx); err != nil {
 		return r, fmt.Errorf("map the TX ring: %w", err)
 	}
 	return r, nil
+}
+
+// mapRX maps the RX ring of a socket where its size has been set.
+func mapRX(fd, n int) (ring[frame.Desc], error) {
+	at, err := mmapOffsets(fd)
+	if err != nil {
+		return ring[frame.Desc]{}, err
+	}
+	rx, err := mapRing[frame.Desc](fd, unix.XDP_PGOFF_RX_RING, at.Rx, n)
+	if err != nil {
+		return rx, fmt.Errorf("map the RX ring: %w", err)
+	}
+	return rx, nil
+}
+
+// mmapOffsets is where a socket has its rings, to be mapped.
+func mmapOffsets(fd int) (at unix.XDPMmapOffsets, err error) {
+	if err := getsockopt(fd, unix.XDP_MMAP_OFFSETS, unsafe.Pointer(&at), unsafe.Sizeof(at)); err != nil {
+		return at, fmt.Errorf("getsockopt XDP_MMAP_OFFSETS: %w", err)
+	}
+	return at, nil
 }
 
 // unmap gives the mappings back. A mapping keeps the kernel's socket alive, so

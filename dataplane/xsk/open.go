@@ -24,13 +24,13 @@ type request struct {
 	sizes          ringSizes
 }
 
-// bound is a socket that an opener has bound.
+// bound is a socket that an opener has bound, and the receiver beside it.
 type bound struct {
-	fd    int
-	area  []byte // the UMEM
-	rings rings  // mapped by us; unmapped before close
-	stats func() (unix.XDPStatistics, error)
-	close func() error // socket and UMEM
+	sender   int          // has the UMEM and all rings but the RX ring
+	receiver int          // has the RX ring
+	area     []byte       // the UMEM
+	rings    rings        // mapped by us; unmapped before close
+	close    func() error // sockets and UMEM
 }
 
 // Open binds an AF_XDP socket to an RX queue of an interface of the calling
@@ -61,11 +61,19 @@ func Open(ifindex, queue int, o Options) (*Socket, error) {
 	return s, nil
 }
 
-func (r request) open() (*bound, error) {
+func (r request) open() (b *bound, err error) {
 	if r.options.Opener == OpenerNative {
-		return openNative(r)
+		b, err = openNative(r)
+	} else {
+		b, err = openAsavie(r)
 	}
-	return openAsavie(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.addReceiver(r); err != nil {
+		return nil, errors.Join(err, b.rings.unmap(), b.close())
+	}
+	return b, nil
 }
 
 // socket makes a Socket of a bound one.
@@ -75,15 +83,16 @@ func (b *bound) socket(r request) *Socket {
 		rx:        newConsumer(b.rings.rx),
 		tx:        txRing{newProducer(b.rings.tx)},
 		completed: newConsumer(b.rings.completion),
-		fd:        b.fd,
+		sender:    b.sender,
+		receiver:  b.receiver,
 		area:      b.area,
 		geometry:  r.options.Geometry,
 		info:      Info{Queue: r.queue, Opener: r.options.Opener},
 		bound:     b,
 	}
-	options, err := unix.GetsockoptInt(b.fd, unix.SOL_XDP, unix.XDP_OPTIONS)
+	options, err := unix.GetsockoptInt(b.sender, unix.SOL_XDP, unix.XDP_OPTIONS)
 	s.info.ZeroCopy = err == nil && options&unix.XDP_OPTIONS_ZEROCOPY != 0
-	s.info.TxBudget = txBudget(b.fd, r.sizes.tx)
+	s.info.TxBudget = txBudget(b.sender, r.sizes.tx)
 	s.perBatch = r.sizes.tx/s.info.TxBudget + 1
 	if s.info.ZeroCopy {
 		s.perBatch = 1 // the kick wakes the NIC, which takes frames in its own time
@@ -91,7 +100,7 @@ func (b *bound) socket(r request) *Socket {
 	return s
 }
 
-// mapRings maps the rings and puts every RX chunk on the fill ring.
+// mapRings maps the rings of the sender and puts every RX chunk on the fill ring.
 func (b *bound) mapRings(r request) error {
 	opening.Lock()
 	defer opening.Unlock()
@@ -100,7 +109,7 @@ func (b *bound) mapRings(r request) error {
 
 // mapHeld is mapRings for who holds opening.
 func (b *bound) mapHeld(r request) (err error) {
-	if b.rings, err = mapRings(b.fd, r.sizes); err == nil {
+	if b.rings, err = mapRings(b.sender, r.sizes); err == nil {
 		fillAll(b.rings.fill, r.options.Geometry)
 	}
 	return err

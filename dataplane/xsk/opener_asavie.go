@@ -10,9 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openAsavie opens a socket by asavie/xdp, which creates it, registers the UMEM,
-// binds, reads statistics and closes. Its rings are mapped a second time and
-// driven by us.
+// openAsavie opens a sender by asavie/xdp, which creates it, registers the UMEM,
+// binds and closes it. Its rings are mapped a second time and driven by us.
 func openAsavie(r request) (b *bound, err error) {
 	err = untilFree(func() error {
 		b, err = asavieSocket(r)
@@ -31,10 +30,9 @@ func asavieSocket(r request) (*bound, error) {
 		return nil, errors.Join(errnoOf(err), theirs.unmap())
 	}
 	b := &bound{
-		fd:    s.FD(),
-		area:  s.GetFrame(xdp.Desc{Addr: 0, Len: uint32(r.options.Geometry.Size())}),
-		stats: func() (unix.XDPStatistics, error) { t, err := s.Stats(); return t.KernelStats, err },
-		close: func() error { return errors.Join(s.Close(), theirs.unmap()) },
+		sender: s.FD(),
+		area:   s.GetFrame(xdp.Desc{Addr: 0, Len: uint32(r.options.Geometry.Size())}),
+		close:  func() error { return errors.Join(s.Close(), theirs.unmap()) },
 	}
 	if err := b.mapHeld(r); err != nil {
 		return nil, errors.Join(err, b.close())
@@ -54,7 +52,6 @@ func newAsavie(r request) (*xdp.Socket, error) {
 		FrameSize:              g.ChunkSize,
 		FillRingNumDescs:       r.sizes.fill,
 		CompletionRingNumDescs: r.sizes.completion,
-		RxRingNumDescs:         r.sizes.rx,
 		TxRingNumDescs:         r.sizes.tx,
 	})
 	if err != nil {

@@ -7,27 +7,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openNative opens a socket by system calls alone. The fill ring is full before
+// openNative opens a sender by system calls alone. The fill ring is full before
 // the socket is bound, so that a zero-copy driver has chunks from the start.
 func openNative(r request) (_ *bound, err error) {
-	b := &bound{fd: -1}
+	b := &bound{sender: -1}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, b.rings.unmap(), b.close())
 		}
 	}()
-	b.stats = func() (unix.XDPStatistics, error) { return statistics(b.fd) }
 	b.close = func() error {
 		var errs []error
-		if b.fd >= 0 {
-			errs = append(errs, unix.Close(b.fd))
+		if b.sender >= 0 {
+			errs = append(errs, unix.Close(b.sender))
 		}
 		if b.area != nil {
 			errs = append(errs, unix.Munmap(b.area))
 		}
 		return errors.Join(errs...)
 	}
-	if b.fd, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+	if b.sender, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 		return nil, fmt.Errorf("create: %w", err)
 	}
 	g := r.options.Geometry
@@ -36,23 +35,23 @@ func openNative(r request) (_ *bound, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("UMEM of %d octets: %w", g.Size(), err)
 	}
-	if err = registerUMEM(b.fd, b.area, g.ChunkSize); err != nil {
+	if err = registerUMEM(b.sender, b.area, g.ChunkSize); err != nil {
 		return nil, fmt.Errorf("register the UMEM: %w", err)
 	}
-	if err = r.sizes.set(b.fd); err != nil {
+	if err = r.sizes.set(b.sender); err != nil {
 		return nil, err
 	}
 	if err = b.mapRings(r); err != nil {
 		return nil, err
 	}
 	address := unix.SockaddrXDP{Flags: r.options.flags(), Ifindex: uint32(r.ifindex), QueueID: uint32(r.queue)}
-	if err = untilFree(func() error { return unix.Bind(b.fd, &address) }); err != nil {
+	if err = untilFree(func() error { return unix.Bind(b.sender, &address) }); err != nil {
 		return nil, fmt.Errorf("bind: %w", err)
 	}
 	return b, nil
 }
 
-// set tells the kernel how many entries each ring is to have.
+// set tells the kernel how many entries each ring of a sender is to have.
 func (n ringSizes) set(fd int) error {
 	for _, ring := range []struct {
 		option, entries int
@@ -60,7 +59,6 @@ func (n ringSizes) set(fd int) error {
 	}{
 		{unix.XDP_UMEM_FILL_RING, n.fill, "fill"},
 		{unix.XDP_UMEM_COMPLETION_RING, n.completion, "completion"},
-		{unix.XDP_RX_RING, n.rx, "RX"},
 		{unix.XDP_TX_RING, n.tx, "TX"},
 	} {
 		if err := unix.SetsockoptInt(fd, unix.SOL_XDP, ring.option, ring.entries); err != nil {

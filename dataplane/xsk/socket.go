@@ -19,7 +19,8 @@ type Socket struct {
 	tx        txRing
 	completed consumer[uint64]
 
-	fd       int
+	sender   int
+	receiver int
 	perBatch int // most system calls of one Kick
 	kicks    uint64
 
@@ -57,8 +58,8 @@ func (s *Socket) Area() []byte { return s.area }
 // Geometry is how the UMEM is cut.
 func (s *Socket) Geometry() frame.Geometry { return s.geometry }
 
-// FD is the socket's descriptor, to be polled for POLLIN.
-func (s *Socket) FD() int { return s.fd }
+// FD is the descriptor of the socket that receives, to be polled for POLLIN.
+func (s *Socket) FD() int { return s.receiver }
 
 // Receive takes frames that have arrived. They start XDP_PACKET_HEADROOM octets
 // into their chunk, so none is longer than the chunk less 256.
@@ -110,7 +111,7 @@ func (s *Socket) Close() error {
 		return nil
 	}
 	b := s.bound
-	*s = Socket{fd: -1, info: s.info}
+	*s = Socket{sender: -1, receiver: -1, info: s.info}
 	if err := errors.Join(b.rings.unmap(), b.close()); err != nil {
 		return fmt.Errorf("%s queue %d: close the AF_XDP socket: %w", s.info.Interface, s.info.Queue, err)
 	}
