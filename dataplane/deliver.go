@@ -26,6 +26,9 @@ func (x *xconnect) deliver(now int64) (n int) {
 		}
 		area := l.areas[q]
 		data := x.control(descs, area, now)
+		if x.edge.ready() {
+			x.edge.warm(len(data))
+		}
 		for _, d := range data {
 			x.data(area[d.Addr : d.Addr+uint64(d.Len)])
 		}

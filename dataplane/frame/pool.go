@@ -18,6 +18,9 @@ func NewPool(n int) *Pool {
 // Len is the number of free slots.
 func (p *Pool) Len() int { return len(p.free) }
 
+// Next is the n slots that are taken next, or all, the last one first.
+func (p *Pool) Next(n int) []uint32 { return p.free[max(0, len(p.free)-n):] }
+
 // Take removes the slot that came back last; ok is false when none is free.
 func (p *Pool) Take() (slot uint32, ok bool) {
 	if len(p.free) == 0 {

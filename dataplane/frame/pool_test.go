@@ -26,6 +26,16 @@ func TestPoolGivesTheLowestFirstAndThenTheWarmest(t *testing.T) {
 	}
 }
 
+func TestPoolTellsWhichSlotsAreTakenNext(t *testing.T) {
+	p := NewPool(4)
+	p.Take()
+	for n, want := range [][]uint32{{}, {1}, {2, 1}, {3, 2, 1}, {3, 2, 1}} {
+		if got := p.Next(n); !slices.Equal(got, want) {
+			t.Errorf("the next %d are %v, want %v", n, got, want)
+		}
+	}
+}
+
 func TestPoolOfNone(t *testing.T) {
 	if slot, ok := NewPool(0).Take(); ok {
 		t.Errorf("took %d", slot)
