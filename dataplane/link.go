@@ -32,7 +32,7 @@ type link struct {
 
 // newLink returns a link port without devices. queueLen is a power of two.
 func newLink(s PortSettings, p llr.Profile, queueLen int, initSeq uint32, nonce [2]byte, now int64) *link {
-	l := &link{port: port{settings: s}, llr: llr.NewLink(p, initSeq, nonce), pace: pace{limit: batch}}
+	l := &link{port: port{settings: s}, llr: llr.NewLink(p, initSeq, nonce), pace: newPace()}
 	l.sched.queues[0] = newQueue(queueLen)
 	l.llr.Tx.SetCarrier(false, now)
 	l.setModes(now)

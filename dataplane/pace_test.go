@@ -1,28 +1,105 @@
 package dataplane
 
-import "testing"
+import (
+	"testing"
 
-func TestPaceIsSmallAfterALossAndGrowsWithoutOne(t *testing.T) {
-	p := pace{limit: batch}
-	p.sent(10 * paceRun)
-	if p.limit != batch {
-		t.Errorf("%d frames a round without a loss, want a batch of %d", p.limit, batch)
-	}
-	p.lost()
-	for want := paceLeast; want < batch; want *= 2 {
-		p.sent(paceRun - 1)
-		if p.limit != want {
-			t.Errorf("%d frames a round before a run is over, want %d", p.limit, want)
+	"uelink/dataplane/frame"
+)
+
+func TestPaceIsTheRootOfTheFramesBetweenLosses(t *testing.T) {
+	for apart, want := range map[int]int{
+		1:           paceLeast,
+		100:         10,
+		1024:        32,
+		paceFar:     batch,
+		4 * paceFar: batch,
+	} {
+		p := newPace()
+		for range 100 {
+			for range apart {
+				p.sent(1)
+			}
+			p.lost()
 		}
-		p.sent(1)
+		if p.limit < want || p.limit > want+1 { // what is left of larger distances is rounded
+			t.Errorf("%d frames a round where every %dth is lost, want %d", p.limit, apart, want)
+		}
+		if p.slowed() != (want < batch) {
+			t.Errorf("every %dth frame is lost: slowed is %v", apart, p.slowed())
+		}
+		p.sent(paceFar)
+		if p.limit != batch || p.slowed() {
+			t.Errorf("%d frames a round long after the last loss, want a batch of %d", p.limit, batch)
+		}
 	}
-	if p.limit != batch {
-		t.Errorf("%d frames a round long after a loss, want %d", p.limit, batch)
-	}
-	p.sent(paceRun - 1)
+}
+
+// TestARareLossDoesNotSlow: nor does a replay timer that expires without one.
+func TestARareLossDoesNotSlow(t *testing.T) {
+	p := newPace()
+	p.sent(paceFar)
 	p.lost()
+	if p.limit != batch {
+		t.Errorf("%d frames a round after a loss on a good wire, want %d", p.limit, batch)
+	}
+}
+
+// TestALossIsCountedOnce: a replay takes several rounds, and may begin anew.
+func TestALossIsCountedOnce(t *testing.T) {
+	p := newPace()
+	p.lost()
+	if p.limit != batch {
+		t.Errorf("%d frames a round after a loss of nothing, want %d", p.limit, batch)
+	}
 	p.sent(1)
-	if p.limit != paceLeast {
-		t.Errorf("%d frames a round: what left before a loss counts", p.limit)
+	p.lost()
+	once := p.limit
+	if once >= batch {
+		t.Errorf("%d frames a round after the first frame was lost", once)
+	}
+	for range 10 {
+		p.lost()
+	}
+	if p.limit != once {
+		t.Errorf("%d frames a round in a long replay, want %d", p.limit, once)
+	}
+}
+
+// kicked notes which device is kicked.
+type kicked struct {
+	frame.Device
+	name  string
+	order *[]string
+}
+
+func (k kicked) Kick() error {
+	*k.order = append(*k.order, k.name)
+	return k.Device.Kick()
+}
+
+func TestOrderOfFlushes(t *testing.T) {
+	for _, c := range []struct {
+		edge, link int // frames to be sent
+		slowed     bool
+		first      string
+	}{
+		{edge: 1, link: 2, first: "edge"},
+		{edge: 2, link: 1, first: "link"},
+		{edge: 1, link: 1, first: "edge"},
+		{edge: 1, link: 2, slowed: true, first: "link"},
+		{edge: 1, link: 1, slowed: true, first: "link"},
+	} {
+		x := up(t, defaults()).a.x
+		var order []string
+		x.edge.devices[0] = kicked{x.edge.devices[0], "edge", &order}
+		x.link.devices[0] = kicked{x.link.devices[0], "link", &order}
+		x.edge.unsent, x.link.unsent = c.edge, c.link
+		if c.slowed {
+			x.link.pace.limit = paceLeast
+		}
+		x.flush()
+		if order[0] != c.first || len(order) != 2 {
+			t.Errorf("%+v: flushed %v", c, order)
+		}
 	}
 }

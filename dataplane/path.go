@@ -72,11 +72,12 @@ func (x *xconnect) step(now int64) (worked int, deadline int64) {
 
 // flush has what was posted sent. The port with fewer frames goes first: so it
 // keeps the other waiting least, and a single frame does not wait for the
-// acknowledgement of the one before.
+// acknowledgement of the one before. On a wire that loses frames the link goes
+// first: the sooner the partner knows of a loss, the fewer frames follow it.
 func (x *xconnect) flush() {
 	x.recycle()
 	first, second := &x.edge, &x.link.port
-	if second.unsent < first.unsent {
+	if second.unsent < first.unsent || x.link.pace.slowed() {
 		first, second = second, first
 	}
 	first.flush()
