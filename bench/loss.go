@@ -11,10 +11,8 @@ import (
 // lossOctets is the length of the frames that cross a bad wire.
 const lossOctets = 1500
 
-// badWires are the wires of the table: what is lost, by itself and in bursts. The
-// first one is clean.
+// badWires are the wires of the table: what is lost, by itself and in bursts.
 func badWires() (list []fault.Config) {
-	list = append(list, fault.Config{})
 	for _, burst := range []float64{1, 8} {
 		for _, loss := range []float64{1e-4, 1e-3, 1e-2} {
 			list = append(list, fault.Config{Loss: loss, Burst: burst})
@@ -23,32 +21,62 @@ func badWires() (list []fault.Config) {
 	return list
 }
 
+// overWire is what a link carried over one wire, one entry for each time.
+type overWire struct {
+	pps, cpu []float64
+	toClean  []float64 // pps to that of the clean wires before and after
+}
+
+func (o *overWire) add(w window) {
+	o.pps, o.cpu = append(o.pps, w.pps()), append(o.cpu, w.perFrame())
+}
+
 // loss measures what a link carries over bad wires.
-func (s *session) loss() (err error) {
+func (s *session) loss() error {
 	wires := badWires()
-	pps, cpu := make([][]float64, len(wires)), make([][]float64, len(wires))
+	clean, lossy := &overWire{}, make([]overWire, len(wires))
+	var delivered uint64
+	for round := range s.rounds {
+		n, err := s.lossRound(uint64(round), wires, clean, lossy)
+		if err != nil {
+			return err
+		}
+		delivered += n
+		s.progress("  round %d", round+1)
+	}
+	s.reportLoss(wires, clean, lossy, delivered)
+	return nil
+}
+
+// lossRound has a pair of daemons of its own carry frames over every wire once,
+// and over a clean one before and after. It says how many were delivered.
+func (s *session) lossRound(round uint64, wires []fault.Config, clean *overWire, lossy []overWire) (delivered uint64, err error) {
 	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
-		return err
+		return 0, err
 	}
-	for round := range s.rounds {
-		for i, bad := range wires {
-			bad.Seed = uint64(round*len(wires) + i)
-			w, err := s.over1(c, bad)
-			if err != nil {
-				return fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
-			}
-			pps[i], cpu[i] = append(pps[i], w.pps()), append(cpu[i], w.perFrame())
-		}
-		s.progress("  round %d", round+1)
-	}
-	delivered, err := s.settled(c)
+	before, err := s.over1(c, fault.Config{})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	s.reportLoss(wires, pps, cpu, delivered)
-	return nil
+	clean.add(before)
+	for i, bad := range wires {
+		bad.Seed = round*uint64(len(wires)) + uint64(i)
+		w, err := s.over1(c, bad)
+		if err != nil {
+			return 0, fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
+		}
+		after, err := s.over1(c, fault.Config{})
+		if err != nil {
+			return 0, err
+		}
+		clean.add(after)
+		lossy[i].add(w)
+		lossy[i].toClean = append(lossy[i].toClean, 2*w.pps()/(before.pps()+after.pps()))
+		before = after
+	}
+	return s.settled(c)
 }
 
 // over1 has frames go round over one wire.
@@ -103,26 +131,28 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	return m.frames, c.drain()
 }
 
-func (s *session) reportLoss(wires []fault.Config, pps, cpu [][]float64, delivered uint64) {
+func (s *session) reportLoss(wires []fault.Config, clean *overWire, lossy []overWire, delivered uint64) {
 	t := Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
 		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to clean", "%.3f", "effective loss", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the wires in turns; the ratio is the median of the rounds' ratios. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", s.rounds, circulating, lossOctets),
+			fmt.Sprintf("Medians of %d rounds, each with daemons of its own, the wires in turns and a clean one between any two; the ratio is the median of those to the clean wires before and after. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", s.rounds, circulating, lossOctets),
 			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
+	row := func(loss, burst float64, o *overWire, ratio float64) {
+		rate := median(o.pps)
+		t.add(loss, burst, rate/1e6, rate*lossOctets*8/1e9, median(o.cpu), ratio, 0.0)
+	}
 	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
 		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
+	row(0, 1, clean, 1)
 	for i, bad := range wires {
-		ratio := median(ratios(pps[i], pps[0]))
-		rate := median(pps[i])
-		t.add(bad.Loss, max(1, bad.Burst), rate/1e6, rate*lossOctets*8/1e9, median(cpu[i]), ratio, 0.0)
-		if bad.Loss > 0 {
-			line := &plot.Series[(i-1)/3]
-			line.Points = append(line.Points, Point{bad.Loss, ratio})
-		}
+		ratio := median(lossy[i].toClean)
+		row(bad.Loss, bad.Burst, &lossy[i], ratio)
+		line := &plot.Series[i/3]
+		line.Points = append(line.Points, Point{bad.Loss, ratio})
 	}
 	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
 }
