@@ -61,7 +61,7 @@ func oneWayTable(rounds int) Table {
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds, the forwarders in turns, the others frozen. Frames that came out at the far end per second of CPU time of the forwarder; Gbit/s of edge frames; the ratio is the median of the rounds' ratios.", rounds),
 			fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame that is sent, and the XDP program of the interface at the far end. CPU %d has the generator in the kernel and pays for its frames, for XDP on the forwarder's interface and for the copy into its chunks (veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
-			"link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK for 32 frames. link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both ports, frames as they are.",
+			fmt.Sprintf("link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK for %d frames. link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both ports, frames as they are.", ackEvery),
 			fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %d instead of 3400.", kernel.MaxSequence, kernel.MaxSequence),
 		},
 	}

@@ -8,8 +8,9 @@ import (
 	"uelink/netns"
 )
 
-// ackEvery is how many frames the partner lets pass before an LLR_ACK: a batch.
-const ackEvery = 32
+// ackEvery is how many frames the partner lets pass before an LLR_ACK: a batch, as
+// our own receiver does when it is busy.
+const ackEvery = 64
 
 // lookahead is the window of the partner that sends.
 const lookahead = 512

@@ -71,9 +71,10 @@ func (x *xconnect) data(f []byte) {
 		l.countDataFault(f, fault)
 		return
 	}
-	fcs := l.check(f, p)
+	n := wire.CarriedLen(len(f), p.FCS)
+	fcs := l.check(f, p, x.unwrapped(n))
 	if p.Sequenced {
-		switch l.llr.Rx.Receive(p.Seq, fcs, wire.CarriedLen(len(f), p.FCS)) {
+		switch l.llr.Rx.Receive(p.Seq, fcs, n) {
 		case llr.Deliver:
 		default:
 			return
@@ -90,13 +91,27 @@ func (x *xconnect) data(f []byte) {
 		l.counters.RxVC++
 		return
 	}
-	x.emit(f, p.FCS)
+	x.emit(n)
+}
+
+// unwrapped is where a carried frame of n octets is copied to while it is checked:
+// the edge port's next slot, or nil if the port does not take it.
+func (x *xconnect) unwrapped(n int) []byte {
+	if !x.edge.ready() || n > x.edge.maxFrame {
+		return nil
+	}
+	_, chunk := x.edge.next()
+	return chunk
 }
 
 // check is the state of a data frame's FCS image, and what it tells of the
-// partner.
-func (l *link) check(f []byte, p wire.Preamble) wire.FCS {
-	fcs := wire.JudgeFCS(f, p, l.settings.FCS)
+// partner. The carried frame is copied to a chunk, if there is one.
+func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
+	if to == nil {
+		fcs = wire.JudgeFCS(f, p, l.settings.FCS)
+	} else {
+		fcs = wire.Carried(to, f, p, l.settings.FCS)
+	}
 	switch {
 	case fcs == wire.FCSGood:
 		l.partner.understood()
@@ -153,33 +168,25 @@ func (x *xconnect) linkLocal(f []byte) {
 	l.partner.problem, l.partner.etherType = problemEtherType, wire.EtherType(f)
 }
 
-// emit copies the carried frame of a data frame to the edge port.
-func (x *xconnect) emit(f []byte, fcs bool) {
-	if chunk, slot, ok := x.edgeSlot(wire.CarriedLen(len(f), fcs)); ok {
-		x.edge.slots.state[slot].len = uint32(wire.Carried(chunk, f, fcs))
-		x.edge.post(slot)
-	}
-}
-
 // emitWhole copies a native frame to the edge port.
 func (x *xconnect) emitWhole(f []byte) {
-	if chunk, slot, ok := x.edgeSlot(len(f)); ok {
-		x.edge.slots.state[slot].len = uint32(copy(chunk, f))
-		x.edge.post(slot)
+	if to := x.unwrapped(len(f)); to != nil {
+		copy(to, f)
 	}
+	x.emit(len(f))
 }
 
-// edgeSlot takes a slot of the edge port for a frame of n octets, unless the
-// port is down or carries no frame of that length.
-func (x *xconnect) edgeSlot(n int) (chunk []byte, slot uint32, ok bool) {
-	if !x.edge.ready() {
+// emit posts the frame of n octets that lies in the edge port's next slot, unless
+// the port is down or carries no frame of that length.
+func (x *xconnect) emit(n int) {
+	switch {
+	case !x.edge.ready():
 		x.edge.counters.TxDropDown++
-		return nil, 0, false
-	}
-	if n > x.edge.maxFrame {
+	case n > x.edge.maxFrame:
 		x.link.counters.RxOversized++
-		return nil, 0, false
+	default:
+		slot, _ := x.edge.slot()
+		x.edge.slots.state[slot].len = uint32(n)
+		x.edge.post(slot)
 	}
-	slot, chunk = x.edge.slot()
-	return chunk, slot, true
 }

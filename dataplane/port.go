@@ -73,7 +73,14 @@ func (p *port) postRoom() int { return p.ring }
 
 // slot takes a free slot; txRoom has said that there is one.
 func (p *port) slot() (uint32, []byte) {
-	slot, _ := p.slots.pool.Take()
+	slot, chunk := p.next()
+	p.slots.pool.Take()
+	return slot, chunk
+}
+
+// next is the slot that slot takes next.
+func (p *port) next() (uint32, []byte) {
+	slot := p.slots.pool.Next(1)[0]
 	addr := p.slots.geometry.SlotAddr(slot)
 	return slot, p.areas[0][addr : addr+uint64(p.slots.geometry.ChunkSize)]
 }
@@ -150,11 +157,15 @@ func (p *port) warm(n int) {
 	}
 }
 
-// touch reads an octet of every cache line of a frame. The frame was written by
-// another CPU: so the lines of a batch come over side by side, and not one by one
-// as their octets are needed.
+// begins is how much of a frame touch reads, octets. The CPU fetches the rest of a
+// long frame ahead while it is copied.
+const begins = 256
+
+// touch reads an octet of every cache line of a frame's beginning. The frame was
+// written by another CPU: so the lines of a batch come over side by side, and not
+// one by one as their octets are needed.
 func touch(f []byte) (sum byte) {
-	for i := 0; i < len(f); i += 64 {
+	for i := 0; i < min(len(f), begins); i += 64 {
 		sum += f[i]
 	}
 	return sum

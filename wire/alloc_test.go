@@ -11,7 +11,7 @@ func TestNothingAllocates(t *testing.T) {
 			n := PutData(data, carried, EtherTypeData, DialectUE1, Preamble{Seq: 1, Sequenced: true, FCS: true}, false)
 			p, _ := ParseData(data[:n], DialectUE1)
 			_ = JudgeFCS(data[:n], p, true)
-			Carried(out, data[:n], p.FCS)
+			_ = Carried(out, data[:n], p, true)
 		},
 		"control": func() {
 			n := PutControl(control, goldenSA, EtherTypeControl, list)

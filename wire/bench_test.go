@@ -42,10 +42,11 @@ func BenchmarkCarried(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
 			f, out := make([]byte, 2048), make([]byte, 2048)
-			f = f[:PutData(f, make([]byte, s.n), EtherTypeData, DialectSeed, Preamble{Seq: 5, Sequenced: true, FCS: true}, false)]
+			p := Preamble{Seq: 5, Sequenced: true, FCS: true}
+			f = f[:PutData(f, make([]byte, s.n), EtherTypeData, DialectSeed, p, false)]
 			b.SetBytes(int64(s.n))
 			for b.Loop() {
-				Carried(out, f, true)
+				Carried(out, f, p, true)
 			}
 		})
 	}

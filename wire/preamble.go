@@ -63,11 +63,14 @@ func (p Preamble) flags() byte {
 // of b. The ue1 image has no flags octet: there the flags are laid over the fill
 // octet 6 by exclusive or, so that flags of 0 leave the plain image.
 func PutPreamble(b []byte, d Dialect, p Preamble) {
-	image := imageSeed(p)
+	binary.BigEndian.PutUint64(b, preambleImage(d, p))
+}
+
+func preambleImage(d Dialect, p Preamble) uint64 {
 	if d == DialectUE1 {
-		image = imageUE1(p)
+		return imageUE1(p)
 	}
-	binary.BigEndian.PutUint64(b, image)
+	return imageSeed(p)
 }
 
 func imageSeed(p Preamble) uint64 {

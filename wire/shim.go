@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"uelink/wire/crc"
 )
@@ -35,27 +36,63 @@ func DataLen(n int, fcs bool) int {
 	return n
 }
 
+// headLen is what a data frame has before the rest of the frame it carries:
+// addresses and shim.
+const headLen = 2*AddrLen + ShimLen
+
+// head is those octets as little-endian words, of which the last has six.
+type head struct{ first, second, third uint64 }
+
+// newHead makes the head of the data frame that carries the given one.
+func newHead(carried []byte, etherType uint16, d Dialect, p Preamble) head {
+	image := bits.ReverseBytes64(preambleImage(d, p))
+	return head{
+		binary.LittleEndian.Uint64(carried),
+		uint64(binary.LittleEndian.Uint32(carried[8:])) | uint64(bits.ReverseBytes16(etherType))<<32 | image<<48,
+		image >> 16,
+	}
+}
+
+// headOf reads the head of a data frame.
+func headOf(frame []byte) head {
+	return head{
+		binary.LittleEndian.Uint64(frame),
+		binary.LittleEndian.Uint64(frame[8:]),
+		binary.LittleEndian.Uint64(frame[headLen-8:]) >> 16,
+	}
+}
+
+func (h head) put(b []byte) {
+	binary.LittleEndian.PutUint64(b, h.first)
+	binary.LittleEndian.PutUint64(b[8:], h.second)
+	binary.LittleEndian.PutUint64(b[headLen-8:], h.second>>48|h.third<<16)
+}
+
+func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
+
 // PutData writes into b the data frame that carries the given frame (at least
 // HeaderLen octets) and returns its length, DataLen. b and carried may not
 // overlap. A poisoned frame gets the inverted FCS image.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	n := DataLen(len(carried), p.FCS)
 	b = b[:n:n]
-	*(*addresses)(b) = addresses(carried)
-	putEtherType(b, etherType)
-	PutPreamble(b[HeaderLen:], d, p)
-	end := ShimLen + len(carried)
-	copy(b[HeaderLen+PreambleLen:], carried[2*AddrLen:])
-	if end < MinFrameLen+ShimLen {
-		clear(b[end : MinFrameLen+ShimLen])
+	h := newHead(carried, etherType, d, p)
+	h.put(b)
+	rest := b[headLen:]
+	carried = carried[2*AddrLen:]
+	if !p.FCS {
+		clear(rest[copy(rest, carried):])
+		return n
 	}
-	if p.FCS {
-		sum := crc.Checksum(b[:n-FCSLen])
-		if poisoned {
-			sum = ^sum
-		}
-		binary.LittleEndian.PutUint32(b[n-FCSLen:], sum)
+	sum := crc.Copy(rest, carried, h.sum())
+	if padding := rest[len(carried) : len(rest)-FCSLen]; len(padding) > 0 {
+		clear(padding)
+		sum = crc.Update(sum, padding)
 	}
+	if poisoned {
+		sum = ^sum
+	}
+	binary.LittleEndian.PutUint32(b[n-FCSLen:], sum)
 	return n
 }
 
@@ -76,8 +113,12 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 // CheckFCS compares the FCS image at the end of a data frame, which ParseData
 // has found to be there, with the frame.
 func CheckFCS(frame []byte) FCS {
-	end := len(frame) - FCSLen
-	switch sum := crc.Checksum(frame[:end]); binary.LittleEndian.Uint32(frame[end:]) {
+	return judge(frame, crc.Checksum(frame[:len(frame)-FCSLen]))
+}
+
+// judge compares the FCS image at the end of a data frame with the sum of the rest.
+func judge(frame []byte, sum uint32) FCS {
+	switch binary.LittleEndian.Uint32(frame[len(frame)-FCSLen:]) {
 	case sum:
 		return FCSGood
 	case ^sum:
@@ -109,11 +150,15 @@ func CarriedLen(n int, fcs bool) int {
 }
 
 // Carried copies the frame that a data frame carries into b, which has room for
-// CarriedLen octets, and returns its length.
-func Carried(b, frame []byte, fcs bool) int {
-	n := CarriedLen(len(frame), fcs)
+// CarriedLen octets, and returns what JudgeFCS does: for little more than that.
+func Carried(b, frame []byte, p Preamble, required bool) FCS {
+	n := CarriedLen(len(frame), p.FCS)
 	b = b[:n:n]
 	*(*addresses)(b) = addresses(frame)
-	copy(b[2*AddrLen:], frame[2*AddrLen+ShimLen:])
-	return n
+	b = b[2*AddrLen:]
+	if !p.FCS {
+		copy(b, frame[headLen:])
+		return JudgeFCS(frame, p, required)
+	}
+	return judge(frame, crc.Copy(b, frame[headLen:headLen+len(b)], headOf(frame).sum()))
 }

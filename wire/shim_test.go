@@ -57,9 +57,11 @@ func TestDataGolden(t *testing.T) {
 				t.Errorf("FCS state %d, want %d", got, fcs)
 			}
 			back := dirty(len(want))
-			m := Carried(back, want, c.p.FCS)
+			if got := Carried(back, want, c.p, c.p.FCS); got != fcs {
+				t.Errorf("FCS state %d when it is copied, want %d", got, fcs)
+			}
 			padded := append(bytes.Clone(c.carried), make([]byte, 60-len(c.carried))...)
-			wantOctets(t, back[:m], padded)
+			wantOctets(t, back, append(padded, dirty(len(back))[len(padded):]...))
 		})
 	}
 }
@@ -181,8 +183,10 @@ func TestDataRoundTrip(t *testing.T) {
 		if p.FCS && (CheckFCS(b) == FCSPoisoned) != poisoned || p.FCS && CheckFCS(b) == FCSBad {
 			t.Fatalf("FCS state %d, poisoned %v", CheckFCS(b), poisoned)
 		}
-		back := dirty(1024)
-		back = back[:Carried(back, b, p.FCS)]
+		back := dirty(1024)[:CarriedLen(len(b), p.FCS)]
+		if got, want := Carried(back, b, p, false), JudgeFCS(b, p, false); got != want {
+			t.Fatalf("FCS state %d when it is copied, %d else", got, want)
+		}
 		if len(back) != max(len(carried), MinFrameLen) || !bytes.Equal(back[:len(carried)], carried) {
 			t.Fatalf("carried\n% x came back as\n% x", carried, back)
 		}

@@ -1,12 +1,11 @@
 #include "textflag.h"
 
-// The way of a message through fold:
+// The way of a message through fold and foldCopy (fold_amd64.h):
 //
 //	1. It is taken as blocks of 64 octets that end where the message ends, so that
 //	   the first is padded on the left with zeros. Zeros in front do not change a
 //	   CRC, and so there is no rest to treat at the end.
-//	2. The first four octets of the message are inverted, which is what a register
-//	   that begins with all ones does.
+//	2. The CRC register as it was before is added to the first four octets.
 //	3. Blocks are folded one by one until what is left is a multiple of 256.
 //	4. The rest is folded into four blocks side by side, which keeps the multiplier
 //	   busy, and those into one.
@@ -53,115 +52,101 @@ DATA barrett<>+0(SB)/8, $0x69cb604bee022c82
 DATA barrett<>+8(SB)/8, $0xedb8832080000000
 GLOBL barrett<>(SB), RODATA|NOPTR, $16
 
-// All ones for the first four octets of the message; seen from 64-pad it lies as
-// the message does in its first two blocks.
-DATA ones<>+64(SB)/4, $0xffffffff
-GLOBL ones<>(SB), RODATA|NOPTR, $192
-
-// FOLD moves block z on by the distance of the constant k and adds the block at next.
+// FOLD moves block z on by the distance of the constant k and adds the block next.
 #define FOLD(k, z, next) \
 	VPCLMULQDQ $0x00, k, z, Z15 \
 	VPCLMULQDQ $0x11, k, z, z   \
 	VPTERNLOGD $0x96, next, Z15, z
 
-// func fold(p *byte, n int) uint32
-TEXT ·fold(SB), NOSPLIT, $0-20
+// REDUCE leaves the CRC of the remainder X0, which has x^94 in bit 32, in AX. The
+// quotient of its upper 64 bits is the low half of X1; times G it leaves the CRC
+// in bits 95 to 126.
+#define REDUCE \
+	VMOVDQU    barrett<>(SB), X2 \
+	VPSRLDQ    $4, X0, X1        \
+	VPCLMULQDQ $0x00, X2, X1, X1 \
+	VPCLMULQDQ $0x10, X2, X1, X1 \
+	VPXOR      X1, X0, X0        \
+	VPEXTRQ    $1, X0, AX        \
+	SHRQ       $31, AX           \
+	NOTL       AX                \
+	VZEROUPPER
+
+// func fold(p *byte, n int, register uint32) uint32
+TEXT ·fold(SB), NOSPLIT, $0-28
 	MOVQ p+0(FP), SI
 	MOVQ n+8(FP), DX
+	MOVL register+16(FP), R9
 
-	// The first block: CX octets of padding, which are not read. Near the start of
-	// a page the octets are read from where they begin and then moved, because a
-	// masked read that reaches into an absent page is right but very slow.
-	MOVQ       DX, CX
-	NEGQ       CX
-	ANDQ       $63, CX
-	MOVQ       $-1, AX
-	SHLQ       CX, AX
-	KMOVQ      AX, K1
-	LEAQ       ones<>+64(SB), DI
-	SUBQ       CX, DI
-	MOVQ       SI, AX
-	ANDQ       $4095, AX
-	SUBQ       CX, SI
-	ADDQ       CX, DX
-	CMPQ       AX, CX
-	JCS        expand
-	VMOVDQU8.Z (SI), K1, Z0
-
-invert:
-	VPXORQ (DI), Z0, Z0
-	ADDQ   $64, SI
-	SUBQ   $64, DX
-	JZ     last
-
-	// The second, into which the inverted octets may reach.
-	VBROADCASTI32X4 fold512<>(SB), Z8
-	FOLD(Z8, Z0, (SI))
-	VPXORQ          64(DI), Z0, Z0
-	ADDQ            $64, SI
-	SUBQ            $64, DX
-
-one:
-	TESTQ $255, DX
-	JZ    four
-	FOLD(Z8, Z0, (SI))
-	ADDQ  $64, SI
-	SUBQ  $64, DX
-	JMP   one
-
-four:
-	TESTQ           DX, DX
-	JZ              last
-	FOLD(Z8, Z0, (SI))
-	VMOVDQU64       64(SI), Z1
-	VMOVDQU64       128(SI), Z2
-	VMOVDQU64       192(SI), Z3
-	ADDQ            $256, SI
-	SUBQ            $256, DX
-	JZ              join
-	VBROADCASTI32X4 fold2048<>(SB), Z9
-
-turn:
-	FOLD(Z9, Z0, (SI))
-	FOLD(Z9, Z1, 64(SI))
-	FOLD(Z9, Z2, 128(SI))
-	FOLD(Z9, Z3, 192(SI))
-	ADDQ $256, SI
-	SUBQ $256, DX
-	JNZ  turn
-
-join:
-	VBROADCASTI32X4 fold1536<>(SB), Z9
-	VBROADCASTI32X4 fold1024<>(SB), Z10
-	FOLD(Z8, Z2, Z3)
-	FOLD(Z10, Z1, Z2)
-	FOLD(Z9, Z0, Z1)
-
-last:
-	// Each lane by its own power, and their sum: X0 is the remainder, x^94 in bit 32.
-	VMOVDQU64     lanes<>(SB), Z8
-	VPCLMULQDQ    $0x00, Z8, Z0, Z1
-	VPCLMULQDQ    $0x11, Z8, Z0, Z0
-	VPXORQ        Z1, Z0, Z0
-	VEXTRACTI64X4 $1, Z0, Y1
-	VPXOR         Y1, Y0, Y0
-	VEXTRACTI128  $1, Y0, X1
-	VPXOR         X1, X0, X0
-
-	// The quotient of its upper 64 bits is the low half of X1; times G it leaves
-	// the CRC in bits 95 to 126.
-	VMOVDQU    barrett<>(SB), X2
-	VPSRLDQ    $4, X0, X1
-	VPCLMULQDQ $0x00, X2, X1, X1
-	VPCLMULQDQ $0x10, X2, X1, X1
-	VPXOR      X1, X0, X0
-	VPEXTRQ    $1, X0, AX
-	SHRQ       $31, AX
-	NOTL       AX
-	VZEROUPPER
-	MOVL       AX, ret+16(FP)
+#define HEAD
+#define NEXT(at, k, z) FOLD(k, z, at(SI))
+#define LOAD(at, z) VMOVDQU64 at(SI), z
+#define ON(octets) ADDQ $octets, SI
+#include "fold_amd64.h"
+#undef HEAD
+#undef NEXT
+#undef LOAD
+#undef ON
+	MOVL AX, ret+24(FP)
 	RET
 
-expand:
-	VPEXPANDB.Z (SI)(CX*1), K1, Z0
-	JMP         invert
+// func foldCopy(to, p *byte, n int, register uint32) uint32
+TEXT ·foldCopy(SB), NOSPLIT, $0-36
+	MOVQ to+0(FP), R8
+	MOVQ p+8(FP), SI
+	MOVQ n+16(FP), DX
+	MOVL register+24(FP), R9
+
+// HEAD copies the first 64 octets, or all there are; from then on R8 is to SI as
+// the copy is to the message.
+#define HEAD \
+	MOVQ        $64, BX      \
+	CMPQ        DX, BX       \
+	CMOVQLT     DX, BX       \
+	MOVQ        $-1, AX      \
+	BZHIQ       BX, AX, AX   \
+	KMOVQ       AX, K2       \
+	VMOVDQU8.Z  (SI), K2, Z4 \
+	VMOVDQU8    Z4, K2, (R8) \
+	SUBQ        CX, R8
+
+#define NEXT(at, k, z) \
+	VMOVDQU64 at(SI), Z4 \
+	VMOVDQU64 Z4, at(R8) \
+	FOLD(k, z, Z4)
+#define LOAD(at, z) \
+	VMOVDQU64 at(SI), z \
+	VMOVDQU64 z, at(R8)
+#define ON(octets) \
+	ADDQ $octets, SI \
+	ADDQ $octets, R8
+#include "fold_amd64.h"
+	MOVL AX, ret+32(FP)
+	RET
+
+// func fold22(first, second, third uint64) uint32
+TEXT ·fold22(SB), NOSPLIT, $0-28
+	MOVQ first+0(FP), AX
+	MOVQ second+8(FP), BX
+	MOVQ third+16(FP), CX
+	MOVL $-1, DX
+	XORQ DX, AX
+
+	// With ten octets of zero in front it is lane 2, of which H is zero, and lane 3
+	// of a block: each is times its own power, as in the last block of a message.
+	MOVQ       AX, DX
+	SHLQ       $16, DX
+	VMOVQ      DX, X1
+	SHRQ       $48, BX, AX
+	VMOVQ      AX, X0
+	SHRQ       $48, CX, BX
+	VPINSRQ    $1, BX, X0, X0
+	VMOVDQU    lanes<>+48(SB), X3
+	VMOVDQU    lanes<>+32(SB), X4
+	VPCLMULQDQ $0x10, X4, X1, X1
+	VPCLMULQDQ $0x00, X3, X0, X5
+	VPCLMULQDQ $0x11, X3, X0, X0
+	VPTERNLOGD $0x96, X1, X5, X0
+	REDUCE
+	MOVL       AX, ret+24(FP)
+	RET

@@ -1,6 +1,7 @@
 package crc
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -49,9 +50,56 @@ func TestEveryPlace(t *testing.T) {
 	}
 }
 
+// Of a message in two parts, the second copied, the first as short as they come.
+func wantCopy(t *testing.T, to, before, b []byte) {
+	t.Helper()
+	sum := crc32.ChecksumIEEE(before)
+	want := crc32.Update(sum, crc32.IEEETable, b)
+	if got := Update(sum, b); got != want {
+		t.Fatalf("%d octets after %d: %#08x, want %#08x", len(b), len(before), got, want)
+	}
+	for i := range to {
+		to[i] = 0xee
+	}
+	if got := Copy(to[64:], b, sum); got != want {
+		t.Fatalf("%d octets copied after %d: %#08x, want %#08x", len(b), len(before), got, want)
+	}
+	if !bytes.Equal(to[64:64+len(b)], b) {
+		t.Fatalf("%d octets were copied wrong", len(b))
+	}
+	for i, c := range to {
+		if c != 0xee && (i < 64 || i >= 64+len(b)) {
+			t.Fatalf("copying %d octets wrote octet %d", len(b), i-64)
+		}
+	}
+}
+
+func TestCopyOfEveryLength(t *testing.T) {
+	b, to := random(4200+64), make([]byte, 4200+64+128)
+	for n := range 4200 + 1 {
+		wantCopy(t, to[n%64:n%64+n+128], b[:n%23], b[n%31:n%31+n])
+	}
+	for n := range 200 {
+		for at := range 64 {
+			wantCopy(t, to[at:at+n+128], b[:22], b[64-at:64-at+n])
+		}
+	}
+}
+
+func TestOf22(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 10000 {
+		first, second, third := random.Uint64(), random.Uint64(), random.Uint64()>>16
+		if got, want := Of22(first, second, third), of22(first, second, third); got != want {
+			t.Fatalf("%#x, %#x, %#x: %#08x, want %#08x", first, second, third, got, want)
+		}
+	}
+}
+
 func TestNothingAllocates(t *testing.T) {
 	b := random(1500)
-	if n := testing.AllocsPerRun(100, func() { Checksum(b) }); n != 0 {
+	to := make([]byte, len(b))
+	if n := testing.AllocsPerRun(100, func() { Copy(to, b, Checksum(b)+Of22(1, 2, 3)) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -63,6 +111,33 @@ func FuzzChecksum(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, skip uint8) {
 		wantChecksum(t, b[min(int(skip), len(b)):])
 	})
+}
+
+func BenchmarkOf22(b *testing.B) {
+	var sum uint32
+	for b.Loop() {
+		sum += Of22(uint64(sum), 2, 3)
+	}
+}
+
+func BenchmarkCopy(b *testing.B) {
+	for _, n := range []int{50, 242, 1486, 3386} {
+		from, to := random(n), make([]byte, n)
+		for _, by := range []struct {
+			name string
+			sum  func()
+		}{
+			{"one", func() { Copy(to, from, 7) }},
+			{"two", func() { copy(to, from); Update(7, to) }},
+		} {
+			b.Run(fmt.Sprintf("%dB/%s", n, by.name), func(b *testing.B) {
+				b.SetBytes(int64(n))
+				for b.Loop() {
+					by.sum()
+				}
+			})
+		}
+	}
 }
 
 func BenchmarkChecksum(b *testing.B) {

@@ -1,6 +1,7 @@
 package crc
 
 import (
+	"hash/crc32"
 	"os"
 	"testing"
 
@@ -26,9 +27,21 @@ func island(t *testing.T, pages int) []byte {
 	return inner
 }
 
-// A frame lies in memory that others own as well: a read outside it dies here.
-func TestNothingOutsideIsRead(t *testing.T) {
-	b := island(t, 2)
+// A frame lies in memory that others own as well: a read or write outside it dies
+// here.
+func TestNothingOutsideIsTouched(t *testing.T) {
+	b, to := island(t, 2), island(t, 2)
+	sum := Checksum(b[:20])
+	for n := range 4200 + 1 {
+		want := crc32.Update(sum, crc32.IEEETable, b[:n])
+		if got := Copy(to, b[:n], sum); got != want {
+			t.Fatalf("%d octets: %#08x, want %#08x", n, got, want)
+		}
+		want = crc32.Update(sum, crc32.IEEETable, b[len(b)-n:])
+		if got := Copy(to[len(to)-n:], b[len(b)-n:], sum); got != want {
+			t.Fatalf("the last %d octets: %#08x, want %#08x", n, got, want)
+		}
+	}
 	for n := range 4200 + 1 {
 		wantChecksum(t, b[:n])
 		wantChecksum(t, b[len(b)-n:])
