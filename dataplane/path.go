@@ -15,8 +15,9 @@ package dataplane
 //
 //  1. deliver: a batch from the link port's RX ring, no more than the edge takes
 //  2. control frames are worked before data, so that slots are freed first
-//  3. data: shim parsed, FCS image checked, LLR says deliver or not
-//  4. the frame is copied without its shim into a TX slot of the edge port
+//  3. data: shim parsed; the frame is copied without it into the edge port's next
+//     TX slot, and its FCS image is checked on the way
+//  4. LLR says deliver or not: the slot is posted, or the next frame overwrites it
 //  5. flush: one system call for the batch
 
 import (
