@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directly is how many sockets a worker polls one by one, which many links cannot
-// afford; the others are behind an epoll, whose wake-ups cost those who send to
-// them a little.
+// directly is up to how many sockets a worker polls one by one. More than that cost
+// too much each time; they are behind an epoll, whose wake-ups cost those who send
+// to them a little.
 const directly = 8
 
 // waiter is where a worker sleeps: a ppoll over an eventfd that wakes it for
-// commands, an epoll, and its first sockets.
+// commands, an epoll, and its sockets where they are few.
 type waiter struct {
 	fds    []unix.PollFd
 	behind []int // sockets behind the epoll
@@ -45,28 +45,29 @@ func (w *waiter) poll(fd int) {
 	w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
 }
 
-// clear forgets all sockets, which may have been closed.
-func (w *waiter) clear() {
+// watch waits for these sockets to be readable, and no longer for those before,
+// which may have been closed.
+func (w *waiter) watch(fds []int) {
 	w.fds = w.fds[:waitSockets]
 	for _, fd := range w.behind {
 		_ = unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
 	w.behind = w.behind[:0]
-}
-
-// add waits for a socket to be readable; a negative one is passed over.
-func (w *waiter) add(fd int) {
-	if fd < 0 {
-		return
-	}
-	if len(w.fds) >= waitSockets+directly {
-		event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
-		if unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_ADD, fd, &event) == nil {
-			w.behind = append(w.behind, fd)
-			return
+	for _, fd := range fds {
+		if len(fds) <= directly || !w.enroll(fd) {
+			w.poll(fd)
 		}
 	}
-	w.poll(fd)
+}
+
+// enroll puts a socket behind the epoll.
+func (w *waiter) enroll(fd int) bool {
+	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
+	if unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_ADD, fd, &event) != nil {
+		return false
+	}
+	w.behind = append(w.behind, fd)
+	return true
 }
 
 // wait sleeps for at most the given time in ns.

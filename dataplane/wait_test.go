@@ -30,22 +30,24 @@ func lower(t *testing.T, fd int) {
 	}
 }
 
-// TestWaiterWakesForEverySocket: for the first ones and for those behind the epoll,
-// also after some have been closed and their numbers been given to others.
+// TestWaiterWakesForEverySocket: polled or behind the epoll, also after some have
+// been closed and their numbers been given to others, and after all were behind
+// the epoll.
 func TestWaiterWakesForEverySocket(t *testing.T) {
 	w, err := newWaiter()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.close()
-	var fds []int
+	var all []int
 	for range 3 * directly {
-		fds = append(fds, eventfd(t))
+		all = append(all, eventfd(t))
 	}
-	for range 2 {
-		w.clear()
-		for _, fd := range fds {
-			w.add(fd)
+	for _, n := range []int{directly, 3 * directly, 3 * directly, directly, directly + 1} {
+		fds := all[:n]
+		w.watch(fds)
+		if polled := len(w.fds) - waitSockets; polled != n && n <= directly || polled != 0 && n > directly {
+			t.Errorf("%d of %d sockets are polled one by one", polled, n)
 		}
 		for i, fd := range fds {
 			raise(t, fd)
@@ -55,14 +57,14 @@ func TestWaiterWakesForEverySocket(t *testing.T) {
 			}
 			lower(t, fd)
 		}
-		for _, i := range []int{1, directly + 2} {
+		for _, i := range []int{1, directly - 1} {
 			unix.Close(fds[i])
 		}
-		for _, i := range []int{directly + 2, 1} {
+		for _, i := range []int{directly - 1, 1} {
 			fds[i] = eventfd(t)
 		}
 	}
-	for _, fd := range fds {
+	for _, fd := range all {
 		unix.Close(fd)
 	}
 }

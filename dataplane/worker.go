@@ -118,14 +118,17 @@ func (w *worker) stop() {
 
 // watchDevices tells the waiter which devices to wait for. On the worker only.
 func (w *worker) watchDevices() {
-	w.waiter.clear()
+	var fds []int
 	for _, x := range w.xconnects {
 		for _, p := range []*port{&x.edge, &x.link.port} {
 			for _, dev := range p.devices {
-				w.waiter.add(dev.FD())
+				if fd := dev.FD(); fd >= 0 {
+					fds = append(fds, fd)
+				}
 			}
 		}
 	}
+	w.waiter.watch(fds)
 }
 
 // remove takes an xconnect off the worker. On the worker only.
