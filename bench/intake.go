@@ -81,7 +81,7 @@ type swallowed struct {
 // swallow offers frames for a while.
 func (l *lane) swallow(o offer, competed bool) (got swallowed, err error) {
 	d := l.forwarder.(*daemon)
-	load, err := l.bed.spread(d, 1, o, intakeOctets, ackEvery)
+	load, err := l.bed.spread(l.bed.receiver(d), 1, o, intakeOctets, ackEvery)
 	if err != nil {
 		return got, err
 	}

@@ -12,6 +12,13 @@ const linksOctets = 64
 // linkCounts is how many links one daemon has.
 func linkCounts() []int { return []int{1, 8, 32} }
 
+// What the links do: LLR towards the partner, or nothing, which shows what many
+// ports cost whatever is done with their frames.
+const (
+	linksTx  = "link Tx"
+	linksOff = "LLR off"
+)
+
 // linkOffers is what comes to all links together.
 func linkOffers() []offer {
 	return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}, {burst: 64}}
@@ -21,9 +28,9 @@ func linkOffers() []offer {
 func (s *session) links() error {
 	t := Table{
 		Name: "links", Title: "Many links, one core",
-		Columns: columns("load of all links together", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "resident MB", "%.0f", "allocations per frame", "%.2f"),
+		Columns: columns("load of all links together", "%s", "spin", "%s", "uelink", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the daemons in turns, the others frozen; the ratio is the median of the rounds' ratios. Frames of %d octets from edge to link with LLR (link Tx); the generator turns to the next link with each burst, and the partner of each link acknowledges every burst, a long one every %d frames.", s.rounds, linksOctets, ackEvery),
+			fmt.Sprintf("Medians of %d rounds, the daemons in turns, the others frozen; the ratio is the median of the rounds' ratios, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each link with LLR acknowledges every burst, a long one every %d frames.", s.rounds, linksOctets, ackEvery),
 			fmt.Sprintf("CPU ns of the daemon for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none. CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the daemon's chunks.", deviceCPU, loadCPU),
 			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` less what reading it costs.",
 		},
@@ -46,13 +53,15 @@ func (s *session) linksWith(t *Table, spin string) (err error) {
 			err = errors.Join(err, l.close())
 		}
 	}()
-	for _, n := range linkCounts() {
-		l := &lane{oneWay: oneWay{links: n, start: s.linksDaemon(n, spin)}}
-		lanes = append(lanes, l)
-		if err := l.open(s.newDir()); err != nil {
-			return fmt.Errorf("%d links: %w", n, err)
+	for _, name := range []string{linksTx, linksOff} {
+		for _, n := range linkCounts() {
+			l := &lane{oneWay: oneWay{name: name, links: n, start: s.linksDaemon(name, n, spin)}}
+			lanes = append(lanes, l)
+			if err := l.open(s.newDir()); err != nil {
+				return fmt.Errorf("%s, %d links: %w", name, n, err)
+			}
+			l.forwarder.freeze()
 		}
-		l.forwarder.freeze()
 	}
 	for _, o := range linkOffers() {
 		s.progress("    %s", o)
@@ -63,10 +72,10 @@ func (s *session) linksWith(t *Table, spin string) (err error) {
 	return nil
 }
 
-func (s *session) linksDaemon(n int, spin string) func(*bed, string) (forwarder, error) {
+func (s *session) linksDaemon(name string, n int, spin string) func(*bed, string) (forwarder, error) {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
-			llr: "local: false, remote: true", profile: patient, links: n,
+			llr: fmt.Sprintf("local: false, remote: %t", name == linksTx), profile: patient, links: n,
 			top: fmt.Sprintf("spin: %s\nmetrics: {listen: %q}", spin, metricsAddress),
 		})
 	}
@@ -97,7 +106,8 @@ func (s *session) offered(t *Table, lanes []*lane, spin string, o offer) (err er
 		if err != nil {
 			return err
 		}
-		t.add(o.String(), spin, l.links, median(tolls[i].pps)/1e6, median(tolls[i].cpu), median(ratios(tolls[i].cpu, tolls[0].cpu)), memory, perFrame)
+		one := tolls[i-i%len(linkCounts())]
+		t.add(o.String(), spin, l.name, l.links, median(tolls[i].pps)/1e6, median(tolls[i].cpu), median(ratios(tolls[i].cpu, one.cpu)), memory, perFrame)
 	}
 	return nil
 }
@@ -112,7 +122,11 @@ type toll struct {
 func (l *lane) spread(t *toll, o offer) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	if l.load, err = l.bed.spread(l.forwarder.(*daemon), l.links, o, linksOctets, min(ackEvery, o.burst)); err != nil {
+	far := l.bed.sink
+	if l.name == linksTx {
+		far = l.bed.receiver(l.forwarder.(*daemon))
+	}
+	if l.load, err = l.bed.spread(far, l.links, o, linksOctets, min(ackEvery, o.burst)); err != nil {
 		return err
 	}
 	for i := range t.idle {

@@ -33,10 +33,10 @@ func (o offer) interval() time.Duration {
 	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
 }
 
-// spread sends frames to all edges of a daemon at the rate of an offer; the
-// partner of each link is an LLR receiver that acknowledges every so manyeth
-// frame. The first of its far ends knows what was sent.
-func (b *bed) spread(d *daemon, links int, o offer, octets, acknowledged int) (r *running, err error) {
+// spread sends frames to all edges of a daemon at the rate of an offer; far is what
+// the far end of each link does with them. One that is an LLR receiver acknowledges
+// every so manyeth frame. The first of the far ends knows what was sent.
+func (b *bed) spread(far farEnd, links int, o offer, octets, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {
 		if err != nil {
@@ -57,10 +57,23 @@ func (b *bed) spread(d *daemon, links int, o offer, octets, acknowledged int) (r
 			return r, err
 		}
 		r.far = append(r.far, l)
-		if err := errors.Join(l.Receive(b.load, nth("part", i)), b.advance(l, d, i)); err != nil {
+		if err := far(l, i); err != nil {
 			return r, fmt.Errorf("link %d of %d: %w", i, links, err)
 		}
 	}
 	r.begin = func() (*kernel.Source, error) { return r.far[0].Spread(b.load, loadCPU, kernel.Frame(octets)) }
 	return r, nil
 }
+
+// farEnd plays the partner of a link.
+type farEnd func(l *kernel.Load, link int) error
+
+// receiver is an LLR receiver.
+func (b *bed) receiver(d *daemon) farEnd {
+	return func(l *kernel.Load, link int) error {
+		return errors.Join(l.Receive(b.load, nth("part", link)), b.advance(l, d, link))
+	}
+}
+
+// sink counts.
+func (b *bed) sink(l *kernel.Load, link int) error { return l.Sink(b.load, nth("part", link)) }
