@@ -59,14 +59,11 @@ func (l *lane) prepare(octets int) (err error) {
 }
 
 // round measures once.
-func (l *lane) round(over time.Duration) error {
+func (l *lane) round(over time.Duration) (w stretch, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	w, err := l.load.window(l.forwarder, over)
-	if err == nil {
-		l.pps = append(l.pps, w.perCPUSecond())
-	}
-	return errors.Join(err, l.forwarder.failed())
+	w, err = l.load.window(l.forwarder, over)
+	return w, errors.Join(err, l.forwarder.failed())
 }
 
 // unload ends what prepare began.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"time"
 )
 
 // linksOctets is the length of the frames that many links carry.
@@ -96,9 +95,11 @@ func (s *session) offered(t *Table, lanes []*lane, spin string, o offer) (err er
 	}
 	for range s.rounds {
 		for i, l := range lanes {
-			if err := errors.Join(s.Err(), l.take(&tolls[i], s.over)); err != nil {
+			w, err := l.round(s.over)
+			if err = errors.Join(s.Err(), err); err != nil {
 				return err
 			}
+			tolls[i].pps, tolls[i].cpu = append(tolls[i].pps, w.pps()), append(tolls[i].cpu, w.perFrame())
 		}
 	}
 	for i, l := range lanes {
@@ -135,17 +136,6 @@ func (l *lane) spread(t *toll, o offer) (err error) {
 		}
 	}
 	return nil
-}
-
-// take measures once.
-func (l *lane) take(t *toll, over time.Duration) error {
-	l.forwarder.thaw()
-	defer l.forwarder.freeze()
-	w, err := l.load.window(l.forwarder, over)
-	if err == nil {
-		t.pps, t.cpu = append(t.pps, w.pps()), append(t.cpu, w.perFrame())
-	}
-	return errors.Join(err, l.forwarder.failed())
 }
 
 // memory is what the daemon has resident, in MB, and the objects that it has

@@ -50,6 +50,7 @@ func (s *session) oneWay() (err error) {
 			addOneWay(&t, octets, l, running[0])
 		}
 	}
+	t.Notes = append(t.Notes, s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
 }
@@ -144,9 +145,12 @@ func (s *session) race(all []*lane, octets, rounds int, over time.Duration) (lan
 			if err := s.Err(); err != nil {
 				return lanes, err
 			}
-			if err := l.round(over); err != nil {
+			var w stretch
+			err := s.cores.measure(func() (err error) { w, err = l.round(over); return err })
+			if err != nil {
 				return lanes, fmt.Errorf("%s, %d octets: %w", l.name, octets, err)
 			}
+			l.pps = append(l.pps, w.perCPUSecond())
 		}
 	}
 	return lanes, nil

@@ -57,6 +57,7 @@ type session struct {
 	dir     string // scratch
 	scratch int    // directories made in it
 	testpmd testpmd
+	cores   *cores
 	report  Report
 }
 
@@ -71,7 +72,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := &session{options: o, Context: ctx, dir: dir}
+	s := &session{options: o, Context: ctx, dir: dir, cores: newCores()}
 	s.report.Machine = thisMachine()
 	for _, e := range experiments() {
 		if err == nil && o.chosen(e) {
