@@ -26,10 +26,19 @@ type cores struct {
 	roundTrip func() (time.Duration, error)
 }
 
-// corePatience is how long a run waits for its host in all.
-const corePatience = 4 * time.Minute
+// How long a run waits for its host in all.
+const (
+	corePatience      = 4 * time.Minute
+	quickCorePatience = 10 * time.Second
+)
 
-func newCores() *cores { return &cores{patience: corePatience, roundTrip: roundTrip} }
+func newCores(quick bool) *cores {
+	c := &cores{patience: corePatience, roundTrip: roundTrip}
+	if quick {
+		c.patience = quickCorePatience
+	}
+	return c
+}
 
 // measure has something measured, and again until the CPUs were two cores before
 // and after.

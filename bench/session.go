@@ -72,7 +72,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := &session{options: o, Context: ctx, dir: dir, cores: newCores()}
+	s := &session{options: o, Context: ctx, dir: dir, cores: newCores(o.quick)}
 	s.report.Machine = thisMachine()
 	for _, e := range experiments() {
 		if err == nil && o.chosen(e) {
