@@ -26,9 +26,6 @@ func (x *xconnect) deliver(now int64) (n int) {
 		}
 		area := l.areas[q]
 		data := x.control(descs, area, now)
-		if x.edge.ready() {
-			x.edge.warm(len(data))
-		}
 		for _, d := range data {
 			x.data(area[d.Addr : d.Addr+uint64(d.Len)])
 		}
@@ -72,7 +69,7 @@ func (x *xconnect) data(f []byte) {
 		return
 	}
 	n := wire.CarriedLen(len(f), p.FCS)
-	fcs := l.check(f, p, x.unwrapped(n))
+	fcs := l.check(f, p, x.edgeChunk(n))
 	if p.Sequenced {
 		switch l.llr.Rx.Receive(p.Seq, fcs, n) {
 		case llr.Deliver:
@@ -94,9 +91,9 @@ func (x *xconnect) data(f []byte) {
 	x.emit(n)
 }
 
-// unwrapped is where a carried frame of n octets is copied to while it is checked:
-// the edge port's next slot, or nil if the port does not take it.
-func (x *xconnect) unwrapped(n int) []byte {
+// edgeChunk is where a frame of n octets is copied to before it is known whether it
+// is delivered: the edge port's next slot, or nil if the port does not take it.
+func (x *xconnect) edgeChunk(n int) []byte {
 	if !x.edge.ready() || n > x.edge.maxFrame {
 		return nil
 	}
@@ -170,7 +167,7 @@ func (x *xconnect) linkLocal(f []byte) {
 
 // emitWhole copies a native frame to the edge port.
 func (x *xconnect) emitWhole(f []byte) {
-	if to := x.unwrapped(len(f)); to != nil {
+	if to := x.edgeChunk(len(f)); to != nil {
 		copy(to, f)
 	}
 	x.emit(len(f))

@@ -154,7 +154,6 @@ func (x *xconnect) transmit(now int64) (n int) {
 // sendQueued sends up to limit of the frames that wait.
 func (x *xconnect) sendQueued(limit int, now int64) (n int) {
 	l := x.link
-	l.warm(max(0, min(limit, l.sched.len())))
 	for ; n < limit; n++ {
 		vc, ok := l.sched.next()
 		if !ok {

@@ -8,9 +8,9 @@ import (
 // batch is how many frames are worked on at once in one direction of a port.
 const batch = 64
 
-// warmed is how many octets of a slot warm reads: a short frame. The rest of a long
-// one comes as it is written, the hardware sees to that.
-const warmed = 128
+// prefetched is how many octets of a frame touch reads. The CPU fetches the rest of
+// a long one ahead while it is copied.
+const prefetched = 256
 
 // linkLayerSlack is what the kernel lets a frame be longer than the MTU: the
 // Ethernet header and one VLAN tag.
@@ -80,7 +80,7 @@ func (p *port) slot() (uint32, []byte) {
 
 // next is the slot that slot takes next.
 func (p *port) next() (uint32, []byte) {
-	slot := p.slots.pool.Next(1)[0]
+	slot := p.slots.pool.Next()
 	addr := p.slots.geometry.SlotAddr(slot)
 	return slot, p.areas[0][addr : addr+uint64(p.slots.geometry.ChunkSize)]
 }
@@ -147,25 +147,11 @@ func (p *port) receive(queue, limit int) []frame.Desc {
 	return p.rx[:n]
 }
 
-// warm reads the first cache lines of the slots that the next n frames will be
-// copied to. Where many links share the cache they have left it since they were last
-// used: so they come back side by side, and not one by one as frames are copied.
-func (p *port) warm(n int) {
-	for _, slot := range p.slots.pool.Next(n) {
-		addr := p.slots.geometry.SlotAddr(slot)
-		p.touched += touch(p.areas[0][addr : addr+warmed])
-	}
-}
-
-// begins is how much of a frame touch reads, octets. The CPU fetches the rest of a
-// long frame ahead while it is copied.
-const begins = 256
-
 // touch reads an octet of every cache line of a frame's beginning. The frame was
 // written by another CPU: so the lines of a batch come over side by side, and not
 // one by one as their octets are needed.
 func touch(f []byte) (sum byte) {
-	for i := 0; i < min(len(f), begins); i += 64 {
+	for i := 0; i < min(len(f), prefetched); i += 64 {
 		sum += f[i]
 	}
 	return sum

@@ -18,8 +18,8 @@ func NewPool(n int) *Pool {
 // Len is the number of free slots.
 func (p *Pool) Len() int { return len(p.free) }
 
-// Next is the n slots that are taken next, or all, the last one first.
-func (p *Pool) Next(n int) []uint32 { return p.free[max(0, len(p.free)-n):] }
+// Next is the slot that Take removes; one is free.
+func (p *Pool) Next() uint32 { return p.free[len(p.free)-1] }
 
 // Take removes the slot that came back last; ok is false when none is free.
 func (p *Pool) Take() (slot uint32, ok bool) {
