@@ -150,7 +150,7 @@ func CarriedLen(n int, fcs bool) int {
 }
 
 // Carried copies the frame that a data frame carries into b, which has room for
-// CarriedLen octets, and returns what JudgeFCS does: for little more than that.
+// CarriedLen octets, and returns its JudgeFCS, both in one pass.
 func Carried(b, frame []byte, p Preamble, required bool) FCS {
 	n := CarriedLen(len(frame), p.FCS)
 	b = b[:n:n]
