@@ -44,7 +44,7 @@ func newCores(quick bool) *cores {
 // and after.
 func (c *cores) measure(what func() error) error {
 	c.windows++
-	for {
+	for c.patience > 0 {
 		start := time.Now()
 		apart, err := c.apart()
 		if apart && err == nil {
@@ -55,13 +55,18 @@ func (c *cores) measure(what func() error) error {
 		if apart || err != nil {
 			return err
 		}
-		if c.patience -= time.Since(start); c.patience <= 0 {
-			c.shared++
-			return what()
-		}
+		c.patience -= time.Since(start)
 		time.Sleep(warmUp)
 		c.patience -= warmUp
 	}
+	if err := what(); err != nil {
+		return err
+	}
+	apart, err := c.apart()
+	if !apart {
+		c.shared++
+	}
+	return err
 }
 
 // apart tells whether the CPUs are two cores now.
