@@ -94,7 +94,7 @@ func (x *xconnect) deadline(now int64) int64 {
 		return math.MaxInt64
 	}
 	deadline := x.link.llr.Deadline()
-	if at := x.link.heard + quiet; at > now { // then LLR may owe an acknowledgement
+	if at := x.link.heard + quiet; at > now && x.link.llr.Rx.Owes() {
 		deadline = min(deadline, at)
 	}
 	if x.link.blocked || x.link.slots.posted > 0 || x.edge.slots.posted > 0 {

@@ -37,7 +37,7 @@ func newStation(w *worker, edge, lnk PortSettings, p llr.Profile, initSeq uint32
 	s := &station{worker: w, window: p.MaxOutstandingFrames}
 	w.do(func(now int64) {
 		s.x = newXConnect(edge, newLink(lnk, p, edge.RingSize, initSeq, nonce, now))
-		w.xconnects = append(w.xconnects, s.x)
+		w.add(s.x)
 	})
 	s.edge = attachment{port: &s.x.edge, settings: edge}
 	s.link = attachment{port: &s.x.link.port, settings: lnk}

@@ -3,28 +3,35 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// directly is up to how many sockets a worker polls one by one. More than that cost
-// too much each time; they are behind an epoll, whose wake-ups cost those who send
-// to them a little.
-const directly = 8
+// toldAtOnce is of how many sockets wait tells in one system call.
+const toldAtOnce = 32
 
-// waiter is where a worker sleeps: a ppoll over an eventfd that wakes it for
-// commands, an epoll, and its sockets where they are few.
+// deafSleep bounds a sleep in which not every socket wakes the worker, ns.
+const deafSleep = 1e6
+
+// commandOwner stands for the eventfd where sockets have owners.
+const commandOwner = -1
+
+// waiter is where a worker sleeps: an epoll over its sockets and an eventfd that
+// wakes it for commands. The sockets are edge-triggered: whoever looks at one that has
+// told of itself takes everything from it, and the kernel need not look again.
 type waiter struct {
-	fds    []unix.PollFd
-	behind []int // sockets behind the epoll
+	epoll   int
+	command int
+	sockets []int // behind the epoll
+	deaf    bool  // a socket could not be put there
+	timeout unix.Timespec
+	events  [toldAtOnce]unix.EpollEvent
+	owners  []int
 }
 
-// Places in fds.
-const (
-	waitCommand = iota
-	waitEpoll
-	waitSockets
-)
+// watched is a socket, and the number by which its owner is known.
+type watched struct{ fd, owner int }
 
 func newWaiter() (*waiter, error) {
 	command, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
@@ -35,61 +42,82 @@ func newWaiter() (*waiter, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("worker: epoll: %w", err), unix.Close(command))
 	}
-	w := &waiter{}
-	w.poll(command)
-	w.poll(epoll)
+	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, toldAtOnce)}
+	if err = w.add(watched{command, commandOwner}, unix.EPOLLIN); err == nil {
+		_, err = w.sleep(0)
+	}
+	if err != nil {
+		w.close()
+		return nil, fmt.Errorf("worker: epoll_pwait2, which Linux has from 5.11 on: %w", err)
+	}
 	return w, nil
 }
 
-func (w *waiter) poll(fd int) {
-	w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+func (w *waiter) add(s watched, events uint32) error {
+	return unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: events, Fd: int32(s.owner)})
 }
 
 // watch waits for these sockets to be readable, and no longer for those before,
 // which may have been closed.
-func (w *waiter) watch(fds []int) {
-	w.fds = w.fds[:waitSockets]
-	for _, fd := range w.behind {
-		_ = unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
+func (w *waiter) watch(sockets []watched) {
+	for _, fd := range w.sockets {
+		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
-	w.behind = w.behind[:0]
-	for _, fd := range fds {
-		if len(fds) <= directly || !w.enroll(fd) {
-			w.poll(fd)
+	w.sockets, w.deaf = w.sockets[:0], false
+	for _, s := range sockets {
+		if w.add(s, unix.EPOLLIN|unix.EPOLLET) != nil {
+			w.deaf = true
+			continue
 		}
+		w.sockets = append(w.sockets, s.fd)
 	}
 }
 
-// enroll puts a socket behind the epoll.
-func (w *waiter) enroll(fd int) bool {
-	event := unix.EpollEvent{Events: unix.EPOLLIN, Fd: int32(fd)}
-	if unix.EpollCtl(int(w.fds[waitEpoll].Fd), unix.EPOLL_CTL_ADD, fd, &event) != nil {
-		return false
-	}
-	w.behind = append(w.behind, fd)
-	return true
-}
-
-// wait sleeps for at most the given time in ns.
-func (w *waiter) wait(ns int64) {
+// wait sleeps for at most the given time in ns. It returns the owners of the
+// sockets where something has come since they told so last; all is false if there may
+// be more.
+func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if ns <= 0 {
-		return
+		return nil, false
 	}
-	timeout := unix.NsecToTimespec(ns)
-	// EINTR and time-out are both reasons to look again.
-	if n, _ := unix.Ppoll(w.fds, &timeout, nil); n > 0 && w.fds[waitCommand].Revents != 0 {
-		var count [8]byte
-		_, _ = unix.Read(int(w.fds[waitCommand].Fd), count[:])
+	if w.deaf {
+		ns = min(ns, deafSleep)
 	}
+	n, err := w.sleep(ns)
+	if err != nil { // EINTR
+		return nil, false
+	}
+	w.owners = w.owners[:0]
+	for i := range w.events[:n] {
+		owner := int(w.events[i].Fd)
+		if owner == commandOwner {
+			var count [8]byte
+			_, _ = unix.Read(w.command, count[:])
+			continue
+		}
+		w.owners = append(w.owners, owner)
+	}
+	return w.owners, n < toldAtOnce && !w.deaf
+}
+
+// sleep is epoll_pwait2, whose time-out is in ns.
+func (w *waiter) sleep(ns int64) (n int, err error) {
+	w.timeout = unix.NsecToTimespec(ns)
+	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
+		uintptr(unsafe.Pointer(&w.events)), toldAtOnce, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(r), nil
 }
 
 // wake ends wait, or the next one. It may be called from any thread.
 func (w *waiter) wake() {
 	one := [8]byte{1}
-	_, _ = unix.Write(int(w.fds[waitCommand].Fd), one[:])
+	_, _ = unix.Write(w.command, one[:])
 }
 
 func (w *waiter) close() {
-	_ = unix.Close(int(w.fds[waitEpoll].Fd))
-	_ = unix.Close(int(w.fds[waitCommand].Fd))
+	_ = unix.Close(w.epoll)
+	_ = unix.Close(w.command)
 }

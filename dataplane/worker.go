@@ -12,20 +12,31 @@ import (
 // maxSleep bounds how long a worker sleeps when nothing is due.
 const maxSleep = 1e9 // ns
 
+// lookEvery is how often a worker that has work looks for more at the xconnects
+// that rest, ns: a batch takes longer.
+const lookEvery = 20e3
+
 // worker owns xconnects and everything on their frames' path. Only its own
 // thread touches them; others ask it by do.
 type worker struct {
-	id        int
-	spin      int64 // ns
-	hub       *hub
-	xconnects []*xconnect
-	waiter    *waiter
+	id     int
+	spin   int64 // ns
+	hub    *hub
+	turns  []turn
+	waiter *waiter
 
 	pending  atomic.Bool // commands wait
 	mu       sync.Mutex
 	commands []func(now int64)
 	stopped  bool
 	exited   chan struct{}
+}
+
+// turn is an xconnect, and what a worker has to know to pass it over: it is read
+// each round, and an xconnect that rests has long left the cache.
+type turn struct {
+	*xconnect
+	until int64 // its rest after its last turn
 }
 
 func newWorker(id int, spin time.Duration, h *hub) (*worker, error) {
@@ -43,34 +54,61 @@ func (w *worker) run() {
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
 	start := time.Now()
-	var lastWork int64
+	var (
+		lastWork int64 // when the last round with work was over
+		lastLook int64 // when all were looked at, or the waiter had told whose turn it is
+		worked   int   // frames, in the round before
+		told     bool
+	)
 	for {
 		now := int64(time.Since(start))
 		if w.pending.Load() && !w.obey(now) {
 			return
 		}
-		worked, deadline := w.step(now)
 		if worked > 0 {
 			lastWork = now
-			continue
 		}
-		if now-lastWork > w.spin {
-			w.waiter.wait(min(deadline-now, maxSleep))
+		all := !told && (worked == 0 || now-lastLook >= lookEvery)
+		if all || told {
+			lastLook = now
+		}
+		var deadline int64
+		worked, deadline = w.step(now, all)
+		told = false
+		if worked == 0 && now-lastWork >= w.spin {
+			told = w.sleep(min(deadline-now, maxSleep))
 		}
 	}
 }
 
-// step works one round over all that the worker owns. It returns how many
-// frames it moved and when there is something to do without a frame coming in.
-func (w *worker) step(now int64) (worked int, deadline int64) {
+// step works one round over all that the worker owns, or over those that do not
+// rest. It returns how many frames it moved and when there is something to do
+// without a frame coming in.
+func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 	deadline = math.MaxInt64
-	for _, x := range w.xconnects {
-		n, at := x.step(now)
+	for i := range w.turns {
+		t := &w.turns[i]
+		if !all && now < t.until {
+			deadline = min(deadline, t.until)
+			continue
+		}
+		n, at := t.step(now)
+		t.until = t.rest
 		worked += n
 		deadline = min(deadline, at)
-		x.report(w.hub)
+		t.report(w.hub)
 	}
 	return worked, deadline
+}
+
+// sleep waits until there is something to do. It returns whether it knows for which
+// xconnects: those no longer rest.
+func (w *worker) sleep(ns int64) (told bool) {
+	owners, told := w.waiter.wait(ns)
+	for _, i := range owners {
+		w.turns[i].until = 0
+	}
+	return told
 }
 
 // obey runs the commands that wait; false ends the worker.
@@ -83,8 +121,8 @@ func (w *worker) obey(now int64) bool {
 	for _, f := range commands {
 		f(now)
 	}
-	for _, x := range w.xconnects {
-		x.rest = 0
+	for i := range w.turns {
+		w.turns[i].rest, w.turns[i].until = 0, 0
 	}
 	return !stopped
 }
@@ -116,23 +154,26 @@ func (w *worker) stop() {
 	w.waiter.close()
 }
 
+// add gives the worker an xconnect. On the worker only.
+func (w *worker) add(x *xconnect) { w.turns = append(w.turns, turn{xconnect: x}) }
+
+// remove takes an xconnect off the worker. On the worker only.
+func (w *worker) remove(x *xconnect) {
+	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.xconnect == x })
+	w.watchDevices()
+}
+
 // watchDevices tells the waiter which devices to wait for. On the worker only.
 func (w *worker) watchDevices() {
-	var fds []int
-	for _, x := range w.xconnects {
-		for _, p := range []*port{&x.edge, &x.link.port} {
+	var sockets []watched
+	for i, t := range w.turns {
+		for _, p := range []*port{&t.edge, &t.link.port} {
 			for _, dev := range p.devices {
 				if fd := dev.FD(); fd >= 0 {
-					fds = append(fds, fd)
+					sockets = append(sockets, watched{fd: fd, owner: i})
 				}
 			}
 		}
 	}
-	w.waiter.watch(fds)
-}
-
-// remove takes an xconnect off the worker. On the worker only.
-func (w *worker) remove(x *xconnect) {
-	w.xconnects = slices.DeleteFunc(w.xconnects, func(o *xconnect) bool { return o == x })
-	w.watchDevices()
+	w.waiter.watch(sockets)
 }

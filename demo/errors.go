@@ -34,7 +34,7 @@ func (e *Error) ExitCode() int { return e.code }
 
 var (
 	errNeedsRoot = errors.New("the demo makes network namespaces: run it with sudo")
-	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.9 or later with CONFIG_XDP_SOCKETS")
+	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with CONFIG_XDP_SOCKETS")
 	errNotClean  = errors.New("not every frame was delivered exactly once, in order and unchanged")
 	errStopped   = errors.New("interrupted: the numbers are those of what was sent until then")
 )

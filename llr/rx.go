@@ -106,6 +106,9 @@ func (r *Rx) State() RxState { return r.state }
 // NextSeq is next_rx_seq.
 func (r *Rx) NextSeq() uint32 { return r.next }
 
+// Owes tells whether the partner is owed an LLR_ACK.
+func (r *Rx) Owes() bool { return r.owed }
+
 // enter changes the state with nothing owed to the partner.
 func (r *Rx) enter(s RxState) {
 	r.state, r.replaying = s, false

@@ -68,7 +68,7 @@ type Device interface {
 	// Kick has the posted frames sent and the refilled chunks noticed; at most
 	// once a batch. nil, ErrDown, ErrGone, or an error that names what was tried.
 	Kick() error
-	// FD is what ppoll waits on for frames to arrive, or -1.
+	// FD is what is waited at for frames to arrive, or -1.
 	FD() int
 	// Stats reads what the kernel counted; not for every batch.
 	Stats() (Stats, error)
