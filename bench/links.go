@@ -12,63 +12,96 @@ const linksOctets = 64
 func linkCounts() []int { return []int{1, 8, 32} }
 
 // What the links do: LLR towards the partner, or nothing, which shows what many
-// ports cost whatever is done with their frames.
+// ports cost whatever is done with their frames. testpmd does nothing more either.
 const (
-	linksTx  = "link Tx"
-	linksOff = "LLR off"
+	linksTx      = "uelink link Tx"
+	linksOff     = "uelink, LLR off"
+	linksTestpmd = "testpmd"
 )
 
+// defaultSpin is for how long a daemon polls. One that is saturated never sleeps.
+const defaultSpin = "50us"
+
+// saturated is all that the generator can make.
+func saturated() offer { return offer{burst: 64} }
+
 // linkOffers is what comes to all links together.
-func linkOffers() []offer {
-	return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}, {burst: 64}}
-}
+func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}} }
+
+// A round of this table is short windows instead of a long one: so the forwarders
+// are compared within a time in which the machine changes little.
+const linkWindows = 2
 
 // links measures what a frame costs when one core has many links.
 func (s *session) links() error {
 	t := Table{
 		Name: "links", Title: "Many links, one core",
-		Columns: columns("load of all links together", "%s", "spin", "%s", "uelink", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "resident MB", "%.0f", "allocations per frame", "%.2f"),
+		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "quartiles", "%s", "resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the daemons in turns, the others frozen; the ratio is the median of the rounds' ratios, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each link with LLR acknowledges every burst, a long one every %d frames.", s.rounds, linksOctets, ackEvery),
-			fmt.Sprintf("CPU ns of the daemon for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none. CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the daemon's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("Medians of %d windows of %v, the forwarders in turns, the others frozen; the ratio is the median of the ratios of windows next to each other, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each link with LLR acknowledges every burst, a long one every %d frames.", linkWindows*s.rounds, s.over/linkWindows, linksOctets, ackEvery),
+			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the forwarder's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; DPDK has no more than %d ports.", mostPorts),
 			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` less what reading it costs.",
 		},
 	}
-	for _, spin := range []string{"50us", "0s"} {
+	for _, spin := range []string{defaultSpin, "0s"} {
 		s.progress("  spin %s", spin)
-		if err := s.linksWith(&t, spin); err != nil {
+		offers := linkOffers()
+		if spin == defaultSpin {
+			offers = append(offers, saturated())
+		}
+		var lanes []*lane
+		for _, name := range []string{linksTx, linksOff} {
+			for _, n := range linkCounts() {
+				lanes = append(lanes, &lane{oneWay: oneWay{name: name, links: n, start: s.linksDaemon(name, n, spin)}})
+			}
+		}
+		if err := s.linksOf(&t, lanes, spin, offers...); err != nil {
 			return fmt.Errorf("spin %s: %w", spin, err)
 		}
+	}
+	s.progress("  %s", linksTestpmd)
+	var lanes []*lane
+	for _, n := range []int{1, 8, mostPorts / 2} {
+		lanes = append(lanes, &lane{oneWay: oneWay{name: linksTestpmd, links: n, start: s.linksOfTestpmd(n)}})
+	}
+	if err := s.linksOf(&t, lanes, "always", saturated()); err != nil {
+		return fmt.Errorf("%s: %w", linksTestpmd, err)
 	}
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
 }
 
-// linksWith measures daemons that poll for so long before they sleep.
-func (s *session) linksWith(t *Table, spin string) (err error) {
-	var lanes []*lane
+// linksOf measures forwarders with each of the offers.
+func (s *session) linksOf(t *Table, lanes []*lane, spin string, offers ...offer) (err error) {
 	defer func() {
 		for _, l := range lanes {
 			err = errors.Join(err, l.close())
 		}
 	}()
-	for _, name := range []string{linksTx, linksOff} {
-		for _, n := range linkCounts() {
-			l := &lane{oneWay: oneWay{name: name, links: n, start: s.linksDaemon(name, n, spin)}}
-			lanes = append(lanes, l)
-			if err := l.open(s.newDir()); err != nil {
-				return fmt.Errorf("%s, %d links: %w", name, n, err)
-			}
-			l.forwarder.freeze()
+	for _, l := range lanes {
+		if err := l.open(s.newDir()); err != nil {
+			return fmt.Errorf("%s, %d links: %w", l.name, l.links, err)
 		}
+		l.forwarder.freeze()
 	}
-	for _, o := range linkOffers() {
+	for _, o := range offers {
 		s.progress("    %s", o)
 		if err := s.offered(t, lanes, spin, o); err != nil {
 			return fmt.Errorf("%s: %w", o, err)
 		}
 	}
 	return nil
+}
+
+func (s *session) linksOfTestpmd(n int) func(*bed, string) (forwarder, error) {
+	return func(b *bed, _ string) (forwarder, error) {
+		var ports []string
+		for i := range n {
+			ports = append(ports, nth("edge", i), nth("link", i))
+		}
+		return s.testpmd.start(b.device, deviceCPU, defaultMbuf, ports...)
+	}
 }
 
 func (s *session) linksDaemon(name string, n int, spin string) func(*bed, string) (forwarder, error) {
@@ -93,22 +126,26 @@ func (s *session) offered(t *Table, lanes []*lane, spin string, o offer) (err er
 			return err
 		}
 	}
-	for range s.rounds {
+	for range linkWindows * s.rounds {
 		for i, l := range lanes {
-			w, err := l.round(s.over)
+			w, err := l.round(s.over / linkWindows)
 			if err = errors.Join(s.Err(), err); err != nil {
 				return err
 			}
 			tolls[i].pps, tolls[i].cpu = append(tolls[i].pps, w.pps()), append(tolls[i].cpu, w.perFrame())
 		}
 	}
+	var one toll
 	for i, l := range lanes {
+		if l.links == 1 {
+			one = tolls[i]
+		}
 		memory, perFrame, err := l.memory(tolls[i].idle)
 		if err != nil {
 			return err
 		}
-		one := tolls[i-i%len(linkCounts())]
-		t.add(o.String(), spin, l.name, l.links, median(tolls[i].pps)/1e6, median(tolls[i].cpu), median(ratios(tolls[i].cpu, one.cpu)), memory, perFrame)
+		r := ratios(tolls[i].cpu, one.cpu)
+		t.add(o.String(), l.name, spin, l.links, median(tolls[i].pps)/1e6, median(tolls[i].cpu), median(r), quartiles(r), memory, perFrame)
 	}
 	return nil
 }
@@ -130,6 +167,9 @@ func (l *lane) spread(t *toll, o offer) (err error) {
 	if l.load, err = l.bed.spread(far, l.links, o, linksOctets, min(ackEvery, o.burst)); err != nil {
 		return err
 	}
+	if _, ok := l.forwarder.(*daemon); !ok {
+		return nil
+	}
 	for i := range t.idle {
 		if t.idle[i], err = mallocs(l.bed.device); err != nil {
 			return err
@@ -138,18 +178,22 @@ func (l *lane) spread(t *toll, o offer) (err error) {
 	return nil
 }
 
-// memory is what the daemon has resident, in MB, and the objects that it has
-// allocated since idle for each frame.
-func (l *lane) memory(idle [2]float64) (megabytes, perFrame float64, err error) {
-	l.forwarder.thaw()
-	defer l.forwarder.freeze()
-	octets, err := resident(l.forwarder.(*daemon).cmd.Process.Pid)
+// memory is what a daemon has resident, in MB, and the objects that it has
+// allocated since idle for each frame; nil of another forwarder.
+func (l *lane) memory(idle [2]float64) (megabytes, perFrame any, err error) {
+	d, ok := l.forwarder.(*daemon)
+	if !ok {
+		return nil, nil, nil
+	}
+	d.thaw()
+	defer d.freeze()
+	octets, err := resident(d.cmd.Process.Pid)
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	objects, err := mallocs(l.bed.device)
 	if err != nil {
-		return 0, 0, err
+		return nil, nil, err
 	}
 	frames, err := l.load.far.counted()
 	return float64(octets) / 1e6, max(0, objects-idle[1]-(idle[1]-idle[0])) / float64(frames.Frames), err

@@ -70,7 +70,7 @@ func oneWayTable(rounds int) Table {
 
 func addOneWay(t *Table, octets int, l, base *lane) {
 	pps, r := median(l.pps), ratios(l.pps, base.pps)
-	t.add(octets, l.name, pps/1e6, pps*float64(octets)*8/1e9, 1e9/pps, median(r), fmt.Sprintf("%.2f–%.2f", quantile(r, 0.25), quantile(r, 0.75)))
+	t.add(octets, l.name, pps/1e6, pps*float64(octets)*8/1e9, 1e9/pps, median(r), quartiles(r))
 }
 
 // forwarders are what is measured, in the order of the table.
@@ -97,7 +97,7 @@ func (s *session) forwarders() []oneWay {
 
 func (s *session) testpmdWith(mbuf, from, to int) oneWay {
 	return oneWay{name: "testpmd", start: func(b *bed, _ string) (forwarder, error) {
-		return s.testpmd.start(b.device, deviceCPU, mbuf, [2]string{"edge0", "link0"})
+		return s.testpmd.start(b.device, deviceCPU, mbuf, "edge0", "link0")
 	}, load: plainLoad, from: from, to: to}
 }
 

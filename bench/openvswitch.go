@@ -70,7 +70,7 @@ func (o *openVSwitch) bridge(ports [2]string) error {
 			return err
 		}
 	}
-	return awaitXDP(o.process, o.ns, ports)
+	return awaitXDP(o.process, o.ns, ports[:])
 }
 
 func (o *openVSwitch) file(name string) string { return filepath.Join(o.dir, name) }

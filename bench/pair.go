@@ -26,7 +26,7 @@ func pairs() []*pair {
 
 func testpmdPair(s *session, mbuf int) starter {
 	return func(ns *netns.NS, cpu int) (forwarder, error) {
-		return s.testpmd.start(ns, cpu, mbuf, [2]string{"edge0", "link0"})
+		return s.testpmd.start(ns, cpu, mbuf, "edge0", "link0")
 	}
 }
 

@@ -108,9 +108,9 @@ func (p *process) await(what string, ready func() bool) error {
 
 func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.cmd.Process.Pid, every) }
 
-// awaitXDP waits until a process has its XDP programs on both interfaces.
-func awaitXDP(p *process, ns *netns.NS, ports [2]string) error {
-	return p.await("XDP program on "+ports[1], func() bool {
+// awaitXDP waits until a process has its XDP programs on its interfaces.
+func awaitXDP(p *process, ns *netns.NS, ports []string) error {
+	return p.await("XDP program on "+ports[len(ports)-1], func() bool {
 		for _, ifname := range ports {
 			if at, err := ns.Link(ifname); err != nil || at.Xdp == nil || !at.Xdp.Attached {
 				return false

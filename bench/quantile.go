@@ -1,6 +1,9 @@
 package main
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // quantile is the value that a share q (0 to 1) of the values does not exceed; 0
 // of none.
@@ -21,4 +24,9 @@ func ratios(values, to []float64) []float64 {
 		r[i] = values[i] / to[i]
 	}
 	return r
+}
+
+// quartiles is the range in which the middle half of the values lies.
+func quartiles(values []float64) string {
+	return fmt.Sprintf("%.2f–%.2f", quantile(values, 0.25), quantile(values, 0.75))
 }
