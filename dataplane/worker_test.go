@@ -1,0 +1,93 @@
+package dataplane
+
+import "testing"
+
+// workerAtRest has so many links, which are up and at rest now. It is not running.
+func workerAtRest(t *testing.T, links int) (w *worker, pairs []*pair, now int64) {
+	t.Helper()
+	w, err := newWorker(0, 0, newHub())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.waiter.close)
+	for range links {
+		p := up(t, defaults())
+		if !p.until(func() bool { return p.a.x.rest > p.now+maxSleep/2 }, maxSleep) {
+			t.Fatal("the link does not come to rest")
+		}
+		pairs, now = append(pairs, p), max(now, p.now)
+		w.add(p.a.x)
+	}
+	for i := range w.turns {
+		w.turns[i].until = w.turns[i].rest
+	}
+	return w, pairs, now
+}
+
+// send has a frame come to the edge port of a link.
+func (p *pair) send(t *testing.T) {
+	t.Helper()
+	var buf [256]byte
+	if !p.a.host.Send(payload(buf[:], 1)) {
+		t.Fatal("the edge port has no room")
+	}
+}
+
+// taken is how many frames have come in at the edge port of each link.
+func taken(pairs []*pair) (frames [2]uint64) {
+	for i, p := range pairs {
+		frames[i] = p.a.x.edge.counters.RxFrames
+	}
+	return frames
+}
+
+// TestWorkerPassesOverThoseAtRest: a round is of those that have work, unless it looks
+// at all.
+func TestWorkerPassesOverThoseAtRest(t *testing.T) {
+	w, pairs, now := workerAtRest(t, 2)
+	before := taken(pairs)
+	pairs[0].send(t)
+	pairs[1].send(t)
+	worked, deadline := w.step(now, false)
+	if worked != 0 || taken(pairs) != before {
+		t.Errorf("a round over links at rest moved %d frames", worked)
+	}
+	if earliest := min(pairs[0].a.x.rest, pairs[1].a.x.rest); deadline != earliest {
+		t.Errorf("the worker may sleep until %d, and a link has something to do at %d", deadline, earliest)
+	}
+	w.step(now, true)
+	if got, want := taken(pairs), [2]uint64{before[0] + 1, before[1] + 1}; got != want {
+		t.Errorf("a look at all has taken %d frames, want %d", got, want)
+	}
+	pairs[1].send(t)
+	w.step(now, false)
+	if got, want := taken(pairs), [2]uint64{before[0] + 1, before[1] + 2}; got != want {
+		t.Errorf("a link that had work has taken %d frames, want %d", got, want)
+	}
+}
+
+// TestWorkerIsToldWhoseTurnItIs: by the waiter, and a command is a turn for all.
+func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
+	w, pairs, now := workerAtRest(t, 2)
+	before := taken(pairs)
+	fds := []int{eventfd(t), eventfd(t)}
+	w.waiter.watch([]watched{{fds[0], 0}, {fds[1], 1}})
+	pairs[0].send(t)
+	pairs[1].send(t)
+	raise(t, fds[1])
+	if !w.sleep(maxSleep) {
+		t.Error("the worker does not know whose turn it is")
+	}
+	w.step(now, false)
+	if got, want := taken(pairs), [2]uint64{before[0], before[1] + 1}; got != want {
+		t.Errorf("after the second link was told of the worker has taken %d frames, want %d", got, want)
+	}
+	w.pending.Store(true)
+	if !w.obey(now) {
+		t.Fatal("the worker has ended")
+	}
+	w.step(now, false)
+	if got, want := taken(pairs), [2]uint64{before[0] + 1, before[1] + 1}; got != want {
+		t.Errorf("after a command the worker has taken %d frames, want %d", got, want)
+	}
+}
