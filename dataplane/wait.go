@@ -8,6 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// directly is up to how many sockets a worker polls one by one, which costs their
+// senders nothing while it is awake. More of them would cost too much each time: they
+// are behind an epoll, to which the kernel tells of all that comes.
+const directly = 8
+
 // toldAtOnce is of how many sockets wait tells in one system call.
 const toldAtOnce = 32
 
@@ -17,13 +22,15 @@ const deafSleep = 1e6
 // commandOwner stands for the eventfd where sockets have owners.
 const commandOwner = -1
 
-// waiter is where a worker sleeps: an epoll over its sockets and an eventfd that
-// wakes it for commands. The sockets are edge-triggered: whoever looks at one that has
-// told of itself takes everything from it, and the kernel need not look again.
+// waiter is where a worker sleeps: at its sockets where they are few, else at an
+// epoll over them, and at an eventfd that wakes it for commands. In the epoll sockets
+// are edge-triggered: whoever looks at one that has told of itself takes everything
+// from it, and the kernel need not look again.
 type waiter struct {
-	epoll   int
 	command int
-	sockets []int // behind the epoll
+	polled  []unix.PollFd // the eventfd, and sockets if they are few
+	epoll   int
+	behind  []int // sockets behind the epoll
 	deaf    bool  // a socket could not be put there
 	timeout unix.Timespec
 	events  [toldAtOnce]unix.EpollEvent
@@ -43,6 +50,7 @@ func newWaiter() (*waiter, error) {
 		return nil, errors.Join(fmt.Errorf("worker: epoll: %w", err), unix.Close(command))
 	}
 	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, toldAtOnce)}
+	w.poll(command)
 	if err = w.add(watched{command, commandOwner}, unix.EPOLLIN); err == nil {
 		_, err = w.sleep(0)
 	}
@@ -53,6 +61,10 @@ func newWaiter() (*waiter, error) {
 	return w, nil
 }
 
+func (w *waiter) poll(fd int) {
+	w.polled = append(w.polled, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN})
+}
+
 func (w *waiter) add(s watched, events uint32) error {
 	return unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: events, Fd: int32(s.owner)})
 }
@@ -60,16 +72,19 @@ func (w *waiter) add(s watched, events uint32) error {
 // watch waits for these sockets to be readable, and no longer for those before,
 // which may have been closed.
 func (w *waiter) watch(sockets []watched) {
-	for _, fd := range w.sockets {
+	for _, fd := range w.behind {
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
-	w.sockets, w.deaf = w.sockets[:0], false
+	w.behind, w.polled, w.deaf = w.behind[:0], w.polled[:1], false
 	for _, s := range sockets {
-		if w.add(s, unix.EPOLLIN|unix.EPOLLET) != nil {
+		switch {
+		case len(sockets) <= directly:
+			w.poll(s.fd)
+		case w.add(s, unix.EPOLLIN|unix.EPOLLET) == nil:
+			w.behind = append(w.behind, s.fd)
+		default:
 			w.deaf = true
-			continue
 		}
-		w.sockets = append(w.sockets, s.fd)
 	}
 }
 
@@ -78,6 +93,10 @@ func (w *waiter) watch(sockets []watched) {
 // be more.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if ns <= 0 {
+		return nil, false
+	}
+	if len(w.polled) > 1 {
+		w.waitPolled(ns)
 		return nil, false
 	}
 	if w.deaf {
@@ -91,13 +110,27 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	for i := range w.events[:n] {
 		owner := int(w.events[i].Fd)
 		if owner == commandOwner {
-			var count [8]byte
-			_, _ = unix.Read(w.command, count[:])
+			w.takeNote()
 			continue
 		}
 		w.owners = append(w.owners, owner)
 	}
 	return w.owners, n < toldAtOnce && !w.deaf
+}
+
+// waitPolled sleeps until any of few sockets is readable.
+func (w *waiter) waitPolled(ns int64) {
+	w.timeout = unix.NsecToTimespec(ns)
+	// EINTR and time-out are both reasons to look again.
+	if n, _ := unix.Ppoll(w.polled, &w.timeout, nil); n > 0 && w.polled[0].Revents != 0 {
+		w.takeNote()
+	}
+}
+
+// takeNote takes the note that wake has left.
+func (w *waiter) takeNote() {
+	var count [8]byte
+	_, _ = unix.Read(w.command, count[:])
 }
 
 // sleep is epoll_pwait2, whose time-out is in ns.

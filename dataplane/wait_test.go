@@ -3,6 +3,7 @@ package dataplane
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,46 +50,67 @@ func owned(fds []int) (list []watched) {
 	return list
 }
 
-// TestWaiterTellsWhoseSocketItIs: also after some have been closed and their numbers
-// been given to others.
-func TestWaiterTellsWhoseSocketItIs(t *testing.T) {
+// many are more sockets than are polled one by one.
+func many(t *testing.T) (fds []int) {
+	t.Helper()
+	for range directly + 1 {
+		fds = append(fds, eventfd(t))
+	}
+	return fds
+}
+
+func closeAll(fds []int) {
+	for _, fd := range fds {
+		unix.Close(fd)
+	}
+}
+
+// TestWaiterWakesForEverySocket: polled or behind the epoll, also after some have
+// been closed and their numbers been given to others, and after all were behind
+// the epoll. Of those behind it the waiter tells whose they are.
+func TestWaiterWakesForEverySocket(t *testing.T) {
 	w := testWaiter(t)
 	var all []int
-	for range 24 {
+	for range 3 * directly {
 		all = append(all, eventfd(t))
 	}
-	for _, n := range []int{4, 24, 24, 4, 5} {
+	defer closeAll(all)
+	for _, n := range []int{directly, 3 * directly, 3 * directly, directly, directly + 1} {
 		fds := all[:n]
 		w.watch(owned(fds))
+		if polled := len(w.polled) - 1; polled != n && n <= directly || polled != 0 && n > directly {
+			t.Errorf("%d of %d sockets are polled one by one", polled, n)
+		}
 		for i, fd := range fds {
 			raise(t, fd)
-			if owners, known := w.wait(maxSleep); !known || !slices.Equal(owners, []int{100 + i}) {
+			start := time.Now()
+			owners, known := w.wait(maxSleep)
+			if time.Since(start) >= maxSleep {
+				t.Errorf("socket %d of %d is readable, and the waiter sleeps", i, n)
+			}
+			if n > directly && (!known || !slices.Equal(owners, []int{100 + i})) || n <= directly && known {
 				t.Errorf("socket %d of %d is readable, and the waiter tells of %v (all: %v)", 100+i, n, owners, known)
 			}
 			lower(t, fd)
 		}
-		for _, i := range []int{1, 3} {
+		for _, i := range []int{1, directly - 1} {
 			unix.Close(fds[i])
 		}
-		for _, i := range []int{3, 1} {
+		for _, i := range []int{directly - 1, 1} {
 			fds[i] = eventfd(t)
 		}
-	}
-	for _, fd := range all {
-		unix.Close(fd)
 	}
 }
 
 // TestWaiterTellsOnce: of what is not taken it does not tell again until more comes.
 func TestWaiterTellsOnce(t *testing.T) {
-	w := testWaiter(t)
-	fd := eventfd(t)
-	defer unix.Close(fd)
-	w.watch(owned([]int{fd}))
+	w, fds := testWaiter(t), many(t)
+	defer closeAll(fds)
+	w.watch(owned(fds))
 	for range 2 {
-		raise(t, fd)
-		if owners, _ := w.wait(maxSleep); !slices.Equal(owners, []int{100}) {
-			t.Errorf("told of %v, want 100", owners)
+		raise(t, fds[2])
+		if owners, _ := w.wait(maxSleep); !slices.Equal(owners, []int{102}) {
+			t.Errorf("told of %v, want 102", owners)
 		}
 		if owners, known := w.wait(1); len(owners) > 0 || !known {
 			t.Errorf("told of %v (all: %v), and nothing has come", owners, known)
@@ -120,17 +142,15 @@ func TestWaiterTellsOfMoreThanAtOnce(t *testing.T) {
 	if len(seen) != len(fds) || len(slices.Compact(seen)) != len(fds) {
 		t.Errorf("told of %v, want each of %d once", seen, len(fds))
 	}
-	for _, fd := range fds {
-		unix.Close(fd)
-	}
+	closeAll(fds)
 }
 
 // TestWaiterThatCannotWatchAll says that it does not know.
 func TestWaiterThatCannotWatchAll(t *testing.T) {
-	w := testWaiter(t)
-	fd := eventfd(t)
-	unix.Close(fd)
-	w.watch(owned([]int{fd}))
+	w, fds := testWaiter(t), many(t)
+	defer closeAll(fds[1:])
+	unix.Close(fds[0])
+	w.watch(owned(fds))
 	if owners, all := w.wait(maxSleep); all || len(owners) > 0 {
 		t.Errorf("told of %v (all: %v), and one socket is not watched", owners, all)
 	}
@@ -138,12 +158,17 @@ func TestWaiterThatCannotWatchAll(t *testing.T) {
 
 // TestWaiterWakesForACommand: also for one that came before it slept.
 func TestWaiterWakesForACommand(t *testing.T) {
-	w := testWaiter(t)
-	w.wake()
-	if owners, all := w.wait(maxSleep); !all || len(owners) > 0 {
-		t.Errorf("told of %v (all: %v)", owners, all)
-	}
-	if n, _ := unix.Poll([]unix.PollFd{{Fd: int32(w.epoll), Events: unix.POLLIN}}, 0); n != 0 {
-		t.Error("the waiter has not taken the command note")
+	fds := many(t)
+	defer closeAll(fds)
+	for _, n := range []int{0, 1, len(fds)} {
+		w := testWaiter(t)
+		w.watch(owned(fds[:n]))
+		w.wake()
+		if owners, _ := w.wait(maxSleep); len(owners) > 0 {
+			t.Errorf("told of %v", owners)
+		}
+		if n, _ := unix.Poll(w.polled, 0); n != 0 {
+			t.Error("the waiter has not taken the command note")
+		}
 	}
 }

@@ -70,8 +70,11 @@ func TestWorkerPassesOverThoseAtRest(t *testing.T) {
 func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
 	w, pairs, now := workerAtRest(t, 2)
 	before := taken(pairs)
-	fds := []int{eventfd(t), eventfd(t)}
-	w.waiter.watch([]watched{{fds[0], 0}, {fds[1], 1}})
+	fds := many(t)
+	defer closeAll(fds)
+	sockets := owned(fds)
+	sockets[0].owner, sockets[1].owner = 0, 1
+	w.waiter.watch(sockets)
 	pairs[0].send(t)
 	pairs[1].send(t)
 	raise(t, fds[1])
