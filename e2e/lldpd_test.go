@@ -31,6 +31,7 @@ func TestLLDPDSeesUs(t *testing.T) {
 	top := direct(t)
 	must(t, top.A.AddAddr("link0", "198.51.100.5/24"))
 	peer := newLLDPD(t, top.B, "peer")
+	peer.configure("lldp tx-interval 1") // what it sent before the daemon listened comes again
 	newDaemon(t, top.A, "A", eloquent).start()
 	want := seen{
 		Chassis: "local rack7", Port: "local left", TTL: "3", PortDescription: "to the peer", Name: "leaf7", Description: "a leaf",
