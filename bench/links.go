@@ -28,22 +28,13 @@ func saturated() offer { return offer{burst: 64} }
 // linkOffers is what comes to all links together.
 func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}} }
 
-// A round of this table is short windows instead of a long one: so the forwarders
-// are compared within a time in which the machine changes little.
+// linkWindows is how many short windows a round has instead of a long one: so the
+// forwarders are compared within a time in which the machine changes little.
 const linkWindows = 2
 
 // links measures what a frame costs when one core has many links.
 func (s *session) links() error {
-	t := Table{
-		Name: "links", Title: "Many links, one core",
-		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "quartiles", "%s", "resident MB", "%.0f", "allocations per frame", "%.2f"),
-		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v, the forwarders in turns, the others frozen; the ratio is the median of the ratios of windows next to each other, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each link with LLR acknowledges every burst, a long one every %d frames.", linkWindows*s.rounds, s.over/linkWindows, linksOctets, ackEvery),
-			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the forwarder's chunks.", deviceCPU, loadCPU),
-			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; DPDK has no more than %d ports.", mostPorts),
-			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` less what reading it costs.",
-		},
-	}
+	t := s.linksTable()
 	for _, spin := range []string{defaultSpin, "0s"} {
 		s.progress("  spin %s", spin)
 		offers := linkOffers()
@@ -70,6 +61,19 @@ func (s *session) links() error {
 	}
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
+}
+
+func (s *session) linksTable() Table {
+	return Table{
+		Name: "links", Title: "Many links, one core",
+		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f", "CPU ns per frame", "%.0f", "ratio to 1 link", "%.2f", "quartiles", "%s", "resident MB", "%.0f", "allocations per frame", "%.2f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d windows of %v, the forwarders in turns, the others frozen; the ratio is the median of the ratios of windows next to each other, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each link with LLR acknowledges every burst, a long one every %d frames.", linkWindows*s.rounds, s.over/linkWindows, linksOctets, ackEvery),
+			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the copy into the forwarder's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; DPDK has no more than %d ports.", mostPorts),
+			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` less what reading it costs.",
+		},
+	}
 }
 
 // linksOf measures forwarders with each of the offers.

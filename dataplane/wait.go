@@ -16,8 +16,8 @@ const directly = 8
 // toldAtOnce is of how many sockets wait tells in one system call.
 const toldAtOnce = 32
 
-// deafSleep bounds a sleep in which not every socket wakes the worker, ns.
-const deafSleep = 1e6
+// deafSleep bounds a sleep in which not every socket wakes the worker.
+const deafSleep = 1e6 // ns
 
 // commandOwner stands for the eventfd where sockets have owners.
 const commandOwner = -1
@@ -51,12 +51,13 @@ func newWaiter() (*waiter, error) {
 	}
 	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, toldAtOnce)}
 	w.poll(command)
-	if err = w.add(watched{command, commandOwner}, unix.EPOLLIN); err == nil {
-		_, err = w.sleep(0)
-	}
-	if err != nil {
+	if err := w.add(watched{command, commandOwner}, unix.EPOLLIN); err != nil {
 		w.close()
-		return nil, fmt.Errorf("worker: epoll_pwait2, which Linux has from 5.11 on: %w", err)
+		return nil, fmt.Errorf("worker: add to the epoll: %w", err)
+	}
+	if _, err := w.sleep(0); err != nil {
+		w.close()
+		return nil, privilegeError("worker: epoll_pwait2: %w: this needs Linux 5.11 or later", err)
 	}
 	return w, nil
 }

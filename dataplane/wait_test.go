@@ -172,3 +172,20 @@ func TestWaiterWakesForACommand(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitingAllocatesNothing: a worker may sleep and wake for every frame.
+func TestWaitingAllocatesNothing(t *testing.T) {
+	fds, one := many(t), []byte{1, 0, 0, 0, 0, 0, 0, 0}
+	defer closeAll(fds)
+	for _, n := range []int{1, len(fds)} {
+		w := testWaiter(t)
+		w.watch(owned(fds[:n]))
+		if allocs := testing.AllocsPerRun(100, func() {
+			_, _ = unix.Write(fds[0], one)
+			w.wait(maxSleep)
+			w.wait(1)
+		}); allocs != 0 {
+			t.Errorf("%d sockets: %v allocations", n, allocs)
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 const maxSleep = 1e9 // ns
 
 // lookEvery is how often a worker that has work looks for more at the xconnects
-// that rest, ns: a batch takes longer.
-const lookEvery = 20e3
+// that rest. It is less than a full batch takes.
+const lookEvery = 20e3 // ns
 
 // worker owns xconnects and everything on their frames' path. Only its own
 // thread touches them; others ask it by do.
