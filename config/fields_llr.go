@@ -17,7 +17,7 @@ func profileFields() []field[llr.Profile] {
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		value("max_outstanding_bytes", size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
-		value("max_replay_timer", duration(1, time.Minute), "2ms", "Replay when no acknowledgement made progress for this long.",
+		value("max_replay_timer", duration(1, time.Minute), "2ms", "Replay when no acknowledgement made progress for this long, or for twice as long as the partner has lately taken, up to 16 times this.",
 			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
 		value("max_replay_count", whole[uint8](1, llr.NoReplayLimit), "100", "Timed replays without progress before a flush; 255 = no limit.",
 			func(p *profile) *uint8 { return &p.MaxReplayCount }),

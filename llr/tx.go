@@ -55,6 +55,9 @@ type Tx struct {
 	timer  int64  // when the replay timer was started
 	rearm  bool   // a replay has ended since the last poll: the timer starts at the next one
 	trials int    // replay_ct: timed replays without progress
+	wait   int64  // how long the last acknowledgement took to come, ns
+	slow   int64  // how long they have lately taken, ns
+	lostAt int64  // when frames were last known to be lost
 
 	hello   handshake
 	profile Profile
@@ -112,6 +115,7 @@ func (t *Tx) SetCarrier(up bool, now int64) {
 	case t.state == TxInit:
 		t.hello.resume(now)
 	case t.state == TxAdvance || t.state == TxReplay:
+		t.lostAt = now
 		t.enterReplay()
 	}
 }
@@ -156,6 +160,7 @@ func (t *Tx) ack(seq uint32, now int64) {
 // replay that is under way is given up for the new one.
 func (t *Tx) nack(seq uint32, now int64) {
 	if t.accept(seq, now) {
+		t.lostAt = now
 		t.enterReplay()
 	}
 }
@@ -174,6 +179,7 @@ func (t *Tx) accept(seq uint32, now int64) bool {
 		return false
 	}
 	if n > 0 {
+		t.took(now - max(t.window.at(t.window.first).pushed, t.lostAt))
 		t.window.release(n)
 		t.timer, t.trials = now, 0
 	}
@@ -209,6 +215,7 @@ func (t *Tx) partnerInit(restarted bool, now int64) {
 func (t *Tx) enterInit(now int64) {
 	t.now = now
 	t.dropAll()
+	t.wait, t.slow = 0, 0
 	t.seq = t.hello.begin(t.seq, now)
 	t.state = TxInit
 }

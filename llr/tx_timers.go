@@ -45,13 +45,33 @@ func (t *Tx) replayTimerExpired(now int64) {
 	t.enterReplay()
 }
 
+// maxPatience is how many times REPLAY_TIMER_MAX the replay timer lasts at most.
+const maxPatience = 16
+
+// took notes for how long the oldest of the frames that an acknowledgement is for has
+// waited for it, or has since it was known to be lost. Two long waits on end count at
+// once, one may have been a loss that only the replay timer found; short ones count
+// little by little.
+func (t *Tx) took(ns int64) {
+	t.slow = max(min(ns, t.wait), t.slow-max(0, t.slow-ns)/8)
+	t.wait = ns
+}
+
+// replayTimer is REPLAY_TIMER_MAX. For a partner that has lately taken longer, since
+// its CPU has much to do, it is twice as long as that: frames that the partner has
+// would only be sent again, and give it even more to do.
+func (t *Tx) replayTimer() int64 {
+	timer := int64(t.profile.MaxReplayTimer)
+	return max(timer, min(2*t.slow, maxPatience*timer))
+}
+
 // replayAt is when the replay timer expires. It runs in ADVANCE while frames are
 // outstanding and the carrier is there.
 func (t *Tx) replayAt() int64 {
 	if t.state != TxAdvance || !t.carrier || t.window.outstanding() == 0 {
 		return never
 	}
-	return after(t.timer, int64(t.profile.MaxReplayTimer))
+	return after(t.timer, t.replayTimer())
 }
 
 // pcsLostAt is when the carrier has been lost for PCS_LOST_TIMEOUT.

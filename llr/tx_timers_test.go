@@ -66,6 +66,81 @@ func TestReplayTimerRestartsWhenTheReplayIsDone(t *testing.T) {
 	}
 }
 
+// answered has the partner acknowledge one frame after another, each so long after it
+// was sent, and returns how long the replay timer then is.
+func answered(tx *Tx, now *int64, waits ...time.Duration) time.Duration {
+	for _, wait := range waits {
+		seq := tx.Push(0, 100, false, *now)
+		*now += int64(wait)
+		tx.ack(seq, *now)
+	}
+	tx.Push(0, 100, false, *now)
+	timer := time.Duration(tx.deadline() - *now)
+	tx.ack(tx.acked()+1, *now)
+	freed(tx)
+	return timer
+}
+
+// Frames that a busy partner has would only be sent again.
+func TestReplayTimerWaitsForASlowPartner(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name  string
+		waits []time.Duration
+		want  time.Duration // the profile's timer is 1 ms
+	}{
+		{"at once", []time.Duration{0, 0}, ms},
+		{"within half of the timer", []time.Duration{ms / 2, ms / 2, ms / 2}, ms},
+		{"slow once, as after a loss that the timer found", []time.Duration{0, 3 * ms}, ms},
+		{"slow twice", []time.Duration{3 * ms, 3 * ms}, 6 * ms},
+		{"slow, and slower", []time.Duration{3 * ms, 3 * ms, 5 * ms, 5 * ms}, 10 * ms},
+		{"the shorter of two counts", []time.Duration{3 * ms, 500 * ms}, 6 * ms},
+		{"no longer than 16 times the timer", []time.Duration{time.Second, time.Second}, 16 * ms},
+	} {
+		now := int64(0)
+		if got := answered(advanced(t, profile()), &now, c.waits...); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestReplayTimerForgetsASlowPartner(t *testing.T) {
+	tx, now := advanced(t, profile()), int64(0)
+	before := answered(tx, &now, 4*time.Millisecond, 4*time.Millisecond)
+	for range 24 {
+		timer := answered(tx, &now, 0)
+		if timer > before {
+			t.Fatalf("from %v to %v by an acknowledgement at once", before, timer)
+		}
+		before = timer
+	}
+	if before != time.Millisecond {
+		t.Errorf("%v after 24 acknowledgements at once", before)
+	}
+	answered(tx, &now, 4*time.Millisecond, 4*time.Millisecond)
+	tx.Reinit(now)
+	if tx.slow != 0 || tx.wait != 0 {
+		t.Error("the handshake has not forgotten it")
+	}
+}
+
+// What was lost has waited for the replay, not for a slow partner.
+func TestReplayTimerDoesNotCountTheTimeBeforeALossWasKnown(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 4, 0)
+	tx.nack(100, 500_000_000)
+	replayed(tx)
+	tx.ack(101, 500_000_010)
+	tx.SetCarrier(false, 500_000_020)
+	tx.SetCarrier(true, 900_000_000)
+	replayed(tx)
+	tx.poll(900_000_000, nil)
+	tx.ack(102, 900_000_010)
+	if d := tx.deadline() - 900_000_010; d != int64(time.Millisecond) {
+		t.Errorf("the timer lasts %v", time.Duration(d))
+	}
+}
+
 // seed 001: FLUSH when "the number of replay attempts exceeds a configured maximum
 // value (REPLAY_COUNT_MAX)".
 func TestReplayCountLimitsTimedReplaysWithoutProgress(t *testing.T) {
@@ -107,7 +182,7 @@ func TestReplayCountIsResetByProgress(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 3, 0)
 	for i := range uint32(3) {
-		now := int64(i+1) * 4_000_000
+		now := int64(i+1) * 50_000_000 // longer than the timer may last
 		tx.poll(now, nil)
 		wantTx(t, tx, TxReplay)
 		replayed(tx)
