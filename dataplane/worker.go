@@ -16,6 +16,14 @@ const maxSleep = 1e9 // ns
 // that rest. It is less than a full batch takes.
 const lookEvery = 20e3 // ns
 
+// A link of more than fewLinks has up to batchesInTurn full batches in a row: what
+// belongs to it will have left the cache by its next turn. Few links take turns
+// with each batch.
+const (
+	batchesInTurn = 4
+	fewLinks      = 4
+)
+
 // worker owns xconnects and everything on their frames' path. Only its own
 // thread touches them; others ask it by do.
 type worker struct {
@@ -24,6 +32,7 @@ type worker struct {
 	hub    *hub
 	turns  []turn
 	waiter *waiter
+	clock  func() int64 // ns
 
 	pending  atomic.Bool // commands wait
 	mu       sync.Mutex
@@ -44,7 +53,11 @@ func newWorker(id int, spin time.Duration, h *hub) (*worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worker{id: id, spin: int64(spin), hub: h, waiter: waiter, exited: make(chan struct{})}, nil
+	start := time.Now()
+	return &worker{
+		id: id, spin: int64(spin), hub: h, waiter: waiter, exited: make(chan struct{}),
+		clock: func() int64 { return int64(time.Since(start)) },
+	}, nil
 }
 
 // run is the thread of the worker: work, spin a while after the last work, then
@@ -53,7 +66,6 @@ func (w *worker) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
-	start := time.Now()
 	var (
 		lastWork int64 // when the last round with work was over
 		lastLook int64 // when all were looked at, or the waiter had told whose turn it is
@@ -61,7 +73,7 @@ func (w *worker) run() {
 		told     bool
 	)
 	for {
-		now := int64(time.Since(start))
+		now := w.clock()
 		if w.pending.Load() && !w.obey(now) {
 			return
 		}
@@ -92,11 +104,27 @@ func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 			deadline = min(deadline, t.until)
 			continue
 		}
-		n, at := t.step(now)
+		n, at := w.turn(t.xconnect, now)
+		if n > 0 {
+			now = w.clock()
+		}
 		t.until = t.rest
 		worked += n
 		deadline = min(deadline, at)
 		t.report(w.hub)
+	}
+	return worked, deadline
+}
+
+// turn works the batches of one xconnect's turn.
+func (w *worker) turn(x *xconnect, now int64) (worked int, deadline int64) {
+	worked, deadline = x.step(now)
+	if len(w.turns) <= fewLinks {
+		return worked, deadline
+	}
+	for n, more := worked, batchesInTurn-1; n >= batch && more > 0; more-- {
+		n, deadline = x.step(w.clock())
+		worked += n
 	}
 	return worked, deadline
 }

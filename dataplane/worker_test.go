@@ -3,15 +3,16 @@ package dataplane
 import "testing"
 
 // workerAtRest has so many links, which are up and at rest now. It is not running.
-func workerAtRest(t *testing.T, links int) (w *worker, pairs []*pair, now int64) {
+func workerAtRest(t *testing.T, links int, o pairOptions) (w *worker, pairs []*pair, now int64) {
 	t.Helper()
 	w, err := newWorker(0, 0, newHub())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.waiter.close)
+	w.clock = func() int64 { return now }
 	for range links {
-		p := up(t, defaults())
+		p := up(t, o)
 		if !p.until(func() bool { return p.a.x.rest > p.now+maxSleep/2 }, maxSleep) {
 			t.Fatal("the link does not come to rest")
 		}
@@ -44,7 +45,7 @@ func taken(pairs []*pair) (frames [2]uint64) {
 // TestWorkerPassesOverThoseAtRest: a round is of those that have work, unless it looks
 // at all.
 func TestWorkerPassesOverThoseAtRest(t *testing.T) {
-	w, pairs, now := workerAtRest(t, 2)
+	w, pairs, now := workerAtRest(t, 2, defaults())
 	before := taken(pairs)
 	pairs[0].send(t)
 	pairs[1].send(t)
@@ -68,7 +69,7 @@ func TestWorkerPassesOverThoseAtRest(t *testing.T) {
 
 // TestWorkerIsToldWhoseTurnItIs: by the waiter, and a command is a turn for all.
 func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
-	w, pairs, now := workerAtRest(t, 2)
+	w, pairs, now := workerAtRest(t, 2, defaults())
 	before := taken(pairs)
 	fds := many(t)
 	defer closeAll(fds)
@@ -92,5 +93,34 @@ func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
 	w.step(now, false)
 	if got, want := taken(pairs), [2]uint64{before[0] + 1, before[1] + 1}; got != want {
 		t.Errorf("after a command the worker has taken %d frames, want %d", got, want)
+	}
+}
+
+// TestTurns: with few links a turn is a batch; a link of many goes on while its batches
+// are full, and then it is the next one's turn.
+func TestTurns(t *testing.T) {
+	o := defaults()
+	o.ring, o.profile.MaxOutstandingFrames = 512, 512
+	for _, c := range []struct {
+		links int
+		want  [2]uint64 // frames of the first turn and of the next one
+	}{
+		{fewLinks, [2]uint64{batch, batch}},
+		{fewLinks + 1, [2]uint64{batchesInTurn * batch, 10}},
+	} {
+		w, pairs, now := workerAtRest(t, c.links, o)
+		before := pairs[0].a.x.edge.counters.RxFrames
+		for range batchesInTurn*batch + 10 {
+			pairs[0].send(t)
+		}
+		var got [2]uint64
+		for i := range got {
+			w.step(now, true)
+			got[i] = pairs[0].a.x.edge.counters.RxFrames - before
+			before += got[i]
+		}
+		if got != c.want {
+			t.Errorf("%d links: turns of %d frames, want %d", c.links, got, c.want)
+		}
 	}
 }
