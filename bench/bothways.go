@@ -19,7 +19,7 @@ func (s *session) bothWays() error {
 	for _, octets := range tableSizes() {
 		s.progress("  %d octets", octets)
 		pps, cpu := map[string][]float64{}, map[string][]float64{}
-		err := s.sideBySide(circulating, octets, func(_ int, p *pair, w window) {
+		err := s.sideBySide(pairs(), circulating, octets, func(p *pair, w window) {
 			pps[p.name] = append(pps[p.name], w.pps())
 			cpu[p.name] = append(cpu[p.name], w.perFrame())
 		})

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"uelink/bench/kernel"
+	"uelink/control"
 	"uelink/netns"
 	"uelink/wire"
 )
@@ -17,18 +19,52 @@ import (
 //	host0 ~ edge0 [  ] link0 ~ wireA [    ] wireB ~ link0 [  ] edge0 ~ host0
 //
 // A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. If
-// it is not wired, the two link0 are one veth.
+// it is not wired, the two link0 are one veth, and there may be several: host1 ~
+// edge1 to link1 and so on.
 type circuit struct {
+	links   int
 	hosts   [2]*netns.NS
 	sides   [2]*netns.NS
 	wire    *netns.NS
 	devices []forwarder    // none where hosts have but a wire between them
-	loads   []*kernel.Load // of the hosts, then of the wire back from B to A
-	frames  int            // that circulate
+	loads   []*kernel.Load // of both hosts of each link, then of the wire back from B to A
+	frames  int            // that circulate on each link
 }
 
-func newCircuit(name string, wired bool) (c *circuit, err error) {
-	c = &circuit{}
+// newCircuit makes one of a link with a wire. One that failed has closed itself.
+func newCircuit(name string) (*circuit, error) {
+	c, err := newEnds(name, 1)
+	if err != nil {
+		return c, err
+	}
+	if c.wire, err = netns.New(name + "-wire"); err == nil {
+		err = errors.Join(
+			netns.Veth(c.sides[0], "link0", c.wire, "wireA", edgeMTU+wire.Overhead),
+			netns.Veth(c.sides[1], "link0", c.wire, "wireB", edgeMTU+wire.Overhead))
+	}
+	if err != nil {
+		err = errors.Join(err, c.close())
+	}
+	return c, err
+}
+
+// newDirect makes one of several links, each a veth.
+func newDirect(name string, links int) (*circuit, error) {
+	c, err := newEnds(name, links)
+	if err != nil {
+		return c, err
+	}
+	for i := range links {
+		if err = netns.Veth(c.sides[0], nth("link", i), c.sides[1], nth("link", i), edgeMTU+wire.Overhead); err != nil {
+			return c, errors.Join(err, c.close())
+		}
+	}
+	return c, nil
+}
+
+// newEnds makes hosts and edges.
+func newEnds(name string, links int) (c *circuit, err error) {
+	c = &circuit{links: links}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, c.close())
@@ -41,22 +77,16 @@ func newCircuit(name string, wired bool) (c *circuit, err error) {
 		if c.sides[i], err = netns.New(name + "-" + side); err != nil {
 			return c, err
 		}
-		if err = netns.Veth(c.hosts[i], "host0", c.sides[i], "edge0", edgeMTU); err != nil {
-			return c, err
+		for k := range links {
+			if err = netns.Veth(c.hosts[i], nth("host", k), c.sides[i], nth("edge", k), edgeMTU); err != nil {
+				return c, err
+			}
 		}
 	}
-	if !wired {
-		return c, netns.Veth(c.sides[0], "link0", c.sides[1], "link0", edgeMTU+wire.Overhead)
-	}
-	if c.wire, err = netns.New(name + "-wire"); err != nil {
-		return c, err
-	}
-	return c, errors.Join(
-		netns.Veth(c.sides[0], "link0", c.wire, "wireA", edgeMTU+wire.Overhead),
-		netns.Veth(c.sides[1], "link0", c.wire, "wireB", edgeMTU+wire.Overhead))
+	return c, nil
 }
 
-// starter starts a forwarder between edge0 and link0 of a namespace.
+// starter starts a forwarder between edges and links of a namespace.
 type starter func(ns *netns.NS, cpu int) (forwarder, error)
 
 // start starts both forwarders.
@@ -71,13 +101,15 @@ func (c *circuit) start(with starter) error {
 	return nil
 }
 
-// up waits until both ends of a link of daemons send and receive reliably.
+// up waits until both ends of all links of daemons send and receive reliably.
 func (c *circuit) up() error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
 		if err := d.await("LLR in both directions", func() bool {
-			link, err := d.client.LLRInterface(context.Background(), "link0")
-			return err == nil && link.TxStatus == "ADVANCE" && link.RxStatus == "SEND_ACKS"
+			links, err := d.client.LLRInterfaces(context.Background())
+			return err == nil && !slices.ContainsFunc(links, func(l control.LLRInterface) bool {
+				return l.TxStatus != "ADVANCE" || l.RxStatus != "SEND_ACKS"
+			})
 		}); err != nil {
 			return err
 		}
@@ -89,18 +121,18 @@ func (c *circuit) up() error {
 // what kernel.Load.LoseEvery of the second load says, on the way from A to B.
 func (c *circuit) feed(frames, octets int, lossy bool) error {
 	c.frames = frames
-	leaves := [2]string{"", "wireB"}
-	for i, host := range c.hosts {
-		config := kernel.Config{Circulating: frames, Timed: i == 0}
-		ns, ifname := c.hosts[0], "host0"
-		if i == 1 && lossy {
-			ns, ifname = c.wire, leaves[1]
-		}
-		if err := c.load(config, ns, ifname); err != nil {
-			return err
-		}
-		if err := c.loads[i].Reflect(host, "host0"); err != nil {
-			return err
+	for k := range c.links {
+		for i, host := range c.hosts {
+			ns, ifname := c.hosts[0], nth("host", k)
+			if i == 1 && lossy {
+				ns, ifname = c.wire, "wireB"
+			}
+			if err := c.load(kernel.Config{Circulating: frames, Timed: i == 0}, ns, ifname); err != nil {
+				return err
+			}
+			if err := c.loads[2*k+i].Reflect(host, nth("host", k)); err != nil {
+				return err
+			}
 		}
 	}
 	if lossy {
@@ -112,8 +144,16 @@ func (c *circuit) feed(frames, octets int, lossy bool) error {
 			return err
 		}
 	}
-	return c.loads[0].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames)
+	for k := range c.links {
+		if err := c.loads[2*k].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// ofHosts is the loads of the hosts.
+func (c *circuit) ofHosts() []*kernel.Load { return c.loads[:2*c.links] }
 
 // settle feeds frames and waits until they go round. Forwarders that have only
 // begun may not take them at once: then they are fed anew.
@@ -151,27 +191,46 @@ func (c *circuit) lossyWire() error {
 	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
 }
 
+// again is which share of the data frames that came to daemons with LLR had come
+// before.
+func (c *circuit) again() (float64, error) {
+	var came, before uint64
+	for _, f := range c.devices {
+		links, err := f.(*daemon).client.LLRCounters(context.Background())
+		if err != nil {
+			return 0, err
+		}
+		for _, l := range links {
+			came, before = came+l.RxOK, before+l.RxDuplicateSeq
+		}
+	}
+	return float64(before) / float64(came), nil
+}
+
 // lap is where a circuit is, or what it did between two such moments.
 type lap struct {
 	at     time.Time
-	frames uint64 // that arrived at the hosts, both ways together
-	wrong  uint64 // not the next one
-	cpu    int64  // ns, of both forwarders
-	rounds *kernel.Times
+	frames uint64        // that arrived at the hosts, both ways together
+	wrong  uint64        // not the next one
+	cpu    int64         // ns, of both forwarders
+	rounds *kernel.Times // of the first link
 }
 
 func (c *circuit) now() (m lap, err error) {
 	m.at = time.Now()
-	for i, l := range c.loads[:2] {
+	for _, l := range c.ofHosts() {
 		counts, err := l.Counted()
 		if err != nil {
 			return m, err
 		}
-		cpu, err := c.devices[i].cpuTime()
+		m.frames, m.wrong = m.frames+counts.Frames, m.wrong+counts.Wrong
+	}
+	for _, f := range c.devices {
+		cpu, err := f.cpuTime()
 		if err != nil {
-			return m, errors.Join(err, c.devices[i].failed())
+			return m, errors.Join(err, f.failed())
 		}
-		m.frames, m.wrong, m.cpu = m.frames+counts.Frames, m.wrong+counts.Wrong, m.cpu+cpu
+		m.cpu += cpu
 	}
 	m.rounds, err = c.loads[0].Rounds()
 	return m, err
@@ -211,13 +270,13 @@ func (c *circuit) drain() (err error) {
 		}
 		c.loads = nil
 	}()
-	for _, l := range c.loads[:2] {
+	for _, l := range c.ofHosts() {
 		if err := l.Absorb(); err != nil {
 			return err
 		}
 	}
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if n, err := c.absorbed(); err != nil || n >= uint64(c.frames) {
+		if n, err := c.absorbed(); err != nil || n >= uint64(c.links*c.frames) {
 			return errors.Join(err, c.inOrder())
 		}
 	}
@@ -225,7 +284,7 @@ func (c *circuit) drain() (err error) {
 }
 
 func (c *circuit) absorbed() (sum uint64, err error) {
-	for _, l := range c.loads[:2] {
+	for _, l := range c.ofHosts() {
 		n, err := l.Absorbed()
 		if err != nil {
 			return 0, err
@@ -247,7 +306,7 @@ func (c *circuit) inOrder() error {
 func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
-	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)", n, c.frames, m.frames, m.wrong, errors.Join(err, problem))
+	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)", n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 
 // freeze and thaw take the CPUs from both forwarders, and give them back.

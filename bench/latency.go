@@ -30,7 +30,7 @@ func (s *session) latency() error {
 	for _, frames := range []int{1, loaded} {
 		s.progress("  %d frames", frames)
 		quantiles, all := map[string][3][]float64{}, map[string]*kernel.Times{}
-		err := s.sideBySide(frames, echoOctets, func(_ int, p *pair, w window) {
+		err := s.sideBySide(pairs(), frames, echoOctets, func(p *pair, w window) {
 			q := quantiles[p.name]
 			for i, share := range []float64{0.5, 0.99, 0.999} {
 				q[i] = append(q[i], micro(w.rounds.Quantile(share)))

@@ -11,6 +11,9 @@ const linksOctets = 64
 // linkCounts is how many links one daemon has.
 func linkCounts() []int { return []int{1, 8, 32} }
 
+// testpmdCounts is how many pairs of ports one testpmd has.
+func testpmdCounts() []int { return []int{1, 8, mostPorts / 2} }
+
 // What the links do: LLR towards the partner, or nothing, which shows what many
 // ports cost whatever is done with their frames. testpmd does nothing more either.
 const (
@@ -53,7 +56,7 @@ func (s *session) links() error {
 	}
 	s.progress("  %s", linksTestpmd)
 	var lanes []*lane
-	for _, n := range []int{1, 8, mostPorts / 2} {
+	for _, n := range testpmdCounts() {
 		lanes = append(lanes, &lane{oneWay: oneWay{name: linksTestpmd, links: n, start: s.linksOfTestpmd(n)}})
 	}
 	if err := s.linksOf(&t, lanes, "always", saturated()); err != nil {
@@ -100,11 +103,7 @@ func (s *session) linksOf(t *Table, lanes []*lane, spin string, offers ...offer)
 
 func (s *session) linksOfTestpmd(n int) func(*bed, string) (forwarder, error) {
 	return func(b *bed, _ string) (forwarder, error) {
-		var ports []string
-		for i := range n {
-			ports = append(ports, nth("edge", i), nth("link", i))
-		}
-		return s.testpmd.start(b.device, deviceCPU, defaultMbuf, ports...)
+		return s.testpmd.start(b.device, deviceCPU, defaultMbuf, ports(n)...)
 	}
 }
 

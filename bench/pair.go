@@ -10,28 +10,44 @@ import (
 // pair is what is measured as both ends of a link.
 type pair struct {
 	name    string
+	links   int
 	start   func(s *session, mbuf int) starter
 	isLLR   bool
 	circuit *circuit
+	again   float64 // share of the data frames that had come before, when it was closed
 }
 
-// pairs are testpmd, then uelink.
-func pairs() []*pair {
-	return []*pair{
-		{name: "testpmd", start: testpmdPair},
-		{name: "uelink, LLR off", start: uelinkPair("local: false, remote: false")},
-		{name: "uelink", start: uelinkPair("local: true, remote: true"), isLLR: true},
+// pairs are testpmd, then uelink, with one link.
+func pairs() []*pair { return []*pair{testpmdPair(1), offPair(1), llrPair(1)} }
+
+func testpmdPair(links int) *pair {
+	return &pair{name: "testpmd", links: links, start: func(s *session, mbuf int) starter {
+		return func(ns *netns.NS, cpu int) (forwarder, error) {
+			return s.testpmd.start(ns, cpu, mbuf, ports(links)...)
+		}
+	}}
+}
+
+func offPair(links int) *pair {
+	return &pair{name: "uelink, LLR off", links: links, start: uelinkPair("local: false, remote: false", links)}
+}
+
+func llrPair(links int) *pair {
+	return &pair{name: "uelink", links: links, start: uelinkPair("local: true, remote: true", links), isLLR: true}
+}
+
+func uelinkPair(llr string, links int) func(*session, int) starter {
+	return func(s *session, _ int) starter {
+		return s.daemons(daemonConfig{llr: llr, profile: patient, links: links})
 	}
 }
 
-func testpmdPair(s *session, mbuf int) starter {
-	return func(ns *netns.NS, cpu int) (forwarder, error) {
-		return s.testpmd.start(ns, cpu, mbuf, "edge0", "link0")
+// ports are the interfaces of a forwarder with so many links, an edge before its link.
+func ports(links int) (names []string) {
+	for i := range links {
+		names = append(names, nth("edge", i), nth("link", i))
 	}
-}
-
-func uelinkPair(llr string) func(*session, int) starter {
-	return func(s *session, _ int) starter { return s.daemons(daemonConfig{llr: llr, profile: patient}) }
+	return names
 }
 
 // daemons starts the daemon that is measured, the first of --uelinkd.
@@ -52,7 +68,7 @@ func reliable(profile string) daemonConfig {
 
 // open puts both ends of a pair to work on frames that go round, and freezes them.
 func (p *pair) open(s *session, name string, frames, octets int) (err error) {
-	if p.circuit, err = newCircuit(name, false); err != nil {
+	if p.circuit, err = newDirect(name, p.links); err != nil {
 		return err
 	}
 	mbuf := defaultMbuf
@@ -77,7 +93,10 @@ func (p *pair) close(before error) (err error) {
 		return nil
 	}
 	p.circuit.thaw()
-	if before == nil {
+	if before == nil && p.isLLR {
+		p.again, err = p.circuit.again()
+	}
+	if before == nil && err == nil {
 		err = p.circuit.drain()
 	}
 	if err = errors.Join(err, p.circuit.close()); err != nil {
@@ -87,10 +106,9 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide has pairs carry frames that go round, in turns, and hands what each
-// did in each round to got.
-func (s *session) sideBySide(frames, octets int, got func(round int, of *pair, w window)) (err error) {
-	list := pairs()
+// sideBySide has pairs carry frames that go round, so many on each link, in turns,
+// and hands what each did in each round to got.
+func (s *session) sideBySide(list []*pair, frames, octets int, got func(of *pair, w window)) (err error) {
 	defer func() {
 		for _, p := range list {
 			err = errors.Join(err, p.close(err))
@@ -101,13 +119,13 @@ func (s *session) sideBySide(frames, octets int, got func(round int, of *pair, w
 			return err
 		}
 	}
-	for round := range s.rounds {
+	for range s.rounds {
 		for _, p := range list {
 			w, err := p.turn(s)
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.name, err)
 			}
-			got(round, p, w)
+			got(p, w)
 		}
 	}
 	return nil

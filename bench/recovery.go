@@ -96,7 +96,7 @@ func (s *session) wired(name, profile string) (*circuit, error) {
 
 // wiredWith is the same of daemons with a configuration.
 func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {
-	c, err := newCircuit(name, true)
+	c, err := newCircuit(name)
 	if err != nil {
 		return &circuit{}, err // it has closed itself
 	}

@@ -25,6 +25,7 @@ func experiments() []experiment {
 		{name: "latency", measure: (*session).latency},
 		{name: "recovery", measure: (*session).recovery},
 		{name: "links", measure: (*session).links},
+		{name: "links_bothways", measure: (*session).linksBothWays},
 		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "sweep", measure: (*session).sweep, asked: true},

@@ -1,0 +1,51 @@
+package main
+
+import "fmt"
+
+// linksBothWays measures what a frame costs both ends when each has many links, all
+// of them busy.
+func (s *session) linksBothWays() error {
+	t := Table{
+		Name: "links_bothways", Title: "Many links, both directions, both ends, a core each",
+		Columns: columns("forwarders", "%s", "links", "%d", "Mpps, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "ratio to 1 link", "%.2f", "quartiles", "%s", "frames that came twice", "%.4f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds, forwarders of a kind in turns, the others frozen; the ratio is the median of the ratios of the CPU times of rounds next to each other, to 1 link. %d frames of %d octets go round on each link, as above; CPU 0 has A and its hosts, CPU 1 has B and its hosts.", s.rounds, circulating, linksOctets),
+			"An end that has not yet acknowledged what it has, since other links have their turn, may get it again: the last column, of all data frames.",
+		},
+	}
+	for _, kind := range []struct {
+		of     func(links int) *pair
+		counts []int
+	}{{llrPair, linkCounts()}, {offPair, linkCounts()}, {testpmdPair, testpmdCounts()}} {
+		if err := s.linksRound(&t, kind.of, kind.counts); err != nil {
+			return err
+		}
+	}
+	s.report.Tables = append(s.report.Tables, t)
+	return nil
+}
+
+// linksRound measures forwarders of a kind with so many links each.
+func (s *session) linksRound(t *Table, of func(links int) *pair, counts []int) error {
+	var list []*pair
+	for _, n := range counts {
+		list = append(list, of(n))
+	}
+	s.progress("    %s, both ways", list[0].name)
+	pps, cpu := map[*pair][]float64{}, map[*pair][]float64{}
+	err := s.sideBySide(list, circulating, linksOctets, func(p *pair, w window) {
+		pps[p], cpu[p] = append(pps[p], w.pps()), append(cpu[p], w.perFrame())
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range list {
+		var again any
+		if p.isLLR {
+			again = p.again
+		}
+		r := ratios(cpu[p], cpu[list[0]])
+		t.add(p.name, p.links, median(pps[p])/1e6, median(cpu[p]), median(r), quartiles(r), again)
+	}
+	return nil
+}
