@@ -89,13 +89,10 @@ func (w *waiter) watch(sockets []watched) {
 	}
 }
 
-// wait sleeps for at most the given time in ns. It returns the owners of the
+// wait sleeps for at most the given time in ns, 0 or less is not at all. It returns the owners of the
 // sockets where something has come since they told so last; all is false if there may
 // be more.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
-	if ns <= 0 {
-		return nil, false
-	}
 	if len(w.polled) > 1 {
 		w.waitPolled(ns)
 		return nil, false
@@ -121,6 +118,9 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 
 // waitPolled sleeps until any of few sockets is readable.
 func (w *waiter) waitPolled(ns int64) {
+	if ns <= 0 {
+		return
+	}
 	w.timeout = unix.NsecToTimespec(ns)
 	// EINTR and time-out are both reasons to look again.
 	if n, _ := unix.Ppoll(w.polled, &w.timeout, nil); n > 0 && w.polled[0].Revents != 0 {
@@ -136,7 +136,7 @@ func (w *waiter) takeNote() {
 
 // sleep is epoll_pwait2, whose time-out is in ns.
 func (w *waiter) sleep(ns int64) (n int, err error) {
-	w.timeout = unix.NsecToTimespec(ns)
+	w.timeout = unix.NsecToTimespec(max(0, ns))
 	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
 		uintptr(unsafe.Pointer(&w.events)), toldAtOnce, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
 	if errno != 0 {

@@ -13,7 +13,7 @@ import (
 const maxSleep = 1e9 // ns
 
 // lookEvery is how often a worker that has work looks for more at the xconnects
-// that rest. It is less than a full batch takes.
+// that rest, or asks the waiter about them. It is less than a full batch takes.
 const lookEvery = 20e3 // ns
 
 // A link of more than fewLinks has up to batchesInTurn full batches in a row: what
@@ -80,7 +80,11 @@ func (w *worker) run() {
 		if worked > 0 {
 			lastWork = now
 		}
-		all := !told && (worked == 0 || now-lastLook >= lookEvery)
+		all := false
+		if !told && (worked == 0 || now-lastLook >= lookEvery) {
+			told = w.sleep(0)
+			all = !told
+		}
 		if all || told {
 			lastLook = now
 		}
@@ -129,8 +133,8 @@ func (w *worker) turn(x *xconnect, now int64) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// sleep waits until there is something to do. It returns whether it knows for which
-// xconnects: those no longer rest.
+// sleep waits until there is something to do, and not at all if ns is 0. It returns
+// whether it knows for which xconnects: those no longer rest.
 func (w *worker) sleep(ns int64) (told bool) {
 	owners, told := w.waiter.wait(ns)
 	for _, i := range owners {
