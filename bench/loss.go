@@ -3,10 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"uelink/cable"
 	"uelink/dataplane/fault"
 )
+
+// lossWindows is how many short windows on each wire a round has instead of a long
+// one: so a bad wire is compared with clean ones within a time in which the machine
+// changes little.
+const lossWindows = 3
 
 // lossOctets is the length of the frames that cross a bad wire.
 const lossOctets = 1500
@@ -48,8 +54,8 @@ func (s *session) loss() error {
 	return nil
 }
 
-// lossRound has a pair of daemons of its own carry frames over every wire once,
-// and over a clean one before and after. It says how many were delivered.
+// lossRound has a pair of daemons of its own carry frames over every wire, and over
+// a clean one before and after each time. It says how many were delivered.
 func (s *session) lossRound(round uint64, wires []fault.Config, clean *overWire, lossy []overWire) (delivered uint64, err error) {
 	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
@@ -61,8 +67,10 @@ func (s *session) lossRound(round uint64, wires []fault.Config, clean *overWire,
 		return 0, err
 	}
 	clean.add(before)
-	for i, bad := range wires {
-		bad.Seed = round*uint64(len(wires)) + uint64(i)
+	for k := range lossWindows * len(wires) {
+		i := k % len(wires)
+		bad := wires[i]
+		bad.Seed = round*uint64(lossWindows*len(wires)) + uint64(k)
 		w, err := s.over1(c, bad)
 		if err != nil {
 			return 0, fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
@@ -100,7 +108,7 @@ func (s *session) over1(c *circuit, bad fault.Config) (w window, err error) {
 	if err := c.moving(); err != nil {
 		return w, err
 	}
-	return c.watch(s.over)
+	return c.watch(s.over / lossWindows)
 }
 
 // plug lays a wire of the kernel, until pull is called.
@@ -134,23 +142,23 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 func (s *session) reportLoss(wires []fault.Config, clean *overWire, lossy []overWire, delivered uint64) {
 	t := Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to clean", "%.3f", "effective loss", "%.0f"),
+		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to clean", "%.3f", "quartiles", "%s", "effective loss", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, each with daemons of its own, the wires in turns and a clean one between any two; the ratio is the median of those to the clean wires before and after. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", s.rounds, circulating, lossOctets),
+			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns and a clean one between any two; the ratio is the median of those to the clean wires before and after. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", lossWindows*s.rounds, (s.over / lossWindows).Round(time.Millisecond), lossWindows, circulating, lossOctets),
 			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
-	row := func(loss, burst float64, o *overWire, ratio float64) {
+	row := func(loss, burst float64, o *overWire, ratio float64, spread any) {
 		rate := median(o.pps)
-		t.add(loss, burst, rate/1e6, rate*lossOctets*8/1e9, median(o.cpu), ratio, 0.0)
+		t.add(loss, burst, rate/1e6, rate*lossOctets*8/1e9, median(o.cpu), ratio, spread, 0.0)
 	}
 	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
 		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
-	row(0, 1, clean, 1)
+	row(0, 1, clean, 1, nil)
 	for i, bad := range wires {
 		ratio := median(lossy[i].toClean)
-		row(bad.Loss, bad.Burst, &lossy[i], ratio)
+		row(bad.Loss, bad.Burst, &lossy[i], ratio, quartiles(lossy[i].toClean))
 		line := &plot.Series[i/3]
 		line.Points = append(line.Points, Point{bad.Loss, ratio})
 	}
