@@ -16,7 +16,7 @@ func (x *xconnect) deliver(now int64) (n int) {
 		if x.edge.ready() {
 			room = x.edge.txRoom()
 		}
-		if room == 0 {
+		if l.stalled = room == 0; l.stalled {
 			l.heard, l.blocked = now, true
 			return n
 		}

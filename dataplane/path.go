@@ -106,11 +106,12 @@ func (x *xconnect) deadline(now int64) int64 {
 // intake moves a batch from the edge port's RX rings into the queues.
 func (x *xconnect) intake() (n int) {
 	if x.draining {
+		x.edge.stalled = true
 		return 0
 	}
 	for q := range x.edge.devices {
 		room := x.link.sched.room()
-		if room == 0 {
+		if x.edge.stalled = room == 0; x.edge.stalled {
 			x.link.blocked = true
 			return n
 		}

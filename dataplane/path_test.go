@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"bytes"
+	"math"
 	"testing"
 	"time"
 
@@ -253,6 +254,27 @@ func TestEdgeDownDropsAndCounts(t *testing.T) {
 	}
 	if frames, _ := p.a.x.link.llr.Tx.Outstanding(); frames != 0 {
 		t.Errorf("%d frames stay unacknowledged because the partner's edge is down", frames)
+	}
+}
+
+// TestFullQueueStallsTheEdge: while the link is down its frames fill the queue, then
+// the edge's ring, where the worker need not wait for more; when it is up all go on.
+func TestFullQueueStallsTheEdge(t *testing.T) {
+	p := up(t, defaults())
+	p.a.link.SetUp(false)
+	p.a.x.setUp(&p.a.x.link.port, false, p.now)
+	stalled := func() bool {
+		p.a.offer(math.MaxUint64)
+		return p.a.x.edge.stalled
+	}
+	if !p.until(stalled, time.Second) {
+		t.Fatal("the edge is not stalled")
+	}
+	p.a.link.SetUp(true)
+	p.a.x.setUp(&p.a.x.link.port, true, p.now)
+	p.carry(t, p.a.sent+100)
+	if p.a.x.edge.stalled {
+		t.Error("the edge is still stalled")
 	}
 }
 

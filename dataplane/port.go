@@ -29,6 +29,7 @@ type port struct {
 	areas   [][]byte // of the devices
 	slots   slots
 	ring    int               // entries free in the TX ring, as of the last complete
+	stalled bool              // there was no room for its frames elsewhere: they stay in the RX rings
 	out     [batch]frame.Desc // posted, not yet handed to the device
 	outLen  int
 	unsent  int // posted since the last flush
@@ -44,7 +45,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.devices, p.mac = devices, mac
 	p.setMTU(mtu)
 	p.slots = newSlots(devices[0].Geometry())
-	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
+	p.outLen, p.unsent, p.ring, p.stalled = 0, 0, devices[0].TxRoom(), false
 	p.areas = p.areas[:0]
 	for _, d := range devices {
 		p.areas = append(p.areas, d.Area())

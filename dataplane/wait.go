@@ -28,7 +28,8 @@ const commandOwner = -1
 // from it, and the kernel need not look again.
 type waiter struct {
 	command int
-	polled  []unix.PollFd // the eventfd, and sockets if they are few
+	near    []watched     // sockets if they are few
+	polled  []unix.PollFd // the eventfd, and those of near
 	epoll   int
 	behind  []int // sockets behind the epoll
 	deaf    bool  // a socket could not be put there
@@ -37,8 +38,12 @@ type waiter struct {
 	owners  []int
 }
 
-// watched is a socket, and the number by which its owner is known.
-type watched struct{ fd, owner int }
+// watched is a socket that is waited at.
+type watched struct {
+	fd      int
+	owner   int   // number by which its owner is known
+	stalled *bool // nobody takes now what has come to it
+}
 
 func newWaiter() (*waiter, error) {
 	command, err := unix.Eventfd(0, unix.EFD_NONBLOCK|unix.EFD_CLOEXEC)
@@ -51,7 +56,7 @@ func newWaiter() (*waiter, error) {
 	}
 	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, toldAtOnce)}
 	w.poll(command)
-	if err := w.add(watched{command, commandOwner}, unix.EPOLLIN); err != nil {
+	if err := w.add(watched{fd: command, owner: commandOwner}, unix.EPOLLIN); err != nil {
 		w.close()
 		return nil, fmt.Errorf("worker: add to the epoll: %w", err)
 	}
@@ -76,10 +81,11 @@ func (w *waiter) watch(sockets []watched) {
 	for _, fd := range w.behind {
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
-	w.behind, w.polled, w.deaf = w.behind[:0], w.polled[:1], false
+	w.behind, w.near, w.polled, w.deaf = w.behind[:0], w.near[:0], w.polled[:1], false
 	for _, s := range sockets {
 		switch {
 		case len(sockets) <= directly:
+			w.near = append(w.near, s)
 			w.poll(s.fd)
 		case w.add(s, unix.EPOLLIN|unix.EPOLLET) == nil:
 			w.behind = append(w.behind, s.fd)
@@ -116,10 +122,17 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	return w.owners, n < toldAtOnce && !w.deaf
 }
 
-// waitPolled sleeps until any of few sockets is readable.
+// waitPolled sleeps until any of few sockets is readable whose frames somebody takes:
+// others would be readable at once, again and again.
 func (w *waiter) waitPolled(ns int64) {
 	if ns <= 0 {
 		return
+	}
+	for i, s := range w.near {
+		w.polled[1+i].Fd = int32(s.fd)
+		if *s.stalled {
+			w.polled[1+i].Fd = -1
+		}
 	}
 	w.timeout = unix.NsecToTimespec(ns)
 	// EINTR and time-out are both reasons to look again.

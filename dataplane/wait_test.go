@@ -45,7 +45,7 @@ func testWaiter(t *testing.T) *waiter {
 // owned gives every descriptor an owner, from 100 on.
 func owned(fds []int) (list []watched) {
 	for i, fd := range fds {
-		list = append(list, watched{fd, 100 + i})
+		list = append(list, watched{fd: fd, owner: 100 + i, stalled: new(bool)})
 	}
 	return list
 }
@@ -99,6 +99,26 @@ func TestWaiterWakesForEverySocket(t *testing.T) {
 		for _, i := range []int{directly - 1, 1} {
 			fds[i] = eventfd(t)
 		}
+	}
+}
+
+// TestWaiterLeavesStalledSocketsAlone: whoever waits there would never sleep.
+func TestWaiterLeavesStalledSocketsAlone(t *testing.T) {
+	w, fds := testWaiter(t), []int{eventfd(t), eventfd(t)}
+	defer closeAll(fds)
+	sockets := owned(fds)
+	w.watch(sockets)
+	for _, c := range []struct {
+		stalled bool
+		wakes   bool
+	}{{false, true}, {true, false}, {false, true}} {
+		raise(t, fds[0])
+		*sockets[0].stalled = c.stalled
+		w.wait(1e6)
+		if woke := w.polled[1].Revents != 0; woke != c.wakes {
+			t.Errorf("readable and stalled %v: it woke the waiter %v, want %v", c.stalled, woke, c.wakes)
+		}
+		*sockets[1].stalled = c.stalled
 	}
 }
 

@@ -202,7 +202,7 @@ func (w *worker) watchDevices() {
 		for _, p := range []*port{&t.edge, &t.link.port} {
 			for _, dev := range p.devices {
 				if fd := dev.FD(); fd >= 0 {
-					sockets = append(sockets, watched{fd: fd, owner: i})
+					sockets = append(sockets, watched{fd: fd, owner: i, stalled: &p.stalled})
 				}
 			}
 		}
