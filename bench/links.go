@@ -11,9 +11,6 @@ const linksOctets = 64
 // linkCounts is how many links one daemon has.
 func linkCounts() []int { return []int{1, 8, 32} }
 
-// testpmdCounts is how many pairs of ports one testpmd has.
-func testpmdCounts() []int { return []int{1, 8, mostPorts / 2} }
-
 // What the links do: LLR towards the partner, or nothing, which shows what many
 // ports cost whatever is done with their frames. testpmd does nothing more either.
 const (
@@ -56,7 +53,7 @@ func (s *session) links() error {
 	}
 	s.progress("  %s", linksTestpmd)
 	var lanes []*lane
-	for _, n := range testpmdCounts() {
+	for _, n := range []int{1, 8, mostPorts / 2} {
 		lanes = append(lanes, &lane{oneWay: oneWay{name: linksTestpmd, links: n, start: s.linksOfTestpmd(n)}})
 	}
 	if err := s.linksOf(&t, lanes, "always", saturated()); err != nil {
