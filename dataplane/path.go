@@ -91,6 +91,9 @@ const retry = 200e3 // ns
 
 func (x *xconnect) deadline(now int64) int64 {
 	if !x.link.ready() {
+		if x.link.stalled {
+			return now + retry
+		}
 		return math.MaxInt64
 	}
 	deadline := x.link.llr.Deadline()

@@ -45,7 +45,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.devices, p.mac = devices, mac
 	p.setMTU(mtu)
 	p.slots = newSlots(devices[0].Geometry())
-	p.outLen, p.unsent, p.ring, p.stalled = 0, 0, devices[0].TxRoom(), false
+	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
 	p.areas = p.areas[:0]
 	for _, d := range devices {
 		p.areas = append(p.areas, d.Area())
@@ -54,7 +54,8 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 
 // detach forgets the devices; the caller closes them.
 func (p *port) detach() {
-	p.devices, p.areas, p.up, p.slots, p.outLen, p.unsent, p.ring = nil, nil, false, slots{}, 0, 0, 0
+	p.devices, p.areas, p.up, p.stalled = nil, nil, false, false
+	p.slots, p.outLen, p.unsent, p.ring = slots{}, 0, 0, 0
 }
 
 func (p *port) setMTU(mtu int) {

@@ -95,9 +95,9 @@ func (w *waiter) watch(sockets []watched) {
 	}
 }
 
-// wait sleeps for at most the given time in ns, 0 or less is not at all. It returns the owners of the
-// sockets where something has come since they told so last; all is false if there may
-// be more.
+// wait sleeps for at most the given time in ns, not at all if that is 0 or less. It
+// returns the owners of the sockets where something has come since they told so
+// last; all is false if there may be more.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if len(w.polled) > 1 {
 		w.waitPolled(ns)
