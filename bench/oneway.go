@@ -21,14 +21,18 @@ type oneWay struct {
 // tableSizes are octets of edge frames without FCS.
 func tableSizes() []int { return []int{64, 256, 1500, 3400} }
 
+// oneWayWindows is how many short windows a round has instead of a long one: so the
+// forwarders are compared within a time in which the machine changes little.
+const oneWayWindows = 3
+
 // quickOver is how long --quick measures at a time.
 const quickOver = 300 * time.Millisecond
 
 // oneWay measures forwarders side by side: one direction, one core.
 func (s *session) oneWay() (err error) {
-	rounds, over := s.rounds, s.over
+	windows, over := oneWayWindows*s.rounds, s.over/oneWayWindows
 	if s.quick {
-		rounds, over = min(rounds, 3), quickOver
+		windows, over = min(s.rounds, 3), quickOver
 	}
 	lanes, err := s.lanes()
 	defer func() {
@@ -39,10 +43,10 @@ func (s *session) oneWay() (err error) {
 	if err != nil {
 		return err
 	}
-	t := oneWayTable(rounds)
+	t := oneWayTable(windows, over)
 	for _, octets := range tableSizes() {
 		s.progress("  %d octets", octets)
-		running, err := s.race(lanes, octets, rounds, over)
+		running, err := s.race(lanes, octets, windows, over)
 		if err != nil {
 			return err
 		}
@@ -55,12 +59,12 @@ func (s *session) oneWay() (err error) {
 	return nil
 }
 
-func oneWayTable(rounds int) Table {
+func oneWayTable(windows int, over time.Duration) Table {
 	return Table{
 		Name: "oneway", Title: "One direction, one core",
 		Columns: columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f", "ratio to testpmd", "%.2f", "quartiles", "%s"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the forwarders in turns, the others frozen. Frames that came out at the far end per second of CPU time of the forwarder; Gbit/s of edge frames; the ratio is the median of the rounds' ratios.", rounds),
+			fmt.Sprintf("Medians of %d windows of %v, the forwarders in turns, the others frozen. Frames that came out at the far end per second of CPU time of the forwarder; Gbit/s of edge frames; the ratio is the median of the ratios of windows next to each other.", windows, over.Round(time.Millisecond)),
 			fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame that is sent, and the XDP program of the interface at the far end. CPU %d has the generator in the kernel and pays for its frames, for XDP on the forwarder's interface and for the copy into its chunks (veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
 			fmt.Sprintf("link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK for %d frames. link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both ports, frames as they are.", ackEvery),
 			fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %d instead of 3400.", kernel.MaxSequence, kernel.MaxSequence),
@@ -124,7 +128,7 @@ func (s *session) lanes() (lanes []*lane, err error) {
 }
 
 // race measures the lanes that take frames of a size side by side, in turns.
-func (s *session) race(all []*lane, octets, rounds int, over time.Duration) (lanes []*lane, err error) {
+func (s *session) race(all []*lane, octets, windows int, over time.Duration) (lanes []*lane, err error) {
 	for _, l := range all {
 		if l.takes(octets) {
 			lanes = append(lanes, l)
@@ -140,7 +144,7 @@ func (s *session) race(all []*lane, octets, rounds int, over time.Duration) (lan
 			return lanes, fmt.Errorf("%s, %d octets: %w", l.name, octets, err)
 		}
 	}
-	for range rounds {
+	for range windows {
 		for _, l := range lanes {
 			if err := s.Err(); err != nil {
 				return lanes, err
