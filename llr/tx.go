@@ -55,9 +55,9 @@ type Tx struct {
 	timer  int64  // when the replay timer was started
 	rearm  bool   // a replay has ended since the last poll: the timer starts at the next one
 	trials int    // replay_ct: timed replays without progress
-	wait   int64  // how long the last acknowledgement took to come, ns
+	wait   int64  // how long the last acknowledgement with progress took to come, ns
 	slow   int64  // how long they have lately taken, ns
-	lostAt int64  // when frames were last known to be lost
+	lostAt int64  // when the partner or the carrier last told of a loss
 
 	hello   handshake
 	profile Profile
