@@ -8,14 +8,15 @@ type CtlOSType uint8
 
 // The message types.
 const (
-	LLRAck      CtlOSType = 0x01
-	LLRNack     CtlOSType = 0x02
-	LLRInit     CtlOSType = 0x03
-	LLRInitEcho CtlOSType = 0x04
-	CFUpdate    CtlOSType = 0x10
+	LLRAck       CtlOSType = 0x01
+	LLRNack      CtlOSType = 0x02
+	LLRInit      CtlOSType = 0x03
+	LLRInitEcho  CtlOSType = 0x04
+	CFUpdate     CtlOSType = 0x10
+	StationCtlOS CtlOSType = 0xF0 // our own, see StationItem
 )
 
-// String is the seed's name of the type.
+// String is the seed's name of the type, or ours.
 func (t CtlOSType) String() string {
 	switch t {
 	case LLRAck:
@@ -28,6 +29,8 @@ func (t CtlOSType) String() string {
 		return "LLR_INIT_ECHO"
 	case CFUpdate:
 		return "CF_Update"
+	case StationCtlOS:
+		return "STATION"
 	}
 	return "unknown CtlOS"
 }
@@ -56,6 +59,9 @@ type CtlOS struct {
 	InitData [2]byte   // LLR_INIT and LLR_INIT_ECHO, opaque: octets D5 and D6
 	Seq      uint32    // the LLR types, 0..SeqMask
 	CF       [2]Credit // CF_Update
+
+	Item StationItem // STATION
+	Data [5]byte     // STATION: octets D2, D3, D5, D6 and D7
 }
 
 // PutCtlOS writes c into the first CtlOSLen octets of b.
@@ -63,9 +69,14 @@ func PutCtlOS(b []byte, v View, c CtlOS) {
 	_ = b[7]
 	b[0], b[1] = byte(v), byte(c.Type)
 	b[5], b[6], b[7] = 0, 0, 0
-	if c.Type == CFUpdate {
+	switch c.Type {
+	case CFUpdate:
 		putCredit(b[2:5], c.CF[0], ocode)
 		putCredit(b[5:8], c.CF[1], 0)
+		return
+	case StationCtlOS:
+		b[2], b[3], b[4] = c.Data[0], c.Data[1], byte(c.Item<<4)|ocode
+		copy(b[5:8], c.Data[2:])
 		return
 	}
 	b[2], b[3], b[4] = byte(c.Seq>>12), byte(c.Seq>>4), byte(c.Seq<<4)|ocode
@@ -99,6 +110,9 @@ func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 		if b[7]&0x0F != 0 {
 			return CtlOS{}, FaultReserved
 		}
+		return c, NoFault
+	case StationCtlOS:
+		c.Item, c.Data = StationItem(b[4]>>4), [5]byte{b[2], b[3], b[5], b[6], b[7]}
 		return c, NoFault
 	default:
 		return CtlOS{}, FaultType

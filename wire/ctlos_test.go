@@ -21,6 +21,9 @@ var goldenCtlOS = []struct {
 	{"spec §1.4 CF_Update, bit 11", "10 00 80 06 00 80 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 0x800}, {Count: 0x800}}}},
 	{"spec §1.4 CF_Update, lowest bit", "10 00 00 16 00 00 10", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 1}, {Count: 1}}}},
 	{"spec §1.4 CF_Update, VC only", "10 A8 00 06 50 00 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 21}, {VC: 10}}}},
+	{"STATION, item 0", "F0 05 FE 06 05 DC 97", CtlOS{Type: StationCtlOS, Item: StationFrames, Data: [5]byte{0x05, 0xFE, 0x05, 0xDC, 0x97}}},
+	{"STATION, item 1", "F0 88 B5 16 AB CD EF", CtlOS{Type: StationCtlOS, Item: StationStart, Data: [5]byte{0x88, 0xB5, 0xAB, 0xCD, 0xEF}}},
+	{"STATION, item 15", "F0 FF FF F6 FF FF FF", CtlOS{Type: StationCtlOS, Item: 15, Data: [5]byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF}}},
 }
 
 var views = map[View]string{ViewXMII: "5C", ViewPCS: "4B"}
@@ -51,6 +54,8 @@ func TestCtlOSFaults(t *testing.T) {
 				reserved = [CtlOSLen]byte{7: 0xFF}
 			case CFUpdate:
 				reserved = [CtlOSLen]byte{7: 0x0F}
+			case StationCtlOS:
+				reserved = [CtlOSLen]byte{}
 			}
 			block := [CtlOSLen]byte{0: 0xFF, 4: 0x0F} // D0 and the O-code
 			for bit := range 8 * CtlOSLen {
@@ -78,7 +83,8 @@ func TestCtlOSFaults(t *testing.T) {
 }
 
 func TestCtlOSOfUnknownType(t *testing.T) {
-	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT", LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update"}
+	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT", LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
+		StationCtlOS: "STATION"}
 	for i := range 256 {
 		typ := CtlOSType(i)
 		b := octets(t, "4B 00 00 00 06 00 00 00")
@@ -110,12 +116,16 @@ func TestCtlOSOfTheOtherViewIsRefused(t *testing.T) {
 
 // drawCtlOS is any control ordered set that can be said.
 func drawCtlOS(t *rapid.T) CtlOS {
-	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate}).Draw(t, "type")}
+	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS}).Draw(t, "type")}
 	switch c.Type {
 	case CFUpdate:
 		for i := range c.CF {
 			c.CF[i] = Credit{VC: rapid.Uint8Range(0, 31).Draw(t, "VC"), Count: rapid.Uint16Range(0, 1<<15-1).Draw(t, "count")}
 		}
+		return c
+	case StationCtlOS:
+		c.Item = StationItem(rapid.Uint8Range(0, 15).Draw(t, "item"))
+		c.Data = [5]byte(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "data"))
 		return c
 	case LLRInit, LLRInitEcho:
 		c.InitData = [2]byte{rapid.Byte().Draw(t, "D5"), rapid.Byte().Draw(t, "D6")}

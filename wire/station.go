@@ -1,0 +1,111 @@
+package wire
+
+import "encoding/binary"
+
+// StationItem says what a STATION control ordered set tells of the end that sends
+// it. STATION is our own: a partner that does not know it passes it over. Its data
+// is D2, D3, D5, D6 and D7; the high nibble of D4 is the item.
+type StationItem uint8
+
+// The items of STATION, 0 to 15.
+const (
+	StationFrames   StationItem = 0 // D2, D3 largest link frame that the end takes; D5, D6 longest control frame that has come; D7 flags
+	StationStart    StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
+	StationServices StationItem = 2 // D2 what the end can do besides; D3 number of virtual channels
+	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
+)
+
+// StartMask is the largest start id: 24 bits.
+const StartMask = 1<<24 - 1
+
+// Flags of item 0 in D7.
+const (
+	stationLocal = 1 << iota
+	stationRemote
+	stationLive
+	stationDynamic
+	stationFCS
+	stationAddressed
+	stationUE1
+	stationSeenShim
+)
+
+// Station is what an end tells of itself by the items 0 to 2 of STATION.
+type Station struct {
+	Largest   uint16 // longest link frame that it takes, octets
+	Longest   uint16 // longest control frame that has lately come to it, octets
+	Local     bool   // LLR_MODE_LOCAL is on
+	Remote    bool   // LLR_MODE_REMOTE is on
+	Live      bool   // its LLR receiver has been initialised
+	Dynamic   bool   // LLR goes on and off by negotiation
+	FCS       bool   // its data frames have an FCS image, and so have to have those that it takes
+	Addressed bool   // its data frames carry the whole frame behind addresses of the link
+	UE1       bool   // its dialect is ue1
+	SeenShim  bool   // a data frame with a shim has come to it from this partner
+	EtherType uint16 // of its data frames
+	Start     uint32 // start id, 0..StartMask: random, new at each start
+	VCs       uint8  // virtual channels that it has
+}
+
+// Items appends the control ordered sets that tell s, who it is of first.
+func (s *Station) Items(out []CtlOS) []CtlOS {
+	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
+	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
+	return append(out, start, frames, stationData(StationServices, uint16(s.VCs), 0))
+}
+
+// Take takes over what one item tells. It is false for a control ordered set that
+// is no STATION, or an item that is none of 0 to 2.
+func (s *Station) Take(c CtlOS) bool {
+	if c.Type != StationCtlOS {
+		return false
+	}
+	first, rest := binary.BigEndian.Uint16(c.Data[:]), uint32(c.Data[2])<<16|uint32(c.Data[3])<<8|uint32(c.Data[4])
+	switch c.Item {
+	case StationFrames:
+		s.Largest, s.Longest = first, uint16(rest>>8)
+		s.setFlags(byte(rest))
+	case StationStart:
+		s.EtherType, s.Start = first, rest
+	case StationServices:
+		s.VCs = byte(first)
+	default:
+		return false
+	}
+	return true
+}
+
+func stationData(item StationItem, first uint16, rest uint32) CtlOS {
+	return CtlOS{Type: StationCtlOS, Item: item,
+		Data: [5]byte{byte(first >> 8), byte(first), byte(rest >> 16), byte(rest >> 8), byte(rest)}}
+}
+
+func (s *Station) flags() (f byte) {
+	for _, b := range [...]struct {
+		on  bool
+		bit byte
+	}{
+		{s.Local, stationLocal}, {s.Remote, stationRemote}, {s.Live, stationLive}, {s.Dynamic, stationDynamic},
+		{s.FCS, stationFCS}, {s.Addressed, stationAddressed}, {s.UE1, stationUE1}, {s.SeenShim, stationSeenShim},
+	} {
+		if b.on {
+			f |= b.bit
+		}
+	}
+	return f
+}
+
+func (s *Station) setFlags(f byte) {
+	s.Local, s.Remote, s.Live, s.Dynamic = f&stationLocal != 0, f&stationRemote != 0, f&stationLive != 0, f&stationDynamic != 0
+	s.FCS, s.Addressed, s.UE1, s.SeenShim = f&stationFCS != 0, f&stationAddressed != 0, f&stationUE1 != 0, f&stationSeenShim != 0
+}
+
+// Twice is item 3: how many sequenced frames have come to an end twice.
+func Twice(count uint32) CtlOS {
+	return stationData(StationTwice, uint16(count>>16), count&0xFFFF<<8)
+}
+
+// Twice is what item 3 tells; ok is false for anything else.
+func (c CtlOS) Twice() (count uint32, ok bool) {
+	return binary.BigEndian.Uint32(c.Data[:]), c.Type == StationCtlOS && c.Item == StationTwice
+}

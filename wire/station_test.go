@@ -1,0 +1,91 @@
+package wire
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// goldenStation says something in every field.
+var goldenStation = Station{
+	Largest: 1546, Longest: 1500, Local: true, Remote: true, Live: true, FCS: true, SeenShim: true,
+	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1,
+}
+
+func TestStationItemsGolden(t *testing.T) {
+	items := goldenStation.Items(nil)
+	for i, want := range []string{
+		"4B F0 88 B5 16 AB CD EF",
+		"4B F0 06 0A 06 05 DC 97", // largest 1546, longest 1500, flags 1001 0111
+		"4B F0 00 01 26 00 00 00",
+	} {
+		got := dirty(CtlOSLen)
+		PutCtlOS(got, ViewPCS, items[i])
+		wantOctets(t, got, octets(t, want))
+	}
+}
+
+// Each flag has a bit of its own.
+func TestStationFlags(t *testing.T) {
+	for bit := range 8 {
+		var s Station
+		if !s.Take(stationData(StationFrames, 0, 1<<bit)) || s.flags() != 1<<bit {
+			t.Errorf("bit %d came back as %08b", bit, s.flags())
+		}
+	}
+	for _, c := range []struct {
+		s    Station
+		want byte
+	}{
+		{Station{Local: true}, 1}, {Station{Remote: true}, 2}, {Station{Live: true}, 4}, {Station{Dynamic: true}, 8},
+		{Station{FCS: true}, 16}, {Station{Addressed: true}, 32}, {Station{UE1: true}, 64}, {Station{SeenShim: true}, 128},
+	} {
+		if got := c.s.flags(); got != c.want {
+			t.Errorf("%+v: flags %08b, want %08b", c.s, got, c.want)
+		}
+	}
+}
+
+func TestStationRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var want, got Station
+		want.Largest, want.Longest = rapid.Uint16().Draw(t, "largest"), rapid.Uint16().Draw(t, "longest")
+		want.setFlags(rapid.Byte().Draw(t, "flags"))
+		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
+		want.VCs = rapid.Byte().Draw(t, "VCs")
+		for _, c := range want.Items(nil) {
+			if !got.Take(c) {
+				t.Fatalf("%+v is not taken", c)
+			}
+		}
+		if got != want {
+			t.Fatalf("%+v came back as %+v", want, got)
+		}
+	})
+}
+
+func TestStationTakesNothingElse(t *testing.T) {
+	for _, c := range []CtlOS{{Type: LLRAck, Seq: 5}, {Type: StationCtlOS, Item: 3, Data: [5]byte{1}}, {Type: StationCtlOS, Item: 15, Data: [5]byte{1}}} {
+		s := goldenStation
+		if s.Take(c) || s != goldenStation {
+			t.Errorf("%+v was taken: %+v", c, s)
+		}
+	}
+}
+
+func TestTwiceGolden(t *testing.T) {
+	for count, want := range map[uint32]string{0: "4B F0 00 00 36 00 00 00", 0x01020304: "4B F0 01 02 36 03 04 00"} {
+		got := dirty(CtlOSLen)
+		PutCtlOS(got, ViewPCS, Twice(count))
+		wantOctets(t, got, octets(t, want))
+		c, _ := ParseCtlOS(got, ViewPCS)
+		if n, ok := c.Twice(); n != count || !ok {
+			t.Errorf("%d came back as %d, %v", count, n, ok)
+		}
+	}
+	for _, c := range goldenStation.Items(nil) {
+		if _, ok := c.Twice(); ok {
+			t.Errorf("item %d is taken for item 3", c.Item)
+		}
+	}
+}
