@@ -89,9 +89,7 @@ func (l *link) readControl(frame []byte, now int64) {
 	l.counters.RxControl++
 	l.counters.RxControlType += uint64(unknown)
 	l.partner.heard(frame, now)
-	for _, c := range l.control[:n] {
-		l.llr.Control(c, now)
-	}
+	l.llr.Control(now, l.control[:n]...)
 	l.free()
 }
 

@@ -17,16 +17,23 @@ type chaos struct {
 	latency, jitter int64   // of an ordinary packet, of one that is held back
 	loss, corrupt   float64 // shares of the packets
 	duplicate, late float64
-	burst           float64 // chance that a lost packet takes the next with it
-	losing          [2]bool // a burst is under way, by direction
-	events          float64 // chance of an event of the operator in a millisecond
-	restarts        bool    // events are restarts and LLR_INIT from the past too
+	burst           float64      // chance that a lost packet takes the next with it
+	losing          [2]bool      // a burst is under way, by direction
+	events          float64      // chance of an event of the operator in a millisecond
+	restarts        bool         // events are restarts and LLR_INIT from the past too
+	forges          bool         // events are forged control too
+	oneWay          bool         // LLR runs from a to b only
+	speaks          [2]bool      // the stations know STATION
+	never           map[int]bool // frames of both that never cross
+	stubborn        bool         // nor when the wire is good
 	nonces          uint16
 	past            [2][]wire.CtlOS // LLR_INIT that a and b have sent in this start and the one before
 	starts          [2]int          // where those of this start begin
 }
 
-// newChaos draws everything from the seed. One seed in three has restarts.
+// newChaos draws everything from the seed. One seed in three has restarts, one in four
+// forged control, one in five LLR in one direction only, one in five frames that
+// never cross.
 func newChaos(seed uint64) *chaos {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	pick := func(v ...float64) float64 { return v[rng.IntN(len(v))] }
@@ -55,6 +62,15 @@ func newChaos(seed uint64) *chaos {
 	if rng.IntN(4) == 0 {
 		c.profile.PCSLostTimeout = time.Duration(rng.IntN(5_000_000))
 	}
+	c.forges, c.oneWay = rng.IntN(4) == 0, rng.IntN(5) == 0
+	c.speaks = [][2]bool{{true, true}, {true, true}, {true, false}, {false, true}, {false, false}}[rng.IntN(5)]
+	if rng.IntN(5) == 0 {
+		c.never = map[int]bool{}
+		for range 1 + rng.IntN(3) {
+			c.never[rng.IntN(simFrames)] = true
+		}
+		c.stubborn = c.profile.MaxReplayCount != NoReplayLimit && rng.IntN(2) == 0
+	}
 	return c
 }
 
@@ -71,6 +87,9 @@ func (c *chaos) fate(from *station, p *packet, delays []int64) []int64 {
 	if c.restarts && p.ctl.Type == wire.LLRInit {
 		i := c.index(from)
 		c.past[i] = append(c.past[i], p.ctl)
+	}
+	if c.never[p.id] && p.ctl.Type == 0 && !p.bare && (!c.over || c.stubborn) {
+		return delays
 	}
 	if c.over {
 		return append(delays, c.latency)
@@ -113,6 +132,10 @@ func (c *chaos) meddle() {
 		return
 	}
 	s := []*station{c.net.a, c.net.b}[c.rng.IntN(2)]
+	if c.forges && c.rng.IntN(2) == 0 {
+		c.forge(s)
+		return
+	}
 	kinds := 5
 	if c.restarts {
 		kinds = 8
@@ -124,9 +147,9 @@ func (c *chaos) meddle() {
 		s.link.Tx.Reinit(c.net.now)
 		s.managed()
 	case 2:
-		s.modes(true, false)
+		c.modes(s, true, false)
 		c.wait(c.rng.Int64N(2_000_000))
-		s.modes(true, true)
+		c.modes(s, true, true)
 	case 3:
 		c.reprofile(s)
 	case 4:
@@ -159,9 +182,17 @@ func (c *chaos) deafen(s *station) {
 	if c.profile.MaxReplayCount == NoReplayLimit {
 		return
 	}
-	s.modes(false, true)
+	c.modes(s, false, true)
 	c.wait(c.rng.Int64N(5_000_000))
-	s.modes(true, true)
+	c.modes(s, true, true)
+}
+
+// modes switches the directions of a station that are to run at all.
+func (c *chaos) modes(s *station, local, remote bool) {
+	if c.oneWay {
+		local, remote = local && s == c.net.b, remote && s == c.net.a
+	}
+	s.modes(local, remote)
 }
 
 // reprofile changes the window and the timers.
@@ -170,6 +201,7 @@ func (c *chaos) reprofile(s *station) {
 	p.MaxOutstandingFrames = 1 + c.rng.IntN(150)
 	p.MaxReplayTimer += time.Duration(c.rng.IntN(1_000_000))
 	s.limits.MaxOutstandingFrames = max(s.limits.MaxOutstandingFrames, p.MaxOutstandingFrames)
+	s.limits.MaxReplayTimer = max(s.limits.MaxReplayTimer, p.MaxReplayTimer)
 	s.link.SetProfile(p)
 	s.managed()
 }
@@ -197,7 +229,43 @@ func (c *chaos) boot(s *station) {
 		seq = wire.SeqAdd(0, -c.rng.IntN(simFrames))
 	}
 	s.boot(c.profile, seq, [2]byte{byte(c.nonces >> 8), byte(c.nonces)})
-	s.modes(true, true)
+	s.announcer = announcer{}
+	if c.speaks[c.index(s)] {
+		s.announcer.start = uint32(c.nonces)
+	}
+	c.modes(s, true, true)
+}
+
+// forge has a station get control that its partner has never sent, once or as a storm:
+// anything but what acknowledges frames that the partner does not have, or is an
+// LLR_INIT with the partner's own nonce.
+func (c *chaos) forge(s *station) {
+	for range []int{1, 1, 20, 200}[c.rng.IntN(4)] {
+		if s.dead {
+			return
+		}
+		s.work([]packet{{ctl: c.forged(s)}}, true)
+		c.wait(c.rng.Int64N(100_000))
+	}
+}
+
+func (c *chaos) forged(s *station) wire.CtlOS {
+	any := c.rng.Uint32N(wire.SeqMask + 1)
+	data := [2]byte{0xFF, byte(any)}
+	switch c.rng.IntN(5) {
+	case 0, 1:
+		ctl := wire.CtlOS{Type: []wire.CtlOSType{wire.LLRAck, wire.LLRNack}[c.rng.IntN(2)], Seq: any}
+		if n, _ := s.link.Tx.Outstanding(); wire.SeqDistance(s.link.Tx.acked(), any) <= uint32(n) || c.rng.IntN(2) == 0 {
+			ctl.Seq = s.link.Tx.acked()
+		}
+		return ctl
+	case 2:
+		return wire.CtlOS{Type: wire.LLRInit, Seq: any, InitData: data}
+	case 3:
+		return wire.CtlOS{Type: wire.LLRInitEcho, Seq: any, InitData: data}
+	}
+	is := wire.Station{Live: c.rng.IntN(2) == 0, Start: 1<<23 | any}
+	return is.Items(nil)[c.rng.IntN(2)]
 }
 
 // remember has a station get an LLR_INIT from its partner's past, once.
@@ -212,9 +280,7 @@ func (c *chaos) remember(s *station) {
 	if k < c.starts[i] {
 		c.starts[i]--
 	}
-	if old.InitData == s.link.Rx.partner.nonce || s.link.Rx.partner.replaced && old.InitData == s.link.Rx.partner.previous {
-		s.work([]packet{{ctl: old}}, true)
-	}
+	s.work([]packet{{ctl: old}}, true)
 }
 
 // wait lets time pass.

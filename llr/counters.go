@@ -30,7 +30,8 @@ type Counters struct {
 	TxFlush            uint64 `json:"tx_flush"`              // times FLUSH was entered
 	TxFlushedFrames    uint64 `json:"tx_flushed_frames"`     // frames dropped from the replay buffer
 	RxInitEchoMismatch uint64 `json:"rx_init_echo_mismatch"` // echoes that were not of the last LLR_INIT
-	RxInitStale        uint64 `json:"rx_init_stale"`         // LLR_INIT from the past, not acted on
+	RxInitStale        uint64 `json:"rx_init_stale"`         // LLR_INIT that does not fit what is known of the partner, not acted on
 	RxNotInitialized   uint64 `json:"rx_not_initialized"`    // sequenced frames before any LLR_INIT, discarded
-	PartnerRestart     uint64 `json:"partner_restart"`       // times the start nonce of the partner changed
+	PartnerRestart     uint64 `json:"partner_restart"`       // times the partner was found to have restarted
+	TxReinit           uint64 `json:"tx_reinit"`             // times LLR was initialised again because of what the partner said
 }

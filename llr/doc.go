@@ -11,20 +11,22 @@
 //
 // How a frame path drives one end, over and over:
 //
-//	1  Link.Control for every control ordered set that came
+//	1  Link.Control for every control frame that came
 //	2  Rx.Receive for every sequenced frame that came
 //	3  Tx.Free until it has no more: those slots are the caller's again
 //	4  Tx.Replay while Tx.Replaying and there is room to post
 //	5  Tx.Admit, and if it says Sequence Tx.Push, for every frame that waits
-//	6  Link.Poll, and send what it gives; idle when nothing has come for a while
+//	6  Link.Poll, and send what it gives; idle when nothing has come for a while.
+//	   Link.Expire instead while there is no room to send
 //	7  sleep until something comes or Link.Deadline
 //
 // What the formats cannot tell, no machine can: a frame or an acknowledgement of a
 // start of the partner that is over carries no nonce. If it comes after the next
 // handshake is done, it is taken for what its number says, which is chosen at
-// random for that reason. And a partner that restarts is noticed by its LLR_INIT:
-// one that sends none, because its LLR_MODE_REMOTE is off, is noticed only when
-// REPLAY_COUNT_MAX or DATA_AGE_TIMEOUT flushes, and so never without a limit.
+// random for that reason. A partner that restarts is noticed by the start id of its
+// STATION; an older one, which sends none, by an LLR_INIT that it repeats. If its
+// LLR_MODE_REMOTE is off, that one is noticed only when REPLAY_COUNT_MAX or
+// DATA_AGE_TIMEOUT flushes, and so never without a limit.
 package llr
 
 import "math"

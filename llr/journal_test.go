@@ -42,6 +42,17 @@ func (j *journal) control(s *station, what string, c wire.CtlOS) {
 	if c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho {
 		l.note = fmt.Sprintf(" init_data %x", c.InitData)
 	}
+	if c.Type == wire.StationCtlOS {
+		if c.Item != wire.StationStart && c.Item != wire.StationFrames {
+			return
+		}
+		var is wire.Station
+		is.Take(c)
+		l.count, l.note = 0, map[wire.StationItem]string{
+			wire.StationStart:  fmt.Sprintf(" start %d", is.Start),
+			wire.StationFrames: fmt.Sprintf(" receiver live %v", is.Live),
+		}[c.Item]
+	}
 	j.add(l)
 }
 

@@ -3,7 +3,7 @@ package llr
 import "uelink/wire"
 
 // PollMax is the most control ordered sets that one Poll appends.
-const PollMax = echoesMax + 2
+const PollMax = echoesMax + 3
 
 // Link is one end of a link: both machines, the control between them and the
 // partner's, and the counters. The two directions are independent of each other
@@ -32,9 +32,23 @@ func (l *Link) SetProfile(p Profile) {
 // Counters are the port's LLR statistics; the caller may clear them.
 func (l *Link) Counters() *Counters { return &l.counters }
 
-// Control takes a control ordered set that the partner sent. CF_Update is not
-// LLR's and passed over.
-func (l *Link) Control(c wire.CtlOS, now int64) {
+// Control takes the control ordered sets of one control frame of the partner, STATION
+// first. CF_Update is not LLR's and passed over; of STATION it takes what concerns it.
+func (l *Link) Control(now int64, list ...wire.CtlOS) {
+	vouched := false
+	for i := range list {
+		if list[i].Type == wire.StationCtlOS {
+			vouched = l.station(list[i], vouched, now)
+		}
+	}
+	for i := range list {
+		l.control(list[i], vouched, now)
+	}
+}
+
+// control takes one that is not STATION. vouched: the partner that is known to be there
+// has said in the same frame who it is.
+func (l *Link) control(c wire.CtlOS, vouched bool, now int64) {
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
@@ -44,7 +58,7 @@ func (l *Link) Control(c wire.CtlOS, now int64) {
 		l.Tx.nack(c.Seq, now)
 	case wire.LLRInit:
 		l.counters.RxInitCtlOS++
-		l.init(c, now)
+		l.init(c, vouched, now)
 	case wire.LLRInitEcho:
 		l.counters.RxInitEchoCtlOS++
 		l.Tx.echo(c, now)
@@ -52,13 +66,54 @@ func (l *Link) Control(c wire.CtlOS, now int64) {
 }
 
 // init takes an LLR_INIT, which is ignored while LLR_MODE_LOCAL is off.
-func (l *Link) init(c wire.CtlOS, now int64) {
+func (l *Link) init(c wire.CtlOS, vouched bool, now int64) {
 	if l.Rx.State() == RxOff {
 		return
 	}
-	if s := l.Rx.receiveInit(c, now); s != initStale {
+	if s := l.Rx.receiveInit(c, vouched, l.Tx.acked(), now); s != initStale {
 		l.Tx.partnerInit(s == initRestarted, now)
 	}
+}
+
+// station takes one STATION, and returns whether that or one before it in its frame
+// vouches for the frame. A start id that has changed shows that the partner has
+// restarted; another item tells whether its receiver is initialised.
+func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
+	if count, ok := c.Twice(); ok {
+		l.Tx.partnerTwice(count)
+		return vouched
+	}
+	var told wire.Station
+	told.Take(c)
+	switch c.Item {
+	case wire.StationStart:
+		restarted, believed := l.Rx.partner.begun(told.Start, l.Rx.next, l.Tx.acked(), now)
+		if restarted {
+			l.counters.PartnerRestart++
+			l.Rx.forget()
+			l.Tx.partnerInit(true, now)
+		}
+		return believed
+	case wire.StationFrames:
+		if vouched {
+			l.Tx.partnerLive(told.Live, now)
+		}
+	}
+	return vouched
+}
+
+// AsksForStation tells, once, whether the partner has shown that it does not know, or
+// is not known: it is to be told by STATION.
+func (l *Link) AsksForStation() bool {
+	asks := l.Rx.asks
+	l.Rx.asks = false
+	return asks
+}
+
+// Expire lets the timers run, as Poll does, when there is no room to send anything.
+func (l *Link) Expire(now int64) {
+	l.Tx.now = now
+	l.Tx.expire(now)
 }
 
 // Poll lets the timers run and appends to out, at most PollMax, what is to be

@@ -32,10 +32,10 @@ func exchange(a, b *Link, now int64) {
 			return
 		}
 		for _, c := range fromA {
-			b.Control(c, now)
+			b.Control(now, c)
 		}
 		for _, c := range fromB {
-			a.Control(c, now)
+			a.Control(now, c)
 		}
 	}
 }

@@ -9,7 +9,8 @@ import (
 // packet is a frame or a control ordered set on its way to a station.
 type packet struct {
 	to     *station
-	ctl    wire.CtlOS // control if it has a type
+	ctl    wire.CtlOS   // control if it has a type
+	with   []wire.CtlOS // STATION in the same control frame
 	seq    uint32
 	id     int // what the frame carries: the number that its sender counted
 	length int

@@ -2,84 +2,104 @@ package llr
 
 import "uelink/wire"
 
-// How an LLR_INIT that seems to come from the past is believed in the end: when
-// it has come suspectRuns times, alike, at least suspectSpacing nanoseconds
-// apart, and no sequenced frame came in between. A transmitter in INIT repeats it
-// for ever and sequences nothing; copies that the wire held back are few and
-// come together.
+// What is said to come from the partner and does not fit what is known of it is
+// believed in the end, for it may have restarted: an LLR_INIT of a partner that sends
+// no STATION when it has come initSightings times, and a start id when it has come
+// startSightings times; alike, and as suspects.believe says. A transmitter in INIT
+// repeats both for ever; copies that the wire held back are few and come together.
 const (
-	suspectRuns    = 3
-	suspectSpacing = initInterval / 2
+	initSightings  = 3
+	startSightings = 2
 )
+
+// stationTimeout is after how long without STATION, in nanoseconds, a partner is taken
+// for an older one, which a restart may have made of it.
+const stationTimeout = 3_000_000_000
 
 // standing is what the receiver makes of an LLR_INIT.
 type standing uint8
 
 const (
-	initStale     standing = iota // from the past: not to be acted on
+	initStale     standing = iota // does not fit: not to be acted on
 	initTaken                     // next_rx_seq is to be init_seq
 	initRestarted                 // likewise, and the partner has restarted
 )
 
 // partner is what is remembered of the station at the other end.
 type partner struct {
-	known    bool // an LLR_INIT was taken
-	nonce    [2]byte
-	replaced bool // there was another nonce before
-	previous [2]byte
+	known bool // an LLR_INIT was taken
+	nonce [2]byte
 
-	suspect     wire.CtlOS // the last LLR_INIT that seemed stale
-	suspectNext uint32     // next_rx_seq when it first came
-	suspectAt   int64      // when it was last counted
-	runs        int        // how often it was counted
+	started bool // it has said its start id
+	start   uint32
+	fresh   bool  // it had been known without a start id: it may have become a newer one
+	heard   int64 // when it last said its start id
+
+	inits  suspects
+	starts suspects
 }
 
-// judge weighs an LLR_INIT of the partner against what is known of it. next is
-// next_rx_seq.
-func (p *partner) judge(c wire.CtlOS, next uint32, now int64) standing {
-	s := p.compare(c, next)
-	if s == initStale {
-		if !p.believe(c, next, now) {
-			return initStale
-		}
+func newPartner() partner {
+	return partner{inits: newSuspects(), starts: newSuspects()}
+}
+
+// judge weighs an LLR_INIT of the partner against what is known of it. vouched: the
+// frame that it came in has the partner's start id. next is next_rx_seq, acked is
+// acked_seq of the other direction.
+func (p *partner) judge(c wire.CtlOS, vouched bool, next, acked uint32, now int64) standing {
+	s := p.compare(c, vouched, next, now)
+	if s == initStale && !p.speaks(now) &&
+		p.inits.believe(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
 	}
-	if s == initRestarted {
-		p.previous, p.replaced = p.nonce, true
+	if s != initStale {
+		p.known, p.nonce, p.fresh = true, c.InitData, false
+		p.inits.forget()
 	}
-	p.known, p.nonce, p.runs = true, c.InitData, 0
 	return s
 }
 
-// compare goes by one LLR_INIT alone. The numbers of a running transmitter never
-// go back, and nobody returns to a start before its last.
-func (p *partner) compare(c wire.CtlOS, next uint32) standing {
+// compare goes by one LLR_INIT alone. The numbers of a running transmitter never go
+// back, and its start nonce stays. Of a partner that says its start id none is taken
+// that comes without it; one with it counts for more than a nonce.
+func (p *partner) compare(c wire.CtlOS, vouched bool, next uint32, now int64) standing {
 	switch {
+	case p.speaks(now) && !vouched:
+		return initStale
 	case !p.known:
 		return initTaken
 	case c.InitData == p.nonce && !wire.SeqBehind(next, c.Seq):
 		return initTaken
-	case c.InitData == p.nonce, p.replaced && c.InitData == p.previous:
+	case c.InitData == p.nonce || !p.speaks(now):
 		return initStale
+	case p.fresh:
+		return initRestarted
 	}
-	return initRestarted
+	return initTaken
 }
 
-// believe counts an LLR_INIT that seems stale and tells whether it has insisted
-// enough: then it is a restart after all, that happens to have an old nonce.
-func (p *partner) believe(c wire.CtlOS, next uint32, now int64) bool {
-	switch {
-	case p.runs == 0 || c != p.suspect || next != p.suspectNext:
-		p.suspect, p.suspectNext, p.runs = c, next, 1
-	case now-p.suspectAt < suspectSpacing:
-		return false
-	default:
-		p.runs++
+// speaks tells whether the partner says its start id.
+func (p *partner) speaks(now int64) bool { return p.started && now-p.heard <= stationTimeout }
+
+// begun takes a start id. It tells whether it shows that the partner has restarted:
+// then the next LLR_INIT that it vouches for is taken whatever it says; and whether it
+// is the partner's.
+func (p *partner) begun(id, next, acked uint32, now int64) (restarted, believed bool) {
+	if !p.started {
+		next, acked = 0, 0 // whatever comes in between: the partner may have run for long
 	}
-	p.suspectAt = now
-	return p.runs >= suspectRuns
+	if id != p.start || !p.started {
+		if !p.starts.believe(suspect{number: id}, startSightings, next, acked, now) {
+			return false, false
+		}
+		p.starts.forget()
+		restarted, p.fresh = p.started, p.known && !p.started
+		p.known = p.known && !restarted
+	}
+	p.started, p.start, p.heard = true, id, now
+	return restarted, true
 }
 
-// sequenced notes a sequenced frame that was not the expected one; one that was
-// has moved next_rx_seq.
-func (p *partner) sequenced() { p.runs = 0 }
+// sequenced notes a sequenced frame that was not the expected one: its sender is not
+// in INIT.
+func (p *partner) sequenced() { p.inits.forget() }

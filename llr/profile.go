@@ -24,8 +24,8 @@ const MaxOutstandingFrames = 1 << 19
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
-	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, more than 0; the timer lasts longer while the partner is slow
-	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, timed replays without progress before FLUSH; 255 = no limit
+	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, more than 0; the first expiry comes later while the partner is slow
+	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
 	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION

@@ -73,15 +73,17 @@ type Rx struct {
 	spacing   int
 	partner   partner
 	echoes    [echoesMax]wire.CtlOS
-	waiting   int   // echoes to be sent
-	held      bool  // the LLR_ACK that is owed was held back at heldSince
-	heldSince int64 // when
-	now       int64 // of the last poll
+	waiting   int    // echoes to be sent
+	twice     uint32 // frames that came twice
+	asks      bool   // the partner is to be told who this end is
+	held      bool   // the LLR_ACK that is owed was held back at heldSince
+	heldSince int64  // when
+	now       int64  // of the last poll
 }
 
 // NewRx returns a receiver that is OFF.
 func NewRx(p Profile) *Rx {
-	return &Rx{count: &Counters{}, spacing: p.CtlOSSpacingBytes}
+	return &Rx{count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
 }
 
 // SetProfile replaces the profile at once.
@@ -108,6 +110,18 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 
 // Owes tells whether the partner is owed an LLR_ACK.
 func (r *Rx) Owes() bool { return r.owed }
+
+// Live tells whether next_rx_seq was set by an LLR_INIT since the mode is on.
+func (r *Rx) Live() bool { return r.live }
+
+// forget is for a partner that has restarted: nothing of it is taken before its next
+// LLR_INIT.
+func (r *Rx) forget() {
+	if r.state != RxOff {
+		r.live, r.waiting = false, 0
+		r.enter(RxSendAcks)
+	}
+}
 
 // enter changes the state with nothing owed to the partner.
 func (r *Rx) enter(s RxState) {
@@ -154,6 +168,7 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	switch {
 	case !r.live:
 		r.count.RxNotInitialized++
+		r.asks = true
 	case seq == r.next:
 		return r.expected(fcs, length)
 	case ahead(r.next, seq):
@@ -233,6 +248,7 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 // overtake one another would multiply; an LLR_ACK starts nothing.
 func (r *Rx) duplicate(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
+	r.twice++
 	if r.state != RxSendNack {
 		r.owe(length)
 	}

@@ -4,12 +4,13 @@ import "uelink/wire"
 
 // receiveInit takes an LLR_INIT (seed 000 §2.3: "Station B receives, sets
 // next_rx_seq = init_seq. Station B sends LLR_INIT_ECHO echoing init_seq and
-// init_data"). The mode must be on.
-func (r *Rx) receiveInit(c wire.CtlOS, now int64) standing {
-	s := r.partner.judge(c, r.next, now)
+// init_data"). The mode must be on. vouched, acked: see partner.judge.
+func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
+	s := r.partner.judge(c, vouched, r.next, acked, now)
 	switch s {
 	case initStale:
 		r.count.RxInitStale++
+		r.asks = true
 		return s
 	case initRestarted:
 		r.count.PartnerRestart++
@@ -42,18 +43,22 @@ func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		// successfully received LLR frame."
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)
-		return append(out, r.acknowledge(wire.LLRNack))
+		return r.acknowledge(wire.LLRNack, out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++
 		r.acked()
-		return append(out, r.acknowledge(wire.LLRAck))
+		return r.acknowledge(wire.LLRAck, out)
 	}
 	return out
 }
 
-// acknowledge is an LLR_ACK or LLR_NACK of everything before next_rx_seq.
-func (r *Rx) acknowledge(t wire.CtlOSType) wire.CtlOS {
-	return wire.CtlOS{Type: t, Seq: wire.SeqAdd(r.next, -1)}
+// acknowledge appends an LLR_ACK or LLR_NACK of everything before next_rx_seq. A
+// partner that understands it is told first how many frames have come twice.
+func (r *Rx) acknowledge(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
+	if r.partner.started {
+		out = append(out, wire.Twice(r.twice))
+	}
+	return append(out, wire.CtlOS{Type: t, Seq: wire.SeqAdd(r.next, -1)})
 }
 
 // ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING

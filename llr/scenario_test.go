@@ -13,7 +13,8 @@ import (
 // TestScenarios runs testdata/*: two ends, a and b, and a scripted wire. The
 // commands, where STATION is a, b or both:
 //
-//	link [PROFILE…] [latency=D] [size=N] [batch=N] [room=N] [a=(SEQ,NONCE)] [b=(SEQ,NONCE)]   two ends, modes off
+//	link [PROFILE…] [latency=D] [size=N] [batch=N] [room=N] [a=(SEQ,NONCE)] [b=(SEQ,NONCE)] [station]
+//	                                 two ends, modes off; station: they know STATION, their start ids are SEQ
 //	mode STATION [local=on|off] [remote=on|off]
 //	init [show]                      all modes on, then time passes until all is in ADVANCE
 //	send STATION N [poisoned=(I,…)]  offers N frames; frames I of them, from 1, are poisoned
@@ -25,7 +26,8 @@ import (
 //	wire STATION good                forgets its rules
 //	inject STATION TYPE seq=N [data=NONCE]    a control ordered set out of nowhere arrives at STATION,
 //	                                 or a damaged frame: then TYPE is frame
-//	restart STATION SEQ NONCE        its LLR comes up anew with modes on
+//	inject STATION STATION start=N [live]    a STATION out of nowhere
+//	restart STATION SEQ NONCE [station] [start=N]    its LLR comes up anew with modes on; its start id is SEQ, or N
 //	carrier STATION up|down
 //	reinit STATION
 //	profile STATION PROFILE…

@@ -19,6 +19,9 @@ func (s *scenario) newLink() {
 		e := newStation(name, s.profile, uint32(s.atoi(seq)), s.nonce(nonce), 1024)
 		size := s.number("size", 100)
 		e.size = func(int) int { return size }
+		if s.has("station") {
+			e.announcer.start = uint32(s.atoi(seq))
+		}
 		return e
 	}
 	s.rules = nil
@@ -117,6 +120,13 @@ func (s *scenario) addRule() {
 
 func (s *scenario) inject() {
 	c := wire.CtlOS{Seq: uint32(s.number("seq", 0))}
+	if s.word(1) == "STATION" {
+		told := wire.Station{Start: uint32(s.number("start", 0)), Live: s.has("live")}
+		items := told.Items(nil)
+		s.stations()[0].work([]packet{{with: items[:2:2], ctl: items[2]}}, true)
+		s.soon()
+		return
+	}
 	for _, t := range []wire.CtlOSType{wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho} {
 		if t.String() == s.word(1) {
 			c.Type = t
@@ -136,6 +146,9 @@ func (s *scenario) inject() {
 func (s *scenario) restart() {
 	for _, e := range s.stations() {
 		e.boot(s.profile, uint32(s.atoi(s.word(1))), s.nonce(s.word(2)))
+		if e.announcer.start != 0 || s.has("station") {
+			e.announcer = announcer{start: uint32(s.number("start", s.atoi(s.word(1))))}
+		}
 		e.modes(true, true)
 	}
 	s.soon()

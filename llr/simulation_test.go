@@ -59,7 +59,13 @@ func (c *chaos) recover() {
 	a, b := c.net.a, c.net.b
 	c.over = true
 	limit := c.net.now + int64(20*time.Second)
+	accepted, promised := [2]int{a.next, b.next}, c.net.now+c.bound()
 	for !(a.done() && b.done()) {
+		if promised > 0 && c.net.now >= promised {
+			c.kept(a, accepted[0])
+			c.kept(b, accepted[1])
+			promised = 0
+		}
 		if c.net.now > limit {
 			c.net.failed("no progress over a good wire: a sent %d of %d, is in %v and %v; b %d of %d, %v and %v",
 				a.next, a.offered, a.link.Tx.State(), a.link.Rx.State(), b.next, b.offered, b.link.Tx.State(), b.link.Rx.State())
@@ -77,6 +83,28 @@ func (c *chaos) recover() {
 	}
 }
 
+// bound is how long after the wire has become good all that LLR was given before has
+// been delivered or flushed: 2(N+1) times REPLAY_TIMER_MAX and half a second. Without
+// a limit to the replays it is as if N were 8: the timer lasts 16 times as long at most.
+func (c *chaos) bound() int64 {
+	n := int64(c.profile.MaxReplayCount)
+	if n == NoReplayLimit {
+		n = 8
+	}
+	longest := max(c.profile.MaxReplayTimer, time.Duration(c.net.a.limits.MaxReplayTimer), time.Duration(c.net.b.limits.MaxReplayTimer))
+	return 2*(n+1)*int64(longest) + int64(500*time.Millisecond)
+}
+
+// kept sees that the first n frames of a station were delivered or given up.
+func (c *chaos) kept(s *station, n int) {
+	for id, f := range s.fates[:n] {
+		if f == 0 {
+			c.net.failed("%s: %v after the wire has become good frame %d is neither delivered nor given up; it is in %v",
+				s.name, time.Duration(c.bound()), id, s.link.Tx.State())
+		}
+	}
+}
+
 func (c *chaos) sum() (total Counters) {
 	for _, s := range []*station{c.net.a, c.net.b} {
 		n := s.link.Counters()
@@ -86,6 +114,7 @@ func (c *chaos) sum() (total Counters) {
 		total.TxFlush += n.TxFlush
 		total.RxInitStale += n.RxInitStale
 		total.PartnerRestart += n.PartnerRestart
+		total.TxReinit += n.TxReinit
 	}
 	return total
 }
@@ -113,7 +142,8 @@ func TestSimulation(t *testing.T) {
 		total.TxFlush += n.TxFlush
 		total.RxInitStale += n.RxInitStale
 		total.PartnerRestart += n.PartnerRestart
+		total.TxReinit += n.TxReinit
 	}
-	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d stale LLR_INIT, %d restarts noticed",
-		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale, total.PartnerRestart)
+	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts noticed, initialised again %d times",
+		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale, total.PartnerRestart, total.TxReinit)
 }

@@ -2,6 +2,7 @@ package llr
 
 import (
 	"math"
+	"slices"
 
 	"uelink/wire"
 )
@@ -45,6 +46,8 @@ type station struct {
 	inbox   []packet
 	out     []wire.CtlOS
 	limits  Profile // window within which the outstanding frames must be
+
+	announcer announcer
 }
 
 // newStation has its LLR off. slots is how many frames it can hold.
@@ -108,8 +111,10 @@ func (s *station) work(in []packet, idle bool) {
 	tx, rx := s.link.Tx.State(), s.link.Rx.State()
 	for i := range in {
 		if in[i].ctl.Type != 0 {
-			s.net.log.control(s, "gets", in[i].ctl)
-			s.link.Control(in[i].ctl, s.net.now)
+			for _, c := range append(in[i].with, in[i].ctl) {
+				s.net.log.control(s, "gets", c)
+			}
+			s.link.Control(s.net.now, append(in[i].with, in[i].ctl)...)
 		}
 	}
 	s.noteFlush()
@@ -129,15 +134,34 @@ func (s *station) work(in []packet, idle bool) {
 	}
 	s.noteFlush()
 	s.net.log.states(s, tx, rx)
-	for _, c := range s.out {
-		s.net.log.control(s, "sends", c)
-		s.net.send(s, packet{ctl: c})
-	}
+	s.say()
 	s.reclaim()
 	s.check(idle)
-	s.wake = s.link.Deadline()
+	s.wake = min(s.link.Deadline(), s.announcer.wake())
 	if room == 0 || s.link.Tx.Replaying() || s.next < s.offered && s.link.Tx.State() != tx {
 		s.wake = s.net.now + s.net.pace
+	}
+}
+
+// say sends what LLR has to say, and STATION with the LLR_INIT if there is one.
+func (s *station) say() {
+	items := s.announcer.items(s.link, s.out, s.net.now)
+	says := func(p packet) {
+		for _, c := range append(p.with, p.ctl) {
+			s.net.log.control(s, "sends", c)
+		}
+		s.net.send(s, p)
+	}
+	if len(items) > 0 && len(s.out) == 0 {
+		last := len(items) - 1
+		says(packet{with: items[:last:last], ctl: items[last]})
+	}
+	for i, c := range s.out {
+		p := packet{ctl: c}
+		if c.Type == wire.LLRInit || i == len(s.out)-1 {
+			p.with, items = slices.Clip(items), nil
+		}
+		says(p)
 	}
 }
 

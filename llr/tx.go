@@ -17,7 +17,8 @@ import "uelink/wire"
 //	                └─────────────────────── FLUSH ◄────────────────┘
 //	                            replay count, PCS lost, data age
 //
-//	from any state but OFF: mode off ─► OFF; Reinit, partner restarted ─► INIT
+//	from any state but OFF: mode off ─► OFF; Reinit, and what initialises again ─► INIT,
+//	but a partner that restarts does not lead out of FLUSH
 type TxState uint8
 
 // The states of the transmitter.
@@ -41,6 +42,13 @@ const (
 	flushDataAge     = "data age"
 )
 
+// Why LLR was initialised again without a FLUSH.
+const (
+	reinitRestarted = "the partner has restarted"
+	reinitNotLive   = "the partner's receiver is not initialised any more"
+	reinitMisfit    = "the partner acknowledges what does not fit: it has lost its numbers"
+)
+
 // Tx is the LLR transmitter of one port.
 type Tx struct {
 	state     TxState
@@ -51,25 +59,33 @@ type Tx struct {
 	window    window
 	count     *Counters
 
-	cursor uint32 // REPLAY: position in the window of the next frame to post again
-	timer  int64  // when the replay timer was started
-	rearm  bool   // a replay has ended since the last poll: the timer starts at the next one
-	trials int    // replay_ct: timed replays without progress
-	wait   int64  // how long the last acknowledgement with progress took to come, ns
-	slow   int64  // how long they have lately taken, ns
-	lostAt int64  // when the partner or the carrier last told of a loss
+	replay   replay
+	patience patience
+	misfit   misfit
+	timer    int64 // when the replay timer was started
+	rearm    bool  // a replay has ended since the last poll: the timer starts at the next one
+	notLive  int64 // when the partner's receiver was first said not to be initialised; never: it is, as far as is known
 
 	hello   handshake
 	profile Profile
 	now     int64 // the latest time that was heard of
 	downAt  int64 // when the carrier was lost
 	reason  string
+	stuck   Stuck
+	again   string
+}
+
+// Stuck is the oldest frame that was outstanding when FLUSH was entered: the one
+// that did not get through.
+type Stuck struct {
+	Slot   uint32
+	Length int // octets of the carried frame; 0 = nothing was outstanding
 }
 
 // NewTx returns a transmitter that is OFF and has its carrier. Its first frame
 // will have the number initSeq; nonce is its LLR_INIT's init_data.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
-	t := &Tx{carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p))}
+	t := &Tx{carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)), notLive: never}
 	t.hello.nonce = nonce
 	t.SetProfile(p)
 	return t
@@ -81,11 +97,15 @@ func frameLimit(p Profile) int {
 }
 
 // SetProfile replaces the profile at once. Under a smaller window no frame is
-// admitted until enough are acknowledged. A larger one allocates.
+// admitted until enough are acknowledged. A larger one allocates. RE_INIT_ON_FLUSH
+// leads out of FLUSH also if it is set there.
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
 	t.maxFrames, t.maxOctets = uint32(frameLimit(p)), p.MaxOutstandingBytes
 	t.window.grow(frameLimit(p))
+	if t.state == TxFlush && p.ReInitOnFlush {
+		t.enterInit(t.now)
+	}
 }
 
 // SetMode is LLR_MODE_REMOTE: on starts the handshake, off drops the replay
@@ -93,97 +113,89 @@ func (t *Tx) SetProfile(p Profile) {
 func (t *Tx) SetMode(on bool, now int64) {
 	switch {
 	case on && t.state == TxOff:
-		t.reason = ""
+		t.ClearFlush()
 		t.enterInit(now)
 	case !on && t.state != TxOff:
-		t.reason = ""
 		t.dropAll()
 		t.state = TxOff
+		t.ClearFlush()
 	}
 }
 
 // SetCarrier says whether the link is up. While it is down nothing is sent and
-// the replay timer is held. When it returns, what is outstanding is replayed.
+// the replay timer is held. When it returns, what is outstanding is replayed,
+// unless it was away for too long.
 func (t *Tx) SetCarrier(up bool, now int64) {
 	if up == t.carrier {
 		return
 	}
-	t.carrier, t.now = up, now
+	t.now = now
+	if up {
+		t.expire(now)
+	}
+	t.carrier = up
 	switch {
 	case !up:
 		t.downAt = now
 	case t.state == TxInit:
 		t.hello.resume(now)
-	case t.state == TxAdvance || t.state == TxReplay:
-		t.lostAt = now
-		t.enterReplay()
+	case t.running() && t.window.outstanding() > 0:
+		t.replay.moved(now)
+		t.beginReplay(now)
 	}
 }
+
+// running tells whether frames are sequenced and acknowledged.
+func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay }
 
 // Reinit is the command of the management plane that leads out of FLUSH (seed
 // 001: "manually re-enable LLR"). It works in every state but OFF and drops what
 // is outstanding.
 func (t *Tx) Reinit(now int64) {
 	if t.state != TxOff {
-		t.reason = ""
 		t.enterInit(now)
+		t.ClearFlush()
 	}
+}
+
+// initialiseAgain drops what is outstanding and starts the handshake, because of
+// something that the partner said. It does not lead out of FLUSH.
+func (t *Tx) initialiseAgain(why string, now int64) {
+	if t.state == TxOff || t.state == TxFlush {
+		return
+	}
+	t.count.TxReinit++
+	t.again = why
+	t.enterInit(now)
 }
 
 // State is LLR_TX_STATUS.
 func (t *Tx) State() TxState { return t.state }
 
 // FlushReason says why FLUSH was last entered: "replay count", "pcs lost" or
-// "data age"; empty if never since the mode was set or LLR reinitialized by
-// command.
+// "data age". It is empty if that has not happened since the mode was set, LLR was
+// initialised by command, or ClearFlush.
 func (t *Tx) FlushReason() string { return t.reason }
+
+// FlushedFrame is the frame that did not get through when FLUSH was last entered.
+// What its slot holds is certain until Free has returned the slot.
+func (t *Tx) FlushedFrame() Stuck { return t.stuck }
+
+// ClearFlush forgets why FLUSH was entered, but not in FLUSH itself.
+func (t *Tx) ClearFlush() {
+	if t.state != TxFlush {
+		t.reason, t.stuck = "", Stuck{}
+	}
+}
+
+// ReinitReason says why LLR was last initialised again without a FLUSH or a
+// command; Counters.TxReinit counts how often.
+func (t *Tx) ReinitReason() string { return t.again }
 
 // Outstanding is what was sent and not acknowledged: frames, and octets of the
 // frames that they carry.
 func (t *Tx) Outstanding() (frames int, bytes int64) {
 	return int(t.window.outstanding()), t.window.octets
-}
-
-// acked is acked_seq: the number before that of the oldest outstanding frame.
-func (t *Tx) acked() uint32 { return wire.SeqAdd(t.seq, -1-int(t.window.outstanding())) }
-
-// ack is LLR_ACK. Seed 001: "All frames up to the sequence number in the LLR_ACK
-// are removed from the replay buffer".
-func (t *Tx) ack(seq uint32, now int64) {
-	if t.accept(seq, now) && t.state == TxReplay {
-		t.skipAcked()
-	}
-}
-
-// nack is LLR_NACK. Seed 001: "Retransmits those frames from the replay buffer
-// whose sequence number is greater than the sequence number in the LLR_NACK". A
-// replay that is under way is given up for the new one.
-func (t *Tx) nack(seq uint32, now int64) {
-	if t.accept(seq, now) {
-		t.lostAt = now
-		t.enterReplay()
-	}
-}
-
-// accept takes the cumulative acknowledgement out of an ACK or NACK. It is false
-// if there is nothing more to do: LLR is not running, or the number is neither
-// acked_seq nor that of an outstanding frame.
-func (t *Tx) accept(seq uint32, now int64) bool {
-	t.now = now
-	if t.state != TxAdvance && t.state != TxReplay {
-		return false
-	}
-	n := wire.SeqDistance(t.acked(), seq)
-	if n > t.window.outstanding() {
-		t.count.RxAckNackSeqError++
-		return false
-	}
-	if n > 0 {
-		t.took(now - max(t.window.at(t.window.first).pushed, t.lostAt))
-		t.window.release(n)
-		t.timer, t.trials = now, 0
-	}
-	return true
 }
 
 // echo is LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it
@@ -195,7 +207,9 @@ func (t *Tx) echo(c wire.CtlOS, now int64) {
 		return
 	}
 	if t.state == TxInit {
-		t.state, t.trials = TxAdvance, 0
+		t.patience.loop(now - t.hello.last)
+		t.replay.moved(now)
+		t.state = TxAdvance
 	}
 }
 
@@ -204,48 +218,44 @@ func (t *Tx) echo(c wire.CtlOS, now int64) {
 func (t *Tx) partnerInit(restarted bool, now int64) {
 	t.now = now
 	switch {
-	case t.state == TxOff:
 	case restarted:
-		t.enterInit(now)
+		t.initialiseAgain(reinitRestarted, now)
 	case t.state == TxInit:
 		t.hello.hurry(now)
+	}
+}
+
+// partnerLive is whether the partner's receiver is initialised, by its word. If it
+// is not, and says so again a loop time later though LLR runs, then it has lost our
+// numbers.
+func (t *Tx) partnerLive(live bool, now int64) {
+	switch {
+	case live || !t.running():
+		t.notLive = never
+	case t.notLive == never:
+		t.notLive = now
+	case now >= after(t.notLive, t.patience.apart()):
+		t.initialiseAgain(reinitNotLive, now)
 	}
 }
 
 func (t *Tx) enterInit(now int64) {
 	t.now = now
 	t.dropAll()
-	t.wait, t.slow = 0, 0
+	t.patience.forget()
+	t.replay.reset(t.window.first, now)
+	t.misfit, t.notLive = misfit{}, never
 	t.seq = t.hello.begin(t.seq, now)
 	t.state = TxInit
 }
 
-// enterReplay posts everything outstanding again, if there is anything.
-func (t *Tx) enterReplay() {
-	t.state, t.cursor = TxReplay, t.window.first
-	if t.window.outstanding() == 0 {
-		t.state = TxAdvance
-	}
-}
-
-// skipAcked moves a replay past what was acknowledged meanwhile.
-func (t *Tx) skipAcked() {
-	if int32(t.cursor-t.window.first) < 0 {
-		t.cursor = t.window.first
-	}
-	t.endReplayIfDone()
-}
-
-func (t *Tx) endReplayIfDone() {
-	if t.cursor == t.window.tail {
-		t.count.TxReplay++
-		t.state, t.timer, t.rearm = TxAdvance, t.now, true
-	}
-}
-
 func (t *Tx) enterFlush(reason string, now int64) {
 	t.count.TxFlush++
-	t.reason = reason
+	t.reason, t.stuck = reason, Stuck{}
+	if t.window.outstanding() > 0 {
+		f := t.window.at(t.window.first)
+		t.stuck = Stuck{Slot: f.slot, Length: int(f.length)}
+	}
 	t.dropAll()
 	t.state = TxFlush
 	if t.profile.ReInitOnFlush {

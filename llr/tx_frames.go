@@ -32,7 +32,7 @@ func (t *Tx) Admit(length int) Verdict {
 // than OUTSTANDING_BYTES_MAX still goes, alone.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
-	return n < t.maxFrames && !t.window.full() && (t.window.octets+int64(length) <= t.maxOctets || n == 0)
+	return n < t.maxFrames && n < t.replay.reach && !t.window.full() && (t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
 func (t *Tx) refuse() Verdict {
@@ -66,6 +66,8 @@ func (t *Tx) act(a FrameAction) Verdict {
 func (t *Tx) Push(slot uint32, length int, poisoned bool, now int64) (seq uint32) {
 	if t.window.outstanding() == 0 {
 		t.timer = now
+		t.replay.moved(now)
+		t.patience.begin(now)
 	}
 	t.window.push(slot, uint32(length), poisoned, now)
 	t.sent(poisoned)
@@ -84,22 +86,6 @@ func (t *Tx) sent(poisoned bool) {
 	} else {
 		t.count.TxOK++
 	}
-}
-
-// Replaying tells whether Replay has a slot to post.
-func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier }
-
-// Replay returns the next slot to post again, with the number it has. With the
-// last one the replay ends. ok is false when there is none.
-func (t *Tx) Replay() (slot uint32, ok bool) {
-	if !t.Replaying() {
-		return 0, false
-	}
-	f := t.window.at(t.cursor)
-	t.cursor++
-	t.sent(f.poisoned)
-	t.endReplayIfDone()
-	return f.slot, true
 }
 
 // Free returns the next slot that LLR no longer needs, acknowledged or given up,

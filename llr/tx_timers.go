@@ -15,7 +15,7 @@ func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
 
 // expire acts on at most one timer: a flush leaves none of the others running.
 func (t *Tx) expire(now int64) {
-	if t.state != TxAdvance && t.state != TxReplay {
+	if !t.running() {
 		return
 	}
 	if t.rearm {
@@ -32,46 +32,42 @@ func (t *Tx) expire(now int64) {
 }
 
 // replayTimerExpired begins a replay. Seed 001: "Can be performed multiple times
-// (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received", and FLUSH
-// when "the number of replay attempts exceeds a configured maximum value".
+// (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
 func (t *Tx) replayTimerExpired(now int64) {
-	if limit := int(t.profile.MaxReplayCount); limit != NoReplayLimit {
-		if t.trials >= limit {
-			t.enterFlush(flushReplayCount, now)
-			return
-		}
-		t.trials++
+	t.replay.expired = true
+	t.replayForProgress(now)
+	if t.state == TxReplay {
+		t.replay.timed, t.patience.before, t.patience.maybe = true, t.patience.twice, 0
 	}
-	t.enterReplay()
 }
 
-// maxPatience is how many times REPLAY_TIMER_MAX the replay timer lasts at most.
-const maxPatience = 16
-
-// took notes for how long the oldest of the frames that an acknowledgement is for has
-// waited for it, or has since it was known to be lost. Two long waits on end count at
-// once, one may have been a loss that only the replay timer found; short ones count
-// little by little.
-func (t *Tx) took(ns int64) {
-	t.slow = max(min(ns, t.wait), t.slow-max(0, t.slow-ns)/8)
-	t.wait = ns
-}
-
-// replayTimer is REPLAY_TIMER_MAX. For a partner that has lately taken longer, since
-// its CPU has much to do, it is twice as long as that: frames that the partner has
-// would only be sent again, and give it even more to do.
-func (t *Tx) replayTimer() int64 {
-	timer := int64(t.profile.MaxReplayTimer)
-	return max(timer, min(2*t.slow, maxPatience*timer))
-}
-
-// replayAt is when the replay timer expires. It runs in ADVANCE while frames are
-// outstanding and the carrier is there.
+// replayAt is when the replay timer expires. It runs while frames are outstanding,
+// none is to be posted again now, and the carrier is there.
+//
+// It lasts REPLAY_TIMER_MAX, but the first time since there was progress up to
+// patienceMax times as long if the partner has lately been slow, since its CPU has
+// much to do: frames that it has would only be sent again, and give it even more to
+// do. With a REPLAY_COUNT_MAX of N it is N + 2 times at most: so a partner that has
+// gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
 func (t *Tx) replayAt() int64 {
-	if t.state != TxAdvance || !t.carrier || t.window.outstanding() == 0 {
+	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
 		return never
 	}
-	return after(t.timer, t.replayTimer())
+	timer := int64(t.profile.MaxReplayTimer)
+	at := after(t.timer, timer)
+	if t.replay.expired || 2*t.patience.slow <= timer {
+		return at
+	}
+	latest := after(t.replay.stuckFrom, times(min(patienceMax, int64(t.profile.MaxReplayCount)+2), timer))
+	return max(at, min(after(t.timer, 2*t.patience.slow), latest))
+}
+
+// times is n times d, at most never.
+func times(n, d int64) int64 {
+	if d > never/n {
+		return never
+	}
+	return n * d
 }
 
 // pcsLostAt is when the carrier has been lost for PCS_LOST_TIMEOUT.

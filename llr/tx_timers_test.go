@@ -87,7 +87,7 @@ func TestReplayTimerWaitsForASlowPartner(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		waits []time.Duration
-		want  time.Duration // the profile's timer is 1 ms
+		want  time.Duration // the profile's timer is 1 ms, its count 255
 	}{
 		{"at once", []time.Duration{0, 0}, ms},
 		{"within half of the timer", []time.Duration{ms / 2, ms / 2, ms / 2}, ms},
@@ -97,9 +97,22 @@ func TestReplayTimerWaitsForASlowPartner(t *testing.T) {
 		{"the shorter of two counts", []time.Duration{3 * ms, 500 * ms}, 6 * ms},
 		{"no longer than 16 times the timer", []time.Duration{time.Second, time.Second}, 16 * ms},
 	} {
-		now := int64(0)
-		if got := answered(advanced(t, profile()), &now, c.waits...); got != c.want {
+		now, p := int64(0), profile()
+		p.MaxReplayCount = NoReplayLimit
+		if got := answered(advanced(t, p), &now, c.waits...); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// A partner that is gone is not waited for much longer than without the patience:
+// N + 2 times REPLAY_TIMER_MAX for a REPLAY_COUNT_MAX of N.
+func TestPatienceIsBoundedByTheReplayCount(t *testing.T) {
+	for count, want := range map[uint8]time.Duration{0: 2, 1: 3, 3: 5, 14: 16, 254: 16} {
+		now, p := int64(0), profile()
+		p.MaxReplayCount = count
+		if got := answered(advanced(t, p), &now, time.Second, time.Second); got != want*time.Millisecond {
+			t.Errorf("REPLAY_COUNT_MAX %d: %v, want %d ms", count, got, want)
 		}
 	}
 }
@@ -119,7 +132,7 @@ func TestReplayTimerForgetsASlowPartner(t *testing.T) {
 	}
 	answered(tx, &now, 4*time.Millisecond, 4*time.Millisecond)
 	tx.Reinit(now)
-	if tx.slow != 0 || tx.wait != 0 {
+	if tx.patience.slow != 0 || tx.patience.wait != 0 {
 		t.Error("the handshake has not forgotten it")
 	}
 }
@@ -189,20 +202,6 @@ func TestReplayCountIsResetByProgress(t *testing.T) {
 		tx.ack(100+i, now)
 		tx.poll(now, nil)
 	}
-}
-
-func TestReplaysByNackAreNotCountedAsAttempts(t *testing.T) {
-	p := profile()
-	p.MaxReplayCount = 1
-	tx := advanced(t, p)
-	push(t, tx, 2, 0)
-	for range 10 {
-		tx.nack(99, 0)
-		replayed(tx)
-	}
-	tx.poll(1, nil)
-	tx.poll(2_000_000, nil)
-	wantTx(t, tx, TxReplay)
 }
 
 // seed 001: FLUSH when "data remains in the replay buffer for too long without

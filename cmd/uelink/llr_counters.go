@@ -103,9 +103,10 @@ func counterLines() []counterLine {
 		{"FLUSH entered", "tx_flush"},
 		{"Frames dropped from the replay buffer", "tx_flushed_frames"},
 		{"LLR_INIT_ECHO not of the last LLR_INIT", "rx_init_echo_mismatch"},
-		{"LLR_INIT from the past, not acted on", "rx_init_stale"},
+		{"LLR_INIT that does not fit, not acted on", "rx_init_stale"},
 		{"Sequenced frames before any LLR_INIT", "rx_not_initialized"},
 		{"Restarts of the partner", "partner_restart"},
+		{"Initialised again after the partner's word", "tx_reinit"},
 	}
 }
 

@@ -1,0 +1,48 @@
+package llr
+
+import (
+	"math"
+
+	"uelink/wire"
+)
+
+// announcer is what a station says of itself by STATION, in little: with every
+// LLR_INIT and LLR_INIT_ECHO, on every change, when LLR asks for it, and each second.
+// The zero value is an older station, which does not know STATION.
+type announcer struct {
+	start uint32 // start id; 0 = says nothing
+	said  wire.Station
+	at    int64 // when it was last said
+	due   int64
+}
+
+// items are to be sent with what LLR says.
+func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
+	if a.start == 0 {
+		return nil
+	}
+	is := wire.Station{
+		Local: l.Rx.State() != RxOff, Remote: l.Tx.State() != TxOff, Live: l.Rx.Live(),
+		Start: a.start, EtherType: wire.EtherTypeData,
+	}
+	due := is != a.said || now >= a.due
+	for _, c := range says {
+		due = due || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
+	}
+	if now-a.at >= apartLeast && l.AsksForStation() {
+		due = true
+	}
+	if !due {
+		return nil
+	}
+	a.said, a.at, a.due = is, now, now+1e9
+	return is.Items(nil)
+}
+
+// wake is when the next is due by itself.
+func (a *announcer) wake() int64 {
+	if a.start == 0 {
+		return math.MaxInt64
+	}
+	return a.due
+}

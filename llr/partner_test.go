@@ -1,0 +1,208 @@
+package llr
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// says gives a link one control frame in which the partner says its start id, and
+// maybe more.
+func saysStart(l *Link, now int64, start uint32, more ...wire.CtlOS) {
+	is := wire.Station{Start: start, Live: true}
+	l.Control(now, append(is.Items(nil), more...)...)
+}
+
+// linked is a link whose Tx and Rx run, to a partner with the nonce 1 and start id 7
+// that expects 100 and sends 500.
+func linked(t *testing.T) *Link {
+	t.Helper()
+	l := NewLink(profile(), 100, testNonce)
+	l.Rx.SetMode(true)
+	l.Tx.SetMode(true, 0)
+	l.Poll(0, true, nil)
+	echo := wire.CtlOS{Type: wire.LLRInitEcho, Seq: 100, InitData: testNonce}
+	saysStart(l, 0, 7, initOf(500, 1), echo)
+	saysStart(l, ms, 7)
+	l.Poll(ms, true, nil)
+	if l.Tx.State() != TxAdvance || !l.Rx.Live() {
+		t.Fatalf("%v, %v", l.Tx.State(), l.Rx.State())
+	}
+	return l
+}
+
+func initOf(seq uint32, nonce byte) wire.CtlOS {
+	return wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce}}
+}
+
+// A partner that restarts with the same nonce is noticed by its start id.
+func TestRestartWithTheSameNonceIsNoticed(t *testing.T) {
+	l := linked(t)
+	l.Tx.Push(0, 100, false, 2*ms)
+	saysStart(l, 3*ms, 8, initOf(500, 1))
+	if l.Counters().PartnerRestart != 0 {
+		t.Error("believed at once")
+	}
+	saysStart(l, 4*ms, 8, initOf(500, 1))
+	if n := *l.Counters(); n.PartnerRestart != 1 || n.TxReinit != 1 || n.TxFlushedFrames != 1 {
+		t.Errorf("%+v", n)
+	}
+	if l.Tx.State() != TxInit || !l.Rx.Live() || l.Rx.NextSeq() != 500 || l.Tx.ReinitReason() != reinitRestarted {
+		t.Errorf("%v, live %v, expects %d, %q", l.Tx.State(), l.Rx.Live(), l.Rx.NextSeq(), l.Tx.ReinitReason())
+	}
+}
+
+// A start id counts again only when some time has passed, and not when the partner has
+// sent frames in order meanwhile; if it has acknowledged some, it has to come often.
+func TestWhenAStartIDIsBelieved(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		apart   int64
+		between func(l *Link, now int64)
+		want    int // the how-manieth is believed; 0 = none of 20
+	}{
+		{"alike, and some time apart", ms, func(*Link, int64) {}, startSightings},
+		{"of one moment", suspectSpacing - 1, func(*Link, int64) {}, startSightings + 1},
+		{"frames in order between", ms, func(l *Link, _ int64) { l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60) }, 0},
+		{"acknowledged progress between", ms, func(l *Link, now int64) {
+			if l.Tx.Admit(60) == Sequence {
+				l.Control(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
+			}
+		}, startSightings * suspectDoubt},
+	} {
+		l := linked(t)
+		got := 0
+		for i := 1; i <= 20 && got == 0; i++ {
+			now := 2*ms + int64(i)*c.apart
+			saysStart(l, now, 8)
+			if l.Counters().PartnerRestart > 0 {
+				got = i
+			}
+			c.between(l, now)
+		}
+		if got != c.want {
+			t.Errorf("%s: number %d is believed, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Of a partner that says its start id no LLR_INIT is taken that comes without.
+func TestInitWithoutTheStartIDIsNotTaken(t *testing.T) {
+	l := linked(t)
+	for i := range int64(10) {
+		l.Control(2*ms+i*ms, initOf(900, 1))
+		l.Control(2*ms+i*ms, initOf(900, 2))
+		saysStart(l, 2*ms+i*ms, uint32(1000+i), initOf(900, 3))
+	}
+	if l.Rx.NextSeq() != 500 || l.Counters().RxInitStale != 30 || !l.AsksForStation() || l.AsksForStation() {
+		t.Errorf("expects %d; %+v", l.Rx.NextSeq(), l.Counters())
+	}
+	saysStart(l, 20*ms, 7, initOf(900, 1))
+	if l.Rx.NextSeq() != 900 || l.Counters().PartnerRestart != 0 {
+		t.Errorf("with the start id: expects %d; %+v", l.Rx.NextSeq(), l.Counters())
+	}
+}
+
+// An LLR_INIT that was forged before the partner spoke does not keep it out.
+func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
+	l := NewLink(profile(), 100, testNonce)
+	l.Rx.SetMode(true)
+	l.Control(0, initOf(77, 66))
+	for i := range int64(3) {
+		saysStart(l, (i+1)*ms, 7, initOf(500, 1))
+	}
+	if l.Rx.NextSeq() != 500 {
+		t.Errorf("expects %d", l.Rx.NextSeq())
+	}
+}
+
+// A partner that becomes an older one says no start id any more: after a while its
+// LLR_INIT are weighed as an older one's.
+func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
+	l := linked(t)
+	now := 2 * ms
+	for range 5 {
+		now += ms
+		l.Control(now, initOf(900, 9))
+	}
+	if l.Rx.NextSeq() != 500 {
+		t.Fatalf("expects %d", l.Rx.NextSeq())
+	}
+	now += stationTimeout
+	for range initSightings {
+		now += ms
+		l.Control(now, initOf(900, 9))
+	}
+	if l.Rx.NextSeq() != 900 || l.Counters().PartnerRestart != 1 {
+		t.Errorf("expects %d; %+v", l.Rx.NextSeq(), l.Counters())
+	}
+}
+
+// The partner says twice, a loop time apart, that its receiver is not initialised.
+func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
+	says := func(l *Link, now int64, live bool) {
+		is := wire.Station{Start: 7, Live: live}
+		l.Control(now, is.Items(nil)...)
+	}
+	l := linked(t)
+	says(l, 2*ms, false)
+	says(l, 2*ms+apartLeast-1, false)
+	wantTx(t, l.Tx, TxAdvance)
+	says(l, 2*ms+apartLeast, false)
+	wantTx(t, l.Tx, TxInit)
+	if l.Tx.ReinitReason() != reinitNotLive || l.Counters().TxReinit != 1 {
+		t.Errorf("%q, %+v", l.Tx.ReinitReason(), l.Counters())
+	}
+
+	l = linked(t)
+	says(l, 2*ms, false)
+	l.Control(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, 2*ms)})
+	says(l, 4*ms, false)
+	wantTx(t, l.Tx, TxAdvance) // progress in between
+	says(l, 5*ms, true)
+	says(l, 6*ms, false)
+	wantTx(t, l.Tx, TxAdvance)
+}
+
+// Another station's word does not count.
+func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
+	l := linked(t)
+	for i := range int64(10) {
+		is := wire.Station{Start: uint32(100 + i)}
+		l.Control(2*ms+i*ms, is.Items(nil)...)
+		l.Control(2*ms+i*ms, is.Items(nil)[1])
+	}
+	wantTx(t, l.Tx, TxAdvance)
+}
+
+// The same acknowledgement outside the window three times, a loop time apart.
+func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
+	for _, typ := range []wire.CtlOSType{wire.LLRNack, wire.LLRAck} {
+		l := linked(t)
+		for i := range int64(misfitsMax) {
+			wantTx(t, l.Tx, TxAdvance)
+			for range 5 { // of one moment on the wire
+				l.Control(2*ms+i*apartLeast, wire.CtlOS{Type: typ, Seq: 50})
+			}
+		}
+		wantTx(t, l.Tx, TxInit)
+		if l.Tx.ReinitReason() != reinitMisfit {
+			t.Errorf("%q", l.Tx.ReinitReason())
+		}
+	}
+}
+
+func TestAcknowledgementsThatDiffer(t *testing.T) {
+	l := linked(t)
+	for i := range uint32(100) { // random ones
+		l.Control(2*ms+int64(i)*ms, wire.CtlOS{Type: wire.LLRNack, Seq: 1000 + i%2})
+	}
+	wantTx(t, l.Tx, TxAdvance)
+	for i := range int64(100) { // the same, but the partner goes on
+		now := 200*ms + i*ms
+		l.Control(now, wire.CtlOS{Type: wire.LLRNack, Seq: 50})
+		l.Control(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
+		freed(l.Tx)
+	}
+	wantTx(t, l.Tx, TxAdvance)
+}

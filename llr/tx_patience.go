@@ -1,0 +1,84 @@
+package llr
+
+// How long the replay timer waits for a partner that is slow, and what counts as
+// the same event seen twice, in nanoseconds.
+const (
+	patienceMax    = 16            // times REPLAY_TIMER_MAX that the timer lasts at most
+	patienceForget = 1_000_000_000 // without traffic it is forgotten how slow the partner was
+	apartLeast     = initInterval / 2
+)
+
+// patience is what is known of the time from a frame to its acknowledgement. It is
+// learned from frames that were sent once: of one that was sent again nobody knows
+// which copy is acknowledged. A slow partner's frames are all sent again, so there is
+// a second source: a replay that proves needless, because the partner counts frames
+// that came twice after it has acknowledged them, and none before.
+type patience struct {
+	least int64 // shortest since LLR is up; never = not known
+	wait  int64 // the last one
+	slow  int64 // how long they have lately been
+	at    int64 // when there was progress
+
+	twice  uint32 // frames that came to the partner twice, by its word
+	told   bool   // it has given its word
+	before uint32 // twice when the last timed replay began
+	maybe  int64  // a wait that counts if that replay was needless; 0 = none
+}
+
+// forget is for a new handshake.
+func (p *patience) forget() { *p = patience{least: never, twice: p.twice, told: p.told} }
+
+// loop notes a loop time.
+func (p *patience) loop(ns int64) { p.least = min(p.least, ns) }
+
+// apart is how far apart two sightings are at least that are not of one and the same
+// moment on the wire.
+func (p *patience) apart() int64 {
+	if p.least == never {
+		return apartLeast
+	}
+	return max(p.least, apartLeast)
+}
+
+// took notes a wait that is certain. Two long waits on end count at once, one may
+// have been an accident; short ones count little by little.
+func (p *patience) took(ns int64) {
+	p.slow = max(min(ns, p.wait), p.slow-max(0, p.slow-ns)/8)
+	p.wait = ns
+}
+
+// begin notes the first frame after nothing was outstanding.
+func (p *patience) begin(now int64) {
+	if now-p.at > patienceForget {
+		p.slow, p.wait = 0, 0
+	}
+}
+
+// learn takes what the acknowledgement of the n oldest outstanding frames tells: how
+// long the last of them has taken.
+func (t *Tx) learn(n uint32, now int64) {
+	p, r := &t.patience, &t.replay
+	p.at = now
+	last := t.window.first + n - 1
+	wait := now - t.window.at(last).pushed
+	switch {
+	case int32(last-r.again) >= 0: // sent once
+		p.loop(wait)
+		p.took(wait)
+		p.maybe, r.timed = 0, false
+	case t.knownLoss(now): // the replay was begun too late to be what is acknowledged
+		p.took(wait)
+	case r.timed && p.told && p.twice == p.before && p.maybe == 0:
+		p.maybe = wait
+	}
+}
+
+// partnerTwice takes how many frames have come to the partner twice, by its word.
+func (t *Tx) partnerTwice(count uint32) {
+	p := &t.patience
+	p.twice, p.told = count, true
+	if p.maybe > 0 && count != p.before {
+		p.took(p.maybe)
+		p.maybe, t.replay.timed = 0, false
+	}
+}

@@ -1,0 +1,268 @@
+package llr
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// nacked gives a transmitter an LLR_NACK without progress and says how many frames it
+// then posts again.
+func nacked(tx *Tx, now int64) int {
+	tx.nack(tx.acked(), now)
+	return len(replayed(tx))
+}
+
+const ms = int64(time.Millisecond)
+
+// seed 001: "Replay count prevents indefinite retries." It does so whoever asks for the
+// replays: here the partner, which never gets the first frame.
+func TestReplaysByNackCountAsAttempts(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 3
+	tx := advanced(t, p)
+	push(t, tx, 2, 0)
+	now := int64(0)
+	for range 3 {
+		now += ms
+		if nacked(tx, now) == 0 {
+			t.Fatalf("%v: nothing is replayed", time.Duration(now))
+		}
+		tx.poll(now, nil)
+		wantTx(t, tx, TxAdvance)
+	}
+	nacked(tx, now+ms)
+	wantTx(t, tx, TxFlush)
+	if tx.FlushReason() != "replay count" {
+		t.Errorf("reason %q", tx.FlushReason())
+	}
+}
+
+// LLR_NACK that come closer together than REPLAY_TIMER_MAX count once: those of a bad
+// wire, or doubled ones, do not add up.
+func TestReplaysThatFollowEachOtherCountOnce(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 2, 0)
+	for i := range int64(100) {
+		nacked(tx, i*ms/101)
+	}
+	wantTx(t, tx, TxAdvance)
+	nacked(tx, ms)
+	nacked(tx, 2*ms-1)
+	wantTx(t, tx, TxAdvance)
+}
+
+func TestProgressForgetsAttempts(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 16, 0)
+	for i := range int64(8) {
+		nacked(tx, (2*i+1)*ms)
+		tx.ack(wire.SeqAdd(tx.acked(), 1), (2*i+2)*ms)
+		if tx.State() == TxFlush {
+			t.Fatalf("FLUSH after %d frames, each lost once", i)
+		}
+	}
+}
+
+// From the fourth replay in a row without progress none starts within REPLAY_TIMER_MAX
+// of the last, and each posts 16 frames.
+func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = NoReplayLimit
+	p.MaxOutstandingFrames = 64
+	tx := advanced(t, p)
+	push(t, tx, 40, 0)
+	for i, want := range []int{40, 40, 40, 0, 0} {
+		if n := nacked(tx, int64(i)); n != want {
+			t.Errorf("LLR_NACK %d: %d frames are posted again, want %d", i+1, n, want)
+		}
+	}
+	tx.poll(10, nil)
+	posted, replays := 0, 0
+	for now := int64(10); now < 100*ms; now += ms / 100 {
+		tx.nack(99, now)
+		tx.poll(now, nil)
+		if n := len(replayed(tx)); n > 0 {
+			posted += n
+			replays++
+		}
+	}
+	if replays < 95 || replays > 100 || posted != replays*shortReplay {
+		t.Errorf("in 100 ms %d replays of %d frames together; want one of 16 each ms", replays, posted)
+	}
+}
+
+func TestProgressEndsAShortReplay(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = NoReplayLimit
+	p.MaxOutstandingFrames = 64
+	tx := advanced(t, p)
+	push(t, tx, 40, 0)
+	for i := range int64(3) {
+		nacked(tx, i)
+	}
+	tx.poll(2, nil)
+	tx.poll(3*ms, nil)
+	if n := len(replayed(tx)); n != shortReplay {
+		t.Fatalf("%d frames are posted again", n)
+	}
+	wantTx(t, tx, TxReplay)
+	if v := tx.Admit(100); v != Wait {
+		t.Errorf("a new frame: %v", v)
+	}
+	tx.ack(115, 3*ms+10)
+	if n := len(replayed(tx)); n != 24 {
+		t.Errorf("after progress %d frames are posted again, want the other 24", n)
+	}
+	wantTx(t, tx, TxAdvance)
+	if tx.count.TxReplay != 4 {
+		t.Errorf("TX_REPLAY %d", tx.count.TxReplay)
+	}
+}
+
+// No replay has arrived, and been answered, in less than the shortest loop time: an
+// LLR_NACK that comes sooner is about what the replay posts anyway.
+func TestNackOfAKnownLossIsIgnored(t *testing.T) {
+	tx := NewTx(profile(), 100, testNonce)
+	tx.SetMode(true, 0)
+	tx.poll(0, nil)
+	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, 50_000) // a loop of 50 us
+	push(t, tx, 8, 50_000)
+	tx.nack(100, 100_000)
+	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4, 5, 6, 7)
+	tx.nack(100, 149_999)
+	tx.nack(102, 149_999)
+	if n := len(replayed(tx)); n != 0 {
+		t.Errorf("%d frames are posted again", n)
+	}
+	if n, _ := tx.Outstanding(); n != 5 {
+		t.Errorf("%d outstanding: its acknowledgement counts", n)
+	}
+	tx.nack(102, 150_000)
+	wantSlots(t, "replayed", replayed(tx), 3, 4, 5, 6, 7)
+}
+
+// The fewer frames are acknowledged between two losses, the fewer are under way.
+func TestFewFramesAreUnderWayWhereManyAreLost(t *testing.T) {
+	p := profile()
+	p.MaxOutstandingFrames = 400
+	tx := advanced(t, p)
+	now := int64(0)
+	for range 32 { // the first of every five frames that follow is lost
+		for tx.Admit(100) == Sequence {
+			tx.Push(0, 100, false, now)
+		}
+		now += ms
+		tx.nack(wire.SeqAdd(tx.acked(), 5), now)
+		replayed(tx)
+		freed(tx)
+	}
+	if n := tx.replay.reach; n < reachLeast || n > 5*reachTimes {
+		t.Errorf("%d frames may be under way", n)
+	}
+	now += ms
+	for range 16 {
+		now += 1000
+		tx.ack(wire.SeqAdd(tx.seq, -1), now)
+		replayed(tx)
+		freed(tx)
+		for tx.Admit(100) == Sequence {
+			tx.Push(0, 100, false, now)
+		}
+	}
+	if n, _ := tx.Outstanding(); n != 400 {
+		t.Errorf("%d frames are under way after %d without a loss", n, 16)
+	}
+}
+
+// FLUSH tells which frame did not get through.
+func TestFlushNamesTheFrame(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount, p.ReInitOnFlush = 0, true
+	tx := advanced(t, p)
+	tx.Push(7, 100, false, 0)
+	tx.Push(8, 1514, false, 0)
+	tx.ack(100, 10)
+	tx.poll(2*ms, nil)
+	if f := tx.FlushedFrame(); f != (Stuck{Slot: 8, Length: 1514}) || tx.FlushReason() != "replay count" {
+		t.Errorf("%+v, %q", f, tx.FlushReason())
+	}
+	wantTx(t, tx, TxInit)
+	tx.ClearFlush()
+	if f := tx.FlushedFrame(); f != (Stuck{}) || tx.FlushReason() != "" {
+		t.Errorf("cleared: %+v, %q", f, tx.FlushReason())
+	}
+}
+
+func TestFlushIsNotClearedWhileItLasts(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 0
+	tx := advanced(t, p)
+	push(t, tx, 1, 0)
+	tx.poll(2*ms, nil)
+	wantTx(t, tx, TxFlush)
+	if tx.ClearFlush(); tx.FlushReason() == "" {
+		t.Error("cleared")
+	}
+}
+
+// A frame that can never cross ends in FLUSH within 2(N+1) times REPLAY_TIMER_MAX, and
+// until then few frames are sent.
+func TestFrameThatNeverCrossesIsGivenUp(t *testing.T) {
+	for _, count := range []uint8{0, 1, 3, 8, 100} {
+		p := profile()
+		p.MaxReplayCount, p.MaxOutstandingFrames = count, 512
+		a := newStation("a", p, 100, testNonce, 1024)
+		b := newStation("b", p, 500, [2]byte{9}, 1024)
+		net := newNetwork(a, b, t.Fatalf)
+		net.fate = func(from *station, f *packet, delays []int64) []int64 {
+			if from == a && f.ctl.Type == 0 && f.id == 1000 {
+				return delays
+			}
+			return append(delays, 10_000)
+		}
+		a.modes(true, true)
+		b.modes(true, true)
+		a.offered = 3000
+		net.run(2 * ms)
+		sent, since := a.link.Counters().TxOK, net.now
+		bound := 2 * (int64(count) + 1) * ms
+		for a.link.Tx.State() != TxFlush {
+			if net.now-since > bound {
+				t.Fatalf("REPLAY_COUNT_MAX %d: no FLUSH within %v", count, time.Duration(bound))
+			}
+			net.run(net.now + ms/10)
+		}
+		extra := a.link.Counters().TxOK - sent
+		if limit := 4*512 + 32*(uint64(count)+1); extra > limit {
+			t.Errorf("REPLAY_COUNT_MAX %d: %d frames were sent for nothing", count, extra)
+		}
+		t.Logf("REPLAY_COUNT_MAX %d: FLUSH after %v, %d frames sent for nothing", count, time.Duration(net.now-since), extra)
+	}
+}
+
+// Losses of 1 in 100 on data and control never flush, even with one attempt.
+func TestHealthyLossesNeverFlush(t *testing.T) {
+	for seed := range uint64(20) {
+		p := profile()
+		p.MaxReplayCount, p.MaxOutstandingFrames, p.MaxOutstandingBytes = 1, 256, math.MaxInt32
+		p.MaxReplayTimer = 2 * time.Millisecond
+		net, a, b := lossy(t, p, seed, 0.01)
+		a.offered, b.offered = 5000, 5000
+		for a.next < a.offered || b.next < b.offered {
+			net.run(net.now + ms)
+			if a.link.Tx.State() == TxFlush || b.link.Tx.State() == TxFlush {
+				t.Fatalf("seed %d: FLUSH after %d and %d frames", seed, a.next, b.next)
+			}
+		}
+		if n := a.link.Counters().TxReplay; n < 20 {
+			t.Errorf("seed %d: only %d replays", seed, n)
+		}
+	}
+}
