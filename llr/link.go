@@ -102,6 +102,10 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 	return vouched
 }
 
+// PartnerStart is the start id of the partner that is believed to be there; ok is false
+// if it has not said one.
+func (l *Link) PartnerStart() (id uint32, ok bool) { return l.Rx.partner.start, l.Rx.partner.started }
+
 // AsksForStation tells, once, whether the partner has shown that it does not know, or
 // is not known: it is to be told by STATION.
 func (l *Link) AsksForStation() bool {

@@ -31,6 +31,12 @@ func linked(t *testing.T) *Link {
 	return l
 }
 
+// reinitOf is why a link was last initialised again.
+func reinitOf(l *Link) string {
+	_, why := l.Tx.Reinits()
+	return why
+}
+
 func initOf(seq uint32, nonce byte) wire.CtlOS {
 	return wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce}}
 }
@@ -47,8 +53,8 @@ func TestRestartWithTheSameNonceIsNoticed(t *testing.T) {
 	if n := *l.Counters(); n.PartnerRestart != 1 || n.TxReinit != 1 || n.TxFlushedFrames != 1 {
 		t.Errorf("%+v", n)
 	}
-	if l.Tx.State() != TxInit || !l.Rx.Live() || l.Rx.NextSeq() != 500 || l.Tx.ReinitReason() != reinitRestarted {
-		t.Errorf("%v, live %v, expects %d, %q", l.Tx.State(), l.Rx.Live(), l.Rx.NextSeq(), l.Tx.ReinitReason())
+	if l.Tx.State() != TxInit || !l.Rx.Live() || l.Rx.NextSeq() != 500 || reinitOf(l) != reinitRestarted {
+		t.Errorf("%v, live %v, expects %d, %q", l.Tx.State(), l.Rx.Live(), l.Rx.NextSeq(), reinitOf(l))
 	}
 }
 
@@ -150,8 +156,8 @@ func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 	wantTx(t, l.Tx, TxAdvance)
 	says(l, 2*ms+apartLeast, false)
 	wantTx(t, l.Tx, TxInit)
-	if l.Tx.ReinitReason() != reinitNotLive || l.Counters().TxReinit != 1 {
-		t.Errorf("%q, %+v", l.Tx.ReinitReason(), l.Counters())
+	if reinitOf(l) != reinitNotLive || l.Counters().TxReinit != 1 {
+		t.Errorf("%q, %+v", reinitOf(l), l.Counters())
 	}
 
 	l = linked(t)
@@ -186,8 +192,8 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
-		if l.Tx.ReinitReason() != reinitMisfit {
-			t.Errorf("%q", l.Tx.ReinitReason())
+		if reinitOf(l) != reinitMisfit {
+			t.Errorf("%q", reinitOf(l))
 		}
 	}
 }
@@ -205,4 +211,19 @@ func TestAcknowledgementsThatDiffer(t *testing.T) {
 		freed(l.Tx)
 	}
 	wantTx(t, l.Tx, TxAdvance)
+}
+
+// A partner that has gone while nothing was outstanding: what takes its place gets frames
+// as in INIT.
+func TestSilentPartner(t *testing.T) {
+	l := linked(t)
+	l.Tx.Push(0, 60, false, 2*ms)
+	l.Tx.PartnerSilent(3 * ms)
+	wantTx(t, l.Tx, TxAdvance)
+	l.Control(4*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
+	l.Tx.PartnerSilent(5 * ms)
+	wantTx(t, l.Tx, TxInit)
+	if n, why := l.Tx.Reinits(); n != 1 || why != reinitSilent {
+		t.Errorf("%d, %q", n, why)
+	}
 }

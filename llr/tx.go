@@ -1,6 +1,10 @@
 package llr
 
-import "uelink/wire"
+import (
+	"math"
+
+	"uelink/wire"
+)
 
 // TxState is SAI_PORT_LLR_TX_STATUS.
 //
@@ -40,6 +44,7 @@ const (
 	flushReplayCount = "replay count"
 	flushPCSLost     = "pcs lost"
 	flushDataAge     = "data age"
+	flushTooLong     = "frame too long for the wire" // ours, see SetFrameLimit
 )
 
 // Why LLR was initialised again without a FLUSH.
@@ -47,6 +52,7 @@ const (
 	reinitRestarted = "the partner has restarted"
 	reinitNotLive   = "the partner's receiver is not initialised any more"
 	reinitMisfit    = "the partner acknowledges what does not fit: it has lost its numbers"
+	reinitSilent    = "the partner is silent"
 )
 
 // Tx is the LLR transmitter of one port.
@@ -70,13 +76,16 @@ type Tx struct {
 	profile Profile
 	now     int64 // the latest time that was heard of
 	downAt  int64 // when the carrier was lost
+	longest int   // octets of the longest frame that the wire carries
+	flushes uint64
 	reason  string
 	stuck   Stuck
+	reinits uint64
 	again   string
 }
 
-// Stuck is the oldest frame that was outstanding when FLUSH was entered: the one
-// that did not get through.
+// Stuck is the oldest frame that is outstanding, or was when FLUSH was entered: the one
+// that does not get through.
 type Stuck struct {
 	Slot   uint32
 	Length int // octets of the carried frame; 0 = nothing was outstanding
@@ -85,7 +94,7 @@ type Stuck struct {
 // NewTx returns a transmitter that is OFF and has its carrier. Its first frame
 // will have the number initSeq; nonce is its LLR_INIT's init_data.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
-	t := &Tx{carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)), notLive: never}
+	t := &Tx{carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)), notLive: never, longest: math.MaxInt}
 	t.hello.nonce = nonce
 	t.SetProfile(p)
 	return t
@@ -165,6 +174,7 @@ func (t *Tx) initialiseAgain(why string, now int64) {
 		return
 	}
 	t.count.TxReinit++
+	t.reinits++
 	t.again = why
 	t.enterInit(now)
 }
@@ -172,9 +182,26 @@ func (t *Tx) initialiseAgain(why string, now int64) {
 // State is LLR_TX_STATUS.
 func (t *Tx) State() TxState { return t.state }
 
-// FlushReason says why FLUSH was last entered: "replay count", "pcs lost" or
-// "data age". It is empty if that has not happened since the mode was set, LLR was
-// initialised by command, or ClearFlush.
+// SetFrameLimit says how long a frame may be, in octets, that the wire carries: if a
+// longer one is outstanding that no replay brings across, FLUSH does not wait for
+// REPLAY_COUNT_MAX, which may be no limit.
+func (t *Tx) SetFrameLimit(octets int) { t.longest = octets }
+
+// PartnerSilent says that nothing comes from the partner any more though it should. If
+// nothing is outstanding the handshake starts again, so that frames for whoever takes
+// its place go by INIT_LLR_FRAME_ACTION.
+func (t *Tx) PartnerSilent(now int64) {
+	if t.running() && t.window.outstanding() == 0 {
+		t.initialiseAgain(reinitSilent, now)
+	}
+}
+
+// Flushes is how often FLUSH was entered; unlike the counter it is never cleared.
+func (t *Tx) Flushes() uint64 { return t.flushes }
+
+// FlushReason says why FLUSH was last entered: "replay count", "pcs lost", "data age" or
+// "frame too long for the wire". It is empty if that has not happened since the mode was
+// set, LLR was initialised by command, or ClearFlush.
 func (t *Tx) FlushReason() string { return t.reason }
 
 // FlushedFrame is the frame that did not get through when FLUSH was last entered.
@@ -188,9 +215,24 @@ func (t *Tx) ClearFlush() {
 	}
 }
 
-// ReinitReason says why LLR was last initialised again without a FLUSH or a
-// command; Counters.TxReinit counts how often.
-func (t *Tx) ReinitReason() string { return t.again }
+// Reinits is how often LLR was initialised again without a FLUSH or a command, and why
+// the last time; unlike the counter it is never cleared.
+func (t *Tx) Reinits() (n uint64, why string) { return t.reinits, t.again }
+
+// Stalled is the oldest outstanding frame while replays bring no progress, and how many
+// in a row have not; 0 if all is well.
+func (t *Tx) Stalled() (f Stuck, replays int) {
+	if !t.running() || t.replay.row <= wholeReplays || t.window.outstanding() == 0 {
+		return Stuck{}, 0
+	}
+	return t.front(), t.replay.row
+}
+
+// front is the oldest outstanding frame; there is one.
+func (t *Tx) front() Stuck {
+	f := t.window.at(t.window.first)
+	return Stuck{Slot: f.slot, Length: int(f.length)}
+}
 
 // Outstanding is what was sent and not acknowledged: frames, and octets of the
 // frames that they carry.
@@ -251,10 +293,10 @@ func (t *Tx) enterInit(now int64) {
 
 func (t *Tx) enterFlush(reason string, now int64) {
 	t.count.TxFlush++
+	t.flushes++
 	t.reason, t.stuck = reason, Stuck{}
 	if t.window.outstanding() > 0 {
-		f := t.window.at(t.window.first)
-		t.stuck = Stuck{Slot: f.slot, Length: int(f.length)}
+		t.stuck = t.front()
 	}
 	t.dropAll()
 	t.state = TxFlush

@@ -266,3 +266,35 @@ func TestHealthyLossesNeverFlush(t *testing.T) {
 		}
 	}
 }
+
+// A frame that is known to be too long for the wire is not waited for, also where replays
+// have no limit.
+func TestFrameTooLongForTheWireFlushes(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = NoReplayLimit
+	tx := advanced(t, p)
+	tx.Push(0, 1514, false, 0)
+	now := int64(0)
+	for range 6 {
+		now += ms
+		tx.poll(now, nil)
+		replayed(tx)
+		tx.poll(now, nil)
+	}
+	if f, replays := tx.Stalled(); f != (Stuck{Slot: 0, Length: 1514}) || replays != 6 {
+		t.Errorf("%+v, %d replays", f, replays)
+	}
+	tx.SetFrameLimit(1514)
+	tx.poll(now+1, nil)
+	if tx.State() == TxFlush {
+		t.Error("FLUSH for a frame that fits")
+	}
+	tx.SetFrameLimit(1500)
+	tx.poll(now+2, nil)
+	if tx.FlushReason() != flushTooLong || tx.FlushedFrame().Length != 1514 || tx.Flushes() != 1 {
+		t.Errorf("%q, %+v", tx.FlushReason(), tx.FlushedFrame())
+	}
+	if _, replays := tx.Stalled(); replays != 0 {
+		t.Errorf("%d replays", replays)
+	}
+}

@@ -26,6 +26,8 @@ func (t *Tx) expire(now int64) {
 		t.enterFlush(flushPCSLost, now)
 	case now >= t.tooOldAt():
 		t.enterFlush(flushDataAge, now)
+	case t.tooLong():
+		t.enterFlush(flushTooLong, now)
 	case now >= t.replayAt():
 		t.replayTimerExpired(now)
 	}
@@ -84,6 +86,13 @@ func (t *Tx) tooOldAt() int64 {
 		return never
 	}
 	return after(t.window.at(t.window.first).pushed, int64(t.profile.DataAgeTimeout))
+}
+
+// tooLong tells whether the frame that no replay brings across is longer than the wire
+// carries.
+func (t *Tx) tooLong() bool {
+	f, replays := t.Stalled()
+	return replays > 0 && f.Length > t.longest
 }
 
 // deadline is when poll has something to do by itself.

@@ -36,6 +36,16 @@ func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
 	return n
 }
 
+// PadControl pads the control frame of n octets in b with zeros to length octets, for
+// which b has room, and returns its length.
+func PadControl(b []byte, n, length int) int {
+	if length <= n {
+		return n
+	}
+	clear(b[n:length])
+	return length
+}
+
 // ParseControl reads a control frame, whose EtherType the caller has looked at,
 // into the caller's array. It returns how many control ordered sets it stored
 // and how many it passed over because their type is unknown. A fault

@@ -147,3 +147,22 @@ func TestControlRoundTrip(t *testing.T) {
 		}
 	})
 }
+
+// A control frame that is padded says the same.
+func TestPaddedControlFrame(t *testing.T) {
+	list := []CtlOS{{Type: LLRAck, Seq: 5}}
+	b := dirty(1532)
+	n := PadControl(b, PutControl(b, goldenSA, EtherTypeControl, list), 1532)
+	var into [MaxCtlOS]CtlOS
+	if got, _, fault := ParseControl(b[:n], &into); n != 1532 || got != 1 || fault != NoFault || into[0] != list[0] {
+		t.Errorf("%d octets: %d parsed, %v", n, got, fault)
+	}
+	for i, o := range b[MinFrameLen:] {
+		if o != 0 {
+			t.Fatalf("octet %d is %#x", MinFrameLen+i, o)
+		}
+	}
+	if n := PadControl(b, 60, 50); n != 60 {
+		t.Errorf("%d octets", n)
+	}
+}

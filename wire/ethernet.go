@@ -1,5 +1,7 @@
 package wire
 
+import "encoding/binary"
+
 // Sizes of Ethernet, in octets, all without the FCS.
 const (
 	AddrLen     = 6
@@ -13,6 +15,18 @@ const (
 	EtherTypeData    uint16 = 0x88B5 // default of the shim data frame: IEEE 802 local experimental 1
 	EtherTypeControl uint16 = 0x88B6 // default of the control frame: IEEE 802 local experimental 2
 	EtherTypeLLDP    uint16 = 0x88CC
+
+	EtherTypeMACControl uint16 = 0x8808 // PAUSE, PFC
+
+	etherTypeCVLAN uint16 = 0x8100 // IEEE 802.1Q tags
+	etherTypeSVLAN uint16 = 0x88A8
+	etherTypeQinQ  uint16 = 0x9100 // S-VLAN tags of before the standard
+)
+
+// vlanTagLen is the length of a VLAN tag, and vlanTagsMax how many are looked through.
+const (
+	vlanTagLen  = 4
+	vlanTagsMax = 2
 )
 
 // MAC is an Ethernet address.
@@ -26,3 +40,31 @@ var ControlDA = MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
 func EtherType(frame []byte) uint16 { return uint16(frame[12])<<8 | uint16(frame[13]) }
 
 func putEtherType(frame []byte, t uint16) { frame[12], frame[13] = byte(t>>8), byte(t) }
+
+// TrueType is the EtherType of a frame of at least HeaderLen octets behind its VLAN tags,
+// of which there may be two; of a frame that ends with its tag, the tag's.
+func TrueType(frame []byte) uint16 {
+	t := EtherType(frame)
+	for at := HeaderLen + vlanTagLen; isVLAN(t) && at <= HeaderLen+vlanTagsMax*vlanTagLen && at <= len(frame); at += vlanTagLen {
+		t = binary.BigEndian.Uint16(frame[at-2:])
+	}
+	return t
+}
+
+func isVLAN(t uint16) bool { return t == etherTypeCVLAN || t == etherTypeSVLAN || t == etherTypeQinQ }
+
+// reserved is the group addresses 01-80-C2-00-00-00 to 0F (IEEE 802.1Q table 8-1), which
+// do not leave a link; the last four bits are free.
+const reserved = 0x0180C2_000000
+
+// Reserved tells whether the DA of a frame of at least HeaderLen octets is a group address
+// that does not leave a link: bridges on the way may keep the frame.
+func Reserved(frame []byte) bool {
+	return binary.BigEndian.Uint64(frame)>>16&^0xF == reserved
+}
+
+// MACControl tells whether a frame of at least HeaderLen octets is for the MAC at the other
+// end of its link, by its type or its address: PAUSE and PFC, which nobody carries on.
+func MACControl(frame []byte) bool {
+	return TrueType(frame) == EtherTypeMACControl || binary.BigEndian.Uint64(frame)>>16 == reserved+1
+}

@@ -110,6 +110,19 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 	return p, fault
 }
 
+// LooksLikeShim tells whether a frame under another EtherType may be a data frame of the
+// dialect whose EtherType was damaged: by the first octets of the preamble image.
+func LooksLikeShim(frame []byte, d Dialect) bool {
+	if len(frame) < HeaderLen+3 {
+		return false
+	}
+	image := [3]byte(frame[HeaderLen:])
+	if d == DialectUE1 {
+		return image[0] == plainUE1>>56 && (image[1]&0x0F == nibbleLLR || image[1] == 0x55 && image[2] == 0x55)
+	}
+	return image == [3]byte{0x55, 0x55, 0x55}
+}
+
 // CheckFCS compares the FCS image at the end of a data frame, which ParseData
 // has found to be there, with the frame.
 func CheckFCS(frame []byte) FCS {

@@ -1,0 +1,142 @@
+// Package partner is what a link port knows of the station at the other end, and what
+// it tells it of itself by STATION. It is pure: now (nanoseconds, monotonic) is an
+// argument, and nothing of it allocates.
+//
+//	p := partner.New(start)
+//	p.Heard(frame, now)                      // for every valid control frame
+//	p.Listen(list, now)                      // and what is in it, of a station that LLR believes
+//	p.Review(self, sent, now)                // each round
+//	list = p.Say(self, list, asked, now)     // STATION, with what LLR says
+//	for n, ok := p.Probe(now); ok; …         // control frames of n octets to be sent
+//	p.Carries()                              // the longest frame that gets across
+//	p.Problem()                              // what an operator has to mend
+package partner
+
+import "uelink/wire"
+
+// Silence is how long a partner stays known, in nanoseconds, without a valid control
+// frame where one is expected. One that speaks STATION sends them each second.
+const Silence = 3_000_000_000
+
+// unlimited is longer than any frame.
+const unlimited = 1 << 16
+
+// Partner is what is known of one partner: at first that there is none.
+type Partner struct {
+	known       bool
+	mac         wire.MAC
+	lastControl int64        // when the last valid control frame came
+	speaks      bool         // it has sent STATION since it is known
+	told        wire.Station // what it last said
+	toldAt      int64
+	shims       bool  // a data frame with a shim has come from it
+	restedAt    int64 // when nothing was outstanding last
+
+	seen    seen
+	problem Problem
+	station station
+	probe   probe
+	longest longest
+}
+
+// New returns a partner that is not known. start is the start id of this end, 0 to
+// wire.StartMask: random, new at each start.
+func New(start uint32) Partner {
+	return Partner{station: station{start: start & wire.StartMask}}
+}
+
+// Known tells whether there is one: a valid control frame has come, and none has been
+// missing for too long.
+func (p *Partner) Known() bool { return p.known }
+
+// MAC is its address.
+func (p *Partner) MAC() wire.MAC { return p.mac }
+
+// Speaks tells whether it says by STATION who it is, as older ones do not.
+func (p *Partner) Speaks() bool { return p.known && p.speaks }
+
+// Heard notes a valid control frame.
+func (p *Partner) Heard(frame []byte, now int64) {
+	if !p.known {
+		p.station.early = earlyStations
+	}
+	p.known, p.lastControl = true, now
+	p.mac = wire.MAC(frame[wire.AddrLen:])
+	p.seen.silent, p.seen.etherType = false, 0
+	p.longest.came(len(frame), now)
+}
+
+// Listen takes what is in a control frame of the station that LLR believes to be the
+// partner, whose start id is start; another's is passed over.
+func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
+	told, said := p.told, false
+	for i := range list {
+		said = told.Take(list[i]) || said
+	}
+	if !said || told.Start != start {
+		return
+	}
+	if !p.speaks || start != p.told.Start {
+		p.Restarted()
+	}
+	p.speaks, p.told, p.toldAt = true, told, now
+	p.station.answers = told.Local || told.Remote
+	p.probe.reported(told, now)
+}
+
+// Restarted forgets what belongs to a start of the partner that is over.
+func (p *Partner) Restarted() {
+	p.shims = false
+	p.seen.sent, p.seen.sentAt = 0, 0
+	p.probe = probe{want: p.probe.want}
+	p.station.early = earlyStations
+}
+
+// Shimmed notes a data frame of it with a shim in our dialect and a good FCS image. From
+// now on it sends no other.
+func (p *Partner) Shimmed() { p.shims = true }
+
+// Unshimmed says that frames without a shim may come from it again: LLR is off, or on
+// its way off.
+func (p *Partner) Unshimmed() { p.shims = false }
+
+// Shims tells whether a frame without a shim can only be a damaged one.
+func (p *Partner) Shims() bool { return p.known && p.shims }
+
+// Silent tells whether nothing has come from it for too long.
+func (p *Partner) Silent(now int64) bool { return p.known && now-p.lastControl > Silence }
+
+// Forget is for a partner that is silent. missed: it was expected to speak.
+func (p *Partner) Forget(missed bool) {
+	p.known, p.speaks, p.told = false, false, wire.Station{}
+	p.Restarted()
+	p.seen.silent = missed
+}
+
+// Await notes how many frames wait for an acknowledgement: a partner that says nothing
+// for Silence while some do is silent, though not yet forgotten.
+func (p *Partner) Await(outstanding int, now int64) {
+	if outstanding == 0 {
+		p.restedAt = now
+	} else if now-max(p.lastControl, p.restedAt) > Silence {
+		p.seen.silent = true
+	}
+}
+
+// Carries is how long a link frame may be that gets across, as far as is known, in
+// octets: what the partner takes, and what the wire carries.
+func (p *Partner) Carries() int {
+	if !p.Speaks() {
+		return unlimited
+	}
+	return min(int(p.told.Largest), p.probe.carries())
+}
+
+// Deadline is when Say or Probe has something to say by itself, or math.MaxInt64.
+func (p *Partner) Deadline() int64 {
+	d := p.station.deadline()
+	if p.probes() {
+		d = min(d, p.probe.due)
+	}
+	return d
+}

@@ -1,0 +1,86 @@
+package partner
+
+import "uelink/wire"
+
+// How the wire is probed, with control frames padded to a length. While the partner
+// reports the longest, one more is sent each probeInterval. When it no longer does,
+// searchRounds follow, searchInterval apart, of that length and of rungs shorter ones.
+// If the longest does not arrive meanwhile, what did is the limit. Then it goes on each
+// probeInterval, for the wire may be mended.
+const (
+	probeInterval  = 500_000_000
+	searchInterval = 125_000_000
+	searchRounds   = 8
+	rungs          = 8
+)
+
+// probe finds out how long a frame may be that gets across.
+type probe struct {
+	want    int   // the longest frame that this end may send, octets; 0 = not known
+	takes   int   // the longest that the partner takes
+	reports int   // the longest control frame that the partner reports
+	due     int64 // when the next round is sent
+	rung    int   // how many frames of the round under way were sent
+	limit   int   // found; 0 = none
+	rounds  int   // since the partner reports less than is believed
+	since   int64 // when that began; 0 = it does not
+}
+
+// target is the longest frame that is to get across.
+func (p *probe) target() int { return min(p.want, p.takes) }
+
+// carries is the longest frame that gets across, as far as is known.
+func (p *probe) carries() int {
+	if p.limit > 0 {
+		return p.limit
+	}
+	return unlimited
+}
+
+// reported takes what the partner reports. A limit that was found rises at once, and
+// falls like the first: not before searchRounds.
+func (p *probe) reported(told wire.Station, now int64) {
+	p.takes, p.reports = int(told.Largest), int(told.Longest)
+	switch {
+	case p.reports >= p.target():
+		p.limit, p.since, p.rounds = 0, 0, 0
+	case p.limit > 0 && p.reports >= p.limit:
+		p.limit, p.since, p.rounds = p.reports, 0, 0
+	case p.since == 0:
+		p.since, p.rounds, p.due = now, 0, min(p.due, now)
+	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && p.reports >= wire.MinFrameLen:
+		p.limit = p.reports
+	}
+}
+
+// Want says how long a link frame this end may send, in octets.
+func (p *Partner) Want(octets int) {
+	if octets != p.probe.want {
+		p.probe = probe{want: octets, takes: p.probe.takes, reports: p.probe.reports}
+	}
+}
+
+// probes tells whether the wire is probed at all.
+func (p *Partner) probes() bool { return p.Speaks() && p.probe.target() > wire.MinFrameLen }
+
+// Probe returns the length of a control frame that is to be sent now; ok is false when
+// there is none, or no more.
+func (p *Partner) Probe(now int64) (octets int, ok bool) {
+	b := &p.probe
+	if !p.probes() || now < b.due {
+		return 0, false
+	}
+	target, low := b.target(), max(b.reports, wire.MinFrameLen)
+	if low >= target || b.rung == rungs {
+		b.rung = 0
+		b.rounds++
+		b.due = now + probeInterval
+		if b.since != 0 && b.rounds <= searchRounds {
+			b.due = now + searchInterval
+		}
+		return target, true
+	}
+	octets = low + (target-low)*b.rung/rungs
+	b.rung++
+	return octets, true
+}

@@ -1,0 +1,83 @@
+package partner
+
+import (
+	"math"
+
+	"uelink/wire"
+)
+
+// How often STATION is said, in nanoseconds: by an end that has LLR on, each
+// stationInterval; by one that has not, in answer to its partner, answerInterval apart.
+// On request, for a change, and the first earlyStations times that a partner is there it
+// comes requestInterval after the one before.
+const (
+	stationInterval = 1_000_000_000
+	answerInterval  = 100_000_000
+	requestInterval = 1_000_000
+	earlyStations   = 3
+)
+
+// station is what this end has said of itself, and when it does so again.
+type station struct {
+	start    uint32
+	said     wire.Station
+	ever     bool
+	at       int64 // when it was said last
+	on       bool  // LLR is on in a direction
+	early    int   // how often it is still said without delay
+	answers  bool  // the partner has spoken, and LLR is on there
+	requests bool  // the partner has shown that it does not know this end
+}
+
+// due tells whether STATION is to be said, for this end is what it is.
+func (s *station) due(is *wire.Station, now int64) bool {
+	since := now - s.at
+	switch {
+	case !s.on && !s.answers:
+		return false
+	case !s.ever:
+		return true
+	case !s.on:
+		return since >= answerInterval || s.early > 0 && since >= requestInterval
+	}
+	return since >= stationInterval || since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
+}
+
+// deadline is when STATION is due by itself.
+func (s *station) deadline() int64 {
+	switch {
+	case !s.on && !s.answers:
+		return math.MaxInt64
+	case s.early > 0 || s.requests:
+		return s.at + requestInterval
+	case !s.on:
+		return s.at + answerInterval
+	}
+	return s.at + stationInterval
+}
+
+// Say appends the STATION that is due, to be sent in one control frame with what LLR
+// says. self is this end as its port knows it; the rest of it is filled in. asked: the
+// partner has shown that it does not know this end.
+func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
+	s := &p.station
+	self.Start, self.Longest, self.SeenShim, self.VCs = s.start, p.longest.octets(now), p.shims, 1
+	s.on = self.Local || self.Remote
+	s.requests = s.requests || asked
+	if !greets(says) && !s.due(&self, now) {
+		return says
+	}
+	s.said, s.ever, s.at = self, true, now
+	s.early, s.answers, s.requests = max(0, s.early-1), s.answers && s.early > 1, false
+	return self.Items(says)
+}
+
+// greets tells whether LLR says something with which STATION goes.
+func greets(says []wire.CtlOS) bool {
+	for i := range says {
+		if says[i].Type == wire.LLRInit || says[i].Type == wire.LLRInitEcho {
+			return true
+		}
+	}
+	return false
+}
