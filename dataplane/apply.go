@@ -43,7 +43,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 			continue
 		}
 		edge, lnk := s.port(xc.Edge), s.port(xc.Link)
-		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], randomSeq(), randomNonce())
+		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], newIdentity(), s.DrainTimeout)
 		d.stations = append(d.stations, st)
 		st.worker.do(func(now int64) { st.x.link.agree(d.agreed[xc.Link], now) })
 		if err := st.open(d.log); err != nil {
@@ -68,7 +68,7 @@ func (d *Dataplane) keeps(st *station, s Settings) bool {
 		return false
 	}
 	st.link.settings = lnk
-	st.worker.do(func(now int64) { st.x.link.configure(lnk, p, now) })
+	st.worker.do(func(now int64) { st.x.link.configure(lnk, p, int64(s.DrainTimeout), now) })
 	return true
 }
 

@@ -202,18 +202,15 @@ func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 	return fmt.Errorf("%s: %w", port, ErrNoPort)
 }
 
-// randomSeq is a first sequence number: one that frames of an earlier process,
-// still on the wire, do not match.
-func randomSeq() uint32 {
-	var b [4]byte
+// newIdentity is random. So frames of an earlier process, still on the wire, do not match
+// the first sequence number; and a partner sees by the others that it speaks with another
+// one, which has forgotten the numbers of the last. Each start of a link has its own, also
+// one that a reload opens anew.
+func newIdentity() (id identity) {
+	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
-	return binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
-}
-
-// randomNonce is a start nonce: a partner sees by it that it speaks with another
-// one, which has forgotten the numbers of the last. So each start of a link has its
-// own, also one that a reload opens anew.
-func randomNonce() (nonce [2]byte) {
-	_, _ = rand.Read(nonce[:])
-	return nonce
+	_, _ = rand.Read(id.nonce[:])
+	id.seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+	id.start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
+	return id
 }

@@ -71,19 +71,12 @@ func (x *xconnect) data(f []byte) {
 	n := wire.CarriedLen(len(f), p.FCS)
 	fcs := l.check(f, p, x.edgeChunk(n))
 	if p.Sequenced {
-		switch l.llr.Rx.Receive(p.Seq, fcs, n) {
-		case llr.Deliver:
-		default:
+		if l.llr.Rx.Receive(p.Seq, fcs, n) != llr.Deliver {
 			return
 		}
-	} else if fcs != wire.FCSGood {
-		l.counters.RxBareBadFCS++
+	} else if !l.bare(f, fcs) {
 		return
-	} else {
-		l.counters.RxBare++
-		l.unsequenced()
 	}
-	l.shimmed()
 	if int(p.VC) >= len(l.sched.queues) {
 		l.counters.RxVC++
 		return
@@ -111,11 +104,26 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	}
 	switch {
 	case fcs == wire.FCSGood:
-		l.partner.understood()
+		l.partner.Understood()
+		l.partner.Shimmed()
 	case !p.FCS:
-		l.partner.noFCS()
+		l.partner.WithoutFCS()
 	}
 	return fcs
+}
+
+// bare takes a frame that is not sequenced, and tells whether it is delivered. It shows
+// that the partner's transmitter is off, unless it is one that is never sequenced.
+func (l *link) bare(f []byte, fcs wire.FCS) bool {
+	if fcs != wire.FCSGood {
+		l.counters.RxBareBadFCS++
+		return false
+	}
+	l.counters.RxBare++
+	if !wire.Reserved(f) {
+		l.unsequenced()
+	}
+	return true
 }
 
 // countDataFault counts a data frame that cannot be read, and finds out whether
@@ -130,21 +138,31 @@ func (l *link) countDataFault(f []byte, fault wire.Fault) {
 		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
 		if fault == wire.NoFault && (!p.FCS || wire.CheckFCS(f) == wire.FCSGood) {
 			l.counters.RxOtherDialect++
-			l.partner.problem = problemDialect
+			l.partner.OtherDialect()
 			return
 		}
 		l.counters.RxShimBadSFD++
+		l.swapped(f)
 	}
 }
 
-// native works a frame without a shim: it is delivered while the partner is not
-// known, or may not have heard of this end; from a partner that shims every frame it can only be a damaged one.
+// swapped finds out whether the partner's control frames have the EtherType of our data
+// frames.
+func (l *link) swapped(f []byte) {
+	if _, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
+		l.counters.RxOtherEtherType++
+		l.partner.OtherEtherType(wire.EtherType(f))
+	}
+}
+
+// native works a frame without a shim: from a partner that shims every frame it can only
+// be a damaged one.
 func (x *xconnect) native(f []byte) {
 	l := x.link
 	switch {
 	case wire.MAC(f) == wire.ControlDA:
 		x.linkLocal(f)
-	case !l.takesNative():
+	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
 		l.counters.RxNativeDropped++
 	default:
 		l.unsequenced()
@@ -162,7 +180,7 @@ func (x *xconnect) linkLocal(f []byte) {
 		return
 	}
 	l.counters.RxOtherEtherType++
-	l.partner.problem, l.partner.etherType = problemEtherType, wire.EtherType(f)
+	l.partner.OtherEtherType(wire.EtherType(f))
 }
 
 // emitWhole copies a native frame to the edge port.

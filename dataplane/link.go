@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -21,18 +22,35 @@ type link struct {
 	local   bool // LLR_MODE_LOCAL
 	remote  bool // LLR_MODE_REMOTE
 	sched   scheduler
-	partner partner
-	dynamic dynamic // in mode dynamic
+	partner partner.Partner
+	dynamic dynamic // of both directions on their way off
 	pace    pace
+
+	self    wire.Station // this end, as it is told to the partner
+	carries int          // octets of the longest link frame that gets across
+	drain   int64        // for how long at most a direction retires that is switched off, ns
+	flushes uint64       // of LLR, that were noted
+	flushed string       // the frame that did not get through at the last
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
 	blocked bool                      // work is left that waits for room
 }
 
-// newLink returns a link port without devices. queueLen is a power of two.
-func newLink(s PortSettings, p llr.Profile, queueLen int, initSeq uint32, nonce [2]byte, now int64) *link {
-	l := &link{port: port{settings: s}, llr: llr.NewLink(p, initSeq, nonce), pace: newPace()}
+// identity is what tells one start of a link from others.
+type identity struct {
+	seq   uint32  // the first sequence number
+	nonce [2]byte // init_data of LLR_INIT
+	start uint32  // start id of STATION
+}
+
+// newLink returns a link port without devices. queueLen is a power of two, drain what
+// link.drain is.
+func newLink(s PortSettings, p llr.Profile, queueLen int, id identity, drain, now int64) *link {
+	l := &link{
+		port: port{settings: s}, llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start),
+		pace: newPace(), drain: drain,
+	}
 	l.sched.queues[0] = newQueue(queueLen)
 	l.llr.Tx.SetCarrier(false, now)
 	l.setModes(now)
@@ -70,6 +88,7 @@ func (l *link) lost(now int64) {
 
 // free returns the slots that LLR needs no longer.
 func (l *link) free() {
+	l.noteFlush()
 	for {
 		slot, ok := l.llr.Tx.Free()
 		if !ok {
@@ -88,8 +107,15 @@ func (l *link) readControl(frame []byte, now int64) {
 	}
 	l.counters.RxControl++
 	l.counters.RxControlType += uint64(unknown)
-	l.partner.heard(frame, now)
+	restarts := l.llr.PartnerRestarts()
+	l.partner.Heard(frame, now)
 	l.llr.Control(now, l.control[:n]...)
+	if l.llr.PartnerRestarts() != restarts {
+		l.partner.Restarted()
+	}
+	if start, ok := l.llr.PartnerStart(); ok {
+		l.partner.Listen(l.control[:n], start, now)
+	}
 	l.free()
 }
 
@@ -108,39 +134,74 @@ func (l *link) countControlFault(fault wire.Fault) {
 	}
 }
 
-// sendControl runs LLR's timers and posts what it has to say as one control
-// frame.
+// sendControl runs LLR's timers and posts what there is to say as one control frame,
+// and then probes of the wire. Timers run also where there is no room for that.
 func (l *link) sendControl(now int64) {
 	if l.txRoom() == 0 {
+		l.llr.Expire(now)
+		l.free()
 		l.blocked = true
 		return
 	}
 	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
-	if len(list) == 0 {
-		return
+	list = l.partner.Say(l.self, list, l.llr.AsksForStation(), now)
+	if len(list) > 0 {
+		l.postControl(list, 0)
 	}
+	for l.txRoom() > controlReserve {
+		octets, ok := l.partner.Probe(now)
+		if !ok {
+			return
+		}
+		l.postControl(l.partner.Said(l.control[:0]), octets)
+	}
+}
+
+// postControl posts a control frame that is at least so long.
+func (l *link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
-	l.slots.state[slot].len = uint32(wire.PutControl(chunk, l.mac, l.settings.EtherTypeControl, list))
+	n := wire.PutControl(chunk, l.mac, l.settings.EtherTypeControl, list)
+	l.slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
 	l.counters.TxControl++
 	l.port.post(slot)
 }
 
-// wantsPartner tells whether LLR waits for an answer, or is off, so that a
-// silent partner is to be forgotten.
-func (l *link) wantsPartner() bool {
+// review looks at the partner: whether it is still there, what is wrong with it, and how
+// long a frame may be. longest is that of the longest frame that this end has use for.
+func (l *link) review(longest int, now int64) {
+	outstanding, _ := l.llr.Tx.Outstanding()
+	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
+		l.partner.Forget(l.awaitsPartner())
+		l.llr.Tx.PartnerSilent(now)
+	}
+	l.partner.Await(outstanding, now)
+	s := &l.settings
+	l.self = wire.Station{
+		Largest: uint16(longest), Local: l.local && !l.dynamic.rxRetiring, Remote: l.remote, Live: l.llr.Rx.Live(),
+		Dynamic: l.negotiates(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
+	}
+	l.partner.Want(longest)
+	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
+	l.carries = min(l.maxFrame, l.partner.Carries())
+	l.llr.Tx.SetFrameLimit(wire.CarriedLen(l.carries, s.FCS))
+}
+
+// wantsPartner tells whether a partner that is silent is to be forgotten: where nothing
+// is outstanding, and one that is there would speak.
+func (l *link) wantsPartner(outstanding int) bool {
 	switch l.llr.Tx.State() {
 	case llr.TxInit:
 		return true
 	case llr.TxOff:
-		return !l.local
+		return !l.local || l.partner.Speaks()
 	}
-	return false
+	return outstanding == 0 && l.partner.Speaks()
 }
 
 // configure takes new LLR settings and the profile they name.
-func (l *link) configure(s PortSettings, p llr.Profile, now int64) {
-	l.settings = s
+func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
+	l.settings, l.drain = s, drain
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
 	l.setModes(now)
@@ -154,15 +215,15 @@ func (l *link) setModes(now int64) {
 		l.follow(now)
 		return
 	}
-	l.dynamic.txRetiring, l.dynamic.rxRetiring = false, false
-	l.setLocal(s.Mode == "static" && s.Local)
-	l.setRemote(s.Mode == "static" && s.Remote, now)
+	l.switchRemote(s.Mode == "static" && s.Remote, now)
+	l.switchLocal(s.Mode == "static" && s.Local, now)
 }
 
 // allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is
 // willing to.
 func (l *link) allowLocal(on bool, now int64) {
 	if !l.negotiates() {
+		l.dynamic.rxRetiring = false
 		l.setLocal(on)
 		return
 	}
@@ -173,7 +234,7 @@ func (l *link) allowLocal(on bool, now int64) {
 // allowRemote is LLR_MODE_REMOTE by command.
 func (l *link) allowRemote(on bool, now int64) {
 	if !l.negotiates() {
-		l.setRemote(on, now)
+		l.switchRemote(on, now)
 		return
 	}
 	l.dynamic.willingRemote = on

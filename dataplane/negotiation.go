@@ -1,6 +1,9 @@
 package dataplane
 
-import "uelink/llr"
+import (
+	"uelink/llr"
+	"uelink/wire"
+)
 
 // Negotiated is what LLDP has agreed with the partner of a link in mode dynamic.
 type Negotiated struct {
@@ -15,11 +18,11 @@ type Negotiated struct {
 // told again and again.
 const retireQuiet = 5e9 // ns
 
-// dynamic is the LLR modes of a link that negotiates them. A direction is on
-// while it is agreed and this end is willing. Before it goes off it retires: the
-// transmitter takes no new frame and waits until what is outstanding has been
-// delivered, the receiver goes on until the partner's transmitter has done the
-// same. So no frame is lost.
+// dynamic is the LLR modes of a link on their way. In mode dynamic a direction is on
+// while it is agreed and this end is willing. Before it goes off it retires, in every
+// mode: the transmitter takes no new frame and waits until what is outstanding has been
+// delivered, the receiver goes on until the partner's transmitter has done the same. So
+// no frame is lost.
 //
 //	      agreed                 not agreed             delivered, or too late
 //	off ──────────► on ─────────────────────► retiring ────────────────────────► off
@@ -31,7 +34,8 @@ type dynamic struct {
 
 	txRetiring, rxRetiring bool
 	txSince                int64  // when the transmitter began to retire
-	rxSince                int64  // when the receiver began to, or got a sequenced frame
+	rxBegan                int64  // when the receiver began to
+	rxSince                int64  // when it began to, or got a sequenced frame
 	rxSeen                 uint64 // sequenced frames that had come then
 }
 
@@ -55,8 +59,8 @@ func (l *link) follow(now int64) {
 		if !l.remote {
 			l.setRemote(true, now)
 		}
-	case l.remote && !d.txRetiring:
-		d.txRetiring, d.txSince = true, now
+	default:
+		l.retireRemote(now)
 	}
 	switch want := d.willingLocal && d.agreed.Local; {
 	case want:
@@ -64,16 +68,51 @@ func (l *link) follow(now int64) {
 		if !l.local {
 			l.setLocal(true)
 		}
-	case l.local && !d.rxRetiring:
-		d.rxRetiring, d.rxSince, d.rxSeen = true, now, l.llr.Counters().RxOK
-		l.partner.shims = false
+	default:
+		l.retireLocal(now)
 	}
 }
 
-// retire ends what has retired.
+// switchRemote is LLR_MODE_REMOTE where nothing is negotiated.
+func (l *link) switchRemote(on bool, now int64) {
+	if on {
+		l.dynamic.txRetiring = false
+		l.setRemote(true, now)
+		return
+	}
+	l.retireRemote(now)
+}
+
+// switchLocal is LLR_MODE_LOCAL where nothing is negotiated.
+func (l *link) switchLocal(on bool, now int64) {
+	if on {
+		l.dynamic.rxRetiring = false
+		l.setLocal(true)
+		return
+	}
+	l.retireLocal(now)
+}
+
+// retireRemote has the transmitter retire, if it is on.
+func (l *link) retireRemote(now int64) {
+	if d := &l.dynamic; l.remote && !d.txRetiring {
+		d.txRetiring, d.txSince = true, now
+	}
+}
+
+// retireLocal has the receiver retire, if it is on.
+func (l *link) retireLocal(now int64) {
+	if d := &l.dynamic; l.local && !d.rxRetiring {
+		d.rxRetiring, d.rxSince, d.rxBegan, d.rxSeen = true, now, now, l.llr.Counters().RxOK
+		l.partner.Unshimmed()
+	}
+}
+
+// retire ends what has retired. Where LLR is negotiated the partner's transmitter does so
+// too; else its receiver is waited for no longer than drain_timeout.
 func (l *link) retire(now int64) {
 	d := &l.dynamic
-	if outstanding, _ := l.llr.Tx.Outstanding(); d.txRetiring && (outstanding == 0 || now-d.txSince > partnerTimeout) {
+	if outstanding, _ := l.llr.Tx.Outstanding(); d.txRetiring && (outstanding == 0 || now-d.txSince > l.drain) {
 		d.txRetiring = false
 		l.setRemote(false, now)
 	}
@@ -83,7 +122,7 @@ func (l *link) retire(now int64) {
 	if seen := l.llr.Counters().RxOK; seen != d.rxSeen {
 		d.rxSeen, d.rxSince = seen, now
 	}
-	if now-d.rxSince > retireQuiet {
+	if now-d.rxSince > retireQuiet || !l.negotiates() && now-d.rxBegan > l.drain {
 		l.retired()
 	}
 }
@@ -100,17 +139,16 @@ func (l *link) retired() {
 	l.setLocal(false)
 }
 
-// shimmed notes a data frame with a shim: from now on a frame without one is a
-// damaged one.
-func (l *link) shimmed() {
-	l.partner.shims = l.local && !l.dynamic.rxRetiring
-}
-
-// takesNative tells whether a frame without a shim may be the partner's. One that
-// negotiates sends such frames until it has heard of this end, and again after LLR
-// has been given up.
-func (l *link) takesNative() bool {
-	return !l.partner.known || l.negotiates() && !l.partner.shims
+// takesNative tells whether a frame without a shim may be the partner's: one of before
+// it had heard of this end, or one while LLR is off, or on its way off, in both
+// directions. What looks like a shim with a damaged EtherType is none, but on a wire on
+// which there can be no shims.
+func (l *link) takesNative(f []byte) bool {
+	off := !l.local && !l.remote
+	if off && !l.partner.Known() {
+		return true
+	}
+	return (off || l.dynamic.rxRetiring || !l.partner.Shims()) && !wire.LooksLikeShim(f, l.settings.Dialect)
 }
 
 // negotiation is what there is to show of it; nil in the other modes.
@@ -127,8 +165,6 @@ func (l *link) negotiation() *LLRNegotiation {
 	return n
 }
 
-// awaitsPartner tells whether a partner that is silent is a problem: not where no
-// LLR has been agreed with one.
-func (l *link) awaitsPartner() bool {
-	return !l.negotiates() || l.llr.Tx.State() != llr.TxOff || l.local
-}
+// awaitsPartner tells whether a partner that is silent is a problem: not where LLR is
+// off.
+func (l *link) awaitsPartner() bool { return l.llr.Tx.State() != llr.TxOff || l.local }

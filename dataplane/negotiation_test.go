@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/partner"
 	"uelink/llr"
 )
 
@@ -99,7 +100,7 @@ func TestNegotiatedLLRComesAndGoesWithoutLoss(t *testing.T) {
 				f.pass(lag)
 				p.b.agree(p, Negotiated{Partner: "withdrawn"})
 				f.during("LLR goes off", func() bool { return p.a.off() && p.b.off() })
-				f.pass(2 * partnerTimeout)
+				f.pass(2 * partner.Silence)
 				native := p.a.x.link.counters.TxNative + p.b.x.link.counters.TxNative
 				f.pass(time.Millisecond)
 				if now := p.a.x.link.counters.TxNative + p.b.x.link.counters.TxNative; now == native {
@@ -179,7 +180,7 @@ func TestIdleLLRRetires(t *testing.T) {
 	if p.now-began < retireQuiet {
 		t.Errorf("off after %v", time.Duration(p.now-began))
 	}
-	p.until(func() bool { return !p.a.x.link.partner.known }, 2*partnerTimeout)
+	p.until(func() bool { return !p.a.x.link.partner.Known() }, 2*partner.Silence)
 	if s := p.a.x.link.state().LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
 		t.Errorf("%+v", s)
 	}
@@ -195,13 +196,13 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	p.a.offer(p.a.sent + 8)
 	p.a.x.step(p.now)
 	p.a.agree(p, Negotiated{Partner: "withdrawn"})
-	for end := p.now + partnerTimeout/2; p.now < end; p.now += 1e6 {
+	for end := p.now + partner.Silence/2; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
 	if p.a.x.link.llr.Tx.State() == llr.TxOff {
 		t.Error("given up at once")
 	}
-	for end := p.now + 2*partnerTimeout; p.now < end; p.now += 1e6 {
+	for end := p.now + 2*partner.Silence; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
 	if s := p.a.x.link.state(); s.LLR.TxStatus != "OFF" || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
@@ -214,7 +215,7 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
-	f.pass(2 * partnerTimeout)
+	f.pass(2 * partner.Silence)
 	if s := p.a.x.link.state(); s.LLR.TxStatus != "OFF" || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
@@ -245,19 +246,19 @@ func TestModeChangesByReload(t *testing.T) {
 	f.during("LLR comes up", p.established)
 	s := p.a.x.link.settings
 	s.LLR.Mode = "static"
-	p.a.x.link.configure(s, p.o.profile, p.now)
+	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("dynamic to static: %v", p.a)
 	}
 	s.LLR.Mode = "dynamic"
-	p.a.x.link.configure(s, p.o.profile, p.now)
+	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("static to dynamic: %v", p.a)
 	}
 	s.LLR.Local, s.LLR.Remote = false, false
-	p.a.x.link.configure(s, p.o.profile, p.now)
+	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	p.b.agree(p, Negotiated{})
 	f.during("an end that is no longer willing", func() bool { return p.a.off() && p.b.off() })
 	f.whole()

@@ -77,7 +77,8 @@ func (p *pair) newEnd(name string, r *rand.Rand) *end {
 	e.events, _ = e.hub.subscribe()
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
-	l := newLink(p.o.ports, p.o.profile, p.o.ring, r.Uint32()&wire.SeqMask, nonce, p.now)
+	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}
+	l := newLink(p.o.ports, p.o.profile, p.o.ring, id, int64(2*time.Second), p.now)
 	e.x = newXConnect(p.o.edge, l)
 	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, TX: p.o.ring}
 	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
@@ -133,7 +134,7 @@ func (p *pair) until(done func() bool, limit time.Duration) bool {
 func (p *pair) established() bool { return p.a.established() && p.b.established() }
 
 func (e *end) established() bool {
-	return e.x.link.llr.Tx.State() == llr.TxAdvance && e.x.link.llr.Rx.State() == llr.RxSendAcks && e.x.link.partner.known
+	return e.x.link.llr.Tx.State() == llr.TxAdvance && e.x.link.llr.Rx.State() == llr.RxSendAcks && e.x.link.partner.Known()
 }
 
 // payload writes frame number n into b and returns it: its length and content

@@ -21,8 +21,6 @@ package dataplane
 //  5. flush: one system call for the batch
 
 import (
-	"math"
-
 	"uelink/dataplane/frame"
 	"uelink/llr"
 	"uelink/wire"
@@ -90,13 +88,14 @@ func (x *xconnect) flush() {
 const retry = 200e3 // ns
 
 func (x *xconnect) deadline(now int64) int64 {
+	deadline := x.link.llr.Deadline()
 	if !x.link.ready() {
 		if x.link.stalled {
-			return now + retry
+			deadline = min(deadline, now+retry)
 		}
-		return math.MaxInt64
+		return deadline
 	}
-	deadline := x.link.llr.Deadline()
+	deadline = min(deadline, x.link.partner.Deadline())
 	if at := x.link.heard + quiet; at > now && x.link.llr.Rx.Owes() {
 		deadline = min(deadline, at)
 	}
@@ -140,11 +139,7 @@ func (x *xconnect) intake() (n int) {
 func (x *xconnect) transmit(now int64) (n int) {
 	l := x.link
 	l.retire(now)
-	if l.wantsPartner() {
-		l.partner.expire(now, l.awaitsPartner())
-	}
-	outstanding, _ := l.llr.Tx.Outstanding()
-	l.partner.await(outstanding, now)
+	l.review(x.longest(), now)
 	if !l.ready() {
 		return x.dropQueued(now)
 	}
@@ -198,19 +193,9 @@ func (x *xconnect) replay() (n int) {
 // send moves the front frame of a channel to the link, or drops it; false means
 // that LLR holds it back.
 func (x *xconnect) send(vc uint8, now int64) bool {
-	l, q := x.link, &x.link.sched.queues[vc]
-	d := q.front()
-	carried := x.queued(d)
-	if wire.DataLen(len(carried), l.settings.FCS) > l.maxFrame {
-		x.edge.counters.RxOversized++
-		q.pop()
-		return true
-	}
-	verdict := l.llr.Tx.Admit(len(carried))
-	if l.dynamic.txRetiring {
-		verdict = llr.Wait
-	}
-	switch verdict {
+	q := &x.link.sched.queues[vc]
+	carried := x.queued(q.front())
+	switch x.verdict(carried) {
 	case llr.Sequence:
 		x.sendSequenced(carried, vc, now)
 	case llr.Bare:
@@ -221,6 +206,25 @@ func (x *xconnect) send(vc uint8, now int64) bool {
 	}
 	q.pop()
 	return true
+}
+
+// verdict is what becomes of a frame: what its addresses, type and length say, else what
+// LLR says. Drop has been counted.
+func (x *xconnect) verdict(carried []byte) llr.Verdict {
+	l := x.link
+	switch class := classify(carried); {
+	case class == notCarried:
+		x.edge.countNotCarried(carried)
+		return llr.Drop
+	case wire.DataLen(len(carried), l.settings.FCS) > l.carries:
+		x.edge.counters.RxOversized++
+		return llr.Drop
+	case class == unsequenced:
+		return llr.Bare
+	case l.dynamic.txRetiring:
+		return llr.Wait
+	}
+	return l.llr.Tx.Admit(len(carried))
 }
 
 // queued is the octets of a frame that waits in a queue.
@@ -253,12 +257,13 @@ func (x *xconnect) sendSequenced(carried []byte, vc uint8, now int64) {
 // as it is.
 func (x *xconnect) sendBare(carried []byte, vc uint8) {
 	l := x.link
-	if !l.partner.known && x.ownEtherType(wire.EtherType(carried)) {
+	known := l.partner.Known()
+	if !known && x.ownEtherType(wire.TrueType(carried)) {
 		x.edge.counters.RxOwnEtherType++
 		return
 	}
 	slot, chunk := l.slot()
-	if l.partner.known {
+	if known {
 		p := wire.Preamble{FCS: l.settings.FCS, VC: vc}
 		l.slots.state[slot].len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
 		l.counters.TxBare++
@@ -277,11 +282,11 @@ func (x *xconnect) ownEtherType(t uint16) bool {
 // back, waits; what would leave bare is dropped.
 func (x *xconnect) dropQueued(now int64) (n int) {
 	l := x.link
-	l.llr.Poll(now, false, l.control[:0])
+	l.llr.Expire(now)
 	l.free()
 	for vc, ok := l.sched.next(); ok; vc, ok = l.sched.next() {
 		q := &l.sched.queues[vc]
-		switch l.llr.Tx.Admit(int(q.front().Len)) {
+		switch x.verdict(x.queued(q.front())) {
 		case llr.Sequence, llr.Wait:
 			return n
 		case llr.Bare:

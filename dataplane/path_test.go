@@ -9,6 +9,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -107,13 +108,13 @@ func TestOwnEtherTypesCrossInAShim(t *testing.T) {
 	p := up(t, defaults())
 	in := make([]byte, wire.MaxControlLen)
 	in = in[:wire.PutControl(in, wire.MAC{4}, wire.EtherTypeControl, []wire.CtlOS{{Type: wire.LLRInit, Seq: 1}})]
-	before := p.b.x.link.counters.RxControl
+	before := p.b.x.link.llr.Counters().RxInitCtlOS
 	p.a.host.Send(in)
 	p.settleRounds()
 	if out := p.b.host.Recv(); !bytes.Equal(in, out) {
 		t.Errorf("%x became %x", in, out)
 	}
-	if p.b.x.link.llr.Counters().PartnerRestart != 0 || p.b.x.link.counters.RxControl > before+2 {
+	if p.b.x.link.llr.Counters().PartnerRestart != 0 || p.b.x.link.llr.Counters().RxInitCtlOS != before {
 		t.Error("the carried control frame was acted on")
 	}
 }
@@ -287,10 +288,10 @@ func TestPartnerForgotten(t *testing.T) {
 	p.b.link.SetUp(false)
 	p.b.x.setUp(&p.b.x.link.port, false, p.now)
 	p.a.offer(4)
-	if !p.until(func() bool { return !p.a.x.link.partner.known }, 4*time.Second) {
+	if !p.until(func() bool { return !p.a.x.link.partner.Known() }, 4*time.Second) {
 		t.Fatal("the partner is still known after 4 s of silence")
 	}
-	if p.a.x.link.partner.problem != problemSilent {
+	if p.a.x.link.partner.Problem() != partner.Silent {
 		t.Errorf("problem %q, want that it is silent", p.a.x.link.problemText())
 	}
 	p.b.link.SetUp(true)
@@ -311,11 +312,11 @@ func TestSilentPartnerIsToldThoughReplaysGoOn(t *testing.T) {
 	p.b.x.detach(&p.b.x.link.port, p.now)
 	p.b.linkIn = nil
 	p.a.offer(4)
-	silent := func() bool { return p.a.x.link.partner.problem == problemSilent }
+	silent := func() bool { return p.a.x.link.partner.Problem() == partner.Silent }
 	if !p.until(silent, 4*time.Second) {
 		t.Fatalf("not reported after 4 s\na: %v", p.a)
 	}
-	if s := p.a.x.link.llr.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.x.link.partner.known {
-		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.x.link.partner.known)
+	if s := p.a.x.link.llr.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.x.link.partner.Known() {
+		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.x.link.partner.Known())
 	}
 }

@@ -1,9 +1,9 @@
 package dataplane
 
 import (
-	"fmt"
 	"net"
 
+	"uelink/dataplane/partner"
 	"uelink/llr"
 )
 
@@ -13,8 +13,10 @@ type reported struct {
 	tx      llr.TxState
 	rxOff   bool
 	known   bool
-	problem problem
+	problem partner.Problem
 	flushes uint64
+	reinits uint64
+	stalled bool
 }
 
 // report tells the hub what has changed since it was called last.
@@ -22,9 +24,11 @@ func (x *xconnect) report(h *hub) {
 	l := x.link
 	is := reported{
 		tx: l.llr.Tx.State(), rxOff: l.llr.Rx.State() == llr.RxOff,
-		known: l.partner.known, problem: l.partner.problem,
-		flushes: l.llr.Counters().TxFlush,
+		known: l.partner.Known(), problem: l.partner.Problem(), flushes: l.flushes,
 	}
+	is.reinits, _ = l.llr.Tx.Reinits()
+	_, replays := l.llr.Tx.Stalled()
+	is.stalled = replays > 0
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
@@ -36,8 +40,15 @@ func (x *xconnect) report(h *hub) {
 
 func (x *xconnect) reportChange(h *hub, is reported) {
 	l, was, name := x.link, x.last, x.link.settings.Name
+	if is.stalled && !was.stalled {
+		h.emit(name, EventLLRStalled, l.stalledText())
+	}
 	if is.flushes > was.flushes {
-		h.emit(name, EventLLRTxStatus, "FLUSH: "+l.llr.Tx.FlushReason())
+		h.emit(name, EventLLRTxStatus, "FLUSH: "+l.flushText())
+	}
+	if is.reinits > was.reinits {
+		_, why := l.llr.Tx.Reinits()
+		h.emit(name, EventLLRTxStatus, "initialised again: "+why)
 	}
 	if is.tx != was.tx && is.tx != llr.TxFlush {
 		h.emit(name, EventLLRTxStatus, is.tx.String())
@@ -48,28 +59,15 @@ func (x *xconnect) reportChange(h *hub, is reported) {
 	if is.known != was.known {
 		text := "forgotten: no control frame for 3 s"
 		if is.known {
-			text = "known: " + net.HardwareAddr(l.partner.mac[:]).String()
+			mac := l.partner.MAC()
+			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
 		h.emit(name, EventPartner, text)
 	}
-	if is.problem != was.problem && is.problem != noProblem {
+	if is.problem != was.problem && is.problem != partner.None {
 		h.emit(name, EventPartner, l.problemText())
 	}
 }
 
 // problemText says what is wrong with the partner and what to do.
-func (l *link) problemText() string {
-	s := l.settings
-	switch l.partner.problem {
-	case problemDialect:
-		return fmt.Sprintf("partner speaks dialect %s, this port %s: set the same dialect at both ends", s.Dialect.Other(), s.Dialect)
-	case problemEtherType:
-		return fmt.Sprintf("partner sends under EtherType %#04x, this port expects data %#04x and control %#04x: set the same ethertypes at both ends",
-			l.partner.etherType, s.EtherTypeData, s.EtherTypeControl)
-	case problemNoFCS:
-		return "partner sends no FCS image and this port demands one: set fcs alike at both ends"
-	case problemSilent:
-		return "partner is silent: is uelinkd running there with LLR on?"
-	}
-	return ""
-}
+func (l *link) problemText() string { return l.partner.Text(l.self, l.settings.EtherTypeControl) }

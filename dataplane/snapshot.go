@@ -2,8 +2,6 @@ package dataplane
 
 import (
 	"net"
-
-	"uelink/llr"
 )
 
 // state is a snapshot of what the worker knows of a port.
@@ -30,20 +28,25 @@ func (p *port) operStatus() string {
 func (l *link) state() PortState {
 	s := l.port.state()
 	s.Counters.TxFlushed = l.llr.Counters().TxFlushedFrames
-	if l.llr.Tx.State() == llr.TxFlush {
+	if text := l.flushText(); text != "" {
 		s.ErrorStatus = append(s.ErrorStatus, "llr_tx_flush")
+		s.ErrorText = "llr_tx_flush: " + text
 	}
 	frames, octets := l.llr.Tx.Outstanding()
 	s.LLR = &LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local, Remote: l.remote, Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect.String(), FCS: l.settings.FCS,
 		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
-		PartnerKnown: l.partner.known, PartnerProblem: l.problemText(),
+		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
 	}
-	if l.partner.known {
-		s.LLR.PartnerMAC = net.HardwareAddr(l.partner.mac[:]).String()
+	if s.LLR.FlushReason != "" {
+		s.LLR.FlushFrame = l.flushed
+	}
+	if l.partner.Known() {
+		mac := l.partner.MAC()
+		s.LLR.PartnerMAC = net.HardwareAddr(mac[:]).String()
 	}
 	return s
 }

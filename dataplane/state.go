@@ -21,7 +21,8 @@ type PortState struct {
 	ChunkSize   int          `json:"chunk_size"`
 	Worker      int          `json:"worker"`
 	XConnect    string       `json:"xconnect,omitempty"` // the port at the other side
-	ErrorStatus []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush"
+	ErrorStatus []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared
+	ErrorText   string       `json:"error_text"`         // what happened, in words; empty if nothing did
 	Counters    PortCounters `json:"counters"`
 	Socket      frame.Stats  `json:"socket"` // the kernel's, summed over the queues
 	LLR         *LLRState    `json:"llr,omitempty"`
@@ -38,6 +39,8 @@ type PortCounters struct {
 	RxOversized      uint64 `json:"rx_oversized"`       // longer than the other port can carry
 	RxDropDetached   uint64 `json:"rx_drop_detached"`   // edge: waiting frames that went with their interface
 	RxOwnEtherType   uint64 `json:"rx_own_ethertype"`   // edge: a host sent one of our EtherTypes, dropped
+	RxMACControl     uint64 `json:"rx_mac_control"`     // edge: PAUSE, PFC and other MAC Control frames, not carried
+	RxLLDP           uint64 `json:"rx_lldp"`            // edge: LLDP frames behind a VLAN tag, not carried
 	RxShimTruncated  uint64 `json:"rx_shim_truncated"`  // link: data frame too short for its shim
 	RxShimBadSFD     uint64 `json:"rx_shim_bad_sfd"`    // link: preamble image not of this dialect
 	RxShimReserved   uint64 `json:"rx_shim_reserved"`   // link: reserved bits or octets set
@@ -45,8 +48,8 @@ type PortCounters struct {
 	RxOtherEtherType uint64 `json:"rx_other_ethertype"` // link: control frame under an EtherType that is not ours
 	RxBareBadFCS     uint64 `json:"rx_bare_bad_fcs"`    // link: unsequenced frame with a bad or poisoned FCS image
 	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
-	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, partner not known
-	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that is known to shim, or to the address of control frames
+	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
+	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted
@@ -76,9 +79,11 @@ type LLRState struct {
 	TxStatus          string       `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
 	RxStatus          string       `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
 	FlushReason       string       `json:"flush_reason,omitempty"`
+	FlushFrame        string       `json:"flush_frame"` // the frame that did not get through: octets and addresses
+	Stalled           string       `json:"stalled"`     // the frame that no replay brings across, while that is so
 	PartnerKnown      bool         `json:"partner_known"`
 	PartnerMAC        string       `json:"partner_mac,omitempty"`
-	PartnerProblem    string       `json:"partner_problem,omitempty"` // another dialect, wrong EtherType, silent
+	PartnerProblem    string       `json:"partner_problem,omitempty"` // what keeps the two ends from working together
 	OutstandingFrames int          `json:"outstanding_frames"`
 	OutstandingBytes  int64        `json:"outstanding_bytes"`
 	Counters          llr.Counters `json:"counters"`

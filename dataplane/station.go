@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -33,10 +34,10 @@ type attachment struct {
 	baseline frame.Stats // of the kernel, when the counters were cleared
 }
 
-func newStation(w *worker, edge, lnk PortSettings, p llr.Profile, initSeq uint32, nonce [2]byte) *station {
+func newStation(w *worker, edge, lnk PortSettings, p llr.Profile, id identity, drain time.Duration) *station {
 	s := &station{worker: w, window: p.MaxOutstandingFrames}
 	w.do(func(now int64) {
-		s.x = newXConnect(edge, newLink(lnk, p, edge.RingSize, initSeq, nonce, now))
+		s.x = newXConnect(edge, newLink(lnk, p, edge.RingSize, id, int64(drain), now))
 		w.add(s.x)
 	})
 	s.edge = attachment{port: &s.x.edge, settings: edge}
@@ -230,7 +231,7 @@ func (s *station) clear(a *attachment) {
 		a.port.counters = PortCounters{}
 		if a.port == &s.x.link.port {
 			*s.x.link.llr.Counters() = llr.Counters{}
-			s.x.last.flushes = 0
+			s.x.link.llr.Tx.ClearFlush()
 		}
 	})
 }

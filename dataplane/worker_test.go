@@ -13,7 +13,7 @@ func workerAtRest(t *testing.T, links int, o pairOptions) (w *worker, pairs []*p
 	w.clock = func() int64 { return now }
 	for range links {
 		p := up(t, o)
-		if !p.until(func() bool { return p.a.x.rest > p.now+maxSleep/2 }, maxSleep) {
+		if !p.until(func() bool { return p.a.x.rest > p.now+maxSleep/10 }, maxSleep) {
 			t.Fatal("the link does not come to rest")
 		}
 		pairs, now = append(pairs, p), max(now, p.now)

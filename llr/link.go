@@ -13,6 +13,7 @@ type Link struct {
 	Rx *Rx
 
 	counters Counters
+	restarts uint64
 }
 
 // NewLink returns an end with both modes off: NewTx and NewRx say what the
@@ -70,7 +71,11 @@ func (l *Link) init(c wire.CtlOS, vouched bool, now int64) {
 	if l.Rx.State() == RxOff {
 		return
 	}
-	if s := l.Rx.receiveInit(c, vouched, l.Tx.acked(), now); s != initStale {
+	s := l.Rx.receiveInit(c, vouched, l.Tx.acked(), now)
+	if s == initRestarted {
+		l.restarts++
+	}
+	if s != initStale {
 		l.Tx.partnerInit(s == initRestarted, now)
 	}
 }
@@ -90,6 +95,7 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 		restarted, believed := l.Rx.partner.begun(told.Start, l.Rx.next, l.Tx.acked(), now)
 		if restarted {
 			l.counters.PartnerRestart++
+			l.restarts++
 			l.Rx.forget()
 			l.Tx.partnerInit(true, now)
 		}
@@ -105,6 +111,10 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 // PartnerStart is the start id of the partner that is believed to be there; ok is false
 // if it has not said one.
 func (l *Link) PartnerStart() (id uint32, ok bool) { return l.Rx.partner.start, l.Rx.partner.started }
+
+// PartnerRestarts is how often the partner was found to have restarted; unlike the
+// counter it is never cleared.
+func (l *Link) PartnerRestarts() uint64 { return l.restarts }
 
 // AsksForStation tells, once, whether the partner has shown that it does not know, or
 // is not known: it is to be told by STATION.

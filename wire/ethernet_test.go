@@ -11,12 +11,12 @@ func ethernet(t *testing.T, s string) []byte {
 func TestTrueType(t *testing.T) {
 	const addresses = "02 00 00 00 00 01 02 00 00 00 00 02"
 	for s, want := range map[string]uint16{
-		"08 00":                                     0x0800,
-		"88 B6":                                     EtherTypeControl,
-		"81 00 00 05 88 B6":                         EtherTypeControl,
-		"81 00 E0 00 88 CC":                         EtherTypeLLDP,
-		"88 A8 00 05 81 00 00 06 88 B5":             EtherTypeData,
-		"91 00 00 05 81 00 00 06 88 08":             EtherTypeMACControl,
+		"08 00":                         0x0800,
+		"88 B6":                         EtherTypeControl,
+		"81 00 00 05 88 B6":             EtherTypeControl,
+		"81 00 E0 00 88 CC":             EtherTypeLLDP,
+		"88 A8 00 05 81 00 00 06 88 B5": EtherTypeData,
+		"91 00 00 05 81 00 00 06 88 08": EtherTypeMACControl,
 		"81 00 00 05 81 00 00 06 81 00 00 07 88 B6": 0x8100, // a third is not looked through
 	} {
 		if got := TrueType(ethernet(t, addresses+s)); got != want {

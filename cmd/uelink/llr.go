@@ -59,12 +59,21 @@ func note(i control.LLRInterface) string {
 		s += what + why
 	}
 	add("LLDP: ", agreed(i.Negotiation))
-	add("flushed: ", i.FlushReason)
+	add("flushed: ", flushed(i))
+	add("stalled: ", i.Stalled)
 	add("partner: ", i.PartnerProblem)
 	if i.OperStatus != "up" {
 		add("interface ", i.OperStatus)
 	}
 	return s
+}
+
+// flushed is why LLR has flushed, and for which frame.
+func flushed(i control.LLRInterface) string {
+	if i.FlushReason == "" || i.FlushFrame == "" {
+		return i.FlushReason
+	}
+	return i.FlushReason + ", no acknowledgement for a frame of " + i.FlushFrame
 }
 
 // agreed is what LLDP has to do with LLR in mode dynamic.

@@ -135,9 +135,11 @@ func link1() dataplane.PortState {
 		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: "down", MTU: 1514,
 		MAC: "02:00:00:00:00:11", XDPMode: "generic", BindMode: "copy", Opener: "asavie", Queues: 2,
 		RingSize: 512, ChunkSize: 4096, ErrorStatus: []string{"llr_tx_flush"},
+		ErrorText: "llr_tx_flush: replay count: a frame of 1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22 was not acknowledged",
 		LLR: &dataplane.LLRState{
 			Mode: "static", Remote: true, Profile: "careful", Dialect: "ue1", TxStatus: "FLUSH", RxStatus: "OFF",
-			FlushReason: "replay count", PartnerProblem: "silent",
+			FlushReason: "replay count", FlushFrame: "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22",
+			PartnerProblem: "silent",
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}

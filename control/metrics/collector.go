@@ -86,8 +86,11 @@ func (p *port) text(f control.Field, name, help, value string) {
 		p.state(name, help, value, all)
 		return
 	}
-	if f.Section == "" && (f.Key == "name" || f.Key == "interface") {
+	switch {
+	case f.Section == "" && (f.Key == "name" || f.Key == "interface"):
 		return // labels of every metric
+	case forPeople(f.Key):
+		return
 	}
 	of := p.info[f.Section]
 	if of == nil {
@@ -97,6 +100,9 @@ func (p *port) text(f control.Field, name, help, value string) {
 	of.names = append(of.names, f.Key)
 	of.values = append(of.values, value)
 }
+
+// forPeople is what names a frame: as a label it would make a metric of each frame.
+func forPeople(key string) bool { return key == "error_text" || key == "flush_frame" || key == "stalled" }
 
 func (p *port) sendInfo() {
 	for section, of := range p.info {

@@ -12,6 +12,7 @@ const (
 	searchInterval = 125_000_000
 	searchRounds   = 8
 	rungs          = 8
+	wholeRounds    = 2 // rounds without shorter ones: mostly the longest gets across
 )
 
 // probe finds out how long a frame may be that gets across.
@@ -60,8 +61,10 @@ func (p *Partner) Want(octets int) {
 	}
 }
 
-// probes tells whether the wire is probed at all.
-func (p *Partner) probes() bool { return p.Speaks() && p.probe.target() > wire.MinFrameLen }
+// probes tells whether the wire is probed at all: not while LLR is off.
+func (p *Partner) probes() bool {
+	return p.Speaks() && p.station.on && p.station.ever && p.probe.target() > wire.MinFrameLen
+}
 
 // Probe returns the length of a control frame that is to be sent now; ok is false when
 // there is none, or no more.
@@ -71,7 +74,7 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		return 0, false
 	}
 	target, low := b.target(), max(b.reports, wire.MinFrameLen)
-	if low >= target || b.rung == rungs {
+	if low >= target || b.rung == rungs || b.rounds < wholeRounds {
 		b.rung = 0
 		b.rounds++
 		b.due = now + probeInterval

@@ -114,7 +114,7 @@ func (p *Partner) missesData(sent uint64, now int64) bool {
 	switch {
 	case !p.Speaks():
 		return false
-	case s.sent == 0:
+	case s.sent == 0 || sent+1 < s.sent: // or the counters were cleared
 		s.sent = sent + 1
 	case s.sentAt == 0 && sent+1-s.sent >= dataLeast:
 		s.sentAt = now

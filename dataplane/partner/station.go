@@ -72,6 +72,9 @@ func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int6
 	return self.Items(says)
 }
 
+// Said appends the STATION that was said last.
+func (p *Partner) Said(out []wire.CtlOS) []wire.CtlOS { return p.station.said.Items(out) }
+
 // greets tells whether LLR says something with which STATION goes.
 func greets(says []wire.CtlOS) bool {
 	for i := range says {
