@@ -18,13 +18,14 @@ import (
 // end is one uelink of a pair: its xconnect over in-memory devices, the host
 // behind its edge port, and the bad wire that its link port receives from.
 type end struct {
-	name   string
-	x      *xconnect
-	host   *mem.Host
-	linkIn *fault.Device
-	link   *mem.Device // its own end of the wire
-	hub    *hub
-	events <-chan Event
+	name    string
+	x       *xconnect
+	host    *mem.Host
+	linkIn  *fault.Device
+	between *between    // what stands on the way to its link port
+	link    *mem.Device // its own end of the wire
+	hub     *hub
+	events  <-chan Event
 
 	sent      uint64 // numbers handed to the host's interface
 	delivered uint64 // the number that the host here is to get next
@@ -61,9 +62,23 @@ func defaults() pairOptions {
 }
 
 func newPair(o pairOptions, seed uint64) *pair {
+	return newPairOf(o, seed, func(*PortSettings) {})
+}
+
+// newPairOf is a pair of which b's link port is configured otherwise.
+func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 	p := &pair{o: o}
 	r := rand.New(rand.NewPCG(seed, 1))
-	p.a, p.b = p.newEnd("a", r), p.newEnd("b", r)
+	p.a = p.newEnd("a", o.ports, r)
+	ports := o.ports
+	b(&ports)
+	p.b = p.newEnd("b", ports, r)
+	return p.plugged(seed)
+}
+
+// plugged joins the two ends.
+func (p *pair) plugged(seed uint64) *pair {
+	o := p.o
 	g := frame.Geometry{ChunkSize: o.chunk, RX: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
 	a, b := mem.NewPair(g, g, o.ring)
 	p.a.plug(p, a, seed*2)
@@ -72,13 +87,13 @@ func newPair(o pairOptions, seed uint64) *pair {
 }
 
 // newEnd makes an end with its edge port and host; its link port has no device.
-func (p *pair) newEnd(name string, r *rand.Rand) *end {
+func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
 	e := &end{name: name, hub: newHub()}
 	e.events, _ = e.hub.subscribe()
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}
-	l := newLink(p.o.ports, p.o.profile, p.o.ring, id, int64(2*time.Second), p.now)
+	l := newLink(s, p.o.profile, p.o.ring, id, int64(2*time.Second), p.now)
 	e.x = newXConnect(p.o.edge, l)
 	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, TX: p.o.ring}
 	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
@@ -94,7 +109,8 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 	c.Seed = seed
 	dev.ShuffleCompletions(seed)
 	e.link = dev
-	e.linkIn = fault.New(dev, c, func() int64 { return p.now })
+	e.between = &between{Device: dev}
+	e.linkIn = fault.New(e.between, c, func() int64 { return p.now })
 	e.x.link.attach([]frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+wire.Overhead)
 	e.x.setUp(&e.x.link.port, true, p.now)
 }
@@ -236,9 +252,15 @@ func (p *pair) carry(t testing.TB, n uint64) {
 
 // run brings both hosts to n frames sent and delivered in all.
 func (p *pair) run(n uint64, limit time.Duration) error {
+	return p.runWith(n, limit, func() {})
+}
+
+// runWith is run, with something done in each round.
+func (p *pair) runWith(n uint64, limit time.Duration, do func()) error {
 	var err error
 	rounds := 0
 	done := func() bool {
+		do()
 		p.a.offer(n)
 		p.b.offer(n)
 		for _, e := range []*end{p.a, p.b} {

@@ -4,14 +4,15 @@ import "uelink/wire"
 
 // How the wire is probed, with control frames padded to a length. While the partner
 // reports the longest, one more is sent each probeInterval. When it no longer does,
-// searchRounds follow, searchInterval apart, of that length and of rungs shorter ones.
-// If the longest does not arrive meanwhile, what did is the limit. Then it goes on each
-// probeInterval, for the wire may be mended.
+// searchRounds follow, searchInterval apart, of that length and of rungs shorter ones:
+// the longest that is known to arrive, and from there ever wider steps. If the longest
+// does not arrive meanwhile, what did is the limit. Then it goes on each probeInterval,
+// for the wire may be mended.
 const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000
 	searchRounds   = 8
-	rungs          = 8
+	rungs          = 12
 	wholeRounds    = 2 // rounds without shorter ones: mostly the longest gets across
 )
 
@@ -83,7 +84,9 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		}
 		return target, true
 	}
-	octets = low + (target-low)*b.rung/rungs
+	if b.rung > 0 {
+		low += (target - low) >> (rungs - b.rung)
+	}
 	b.rung++
-	return octets, true
+	return low, true
 }
