@@ -56,9 +56,11 @@ check:
 race:
 	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
 
-# simulate: ten million frames through two ends, ten thousand bad wires.
+# simulate: ten million frames through two ends over ten thousand bad wires, and as many
+# with restarts, forged control, frames that never cross … besides; and LLR alone.
 simulate:
-	go test ./dataplane -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 10000 -simulation.frames 1000
+	go test ./dataplane -run '^(TestSimulation|TestChaos)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+	go test ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
 
 e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
@@ -81,7 +83,7 @@ soak: deps build bin/bench
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:
-	go test ./dataplane -run '^TestSimulation$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+	go test ./dataplane -run '^(TestSimulation|TestChaos)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
 # generate: the XDP programs anew, with clang 14.
 generate:

@@ -141,14 +141,15 @@ func (l *link) retired() {
 
 // takesNative tells whether a frame without a shim may be the partner's: one of before
 // it had heard of this end, or one while LLR is off, or on its way off, in both
-// directions. What looks like a shim with a damaged EtherType is none, but on a wire on
-// which there can be no shims.
+// directions. What looks like a shim or a control frame with a damaged EtherType is none,
+// but on a wire on which there can be neither.
 func (l *link) takesNative(f []byte) bool {
 	off := !l.local && !l.remote
 	if off && !l.partner.Known() {
 		return true
 	}
-	return (off || l.dynamic.rxRetiring || !l.partner.Shims()) && !wire.LooksLikeShim(f, l.settings.Dialect)
+	return (off || l.dynamic.rxRetiring || !l.partner.Shims()) &&
+		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
 // negotiation is what there is to show of it; nil in the other modes.

@@ -12,7 +12,10 @@ import (
 // agreedOn is what LLDP says when both ends offer LLR.
 func agreedOn() Negotiated { return Negotiated{Local: true, Remote: true, Partner: "present"} }
 
-func (e *end) agree(p *pair, n Negotiated) { e.x.link.agree(n, p.now) }
+func (e *end) agree(p *pair, n Negotiated) {
+	e.x.link.agree(n, p.now)
+	e.x.rest = 0 // as after every command
+}
 
 func dynamicPair(t *testing.T) *pair {
 	t.Helper()

@@ -25,7 +25,13 @@ var (
 // TestSimulation carries frames both ways through the whole frame path over
 // wires that each seed makes bad in another way: every frame comes out exactly
 // once and in order, whatever the wire does.
-func TestSimulation(t *testing.T) {
+func TestSimulation(t *testing.T) { manySeeds(t, "TestSimulation", simulate) }
+
+// TestChaos is TestSimulation with more than a bad wire: see simulateChaos.
+func TestChaos(t *testing.T) { manySeeds(t, "TestChaos", simulateChaos) }
+
+// manySeeds runs a simulation of so many frames each way for each seed.
+func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 	var next, frames, failed atomic.Uint64
 	next.Store(*simFirst)
 	start := time.Now()
@@ -41,8 +47,8 @@ func TestSimulation(t *testing.T) {
 			for seed := next.Add(1) - 1; more(seed) && failed.Load() < 5; seed = next.Add(1) - 1 {
 				if err := simulate(seed, *simFrames/2); err != nil {
 					failed.Add(1)
-					t.Errorf("seed %d: %v\nalone: go test ./dataplane -run '^TestSimulation$' -simulation.first %d -simulation.seeds 1 -simulation.frames %d",
-						seed, err, seed, *simFrames)
+					t.Errorf("seed %d: %v\nalone: go test ./dataplane -run '^%s$' -simulation.first %d -simulation.seeds 1 -simulation.frames %d",
+						seed, err, name, seed, *simFrames)
 				}
 				frames.Add(*simFrames / 2 * 2)
 			}

@@ -156,6 +156,16 @@ func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 	wantTx(t, l.Tx, TxAdvance)
 	says(l, 2*ms+apartLeast, false)
 	wantTx(t, l.Tx, TxInit)
+
+	l = linked(t)
+	l.Tx.Push(0, 60, false, 2*ms)
+	says(l, 2*ms, false)
+	says(l, 2*ms+apartLeast, false)
+	wantTx(t, l.Tx, TxAdvance) // it may be an old one: the frame may yet be acknowledged
+	l.Poll(4*ms, true, nil)
+	replayed(l.Tx)
+	says(l, 4*ms, false)
+	wantTx(t, l.Tx, TxInit)
 	if reinitOf(l) != reinitNotLive || l.Counters().TxReinit != 1 {
 		t.Errorf("%q, %+v", reinitOf(l), l.Counters())
 	}

@@ -268,15 +268,16 @@ func (t *Tx) partnerInit(restarted bool, now int64) {
 }
 
 // partnerLive is whether the partner's receiver is initialised, by its word. If it
-// is not, and says so again a loop time later though LLR runs, then it has lost our
-// numbers.
+// is not, says so again a loop time later though LLR runs, and a replay has brought
+// nothing if anything is outstanding, then it has lost our numbers. An old STATION that
+// comes again is not enough.
 func (t *Tx) partnerLive(live bool, now int64) {
 	switch {
 	case live || !t.running():
 		t.notLive = never
 	case t.notLive == never:
 		t.notLive = now
-	case now >= after(t.notLive, t.patience.apart()):
+	case now >= after(t.notLive, t.patience.apart()) && (t.window.outstanding() == 0 || t.replay.row > 0):
 		t.initialiseAgain(reinitNotLive, now)
 	}
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"uelink/wire/crc"
 )
@@ -44,6 +45,14 @@ func PadControl(b []byte, n, length int) int {
 	}
 	clear(b[n:length])
 	return length
+}
+
+// LooksLikeControl tells whether a frame under another EtherType may be a control frame
+// whose EtherType and address were damaged: by its version and the first control ordered
+// set, but for one bit.
+func LooksLikeControl(frame []byte) bool {
+	return len(frame) >= MinFrameLen &&
+		bits.OnesCount8(frame[14]^controlVersion)+bits.OnesCount8(frame[controlHeaderLen]^byte(ViewPCS)) <= 1
 }
 
 // ParseControl reads a control frame, whose EtherType the caller has looked at,

@@ -148,6 +148,20 @@ func TestControlRoundTrip(t *testing.T) {
 	})
 }
 
+// A control frame still looks like one with a bit of it damaged.
+func TestLooksLikeControl(t *testing.T) {
+	b := make([]byte, MaxControlLen)
+	b = b[:PutControl(b, goldenSA, EtherTypeControl, []CtlOS{{Type: LLRInit, Seq: 5}})]
+	for bit := range 8 * len(b) {
+		if !LooksLikeControl(flipped(b, bit)) {
+			t.Errorf("bit %d", bit)
+		}
+	}
+	if LooksLikeControl(carriedFrame(100)) || LooksLikeControl(b[:40]) {
+		t.Error("another frame does")
+	}
+}
+
 // A control frame that is padded says the same.
 func TestPaddedControlFrame(t *testing.T) {
 	list := []CtlOS{{Type: LLRAck, Seq: 5}}

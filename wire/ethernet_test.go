@@ -60,8 +60,11 @@ func TestLooksLikeShim(t *testing.T) {
 			b := make([]byte, 200)
 			b = b[:PutData(b, carriedFrame(100), EtherTypeData, d, p, false)]
 			for bit := range 16 {
-				if damaged := flipped(b, 12*8+bit); !LooksLikeShim(damaged, d) {
-					t.Errorf("%v, %+v, bit %d of the EtherType: % x", d, p, bit, damaged[12:22])
+				damaged := flipped(b, 12*8+bit)
+				for more := range 8 * PreambleLen {
+					if twice := flipped(damaged, HeaderLen*8+more); !LooksLikeShim(damaged, d) || !LooksLikeShim(twice, d) {
+						t.Errorf("%v, %+v, bit %d of the EtherType, and %d: % x", d, p, bit, more, twice[12:22])
+					}
 				}
 			}
 		}

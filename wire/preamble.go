@@ -34,6 +34,8 @@ const (
 
 	plainUE1 = 0xFB_555555_555555_D5 // neither sequenced nor flagged
 	fixedUE1 = 0xFF_000000_FFFF00_FF // what of it never changes
+
+	fixedSeed = 0xFFFFFF_F7_000000_00 // likewise of the seed's, whose SFD is D5 or DD
 )
 
 // Control flags of a data frame's preamble image.

@@ -111,16 +111,19 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 }
 
 // LooksLikeShim tells whether a frame under another EtherType may be a data frame of the
-// dialect whose EtherType was damaged: by the first octets of the preamble image.
+// dialect whose EtherType was damaged: by the first three octets of the preamble image, or
+// by all of it that never changes, but for two bits.
 func LooksLikeShim(frame []byte, d Dialect) bool {
-	if len(frame) < HeaderLen+3 {
+	if len(frame) < HeaderLen+PreambleLen {
 		return false
 	}
-	image := [3]byte(frame[HeaderLen:])
+	image := binary.BigEndian.Uint64(frame[HeaderLen:])
 	if d == DialectUE1 {
-		return image[0] == plainUE1>>56 && (image[1]&0x0F == nibbleLLR || image[1] == 0x55 && image[2] == 0x55)
+		start := image >> 40
+		return start>>16 == plainUE1>>56 && (start>>8&0x0F == nibbleLLR || start&0xFFFF == fill&0xFFFF) ||
+			bits.OnesCount64((image^plainUE1)&fixedUE1) <= 2
 	}
-	return image == [3]byte{0x55, 0x55, 0x55}
+	return image>>40 == fill || bits.OnesCount64((image^imageSeed(Preamble{Sequenced: true}))&fixedSeed) <= 2
 }
 
 // CheckFCS compares the FCS image at the end of a data frame, which ParseData

@@ -47,3 +47,13 @@ func (d *Device) WatchSlots() {
 	defer d.wire.Unlock()
 	d.watch = true
 }
+
+// Successor takes this end's place, as a process that opens the interface anew after
+// the one before was killed: what lay in the rings is gone. This end is closed.
+func (d *Device) Successor() *Device {
+	d.lock()
+	defer d.wire.Unlock()
+	s := newDevice(d.wire, d.geometry, d.ring)
+	s.peer, d.peer.peer, s.state, d.state = d.peer, s, d.state, closed
+	return s
+}

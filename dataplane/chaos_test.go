@@ -1,0 +1,309 @@
+package dataplane
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// chaos is what happens to a pair besides its wire, drawn from a seed.
+type chaos struct {
+	*pair
+	r        *rand.Rand
+	kind     string
+	heard    map[string][][]byte // control frames that were under way to an end, by its name
+	never    map[uint64]bool     // numbers of frames that never cross
+	stubborn bool                // nor when the wire is good
+	starts   uint32
+	err      error // what a host got wrong
+}
+
+// chaosKinds are the repertoires: one for each seed. A link whose frames are not all
+// sequenced has a wire that neither doubles nor reorders.
+var chaosKinds = []string{"carrier", "never", "forged", "restart", "one way", "dynamic"}
+
+// chaosLasts is for how long, in virtual time, things happen at most.
+const chaosLasts = 2 * time.Second
+
+// simulateChaos carries about n frames each way while things happen, and then over a good
+// wire. No frame may come twice, out of order or damaged, whatever happens; none that LLR
+// was given may be missing that LLR has not given up; and all is over within a bound.
+func simulateChaos(seed, n uint64) error {
+	r := rand.New(rand.NewPCG(seed, 4))
+	c := &chaos{r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))], heard: map[string][][]byte{}, never: map[uint64]bool{}}
+	c.pair = newPairOf(c.options(n), seed, func(s *PortSettings) {
+		if c.kind == "one way" {
+			s.LLR.Local, s.LLR.Remote = true, false
+		}
+	})
+	c.both(c.tap)
+	if !c.until(c.comesUp, 20*time.Second) {
+		return fmt.Errorf("%s: LLR does not come up: a %v, b %v", c.kind, c.a, c.b)
+	}
+	c.both(func(e *end) { e.forget() })
+	for stop := c.now + int64(chaosLasts); (c.a.sent < n || c.b.sent < n) && c.now < stop; {
+		c.someTime(n)
+		c.meddle()
+		if c.err != nil {
+			return fmt.Errorf("%s: %w", c.kind, c.err)
+		}
+	}
+	if err := c.recover(); err != nil {
+		return fmt.Errorf("%s: %w\na: %v\nb: %v", c.kind, err, c.a, c.b)
+	}
+	return nil
+}
+
+// options draws the wire, the profile and the modes.
+func (c *chaos) options(n uint64) pairOptions {
+	o := simOptions(c.r)
+	o.profile.MaxReplayCount = []uint8{1, 3, 8, llr.NoReplayLimit}[c.r.IntN(4)]
+	if c.r.IntN(3) == 0 {
+		o.profile.DataAgeTimeout = 10 * o.profile.MaxReplayTimer
+	}
+	switch c.kind {
+	case "carrier":
+		o.profile.PCSLostTimeout = time.Duration(c.r.IntN(10)) * time.Millisecond
+	case "never":
+		for range 1 + c.r.IntN(4) {
+			c.never[c.r.Uint64N(n)] = true
+		}
+		c.stubborn = o.profile.MaxReplayCount != llr.NoReplayLimit && c.r.IntN(2) == 0
+	case "one way":
+		o.ports.LLR = LLRSettings{Mode: "static", Remote: true}
+		o.wire.Duplicate, o.wire.Reorder = 0, 0
+	case "dynamic":
+		o.ports.LLR.Mode = "dynamic"
+		o.wire.Duplicate, o.wire.Reorder = 0, 0
+	}
+	return o
+}
+
+// tap lets control frames on their way to an end be heard, and keeps what never crosses.
+func (c *chaos) tap(e *end) {
+	e.between.changes = func(f []byte) int {
+		if wire.EtherType(f) == c.o.ports.EtherTypeControl && len(f) == wire.MinFrameLen {
+			c.heard[e.name] = append(c.heard[e.name], bytes.Clone(f))
+		}
+		return len(f)
+	}
+	e.between.keeps = func(f []byte) bool {
+		const number = wire.HeaderLen + wire.ShimLen
+		return wire.EtherType(f) == c.o.ports.EtherTypeData && len(f) >= number+8 && c.never[binary.BigEndian.Uint64(f[number:])]
+	}
+	if c.kind == "dynamic" {
+		e.agree(c.pair, agreedOn())
+	}
+}
+
+// comesUp tells whether LLR runs where it is to run.
+func (c *chaos) comesUp() bool {
+	if c.kind != "one way" {
+		return c.established()
+	}
+	return c.a.x.link.llr.Tx.State() == llr.TxAdvance && c.b.x.link.llr.Rx.Live()
+}
+
+// someTime lets frames be carried for a while.
+func (c *chaos) someTime(n uint64) {
+	for stop := c.now + c.r.Int64N(2e6); c.now < stop; c.round() {
+		c.both(func(e *end) { e.offer(n) })
+		c.take()
+	}
+}
+
+// pass lets time pass; the hosts take what has come.
+func (c *chaos) pass(ns int64) {
+	for stop := c.now + ns; c.now < stop; c.round() {
+		c.take()
+	}
+}
+
+// take checks what the hosts have got.
+func (c *chaos) take() {
+	c.both(func(e *end) {
+		if err := e.take(); err != nil && c.err == nil {
+			c.err = err
+		}
+	})
+}
+
+// meddle does something.
+func (c *chaos) meddle() {
+	e := []*end{c.a, c.b}[c.r.IntN(2)]
+	switch c.kind {
+	case "carrier":
+		c.flap(c.r)
+	case "forged":
+		c.forge(e)
+	case "restart":
+		switch c.r.IntN(6) {
+		case 0:
+			c.restart(e)
+		case 1:
+			c.stale(e)
+		}
+	case "dynamic":
+		c.negotiate()
+	}
+	if c.kind != "restart" && c.r.IntN(4) == 0 {
+		c.stale(e)
+	}
+}
+
+// forge gives an end control that its partner has not sent: anything but what
+// acknowledges frames that the partner does not have.
+func (c *chaos) forge(e *end) {
+	for range []int{1, 5, 50}[c.r.IntN(3)] {
+		tx := e.x.link.llr.Tx
+		frames, _ := tx.Outstanding()
+		acked := wire.SeqAdd(tx.NextSeq(), -1-frames)
+		seq := c.r.Uint32N(wire.SeqMask + 1)
+		init := [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())}
+		station := wire.Station{Start: c.r.Uint32N(wire.StartMask), Largest: uint16(c.r.Uint32()), Longest: uint16(c.r.Uint32())}
+		ack := wire.CtlOS{Type: []wire.CtlOSType{wire.LLRAck, wire.LLRNack}[c.r.IntN(2)], Seq: seq}
+		if wire.SeqDistance(acked, seq) <= uint32(frames) || c.r.IntN(2) == 0 {
+			ack.Seq = acked
+		}
+		list := []wire.CtlOS{ack}
+		switch c.r.IntN(4) {
+		case 0:
+			list = []wire.CtlOS{{Type: wire.LLRInit, Seq: seq, InitData: init}}
+		case 1:
+			list = append(station.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: init})
+		case 2:
+			list = []wire.CtlOS{{Type: wire.LLRInitEcho, Seq: seq, InitData: init}}
+		}
+		e.x.link.readControl(control(list...), c.now)
+		c.pass(c.r.Int64N(100e3))
+	}
+}
+
+// stale gives an end a control frame of its partner again that came long ago; but not one
+// that has just come up and knows of nothing, which cannot tell.
+func (c *chaos) stale(e *end) {
+	if old := c.heard[e.name]; len(old) > 4 && e.x.link.ready() && e.x.link.llr.Rx.Live() {
+		e.x.link.readControl(old[c.r.IntN(len(old)-4)], c.now)
+	}
+}
+
+// restart kills an end and starts another in its place, with numbers of its own. What it
+// acknowledged is not said again to one that has not sent it.
+func (c *chaos) restart(e *end) {
+	dev := e.link.Successor()
+	for stop := c.now + 1e6 + int64(2*c.o.wire.Delay+2*c.o.wire.Jitter); c.now < stop; c.now += 10e3 {
+		c.peer(e).x.step(c.now)
+	}
+	c.starts++
+	id := identity{seq: c.r.Uint32() & wire.SeqMask, nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())}, start: 1<<20 + c.starts}
+	edge := e.x.edge.devices[0].(*mem.Device).Successor()
+	l := newLink(c.o.ports, c.o.profile, c.o.ring, id, int64(2*time.Second), c.now)
+	e.x = newXConnect(c.o.edge, l)
+	e.x.edge.attach([]frame.Device{edge}, wire.MAC{2}, c.o.mtu)
+	e.x.setUp(&e.x.edge, true, c.now)
+	e.plug(c.pair, dev, c.r.Uint64())
+	c.tap(e)
+	for name, frames := range c.heard {
+		c.heard[name] = withoutAcks(frames)
+	}
+}
+
+func (c *chaos) peer(e *end) *end {
+	if e == c.a {
+		return c.b
+	}
+	return c.a
+}
+
+// withoutAcks takes acknowledgements out of control frames: numbers of a start that is
+// over may by chance be those of the next.
+func withoutAcks(frames [][]byte) (left [][]byte) {
+	for _, f := range frames {
+		var list [wire.MaxCtlOS]wire.CtlOS
+		n, _, _ := wire.ParseControl(f, &list)
+		kept := list[:0]
+		for _, ctl := range list[:n] {
+			if ctl.Type != wire.LLRAck && ctl.Type != wire.LLRNack {
+				kept = append(kept, ctl)
+			}
+		}
+		if len(kept) > 0 {
+			left = append(left, control(kept...))
+		}
+	}
+	return left
+}
+
+// negotiate has LLDP agree on LLR, or no longer, at one end after the other.
+func (c *chaos) negotiate() {
+	n := agreedOn()
+	if c.r.IntN(2) == 0 {
+		n = Negotiated{Partner: "withdrawn"}
+	}
+	c.a.agree(c.pair, n)
+	c.pass(c.r.Int64N(3e6))
+	c.b.agree(c.pair, n)
+	c.pass(c.r.Int64N(30e6))
+}
+
+// recover makes the wire good: what was accepted is delivered or given up within
+// 2(N+1) times REPLAY_TIMER_MAX and half a second, and new frames cross.
+func (c *chaos) recover() error {
+	c.both(func(e *end) {
+		e.linkIn.SetConfig(fault.Config{})
+		if !c.stubborn {
+			e.between.keeps = nil
+		}
+		if c.kind == "dynamic" {
+			e.agree(c.pair, agreedOn())
+		}
+	})
+	n := int64(c.o.profile.MaxReplayCount)
+	if n == llr.NoReplayLimit {
+		n = 8 // the timer lasts 16 times as long at most
+	}
+	bound := 2*(n+1)*int64(c.o.profile.MaxReplayTimer) + 500e6
+	over := func() bool {
+		c.take()
+		return c.err != nil || c.a.x.held()+c.b.x.held() == 0 && c.comesUp()
+	}
+	if !c.until(over, time.Duration(bound)) {
+		return fmt.Errorf("%v after the wire has become good it is not over", time.Duration(bound))
+	}
+	if c.err != nil {
+		return c.err
+	}
+	return c.afterwards()
+}
+
+// afterwards: what is missing was given up, and new frames cross.
+func (c *chaos) afterwards() error {
+	gaps := [2]uint64{c.a.gaps + c.b.sent - c.a.delivered, c.b.gaps + c.a.sent - c.b.delivered}
+	for i, e := range []*end{c.b, c.a} {
+		given := e.x.link.llr.Counters().TxFlushedFrames
+		if c.kind != "restart" && c.kind != "dynamic" && !(c.kind == "one way" && e == c.b) && gaps[i] > given {
+			return fmt.Errorf("%d frames of %s are missing, LLR gave up %d", gaps[i], e.name, given)
+		}
+		if err := e.invariant(); err != nil {
+			return err
+		}
+	}
+	if c.kind == "forged" && c.a.x.link.llr.Counters().TxReinit+c.b.x.link.llr.Counters().TxReinit > 0 {
+		_, why := c.a.x.link.llr.Tx.Reinits()
+		_, whyB := c.b.x.link.llr.Tx.Reinits()
+		return fmt.Errorf("forged control has initialised LLR again: %q %q", why, whyB)
+	}
+	c.both(func(e *end) { e.delivered, e.gaps = c.peer(e).sent, 0 })
+	if err := c.run(max(c.a.sent, c.b.sent)+20, time.Second); err != nil {
+		return fmt.Errorf("new frames: %w", err)
+	}
+	return nil
+}
