@@ -68,7 +68,8 @@ func TestGoodListIsTaken(t *testing.T) {
 	if len(problems) > 0 {
 		t.Errorf("problems:\n%s", strings.Join(problems, "\n"))
 	}
-	if got, want := documents[0].summary(), "SAI-LLR: 4 clauses, 3 with tests, 1 of them depart, 1 not built"; got != want {
+	const want = "SAI-LLR: 4 clauses, 3 with tests, 1 of them depart, 1 not built"
+	if got := documents[0].summary(); got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 }
