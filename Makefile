@@ -48,10 +48,12 @@ demo: build
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check race simulate e2e
 
+# check: formatting, vet, staticcheck, and docs/clauses.yaml against the tree.
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
+	go test ./docs
 
 race:
 	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
