@@ -21,16 +21,17 @@ import (
 // host is what the daemon holds of one interface while it owns it: the XDP
 // program, a socket for each RX queue, and how to undo each change.
 type host struct {
-	settings PortSettings
-	ifindex  int
-	mac      wire.MAC
-	mtu      int
-	program  *bpf.Program
-	sockets  []*xsk.Socket
-	capture  *pcap.Capture  // nil: none
-	devices  []frame.Device // the sockets, tapped where there is a capture
-	restore  []change
-	log      *zap.Logger
+	settings    PortSettings
+	ifindex     int
+	mac         wire.MAC
+	mtu         int
+	promiscuous *promiscuous
+	program     *bpf.Program
+	sockets     []*xsk.Socket
+	capture     *pcap.Capture  // nil: none
+	devices     []frame.Device // the sockets, tapped where there is a capture
+	restore     []change
+	log         *zap.Logger
 }
 
 // change is something that was changed on an interface and how it is put back.
@@ -50,7 +51,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, log *zap.Logger) (*
 	copy(h.mac[:], nl.Attrs().HardwareAddr)
 	steps := []func(netlink.Link) error{
 		func(nl netlink.Link) error { return h.fitMTU(nl, needMTU) },
-		h.hearAll,
+		func(netlink.Link) error { return h.switchPromiscuousOn() },
 		h.switchOffloads,
 		func(netlink.Link) error { return h.attachProgram() },
 		func(netlink.Link) error { return h.openSockets(g) },
@@ -78,8 +79,13 @@ func findInterface(s PortSettings) (netlink.Link, error) {
 
 // changed notes a change and how it is undone, and names it in the log.
 func (h *host) changed(what string, undo func() error) {
-	h.log.Info("changed on the interface", zap.String("what", what))
+	h.say(what)
 	h.restore = append(h.restore, change{what, undo})
+}
+
+// say names a change in the log.
+func (h *host) say(what string) {
+	h.log.Info("changed on the interface", zap.String("what", what))
 }
 
 // fitMTU makes sure that a link port carries frames with their shim.
@@ -112,15 +118,12 @@ func (h *host) fitMTU(nl netlink.Link, need int) error {
 // xdpHeadroom is what XDP keeps free in front of a received frame.
 const xdpHeadroom = 256
 
-// hearAll has the interface take in frames for other addresses too.
-func (h *host) hearAll(nl netlink.Link) error {
-	if nl.Attrs().Promisc != 0 {
-		return nil
-	}
-	if err := netlink.SetPromiscOn(nl); err != nil {
+// switchPromiscuousOn has the interface take in frames for other addresses too.
+func (h *host) switchPromiscuousOn() (err error) {
+	if h.promiscuous, err = openPromiscuous(h.ifindex); err != nil {
 		return h.denied("promiscuous mode", err)
 	}
-	h.changed("promiscuous mode on", func() error { return netlink.SetPromiscOff(nl) })
+	h.say("promiscuous mode on")
 	return nil
 }
 
@@ -264,6 +267,9 @@ func (h *host) close() {
 		if err := h.capture.Close(); err != nil {
 			h.log.Warn("capture", zap.Error(err))
 		}
+	}
+	if h.promiscuous != nil {
+		_ = h.promiscuous.Close()
 	}
 	if _, err := netlink.LinkByIndex(h.ifindex); err != nil {
 		return // the interface has gone, and its changes with it
