@@ -226,7 +226,7 @@ const minTXChunks = 1
 func (h *host) denied(step string, err error) error {
 	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
 	if errors.Is(err, fs.ErrPermission) && !said {
-		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF", err)
+		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF and CAP_IPC_LOCK", err)
 	}
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
 }

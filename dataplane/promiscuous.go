@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +20,9 @@ type promiscuous struct{ fd int }
 // anew needs a new one.
 func openPromiscuous(ifindex int) (*promiscuous, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if errors.Is(err, unix.EAFNOSUPPORT) {
+		err = fmt.Errorf("%w: allow AF_PACKET to the process (systemd: RestrictAddressFamilies)", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open a packet socket: %w", err)
 	}
