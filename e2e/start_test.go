@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -100,8 +99,7 @@ func TestTooSmallLinkMTUIsRefusedByItsNumbers(t *testing.T) {
 // credentials starts a daemon as nobody, with these capabilities only.
 func (d *daemon) credentials(capabilities ...uintptr) {
 	d.t.Helper()
-	cmd := exec.Command(program("uelinkd"), "--config", d.config)
-	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
+	cmd := d.command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential:  &syscall.Credential{Uid: nobody, Gid: nobody},
 		AmbientCaps: capabilities,
