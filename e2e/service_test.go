@@ -59,6 +59,14 @@ func (s *service) execute(name string, args []string) *process {
 	return start(s.t, s.ns, name, cmd)
 }
 
+// crash starts it and kills it when it is ready.
+func (s *service) crash() {
+	s.t.Helper()
+	s.start()
+	s.kill()
+	s.hasNoXDP()
+}
+
 // start starts it as `systemctl start` does.
 func (s *service) start() {
 	s.t.Helper()
@@ -134,6 +142,22 @@ func TestServiceDoesAllItsWorkUnderTheRestrictionsOfItsUnit(t *testing.T) {
 	if after := top.owned(t); after != before {
 		t.Errorf("it left\n%s\nof\n%s", after, before)
 	}
+}
+
+// Systemd removes the directory of the socket when the service ends, also when it was
+// killed. What was changed on interfaces is written down in another one.
+func TestServiceThatWasKilledPutsItsInterfacesBackAtTheNextStart(t *testing.T) {
+	top := direct(t)
+	before := top.owned(t)
+	a := newService(t, top.A, "A", settings{})
+	a.crash()
+	must(t, os.RemoveAll(a.machine.Run))
+	if left := top.owned(t); left == before {
+		t.Error("a killed daemon should leave its changes")
+	}
+	a.start()
+	a.says("put back on the interface", "MTU 1514 to 1500", "offloads on")
+	top.ends(t, a.daemon, before)
 }
 
 // captured demands a capture that has a probe in it.
