@@ -63,7 +63,7 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 	if err := os.WriteFile(file, []byte(c.text(socket)), 0o600); err != nil {
 		return nil, err
 	}
-	p, err := startOn(ns, strconv.Itoa(cpu), program, "--config", file)
+	p, err := startWith(ns, []string{"STATE_DIRECTORY=" + dir}, strconv.Itoa(cpu), program, "--config", file)
 	if err != nil {
 		return nil, err
 	}

@@ -55,8 +55,11 @@ func newPlain(name string) (c *circuit, err error) {
 func (c *circuit) address() error {
 	for i, host := range c.hosts {
 		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"), host.Do(func() error {
-			_, _, err := ethtool.Disable("host0")
-			return err
+			on, _, err := ethtool.Offloads("host0")
+			if err != nil {
+				return err
+			}
+			return ethtool.Disable("host0", on)
 		}))
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], newIdentity(), s.DrainTimeout)
 		d.stations = append(d.stations, st)
 		st.worker.do(func(now int64) { st.x.link.agree(d.agreed[xc.Link], now) })
-		if err := st.open(d.log); err != nil {
+		if err := st.open(d.records, d.log); err != nil {
 			return err
 		}
 		st.reconcileBoth(d.log)

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/dataplane/netif"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -24,6 +25,7 @@ type Dataplane struct {
 
 	mu       sync.Mutex
 	settings Settings
+	records  *netif.Records
 	agreed   map[string]Negotiated // by link port
 	workers  []*worker
 	stations []*station
@@ -31,10 +33,13 @@ type Dataplane struct {
 }
 
 // Open takes every interface of the settings into possession and starts the
-// workers. An error is one line that says what to do; an *Error carries the exit
-// code 2 or 3.
-func Open(s Settings, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{log: log, hub: newHub(), agreed: map[string]Negotiated{}}
+// workers. What is changed on interfaces is written down in the directory records, or
+// nowhere for ""; what a killed process has written down there is put back first, on
+// interfaces that are not in the settings too. An error is one line that says what to
+// do; an *Error carries the exit code 2 or 3.
+func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
+	d := &Dataplane{log: log, hub: newHub(), records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}}
+	d.records.PutBack()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)
 		if err != nil {

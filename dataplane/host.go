@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -13,56 +12,67 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
 // host is what the daemon holds of one interface while it owns it: the XDP
-// program, a socket for each RX queue, and how to undo each change.
+// program, a socket for each RX queue, and what was changed on it.
 type host struct {
-	settings PortSettings
-	ifindex  int
-	mac      wire.MAC
-	mtu      int
-	program  *bpf.Program
-	sockets  []*xsk.Socket
-	capture  *pcap.Capture  // nil: none
-	devices  []frame.Device // the sockets, tapped where there is a capture
-	restore  []change
-	log      *zap.Logger
-}
-
-// change is something that was changed on an interface and how it is put back.
-type change struct {
-	what string
-	undo func() error
+	settings    PortSettings
+	ifindex     int
+	mac         wire.MAC
+	mtu         int
+	veth        bool
+	owned       *netif.Interface // nil: not yet
+	promiscuous *promiscuous
+	program     *bpf.Program
+	sockets     []*xsk.Socket
+	capture     *pcap.Capture  // nil: none
+	devices     []frame.Device // the sockets, tapped where there is a capture
+	log         *zap.Logger
 }
 
 // openHost takes an interface into possession. needMTU is what a link port must
 // carry, 0 on an edge port; geometry is that of the first queue.
-func openHost(s PortSettings, needMTU int, g frame.Geometry, log *zap.Logger) (*host, error) {
-	nl, err := findInterface(s)
-	if err != nil {
-		return nil, err
-	}
-	h := &host{settings: s, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
-	copy(h.mac[:], nl.Attrs().HardwareAddr)
-	steps := []func(netlink.Link) error{
-		func(nl netlink.Link) error { return h.fitMTU(nl, needMTU) },
-		h.hearAll,
+func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger) (*host, error) {
+	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
+	steps := []func() error{
+		func() error { return h.own(records) },
+		func() error { return h.fitMTU(needMTU) },
+		h.switchPromiscuousOn,
 		h.switchOffloads,
-		func(netlink.Link) error { return h.attachProgram() },
-		func(netlink.Link) error { return h.openSockets(g) },
-		func(netlink.Link) error { return h.tap() },
+		h.attachProgram,
+		func() error { return h.openSockets(g) },
+		h.tap,
 	}
 	for _, step := range steps {
-		if err := step(nl); err != nil {
+		if err := step(); err != nil {
 			h.close()
 			return nil, err
 		}
 	}
 	return h, nil
+}
+
+// own makes the interface ours, as it was before a daemon that was killed changed it.
+func (h *host) own(records *netif.Records) error {
+	nl, err := findInterface(h.settings)
+	if err != nil {
+		return err
+	}
+	if h.owned, err = records.Own(nl, h.log); err != nil {
+		return privilegeError("port %s: take over %s: %w", h.settings.Name, h.settings.Interface, err)
+	}
+	if nl, err = findInterface(h.settings); err != nil {
+		return err
+	}
+	h.ifindex, h.mtu = nl.Attrs().Index, nl.Attrs().MTU
+	h.veth = nl.Type() == "veth"
+	copy(h.mac[:], nl.Attrs().HardwareAddr)
+	return nil
 }
 
 func findInterface(s PortSettings) (netlink.Link, error) {
@@ -76,14 +86,13 @@ func findInterface(s PortSettings) (netlink.Link, error) {
 	return nl, nil
 }
 
-// changed notes a change and how it is undone, and names it in the log.
-func (h *host) changed(what string, undo func() error) {
+// changed names a change in the log.
+func (h *host) changed(what string) {
 	h.log.Info("changed on the interface", zap.String("what", what))
-	h.restore = append(h.restore, change{what, undo})
 }
 
 // fitMTU makes sure that a link port carries frames with their shim.
-func (h *host) fitMTU(nl netlink.Link, need int) error {
+func (h *host) fitMTU(need int) error {
 	if fits := h.settings.ChunkSize - xdpHeadroom - linkLayerSlack; max(need, h.mtu) > fits {
 		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, which carries up to %d: lower the MTU",
 			h.settings.Name, max(need, h.mtu), h.settings.Interface, h.settings.ChunkSize, fits)
@@ -95,7 +104,7 @@ func (h *host) fitMTU(nl netlink.Link, need int) error {
 		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; raise it, or set mtu: auto",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
 	}
-	err := netlink.LinkSetMTU(nl, need)
+	err := h.owned.SetMTU(need)
 	if errors.Is(err, unix.EPERM) {
 		return h.denied(fmt.Sprintf("raise the MTU from %d to %d", h.mtu, need), err)
 	}
@@ -103,50 +112,46 @@ func (h *host) fitMTU(nl netlink.Link, need int) error {
 		return configError("port %s: raise the MTU of %s from %d to %d (%d of the edge port and %d of the shim): %w: lower the MTU of the edge port",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead, err)
 	}
-	before := h.mtu
+	h.changed(fmt.Sprintf("MTU %d to %d", h.mtu, need))
 	h.mtu = need
-	h.changed(fmt.Sprintf("MTU %d to %d", before, need), func() error { return netlink.LinkSetMTU(nl, before) })
 	return nil
 }
 
 // xdpHeadroom is what XDP keeps free in front of a received frame.
 const xdpHeadroom = 256
 
-// hearAll has the interface take in frames for other addresses too.
-func (h *host) hearAll(nl netlink.Link) error {
-	if nl.Attrs().Promisc != 0 {
-		return nil
-	}
-	if err := netlink.SetPromiscOn(nl); err != nil {
+// switchPromiscuousOn has the interface take in frames for other addresses too.
+func (h *host) switchPromiscuousOn() (err error) {
+	if h.promiscuous, err = openPromiscuous(h.ifindex); err != nil {
 		return h.denied("promiscuous mode", err)
 	}
-	h.changed("promiscuous mode on", func() error { return netlink.SetPromiscOff(nl) })
+	h.changed("promiscuous mode on")
 	return nil
 }
 
 // switchOffloads sees to it that frames come in as they were on the wire, with
 // their checksums done: on the interface, and on the host's end of a veth.
-func (h *host) switchOffloads(nl netlink.Link) error {
+func (h *host) switchOffloads() error {
 	if h.settings.Offloads == "leave" {
 		return nil
 	}
-	restore, changed, err := ethtool.Disable(h.settings.Interface)
+	off, err := h.owned.DisableOffloads()
 	if err != nil {
 		return h.denied("switching off offloads", err)
 	}
-	if len(changed) > 0 {
-		h.changed(fmt.Sprintf("offloads off: %v", changed), restore)
+	if len(off) > 0 {
+		h.changed(fmt.Sprintf("offloads off: %v", off))
 	}
-	if nl.Type() != "veth" || h.settings.Role != RoleEdge {
+	if !h.veth || h.settings.Role != RoleEdge {
 		return nil
 	}
-	restore, changed, err = disablePeerOffloads(nl.Attrs())
+	off, err = h.owned.DisablePeerOffloads()
 	if err != nil {
 		h.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), or TCP through this port fails", zap.Error(err))
 		return nil
 	}
-	if len(changed) > 0 {
-		h.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", changed), restore)
+	if len(off) > 0 {
+		h.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
 	}
 	return nil
 }
@@ -223,7 +228,7 @@ const minTXChunks = 1
 func (h *host) denied(step string, err error) error {
 	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
 	if errors.Is(err, fs.ErrPermission) && !said {
-		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW and CAP_BPF", err)
+		err = fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF and CAP_IPC_LOCK", err)
 	}
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
 }
@@ -265,13 +270,11 @@ func (h *host) close() {
 			h.log.Warn("capture", zap.Error(err))
 		}
 	}
-	if _, err := netlink.LinkByIndex(h.ifindex); err != nil {
-		return // the interface has gone, and its changes with it
+	if h.promiscuous != nil {
+		_ = h.promiscuous.Close()
 	}
-	for _, c := range slices.Backward(h.restore) {
-		if err := c.undo(); err != nil {
-			h.log.Warn("put the interface back", zap.String("what", c.what), zap.Error(err))
-		}
+	if h.owned != nil {
+		h.owned.Release()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -17,11 +18,12 @@ import (
 // owns, and the worker that moves the frames between them. Its methods belong to
 // the goroutine that holds the data plane's lock.
 type station struct {
-	worker *worker
-	x      *xconnect
-	edge   attachment
-	link   attachment
-	window int // replay slots that the link's devices are given
+	worker  *worker
+	records *netif.Records
+	x       *xconnect
+	edge    attachment
+	link    attachment
+	window  int // replay slots that the link's devices are given
 }
 
 // attachment is a port, and its interface while there is one.
@@ -57,8 +59,10 @@ func (s *station) linkGeometry() frame.Geometry {
 	return frame.Geometry{ChunkSize: s.link.settings.ChunkSize, RX: ring, TX: ring + s.window}
 }
 
-// open takes both interfaces into possession.
-func (s *station) open(log *zap.Logger) error {
+// open takes both interfaces into possession. What is changed on them, now and when
+// they are opened again, is written down in records.
+func (s *station) open(records *netif.Records, log *zap.Logger) error {
+	s.records = records
 	if err := s.openEdge(log); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (s *station) openLink(log *zap.Logger) error {
 }
 
 func (s *station) attach(a *attachment, needMTU int, g frame.Geometry, log *zap.Logger) error {
-	h, err := openHost(a.settings, needMTU, g, log)
+	h, err := openHost(a.settings, needMTU, g, s.records, log)
 	if err != nil {
 		return err
 	}
@@ -172,11 +176,10 @@ func (s *station) refit(log *zap.Logger) {
 		s.link.lastErr = ""
 		return
 	}
-	nl, err := netlink.LinkByIndex(s.link.host.ifindex)
-	if err != nil {
+	if _, err := netlink.LinkByIndex(s.link.host.ifindex); err != nil {
 		return // it is going; the next round sees that
 	}
-	if err := s.link.host.fitMTU(nl, need); err != nil {
+	if err := s.link.host.fitMTU(need); err != nil {
 		s.fault(&s.link, err, log)
 		return
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -26,9 +27,11 @@ type child struct {
 	ended  chan struct{} // closed when it has ended
 }
 
-// startChild runs a program. name is what messages call it.
-func startChild(ns *netns.NS, name, path string, args ...string) (*child, error) {
+// startChild runs a program with more in its environment ("NAME=value"). name is what
+// messages call it.
+func startChild(ns *netns.NS, name string, environment []string, path string, args ...string) (*child, error) {
 	c := &child{name: name, cmd: exec.Command(path, args...), ended: make(chan struct{})}
+	c.cmd.Env = append(os.Environ(), environment...)
 	c.cmd.Stdout, c.cmd.Stderr = &c.stdout, &c.stderr
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := ns.Start(c.cmd); err != nil {

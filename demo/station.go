@@ -24,7 +24,7 @@ func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	if err := os.WriteFile(file, []byte(configText(socket, o.Dialect)), 0o600); err != nil {
 		return nil, err
 	}
-	daemon, err := startChild(ns, "uelinkd at "+name, o.Daemon, "--config", file)
+	daemon, err := startChild(ns, "uelinkd at "+name, []string{"STATE_DIRECTORY=" + dir}, o.Daemon, "--config", file)
 	if err != nil {
 		return nil, err
 	}

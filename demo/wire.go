@@ -16,7 +16,7 @@ type badWire struct{ cable *child }
 
 // startWire starts `uelink cable` between the interfaces a and b.
 func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
-	c, err := startChild(ns, "uelink cable", tool, cableArguments(f)...)
+	c, err := startChild(ns, "uelink cable", nil, tool, cableArguments(f)...)
 	if err != nil {
 		return nil, err
 	}

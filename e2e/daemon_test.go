@@ -78,6 +78,7 @@ type daemon struct {
 	dir    string // of its files
 	config string // file
 	socket string
+	state  string // directory of its records
 	client *control.Client
 	notify *net.UnixConn // what it tells its service manager
 }
@@ -88,7 +89,7 @@ func newDaemon(t testing.TB, ns *netns.NS, name string, c configuration) *daemon
 	dir := t.TempDir()
 	d := &daemon{
 		t: t, name: "uelinkd " + name, ns: ns, dir: dir,
-		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"),
+		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"), state: filepath.Join(dir, "state"),
 	}
 	d.write(c.text(d.socket))
 	var err error
@@ -117,9 +118,14 @@ func (d *daemon) start() time.Time {
 // launch starts it and waits for nothing.
 func (d *daemon) launch() {
 	d.t.Helper()
+	d.process = start(d.t, d.ns, d.name, d.command())
+}
+
+// command is its command line and what the service manager tells it.
+func (d *daemon) command() *exec.Cmd {
 	cmd := exec.Command(program("uelinkd"), "--config", d.config)
-	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
-	d.process = start(d.t, d.ns, d.name, cmd)
+	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String(), "STATE_DIRECTORY="+d.state)
+	return cmd
 }
 
 // told waits until the service manager has been told something.

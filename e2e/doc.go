@@ -8,6 +8,9 @@
 // veth, and in B there is another uelinkd, Debian's lldpd, or a socket that sends
 // frames.
 //
+// Daemons also run by the systemd unit of deploy/, with its user, capabilities, system
+// calls and file system: package unit applies it without systemd.
+//
 // Where the wire is to be good there is no cable: link0 of A and of B are the two
 // ends of one veth. The tests need root; without it they are skipped, or fail when
 // UELINK_E2E=required. They never run beside each other: two cores are shared by

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"uelink/e2e/unit"
 	"uelink/netns"
 )
 
@@ -14,7 +15,10 @@ import (
 // empty without root, when no test gets far enough to start them.
 var binaries string
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	unit.Main() // some processes that tests start are this program
+	os.Exit(run(m))
+}
 
 // run builds the programs under test once, and takes away what a crashed run
 // left behind.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -100,8 +99,7 @@ func TestTooSmallLinkMTUIsRefusedByItsNumbers(t *testing.T) {
 // credentials starts a daemon as nobody, with these capabilities only.
 func (d *daemon) credentials(capabilities ...uintptr) {
 	d.t.Helper()
-	cmd := exec.Command(program("uelinkd"), "--config", d.config)
-	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
+	cmd := d.command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Credential:  &syscall.Credential{Uid: nobody, Gid: nobody},
 		AmbientCaps: capabilities,
@@ -137,7 +135,7 @@ func TestWithoutRootTheDaemonSaysWhatToDo(t *testing.T) {
 		capabilities []uintptr
 		words        []string
 	}{
-		{"no capability", nil, []string{"port edge0", "CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_BPF", "root"}},
+		{"no capability", nil, []string{"port edge0", "CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_BPF", "CAP_IPC_LOCK", "root"}},
 		{"no CAP_NET_ADMIN", []uintptr{unix.CAP_NET_RAW, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port edge0", "CAP_NET_ADMIN"}},
 		{"no CAP_BPF", []uintptr{unix.CAP_NET_RAW, unix.CAP_NET_ADMIN, unix.CAP_PERFMON}, []string{"port edge0", "CAP_BPF"}},
 		{"no CAP_NET_RAW", []uintptr{unix.CAP_NET_ADMIN, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port edge0", "CAP_NET_RAW"}},
@@ -148,18 +146,6 @@ func TestWithoutRootTheDaemonSaysWhatToDo(t *testing.T) {
 			d.credentials(c.capabilities...)
 			d.refused(3, c.words...)
 		})
-	}
-}
-
-func TestDaemonRunsWithTheCapabilitiesOfItsUnit(t *testing.T) {
-	top := direct(t)
-	s := settings{edge: "ring_size: 64, chunk_size: 2048", link: "ring_size: 64, chunk_size: 2048", profile: "max_outstanding_frames: 64"}
-	d := newDaemon(t, top.A, "A", s)
-	d.forNobody()
-	d.credentials(unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_BPF, unix.CAP_PERFMON, unix.CAP_IPC_LOCK)
-	d.told("READY=1")
-	if code := d.terminate(); code != 0 {
-		t.Errorf("exit %d", code)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
@@ -36,9 +37,22 @@ func main() {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, openers{
-		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) { return dataplane.Open(s, log) },
-		lldp:   func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
+		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
+			return dataplane.Open(s, recordDirectory(), log)
+		},
+		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
 	}))
+}
+
+// recordDirectory is where the daemon writes down what it changes on interfaces: in the
+// directory that systemd made for it by StateDirectory, which may have made several, or
+// where that would be.
+func recordDirectory() string {
+	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
+	if state == "" {
+		state = "/var/lib/uelink"
+	}
+	return filepath.Join(state, "interfaces")
 }
 
 // usage is the whole of the help.
@@ -48,6 +62,9 @@ const usage = `usage: uelinkd --config FILE [--check]
   --config FILE  the configuration
   --check        say what is wrong with the configuration, and exit
   --version      say which version this is, and exit
+
+What the daemon changes on interfaces is written down in $STATE_DIRECTORY
+(/var/lib/uelink), and put back at the next start if the daemon was killed.
 
 SIGTERM and SIGINT: deliver what is held, then exit; a second one: exit at once.
 SIGHUP: read the configuration again.

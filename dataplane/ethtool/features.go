@@ -15,13 +15,4 @@ func newSelection(words int) selection { return make(selection, words) }
 
 func (s selection) add(i int) { s[i/32] |= 1 << (i % 32) }
 
-// intersect is the features of s that are also in other.
-func (s selection) intersect(other func(int) bool) selection {
-	both := newSelection(len(s))
-	for i := range len(s) * 32 {
-		if s[i/32]>>(i%32)&1 != 0 && other(i) {
-			both.add(i)
-		}
-	}
-	return both
-}
+func (s selection) has(i int) bool { return s[i/32]>>(i%32)&1 != 0 }

@@ -7,6 +7,7 @@ package ethtool
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -29,53 +30,90 @@ func offload(feature string) bool {
 	return false
 }
 
-// Disable switches off every offload of an interface of this thread's network
-// namespace that can be, and returns the names (as of `ethtool -k`) of those
-// that were on. restore switches these on again; it is to be called in the same
-// namespace, and may be called when the interface has gone (it returns an error).
-// An interface that has no such features is left as it is, without an error.
-// The right needed is CAP_NET_ADMIN.
-func Disable(ifname string) (restore func() error, changed []string, err error) {
-	nothing := func() error { return nil }
+// Offloads lists the offloads of an interface of this thread's network namespace that
+// are on and can be switched off, by the names of `ethtool -k`. Those of them that
+// somebody asked for are also in wanted; the driver has the others on by itself. An
+// interface that has no such features has no offloads.
+func Offloads(ifname string) (on, wanted []string, err error) {
 	c, err := Open(ifname)
 	if err != nil {
-		return nothing, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
+		return nil, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
+	}
+	defer c.Close()
+	names, now, err := c.features()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
+	}
+	for i, name := range names {
+		if !offload(name) || !now.available(i) || !now.requested(i) && !now.active(i) {
+			continue
+		}
+		on = append(on, name)
+		if now.requested(i) {
+			wanted = append(wanted, name)
+		}
+	}
+	return on, wanted, nil
+}
+
+// Disable switches off features of an interface of this thread's network namespace. The
+// right needed is CAP_NET_ADMIN.
+func Disable(ifname string, names []string) error {
+	if _, _, err := set(ifname, names, false); err != nil {
+		return fmt.Errorf("switch off the offloads of %s: %w", ifname, err)
+	}
+	return nil
+}
+
+// Enable switches on those of the features that are off. It returns which it switched
+// on, and which are still off because the driver does not have them now: a veth has no
+// segmentation while there is an XDP program at its other end. Names that the interface
+// does not know are in neither.
+func Enable(ifname string, names []string) (done, refused []string, err error) {
+	if done, refused, err = set(ifname, names, true); err != nil {
+		return nil, nil, fmt.Errorf("switch on the offloads of %s: %w", ifname, err)
+	}
+	return done, refused, nil
+}
+
+// set asks for features to be on or off. done are those for which that was news,
+// refused those of which the kernel has not taken it.
+func set(ifname string, wanted []string, on bool) (done, refused []string, err error) {
+	c, err := Open(ifname)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer c.Close()
 	names, before, err := c.features()
-	if errors.Is(err, unix.EOPNOTSUPP) {
-		return nothing, nil, nil
-	}
 	if err != nil {
-		return nothing, nil, fmt.Errorf("offloads of %s: %w", ifname, err)
+		return nil, nil, err
 	}
-	off := newSelection(len(before))
+	which := newSelection(len(before))
 	for i, name := range names {
-		if offload(name) && before.available(i) && (before.requested(i) || before.active(i)) {
-			off.add(i)
-			changed = append(changed, name)
+		if slices.Contains(wanted, name) {
+			which.add(i)
 		}
 	}
-	if len(changed) == 0 {
-		return nothing, nil, nil
+	if err := c.request(which, on); err != nil {
+		return nil, nil, err
 	}
-	if err := c.request(off, false); err != nil {
-		return nothing, nil, fmt.Errorf("switch off the offloads of %s: %w", ifname, err)
-	}
-	return func() error { return enable(ifname, off.intersect(before.requested)) }, changed, nil
-}
-
-// enable switches a selection of features on.
-func enable(ifname string, on selection) error {
-	c, err := Open(ifname)
+	_, after, err := c.features()
 	if err != nil {
-		return fmt.Errorf("put back the offloads of %s: %w", ifname, err)
+		return nil, nil, err
 	}
-	defer c.Close()
-	if err := c.request(on, true); err != nil {
-		return fmt.Errorf("put back the offloads of %s: %w", ifname, err)
+	for i, name := range names {
+		switch {
+		case !which.has(i) || before.requested(i) == on:
+		case after.requested(i) == on:
+			done = append(done, name)
+		default:
+			refused = append(refused, name)
+		}
 	}
-	return nil
+	return done, refused, nil
 }
 
 // Active lists the features of an interface that are on now, by the names of

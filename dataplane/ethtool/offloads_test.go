@@ -12,7 +12,7 @@ import (
 	"uelink/netns/nstest"
 )
 
-func TestDisableAndRestore(t *testing.T) {
+func TestDisableAndEnable(t *testing.T) {
 	ns := nstest.New(t, "offloads")
 	must(t, netns.Veth(ns, "one", ns, "two", 1500))
 	must(t, ns.Do(func() error {
@@ -20,29 +20,33 @@ func TestDisableAndRestore(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		restore, changed, err := ethtool.Disable("one")
+		on, wanted, err := ethtool.Offloads("one")
 		if err != nil {
+			return err
+		}
+		if err := ethtool.Disable("one", on); err != nil {
 			return err
 		}
 		after, err := ethtool.Active("one")
 		if err != nil {
 			return err
 		}
-		t.Logf("switched off: %q", changed)
+		t.Logf("switched off: %q", on)
 		for _, name := range []string{"tx-checksum-ip-generic", "tx-scatter-gather", "tx-tcp-segmentation",
 			"tx-generic-segmentation", "rx-gro", "tx-vlan-hw-insert", "rx-vlan-hw-parse"} {
 			switch {
 			case slices.Contains(after, name):
 				t.Errorf("%s is still on", name)
-			case slices.Contains(before, name) && !slices.Contains(changed, name):
+			case slices.Contains(before, name) && !slices.Contains(on, name):
 				t.Errorf("%s was switched off but is not named", name)
 			}
 		}
-		if _, again, err := ethtool.Disable("one"); err != nil || len(again) != 0 {
-			t.Errorf("the second time it changed %q, %v", again, err)
+		if again, _, err := ethtool.Offloads("one"); err != nil || len(again) != 0 {
+			t.Errorf("the second time these are on: %q, %v", again, err)
 		}
-		if err := restore(); err != nil {
-			return err
+		done, refused, err := ethtool.Enable("one", append(wanted, "no-such-feature"))
+		if err != nil || !slices.Equal(done, wanted) || len(refused) != 0 {
+			t.Errorf("switched on %q, refused %q, %v", done, refused, err)
 		}
 		restored, err := ethtool.Active("one")
 		if !slices.Equal(before, restored) {
@@ -52,31 +56,38 @@ func TestDisableAndRestore(t *testing.T) {
 	}))
 }
 
+func TestEnableLeavesWhatIsOn(t *testing.T) {
+	ns := nstest.New(t, "on")
+	must(t, netns.Veth(ns, "one", ns, "two", 1500))
+	must(t, ns.Do(func() error {
+		on, wanted, err := ethtool.Offloads("one")
+		if err != nil {
+			return err
+		}
+		if err := ethtool.Disable("one", on[:1]); err != nil {
+			return err
+		}
+		done, refused, err := ethtool.Enable("one", wanted)
+		if !slices.Equal(done, on[:1]) || len(refused) != 0 {
+			t.Errorf("of %q it switched on %q, refused %q", wanted, done, refused)
+		}
+		return err
+	}))
+}
+
 func TestMissingInterface(t *testing.T) {
-	if _, _, err := ethtool.Disable("uelink-absent"); !errors.Is(err, unix.ENODEV) {
+	if _, _, err := ethtool.Offloads("uelink-absent"); !errors.Is(err, unix.ENODEV) {
+		t.Errorf("interface missing: %v", err)
+	}
+	if err := ethtool.Disable("uelink-absent", nil); !errors.Is(err, unix.ENODEV) {
+		t.Errorf("interface missing: %v", err)
+	}
+	if _, _, err := ethtool.Enable("uelink-absent", nil); !errors.Is(err, unix.ENODEV) {
 		t.Errorf("interface missing: %v", err)
 	}
 	if _, err := ethtool.Active("a-name-far-too-long"); err == nil {
 		t.Error("a name of 19 letters was taken")
 	}
-}
-
-func TestRestoreAfterTheInterfaceHasGone(t *testing.T) {
-	ns := nstest.New(t, "gone")
-	must(t, netns.Veth(ns, "one", ns, "two", 1500))
-	must(t, ns.Do(func() error {
-		restore, _, err := ethtool.Disable("one")
-		if err != nil {
-			return err
-		}
-		if err := ns.DeleteLink("one"); err != nil {
-			return err
-		}
-		if err := restore(); !errors.Is(err, unix.ENODEV) {
-			t.Errorf("restoring a deleted interface: %v", err)
-		}
-		return nil
-	}))
 }
 
 func must(t *testing.T, err error) {

@@ -1,4 +1,4 @@
-package dataplane
+package netif
 
 import (
 	"errors"
@@ -9,32 +9,30 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
-
-	"uelink/dataplane/ethtool"
 )
 
 // namedNamespaces is where iproute2 keeps the namespaces that have a name.
 const namedNamespaces = "/run/netns"
 
-// disablePeerOffloads switches the offloads of a veth's other end off, in this
-// namespace or in a named one.
-func disablePeerOffloads(a *netlink.LinkAttrs) (restore func() error, changed []string, err error) {
+// atPeer runs f in the namespace of a veth's other end, with its name there. The other
+// end is the same interface for as long as this one exists, wherever it is moved.
+func atPeer(index int, f func(ifname string) error) error {
+	nl, err := netlink.LinkByIndex(index)
+	if err != nil {
+		return err
+	}
+	a := nl.Attrs()
 	path, err := peerNamespace(a)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	err = inNamespace(path, func() error {
+	return inNamespace(path, func() error {
 		peer, err := netlink.LinkByIndex(a.ParentIndex)
 		if err != nil {
 			return err
 		}
-		name := peer.Attrs().Name
-		var undo func() error
-		undo, changed, err = ethtool.Disable(name)
-		restore = func() error { return inNamespace(path, undo) }
-		return err
+		return f(peer.Attrs().Name)
 	})
-	return restore, changed, err
 }
 
 // peerNamespace is the path of the namespace that holds a veth's other end,

@@ -1,0 +1,123 @@
+package unit
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// withoutEffect is why a directive changes nothing for a process that a test runs;
+// empty for all others.
+func withoutEffect(name string) string {
+	switch name {
+	case "Type":
+		return "the test waits for READY=1 itself"
+	case "Restart", "RestartSec", "RestartPreventExitStatus":
+		return "what the manager does after the end: the test starts the process again itself"
+	case "TimeoutStopSec":
+		return "how long the manager waits: the test has its own patience"
+	}
+	return ""
+}
+
+// directives is how each directive is applied.
+func (u *Unit) directives() map[string]func(value string) error {
+	o := &u.order
+	return map[string]func(string) error{
+		"ExecStart":        u.execStart,
+		"ExecReload":       u.execReload,
+		"User":             func(v string) error { u.user = v; return nil },
+		"DynamicUser":      flag(func() error { o.UID = UID; return nil }),
+		"RuntimeDirectory": func(v string) error { u.Runtime = v; return plainName(v) },
+		"StateDirectory":   func(v string) error { u.State = v; return plainName(v) },
+
+		"AmbientCapabilities":   func(v string) (err error) { o.Ambient, err = capabilities(v); return err },
+		"CapabilityBoundingSet": func(v string) (err error) { o.Bounding, err = capabilities(v); return err },
+		"LimitMEMLOCK":          word("infinity", func() { o.MemoryUnlimited = true }),
+		"NoNewPrivileges":       flag(func() error { o.NoNewPrivileges = true; return nil }),
+
+		"ProtectSystem":         word("strict", func() { o.Root.ReadOnly = true }),
+		"ProtectHome":           word("yes", func() {}), // the service's root has no homes
+		"PrivateTmp":            word("yes", func() {}), // the service's root has directories of its own there
+		"PrivateDevices":        flag(func() error { o.Root.FewDevices = true; return u.deny("@raw-io") }),
+		"ProtectClock":          flag(func() error { return u.deny("@clock") }),
+		"ProtectControlGroups":  flag(func() error { o.Root.ReadOnlyCgroups = true; return nil }),
+		"ProtectHostname":       flag(func() error { o.OwnHostname = true; return u.deny("sethostname", "setdomainname") }),
+		"ProtectKernelLogs":     flag(func() error { o.Root.NoKernelLog = true; return u.deny("syslog") }),
+		"ProtectKernelModules":  flag(func() error { o.Root.NoModules = true; return u.deny("@module") }),
+		"ProtectKernelTunables": flag(func() error { o.Root.ReadOnlyTunables = true; return u.deny("_sysctl") }),
+
+		"LockPersonality":         flag(func() error { return u.restrict(otherPersonality()) }),
+		"MemoryDenyWriteExecute":  flag(func() error { return u.restrict(writableCode()) }),
+		"RestrictAddressFamilies": func(v string) error { return u.onlyFamilies(v) },
+		"RestrictNamespaces":      flag(func() error { return u.restrict(namespaces()) }),
+		"RestrictRealtime":        flag(func() error { return u.restrict(realtime()) }),
+		"RestrictSUIDSGID":        flag(func() error { return u.restrict(setIDBits()) }),
+		"SystemCallArchitectures": word("native", func() { o.Filters = append(o.Filters, nativeOnly(u.syscalls.arch)) }),
+		"SystemCallFilter":        func(v string) error { u.allowed = append(u.allowed, strings.Fields(v)...); return nil },
+		"SystemCallErrorNumber":   word("EPERM", func() { u.errno = unix.EPERM }),
+	}
+}
+
+// flag applies a directive that is yes or no.
+func flag(apply func() error) func(string) error {
+	return func(value string) error {
+		switch value {
+		case "yes":
+			return apply()
+		case "no":
+			return nil
+		}
+		return fmt.Errorf("only yes and no are understood")
+	}
+}
+
+// word applies a directive of which one value is understood.
+func word(only string, apply func()) func(string) error {
+	return func(value string) error {
+		if value != only {
+			return fmt.Errorf("only %s is understood", only)
+		}
+		apply()
+		return nil
+	}
+}
+
+// plainName refuses anything but one directory.
+func plainName(name string) error {
+	if name == "" || strings.ContainsAny(name, "/: ") {
+		return fmt.Errorf("only the name of one directory is understood")
+	}
+	return nil
+}
+
+func (u *Unit) execStart(line string) (err error) {
+	if len(u.Start) > 0 {
+		return fmt.Errorf("there is a second one")
+	}
+	u.Start, err = command(line)
+	return err
+}
+
+func (u *Unit) execReload(line string) error {
+	words, err := command(line)
+	u.Reload = append(u.Reload, words)
+	return err
+}
+
+// capabilities is the numbers of capabilities by their names.
+func capabilities(names string) (numbers []uintptr, err error) {
+	known := map[string]uintptr{
+		"CAP_NET_ADMIN": unix.CAP_NET_ADMIN, "CAP_NET_RAW": unix.CAP_NET_RAW, "CAP_BPF": unix.CAP_BPF,
+		"CAP_IPC_LOCK": unix.CAP_IPC_LOCK, "CAP_PERFMON": unix.CAP_PERFMON, "CAP_SYS_ADMIN": unix.CAP_SYS_ADMIN,
+	}
+	for name := range strings.FieldsSeq(names) {
+		number, ok := known[name]
+		if !ok {
+			return nil, fmt.Errorf("%s is not in the test's list of capabilities", name)
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers, nil
+}

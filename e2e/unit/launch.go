@@ -1,0 +1,171 @@
+package unit
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// launchVariable has a program be the launcher.
+const launchVariable = "UELINK_UNIT_LAUNCH"
+
+// order is all that the launcher is told, by its standard input.
+type order struct {
+	Args            []string
+	Env             []string
+	UID             int
+	Ambient         []uintptr // capabilities
+	Bounding        []uintptr
+	MemoryUnlimited bool // LimitMEMLOCK=infinity
+	NoNewPrivileges bool
+	OwnHostname     bool
+	Filters         [][]unix.SockFilter
+	Root            root
+}
+
+// Command is a command of the unit, to be started by root. args is Start, one of
+// Reload, or any program that the machine has.
+func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
+	o := u.order
+	o.Args, o.Env = args, u.environment()
+	var err error
+	if o.Root, err = m.root(u, o.Root); err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = append(os.Environ(), launchVariable+"=yes")
+	cmd.Stdin = bytes.NewReader(text)
+	return cmd, nil
+}
+
+// environment is what systemd gives a service: nothing of its own.
+func (u *Unit) environment() []string {
+	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "NOTIFY_SOCKET=" + notifySocket,
+		"USER=" + u.user, "LOGNAME=" + u.user, "HOME=/", "SHELL=/usr/sbin/nologin"}
+	if u.Runtime != "" {
+		env = append(env, "RUNTIME_DIRECTORY="+runtimeBase+u.Runtime)
+	}
+	if u.State != "" {
+		env = append(env, "STATE_DIRECTORY="+stateBase+u.State)
+	}
+	return env
+}
+
+// Main is called first by a program that uses Command. In a process that Command made
+// it becomes the service and does not return.
+func Main() {
+	if os.Getenv(launchVariable) == "" {
+		return
+	}
+	runtime.LockOSThread() // nearly all that is changed is the thread's, which executes the service
+	var o order
+	err := json.NewDecoder(os.Stdin).Decode(&o)
+	if err == nil {
+		err = o.launch()
+	}
+	fmt.Fprintln(os.Stderr, "launch the service:", err)
+	os.Exit(1)
+}
+
+// launch gives up what the unit does not allow and executes the service. The order is
+// that of systemd: each step needs rights that a later one takes.
+func (o *order) launch() error {
+	parent := os.Getppid()
+	if err := o.Root.enter(o.OwnHostname); err != nil {
+		return err
+	}
+	if o.MemoryUnlimited {
+		unlimited := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
+		// Root without CAP_SYS_RESOURCE may not. With CAP_IPC_LOCK the limit does not count.
+		if err := unix.Setrlimit(unix.RLIMIT_MEMLOCK, &unlimited); err != nil && !errors.Is(err, unix.EPERM) {
+			return fmt.Errorf("LimitMEMLOCK: %w", err)
+		}
+	}
+	if err := o.becomeUser(); err != nil {
+		return err
+	}
+	if o.NoNewPrivileges {
+		if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+			return fmt.Errorf("NoNewPrivileges: %w", err)
+		}
+	}
+	// Becoming another user has taken this back.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
+		return err
+	}
+	if os.Getppid() != parent {
+		return errors.New("the parent has ended")
+	}
+	for i, f := range o.Filters {
+		if err := install(f); err != nil {
+			return fmt.Errorf("install filter %d: %w", i, err)
+		}
+	}
+	return fmt.Errorf("execute %s: %w", o.Args[0], syscall.Exec(o.Args[0], o.Args, o.Env))
+}
+
+// becomeUser leaves the thread the unit's user and its capabilities.
+func (o *order) becomeUser() error {
+	if err := o.dropBounding(); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_KEEPCAPS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	// The functions of package syscall change every thread of the process.
+	id, group := uintptr(o.UID), uint32(o.UID)
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 1, uintptr(unsafe.Pointer(&group)), 0); errno != 0 {
+		return fmt.Errorf("leave the groups: %w", errno)
+	}
+	for _, call := range []uintptr{unix.SYS_SETRESGID, unix.SYS_SETRESUID} {
+		if _, _, errno := unix.RawSyscall(call, id, id, id); errno != 0 {
+			return fmt.Errorf("become user and group %d: %w", o.UID, errno)
+		}
+	}
+	return o.keepAmbient()
+}
+
+// dropBounding drops the capabilities that are not in the bounding set.
+func (o *order) dropBounding() error {
+	for c := uintptr(0); unix.Prctl(unix.PR_CAPBSET_READ, c, 0, 0, 0) == nil; c++ {
+		if slices.Contains(o.Bounding, c) {
+			continue
+		}
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil {
+			return fmt.Errorf("drop capability %d: %w", c, err)
+		}
+	}
+	return nil
+}
+
+// keepAmbient leaves the ambient capabilities, which the service inherits.
+func (o *order) keepAmbient() error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	for _, c := range o.Ambient {
+		d, bit := &data[c/32], uint32(1)<<(c%32)
+		d.Effective, d.Permitted, d.Inheritable = d.Effective|bit, d.Permitted|bit, d.Inheritable|bit
+	}
+	if err := unix.Capset(&header, &data[0]); err != nil {
+		return fmt.Errorf("keep the ambient capabilities only: %w", err)
+	}
+	for _, c := range o.Ambient {
+		if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_RAISE, c, 0, 0); err != nil {
+			return fmt.Errorf("raise ambient capability %d: %w", c, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package unit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// What follows are the filters that systemd 252 makes of single directives
+// (src/shared/seccomp-util.c).
+
+// deny refuses calls, or sets of them, whatever their arguments.
+func (u *Unit) deny(calls ...string) error {
+	return u.restrict([]rule{{calls: calls, errno: unix.EPERM}})
+}
+
+// restrict adds a filter of rules.
+func (u *Unit) restrict(rules []rule) error {
+	f, err := denyList(u.syscalls.arch, u.syscalls, rules)
+	u.order.Filters = append(u.order.Filters, f)
+	return err
+}
+
+// filterSyscalls is SystemCallFilter with SystemCallErrorNumber. The set @default is
+// always allowed.
+func (u *Unit) filterSyscalls() error {
+	if i := slices.IndexFunc(u.allowed, func(s string) bool { return strings.HasPrefix(s, "~") }); i >= 0 {
+		return fmt.Errorf("SystemCallFilter: %s: only a list of what is allowed is understood", u.allowed[i])
+	}
+	allowed, err := u.syscalls.resolve(append(u.allowed, "@default")...)
+	if err != nil {
+		return fmt.Errorf("SystemCallFilter: %w", err)
+	}
+	// It comes last: installing the others takes calls that it may not allow.
+	u.order.Filters = append(u.order.Filters, allowList(u.syscalls.arch, allowed, u.errno))
+	return nil
+}
+
+// onlyFamilies is RestrictAddressFamilies: sockets of other families cannot be made.
+func (u *Unit) onlyFamilies(names string) error {
+	known := map[string]uint32{
+		"AF_UNIX": unix.AF_UNIX, "AF_NETLINK": unix.AF_NETLINK, "AF_XDP": unix.AF_XDP,
+		"AF_INET": unix.AF_INET, "AF_INET6": unix.AF_INET6, "AF_PACKET": unix.AF_PACKET,
+	}
+	var others []condition
+	for name := range strings.FieldsSeq(names) {
+		family, ok := known[name]
+		if !ok {
+			return fmt.Errorf("%s is not in the test's list of families", name)
+		}
+		others = append(others, isNot(0, family))
+	}
+	return u.restrict([]rule{{[]string{"socket"}, others, unix.EAFNOSUPPORT}})
+}
+
+// namespaces is RestrictNamespaces=yes. The flags of clone3 are in memory, where no
+// filter sees them, so that call does not exist.
+func namespaces() []rule {
+	rules := []rule{
+		{calls: []string{"setns"}, errno: unix.EPERM},
+		{calls: []string{"clone3"}, errno: unix.ENOSYS},
+	}
+	for _, flag := range []uint32{unix.CLONE_NEWCGROUP, unix.CLONE_NEWIPC, unix.CLONE_NEWNET, unix.CLONE_NEWNS,
+		unix.CLONE_NEWPID, unix.CLONE_NEWUSER, unix.CLONE_NEWUTS, unix.CLONE_NEWTIME} {
+		rules = append(rules, rule{[]string{"unshare", "clone"}, []condition{has(0, flag)}, unix.EPERM})
+	}
+	return rules
+}
+
+// writableCode is MemoryDenyWriteExecute=yes.
+func writableCode() []rule {
+	const shmExec = 0o100000 // SHM_EXEC
+	return []rule{
+		{[]string{"mmap"}, []condition{has(2, unix.PROT_EXEC|unix.PROT_WRITE)}, unix.EPERM},
+		{[]string{"mprotect", "pkey_mprotect"}, []condition{has(2, unix.PROT_EXEC)}, unix.EPERM},
+		{[]string{"shmat"}, []condition{has(2, shmExec)}, unix.EPERM},
+	}
+}
+
+// realtime is RestrictRealtime=yes.
+func realtime() []rule {
+	return []rule{{[]string{"sched_setscheduler"},
+		[]condition{isNot(1, unix.SCHED_NORMAL), isNot(1, unix.SCHED_BATCH), isNot(1, unix.SCHED_IDLE)}, unix.EPERM}}
+}
+
+// otherPersonality is LockPersonality=yes.
+func otherPersonality() []rule {
+	const linux = 0 // PER_LINUX
+	return []rule{{[]string{"personality"}, []condition{isNot(0, linux)}, unix.EPERM}}
+}
+
+// setIDBits is RestrictSUIDSGID=yes. The mode that openat2 is given is in memory, so
+// that call does not exist.
+func setIDBits() []rule {
+	rules := []rule{{calls: []string{"openat2"}, errno: unix.ENOSYS}}
+	for _, bit := range []uint32{unix.S_ISUID, unix.S_ISGID} {
+		for argument, calls := range [][]string{
+			1: {"chmod", "fchmod", "mkdir", "mknod", "creat"},
+			2: {"fchmodat", "fchmodat2", "mkdirat", "mknodat"},
+		} {
+			rules = append(rules, rule{calls, []condition{has(argument, bit)}, unix.EPERM})
+		}
+		for _, makes := range []uint32{unix.O_CREAT, unix.O_TMPFILE} {
+			rules = append(rules,
+				rule{[]string{"open"}, []condition{has(1, makes), has(2, bit)}, unix.EPERM},
+				rule{[]string{"openat"}, []condition{has(2, makes), has(3, bit)}, unix.EPERM})
+		}
+	}
+	return rules
+}

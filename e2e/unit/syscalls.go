@@ -1,0 +1,105 @@
+package unit
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrMissing says that a program that this package needs is not installed.
+var ErrMissing = errors.New("systemd-analyze is missing: install the Debian package systemd (make deps)")
+
+// syscalls is the system calls of this machine: their numbers by name, and the sets
+// that systemd groups them in.
+type syscalls struct {
+	arch    uint32 // AUDIT_ARCH_…
+	numbers map[string]uint32
+	sets    map[string][]string // "@name": names of calls and of other sets
+}
+
+// loadSyscalls asks systemd for its sets, and golang.org/x/sys for the numbers.
+func loadSyscalls() (*syscalls, error) {
+	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
+	if !ok {
+		return nil, fmt.Errorf("system calls of %s are not known here", runtime.GOARCH)
+	}
+	out, err := exec.Command("systemd-analyze", "--no-pager", "syscall-filter").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		return nil, ErrMissing
+	}
+	if err != nil {
+		return nil, fmt.Errorf("systemd-analyze syscall-filter: %w", err)
+	}
+	numbers, err := syscallNumbers()
+	if err != nil {
+		return nil, err
+	}
+	return &syscalls{arch: arch, numbers: numbers, sets: syscallSets(out)}, nil
+}
+
+// syscallSets reads what `systemd-analyze syscall-filter` prints.
+func syscallSets(text []byte) map[string][]string {
+	sets, set := map[string][]string{}, ""
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		switch {
+		case strings.HasPrefix(lines.Text(), "@"):
+			set = line
+		case line != "" && !strings.HasPrefix(line, "#"):
+			sets[set] = append(sets[set], line)
+		}
+	}
+	return sets
+}
+
+// syscallNumbers reads the constants SYS_… in the source of golang.org/x/sys.
+func syscallNumbers() (map[string]uint32, error) {
+	dir, err := exec.Command("go", "list", "-f", "{{.Dir}}", "golang.org/x/sys/unix").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list golang.org/x/sys/unix: %w", err)
+	}
+	text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "zsysnum_linux_"+runtime.GOARCH+".go"))
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[string]uint32{}
+	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+		name, value, _ := strings.Cut(strings.TrimSpace(lines.Text()), "=")
+		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 32)
+		if constant, ok := strings.CutPrefix(strings.TrimSpace(name), "SYS_"); ok && err == nil {
+			numbers[strings.ToLower(constant)] = uint32(n)
+		}
+	}
+	return numbers, nil
+}
+
+// resolve is the numbers of calls and of sets of them. Calls that other
+// architectures have are left out; a set that does not exist is an error.
+func (s *syscalls) resolve(names ...string) (numbers []uint32, err error) {
+	for _, name := range names {
+		members, isSet := s.sets[name]
+		number, here := s.numbers[name]
+		switch {
+		case isSet:
+			of, err := s.resolve(members...)
+			if err != nil {
+				return nil, err
+			}
+			numbers = append(numbers, of...)
+		case here:
+			numbers = append(numbers, number)
+		case strings.HasPrefix(name, "@"):
+			return nil, fmt.Errorf("systemd knows no set %s of system calls", name)
+		}
+	}
+	return numbers, nil
+}

@@ -1,0 +1,92 @@
+package unit
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// UID is the user that DynamicUser=yes runs the service as: the first of the range
+// that systemd takes them from.
+const UID = 61184
+
+// Unit is what the [Service] section of a unit says of the process.
+type Unit struct {
+	Start   []string   // command line of ExecStart
+	Reload  [][]string // command lines of ExecReload; $MAINPID stands for the process
+	Runtime string     // RuntimeDirectory, below /run
+	State   string     // StateDirectory, below /var/lib
+
+	user     string
+	order    order
+	allowed  []string // SystemCallFilter
+	errno    unix.Errno
+	syscalls *syscalls
+}
+
+// Load reads a unit file. It needs systemd-analyze, which knows the sets of system
+// calls (Debian package systemd), and go.
+func Load(path string) (*Unit, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	calls, err := loadSyscalls()
+	if err != nil {
+		return nil, err
+	}
+	u, err := parse(string(text), calls)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return u, nil
+}
+
+// parse applies the directives of a unit file one after the other.
+func parse(text string, calls *syscalls) (*Unit, error) {
+	u := &Unit{errno: unix.EPERM, syscalls: calls}
+	list, err := section(text, "Service")
+	if err != nil {
+		return nil, err
+	}
+	known := u.directives()
+	for _, d := range list {
+		apply, ok := known[d.name]
+		switch {
+		case ok:
+			if err := apply(d.value); err != nil {
+				return nil, fmt.Errorf("%s=%s: %w", d.name, d.value, err)
+			}
+		case withoutEffect(d.name) == "":
+			return nil, fmt.Errorf("%s=%s: the directive is neither applied nor listed as one without effect", d.name, d.value)
+		}
+	}
+	return u, u.complete()
+}
+
+// complete makes the filters that several directives are about.
+func (u *Unit) complete() error {
+	if len(u.Start) == 0 {
+		return fmt.Errorf("there is no ExecStart")
+	}
+	if len(u.allowed) > 0 {
+		if err := u.filterSyscalls(); err != nil {
+			return err
+		}
+	}
+	if len(u.order.Filters) > 0 && !u.order.NoNewPrivileges {
+		return fmt.Errorf("filters without NoNewPrivileges=yes are not applied here")
+	}
+	return nil
+}
+
+// command is the words of a command line. Quotes, and prefixes that change its
+// privileges, are not understood.
+func command(line string) ([]string, error) {
+	if strings.ContainsAny(line, `"'\%`) || !strings.HasPrefix(line, "/") {
+		return nil, fmt.Errorf("only plain words are understood, the first of them an absolute path")
+	}
+	return strings.Fields(line), nil
+}
