@@ -238,3 +238,32 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A flush is shown until it is cleared, also where LLR initialises itself again at once.
+func TestFlushIsShownUntilItIsCleared(t *testing.T) {
+	for name, clear := range map[string]func(l *link, now int64){
+		"reinit":   func(l *link, now int64) { l.llr.Tx.Reinit(now) },
+		"counters": func(l *link, _ int64) { l.llr.Tx.ClearFlush() },
+	} {
+		o := defaults()
+		o.profile.MaxReplayCount, o.profile.ReInitOnFlush = 3, true
+		p := up(t, o)
+		p.b.between.keeps = func([]byte) bool { return true }
+		p.a.host.Send(sized(100, 1))
+		l := p.a.x.link
+		if !p.until(func() bool { return l.llr.Tx.Flushes() > 0 }, time.Second) {
+			t.Fatalf("%s: no FLUSH", name)
+		}
+		p.b.between.keeps = nil
+		if !p.until(p.established, time.Second) {
+			t.Fatalf("%s: LLR does not come up again", name)
+		}
+		if s := l.state(); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" || s.LLR.FlushFrame == "" {
+			t.Errorf("%s: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
+		}
+		clear(l, p.now)
+		if s := l.state(); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" || s.LLR.FlushFrame != "" {
+			t.Errorf("%s, cleared: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
+		}
+	}
+}

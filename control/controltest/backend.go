@@ -140,7 +140,7 @@ func link1() dataplane.PortState {
 			Mode: "static", Remote: true, Profile: "careful", Dialect: "ue1", TxStatus: "FLUSH", RxStatus: "OFF",
 			FlushReason: "replay count", FlushFrame: "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22",
 			PartnerProblem: "silent",
-			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
+			Counters:       llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}
 }

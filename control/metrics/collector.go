@@ -102,7 +102,9 @@ func (p *port) text(f control.Field, name, help, value string) {
 }
 
 // forPeople is what names a frame: as a label it would make a metric of each frame.
-func forPeople(key string) bool { return key == "error_text" || key == "flush_frame" || key == "stalled" }
+func forPeople(key string) bool {
+	return key == "error_text" || key == "flush_frame" || key == "stalled"
+}
 
 func (p *port) sendInfo() {
 	for section, of := range p.info {
