@@ -79,6 +79,7 @@ type daemon struct {
 	config string // file
 	socket string
 	state  string // directory of its records
+	binary string // of uelinkd; "" = the one under test
 	client *control.Client
 	notify *net.UnixConn // what it tells its service manager
 }
@@ -123,7 +124,11 @@ func (d *daemon) launch() {
 
 // command is its command line and what the service manager tells it.
 func (d *daemon) command() *exec.Cmd {
-	cmd := exec.Command(program("uelinkd"), "--config", d.config)
+	binary := d.binary
+	if binary == "" {
+		binary = program("uelinkd")
+	}
+	cmd := exec.Command(binary, "--config", d.config)
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String(), "STATE_DIRECTORY="+d.state)
 	return cmd
 }

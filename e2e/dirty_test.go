@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"maps"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -177,7 +178,8 @@ func TestHostThatSendsOurEtherTypesIsNotHeard(t *testing.T) {
 	a.start()
 	s := newStation(t, top)
 	hostA := open(t, top.hostA, "eth0", probeType)
-	forged := [][]byte{shim(wire.DialectSeed, wire.Preamble{FCS: true}, false), ctl()}
+	forged := [][]byte{shim(wire.DialectSeed, wire.Preamble{FCS: true}, false), ctl(),
+		tagged(ctl()), tagged(tagged(ctl())), tagged(shim(wire.DialectSeed, wire.Preamble{FCS: true}, false))}
 	for i, frame := range forged {
 		hostA.send(frame)
 		eventually(t, "a count", func() string {
@@ -189,7 +191,7 @@ func TestHostThatSendsOurEtherTypesIsNotHeard(t *testing.T) {
 	}
 	hostA.send(probe(2, 100))
 	s.await("an honest frame, and no forged one before it", func(f []byte) bool {
-		if string(f) == string(forged[0]) || string(f) == string(forged[1]) {
+		if slices.ContainsFunc(forged, func(o []byte) bool { return string(o) == string(f) }) {
 			t.Errorf("a forged frame got onto the link: % x", f)
 		}
 		return string(f) == string(probe(2, 100))
@@ -199,6 +201,33 @@ func TestHostThatSendsOurEtherTypesIsNotHeard(t *testing.T) {
 	}
 	if f := open(t, top.hostB, "eth0", probeType).next(); f != nil {
 		t.Errorf("host B got % x", f)
+	}
+}
+
+// LLDP behind a VLAN tag, of priority 7 and no VLAN say, does not cross either.
+func TestTaggedLLDPOfAHostIsNotCarried(t *testing.T) {
+	top := direct(t)
+	for _, llr := range []string{"mode: \"off\"", "mode: static, local: true, remote: true"} {
+		a, b := newDaemon(t, top.A, "A", settings{llr: llr}), newDaemon(t, top.B, "B", settings{llr: llr})
+		a.start()
+		b.start()
+		b.operStatus("link0", "up")
+		hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", unix.ETH_P_ALL)
+		lldp := as(wire.EtherTypeLLDP, probe(1, 100))
+		copy(lldp, wire.ControlDA[:])
+		hostA.send(tagged(lldp))
+		eventually(t, "a count", func() string {
+			if n := a.edge().Counters.RxLLDP; n != 1 {
+				return fmt.Sprint(n)
+			}
+			return ""
+		})
+		hostA.send(probe(2, 100))
+		if f := hostB.await("the frame after it", func([]byte) bool { return true }); string(f) != string(probe(2, 100)) {
+			t.Errorf("%s: there came % x", llr, f)
+		}
+		a.terminate()
+		b.terminate()
 	}
 }
 

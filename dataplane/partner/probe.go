@@ -75,7 +75,7 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		return 0, false
 	}
 	target, low := b.target(), max(b.reports, wire.MinFrameLen)
-	if low >= target || b.rung == rungs || b.rounds < wholeRounds {
+	if low >= target || b.rung == rungs || b.limit == 0 && b.rounds < wholeRounds {
 		b.rung = 0
 		b.rounds++
 		b.due = now + probeInterval

@@ -19,9 +19,9 @@ const (
 	FCS                   // one end demands an FCS image that the other does not send
 	NoLLRThere            // this end asks for LLR, and it does not accept it
 	NoLLRHere             // it asks for LLR, and this end does not accept it
-	NoData                // control frames get there, data frames do not
 	Largest               // it takes shorter frames than this end may send
 	WireLimit             // so does the wire
+	NoData                // control frames get there, data frames do not
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image that this
@@ -87,12 +87,12 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 		return NoLLRThere
 	case here:
 		return NoLLRHere
-	case data:
-		return NoData
 	case p.probes() && p.probe.takes < p.probe.want:
 		return Largest
 	case p.probe.limit > 0:
 		return WireLimit
+	case data && p.probe.since == 0: // nor is the wire being probed for a limit
+		return NoData
 	}
 	return None
 }

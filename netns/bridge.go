@@ -1,0 +1,35 @@
+package netns
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+)
+
+// Bridge makes a Linux bridge of interfaces that are there. Of the group addresses that
+// do not leave a link it forwards those whose bits are set in mask: bit n is
+// 01-80-C2-00-00-0n, and the kernel refuses bits 0 to 2 (STP, PAUSE, LACP).
+func (n *NS) Bridge(name string, mask uint16, ports ...string) error {
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = name
+	if err := n.links.LinkAdd(&netlink.Bridge{LinkAttrs: attrs, GroupFwdMask: &mask}); err != nil {
+		return fmt.Errorf("make bridge %s in %s: %w", name, n.name, err)
+	}
+	if err := n.silence(name); err != nil {
+		return err
+	}
+	bridge, err := n.link(name)
+	if err != nil {
+		return err
+	}
+	for _, port := range ports {
+		link, err := n.link(port)
+		if err != nil {
+			return err
+		}
+		if err := n.links.LinkSetMaster(link, bridge); err != nil {
+			return fmt.Errorf("put %s into bridge %s in %s: %w", port, name, n.name, err)
+		}
+	}
+	return n.SetLink(name, true)
+}
