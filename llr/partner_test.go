@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// says gives a link one control frame in which the partner says its start id, and
+// saysStart gives a link one control frame in which the partner says its start id, and
 // maybe more.
 func saysStart(l *Link, now int64, start uint32, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Live: true}
