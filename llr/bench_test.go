@@ -78,7 +78,8 @@ func BenchmarkReplay(b *testing.B) {
 	}
 	for b.Loop() {
 		if _, ok := l.Tx.Replay(); !ok {
-			l.Control(0, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqMask})
+			l.Tx.SetCarrier(false, 0)
+			l.Tx.SetCarrier(true, 0)
 		}
 	}
 }
