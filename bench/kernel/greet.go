@@ -15,7 +15,7 @@ import (
 // control frame is waited for at a time.
 const (
 	greetTimeout = 10 * time.Second
-	hearTimeout  = 50 * time.Millisecond
+	hearTimeout  = 20 * time.Millisecond
 )
 
 // Echo plays the partner in the handshake that the device starts: it answers
@@ -54,14 +54,16 @@ func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 	return c.say(init)
 }
 
-// Init starts a handshake with the device: the first frame of Sequence is number 0.
+// Init starts a handshake with the device: the first frame of Sequence is number 0. As a
+// station that does not say its start id it has to repeat LLR_INIT until it is believed.
 func Init(ns *netns.NS, ifname string) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		nonce := uint16(time.Now().UnixNano() >> 10)
-		if err := c.say(wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}); err != nil {
-			return err
-		}
+		init := wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+			if err := c.say(init); err != nil {
+				return err
+			}
 			if _, heard, err := c.hear(wire.LLRInitEcho); heard || err != nil {
 				return err
 			}
