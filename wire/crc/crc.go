@@ -4,20 +4,24 @@
 // 1024 octets on.
 package crc
 
-import (
-	"encoding/binary"
-	"hash/crc32"
-)
+import "hash/crc32"
 
 // Checksum is crc32.ChecksumIEEE: the CRC-32 of b, any length, in the octet order
 // of an FCS when written little-endian.
 func Checksum(b []byte) uint32 { return Update(0, b) }
 
-// of22 is Of22 of any CPU.
+// of22 is Of22 of any CPU. It allocates nothing, as octets for hash/crc32 would.
 func of22(first, second, third uint64) uint32 {
-	var b [24]byte
-	binary.LittleEndian.PutUint64(b[0:], first)
-	binary.LittleEndian.PutUint64(b[8:], second)
-	binary.LittleEndian.PutUint64(b[16:], third)
-	return crc32.ChecksumIEEE(b[:22])
+	sum := octets(^uint32(0), first, 8)
+	sum = octets(sum, second, 8)
+	return ^octets(sum, third, 6)
+}
+
+// octets takes the first n octets of a little-endian word into the CRC register.
+func octets(register uint32, word uint64, n int) uint32 {
+	for range n {
+		register = crc32.IEEETable[byte(register)^byte(word)] ^ register>>8
+		word >>= 8
+	}
+	return register
 }

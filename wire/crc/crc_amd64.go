@@ -13,6 +13,9 @@ const minFold = 4
 var wide = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VL &&
 	cpu.X86.HasAVX512VBMI2 && cpu.X86.HasAVX512VPCLMULQDQ && cpu.X86.HasBMI2
 
+// multiplies says that this CPU can run fold22.
+var multiplies = cpu.X86.HasAVX && cpu.X86.HasPCLMULQDQ
+
 // Update is the CRC-32 of a message of which sum is that of what comes before b.
 // b may have any length.
 func Update(sum uint32, b []byte) uint32 {
@@ -37,7 +40,7 @@ func Copy(to, from []byte, sum uint32) uint32 {
 // has six: so that they need not be in memory, and what was written there octet by
 // octet is not waited for.
 func Of22(first, second, third uint64) uint32 {
-	if !wide {
+	if !multiplies {
 		return of22(first, second, third)
 	}
 	return fold22(first, second, third)

@@ -2,6 +2,7 @@ package crc
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -90,13 +91,24 @@ func TestOf22(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10000 {
 		first, second, third := random.Uint64(), random.Uint64(), random.Uint64()>>16
-		if got, want := Of22(first, second, third), of22(first, second, third); got != want {
+		var b [24]byte
+		binary.LittleEndian.PutUint64(b[0:], first)
+		binary.LittleEndian.PutUint64(b[8:], second)
+		binary.LittleEndian.PutUint64(b[16:], third)
+		want := crc32.ChecksumIEEE(b[:22])
+		if got := Of22(first, second, third); got != want {
 			t.Fatalf("%#x, %#x, %#x: %#08x, want %#08x", first, second, third, got, want)
+		}
+		if got := of22(first, second, third); got != want {
+			t.Fatalf("%#x, %#x, %#x on any CPU: %#08x, want %#08x", first, second, third, got, want)
 		}
 	}
 }
 
-func TestNothingAllocates(t *testing.T) {
+func TestNothingAllocates(t *testing.T) { wantNoAllocation(t) }
+
+func wantNoAllocation(t *testing.T) {
+	t.Helper()
 	b := random(1500)
 	to := make([]byte, len(b))
 	if n := testing.AllocsPerRun(100, func() { Copy(to, b, Checksum(b)+Of22(1, 2, 3)) }); n != 0 {
