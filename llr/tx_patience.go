@@ -47,6 +47,9 @@ func (p *patience) took(ns int64) {
 	p.wait = ns
 }
 
+// needless notes a wait that has cost a replay: it counts at once.
+func (p *patience) needless(ns int64) { p.slow, p.wait = max(p.slow, ns), ns }
+
 // begin notes the first frame after nothing was outstanding.
 func (p *patience) begin(now int64) {
 	if now-p.at > patienceForget {
@@ -55,19 +58,22 @@ func (p *patience) begin(now int64) {
 }
 
 // learn takes what the acknowledgement of the n oldest outstanding frames tells: how
-// long the last of them has taken.
+// long the first of them has waited for it. The last of them has just come there: its
+// time is a loop time.
 func (t *Tx) learn(n uint32, now int64) {
 	p, r := &t.patience, &t.replay
 	p.at = now
-	last := t.window.first + n - 1
-	wait := now - t.window.at(last).pushed
+	first, last := t.window.first, t.window.first+n-1
+	wait := now - t.window.at(first).pushed
+	if int32(last-r.again) >= 0 {
+		p.loop(now - t.window.at(last).pushed)
+	}
 	switch {
-	case int32(last-r.again) >= 0: // sent once
-		p.loop(wait)
+	case int32(first-r.again) >= 0: // all sent once
 		p.took(wait)
 		p.maybe, r.timed = 0, false
-	case t.knownLoss(now): // the replay was begun too late to be what is acknowledged
-		p.took(wait)
+	case r.timed && t.knownLoss(now): // the replay was begun too late to be what is acknowledged
+		p.needless(wait)
 	case r.timed && p.told && p.twice == p.before && p.maybe == 0:
 		p.maybe = wait
 	}
@@ -78,7 +84,7 @@ func (t *Tx) partnerTwice(count uint32) {
 	p := &t.patience
 	p.twice, p.told = count, true
 	if p.maybe > 0 && count != p.before {
-		p.took(p.maybe)
+		p.needless(p.maybe)
 		p.maybe, t.replay.timed = 0, false
 	}
 }

@@ -4,6 +4,10 @@ package llr
 // first wholeReplays of them are whole, and an LLR_NACK may start the next one at
 // once. Later ones are REPLAY_TIMER_MAX apart and post shortReplay frames each, so
 // that a frame that can never cross costs neither the CPU nor the wire much.
+//
+// A replay that the timer asks for posts shortReplay frames at first as well: the
+// partner may only be slow. The rest follows when it acknowledges one of them; if it
+// acknowledges more than was posted again, it has the frames, and none follows.
 const (
 	wholeReplays = 3
 	shortReplay  = 16
@@ -21,16 +25,17 @@ const (
 // replay is what is known of the replay under way, or the last one, and of those
 // since there was progress. Progress is that acked_seq advances.
 type replay struct {
-	cursor uint32 // REPLAY: position in the window of the next frame to post again
-	again  uint32 // position after the last frame that was posted more than once
-	reach  uint32 // how many frames may be under way
-	apart  uint32 // frames between two losses, smoothed; 0 = there was none
-	acked  uint32 // frames acknowledged since the last loss
-	short  bool   // only shortReplay frames are posted before there is progress
-	told   bool   // counted in TX_REPLAY
-	timed  bool   // the replay timer asked for it
-	begun  bool   // there has been one since LLR is up
-	began  int64  // when
+	cursor  uint32 // REPLAY: position in the window of the next frame to post again
+	again   uint32 // position after the last frame that was posted more than once
+	reach   uint32 // how many frames may be under way
+	apart   uint32 // frames between two losses, smoothed; 0 = there was none
+	acked   uint32 // frames acknowledged since the last loss
+	short   bool   // only shortReplay frames are posted before there is progress
+	told    bool   // counted in TX_REPLAY
+	byTimer bool   // the replay timer asked for it
+	timed   bool   // so it did, and what it has brought is not known yet
+	begun   bool   // there has been one since LLR is up
+	began   int64  // when
 
 	row       int   // replays in a row without progress
 	count     int   // replay_ct: those of them that count, at least REPLAY_TIMER_MAX apart
@@ -88,7 +93,7 @@ func (t *Tx) replayForProgress(now int64) {
 // beginReplay posts the outstanding frames again, of which there are some.
 func (t *Tx) beginReplay(now int64) {
 	r := &t.replay
-	r.cursor, r.told, r.timed, r.begun, r.began = t.window.first, false, false, true, now
+	r.cursor, r.told, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
 	t.state = TxReplay
 }
 
@@ -118,13 +123,17 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	return f.slot, true
 }
 
-// skipAcked moves a replay past what was acknowledged meanwhile.
+// skipAcked moves a replay past what was acknowledged meanwhile. One of the replay
+// timer is over if that is more than it has posted.
 func (t *Tx) skipAcked() {
 	if t.state != TxReplay {
 		return
 	}
-	if int32(t.replay.cursor-t.window.first) < 0 {
-		t.replay.cursor = t.window.first
+	if r := &t.replay; int32(r.cursor-t.window.first) < 0 {
+		r.cursor = t.window.first
+		if r.byTimer {
+			r.cursor = t.window.tail
+		}
 	}
 	t.endReplayIfDone()
 }

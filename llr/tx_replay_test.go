@@ -98,6 +98,42 @@ func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
 	}
 }
 
+// A replay of the timer begins with 16 frames. What the partner acknowledges then tells
+// whether it has the others.
+func TestReplayOfTheTimerAsksFirst(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		acked  uint32
+		posted int
+	}{
+		{"a part of what was posted again", 110, 24},
+		{"all that was posted again", 115, 24},
+		{"more than that: it has them, and was slow", 116, 0},
+		{"all", 139, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			p := profile()
+			p.MaxOutstandingFrames = 64
+			tx := advanced(t, p)
+			push(t, tx, 40, 0)
+			tx.poll(0, nil)
+			tx.poll(ms, nil)
+			if n := len(replayed(tx)); n != shortReplay {
+				t.Fatalf("the timer has %d frames posted again", n)
+			}
+			wantTx(t, tx, TxReplay)
+			tx.ack(c.acked, ms+10)
+			if n := len(replayed(tx)); n != c.posted {
+				t.Errorf("%d more are posted again, want %d", n, c.posted)
+			}
+			wantTx(t, tx, TxAdvance)
+			if tx.count.TxReplay != 1 {
+				t.Errorf("TX_REPLAY %d", tx.count.TxReplay)
+			}
+		})
+	}
+}
+
 func TestProgressEndsAShortReplay(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = NoReplayLimit

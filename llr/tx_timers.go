@@ -39,7 +39,8 @@ func (t *Tx) replayTimerExpired(now int64) {
 	t.replay.expired = true
 	t.replayForProgress(now)
 	if t.state == TxReplay {
-		t.replay.timed, t.patience.before, t.patience.maybe = true, t.patience.twice, 0
+		t.replay.byTimer, t.replay.timed, t.replay.short = true, true, true
+		t.patience.before, t.patience.maybe = t.patience.twice, 0
 	}
 }
 
