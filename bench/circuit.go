@@ -191,20 +191,19 @@ func (c *circuit) lossyWire() error {
 	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
 }
 
-// again is which share of the data frames that came to daemons with LLR had come
-// before.
-func (c *circuit) again() (float64, error) {
-	var came, before uint64
+// received is how many data frames came to daemons with LLR, and how many of them
+// had come before.
+func (c *circuit) received() (came, twice uint64, err error) {
 	for _, f := range c.devices {
 		links, err := f.(*daemon).client.LLRCounters(context.Background())
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
 		for _, l := range links {
-			came, before = came+l.RxOK, before+l.RxDuplicateSeq
+			came, twice = came+l.RxOK, twice+l.RxDuplicateSeq
 		}
 	}
-	return float64(before) / float64(came), nil
+	return came, twice, nil
 }
 
 // lap is where a circuit is, or what it did between two such moments.

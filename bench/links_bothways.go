@@ -10,7 +10,7 @@ func (s *session) linksBothWays() error {
 		Columns: columns("daemons", "%s", "links", "%d", "Mpps, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "ratio to 1 link", "%.2f", "quartiles", "%s", "frames that came twice", "%.4f"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds, those of a kind in turns, the others frozen; the ratio is the median of the ratios of the CPU times of rounds next to each other, to 1 link. %d frames of %d octets go round on each link, as above; CPU 0 has A and its hosts, CPU 1 has B and its hosts. testpmd, which holds nothing back, loses some of so many frames.", s.rounds, circulating, linksOctets),
-			"An end that has not yet acknowledged what it has, since other links have their turn, may get it again: the last column, of all data frames.",
+			"An end that has not yet acknowledged what it has, since other links have their turn, may get it again: the last column, of all data frames in those rounds.",
 		},
 	}
 	for _, of := range []func(links int) *pair{llrPair, offPair} {
@@ -39,7 +39,7 @@ func (s *session) linksRound(t *Table, of func(links int) *pair) error {
 	for _, p := range list {
 		var again any
 		if p.isLLR {
-			again = p.again
+			again = float64(p.twice) / float64(p.came)
 		}
 		r := ratios(cpu[p], cpu[list[0]])
 		t.add(p.name, p.links, median(pps[p])/1e6, median(cpu[p]), median(r), quartiles(r), again)

@@ -14,7 +14,8 @@ type pair struct {
 	start   func(s *session, mbuf int) starter
 	isLLR   bool
 	circuit *circuit
-	again   float64 // share of the data frames that had come before, when it was closed
+	came    uint64 // data frames that came while it was measured, with LLR
+	twice   uint64 // those of them that had come before
 }
 
 // pairs are testpmd, then uelink, with one link.
@@ -93,10 +94,7 @@ func (p *pair) close(before error) (err error) {
 		return nil
 	}
 	p.circuit.thaw()
-	if before == nil && p.isLLR {
-		p.again, err = p.circuit.again()
-	}
-	if before == nil && err == nil {
+	if before == nil {
 		err = p.circuit.drain()
 	}
 	if err = errors.Join(err, p.circuit.close()); err != nil {
@@ -131,14 +129,26 @@ func (s *session) sideBySide(list []*pair, frames, octets int, got func(of *pair
 	return nil
 }
 
-func (p *pair) turn(s *session) (window, error) {
+func (p *pair) turn(s *session) (w window, err error) {
 	if err := s.Err(); err != nil {
-		return window{}, err
+		return w, err
 	}
 	p.circuit.thaw()
 	defer p.circuit.freeze()
 	if err := p.circuit.moving(); err != nil {
-		return window{}, err
+		return w, err
 	}
-	return p.circuit.watch(s.over)
+	if !p.isLLR {
+		return p.circuit.watch(s.over)
+	}
+	came, twice, err := p.circuit.received()
+	if err != nil {
+		return w, err
+	}
+	if w, err = p.circuit.watch(s.over); err != nil {
+		return w, err
+	}
+	cameNow, twiceNow, err := p.circuit.received()
+	p.came, p.twice = p.came+cameNow-came, p.twice+twiceNow-twice
+	return w, err
 }
