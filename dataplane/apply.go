@@ -43,7 +43,8 @@ func (d *Dataplane) applyLocked(s Settings) error {
 			continue
 		}
 		edge, lnk := s.port(xc.Edge), s.port(xc.Link)
-		st := newStation(d.workers[i%len(d.workers)], edge, lnk, s.Profiles[lnk.LLR.Profile], newIdentity(), s.DrainTimeout)
+		w, profile := d.workers[i%len(d.workers)], s.Profiles[lnk.LLR.Profile]
+		st := newStation(w, edge, lnk, profile, newIdentity(), s.DrainTimeout)
 		d.stations = append(d.stations, st)
 		st.worker.do(func(now int64) { st.x.link.agree(d.agreed[xc.Link], now) })
 		if err := st.open(d.records, d.log); err != nil {

@@ -94,7 +94,10 @@ type Stuck struct {
 // NewTx returns a transmitter that is OFF and has its carrier. Its first frame
 // will have the number initSeq; nonce is its LLR_INIT's init_data.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
-	t := &Tx{carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)), notLive: never, longest: math.MaxInt}
+	t := &Tx{
+		carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)),
+		notLive: never, longest: math.MaxInt,
+	}
 	t.hello.nonce = nonce
 	t.SetProfile(p)
 	return t

@@ -32,7 +32,8 @@ func (t *Tx) Admit(length int) Verdict {
 // than OUTSTANDING_BYTES_MAX still goes, alone.
 func (t *Tx) open(length int) bool {
 	n := t.window.outstanding()
-	return n < t.maxFrames && n < t.replay.reach && !t.window.full() && (t.window.octets+int64(length) <= t.maxOctets || n == 0)
+	return n < t.maxFrames && n < t.replay.reach && !t.window.full() &&
+		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
 func (t *Tx) refuse() Verdict {

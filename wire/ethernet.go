@@ -45,7 +45,8 @@ func putEtherType(frame []byte, t uint16) { frame[12], frame[13] = byte(t>>8), b
 // of which there may be two; of a frame that ends with its tag, the tag's.
 func TrueType(frame []byte) uint16 {
 	t := EtherType(frame)
-	for at := HeaderLen + vlanTagLen; isVLAN(t) && at <= HeaderLen+vlanTagsMax*vlanTagLen && at <= len(frame); at += vlanTagLen {
+	end := min(len(frame), HeaderLen+vlanTagsMax*vlanTagLen)
+	for at := HeaderLen + vlanTagLen; isVLAN(t) && at <= end; at += vlanTagLen {
 		t = binary.BigEndian.Uint16(frame[at-2:])
 	}
 	return t

@@ -9,7 +9,9 @@ type StationItem uint8
 
 // The items of STATION, 0 to 15.
 const (
-	StationFrames   StationItem = 0 // D2, D3 largest link frame that the end takes; D5, D6 longest control frame that has come; D7 flags
+	// D2, D3 largest link frame that the end takes; D5, D6 longest control frame that has
+	// come; D7 flags.
+	StationFrames   StationItem = 0
 	StationStart    StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
 	StationServices StationItem = 2 // D2 what the end can do besides; D3 number of virtual channels
 	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
@@ -96,8 +98,10 @@ func (s *Station) flags() (f byte) {
 }
 
 func (s *Station) setFlags(f byte) {
-	s.Local, s.Remote, s.Live, s.Dynamic = f&stationLocal != 0, f&stationRemote != 0, f&stationLive != 0, f&stationDynamic != 0
-	s.FCS, s.Addressed, s.UE1, s.SeenShim = f&stationFCS != 0, f&stationAddressed != 0, f&stationUE1 != 0, f&stationSeenShim != 0
+	s.Local, s.Remote = f&stationLocal != 0, f&stationRemote != 0
+	s.Live, s.Dynamic = f&stationLive != 0, f&stationDynamic != 0
+	s.FCS, s.Addressed = f&stationFCS != 0, f&stationAddressed != 0
+	s.UE1, s.SeenShim = f&stationUE1 != 0, f&stationSeenShim != 0
 }
 
 // Twice is item 3: how many sequenced frames have come to an end twice.

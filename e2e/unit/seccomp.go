@@ -92,8 +92,8 @@ func (r rule) body(number uint32) []unix.SockFilter {
 	body := []unix.SockFilter{load(dataNumber), onlyIf(number, false, left)}
 	for _, c := range r.when {
 		left -= 3
-		body = append(body, load(uint32(dataArguments+8*c.argument)),
-			unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask}, onlyIf(c.value, c.differs, left))
+		mask := unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask}
+		body = append(body, load(uint32(dataArguments+8*c.argument)), mask, onlyIf(c.value, c.differs, left))
 	}
 	return append(body, refuse(r.errno))
 }
