@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func attached(t *testing.T, ifindex int, mode string) *Program {
+func attached(t *testing.T, ifindex int, mode Mode) *Program {
 	t.Helper()
 	p, err := Attach(ifindex, Config{}, mode)
 	if err != nil {
@@ -32,7 +32,7 @@ func onInterface(t *testing.T, ifindex int) uint32 {
 
 func TestAttachModes(t *testing.T) {
 	a, _ := inNamespace(t)
-	for _, test := range []struct{ ask, mode string }{
+	for _, test := range []struct{ ask, mode Mode }{
 		{ModeAuto, ModeDriver}, {ModeDriver, ModeDriver}, {ModeGeneric, ModeGeneric},
 	} {
 		p := attached(t, a, test.ask)
@@ -49,7 +49,7 @@ func TestAttachModes(t *testing.T) {
 			t.Errorf("%s: Close left the program on the interface", test.ask)
 		}
 	}
-	if _, err := Attach(a, Config{}, "fast"); err == nil {
+	if _, err := Attach(a, Config{}, ModeGeneric+1); err == nil {
 		t.Error("an unknown mode was taken")
 	}
 }
@@ -100,9 +100,9 @@ func TestFallbackForMTU(t *testing.T) {
 
 func TestOccupied(t *testing.T) {
 	a, _ := inNamespace(t)
-	for _, mode := range []string{ModeDriver, ModeGeneric} {
+	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
 		first := attached(t, a, mode)
-		for _, second := range []string{ModeAuto, ModeDriver, ModeGeneric} {
+		for _, second := range []Mode{ModeAuto, ModeDriver, ModeGeneric} {
 			_, err := Attach(a, Config{}, second)
 			var occupied *OccupiedError
 			if !errors.As(err, &occupied) {
@@ -177,7 +177,7 @@ func TestCapabilitiesSuffice(t *testing.T) {
 		configs = append(configs, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: native})
 	}
 	for _, c := range configs {
-		for _, mode := range []string{ModeDriver, ModeGeneric} {
+		for _, mode := range []Mode{ModeDriver, ModeGeneric} {
 			p, err := Attach(a, c, mode)
 			if err != nil {
 				t.Errorf("%+v: %v", c, err)

@@ -1,7 +1,5 @@
 package bpf
 
-import "fmt"
-
 // Config is how frames of one interface are steered. The zero value is that of
 // an edge port: everything but LLDP goes to the socket.
 type Config struct {
@@ -22,25 +20,13 @@ const (
 	NativeDrop
 )
 
-var nativeNames = [...]string{NativeSocket: "socket", NativePass: "pass", NativeDrop: "drop"}
-
-// String is the action's name in the configuration.
+// String is the action's word in the configuration.
 func (a NativeAction) String() string {
-	if int(a) < len(nativeNames) {
-		return nativeNames[a]
-	}
-	return fmt.Sprintf("NativeAction(%d)", uint8(a))
+	return [...]string{"socket", "pass", "drop", "?"}[min(a, NativeDrop+1)]
 }
 
-// ParseNativeAction is the action of the given name: socket, pass or drop.
-func ParseNativeAction(name string) (NativeAction, error) {
-	for a, n := range nativeNames {
-		if n == name {
-			return NativeAction(a), nil
-		}
-	}
-	return 0, fmt.Errorf("native frames: %q is none of socket, pass, drop", name)
-}
+// MarshalText is String.
+func (a NativeAction) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 func (c Config) settings() steerSettings {
 	s := steerSettings{

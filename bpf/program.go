@@ -14,25 +14,36 @@ import (
 // Program is the steering program on one interface.
 type Program struct {
 	name     string // of the interface
-	mode     string
+	mode     Mode
 	fallback error
 	objects  steerObjects
 	link     link.Link
 }
 
-// Modes that Attach can be asked for; Mode tells which of the last two it is.
+// Mode is where a program runs.
+type Mode uint8
+
+// The modes that Attach can be asked for; Program.Mode is one of the last two.
 const (
-	ModeAuto    = "auto"    // driver, or generic where the driver refuses
-	ModeDriver  = "driver"  // in the driver, before an skb is made
-	ModeGeneric = "generic" // in the network stack, on any interface
+	ModeAuto    Mode = iota // driver, or generic where the driver refuses
+	ModeDriver              // in the driver, before an skb is made
+	ModeGeneric             // in the network stack, on any interface
 )
+
+// String is the mode's word in the configuration.
+func (m Mode) String() string {
+	return [...]string{"auto", "driver", "generic", "?"}[min(m, ModeGeneric+1)]
+}
+
+// MarshalText is String.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Attach loads the program and puts it on the interface. It belongs to the
 // network namespace of the calling thread. Errors: *OccupiedError,
 // *PrivilegeError, and errors.ErrUnsupported for what the kernel cannot do.
-func Attach(ifindex int, c Config, mode string) (*Program, error) {
-	if mode != ModeAuto && mode != ModeDriver && mode != ModeGeneric {
-		return nil, fmt.Errorf("XDP mode %q is none of auto, driver, generic", mode)
+func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
+	if mode > ModeGeneric {
+		return nil, fmt.Errorf("there is no XDP mode %d", mode)
 	}
 	dev, err := netlink.LinkByIndex(ifindex)
 	if err != nil {
@@ -65,7 +76,7 @@ func (p *Program) load(c Config, queues int) error {
 }
 
 // attach tries the driver first when the mode leaves the choice.
-func (p *Program) attach(ifindex int, mode string) error {
+func (p *Program) attach(ifindex int, mode Mode) error {
 	if mode != ModeGeneric {
 		err := p.attachAs(ifindex, ModeDriver, link.XDPDriverMode)
 		if err == nil || mode == ModeDriver || !driverRefuses(err) {
@@ -76,7 +87,7 @@ func (p *Program) attach(ifindex int, mode string) error {
 	return p.attachAs(ifindex, ModeGeneric, link.XDPGenericMode)
 }
 
-func (p *Program) attachAs(ifindex int, mode string, flags link.XDPAttachFlags) error {
+func (p *Program) attachAs(ifindex int, mode Mode, flags link.XDPAttachFlags) error {
 	l, err := link.AttachXDP(link.XDPOptions{Program: p.objects.UelinkSteer, Interface: ifindex, Flags: flags})
 	switch {
 	case mode == ModeDriver && (errors.Is(err, unix.ERANGE) || errors.Is(err, unix.EINVAL)):
@@ -88,8 +99,8 @@ func (p *Program) attachAs(ifindex int, mode string, flags link.XDPAttachFlags) 
 	return nil
 }
 
-// Mode is where the program runs: "driver" or "generic".
-func (p *Program) Mode() string { return p.mode }
+// Mode is where the program runs: ModeDriver or ModeGeneric.
+func (p *Program) Mode() Mode { return p.mode }
 
 // Fallback is why the driver refused the program, when mode auto made do with
 // generic mode; else nil.

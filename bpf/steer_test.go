@@ -185,17 +185,6 @@ func TestRegisterRefuses(t *testing.T) {
 	}
 }
 
-func TestParseNativeAction(t *testing.T) {
-	for _, a := range []NativeAction{NativeSocket, NativePass, NativeDrop} {
-		if got, err := ParseNativeAction(a.String()); got != a || err != nil {
-			t.Errorf("%v comes back as %v, %v", a, got, err)
-		}
-	}
-	if _, err := ParseNativeAction("reject"); err == nil {
-		t.Error("an unknown action was taken")
-	}
-}
-
 func TestErrorsTellWhatToDo(t *testing.T) {
 	occupant := &OccupiedError{Interface: "eth1", Program: "foo", ID: 12, Err: errors.New("eth1: attach")}
 	if got, want := occupant.Error(), `eth1: attach: another XDP program "foo", id 12, is on eth1: `; len(got) < len(want) || got[:len(want)] != want {

@@ -47,15 +47,15 @@ func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
 // their defaults away from it.
 func (w *walk) checkRole(p *portEntry, path string) {
 	f := &p.frames
-	if f.Role != dataplane.RoleEdge && f.Role != roleHost {
+	if f.Role != dataplane.RoleEdge && f.Role != dataplane.RoleHost {
 		return
 	}
 	refuse(w, within(linkFields(), frames), path, "link")
 	refuse(w, cbfcFields(), path, "link")
-	if f.Role == roleHost {
+	if f.Role == dataplane.RoleHost {
 		refuse(w, within(frameFields(), frames), path, "link or edge")
 	}
-	f.Dialect, f.FCS, f.Native = 0, false, ""
+	f.Dialect, f.FCS, f.Native = 0, false, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
 	f.LLR = dataplane.LLRSettings{}
 }
@@ -81,7 +81,7 @@ func (w *walk) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Prof
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
 		w.failAt(join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
-	if p.LLR.Mode == "dynamic" {
+	if p.LLR.Mode == dataplane.LLRDynamic {
 		p.LLR.Local = p.LLR.Local || !w.has(join(path, "llr.local"))
 		p.LLR.Remote = p.LLR.Remote || !w.has(join(path, "llr.remote"))
 	}
@@ -103,7 +103,7 @@ func (w *walk) checkXConnects(d *document, ports map[string]int) {
 // checkUsed refuses link and edge ports that go nowhere.
 func (w *walk) checkUsed(d *document, used map[string]int) {
 	for i, p := range d.ports {
-		if _, in := used[p.frames.Name]; !in && p.frames.Role != roleHost {
+		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {
 			w.failAt(join(element("ports", i), "name"), "port %q is in no xconnect: add one, or take the port out", p.frames.Name)
 		}
 	}
@@ -118,7 +118,7 @@ func (w *walk) checkEnd(d *document, ports, used map[string]int, i int, path, po
 		w.failAt(path, "there is no port %q", port)
 		return
 	}
-	if role := d.ports[at].frames.Role; role != want && role != "" {
+	if role := d.ports[at].frames.Role; role != want && role != 0 {
 		w.failAt(path, "port %q has role %s, not %s", port, role, want)
 		return
 	}

@@ -29,8 +29,8 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 		w.failAt(element(destinations, i), "this destination is already there")
 	}
 	for key, needed := range map[string]bool{
-		"llr.mode":  p.frames.LLR.Mode == "dynamic",
-		"cbfc.mode": p.cbfc.mode == "dynamic" && p.frames.Role == dataplane.RoleLink,
+		"llr.mode":  p.frames.LLR.Mode == dataplane.LLRDynamic,
+		"cbfc.mode": p.cbfc.on && p.frames.Role == dataplane.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
 		if needed {
@@ -44,7 +44,7 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 // checkAgent reports a key that needs the agent of the nearest bridge, in both
 // directions, on a port that does not have it.
 func (w *walk) checkAgent(p *portEntry, path, key string) {
-	if p.mode != "" && p.lldpMode() != lldp.RxTx {
+	if p.adminStatus() != lldp.RxTx {
 		w.failAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
 	}
 	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.wrong(join(path, "lldp.destinations")) {

@@ -13,6 +13,7 @@ import (
 	"os"
 
 	"github.com/goccy/go-yaml/ast"
+	"go.uber.org/zap/zapcore"
 
 	"uelink/dataplane"
 	"uelink/lldp/agent"
@@ -37,9 +38,27 @@ type LLDP struct {
 
 // Log is how the daemon logs.
 type Log struct {
-	Level  string // "debug", "info", "warn" or "error", names of zapcore levels
-	Format string // "auto": console on a terminal, JSON otherwise; "console"; "json"
+	Level  zapcore.Level
+	Format LogFormat
 }
+
+// LogFormat is whom the log is written for.
+type LogFormat uint8
+
+// The formats of the log.
+const (
+	LogAuto    LogFormat = iota // console on a terminal, JSON otherwise
+	LogConsole                  // for people
+	LogJSON                     // for programs
+)
+
+// String is the format's word in the configuration.
+func (f LogFormat) String() string {
+	return [...]string{"auto", "console", "json", "?"}[min(f, LogJSON+1)]
+}
+
+// MarshalText is String.
+func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // Control is the unix socket of the API.
 type Control struct {

@@ -7,8 +7,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/zap/zapcore"
 
+	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/xsk"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -47,7 +50,7 @@ func contractProfile() llr.Profile {
 // contractConfig is what the contract's example means.
 func contractConfig() *Config {
 	return &Config{
-		Log:     Log{Level: "info", Format: "auto"},
+		Log:     Log{Level: zapcore.InfoLevel, Format: LogAuto},
 		Control: Control{Socket: "/run/uelink/uelink.sock", Mode: 0o660},
 		Settings: dataplane.Settings{
 			Workers:      1,
@@ -57,14 +60,14 @@ func contractConfig() *Config {
 			Ports: []dataplane.PortSettings{
 				{
 					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
-					Dialect: wire.DialectSeed, FCS: true, MTU: "auto", Offloads: "auto", Native: "socket",
-					XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
+					Dialect: wire.DialectSeed, FCS: true, MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, Native: bpf.NativeSocket,
+					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
-					LLR: dataplane.LLRSettings{Mode: "static", Local: true, Remote: true, Profile: "default"},
+					LLR: dataplane.LLRSettings{Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default"},
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
-					MTU: "auto", Offloads: "auto", XDP: "auto", Bind: "auto", Opener: "asavie", RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
+					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
 				},
 			},
 			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},

@@ -11,9 +11,6 @@ import (
 	"uelink/lldp/ue"
 )
 
-// roleHost is a port that the data plane never hears of.
-const roleHost dataplane.Role = "host"
-
 // document is a configuration as it is written, before it is divided among the
 // parts of the daemon.
 type document struct {
@@ -40,7 +37,7 @@ type managementAddress struct {
 type portEntry struct {
 	frames dataplane.PortSettings
 	agent  agent.Port
-	mode   string // of LLDP
+	mode   lldpMode
 	custom []lldp.Org
 	cbfc   cbfcEntry
 	dcbx   dcbxEntry
@@ -48,7 +45,7 @@ type portEntry struct {
 
 // cbfcEntry is what a link offers for CBFC.
 type cbfcEntry struct {
-	mode     string
+	on       bool
 	offer    ue.CBFC
 	lossless []uint8
 }
@@ -69,16 +66,29 @@ type protocolEntry struct {
 	priorities []uint8
 }
 
-// lldpMode is the mode with the default of the port's role put in.
-func (p *portEntry) lldpMode() lldp.AdminStatus {
-	if p.mode == "auto" && p.frames.Role == dataplane.RoleEdge {
+// lldpMode is the directions of LLDP on a port; auto leaves them to its role.
+type lldpMode struct {
+	auto  bool
+	fixed lldp.AdminStatus
+}
+
+// String is the mode's word in the configuration.
+func (m lldpMode) String() string {
+	if m.auto {
+		return "auto"
+	}
+	return m.fixed.String()
+}
+
+// adminStatus is the mode with the default of the port's role put in.
+func (p *portEntry) adminStatus() lldp.AdminStatus {
+	switch {
+	case !p.mode.auto:
+		return p.mode.fixed
+	case p.frames.Role == dataplane.RoleEdge:
 		return lldp.Off
 	}
-	mode, err := lldp.ParseAdminStatus(p.mode)
-	if err != nil {
-		return lldp.RxTx // auto
-	}
-	return mode
+	return lldp.RxTx
 }
 
 // finish divides a document that passed every check.
@@ -86,10 +96,10 @@ func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
 	for i := range d.ports {
 		p := &d.ports[i]
-		if p.frames.Role != roleHost {
+		if p.frames.Role != dataplane.RoleHost {
 			d.Settings.Ports = append(d.Settings.Ports, p.frames)
 		}
-		if p.frames.Role != dataplane.RoleEdge || p.mode != "auto" {
+		if p.frames.Role != dataplane.RoleEdge || !p.mode.auto {
 			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
 		}
 	}
@@ -119,7 +129,7 @@ func union(sets []lldp.CapabilitySet) (all lldp.CapabilitySet) {
 // agentPort is what the LLDP agents are told of a port.
 func (p *portEntry) agentPort() agent.Port {
 	a := p.agent
-	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.lldpMode(), p.custom
+	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.adminStatus(), p.custom
 	a.UE = p.offer()
 	if p.dcbx.on {
 		local := p.dcbx.parameters()
@@ -131,11 +141,11 @@ func (p *portEntry) agentPort() agent.Port {
 // offer is what a link offers its UE partner. LLR is one flag (seed 000 §5.1): it
 // says that this end accepts LLR_INIT.
 func (p *portEntry) offer() ue.Options {
-	mode, credit := p.frames.LLR.Mode, p.cbfc.mode == "dynamic"
-	if p.frames.Role != dataplane.RoleLink || mode == "off" && !credit {
+	mode, credit := p.frames.LLR.Mode, p.cbfc.on
+	if p.frames.Role != dataplane.RoleLink || mode == dataplane.LLROff && !credit {
 		return ue.Options{}
 	}
-	o := ue.Options{Advertise: true, LLR: mode != "off" && p.frames.LLR.Local, CBFC: credit}
+	o := ue.Options{Advertise: true, LLR: mode != dataplane.LLROff && p.frames.LLR.Local, CBFC: credit}
 	if credit {
 		o.Credit = p.cbfc.offer
 		o.Credit.Lossless = bitmap[uint32](p.cbfc.lossless)

@@ -4,6 +4,8 @@ import (
 	"os"
 	"time"
 
+	"go.uber.org/zap/zapcore"
+
 	"uelink/dataplane"
 	"uelink/llr"
 )
@@ -39,10 +41,11 @@ func rootFields() []field[document] {
 
 func logFields() []field[Log] {
 	return []field[Log]{
-		value("level", choice("debug", "info", "warn", "error"), "info", "Least severe message that is logged.",
-			func(l *Log) *string { return &l.Level }),
-		value("format", choice("auto", "console", "json"), "auto", "`auto`: console on a terminal, JSON otherwise.",
-			func(l *Log) *string { return &l.Format }),
+		value("level", choice(zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel), "info",
+			"Least severe message that is logged.",
+			func(l *Log) *zapcore.Level { return &l.Level }),
+		value("format", choice(LogAuto, LogConsole, LogJSON), "auto", "`auto`: console on a terminal, JSON otherwise.",
+			func(l *Log) *LogFormat { return &l.Format }),
 	}
 }
 

@@ -7,7 +7,7 @@ import "uelink/lldp/dcbx"
 func dcbxFields() section[dcbxEntry] {
 	return section[dcbxEntry]{
 		value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). LLDP has to go both ways.", func(e *dcbxEntry) *bool { return &e.on }),
-		value("dcbnl", mapped(choice("off", "apply"), func(word string) bool { return word == "apply" }), "off",
+		value("dcbnl", either("off", "apply"), "off",
 			"`apply`: what is agreed is set on the NIC by DCBNL, which may reset it; `off`: it is only shown.", func(e *dcbxEntry) *bool { return &e.apply }),
 		nested("pg", "Priority Groups.", groupFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 		nested("pfc", "Priority-based Flow Control.", flowFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
@@ -17,7 +17,7 @@ func dcbxFields() section[dcbxEntry] {
 
 // onOff is on or off. YAML 1.1 takes the words for booleans; this parser does not.
 func onOff() kind[bool] {
-	return mapped(choice("on", "off"), func(word string) bool { return word == "on" })
+	return mapped(choice[word]("on", "off"), func(w word) bool { return w == "on" })
 }
 
 // featureFields is the parameters that every feature has (seed 002, 2.4.3.1).

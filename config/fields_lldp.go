@@ -31,7 +31,7 @@ func stationFields() section[station] {
 func cbfcFields() section[portEntry] {
 	return section[portEntry]{
 		nested("cbfc", "Link only. Credit-based flow control: agreed by LLDP and shown; no frame is subject to it yet.", section[cbfcEntry]{
-			value("mode", choice("off", "dynamic"), "off", "`dynamic`: offered to the partner by LLDP.", func(c *cbfcEntry) *string { return &c.mode }),
+			value("mode", either("off", "dynamic"), "off", "`dynamic`: offered to the partner by LLDP.", func(c *cbfcEntry) *bool { return &c.on }),
 			value("num_vcs", whole[uint8](1, 32), "1", "Virtual channels.", func(c *cbfcEntry) *uint8 { return &c.offer.VCs }),
 			value("credit_pool_size", whole[uint16](1, 65535), "1024", "Credits that the channels share.", func(c *cbfcEntry) *uint16 { return &c.offer.Pool }),
 			scalars("lossless_vcs", whole[uint8](0, 31), 0, "", "Virtual channels that are lossless.", func(c *cbfcEntry, list []uint8) { c.lossless = list }),
@@ -50,8 +50,9 @@ func lldpFields() section[portEntry] {
 
 // agentFields is the keys of a port's LLDP agents.
 func agentFields() section[portEntry] {
-	mode := value("mode", choice("auto", "rx-tx", "rx-only", "tx-only", "off"), "auto", "Directions. `auto`: both on links and hosts, off on edges.",
-		func(p *portEntry) *string { return &p.mode })
+	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
+	mode := value("mode", choice(modes...), "auto", "Directions. `auto`: both on links and hosts, off on edges.",
+		func(p *portEntry) *lldpMode { return &p.mode })
 	custom := list("custom_tlvs", "Organizationally specific TLVs to send.", section[lldp.Org]{
 		required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),
 		required("subtype", whole[uint8](0, 255), "Subtype.", func(o *lldp.Org) *uint8 { return &o.Subtype }),

@@ -39,8 +39,4 @@ func profileFields() []field[llr.Profile] {
 }
 
 // frameAction is SAI's sai_llr_frame_action_t in words.
-func frameAction() kind[llr.FrameAction] {
-	return mapped(choice("discard", "block", "best_effort"), func(word string) llr.FrameAction {
-		return map[string]llr.FrameAction{"discard": llr.Discard, "block": llr.Block, "best_effort": llr.BestEffort}[word]
-	})
-}
+func frameAction() kind[llr.FrameAction] { return choice(llr.Discard, llr.Block, llr.BestEffort) }

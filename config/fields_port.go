@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
@@ -21,7 +23,7 @@ func identityFields() section[portEntry] {
 	return section[portEntry]{
 		required("name", name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
 		required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
-		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge, roleHost),
+		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge, dataplane.RoleHost),
 			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
 			func(p *portEntry) *dataplane.Role { return &p.frames.Role }),
 	}
@@ -31,16 +33,20 @@ func identityFields() section[portEntry] {
 func frameFields() section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return section[port]{
-		value("mtu", choice("auto", "check"), "auto", "A link needs its edge's MTU and 14 more. `auto`: the daemon sets that; `check`: it refuses a smaller one.",
-			func(p *port) *string { return &p.MTU }),
-		value("offloads", choice("auto", "leave"), "auto", "Checksum and segmentation offloads. `auto`: switched off while the daemon runs and put back; `leave`: not touched.",
-			func(p *port) *string { return &p.Offloads }),
-		value("xdp", choice("auto", "driver", "generic"), "auto", "How the XDP program is attached. `auto`: in the driver, else generic.",
-			func(p *port) *string { return &p.XDP }),
-		value("bind", choice("auto", "copy", "zerocopy"), "auto", "How the sockets are bound. `auto`: zero copy, else copy.",
-			func(p *port) *string { return &p.Bind }),
-		value("opener", choice("asavie", "native"), "asavie", "What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like.",
-			func(p *port) *string { return &p.Opener }),
+		value("mtu", choice(dataplane.MTUAuto, dataplane.MTUCheck), "auto", "A link needs its edge's MTU and 14 more. `auto`: the daemon sets that; `check`: it refuses a smaller one.",
+			func(p *port) *dataplane.MTU { return &p.MTU }),
+		value("offloads", choice(dataplane.OffloadsAuto, dataplane.OffloadsLeave), "auto",
+			"Checksum and segmentation offloads. `auto`: switched off while the daemon runs and put back; `leave`: not touched.",
+			func(p *port) *dataplane.Offloads { return &p.Offloads }),
+		value("xdp", choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
+			"How the XDP program is attached. `auto`: in the driver, else generic.",
+			func(p *port) *bpf.Mode { return &p.XDP }),
+		value("bind", choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
+			"How the sockets are bound. `auto`: zero copy, else copy.",
+			func(p *port) *xsk.Bind { return &p.Bind }),
+		value("opener", choice(xsk.OpenerAsavie, xsk.OpenerNative), "asavie",
+			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like.",
+			func(p *port) *xsk.Opener { return &p.Opener }),
 		value("queues", whole(0, 1024), "0", "RX queues that get a socket; 0 = all that the interface has.",
 			func(p *port) *int { return &p.Queues }),
 		value("ring_size", powerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
@@ -58,24 +64,19 @@ func frameFields() section[dataplane.PortSettings] {
 func linkFields() section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return section[port]{
-		value("dialect", mapped(choice("seed", "ue1"), dialect), "seed", "Link only. Layout of the preamble image; both ends need the same.",
+		value("dialect", choice(wire.DialectSeed, wire.DialectUE1), "seed",
+			"Link only. Layout of the preamble image; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		value("fcs", boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
-		value("native", choice("socket", "pass", "drop"), "socket", "Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`.",
-			func(p *port) *string { return &p.Native }),
+		value("native", choice(bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "socket",
+			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`.",
+			func(p *port) *bpf.NativeAction { return &p.Native }),
 		nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
 			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
 	}
-}
-
-func dialect(word string) wire.Dialect {
-	if word == wire.DialectUE1.String() {
-		return wire.DialectUE1
-	}
-	return wire.DialectSeed
 }
 
 func etherTypeFields() []field[dataplane.PortSettings] {
@@ -89,8 +90,9 @@ func etherTypeFields() []field[dataplane.PortSettings] {
 func llrFields() []field[dataplane.LLRSettings] {
 	type settings = dataplane.LLRSettings
 	return []field[settings]{
-		value("mode", choice("static", "dynamic", "off"), "off", "`static`: as `local` and `remote` say. `dynamic`: on while both ends offer it by LLDP; then they say what this end is willing to do, and their default is true.",
-			func(l *settings) *string { return &l.Mode }),
+		value("mode", choice(dataplane.LLRStatic, dataplane.LLRDynamic, dataplane.LLROff), "off",
+			"`static`: as `local` and `remote` say. `dynamic`: on while both ends offer it by LLDP; then they say what this end is willing to do, and their default is true.",
+			func(l *settings) *dataplane.LLRMode { return &l.Mode }),
 		value("local", boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. This is what LLDP offers the partner.", func(l *settings) *bool { return &l.Local }),
 		value("remote", boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
 		value("profile", name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),

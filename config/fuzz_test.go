@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"uelink/dataplane"
 )
 
 // No text makes Parse panic; what it refuses it refuses with lines that name the
@@ -50,7 +52,7 @@ func checkPromises(t *testing.T, c *Config) {
 			t.Errorf("port %+v", p)
 		}
 		names[p.Name] = true
-		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == "link" {
+		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == dataplane.RoleLink {
 			t.Errorf("port %s has no profile", p.Name)
 		}
 	}

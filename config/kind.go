@@ -65,18 +65,31 @@ func text(values string, check func(string) error) kind[string] {
 	}}
 }
 
-// choice is one of a few words.
-func choice[V ~string](words ...V) kind[V] {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
+// choice is one of a few values, by its word.
+func choice[V fmt.Stringer](values ...V) kind[V] {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = v.String()
 	}
-	return kind[V]{strings.Join(all, ", "), func(s scalar) (V, error) {
-		if !slices.Contains(all, s.text) {
-			return "", fmt.Errorf("%q is not one of %s", s.text, strings.Join(all, ", "))
+	all := strings.Join(words, ", ")
+	return kind[V]{all, func(s scalar) (v V, err error) {
+		i := slices.Index(words, s.text)
+		if i < 0 {
+			return v, fmt.Errorf("%q is not one of %s", s.text, all)
 		}
-		return V(s.text), nil
+		return values[i], nil
 	}}
+}
+
+// word is one of a few.
+type word string
+
+// String is the word.
+func (w word) String() string { return string(w) }
+
+// either is whether the second of two words is there, not the first.
+func either(no, yes word) kind[bool] {
+	return mapped(choice(no, yes), func(w word) bool { return w == yes })
 }
 
 // mapped is k with each value turned into a W.

@@ -95,12 +95,12 @@ func hexadecimal(limit int) kind[[]byte] {
 
 // destination is a group address by name.
 func destination() kind[wire.MAC] {
-	var names []string
+	var names []word
 	for _, da := range []wire.MAC{lldp.NearestBridge, lldp.NearestNonTPMRBridge, lldp.NearestCustomerBridge} {
-		names = append(names, lldp.DestinationName(da))
+		names = append(names, word(lldp.DestinationName(da)))
 	}
-	return mapped(choice(names...), func(name string) wire.MAC {
-		da, _ := lldp.DestinationByName(name)
+	return mapped(choice(names...), func(name word) wire.MAC {
+		da, _ := lldp.DestinationByName(string(name))
 		return da
 	})
 }

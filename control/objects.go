@@ -101,20 +101,9 @@ func llrProfile(name string, p llr.Profile) LLRProfile {
 		MaxReplayCount:       p.MaxReplayCount,
 		PCSLostTimeout:       p.PCSLostTimeout,
 		DataAgeTimeout:       p.DataAgeTimeout,
-		InitAction:           actionName(p.InitAction),
-		FlushAction:          actionName(p.FlushAction),
+		InitAction:           p.InitAction.String(),
+		FlushAction:          p.FlushAction.String(),
 		ReInitOnFlush:        p.ReInitOnFlush,
 		CtlOSSpacingBytes:    p.CtlOSSpacingBytes,
-	}
-}
-
-func actionName(a llr.FrameAction) string {
-	switch a {
-	case llr.Discard:
-		return "discard"
-	case llr.Block:
-		return "block"
-	default:
-		return "best_effort"
 	}
 }

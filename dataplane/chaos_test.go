@@ -78,10 +78,10 @@ func (c *chaos) options(n uint64) pairOptions {
 		}
 		c.stubborn = o.profile.MaxReplayCount != llr.NoReplayLimit && c.r.IntN(2) == 0
 	case "one way":
-		o.ports.LLR = LLRSettings{Mode: "static", Remote: true}
+		o.ports.LLR = LLRSettings{Mode: LLRStatic, Remote: true}
 		o.wire.Duplicate, o.wire.Reorder = 0, 0
 	case "dynamic":
-		o.ports.LLR.Mode = "dynamic"
+		o.ports.LLR.Mode = LLRDynamic
 		o.wire.Duplicate, o.wire.Reorder = 0, 0
 	}
 	return o

@@ -30,12 +30,12 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 		"llr remote disable": func(p *pair) { p.a.x.link.allowRemote(false, p.now) },
 		"a reload from static to off": func(p *pair) {
 			s := p.a.x.link.settings
-			s.LLR.Mode = "off"
+			s.LLR.Mode = LLROff
 			p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 		},
 		"a reload of both ends": func(p *pair) {
 			s := p.a.x.link.settings
-			s.LLR.Mode = "off"
+			s.LLR.Mode = LLROff
 			p.both(func(e *end) { e.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now) })
 		},
 	} {

@@ -100,7 +100,7 @@ func (h *host) fitMTU(need int) error {
 	if h.mtu >= need {
 		return nil
 	}
-	if h.settings.MTU == "check" {
+	if h.settings.MTU == MTUCheck {
 		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; raise it, or set mtu: auto",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
 	}
@@ -132,7 +132,7 @@ func (h *host) switchPromiscuousOn() (err error) {
 // switchOffloads sees to it that frames come in as they were on the wire, with
 // their checksums done: on the interface, and on the host's end of a veth.
 func (h *host) switchOffloads() error {
-	if h.settings.Offloads == "leave" {
+	if h.settings.Offloads == OffloadsLeave {
 		return nil
 	}
 	off, err := h.owned.DisableOffloads()
@@ -159,9 +159,9 @@ func (h *host) switchOffloads() error {
 func (h *host) attachProgram() (err error) {
 	var c bpf.Config
 	if h.settings.Role == RoleLink {
-		c = bpf.Config{Link: true, EtherTypeData: h.settings.EtherTypeData, EtherTypeControl: h.settings.EtherTypeControl}
-		if c.Native, err = bpf.ParseNativeAction(h.settings.Native); err != nil {
-			return configError("port %s: %w", h.settings.Name, err)
+		c = bpf.Config{
+			Link: true, EtherTypeData: h.settings.EtherTypeData, EtherTypeControl: h.settings.EtherTypeControl,
+			Native: h.settings.Native,
 		}
 	}
 	h.program, err = bpf.Attach(h.ifindex, c, h.settings.XDP)
@@ -171,7 +171,7 @@ func (h *host) attachProgram() (err error) {
 	if why := h.program.Fallback(); why != nil {
 		h.log.Warn("XDP program attached in generic mode, which is slower: the driver refused it", zap.Error(why))
 	} else {
-		h.log.Info("XDP program attached", zap.String("mode", h.program.Mode()))
+		h.log.Info("XDP program attached", zap.Stringer("mode", h.program.Mode()))
 	}
 	return nil
 }

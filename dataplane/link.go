@@ -215,8 +215,8 @@ func (l *link) setModes(now int64) {
 		l.follow(now)
 		return
 	}
-	l.switchRemote(s.Mode == "static" && s.Remote, now)
-	l.switchLocal(s.Mode == "static" && s.Local, now)
+	l.switchRemote(s.Mode == LLRStatic && s.Remote, now)
+	l.switchLocal(s.Mode == LLRStatic && s.Local, now)
 }
 
 // allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is

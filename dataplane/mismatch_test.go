@@ -17,7 +17,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 		change func(s *PortSettings) // of b
 		a, b   string                // what each end says
 	}{
-		{"LLR off at b", func(s *PortSettings) { s.LLR.Mode = "off" },
+		{"LLR off at b", func(s *PortSettings) { s.LLR.Mode = LLROff },
 			"partner does not accept LLR from this port", "partner asks for LLR and this port does not accept it"},
 		{"LLR one way", func(s *PortSettings) { s.LLR.Local = false },
 			"partner does not accept LLR from this port", "partner asks for LLR and this port does not accept it"},
@@ -73,11 +73,11 @@ func TestDataThatDoesNotArriveIsTold(t *testing.T) {
 
 // Two ends that fit have nothing to say, in any mode.
 func TestEndsThatFitAreNotTold(t *testing.T) {
-	for _, mode := range []string{"static", "dynamic", "off"} {
+	for _, mode := range []LLRMode{LLRStatic, LLRDynamic, LLROff} {
 		o := defaults()
 		o.ports.LLR.Mode = mode
 		p := newPair(o, 7)
-		if mode == "dynamic" {
+		if mode == LLRDynamic {
 			p.both(func(e *end) { e.agree(p, agreedOn()) })
 		}
 		f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}

@@ -48,7 +48,7 @@ func damage(n int) func(f []byte) int {
 // A bit that flips in the EtherType of a data frame makes a frame without a shim of it:
 // it is never delivered, in no mode, dialect or state.
 func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
-	for _, mode := range []string{"static", "dynamic"} {
+	for _, mode := range []LLRMode{LLRStatic, LLRDynamic} {
 		for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 			o := defaults()
 			o.ports.LLR.Mode, o.ports.Dialect = mode, d
@@ -58,7 +58,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			p.both(func(e *end) { e.agree(p, agreedOn()) })
 			f.during("LLR comes up", p.established)
 			f.pass(100 * time.Millisecond)
-			if mode == "dynamic" {
+			if mode == LLRDynamic {
 				p.both(func(e *end) { e.agree(p, Negotiated{Partner: "withdrawn"}) })
 				f.pass(20 * time.Millisecond)
 				p.both(func(e *end) { e.agree(p, agreedOn()) })
@@ -70,7 +70,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			p.both(func(e *end) { e.between.changes = nil })
 			f.ends = nil
 			f.pass(100 * time.Millisecond)
-			if now := p.a.gaps + p.b.gaps; now != lost || mode == "static" && lost != 0 {
+			if now := p.a.gaps + p.b.gaps; now != lost || mode == LLRStatic && lost != 0 {
 				t.Errorf("%s, %v: %d frames lost, %d of them while LLR was up", mode, d, now, now-lost)
 			}
 			if n := p.a.x.link.counters.RxNativeDropped; n == 0 {
@@ -105,7 +105,7 @@ func TestDamagedEtherTypeDoesNotEndARetiringReceiver(t *testing.T) {
 // no shims.
 func TestPayloadThatLooksLikeAShim(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = "off"
+	o.ports.LLR.Mode = LLROff
 	p := newPair(o, 7)
 	if !p.crosses(to(unicast, 0x90, 0x01, 0x55, 0x55, 0x55, 0xDD)) {
 		t.Error("it does not cross")

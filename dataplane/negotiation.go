@@ -40,7 +40,7 @@ type dynamic struct {
 }
 
 // negotiates tells whether LLDP decides about LLR.
-func (l *link) negotiates() bool { return l.settings.LLR.Mode == "dynamic" }
+func (l *link) negotiates() bool { return l.settings.LLR.Mode == LLRDynamic }
 
 // agree takes what LLDP has agreed.
 func (l *link) agree(n Negotiated, now int64) {

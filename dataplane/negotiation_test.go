@@ -20,7 +20,7 @@ func (e *end) agree(p *pair, n Negotiated) {
 func dynamicPair(t *testing.T) *pair {
 	t.Helper()
 	o := defaults()
-	o.ports.LLR.Mode = "dynamic"
+	o.ports.LLR.Mode = LLRDynamic
 	return newPair(o, 7)
 }
 
@@ -248,13 +248,13 @@ func TestModeChangesByReload(t *testing.T) {
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
 	s := p.a.x.link.settings
-	s.LLR.Mode = "static"
+	s.LLR.Mode = LLRStatic
 	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("dynamic to static: %v", p.a)
 	}
-	s.LLR.Mode = "dynamic"
+	s.LLR.Mode = LLRDynamic
 	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {

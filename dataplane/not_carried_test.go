@@ -28,7 +28,7 @@ var (
 // MAC Control of an edge host is for the other end of its own link, and so is LLDP: they
 // are not carried, by their address or behind tags, whether the partner is known or not.
 func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
-	for _, mode := range []string{"static", "off"} {
+	for _, mode := range []LLRMode{LLRStatic, LLROff} {
 		for _, c := range []struct {
 			name    string
 			frame   []byte
@@ -44,7 +44,7 @@ func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
 			o := defaults()
 			o.ports.LLR.Mode = mode
 			p := newPair(o, 7)
-			if mode == "static" && !p.until(p.established, time.Second) {
+			if mode == LLRStatic && !p.until(p.established, time.Second) {
 				t.Fatal("LLR does not come up")
 			}
 			if p.crosses(c.frame) {
@@ -63,7 +63,7 @@ func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
 // A plain device on the link is not forwarded to the host with such frames either.
 func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = "off"
+	o.ports.LLR.Mode = LLROff
 	l := newLone(t, o)
 	for _, f := range [][]byte{to(pauseDA, 0x88, 0x08, 0, 1), to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0xCC)} {
 		l.give(f)
@@ -129,7 +129,7 @@ func (e *end) setCarrier(p *pair, up bool) {
 // A control frame of a host behind tags, stripped on the way, has forged a partner.
 func TestOwnEtherTypesBehindTagsAreNotSentNative(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = "off"
+	o.ports.LLR.Mode = LLROff
 	p := newPair(o, 7)
 	p.b.between.changes = func(f []byte) int { // a switch that strips the outer tag
 		if wire.EtherType(f) != 0x8100 {

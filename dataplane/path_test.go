@@ -81,7 +81,7 @@ func (p *pair) settleRounds() {
 
 func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 	o := defaults()
-	o.ports.LLR.Mode = "off"
+	o.ports.LLR.Mode = LLROff
 	p := newPair(o, 7)
 	p.carry(t, 300)
 	a := p.a.x.link

@@ -5,6 +5,8 @@ package dataplane
 import (
 	"time"
 
+	"uelink/bpf"
+	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -19,15 +21,6 @@ type Settings struct {
 	XConnects    []XConnect
 }
 
-// Role is what a port is for.
-type Role string
-
-// The roles of a port.
-const (
-	RoleLink Role = "link" // speaks the UE link protocol with one partner
-	RoleEdge Role = "edge" // plain Ethernet
-)
-
 // PortSettings is one port.
 type PortSettings struct {
 	Name      string // unique
@@ -35,15 +28,15 @@ type PortSettings struct {
 	Role      Role
 	Dialect   wire.Dialect // link: preamble image
 	FCS       bool         // link: send an FCS image with every data frame
-	MTU       string       // "auto": the daemon sets the link's MTU; "check": it refuses a too small one
-	Offloads  string       // "auto": switched off on the interface and put back; "leave"
-	Native    string       // link: native frames to "socket" (default), "pass" (kernel) or "drop"
-	XDP       string       // "auto": driver mode, else generic; "driver"; "generic"
-	Bind      string       // "auto": zero copy, else copy; "copy"; "zerocopy"
-	Opener    string       // "asavie" (default) or "native"
-	Queues    int          // RX queues that get a socket; 0 = all that the interface has
-	RingSize  int          // entries of each AF_XDP ring, a power of two
-	ChunkSize int          // octets, 2048 or 4096
+	MTU       MTU
+	Offloads  Offloads
+	Native    bpf.NativeAction // link: what becomes of native frames
+	XDP       bpf.Mode
+	Bind      xsk.Bind
+	Opener    xsk.Opener
+	Queues    int // RX queues that get a socket; 0 = all that the interface has
+	RingSize  int // entries of each AF_XDP ring, a power of two
+	ChunkSize int // octets, 2048 or 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
 	CaptureLimit int64  // octets after which the capture ends
@@ -56,7 +49,7 @@ type PortSettings struct {
 
 // LLRSettings is SONiC's LLR_PORT.
 type LLRSettings struct {
-	Mode    string // "static", "dynamic" (by LLDP), or "off"
+	Mode    LLRMode
 	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT, so receive reliably
 	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT, so transmit reliably
 	Profile string // name in Settings.Profiles

@@ -7,7 +7,7 @@ import (
 // state is a snapshot of what the worker knows of a port.
 func (p *port) state() PortState {
 	return PortState{
-		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
+		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role.String(),
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: net.HardwareAddr(p.mac[:]).String(),
 		Queues: len(p.devices), RingSize: p.settings.RingSize, ChunkSize: p.settings.ChunkSize,
 		ErrorStatus: []string{}, Counters: p.counters,
@@ -34,7 +34,7 @@ func (l *link) state() PortState {
 	}
 	frames, octets := l.llr.Tx.Outstanding()
 	s.LLR = &LLRState{
-		Mode: l.settings.LLR.Mode, Local: l.local, Remote: l.remote, Profile: l.settings.LLR.Profile,
+		Mode: l.settings.LLR.Mode.String(), Local: l.local, Remote: l.remote, Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect.String(), FCS: l.settings.FCS,
 		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerProblem: l.problemText(),

@@ -9,7 +9,7 @@ import (
 type PortState struct {
 	Name        string       `json:"name"`
 	Interface   string       `json:"interface"`
-	Role        Role         `json:"role"`
+	Role        string       `json:"role"`        // "link" or "edge"
 	OperStatus  string       `json:"oper_status"` // "up", "down" or "absent"
 	MTU         int          `json:"mtu"`         // of the interface, octets
 	MAC         string       `json:"mac"`

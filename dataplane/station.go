@@ -217,10 +217,7 @@ func (a *attachment) fill(st *PortState, worker int, other string) {
 		return
 	}
 	info := a.host.sockets[0].Info()
-	st.XDPMode, st.Opener, st.BindMode = a.host.program.Mode(), info.Opener, "copy"
-	if info.ZeroCopy {
-		st.BindMode = "zerocopy"
-	}
+	st.XDPMode, st.Opener, st.BindMode = a.host.program.Mode().String(), info.Opener.String(), info.BindMode().String()
 	st.Socket = a.host.stats()
 	st.Socket.Sub(a.baseline)
 }

@@ -1,7 +1,5 @@
 package lldp
 
-import "fmt"
-
 // AdminStatus is adminStatus: which of the two directions an agent works in.
 type AdminStatus uint8
 
@@ -17,16 +15,6 @@ var adminNames = [...]string{"rx-tx", "rx-only", "tx-only", "off"}
 
 // String is the status as it is written in a configuration.
 func (s AdminStatus) String() string { return adminNames[min(s, Off)] }
-
-// ParseAdminStatus is the reverse of String.
-func ParseAdminStatus(s string) (AdminStatus, error) {
-	for i, name := range adminNames {
-		if name == s {
-			return AdminStatus(i), nil
-		}
-	}
-	return Off, fmt.Errorf("mode %q: has to be one of %q", s, adminNames)
-}
 
 // Rx tells whether frames are received.
 func (s AdminStatus) Rx() bool { return s == RxTx || s == RxOnly }

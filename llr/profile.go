@@ -13,6 +13,11 @@ const (
 	BestEffort                    // send it LLR-ineligible
 )
 
+// String is the action's word in the configuration.
+func (a FrameAction) String() string {
+	return [...]string{"discard", "block", "best_effort", "?"}[min(a, BestEffort+1)]
+}
+
 // NoReplayLimit as MaxReplayCount means: replay for ever.
 const NoReplayLimit = 255
 

@@ -21,29 +21,20 @@ const (
 // newLogger makes the daemon's logger and the level that control and reload
 // turn.
 func newLogger(c config.Log, to *os.File) (*zap.Logger, zap.AtomicLevel) {
-	level := zap.NewAtomicLevelAt(logLevel(c.Level))
+	level := zap.NewAtomicLevelAt(c.Level)
 	core := zapcore.NewCore(encoder(c.Format, to), zapcore.Lock(to), level)
 	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)), level
 }
 
-// logLevel is the level of a name that the configuration has checked.
-func logLevel(name string) zapcore.Level {
-	level, err := zapcore.ParseLevel(name)
-	if err != nil {
-		return zapcore.InfoLevel
-	}
-	return level
-}
-
-// encoder writes for people or for programs; "auto" asks whether a terminal
+// encoder writes for people or for programs; LogAuto asks whether a terminal
 // listens.
-func encoder(format string, to *os.File) zapcore.Encoder {
+func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 	c := zapcore.EncoderConfig{
 		TimeKey: "time", LevelKey: "level", NameKey: "logger", MessageKey: "msg",
 		EncodeTime: zapcore.RFC3339NanoTimeEncoder, EncodeLevel: zapcore.LowercaseLevelEncoder,
 		EncodeDuration: zapcore.StringDurationEncoder,
 	}
-	if format == "console" || format == "auto" && isTerminal(to) {
+	if format == config.LogConsole || format == config.LogAuto && isTerminal(to) {
 		c.EncodeTime = zapcore.TimeEncoderOfLayout("15:04:05.000")
 		c.EncodeLevel = zapcore.CapitalLevelEncoder
 		return zapcore.NewConsoleEncoder(c)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"uelink/config"
 )
@@ -99,12 +100,15 @@ func TestLogFormats(t *testing.T) {
 		log.Debug("not at this level")
 		log.Named("control").Info("hello", zap.String("port", "link0"))
 	}
-	for _, c := range []struct{ format, begins, holds string }{
-		{"auto", "{", `"logger":"control","msg":"hello","port":"link0"}`}, // a file is no terminal
-		{"json", "{", `"msg":"hello"`},
-		{"console", "", "INFO\tcontrol\thello\t{\"port\": \"link0\"}"},
+	for _, c := range []struct {
+		format        config.LogFormat
+		begins, holds string
+	}{
+		{config.LogAuto, "{", `"logger":"control","msg":"hello","port":"link0"}`}, // a file is no terminal
+		{config.LogJSON, "{", `"msg":"hello"`},
+		{config.LogConsole, "", "INFO\tcontrol\thello\t{\"port\": \"link0\"}"},
 	} {
-		lines := logOf(t, config.Log{Level: "info", Format: c.format}, hello)
+		lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: c.format}, hello)
 		if len(lines) != 1 || !strings.HasPrefix(lines[0], c.begins) || !strings.Contains(lines[0], c.holds) {
 			t.Errorf("%s: %q", c.format, lines)
 		}
@@ -113,7 +117,7 @@ func TestLogFormats(t *testing.T) {
 
 // A message that repeats does not drown the others.
 func TestLogIsSampled(t *testing.T) {
-	lines := logOf(t, config.Log{Level: "info", Format: "json"}, func(log *zap.Logger) {
+	lines := logOf(t, config.Log{Level: zapcore.InfoLevel, Format: config.LogJSON}, func(log *zap.Logger) {
 		for range 5000 {
 			log.Warn("again")
 		}

@@ -27,10 +27,10 @@ func (d *daemon) reload() {
 		d.restore()
 		return
 	}
-	d.level.SetLevel(logLevel(next.Log.Level))
+	d.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
 	d.config = next
-	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.String("log_level", next.Log.Level))
+	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 }
 
 func (d *daemon) refuse(err error) {

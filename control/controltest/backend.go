@@ -116,7 +116,7 @@ func Profiles() map[string]llr.Profile {
 
 func link0() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: "up", MTU: 1514,
+		Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", MTU: 1514,
 		MAC: "02:00:00:00:00:01", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
 		RingSize: 512, ChunkSize: 4096, XConnect: "edge0",
 		Counters: dataplane.PortCounters{RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242},
@@ -132,7 +132,7 @@ func link0() dataplane.PortState {
 
 func link1() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: "down", MTU: 1514,
+		Name: "link1", Interface: "eth2", Role: "link", OperStatus: "down", MTU: 1514,
 		MAC: "02:00:00:00:00:11", XDPMode: "generic", BindMode: "copy", Opener: "asavie", Queues: 2,
 		RingSize: 512, ChunkSize: 4096, ErrorStatus: []string{"llr_tx_flush"},
 		ErrorText: "llr_tx_flush: replay count: a frame of 1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22 was not acknowledged",
@@ -147,7 +147,7 @@ func link1() dataplane.PortState {
 
 func edge0() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge, OperStatus: "up", MTU: 1500,
+		Name: "edge0", Interface: "veth1", Role: "edge", OperStatus: "up", MTU: 1500,
 		MAC: "02:00:00:00:00:03", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
 		RingSize: 512, ChunkSize: 4096, XConnect: "link0",
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},

@@ -75,8 +75,6 @@ func (p *port) send(f control.Field) {
 		}
 	case string:
 		p.text(f, name, help, v)
-	case dataplane.Role:
-		p.text(f, name, help, string(v))
 	}
 }
 

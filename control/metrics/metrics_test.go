@@ -105,7 +105,7 @@ func TestNothingIsForgotten(t *testing.T) {
 			switch f.Value.(type) {
 			case uint64:
 				name = metricName(f) + "_total{"
-			case string, dataplane.Role:
+			case string:
 				if states(f.Key) == nil {
 					name = f.Key + "=\""
 				}

@@ -22,14 +22,14 @@ import (
 //
 //	generator -> a ~ b [forwarder] c ~ d (dropped by XDP)
 func BenchmarkForward(b *testing.B) {
-	for _, opener := range []string{OpenerAsavie, OpenerNative} {
+	for _, opener := range []Opener{OpenerAsavie, OpenerNative} {
 		for _, octets := range []int{64, 1500} {
 			b.Run(fmt.Sprintf("%s/%d", opener, octets), func(b *testing.B) { benchmarkForward(b, opener, octets) })
 		}
 	}
 }
 
-func benchmarkForward(b *testing.B, opener string, octets int) {
+func benchmarkForward(b *testing.B, opener Opener, octets int) {
 	in := newWire(b)
 	out := in.another("c", "d")
 	const ring = 512

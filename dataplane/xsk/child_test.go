@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
 )
 
 // childVariable has this test binary be a child of a test: "deed opener ifindex".
@@ -29,7 +31,7 @@ func TestMain(m *testing.M) {
 // child opens a socket, says how that went in one line, and waits for the end.
 func child(order []string) {
 	runtime.LockOSThread() // capabilities are the thread's
-	deed, o := order[0], small(order[1])
+	deed, o := order[0], small(openerOf(order[1]))
 	ifindex, err := strconv.Atoi(order[2])
 	if err != nil {
 		panic(err)
@@ -49,6 +51,13 @@ func child(order []string) {
 	permission, memory := errors.Is(err, os.ErrPermission), errors.Is(err, unix.ENOBUFS)
 	fmt.Printf("permission=%v memory=%v error=%v\n", permission, memory, err)
 	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+func openerOf(word string) Opener {
+	if word == OpenerNative.String() {
+		return OpenerNative
+	}
+	return OpenerAsavie
 }
 
 // limitMemlock allows 1 MiB of locked memory, for good or until it is raised, and
@@ -80,7 +89,7 @@ func keepCapabilities(kept ...int) error {
 }
 
 // startChild runs a child in the namespace of the test and returns what it said.
-func (w *wire) startChild(deed, opener string) (said string, kill func()) {
+func (w *wire) startChild(deed string, opener Opener) (said string, kill func()) {
 	w.t.Helper()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s %s %d", childVariable, deed, opener, w.a))
@@ -109,13 +118,13 @@ func (w *wire) startChild(deed, opener string) (said string, kill func()) {
 
 // TestBusy has another process hold the queue, and then die without a word.
 func TestBusy(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		said, kill := w.startChild("hold", opener)
 		if !strings.Contains(said, "error=<nil>") {
 			t.Fatal(said)
 		}
-		program := w.attach(w.a, "auto")
+		program := w.attach(w.a, bpf.ModeAuto)
 		_, err := Open(w.a, 0, small(opener))
 		var busy *BusyError
 		if !errors.As(err, &busy) || !errors.Is(err, unix.EBUSY) {
@@ -129,7 +138,7 @@ func TestBusy(t *testing.T) {
 			t.Errorf("failing to open left %v", left)
 		}
 		kill()
-		x, y := converse(t, w.open(w.a, 0, program, small(opener)), w.open(w.b, 0, w.attach(w.b, "auto"), small(opener)), []int{60}, nil)
+		x, y := converse(t, w.open(w.a, 0, program, small(opener)), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), small(opener)), []int{60}, nil)
 		exchange(x, y, 100, 32)
 	})
 }
@@ -140,7 +149,7 @@ func TestPrivilege(t *testing.T) {
 		{"raise", "permission=false memory=false error=<nil>"},
 		{"unprivileged", "permission=true memory=false error=a queue 0: AF_XDP socket: "},
 	} {
-		forOpeners(t, func(t *testing.T, opener string) {
+		forOpeners(t, func(t *testing.T, opener Opener) {
 			said, _ := newWire(t).startChild(test.deed, opener)
 			t.Log(test.deed, said)
 			if !strings.HasPrefix(said, test.want) {

@@ -21,20 +21,20 @@ func TestErrnoOf(t *testing.T) {
 }
 
 func TestExplain(t *testing.T) {
-	r := request{ifindex: 4711, queue: 3, options: small("")}
+	r := request{ifindex: 4711, queue: 3, options: small(OpenerAsavie)}
 	for _, test := range []struct {
 		errno unix.Errno
-		bind  string
+		bind  Bind
 		is    error
 		says  string
 	}{
-		{unix.EPERM, "", os.ErrPermission, "CAP_NET_RAW is missing"},
-		{unix.EAFNOSUPPORT, "", errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
-		{unix.ENOBUFS, "", unix.ENOBUFS, "LimitMEMLOCK=infinity"},
-		{unix.EINVAL, "", unix.EINVAL, "has the interface a queue 3?"},
+		{unix.EPERM, BindAuto, os.ErrPermission, "CAP_NET_RAW is missing"},
+		{unix.EAFNOSUPPORT, BindAuto, errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
+		{unix.ENOBUFS, BindAuto, unix.ENOBUFS, "LimitMEMLOCK=infinity"},
+		{unix.EINVAL, BindAuto, unix.EINVAL, "has the interface a queue 3?"},
 		{unix.EOPNOTSUPP, BindZeroCopy, errors.ErrUnsupported, "bind with auto or copy"},
-		{unix.EBUSY, "", unix.EBUSY, "another AF_XDP socket has queue 3 of eth1"},
-		{unix.ENODEV, "", unix.ENODEV, "no such device"},
+		{unix.EBUSY, BindAuto, unix.EBUSY, "another AF_XDP socket has queue 3 of eth1"},
+		{unix.ENODEV, BindAuto, unix.ENODEV, "no such device"},
 	} {
 		r.options.Bind = test.bind
 		err := r.explain("eth1", test.errno)

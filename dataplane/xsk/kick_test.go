@@ -12,7 +12,7 @@ import (
 // TestCompletions posts slots again before they have completed: every posting
 // completes once.
 func TestCompletions(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		random := rand.New(rand.NewPCG(1, 2))
@@ -57,7 +57,7 @@ func TestCompletions(t *testing.T) {
 // TestTxRingFull posts more than the ring holds, and one frame that is longer
 // than its chunk. Kernels before 6.6 do not complete that one.
 func TestTxRingFull(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		a, _ := w.pair(small(opener))
 		tx := make([]frame.Desc, 65)
@@ -158,7 +158,7 @@ func TestSmallBudget(t *testing.T) {
 
 // TestWakeRX plays a driver that ran out of chunks and says so in the ring's flags.
 func TestWakeRX(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60}, nil)
@@ -183,7 +183,7 @@ func TestWakeRX(t *testing.T) {
 // TestWaitingDoesNotSend: the kernel sends for whoever polls a socket that sends,
 // and looks after each of its frames who waits there. Workers wait at another one.
 func TestWaitingDoesNotSend(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		a.Transmit([]frame.Desc{{Addr: a.Geometry().SlotAddr(0), Len: 60}})

@@ -10,25 +10,47 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Names of the openers.
+// Opener is what opens sockets.
+type Opener uint8
+
+// The openers.
 const (
-	OpenerAsavie = "asavie" // github.com/asavie/xdp
-	OpenerNative = "native" // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
+	OpenerAsavie Opener = iota // github.com/asavie/xdp
+	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
 )
 
-// Names of the ways to bind.
+// String is the opener's word in the configuration.
+func (o Opener) String() string {
+	return [...]string{"asavie", "native", "?"}[min(o, OpenerNative+1)]
+}
+
+// MarshalText is String.
+func (o Opener) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Bind is how sockets are bound.
+type Bind uint8
+
+// The ways to bind.
 const (
-	BindAuto     = "auto"     // zero copy where the driver can, else copy
-	BindCopy     = "copy"     // needed where the XDP program runs in generic mode
-	BindZeroCopy = "zerocopy" // or fail
+	BindAuto     Bind = iota // zero copy where the driver can, else copy
+	BindCopy                 // needed where the XDP program runs in generic mode
+	BindZeroCopy             // or fail
 )
+
+// String is the word of the configuration.
+func (b Bind) String() string {
+	return [...]string{"auto", "copy", "zerocopy", "?"}[min(b, BindZeroCopy+1)]
+}
+
+// MarshalText is String.
+func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // Options is how a socket is opened.
 type Options struct {
-	Opener   string         // default OpenerAsavie
+	Opener   Opener
 	RingSize int            // entries of the RX and of the TX ring, a power of two
 	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets
-	Bind     string         // default BindAuto
+	Bind     Bind
 }
 
 // ringSizes is the entries of each ring, all powers of two.
@@ -60,20 +82,14 @@ func (o Options) flags() uint16 {
 	return unix.XDP_USE_NEED_WAKEUP // the kernel tries zero copy first
 }
 
-// check fills in the defaults and refuses what the kernel would not take.
+// check refuses what the kernel would not take.
 func (o *Options) check() error {
-	if o.Opener == "" {
-		o.Opener = OpenerAsavie
-	}
-	if o.Bind == "" {
-		o.Bind = BindAuto
-	}
 	g := o.Geometry
 	switch {
-	case o.Opener != OpenerAsavie && o.Opener != OpenerNative:
-		return fmt.Errorf("opener %q is none of %s, %s", o.Opener, OpenerAsavie, OpenerNative)
-	case o.Bind != BindAuto && o.Bind != BindCopy && o.Bind != BindZeroCopy:
-		return fmt.Errorf("bind %q is none of %s, %s, %s", o.Bind, BindAuto, BindCopy, BindZeroCopy)
+	case o.Opener > OpenerNative:
+		return fmt.Errorf("there is no opener %d", o.Opener)
+	case o.Bind > BindZeroCopy:
+		return fmt.Errorf("there is no way %d to bind", o.Bind)
 	case o.RingSize < 1 || o.RingSize > 1<<20 || o.RingSize&(o.RingSize-1) != 0:
 		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, 1<<20)
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:

@@ -98,7 +98,7 @@ func (w *wire) mtu(octets int) {
 }
 
 // attach puts the steering program of an edge port on an interface.
-func (w *wire) attach(ifindex int, mode string) *bpf.Program {
+func (w *wire) attach(ifindex int, mode bpf.Mode) *bpf.Program {
 	w.t.Helper()
 	p, err := bpf.Attach(ifindex, bpf.Config{}, mode)
 	if err != nil {
@@ -129,13 +129,13 @@ func (w *wire) pair(o Options) (a, b *Socket) {
 }
 
 // small is options with few chunks, so that everything wraps soon.
-func small(opener string) Options {
+func small(opener Opener) Options {
 	return Options{Opener: opener, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32}}
 }
 
 // forOpeners runs a test for either opener.
-func forOpeners(t *testing.T, test func(t *testing.T, opener string)) {
-	for _, opener := range []string{OpenerAsavie, OpenerNative} {
-		t.Run(opener, func(t *testing.T) { test(t, opener) })
+func forOpeners(t *testing.T, test func(t *testing.T, opener Opener)) {
+	for _, opener := range []Opener{OpenerAsavie, OpenerNative} {
+		t.Run(opener.String(), func(t *testing.T) { test(t, opener) })
 	}
 }

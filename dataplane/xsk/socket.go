@@ -36,13 +36,13 @@ var _ frame.Device = (*Socket)(nil)
 type Info struct {
 	Interface string
 	Queue     int
-	Opener    string // OpenerAsavie or OpenerNative
-	ZeroCopy  bool   // the NIC reads and writes the UMEM itself (XDP_OPTIONS)
-	TxBudget  int    // frames that the kernel sends in one system call, in copy mode
+	Opener    Opener
+	ZeroCopy  bool // the NIC reads and writes the UMEM itself (XDP_OPTIONS)
+	TxBudget  int  // frames that the kernel sends in one system call, in copy mode
 }
 
-// BindMode is "zerocopy" or "copy".
-func (i Info) BindMode() string {
+// BindMode is BindZeroCopy or BindCopy.
+func (i Info) BindMode() Bind {
 	if i.ZeroCopy {
 		return BindZeroCopy
 	}

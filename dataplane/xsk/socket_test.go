@@ -25,7 +25,7 @@ func expectStats(t *testing.T, s *Socket, want frame.Stats) {
 }
 
 func TestExchange(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		for _, tags := range [][]uint16{nil, {0x2005}, {0xE123, 0x0001}} {
 			w := newWire(t)
 			a, b := w.pair(small(opener))
@@ -42,7 +42,7 @@ func TestExchange(t *testing.T) {
 
 // TestSizes sends every size up to the largest that a veth takes in driver mode.
 func TestSizes(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		const mtu = 3506
 		w := newWire(t)
 		w.mtu(mtu)
@@ -59,7 +59,7 @@ func TestSizes(t *testing.T) {
 // TestLargest fills a chunk of 2048 octets to the last: 256 are headroom. One
 // octet more is sent, and dropped where it is received.
 func TestLargest(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		const largest = 2048 - unix.XDP_PACKET_HEADROOM
 		o := small(opener)
 		o.Geometry.ChunkSize = 2048
@@ -80,7 +80,7 @@ func TestLargest(t *testing.T) {
 }
 
 func TestGenericMode(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		o := small(opener)
 		o.Bind = BindCopy
@@ -93,7 +93,7 @@ func TestGenericMode(t *testing.T) {
 
 // TestQueues has a socket on each of two queues of one interface.
 func TestQueues(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		pa, pb := w.attach(w.a, bpf.ModeAuto), w.attach(w.b, bpf.ModeAuto)
 		for queue := range 2 {
@@ -108,7 +108,7 @@ func TestQueues(t *testing.T) {
 
 // TestAllocations is every call of the frame path.
 func TestAllocations(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		a, b := w.pair(small(opener))
 		x, y := converse(t, a, b, []int{60}, nil)
@@ -152,7 +152,7 @@ func TestRecycleTwice(t *testing.T) {
 
 // TestCapabilitiesSuffice: sockets and programs of a daemon that is not root.
 func TestCapabilitiesSuffice(t *testing.T) {
-	forOpeners(t, func(t *testing.T, opener string) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
 		if err := keepCapabilities(unix.CAP_NET_ADMIN, unix.CAP_NET_RAW, unix.CAP_BPF); err != nil {
 			t.Fatal(err)
@@ -168,9 +168,9 @@ func TestOpenAtOnce(t *testing.T) {
 	needRoot(t)
 	var all sync.WaitGroup
 	for i := range 6 {
-		opener := []string{OpenerAsavie, OpenerNative}[i%2]
+		opener := []Opener{OpenerAsavie, OpenerNative}[i%2]
 		all.Go(func() {
-			t.Run(opener, func(t *testing.T) {
+			t.Run(opener.String(), func(t *testing.T) {
 				w := newWire(t)
 				a, b := w.pair(small(opener))
 				x, y := converse(t, a, b, []int{60}, nil)

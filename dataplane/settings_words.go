@@ -1,0 +1,69 @@
+package dataplane
+
+// Role is what a port is for.
+type Role uint8
+
+// The roles of a port; 0 is none.
+const (
+	RoleLink Role = iota + 1 // speaks the UE link protocol with one partner
+	RoleEdge                 // plain Ethernet
+	RoleHost                 // stays the kernel's: the data plane has nothing to do with it
+)
+
+// String is the role's word in the configuration.
+func (r Role) String() string {
+	return [...]string{"none", "link", "edge", "host", "?"}[min(r, RoleHost+1)]
+}
+
+// MarshalText is String.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// LLRMode is who decides whether LLR is on.
+type LLRMode uint8
+
+// The LLR modes of a port.
+const (
+	LLROff     LLRMode = iota
+	LLRStatic          // on as the configuration and commands say
+	LLRDynamic         // on while both ends offer it by LLDP
+)
+
+// String is the mode's word in the configuration.
+func (m LLRMode) String() string {
+	return [...]string{"off", "static", "dynamic", "?"}[min(m, LLRDynamic+1)]
+}
+
+// MarshalText is String.
+func (m LLRMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// MTU is what is done about an interface whose MTU is too small for a link.
+type MTU uint8
+
+// What can be done about it.
+const (
+	MTUAuto  MTU = iota // it is raised, and put back when the daemon leaves
+	MTUCheck            // it is refused
+)
+
+// String is the word of the configuration.
+func (m MTU) String() string { return [...]string{"auto", "check", "?"}[min(m, MTUCheck+1)] }
+
+// MarshalText is String.
+func (m MTU) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Offloads is what is done about checksum and segmentation offloads of an interface.
+type Offloads uint8
+
+// What can be done about them.
+const (
+	OffloadsAuto  Offloads = iota // they are switched off, and put back when the daemon leaves
+	OffloadsLeave                 // nothing
+)
+
+// String is the word of the configuration.
+func (o Offloads) String() string {
+	return [...]string{"auto", "leave", "?"}[min(o, OffloadsLeave+1)]
+}
+
+// MarshalText is String.
+func (o Offloads) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
