@@ -60,10 +60,12 @@ race:
 	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
 
 # simulate: ten million frames through two ends over ten thousand bad wires, and as many
-# with restarts, forged control, frames that never cross … besides; and LLR alone.
+# with restarts, forged control, frames that never cross … besides; LLR alone; and the
+# negotiation.
 simulate:
 	go test ./dataplane -run '^(TestSimulation|TestChaos)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
 	go test ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
+	go test ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
 e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m

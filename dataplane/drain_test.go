@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 )
@@ -77,7 +78,7 @@ func TestSwitchedOnAgainWhileItRetires(t *testing.T) {
 	p.a.x.link.allowRemote(true, p.now)
 	inits := p.a.x.link.llr.Counters().TxInitCtlOS
 	f.pass(10 * time.Millisecond)
-	if p.a.x.link.llr.Counters().TxInitCtlOS != inits || p.a.x.link.dynamic.txRetiring {
+	if p.a.x.link.llr.Counters().TxInitCtlOS != inits || p.a.x.link.transmitter != negotiation.On {
 		t.Errorf("LLR began anew: %v", p.a)
 	}
 	f.whole()
@@ -91,9 +92,9 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		o.profile.InitAction = llr.BestEffort
 		p := newPair(o, 7)
 		p.a.x.link.allowLocal(local, p.now)
-		p.a.x.link.switchRemote(!local, p.now)
+		p.a.x.link.allowRemote(!local, p.now)
 		p.b.x.link.allowLocal(!local, p.now)
-		p.b.x.link.switchRemote(local, p.now)
+		p.b.x.link.allowRemote(local, p.now)
 		p.pass(100e6)
 		if p.a.x.link.llr.Tx.State() == llr.TxOff != local || p.a.x.link.llr.Rx.Live() != local {
 			t.Fatalf("local %v: %v, %v", local, p.a.x.link.llr.Tx.State(), p.a.x.link.llr.Rx.State())

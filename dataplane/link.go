@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
@@ -19,12 +20,14 @@ const quiet = 40e3 // ns
 type link struct {
 	port
 	llr     *llr.Link
-	local   bool // LLR_MODE_LOCAL
-	remote  bool // LLR_MODE_REMOTE
 	sched   scheduler
 	partner partner.Partner
-	dynamic dynamic // of both directions on their way off
 	pace    pace
+
+	modes       negotiation.Machine
+	agreed      Negotiated        // by LLDP
+	transmitter negotiation.State // as LLR was last switched, as is receiver
+	receiver    negotiation.State
 
 	self    wire.Station // this end, as it is told to the partner
 	carries int          // octets of the longest link frame that gets across
@@ -53,19 +56,8 @@ func newLink(s PortSettings, p llr.Profile, queueLen int, id identity, drain, no
 	}
 	l.sched.queues[0] = newQueue(queueLen)
 	l.llr.Tx.SetCarrier(false, now)
-	l.setModes(now)
+	l.configureModes(now)
 	return l
-}
-
-func (l *link) setLocal(on bool) {
-	l.local = on
-	l.llr.Rx.SetMode(on)
-}
-
-func (l *link) setRemote(on bool, now int64) {
-	l.remote = on
-	l.llr.Tx.SetMode(on, now)
-	l.free()
 }
 
 // setUp notes the carrier.
@@ -178,8 +170,8 @@ func (l *link) review(longest int, now int64) {
 	l.partner.Await(outstanding, now)
 	s := &l.settings
 	l.self = wire.Station{
-		Largest: uint16(longest), Local: l.local && !l.dynamic.rxRetiring, Remote: l.remote, Live: l.llr.Rx.Live(),
-		Dynamic: l.negotiates(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
+		Largest: uint16(longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
 	}
 	l.partner.Want(longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
@@ -194,7 +186,7 @@ func (l *link) wantsPartner(outstanding int) bool {
 	case llr.TxInit:
 		return true
 	case llr.TxOff:
-		return !l.local || l.partner.Speaks()
+		return !l.local() || l.partner.Speaks()
 	}
 	return outstanding == 0 && l.partner.Speaks()
 }
@@ -204,39 +196,5 @@ func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.settings, l.drain = s, drain
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
-	l.setModes(now)
-}
-
-// setModes switches both directions as the settings say.
-func (l *link) setModes(now int64) {
-	s := l.settings.LLR
-	if l.negotiates() {
-		l.dynamic.willingLocal, l.dynamic.willingRemote = s.Local, s.Remote
-		l.follow(now)
-		return
-	}
-	l.switchRemote(s.Mode == LLRStatic && s.Remote, now)
-	l.switchLocal(s.Mode == LLRStatic && s.Local, now)
-}
-
-// allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is
-// willing to.
-func (l *link) allowLocal(on bool, now int64) {
-	if !l.negotiates() {
-		l.dynamic.rxRetiring = false
-		l.setLocal(on)
-		return
-	}
-	l.dynamic.willingLocal = on
-	l.follow(now)
-}
-
-// allowRemote is LLR_MODE_REMOTE by command.
-func (l *link) allowRemote(on bool, now int64) {
-	if !l.negotiates() {
-		l.switchRemote(on, now)
-		return
-	}
-	l.dynamic.willingRemote = on
-	l.follow(now)
+	l.configureModes(now)
 }

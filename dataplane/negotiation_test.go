@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 )
@@ -127,8 +128,8 @@ func TestLLRGivenUpByCommand(t *testing.T) {
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
 	p.a.x.link.allowLocal(false, p.now)
-	if n := p.a.x.link.negotiation(); !n.Retiring || n.WillingLocal || !n.AgreedLocal || !p.a.x.link.local {
-		t.Errorf("%+v, local %v", n, p.a.x.link.local)
+	if n := p.a.x.link.negotiation(); !n.Retiring || n.WillingLocal || !n.AgreedLocal || !p.a.x.link.local() {
+		t.Errorf("%+v, local %v", n, p.a.x.link.local())
 	}
 	f.pass(time.Millisecond)
 	p.a.agree(p, Negotiated{Partner: "present"})
@@ -166,6 +167,29 @@ func TestLLRAgreedAgainWhileItRetires(t *testing.T) {
 	f.whole()
 }
 
+// The partner's transmitter begins anew while the receiver retires. What it sends without
+// LLR until the handshake is over does not show that it is off.
+func TestLLRBeginsAnewWhileTheReceiverRetires(t *testing.T) {
+	o := defaults()
+	o.ports.LLR.Mode, o.profile.InitAction = LLRDynamic, llr.BestEffort
+	p := newPair(o, 7)
+	f := &traffic{pair: p, t: t}
+	p.both(func(e *end) { e.agree(p, agreedOn()) })
+	f.during("LLR comes up", p.established)
+	p.both(func(e *end) { e.agree(p, Negotiated{Partner: "withdrawn"}) })
+	f.during("the transmitter is off", func() bool { return p.b.x.link.llr.Tx.State() == llr.TxOff })
+	p.b.offer(p.b.sent + 3)
+	p.b.agree(p, agreedOn())
+	f.ends = []*end{p.b}
+	f.pass(time.Second)
+	if p.b.x.link.llr.Tx.State() != llr.TxAdvance || p.b.x.link.counters.TxBare == 0 {
+		t.Errorf("LLR was not begun among frames without it: %v", p.b)
+	}
+	p.b.agree(p, Negotiated{Partner: "withdrawn"})
+	f.during("both ends are off", func() bool { return p.a.off() && p.b.off() })
+	f.whole()
+}
+
 // An idle receiver goes off when it has been quiet for long enough.
 func TestIdleLLRRetires(t *testing.T) {
 	p := dynamicPair(t)
@@ -177,10 +201,10 @@ func TestIdleLLRRetires(t *testing.T) {
 	p.a.agree(p, Negotiated{Partner: "withdrawn"})
 	p.b.agree(p, Negotiated{Partner: "withdrawn"})
 	began := p.now
-	if !p.until(func() bool { return p.a.off() && p.b.off() }, 2*retireQuiet) {
+	if !p.until(func() bool { return p.a.off() && p.b.off() }, 2*negotiation.Quiet) {
 		t.Fatalf("still on\na: %v\nb: %v", p.a, p.b)
 	}
-	if p.now-began < retireQuiet {
+	if p.now-began < negotiation.Quiet {
 		t.Errorf("off after %v", time.Duration(p.now-began))
 	}
 	p.until(func() bool { return !p.a.x.link.partner.Known() }, 2*partner.Silence)

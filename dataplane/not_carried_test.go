@@ -113,7 +113,9 @@ func TestReservedGroupAddressesWhileLLRIsNotUp(t *testing.T) {
 		t.Errorf("to a partner that is not known %d were sent", p.a.x.link.counters.TxNative)
 	}
 	p = up(t, defaults())
-	p.a.x.link.retireLocal(p.now)
+	s := p.a.x.link.settings
+	s.LLR.Local = false
+	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	p.b.host.Send(to(lacpDA, 0x88, 0x09, 1))
 	p.pass(10e6)
 	if p.a.host.Recv() == nil || p.a.x.link.llr.Rx.State() == llr.RxOff {

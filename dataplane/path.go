@@ -22,6 +22,7 @@ package dataplane
 
 import (
 	"uelink/dataplane/frame"
+	"uelink/dataplane/negotiation"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -95,7 +96,7 @@ func (x *xconnect) deadline(now int64) int64 {
 		}
 		return deadline
 	}
-	deadline = min(deadline, x.link.partner.Deadline())
+	deadline = min(deadline, x.link.partner.Deadline(), x.link.modes.Deadline())
 	if at := x.link.heard + quiet; at > now && x.link.llr.Rx.Owes() {
 		deadline = min(deadline, at)
 	}
@@ -221,7 +222,7 @@ func (x *xconnect) verdict(carried []byte) llr.Verdict {
 		return llr.Drop
 	case class == unsequenced:
 		return llr.Bare
-	case l.dynamic.txRetiring:
+	case l.transmitter == negotiation.Retiring:
 		return llr.Wait
 	}
 	return l.llr.Tx.Admit(len(carried))

@@ -34,7 +34,7 @@ func (l *link) state() PortState {
 	}
 	frames, octets := l.llr.Tx.Outstanding()
 	s.LLR = &LLRState{
-		Mode: l.settings.LLR.Mode.String(), Local: l.local, Remote: l.remote, Profile: l.settings.LLR.Profile,
+		Mode: l.settings.LLR.Mode.String(), Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect.String(), FCS: l.settings.FCS,
 		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerProblem: l.problemText(),

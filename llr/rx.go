@@ -65,6 +65,7 @@ type Rx struct {
 	count   *Counters
 
 	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
+	first     uint32 // to this
 	replaying bool   // the start of the replay under way was counted
 	last      uint32 // number of the last duplicate
 	early     uint32 // number of the last frame that came too early
@@ -113,6 +114,10 @@ func (r *Rx) Owes() bool { return r.owed }
 
 // Live tells whether next_rx_seq was set by an LLR_INIT since the mode is on.
 func (r *Rx) Live() bool { return r.live }
+
+// Begins tells whether no frame has come in order since next_rx_seq was set by an
+// LLR_INIT: the partner may not know of that yet.
+func (r *Rx) Begins() bool { return r.live && r.next == r.first }
 
 // forget is for a partner that has restarted: nothing of it is taken before its next
 // LLR_INIT.

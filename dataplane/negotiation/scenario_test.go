@@ -1,0 +1,114 @@
+package negotiation
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+)
+
+// TestScenarios runs testdata/*: one machine, and what it is told. The commands:
+//
+//	configure static|dynamic [local] [remote]    drain is 2 s
+//	agree [local] [remote]       LLDP has agreed on these directions
+//	allow local|remote on|off    a command
+//	outstanding N                so many frames are not acknowledged from now on
+//	receive                      a sequenced frame comes
+//	unsequenced [handshake]      a frame without LLR comes
+//	run D                        time passes; the machine is polled each 100 ms
+//	deadline                     when it has something to do
+//	state                        of both directions
+//
+// What changes is told with the time at which it does.
+func TestScenarios(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		s := &scenario{}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			s.t, s.d = t, d
+			do, ok := commands[d.Cmd]
+			if !ok {
+				t.Fatalf("%s: unknown command %q", d.Pos, d.Cmd)
+			}
+			s.text.Reset()
+			do(s)
+			if s.text.Len() == 0 {
+				return "ok"
+			}
+			return s.text.String()
+		})
+	})
+}
+
+var commands = map[string]func(*scenario){
+	"configure": watched(func(s *scenario) {
+		s.m.Configure(s.d.HasArg("dynamic"), s.both(), int64(2*time.Second), s.now)
+	}),
+	"agree":       watched(func(s *scenario) { s.m.Agree(s.both(), s.now) }),
+	"allow":       watched((*scenario).allow),
+	"outstanding": func(s *scenario) { s.done.Outstanding, _ = strconv.Atoi(s.d.CmdArgs[0].Key) },
+	"receive":     func(s *scenario) { s.done.Received++ },
+	"unsequenced": watched(func(s *scenario) { s.m.Unsequenced(s.d.HasArg("handshake")) }),
+	"run":         (*scenario).run,
+	"deadline":    (*scenario).deadline,
+	"state": func(s *scenario) {
+		fmt.Fprintf(&s.text, "transmitter %v, receiver %v", s.m.Transmitter(), s.m.Receiver())
+	},
+}
+
+// scenario is one file under way.
+type scenario struct {
+	t    *testing.T
+	d    *datadriven.TestData
+	m    Machine
+	now  int64
+	done Progress
+	text strings.Builder
+}
+
+func (s *scenario) both() Both { return Both{Local: s.d.HasArg("local"), Remote: s.d.HasArg("remote")} }
+
+func (s *scenario) allow() {
+	if s.d.HasArg("remote") {
+		s.m.AllowRemote(s.d.HasArg("on"), s.now)
+		return
+	}
+	s.m.AllowLocal(s.d.HasArg("on"), s.now)
+}
+
+func (s *scenario) run() {
+	length, err := time.ParseDuration(s.d.CmdArgs[0].Key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for end := s.now + int64(length); s.now < end; {
+		s.now = min(end, s.now+int64(100*time.Millisecond))
+		watched(func(s *scenario) { s.m.Poll(s.done, s.now) })(s)
+	}
+}
+
+// watched tells what do changes.
+func watched(do func(*scenario)) func(*scenario) {
+	return func(s *scenario) {
+		transmitter, receiver := s.m.Transmitter(), s.m.Receiver()
+		do(s)
+		s.tell("transmitter", transmitter, s.m.Transmitter())
+		s.tell("receiver", receiver, s.m.Receiver())
+	}
+}
+
+func (s *scenario) tell(what string, was, is State) {
+	if was != is {
+		fmt.Fprintf(&s.text, "%v %s %v -> %v\n", time.Duration(s.now), what, was, is)
+	}
+}
+
+func (s *scenario) deadline() {
+	text := "none"
+	if at := s.m.Deadline(); at != never {
+		text = "in " + time.Duration(at-s.now).Round(time.Millisecond).String()
+	}
+	s.text.WriteString(text)
+}
