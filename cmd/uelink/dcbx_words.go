@@ -53,31 +53,26 @@ func appWords(c dcbx.App) string {
 	return orNone(list)
 }
 
-// writeDCBXTLVs is the DCBX TLVs among those of a neighbour, in words.
-func writeDCBXTLVs(o outline, tlvs []agent.OrgTLV) {
+// writeDCBXTLVs is the DCBX TLVs of a neighbour in words.
+func writeDCBXTLVs(o outline, tlvs []agent.DCBXTLV) {
 	for _, tlv := range tlvs {
-		if tlv.OUI != dcbxOUI {
-			continue
+		title := "DCBX TLV"
+		if tlv.Subtype == dcbx.SubtypeCIN {
+			title = "DCBX TLV of before CEE"
 		}
-		octets, _ := hex.DecodeString(tlv.Octets) // the daemon made it
-		switch tlv.Subtype {
-		case dcbx.Subtype:
-			writeMessage(o.under("DCBX TLV"), octets)
-		case dcbx.SubtypeCIN:
-			writeCIN(o.under("DCBX TLV of before CEE"), octets)
+		in := o.under(title)
+		switch {
+		case tlv.Message != nil:
+			writeMessage(in, tlv.Message)
+		case tlv.CIN != nil:
+			writeCIN(in, tlv.CIN)
+		default:
+			in.line("Of no use", tlv.Fault)
 		}
 	}
 }
 
-// dcbxOUI is dcbx.OUI as it is written.
-const dcbxOUI = "00:1b:21"
-
-func writeMessage(o outline, octets []byte) {
-	m, err := dcbx.Decode(octets)
-	if err != nil {
-		o.line("Of no use", err.Error())
-		return
-	}
+func writeMessage(o outline, m *dcbx.Message) {
 	control := controlWords(m.Control)
 	if m.ControlDuplicate {
 		control += ", there more than once"
@@ -110,12 +105,7 @@ func writeFeatureTLV[C any](o outline, name string, f dcbx.FeatureTLV[C], words 
 	o.line(name, flags+"; "+words(f.Config))
 }
 
-func writeCIN(o outline, octets []byte) {
-	c, err := dcbx.DecodeCIN(octets)
-	if err != nil {
-		o.line("Of no use", err.Error())
-		return
-	}
+func writeCIN(o outline, c *dcbx.CIN) {
 	o.line("Control", controlWords(c.Control))
 	writeFeatureTLV(o, "PG", c.PG, func(pg dcbx.CINPG) string {
 		return fmt.Sprintf("bandwidth groups of priorities 0 to 7: %v; their bandwidth in %%: %v", pg.Group, pg.GroupPercentage)

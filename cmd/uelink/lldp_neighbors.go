@@ -36,7 +36,7 @@ func writeNeighbor(w io.Writer, n agent.Neighbor, details bool) {
 	writeDescription(in, n.Description)
 	if details {
 		writeUE(in, "UE TLVs", n.UE)
-		writeDCBXTLVs(in, n.OrgTLVs)
+		writeDCBXTLVs(in, n.DCBX)
 	}
 	writeUnknownTLVs(in, n)
 	if details {

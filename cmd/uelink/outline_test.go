@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
 	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
 
@@ -36,7 +38,15 @@ func TestCINInWords(t *testing.T) {
 		pfc:     "DCBX TLV of before CEE:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n  PFC:          enabled, willing; priorities 3\n",
 	} {
 		var b strings.Builder
-		writeDCBXTLVs(outline{w: &b}, []agent.OrgTLV{{OUI: dcbxOUI, Subtype: 1, Octets: octets}, {OUI: "00:80:c2", Subtype: 1}})
+		payload, err := hex.DecodeString(octets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tlv := agent.DCBXTLV{Subtype: dcbx.SubtypeCIN}
+		if tlv.CIN, err = dcbx.DecodeCIN(payload); err != nil {
+			tlv.Fault = err.Error()
+		}
+		writeDCBXTLVs(outline{w: &b}, []agent.DCBXTLV{tlv})
 		if !strings.HasPrefix(b.String(), want) {
 			t.Errorf("%q", b.String())
 		}

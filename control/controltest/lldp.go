@@ -1,6 +1,7 @@
 package controltest
 
 import (
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"sync"
@@ -138,11 +139,28 @@ func partnerAtLink0() agent.Neighbor {
 		OrgTLVs: []agent.OrgTLV{
 			{OUI: "fa:7a:cb", Subtype: 1, Recognized: true, Octets: "c001"},
 			{OUI: "fa:7a:cb", Subtype: 2, Recognized: true, Octets: "0404000000000a0000"},
-			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808"},
+			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: dcbxOctets},
 		},
+		DCBX:        dcbxTLV(dcbxOctets),
 		UnknownTLVs: []agent.UnknownTLV{},
 		Octets:      "02070402000000000b04050565746831060200790000",
 	}
+}
+
+// dcbxOctets is a DCBX TLV with control, PG and PFC.
+const dcbxOctets = "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808"
+
+// dcbxTLV is what the daemon makes of a DCBX TLV.
+func dcbxTLV(octets string) []agent.DCBXTLV {
+	payload, err := hex.DecodeString(octets)
+	if err != nil {
+		panic(err) // the octets are those above
+	}
+	message, err := dcbx.Decode(payload)
+	if err != nil {
+		return []agent.DCBXTLV{{Subtype: dcbx.Subtype, Fault: err.Error()}}
+	}
+	return []agent.DCBXTLV{{Subtype: dcbx.Subtype, Message: message.Shown()}}
 }
 
 func switchAtEdge0() agent.Neighbor {
@@ -155,6 +173,7 @@ func switchAtEdge0() agent.Neighbor {
 			{OUI: "de:ad:be", Subtype: 66, Octets: "01020368656c6c6f"},
 			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a00"},
 		},
+		DCBX:        dcbxTLV("020a00"),
 		UnknownTLVs: []agent.UnknownTLV{{Type: 9, Octets: "ff"}},
 		Octets:      "02070402000000000b",
 	}

@@ -44,6 +44,7 @@ func TestTwoStations(t *testing.T) {
 			TTL: 121, PortDescription: "to the right", SystemName: "host-left", SystemDescription: "a test",
 			Capabilities: []agent.Capability{{Type: "Bridge"}, {Type: "Station", Enabled: true}},
 			Management:   []agent.Management{{Address: "10.9.0.1", Family: 1, InterfaceNumbering: 2, Interface: uint32(link.Index)}}},
+		DCBX:    []agent.DCBXTLV{},
 		OrgTLVs: []agent.OrgTLV{{OUI: "de:ad:be", Subtype: 66, Octets: hex.EncodeToString([]byte("hello"))}}, UnknownTLVs: []agent.UnknownTLV{}}
 	want.Octets = got.Octets
 	if x, y := asJSON(t, got), asJSON(t, want); x != y {

@@ -113,3 +113,35 @@ func (e *exchange) hear(n *lldp.Info, neighbors int) {
 	}
 	e.port.Receive(neighbors, e.payloads, &e.out)
 }
+
+// dcbxTLVs is the DCBX TLVs among those of a neighbour.
+func dcbxTLVs(all []lldp.Org) []DCBXTLV {
+	list := []DCBXTLV{}
+	for _, o := range all {
+		if o.OUI != dcbxOUI || o.Subtype != dcbx.Subtype && o.Subtype != dcbx.SubtypeCIN {
+			continue
+		}
+		list = append(list, dcbxTLV(o))
+	}
+	return list
+}
+
+func dcbxTLV(o lldp.Org) DCBXTLV {
+	tlv := DCBXTLV{Subtype: o.Subtype}
+	if o.Subtype == dcbx.SubtypeCIN {
+		cin, err := dcbx.DecodeCIN(o.Info)
+		if err != nil {
+			tlv.Fault = err.Error()
+			return tlv
+		}
+		tlv.CIN = cin
+		return tlv
+	}
+	message, err := dcbx.Decode(o.Info)
+	if err != nil {
+		tlv.Fault = err.Error()
+		return tlv
+	}
+	tlv.Message = message.Shown()
+	return tlv
+}

@@ -45,6 +45,16 @@ type OrgTLV struct {
 	Octets     string `json:"octets"` // after the subtype, hexadecimal
 }
 
+// DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
+// three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,
+// or Fault, why the TLV is of no use.
+type DCBXTLV struct {
+	Subtype uint8         `json:"subtype"`
+	Message *dcbx.Message `json:"message,omitempty"`
+	CIN     *dcbx.CIN     `json:"cin,omitempty"`
+	Fault   string        `json:"fault,omitempty"`
+}
+
 // UnknownTLV is a TLV of a reserved type.
 type UnknownTLV struct {
 	Type   uint8  `json:"type"`
@@ -75,6 +85,7 @@ type Neighbor struct {
 	ExpiresIn   int64  `json:"expires_in"`
 	Description
 	UE          ue.Advertisement `json:"ue"`
+	DCBX        []DCBXTLV        `json:"dcbx"`
 	OrgTLVs     []OrgTLV         `json:"org_tlvs"`
 	UnknownTLVs []UnknownTLV     `json:"unknown_tlvs"`
 	Octets      string           `json:"octets"` // the LLDPDU, hexadecimal

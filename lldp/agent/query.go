@@ -118,7 +118,7 @@ func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor 
 		Source: net.HardwareAddr(n.Source[:]).String(),
 		Age:    ago(n.Since), Changed: ago(n.Changed), Heard: ago(n.Heard), ExpiresIn: max(0, (n.Expires-now)/second),
 		Description: describe(&n.Info.PDU), UE: p.negotiation.Parse(n.Info.Org),
-		OrgTLVs: []OrgTLV{}, UnknownTLVs: []UnknownTLV{}, Octets: hex.EncodeToString(n.Info.Octets()),
+		DCBX: dcbxTLVs(n.Info.Org), OrgTLVs: []OrgTLV{}, UnknownTLVs: []UnknownTLV{}, Octets: hex.EncodeToString(n.Info.Octets()),
 	}
 	for _, o := range n.Info.Org {
 		out.OrgTLVs = append(out.OrgTLVs, OrgTLV{ouiText(o.OUI), o.Subtype, agent.Recognizes(o.OUI, o.Subtype), hex.EncodeToString(o.Info)})

@@ -1,14 +1,17 @@
 package agent
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"uelink/lldp"
+	"uelink/lldp/dcbx"
 )
 
 // A burst, then a steady rate, and no debt of a quiet time beyond the burst.
@@ -84,5 +87,39 @@ func TestTapSchedule(t *testing.T) {
 	}
 	if x.run(0, 45*second); x.socket != nil || x.deadline() != 605*second {
 		t.Error("not closed")
+	}
+}
+
+// The DCBX TLVs of a neighbour are decoded, of both protocols, and one that cannot be read
+// says why.
+func TestDCBXTLVsOfANeighbor(t *testing.T) {
+	octets := func(text string) []byte {
+		b, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	list := dcbxTLVs([]lldp.Org{
+		{OUI: lldp.OUI{0xDE, 0xAD, 0xBE}, Subtype: 2, Info: octets("020a00")},
+		{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: octets("020a00000000000100000000" + "06060000c0000808")},
+		{OUI: dcbxOUI, Subtype: dcbx.SubtypeCIN, Info: octets("020a00000000000500000004" + "06050000c00008")},
+		{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: octets("020a00")},
+		{OUI: dcbxOUI, Subtype: dcbx.SubtypeCIN, Info: octets("020a00")},
+		{OUI: dcbxOUI, Subtype: 9, Info: octets("00")},
+	})
+	if len(list) != 4 {
+		t.Fatalf("%d TLVs: %+v", len(list), list)
+	}
+	if m := list[0].Message; m == nil || m.Control.SeqNo != 1 || m.PFC.Config.Enable != 8 || m.Unknown == nil {
+		t.Errorf("%+v", list[0])
+	}
+	if c := list[1].CIN; c == nil || c.Control.SeqNo != 5 || c.PFC.Config.Enable != 8 {
+		t.Errorf("%+v", list[1])
+	}
+	for _, bad := range list[2:] {
+		if bad.Message != nil || bad.CIN != nil || !strings.Contains(bad.Fault, "longer than what is left") {
+			t.Errorf("%+v", bad)
+		}
 	}
 }

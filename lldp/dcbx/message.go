@@ -14,12 +14,12 @@ type FeatureTLV[C any] struct {
 
 // Message is the content of a DCBX TLV.
 type Message struct {
-	Control          Control
-	ControlDuplicate bool // control came more than once; this is the first
-	PG               FeatureTLV[PG]
-	PFC              FeatureTLV[PFC]
-	App              FeatureTLV[App]
-	Unknown          []Raw // every other sub-TLV, in the order in which they came
+	Control          Control         `json:"control"`
+	ControlDuplicate bool            `json:"control_duplicate"` // it came more than once; this is the first
+	PG               FeatureTLV[PG]  `json:"pg"`
+	PFC              FeatureTLV[PFC] `json:"pfc"`
+	App              FeatureTLV[App] `json:"app"`
+	Unknown          []Raw           `json:"unknown_sub_tlvs"` // in the order in which they came
 }
 
 // config is what the feature state machine needs of a feature's parameters.

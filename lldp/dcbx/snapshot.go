@@ -74,6 +74,14 @@ func (p *Port) Snapshot() Snapshot {
 	return s
 }
 
+// Shown is the message with empty lists where it has none.
+func (m *Message) Shown() *Message {
+	shown := *m
+	shown.Unknown = append([]Raw{}, m.Unknown...)
+	shown.App.Config = m.App.Config.listed()
+	return &shown
+}
+
 // peerStatus sums up what is known of a peer.
 func (p *Port) peerStatus() PeerStatus {
 	switch {
