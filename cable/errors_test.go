@@ -107,7 +107,7 @@ func TestDeletedInterfaceEndsTheCable(t *testing.T) {
 func TestTooLongFramesForUserSpace(t *testing.T) {
 	b := newBench(t, 9000)
 	err := b.fails(Config{A: "a", B: "b", Fault: fault.Config{Delay: 1}})
-	if err == nil || !strings.Contains(err.Error(), "its MTU of 9000 makes frames of 9022 octets, and a cable in user space takes 3840: lower the MTU to 3818") {
+	if err == nil || !strings.Contains(err.Error(), "its MTU is 9000, and a cable in user space carries 3822 at most: lower the MTU") {
 		t.Errorf("%v", err)
 	}
 	b.clean()

@@ -11,15 +11,14 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
 
-	"uelink/dataplane/ethtool"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
 )
 
 const (
-	chunkSize = 4096
-	headroom  = 256 // what XDP leaves free in a chunk
+	chunkSize = netif.LargeChunk
 	ringSize  = 1024
 	txChunks  = ringSize
 	rxChunks  = 2 * ringSize
@@ -83,11 +82,10 @@ func openUser(ends [2]end, c fault.Config) (_ wire, err error) {
 // open takes over the interface: program first, so that an occupied interface
 // is told before anything else, then the sockets.
 func (p *plug) open(c fault.Config, seed uint64, clock func() int64) error {
-	if longest := p.mtu + 22; longest > chunkSize-headroom { // header and two VLAN tags
-		return fmt.Errorf("interface %s: its MTU of %d makes frames of %d octets, and a cable in user space takes %d: lower the MTU to %d",
-			p.name, p.mtu, longest, chunkSize-headroom, chunkSize-headroom-22)
+	if most := netif.Fits(chunkSize); p.mtu > most {
+		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU", p.name, p.mtu, most)
 	}
-	queues, err := p.countQueues()
+	queues, err := netif.RXQueues(p.name)
 	if err != nil {
 		return err
 	}
@@ -104,20 +102,6 @@ func (p *plug) open(c fault.Config, seed uint64, clock func() int64) error {
 		}
 	}
 	return nil
-}
-
-// countQueues is how many RX queues are in use.
-func (p *plug) countQueues() (int, error) {
-	conn, err := ethtool.Open(p.name)
-	if err != nil {
-		return 0, err
-	}
-	defer conn.Close()
-	queues, err := conn.RxQueues()
-	if err != nil { // a driver that does not tell has one
-		return 1, nil
-	}
-	return max(1, queues), nil
 }
 
 func (p *plug) load() error {

@@ -61,13 +61,13 @@ func contractConfig() *Config {
 				{
 					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
 					Dialect: wire.DialectSeed, FCS: true, MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, Native: bpf.NativeSocket,
-					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
+					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: dataplane.LLRSettings{Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default"},
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
-					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, ChunkSize: 4096, CaptureLimit: 64 << 20,
+					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, CaptureLimit: 64 << 20,
 				},
 			},
 			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},

@@ -155,6 +155,20 @@ func powerOfTwo(lo, hi int) kind[int] {
 	}}
 }
 
+// orAuto is k, or the word auto for 0.
+func orAuto(k kind[int]) kind[int] {
+	return kind[int]{"auto, " + k.values, func(s scalar) (int, error) {
+		if s.text == "auto" {
+			return 0, nil
+		}
+		n, err := k.parse(s)
+		if err != nil {
+			err = fmt.Errorf("%w, and not auto", err)
+		}
+		return n, err
+	}}
+}
+
 // oneOf is one of a few numbers.
 func oneOf(numbers ...int) kind[int] {
 	values := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")

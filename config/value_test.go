@@ -118,7 +118,7 @@ func TestBadValues(t *testing.T) {
 		{"ring size", port("ring_size: 1000"), `f:1:63: ports[0].ring_size: 1000 is not a power of two, 64 to 65536`},
 		{"ring size small", port("ring_size: 32"), `f:1:63: ports[0].ring_size: 32 is not a power of two, 64 to 65536`},
 		{"ring size large", port("ring_size: 131072"), `f:1:63: ports[0].ring_size: 131072 is not a power of two, 64 to 65536`},
-		{"chunk size", port("chunk_size: 1024"), `f:1:64: ports[0].chunk_size: 1024 is not one of 2048, 4096`},
+		{"chunk size", port("chunk_size: 1024"), `f:1:64: ports[0].chunk_size: 1024 is not one of 2048, 4096, and not auto`},
 		{"EtherType is a length", port("ethertypes: {data: 0x05FF}"), `f:1:71: ports[0].ethertypes.data: 0x05FF is taken: values below 0x0600 are lengths`},
 		{"EtherType of LLDP", port("ethertypes: {data: 0x88CC}"), `f:1:71: ports[0].ethertypes.data: 0x88CC is taken: LLDP`},
 		{"EtherType of a VLAN tag", port("ethertypes: {control: 0x8100}"), `f:1:74: ports[0].ethertypes.control: 0x8100 is taken: VLAN tag`},

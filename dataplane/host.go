@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
-	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
@@ -25,9 +24,10 @@ type host struct {
 	ifindex     int
 	mac         wire.MAC
 	mtu         int
+	chunk       int // octets of a chunk
 	veth        bool
 	owned       *netif.Interface // nil: not yet
-	promiscuous *promiscuous
+	promiscuous *netif.Promiscuous
 	program     *bpf.Program
 	sockets     []*xsk.Socket
 	capture     *pcap.Capture  // nil: none
@@ -41,6 +41,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
 	steps := []func() error{
 		func() error { return h.own(records) },
+		func() error { return h.chooseChunk(needMTU) },
 		func() error { return h.fitMTU(needMTU) },
 		h.switchPromiscuousOn,
 		h.switchOffloads,
@@ -91,11 +92,29 @@ func (h *host) changed(what string) {
 	h.log.Info("changed on the interface", zap.String("what", what))
 }
 
+// chooseChunk makes the chunks as large as the MTU needs, or the settings say.
+func (h *host) chooseChunk(need int) error {
+	mtu := max(need, h.mtu)
+	if h.chunk = h.settings.ChunkSize; h.chunk == 0 {
+		h.chunk = netif.ChunkFor(mtu)
+	}
+	if mtu > netif.Fits(h.chunk) {
+		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, which carries up to %d: lower the MTU",
+			h.settings.Name, mtu, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
+	}
+	return nil
+}
+
+// outgrown tells whether an MTU needs larger chunks, which there are.
+func (h *host) outgrown(mtu int) bool {
+	return h.settings.ChunkSize == 0 && mtu > netif.Fits(h.chunk) && h.chunk < netif.LargeChunk
+}
+
 // fitMTU makes sure that a link port carries frames with their shim.
 func (h *host) fitMTU(need int) error {
-	if fits := h.settings.ChunkSize - xdpHeadroom - linkLayerSlack; max(need, h.mtu) > fits {
-		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, which carries up to %d: lower the MTU",
-			h.settings.Name, max(need, h.mtu), h.settings.Interface, h.settings.ChunkSize, fits)
+	if need > netif.Fits(h.chunk) {
+		return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit a chunk_size of %d, which carries up to %d: lower the MTU of the edge port",
+			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
 	}
 	if h.mtu >= need {
 		return nil
@@ -117,12 +136,9 @@ func (h *host) fitMTU(need int) error {
 	return nil
 }
 
-// xdpHeadroom is what XDP keeps free in front of a received frame.
-const xdpHeadroom = 256
-
 // switchPromiscuousOn has the interface take in frames for other addresses too.
 func (h *host) switchPromiscuousOn() (err error) {
-	if h.promiscuous, err = openPromiscuous(h.ifindex); err != nil {
+	if h.promiscuous, err = netif.OpenPromiscuous(h.ifindex); err != nil {
 		return h.denied("promiscuous mode", err)
 	}
 	h.changed("promiscuous mode on")
@@ -177,7 +193,7 @@ func (h *host) attachProgram() (err error) {
 }
 
 func (h *host) openSockets(g frame.Geometry) error {
-	have, err := rxQueues(h.settings.Interface)
+	have, err := netif.RXQueues(h.settings.Interface)
 	if err != nil {
 		return fmt.Errorf("port %s: %w", h.settings.Name, err)
 	}
@@ -188,40 +204,14 @@ func (h *host) openSockets(g frame.Geometry) error {
 	if queues > have {
 		return configError("port %s: queues: %d, but %s has %d", h.settings.Name, queues, h.settings.Interface, have)
 	}
-	bind := h.settings.Bind
-	if h.program.Mode() == bpf.ModeGeneric {
-		bind = xsk.BindCopy
-	}
-	for q := range queues {
-		sock, err := xsk.Open(h.ifindex, q, xsk.Options{Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: bind})
-		if err != nil {
-			return h.denied(fmt.Sprintf("open an AF_XDP socket on queue %d", q), err)
-		}
-		h.sockets = append(h.sockets, sock)
-		if err := h.program.Register(q, sock.FD()); err != nil {
-			return h.denied(fmt.Sprintf("register the AF_XDP socket of queue %d", q), err)
-		}
-		g.TX = min(g.TX, minTXChunks) // frames leave by the first queue only
+	g.ChunkSize = h.chunk
+	h.sockets, err = netif.OpenSockets(h.ifindex, queues, h.program,
+		xsk.Options{Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: h.settings.Bind})
+	if err != nil {
+		return h.denied("take the frames", err)
 	}
 	return nil
 }
-
-// rxQueues is how many RX queues an interface has; one that does not tell has 1.
-func rxQueues(ifname string) (int, error) {
-	c, err := ethtool.Open(ifname)
-	if err != nil {
-		return 0, err
-	}
-	defer c.Close()
-	n, err := c.RxQueues()
-	if errors.Is(err, unix.EOPNOTSUPP) {
-		return 1, nil
-	}
-	return max(n, 1), err
-}
-
-// minTXChunks is the TX side of a socket that only receives.
-const minTXChunks = 1
 
 // denied makes the error of a step that needs privileges or kernel features; what
 // to do is said once.

@@ -9,6 +9,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/partner"
 	"uelink/llr"
 	"uelink/wire"
@@ -46,7 +47,7 @@ func TestFramesCrossOnceInOrder(t *testing.T) {
 // out as they went in, but for padding to the least size of Ethernet.
 func TestEverySizeCrossesUntouched(t *testing.T) {
 	p := up(t, defaults())
-	for size := wire.HeaderLen; size <= p.o.mtu+linkLayerSlack; size++ {
+	for size := wire.HeaderLen; size <= p.o.mtu+netif.Slack; size++ {
 		in := bytes.Repeat([]byte{byte(size)}, size)
 		in[12], in[13] = 0x81, 0x00
 		if !p.a.host.Send(in) {
@@ -65,7 +66,7 @@ func TestEverySizeCrossesUntouched(t *testing.T) {
 
 func TestTooLongForTheLinkIsCounted(t *testing.T) {
 	p := up(t, defaults())
-	p.a.host.Send(make([]byte, p.o.mtu+linkLayerSlack+1))
+	p.a.host.Send(make([]byte, p.o.mtu+netif.Slack+1))
 	p.settleRounds()
 	if got := p.a.x.edge.counters.RxOversized; got != 1 {
 		t.Errorf("RxOversized = %d, want 1", got)

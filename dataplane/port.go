@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
 	"uelink/wire"
 )
 
@@ -11,10 +12,6 @@ const batch = 64
 // prefetched is how many octets of a frame touch reads. The CPU fetches the rest of
 // a long one ahead while it is copied.
 const prefetched = 256
-
-// linkLayerSlack is what the kernel lets a frame be longer than the MTU: the
-// Ethernet header and one VLAN tag.
-const linkLayerSlack = wire.HeaderLen + 4
 
 // port is what a worker knows of one interface. devices is empty while the
 // interface is absent; frames leave by the first of them.
@@ -59,7 +56,7 @@ func (p *port) detach() {
 }
 
 func (p *port) setMTU(mtu int) {
-	p.mtu, p.maxFrame = mtu, mtu+linkLayerSlack
+	p.mtu, p.maxFrame = mtu, mtu+netif.Slack
 	if len(p.devices) > 0 {
 		p.maxFrame = min(p.maxFrame, p.devices[0].Geometry().ChunkSize)
 	}

@@ -36,7 +36,7 @@ type PortSettings struct {
 	Opener    xsk.Opener
 	Queues    int // RX queues that get a socket; 0 = all that the interface has
 	RingSize  int // entries of each AF_XDP ring, a power of two
-	ChunkSize int // octets, 2048 or 4096
+	ChunkSize int // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
 	CaptureLimit int64  // octets after which the capture ends

@@ -9,9 +9,17 @@ func (p *port) state() PortState {
 	return PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role.String(),
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: net.HardwareAddr(p.mac[:]).String(),
-		Queues: len(p.devices), RingSize: p.settings.RingSize, ChunkSize: p.settings.ChunkSize,
+		Queues: len(p.devices), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
 		ErrorStatus: []string{}, Counters: p.counters,
 	}
+}
+
+// chunkSize is that of the devices; of a port without, what the settings say.
+func (p *port) chunkSize() int {
+	if len(p.devices) == 0 {
+		return p.settings.ChunkSize
+	}
+	return p.devices[0].Geometry().ChunkSize
 }
 
 func (p *port) operStatus() string {

@@ -18,7 +18,7 @@ type PortState struct {
 	Opener      string       `json:"opener"`
 	Queues      int          `json:"queues"`
 	RingSize    int          `json:"ring_size"`
-	ChunkSize   int          `json:"chunk_size"`
+	ChunkSize   int          `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
 	Worker      int          `json:"worker"`
 	XConnect    string       `json:"xconnect,omitempty"` // the port at the other side
 	ErrorStatus []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared

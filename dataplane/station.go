@@ -47,16 +47,22 @@ func newStation(w *worker, edge, lnk PortSettings, p llr.Profile, id identity, d
 	return s
 }
 
-// edgeGeometry: what lies in the rings, and what waits in the queues.
+// edgeGeometry: what lies in the rings, and what waits in the queues. How large a chunk
+// is the MTU decides.
 func (s *station) edgeGeometry() frame.Geometry {
 	ring := s.edge.settings.RingSize
-	return frame.Geometry{ChunkSize: s.edge.settings.ChunkSize, RX: 2 * ring, TX: ring}
+	return frame.Geometry{RX: 2 * ring, TX: ring}
 }
+
+// linkAway is how many frames of a link may lie in its TX ring, or with the driver, that
+// are not in the replay buffer: those of before LLR is up, and such as are acknowledged
+// before the kernel says that they have been sent.
+const linkAway = 256
 
 // linkGeometry: what lies in the rings, and the replay buffer.
 func (s *station) linkGeometry() frame.Geometry {
 	ring := s.link.settings.RingSize
-	return frame.Geometry{ChunkSize: s.link.settings.ChunkSize, RX: ring, TX: ring + s.window}
+	return frame.Geometry{RX: ring, TX: min(ring, linkAway) + s.window}
 }
 
 // open takes both interfaces into possession. What is changed on them, now and when
@@ -130,7 +136,14 @@ func (s *station) reconcile(a *attachment, open func(*zap.Logger) error, log *za
 	if a.host == nil && !s.reopen(a, open, log) {
 		return
 	}
-	s.follow(a, nl.Attrs())
+	if s.enlarge(a, nl.Attrs().MTU, open, log) {
+		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
+			return // it is going; the next round sees that
+		}
+	}
+	if a.host != nil {
+		s.follow(a, nl.Attrs())
+	}
 }
 
 // reopen takes an interface that is there again; it is tried until it succeeds.
@@ -165,6 +178,18 @@ func (s *station) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	})
 }
 
+// enlarge opens an interface again whose MTU has outgrown the chunks, and tells whether
+// that was so and is done.
+func (s *station) enlarge(a *attachment, mtu int, open func(*zap.Logger) error, log *zap.Logger) bool {
+	if a.host == nil || !a.host.outgrown(mtu) {
+		return false
+	}
+	log.Info("the chunks are too small for the new MTU: the interface is opened again",
+		zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface), zap.Int("mtu", mtu))
+	s.detach(a)
+	return s.reopen(a, open, log)
+}
+
 // refit raises the link's MTU when the edge has come to need more: because it has
 // got a larger one, or came back after the link.
 func (s *station) refit(log *zap.Logger) {
@@ -178,6 +203,10 @@ func (s *station) refit(log *zap.Logger) {
 	}
 	if _, err := netlink.LinkByIndex(s.link.host.ifindex); err != nil {
 		return // it is going; the next round sees that
+	}
+	if s.link.host.outgrown(need) {
+		s.enlarge(&s.link, need, s.openLink, log)
+		return // the next round, which the new MTU brings about, sees the carrier
 	}
 	if err := s.link.host.fitMTU(need); err != nil {
 		s.fault(&s.link, err, log)

@@ -126,9 +126,14 @@ func TestBothDeletedAndTheLinkMadeAgainFirst(t *testing.T) {
 	untouched(t, c)
 }
 
+// The link's MTU follows the edge's, and where the chunks are too small for it the
+// interfaces are opened again.
 func TestEdgeOfALargerMTURaisesTheLinks(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})
+	if edge, link := p.a.edge().ChunkSize, p.a.link().ChunkSize; edge != 2048 || link != 2048 {
+		t.Errorf("chunks of %d and %d octets for an MTU of %d", edge, link, edgeMTU)
+	}
 	for _, host := range []*netns.NS{top.hostA, top.hostB} {
 		must(t, host.SetMTU("eth0", 3000))
 	}
@@ -136,12 +141,16 @@ func TestEdgeOfALargerMTURaisesTheLinks(t *testing.T) {
 	must(t, top.B.SetMTU("edge0", 3000))
 	for _, d := range []*daemon{p.a, p.b} {
 		eventually(t, "a link that carries the edge's frames", func() string {
-			if is := d.link().MTU; is != 3000+linkMTU-edgeMTU {
-				return fmt.Sprintf("its MTU is %d", is)
+			if is := d.link(); is.MTU != 3000+linkMTU-edgeMTU || is.ChunkSize != 4096 || is.OperStatus != "up" {
+				return fmt.Sprintf("its MTU is %d, its chunks have %d octets, it is %s", is.MTU, is.ChunkSize, is.OperStatus)
 			}
 			return ""
 		})
+		if is := d.edge().ChunkSize; is != 4096 {
+			t.Errorf("%s: the edge's chunks have %d octets", d.name, is)
+		}
 	}
+	p.advance()
 	c := top.between()
 	c.Frames, c.Size = 5_000, "3014"
 	untouched(t, c)

@@ -17,13 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	mountDir = "/run/netns" // where `ip netns` looks
-	prefix   = "uelink-"
-)
+// Dir is where namespaces that have a name are, as `ip netns` shows them.
+const Dir = "/run/netns"
+
+const prefix = "uelink-"
 
 // ErrPrivilege is what New returns without the right to make namespaces.
 var ErrPrivilege = errors.New("network namespaces need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)")
+
+// ErrNone is what Within returns where there is no namespace.
+var ErrNone = errors.New("there is no such network namespace")
 
 // NS is a network namespace with a name that `ip netns` shows. One OS thread
 // lives in it until Close. Its methods may be called from any goroutine.
@@ -83,7 +86,7 @@ func (n *NS) Name() string { return n.name }
 
 // Path is the file that stands for the namespace, for a process that wants to
 // enter it by itself.
-func (n *NS) Path() string { return filepath.Join(mountDir, n.name) }
+func (n *NS) Path() string { return filepath.Join(Dir, n.name) }
 
 // Close removes the name, ends the resident thread, and with it every child
 // that Start made. The kernel destroys the namespace and its interfaces when

@@ -13,7 +13,7 @@ import (
 // CleanStale removes the namespaces whose maker no longer lives: what a crashed
 // run left behind. Namespaces of living processes and of others stay.
 func CleanStale() error {
-	entries, err := os.ReadDir(mountDir)
+	entries, err := os.ReadDir(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -45,7 +45,7 @@ func alive(pid int) bool { return !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 func removeStale(name string) error {
 	err := remove(name)
 	if errors.Is(err, unix.EINVAL) { // died between making the file and mounting on it
-		err = os.Remove(mountDir + "/" + name)
+		err = os.Remove(Dir + "/" + name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -3,6 +3,7 @@ package netns
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os/exec"
 	"runtime"
 	"syscall"
@@ -35,27 +36,42 @@ func onThread(f func()) {
 // Do runs f in the namespace, on another goroutine locked to its thread, and
 // returns f's error. Sockets that f opens stay in the namespace. A goroutine
 // that f starts is not in it.
-func (n *NS) Do(f func() error) error {
+func (n *NS) Do(f func() error) error { return within(n.handle, n.name, f) }
+
+// Within is NS.Do in a namespace that is there already: at Dir/NAME if it has a name, or
+// at /proc/PID/ns/net. The error is ErrNone if there is no such file.
+func Within(path string, f func() error) error {
+	handle, err := vns.GetFromPath(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", ErrNone, path)
+	}
+	if err != nil {
+		return fmt.Errorf("open network namespace %s: %w", path, err)
+	}
+	defer handle.Close()
+	return within(handle, path, f)
+}
+
+func within(there vns.NsHandle, name string, f func() error) error {
 	result := make(chan error, 1)
 	onThread(func() {
 		err := errors.New("the function ended its goroutine")
 		defer func() { result <- err }()
-		err = n.visit(f)
+		err = visit(there, name, f)
 	})
 	return <-result
 }
 
-// visit runs f with the calling, locked thread in the namespace. The thread is
-// given back to the scheduler when it could return to where it came from, and
-// dies otherwise.
-func (n *NS) visit(f func() error) error {
+// visit runs f with the calling, locked thread in a namespace. The thread is given back
+// to the scheduler when it could return to where it came from, and dies otherwise.
+func visit(there vns.NsHandle, name string, f func() error) error {
 	home, err := vns.Get()
 	if err != nil {
 		return fmt.Errorf("remember the namespace of this thread: %w", err)
 	}
 	defer home.Close()
-	if err := vns.Set(n.handle); err != nil {
-		return fmt.Errorf("enter namespace %s: %w", n.name, err)
+	if err := vns.Set(there); err != nil {
+		return fmt.Errorf("enter namespace %s: %w", name, err)
 	}
 	defer func() {
 		if vns.Set(home) == nil {

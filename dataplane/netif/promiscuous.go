@@ -1,4 +1,4 @@
-package dataplane
+package netif
 
 import (
 	"errors"
@@ -7,18 +7,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// promiscuous is a packet socket that keeps an interface in promiscuous mode, in
+// Promiscuous is a packet socket that keeps an interface in promiscuous mode, in
 // which the interface takes in frames for every address. The kernel counts who
 // wants that. So the mode stays on when somebody else wants it no longer: a tcpdump
 // that ends, or `ip link set IF promisc off`. It ends with the socket, also when
 // the process is killed.
-type promiscuous struct{ fd int }
+type Promiscuous struct{ fd int }
 
-// openPromiscuous switches promiscuous mode of an interface on. The socket has no
+// OpenPromiscuous switches promiscuous mode of an interface on. The socket has no
 // protocol, so it receives nothing and costs no frame anything. The kernel takes
 // the mode from the socket when the interface is deleted: an interface that is made
 // anew needs a new one.
-func openPromiscuous(ifindex int) (*promiscuous, error) {
+func OpenPromiscuous(ifindex int) (*Promiscuous, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if errors.Is(err, unix.EAFNOSUPPORT) {
 		err = fmt.Errorf("%w: allow AF_PACKET to the process (systemd: RestrictAddressFamilies)", err)
@@ -31,8 +31,8 @@ func openPromiscuous(ifindex int) (*promiscuous, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &promiscuous{fd}, nil
+	return &Promiscuous{fd}, nil
 }
 
 // Close switches the mode off, unless somebody else wants it.
-func (p *promiscuous) Close() error { return unix.Close(p.fd) }
+func (p *Promiscuous) Close() error { return unix.Close(p.fd) }

@@ -1,0 +1,75 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/xsk"
+	"uelink/wire"
+)
+
+// RXQueues is how many RX queues an interface of the thread's namespace has. One whose
+// driver does not tell has 1.
+func RXQueues(ifname string) (int, error) {
+	c, err := ethtool.Open(ifname)
+	if err != nil {
+		return 0, err
+	}
+	defer c.Close()
+	n, err := c.RxQueues()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return 1, nil
+	}
+	return max(n, 1), err
+}
+
+// OpenSockets opens a socket for each of the first so many RX queues of an interface, and
+// has the program steer their frames there. With an error come the sockets that were
+// opened before; they are the caller's to close. Frames leave by the first of them: the
+// others have one TX chunk each.
+func OpenSockets(ifindex, queues int, program *bpf.Program, o xsk.Options) (sockets []*xsk.Socket, err error) {
+	if program.Mode() == bpf.ModeGeneric {
+		o.Bind = xsk.BindCopy
+	}
+	for q := range queues {
+		sock, err := xsk.Open(ifindex, q, o)
+		if err != nil {
+			return sockets, fmt.Errorf("open an AF_XDP socket on queue %d: %w", q, err)
+		}
+		sockets = append(sockets, sock)
+		if err := program.Register(q, sock.FD()); err != nil {
+			return sockets, fmt.Errorf("register the AF_XDP socket of queue %d: %w", q, err)
+		}
+		o.Geometry.TX = 1
+	}
+	return sockets, nil
+}
+
+// The sizes of a chunk, in octets.
+const (
+	SmallChunk = 2048
+	LargeChunk = 4096
+)
+
+// headroom is what XDP keeps free in front of a received frame, and Slack by how much the
+// kernel lets a frame be longer than the MTU: the Ethernet header and one VLAN tag.
+const (
+	headroom = 256
+	Slack    = wire.HeaderLen + 4
+)
+
+// Fits is the largest MTU whose frames a chunk of so many octets holds.
+func Fits(chunk int) int { return chunk - headroom - Slack }
+
+// ChunkFor is the size of the chunks that hold the frames of an MTU; of one that is too
+// large, LargeChunk.
+func ChunkFor(mtu int) int {
+	if mtu <= Fits(SmallChunk) {
+		return SmallChunk
+	}
+	return LargeChunk
+}
