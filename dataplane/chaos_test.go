@@ -22,13 +22,14 @@ type chaos struct {
 	heard    map[string][][]byte // control frames that were under way to an end, by its name
 	never    map[uint64]bool     // numbers of frames that never cross
 	stubborn bool                // nor when the wire is good
+	edges    map[string]*held    // of each end, by its name
 	starts   uint32
 	err      error // what a host got wrong
 }
 
 // chaosKinds are the repertoires: one for each seed. A link whose frames are not all
 // sequenced has a wire that neither doubles nor reorders.
-var chaosKinds = []string{"carrier", "never", "forged", "restart", "one way", "dynamic"}
+var chaosKinds = []string{"carrier", "never", "forged", "restart", "one way", "dynamic", "held"}
 
 // chaosLasts is for how long, in virtual time, things happen at most.
 const chaosLasts = 2 * time.Second
@@ -38,7 +39,10 @@ const chaosLasts = 2 * time.Second
 // was given may be missing that LLR has not given up; and all is over within a bound.
 func simulateChaos(seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 4))
-	c := &chaos{r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))], heard: map[string][][]byte{}, never: map[uint64]bool{}}
+	c := &chaos{
+		r: r, kind: chaosKinds[seed%uint64(len(chaosKinds))],
+		heard: map[string][][]byte{}, never: map[uint64]bool{}, edges: map[string]*held{},
+	}
 	c.pair = newPairOf(c.options(n), seed, func(s *PortSettings) {
 		if c.kind == "one way" {
 			s.LLR.Local, s.LLR.Remote = true, false
@@ -99,17 +103,23 @@ func (c *chaos) tap(e *end) {
 		const number = wire.HeaderLen + wire.ShimLen
 		return wire.EtherType(f) == c.o.ports.EtherTypeData && len(f) >= number+8 && c.never[binary.BigEndian.Uint64(f[number:])]
 	}
-	if c.kind == "dynamic" {
+	switch c.kind {
+	case "dynamic":
 		e.agree(c.pair, agreedOn())
+	case "held":
+		c.edges[e.name] = e.holdEdge(c.pair)
 	}
 }
 
-// comesUp tells whether LLR runs where it is to run.
+// comesUp tells whether LLR runs where it is to run. A receiver may await a frame that was
+// never sent, since a damaged number looked like one.
 func (c *chaos) comesUp() bool {
-	if c.kind != "one way" {
-		return c.established()
+	up := c.a.x.link.llr.Tx.State() == llr.TxAdvance && c.b.x.link.llr.Rx.Live()
+	if c.kind == "one way" {
+		return up
 	}
-	return c.a.x.link.llr.Tx.State() == llr.TxAdvance && c.b.x.link.llr.Rx.Live()
+	return up && c.b.x.link.llr.Tx.State() == llr.TxAdvance && c.a.x.link.llr.Rx.Live() &&
+		c.a.x.link.partner.Known() && c.b.x.link.partner.Known()
 }
 
 // someTime lets frames be carried for a while.
@@ -153,6 +163,10 @@ func (c *chaos) meddle() {
 		}
 	case "dynamic":
 		c.negotiate()
+	case "held":
+		edge := c.edges[e.name]
+		edge.hold, edge.letGo = !edge.hold, c.r.IntN(4)
+		c.pass(c.r.Int64N(30e6))
 	}
 	if c.kind != "restart" && c.r.IntN(4) == 0 {
 		c.stale(e)
@@ -168,7 +182,10 @@ func (c *chaos) forge(e *end) {
 		acked := wire.SeqAdd(tx.NextSeq(), -1-frames)
 		seq := c.r.Uint32N(wire.SeqMask + 1)
 		init := [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())}
-		station := wire.Station{Start: c.r.Uint32N(wire.StartMask), Largest: uint16(c.r.Uint32()), Longest: uint16(c.r.Uint32())}
+		station := wire.Station{
+			Start: c.r.Uint32N(wire.StartMask), Largest: uint16(c.r.Uint32()), Longest: uint16(c.r.Uint32()),
+			Busy: c.r.IntN(2) == 0,
+		}
 		ack := wire.CtlOS{Type: []wire.CtlOSType{wire.LLRAck, wire.LLRNack}[c.r.IntN(2)], Seq: seq}
 		if wire.SeqDistance(acked, seq) <= uint32(frames) || c.r.IntN(2) == 0 {
 			ack.Seq = acked
@@ -262,8 +279,11 @@ func (c *chaos) recover() error {
 		if !c.stubborn {
 			e.between.keeps = nil
 		}
-		if c.kind == "dynamic" {
+		switch c.kind {
+		case "dynamic":
 			e.agree(c.pair, agreedOn())
+		case "held":
+			c.edges[e.name].hold = false
 		}
 	})
 	n := int64(c.o.profile.MaxReplayCount)

@@ -8,13 +8,17 @@ import (
 
 // deliver moves a batch from each of the link port's RX rings to the edge port.
 // It takes no more frames than the edge port has room for: what is left waits in
-// the ring, and what overflows there LLR brings back.
+// the ring, and what overflows there LLR brings back. But where the edge stands still
+// the link's ring is emptied nevertheless, for the control frames in it.
 func (x *xconnect) deliver(now int64) (n int) {
 	l := x.link
 	for q := range l.devices {
 		room := batch
 		if x.edge.ready() {
 			room = x.edge.txRoom()
+		}
+		if x.judgeEdge(room, now); x.edgeStill.refusing {
+			room = batch
 		}
 		if l.stalled = room == 0; l.stalled {
 			l.heard, l.blocked = now, true
@@ -26,6 +30,10 @@ func (x *xconnect) deliver(now int64) (n int) {
 		}
 		area := l.areas[q]
 		data := x.control(descs, area, now)
+		if x.edgeStill.refusing {
+			x.refuse(data, area)
+			data = nil
+		}
 		for _, d := range data {
 			x.data(area[d.Addr : d.Addr+uint64(d.Len)])
 		}

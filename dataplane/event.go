@@ -16,6 +16,7 @@ const (
 	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and why where that is known
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay brings across
+	EventStandstill  = "standstill"    // of an edge; text: that it takes no frames, or takes them again
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner
 	EventError       = "error"         // text: what failed

@@ -223,6 +223,9 @@ func (h *host) denied(step string, err error) error {
 	return privilegeError("port %s: %s on %s: %w", h.settings.Name, step, h.settings.Interface, err)
 }
 
+// decorate is what a test build puts between a socket and the worker.
+var decorate = func(_ Role, d frame.Device) frame.Device { return d }
+
 // tap puts a capture between the sockets and the worker, where one is asked for.
 func (h *host) tap() (err error) {
 	if h.settings.Capture != "" {
@@ -235,7 +238,7 @@ func (h *host) tap() (err error) {
 		if h.capture != nil {
 			d = h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, q))
 		}
-		h.devices = append(h.devices, d)
+		h.devices = append(h.devices, decorate(h.settings.Role, d))
 	}
 	return nil
 }

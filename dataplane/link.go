@@ -160,8 +160,9 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 }
 
 // review looks at the partner: whether it is still there, what is wrong with it, and how
-// long a frame may be. longest is that of the longest frame that this end has use for.
-func (l *link) review(longest int, now int64) {
+// long a frame may be. longest is that of the longest frame that this end has use for;
+// busy says that it takes no data frames now.
+func (l *link) review(longest int, busy bool, now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
@@ -171,7 +172,7 @@ func (l *link) review(longest int, now int64) {
 	s := &l.settings
 	l.self = wire.Station{
 		Largest: uint16(longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
-		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: busy,
 	}
 	l.partner.Want(longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)

@@ -29,11 +29,12 @@ import (
 
 // xconnect is a bump in the wire: one edge port tied to one link port.
 type xconnect struct {
-	edge     port
-	link     *link
-	draining bool  // edge intake has stopped
-	rest     int64 // nothing to do until then unless something comes, ns
-	last     reported
+	edge      port
+	link      *link
+	draining  bool // edge intake has stopped
+	edgeStill edgeStill
+	rest      int64 // nothing to do until then unless something comes, ns
+	last      reported
 }
 
 // newXConnect ties an edge port to a link; neither has devices yet.
@@ -140,7 +141,7 @@ func (x *xconnect) intake() (n int) {
 func (x *xconnect) transmit(now int64) (n int) {
 	l := x.link
 	l.retire(now)
-	l.review(x.longest(), now)
+	l.review(x.longest(), x.edgeStill.refusing, now)
 	if !l.ready() {
 		return x.dropQueued(now)
 	}

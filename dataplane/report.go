@@ -17,6 +17,7 @@ type reported struct {
 	flushes uint64
 	reinits uint64
 	stalled bool
+	still   bool
 }
 
 // report tells the hub what has changed since it was called last.
@@ -28,7 +29,7 @@ func (x *xconnect) report(h *hub) {
 	}
 	is.reinits, _ = l.llr.Tx.Reinits()
 	_, replays := l.llr.Tx.Stalled()
-	is.stalled = replays > 0
+	is.stalled, is.still = replays > 0, x.edgeStill.refusing
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
@@ -42,6 +43,13 @@ func (x *xconnect) reportChange(h *hub, is reported) {
 	l, was, name := x.link, x.last, x.link.settings.Name
 	if is.stalled && !was.stalled {
 		h.emit(name, EventLLRStalled, l.stalledText())
+	}
+	if is.still != was.still {
+		text := "takes frames again"
+		if is.still {
+			text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
+		}
+		h.emit(x.edge.settings.Name, EventStandstill, text)
 	}
 	if is.flushes > was.flushes {
 		h.emit(name, EventLLRTxStatus, "FLUSH: "+l.flushText())

@@ -45,7 +45,7 @@ func (l *link) state() PortState {
 		Mode: l.settings.LLR.Mode.String(), Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect.String(), FCS: l.settings.FCS,
 		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
-		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerProblem: l.problemText(),
+		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
 	}

@@ -21,6 +21,7 @@ type PortState struct {
 	ChunkSize   int          `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
 	Worker      int          `json:"worker"`
 	XConnect    string       `json:"xconnect,omitempty"` // the port at the other side
+	StandsStill bool         `json:"stands_still"`       // edge: it has had no room for frames for a while
 	ErrorStatus []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared
 	ErrorText   string       `json:"error_text"`         // what happened, in words; empty if nothing did
 	Counters    PortCounters `json:"counters"`
@@ -51,6 +52,7 @@ type PortCounters struct {
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
+	RxRefused        uint64 `json:"rx_refused"`         // link: data frames while the edge stood still; with LLR they come again
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted
 	RxControlTruncated uint64 `json:"rx_control_truncated"`
@@ -83,6 +85,7 @@ type LLRState struct {
 	Stalled           string       `json:"stalled"`     // the frame that no replay brings across, while that is so
 	PartnerKnown      bool         `json:"partner_known"`
 	PartnerMAC        string       `json:"partner_mac,omitempty"`
+	PartnerBusy       bool         `json:"partner_busy"`              // it takes no frames now: its edge stands still
 	PartnerProblem    string       `json:"partner_problem,omitempty"` // what keeps the two ends from working together
 	OutstandingFrames int          `json:"outstanding_frames"`
 	OutstandingBytes  int64        `json:"outstanding_bytes"`

@@ -233,6 +233,7 @@ func (s *station) emitOper(a *attachment, text string) {
 func (s *station) states() (edge, lnk PortState) {
 	s.worker.do(func(int64) {
 		edge, lnk = s.x.edge.state(), s.x.link.state()
+		edge.StandsStill = s.x.edgeStill.refusing
 	})
 	s.edge.fill(&edge, s.worker.id, s.link.settings.Name)
 	s.link.fill(&lnk, s.worker.id, s.edge.settings.Name)

@@ -72,16 +72,17 @@ type configuration interface{ text(socket string) string }
 // daemon is one uelinkd, which may be started several times in its life.
 type daemon struct {
 	*process
-	t      testing.TB
-	name   string
-	ns     *netns.NS
-	dir    string // of its files
-	config string // file
-	socket string
-	state  string // directory of its records
-	binary string // of uelinkd; "" = the one under test
-	client *control.Client
-	notify *net.UnixConn // what it tells its service manager
+	t           testing.TB
+	name        string
+	ns          *netns.NS
+	dir         string // of its files
+	config      string // file
+	socket      string
+	state       string   // directory of its records
+	binary      string   // of uelinkd; "" = the one under test
+	environment []string // added to this process's
+	client      *control.Client
+	notify      *net.UnixConn // what it tells its service manager
 }
 
 // newDaemon writes a configuration; nothing is started yet.
@@ -130,6 +131,7 @@ func (d *daemon) command() *exec.Cmd {
 	}
 	cmd := exec.Command(binary, "--config", d.config)
 	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String(), "STATE_DIRECTORY="+d.state)
+	cmd.Env = append(cmd.Env, d.environment...)
 	return cmd
 }
 

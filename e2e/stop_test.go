@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -35,9 +34,9 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
 	p.b.freeze() // nothing is acknowledged, so A holds everything
 	p.a.accepts(hostA, frames, octets)
-	eventually(t, "all frames unacknowledged", func() string {
-		if held := p.a.llr().OutstandingFrames; held != frames {
-			return fmt.Sprintf("%d frames are", held)
+	eventually(t, "frames that are not acknowledged", func() string { // others wait behind them
+		if p.a.llr().OutstandingFrames == 0 {
+			return "there are none"
 		}
 		return ""
 	})

@@ -104,6 +104,10 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 		if vouched {
 			l.Tx.partnerLive(told.Live, now)
 		}
+	case wire.StationServices:
+		if vouched {
+			l.Tx.partnerBusy(told.Busy, now)
+		}
 	}
 	return vouched
 }

@@ -64,6 +64,7 @@ type Rx struct {
 	octets  int    // of frames accepted or seen again since the last LLR_ACK
 	count   *Counters
 
+	refused   bool   // frames that are wanted were discarded for want of room
 	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
 	first     uint32 // to this
 	replaying bool   // the start of the replay under way was counted
@@ -114,6 +115,20 @@ func (r *Rx) Owes() bool { return r.owed }
 
 // Live tells whether next_rx_seq was set by an LLR_INIT since the mode is on.
 func (r *Rx) Live() bool { return r.live }
+
+// Refuse notes that a sequenced frame, which is not damaged, was discarded because there
+// was no room for it: a "buffer overflow" (seed 000 §2.2).
+func (r *Rx) Refuse(seq uint32) {
+	r.refused = r.refused || r.live && (seq == r.next || ahead(r.next, seq))
+}
+
+// Resume has the partner send again what was refused, now that there is room.
+func (r *Rx) Resume() {
+	if r.refused && r.live {
+		r.openGap()
+	}
+	r.refused = false
+}
 
 // Begins tells whether no frame has come in order since next_rx_seq was set by an
 // LLR_INIT: the partner may not know of that yet.

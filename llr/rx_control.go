@@ -15,7 +15,7 @@ func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) st
 	case initRestarted:
 		r.count.PartnerRestart++
 	}
-	r.next, r.first, r.live = c.Seq, c.Seq, true
+	r.next, r.first, r.live, r.refused = c.Seq, c.Seq, true, false
 	r.enter(RxSendAcks)
 	r.queueEcho(c)
 	return s

@@ -69,6 +69,7 @@ type Tx struct {
 	patience patience
 	misfit   misfit
 	timer    int64 // when the replay timer was started
+	busy     int64 // until when the partner takes no frames, by its word
 	rearm    bool  // a replay has ended since the last poll: the timer starts at the next one
 	notLive  int64 // when the partner's receiver was first said not to be initialised; never: it is, as far as is known
 
@@ -285,8 +286,24 @@ func (t *Tx) partnerLive(live bool, now int64) {
 	}
 }
 
+// busyFor is how long a partner is waited for that says it takes no frames now, in
+// nanoseconds; it says so more often.
+const busyFor = 100_000_000
+
+// partnerBusy is whether the partner takes no frames now, by its word. While that is so no
+// replay begins by itself, and none counts: it would bring nothing.
+func (t *Tx) partnerBusy(busy bool, now int64) {
+	switch {
+	case busy:
+		t.busy = after(now, busyFor)
+	case now < t.busy:
+		t.busy, t.timer = now, now
+		t.replay.moved(now)
+	}
+}
+
 func (t *Tx) enterInit(now int64) {
-	t.now = now
+	t.now, t.busy = now, 0
 	t.dropAll()
 	t.patience.forget()
 	t.replay.reset(t.window.first, now)

@@ -57,7 +57,7 @@ func (t *Tx) replayAt() int64 {
 		return never
 	}
 	timer := int64(t.profile.MaxReplayTimer)
-	at := after(t.timer, timer)
+	at := after(max(t.timer, t.busy), timer)
 	if t.replay.expired || 2*t.patience.slow <= timer {
 		return at
 	}

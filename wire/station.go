@@ -13,7 +13,7 @@ const (
 	// come; D7 flags.
 	StationFrames   StationItem = 0
 	StationStart    StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
-	StationServices StationItem = 2 // D2 what the end can do besides; D3 number of virtual channels
+	StationServices StationItem = 2 // D2 flags of what it does besides; D3 number of virtual channels
 	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
 )
 
@@ -32,6 +32,9 @@ const (
 	stationSeenShim
 )
 
+// Flags of item 2 in D2.
+const stationBusy = 1 << 3
+
 // Station is what an end tells of itself by the items 0 to 2 of STATION.
 type Station struct {
 	Largest   uint16 // longest link frame that it takes, octets
@@ -46,6 +49,7 @@ type Station struct {
 	SeenShim  bool   // a data frame with a shim has come to it from this partner
 	EtherType uint16 // of its data frames
 	Start     uint32 // start id, 0..StartMask: random, new at each start
+	Busy      bool   // it takes no data frames now: they are to wait
 	VCs       uint8  // virtual channels that it has
 }
 
@@ -53,7 +57,11 @@ type Station struct {
 func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
-	return append(out, start, frames, stationData(StationServices, uint16(s.VCs), 0))
+	services := uint16(s.VCs)
+	if s.Busy {
+		services |= stationBusy << 8
+	}
+	return append(out, start, frames, stationData(StationServices, services, 0))
 }
 
 // Take takes over what one item tells. It is false for a control ordered set that
@@ -70,7 +78,7 @@ func (s *Station) Take(c CtlOS) bool {
 	case StationStart:
 		s.EtherType, s.Start = first, rest
 	case StationServices:
-		s.VCs = byte(first)
+		s.VCs, s.Busy = byte(first), first>>8&stationBusy != 0
 	default:
 		return false
 	}

@@ -33,6 +33,12 @@ func TestStationFlags(t *testing.T) {
 			t.Errorf("bit %d came back as %08b", bit, s.flags())
 		}
 	}
+	for bit := range 8 {
+		var s Station
+		if s.Take(stationData(StationServices, 1<<(8+bit), 0)); s.Busy != (bit == 3) {
+			t.Errorf("bit %d of item 2: busy %v", bit, s.Busy)
+		}
+	}
 	for _, c := range []struct {
 		s    Station
 		want byte
@@ -52,7 +58,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.Largest, want.Longest = rapid.Uint16().Draw(t, "largest"), rapid.Uint16().Draw(t, "longest")
 		want.setFlags(rapid.Byte().Draw(t, "flags"))
 		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
-		want.VCs = rapid.Byte().Draw(t, "VCs")
+		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
 		for _, c := range want.Items(nil) {
 			if !got.Take(c) {
 				t.Fatalf("%+v is not taken", c)

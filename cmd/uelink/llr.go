@@ -62,6 +62,9 @@ func note(i control.LLRInterface) string {
 	add("flushed: ", flushed(i))
 	add("stalled: ", i.Stalled)
 	add("partner: ", i.PartnerProblem)
+	if i.PartnerBusy {
+		add("partner ", "takes no frames now: its edge stands still")
+	}
 	if i.OperStatus != "up" {
 		add("interface ", i.OperStatus)
 	}

@@ -38,8 +38,12 @@ func portCommand(t *tool) *cobra.Command {
 func writePorts(w io.Writer, ports []dataplane.PortState) {
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
+		errors := p.ErrorStatus
+		if p.StandsStill {
+			errors = append([]string{"stands still"}, errors...)
+		}
 		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode), orDash(p.XConnect),
-			count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped), text(p.ErrorStatus))
+			count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped), text(errors))
 	}
 	t.write(w)
 }

@@ -139,8 +139,8 @@ func link1() dataplane.PortState {
 		LLR: &dataplane.LLRState{
 			Mode: "static", Remote: true, Profile: "careful", Dialect: "ue1", TxStatus: "FLUSH", RxStatus: "OFF",
 			FlushReason: "replay count", FlushFrame: "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22",
-			PartnerProblem: "silent",
-			Counters:       llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
+			PartnerProblem: "silent", PartnerBusy: true,
+			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}
 }
@@ -149,7 +149,7 @@ func edge0() dataplane.PortState {
 	return dataplane.PortState{
 		Name: "edge0", Interface: "veth1", Role: "edge", OperStatus: "up", MTU: 1500,
 		MAC: "02:00:00:00:00:03", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
-		RingSize: 512, ChunkSize: 4096, XConnect: "link0",
+		RingSize: 512, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
 	}
 }

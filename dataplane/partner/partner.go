@@ -84,6 +84,9 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 	p.probe.reported(told, now)
 }
 
+// Busy tells whether it takes no frames now, by its word.
+func (p *Partner) Busy() bool { return p.Speaks() && p.told.Busy }
+
 // Restarted forgets what belongs to a start of the partner that is over.
 func (p *Partner) Restarted() {
 	p.shims = false

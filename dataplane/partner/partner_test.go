@@ -327,3 +327,33 @@ func TestNothingAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// An end that takes no frames says so at once, each 20 ms while that lasts, and when it is
+// over.
+func TestBusyIsSaidAgainAndAgain(t *testing.T) {
+	p := New(1)
+	self := wire.Station{Local: true, Largest: 1514}
+	said := func(now int64) (times int, busy bool) {
+		for end := now + 200*ms; now < end; now += ms {
+			for _, c := range p.Say(self, nil, false, now) {
+				var is wire.Station
+				if is.Take(c) && c.Item == wire.StationServices {
+					times, busy = times+1, is.Busy
+				}
+			}
+		}
+		return times, busy
+	}
+	said(0)
+	if n, _ := said(300 * ms); n != 0 {
+		t.Errorf("%d times with nothing to say", n)
+	}
+	self.Busy = true
+	if n, busy := said(500 * ms); n != 10 || !busy {
+		t.Errorf("busy is said %d times in 200 ms, %v", n, busy)
+	}
+	self.Busy = false
+	if n, busy := said(700 * ms); n != 1 || busy {
+		t.Errorf("that it is over is said %d times, busy %v", n, busy)
+	}
+}

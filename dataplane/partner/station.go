@@ -8,12 +8,14 @@ import (
 
 // How often STATION is said, in nanoseconds: by an end that has LLR on, each
 // stationInterval; by one that has not, in answer to its partner, answerInterval apart.
+// While the end takes no frames it says so busyInterval apart.
 // On request, for a change, and the first earlyStations times that a partner is there it
 // comes requestInterval after the one before.
 const (
 	stationInterval = 1_000_000_000
 	answerInterval  = 100_000_000
 	requestInterval = 1_000_000
+	busyInterval    = 20_000_000
 	earlyStations   = 3
 )
 
@@ -40,7 +42,7 @@ func (s *station) due(is *wire.Station, now int64) bool {
 	case !s.on:
 		return since >= answerInterval || s.early > 0 && since >= requestInterval
 	}
-	return since >= stationInterval || since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
+	return since >= stationInterval || is.Busy && since >= busyInterval || since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
 }
 
 // deadline is when STATION is due by itself.
@@ -52,6 +54,8 @@ func (s *station) deadline() int64 {
 		return s.at + requestInterval
 	case !s.on:
 		return s.at + answerInterval
+	case s.said.Busy:
+		return s.at + busyInterval
 	}
 	return s.at + stationInterval
 }

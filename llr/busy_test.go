@@ -1,0 +1,85 @@
+package llr
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// A partner that says it takes no frames is waited for: nothing is replayed for want of an
+// acknowledgement, and nothing flushed, for as long as it says so and 100 ms.
+func TestBusyPartnerIsWaitedFor(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 4, 0)
+	tx.poll(0, nil)
+	for now := int64(0); now < 1000*ms; now += 20 * ms {
+		tx.partnerBusy(true, now)
+		for at := now; at < now+20*ms; at += ms {
+			tx.poll(at, nil)
+			if n := len(replayed(tx)); n > 0 {
+				t.Fatalf("%d frames are replayed after %d ms", n, at/ms)
+			}
+		}
+	}
+	wantTx(t, tx, TxAdvance)
+	if at := tx.deadline(); at != 980*ms+busyFor+ms {
+		t.Errorf("the replay timer expires after %d µs", at/1000)
+	}
+	for now := int64(1000 * ms); now < 1200*ms && tx.State() != TxFlush; now += ms / 10 {
+		tx.poll(now, nil)
+		replayed(tx)
+	}
+	if tx.count.TxFlush != 1 {
+		t.Error("a partner that says nothing any more is not given up")
+	}
+}
+
+// When it takes frames again the timer begins anew, and its LLR_NACK is answered.
+func TestPartnerThatIsNoLongerBusy(t *testing.T) {
+	tx := advanced(t, profile())
+	push(t, tx, 4, 0)
+	tx.poll(0, nil)
+	tx.partnerBusy(true, 0)
+	tx.partnerBusy(true, 50*ms)
+	tx.partnerBusy(false, 60*ms)
+	tx.poll(60*ms, nil)
+	if n := len(replayed(tx)); n != 0 {
+		t.Errorf("%d frames are replayed at once", n)
+	}
+	if n := nacked(tx, 60*ms); n != 4 {
+		t.Errorf("its LLR_NACK has %d frames replayed", n)
+	}
+	tx.partnerBusy(false, 70*ms)
+	if at := tx.deadline(); at > 61*ms {
+		t.Errorf("the replay timer expires after %d µs", at/1000)
+	}
+}
+
+// What was refused for want of room is asked for when there is room, and only then.
+func TestRefusedFramesAreAskedForWhenThereIsRoom(t *testing.T) {
+	r := NewRx(profile())
+	r.SetMode(true)
+	r.Refuse(100)
+	r.Resume() // before any LLR_INIT there is nothing to ask for
+	if out := r.poll(0, true, nil); len(out) != 0 {
+		t.Fatalf("%v", out)
+	}
+	r = initialized(t)
+	take(r, wire.FCSGood, 100, 101)
+	says(t, r, true, wire.LLRAck, 101)
+	r.Resume()
+	says(t, r, true, 0, 0) // nothing was refused
+	r.Refuse(101)
+	r.Resume()
+	says(t, r, true, 0, 0) // but a frame that is here already
+	r.Refuse(103)
+	says(t, r, true, 0, 0) // there is no room yet
+	r.Resume()
+	says(t, r, true, wire.LLRNack, 101)
+	if v := take(r, wire.FCSGood, 102); v != Deliver {
+		t.Errorf("the frame that was refused: %v", v)
+	}
+	wantRx(t, r, RxSendAcks, 103)
+}
