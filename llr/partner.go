@@ -3,8 +3,8 @@ package llr
 import "uelink/wire"
 
 // What is said to come from the partner and does not fit what is known of it is
-// believed in the end, for it may have restarted: an LLR_INIT of a partner that sends
-// no STATION when it has come initSightings times, and a start id when it has come
+// believed in the end, for it may have restarted, or what was believed before was forged:
+// an LLR_INIT when it has come initSightings times, and a start id when it has come
 // startSightings times; alike, and as suspects.believe says. A transmitter in INIT
 // repeats both for ever; copies that the wire held back are few and come together.
 const (
@@ -48,9 +48,12 @@ func newPartner() partner {
 // acked_seq of the other direction.
 func (p *partner) judge(c wire.CtlOS, vouched bool, next, acked uint32, now int64) standing {
 	s := p.compare(c, vouched, next, now)
-	if s == initStale && !p.speaks(now) &&
+	if s == initStale && (vouched || !p.speaks(now)) &&
 		p.inits.believe(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
+		if p.speaks(now) {
+			s = initTaken
+		}
 	}
 	if s != initStale {
 		p.known, p.nonce, p.fresh = true, c.InitData, false

@@ -123,6 +123,33 @@ func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
 }
 
 // A partner that becomes an older one says no start id any more: after a while its
+// A forged LLR_INIT with the right nonce, taken before the partner had said its start id,
+// has moved next_rx_seq ahead. The partner's own is behind that, and is taken when it has
+// come often enough; one that comes once, out of the past, is not.
+func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
+	l := linked(t)
+	saysStart(l, 2*ms, 7, initOf(100_000, 1))
+	if l.Rx.NextSeq() != 100_000 {
+		t.Fatalf("it expects %d", l.Rx.NextSeq())
+	}
+	for i := range int64(initSightings) {
+		if l.Rx.NextSeq() != 100_000 {
+			t.Errorf("taken after %d times", i)
+		}
+		saysStart(l, (3+i)*ms, 7, initOf(510, 1))
+	}
+	if n := l.Counters(); l.Rx.NextSeq() != 510 || n.PartnerRestart != 0 || n.TxReinit != 0 {
+		t.Errorf("it expects %d; %+v", l.Rx.NextSeq(), n)
+	}
+	for i := range int64(20) {
+		l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60)
+		saysStart(l, (10+i)*ms, 7, initOf(505, 1))
+	}
+	if l.Rx.NextSeq() != 530 {
+		t.Errorf("an old one among frames was taken: it expects %d", l.Rx.NextSeq())
+	}
+}
+
 // LLR_INIT are weighed as an older one's.
 func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	l := linked(t)

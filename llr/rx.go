@@ -55,6 +55,10 @@ const ackDelayMax = 100_000
 // more, the latest.
 const echoesMax = 4
 
+// repeatsMax is how often a frame comes again before which others are missing until
+// LLR_NACK is sent again: more often than a wire that doubles frames makes it.
+const repeatsMax = 4
+
 // Rx is the LLR receiver of one port.
 type Rx struct {
 	inOrder bool // the next frame is an ordinary one: fast path
@@ -70,6 +74,7 @@ type Rx struct {
 	replaying bool   // the start of the replay under way was counted
 	last      uint32 // number of the last duplicate
 	early     uint32 // number of the last frame that came too early
+	repeats   int    // how often that has come again since
 	gapEnd    uint32 // SEND_NACK, NACK_SENT: after the highest number that was discarded
 
 	spacing   int
@@ -203,13 +208,18 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 // the numbers only grow until the replay begins; one that goes back without the
 // expected frame having come shows that the replay has lost it again: that is
 // another gap, and it gets an LLR_NACK of its own instead of a wait for the
-// replay timer. (Of a bad frame the number is not certain enough for that.)
+// replay timer. So does one that comes again and again: its sender may have nothing
+// else, and does not know what is expected here. (Of a bad frame the number is not
+// certain enough for that.)
 func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
+	if r.repeats++; seq != r.early || fcs == wire.FCSBad {
+		r.repeats = 0
+	}
 	switch {
 	case r.state == RxSendAcks:
 		r.openGap()
-	case r.state == RxNackSent && fcs != wire.FCSBad && ahead(seq, r.early):
+	case r.state == RxNackSent && fcs != wire.FCSBad && (ahead(seq, r.early) || r.repeats >= repeatsMax):
 		r.count.RxReplay++
 		r.openGap()
 	}
@@ -223,6 +233,7 @@ func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 
 // openGap has an LLR_NACK sent.
 func (r *Rx) openGap() {
+	r.repeats = 0
 	if r.state == RxSendAcks {
 		r.gapEnd, r.early = r.next, r.next
 	}

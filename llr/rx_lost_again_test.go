@@ -46,3 +46,22 @@ func TestExpectedFrameLostAgain(t *testing.T) {
 		t.Errorf("frame 100 is the next: %v, state %v", v, l.Rx.State())
 	}
 }
+
+// A frame that comes again and again, and no other, is all that its sender has: it is told
+// again what is expected here. One that the wire has doubled changes nothing.
+func TestFrameThatComesAgainAndAgainIsNacked(t *testing.T) {
+	r := initialized(t)
+	take(r, wire.FCSGood, 124)
+	says(t, r, false, wire.LLRNack, 99)
+	take(r, wire.FCSGood, 124, 124, 124)
+	says(t, r, false, 0, 0)
+	take(r, wire.FCSGood, 125, 125, 125, 125)
+	says(t, r, false, 0, 0)
+	take(r, wire.FCSGood, 125)
+	says(t, r, false, wire.LLRNack, 99)
+	for range repeatsMax {
+		says(t, r, false, 0, 0)
+		take(r, wire.FCSGood, 125)
+	}
+	says(t, r, false, wire.LLRNack, 99)
+}
