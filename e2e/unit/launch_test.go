@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -19,9 +20,19 @@ import (
 // probeArgument has this test binary try what a unit should not allow.
 const probeArgument = "probe-the-restrictions"
 
+func probing() bool { return len(os.Args) > 1 && os.Args[1] == probeArgument }
+
+// init keeps the probe on the process's first thread. The signal of the parent's death is
+// that thread's: another one has none.
+func init() {
+	if probing() {
+		runtime.LockOSThread()
+	}
+}
+
 func TestMain(m *testing.M) {
 	Main()
-	if len(os.Args) > 1 && os.Args[1] == probeArgument {
+	if probing() {
 		probe()
 		return
 	}
