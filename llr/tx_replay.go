@@ -5,12 +5,13 @@ package llr
 // once. Later ones are REPLAY_TIMER_MAX apart and post shortReplay frames each, so
 // that a frame that can never cross costs neither the CPU nor the wire much.
 //
-// A replay that the timer asks for posts shortReplay frames at first as well: the
+// A replay that the timer asks for posts no more than askingReplay frames at first: the
 // partner may only be slow. The rest follows when it acknowledges one of them; if it
 // acknowledges more than was posted again, it has the frames, and none follows.
 const (
 	wholeReplays = 3
 	shortReplay  = 16
+	askingReplay = 4
 )
 
 // Go-back-N sends everything again that was under way behind a lost frame. So where
@@ -30,7 +31,7 @@ type replay struct {
 	reach   uint32 // how many frames may be under way
 	apart   uint32 // frames between two losses, smoothed; 0 = there was none
 	acked   uint32 // frames acknowledged since the last loss
-	short   bool   // only shortReplay frames are posted before there is progress
+	most    uint32 // frames that are posted before there is progress; 0 = all
 	told    bool   // counted in TX_REPLAY
 	byTimer bool   // the replay timer asked for it
 	timed   bool   // so it did, and what it has brought is not known yet
@@ -66,7 +67,7 @@ func (r *replay) moved(now int64) { r.countFrom, r.stuckFrom = now, now }
 func (r *replay) progress(n uint32, now int64) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
 	r.reach = min(r.reach+n, MaxOutstandingFrames)
-	r.row, r.count, r.expired, r.short = 0, 0, false, false
+	r.row, r.count, r.expired, r.most = 0, 0, false, 0
 	r.moved(now)
 }
 
@@ -86,7 +87,9 @@ func (t *Tx) replayForProgress(now int64) {
 		r.countFrom = now
 	}
 	r.row++
-	r.short = r.row > wholeReplays
+	if r.most = 0; r.row > wholeReplays {
+		r.most = shortReplay
+	}
 	t.beginReplay(now)
 }
 
@@ -104,7 +107,7 @@ func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier && !t.pa
 func (t *Tx) pausing() bool {
 	r := &t.replay
 	far := r.cursor - t.window.first
-	return far >= r.reach || r.short && far >= shortReplay
+	return far >= r.reach || r.most > 0 && far >= r.most
 }
 
 // Replay returns the next slot to post again, with the number it has. With the

@@ -98,7 +98,7 @@ func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
 	}
 }
 
-// A replay of the timer begins with 16 frames. What the partner acknowledges then tells
+// A replay of the timer begins with four frames. What the partner acknowledges then tells
 // whether it has the others.
 func TestReplayOfTheTimerAsksFirst(t *testing.T) {
 	for _, c := range []struct {
@@ -106,9 +106,9 @@ func TestReplayOfTheTimerAsksFirst(t *testing.T) {
 		acked  uint32
 		posted int
 	}{
-		{"a part of what was posted again", 110, 24},
-		{"all that was posted again", 115, 24},
-		{"more than that: it has them, and was slow", 116, 0},
+		{"a part of what was posted again", 101, 36},
+		{"all that was posted again", 103, 36},
+		{"more than that: it has them, and was slow", 104, 0},
 		{"all", 139, 0},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestReplayOfTheTimerAsksFirst(t *testing.T) {
 			push(t, tx, 40, 0)
 			tx.poll(0, nil)
 			tx.poll(ms, nil)
-			if n := len(replayed(tx)); n != shortReplay {
+			if n := len(replayed(tx)); n != askingReplay {
 				t.Fatalf("the timer has %d frames posted again", n)
 			}
 			wantTx(t, tx, TxReplay)
@@ -144,8 +144,7 @@ func TestProgressEndsAShortReplay(t *testing.T) {
 		nacked(tx, i)
 	}
 	tx.poll(2, nil)
-	tx.poll(3*ms, nil)
-	if n := len(replayed(tx)); n != shortReplay {
+	if n := nacked(tx, 3*ms); n != shortReplay {
 		t.Fatalf("%d frames are posted again", n)
 	}
 	wantTx(t, tx, TxReplay)

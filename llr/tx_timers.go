@@ -39,7 +39,7 @@ func (t *Tx) replayTimerExpired(now int64) {
 	t.replay.expired = true
 	t.replayForProgress(now)
 	if t.state == TxReplay {
-		t.replay.byTimer, t.replay.timed, t.replay.short = true, true, true
+		t.replay.byTimer, t.replay.timed, t.replay.most = true, true, askingReplay
 		t.patience.before, t.patience.maybe = t.patience.twice, 0
 	}
 }
