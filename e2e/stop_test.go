@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,14 +30,15 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	top := direct(t)
 	s := lossless
 	s.top = "drain_timeout: 15s"
+	s.profile += ", max_replay_timer: 10s" // no replay begins before all is sent
 	p := top.daemons(s)
 	const frames, octets = 500, 200
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
 	p.b.freeze() // nothing is acknowledged, so A holds everything
 	p.a.accepts(hostA, frames, octets)
-	eventually(t, "frames that are not acknowledged", func() string { // others wait behind them
-		if p.a.llr().OutstandingFrames == 0 {
-			return "there are none"
+	eventually(t, "all frames unacknowledged", func() string {
+		if held := p.a.llr().OutstandingFrames; held != frames {
+			return fmt.Sprintf("%d frames are", held)
 		}
 		return ""
 	})
