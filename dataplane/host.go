@@ -105,14 +105,14 @@ func (h *host) chooseChunk(need int) error {
 	return nil
 }
 
-// outgrown tells whether an MTU needs larger chunks, which there are.
+// outgrown tells whether an MTU needs larger chunks, and there are such that hold it.
 func (h *host) outgrown(mtu int) bool {
-	return h.settings.ChunkSize == 0 && mtu > netif.Fits(h.chunk) && h.chunk < netif.LargeChunk
+	return h.settings.ChunkSize == 0 && mtu > netif.Fits(h.chunk) && mtu <= netif.Fits(netif.LargeChunk)
 }
 
 // fitMTU makes sure that a link port carries frames with their shim.
 func (h *host) fitMTU(need int) error {
-	if need > netif.Fits(h.chunk) {
+	if need > netif.Fits(h.chunk) && !h.outgrown(need) {
 		return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit a chunk_size of %d, which carries up to %d: lower the MTU of the edge port",
 			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
 	}

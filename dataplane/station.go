@@ -179,7 +179,8 @@ func (s *station) follow(a *attachment, attrs *netlink.LinkAttrs) {
 }
 
 // enlarge opens an interface again whose MTU has outgrown the chunks, and tells whether
-// that was so and is done.
+// that was so and is done. One whose MTU is too large for any chunk stays as it is:
+// frames that are too long are dropped.
 func (s *station) enlarge(a *attachment, mtu int, open func(*zap.Logger) error, log *zap.Logger) bool {
 	if a.host == nil || !a.host.outgrown(mtu) {
 		return false
@@ -203,10 +204,6 @@ func (s *station) refit(log *zap.Logger) {
 	}
 	if _, err := netlink.LinkByIndex(s.link.host.ifindex); err != nil {
 		return // it is going; the next round sees that
-	}
-	if s.link.host.outgrown(need) {
-		s.enlarge(&s.link, need, s.openLink, log)
-		return // the next round, which the new MTU brings about, sees the carrier
 	}
 	if err := s.link.host.fitMTU(need); err != nil {
 		s.fault(&s.link, err, log)
