@@ -52,7 +52,7 @@ func frameFields() section[dataplane.PortSettings] {
 		value("ring_size", powerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
 			func(p *port) *int { return &p.RingSize }),
 		value("chunk_size", orAuto(oneOf(2048, 4096)), "auto",
-			"Octets of a chunk; a frame longer than it less 256 is dropped. `auto`: 2048 where the MTU allows, else 4096.",
+			"Octets of a chunk, of which 256 are not for the frame; longer frames are dropped. `auto`: 2048 where the MTU allows, else 4096.",
 			func(p *port) *int { return &p.ChunkSize }),
 		value("capture", capturePath(), "", "pcapng file with every frame of the port, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
 			func(p *port) *string { return &p.Capture }),

@@ -13,7 +13,8 @@ package dataplane
 //
 // and link to edge:
 //
-//  1. deliver: a batch from the link port's RX ring, no more than the edge takes
+//  1. deliver: a batch from the link port's RX ring, no more than the edge takes;
+//     where the edge stands still all of it, and data is refused (standstill.go)
 //  2. control frames are worked before data, so that slots are freed first
 //  3. data: shim parsed; the frame is copied without it into the edge port's next
 //     TX slot, and its FCS image is checked on the way
@@ -303,6 +304,7 @@ func (x *xconnect) dropQueued(now int64) (n int) {
 // detach takes the devices from one of the two ports. Frames that wait lie in
 // the edge port's chunks and go with it.
 func (x *xconnect) detach(p *port, now int64) {
+	x.edgeStill = edgeStill{}
 	if p == &x.link.port {
 		x.link.lost(now)
 		return

@@ -18,6 +18,7 @@ type reported struct {
 	reinits uint64
 	stalled bool
 	still   bool
+	busy    bool
 }
 
 // report tells the hub what has changed since it was called last.
@@ -29,7 +30,7 @@ func (x *xconnect) report(h *hub) {
 	}
 	is.reinits, _ = l.llr.Tx.Reinits()
 	_, replays := l.llr.Tx.Stalled()
-	is.stalled, is.still = replays > 0, x.edgeStill.refusing
+	is.stalled, is.still, is.busy = replays > 0, x.edgeStill.refusing, l.partner.Busy()
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
@@ -50,6 +51,13 @@ func (x *xconnect) reportChange(h *hub, is reported) {
 			text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
 		}
 		h.emit(x.edge.settings.Name, EventStandstill, text)
+	}
+	if is.busy != was.busy {
+		text := "takes frames again"
+		if is.busy {
+			text = "takes no frames now: its edge stands still, and frames for it wait here"
+		}
+		h.emit(name, EventPartner, text)
 	}
 	if is.flushes > was.flushes {
 		h.emit(name, EventLLRTxStatus, "FLUSH: "+l.flushText())

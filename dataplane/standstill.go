@@ -5,10 +5,10 @@ import (
 	"uelink/wire"
 )
 
-// An edge stands still that has had no room for standstill, until it has room for half of
-// what it takes: a slow one would have all that is outstanding sent again for each frame
-// that it takes.
-const standstill = 2e6 // ns
+// standstill is how long an edge has had no room before it counts as standing still, in
+// nanoseconds. It does so until it has room for half of its TX slots: with less, a slow edge
+// would have all that is outstanding sent again for each frame that it takes.
+const standstill = 2e6
 
 // edgeStill is an edge port that takes no frames.
 type edgeStill struct {

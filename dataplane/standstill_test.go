@@ -47,7 +47,8 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
 			f.pass(100 * time.Millisecond)
-			if !p.b.x.edgeStill.refusing || !p.b.told(EventStandstill, "takes no frames") || !p.a.x.link.partner.Busy() {
+			if !p.b.x.edgeStill.refusing || !p.b.told(EventStandstill, "takes no frames") ||
+				!p.a.told(EventPartner, "takes no frames now") || !p.a.x.link.partner.Busy() {
 				t.Errorf("refusing %v, partner busy %v", p.b.x.edgeStill.refusing, p.a.x.link.partner.Busy())
 			}
 			sent, before := p.b.sent, p.a.delivered
@@ -59,7 +60,7 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			replays := p.a.x.link.llr.Counters().TxReplay
 			edge.hold = false
 			f.pass(100 * time.Millisecond)
-			if !p.b.told(EventStandstill, "takes frames again") || p.a.x.link.partner.Busy() {
+			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") || p.a.x.link.partner.Busy() {
 				t.Error("the end of it was not told")
 			}
 			f.whole()

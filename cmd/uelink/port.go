@@ -38,12 +38,12 @@ func portCommand(t *tool) *cobra.Command {
 func writePorts(w io.Writer, ports []dataplane.PortState) {
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
-		errors := p.ErrorStatus
+		notes := p.ErrorStatus
 		if p.StandsStill {
-			errors = append([]string{"stands still"}, errors...)
+			notes = append([]string{"stands still"}, notes...)
 		}
 		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode), orDash(p.XConnect),
-			count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped), text(errors))
+			count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped), text(notes))
 	}
 	t.write(w)
 }

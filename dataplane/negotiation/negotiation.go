@@ -1,7 +1,7 @@
-// Package negotiation is when each direction of a link's LLR is on: by configuration and
-// commands in mode static, and while both ends want it in mode dynamic. It is a pure
-// machine: who drives it tells it what time it is and what LLR has got done, asks it for
-// the state of each direction, and switches LLR accordingly.
+// Package negotiation decides when each direction of a link's LLR is on: by configuration
+// and commands in mode static, and while both ends want it in mode dynamic. It is a pure
+// machine: its caller tells it the time and what LLR has got done, asks it for the state of
+// each direction, and switches LLR accordingly.
 //
 // A direction does not go off at once. It retires first, so that no frame is lost: the
 // transmitter takes no new frame and waits until what is outstanding has been delivered,
@@ -46,7 +46,7 @@ func (s State) String() string {
 	return [...]string{"OFF", "ON", "RETIRING", "?"}[min(s, Retiring+1)]
 }
 
-// Both is a word on each direction, as this end sees it.
+// Both is a yes or no for each direction, as this end sees it.
 type Both struct {
 	Local  bool // LLR_MODE_LOCAL: receive reliably
 	Remote bool // LLR_MODE_REMOTE: transmit reliably
@@ -89,7 +89,7 @@ type Machine struct {
 }
 
 // Configure says whether LLDP decides too, what this end wants, and for how long a
-// direction retires at most where no partner is waited for, in nanoseconds.
+// transmitter retires at most, in nanoseconds. In mode static that bounds the receiver too.
 func (m *Machine) Configure(dynamic bool, willing Both, drain, now int64) {
 	m.dynamic, m.willing, m.drain = dynamic, willing, drain
 	m.follow(now)
@@ -108,7 +108,7 @@ func (m *Machine) AllowRemote(on bool, now int64) {
 }
 
 // AllowLocal is LLR_MODE_LOCAL by command. In mode static the receiver goes off at once:
-// the partner is not told of it, so it would go on for ever.
+// nothing makes the partner stop, so there is no end of its frames to wait for.
 func (m *Machine) AllowLocal(on bool, now int64) {
 	m.willing.Local = on
 	m.follow(now)

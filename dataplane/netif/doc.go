@@ -1,5 +1,6 @@
 // Package netif changes network interfaces for a while and puts them back: the MTU, the
-// offloads, and the offloads of the other end of a veth.
+// offloads, and the offloads of the other end of a veth. It also takes their frames: it
+// keeps them in promiscuous mode and opens AF_XDP sockets for their RX queues.
 //
 //	records := netif.OpenRecords("/var/lib/uelink/interfaces", log)
 //	records.PutBack()                    // what processes changed that were killed
