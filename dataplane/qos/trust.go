@@ -1,0 +1,7 @@
+package qos
+
+// String is the word of the configuration.
+func (t Trust) String() string { return [...]string{"none", "dot1p", "dscp", "?"}[min(t, TrustDSCP+1)] }
+
+// MarshalText is String.
+func (t Trust) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
