@@ -19,6 +19,7 @@ type Settings struct {
 	Profiles     map[string]llr.Profile
 	Ports        []PortSettings
 	XConnects    []XConnect
+	Bridges      []BridgeSettings
 }
 
 // PortSettings is one port.

@@ -2,11 +2,20 @@ package bridge
 
 import "time"
 
+// MaxPorts is how many ports a bridge has at most; their numbers are 0 to MaxPorts-1.
+const MaxPorts = 256
+
+// The VLANs that a port can be in: VLAN 0 names none, 4095 is reserved (IEEE 802.1Q 9.6).
+const (
+	MinVLAN = 1
+	MaxVLAN = 4094
+)
+
 // Settings is a bridge: validated by package config.
 type Settings struct {
 	Ageing        time.Duration // after which an address that is silent is forgotten; 0 = never
 	VLANFiltering bool          // frames stay in their VLAN; without it tags are not looked at
-	MaxEntries    int           // addresses in the table; what does not fit is flooded
+	MaxEntries    int           // learned addresses at most; frames to those that do not fit are flooded
 	Reserved      Reserved      // what becomes of reserved group addresses
 	LoopGuard     LoopGuard     // what becomes of a port to which addresses move to and fro
 	BlockTime     time.Duration // for how long such a port is blocked
@@ -21,6 +30,14 @@ const (
 	ReservedForward                 // all are flooded, but those that never leave a link
 )
 
+// String is the word of the configuration.
+func (r Reserved) String() string {
+	return [...]string{"filter", "forward", "?"}[min(r, ReservedForward+1)]
+}
+
+// MarshalText is String.
+func (r Reserved) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
 // LoopGuard is what becomes of a port to which addresses move to and fro.
 type LoopGuard uint8
 
@@ -30,7 +47,16 @@ const (
 	LoopGuardBlock                  // it is blocked for a while, too
 )
 
-// PortSettings is a port of a bridge.
+// String is the word of the configuration.
+func (g LoopGuard) String() string {
+	return [...]string{"event", "block", "?"}[min(g, LoopGuardBlock+1)]
+}
+
+// MarshalText is String.
+func (g LoopGuard) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// PortSettings is a port of a bridge. PVID, Tagged and Untagged are for a bridge that filters
+// VLANs.
 type PortSettings struct {
 	PVID      uint16 // VLAN of frames without a tag; 0: they are dropped
 	Tagged    []uint16
@@ -54,5 +80,5 @@ type Entry struct {
 	Address
 	Port   int // its number in the bridge
 	Static bool
-	Age    time.Duration // since its last frame
+	Age    time.Duration // since its last frame; 0 of a static entry
 }
