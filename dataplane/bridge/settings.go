@@ -1,6 +1,9 @@
 package bridge
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // MaxPorts is how many ports a bridge has at most; their numbers are 0 to MaxPorts-1.
 const MaxPorts = 256
@@ -67,6 +70,12 @@ type PortSettings struct {
 	Unknown   uint32 // unicast to addresses that are not known, frames a second
 	Multicast uint32 // frames a second
 	Static    []Address
+}
+
+// clone is a copy that shares no list.
+func (s PortSettings) clone() PortSettings {
+	s.Tagged, s.Untagged, s.Static = slices.Clone(s.Tagged), slices.Clone(s.Untagged), slices.Clone(s.Static)
+	return s
 }
 
 // Address is a MAC address in a VLAN; 0 is the VLAN of a bridge without filtering.

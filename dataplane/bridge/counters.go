@@ -1,0 +1,68 @@
+package bridge
+
+// Counters are those of a bridge. All but the first two count up from its making.
+type Counters struct {
+	FDBEntries       uint64 `json:"fdb_entries"`       // addresses in the table now
+	FDBStatic        uint64 `json:"fdb_static"`        // those of them that are static
+	FDBLearned       uint64 `json:"fdb_learned"`       // addresses learned
+	FDBAged          uint64 `json:"fdb_aged"`          // addresses forgotten because of their age
+	FDBMoves         uint64 `json:"fdb_moves"`         // addresses that went to another port
+	FDBMovesRefused  uint64 `json:"fdb_moves_refused"` // frames from a static address at another port
+	FDBFlapping      uint64 `json:"fdb_flapping"`      // addresses that began to move to and fro
+	FDBFull          uint64 `json:"fdb_full"`          // frames from addresses that found no room
+	RxDropPort       uint64 `json:"rx_drop_port"`      // frames to a port that is not in the bridge
+	EventsSuppressed uint64 `json:"events_suppressed"` // beyond what is told in a second
+	EventsLost       uint64 `json:"events_lost"`       // not taken in time
+}
+
+// PortCounters are those of a port, from when it was added: frames.
+type PortCounters struct {
+	RxUnicast            uint64 `json:"rx_unicast"` // taken, to an address in the table
+	RxUnknown            uint64 `json:"rx_unknown"` // taken, to another address
+	RxBroadcast          uint64 `json:"rx_broadcast"`
+	RxMulticast          uint64 `json:"rx_multicast"`
+	RxDropBlocked        uint64 `json:"rx_drop_blocked"`
+	RxDropSource         uint64 `json:"rx_drop_source"`
+	RxDropReserved       uint64 `json:"rx_drop_reserved"`
+	RxDropVLAN           uint64 `json:"rx_drop_vlan"`
+	RxDropStormBroadcast uint64 `json:"rx_drop_storm_broadcast"`
+	RxDropStormUnknown   uint64 `json:"rx_drop_storm_unknown"`
+	RxDropStormMulticast uint64 `json:"rx_drop_storm_multicast"`
+	RxDropSamePort       uint64 `json:"rx_drop_same_port"`
+	RxDropEgressVLAN     uint64 `json:"rx_drop_egress_vlan"`
+	RxDropIsolated       uint64 `json:"rx_drop_isolated"`
+	TxDropBlocked        uint64 `json:"tx_drop_blocked"`   // would have left by this port
+	LoopGuardBlocks      uint64 `json:"loop_guard_blocks"` // times that the port was blocked
+}
+
+// Counters is a copy of the bridge's counters.
+func (b *Bridge) Counters() Counters {
+	c := b.counters
+	c.FDBEntries, c.FDBStatic = uint64(b.table.count), uint64(b.table.count-b.learned)
+	c.EventsSuppressed, c.EventsLost = b.events.suppressed, b.events.lost
+	return c
+}
+
+// PortCounters is a copy of the counters of port n; all are 0 when there is none.
+func (b *Bridge) PortCounters(n int) PortCounters {
+	p := b.port(n)
+	if p == nil {
+		return PortCounters{}
+	}
+	return PortCounters{
+		RxUnicast: p.taken[Unicast], RxUnknown: p.taken[Unknown],
+		RxBroadcast: p.taken[Broadcast], RxMulticast: p.taken[Multicast],
+		RxDropBlocked:        p.drops[DropBlocked],
+		RxDropSource:         p.drops[DropSource],
+		RxDropReserved:       p.drops[DropReserved],
+		RxDropVLAN:           p.drops[DropVLAN],
+		RxDropStormBroadcast: p.drops[DropStormBroadcast],
+		RxDropStormUnknown:   p.drops[DropStormUnknown],
+		RxDropStormMulticast: p.drops[DropStormMulticast],
+		RxDropSamePort:       p.drops[DropSamePort],
+		RxDropEgressVLAN:     p.drops[DropEgressVLAN],
+		RxDropIsolated:       p.drops[DropIsolated],
+		TxDropBlocked:        p.drops[DropEgressBlocked],
+		LoopGuardBlocks:      p.blocks,
+	}
+}

@@ -1,0 +1,155 @@
+package bridge
+
+import (
+	"fmt"
+	"time"
+)
+
+// MaxStatic is how many static addresses a bridge has at most.
+const MaxStatic = 65536
+
+// Add makes an address static at a port; Static and Age of the entry are not looked at. It
+// takes the place of what was learned. Errors: an address that no station has, a VLAN out of
+// range, ErrNoPort, a static address of another port, more than MaxStatic.
+func (b *Bridge) Add(e Entry) error {
+	if err := b.check(e.Address, e.Port); err != nil {
+		return err
+	}
+	at, found := b.table.find(e.key())
+	if found && b.table.slots[at].static() && b.table.slots[at].port() != e.Port {
+		return fmt.Errorf("%s is static at another port: delete it there first", e.Address)
+	}
+	return b.addStatic(e.Address, e.Port)
+}
+
+// addStatic is Add for an address that may be static at another port.
+func (b *Bridge) addStatic(a Address, port int) error {
+	if err := b.check(a, port); err != nil {
+		return err
+	}
+	if at, found := b.table.find(a.key()); found {
+		b.erase(at)
+	}
+	if b.static() >= MaxStatic {
+		return fmt.Errorf("%s does not fit: the bridge has %d static addresses, the most it can", a, MaxStatic)
+	}
+	if needed := b.capacity() + 1; slotsFor(needed) > len(b.table.slots) {
+		b.resize(needed)
+	}
+	at, _ := b.table.find(a.key())
+	for ; at < 0; at, _ = b.table.find(a.key()) {
+		b.resize(len(b.table.slots))
+	}
+	b.table.put(at, newEntry(a.key(), port|staticFlag, 0))
+	return nil
+}
+
+// check says why an address cannot be at a port.
+func (b *Bridge) check(a Address, port int) error {
+	if err := CheckMAC(a.MAC); err != nil {
+		return err
+	}
+	if err := b.checkVLAN(int(a.VLAN)); err != nil {
+		return err
+	}
+	if b.port(port) == nil {
+		return ErrNoPort
+	}
+	return nil
+}
+
+// addStatics adds the static addresses of a port's settings. The error is about the first that
+// cannot be.
+func (b *Bridge) addStatics(port int, list []Address) (first error) {
+	for _, a := range list {
+		if err := b.addStatic(a, port); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// removeStatics takes out the static addresses of a port's settings.
+func (b *Bridge) removeStatics(port int, list []Address) {
+	for _, a := range list {
+		at, found := b.table.find(a.key())
+		if found && b.table.slots[at].static() && b.table.slots[at].port() == port {
+			b.erase(at)
+		}
+	}
+}
+
+// static is how many static addresses there are.
+func (b *Bridge) static() int { return b.table.count - b.learned }
+
+// capacity is how many entries the table has to have room for.
+func (b *Bridge) capacity() int { return max(b.settings.MaxEntries, b.learned) + b.static() }
+
+// resize makes room in the table for n entries.
+func (b *Bridge) resize(n int) {
+	b.table.resize(n)
+	b.cursor = 0
+}
+
+// Delete takes out an address at a port, static or learned. Errors: an address that no station
+// has, a VLAN out of range, ErrNoPort, ErrNoEntry.
+func (b *Bridge) Delete(a Address, port int) error {
+	if err := b.check(a, port); err != nil {
+		return err
+	}
+	if at, found := b.table.find(a.key()); found && b.table.slots[at].port() == port {
+		b.erase(at)
+		return nil
+	}
+	return ErrNoEntry
+}
+
+// Flush takes out what was learned at a port, or at all for -1, in a VLAN, or in all for -1. It
+// returns how many addresses that were. Errors: ErrNoPort, a VLAN out of range.
+func (b *Bridge) Flush(port, vlan int) (int, error) {
+	if port != -1 && b.port(port) == nil {
+		return 0, ErrNoPort
+	}
+	if vlan != -1 {
+		if err := b.checkVLAN(vlan); err != nil {
+			return 0, err
+		}
+	}
+	return b.forget(func(e *entry) bool {
+		return !e.static() && (port == -1 || e.port() == port) && (vlan == -1 || int(e.vlan()) == vlan)
+	}), nil
+}
+
+// Entries lists the table in no order, without what has aged.
+func (b *Bridge) Entries(now int64) []Entry {
+	list, next := b.EntriesPart(make([]Entry, 0, b.table.count), 0, now)
+	for next != 0 {
+		list, next = b.EntriesPart(list, next, now)
+	}
+	return list
+}
+
+// EntriesPart is Entries in parts of some microseconds. It appends a part to list and returns
+// what tells the next part: from is 0 for the first part, and next is 0 after the last one. An
+// address that changes its place meanwhile may be listed twice or not at all.
+func (b *Bridge) EntriesPart(list []Entry, from int, now int64) (longer []Entry, next int) {
+	if from <= 0 || from > len(b.table.slots) {
+		from = len(b.table.slots)
+	}
+	next = max(0, from-sweepSlots)
+	for at := from - 1; at >= next; at-- { // downwards, since an erased entry moves others down
+		if e := &b.table.slots[at]; e.key != 0 && !b.aged(e, now) {
+			list = append(list, b.entry(e, now))
+		}
+	}
+	return list, next
+}
+
+// entry is an entry of the table as it is told.
+func (b *Bridge) entry(e *entry, now int64) Entry {
+	out := Entry{Address: e.address(), Port: e.port(), Static: e.static()}
+	if !out.Static {
+		out.Age = time.Duration(now - e.seen())
+	}
+	return out
+}

@@ -1,0 +1,107 @@
+package bridge
+
+import (
+	"encoding/binary"
+
+	"uelink/wire"
+)
+
+// The EtherTypes that the table of reserved addresses goes by.
+const (
+	etherTypeMACControl = wire.EtherTypeMACControl
+	etherTypeLLDP       = wire.EtherTypeLLDP
+)
+
+// Addresses of 48 bits.
+const (
+	broadcast = 1<<48 - 1
+	groupBit  = 1 << 40
+)
+
+// Look says what becomes of a frame that came to port in. addresses are its destination and
+// source address, at least 12 octets. rest is what follows from its EtherType or tag on, at
+// least 2 octets. Look changes nothing: it may run before it is known whether the frame is
+// damaged.
+func (b *Bridge) Look(in int, addresses, rest []byte, now int64) Verdict {
+	v := Verdict{Out: Flood}
+	p := b.port(in)
+	if p == nil {
+		v.Drop = DropPort
+		return v
+	}
+	da, sa := destination(addresses), source(addresses)
+	v.Class = classOf(da)
+	switch {
+	case sa == 0 || sa&groupBit != 0:
+		v.Drop = DropSource
+	case !b.settings.Reserved.mayLeave(da, trueType(rest)):
+		v.Drop = DropReserved
+	case !b.classify(p, in, rest, &v):
+		v.Drop = DropVLAN
+	case v.Class == Unknown:
+		b.lookUp(p, in, da, &v, now)
+	}
+	return v
+}
+
+func destination(addresses []byte) uint64 { return binary.BigEndian.Uint64(addresses) >> 16 }
+func source(addresses []byte) uint64      { return binary.BigEndian.Uint64(addresses[4:]) & (1<<48 - 1) }
+
+// classOf is the class of a frame by its destination address alone.
+func classOf(da uint64) Class {
+	switch {
+	case da == broadcast:
+		return Broadcast
+	case da&groupBit != 0:
+		return Multicast
+	}
+	return Unknown
+}
+
+// trueType is the EtherType of a frame, behind its 802.1Q tag if it has one.
+func trueType(rest []byte) uint16 {
+	_, tagged, fault := wire.ParseVLAN(rest)
+	if tagged && fault == wire.NoFault {
+		rest = rest[4:]
+	}
+	return binary.BigEndian.Uint16(rest)
+}
+
+// classify finds the VLAN of a frame (IEEE 802.1Q 6.9.1 and 8.6.2). It is false for a frame
+// that the port may not bring in.
+func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
+	if !b.settings.VLANFiltering {
+		return true
+	}
+	tci, tagged, fault := wire.ParseVLAN(rest)
+	v.VLAN = tci & wire.VIDMask
+	if v.Tagged = tagged; tagged {
+		v.PCP, v.DEI = uint8(tci>>wire.PCPShift), tci&wire.DEIBit != 0
+		v.priority = v.VLAN == 0
+	}
+	if v.VLAN == 0 {
+		v.VLAN = p.settings.PVID
+	}
+	return fault == wire.NoFault && b.vlans.of(v.VLAN).members.has(in)
+}
+
+// lookUp finds the port behind which a destination is.
+func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now int64) {
+	at, found := b.table.find(keyOf(da, v.VLAN))
+	if !found || b.aged(&b.table.slots[at], now) {
+		return
+	}
+	out := b.table.slots[at].port()
+	v.Class, v.Out = Unicast, out
+	to := b.ports[out]
+	switch {
+	case out == in:
+		v.Drop = DropSamePort
+	case !b.vlans.of(v.VLAN).members.has(out):
+		v.Drop = DropEgressVLAN
+	case p.settings.Isolated && to.settings.Isolated:
+		v.Drop = DropIsolated
+	case to.blocked:
+		v.Drop = DropEgressBlocked
+	}
+}

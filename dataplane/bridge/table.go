@@ -1,0 +1,153 @@
+package bridge
+
+import "math/bits"
+
+// The table of addresses is an open-addressing hash with linear probing. At least half of its
+// slots are free. An entry that goes leaves no mark: those behind it close the gap, so that
+// the cost of a search does not grow with the age of the table.
+
+// maxProbe is how many slots from its own on an entry may stand. A random table of any size
+// needs more for one address in 10^10.
+const maxProbe = 128
+
+// minSlots is the size of the smallest table.
+const minSlots = 64
+
+// The word of an entry besides its key: bits 0 to 7 are the port, bit 8 tells that it is
+// static, the rest is when its last frame came, in nanoseconds.
+const (
+	portMask   = 0xFF
+	staticFlag = 0x100
+	wordMask   = portMask | staticFlag
+)
+
+// entry is a slot of the table, 16 octets. A key of 0 is a free slot.
+type entry struct {
+	key  uint64
+	word int64
+}
+
+// taken is set in every key. Below it is the VLAN, of 12 bits, above it the address.
+const taken = 1 << 15
+
+// keyOf is the key of an address, a number of 48 bits, in a VLAN.
+func keyOf(mac uint64, vlan uint16) uint64 { return mac<<16 | taken | uint64(vlan) }
+
+func newEntry(key uint64, port int, now int64) entry {
+	return entry{key, now&^wordMask | int64(port)}
+}
+
+func (e *entry) port() int    { return int(e.word & portMask) }
+func (e *entry) static() bool { return e.word&staticFlag != 0 }
+func (e *entry) seen() int64  { return e.word &^ wordMask }
+func (e *entry) vlan() uint16 { return uint16(e.key) &^ taken }
+
+// address is the address of the entry.
+func (e *entry) address() Address {
+	a := Address{VLAN: e.vlan()}
+	for i := range a.MAC {
+		a.MAC[i] = byte(e.key >> (56 - 8*i))
+	}
+	return a
+}
+
+// table is the hash table.
+type table struct {
+	slots  []entry // a power of two
+	secret [3]uint64
+	count  int
+}
+
+// newTable makes a table with room for n entries. Whoever does not know the seed cannot choose
+// addresses that meet in a slot.
+func newTable(n int, seed uint64) table {
+	t := table{slots: make([]entry, slotsFor(n))}
+	for i := range t.secret {
+		t.secret[i] = splitmix(seed + uint64(i+1)*golden)
+	}
+	return t
+}
+
+// slotsFor is how many slots n entries need.
+func slotsFor(n int) int { return max(minSlots, 1<<bits.Len(uint(2*n-1))) }
+
+// golden is 2^64 divided by the golden ratio.
+const golden = 0x9E3779B97F4A7C15
+
+// splitmix is the output function of the generator SplitMix64 (Steele, Lea, Flood 2014).
+func splitmix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+// hash folds the 128 bits of two products with secret factors, as wyhash does.
+func (t *table) hash(key uint64) uint64 {
+	hi, lo := bits.Mul64(key^t.secret[0], t.secret[1])
+	hi, lo = bits.Mul64(hi^lo, t.secret[2])
+	return hi ^ lo
+}
+
+// home is the slot that an entry is put into when it is free.
+func (t *table) home(key uint64) int { return int(t.hash(key) & uint64(len(t.slots)-1)) }
+
+// find is the slot that has the key. If none has it, the slot is the one to put it into, or -1
+// when there is none near enough.
+func (t *table) find(key uint64) (at int, found bool) {
+	mask := len(t.slots) - 1
+	at = t.home(key)
+	for range maxProbe {
+		switch t.slots[at&mask].key {
+		case key:
+			return at & mask, true
+		case 0:
+			return at & mask, false
+		}
+		at++
+	}
+	return -1, false
+}
+
+// put fills a free slot that find has returned.
+func (t *table) put(at int, e entry) {
+	t.slots[at] = e
+	t.count++
+}
+
+// erase frees a slot and closes the gap: each entry that follows, up to the next free slot,
+// moves into the gap if its home is not behind it.
+func (t *table) erase(gap int) {
+	mask := len(t.slots) - 1
+	for at := (gap + 1) & mask; t.slots[at].key != 0; at = (at + 1) & mask {
+		if home := t.home(t.slots[at].key); (at-home)&mask >= (at-gap)&mask {
+			t.slots[gap] = t.slots[at]
+			gap = at
+		}
+	}
+	t.slots[gap] = entry{}
+	t.count--
+}
+
+// resize makes the table one with room for n entries, which are no fewer than it has.
+func (t *table) resize(n int) {
+	old := t.slots
+	for size := slotsFor(n); !t.refill(old, size); size *= 2 {
+	}
+}
+
+// refill puts all entries into a new table. It is false when one of them finds no slot near
+// enough.
+func (t *table) refill(old []entry, size int) bool {
+	t.slots, t.count = make([]entry, size), 0
+	for i := range old {
+		if old[i].key == 0 {
+			continue
+		}
+		at, _ := t.find(old[i].key)
+		if at < 0 {
+			return false
+		}
+		t.put(at, old[i])
+	}
+	return true
+}
