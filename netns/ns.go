@@ -2,6 +2,9 @@
 // addresses, by netlink. It is for the demo and for tests with real interfaces:
 // everything it makes carries the process's id in its name, so that what a
 // crashed run left behind can be told apart and removed.
+//
+// It is also the one way into a namespace that is there already. A thread that has been in
+// one is used for nothing else afterwards: it dies.
 package netns
 
 import (
@@ -42,7 +45,7 @@ func New(name string) (*NS, error) {
 	n := &NS{name: prefix + strconv.Itoa(os.Getpid()) + "-" + name, work: make(chan func())}
 	ready := make(chan error, 1)
 	onThread(func() {
-		err := n.enter()
+		err := n.make()
 		ready <- err
 		if err != nil {
 			return
@@ -60,8 +63,8 @@ func New(name string) (*NS, error) {
 	return n, nil
 }
 
-// enter makes the namespace with the calling thread in it, which never leaves.
-func (n *NS) enter() error {
+// make makes the namespace with the calling thread in it, which never leaves.
+func (n *NS) make() error {
 	err := shareMountDir()
 	var handle vns.NsHandle
 	if err == nil {

@@ -13,29 +13,43 @@ import (
 )
 
 // onThread runs f on a goroutine locked to a thread that dies with it, so
-// that whatever f did to the thread harms nobody. It is never the process's main
-// thread: that one cannot die, and /proc/self speaks of it.
+// that whatever f did to the thread harms nobody.
 func onThread(f func()) {
 	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() != unix.Getpid() {
-			f()
-			return
-		}
-		taken := make(chan struct{})
-		go func() { // the main thread is held meanwhile, so this gets another one
-			runtime.LockOSThread()
-			close(taken)
-			f()
-		}()
-		<-taken
-		runtime.UnlockOSThread()
+		lockForLife()
+		f()
 	}()
+}
+
+// lockForLife locks the calling goroutine to a thread that dies with it. It is never the
+// process's main thread: that one cannot die, and /proc/self speaks of it.
+func lockForLife() {
+	runtime.LockOSThread()
+	for unix.Gettid() == unix.Getpid() {
+		runtime.UnlockOSThread()
+		release := occupyThread()
+		runtime.LockOSThread()
+		release()
+	}
+}
+
+// occupyThread has another goroutine hold a thread until release is called. It is the
+// caller's, which gets another one so, unless another thread was quicker to run it.
+func occupyThread() (release func()) {
+	held, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		close(held)
+		<-done
+	}()
+	<-held
+	return func() { close(done) }
 }
 
 // Do runs f in the namespace, on another goroutine locked to its thread, and
 // returns f's error. Sockets that f opens stay in the namespace. A goroutine
-// that f starts is not in it.
+// that f starts is not in it. The thread dies, whatever f has made of it.
 func (n *NS) Do(f func() error) error { return within(n.handle, n.name, f) }
 
 // Within is NS.Do in a namespace that is there already: at Dir/NAME if it has a name, or
@@ -57,28 +71,30 @@ func within(there vns.NsHandle, name string, f func() error) error {
 	onThread(func() {
 		err := errors.New("the function ended its goroutine")
 		defer func() { result <- err }()
-		err = visit(there, name, f)
+		if err = enter(there, name); err == nil {
+			err = f()
+		}
 	})
 	return <-result
 }
 
-// visit runs f with the calling, locked thread in a namespace. The thread is given back
-// to the scheduler when it could return to where it came from, and dies otherwise.
-func visit(there vns.NsHandle, name string, f func() error) error {
-	home, err := vns.Get()
-	if err != nil {
-		return fmt.Errorf("remember the namespace of this thread: %w", err)
+// Unshare moves the calling goroutine into a new namespace without a name for the rest of its
+// life: it is locked to a thread that dies with it.
+func Unshare() error {
+	lockForLife()
+	err := unix.Unshare(unix.CLONE_NEWNET)
+	if errors.Is(err, fs.ErrPermission) {
+		return ErrPrivilege
 	}
-	defer home.Close()
+	return err
+}
+
+// enter moves the calling, locked thread into a namespace.
+func enter(there vns.NsHandle, name string) error {
 	if err := vns.Set(there); err != nil {
 		return fmt.Errorf("enter namespace %s: %w", name, err)
 	}
-	defer func() {
-		if vns.Set(home) == nil {
-			runtime.UnlockOSThread()
-		}
-	}()
-	return f()
+	return nil
 }
 
 // Start starts cmd inside the namespace. The child is killed when this process

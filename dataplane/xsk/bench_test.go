@@ -3,7 +3,6 @@ package xsk
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
+	"uelink/netns"
 )
 
 // BenchmarkForward carries frames from one port to another on one core, each
@@ -123,25 +123,21 @@ func generate(b *testing.B, ifindex, octets int) (stop func()) {
 	packet := make([]byte, octets)
 	copy(packet, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x12, 0x34})
 	quit, ended := make(chan struct{}), make(chan error, 1)
-	namespace, err := os.Open("/proc/thread-self/ns/net")
-	if err != nil {
-		b.Fatal(err)
-	}
-	go func() {
-		defer namespace.Close()
-		err := errors.Join(onCPU(0), unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET))
+	send := func() error {
+		err := onCPU(0)
 		for err == nil {
 			select {
 			case <-quit:
-				ended <- nil
-				return
+				return nil
 			default:
 			}
 			_, err = program.Run(&ebpf.RunOptions{Data: packet, Repeat: 1 << 20, Flags: liveFrames,
 				Context: struct{ Data, DataEnd, DataMeta, Ifindex, Queue, Egress uint32 }{DataEnd: uint32(octets)}})
 		}
-		ended <- err
-	}()
+		return err
+	}
+	here := fmt.Sprintf("/proc/self/task/%d/ns/net", unix.Gettid())
+	go func() { ended <- netns.Within(here, send) }()
 	return func() {
 		close(quit)
 		if err := <-ended; err != nil {

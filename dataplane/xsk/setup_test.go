@@ -2,30 +2,16 @@ package xsk
 
 import (
 	"os"
-	"runtime"
 	"testing"
 
 	"github.com/vishvananda/netlink"
-	"github.com/vishvananda/netns"
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
+	"uelink/netns/nstest"
 )
 
-// needRoot skips a test that makes namespaces, unless skipping is forbidden.
-func needRoot(t testing.TB) {
-	t.Helper()
-	if os.Geteuid() == 0 {
-		return
-	}
-	if os.Getenv("UELINK_E2E") == "required" {
-		t.Fatal("needs root")
-	}
-	t.Skip("needs root")
-}
-
-// wire is a pair of veths, up, in a network namespace of their own. The thread
-// of the test lives there and dies with the test.
+// wire is a pair of veths, up, in a network namespace of the test's own.
 type wire struct {
 	t    testing.TB
 	a, b int
@@ -33,13 +19,7 @@ type wire struct {
 
 func newWire(t testing.TB) *wire {
 	t.Helper()
-	needRoot(t)
-	runtime.LockOSThread()
-	ns, err := netns.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { ns.Close() })
+	nstest.Enter(t)
 	// Nothing but the test is to send; a kernel without IPv6 does not anyway.
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
 	w := &wire{t: t}

@@ -1,0 +1,34 @@
+package netns
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// onMainThread has this test binary lock its main goroutine, which begins on the main
+// thread, and say where that came to be.
+const onMainThread = "UELINK_NETNS_MAIN_THREAD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(onMainThread) == "" {
+		os.Exit(m.Run())
+	}
+	before := unix.Gettid() == unix.Getpid()
+	lockForLife()
+	fmt.Printf("before %v, after %v", before, unix.Gettid() == unix.Getpid())
+}
+
+// The main thread cannot die, and so must not be taken.
+func TestMainThreadIsNeverTaken(t *testing.T) {
+	for range 20 {
+		child := exec.Command("/proc/self/exe")
+		child.Env = append(os.Environ(), onMainThread+"=1")
+		if said, err := child.CombinedOutput(); err != nil || string(said) != "before true, after false" {
+			t.Fatalf("on the main thread: %s, %v", said, err)
+		}
+	}
+}
