@@ -2,7 +2,7 @@ package bpf
 
 import "fmt"
 
-// Counters is frames by verdict on one interface, since Attach.
+// Counters is frames by verdict on one interface, since Attach, whatever Reconfigure did in between.
 type Counters struct {
 	Data         uint64 `json:"data"`          // link: our data EtherType, to the socket
 	Control      uint64 `json:"control"`       // link: our control EtherType, to the socket

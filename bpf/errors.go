@@ -89,6 +89,14 @@ func occupied(ifindex int, err error) error {
 	return e
 }
 
+// Free is an *OccupiedError if an XDP program is on the interface.
+func Free(ifindex int) error {
+	if _, _, there := Attached(ifindex); !there {
+		return nil
+	}
+	return occupied(ifindex, unix.EBUSY)
+}
+
 // Attached is the XDP program on an interface: its name, where the kernel tells
 // (CAP_SYS_ADMIN), and its id.
 func Attached(ifindex int) (name string, id uint32, ok bool) {

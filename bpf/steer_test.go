@@ -1,12 +1,11 @@
 package bpf
 
 import (
-	"errors"
-	"fmt"
 	"reflect"
 	"testing"
 
 	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
 
 	"uelink/wire"
 )
@@ -28,10 +27,11 @@ func frameOf(etherType uint16) []byte {
 // loaded is a program that is on no interface.
 func loaded(t *testing.T, c Config) *Program {
 	t.Helper()
-	p := &Program{name: "none"}
+	p := &Program{Attachment: &Attachment{name: "none"}}
 	if err := p.load(c, 1); err != nil {
 		t.Fatal(explain("load", err))
 	}
+	p.sockets = p.objects.Sockets
 	t.Cleanup(func() { p.objects.Close() })
 	return p
 }
@@ -154,44 +154,38 @@ func expectCounters(t *testing.T, p *Program, want Counters) {
 	}
 }
 
-func TestUnregister(t *testing.T) {
+// A socket that is closed leaves the map by itself, and its frames go to the kernel.
+func TestClosedSocketLeavesItsFramesToTheKernel(t *testing.T) {
 	needRoot(t)
 	p := loaded(t, Config{})
-	if err := p.Unregister(0); err != nil {
-		t.Errorf("unregistering a queue that has no socket: %v", err)
-	}
-	if err := p.Register(0, anySocket(t)); err != nil {
+	fd, err := unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Unregister(0); err != nil {
+	if err := p.Register(0, fd); err != nil {
 		t.Fatal(err)
 	}
-	verdict, _, err := p.objects.UelinkSteer.Test(frameOf(0x0800))
-	if err != nil || verdict != xdpPass {
-		t.Errorf("verdict %d, %v, want pass", verdict, err)
+	for _, want := range []uint32{xdpRedirect, xdpPass} {
+		if verdict, _, err := p.objects.UelinkSteer.Test(frameOf(0x0800)); err != nil || verdict != want {
+			t.Errorf("verdict %d, %v, want %d", verdict, err, want)
+		}
+		unix.Close(fd)
 	}
 }
 
 func TestRegisterRefuses(t *testing.T) {
 	needRoot(t)
 	p := loaded(t, Config{})
+	fd := anySocket(t)
 	for _, queue := range []int{-1, 1, 64} {
-		if err := p.Register(queue, anySocket(t)); err == nil {
+		if err := p.Register(queue, fd); err == nil {
 			t.Errorf("queue %d of an interface with one queue was taken", queue)
 		}
 	}
 	if err := p.Register(0, 0); err == nil {
 		t.Error("a descriptor that is no AF_XDP socket was taken")
 	}
-}
-
-func TestErrorsTellWhatToDo(t *testing.T) {
-	occupant := &OccupiedError{Interface: "eth1", Program: "foo", ID: 12, Err: errors.New("eth1: attach")}
-	if got, want := occupant.Error(), `eth1: attach: another XDP program "foo", id 12, is on eth1: `; len(got) < len(want) || got[:len(want)] != want {
-		t.Errorf("%s", got)
-	}
-	privilege := fmt.Errorf("port link0: %w", &PrivilegeError{Missing: []string{"CAP_BPF", "CAP_NET_RAW"}, Err: errors.New("eth1: load")})
-	if got, want := privilege.Error(), "port link0: eth1: load: CAP_BPF, CAP_NET_RAW missing: run as root, or grant CAP_NET_ADMIN, CAP_BPF and CAP_NET_RAW"; got != want {
-		t.Errorf("%s", got)
+	if err := (&Attachment{name: "none"}).Register(0, fd); err == nil {
+		t.Error("a program without a map took a socket")
 	}
 }

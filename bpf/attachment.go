@@ -1,0 +1,141 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Attachment is an XDP program on an interface. A bpf_link holds it there: nobody else can
+// put another program in its place, and it ends with this process at the latest.
+type Attachment struct {
+	name     string    // of the interface
+	sockets  *ebpf.Map // by RX queue; nil: the program hands frames to no socket
+	mode     Mode
+	fallback error
+	link     link.Link
+}
+
+// Mode is where a program runs.
+type Mode uint8
+
+// The modes that an attachment can be asked for; Attachment.Mode is one of the last two.
+const (
+	ModeAuto    Mode = iota // driver, or generic where the driver refuses
+	ModeDriver              // in the driver, before an skb is made
+	ModeGeneric             // in the network stack, on any interface
+)
+
+// String is the mode's word in the configuration.
+func (m Mode) String() string {
+	return [...]string{"auto", "driver", "generic", "?"}[min(m, ModeGeneric+1)]
+}
+
+// MarshalText is String.
+func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// AttachProgram puts a loaded program on an interface of the calling thread's network
+// namespace. sockets is its XSKMAP, with an entry for each RX queue, or nil if it has none.
+// Program and map stay the caller's: the kernel needs neither descriptor any more, Register
+// needs the map's. Errors: *OccupiedError, *PrivilegeError, and errors.ErrUnsupported for
+// what the kernel or the interface cannot do.
+func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode Mode) (*Attachment, error) {
+	if mode > ModeGeneric {
+		return nil, fmt.Errorf("there is no XDP mode %d", mode)
+	}
+	dev, err := netlink.LinkByIndex(ifindex)
+	if err != nil {
+		return nil, fmt.Errorf("interface index %d: %w", ifindex, err)
+	}
+	a := &Attachment{name: dev.Attrs().Name, sockets: sockets}
+	if err := a.attach(ifindex, program, mode); err != nil {
+		return nil, occupied(ifindex, explain(a.name+": attach the XDP program", err))
+	}
+	return a, nil
+}
+
+// attach tries the driver first when the mode leaves the choice.
+func (a *Attachment) attach(ifindex int, program *ebpf.Program, mode Mode) error {
+	if mode != ModeGeneric {
+		err := a.attachAs(ifindex, program, ModeDriver, link.XDPDriverMode)
+		if err == nil || mode == ModeDriver || !driverRefuses(err) {
+			return err
+		}
+		a.fallback = err
+	}
+	return a.attachAs(ifindex, program, ModeGeneric, link.XDPGenericMode)
+}
+
+func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode Mode, flags link.XDPAttachFlags) error {
+	l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: ifindex, Flags: flags})
+	if err != nil {
+		return attachError(mode, err)
+	}
+	a.link, a.mode = l, mode
+	return nil
+}
+
+// attachError is an error of the kernel with what it may mean.
+func attachError(mode Mode, err error) error {
+	err = fmt.Errorf("%s mode: %w", mode, err)
+	invalid := errors.Is(err, unix.EINVAL)
+	switch {
+	case mode == ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
+		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? a veth's peer may have 3506)", err)
+	case invalid: // in generic mode there is nothing that the kernel could mind but the link itself
+		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w", err, errors.ErrUnsupported)
+	}
+	return err
+}
+
+// replace puts another program in the place of the one that is there. The interface is
+// never without a program, and no frame meets none. A driver that starts its NIC anew when a
+// program comes or goes does not do so here. After an error the program of before goes on.
+func (a *Attachment) replace(program *ebpf.Program) error {
+	err := a.link.Update(program)
+	if errors.Is(err, unix.ENOLINK) {
+		return fmt.Errorf("%w: the interface has gone", err)
+	}
+	return err
+}
+
+// Mode is where the program runs: ModeDriver or ModeGeneric.
+func (a *Attachment) Mode() Mode { return a.mode }
+
+// Fallback is why the driver refused the program, when mode auto made do with
+// generic mode; else nil.
+func (a *Attachment) Fallback() error { return a.fallback }
+
+// Register has the frames of an RX queue steered to the AF_XDP socket of that
+// descriptor. The kernel takes a socket that is closed out by itself.
+func (a *Attachment) Register(queue, fd int) error {
+	queues := 0
+	if a.sockets != nil {
+		queues = int(a.sockets.MaxEntries())
+	}
+	if queue < 0 || queue >= queues {
+		return fmt.Errorf("%s: the XDP program knows no RX queue %d: it knows %d", a.name, queue, queues)
+	}
+	if err := a.sockets.Put(uint32(queue), uint32(fd)); err != nil {
+		return explain(fmt.Sprintf("%s: hand RX queue %d to its AF_XDP socket", a.name, queue), err)
+	}
+	return nil
+}
+
+// Close takes the program off the interface, also one that no longer exists. The second
+// time it does nothing.
+func (a *Attachment) Close() error {
+	if a.link == nil {
+		return nil
+	}
+	l := a.link
+	a.link = nil
+	if err := l.Close(); err != nil {
+		return fmt.Errorf("%s: take off the XDP program: %w", a.name, err)
+	}
+	return nil
+}

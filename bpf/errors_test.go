@@ -1,0 +1,62 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+)
+
+func TestErrorsTellWhatToDo(t *testing.T) {
+	occupant := &OccupiedError{Interface: "eth1", Program: "foo", ID: 12, Err: errors.New("eth1: attach")}
+	if got, want := occupant.Error(), `eth1: attach: another XDP program "foo", id 12, is on eth1: `; len(got) < len(want) || got[:len(want)] != want {
+		t.Errorf("%s", got)
+	}
+	privilege := fmt.Errorf("port link0: %w", &PrivilegeError{Missing: []string{"CAP_BPF", "CAP_NET_RAW"}, Err: errors.New("eth1: load")})
+	if got, want := privilege.Error(), "port link0: eth1: load: CAP_BPF, CAP_NET_RAW missing: run as root, or grant CAP_NET_ADMIN, CAP_BPF and CAP_NET_RAW"; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
+// What an old kernel or a driver lacks is said in words, and is errors.ErrUnsupported.
+func TestWhatIsNotSupportedIsNamed(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{attachError(ModeGeneric, unix.EINVAL), "has no bpf_link for XDP programs, which needs Linux 5.9"},
+		{fmt.Errorf("create link: %w", ebpf.ErrNotSupported), "needs a kernel from 5.11 on"},
+		{attachError(ModeDriver, unix.EOPNOTSUPP), "the interface cannot"},
+	} {
+		if err := explain("eth1: attach", c.err); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v", err)
+		}
+	}
+	for _, refused := range []error{unix.EINVAL, unix.ERANGE} {
+		err := attachError(ModeDriver, refused)
+		if errors.Is(err, errors.ErrUnsupported) || !driverRefuses(err) || !strings.Contains(err.Error(), "is the MTU too large") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+func TestFree(t *testing.T) {
+	a, _ := inNamespace(t)
+	if err := Free(a); err != nil {
+		t.Errorf("a fresh interface: %v", err)
+	}
+	p := attached(t, a, ModeGeneric)
+	var occupied *OccupiedError
+	if err := Free(a); !errors.As(err, &occupied) || occupied.Interface != "a" || occupied.Program != "uelink_steer" || !errors.Is(err, unix.EBUSY) {
+		t.Errorf("an interface with a program: %v", err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Free(a); err != nil {
+		t.Errorf("an interface whose program has been taken off: %v", err)
+	}
+}
