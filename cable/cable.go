@@ -21,21 +21,18 @@ type wire interface {
 	// counters is what has happened so far, from end 0 and from end 1. It may be
 	// called beside run.
 	counters() ([2]fault.Counters, error)
-	// unplug takes what carries frames off the interfaces, once.
-	unplug() error
-	// close unplugs and frees everything.
+	// close frees everything. No frame comes to it any more.
 	close() error
 }
 
 // Cable is a bad wire between two interfaces.
 type Cable struct {
-	config  Config
-	ends    [2]end
-	links   *netlink.Handle
-	wire    wire
-	xdpMode string
-	began   time.Time
-	last    atomic.Pointer[Report] // of a cable that has been unplugged
+	config Config
+	ends   [2]end
+	links  *netlink.Handle
+	wire   wire
+	began  time.Time
+	last   atomic.Pointer[Report] // of a cable that has been unplugged
 }
 
 // Open plugs a cable in, between two interfaces of the calling thread's network
@@ -54,26 +51,25 @@ func Open(c Config) (_ *Cable, err error) {
 		return nil, fmt.Errorf("open netlink: %w", err)
 	}
 	cable := &Cable{config: c, links: links, began: time.Now()}
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("cable %s to %s: %w", c.A, c.B, err)
-			links.Close()
-		}
-	}()
-	for i, name := range []string{c.A, c.B} {
-		if cable.ends[i], err = findEnd(links, name); err != nil {
-			return nil, err
+	if err := cable.plug(); err != nil {
+		return nil, errors.Join(fmt.Errorf("cable %s to %s: %w", c.A, c.B, err), cable.Close())
+	}
+	return cable, nil
+}
+
+// plug takes both interfaces. Neither is touched before it is known that both are free.
+func (c *Cable) plug() (err error) {
+	for i, name := range []string{c.config.A, c.config.B} {
+		if c.ends[i], err = findEnd(name); err != nil {
+			return err
 		}
 	}
 	open := openKernel
-	if c.mode() == ModeUser {
+	if c.config.mode() == ModeUser {
 		open = openUser
 	}
-	if cable.wire, err = open(cable.ends, c.Fault); err != nil {
-		return nil, err
-	}
-	cable.xdpMode = cable.ends[0].xdpMode(links)
-	return cable, nil
+	c.wire, err = open(&c.ends, c.config.Fault)
+	return err
 }
 
 // Run carries frames until the context ends, then unplugs the cable. It fails
@@ -95,15 +91,19 @@ func (c *Cable) Run(ctx context.Context) error {
 	return errors.Join(err, c.unplug())
 }
 
-// unplug keeps the last report, which is exact: nothing is under way any more.
+// unplug puts the interfaces back and keeps the last report, which is exact: nothing is
+// under way any more.
 func (c *Cable) unplug() error {
-	err := c.wire.unplug()
+	err := c.release()
 	report, readErr := c.Report()
 	if readErr == nil {
 		c.last.Store(&report)
 	}
 	return errors.Join(err, readErr)
 }
+
+// release puts the interfaces back, once.
+func (c *Cable) release() error { return errors.Join(c.ends[0].release(), c.ends[1].release()) }
 
 // goneError says that an interface was deleted.
 type goneError struct{ ifname string }
@@ -135,5 +135,9 @@ func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 // Close puts the interfaces back and frees everything. Run has returned.
 func (c *Cable) Close() error {
 	defer c.links.Close()
-	return c.wire.close()
+	err := c.release()
+	if c.wire == nil {
+		return err
+	}
+	return errors.Join(err, c.wire.close())
 }

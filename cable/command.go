@@ -19,11 +19,12 @@ SIGINT or SIGTERM with a table (or with -o json one object) of what happened.
 With only --loss, --burst and --corrupt asked for, the frames cross in the kernel,
 by XDP redirect; else through AF_XDP sockets in this process.
 
-The wire wants root, both interfaces up, and no other XDP program on them. In the
+The wire wants root, both interfaces up, and no other XDP program on them. It keeps
+them in promiscuous mode, and puts them back when it ends, however it ends. In the
 kernel, a veth takes redirected frames only if its peer has an XDP program, as
 uelinkd puts on its ports, or GRO: until then they are lost (overrun). Frames
 that a host's own stack sends need the offloads of that end of the veth off
-(ethtool -K IF tx off tso off gso off). On a real NIC, switch promiscuous mode on.
+(ethtool -K IF tx off tso off gso off).
 
 Shares are from 0 to 1, of all frames.`
 

@@ -6,89 +6,61 @@ import (
 	"net"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
-	"github.com/vishvananda/netlink"
-	"github.com/vishvananda/netlink/nl"
-	"golang.org/x/sys/unix"
+	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/netif"
 )
 
 // end is an interface that a cable is plugged into.
 type end struct {
-	name   string
-	index  int
-	mtu    int
-	queues int // RX queues that the interface has been made with
+	name    string
+	index   int
+	mtu     int
+	queues  int              // RX queues that the interface has been made with
+	owned   *netif.Interface // nil: not yet
+	xdpMode bpf.Mode
 }
 
-// findEnd looks an interface up. It has to be up: what is sent to an interface
-// that is down is lost.
-func findEnd(links *netlink.Handle, name string) (end, error) {
-	dev, err := links.LinkByName(name)
+// findEnd makes an interface the cable's. It has to be up: what is sent to an interface that
+// is down is lost. Nothing is written down: what a cable changes ends with the process.
+func findEnd(name string) (end, error) {
+	log := zap.NewNop()
+	owned, err := netif.OpenRecords("", log).Own(name, log)
 	if err != nil {
-		return end{}, fmt.Errorf("interface %s: %w", name, err)
+		return end{}, fmt.Errorf("interface %w", err)
 	}
-	attrs := dev.Attrs()
+	attrs := owned.Link().Attrs()
 	if attrs.Flags&net.FlagUp == 0 {
-		return end{}, fmt.Errorf("interface %s is down: set it up first (ip link set dev %s up)", name, name)
+		err := fmt.Errorf("interface %s is down: set it up first (ip link set dev %s up)", name, name)
+		return end{}, errors.Join(err, owned.Release())
 	}
-	return end{name: name, index: attrs.Index, mtu: attrs.MTU, queues: max(1, attrs.NumRxQueues)}, nil
+	return end{name: name, index: attrs.Index, mtu: attrs.MTU, queues: max(1, attrs.NumRxQueues), owned: owned}, nil
 }
 
-// attach puts a program on an interface: in the driver if that has XDP, else in
-// the network stack.
-func (e end) attach(program *ebpf.Program) (link.Link, error) {
-	l, err := link.AttachXDP(link.XDPOptions{Program: program, Interface: e.index})
-	switch {
-	case errors.Is(err, unix.EBUSY), errors.Is(err, unix.EEXIST):
-		return nil, e.occupied(err)
-	case errors.Is(err, unix.ERANGE), errors.Is(err, unix.EINVAL):
-		err = fmt.Errorf("%w (is an MTU of %d too large for XDP in its driver?)", err, e.mtu)
+// take has the frames of the interface go to a program and, if there are any, to sockets. load
+// makes the program and the map of its sockets, which is nil without sockets.
+func (e *end) take(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
+	err := e.owned.Take(netif.Options{
+		Sockets: sockets,
+		Attach: func(ifindex int) (netif.Program, error) {
+			program, steered, err := load()
+			if err != nil {
+				return nil, fmt.Errorf("%s: load the XDP program: %w", e.name, err)
+			}
+			return bpf.AttachProgram(ifindex, program, steered, bpf.ModeAuto)
+		},
+	})
+	if err == nil {
+		e.xdpMode = e.owned.Program().Mode()
 	}
-	if err != nil {
-		return nil, explain(e.name+": attach the XDP program", err)
-	}
-	return l, nil
+	return err
 }
 
-// occupied names the program that has the interface.
-func (e end) occupied(err error) error {
-	dev, lookErr := netlink.LinkByIndex(e.index)
-	if lookErr != nil || dev.Attrs().Xdp == nil || !dev.Attrs().Xdp.Attached {
-		return fmt.Errorf("%s: attach the XDP program: %w", e.name, err)
+// release puts the interface back, once.
+func (e *end) release() error {
+	if e.owned == nil {
+		return nil
 	}
-	id := dev.Attrs().Xdp.ProgId
-	return &bpf.OccupiedError{Interface: e.name, Program: programName(id), ID: id, Err: err}
-}
-
-func programName(id uint32) string {
-	program, err := ebpf.NewProgramFromID(ebpf.ProgramID(id))
-	if err != nil {
-		return ""
-	}
-	defer program.Close()
-	info, err := program.Info()
-	if err != nil {
-		return ""
-	}
-	return info.Name
-}
-
-// xdpMode is where the interface's program runs.
-func (e end) xdpMode(links *netlink.Handle) string {
-	dev, err := links.LinkByIndex(e.index)
-	if err == nil && dev.Attrs().Xdp != nil && dev.Attrs().Xdp.AttachMode == nl.XDP_ATTACHED_DRV {
-		return "driver"
-	}
-	return "generic"
-}
-
-// explain wraps an error with what was being done, and for want of privilege
-// with what to do.
-func explain(doing string, err error) error {
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
-		return fmt.Errorf("%s: %w: run as root, or grant CAP_NET_ADMIN, CAP_BPF and CAP_NET_RAW", doing, err)
-	}
-	return fmt.Errorf("%s: %w", doing, err)
+	return e.owned.Release()
 }

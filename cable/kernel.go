@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/fault"
@@ -23,27 +22,20 @@ type kernelWay struct {
 		Wires    *ebpf.Map     `ebpf:"wires"`
 		OtherEnd *ebpf.Map     `ebpf:"other_end"`
 	}
-	link link.Link
 	sent sentCounter
 }
 
-func openKernel(ends [2]end, c fault.Config) (_ wire, err error) {
+func openKernel(ends *[2]end, c fault.Config) (wire, error) {
 	w := &kernelWire{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.close())
-		}
-	}()
 	for i := range ends {
-		from, to := ends[i], ends[1-i]
-		w.ways[i] = &kernelWay{}
-		if err := w.ways[i].load(to, c, fault.Stream(c.Seed, i)); err != nil {
-			return nil, explain(from.name+": load the XDP program", err)
-		}
-	}
-	for i, way := range w.ways {
-		if way.link, err = ends[i].attach(way.objects.Program); err != nil {
-			return nil, err
+		from, to, way := &ends[i], ends[1-i], &kernelWay{}
+		w.ways[i] = way
+		err := from.take(func() (*ebpf.Program, *ebpf.Map, error) {
+			err := way.load(to, c, fault.Stream(c.Seed, i))
+			return way.objects.Program, nil, err
+		}, nil)
+		if err != nil {
+			return nil, errors.Join(err, w.close())
 		}
 	}
 	return w, nil
@@ -113,20 +105,8 @@ func (w *kernelWay) counters() (fault.Counters, error) {
 	return c, nil
 }
 
-// unplug takes the programs off; the counters can still be read.
-func (w *kernelWire) unplug() error {
-	var problems []error
-	for _, way := range w.ways {
-		if way != nil && way.link != nil {
-			problems = append(problems, way.link.Close())
-			way.link = nil
-		}
-	}
-	return errors.Join(problems...)
-}
-
 func (w *kernelWire) close() error {
-	problems := []error{w.unplug()}
+	var problems []error
 	for _, way := range w.ways {
 		if way != nil {
 			problems = append(problems, way.objects.Program.Close(), way.objects.Wires.Close(), way.objects.OtherEnd.Close(), way.sent.close())

@@ -68,7 +68,7 @@ type statsEvent struct {
 func (c *Cable) ready() readyEvent {
 	a, b := c.ends[0], c.ends[1]
 	e := readyEvent{
-		Event: "ready", Mode: c.config.mode(), XDPMode: c.xdpMode, Seed: c.config.Fault.Seed,
+		Event: "ready", Mode: c.config.mode(), XDPMode: a.xdpMode.String(), Seed: c.config.Fault.Seed,
 		A: plugged{a.name, a.mtu}, B: plugged{b.name, b.mtu},
 	}
 	if a.mtu != b.mtu {

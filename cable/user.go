@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
@@ -31,123 +30,77 @@ const (
 type userWire struct {
 	plugs   [2]*plug
 	lanes   []*lane
-	outlets []*outlet // of both sides
+	outlets [2]*outlet // of either side
 	clock   func() int64
 
 	mu       sync.Mutex
 	snapshot [2]fault.Counters
 }
 
-// plug is one interface: its program, and a socket for each RX queue.
+// plug is one interface: its program, and what comes from the socket of each RX queue.
 type plug struct {
-	end
 	objects struct {
 		Program *ebpf.Program `ebpf:"uelink_to_user"`
 		Sockets *ebpf.Map     `ebpf:"sockets"`
 	}
-	link    link.Link
 	devices []*fault.Device
 }
 
-func openUser(ends [2]end, c fault.Config) (_ wire, err error) {
+func openUser(ends *[2]end, c fault.Config) (wire, error) {
 	began := time.Now()
 	w := &userWire{clock: func() int64 { return int64(time.Since(began)) }}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.close())
+	for i := range ends {
+		w.plugs[i] = &plug{}
+		if err := w.plugs[i].open(&ends[i], c, fault.Stream(c.Seed, i), w.clock); err != nil {
+			return nil, errors.Join(err, w.close())
 		}
-	}()
-	for i, e := range ends {
-		w.plugs[i] = &plug{end: e}
-		if err := w.plugs[i].open(c, fault.Stream(c.Seed, i), w.clock); err != nil {
-			return nil, err
-		}
+		w.outlets[i] = newOutlet(w.plugs[i].devices[0])
 	}
-	var outlets [2][]*outlet
 	for i, p := range w.plugs {
 		for _, dev := range p.devices {
-			outlets[i] = append(outlets[i], newOutlet(dev))
-		}
-		w.outlets = append(w.outlets, outlets[i]...)
-	}
-	for i, p := range w.plugs {
-		for queue, dev := range p.devices {
-			to := outlets[1-i]
-			w.lanes = append(w.lanes, &lane{way: i, in: dev, out: to[queue%len(to)]})
+			w.lanes = append(w.lanes, &lane{way: i, in: dev, out: w.outlets[1-i]})
 		}
 	}
 	return w, nil
 }
 
-// open takes over the interface: program first, so that an occupied interface
-// is told before anything else, then the sockets.
-func (p *plug) open(c fault.Config, seed uint64, clock func() int64) error {
-	if most := netif.Fits(chunkSize); p.mtu > most {
-		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU", p.name, p.mtu, most)
+// open takes the frames of an interface, with a stream of chances for each RX queue.
+func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) error {
+	if most := netif.Fits(chunkSize); e.mtu > most {
+		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU", e.name, e.mtu, most)
 	}
-	queues, err := netif.RXQueues(p.name)
-	if err != nil {
-		return err
-	}
-	if err := p.load(); err != nil {
-		return explain(p.name+": load the XDP program", err)
-	}
-	if p.link, err = p.attach(p.objects.Program); err != nil {
-		return err
-	}
-	for queue := range queues {
-		c.Seed = fault.Stream(seed, queue)
-		if err := p.openQueue(queue, c, clock); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *plug) load() error {
-	spec, err := loadWire()
-	if err != nil {
-		return err
-	}
-	spec.Maps[wireMapSockets].MaxEntries = uint32(p.queues)
-	return spec.LoadAndAssign(&p.objects, nil)
-}
-
-// openQueue makes the socket of one RX queue and has frames steered to it.
-func (p *plug) openQueue(queue int, c fault.Config, clock func() int64) error {
 	g := frame.Geometry{ChunkSize: chunkSize, RX: rxChunks, TX: txChunks}
 	if c.Delay > 0 || c.Jitter > 0 || c.RateBPS > 0 {
 		g.RX = longLine
 	}
-	socket, err := xsk.Open(p.index, queue, xsk.Options{RingSize: ringSize, Geometry: g})
-	if err != nil {
+	load := func() (*ebpf.Program, *ebpf.Map, error) {
+		err := p.load(e.queues)
+		return p.objects.Program, p.objects.Sockets, err
+	}
+	if err := e.take(load, &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}); err != nil {
 		return err
 	}
-	p.devices = append(p.devices, fault.New(socket, c, clock))
-	if err := p.objects.Sockets.Put(uint32(queue), uint32(socket.FD())); err != nil {
-		return explain(fmt.Sprintf("%s: hand RX queue %d to its AF_XDP socket", p.name, queue), err)
+	for queue, socket := range e.owned.Sockets() {
+		c.Seed = fault.Stream(seed, queue)
+		p.devices = append(p.devices, fault.New(socket, c, clock))
 	}
 	return nil
 }
 
-func (p *plug) unplug() error {
-	if p == nil || p.link == nil {
-		return nil
+func (p *plug) load(queues int) error {
+	spec, err := loadWire()
+	if err != nil {
+		return err
 	}
-	l := p.link
-	p.link = nil
-	return l.Close()
+	spec.Maps[wireMapSockets].MaxEntries = uint32(queues)
+	return spec.LoadAndAssign(&p.objects, nil)
 }
 
 func (p *plug) close() error {
 	if p == nil {
 		return nil
 	}
-	problems := []error{p.unplug()}
-	for _, dev := range p.devices {
-		problems = append(problems, dev.Close())
-	}
-	return errors.Join(append(problems, p.objects.Program.Close(), p.objects.Sockets.Close())...)
+	return errors.Join(p.objects.Program.Close(), p.objects.Sockets.Close())
 }
 
 // run carries frames on the calling goroutine, locked to its thread.
@@ -178,10 +131,6 @@ func (w *userWire) counters() ([2]fault.Counters, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.snapshot, nil
-}
-
-func (w *userWire) unplug() error {
-	return errors.Join(w.plugs[0].unplug(), w.plugs[1].unplug())
 }
 
 func (w *userWire) close() error {

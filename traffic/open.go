@@ -3,10 +3,10 @@ package traffic
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"path/filepath"
-	"slices"
+
+	"go.uber.org/zap"
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
@@ -15,11 +15,11 @@ import (
 	"uelink/netns"
 )
 
-// taken is an interface while a run owns it: its XDP program, its sockets.
+// taken is an interface while a run owns it.
 type taken struct {
+	owned   *netif.Interface
 	mtu     int
 	devices []frame.Device
-	closers []io.Closer // in the order of opening
 }
 
 // take opens both ends.
@@ -51,55 +51,53 @@ func closeAll(ends [2]*taken) error {
 	var problems []error
 	for _, t := range ends {
 		if t != nil {
-			problems = append(problems, t.Close())
+			problems = append(problems, t.close())
 		}
 	}
 	return errors.Join(problems...)
 }
 
-// open takes an interface of the thread's namespace.
-func (t *taken) open(ifname string, ring int) error {
-	dev, err := net.InterfaceByName(ifname)
-	if err != nil {
-		return usageError(errors.New("there is no such interface"))
+// open takes an interface of the thread's namespace. Nothing is written down: what is changed
+// on it ends with the process.
+func (t *taken) open(ifname string, ring int) (err error) {
+	log := zap.NewNop()
+	t.owned, err = netif.OpenRecords("", log).Own(ifname, log)
+	if errors.Is(err, netif.ErrNone) {
+		return usageError(netif.ErrNone)
 	}
-	if dev.Flags&net.FlagUp == 0 {
+	if err != nil {
+		return err
+	}
+	attrs := t.owned.Link().Attrs()
+	if attrs.Flags&net.FlagUp == 0 {
 		return usageError(fmt.Errorf("the interface is down (ip link set %s up)", ifname))
 	}
-	t.mtu = dev.MTU
-	if dev.MTU > netif.Fits(netif.LargeChunk) {
+	t.mtu = attrs.MTU
+	if t.mtu > netif.Fits(netif.LargeChunk) {
 		return usageError(fmt.Errorf("an MTU of %d is more than an AF_XDP chunk holds: at most %d",
-			dev.MTU, netif.Fits(netif.LargeChunk)))
+			t.mtu, netif.Fits(netif.LargeChunk)))
 	}
-	promiscuous, err := netif.OpenPromiscuous(dev.Index)
-	if err != nil {
-		return fmt.Errorf("promiscuous mode: %w", err)
-	}
-	t.closers = append(t.closers, promiscuous)
-	program, err := bpf.Attach(dev.Index, bpf.Config{}, bpf.ModeAuto)
-	if err != nil {
-		return err
-	}
-	t.closers = append(t.closers, program)
-	queues, err := netif.RXQueues(ifname)
-	if err != nil {
-		return err
-	}
+	return t.take(ring)
+}
+
+// take has every frame of the interface come to a socket.
+func (t *taken) take(ring int) error {
 	// So many RX chunks never run out before the ring.
-	g := frame.Geometry{ChunkSize: netif.ChunkFor(dev.MTU), RX: 2 * ring, TX: ring}
-	sockets, err := netif.OpenSockets(dev.Index, queues, program, xsk.Options{RingSize: ring, Geometry: g})
-	for _, s := range sockets {
-		t.devices, t.closers = append(t.devices, s), append(t.closers, s)
+	g := frame.Geometry{ChunkSize: netif.ChunkFor(t.mtu), RX: 2 * ring, TX: ring}
+	err := t.owned.Take(netif.Options{
+		Attach:  func(ifindex int) (netif.Program, error) { return bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto) },
+		Sockets: &netif.Sockets{Options: xsk.Options{RingSize: ring, Geometry: g}},
+	})
+	for _, s := range t.owned.Sockets() {
+		t.devices = append(t.devices, s)
 	}
 	return err
 }
 
-// Close gives the interface back.
-func (t *taken) Close() error {
-	var problems []error
-	for _, c := range slices.Backward(t.closers) {
-		problems = append(problems, c.Close())
+// close gives the interface back.
+func (t *taken) close() error {
+	if t.owned == nil {
+		return nil
 	}
-	t.closers = nil
-	return errors.Join(problems...)
+	return t.owned.Release()
 }

@@ -3,140 +3,81 @@ package netif
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
-	"uelink/dataplane/ethtool"
+	"uelink/bpf"
+	"uelink/dataplane/xsk"
 )
 
-// Interface is a network interface that this process may change, until Release.
+// Interface is a network interface that is this process's, until Release. It belongs to one
+// goroutine at a time. SetMTU, Take and ReopenSockets are called in its network namespace,
+// and so is Release if an MTU or offloads were changed.
 type Interface struct {
 	records *Records
 	path    string // of the file; "" = there is none
 	file    *os.File
 	index   int
+	link    netlink.Link
 	record  record
 	log     *zap.Logger
+
+	program     Program // nil: none yet
+	sockets     []*xsk.Socket
+	promiscuous *promiscuous // nil: not yet
 }
 
-// SetMTU sets the MTU, in octets.
+// Link is the interface as it was when it had become ours: index, name, address, MTU, flags.
+func (i *Interface) Link() netlink.Link { return i.link }
+
+// SetMTU sets the MTU, in octets. A driver may refuse to while there is an XDP program.
 func (i *Interface) SetMTU(to int) error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
 		return err
 	}
-	was := i.record.MTU
-	if err := i.write(func(r *record) { r.MTU = was.changed(nl.Attrs().MTU, to) }); err != nil {
+	now, was := nl.Attrs().MTU, i.record.MTU
+	if err := i.write(func(r *record) { r.MTU = was.changed(now, to) }); err != nil {
 		return err
 	}
 	if err := netlink.LinkSetMTU(nl, to); err != nil {
 		_ = i.write(func(r *record) { r.MTU = was }) // a note too many does no harm
-		return err
+		return i.failed(fmt.Sprintf("set the MTU from %d to %d", now, to), err)
 	}
+	i.changed(fmt.Sprintf("MTU %d to %d", now, to))
 	return nil
 }
 
-// DisableOffloads switches off the offloads and returns those that were on, by the names
-// of `ethtool -k`.
-func (i *Interface) DisableOffloads() (off []string, err error) {
-	nl, err := netlink.LinkByIndex(i.index)
-	if err != nil {
-		return nil, err
-	}
-	return i.disable(nl.Attrs().Name, func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) })
+// changed names a change in the log.
+func (i *Interface) changed(what string) {
+	i.log.Info("changed on the interface", zap.String("what", what))
 }
 
-// DisablePeerOffloads does the same at the other end of a veth, in this network
-// namespace or in a named one.
-func (i *Interface) DisablePeerOffloads() (off []string, err error) {
-	err = atPeer(i.index, func(ifname string) (err error) {
-		off, err = i.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
-		return err
-	})
-	return off, err
+// failed is the error of a step, with its name and the interface's.
+func (i *Interface) failed(step string, err error) error {
+	return fmt.Errorf("%s: %s: %w", i.record.Interface.Name, step, advise(err))
 }
 
-// disable switches off the offloads of an interface of the thread's namespace. Those
-// that somebody asked for are noted.
-func (i *Interface) disable(ifname string, note func(r *record, wanted []string)) (off []string, err error) {
-	off, wanted, err := ethtool.Offloads(ifname)
-	if err != nil || len(off) == 0 {
-		return nil, err
+// advise says what to do where a privilege is missing: once, however deep that was found.
+func advise(err error) error {
+	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
+	if errors.Is(err, fs.ErrPermission) && !said {
+		return fmt.Errorf("%w: run as root, or grant CAP_NET_ADMIN, CAP_NET_RAW, CAP_BPF and CAP_IPC_LOCK", err)
 	}
-	if err := i.write(func(r *record) { note(r, wanted) }); err != nil {
-		return nil, err
-	}
-	return off, ethtool.Disable(ifname, off)
+	return err
 }
 
-// union is the names that are in one of two lists.
-func union(a, b []string) []string {
-	both := slices.Clone(a)
-	for _, name := range b {
-		if !slices.Contains(both, name) {
-			both = append(both, name)
-		}
-	}
-	return both
-}
-
-// write notes a change, in the file before it is made.
-func (i *Interface) write(note func(*record)) error {
-	next := i.record
-	note(&next)
-	if err := i.save(&next); err != nil {
-		return err
-	}
-	i.record = next
-	return nil
-}
-
-// save makes a record the file. That it cannot be written is only told.
-func (i *Interface) save(r *record) error {
-	if i.path == "" {
-		return nil
-	}
-	text, err := r.text()
-	if err == nil {
-		err = os.MkdirAll(i.records.dir, 0o700)
-	}
-	if err != nil {
-		i.records.unusable(err)
-		return nil
-	}
-	f, err := put(i.path, text, i.file)
-	switch {
-	case errors.Is(err, ErrHeld): // since Own looked
-		return i.held()
-	case err != nil:
-		i.records.unusable(err)
-	default:
-		i.file = f
-	}
-	return nil
-}
-
-// held is the error that another process changes the interface.
-func (i *Interface) held() error {
-	who := "unknown"
-	if f, err := os.Open(i.path); err == nil {
-		defer f.Close()
-		if r, err := read(f); err == nil {
-			who = fmt.Sprint(r.Process)
-		}
-	}
-	return fmt.Errorf("%w (process %s): stop it, or take the interface out of one of the two configurations", ErrHeld, who)
-}
-
-// Release puts back what was changed and still is as it was set. What cannot be put back
-// stays written down for the next process.
-func (i *Interface) Release() {
+// Release gives the interface back: first the frames, then what was changed and still is as
+// it was set. What cannot be put back stays written down for the next process. The second
+// time it does nothing.
+func (i *Interface) Release() error {
+	err := i.letGo()
 	i.putBack()
 	if i.file == nil {
-		return
+		return err
 	}
 	if i.record.empty() {
 		if err := os.Remove(i.path); err != nil {
@@ -147,4 +88,5 @@ func (i *Interface) Release() {
 	}
 	_ = i.file.Close()
 	i.file = nil
+	return err
 }

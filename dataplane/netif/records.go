@@ -122,7 +122,7 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	}
 	log := r.log.With(zap.String("interface", nl.Attrs().Name))
 	i := &Interface{records: r, path: path, index: rec.Interface.Index, record: *rec, file: f, log: log}
-	i.Release()
+	_ = i.Release() // nothing of it is in use
 }
 
 // forget removes a file that nothing can be done with any more.
@@ -141,48 +141,4 @@ func read(f *os.File) (*record, error) {
 		return nil, err
 	}
 	return parseRecord(filepath.Base(f.Name()), text)
-}
-
-// Own makes an interface one that this process may change. What a process that has
-// ended had changed on it is put back first. It is an ErrHeld that another one, which
-// lives, changes it. Messages go to log.
-func (r *Records) Own(nl netlink.Link, log *zap.Logger) (*Interface, error) {
-	a := nl.Attrs()
-	i := &Interface{records: r, index: a.Index, log: log}
-	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(a)}
-	if r.dir == "" {
-		return i, nil
-	}
-	i.path = filepath.Join(r.dir, i.record.Interface.file())
-	f, err := claim(i.path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return i, nil
-	case errors.Is(err, ErrHeld):
-		return nil, i.held()
-	case err != nil: // nor can a file be written there
-		if errors.Is(err, errForeign) {
-			r.ignore(i.path, err)
-		}
-		r.unusable(err)
-		i.path = ""
-		return i, nil
-	}
-	i.file = f
-	i.inherit()
-	return i, nil
-}
-
-// inherit puts back what is in the file. One that is damaged, which PutBack has told, is
-// replaced.
-func (i *Interface) inherit() {
-	old, err := read(i.file)
-	if err != nil {
-		i.log.Info("a damaged record is replaced", zap.String("file", i.path), zap.Error(err))
-		return
-	}
-	if mine := i.record.Interface; old.Interface.Boot == mine.Boot && old.Interface.MAC == mine.MAC {
-		i.record.MTU, i.record.Offloads, i.record.Peer = old.MTU, old.Offloads, old.Peer
-		i.putBack()
-	}
 }

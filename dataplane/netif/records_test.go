@@ -67,8 +67,7 @@ func TestWhatCannotBePutBackIsKeptForTheNext(t *testing.T) {
 	w.do(func() { // the next cannot either, changes more, and is killed
 		i := w.mustOwn()
 		must(t, i.SetMTU(1600))
-		_, err := i.DisableOffloads()
-		must(t, err)
+		must(t, i.switchOffloads(OffloadsOff))
 		kill(i)
 	})
 	must(t, program.Close())

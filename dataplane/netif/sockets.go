@@ -11,9 +11,37 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// RXQueues is how many RX queues an interface of the thread's namespace has. One whose
+// Sockets is how the AF_XDP sockets of an interface are opened, one for each RX queue. Frames
+// leave by the first of them.
+type Sockets struct {
+	xsk.Options     // of the first; the others have one TX chunk, and those of a generic program are bound in copy mode
+	Queues      int // RX queues that get a socket, from the first on; 0 = all that the interface has
+}
+
+// ErrQueues says that an interface has not as many RX queues as are to get a socket.
+var ErrQueues = errors.New("the interface has fewer RX queues")
+
+// Sockets is those that are open, by RX queue.
+func (i *Interface) Sockets() []*xsk.Socket { return i.sockets }
+
+// queues is how many RX queues are to get a socket.
+func (i *Interface) queues(s Sockets) (int, error) {
+	have, err := rxQueues(i.link.Attrs().Name)
+	if err != nil {
+		return 0, i.failed("count the RX queues", err)
+	}
+	if s.Queues > have {
+		return 0, fmt.Errorf("%s: queues: %d, but there are %d: %w", i.link.Attrs().Name, s.Queues, have, ErrQueues)
+	}
+	if s.Queues == 0 {
+		return have, nil
+	}
+	return s.Queues, nil
+}
+
+// rxQueues is how many RX queues an interface of the thread's namespace has. One whose
 // driver does not tell has 1.
-func RXQueues(ifname string) (int, error) {
+func rxQueues(ifname string) (int, error) {
 	c, err := ethtool.Open(ifname)
 	if err != nil {
 		return 0, err
@@ -26,24 +54,46 @@ func RXQueues(ifname string) (int, error) {
 	return max(n, 1), err
 }
 
-// OpenSockets opens a socket for each of the first so many RX queues of an interface, and
-// has the program steer their frames there. With an error come the sockets that were
-// opened before; they are the caller's to close. Frames leave by the first of them: the
-// others have one TX chunk each.
-func OpenSockets(ifindex, queues int, program *bpf.Program, o xsk.Options) (sockets []*xsk.Socket, err error) {
-	if program.Mode() == bpf.ModeGeneric {
+// openSockets opens a socket for each of the first so many RX queues and has the program
+// steer their frames there.
+func (i *Interface) openSockets(queues int, o xsk.Options) error {
+	if i.program.Mode() == bpf.ModeGeneric {
 		o.Bind = xsk.BindCopy
 	}
 	for q := range queues {
-		sock, err := xsk.Open(ifindex, q, o)
+		s, err := xsk.Open(i.index, q, o)
 		if err != nil {
-			return sockets, fmt.Errorf("open an AF_XDP socket on queue %d: %w", q, err)
+			return advise(err) // it names interface and queue
 		}
-		sockets = append(sockets, sock)
-		if err := program.Register(q, sock.FD()); err != nil {
-			return sockets, fmt.Errorf("register the AF_XDP socket of queue %d: %w", q, err)
+		i.sockets = append(i.sockets, s)
+		if err := i.program.Register(q, s.FD()); err != nil {
+			return advise(err)
 		}
 		o.Geometry.TX = 1
 	}
-	return sockets, nil
+	return nil
+}
+
+// ReopenSockets closes the sockets and opens others, with other chunks or rings, under the
+// program that is there: the interface is not without a program, and is not started anew. A
+// frame that comes meanwhile goes where the program sends those of a queue without a socket.
+// After an error there may be sockets for some of the queues, or none.
+func (i *Interface) ReopenSockets(s Sockets) error {
+	queues, err := i.queues(s)
+	if err != nil {
+		return err
+	}
+	if err := i.closeSockets(); err != nil {
+		return i.failed("close the AF_XDP sockets", err)
+	}
+	return i.openSockets(queues, s.Options)
+}
+
+func (i *Interface) closeSockets() error {
+	var problems []error
+	for _, s := range i.sockets {
+		problems = append(problems, s.Close())
+	}
+	i.sockets = nil
+	return errors.Join(problems...)
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
@@ -51,11 +50,7 @@ func (w *world) do(f func()) {
 
 // own makes "near" an interface of a process; it has to be called in do.
 func (w *world) own() (*Interface, error) {
-	nl, err := netlink.LinkByName("near")
-	if err != nil {
-		return nil, err
-	}
-	return OpenRecords(w.dir, w.log).Own(nl, w.log)
+	return OpenRecords(w.dir, w.log).Own("near", w.log)
 }
 
 func (w *world) mustOwn() *Interface {
@@ -73,11 +68,8 @@ func (w *world) changed() *Interface {
 	if err := i.SetMTU(1600); err != nil {
 		w.t.Error(err)
 	}
-	if off, err := i.DisableOffloads(); err != nil || len(off) == 0 {
-		w.t.Errorf("offloads %q, %v", off, err)
-	}
-	if off, err := i.DisablePeerOffloads(); err != nil || len(off) == 0 {
-		w.t.Errorf("offloads of the other end %q, %v", off, err)
+	if err := i.switchOffloads(OffloadsOffAtBothEnds); err != nil || len(i.record.Offloads) == 0 || len(i.record.Peer) == 0 {
+		w.t.Errorf("%v, noted %+v", err, i.record)
 	}
 	return i
 }
@@ -95,7 +87,7 @@ func (w *world) state() string {
 	}{{w.near, "near"}, {w.far, "far"}} {
 		l, err := end.ns.Link(end.ifname)
 		must(w.t, err)
-		fmt.Fprintln(&b, end.ifname, l.MTU)
+		fmt.Fprintln(&b, end.ifname, l.MTU, l.Promisc, l.Xdp != nil && l.Xdp.Attached)
 		must(w.t, end.ns.Do(func() error {
 			on, err := ethtool.Active(end.ifname)
 			fmt.Fprintln(&b, on)

@@ -1,0 +1,81 @@
+package netif
+
+import (
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane/ethtool"
+)
+
+// Offloads is what becomes of the offloads of an interface: checksums, segmentation, GRO and
+// the like. With them a frame is not in memory as it is on a wire.
+type Offloads uint8
+
+// What can become of them.
+const (
+	OffloadsStay          Offloads = iota // as they are
+	OffloadsOff                           // off, and put back by Release
+	OffloadsOffAtBothEnds                 // of a veth, also at its other end
+)
+
+// switchOffloads sees to the offloads. That those of the other end of a veth cannot be
+// switched off is only told: its namespace may be closed to this process.
+func (i *Interface) switchOffloads(o Offloads) error {
+	if o == OffloadsStay {
+		return nil
+	}
+	off, err := i.disable(i.link.Attrs().Name, func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) })
+	if err != nil {
+		return i.failed("switch off the offloads", err)
+	}
+	if len(off) > 0 {
+		i.changed(fmt.Sprintf("offloads off: %v", off))
+	}
+	if o != OffloadsOffAtBothEnds || i.link.Type() != "veth" {
+		return nil
+	}
+	if off, err = i.disableAtPeer(); err != nil {
+		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), or TCP through this port fails", zap.Error(err))
+		return nil
+	}
+	if len(off) > 0 {
+		i.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
+	}
+	return nil
+}
+
+// disableAtPeer switches off the offloads of the other end of a veth, in this network
+// namespace or in a named one, and returns those that were on.
+func (i *Interface) disableAtPeer() (off []string, err error) {
+	err = atPeer(i.index, func(ifname string) (err error) {
+		off, err = i.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
+		return err
+	})
+	return off, err
+}
+
+// disable switches off the offloads of an interface of the thread's namespace. Those
+// that somebody asked for are noted.
+func (i *Interface) disable(ifname string, note func(r *record, wanted []string)) (off []string, err error) {
+	off, wanted, err := ethtool.Offloads(ifname)
+	if err != nil || len(off) == 0 {
+		return nil, err
+	}
+	if err := i.write(func(r *record) { note(r, wanted) }); err != nil {
+		return nil, err
+	}
+	return off, ethtool.Disable(ifname, off)
+}
+
+// union is the names that are in one of two lists.
+func union(a, b []string) []string {
+	both := slices.Clone(a)
+	for _, name := range b {
+		if !slices.Contains(both, name) {
+			both = append(both, name)
+		}
+	}
+	return both
+}

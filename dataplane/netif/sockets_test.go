@@ -1,0 +1,164 @@
+package netif
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
+)
+
+// send has the stack of "far" send a frame of so many octets.
+func (w *world) send(octets int) {
+	w.t.Helper()
+	index, err := w.far.Ifindex("far")
+	must(w.t, err)
+	must(w.t, w.far.Do(func() error {
+		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		f := make([]byte, octets)
+		copy(f, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x12, 0x34})
+		return unix.Sendto(fd, f, 0, &unix.SockaddrLinklayer{Ifindex: index, Halen: 6})
+	}))
+}
+
+// receives demands that frames of these lengths come to a socket.
+func (w *world) receives(s *xsk.Socket, lengths ...uint32) {
+	w.t.Helper()
+	var rx [1]frame.Desc
+	for _, want := range lengths {
+		for end := time.Now().Add(10 * time.Second); s.Receive(rx[:]) == 0; time.Sleep(100 * time.Microsecond) {
+			if time.Now().After(end) {
+				w.t.Errorf("no frame of %d octets came", want)
+				return
+			}
+		}
+		if rx[0].Len != want {
+			w.t.Errorf("a frame of %d octets came, not %d", rx[0].Len, want)
+		}
+		s.Recycle(rx[:])
+		must(w.t, s.Kick())
+	}
+}
+
+// program is the id of the XDP program on "near".
+func (w *world) program() uint32 {
+	w.t.Helper()
+	l, err := w.near.Link("near")
+	must(w.t, err)
+	if l.Xdp == nil {
+		return 0
+	}
+	return l.Xdp.ProgId
+}
+
+// The sockets change under a program that stays, and what is changed stays changed.
+func TestReopenSockets(t *testing.T) {
+	for _, mode := range []bpf.Mode{bpf.ModeDriver, bpf.ModeGeneric} {
+		t.Run(mode.String(), func(t *testing.T) {
+			w := newWorld(t)
+			before := w.state()
+			w.do(func() {
+				i := w.mustOwn()
+				o := everything()
+				o.Attach = steer(mode)
+				must(t, i.Take(o))
+				program, during := w.program(), w.state()
+				w.send(100)
+				w.receives(i.Sockets()[0], 100)
+				must(t, w.near.SetMTU("near", 3000))
+				must(t, w.far.SetMTU("far", 3000))
+				o.Sockets.Geometry.ChunkSize = LargeChunk
+				must(t, i.ReopenSockets(*o.Sockets))
+				w.send(200)
+				w.send(3014)
+				w.receives(i.Sockets()[0], 200, 3014)
+				if now := w.program(); now != program {
+					t.Errorf("program %d came in the place of %d", now, program)
+				}
+				must(t, w.near.SetMTU("near", 1500))
+				must(t, w.far.SetMTU("far", 1500))
+				w.is(during, "with other sockets")
+				must(t, i.Release())
+			})
+			w.is(before, "after Release")
+		})
+	}
+}
+
+// While there is no socket, frames go where the program sends them, here to the kernel.
+func TestFramesWithoutASocketGoToTheKernel(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		must(t, i.Take(everything()))
+		must(t, i.closeSockets())
+		w.send(100)
+		c, err := i.Program().(*bpf.Program).Counters()
+		must(t, err)
+		if c != (bpf.Counters{NoSocket: 1}) {
+			t.Errorf("%+v", c)
+		}
+		must(t, i.Release())
+	})
+}
+
+func TestReopenSocketsRefused(t *testing.T) {
+	w := newWorld(t)
+	before := w.state()
+	w.do(func() {
+		i := w.mustOwn()
+		must(t, i.Take(everything()))
+		more := small()
+		more.Queues = 2
+		if err := i.ReopenSockets(*more); !errors.Is(err, ErrQueues) || len(i.Sockets()) != 1 {
+			t.Errorf("%v, %d sockets", err, len(i.Sockets()))
+		}
+		w.send(100)
+		w.receives(i.Sockets()[0], 100)
+		wrong := small()
+		wrong.RingSize = 63
+		if err := i.ReopenSockets(*wrong); err == nil || len(i.Sockets()) != 0 {
+			t.Errorf("%v, %d sockets", err, len(i.Sockets()))
+		}
+		must(t, i.Release())
+	})
+	w.is(before, "after Release")
+}
+
+// One socket for each queue, or for as many as are asked for. They send by the first.
+func TestSocketsOfSeveralQueues(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		must(t, w.near.DeleteLink("near"))
+		attrs := netlink.LinkAttrs{Name: "near", NumTxQueues: 3, NumRxQueues: 3}
+		must(t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "beside"}))
+		for asked, want := range []int{3, 1, 2, 3} {
+			i := w.mustOwn()
+			o := everything()
+			o.Sockets.Queues = asked
+			must(t, i.Take(o))
+			if len(i.Sockets()) != want {
+				t.Errorf("%d asked for: %d sockets", asked, len(i.Sockets()))
+			}
+			for q, s := range i.Sockets() {
+				chunks := 1
+				if q == 0 {
+					chunks = 16
+				}
+				if info := s.Info(); info.Queue != q || s.Geometry().TX != chunks {
+					t.Errorf("%+v, %+v", info, s.Geometry())
+				}
+			}
+			must(t, i.Release())
+		}
+	})
+}

@@ -1,0 +1,185 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
+)
+
+// steer puts the steering program of an edge port on an interface.
+func steer(mode bpf.Mode) func(ifindex int) (Program, error) {
+	return func(ifindex int) (Program, error) { return bpf.Attach(ifindex, bpf.Config{}, mode) }
+}
+
+// small is sockets of few chunks.
+func small() *Sockets {
+	g := frame.Geometry{ChunkSize: SmallChunk, RX: 128, TX: 16}
+	return &Sockets{Options: xsk.Options{RingSize: 64, Geometry: g}}
+}
+
+func everything() Options {
+	return Options{Attach: steer(bpf.ModeAuto), Offloads: OffloadsOffAtBothEnds, Sockets: small()}
+}
+
+func TestTakeAndRelease(t *testing.T) {
+	for name, o := range map[string]Options{
+		"everything":          everything(),
+		"program only":        {Attach: steer(bpf.ModeDriver)},
+		"in the stack":        {Attach: steer(bpf.ModeGeneric), Sockets: small()},
+		"offloads of one end": {Attach: steer(bpf.ModeAuto), Offloads: OffloadsOff},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			before := w.state()
+			w.do(func() {
+				i := w.mustOwn()
+				if i.Link().Attrs().Name != "near" || i.Link().Attrs().MTU != 1500 || i.Program() != nil {
+					t.Errorf("owned: %+v", i.Link().Attrs())
+				}
+				must(t, i.Take(o))
+				w.taken(o, i)
+				must(t, i.Release())
+				must(t, i.Release())
+				if i.Program() != nil || len(i.Sockets()) > 0 {
+					t.Error("after Release there is a program, or a socket")
+				}
+			})
+			w.is(before, "after Release")
+			w.noFiles()
+		})
+	}
+}
+
+// taken compares what there is with what was asked for.
+func (w *world) taken(o Options, i *Interface) {
+	w.t.Helper()
+	l, err := w.near.Link("near")
+	must(w.t, err)
+	if l.Promisc != 1 || l.Xdp == nil || !l.Xdp.Attached || i.Program() == nil {
+		w.t.Errorf("promiscuity %d, XDP %+v", l.Promisc, l.Xdp)
+	}
+	if want := o.Sockets != nil; len(i.Sockets()) == 1 != want {
+		w.t.Errorf("%d sockets", len(i.Sockets()))
+	}
+	if off := len(i.record.Offloads) > 0; off != (o.Offloads >= OffloadsOff) {
+		w.t.Errorf("offloads %v", i.record.Offloads)
+	}
+	if off := len(i.record.Peer) > 0; off != (o.Offloads == OffloadsOffAtBothEnds) {
+		w.t.Errorf("offloads of the other end %v", i.record.Peer)
+	}
+	if n := w.said("changed on the interface"); n != 1+int(o.Offloads) {
+		w.t.Errorf("%d changes are said", n)
+	}
+}
+
+// deaf is a program that knows no queue.
+type deaf struct{ Program }
+
+func (deaf) Register(queue, _ int) error { return fmt.Errorf("near: there is no queue %d", queue) }
+
+// A step that fails is named, the interface and what to do with it, and all before it is put back.
+func TestStepThatFails(t *testing.T) {
+	refuse := func(err error) func(o *Options) {
+		return func(o *Options) { o.Attach = func(int) (Program, error) { return nil, err } }
+	}
+	for _, c := range []struct {
+		name   string
+		change func(o *Options)
+		said   string
+		is     error
+		begun  bool // something was changed before
+	}{
+		{"too many queues", func(o *Options) { o.Sockets.Queues = 2 }, "near: queues: 2, but there are 1", ErrQueues, false},
+		{"program", refuse(errors.New("near: no")), "near: no", nil, true},
+		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)), "near: load: operation not permitted: run as root", fs.ErrPermission, true},
+		{"socket", func(o *Options) { o.Sockets.RingSize = 63 }, "near queue 0: AF_XDP socket: ring size 63", nil, true},
+		{"zero copy", func(o *Options) { o.Sockets.Bind = xsk.BindZeroCopy }, "bind with auto or copy", errors.ErrUnsupported, true},
+		{"queue", func(o *Options) {
+			o.Attach = func(ifindex int) (Program, error) {
+				p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
+				return deaf{p}, err
+			}
+		}, "near: there is no queue 0", nil, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			before := w.state()
+			w.do(func() {
+				i := w.mustOwn()
+				o := everything()
+				c.change(&o)
+				err := i.Take(o)
+				if err == nil || !strings.Contains(err.Error(), c.said) || c.is != nil && !errors.Is(err, c.is) {
+					t.Errorf("%v", err)
+				}
+				if begun := w.said("changed on the interface") > 0; begun != c.begun {
+					t.Errorf("something was changed before: %v", begun)
+				}
+				must(t, i.Release())
+			})
+			w.is(before, "after Release")
+			w.noFiles()
+		})
+	}
+}
+
+// However deep a privilege was missed, what to do about it is said once.
+func TestAdviceIsGivenOnce(t *testing.T) {
+	for name, err := range map[string]error{
+		"set by netlink": unix.EPERM,
+		"program":        &bpf.PrivilegeError{Missing: []string{"CAP_BPF"}, Err: unix.EPERM},
+		"socket":         fmt.Errorf("queue 0: %w", &xsk.PrivilegeError{Err: unix.EPERM}),
+	} {
+		got := advise(err)
+		if n := strings.Count(got.Error(), "run as root"); n != 1 || !errors.Is(got, fs.ErrPermission) {
+			t.Errorf("%s: %d times in %v", name, n, got)
+		}
+	}
+	if err := advise(unix.EBUSY); err != unix.EBUSY {
+		t.Errorf("%v", err)
+	}
+}
+
+// An interface that cannot be had is told before anything is changed on it.
+func TestInterfaceThatCannotBeOwned(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		r := OpenRecords(w.dir, w.log)
+		if _, err := r.Own("nowhere", w.log); !errors.Is(err, ErrNone) || !strings.HasPrefix(err.Error(), "nowhere: ") {
+			t.Errorf("one that is not there: %v", err)
+		}
+		first := w.mustOwn()
+		must(t, first.Take(Options{Attach: steer(bpf.ModeAuto)}))
+		before := w.state()
+		var occupied *bpf.OccupiedError
+		if _, err := r.Own("near", w.log); !errors.As(err, &occupied) || occupied.Interface != "near" || occupied.Program != "uelink_steer" {
+			t.Errorf("one with a program on it: %v", err)
+		}
+		w.is(before, "after it was refused")
+		must(t, first.Release())
+		w.mustOwn()
+	})
+}
+
+// An interface may go while it is owned.
+func TestReleaseOfAnInterfaceThatHasGone(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		must(t, i.Take(everything()))
+		nl, err := netlink.LinkByName("near")
+		must(t, err)
+		must(t, netlink.LinkDel(nl))
+		must(t, i.Release())
+	})
+	w.noFiles()
+}
