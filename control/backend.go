@@ -27,16 +27,24 @@
 //	GET    /v1/lldp/watch                    agent.Event, one a line, until either side ends it
 //	GET    /v1/dcbx                          []agent.DCBX, by port
 //	GET    /v1/dcbx/{port}                   []agent.DCBX
+//	GET    /v1/bridges                       []Bridge, by name
+//	GET    /v1/bridges/{bridge}              Bridge
+//	GET    /v1/fdb                           []FDBEntry, by bridge, VLAN and address; ?bridge= port= vlan= state= statistics=
+//	POST   /v1/fdb                           FDBEntry, which becomes a static entry
+//	DELETE /v1/fdb                           a static entry: ?mac= port= vlan= bridge=
+//	POST   /v1/fdb/flush                     FDBFlush; answers FDBFlushed
+//	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/watch                         dataplane.Event, those of LLDP too, one a line, until either side ends it
 //
 // A list is an array also when it holds one object or none. What changes
-// something answers 204 and no body. What is refused answers with an Error: 400
-// for a body that is not right (its field is named), 404 for a path, port or
-// profile that is not there, 405 with Allow, 409 for an LLR request on a port
-// that is not a link port and a DCBX request on one without DCBX, 413 for a body
-// over 64 KiB.
+// something answers 204 and no body, unless it says above what it answers. What is
+// refused answers with an Error: 400 for a body or a query that is not right (its
+// field is named), 404 for a path, port, profile, bridge or static entry that is not
+// there, 405 with Allow, 409 for an LLR request on a port that is not a link port, a
+// DCBX request on one without DCBX, a bridge's on one in no bridge, and an entry that
+// is there already or has no room, 413 for a body over 64 KiB.
 package control
 
 import (
@@ -48,8 +56,9 @@ import (
 const DefaultSocket = "/run/uelink/uelink.sock"
 
 // Backend is the part of dataplane.Dataplane that the server speaks for. Errors
-// that wrap dataplane.ErrNoPort or dataplane.ErrNotLink become 404 and 409.
+// that wrap those of package dataplane become what refusal says.
 type Backend interface {
+	Bridges
 	// Ports is a snapshot of every port.
 	Ports() ([]dataplane.PortState, error)
 	// Profiles holds the LLR profiles by name.
@@ -65,4 +74,20 @@ type Backend interface {
 	// Subscribe gives events as they happen until the returned function is
 	// called. The channel may be closed earlier, on a subscriber that is too slow.
 	Subscribe() (<-chan dataplane.Event, func())
+}
+
+// Bridges is the part of the data plane that switches.
+type Bridges interface {
+	// Bridges is a snapshot of every bridge.
+	Bridges() ([]dataplane.BridgeState, error)
+	// FDB is the entries of one bridge, or of all if bridge is "", in any order.
+	FDB(bridge string) ([]dataplane.FDBEntry, error)
+	// AddFDB makes e a static entry of a bridge, in place of a learned one. e is
+	// taken for static, whatever it says.
+	AddFDB(bridge string, e dataplane.FDBEntry) error
+	// DeleteFDB takes the static entry of e's address, VLAN and port away.
+	DeleteFDB(bridge string, e dataplane.FDBEntry) error
+	// FlushFDB forgets learned entries and returns how many: those of a bridge, a
+	// port and a VLAN, where "" and 0 mean any.
+	FlushFDB(bridge, port string, vlan int) (removed int, err error)
 }

@@ -31,12 +31,21 @@ func (e *Error) ExitCode() int { return 1 }
 // refusal is the answer to an error of a handler.
 func refusal(err error) *Error {
 	var e *Error
+	var entry *dataplane.EntryError
 	switch {
 	case errors.As(err, &e):
 		return e
+	case errors.As(err, &entry):
+		return &Error{Status: http.StatusBadRequest, Message: err.Error(), Field: entry.Field}
+	case errors.Is(err, dataplane.ErrNoBridge):
+		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "bridge"}
+	case errors.Is(err, dataplane.ErrNoEntry):
+		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "mac"}
+	case errors.Is(err, dataplane.ErrEntryExists), errors.Is(err, dataplane.ErrTableFull):
+		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "mac"}
 	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
-	case errors.Is(err, dataplane.ErrNotLink):
+	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, dataplane.ErrNotBridged):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:
 		return &Error{Status: http.StatusInternalServerError, Message: err.Error()}

@@ -40,15 +40,16 @@ type daemon struct {
 // start has LLDP where there are ports.
 func start(t *testing.T, ports []dataplane.PortState) *daemon {
 	t.Helper()
-	d := &daemon{
-		Backend: controltest.New(ports, controltest.Profiles()),
-		lldp:    &controltest.LLDP{},
-		socket:  filepath.Join(t.TempDir(), "uelink.sock"),
-		level:   zap.NewAtomicLevel(),
-	}
+	lldp := &controltest.LLDP{}
 	if ports != nil {
-		d.lldp = controltest.NewLLDP()
+		lldp = controltest.NewLLDP()
 	}
+	return startWith(t, controltest.New(ports, controltest.Profiles()), lldp)
+}
+
+func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *daemon {
+	t.Helper()
+	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level, control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
 	l, err := control.Listen(control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {

@@ -38,7 +38,11 @@ func main() {
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, openers{
 		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
-			return dataplane.Open(s, recordDirectory(), log)
+			d, err := dataplane.Open(s, recordDirectory(), log)
+			if err != nil {
+				return nil, err
+			}
+			return withoutBridges{d}, nil
 		},
 		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
 	}))

@@ -21,6 +21,8 @@ type Backend struct {
 	mu       sync.Mutex
 	ports    []dataplane.PortState
 	profiles map[string]llr.Profile
+	bridges  []dataplane.BridgeState
+	fdb      []dataplane.FDBEntry
 	calls    []string
 	failure  error
 }

@@ -1,0 +1,189 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"uelink/dataplane"
+)
+
+// bridges is a snapshot of every bridge, by name.
+type bridges []dataplane.BridgeState
+
+func (s *Server) bridges() (bridges, error) {
+	all, err := s.backend.Bridges()
+	if err != nil {
+		return nil, fmt.Errorf("state of the bridges: %w", err)
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b dataplane.BridgeState) int { return strings.Compare(a.Name, b.Name) })
+	return sorted, nil
+}
+
+// named is the bridge of that name.
+func (all bridges) named(name string) (dataplane.BridgeState, error) {
+	i := slices.IndexFunc(all, func(b dataplane.BridgeState) bool { return b.Name == name })
+	if i < 0 {
+		return dataplane.BridgeState{}, fmt.Errorf("bridge %s: %w: %s", name, dataplane.ErrNoBridge, all.names())
+	}
+	return all[i], nil
+}
+
+// port is the port of that name, and its bridge.
+func (all bridges) port(name string) (b dataplane.BridgeState, p dataplane.BridgePortState, found bool) {
+	for _, b := range all {
+		if i := slices.IndexFunc(b.Ports, func(p dataplane.BridgePortState) bool { return p.Port == name }); i >= 0 {
+			return b, b.Ports[i], true
+		}
+	}
+	return b, p, false
+}
+
+const noBridges = "no bridge is configured"
+
+// names says which bridges there are.
+func (all bridges) names() string {
+	if len(all) == 0 {
+		return noBridges
+	}
+	var names []string
+	for _, b := range all {
+		names = append(names, b.Name)
+	}
+	return "the bridges are " + strings.Join(names, ", ")
+}
+
+// portNames says which ports are in bridges.
+func (all bridges) portNames() string {
+	if len(all) == 0 {
+		return noBridges
+	}
+	var names []string
+	for _, b := range all {
+		for _, p := range b.Ports {
+			names = append(names, p.Port)
+		}
+	}
+	slices.Sort(names)
+	return "the ports of bridges are " + strings.Join(names, ", ")
+}
+
+// bridgePort is the port of that name, and its bridge, which has to be the one that
+// in names; "" names none.
+func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p dataplane.BridgePortState, err error) {
+	all, err := s.bridges()
+	if err != nil {
+		return b, p, err
+	}
+	if in != "" {
+		if _, err := all.named(in); err != nil {
+			return b, p, err
+		}
+	}
+	b, p, found := all.port(port)
+	if !found {
+		return b, p, s.noBridgePort(port, all)
+	}
+	if in != "" && in != b.Name {
+		text := fmt.Sprintf("port %s is in bridge %s, not in %s", port, b.Name, in)
+		return b, p, &Error{Status: http.StatusConflict, Message: text, Field: "bridge"}
+	}
+	return b, p, nil
+}
+
+// noBridgePort tells a port in no bridge apart from one that is not there.
+func (s *Server) noBridgePort(port string, all bridges) error {
+	ports, err := s.ports()
+	if err != nil {
+		return err
+	}
+	why := dataplane.ErrNoPort
+	if slices.ContainsFunc(ports, func(p dataplane.PortState) bool { return p.Name == port }) {
+		why = dataplane.ErrNotBridged
+	}
+	return fmt.Errorf("port %s: %w: %s", port, why, all.portNames())
+}
+
+// known refuses the name of a bridge or port that is not there; "" is none.
+func (s *Server) known(bridge, port string) error {
+	if port != "" {
+		_, _, err := s.bridgePort(port, bridge)
+		return err
+	}
+	if bridge == "" {
+		return nil
+	}
+	all, err := s.bridges()
+	if err == nil {
+		_, err = all.named(bridge)
+	}
+	return err
+}
+
+func (s *Server) getBridges(w http.ResponseWriter, _ *http.Request) error {
+	all, err := s.bridges()
+	if err != nil {
+		return err
+	}
+	list := []Bridge{}
+	for _, b := range all {
+		list = append(list, NewBridge(b))
+	}
+	return reply(w, http.StatusOK, list)
+}
+
+func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
+	all, err := s.bridges()
+	if err != nil {
+		return err
+	}
+	b, err := all.named(r.PathValue("bridge"))
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, NewBridge(b))
+}
+
+// getVLANs leaves out the ports of bridges that do not filter VLANs, and those
+// without the VLAN that is asked for.
+func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
+	q, err := vlanQuery(r)
+	if err != nil {
+		return err
+	}
+	if err := s.known("", q.Port); err != nil {
+		return err
+	}
+	all, err := s.bridges()
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, all.vlans(q))
+}
+
+// vlans are the VLANs that q asks for.
+func (all bridges) vlans(q VLANQuery) []PortVLANs {
+	list := []PortVLANs{}
+	for _, b := range all {
+		for _, p := range b.Ports {
+			if !b.Settings.VLANFiltering || q.Port != "" && q.Port != p.Port {
+				continue
+			}
+			if vlans := q.choose(portVLANs(p.Settings)); len(vlans) > 0 {
+				list = append(list, PortVLANs{IfName: p.Port, VLANs: vlans})
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b PortVLANs) int { return strings.Compare(a.IfName, b.IfName) })
+	return list
+}
+
+// choose are those of the VLANs of a port that q asks for.
+func (q VLANQuery) choose(list []VLAN) []VLAN {
+	if q.Compressed {
+		list = ranges(list)
+	}
+	return slices.DeleteFunc(list, func(v VLAN) bool { return q.VLAN != 0 && (q.VLAN < v.VLAN || q.VLAN > last(v)) })
+}

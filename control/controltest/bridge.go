@@ -1,0 +1,132 @@
+package controltest
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/dataplane/bridge"
+)
+
+// NewBridged makes a backend with the ports of Ports and one more, and with
+// bridges: br0 filters VLANs and has edge0 and link0, br1 does not and has edge1.
+// The port link1 is in none.
+func NewBridged() *Backend {
+	b := New(append(Ports(), edge1()), Profiles())
+	b.bridges = []dataplane.BridgeState{br1(), br0()}
+	b.fdb = FDB()
+	return b
+}
+
+// SetFDB puts entries in the place of those of FDB.
+func (b *Backend) SetFDB(entries []dataplane.FDBEntry) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fdb = entries
+}
+
+// Bridges is the state that the backend was made with.
+func (b *Backend) Bridges() ([]dataplane.BridgeState, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.bridges), b.failure
+}
+
+// FDB is the entries of one bridge or of all.
+func (b *Backend) FDB(name string) ([]dataplane.FDBEntry, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	others := func(e dataplane.FDBEntry) bool { return name != "" && e.Bridge != name }
+	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
+}
+
+// AddFDB records the call. It refuses group addresses and those that have a static
+// entry.
+func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e.MAC[0]&1 != 0 {
+		return &dataplane.EntryError{Field: "mac", Reason: "it is a group address"}
+	}
+	if b.static(name, e) >= 0 {
+		return dataplane.ErrEntryExists
+	}
+	return b.noteEntry("AddFDB", name, e)
+}
+
+// DeleteFDB records the call. It refuses what is no static entry.
+func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.static(name, e) < 0 {
+		return dataplane.ErrNoEntry
+	}
+	return b.noteEntry("DeleteFDB", name, e)
+}
+
+// static is where the static entry of an address is, or -1.
+func (b *Backend) static(name string, e dataplane.FDBEntry) int {
+	return slices.IndexFunc(b.fdb, func(o dataplane.FDBEntry) bool {
+		return o.Static && o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
+	})
+}
+
+func (b *Backend) noteEntry(call, name string, e dataplane.FDBEntry) error {
+	if b.failure == nil {
+		b.calls = append(b.calls, fmt.Sprintf("%s %s %s %s %d", call, name, e.Port, net.HardwareAddr(e.MAC[:]), e.VLAN))
+	}
+	return b.failure
+}
+
+// FlushFDB records the call, and counts the entries that it would forget.
+func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.failure != nil {
+		return 0, b.failure
+	}
+	b.calls = append(b.calls, fmt.Sprintf("FlushFDB %q %q %d", name, port, vlan))
+	for _, e := range b.fdb {
+		if !e.Static && (name == "" || name == e.Bridge) && (port == "" || port == e.Port) && (vlan == 0 || vlan == int(e.VLAN)) {
+			removed++
+		}
+	}
+	return removed, nil
+}
+
+// FDB is learned and static entries of both bridges, in no order.
+func FDB() []dataplane.FDBEntry {
+	return []dataplane.FDBEntry{
+		{Bridge: "br1", Port: "edge1", MAC: [6]byte{2, 0, 0, 0, 0, 0x55}, Age: 7 * time.Second},
+		{Bridge: "br0", Port: "link0", MAC: [6]byte{2, 0, 0, 0, 0, 0xaa}, VLAN: 10, Static: true},
+		{Bridge: "br0", Port: "edge0", MAC: [6]byte{2, 0, 0, 0, 0, 0x21}, VLAN: 10, Age: 1500 * time.Millisecond},
+		{Bridge: "br0", Port: "link0", MAC: [6]byte{2, 0, 0, 0, 0, 0x22}, VLAN: 1, Age: 299 * time.Second},
+	}
+}
+
+func br0() dataplane.BridgeState {
+	return dataplane.BridgeState{
+		Name: "br0", Entries: 3,
+		Settings: bridge.Settings{Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096, LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second},
+		Ports: []dataplane.BridgePortState{
+			{Port: "link0", State: dataplane.BridgePortForwarding, Settings: bridge.PortSettings{
+				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000}},
+			{Port: "edge0", State: dataplane.BridgePortBlocked, Settings: bridge.PortSettings{
+				PVID: 10, Untagged: []uint16{10}, Isolated: true, Learning: true, Broadcast: 100}},
+		},
+	}
+}
+
+func br1() dataplane.BridgeState {
+	return dataplane.BridgeState{
+		Name: "br1", Entries: 1,
+		Settings: bridge.Settings{MaxEntries: 16, Reserved: bridge.ReservedForward},
+		Ports:    []dataplane.BridgePortState{{Port: "edge1", State: dataplane.BridgePortDown}},
+	}
+}
+
+func edge1() dataplane.PortState {
+	return dataplane.PortState{Name: "edge1", Interface: "veth2", Role: "edge", OperStatus: "down", MTU: 1500, MAC: "02:00:00:00:00:04"}
+}

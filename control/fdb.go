@@ -1,0 +1,179 @@
+package control
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane"
+)
+
+func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
+	q, err := fdbQuery(r)
+	if err != nil {
+		return err
+	}
+	if err := s.known(q.Bridge, q.Port); err != nil {
+		return err
+	}
+	entries, err := s.backend.FDB(q.Bridge)
+	if err != nil {
+		return fmt.Errorf("tables of the bridges: %w", err)
+	}
+	return reply(w, http.StatusOK, q.choose(entries))
+}
+
+// choose are the objects of those entries that q asks for, by bridge, VLAN and
+// address.
+func (q FDBQuery) choose(entries []dataplane.FDBEntry) []FDBEntry {
+	chosen := slices.DeleteFunc(slices.Clone(entries), func(e dataplane.FDBEntry) bool {
+		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN || q.State != "" && e.Static != (q.State == FDBStatic)
+	})
+	slices.SortFunc(chosen, func(a, b dataplane.FDBEntry) int {
+		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
+	})
+	list := []FDBEntry{}
+	for _, e := range chosen {
+		list = append(list, fdbEntry(e, q.Statistics))
+	}
+	return list
+}
+
+// postFDB takes an entry as it is shown; which state and flags it had does not
+// matter, but those that uelink does not have are refused.
+func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
+	var body FDBEntry
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if body.State != "" && body.State != FDBStatic {
+		return badRequest("state", "state %q: %s is wanted", body.State, FDBStatic)
+	}
+	if len(body.Flags) > 0 {
+		return badRequest("flags", "flags %q: none are wanted", strings.Join(body.Flags, " "))
+	}
+	if err := s.changeFDB(body, "added", s.backend.AddFDB); err != nil {
+		return asKeys(err)
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// asKeys names the field of a refused entry as the keys of FDBEntry do.
+func asKeys(err error) error {
+	e := refusal(err)
+	switch e.Field {
+	case "port":
+		e.Field = "ifname"
+	case "bridge":
+		e.Field = "master"
+	}
+	return e
+}
+
+func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
+	if err := noBody(r); err != nil {
+		return err
+	}
+	given, err := parameters(r, "mac", "port", "vlan", "bridge")
+	if err != nil {
+		return err
+	}
+	vlan, err := vlanParameter(given)
+	if err != nil {
+		return err
+	}
+	e := FDBEntry{MAC: given.Get("mac"), IfName: given.Get("port"), VLAN: vlan, Master: given.Get("bridge")}
+	if err := s.changeFDB(e, "deleted", s.backend.DeleteFDB); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// changeFDB has change done with an entry.
+func (s *Server) changeFDB(of FDBEntry, what string, change func(string, dataplane.FDBEntry) error) error {
+	e, err := s.staticEntry(of)
+	if err != nil {
+		return err
+	}
+	if err := change(e.Bridge, e); err != nil {
+		return fmt.Errorf("%s on port %s: %w", of.MAC, e.Port, err)
+	}
+	s.log.Info("static FDB entry "+what+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
+		zap.String("mac", of.MAC), zap.Uint16("vlan", e.VLAN))
+	return nil
+}
+
+// staticEntry is an entry for the data plane. Its VLAN has to be one of the port.
+func (s *Server) staticEntry(of FDBEntry) (dataplane.FDBEntry, error) {
+	e := dataplane.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
+	mac, err := net.ParseMAC(of.MAC)
+	if err != nil || len(mac) != len(e.MAC) {
+		return e, badRequest("mac", "mac %q: an address such as 02:00:00:00:00:01 is wanted", of.MAC)
+	}
+	copy(e.MAC[:], mac)
+	if of.IfName == "" {
+		return e, badRequest("port", "the port is missing")
+	}
+	b, p, err := s.bridgePort(of.IfName, of.Master)
+	if err != nil {
+		return e, err
+	}
+	e.Bridge = b.Name
+	return e, checkVLAN(b, p, of.VLAN)
+}
+
+// checkVLAN refuses an entry's VLAN that frames of the port cannot be in.
+func checkVLAN(b dataplane.BridgeState, p dataplane.BridgePortState, vlan uint16) error {
+	vlans := portVLANs(p.Settings)
+	switch {
+	case !b.Settings.VLANFiltering && vlan != 0:
+		return badRequest("vlan", "vlan %d: bridge %s does not filter VLANs: leave the VLAN out", vlan, b.Name)
+	case !b.Settings.VLANFiltering:
+		return nil
+	case vlan == 0:
+		return badRequest("vlan", "bridge %s filters VLANs: name a VLAN of port %s: %s", b.Name, p.Port, vlansText(vlans))
+	case !slices.ContainsFunc(vlans, func(v VLAN) bool { return v.VLAN == vlan }):
+		return badRequest("vlan", "vlan %d: port %s is not in it: its VLANs are %s", vlan, p.Port, vlansText(vlans))
+	}
+	return nil
+}
+
+// vlansText is "1, 20-25".
+func vlansText(list []VLAN) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	var texts []string
+	for _, v := range ranges(list) {
+		texts = append(texts, v.Range())
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
+	var body FDBFlush
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if body.VLAN > vlanMax {
+		return badVLAN(vlanText(body.VLAN))
+	}
+	if err := s.known(body.Bridge, body.Port); err != nil {
+		return err
+	}
+	n, err := s.backend.FlushFDB(body.Bridge, body.Port, int(body.VLAN))
+	if err != nil {
+		return err
+	}
+	s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", body.Port),
+		zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
+	return reply(w, http.StatusOK, FDBFlushed{Removed: n})
+}

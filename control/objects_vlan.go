@@ -1,0 +1,61 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+
+	"uelink/dataplane/bridge"
+)
+
+// VLANs have numbers from 1 to vlanMax.
+const vlanMax = 4094
+
+// portVLANs are the VLANs of a port in the order of their numbers.
+func portVLANs(s bridge.PortSettings) []VLAN {
+	var numbers []uint16
+	for _, list := range [][]uint16{s.Tagged, s.Untagged, {s.PVID}} {
+		numbers = append(numbers, list...)
+	}
+	slices.Sort(numbers)
+	list := []VLAN{}
+	for _, n := range slices.Compact(numbers) {
+		if n != 0 {
+			list = append(list, VLAN{VLAN: n, Flags: vlanFlags(s, n)})
+		}
+	}
+	return list
+}
+
+func vlanFlags(s bridge.PortSettings, n uint16) (flags []string) {
+	if n == s.PVID {
+		flags = append(flags, VLANIsPVID)
+	}
+	if slices.Contains(s.Untagged, n) {
+		flags = append(flags, VLANUntagged)
+	}
+	return flags
+}
+
+// ranges puts VLANs that follow each other and have the same flags into one.
+func ranges(list []VLAN) []VLAN {
+	out := []VLAN{}
+	for _, v := range list {
+		if n := len(out); n > 0 && v.VLAN == last(out[n-1])+1 && slices.Equal(v.Flags, out[n-1].Flags) {
+			out[n-1].VLANEnd = v.VLAN
+		} else {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Range is the number of a VLAN or the numbers of a range: "10" or "20-25".
+func (v VLAN) Range() string {
+	if v.VLANEnd == 0 {
+		return fmt.Sprint(v.VLAN)
+	}
+	return fmt.Sprintf("%d-%d", v.VLAN, v.VLANEnd)
+}
+
+// last is the last VLAN of a range, or the only one.
+func last(v VLAN) uint16 { return max(v.VLAN, v.VLANEnd) }

@@ -1,0 +1,62 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parameters is the query of a request, which may have each of the known keys
+// once and no others.
+func parameters(r *http.Request, known ...string) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, badRequest("query", "query: %v", err)
+	}
+	for key, all := range values {
+		if !slices.Contains(known, key) {
+			return nil, badRequest(key, "query: unknown key %q: one of %s is wanted", key, strings.Join(known, ", "))
+		}
+		if len(all) > 1 {
+			return nil, badRequest(key, "query: %s is there twice", key)
+		}
+	}
+	return values, nil
+}
+
+// vlanParameter is the number of a VLAN, or 0 if there is none.
+func vlanParameter(values url.Values) (uint16, error) {
+	text := values.Get("vlan")
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n < 1 || n > vlanMax {
+		return 0, badVLAN(text)
+	}
+	return uint16(n), nil
+}
+
+// switchParameter is a key that is true or false; false if it is not there.
+func switchParameter(values url.Values, key string) (bool, error) {
+	switch text := values.Get(key); text {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	default:
+		return false, badRequest(key, "query: %s %q: true or false is wanted", key, text)
+	}
+}
+
+func badVLAN(text string) error {
+	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, vlanMax)
+}
+
+// badRequest is a request of which a field is wrong.
+func badRequest(field, format string, args ...any) error {
+	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
+}

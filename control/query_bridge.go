@@ -1,0 +1,94 @@
+package control
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// FDBQuery is which entries are asked for; what is empty or 0 means any.
+type FDBQuery struct {
+	Bridge     string
+	Port       string
+	VLAN       uint16
+	State      string // FDBStatic or FDBDynamic
+	Statistics bool   // with FDBEntry.Updated
+}
+
+// FDBDynamic asks for learned entries. It is iproute2's word for a state that its
+// output has no word for.
+const FDBDynamic = "dynamic"
+
+// VLANQuery is which VLANs are asked for; what is empty or 0 means any.
+type VLANQuery struct {
+	Port       string
+	VLAN       uint16
+	Compressed bool // as ranges where that is possible
+}
+
+// values is the query of a request for q.
+func (q FDBQuery) values() url.Values {
+	return values(map[string]string{
+		"bridge": q.Bridge, "port": q.Port, "vlan": vlanText(q.VLAN), "state": q.State, "statistics": switchText(q.Statistics),
+	})
+}
+
+// values is the query of a request for q.
+func (q VLANQuery) values() url.Values {
+	return values(map[string]string{"port": q.Port, "vlan": vlanText(q.VLAN), "compressed": switchText(q.Compressed)})
+}
+
+// values leaves out what is empty.
+func values(of map[string]string) url.Values {
+	out := url.Values{}
+	for key, value := range of {
+		if value != "" {
+			out.Set(key, value)
+		}
+	}
+	return out
+}
+
+func vlanText(n uint16) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(int(n))
+}
+
+func switchText(on bool) string {
+	if on {
+		return "true"
+	}
+	return ""
+}
+
+func fdbQuery(r *http.Request) (q FDBQuery, err error) {
+	given, err := parameters(r, "bridge", "port", "vlan", "state", "statistics")
+	if err != nil {
+		return q, err
+	}
+	q = FDBQuery{Bridge: given.Get("bridge"), Port: given.Get("port"), State: given.Get("state")}
+	if q.State != "" && q.State != FDBStatic && q.State != FDBDynamic {
+		return q, badRequest("state", "state %q: one of %s is wanted", q.State, strings.Join([]string{FDBDynamic, FDBStatic}, ", "))
+	}
+	if q.VLAN, err = vlanParameter(given); err != nil {
+		return q, err
+	}
+	q.Statistics, err = switchParameter(given, "statistics")
+	return q, err
+}
+
+func vlanQuery(r *http.Request) (q VLANQuery, err error) {
+	given, err := parameters(r, "port", "vlan", "compressed")
+	if err != nil {
+		return q, err
+	}
+	q.Port = given.Get("port")
+	if q.VLAN, err = vlanParameter(given); err != nil {
+		return q, err
+	}
+	q.Compressed, err = switchParameter(given, "compressed")
+	return q, err
+}

@@ -1,0 +1,65 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/dataplane/bridge"
+)
+
+// ErrNoBridge says that no bridge of that name is configured.
+var ErrNoBridge = errors.New("no such bridge")
+
+// ErrNotBridged says that what was asked for is done on ports of a bridge only.
+var ErrNotBridged = errors.New("in no bridge")
+
+// ErrNoEntry says that the table of the bridge has no such static entry.
+var ErrNoEntry = errors.New("no such static entry")
+
+// ErrEntryExists says that the table has a static entry of this address already.
+var ErrEntryExists = errors.New("there is a static entry of this address already")
+
+// ErrTableFull says that the table of the bridge has no room for another entry.
+var ErrTableFull = errors.New("the table is full")
+
+// EntryError is an entry that no table can have, such as one of a group address.
+type EntryError struct {
+	Field  string // what is wrong with it: "mac", "port" or "vlan"
+	Reason string // why
+}
+
+// Error names the field and the reason.
+func (e *EntryError) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.Reason) }
+
+// The states of a port of a bridge.
+const (
+	BridgePortForwarding = "forwarding"
+	BridgePortBlocked    = "blocked" // by the loop guard, for a while
+	BridgePortDown       = "down"    // its interface is down or absent
+)
+
+// BridgeState is a snapshot of one bridge.
+type BridgeState struct {
+	Name     string
+	Settings bridge.Settings
+	Entries  int // addresses in the table, static ones included
+	Ports    []BridgePortState
+}
+
+// BridgePortState is a snapshot of one port of a bridge.
+type BridgePortState struct {
+	Port     string // name
+	State    string // BridgePortForwarding, BridgePortBlocked or BridgePortDown
+	Settings bridge.PortSettings
+}
+
+// FDBEntry is an entry of the table of a bridge.
+type FDBEntry struct {
+	Bridge string // name
+	Port   string // name
+	MAC    [6]byte
+	VLAN   uint16        // 0 in a bridge without VLAN filtering
+	Static bool          // it does not age; the others were learned
+	Age    time.Duration // since the last frame from the address; 0 if it is static
+}
