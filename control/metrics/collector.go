@@ -2,6 +2,8 @@
 package metrics
 
 import (
+	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -11,20 +13,24 @@ import (
 	"uelink/llr"
 )
 
-// Source is a snapshot of every port, as dataplane.Dataplane.Ports.
-type Source func() ([]dataplane.PortState, error)
+// DataPlane is the part of dataplane.Dataplane that metrics are made of.
+type DataPlane interface {
+	Ports() ([]dataplane.PortState, error)
+	Bridges() ([]dataplane.BridgeState, error)
+}
 
-// collector makes the metrics of a scrape from one snapshot, and those of LLDP
-// (collectLLDP) from another. Every value of a port becomes a metric by its kind and its JSON key, so that one that is added
-// to the data plane is exported without a word here:
+// collector makes the metrics of a scrape from one snapshot of the ports, one of the
+// bridges (collectBridges) and one of LLDP (collectLLDP). Every value of a port or bridge
+// becomes a metric by its kind and its JSON key, so that one that is added to the data
+// plane is exported without a word here:
 //
 //	uint64       counter  uelink_llr_tx_ok_total{port,interface}
-//	int, bool    gauge    uelink_llr_outstanding_frames{port,interface}
+//	number, bool gauge    uelink_llr_outstanding_frames{port,interface}
 //	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
 //	[]string     gauge    uelink_port_error_status{port,interface,error}: 1 for each that is there
 //	other string label    of uelink_port_info, uelink_llr_info{port,interface,…}: 1
 type collector struct {
-	source Source
+	source DataPlane
 	lldp   LLDP
 }
 
@@ -34,69 +40,99 @@ func (collector) Describe(chan<- *prometheus.Desc) {}
 // Collect sends the metrics of one snapshot.
 func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectLLDP(c.lldp, to)
-	ports, err := c.source()
+	collectBridges(c.source, to)
+	ports, err := c.source.Ports()
 	if err != nil {
 		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)
 		return
 	}
 	for _, p := range ports {
-		one := port{sender: sender{to, []string{"port", p.Name, "interface", p.Interface}}, info: map[string]*info{}}
-		for _, f := range control.Fields(p) {
-			one.send(f)
-		}
-		one.sendInfo()
+		sendObject("port", p, &sender{to, []string{"port", p.Name, "interface", p.Interface}})
 	}
 }
 
-// port is one port on its way out.
-type port struct {
-	sender
-	info map[string]*info // by section
+// object is one object on its way out.
+type object struct {
+	*sender
+	owner string // what it is, as in the names of its metrics
+	info  map[string]*info
 }
 
 // info is the strings of one section.
 type info struct{ names, values []string }
 
-func (p *port) send(f control.Field) {
-	name := metricName(f)
-	help := "The value " + f.Key + " of uelink's ports."
+// sendObject sends every value of an object.
+func sendObject(owner string, of any, to *sender) {
+	o := object{sender: to, owner: owner, info: map[string]*info{}}
+	for _, f := range control.Fields(of) {
+		o.send(f)
+	}
+	o.sendInfo()
+}
+
+func (o *object) send(f control.Field) {
+	name := metricName(o.owner, f)
+	help := fmt.Sprintf("The value %s of uelink's %ss.", f.Key, strings.ReplaceAll(o.owner, "_", " "))
 	switch v := f.Value.(type) {
 	case uint64:
-		p.counter(name+"_total", "Counter "+f.Key+" of uelink's ports.", v)
-	case int:
-		p.gauge(name, help, float64(v))
-	case int64:
-		p.gauge(name, help, float64(v))
+		o.counter(name+"_total", strings.Replace(help, "The value", "Counter", 1), v)
 	case bool:
-		p.gauge(name, help+" 1 is true.", number(v))
+		o.gauge(name, help+" 1 is true.", number(v))
 	case []string:
 		for _, s := range v {
-			p.gauge(name, help, 1, "error", s)
+			o.gauge(name, help, 1, "error", s)
 		}
 	case string:
-		p.text(f, name, help, v)
+		o.text(f, name, help, v)
+	default:
+		if n, ok := asFloat(v); ok {
+			o.gauge(name, help, n)
+		}
 	}
 }
 
+// asFloat is a number of any kind; ok is false for what is none.
+func asFloat(v any) (n float64, ok bool) {
+	switch value := reflect.ValueOf(v); {
+	case value.CanInt():
+		return float64(value.Int()), true
+	case value.CanUint():
+		return float64(value.Uint()), true
+	case value.CanFloat():
+		return value.Float(), true
+	}
+	return 0, false
+}
+
 // text is a state with all its values, or a label of the section's info.
-func (p *port) text(f control.Field, name, help, value string) {
+func (o *object) text(f control.Field, name, help, value string) {
 	if all := states(f.Key); all != nil {
-		p.state(name, help, value, all)
+		o.state(name, help, value, all)
 		return
 	}
-	switch {
-	case f.Section == "" && (f.Key == "name" || f.Key == "interface"):
-		return // labels of every metric
-	case forPeople(f.Key):
+	if o.isLabel(f) || forPeople(f.Key) {
 		return
 	}
-	of := p.info[f.Section]
+	of := o.info[f.Section]
 	if of == nil {
 		of = &info{}
-		p.info[f.Section] = of
+		o.info[f.Section] = of
 	}
 	of.names = append(of.names, f.Key)
 	of.values = append(of.values, value)
+}
+
+// isLabel tells whether a value is a label of every metric of the object.
+func (o *object) isLabel(f control.Field) bool {
+	if f.Section != "" {
+		return false
+	}
+	for i := 0; i < len(o.labels); i += 2 {
+		if f.Key == o.labels[i] {
+			return true
+		}
+	}
+	return f.Key == "name" // under the name of what it names
 }
 
 // forPeople is what names a frame: as a label it would make a metric of each frame.
@@ -104,22 +140,21 @@ func forPeople(key string) bool {
 	return key == "error_text" || key == "flush_frame" || key == "stalled"
 }
 
-func (p *port) sendInfo() {
-	for section, of := range p.info {
+func (o *object) sendInfo() {
+	for section, of := range o.info {
 		var labels []string
 		for i := range of.names {
 			labels = append(labels, of.names[i], of.values[i])
 		}
-		p.gauge(metricName(control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
+		o.gauge(metricName(o.owner, control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
 	}
 }
 
-// metricName is uelink_, what the value belongs to, and its key.
-func metricName(f control.Field) string {
-	owner, _, _ := strings.Cut(f.Section, ".")
-	switch owner {
-	case "", "counters":
-		owner = "port"
+// metricName is uelink_, what the value belongs to, and its key: the section of an
+// object has a name of its own, but counters are the object's.
+func metricName(owner string, f control.Field) string {
+	if section, _, _ := strings.Cut(f.Section, "."); section != "" && section != "counters" {
+		owner = section
 	}
 	return "uelink_" + owner + "_" + strings.TrimPrefix(f.Key, owner+"_")
 }
@@ -127,6 +162,8 @@ func metricName(f control.Field) string {
 // states are the values that a state can have; nil for what is not one.
 func states(key string) []string {
 	switch key {
+	case "state":
+		return []string{dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown}
 	case "oper_status":
 		return []string{"up", "down", "absent"}
 	case "tx_status":

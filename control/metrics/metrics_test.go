@@ -14,15 +14,12 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func ports() ([]dataplane.PortState, error) { return controltest.Ports(), nil }
-
 // scrape is the text of one scrape.
-func scrape(t *testing.T, source Source) (int, string) {
+func scrape(t *testing.T, source DataPlane) (int, string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	NewServer(source, controltest.NewLLDP(), zap.NewNop()).Handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -34,7 +31,7 @@ func scrape(t *testing.T, source Source) (int, string) {
 }
 
 func TestMetrics(t *testing.T) {
-	code, body := scrape(t, ports)
+	code, body := scrape(t, controltest.NewBridged())
 	if code != http.StatusOK {
 		t.Fatalf("%d %s", code, body)
 	}
@@ -77,6 +74,18 @@ func TestMetrics(t *testing.T) {
 		`uelink_dcbx_rx_tlvs_total{interface="eth1",port="link0"} 1`,
 		`uelink_dcbx_seq_no{interface="eth1",port="link0"} 2`,
 		`uelink_llr_info{dialect="ue1",flush_reason="replay count",interface="eth2",llr_mode="static",llr_profile="careful",partner_mac="",partner_problem="silent",port="link1"} 1`,
+		`# TYPE uelink_bridge_entries gauge`,
+		`uelink_bridge_entries{bridge="br0"} 3`,
+		`uelink_bridge_entries{bridge="br1"} 1`,
+		`uelink_bridge_max_entries{bridge="br0"} 4096`,
+		`uelink_bridge_ageing_time{bridge="br0"} 300`,
+		`uelink_bridge_vlan_filtering{bridge="br0"} 1`,
+		`uelink_bridge_info{bridge="br1",loop_guard="event",reserved="forward"} 1`,
+		`uelink_bridge_port_state{bridge="br0",port="edge0",state="blocked"} 1`,
+		`uelink_bridge_port_state{bridge="br0",port="edge0",state="forwarding"} 0`,
+		`uelink_bridge_port_pvid{bridge="br0",port="edge0"} 10`,
+		`uelink_bridge_port_broadcast_limit{bridge="br0",port="edge0"} 100`,
+		`uelink_bridge_port_isolated{bridge="br0",port="link0"} 0`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("no line %s", line)
@@ -91,7 +100,7 @@ func TestMetrics(t *testing.T) {
 
 // Every value that a port has is in a scrape, under a name of its own.
 func TestNothingIsForgotten(t *testing.T) {
-	_, body := scrape(t, ports)
+	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]string{}
 	for _, p := range controltest.Ports() {
 		if p.LLR == nil || p.ErrorStatus == nil {
@@ -101,10 +110,10 @@ func TestNothingIsForgotten(t *testing.T) {
 			if forPeople(f.Key) {
 				continue
 			}
-			name := metricName(f) + "{"
+			name := metricName("port", f) + "{"
 			switch f.Value.(type) {
 			case uint64:
-				name = metricName(f) + "_total{"
+				name = metricName("port", f) + "_total{"
 			case string:
 				if states(f.Key) == nil {
 					name = f.Key + "=\""
@@ -127,9 +136,25 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
+// Every value of a bridge and its ports is in a scrape.
+func TestNothingOfBridgesIsForgotten(t *testing.T) {
+	_, body := scrape(t, controltest.NewBridged())
+	bridges, _ := controltest.NewBridged().Bridges()
+	b := control.NewBridge(bridges[1])
+	for owner, object := range map[string]any{"bridge": b, "bridge_port": b.Ports[0]} {
+		for _, f := range control.Fields(object) {
+			_, list := f.Value.([]control.BridgePort)
+			label := f.Key + "=\""
+			if !list && !strings.Contains(body, metricName(owner, f)+"{") && !strings.Contains(body, label) && f.Key != "name" {
+				t.Errorf("%s of %s is not exported", f.Key, owner)
+			}
+		}
+	}
+}
+
 // Every counter of LLDP and of DCBX is in a scrape, under a name of its own.
 func TestNoLLDPCounterIsForgotten(t *testing.T) {
-	_, body := scrape(t, ports)
+	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]bool{}
 	for _, f := range control.Fields(controltest.NewLLDP().Statistics()[1]) {
 		switch f.Value.(type) {
@@ -153,15 +178,15 @@ func TestNoLLDPCounterIsForgotten(t *testing.T) {
 
 // What a neighbour says is nowhere in a scrape.
 func TestNeighboursMakeNoTimeSeries(t *testing.T) {
-	_, body := scrape(t, ports)
-	if strings.Contains(body, "hostb") || strings.Contains(body, "switch") {
+	_, body := scrape(t, controltest.NewBridged())
+	if strings.Contains(body, "hostb") || strings.Contains(body, "switch") || strings.Contains(body, "02:00:00:00:00:aa") {
 		t.Error("a neighbour's name is a label")
 	}
 }
 
 // Prometheus' own rules for names and help.
 func TestLint(t *testing.T) {
-	_, body := scrape(t, ports)
+	_, body := scrape(t, controltest.NewBridged())
 	problems, err := promlint.New(strings.NewReader(body)).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -172,15 +197,17 @@ func TestLint(t *testing.T) {
 }
 
 func TestFailureFailsTheScrape(t *testing.T) {
-	code, body := scrape(t, func() ([]dataplane.PortState, error) { return nil, errors.New("worker 0 does not answer") })
+	b := controltest.NewBridged()
+	b.Fail(errors.New("worker 0 does not answer"))
+	code, body := scrape(t, b)
 	if code != http.StatusInternalServerError || !strings.Contains(body, "worker 0 does not answer") {
 		t.Errorf("%d %s", code, body)
 	}
 }
 
 func TestNoPorts(t *testing.T) {
-	code, body := scrape(t, func() ([]dataplane.PortState, error) { return nil, nil })
-	if code != http.StatusOK || strings.Contains(body, "uelink_port") {
+	code, body := scrape(t, &controltest.Backend{})
+	if code != http.StatusOK || strings.Contains(body, "uelink_port") || strings.Contains(body, "uelink_bridge") {
 		t.Errorf("%d %s", code, body)
 	}
 }

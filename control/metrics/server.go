@@ -30,9 +30,9 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// NewServer makes a server of GET /metrics: the ports that source tells of, LLDP
-// and DCBX, the Go runtime and the process.
-func NewServer(source Source, lldp LLDP, log *zap.Logger) *http.Server {
+// NewServer makes a server of GET /metrics: the ports and bridges of a data plane,
+// LLDP and DCBX, the Go runtime and the process.
+func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",
 		ConstLabels: prometheus.Labels{"version": control.Version()},

@@ -1,0 +1,28 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"uelink/control"
+)
+
+// collectBridges sends what the bridges and their ports are at:
+//
+//	uelink_bridge_…{bridge} and uelink_bridge_port_…{bridge,port}
+//
+// Addresses are counted and not named: whoever can send a frame would make time
+// series.
+func collectBridges(from DataPlane, to chan<- prometheus.Metric) {
+	bridges, err := from.Bridges()
+	if err != nil {
+		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_bridge_info", "Settings of a bridge.", nil, nil), err)
+		return
+	}
+	for _, state := range bridges {
+		b := control.NewBridge(state)
+		sendObject("bridge", b, &sender{to, []string{"bridge", b.Name}})
+		for _, p := range b.Ports {
+			sendObject("bridge_port", p, &sender{to, []string{"bridge", b.Name, "port", p.Port}})
+		}
+	}
+}
