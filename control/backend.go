@@ -29,7 +29,7 @@
 //	GET    /v1/dcbx/{port}                   []agent.DCBX
 //	GET    /v1/bridges                       []Bridge, by name
 //	GET    /v1/bridges/{bridge}              Bridge
-//	GET    /v1/fdb                           []FDBEntry, by bridge, VLAN and address; ?bridge= port= vlan= state= statistics=
+//	GET    /v1/fdb                           []FDBEntry, by bridge, VLAN, MAC: ?bridge= port= vlan= state= statistics=
 //	POST   /v1/fdb                           FDBEntry, which becomes a static entry
 //	DELETE /v1/fdb                           a static entry: ?mac= port= vlan= bridge=
 //	POST   /v1/fdb/flush                     FDBFlush; answers FDBFlushed

@@ -33,7 +33,8 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 // address.
 func (q FDBQuery) choose(entries []dataplane.FDBEntry) []FDBEntry {
 	chosen := slices.DeleteFunc(slices.Clone(entries), func(e dataplane.FDBEntry) bool {
-		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN || q.State != "" && e.Static != (q.State == FDBStatic)
+		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
+			q.State != "" && e.Static != (q.State == FDBStatic)
 	})
 	slices.SortFunc(chosen, func(a, b dataplane.FDBEntry) int {
 		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
@@ -163,7 +164,7 @@ func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
-	if body.VLAN > vlanMax {
+	if body.VLAN > VLANMax {
 		return badVLAN(vlanText(body.VLAN))
 	}
 	if err := s.known(body.Bridge, body.Port); err != nil {

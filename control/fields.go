@@ -15,7 +15,8 @@ type Field struct {
 
 // Fields lists the values of a struct in the order of its JSON, those of structs
 // inside it too, so that whatever shows all of an object cannot forget one that
-// is added later. A nil pointer has none.
+// is added later. A nil pointer has none, and neither has a list of objects, each
+// of which has fields of its own.
 func Fields(object any) []Field {
 	return appendFields(nil, "", reflect.ValueOf(object))
 }
@@ -29,6 +30,9 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 				continue
 			}
 			value = value.Elem()
+		}
+		if value.Kind() == reflect.Slice && value.Type().Elem().Kind() == reflect.Struct {
+			continue
 		}
 		key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		one, whole := single(value.Interface())

@@ -47,7 +47,7 @@ type FDBEntry struct {
 	MAC     string   `json:"mac"`
 	IfName  string   `json:"ifname"`
 	VLAN    uint16   `json:"vlan,omitempty"`    // 0 in a bridge without VLAN filtering
-	Updated *int64   `json:"updated,omitempty"` // seconds since the last frame from it, where that was asked for
+	Updated *int64   `json:"updated,omitempty"` // of a learned one, on demand: seconds since its last frame
 	Flags   []string `json:"flags"`             // none so far
 	Master  string   `json:"master"`
 	State   string   `json:"state"` // FDBStatic or ""
@@ -121,13 +121,14 @@ func loopGuardWord(g bridge.LoopGuard) string {
 	return "event"
 }
 
-// fdbEntry is the object of an entry, with its age if statistics are wanted.
+// fdbEntry is the object of an entry, with the age of a learned one if statistics are
+// wanted.
 func fdbEntry(e dataplane.FDBEntry, statistics bool) FDBEntry {
-	out := FDBEntry{MAC: net.HardwareAddr(e.MAC[:]).String(), IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}
+	mac := net.HardwareAddr(e.MAC[:]).String()
+	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}
 	if e.Static {
 		out.State = FDBStatic
-	}
-	if statistics {
+	} else if statistics {
 		age := int64(e.Age / time.Second)
 		out.Updated = &age
 	}

@@ -7,8 +7,8 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// VLANs have numbers from 1 to vlanMax.
-const vlanMax = 4094
+// VLANMax is the highest number of a VLAN; the lowest is 1.
+const VLANMax = 4094
 
 // portVLANs are the VLANs of a port in the order of their numbers.
 func portVLANs(s bridge.PortSettings) []VLAN {

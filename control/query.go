@@ -34,7 +34,7 @@ func vlanParameter(values url.Values) (uint16, error) {
 		return 0, nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || n < 1 || n > vlanMax {
+	if err != nil || n < 1 || n > VLANMax {
 		return 0, badVLAN(text)
 	}
 	return uint16(n), nil
@@ -53,7 +53,7 @@ func switchParameter(values url.Values, key string) (bool, error) {
 }
 
 func badVLAN(text string) error {
-	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, vlanMax)
+	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, VLANMax)
 }
 
 // badRequest is a request of which a field is wrong.

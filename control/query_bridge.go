@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 )
 
 // FDBQuery is which entries are asked for; what is empty or 0 means any.
@@ -30,7 +29,8 @@ type VLANQuery struct {
 // values is the query of a request for q.
 func (q FDBQuery) values() url.Values {
 	return values(map[string]string{
-		"bridge": q.Bridge, "port": q.Port, "vlan": vlanText(q.VLAN), "state": q.State, "statistics": switchText(q.Statistics),
+		"bridge": q.Bridge, "port": q.Port, "vlan": vlanText(q.VLAN), "state": q.State,
+		"statistics": switchText(q.Statistics),
 	})
 }
 
@@ -71,7 +71,7 @@ func fdbQuery(r *http.Request) (q FDBQuery, err error) {
 	}
 	q = FDBQuery{Bridge: given.Get("bridge"), Port: given.Get("port"), State: given.Get("state")}
 	if q.State != "" && q.State != FDBStatic && q.State != FDBDynamic {
-		return q, badRequest("state", "state %q: one of %s is wanted", q.State, strings.Join([]string{FDBDynamic, FDBStatic}, ", "))
+		return q, badRequest("state", "state %q: %s or %s is wanted", q.State, FDBDynamic, FDBStatic)
 	}
 	if q.VLAN, err = vlanParameter(given); err != nil {
 		return q, err

@@ -104,11 +104,13 @@ func (s *Server) routes() http.Handler {
 		"/v1/dcbx/{port}":                  {http.MethodGet: s.getDCBX},
 		"/v1/bridges":                      {http.MethodGet: s.getBridges},
 		"/v1/bridges/{bridge}":             {http.MethodGet: s.getBridge},
-		"/v1/fdb":                          {http.MethodGet: s.getFDB, http.MethodPost: s.postFDB, http.MethodDelete: s.deleteFDB},
-		"/v1/fdb/flush":                    {http.MethodPost: s.postFDBFlush},
-		"/v1/vlans":                        {http.MethodGet: s.getVLANs},
-		"/v1/log/level":                    {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
-		"/v1/watch":                        {http.MethodGet: s.getWatch},
+		"/v1/fdb": {
+			http.MethodGet: s.getFDB, http.MethodPost: s.postFDB, http.MethodDelete: s.deleteFDB,
+		},
+		"/v1/fdb/flush": {http.MethodPost: s.postFDBFlush},
+		"/v1/vlans":     {http.MethodGet: s.getVLANs},
+		"/v1/log/level": {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
+		"/v1/watch":     {http.MethodGet: s.getWatch},
 	} {
 		mux.Handle(path, s.dispatch(m))
 	}

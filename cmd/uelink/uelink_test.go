@@ -35,12 +35,25 @@ func startDaemon(t *testing.T, ports []dataplane.PortState) (*controltest.Backen
 // startWith has LLDP as well.
 func startWith(t *testing.T, ports []dataplane.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
 	t.Helper()
+	b := controltest.New(ports, controltest.Profiles())
+	return b, serve(t, b, lldp)
+}
+
+// startBridged serves a data plane with bridges.
+func startBridged(t *testing.T) (*controltest.Backend, string) {
+	t.Helper()
+	b := controltest.NewBridged()
+	return b, serve(t, b, controltest.NewLLDP())
+}
+
+// serve is a daemon in front of a backend; it returns the socket.
+func serve(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) string {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "uelink.sock")
 	l, err := control.Listen(control.Socket{Path: socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := controltest.New(ports, controltest.Profiles())
 	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Config: "/etc/uelink.yaml"}
 	server := control.NewServer(b, lldp, zap.NewNop(), zap.NewAtomicLevel(), status)
 	served := make(chan error, 1)
@@ -52,7 +65,7 @@ func startWith(t *testing.T, ports []dataplane.PortState, lldp *controltest.LLDP
 			t.Error(err)
 		}
 	})
-	return b, socket
+	return socket
 }
 
 // uelink runs the tool in this process.

@@ -89,7 +89,8 @@ func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error)
 	}
 	b.calls = append(b.calls, fmt.Sprintf("FlushFDB %q %q %d", name, port, vlan))
 	for _, e := range b.fdb {
-		if !e.Static && (name == "" || name == e.Bridge) && (port == "" || port == e.Port) && (vlan == 0 || vlan == int(e.VLAN)) {
+		in := (name == "" || name == e.Bridge) && (port == "" || port == e.Port) && (vlan == 0 || vlan == int(e.VLAN))
+		if in && !e.Static {
 			removed++
 		}
 	}
@@ -109,7 +110,10 @@ func FDB() []dataplane.FDBEntry {
 func br0() dataplane.BridgeState {
 	return dataplane.BridgeState{
 		Name: "br0", Entries: 3,
-		Settings: bridge.Settings{Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096, LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second},
+		Settings: bridge.Settings{
+			Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096,
+			LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second,
+		},
 		Ports: []dataplane.BridgePortState{
 			{Port: "link0", State: dataplane.BridgePortForwarding, Settings: bridge.PortSettings{
 				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000}},
@@ -128,5 +132,7 @@ func br1() dataplane.BridgeState {
 }
 
 func edge1() dataplane.PortState {
-	return dataplane.PortState{Name: "edge1", Interface: "veth2", Role: "edge", OperStatus: "down", MTU: 1500, MAC: "02:00:00:00:00:04"}
+	return dataplane.PortState{
+		Name: "edge1", Interface: "veth2", Role: "edge", OperStatus: "down", MTU: 1500, MAC: "02:00:00:00:00:04",
+	}
 }

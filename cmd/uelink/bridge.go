@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+	"uelink/dataplane"
+)
+
+func bridgeCommand(t *tool) *cobra.Command {
+	return showing(bridgeShowCommand(t, "bridge [BRIDGE]", "Show the bridges, or one with its ports"),
+		bridgeShowCommand(t, "show [BRIDGE]", "The same"))
+}
+
+// showing is a command that shows something by itself, and has others, of which the
+// first shows the same.
+func showing(cmd, show *cobra.Command, others ...*cobra.Command) *cobra.Command {
+	show.Aliases = []string{"list"}
+	cmd.AddCommand(show)
+	cmd.AddCommand(others...)
+	cmd.SuggestionsMinimumDistance = 2
+	own := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := own(cmd, args)
+		if err == nil {
+			return nil
+		}
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			return fmt.Errorf("unknown command %q for %q: did you mean %q?", args[0], cmd.CommandPath(), near[0])
+		}
+		return err
+	}
+	return cmd
+}
+
+func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.MaximumNArgs(1),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return t.names(cmd, "BRIDGE"), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				bridges, err := list(args,
+					func() ([]control.Bridge, error) { return c.Bridges(cmd.Context()) },
+					func(name string) (control.Bridge, error) { return c.Bridge(cmd.Context(), name) })
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, bridges, func(w io.Writer) {
+					if len(args) == 0 {
+						writeBridges(w, bridges)
+					} else {
+						writeBridge(w, bridges[0])
+					}
+				})
+			})
+		},
+	}
+}
+
+const noBridges = "no bridge is configured"
+
+func writeBridges(w io.Writer, bridges []control.Bridge) {
+	if len(bridges) == 0 {
+		fmt.Fprintln(w, noBridges)
+		return
+	}
+	t := table{titles: []string{
+		"Bridge", "VLAN filtering", ">Ageing time", ">Entries", ">Max entries", "Loop guard", "Reserved", "Ports",
+	}}
+	for _, b := range bridges {
+		t.add(b.Name, onOff(b.VLANFiltering), ageing(b.AgeingTime), text(uint64(b.Entries)), text(uint64(b.MaxEntries)),
+			b.LoopGuard, b.Reserved, portsText(b))
+	}
+	t.write(w)
+}
+
+// portsText is the ports of a bridge, with the state of those that do not forward.
+func portsText(b control.Bridge) string {
+	names := portsOf(b)
+	for i, p := range b.Ports {
+		if p.State != dataplane.BridgePortForwarding {
+			names[i] += " (" + p.State + ")"
+		}
+	}
+	return orDash(strings.Join(names, ", "))
+}
+
+// ageing is an ageing time in seconds, of which 0 means never.
+func ageing(seconds float64) string {
+	if seconds == 0 {
+		return "never"
+	}
+	return time.Duration(seconds * float64(time.Second)).String()
+}
+
+func writeBridge(w io.Writer, b control.Bridge) {
+	details(w, "Bridge "+b.Name, b)
+	fmt.Fprintln(w)
+	t := table{titles: []string{
+		"Port", "State", ">PVID", "Learning", "Isolated", ">Broadcast/s", ">Unknown unicast/s", ">Multicast/s",
+	}}
+	for _, p := range b.Ports {
+		t.add(p.Port, p.State, pvid(b, p), onOff(p.Learning), onOff(p.Isolated),
+			limit(p.BroadcastLimit), limit(p.UnknownUnicastLimit), limit(p.MulticastLimit))
+	}
+	t.write(w)
+}
+
+func pvid(b control.Bridge, p control.BridgePort) string {
+	if !b.VLANFiltering || p.PVID == 0 {
+		return "-"
+	}
+	return fmt.Sprint(p.PVID)
+}
+
+// limit is frames a second, of which 0 means as many as come.
+func limit(n uint32) string {
+	if n == 0 {
+		return "-"
+	}
+	return count(uint64(n))
+}
+
+// isBridge tells whether a bridge has this name.
+func isBridge(bridges []control.Bridge, name string) bool {
+	return slices.ContainsFunc(bridges, func(b control.Bridge) bool { return b.Name == name })
+}

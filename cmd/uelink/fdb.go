@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+// fdbCommand has the words of iproute2's "bridge fdb".
+func fdbCommand(t *tool) *cobra.Command {
+	return showing(
+		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
+		fdbShowCommand(t, "show", "Show the tables"),
+		fdbChangeCommand(t, "add", "Add a static entry", (*control.Client).AddFDB),
+		fdbChangeCommand(t, "del", "Delete a static entry", (*control.Client).DeleteFDB),
+		fdbFlushCommand(t))
+}
+
+func fdbShowCommand(t *tool, use, short string) *cobra.Command {
+	var q control.FDBQuery
+	words := []word{
+		textWord("br", "BRIDGE", &q.Bridge), textWord("brport|dev", "PORT", &q.Port), vlanWord("vlan", &q.VLAN),
+		textWord(control.FDBDynamic+"|"+control.FDBStatic, "", &q.State),
+	}
+	cmd := &cobra.Command{
+		Use:               use + " [br BRIDGE] [brport|dev PORT] [vlan VID] [dynamic|static]",
+		Short:             short,
+		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
+		ValidArgsFunction: t.completeWords(0, words),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error {
+				entries, err := c.FDB(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				if len(entries) > 0 {
+					return t.show(cmd, entries, func(w io.Writer) { writeFDB(w, entries) })
+				}
+				bridges, err := c.Bridges(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, entries, func(w io.Writer) { fmt.Fprintln(w, whyNoEntry(bridges)) })
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&q.Statistics, "statistics", "s", false, "with seconds since the last frame from each address")
+	return cmd
+}
+
+// writeFDB prints entries as iproute2 does.
+func writeFDB(w io.Writer, entries []control.FDBEntry) {
+	for _, e := range entries {
+		fmt.Fprintf(w, "%s dev %s", e.MAC, e.IfName)
+		if e.VLAN != 0 {
+			fmt.Fprintf(w, " vlan %d", e.VLAN)
+		}
+		if e.Updated != nil {
+			fmt.Fprintf(w, " updated %d", *e.Updated)
+		}
+		fmt.Fprintf(w, " master %s", e.Master)
+		if e.State != "" {
+			fmt.Fprintf(w, " %s", e.State)
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+func whyNoEntry(bridges []control.Bridge) string {
+	if len(bridges) == 0 {
+		return noBridges
+	}
+	known := 0
+	for _, b := range bridges {
+		known += b.Entries
+	}
+	if known == 0 {
+		return "no entry: no frame has come to a bridge yet, or its addresses have aged"
+	}
+	return fmt.Sprintf("no entry is like that: the bridges know %s others", count(uint64(known)))
+}
+
+// fdbChangeCommand has change done with a static entry.
+func fdbChangeCommand(t *tool, verb, short string,
+	change func(*control.Client, context.Context, control.FDBEntry) error) *cobra.Command {
+	var e control.FDBEntry
+	words := []word{
+		textWord("dev", "PORT", &e.IfName), textWord("master", "BRIDGE", &e.Master), vlanWord("vlan", &e.VLAN),
+		textWord(control.FDBStatic, "", &e.State),
+	}
+	words[1].may = true // iproute2's "master" has no value
+	cmd := &cobra.Command{
+		Use:   verb + " MAC dev PORT [master [BRIDGE]] [vlan VID] [static]",
+		Short: short,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("MAC is missing")
+			}
+			e.MAC = args[0]
+			if err := checkMAC(e.MAC); err != nil {
+				return err
+			}
+			if err := readWords(args[1:], words); err != nil {
+				return err
+			}
+			if e.IfName == "" {
+				return errors.New("dev PORT is missing")
+			}
+			return nil
+		},
+		ValidArgsFunction: t.completeWords(1, words),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error { return change(c, cmd.Context(), e) })
+		},
+	}
+	if verb == "del" {
+		cmd.Aliases = []string{"delete"}
+	}
+	return cmd
+}
+
+func fdbFlushCommand(t *tool) *cobra.Command {
+	var which control.FDBFlush
+	var dev string
+	words := []word{
+		textWord("dev", "BRIDGE|PORT", &dev), textWord("brport", "PORT", &which.Port), vlanWord("vlan", &which.VLAN),
+	}
+	return &cobra.Command{
+		Use:               "flush [dev BRIDGE|PORT] [brport PORT] [vlan VID]",
+		Short:             "Forget learned entries",
+		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
+		ValidArgsFunction: t.completeWords(0, words),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error {
+				if err := named(cmd, c, dev, &which); err != nil {
+					return err
+				}
+				done, err := c.FlushFDB(cmd.Context(), which)
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, done, func(w io.Writer) { fmt.Fprintln(w, "entries removed:", count(uint64(done.Removed))) })
+			})
+		},
+	}
+}
+
+// named has which name what dev names: a bridge, as iproute2 wants it there, or a
+// port.
+func named(cmd *cobra.Command, c *control.Client, dev string, which *control.FDBFlush) error {
+	if dev == "" {
+		return nil
+	}
+	bridges, err := c.Bridges(cmd.Context())
+	if err != nil {
+		return err
+	}
+	switch {
+	case isBridge(bridges, dev):
+		which.Bridge = dev
+	case which.Port == "":
+		which.Port = dev
+	default:
+		_, err = c.Bridge(cmd.Context(), dev) // beside brport, dev is a bridge
+	}
+	return err
+}

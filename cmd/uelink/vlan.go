@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+// vlanCommand has the words of iproute2's "bridge vlan".
+func vlanCommand(t *tool) *cobra.Command {
+	return showing(
+		vlanShowCommand(t, "vlan", "VLANs of the ports of bridges"),
+		vlanShowCommand(t, "show", "Show the VLANs"))
+}
+
+func vlanShowCommand(t *tool, use, short string) *cobra.Command {
+	var q control.VLANQuery
+	words := []word{textWord("dev", "PORT", &q.Port), vlanWord("vid", &q.VLAN)}
+	cmd := &cobra.Command{
+		Use:               use + " [dev PORT] [vid VID]",
+		Short:             short,
+		Args:              func(_ *cobra.Command, args []string) error { return readWords(args, words) },
+		ValidArgsFunction: t.completeWords(0, words),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error {
+				ports, err := c.VLANs(cmd.Context(), q)
+				if err != nil {
+					return err
+				}
+				if len(ports) > 0 {
+					return t.show(cmd, ports, func(w io.Writer) { writeVLANs(w, ports) })
+				}
+				bridges, err := c.Bridges(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, ports, func(w io.Writer) { fmt.Fprintln(w, whyNoVLAN(bridges, q)) })
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&q.Compressed, "compressvlans", "c", false, "VLANs that follow each other as a range")
+	return cmd
+}
+
+// writeVLANs prints the VLANs as iproute2 does.
+func writeVLANs(w io.Writer, ports []control.PortVLANs) {
+	line := func(port, vlan string) { fmt.Fprintf(w, "%-16s  %s\n", port, vlan) } // 16 is the kernel's IFNAMSIZ
+	line("port", "vlan-id")
+	for _, p := range ports {
+		name := p.IfName
+		for _, v := range p.VLANs {
+			line(name, strings.Join(append([]string{v.Range()}, v.Flags...), " "))
+			name = "" // stands once
+		}
+	}
+}
+
+func whyNoVLAN(bridges []control.Bridge, q control.VLANQuery) string {
+	filters := func(b control.Bridge) bool {
+		return b.VLANFiltering && (q.Port == "" || slices.Contains(portsOf(b), q.Port))
+	}
+	switch {
+	case len(bridges) == 0:
+		return noBridges
+	case !slices.ContainsFunc(bridges, filters):
+		return "no VLAN: vlan_filtering is off, so frames keep the tags that they come with"
+	case q.VLAN != 0:
+		return fmt.Sprintf("no port is in VLAN %d", q.VLAN)
+	default:
+		return "no VLAN is configured"
+	}
+}

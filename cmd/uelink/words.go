@@ -1,0 +1,172 @@
+package main
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+// word is one that a command in iproute2's style takes, in any order and once.
+type word struct {
+	names []string           // all take the same place
+	value string             // what follows it, for people: "PORT", "BRIDGE" or "VID"; "" for nothing
+	may   bool               // the value may be left out
+	set   func(string) error // with the value, or with the name of a word that has none
+}
+
+// textWord is a word that says what is to be put into a text.
+func textWord(names, value string, into *string) word {
+	return word{names: strings.Split(names, "|"), value: value, set: func(text string) error {
+		*into = text
+		return nil
+	}}
+}
+
+// vlanWord is a word before the number of a VLAN.
+func vlanWord(name string, into *uint16) word {
+	return word{names: []string{name}, value: "VID", set: func(text string) error {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n < 1 || n > control.VLANMax {
+			return fmt.Errorf("%s %s: a number from 1 to %d is wanted", name, text, control.VLANMax)
+		}
+		*into = uint16(n)
+		return nil
+	}}
+}
+
+// String is the word as the help has it: "brport|dev PORT".
+func (w word) String() string {
+	s := strings.Join(w.names, "|")
+	switch {
+	case w.value == "":
+	case w.may:
+		s += " [" + w.value + "]"
+	default:
+		s += " " + w.value
+	}
+	return s
+}
+
+// wordOf is the one of the words that has this name.
+func wordOf(words []word, name string) (w word, found bool) {
+	i := slices.IndexFunc(words, func(w word) bool { return slices.Contains(w.names, name) })
+	if i < 0 {
+		return w, false
+	}
+	return words[i], true
+}
+
+// readWords has every word that is among the arguments do what it is there for.
+func readWords(args []string, words []word) error {
+	seen := map[string]bool{}
+	for len(args) > 0 {
+		w, found := wordOf(words, args[0])
+		switch {
+		case !found:
+			return fmt.Errorf("unknown word %q: %s", args[0], wanted(words))
+		case seen[w.names[0]]:
+			return fmt.Errorf("%s: %s is wanted once", args[0], w)
+		}
+		seen[w.names[0]] = true
+		value, rest, err := w.take(args, words)
+		if err == nil {
+			err = w.set(value)
+		}
+		if err != nil {
+			return err
+		}
+		args = rest
+	}
+	return nil
+}
+
+// take is the value of the word that the arguments begin with, and what comes after
+// it. Where a value may be left out, another word is not taken for it.
+func (w word) take(args []string, words []word) (value string, rest []string, err error) {
+	name, rest := args[0], args[1:]
+	if w.value == "" {
+		return name, rest, nil
+	}
+	if len(rest) > 0 {
+		if _, next := wordOf(words, rest[0]); !next || !w.may {
+			return rest[0], rest[1:], nil
+		}
+	}
+	if w.may {
+		return "", rest, nil
+	}
+	return "", nil, fmt.Errorf("%s: %s is missing", name, w.value)
+}
+
+// wanted says which words there are.
+func wanted(words []word) string {
+	var all []string
+	for _, w := range words {
+		all = append(all, w.String())
+	}
+	if len(all) == 1 {
+		return all[0] + " is wanted"
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1] + " is wanted"
+}
+
+// checkMAC refuses what is no MAC address.
+func checkMAC(text string) error {
+	if mac, err := net.ParseMAC(text); err != nil || len(mac) != 6 {
+		return fmt.Errorf("%q is no MAC address: one such as 02:00:00:00:00:01 is wanted", text)
+	}
+	return nil
+}
+
+// completeWords offers the words of a command that are not there yet, and the names
+// that may follow one. The first arguments, as many as skip says, are no words.
+func (t *tool) completeWords(skip int, words []word) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) < skip {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		args = args[skip:]
+		if len(args) > 0 {
+			if w, found := wordOf(words, args[len(args)-1]); found && w.value != "" {
+				return t.names(cmd, w.value), cobra.ShellCompDirectiveNoFileComp
+			}
+		}
+		var names []string
+		for _, w := range words {
+			if !slices.ContainsFunc(w.names, func(name string) bool { return slices.Contains(args, name) }) {
+				names = append(names, w.names...)
+			}
+		}
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// names are those of the bridges or of their ports; none for other values, and
+// without a daemon.
+func (t *tool) names(cmd *cobra.Command, value string) (names []string) {
+	c := t.client()
+	defer c.Close()
+	bridges, _ := c.Bridges(cmd.Context())
+	for _, b := range bridges {
+		if strings.Contains(value, "BRIDGE") {
+			names = append(names, b.Name)
+		}
+		if strings.Contains(value, "PORT") {
+			names = append(names, portsOf(b)...)
+		}
+	}
+	return names
+}
+
+func portsOf(b control.Bridge) (names []string) {
+	for _, p := range b.Ports {
+		names = append(names, p.Port)
+	}
+	return names
+}

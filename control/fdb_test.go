@@ -1,0 +1,142 @@
+package control_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+func TestFDB(t *testing.T) {
+	c := bridged(t).client
+	entry := func(mac, port string, vlan uint16, master, state string) control.FDBEntry {
+		return control.FDBEntry{MAC: mac, IfName: port, VLAN: vlan, Flags: []string{}, Master: master, State: state}
+	}
+	one := entry("02:00:00:00:00:22", "link0", 1, "br0", "")
+	ten := entry("02:00:00:00:00:21", "edge0", 10, "br0", "")
+	static := entry("02:00:00:00:00:aa", "link0", 10, "br0", "static")
+	other := entry("02:00:00:00:00:55", "edge1", 0, "br1", "")
+	for name, c1 := range map[string]struct {
+		q    control.FDBQuery
+		want []control.FDBEntry
+	}{
+		"all":     {control.FDBQuery{}, []control.FDBEntry{one, ten, static, other}},
+		"bridge":  {control.FDBQuery{Bridge: "br1"}, []control.FDBEntry{other}},
+		"port":    {control.FDBQuery{Port: "link0"}, []control.FDBEntry{one, static}},
+		"both":    {control.FDBQuery{Bridge: "br0", Port: "edge0"}, []control.FDBEntry{ten}},
+		"VLAN":    {control.FDBQuery{VLAN: 10}, []control.FDBEntry{ten, static}},
+		"static":  {control.FDBQuery{State: control.FDBStatic}, []control.FDBEntry{static}},
+		"dynamic": {control.FDBQuery{State: control.FDBDynamic, Port: "link0"}, []control.FDBEntry{one}},
+		"none":    {control.FDBQuery{VLAN: 4094}, []control.FDBEntry{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := c.FDB(t.Context(), c1.q)
+			read(t, got, err, c1.want)
+		})
+	}
+	seconds := int64(1)
+	ten.Updated = &seconds
+	got, err := c.FDB(t.Context(), control.FDBQuery{Port: "edge0", Statistics: true})
+	read(t, got, err, []control.FDBEntry{ten})
+}
+
+func TestFDBChanges(t *testing.T) {
+	d, ctx := bridged(t), t.Context()
+	added := control.FDBEntry{MAC: "02-00-00-00-00-BB", IfName: "link0", VLAN: 22}
+	static := control.FDBEntry{MAC: "02:00:00:00:00:aa", IfName: "link0", VLAN: 10, Master: "br0", State: "static"}
+	for _, err := range []error{
+		d.client.AddFDB(ctx, added),
+		d.client.AddFDB(ctx, control.FDBEntry{MAC: "02:00:00:00:00:cc", IfName: "edge1"}),
+		d.client.DeleteFDB(ctx, static),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	flushed, err := d.client.FlushFDB(ctx, control.FDBFlush{Bridge: "br0"})
+	read(t, flushed, err, control.FDBFlushed{Removed: 2})
+	flushed, err = d.client.FlushFDB(ctx, control.FDBFlush{Port: "link0", VLAN: 30})
+	read(t, flushed, err, control.FDBFlushed{})
+	want := []string{
+		"AddFDB br0 link0 02:00:00:00:00:bb 22", "AddFDB br1 edge1 02:00:00:00:00:cc 0",
+		"DeleteFDB br0 link0 02:00:00:00:00:aa 10", `FlushFDB "br0" "" 0`, `FlushFDB "" "link0" 30`,
+	}
+	if diff := cmp.Diff(want, d.Calls()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An entry can be posted as it was shown.
+func TestShownEntryCanBeAdded(t *testing.T) {
+	d := bridged(t)
+	_, body := d.request(t, http.MethodGet, "/v1/fdb?bridge=br1&statistics=true", "")
+	var list []json.RawMessage
+	if err := json.Unmarshal([]byte(body), &list); err != nil {
+		t.Fatal(err)
+	}
+	response, answer := d.request(t, http.MethodPost, "/v1/fdb", string(list[0]))
+	if response.StatusCode != http.StatusNoContent {
+		t.Errorf("%s: %s", list[0], answer)
+	}
+}
+
+func TestFDBRefusals(t *testing.T) {
+	const entry = "POST /v1/fdb"
+	const badMAC = ": an address such as 02:00:00:00:00:01 is wanted"
+	refusals{
+		{entry, `{"ifname": "link0"}`, 400, `mac ""` + badMAC, "mac"},
+		{entry, `{"mac": "02:00:00:00:00:00:00:01"}`, 400, `mac "02:00:00:00:00:00:00:01"` + badMAC, "mac"},
+		{entry, `{"mac": "02:00:00:00:00:01"}`, 400, "the port is missing", "ifname"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link9"}`, 404, unknownPort, "ifname"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link1"}`, 409, portInNone, "ifname"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link0", "master": "br9"}`, 404, unknownBridge, "master"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link0", "master": "br1"}`, 409, portElsewhere, "master"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "link0"}`, 400,
+			"bridge br0 filters VLANs: name a VLAN of port link0: 1, 10, 20-23, 30", "vlan"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge0", "vlan": 1}`, 400,
+			"vlan 1: port edge0 is not in it: its VLANs are 10", "vlan"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "vlan": 1}`, 400,
+			"vlan 1: bridge br1 does not filter VLANs: leave the VLAN out", "vlan"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "state": "permanent"}`, 400,
+			`state "permanent": static is wanted`, "state"},
+		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "flags": ["sticky"]}`, 400,
+			`flags "sticky": none are wanted`, "flags"},
+		{entry, `{"mac": "01:00:00:00:00:01", "ifname": "edge1"}`, 400,
+			"01:00:00:00:00:01 on port edge1: mac: it is a group address", "mac"},
+		{entry, `{"mac": "02:00:00:00:00:aa", "ifname": "link0", "vlan": 10}`, 409,
+			"02:00:00:00:00:aa on port link0: there is a static entry of this address already", "mac"},
+		{"DELETE /v1/fdb?mac=02:00:00:00:00:ab&port=edge1", "", 404,
+			"02:00:00:00:00:ab on port edge1: no such static entry", "mac"},
+		{"DELETE /v1/fdb?mac=02:00:00:00:00:55&port=edge1", "", 404, // a learned one
+			"02:00:00:00:00:55 on port edge1: no such static entry", "mac"},
+		{"DELETE /v1/fdb?mac=02:00:00:00:00:55", "", 400, "the port is missing", "port"},
+		{"DELETE /v1/fdb", "{}", 400, "body: none is wanted", ""},
+		{"DELETE /v1/fdb?dev=link0", "", 400, `query: unknown key "dev": one of mac, port, vlan, bridge is wanted`, "dev"},
+		{"DELETE /v1/fdb?vlan=0", "", 400, "vlan 0: a number from 1 to 4094 is wanted", "vlan"},
+		{"POST /v1/fdb/flush", "", 400, "body: a JSON object is wanted", ""},
+		{"POST /v1/fdb/flush", `{"bridge": "br9"}`, 404, unknownBridge, "bridge"},
+		{"POST /v1/fdb/flush", `{"port": "link9"}`, 404, unknownPort, "port"},
+		{"POST /v1/fdb/flush", `{"vlan": 4095}`, 400, "vlan 4095: a number from 1 to 4094 is wanted", "vlan"},
+	}.test(t)
+}
+
+// A snapshot of a large table is served in one piece.
+func TestLargeFDB(t *testing.T) {
+	b := controltest.NewBridged()
+	var entries []dataplane.FDBEntry
+	for i := range 20000 {
+		mac := [6]byte{2, 0, 0, byte(i >> 16), byte(i >> 8), byte(i)}
+		entries = append(entries, dataplane.FDBEntry{Bridge: "br0", Port: "link0", VLAN: 1, MAC: mac, Age: time.Second})
+	}
+	b.SetFDB(entries)
+	got, err := startWith(t, b, controltest.NewLLDP()).client.FDB(t.Context(), control.FDBQuery{})
+	if err != nil || len(got) != len(entries) || got[256].MAC != "02:00:00:00:01:00" {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+}
