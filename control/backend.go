@@ -24,7 +24,7 @@
 //	DELETE /v1/lldp/statistics               clears those of every port
 //	DELETE /v1/lldp/statistics/{port}        clears those of one port
 //	GET    /v1/lldp/chassis                  agent.Chassis
-//	GET    /v1/lldp/watch                    agent.Event, one a line, until either side ends it
+//	GET    /v1/lldp/watch                    Event, one a line, until either side ends it
 //	GET    /v1/dcbx                          []agent.DCBX, by port
 //	GET    /v1/dcbx/{port}                   []agent.DCBX
 //	GET    /v1/bridges                       []Bridge, by name
@@ -36,7 +36,7 @@
 //	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
-//	GET    /v1/watch                         dataplane.Event, those of LLDP too, one a line, until either side ends it
+//	GET    /v1/watch                         Event, those of LLDP too, one a line, until either side ends it
 //
 // A list is an array also when it holds one object or none. What changes
 // something answers 204 and no body, unless it says above what it answers. What is

@@ -7,43 +7,37 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-
-	"uelink/dataplane"
-	"uelink/lldp/agent"
 )
 
 // Watch is a stream of events from the daemon.
-type Watch[E any] struct {
+type Watch struct {
 	socket string
 	body   io.ReadCloser
 	events *json.Decoder
-	kind   func(E) string
 	ended  bool
 }
 
 // Watch subscribes to the events of the ports and of LLDP: every event from its
 // return on is given by Next, until ctx ends or Close.
-func (c *Client) Watch(ctx context.Context) (*Watch[dataplane.Event], error) {
-	return watch(ctx, c, "/v1/watch", func(e dataplane.Event) string { return e.Kind })
-}
+func (c *Client) Watch(ctx context.Context) (*Watch, error) { return c.watch(ctx, "/v1/watch") }
 
 // WatchLLDP subscribes as Watch does, to the events of LLDP only, in full.
-func (c *Client) WatchLLDP(ctx context.Context) (*Watch[agent.Event], error) {
-	return watch(ctx, c, "/v1/lldp/watch", func(e agent.Event) string { return e.Kind })
+func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
+	return c.watch(ctx, "/v1/lldp/watch")
 }
 
-func watch[E any](ctx context.Context, c *Client, path string, kind func(E) string) (*Watch[E], error) {
+func (c *Client) watch(ctx context.Context, path string) (*Watch, error) {
 	response, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Watch[E]{socket: c.socket, body: response.Body, events: json.NewDecoder(response.Body), kind: kind}, nil
+	return &Watch{socket: c.socket, body: response.Body, events: json.NewDecoder(response.Body)}, nil
 }
 
 // Next waits for an event. A watch that the daemon ends gives a last event of
 // kind EventEnd and then io.EOF; one that breaks off gives another error.
-func (w *Watch[E]) Next() (E, error) {
-	var e E
+func (w *Watch) Next() (Event, error) {
+	var e Event
 	if w.ended {
 		return e, io.EOF
 	}
@@ -54,9 +48,9 @@ func (w *Watch[E]) Next() (E, error) {
 	if err != nil {
 		return e, fmt.Errorf("%s: watch broken off: %w", w.socket, err)
 	}
-	w.ended = w.kind(e) == EventEnd
+	w.ended = e.Kind == EventEnd
 	return e, nil
 }
 
 // Close ends the watch.
-func (w *Watch[E]) Close() error { return w.body.Close() }
+func (w *Watch) Close() error { return w.body.Close() }

@@ -7,7 +7,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/dataplane"
 	"uelink/lldp/agent"
 )
 
@@ -84,9 +83,4 @@ func (s *Server) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) er
 	s.log.Info("LLDP counters cleared by control", zap.String("port", port))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
-}
-
-// portEvent is an event of LLDP as one of its port.
-func portEvent(e agent.Event) dataplane.Event {
-	return dataplane.Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }

@@ -115,12 +115,12 @@ func TestWatchHasLLDPToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	for _, want := range []dataplane.Event{
+	for _, want := range []control.Event{
 		{Time: started, Port: "link0", Kind: "neighbor_added", Text: "hostb"},
 		{Time: started, Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: "ADVANCE"},
 	} {
 		if want.Text == "ADVANCE" {
-			d.Emit(want, 5*time.Second)
+			d.Emit(dataplane.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
 		} else {
 			d.lldp.Emit(neighborAdded(d), 5*time.Second)
 		}
@@ -139,7 +139,9 @@ func TestLLDPWatch(t *testing.T) {
 	defer w.Close()
 	d.lldp.Emit(neighborAdded(d), 5*time.Second)
 	e, err := w.Next()
-	read(t, e, err, neighborAdded(d))
+	added := neighborAdded(d)
+	read(t, e, err, control.Event{Time: added.Time, Port: added.Port, Destination: added.Destination,
+		Kind: added.Kind, Text: added.Text, Neighbor: added.Neighbor})
 	d.lldp.Drop()
 	e, err = w.Next()
 	if err != nil || e.Kind != control.EventEnd || e.Time.IsZero() {

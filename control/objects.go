@@ -61,10 +61,6 @@ type Enable struct {
 	Enabled *bool `json:"enabled"`
 }
 
-// EventEnd is the kind of the last event of a watch that the daemon ends; its
-// text says why.
-const EventEnd = "end"
-
 // sortedPorts is ports by name, with no nil in it where JSON has an array.
 func sortedPorts(ports []dataplane.PortState) []dataplane.PortState {
 	sorted := make([]dataplane.PortState, len(ports))

@@ -6,9 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"time"
-
-	"uelink/dataplane"
-	"uelink/lldp/agent"
 )
 
 // watchLimits is what a watcher may lag behind before it is dropped.
@@ -27,25 +24,23 @@ const (
 
 // getWatch streams the events of the data plane and of LLDP.
 func (s *Server) getWatch(w http.ResponseWriter, r *http.Request) error {
-	queue := newWatchQueue[dataplane.Event](r.Context(), s.watch.queue)
+	queue := newWatchQueue(r.Context(), s.watch.queue)
 	defer queue.stop()
 	frames, unsubscribe := s.backend.Subscribe()
-	fill(queue, frames, unsubscribe, func(e dataplane.Event) dataplane.Event { return e })
+	fill(queue, frames, unsubscribe, portEvent)
 	lldp, unsubscribeLLDP := s.lldp.Subscribe()
-	fill(queue, lldp, unsubscribeLLDP, portEvent)
-	write(s, w, queue, func(why string) dataplane.Event {
-		return dataplane.Event{Time: time.Now(), Kind: EventEnd, Text: why}
-	})
+	fill(queue, lldp, unsubscribeLLDP, lldpPortEvent)
+	s.write(w, queue)
 	return nil
 }
 
 // getLLDPWatch streams the events of LLDP in full.
 func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
-	queue := newWatchQueue[agent.Event](r.Context(), s.watch.queue)
+	queue := newWatchQueue(r.Context(), s.watch.queue)
 	defer queue.stop()
 	lldp, unsubscribe := s.lldp.Subscribe()
-	fill(queue, lldp, unsubscribe, func(e agent.Event) agent.Event { return e })
-	write(s, w, queue, func(why string) agent.Event { return agent.Event{Time: time.Now(), Kind: EventEnd, Text: why} })
+	fill(queue, lldp, unsubscribe, lldpEvent)
+	s.write(w, queue)
 	return nil
 }
 
@@ -54,7 +49,7 @@ func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 //
 // Two kinds of goroutines keep a slow reader away from who reports events: fill
 // takes them as they come into a bounded queue, this one writes them out.
-func write[E any](s *Server, w http.ResponseWriter, queue *watchQueue[E], end func(why string) E) {
+func (s *Server) write(w http.ResponseWriter, queue *watchQueue) {
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
 	if err := lines.begin(); err != nil {
 		return // the watcher has gone
@@ -63,14 +58,14 @@ func write[E any](s *Server, w http.ResponseWriter, queue *watchQueue[E], end fu
 		select {
 		case e, open := <-queue.events:
 			if !open {
-				lines.last(end(s.whyEnded()))
+				lines.last(endEvent(s.whyEnded()))
 				return
 			}
 			if lines.event(e) != nil {
 				return
 			}
 		case <-s.stopped.Done():
-			lines.last(end(endStop))
+			lines.last(endEvent(endStop))
 			return
 		case <-queue.ctx.Done():
 			return
@@ -88,32 +83,32 @@ func (s *Server) whyEnded() string {
 }
 
 // watchQueue is the events that wait for one watcher.
-type watchQueue[E any] struct {
+type watchQueue struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	fills  sync.WaitGroup
 
 	mu     sync.Mutex // of putting
 	closed bool
-	events chan E // closed when an event found no room in it, or a source has ended
+	events chan Event // closed when an event found no room in it, or a source has ended
 }
 
-func newWatchQueue[E any](ctx context.Context, size int) *watchQueue[E] {
-	q := &watchQueue[E]{events: make(chan E, size)}
+func newWatchQueue(ctx context.Context, size int) *watchQueue {
+	q := &watchQueue{events: make(chan Event, size)}
 	q.ctx, q.cancel = context.WithCancel(ctx)
 	return q
 }
 
 // stop leaves nothing behind when the request is over.
-func (q *watchQueue[E]) stop() {
+func (q *watchQueue) stop() {
 	q.cancel()
 	q.fills.Wait()
 }
 
-// fill has events of a source moved into the queue, as what as makes of them. It
-// never waits for room, and unsubscribes when the watch ends, the source ends or
-// the queue is full.
-func fill[From, E any](q *watchQueue[E], from <-chan From, unsubscribe func(), as func(From) E) {
+// fill moves the events of a source into the queue, converted by convert. It never
+// waits for room. It unsubscribes when the watch ends, the source ends or the queue
+// is full.
+func fill[From any](q *watchQueue, from <-chan From, unsubscribe func(), convert func(From) Event) {
 	q.fills.Go(func() {
 		defer unsubscribe()
 		for {
@@ -121,7 +116,7 @@ func fill[From, E any](q *watchQueue[E], from <-chan From, unsubscribe func(), a
 			case <-q.ctx.Done():
 				return
 			case e, open := <-from:
-				if !open || !q.put(as(e)) {
+				if !open || !q.put(convert(e)) {
 					q.close()
 					return
 				}
@@ -131,7 +126,7 @@ func fill[From, E any](q *watchQueue[E], from <-chan From, unsubscribe func(), a
 }
 
 // put tells whether there was room.
-func (q *watchQueue[E]) put(e E) bool {
+func (q *watchQueue) put(e Event) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
@@ -145,7 +140,7 @@ func (q *watchQueue[E]) put(e E) bool {
 	}
 }
 
-func (q *watchQueue[E]) close() {
+func (q *watchQueue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.closed {
@@ -175,7 +170,7 @@ func (l watchWriter) begin() error {
 }
 
 // event writes one line, or fails when it has not been taken in time.
-func (l watchWriter) event(e any) error {
+func (l watchWriter) event(e Event) error {
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
 	}
@@ -187,6 +182,6 @@ func (l watchWriter) event(e any) error {
 
 // last writes the last line; a watcher that cannot even take that just loses its
 // connection.
-func (l watchWriter) last(e any) { _ = l.event(e) }
+func (l watchWriter) last(e Event) { _ = l.event(e) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }

@@ -17,7 +17,7 @@ import (
 )
 
 // watched is a server whose watchers may lag as limits say, and one watcher.
-func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch[dataplane.Event]) {
+func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *Watch) {
 	t.Helper()
 	b := controltest.New(nil, nil)
 	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
@@ -60,13 +60,13 @@ func TestWatch(t *testing.T) {
 		if !b.Emit(event(n), 5*time.Second) {
 			t.Fatal("the data plane was held up")
 		}
-		if e, err := w.Next(); err != nil || e != event(n) {
+		if e, err := w.Next(); err != nil || e != portEvent(event(n)) {
 			t.Fatalf("%+v, %v", e, err)
 		}
 	}
 }
 
-func expectEnd(t *testing.T, w *Watch[dataplane.Event], why string) {
+func expectEnd(t *testing.T, w *Watch, why string) {
 	t.Helper()
 	for {
 		e, err := w.Next()

@@ -7,14 +7,14 @@ import (
 	"sync"
 	"testing"
 
-	"uelink/dataplane"
+	"uelink/control"
 )
 
 // events is what a daemon tells who watches it.
 type events struct {
 	t    testing.TB
 	mu   sync.Mutex
-	told []dataplane.Event
+	told []control.Event
 }
 
 // watch watches from when it returns on.
@@ -46,7 +46,7 @@ func (e *events) shows(kind, text string) {
 	eventually(e.t, "event "+kind+": "+text, func() string {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if slices.ContainsFunc(e.told, func(o dataplane.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }) {
+		if slices.ContainsFunc(e.told, func(o control.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }) {
 			return ""
 		}
 		return fmt.Sprintf("there were only %v", e.told)

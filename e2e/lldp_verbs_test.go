@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"uelink/control"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 )
@@ -169,7 +170,7 @@ func TestToolWatchesLLDP(t *testing.T) {
 	}
 	lines := strings.Split(own.stdout.String(), "\n")
 	i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"neighbor_deleted"`) })
-	var e agent.Event
+	var e control.Event
 	if err := json.Unmarshal([]byte(lines[i]), &e); err != nil || e.Neighbor == nil || e.Neighbor.SystemName != "stationB" || !strings.HasSuffix(e.Text, "shutdown") {
 		t.Errorf("%v: %s", err, lines[i])
 	}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"uelink/control"
 	"uelink/dataplane"
 )
 
@@ -157,7 +158,7 @@ func TestToolWatches(t *testing.T) {
 	}
 	var kinds []string
 	for line := range strings.Lines(w.stdout.String()) {
-		var e dataplane.Event
+		var e control.Event
 		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Time.IsZero() || e.Port != "link0" {
 			t.Errorf("%v: %s", err, line)
 		}

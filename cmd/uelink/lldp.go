@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/lldp/agent"
 )
 
 // lldpCommand has lldpcli's words, with and without its "show".
@@ -106,8 +105,7 @@ func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names 
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var details bool
 	cmd := eventsCommand(t, "watch", "Show what LLDP and DCBX notice as it happens", (*control.Client).WatchLLDP,
-		func(e agent.Event) (string, string) { return e.Kind, e.Text },
-		func(w io.Writer, e agent.Event) error { return printLLDPEvent(w, e, details) })
+		func(w io.Writer, e control.Event) error { return printLLDPEvent(w, e, details) })
 	cmd.Flags().BoolVar(&details, "details", false, "neighbours in full")
 	return cmd
 }

@@ -9,19 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/dataplane"
-	"uelink/lldp/agent"
 )
 
 func watchCommand(t *tool) *cobra.Command {
-	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included", (*control.Client).Watch,
-		func(e dataplane.Event) (string, string) { return e.Kind, e.Text }, printEvent)
+	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included", (*control.Client).Watch, printEvent)
 }
 
-// eventsCommand prints the events of a watch as they come. what is the kind of an
-// event and its text.
-func eventsCommand[E any](t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch[E], error),
-	what func(E) (kind, text string), print func(io.Writer, E) error) *cobra.Command {
+// eventsCommand prints the events of a watch as they come.
+func eventsCommand(t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch, error),
+	print func(io.Writer, control.Event) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -34,9 +30,9 @@ func eventsCommand[E any](t *tool, use, short string, open func(*control.Client,
 				}
 				defer events.Close()
 				if t.output == asJSON {
-					print = printEventJSON[E]
+					print = printEventJSON
 				}
-				err = follow(cmd.OutOrStdout(), events, what, print)
+				err = follow(cmd.OutOrStdout(), events, print)
 				if cmd.Context().Err() != nil {
 					return nil // Ctrl-C is how a watch ends
 				}
@@ -47,7 +43,7 @@ func eventsCommand[E any](t *tool, use, short string, open func(*control.Client,
 }
 
 // follow prints events until there are no more, and returns why.
-func follow[E any](w io.Writer, events *control.Watch[E], what func(E) (kind, text string), print func(io.Writer, E) error) error {
+func follow(w io.Writer, events *control.Watch, print func(io.Writer, control.Event) error) error {
 	for {
 		e, err := events.Next()
 		if err != nil {
@@ -56,21 +52,20 @@ func follow[E any](w io.Writer, events *control.Watch[E], what func(E) (kind, te
 		if err := print(w, e); err != nil {
 			return err
 		}
-		if kind, text := what(e); kind == control.EventEnd {
-			return fmt.Errorf("watch ended: %s", text)
+		if e.Kind == control.EventEnd {
+			return fmt.Errorf("watch ended: %s", e.Text)
 		}
 	}
 }
 
-func printEvent(w io.Writer, e dataplane.Event) error {
+func printEvent(w io.Writer, e control.Event) error {
 	_, err := fmt.Fprintf(w, "%s  %-10s  %-20s  %s\n", e.Time.Format("2006-01-02 15:04:05.000000"), orDash(e.Port), e.Kind, e.Text)
 	return err
 }
 
 // printLLDPEvent is a line as printEvent's, and on demand the neighbour.
-func printLLDPEvent(w io.Writer, e agent.Event, details bool) error {
-	line := dataplane.Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
-	if err := printEvent(w, line); err != nil || e.Neighbor == nil || !details {
+func printLLDPEvent(w io.Writer, e control.Event, details bool) error {
+	if err := printEvent(w, e); err != nil || e.Neighbor == nil || !details {
 		return err
 	}
 	writeNeighbor(w, *e.Neighbor, true)
@@ -78,4 +73,4 @@ func printLLDPEvent(w io.Writer, e agent.Event, details bool) error {
 }
 
 // printEventJSON writes one object a line, as the daemon sends them.
-func printEventJSON[E any](w io.Writer, e E) error { return json.NewEncoder(w).Encode(e) }
+func printEventJSON(w io.Writer, e control.Event) error { return json.NewEncoder(w).Encode(e) }

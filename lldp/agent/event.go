@@ -15,14 +15,14 @@ const (
 	EventDCBX        = "dcbx_" // followed by the name of a dcbx.EventKind
 )
 
-// Event is something that happened on a port; its JSON is one line of a watch.
+// Event is something that happened on a port.
 type Event struct {
-	Time        time.Time `json:"time"`
-	Port        string    `json:"port"`
-	Destination string    `json:"destination"` // of the agent; empty if it is not one agent's
-	Kind        string    `json:"event"`
-	Text        string    `json:"text"`
-	Neighbor    *Neighbor `json:"neighbor,omitempty"` // of events about neighbours
+	Time        time.Time
+	Port        string
+	Destination string // of the agent; empty if it is not one agent's
+	Kind        string
+	Text        string
+	Neighbor    *Neighbor // of events about neighbours
 }
 
 // eventBacklog is how many events a subscriber may lag behind before it misses
