@@ -49,7 +49,7 @@ func priority(f []byte) uint8 {
 func codePoint(f []byte) (dscp uint8, ok bool) {
 	at := typeAt
 	for range tagsMax {
-		if len(f) < at+tagLen+4 || !tag(binary.BigEndian.Uint16(f[at:])) {
+		if len(f) < at+2 || !tag(binary.BigEndian.Uint16(f[at:])) {
 			break
 		}
 		at += tagLen

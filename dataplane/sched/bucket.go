@@ -37,9 +37,7 @@ func newBucket(rate uint64, burst uint32) bucket {
 
 func (b *bucket) open(now int64) bool {
 	b.now = now
-	if b.full < now {
-		b.full, b.part = now, 0
-	}
+	b.full = max(b.full, now)
 	return b.full-now <= b.depth
 }
 

@@ -129,7 +129,7 @@ func TestRestOfATurnIsLost(t *testing.T) {
 	s := seen(Settings{}, 1024)
 	wantOrder(t, serve(t, s, 0b11, 1, 256), 0)
 	wantOrder(t, serve(t, s, 0b10, 1, 256), 1)
-	wantOrder(t, serve(t, s, 0b11, 5, 256), 1, 1, 1, 0, 0)
+	wantOrder(t, serve(t, s, 0b11, 8, 256), 1, 1, 1, 0, 0, 0, 0, 1)
 }
 
 // A queue that leaves with a debt has it when it comes back.
