@@ -15,6 +15,7 @@ func (w *walk) check(d *document) {
 		section[llr.Profile](profileFields()).defaults(&p)
 		s.Profiles[defaultProfile] = p
 	}
+	w.checkSchedulerTypes(&d.qos)
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
@@ -25,6 +26,7 @@ func (w *walk) check(d *document) {
 		if p.frames.Role == dataplane.RoleLink {
 			w.checkLink(&p.frames, s.Profiles, path)
 		}
+		w.checkQoS(&d.qos, p, path)
 		w.checkLLDP(p, path)
 	}
 	w.checkStation(&d.station)
@@ -54,10 +56,11 @@ func (w *walk) checkRole(p *portEntry, path string) {
 	refuse(w, cbfcFields(), path, "link")
 	if f.Role == dataplane.RoleHost {
 		refuse(w, within(frameFields(), frames), path, "link or edge")
+		refuse(w, portQoSFields(), path, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native = 0, false, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
-	f.LLR = dataplane.LLRSettings{}
+	f.LLR, f.VCs = dataplane.LLRSettings{}, 0
 }
 
 // refuse reports every key of a section that the port at path has.

@@ -11,6 +11,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/lldp"
 	"uelink/lldp/agent"
@@ -64,10 +65,12 @@ func contractConfig() *Config {
 					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: dataplane.LLRSettings{Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default"},
+					VCs: 1,
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
 					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAsavie, RingSize: 1024, CaptureLimit: 64 << 20,
+					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},
 			},
 			XConnects: []dataplane.XConnect{{Edge: "edge0", Link: "link0"}},

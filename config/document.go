@@ -16,6 +16,7 @@ import (
 type document struct {
 	Config
 	station station
+	qos     qosEntry
 	ports   []portEntry
 }
 
@@ -36,6 +37,7 @@ type managementAddress struct {
 // portEntry is one entry of ports.
 type portEntry struct {
 	frames dataplane.PortSettings
+	qos    portQoS
 	agent  agent.Port
 	mode   lldpMode
 	custom []lldp.Org

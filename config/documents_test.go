@@ -50,16 +50,18 @@ func TestDefaultsAreValues(t *testing.T) {
 		steps := strings.Split(strings.ReplaceAll(r.path, "NAME", "fast"), ".")
 		for i := len(steps) - 1; i >= 0; i-- {
 			text = beneath(steps[i], text)
-			if i > 0 && !strings.HasSuffix(steps[i-1], "[]") && steps[i-1] != "fast" {
-				text = "{" + text + "}"
-			}
-			switch {
-			case i > 0 && steps[i-1] == "ports[]":
+			switch above := strings.Join(steps[:i], "."); {
+			case above == "ports[]" && strings.HasSuffix(r.path, "tc_to_queue_map"):
+				text = edgePort(text)
+				i--
+			case above == "ports[]":
 				text = port(text)
 				i--
-			case i > 0 && steps[i-1] == "fast":
+			case above == "llr_profiles.fast":
 				text = profile(text)
 				i -= 2
+			case above != "" && !strings.HasSuffix(above, "[]"):
+				text = "{" + text + "}"
 			}
 		}
 		if _, err := Parse(r.path, []byte(text)); err != nil {
@@ -68,10 +70,12 @@ func TestDefaultsAreValues(t *testing.T) {
 	}
 }
 
-// beneath is a value under a key. An element of a list has what it needs besides.
+// beneath is a value under a key, with what has to be there besides.
 func beneath(step, text string) string {
 	key, isList := strings.CutSuffix(step, "[]")
 	switch {
+	case step == "qos" && strings.HasSuffix(text, "to_tc_map: default}"):
+		text = strings.Replace(text, "}", ", trust: dscp}", 1)
 	case !isList:
 	case key == "custom_tlvs":
 		text += `, oui: "00:1b:21", subtype: 9`
@@ -147,10 +151,10 @@ func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
 	if m, ok := n.(*ast.MappingValueNode); ok {
 		key := strings.TrimPrefix(m.Value.GetPath(), "$.")
 		key = regexp.MustCompile(`\[\d+\]`).ReplaceAllString(key, "[]")
-		if key == "llr_profiles.default" {
+		key = referenceKey(key)
+		if strings.HasSuffix(key, ".NAME") {
 			return k
 		}
-		key = strings.Replace(key, "llr_profiles.default.", "llr_profiles.NAME.", 1)
 		at := m.Value.GetToken()
 		text := at.Value
 		if list, ok := m.Value.(*ast.SequenceNode); ok {
@@ -159,6 +163,20 @@ func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
 		k[key] = append(k[key], shownValue{text, at.Position.Line})
 	}
 	return k
+}
+
+// referenceKey is a key with what the reference has for names and numbers.
+func referenceKey(key string) string {
+	key = regexp.MustCompile(`^(llr_profiles|qos\.\w+)\.\w+`).ReplaceAllString(key, "$1.NAME")
+	for _, element := range [][2]string{
+		{"qos.dot1p_to_tc_map.NAME.", "PCP"}, {"qos.dscp_to_tc_map.NAME.", "DSCP"}, {"qos.tc_to_queue_map.NAME.", "TC"},
+		{"qos.tc_to_vc_map.NAME.", "TC"}, {"ports[].qos.scheduler.", "QUEUE"},
+	} {
+		if strings.HasPrefix(key, element[0]) {
+			return element[0] + element[1]
+		}
+	}
+	return key
 }
 
 // The unit makes the directory of the default socket and restarts the

@@ -138,6 +138,14 @@ func list[T, U any](key, meaning string, s section[U], at func(*T) *[]U) field[T
 
 // named is a key with a mapping from names to mappings, each of which fills a U.
 func named[T, U any](key, meaning string, s section[U], at func(*T) *map[string]U) field[T] {
+	return names(key, meaning, s.read, s.rows, at)
+}
+
+// names is a key with a mapping from names to whatever one reads, which fills a U.
+func names[T, U any](
+	key, meaning string, one func(w *walk, path string, n ast.Node, into *U), rows func(path string) []row,
+	at func(*T) *map[string]U,
+) field[T] {
 	return field[T]{
 		key: key, values: "names", def: "{}", meaning: meaning,
 		read: func(w *walk, path string, n ast.Node, into *T) {
@@ -152,12 +160,12 @@ func named[T, U any](key, meaning string, s section[U], at func(*T) *map[string]
 				}
 				if v := w.resolve(e.value, at); v != nil {
 					var u U
-					s.read(w, at, v, &u)
+					one(w, at, v, &u)
 					all[e.key] = u
 				}
 			}
 		},
 		missing: func(_ *walk, _ string, into *T) { *at(into) = map[string]U{} },
-		rows:    func(path string) []row { return s.rows(path + ".NAME") },
+		rows:    func(path string) []row { return rows(path + ".NAME") },
 	}
 }

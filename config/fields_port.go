@@ -6,6 +6,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane"
+	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -13,7 +14,7 @@ import (
 // portFields is the keys of a port: those of every port, those of a port that
 // carries frames, those of a link, and what a port says by LLDP.
 func portFields() section[portEntry] {
-	return slices.Concat(identityFields(), within(frameFields(), frames), within(linkFields(), frames), cbfcFields(), lldpFields())
+	return slices.Concat(identityFields(), within(frameFields(), frames), portQoSFields(), within(linkFields(), frames), cbfcFields(), lldpFields())
 }
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
@@ -77,6 +78,8 @@ func linkFields() section[dataplane.PortSettings] {
 			func(p *port) *port { return p }),
 		nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
 			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
+		value("vcs", whole(1, qos.Classes), "1", "Link only. Virtual channels of this end, each with a queue of its own.",
+			func(p *port) *int { return &p.VCs }),
 	}
 }
 

@@ -3,10 +3,13 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"uelink/dataplane"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
 )
 
 // No text makes Parse panic; what it refuses it refuses with lines that name the
@@ -55,10 +58,31 @@ func checkPromises(t *testing.T, c *Config) {
 		if _, ok := c.Settings.Profiles[p.LLR.Profile]; !ok && p.Role == dataplane.RoleLink {
 			t.Errorf("port %s has no profile", p.Name)
 		}
+		checkQoSPromises(t, p)
 	}
 	for _, p := range c.Settings.Profiles {
 		if p.MaxOutstandingFrames < 1 || p.MaxOutstandingBytes < 1 || p.MaxReplayTimer <= 0 || p.MaxReplayCount == 0 {
 			t.Errorf("profile %+v", p)
+		}
+	}
+}
+
+// checkQoSPromises: every class has a queue that is there, and so has every scheduler.
+func checkQoSPromises(t *testing.T, p dataplane.PortSettings) {
+	t.Helper()
+	queues := qos.EdgeQueues
+	if p.Role == dataplane.RoleLink {
+		queues = p.VCs
+	}
+	if queues < 1 || int(slices.Max(p.QoS.Queue[:])) >= queues {
+		t.Errorf("port %s has %d queues for the map %v", p.Name, queues, p.QoS.Queue)
+	}
+	if slices.Max(p.QoS.Dot1pDEI[:]) >= qos.Classes || slices.Max(p.QoS.DSCP[:]) >= qos.Classes {
+		t.Errorf("port %s has the maps %v", p.Name, p.QoS)
+	}
+	for q := queues; q < sched.Queues; q++ {
+		if p.Scheduler.Queues[q] != (sched.QueueSettings{}) {
+			t.Errorf("port %s has a scheduler for queue %d of %d", p.Name, q, queues)
 		}
 	}
 }

@@ -37,15 +37,15 @@ func short(d time.Duration) string {
 	return s
 }
 
-// units are the factors that may follow a size, longest name first.
-func units() []struct {
+// unit is what may follow a number.
+type unit struct {
 	name   string
 	factor float64
-} {
-	return []struct {
-		name   string
-		factor float64
-	}{
+}
+
+// units are those of a size, longest name first.
+func units() []unit {
+	return []unit{
 		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
 		{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"kB", 1e3}, {"B", 1},
 	}
@@ -55,7 +55,7 @@ func units() []struct {
 func size(lo, hi int64) kind[int64] {
 	values := fmt.Sprintf("octets, %d to %d, or with a unit: B, KB, MB, GB, KiB, MiB, GiB", lo, hi)
 	return kind[int64]{values, func(s scalar) (int64, error) {
-		n, ok := octets(s.text)
+		n, ok := quantity(s.text, units())
 		if !ok {
 			return 0, fmt.Errorf("%q is not a size: write octets, or a number and a unit, such as 135000, 64KiB or 8MiB", s.text)
 		}
@@ -66,10 +66,10 @@ func size(lo, hi int64) kind[int64] {
 	}}
 }
 
-// octets reads a size that comes out as a whole number of octets.
-func octets(s string) (n float64, ok bool) {
+// quantity reads a number, with or without one of the units, that comes out as a whole number.
+func quantity(s string, units []unit) (n float64, ok bool) {
 	factor := 1.0
-	for _, u := range units() {
+	for _, u := range units {
 		if rest, found := strings.CutSuffix(s, u.name); found {
 			s, factor = strings.TrimSuffix(rest, " "), u.factor
 			break

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"uelink/bpf"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
@@ -46,6 +48,10 @@ type PortSettings struct {
 	EtherTypeControl uint16 // link
 
 	LLR LLRSettings // link
+
+	VCs       int            // link: virtual channels of this end, 1 to qos.Classes
+	QoS       qos.Map        // class of what comes in, queue of what leaves
+	Scheduler sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 }
 
 // LLRSettings is SONiC's LLR_PORT.

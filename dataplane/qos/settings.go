@@ -3,6 +3,9 @@ package qos
 // Classes is how many traffic classes there are, and virtual channels on a link.
 const Classes = 32
 
+// EdgeQueues is how many queues an edge port has.
+const EdgeQueues = 8
+
 // Trust is what of a frame its traffic class follows from.
 type Trust uint8
 

@@ -1,0 +1,152 @@
+package config
+
+import (
+	"testing"
+
+	"uelink/dataplane"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
+)
+
+// edgePort is port for an edge.
+func edgePort(keys string) string {
+	return "ports: [{name: link0, interface: eth1, role: link}, {name: edge0, interface: veth1, role: edge, " + keys +
+		"}]\nxconnects: [{edge: edge0, link: link0}]"
+}
+
+// settings is the port of that role in a document with one of each.
+func settings(t *testing.T, text string, role dataplane.Role) dataplane.PortSettings {
+	t.Helper()
+	for _, p := range parse(t, text).Settings.Ports {
+		if p.Role == role {
+			return p
+		}
+	}
+	t.Fatalf("no port with role %v", role)
+	return dataplane.PortSettings{}
+}
+
+// With nothing but a trust, a priority has the class, the queue and the VC of its number,
+// as far as they are there; of a DSCP the upper three bits count.
+func TestTrustAloneIsEnough(t *testing.T) {
+	for _, vcs := range []string{"", ", vcs: 4", ", vcs: 8", ", vcs: 32"} {
+		n := map[string]uint8{"": 1, ", vcs: 4": 4, ", vcs: 8": 8, ", vcs: 32": 32}[vcs]
+		link := settings(t, port("qos: {trust: dscp}"+vcs), dataplane.RoleLink)
+		edge := settings(t, edgePort("qos: {trust: dscp}"), dataplane.RoleEdge)
+		if link.VCs != int(n) || edge.VCs != 0 {
+			t.Errorf("%d and %d VCs", link.VCs, edge.VCs)
+		}
+		for class := range uint8(qos.Classes) {
+			wantNumber(t, link.QoS.Queue[class], class, n)
+			wantNumber(t, edge.QoS.Queue[class], class, qos.EdgeQueues)
+		}
+		for i := range uint8(16) {
+			wantNumber(t, link.QoS.Dot1pDEI[i], i/2, 8)
+		}
+		for i := range uint8(64) {
+			wantNumber(t, link.QoS.DSCP[i], i/8, 8)
+		}
+	}
+}
+
+func wantNumber(t *testing.T, got, want, n uint8) {
+	t.Helper()
+	if want >= n {
+		want = 0
+	}
+	if got != want {
+		t.Errorf("%d, want %d", got, want)
+	}
+}
+
+// Maps that are not needed stay empty, so that ports that do the same are alike.
+func TestMapsWithoutTrustAreEmpty(t *testing.T) {
+	const maps = "\nqos: {dot1p_to_tc_map: {default: {0-7: 5}}, dscp_to_tc_map: {default: {0-63: 5}}}"
+	for _, trust := range []string{"vcs: 1", "qos:", "qos: {trust: none}"} {
+		if got := settings(t, port(trust)+maps, dataplane.RoleLink).QoS; got != (qos.Map{}) {
+			t.Errorf("%s: %v", trust, got)
+		}
+	}
+	got := settings(t, port("qos: {trust: dot1p}")+maps, dataplane.RoleLink).QoS
+	if got.Dot1pDEI[15] != 5 || got.DSCP != (qos.Map{}).DSCP {
+		t.Errorf("%v", got)
+	}
+}
+
+func TestDefaultMapCanBeGiven(t *testing.T) {
+	const maps = "\nqos: {tc_to_queue_map: {default: {0-30: 3}}}"
+	got := settings(t, edgePort("qos: {trust: dot1p}")+maps, dataplane.RoleEdge).QoS.Queue
+	if got[0] != 3 || got[30] != 3 || got[31] != 0 {
+		t.Errorf("%v", got)
+	}
+}
+
+// A pair with DEI wins over one without, wherever it stands.
+func TestPriorityWithDEI(t *testing.T) {
+	const maps = "\nqos: {dot1p_to_tc_map: {m: {5/1: 1, 4-6: 2, 6/0: 3}}}"
+	got := settings(t, port("qos: {trust: dot1p, dot1p_to_tc_map: m}")+maps, dataplane.RoleLink).QoS.Dot1pDEI
+	if want := [16]uint8{8: 2, 9: 2, 10: 2, 11: 1, 12: 3, 13: 2}; got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestSchedulersMakeGroups(t *testing.T) {
+	const profiles = `
+qos: {schedulers: {s: {type: strict}, s9: {type: strict, priority: 9}, d: {weight: 7}, d1: {priority: 1}}}`
+	type queues = [sched.Queues]sched.QueueSettings
+	for text, want := range map[string]queues{
+		"{}":             {},
+		"{0: d, 3-4: d}": {0: {Weight: 7}, 3: {Weight: 7}, 4: {Weight: 7}},
+		"{0-7: s}":       {{}, {Group: 1}, {Group: 2}, {Group: 3}, {Group: 4}, {Group: 5}, {Group: 6}, {Group: 7}},
+		"{1: s, 4: s}":   {1: {Group: 1}, 4: {Group: 2}},
+		"{0: s9, 1: s, 2: d1, 3: d1, 7: s}": {
+			{Group: 4}, {Group: 1}, {Group: 3, Weight: 1}, {Group: 3, Weight: 1}, {}, {}, {}, {Group: 2},
+		},
+		"{0-7: d1}": {{Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}, {Weight: 1}},
+	} {
+		got := settings(t, edgePort("qos: {scheduler: "+text+"}")+profiles, dataplane.RoleEdge).Scheduler
+		if want := (sched.Settings{Queues: want}); got != want {
+			t.Errorf("%s\n got %v\nwant %v", text, got, want)
+		}
+	}
+}
+
+// A link has a queue for each VC.
+func TestSchedulersOfALink(t *testing.T) {
+	const profiles = "\nqos: {schedulers: {s: {type: strict}}}"
+	got := settings(t, port("vcs: 32, qos: {scheduler: {0-31: s}}")+profiles, dataplane.RoleLink).Scheduler
+	for vc, q := range got.Queues {
+		if int(q.Group) != vc {
+			t.Errorf("VC %d is in group %d", vc, q.Group)
+		}
+	}
+}
+
+func TestRatesAndBursts(t *testing.T) {
+	for text, want := range map[string]sched.Settings{
+		"":                               {},
+		"rate: 0":                        {},
+		"rate: 0bps, burst: auto":        {},
+		"rate: 8000bps":                  {Rate: 8000, Burst: 1},
+		"rate: 9.5kbps":                  {Rate: 9500, Burst: 1},
+		"rate: 100 Mbps":                 {Rate: 1e8, Burst: 12500},
+		"rate: 2.5Gbps, burst: auto":     {Rate: 25e8, Burst: 312500},
+		"rate: 400Gbps":                  {Rate: 400e9, Burst: 50e6},
+		"rate: 10Kbps, burst: 0":         {Rate: 10e3},
+		"rate: 10Gbps, burst: 64KiB":     {Rate: 10e9, Burst: 65536},
+		"rate: 1Gbps, burst: 4294967295": {Rate: 1e9, Burst: 1<<32 - 1},
+	} {
+		if got := settings(t, edgePort("qos: {"+text+"}"), dataplane.RoleEdge).Scheduler; got != want {
+			t.Errorf("%s: %d bits a second, %d octets, want %d and %d", text, got.Rate, got.Burst, want.Rate, want.Burst)
+		}
+	}
+}
+
+// The frame path compares settings to see whether a reload changed them.
+func TestPortSettingsAreComparable(t *testing.T) {
+	const keys = "vcs: 4, qos: {trust: dscp, rate: 1Gbps}"
+	before := settings(t, port(keys), dataplane.RoleLink)
+	if again := settings(t, port(keys), dataplane.RoleLink); again != before {
+		t.Error("the same text makes other settings")
+	}
+}
