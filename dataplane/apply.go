@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"go.uber.org/zap"
+	"uelink/llr"
 )
 
 // Reload makes the data plane what new settings say. Ports and xconnects that
@@ -28,68 +28,158 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		return err
 	}
 	d.settings = s
-	d.stations = slices.DeleteFunc(d.stations, func(st *station) bool {
-		if d.keeps(st, s) {
+	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
+		if d.keeps(g, s) {
 			return false
 		}
-		st.close()
+		g.close()
 		return true
 	})
+	d.makeRoom(s)
 	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool {
-		return !slices.ContainsFunc(d.stations, func(st *station) bool { return st.link.settings.Name == port })
+		return !slices.ContainsFunc(s.Ports, func(p PortSettings) bool { return p.Name == port })
 	})
 	for i, xc := range s.XConnects {
-		if slices.ContainsFunc(d.stations, func(st *station) bool { return st.link.settings.Name == xc.Link }) {
-			continue
+		if _, a := d.find(xc.Link); a == nil {
+			if err := d.connect(xc, d.workers[i%len(d.workers)]); err != nil {
+				return err
+			}
 		}
-		edge, lnk := s.port(xc.Edge), s.port(xc.Link)
-		w, profile := d.workers[i%len(d.workers)], s.Profiles[lnk.LLR.Profile]
-		st := newStation(w, edge, lnk, profile, newIdentity(), s.DrainTimeout)
-		d.stations = append(d.stations, st)
-		st.worker.do(func(now int64) { st.x.link.agree(d.agreed[xc.Link], now) })
-		if err := st.open(d.records, d.log); err != nil {
+	}
+	for i, b := range s.Bridges {
+		if err := d.applyBridge(b, d.workers[(len(s.XConnects)+i)%len(d.workers)]); err != nil {
 			return err
 		}
-		st.reconcileBoth(d.log)
 	}
 	return nil
 }
 
-// keeps tells whether an xconnect is in the settings as it is, and if so gives
-// it their profile and LLR modes.
-func (d *Dataplane) keeps(st *station, s Settings) bool {
-	if !slices.Contains(s.XConnects, XConnect{Edge: st.edge.settings.Name, Link: st.link.settings.Name}) {
+// makeRoom takes ports out of bridges that are no longer theirs, before others may want
+// their interfaces.
+func (d *Dataplane) makeRoom(s Settings) {
+	for _, b := range s.Bridges {
+		g := d.group(b.Name)
+		if g == nil {
+			continue
+		}
+		for _, a := range slices.Clone(g.members) {
+			if b.port(a.settings.Name) == nil || !g.keepsMember(a, s) {
+				g.leave(a)
+			}
+		}
+	}
+}
+
+// connect makes an xconnect.
+func (d *Dataplane) connect(xc XConnect, w *worker) error {
+	g := d.newGroup(w)
+	edge := g.join(d.settings.port(xc.Edge), llr.Profile{}, d.settings.DrainTimeout)
+	lnk := g.join(d.settings.port(xc.Link), d.profileOf(xc.Link), d.settings.DrainTimeout)
+	w.do(func(int64) { edge.port.other, lnk.port.other = lnk.port, edge.port })
+	d.agree(g, lnk)
+	return d.start(g, g.members)
+}
+
+// profileOf is the LLR profile of a port.
+func (d *Dataplane) profileOf(port string) llr.Profile {
+	return d.settings.Profiles[d.settings.port(port).LLR.Profile]
+}
+
+// newGroup has a worker serve a domain without ports.
+func (d *Dataplane) newGroup(w *worker) *group {
+	g := &group{worker: w, records: d.records, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout))}
+	w.do(func(int64) { w.add(g.domain) })
+	d.groups = append(d.groups, g)
+	return g
+}
+
+// start takes the interfaces of the new ports of a group, those of edges first, for a link
+// needs their MTU.
+func (d *Dataplane) start(g *group, ports []*attachment) error {
+	for _, a := range edgesFirst(ports) {
+		if err := g.attach(a); err != nil {
+			return err
+		}
+	}
+	g.reconcile()
+	return nil
+}
+
+// find is the port of a name, and its group; nil if there is none.
+func (d *Dataplane) find(port string) (*group, *attachment) {
+	for _, g := range d.groups {
+		if a := g.member(port); a != nil {
+			return g, a
+		}
+	}
+	return nil, nil
+}
+
+// keeps tells whether a domain is still in the settings: a bridge by its name, an xconnect
+// if it is as it was. An xconnect gets their profile and LLR modes.
+func (d *Dataplane) keeps(g *group, s Settings) bool {
+	if g.bridge != nil {
+		return slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.Name == g.bridge.Name })
+	}
+	edge, lnk := g.members[0], g.members[1]
+	if !slices.Contains(s.XConnects, XConnect{Edge: edge.settings.Name, Link: lnk.settings.Name}) ||
+		!g.keepsMember(edge, s) || !g.keepsMember(lnk, s) {
 		return false
 	}
-	edge, lnk := s.port(st.edge.settings.Name), s.port(st.link.settings.Name)
-	was := st.link.settings
-	was.LLR = lnk.LLR
-	p := s.Profiles[lnk.LLR.Profile]
-	if edge != st.edge.settings || lnk != was || p.MaxOutstandingFrames > st.window {
-		return false
-	}
-	st.link.settings = lnk
-	st.worker.do(func(now int64) { st.x.link.configure(lnk, p, int64(s.DrainTimeout), now) })
+	g.configure(s)
 	return true
 }
 
-// everyPortConnected: a port without an xconnect has nowhere to send frames.
+// keepsMember tells whether a port can go on with new settings.
+func (g *group) keepsMember(a *attachment, s Settings) bool {
+	if !s.has(a.settings.Name) {
+		return false
+	}
+	is, was := s.port(a.settings.Name), a.settings
+	was.LLR, was.QoS, was.Scheduler, was.VCs = is.LLR, is.QoS, is.Scheduler, is.VCs
+	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
+	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].MaxOutstandingFrames <= a.window)
+}
+
+// configure gives the ports that go on their new settings.
+func (g *group) configure(s Settings) {
+	for _, a := range g.members {
+		g.reprogram(a, s.port(a.settings.Name))
+		a.settings = s.port(a.settings.Name)
+		p := s.Profiles[a.settings.LLR.Profile]
+		g.worker.do(func(now int64) {
+			g.domain.drain = int64(s.DrainTimeout)
+			a.port.configure(a.settings, p, int64(s.DrainTimeout), now)
+		})
+	}
+}
+
+// reprogram has the XDP program of a port steer frames as its new settings say.
+func (g *group) reprogram(a *attachment, s PortSettings) {
+	if a.host == nil || s.steering() == a.settings.steering() {
+		return
+	}
+	if err := a.host.reprogram(s); err != nil {
+		g.fault(a, err)
+	}
+}
+
+// everyPortConnected: a port without an xconnect or a bridge has nowhere to send frames.
 func everyPortConnected(s Settings) error {
 	for _, p := range s.Ports {
-		if !slices.ContainsFunc(s.XConnects, func(x XConnect) bool { return x.Edge == p.Name || x.Link == p.Name }) {
-			return configError("port %s is in no xconnect: add one, or take the port out", p.Name)
+		inXConnect := slices.ContainsFunc(s.XConnects, func(x XConnect) bool { return x.Edge == p.Name || x.Link == p.Name })
+		if !inXConnect && !slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.port(p.Name) != nil }) {
+			return configError("port %s is in no xconnect or bridge: add one, or take the port out", p.Name)
 		}
 	}
 	return nil
+}
+
+func (s *Settings) has(port string) bool {
+	return slices.ContainsFunc(s.Ports, func(p PortSettings) bool { return p.Name == port })
 }
 
 func (s *Settings) port(name string) PortSettings {
 	i := slices.IndexFunc(s.Ports, func(p PortSettings) bool { return p.Name == name })
 	return s.Ports[i]
-}
-
-func (s *station) reconcileBoth(log *zap.Logger) {
-	s.reconcile(&s.edge, s.openEdge, log)
-	s.reconcile(&s.link, s.openLink, log)
-	s.refit(log)
 }

@@ -26,8 +26,8 @@ func newLone(t *testing.T, o pairOptions) *lone {
 	p.a.linkIn = nil
 	g := frame.Geometry{ChunkSize: o.chunk, RX: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
 	dev, other := mem.NewPair(g, g, o.ring)
-	p.a.x.link.attach([]frame.Device{dev}, wire.MAC{2, 1}, o.mtu+wire.Overhead)
-	p.a.x.setUp(&p.a.x.link.port, true, 0)
+	p.a.l.attach([]frame.Device{dev}, wire.MAC{2, 1}, o.mtu+wire.Overhead)
+	p.a.x.setUp(&p.a.l.port, true, 0)
 	return &lone{end: p.a, p: p, partner: mem.NewHost(other)}
 }
 
@@ -108,15 +108,15 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 			l := newLone(t, defaults())
 			l.known()
 			l.shims()
-			next := l.x.link.llr.Rx.NextSeq()
+			next := l.l.llr.Rx.NextSeq()
 			l.give(c.frame)
-			if got := c.counter(&l.x.link.counters); got != 1 {
-				t.Errorf("its counter is %d, want 1: %+v", got, l.x.link.counters)
+			if got := c.counter(&l.l.counters); got != 1 {
+				t.Errorf("its counter is %d, want 1: %+v", got, l.l.counters)
 			}
 			if f := l.host.Recv(); f != nil {
 				t.Errorf("delivered: %x", f)
 			}
-			if got := l.x.link.llr.Rx.NextSeq(); got != next {
+			if got := l.l.llr.Rx.NextSeq(); got != next {
 				t.Errorf("next_rx_seq went from %d to %d", next, got)
 			}
 		})
@@ -129,7 +129,7 @@ func TestBadFCSIsNotDelivered(t *testing.T) {
 	f := shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false)
 	f[30] ^= 4
 	l.give(f)
-	if c := l.x.link.llr.Counters(); c.RxExpectedSeqBad != 1 || c.TxNackCtlOS != 1 {
+	if c := l.l.llr.Counters(); c.RxExpectedSeqBad != 1 || c.TxNackCtlOS != 1 {
 		t.Errorf("expected_seq_bad %d, NACKs %d; want 1, 1", c.RxExpectedSeqBad, c.TxNackCtlOS)
 	}
 	if l.host.Recv() != nil {
@@ -141,8 +141,8 @@ func TestPoisonedTakesItsPlaceAndIsNotDelivered(t *testing.T) {
 	l := newLone(t, defaults())
 	l.known()
 	l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, true))
-	if c := l.x.link.llr.Counters(); c.RxExpectedSeqPoisoned != 1 || c.TxNackCtlOS != 0 || l.x.link.llr.Rx.NextSeq() != 101 {
-		t.Errorf("poisoned %d, NACKs %d, next %d; want 1, 0, 101", c.RxExpectedSeqPoisoned, c.TxNackCtlOS, l.x.link.llr.Rx.NextSeq())
+	if c := l.l.llr.Counters(); c.RxExpectedSeqPoisoned != 1 || c.TxNackCtlOS != 0 || l.l.llr.Rx.NextSeq() != 101 {
+		t.Errorf("poisoned %d, NACKs %d, next %d; want 1, 0, 101", c.RxExpectedSeqPoisoned, c.TxNackCtlOS, l.l.llr.Rx.NextSeq())
 	}
 	if l.host.Recv() != nil {
 		t.Error("it was delivered")
@@ -157,7 +157,7 @@ func TestFlippedFCSFlag(t *testing.T) {
 	f := shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, false)
 	f[21] &^= 0x80
 	l.give(f)
-	if c := l.x.link.llr.Counters(); c.RxExpectedSeqBad != 1 {
+	if c := l.l.llr.Counters(); c.RxExpectedSeqBad != 1 {
 		t.Errorf("expected_seq_bad = %d, want 1", c.RxExpectedSeqBad)
 	}
 	if l.host.Recv() != nil {
@@ -186,7 +186,7 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 			for range c.times {
 				l.give(c.frame)
 			}
-			if got := l.x.link.state().LLR.PartnerProblem; !strings.Contains(got, c.want) {
+			if got := l.l.state().LLR.PartnerProblem; !strings.Contains(got, c.want) {
 				t.Errorf("partner_problem is %q, want it to say %q", got, c.want)
 			}
 			for {
@@ -227,7 +227,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 	for end := l.p.now + int64(time.Second); l.p.now < end; {
 		l.step()
 	}
-	s := l.x.link.state()
+	s := l.l.state()
 	if s.LLR.TxStatus != "FLUSH" || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 || s.ErrorStatus[0] != "llr_tx_flush" {
 		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus, s.LLR.FlushReason, s.ErrorStatus)
 	}
@@ -250,7 +250,7 @@ func TestFlushIsShownUntilItIsCleared(t *testing.T) {
 		p := up(t, o)
 		p.b.between.keeps = func([]byte) bool { return true }
 		p.a.host.Send(sized(100, 1))
-		l := p.a.x.link
+		l := p.a.l
 		if !p.until(func() bool { return l.llr.Tx.Flushes() > 0 }, time.Second) {
 			t.Fatalf("%s: no FLUSH", name)
 		}

@@ -114,7 +114,7 @@ func (c *chaos) tap(e *end) {
 // comesUp tells whether LLR runs where it is to run.
 func (c *chaos) comesUp() bool {
 	if c.kind == "one way" {
-		return c.a.x.link.llr.Tx.State() == llr.TxAdvance && c.b.x.link.llr.Rx.Live()
+		return c.a.l.llr.Tx.State() == llr.TxAdvance && c.b.l.llr.Rx.Live()
 	}
 	return c.runs(c.a) && c.runs(c.b)
 }
@@ -122,11 +122,11 @@ func (c *chaos) comesUp() bool {
 // runs tells whether LLR is up at an end. Its receiver may await a frame that was never
 // sent, since a damaged number looked like one: the next frame ends that.
 func (c *chaos) runs(e *end) bool {
-	rx, tx := e.x.link.llr.Rx, c.peer(e).x.link.llr.Tx
+	rx, tx := e.l.llr.Rx, c.peer(e).l.llr.Tx
 	outstanding, _ := tx.Outstanding()
 	awaits := rx.State() == llr.RxNackSent && outstanding == 0 && rx.NextSeq() == tx.NextSeq()
 	return e.established() ||
-		awaits && e.x.link.llr.Tx.State() == llr.TxAdvance && e.x.link.partner.Known()
+		awaits && e.l.llr.Tx.State() == llr.TxAdvance && e.l.partner.Known()
 }
 
 // someTime lets frames be carried for a while.
@@ -184,7 +184,7 @@ func (c *chaos) meddle() {
 // acknowledges frames that the partner does not have.
 func (c *chaos) forge(e *end) {
 	for range []int{1, 5, 50}[c.r.IntN(3)] {
-		tx := e.x.link.llr.Tx
+		tx := e.l.llr.Tx
 		frames, _ := tx.Outstanding()
 		acked := wire.SeqAdd(tx.NextSeq(), -1-frames)
 		seq := c.r.Uint32N(wire.SeqMask + 1)
@@ -206,7 +206,7 @@ func (c *chaos) forge(e *end) {
 		case 2:
 			list = []wire.CtlOS{{Type: wire.LLRInitEcho, Seq: seq, InitData: init}}
 		}
-		e.x.link.readControl(control(list...), c.now)
+		e.l.readControl(control(list...), c.now)
 		c.pass(c.r.Int64N(100e3))
 	}
 }
@@ -214,8 +214,8 @@ func (c *chaos) forge(e *end) {
 // stale gives an end a control frame of its partner again that came long ago; but not one
 // that has just come up and knows of nothing, which cannot tell.
 func (c *chaos) stale(e *end) {
-	if old := c.heard[e.name]; len(old) > 4 && e.x.link.ready() && e.x.link.llr.Rx.Live() {
-		e.x.link.readControl(old[c.r.IntN(len(old)-4)], c.now)
+	if old := c.heard[e.name]; len(old) > 4 && e.l.ready() && e.l.llr.Rx.Live() {
+		e.l.readControl(old[c.r.IntN(len(old)-4)], c.now)
 	}
 }
 
@@ -228,11 +228,10 @@ func (c *chaos) restart(e *end) {
 	}
 	c.starts++
 	id := identity{seq: c.r.Uint32() & wire.SeqMask, nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())}, start: 1<<20 + c.starts}
-	edge := e.x.edge.devices[0].(*mem.Device).Successor()
-	l := newLink(c.o.ports, c.o.profile, c.o.ring, id, int64(2*time.Second), c.now)
-	e.x = newXConnect(c.o.edge, l)
-	e.x.edge.attach([]frame.Device{edge}, wire.MAC{2}, c.o.mtu)
-	e.x.setUp(&e.x.edge, true, c.now)
+	edge := e.edge.device().(*mem.Device).Successor()
+	e.connect(newPort(c.o.edge, llr.Profile{}, 0, c.now), newLink(c.o.ports, c.o.profile, id, int64(2*time.Second), c.now))
+	e.x.attach(e.edge, []frame.Device{edge}, wire.MAC{2}, c.o.mtu)
+	e.x.setUp(e.edge, true, c.now)
 	e.plug(c.pair, dev, c.r.Uint64())
 	c.tap(e)
 	for name, frames := range c.heard {
@@ -315,7 +314,7 @@ func (c *chaos) recover() error {
 func (c *chaos) afterwards() error {
 	gaps := [2]uint64{c.a.gaps + c.b.sent - c.a.delivered, c.b.gaps + c.a.sent - c.b.delivered}
 	for i, e := range []*end{c.b, c.a} {
-		given := e.x.link.llr.Counters().TxFlushedFrames
+		given := e.l.llr.Counters().TxFlushedFrames
 		if c.kind != "restart" && c.kind != "dynamic" && !(c.kind == "one way" && e == c.b) && gaps[i] > given {
 			return fmt.Errorf("%d frames of %s are missing, LLR gave up %d", gaps[i], e.name, given)
 		}
@@ -323,9 +322,9 @@ func (c *chaos) afterwards() error {
 			return err
 		}
 	}
-	if c.kind == "forged" && c.a.x.link.llr.Counters().TxReinit+c.b.x.link.llr.Counters().TxReinit > 0 {
-		_, why := c.a.x.link.llr.Tx.Reinits()
-		_, whyB := c.b.x.link.llr.Tx.Reinits()
+	if c.kind == "forged" && c.a.l.llr.Counters().TxReinit+c.b.l.llr.Counters().TxReinit > 0 {
+		_, why := c.a.l.llr.Tx.Reinits()
+		_, whyB := c.b.l.llr.Tx.Reinits()
 		return fmt.Errorf("forged control has initialised LLR again: %q %q", why, whyB)
 	}
 	if c.kind == "restart" {

@@ -17,7 +17,7 @@ import (
 	"uelink/wire"
 )
 
-// Dataplane is every port, xconnect and worker of the daemon. Its methods may be
+// Dataplane is every port, domain and worker of the daemon. Its methods may be
 // called from any goroutine.
 type Dataplane struct {
 	log *zap.Logger
@@ -28,7 +28,7 @@ type Dataplane struct {
 	records  *netif.Records
 	agreed   map[string]Negotiated // by link port
 	workers  []*worker
-	stations []*station
+	groups   []*group
 	closed   bool
 }
 
@@ -69,10 +69,10 @@ func (d *Dataplane) Close() error {
 		return nil
 	}
 	d.closed = true
-	for _, s := range d.stations {
-		s.close()
+	for _, g := range d.groups {
+		g.close()
 	}
-	d.stations = nil
+	d.groups = nil
 	d.stopWorkers()
 	return nil
 }
@@ -90,8 +90,8 @@ func (d *Dataplane) stopWorkers() {
 func (d *Dataplane) Drain() bool {
 	d.mu.Lock()
 	timeout := d.settings.DrainTimeout
-	for _, s := range d.stations {
-		s.worker.do(func(int64) { s.x.draining = true })
+	for _, g := range d.groups {
+		g.worker.do(func(int64) { g.domain.draining = true })
 	}
 	d.mu.Unlock()
 	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
@@ -111,8 +111,8 @@ const drainPoll = 2 * time.Millisecond
 func (d *Dataplane) held() (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, s := range d.stations {
-		s.worker.do(func(int64) { n += s.x.held() })
+	for _, g := range d.groups {
+		g.worker.do(func(int64) { n += g.domain.held() })
 	}
 	return n
 }
@@ -122,9 +122,8 @@ func (d *Dataplane) Ports() ([]PortState, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	states := []PortState{}
-	for _, s := range d.stations {
-		edge, lnk := s.states()
-		states = append(states, edge, lnk)
+	for _, g := range d.groups {
+		states = append(states, g.states()...)
 	}
 	slices.SortFunc(states, func(a, b PortState) int { return strings.Compare(a.Name, b.Name) })
 	return states, nil
@@ -177,10 +176,10 @@ func (d *Dataplane) ClearCounters(port string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found := port == ""
-	for _, s := range d.stations {
-		for _, a := range []*attachment{&s.edge, &s.link} {
+	for _, g := range d.groups {
+		for _, a := range g.members {
 			if port == "" || port == a.settings.Name {
-				s.clear(a)
+				g.clear(a)
 				found = true
 			}
 		}
@@ -195,16 +194,15 @@ func (d *Dataplane) ClearCounters(port string) error {
 func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, s := range d.stations {
-		switch port {
-		case s.link.settings.Name:
-			s.worker.do(func(now int64) { f(s.x.link, now) })
-			return nil
-		case s.edge.settings.Name:
-			return fmt.Errorf("%s: %w", port, ErrNotLink)
-		}
+	g, a := d.find(port)
+	switch {
+	case a == nil:
+		return fmt.Errorf("%s: %w", port, ErrNoPort)
+	case a.settings.Role != RoleLink:
+		return fmt.Errorf("%s: %w", port, ErrNotLink)
 	}
-	return fmt.Errorf("%s: %w", port, ErrNoPort)
+	g.worker.do(func(now int64) { f(a.port.link, now) })
+	return nil
 }
 
 // newIdentity is random. So frames of an earlier process, still on the wire, do not match

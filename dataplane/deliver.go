@@ -6,100 +6,107 @@ import (
 	"uelink/wire"
 )
 
-// deliver moves a batch from each of the link port's RX rings to the edge port.
-// It takes no more frames than the edge port has room for: what is left waits in
-// the ring, and what overflows there LLR brings back. But where the edge stands still
-// the link's ring is emptied nevertheless, for the control frames in it.
-func (x *xconnect) deliver(now int64) (n int) {
-	l := x.link
-	for q := range l.devices {
-		room := batch
-		if x.edge.ready() {
-			room = x.edge.txRoom()
+// deliver works a batch from each of a link's RX rings, which are emptied whatever the
+// neighbours do: control frames first.
+func (d *domain) deliver(l *link, now int64) (n int) {
+	for _, s := range l.sources {
+		descs := l.receive(s, batch)
+		if len(descs) == 0 {
+			continue
 		}
-		if x.judgeEdge(room, now); x.edgeStill.refusing {
-			room = batch
+		l.heard = now
+		data := l.readBatch(descs, s.area, now)
+		kept := 0
+		for i := range data {
+			if d.data(l, s, &data[i], now) {
+				kept++
+			} else {
+				data[i-kept] = data[i]
+			}
 		}
-		if l.stalled = room == 0; l.stalled {
-			l.heard, l.blocked = now, true
-			return n
-		}
-		descs := l.receive(q, room)
-		if len(descs) > 0 {
-			l.heard = now
-		}
-		area := l.areas[q]
-		data := x.control(descs, area, now)
-		if x.edgeStill.refusing {
-			x.refuse(data, area)
-			data = nil
-		}
-		for _, d := range data {
-			x.data(area[d.Addr : d.Addr+uint64(d.Len)])
-		}
-		l.devices[q].Recycle(descs)
+		s.device.Recycle(data[:len(data)-kept])
+		s.device.Recycle(descs[len(data):])
 		n += len(descs)
 	}
 	return n
 }
 
-// control works the control frames of a batch and returns its data frames, in
-// their order, in place.
-func (x *xconnect) control(descs []frame.Desc, area []byte, now int64) []frame.Desc {
-	l := x.link
+// readBatch works the control frames of a batch and returns its data frames, in
+// their order, at its beginning.
+func (l *link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Desc {
 	n := 0
 	for i, d := range descs {
 		f := area[d.Addr : d.Addr+uint64(d.Len)]
+		if len(f) >= wire.HeaderLen && wire.EtherType(f) != l.settings.EtherTypeControl {
+			descs[n], descs[i] = descs[i], descs[n]
+			n++
+			continue
+		}
 		if len(f) < wire.HeaderLen {
 			l.counters.RxRunt++
 			continue
 		}
-		if wire.EtherType(f) == l.settings.EtherTypeControl {
-			l.readControl(f, now)
-			continue
-		}
-		descs[n], descs[i] = descs[i], descs[n]
-		n++
+		l.readControl(f, now)
 	}
 	return descs[:n]
 }
 
-// data works one data frame of the link: shimmed or native.
-func (x *xconnect) data(f []byte) {
-	l := x.link
+// data works one data frame of the link, shimmed or native; it tells whether its chunk is
+// kept.
+func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.settings.EtherTypeData {
-		x.native(f)
-		return
+		return d.native(l, s, desc, f, now)
 	}
 	p, fault := wire.ParseData(f, l.settings.Dialect)
 	if fault != wire.NoFault {
 		l.countDataFault(f, fault)
-		return
+		return false
 	}
 	n := wire.CarriedLen(len(f), p.FCS)
-	fcs := l.check(f, p, x.edgeChunk(n))
-	if p.Sequenced {
-		if l.llr.Rx.Receive(p.Seq, fcs, n) != llr.Deliver {
-			return
-		}
-	} else if !l.bare(f, fcs) {
-		return
+	if d.bridge != nil {
+		return d.switchedData(l, s, desc, p, now)
 	}
-	if int(p.VC) >= len(l.sched.queues) {
-		l.counters.RxVC++
-		return
+	to := l.other.chunk(n)
+	if to == nil && l.refuses(s) {
+		l.refuse(f, p)
+		return false
 	}
-	x.emit(n)
+	if fcs := l.check(f, p, to); !l.accepts(f, p, fcs, n) {
+		return false
+	}
+	if to != nil {
+		l.other.emit(n, l.other.queueOf(p.VC))
+		return false
+	}
+	strip(s.area, desc, n)
+	return d.pass(s, desc, l.other, p.VC, wire.Retag{}, now)
 }
 
-// edgeChunk is where a frame of n octets is copied to before it is known whether it
-// is delivered: the edge port's next slot, or nil if the port does not take it.
-func (x *xconnect) edgeChunk(n int) []byte {
-	if !x.edge.ready() || n > x.edge.maxFrame {
-		return nil
+// accepts is what LLR says of a frame, or the rules for one that is not sequenced. A frame
+// of a virtual channel that is not there has been received, but goes no further.
+func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
+	if p.Sequenced {
+		if l.llr.Rx.Receive(p.Seq, fcs, n) != llr.Deliver {
+			return false
+		}
+	} else if !l.bare(f, fcs) {
+		return false
 	}
-	_, chunk := x.edge.next()
-	return chunk
+	if int(p.VC) >= l.vcs() {
+		l.counters.RxVC++
+		return false
+	}
+	return true
+}
+
+// strip takes the shim out of a data frame in its chunk: the carried frame, of n octets, lies
+// in one piece then.
+func strip(area []byte, desc *frame.Desc, n int) {
+	f := area[desc.Addr:]
+	copy(f[wire.ShimLen:], f[:2*wire.AddrLen])
+	desc.Addr += wire.ShimLen
+	desc.Len = uint32(n)
 }
 
 // check is the state of a data frame's FCS image, and what it tells of the
@@ -165,51 +172,30 @@ func (l *link) swapped(f []byte) {
 
 // native works a frame without a shim: from a partner that shims every frame it can only
 // be a damaged one.
-func (x *xconnect) native(f []byte) {
-	l := x.link
+func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
 	case wire.MAC(f) == wire.ControlDA:
-		x.linkLocal(f)
+		l.linkLocal(f)
+		return false
 	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
 		l.counters.RxNativeDropped++
-	default:
-		l.unsequenced()
-		l.counters.RxNative++
-		x.emitWhole(f)
+		return false
 	}
+	l.unsequenced()
+	l.counters.RxNative++
+	if d.bridge != nil {
+		return d.switched(s, desc, 0, now)
+	}
+	return d.pass(s, desc, l.other, 0, wire.Retag{}, now)
 }
 
 // linkLocal works a native frame to the address of control frames, which is
 // never forwarded. It finds out whether the partner uses other EtherTypes.
-func (x *xconnect) linkLocal(f []byte) {
-	l := x.link
+func (l *link) linkLocal(f []byte) {
 	if _, _, fault := wire.ParseControl(f, &l.control); fault != wire.NoFault {
 		l.counters.RxNativeDropped++
 		return
 	}
 	l.counters.RxOtherEtherType++
 	l.partner.OtherEtherType(wire.EtherType(f))
-}
-
-// emitWhole copies a native frame to the edge port.
-func (x *xconnect) emitWhole(f []byte) {
-	if to := x.edgeChunk(len(f)); to != nil {
-		copy(to, f)
-	}
-	x.emit(len(f))
-}
-
-// emit posts the frame of n octets that lies in the edge port's next slot, unless
-// the port is down or carries no frame of that length.
-func (x *xconnect) emit(n int) {
-	switch {
-	case !x.edge.ready():
-		x.edge.counters.TxDropDown++
-	case n > x.edge.maxFrame:
-		x.link.counters.RxOversized++
-	default:
-		slot, _ := x.edge.slot()
-		x.edge.slots.state[slot].len = uint32(n)
-		x.edge.post(slot)
-	}
 }

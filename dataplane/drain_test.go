@@ -19,7 +19,7 @@ func outstanding(t *testing.T) (*pair, *traffic) {
 	p.a.offer(p.a.sent + 30)
 	p.pass(100e3)
 	p.b.between.keeps = nil
-	if n, _ := p.a.x.link.llr.Tx.Outstanding(); n == 0 {
+	if n, _ := p.a.l.llr.Tx.Outstanding(); n == 0 {
 		t.Fatal("nothing is outstanding")
 	}
 	return p, f
@@ -28,28 +28,28 @@ func outstanding(t *testing.T) (*pair, *traffic) {
 // What is outstanding is delivered when LLR is switched off, by command or by a reload.
 func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 	for name, off := range map[string]func(p *pair){
-		"llr remote disable": func(p *pair) { p.a.x.link.allowRemote(false, p.now) },
+		"llr remote disable": func(p *pair) { p.a.l.allowRemote(false, p.now) },
 		"a reload from static to off": func(p *pair) {
-			s := p.a.x.link.settings
+			s := p.a.l.settings
 			s.LLR.Mode = LLROff
-			p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
+			p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
 		},
 		"a reload of both ends": func(p *pair) {
-			s := p.a.x.link.settings
+			s := p.a.l.settings
 			s.LLR.Mode = LLROff
-			p.both(func(e *end) { e.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now) })
+			p.both(func(e *end) { e.l.configure(s, p.o.profile, int64(2*time.Second), p.now) })
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, f := outstanding(t)
 			off(p)
-			f.during("the transmitter is off", func() bool { return p.a.x.link.llr.Tx.State() == llr.TxOff })
-			if n := p.a.x.link.llr.Counters().TxFlushedFrames; n != 0 {
+			f.during("the transmitter is off", func() bool { return p.a.l.llr.Tx.State() == llr.TxOff })
+			if n := p.a.l.llr.Counters().TxFlushedFrames; n != 0 {
 				t.Errorf("%d frames were dropped", n)
 			}
 			f.pass(3 * time.Second)
 			f.whole()
-			if n := p.a.x.link.counters.TxBare + p.a.x.link.counters.TxNative; n == 0 {
+			if n := p.a.l.counters.TxBare + p.a.l.counters.TxNative; n == 0 {
 				t.Error("nothing was sent without LLR")
 			}
 		})
@@ -60,13 +60,13 @@ func TestSwitchedOffLLRDeliversWhatIsOutstanding(t *testing.T) {
 func TestSwitchedOffLLRWithoutPartner(t *testing.T) {
 	p, _ := outstanding(t)
 	p.b.between.keeps = func([]byte) bool { return true }
-	p.a.x.link.allowRemote(false, p.now)
+	p.a.l.allowRemote(false, p.now)
 	p.pass(1900e6)
-	if s := p.a.x.link.llr.Tx.State(); s == llr.TxOff {
+	if s := p.a.l.llr.Tx.State(); s == llr.TxOff {
 		t.Error("off before drain_timeout")
 	}
 	p.pass(200e6)
-	if s := p.a.x.link.llr.Tx.State(); s != llr.TxOff {
+	if s := p.a.l.llr.Tx.State(); s != llr.TxOff {
 		t.Errorf("still %v", s)
 	}
 }
@@ -74,11 +74,11 @@ func TestSwitchedOffLLRWithoutPartner(t *testing.T) {
 // Switched on again while it retires, LLR goes on.
 func TestSwitchedOnAgainWhileItRetires(t *testing.T) {
 	p, f := outstanding(t)
-	p.a.x.link.allowRemote(false, p.now)
-	p.a.x.link.allowRemote(true, p.now)
-	inits := p.a.x.link.llr.Counters().TxInitCtlOS
+	p.a.l.allowRemote(false, p.now)
+	p.a.l.allowRemote(true, p.now)
+	inits := p.a.l.llr.Counters().TxInitCtlOS
 	f.pass(10 * time.Millisecond)
-	if p.a.x.link.llr.Counters().TxInitCtlOS != inits || p.a.x.link.transmitter != negotiation.On {
+	if p.a.l.llr.Counters().TxInitCtlOS != inits || p.a.l.transmitter != negotiation.On {
 		t.Errorf("LLR began anew: %v", p.a)
 	}
 	f.whole()
@@ -91,27 +91,27 @@ func TestOneWayLinkForgetsAPartnerThatIsGone(t *testing.T) {
 		o := defaults()
 		o.profile.InitAction = llr.BestEffort
 		p := newPair(o, 7)
-		p.a.x.link.allowLocal(local, p.now)
-		p.a.x.link.allowRemote(!local, p.now)
-		p.b.x.link.allowLocal(!local, p.now)
-		p.b.x.link.allowRemote(local, p.now)
+		p.a.l.allowLocal(local, p.now)
+		p.a.l.allowRemote(!local, p.now)
+		p.b.l.allowLocal(!local, p.now)
+		p.b.l.allowRemote(local, p.now)
 		p.pass(100e6)
-		if p.a.x.link.llr.Tx.State() == llr.TxOff != local || p.a.x.link.llr.Rx.Live() != local {
-			t.Fatalf("local %v: %v, %v", local, p.a.x.link.llr.Tx.State(), p.a.x.link.llr.Rx.State())
+		if p.a.l.llr.Tx.State() == llr.TxOff != local || p.a.l.llr.Rx.Live() != local {
+			t.Fatalf("local %v: %v, %v", local, p.a.l.llr.Tx.State(), p.a.l.llr.Rx.State())
 		}
 		p.carry(t, 200)
 		p.pass(2 * partner.Silence)
-		if !p.a.x.link.partner.Known() {
+		if !p.a.l.partner.Known() {
 			t.Errorf("local %v: a partner that is there was forgotten", local)
 		}
-		p.b.x.detach(&p.b.x.link.port, p.now)
+		p.b.x.detach(&p.b.l.port, p.now)
 		p.b.linkIn = nil
 		p.pass(2 * partner.Silence)
-		native := p.a.x.link.counters.TxNative
+		native := p.a.l.counters.TxNative
 		p.a.host.Send(sized(100, 1))
 		p.pass(1e6)
-		if p.a.x.link.partner.Known() || p.a.x.link.counters.TxNative != native+1 {
-			t.Errorf("local %v: known %v, %d native frames more", local, p.a.x.link.partner.Known(), p.a.x.link.counters.TxNative-native)
+		if p.a.l.partner.Known() || p.a.l.counters.TxNative != native+1 {
+			t.Errorf("local %v: known %v, %d native frames more", local, p.a.l.partner.Known(), p.a.l.counters.TxNative-native)
 		}
 	}
 }

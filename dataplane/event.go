@@ -17,6 +17,7 @@ const (
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay brings across
 	EventStandstill  = "standstill"    // of an edge; text: that it takes no frames, or takes them again
+	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner
 	EventError       = "error"         // text: what failed

@@ -15,29 +15,31 @@ const controlReserve = 2
 // the last frame to leave before its acknowledgement, which would delay it.
 const quiet = 40e3 // ns
 
-// link is a port of role link: the port, its LLR machines, and the virtual
-// channels that wait to be sent.
+// link is a port of role link: the port, its LLR machines, and what is known of its partner.
 type link struct {
 	port
-	llr     *llr.Link
-	sched   scheduler
-	partner partner.Partner
-	pace    pace
+	llr      *llr.Link
+	partner  partner.Partner
+	pace     pace
+	fresh    int  // frames sent in this round that are no replays
+	refusing bool // the edge has no room for frames: they are refused before LLR sees them
 
 	modes       negotiation.Machine
 	agreed      Negotiated        // by LLDP
 	transmitter negotiation.State // as LLR was last switched, as is receiver
 	receiver    negotiation.State
 
-	self    wire.Station // this end, as it is told to the partner
-	carries int          // octets of the longest link frame that gets across
-	drain   int64        // for how long at most a direction retires that is switched off, ns
-	flushes uint64       // of LLR, that were noted
-	flushed string       // the frame that did not get through at the last
+	self     wire.Station // this end, as it is told to the partner
+	carries  int          // octets of the longest link frame that gets across
+	longest  int          // octets of the longest one that this end has use for
+	channels int          // virtual channels that the partner takes
+	drain    int64        // for how long at most a direction retires that is switched off, ns
+	flushes  uint64       // of LLR, that were noted
+	flushed  string       // the frame that did not get through at the last
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
-	blocked bool                      // work is left that waits for room
+	last    reported
 }
 
 // identity is what tells one start of a link from others.
@@ -47,23 +49,26 @@ type identity struct {
 	start uint32  // start id of STATION
 }
 
-// newLink returns a link port without devices. queueLen is a power of two, drain what
-// link.drain is.
-func newLink(s PortSettings, p llr.Profile, queueLen int, id identity, drain, now int64) *link {
+// newLink returns a link port without devices. drain is what link.drain is.
+func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link {
 	l := &link{
-		port: port{settings: s}, llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start),
-		pace: newPace(), drain: drain,
+		llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start), pace: newPace(), drain: drain,
+		last: reported{rxOff: true},
 	}
-	l.sched.queues[0] = newQueue(queueLen)
+	l.link = l
+	l.set(s)
 	l.llr.Tx.SetCarrier(false, now)
 	l.configureModes(now)
 	return l
 }
 
+// vcs is how many virtual channels this end has.
+func (l *link) vcs() int { return max(1, l.settings.VCs) }
+
 // setUp notes the carrier.
 func (l *link) setUp(up bool, now int64) {
 	l.up = up
-	l.llr.Tx.SetCarrier(up && len(l.devices) > 0, now)
+	l.llr.Tx.SetCarrier(up && l.attached(), now)
 }
 
 // lost drops what LLR holds: its slots go away with the device.
@@ -75,7 +80,6 @@ func (l *link) lost(now int64) {
 			break
 		}
 	}
-	l.detach()
 }
 
 // free returns the slots that LLR needs no longer.
@@ -160,9 +164,8 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 }
 
 // review looks at the partner: whether it is still there, what is wrong with it, and how
-// long a frame may be. longest is that of the longest frame that this end has use for;
-// busy says that it takes no data frames now.
-func (l *link) review(longest int, busy bool, now int64) {
+// long a frame may be.
+func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
@@ -171,12 +174,13 @@ func (l *link) review(longest int, busy bool, now int64) {
 	l.partner.Await(outstanding, now)
 	s := &l.settings
 	l.self = wire.Station{
-		Largest: uint16(longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
-		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: busy,
+		Largest: uint16(l.longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing, VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1,
 	}
-	l.partner.Want(longest)
+	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
 	l.carries = min(l.maxFrame, l.partner.Carries())
+	l.channels = l.partner.VCs()
 	l.llr.Tx.SetFrameLimit(wire.CarriedLen(l.carries, s.FCS))
 }
 
@@ -194,7 +198,8 @@ func (l *link) wantsPartner(outstanding int) bool {
 
 // configure takes new LLR settings and the profile they name.
 func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
-	l.settings, l.drain = s, drain
+	l.set(s)
+	l.drain = drain
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
 	l.configureModes(now)

@@ -41,7 +41,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 				*end
 				want string
 			}{{p.a, c.a}, {p.b, c.b}} {
-				if got := e.x.link.state().LLR.PartnerProblem; !strings.Contains(got, e.want) {
+				if got := e.l.state().LLR.PartnerProblem; !strings.Contains(got, e.want) {
 					t.Errorf("%s, %s: the note is %q, want %q", c.name, e.name, got, e.want)
 				}
 				if !e.told(EventPartner, e.want) {
@@ -61,12 +61,12 @@ func TestDataThatDoesNotArriveIsTold(t *testing.T) {
 	p.b.between.keeps = func(f []byte) bool { return wire.EtherType(f) == wire.EtherTypeData }
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	f.pass(4 * time.Second)
-	if text := p.a.x.link.problemText(); !strings.Contains(text, "no data frame") {
+	if text := p.a.l.problemText(); !strings.Contains(text, "no data frame") {
 		t.Errorf("the note is %q", text)
 	}
 	p.b.between.keeps = nil
 	f.pass(2 * time.Second)
-	if text := p.a.x.link.problemText(); text != "" {
+	if text := p.a.l.problemText(); text != "" {
 		t.Errorf("the note is still %q", text)
 	}
 }
@@ -82,7 +82,7 @@ func TestEndsThatFitAreNotTold(t *testing.T) {
 		}
 		f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 		f.pass(8 * time.Second)
-		if a, b := p.a.x.link.problemText(), p.b.x.link.problemText(); a+b != "" {
+		if a, b := p.a.l.problemText(), p.b.l.problemText(); a+b != "" {
 			t.Errorf("%s: %q and %q", mode, a, b)
 		}
 		f.whole()

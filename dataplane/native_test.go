@@ -73,7 +73,7 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 			if now := p.a.gaps + p.b.gaps; now != lost || mode == LLRStatic && lost != 0 {
 				t.Errorf("%s, %v: %d frames lost, %d of them while LLR was up", mode, d, now, now-lost)
 			}
-			if n := p.a.x.link.counters.RxNativeDropped; n == 0 {
+			if n := p.a.l.counters.RxNativeDropped; n == 0 {
 				t.Errorf("%s, %v: none was dropped", mode, d)
 			}
 		}
@@ -93,7 +93,7 @@ func TestDamagedEtherTypeDoesNotEndARetiringReceiver(t *testing.T) {
 	p.pass(10e3)
 	p.b.agree(p, Negotiated{Partner: "withdrawn"})
 	p.pass(1e6)
-	if p.b.x.link.llr.Rx.State() == llr.RxOff {
+	if p.b.l.llr.Rx.State() == llr.RxOff {
 		t.Fatal("the receiver is off")
 	}
 	p.b.between.changes = nil

@@ -14,7 +14,7 @@ import (
 func agreedOn() Negotiated { return Negotiated{Local: true, Remote: true, Partner: "present"} }
 
 func (e *end) agree(p *pair, n Negotiated) {
-	e.x.link.agree(n, p.now)
+	e.l.agree(n, p.now)
 	e.x.rest = 0 // as after every command
 }
 
@@ -79,7 +79,7 @@ func (f *traffic) whole() {
 }
 
 func (e *end) off() bool {
-	return e.x.link.llr.Tx.State() == llr.TxOff && e.x.link.llr.Rx.State() == llr.RxOff
+	return e.l.llr.Tx.State() == llr.TxOff && e.l.llr.Rx.State() == llr.RxOff
 }
 
 // LLR comes up when it is agreed on, and goes off when it no longer is, without a
@@ -105,9 +105,9 @@ func TestNegotiatedLLRComesAndGoesWithoutLoss(t *testing.T) {
 				p.b.agree(p, Negotiated{Partner: "withdrawn"})
 				f.during("LLR goes off", func() bool { return p.a.off() && p.b.off() })
 				f.pass(2 * partner.Silence)
-				native := p.a.x.link.counters.TxNative + p.b.x.link.counters.TxNative
+				native := p.a.l.counters.TxNative + p.b.l.counters.TxNative
 				f.pass(time.Millisecond)
-				if now := p.a.x.link.counters.TxNative + p.b.x.link.counters.TxNative; now == native {
+				if now := p.a.l.counters.TxNative + p.b.l.counters.TxNative; now == native {
 					t.Error("frames are not native again")
 				}
 				p.a.agree(p, agreedOn())
@@ -127,23 +127,23 @@ func TestLLRGivenUpByCommand(t *testing.T) {
 	p.a.agree(p, agreedOn())
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
-	p.a.x.link.allowLocal(false, p.now)
-	if n := p.a.x.link.negotiation(); !n.Retiring || n.WillingLocal || !n.AgreedLocal || !p.a.x.link.local() {
-		t.Errorf("%+v, local %v", n, p.a.x.link.local())
+	p.a.l.allowLocal(false, p.now)
+	if n := p.a.l.negotiation(); !n.Retiring || n.WillingLocal || !n.AgreedLocal || !p.a.l.local() {
+		t.Errorf("%+v, local %v", n, p.a.l.local())
 	}
 	f.pass(time.Millisecond)
 	p.a.agree(p, Negotiated{Partner: "present"})
 	p.b.agree(p, Negotiated{Partner: "present"})
 	f.during("LLR goes off", func() bool { return p.a.off() && p.b.off() })
-	p.a.x.link.allowLocal(true, p.now)
+	p.a.l.allowLocal(true, p.now)
 	p.a.agree(p, agreedOn())
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up again", p.established)
 
-	p.a.x.link.allowRemote(false, p.now)
-	f.during("one direction goes off", func() bool { return p.a.x.link.llr.Tx.State() == llr.TxOff })
+	p.a.l.allowRemote(false, p.now)
+	f.during("one direction goes off", func() bool { return p.a.l.llr.Tx.State() == llr.TxOff })
 	f.pass(time.Millisecond)
-	if p.b.x.link.llr.Tx.State() != llr.TxAdvance {
+	if p.b.l.llr.Tx.State() != llr.TxAdvance {
 		t.Errorf("the other direction: %v", p.b)
 	}
 	f.whole()
@@ -156,12 +156,12 @@ func TestLLRAgreedAgainWhileItRetires(t *testing.T) {
 	p.a.agree(p, agreedOn())
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
-	f.during("something is outstanding", func() bool { n, _ := p.a.x.link.llr.Tx.Outstanding(); return n > 0 })
+	f.during("something is outstanding", func() bool { n, _ := p.a.l.llr.Tx.Outstanding(); return n > 0 })
 	p.a.agree(p, Negotiated{})
 	p.a.agree(p, agreedOn())
-	inits := p.a.x.link.llr.Counters().TxInitCtlOS
+	inits := p.a.l.llr.Counters().TxInitCtlOS
 	f.pass(10 * time.Millisecond)
-	if !p.established() || p.a.x.link.llr.Counters().TxInitCtlOS != inits {
+	if !p.established() || p.a.l.llr.Counters().TxInitCtlOS != inits {
 		t.Errorf("LLR began anew: %v", p.a)
 	}
 	f.whole()
@@ -177,12 +177,12 @@ func TestLLRBeginsAnewWhileTheReceiverRetires(t *testing.T) {
 	p.both(func(e *end) { e.agree(p, agreedOn()) })
 	f.during("LLR comes up", p.established)
 	p.both(func(e *end) { e.agree(p, Negotiated{Partner: "withdrawn"}) })
-	f.during("the transmitter is off", func() bool { return p.b.x.link.llr.Tx.State() == llr.TxOff })
+	f.during("the transmitter is off", func() bool { return p.b.l.llr.Tx.State() == llr.TxOff })
 	p.b.offer(p.b.sent + 3)
 	p.b.agree(p, agreedOn())
 	f.ends = []*end{p.b}
 	f.pass(time.Second)
-	if p.b.x.link.llr.Tx.State() != llr.TxAdvance || p.b.x.link.counters.TxBare == 0 {
+	if p.b.l.llr.Tx.State() != llr.TxAdvance || p.b.l.counters.TxBare == 0 {
 		t.Errorf("LLR was not begun among frames without it: %v", p.b)
 	}
 	p.b.agree(p, Negotiated{Partner: "withdrawn"})
@@ -207,8 +207,8 @@ func TestIdleLLRRetires(t *testing.T) {
 	if p.now-began < negotiation.Quiet {
 		t.Errorf("off after %v", time.Duration(p.now-began))
 	}
-	p.until(func() bool { return !p.a.x.link.partner.Known() }, 2*partner.Silence)
-	if s := p.a.x.link.state().LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
+	p.until(func() bool { return !p.a.l.partner.Known() }, 2*partner.Silence)
+	if s := p.a.l.state().LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
 		t.Errorf("%+v", s)
 	}
 }
@@ -226,13 +226,13 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	for end := p.now + partner.Silence/2; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
-	if p.a.x.link.llr.Tx.State() == llr.TxOff {
+	if p.a.l.llr.Tx.State() == llr.TxOff {
 		t.Error("given up at once")
 	}
 	for end := p.now + 2*partner.Silence; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
-	if s := p.a.x.link.state(); s.LLR.TxStatus != "OFF" || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
+	if s := p.a.l.state(); s.LLR.TxStatus != "OFF" || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -243,7 +243,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)
-	if s := p.a.x.link.state(); s.LLR.TxStatus != "OFF" || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
+	if s := p.a.l.state(); s.LLR.TxStatus != "OFF" || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
 	p.a.agree(p, agreedOn())
@@ -259,7 +259,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	static := up(t, defaults())
 	static.a.agree(static, Negotiated{})
 	static.settleRounds()
-	if !static.established() || static.a.x.link.state().LLR.Negotiation != nil {
+	if !static.established() || static.a.l.state().LLR.Negotiation != nil {
 		t.Errorf("static: %v", static.a)
 	}
 }
@@ -271,21 +271,21 @@ func TestModeChangesByReload(t *testing.T) {
 	p.a.agree(p, agreedOn())
 	p.b.agree(p, agreedOn())
 	f.during("LLR comes up", p.established)
-	s := p.a.x.link.settings
+	s := p.a.l.settings
 	s.LLR.Mode = LLRStatic
-	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("dynamic to static: %v", p.a)
 	}
 	s.LLR.Mode = LLRDynamic
-	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	f.pass(time.Millisecond)
 	if !p.established() {
 		t.Errorf("static to dynamic: %v", p.a)
 	}
 	s.LLR.Local, s.LLR.Remote = false, false
-	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	p.b.agree(p, Negotiated{})
 	f.during("an end that is no longer willing", func() bool { return p.a.off() && p.b.off() })
 	f.whole()

@@ -50,10 +50,10 @@ func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
 			if p.crosses(c.frame) {
 				t.Errorf("LLR %s, %s: it was carried", mode, c.name)
 			}
-			if n := c.counter(&p.a.x.edge.counters); n != 1 {
+			if n := c.counter(&p.a.edge.counters); n != 1 {
 				t.Errorf("LLR %s, %s: its counter is %d", mode, c.name, n)
 			}
-			if n := p.a.x.link.llr.Counters(); n.TxReplay+n.TxDiscard != 0 {
+			if n := p.a.l.llr.Counters(); n.TxReplay+n.TxDiscard != 0 {
 				t.Errorf("LLR %s, %s: %+v", mode, c.name, n)
 			}
 		}
@@ -71,7 +71,7 @@ func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 			t.Errorf("delivered: % x", f[:20])
 		}
 	}
-	if n := l.x.link.counters.RxNativeDropped; n != 2 {
+	if n := l.l.counters.RxNativeDropped; n != 2 {
 		t.Errorf("%d dropped", n)
 	}
 }
@@ -86,8 +86,8 @@ func TestReservedGroupAddressesAreNotSequenced(t *testing.T) {
 	if out := p.b.host.Recv(); !bytes.Equal(out, lacp) {
 		t.Errorf("it became % x", out)
 	}
-	if p.a.x.link.counters.TxBare != 1 || p.b.x.link.counters.RxBare != 1 || p.a.x.link.llr.Counters().TxOK != 0 {
-		t.Errorf("sent unsequenced %d, sequenced %d", p.a.x.link.counters.TxBare, p.a.x.link.llr.Counters().TxOK)
+	if p.a.l.counters.TxBare != 1 || p.b.l.counters.RxBare != 1 || p.a.l.llr.Counters().TxOK != 0 {
+		t.Errorf("sent unsequenced %d, sequenced %d", p.a.l.counters.TxBare, p.a.l.llr.Counters().TxOK)
 	}
 	p.b.between.keeps = func(f []byte) bool { return wire.Reserved(f) && wire.EtherType(f) == wire.EtherTypeData }
 	for range 100 {
@@ -95,7 +95,7 @@ func TestReservedGroupAddressesAreNotSequenced(t *testing.T) {
 		p.pass(10e3)
 	}
 	p.carry(t, 500)
-	if n := p.a.x.link.llr.Counters(); n.TxReplay != 0 || p.b.between.kept != 100 {
+	if n := p.a.l.llr.Counters(); n.TxReplay != 0 || p.b.between.kept != 100 {
 		t.Errorf("the wire kept %d; %d replays", p.b.between.kept, n.TxReplay)
 	}
 }
@@ -109,23 +109,23 @@ func TestReservedGroupAddressesWhileLLRIsNotUp(t *testing.T) {
 	p.b.setCarrier(p, false)
 	p.a.host.Send(to(lacpDA, 0x88, 0x09, 1))
 	p.pass(10e6)
-	if p.a.x.link.counters.TxNative != 1 {
-		t.Errorf("to a partner that is not known %d were sent", p.a.x.link.counters.TxNative)
+	if p.a.l.counters.TxNative != 1 {
+		t.Errorf("to a partner that is not known %d were sent", p.a.l.counters.TxNative)
 	}
 	p = up(t, defaults())
-	s := p.a.x.link.settings
+	s := p.a.l.settings
 	s.LLR.Local = false
-	p.a.x.link.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
 	p.b.host.Send(to(lacpDA, 0x88, 0x09, 1))
 	p.pass(10e6)
-	if p.a.host.Recv() == nil || p.a.x.link.llr.Rx.State() == llr.RxOff {
-		t.Errorf("receiver %v", p.a.x.link.llr.Rx.State())
+	if p.a.host.Recv() == nil || p.a.l.llr.Rx.State() == llr.RxOff {
+		t.Errorf("receiver %v", p.a.l.llr.Rx.State())
 	}
 }
 
 func (e *end) setCarrier(p *pair, up bool) {
 	e.link.SetUp(up)
-	e.x.setUp(&e.x.link.port, up, p.now)
+	e.x.setUp(&e.l.port, up, p.now)
 }
 
 // A control frame of a host behind tags, stripped on the way, has forged a partner.
@@ -148,8 +148,8 @@ func TestOwnEtherTypesBehindTagsAreNotSentNative(t *testing.T) {
 			p.pass(1e6)
 		}
 	}
-	if p.b.x.link.partner.Known() || p.a.x.edge.counters.RxOwnEtherType != 40 {
-		t.Errorf("partner known %v, %d dropped", p.b.x.link.partner.Known(), p.a.x.edge.counters.RxOwnEtherType)
+	if p.b.l.partner.Known() || p.a.edge.counters.RxOwnEtherType != 40 {
+		t.Errorf("partner known %v, %d dropped", p.b.l.partner.Known(), p.a.edge.counters.RxOwnEtherType)
 	}
 	p.carry(t, 2000)
 }

@@ -89,15 +89,15 @@ func TestOrderOfFlushes(t *testing.T) {
 		{edge: 1, link: 2, slowed: true, first: "link"},
 		{edge: 1, link: 1, slowed: true, first: "link"},
 	} {
-		x := up(t, defaults()).a.x
+		e := up(t, defaults()).a
 		var order []string
-		x.edge.devices[0] = kicked{x.edge.devices[0], "edge", &order}
-		x.link.devices[0] = kicked{x.link.devices[0], "link", &order}
-		x.edge.unsent, x.link.unsent = c.edge, c.link
+		e.edge.sources[0].device = kicked{e.edge.device(), "edge", &order}
+		e.l.sources[0].device = kicked{e.l.device(), "link", &order}
+		e.edge.unsent, e.l.unsent = c.edge, c.link
 		if c.slowed {
-			x.link.pace.limit = paceLeast
+			e.l.pace.limit = paceLeast
 		}
-		x.flush()
+		e.x.flush()
 		if order[0] != c.first || len(order) != 2 {
 			t.Errorf("%+v: flushed %v", c, order)
 		}

@@ -19,7 +19,9 @@ import (
 // behind its edge port, and the bad wire that its link port receives from.
 type end struct {
 	name    string
-	x       *xconnect
+	x       *domain
+	edge    *port
+	l       *link
 	host    *mem.Host
 	linkIn  *fault.Device
 	between *between    // what stands on the way to its link port
@@ -79,7 +81,7 @@ func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 // plugged joins the two ends.
 func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
-	g := frame.Geometry{ChunkSize: o.chunk, RX: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
+	g := frame.Geometry{ChunkSize: o.chunk, RX: 2 * o.ring, Spare: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
 	a, b := mem.NewPair(g, g, o.ring)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)
@@ -93,14 +95,21 @@ func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}
-	l := newLink(s, p.o.profile, p.o.ring, id, int64(2*time.Second), p.now)
-	e.x = newXConnect(p.o.edge, l)
-	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, TX: p.o.ring}
+	e.connect(newPort(p.o.edge, llr.Profile{}, 0, p.now), newLink(s, p.o.profile, id, int64(2*time.Second), p.now))
+	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring}
 	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
 	e.host = mem.NewHost(host)
-	e.x.edge.attach([]frame.Device{dev}, wire.MAC{2}, p.o.mtu)
-	e.x.setUp(&e.x.edge, true, p.now)
+	e.x.attach(e.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
+	e.x.setUp(e.edge, true, p.now)
 	return e
+}
+
+// connect ties an edge port to a link; neither has devices yet.
+func (e *end) connect(edge *port, l *link) {
+	e.x, e.edge, e.l = newDomain(int64(2*time.Second)), edge, l
+	e.x.add(edge)
+	e.x.add(&l.port)
+	edge.other, l.other = &l.port, edge
 }
 
 // plug gives the link port a device.
@@ -111,8 +120,8 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 	e.link = dev
 	e.between = &between{Device: dev}
 	e.linkIn = fault.New(e.between, c, func() int64 { return p.now })
-	e.x.link.attach([]frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+wire.Overhead)
-	e.x.setUp(&e.x.link.port, true, p.now)
+	e.x.attach(&e.l.port, []frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+wire.Overhead)
+	e.x.setUp(&e.l.port, true, p.now)
 }
 
 // round works both ends once and moves the clock: a little after work, else to
@@ -150,7 +159,7 @@ func (p *pair) until(done func() bool, limit time.Duration) bool {
 func (p *pair) established() bool { return p.a.established() && p.b.established() }
 
 func (e *end) established() bool {
-	return e.x.link.llr.Tx.State() == llr.TxAdvance && e.x.link.llr.Rx.State() == llr.RxSendAcks && e.x.link.partner.Known()
+	return e.l.llr.Tx.State() == llr.TxAdvance && e.l.llr.Rx.State() == llr.RxSendAcks && e.l.partner.Known()
 }
 
 // payload writes frame number n into b and returns it: its length and content
@@ -170,7 +179,7 @@ func payload(b []byte, n uint64) []byte {
 func (e *end) offer(limit uint64) {
 	var buf [256]byte
 	for range 8 {
-		if e.sent == limit || !e.host.Send(payload(buf[:], e.sent)) {
+		if e.sent >= limit || !e.host.Send(payload(buf[:], e.sent)) {
 			return
 		}
 		e.sent++
@@ -206,34 +215,24 @@ func (e *end) take() error {
 
 // invariant checks what must hold between any two rounds.
 func (e *end) invariant() error {
-	l := e.x.link
+	l := e.l
 	frames, octets := l.llr.Tx.Outstanding()
-	if frames > e.x.link.slots.geometry.TX || frames < 0 || octets < 0 {
+	if frames > e.l.slots.geometry.TX || frames < 0 || octets < 0 {
 		return fmt.Errorf("end %s: %d frames, %d octets outstanding", e.name, frames, octets)
 	}
-	for _, p := range []*port{&e.x.edge, &l.port} {
-		used, posted := 0, 0
-		for _, s := range p.slots.state {
-			posted += int(s.posted)
-			if s.posted > 0 || s.held {
-				used++
-			}
-		}
-		if used+p.slots.pool.Len() != len(p.slots.state) || posted != p.slots.posted {
-			return fmt.Errorf("end %s port %s: %d slots in use and %d free of %d; %d posted, counted %d",
-				e.name, p.settings.Name, used, p.slots.pool.Len(), len(p.slots.state), posted, p.slots.posted)
-		}
+	if err := e.x.conserved(); err != nil {
+		return fmt.Errorf("end %s: %w", e.name, err)
 	}
 	return nil
 }
 
 // String is what an end is at, for a failure.
 func (e *end) String() string {
-	l := e.x.link
+	l := e.l
 	frames, octets := l.llr.Tx.Outstanding()
 	return fmt.Sprintf("sent %d, queued %d, tx %v next %d, %d frames (%d octets) outstanding, %d posted, %d slots free, ring room %d; rx %v next %d; edge %d slots free, ring room %d; %+v",
-		e.sent, l.sched.len(), l.llr.Tx.State(), l.llr.Tx.NextSeq(), frames, octets, l.slots.posted, l.slots.pool.Len(), l.devices[0].TxRoom(),
-		l.llr.Rx.State(), l.llr.Rx.NextSeq(), e.x.edge.slots.pool.Len(), e.x.edge.devices[0].TxRoom(), *l.llr.Counters())
+		e.sent, l.waiting, l.llr.Tx.State(), l.llr.Tx.NextSeq(), frames, octets, l.slots.posted, l.slots.pool.Len(), l.device().TxRoom(),
+		l.llr.Rx.State(), l.llr.Rx.NextSeq(), e.edge.slots.pool.Len(), e.edge.device().TxRoom(), *l.llr.Counters())
 }
 
 // carry sends n frames each way and checks that each comes out exactly once and

@@ -68,7 +68,7 @@ func TestTooLongForTheLinkIsCounted(t *testing.T) {
 	p := up(t, defaults())
 	p.a.host.Send(make([]byte, p.o.mtu+netif.Slack+1))
 	p.settleRounds()
-	if got := p.a.x.edge.counters.RxOversized; got != 1 {
+	if got := p.a.edge.counters.RxOversized; got != 1 {
 		t.Errorf("RxOversized = %d, want 1", got)
 	}
 }
@@ -85,7 +85,7 @@ func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 	o.ports.LLR.Mode = LLROff
 	p := newPair(o, 7)
 	p.carry(t, 300)
-	a := p.a.x.link
+	a := p.a.l
 	if a.counters.TxNative != 300 || a.counters.TxBare != 0 || a.counters.RxNative != 300 {
 		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.counters.TxNative, a.counters.RxNative, a.counters.TxBare)
 	}
@@ -95,7 +95,7 @@ func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 		p.a.host.Send(f)
 	}
 	p.settleRounds()
-	if got := p.a.x.edge.counters.RxOwnEtherType; got != 2 {
+	if got := p.a.edge.counters.RxOwnEtherType; got != 2 {
 		t.Errorf("RxOwnEtherType = %d, want 2: a host's frame must not look like one of the link's", got)
 	}
 	if f := p.b.host.Recv(); f != nil {
@@ -109,13 +109,13 @@ func TestOwnEtherTypesCrossInAShim(t *testing.T) {
 	p := up(t, defaults())
 	in := make([]byte, wire.MaxControlLen)
 	in = in[:wire.PutControl(in, wire.MAC{4}, wire.EtherTypeControl, []wire.CtlOS{{Type: wire.LLRInit, Seq: 1}})]
-	before := p.b.x.link.llr.Counters().RxInitCtlOS
+	before := p.b.l.llr.Counters().RxInitCtlOS
 	p.a.host.Send(in)
 	p.settleRounds()
 	if out := p.b.host.Recv(); !bytes.Equal(in, out) {
 		t.Errorf("%x became %x", in, out)
 	}
-	if p.b.x.link.llr.Counters().PartnerRestart != 0 || p.b.x.link.llr.Counters().RxInitCtlOS != before {
+	if p.b.l.llr.Counters().PartnerRestart != 0 || p.b.l.llr.Counters().RxInitCtlOS != before {
 		t.Error("the carried control frame was acted on")
 	}
 }
@@ -130,15 +130,15 @@ func TestFrameActionsWhileThePartnerIsAbsent(t *testing.T) {
 		o := defaults()
 		o.profile.InitAction = c.action
 		p := newPair(o, 7)
-		p.b.x.setUp(&p.b.x.link.port, false, p.now)
+		p.b.x.setUp(&p.b.l.port, false, p.now)
 		for range 5 {
 			p.a.offer(5)
 		}
 		p.settleRounds()
-		l := p.a.x.link
-		if l.counters.TxNative != c.native || l.llr.Counters().TxDiscard != c.discard || l.sched.len() != c.queued {
+		l := p.a.l
+		if l.counters.TxNative != c.native || l.llr.Counters().TxDiscard != c.discard || l.waiting != c.queued {
 			t.Errorf("action %d: native %d, discarded %d, held %d; want %d, %d, %d", c.action,
-				l.counters.TxNative, l.llr.Counters().TxDiscard, l.sched.len(), c.native, c.discard, c.queued)
+				l.counters.TxNative, l.llr.Counters().TxDiscard, l.waiting, c.native, c.discard, c.queued)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestPartnerRestart(t *testing.T) {
 	if err := p.run(n, 5*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.a.x.link.llr.Counters().PartnerRestart; got != 1 {
+	if got := p.a.l.llr.Counters().PartnerRestart; got != 1 {
 		t.Errorf("partner_restart = %d, want 1", got)
 	}
 }
@@ -175,27 +175,24 @@ func TestPartnerRestart(t *testing.T) {
 // restart replaces an end's uelink by a new one at the same wire and host: what
 // it held is lost.
 func (p *pair) restart(e *end) {
-	fresh := newPair(p.o, uint64(p.now)+99)
-	x := fresh.b.x
-	edge, wireIn := e.x.edge.devices, e.x.link.devices
+	fresh := newPair(p.o, uint64(p.now)+99).b
+	edge, wireIn := e.edge.device(), e.l.device()
 	drain(e)
-	x.edge.attach(edge, e.x.edge.mac, p.o.mtu)
-	x.link.attach(wireIn, e.x.link.mac, p.o.mtu+wire.Overhead)
-	x.setUp(&x.link.port, true, p.now)
-	e.x = x
+	fresh.x.attach(fresh.edge, []frame.Device{edge}, e.edge.mac, p.o.mtu)
+	fresh.x.attach(&fresh.l.port, []frame.Device{wireIn}, e.l.mac, p.o.mtu+wire.Overhead)
+	fresh.x.setUp(&fresh.l.port, true, p.now)
+	e.x, e.edge, e.l = fresh.x, fresh.edge, fresh.l
 }
 
 // drain takes every posting back from the devices of an end that is to go, and
 // gives its chunks back.
 func drain(e *end) {
-	q := &e.x.link.sched.queues[0]
-	q.head = q.tail
-	e.x.recycle()
-	for e.x.link.slots.posted+e.x.edge.slots.posted > 0 {
-		e.x.link.flush()
-		e.x.edge.flush()
-		e.x.link.complete()
-		e.x.edge.complete()
+	e.x.dropQueued(&e.l.port)
+	e.x.dropQueued(e.edge)
+	for e.l.slots.posted+e.edge.slots.posted > 0 {
+		e.x.flush()
+		e.l.complete()
+		e.edge.complete()
 	}
 }
 
@@ -207,14 +204,14 @@ func TestInterfaceDeletedAndCreatedAgain(t *testing.T) {
 		p.a.offer(p.a.sent + 8)
 		p.round()
 	}
-	p.a.x.detach(&p.a.x.link.port, p.now)
-	p.b.x.detach(&p.b.x.link.port, p.now)
+	p.a.x.detach(&p.a.l.port, p.now)
+	p.b.x.detach(&p.b.l.port, p.now)
 	p.a.linkIn, p.b.linkIn = nil, nil
 	for range 100 {
 		p.a.offer(p.a.sent + 8)
 		p.round()
 	}
-	g := frame.Geometry{ChunkSize: p.o.chunk, RX: p.o.ring, TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
+	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
 	a, b := mem.NewPair(g, g, p.o.ring)
 	p.a.plug(p, a, 11)
 	p.b.plug(p, b, 12)
@@ -248,13 +245,13 @@ func TestCarrierFlapLosesNothing(t *testing.T) {
 
 func TestEdgeDownDropsAndCounts(t *testing.T) {
 	p := up(t, defaults())
-	p.b.x.setUp(&p.b.x.edge, false, p.now)
+	p.b.x.setUp(p.b.edge, false, p.now)
 	p.a.offer(8)
 	p.settleRounds()
-	if got := p.b.x.edge.counters.TxDropDown; got != 8 {
+	if got := p.b.edge.counters.TxDropDown; got != 8 {
 		t.Errorf("TxDropDown = %d, want 8", got)
 	}
-	if frames, _ := p.a.x.link.llr.Tx.Outstanding(); frames != 0 {
+	if frames, _ := p.a.l.llr.Tx.Outstanding(); frames != 0 {
 		t.Errorf("%d frames stay unacknowledged because the partner's edge is down", frames)
 	}
 }
@@ -264,18 +261,18 @@ func TestEdgeDownDropsAndCounts(t *testing.T) {
 func TestFullQueueStallsTheEdge(t *testing.T) {
 	p := up(t, defaults())
 	p.a.link.SetUp(false)
-	p.a.x.setUp(&p.a.x.link.port, false, p.now)
+	p.a.x.setUp(&p.a.l.port, false, p.now)
 	stalled := func() bool {
 		p.a.offer(math.MaxUint64)
-		return p.a.x.edge.stalled
+		return p.a.edge.stalled
 	}
 	if !p.until(stalled, time.Second) {
 		t.Fatal("the edge is not stalled")
 	}
 	p.a.link.SetUp(true)
-	p.a.x.setUp(&p.a.x.link.port, true, p.now)
+	p.a.x.setUp(&p.a.l.port, true, p.now)
 	p.carry(t, p.a.sent+100)
-	if p.a.x.edge.stalled {
+	if p.a.edge.stalled {
 		t.Error("the edge is still stalled")
 	}
 }
@@ -287,20 +284,20 @@ func TestPartnerForgotten(t *testing.T) {
 	o.profile.MaxReplayCount = 2
 	p := up(t, o)
 	p.b.link.SetUp(false)
-	p.b.x.setUp(&p.b.x.link.port, false, p.now)
+	p.b.x.setUp(&p.b.l.port, false, p.now)
 	p.a.offer(4)
-	if !p.until(func() bool { return !p.a.x.link.partner.Known() }, 4*time.Second) {
+	if !p.until(func() bool { return !p.a.l.partner.Known() }, 4*time.Second) {
 		t.Fatal("the partner is still known after 4 s of silence")
 	}
-	if p.a.x.link.partner.Problem() != partner.Silent {
-		t.Errorf("problem %q, want that it is silent", p.a.x.link.problemText())
+	if p.a.l.partner.Problem() != partner.Silent {
+		t.Errorf("problem %q, want that it is silent", p.a.l.problemText())
 	}
 	p.b.link.SetUp(true)
-	p.b.x.setUp(&p.b.x.link.port, true, p.now)
+	p.b.x.setUp(&p.b.l.port, true, p.now)
 	if !p.until(p.established, time.Second) {
 		t.Fatal("LLR does not come up again")
 	}
-	if text := p.a.x.link.problemText(); text != "" {
+	if text := p.a.l.problemText(); text != "" {
 		t.Errorf("problem %q is still reported", text)
 	}
 }
@@ -309,15 +306,15 @@ func TestPartnerForgotten(t *testing.T) {
 // ADVANCE for ever; that nobody answers is reported all the same.
 func TestSilentPartnerIsToldThoughReplaysGoOn(t *testing.T) {
 	p := up(t, defaults())
-	p.b.x.setUp(&p.b.x.link.port, false, p.now)
-	p.b.x.detach(&p.b.x.link.port, p.now)
+	p.b.x.setUp(&p.b.l.port, false, p.now)
+	p.b.x.detach(&p.b.l.port, p.now)
 	p.b.linkIn = nil
 	p.a.offer(4)
-	silent := func() bool { return p.a.x.link.partner.Problem() == partner.Silent }
+	silent := func() bool { return p.a.l.partner.Problem() == partner.Silent }
 	if !p.until(silent, 4*time.Second) {
 		t.Fatalf("not reported after 4 s\na: %v", p.a)
 	}
-	if s := p.a.x.link.llr.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.x.link.partner.Known() {
-		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.x.link.partner.Known())
+	if s := p.a.l.llr.Tx.State(); s != llr.TxAdvance && s != llr.TxReplay || !p.a.l.partner.Known() {
+		t.Errorf("tx_status %v, partner known %v; want ADVANCE or REPLAY, true", s, p.a.l.partner.Known())
 	}
 }

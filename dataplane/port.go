@@ -3,6 +3,8 @@ package dataplane
 import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/sched"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -13,56 +15,113 @@ const batch = 64
 // a long one ahead while it is copied.
 const prefetched = 256
 
-// port is what a worker knows of one interface. devices is empty while the
-// interface is absent; frames leave by the first of them.
+// port is what a worker knows of one interface, and the queues of what is to leave by it.
+// sources is empty while the interface is absent; frames leave by the first of them.
 type port struct {
+	egress
 	settings PortSettings
+	number   int   // in its domain
+	link     *link // the port as a link; nil on an edge
+	other    *port // the other side of an xconnect; nil in a bridge
 	mac      wire.MAC
 	mtu      int // of the interface, octets
 	maxFrame int // longest frame that the interface carries, octets
 	up       bool
 
-	devices []frame.Device
-	areas   [][]byte // of the devices
+	sources []*source
 	slots   slots
 	ring    int               // entries free in the TX ring, as of the last complete
-	stalled bool              // there was no room for its frames elsewhere: they stay in the RX rings
+	stalled bool              // there is no room for its frames elsewhere: they stay in the RX rings
+	blocked bool              // work is left that waits for room
 	out     [batch]frame.Desc // posted, not yet handed to the device
 	outLen  int
 	unsent  int // posted since the last flush
 
+	still    still
 	counters PortCounters
+	edited   [netif.LargeChunk]byte // a frame whose VLAN tag was changed
 	rx       [batch]frame.Desc
 	touched  byte // what touch has read, so that it has to
 	done     [batch]uint64
 }
 
+// newPort returns a port without devices. p is its LLR profile if it is a link; drain is for
+// how long LLR that is switched off may deliver, ns.
+func newPort(s PortSettings, p llr.Profile, drain, now int64) *port {
+	if s.Role == RoleLink {
+		return &newLink(s, p, newIdentity(), drain, now).port
+	}
+	e := &port{}
+	e.set(s)
+	return e
+}
+
+// configure takes new settings.
+func (p *port) configure(s PortSettings, profile llr.Profile, drain, now int64) {
+	if p.link != nil {
+		p.link.configure(s, profile, drain, now)
+		return
+	}
+	p.set(s)
+}
+
+// clear sets the counters to zero.
+func (p *port) clear() {
+	p.counters = PortCounters{}
+	p.egress.counters = [sched.Queues]QueueCounters{}
+	if p.link != nil {
+		*p.link.llr.Counters() = llr.Counters{}
+		p.link.llr.Tx.ClearFlush()
+	}
+}
+
+// set takes the settings.
+func (p *port) set(s PortSettings) {
+	p.settings = s
+	p.egress.configure(s.Scheduler)
+}
+
 // attach gives the port its devices, one for each RX queue.
 func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
-	p.devices, p.mac = devices, mac
-	p.setMTU(mtu)
+	p.mac = mac
+	p.sources = p.sources[:0]
+	for _, d := range devices {
+		p.sources = append(p.sources, newSource(p, d))
+	}
 	p.slots = newSlots(devices[0].Geometry())
 	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
-	p.areas = p.areas[:0]
-	for _, d := range devices {
-		p.areas = append(p.areas, d.Area())
-	}
+	p.setMTU(mtu)
 }
 
 // detach forgets the devices; the caller closes them.
 func (p *port) detach() {
-	p.devices, p.areas, p.up, p.stalled = nil, nil, false, false
+	p.sources, p.up, p.stalled, p.blocked = nil, false, false, false
 	p.slots, p.outLen, p.unsent, p.ring = slots{}, 0, 0, 0
 }
 
 func (p *port) setMTU(mtu int) {
 	p.mtu, p.maxFrame = mtu, mtu+netif.Slack
-	if len(p.devices) > 0 {
-		p.maxFrame = min(p.maxFrame, p.devices[0].Geometry().ChunkSize)
+	if p.attached() {
+		p.maxFrame = min(p.maxFrame, p.device().Geometry().ChunkSize)
 	}
 }
 
-func (p *port) ready() bool { return p.up && len(p.devices) > 0 }
+// longestCarried is how long a frame may be that goes through the port, as it is outside of links,
+// octets.
+func (p *port) longestCarried() int {
+	if p.link != nil {
+		return wire.CarriedLen(p.maxFrame, p.settings.FCS)
+	}
+	return p.maxFrame
+}
+
+// attached tells whether the interface is there.
+func (p *port) attached() bool { return len(p.sources) > 0 }
+
+// device is what frames leave by; the port is attached.
+func (p *port) device() frame.Device { return p.sources[0].device }
+
+func (p *port) ready() bool { return p.up && p.attached() }
 
 // txRoom is how many more frames can be posted now, each in a slot of its own.
 func (p *port) txRoom() int { return min(p.slots.pool.Len(), p.ring) }
@@ -81,7 +140,7 @@ func (p *port) slot() (uint32, []byte) {
 func (p *port) next() (uint32, []byte) {
 	slot := p.slots.pool.Next()
 	addr := p.slots.geometry.SlotAddr(slot)
-	return slot, p.areas[0][addr : addr+uint64(p.slots.geometry.ChunkSize)]
+	return slot, p.sources[0].area[addr : addr+uint64(p.slots.geometry.ChunkSize)]
 }
 
 // post puts a slot in line for the device.
@@ -99,7 +158,7 @@ func (p *port) post(slot uint32) {
 
 // submit hands what is in line to the device, which has room for it.
 func (p *port) submit() {
-	if p.devices[0].Transmit(p.out[:p.outLen]) != p.outLen {
+	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
 		panic("dataplane: more frames were posted than the device has room for")
 	}
 	p.outLen = 0
@@ -112,8 +171,8 @@ func (p *port) flush() {
 		p.submit()
 	}
 	p.unsent = 0
-	for _, dev := range p.devices {
-		_ = dev.Kick()
+	for _, s := range p.sources {
+		_ = s.device.Kick()
 	}
 }
 
@@ -123,25 +182,24 @@ func (p *port) complete() {
 		return
 	}
 	for {
-		n := p.devices[0].Completed(p.done[:])
+		n := p.device().Completed(p.done[:])
 		for _, addr := range p.done[:n] {
 			p.slots.completed(addr)
 		}
 		if n < batch {
-			p.ring = p.devices[0].TxRoom() - p.outLen
+			p.ring = p.device().TxRoom() - p.outLen
 			return
 		}
 	}
 }
 
-// receive takes up to limit frames from one queue.
-func (p *port) receive(queue, limit int) []frame.Desc {
-	n := p.devices[queue].Receive(p.rx[:min(limit, batch)])
+// receive takes up to limit frames from one of its sockets.
+func (p *port) receive(s *source, limit int) []frame.Desc {
+	n := s.device.Receive(p.rx[:min(limit, batch)])
 	p.counters.RxFrames += uint64(n)
-	area := p.areas[queue]
 	for _, d := range p.rx[:n] {
 		p.counters.RxOctets += uint64(d.Len)
-		p.touched += touch(area[d.Addr : d.Addr+uint64(d.Len)])
+		p.touched += touch(s.area[d.Addr : d.Addr+uint64(d.Len)])
 	}
 	return p.rx[:n]
 }

@@ -1,46 +1,73 @@
 package dataplane
 
-import "uelink/dataplane/frame"
+import "uelink/wire"
 
-// queue is the bounded queue of one virtual channel: frames that have come in
-// at an edge port and still lie in its RX chunks. What has left keeps its place
-// until its chunk has gone back. The indices only grow.
-//
-//	   freed          head      tail
-//	     | to be freed | waiting |
-//	-----+-------------+---------+-----> index
-type queue struct {
-	ring              []frame.Desc
-	freed, head, tail uint32
+// entry is a frame that waits in a queue: where its octets lie, and what is to be done to
+// them on the way out. It is carried: addresses, and then the EtherType.
+type entry struct {
+	next   uint32 // in its queue, or in the list of free entries; 0 ends it
+	addr   uint32 // in the area of its source
+	length uint16
+	source uint16 // its number in the domain
+	retag  wire.Retag
 }
 
-// newQueue returns a queue for up to n frames, a power of two.
-func newQueue(n int) queue { return queue{ring: make([]frame.Desc, n)} }
-
-func (q *queue) len() int  { return int(q.tail - q.head) }
-func (q *queue) room() int { return len(q.ring) - int(q.tail-q.freed) }
-
-// push appends a frame; the caller has seen that there is room.
-func (q *queue) push(d frame.Desc) {
-	q.ring[q.tail&uint32(len(q.ring)-1)] = d
-	q.tail++
+// entries is the pool that the queues of a domain take their entries from. Entry 0 is
+// never used.
+type entries struct {
+	all  []entry
+	free uint32
+	left int
 }
 
-// front is the frame that leaves next; the queue is not empty.
-func (q *queue) front() *frame.Desc { return &q.ring[q.head&uint32(len(q.ring)-1)] }
-
-// pop removes the front.
-func (q *queue) pop() { q.head++ }
-
-// free returns frames that have left, all of one RX queue, whose chunks are to
-// go back; it is empty when there are no more.
-func (q *queue) free() []frame.Desc {
-	mask := uint32(len(q.ring) - 1)
-	from := q.freed & mask
-	end := from
-	for q.freed != q.head && end <= mask && q.ring[end].Options == q.ring[from].Options {
-		end++
-		q.freed++
+// grow makes room for at least n entries.
+func (e *entries) grow(n int) {
+	if len(e.all) == 0 {
+		e.all = make([]entry, 1, n+1)
 	}
-	return q.ring[from:end]
+	for len(e.all) <= n {
+		e.all = append(e.all, entry{next: e.free})
+		e.free = uint32(len(e.all) - 1)
+		e.left++
+	}
+}
+
+// take removes a free entry; there is one.
+func (e *entries) take() (uint32, *entry) {
+	i := e.free
+	f := &e.all[i]
+	e.free = f.next
+	e.left--
+	return i, f
+}
+
+func (e *entries) give(i uint32) {
+	e.all[i] = entry{next: e.free}
+	e.free = i
+	e.left++
+}
+
+// queue is one queue of an egress, first in first out.
+type queue struct {
+	head, tail uint32 // 0: empty
+	length     int
+}
+
+func (q *queue) push(e *entries, i uint32) {
+	e.all[i].next = 0
+	if q.length == 0 {
+		q.head = i
+	} else {
+		e.all[q.tail].next = i
+	}
+	q.tail = i
+	q.length++
+}
+
+// pop takes the front away; there is one. It is the caller's to give back.
+func (q *queue) pop(e *entries) uint32 {
+	i := q.head
+	q.head = e.all[i].next
+	q.length--
+	return i
 }

@@ -17,40 +17,59 @@ type reported struct {
 	flushes uint64
 	reinits uint64
 	stalled bool
-	still   bool
 	busy    bool
 }
 
 // report tells the hub what has changed since it was called last.
-func (x *xconnect) report(h *hub) {
-	l := x.link
+func (d *domain) report(h *hub) {
+	for _, l := range d.links {
+		l.report(h)
+	}
+	for _, p := range d.edges {
+		p.reportStill(h)
+	}
+	if d.bridge != nil {
+		d.reportBridge(h)
+	}
+}
+
+// reportStill tells that an edge port takes no frames, or takes them again.
+func (p *port) reportStill(h *hub) {
+	if p.still.stands == p.still.told {
+		return
+	}
+	p.still.told = p.still.stands
+	text := "takes frames again"
+	switch {
+	case p.still.stands && p.other != nil:
+		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
+	case p.still.stands:
+		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
+	}
+	h.emit(p.settings.Name, EventStandstill, text)
+}
+
+func (l *link) report(h *hub) {
 	is := reported{
 		tx: l.llr.Tx.State(), rxOff: l.llr.Rx.State() == llr.RxOff,
 		known: l.partner.Known(), problem: l.partner.Problem(), flushes: l.flushes,
 	}
 	is.reinits, _ = l.llr.Tx.Reinits()
 	_, replays := l.llr.Tx.Stalled()
-	is.stalled, is.still, is.busy = replays > 0, x.edgeStill.refusing, l.partner.Busy()
+	is.stalled, is.busy = replays > 0, l.partner.Busy()
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
-	if is != x.last {
-		x.reportChange(h, is)
-		x.last = is
+	if is != l.last {
+		l.reportChange(h, is)
+		l.last = is
 	}
 }
 
-func (x *xconnect) reportChange(h *hub, is reported) {
-	l, was, name := x.link, x.last, x.link.settings.Name
+func (l *link) reportChange(h *hub, is reported) {
+	was, name := l.last, l.settings.Name
 	if is.stalled && !was.stalled {
 		h.emit(name, EventLLRStalled, l.stalledText())
-	}
-	if is.still != was.still {
-		text := "takes frames again"
-		if is.still {
-			text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
-		}
-		h.emit(x.edge.settings.Name, EventStandstill, text)
 	}
 	if is.busy != was.busy {
 		text := "takes frames again"

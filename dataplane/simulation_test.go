@@ -63,7 +63,7 @@ func simulate(seed, n uint64) error {
 	r := rand.New(rand.NewPCG(seed, 2))
 	p := newPair(simOptions(r), seed)
 	if !p.until(p.established, 10*time.Second) {
-		return fmt.Errorf("LLR does not come up: a %v, b %v", p.a.x.link.llr.Tx.State(), p.b.x.link.llr.Tx.State())
+		return fmt.Errorf("LLR does not come up: a %v, b %v", p.a.l.llr.Tx.State(), p.b.l.llr.Tx.State())
 	}
 	p.a.forget()
 	p.b.forget()
@@ -128,7 +128,7 @@ func (p *pair) flap(r *rand.Rand) {
 func (p *pair) setCarrier(up bool) {
 	for _, e := range []*end{p.a, p.b} {
 		e.link.SetUp(up)
-		e.x.setUp(&e.x.link.port, up, p.now)
+		e.x.setUp(&e.l.port, up, p.now)
 	}
 }
 
@@ -138,9 +138,9 @@ func (p *pair) settle() error {
 		e.linkIn.SetConfig(fault.Config{})
 	}
 	rest := func() bool {
-		a, _ := p.a.x.link.llr.Tx.Outstanding()
-		b, _ := p.b.x.link.llr.Tx.Outstanding()
-		return a+b == 0 && p.a.x.link.llr.Tx.State() == llr.TxAdvance && p.b.x.link.llr.Tx.State() == llr.TxAdvance
+		a, _ := p.a.l.llr.Tx.Outstanding()
+		b, _ := p.b.l.llr.Tx.Outstanding()
+		return a+b == 0 && p.a.l.llr.Tx.State() == llr.TxAdvance && p.b.l.llr.Tx.State() == llr.TxAdvance
 	}
 	if !p.until(rest, time.Second) {
 		return fmt.Errorf("LLR does not come to rest on a good wire")

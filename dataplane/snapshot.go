@@ -6,25 +6,37 @@ import (
 
 // state is a snapshot of what the worker knows of a port.
 func (p *port) state() PortState {
-	return PortState{
+	s := p.plainState()
+	if p.link != nil {
+		p.link.fill(&s)
+	}
+	return s
+}
+
+func (p *port) plainState() PortState {
+	s := PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role.String(),
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: net.HardwareAddr(p.mac[:]).String(),
-		Queues: len(p.devices), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
-		ErrorStatus: []string{}, Counters: p.counters,
+		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
+		ErrorStatus: []string{}, Counters: p.counters, QueuedFrames: p.waiting, StandsStill: p.still.stands,
 	}
+	if p.other != nil {
+		s.XConnect = p.other.settings.Name
+	}
+	return s
 }
 
 // chunkSize is that of the devices; of a port without, what the settings say.
 func (p *port) chunkSize() int {
-	if len(p.devices) == 0 {
+	if !p.attached() {
 		return p.settings.ChunkSize
 	}
-	return p.devices[0].Geometry().ChunkSize
+	return p.device().Geometry().ChunkSize
 }
 
 func (p *port) operStatus() string {
 	switch {
-	case len(p.devices) == 0:
+	case !p.attached():
 		return "absent"
 	case p.up:
 		return "up"
@@ -32,9 +44,8 @@ func (p *port) operStatus() string {
 	return "down"
 }
 
-// state is a snapshot of a link port with its LLR side.
-func (l *link) state() PortState {
-	s := l.port.state()
+// fill adds the LLR side of a link port.
+func (l *link) fill(s *PortState) {
 	s.Counters.TxFlushed = l.llr.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
 		s.ErrorStatus = append(s.ErrorStatus, "llr_tx_flush")
@@ -56,5 +67,4 @@ func (l *link) state() PortState {
 		mac := l.partner.MAC()
 		s.LLR.PartnerMAC = net.HardwareAddr(mac[:]).String()
 	}
-	return s
 }

@@ -1,56 +1,68 @@
 package dataplane
 
-import (
-	"uelink/dataplane/frame"
-	"uelink/wire"
-)
+import "uelink/wire"
 
-// standstill is how long an edge has had no room before it counts as standing still, in
-// nanoseconds. It does so until it has room for half of its TX slots: with less, a slow edge
-// would have all that is outstanding sent again for each frame that it takes.
+// standstill is how long no frame has left a port although some wait before it counts as
+// standing still, in nanoseconds.
 const standstill = 2e6
 
-// edgeStill is an edge port that takes no frames.
-type edgeStill struct {
-	since    int64 // when there was no room first; 0 = there is
-	refusing bool  // it stands still: data frames of the link are refused
+// still is a port that takes no frames.
+type still struct {
+	since  int64 // when a frame waited first, or one left last; 0 = none waits
+	frames uint64
+	wait   int  // frames that waited when it stood still
+	stands bool // it stands still
+	told   bool // by an event
 }
 
-// judgeEdge finds out whether the edge port stands still, which has room for so many
-// frames. Its link goes on: control frames are worked, so that the other direction does
-// not starve; data frames are refused before LLR sees them. The partner is told to wait,
-// and when there is room again, to send them again.
-func (x *xconnect) judgeEdge(room int, now int64) {
-	s := &x.edgeStill
+// judge finds out whether an edge port stands still, and whether it goes on: half of what
+// waited has left.
+func (p *port) judge(now int64) {
+	s := &p.still
+	moved := p.counters.TxFrames != s.frames
+	s.frames = p.counters.TxFrames
 	switch {
-	case s.refusing:
-		if !x.edge.ready() || 2*room >= x.edge.slots.geometry.TX {
-			*s = edgeStill{}
-			x.link.llr.Rx.Resume()
-		} else {
-			x.link.blocked = true // look again soon
-		}
-	case room > 0:
-		s.since = 0
-	case s.since == 0:
+	case p.waiting == 0:
+		*s = still{frames: s.frames, told: s.told}
+	case s.stands:
+		s.stands = 2*p.waiting > s.wait
+	case moved || s.since == 0:
 		s.since = max(now, 1)
-	default:
-		s.refusing = now-s.since >= standstill
+	case now-s.since >= standstill:
+		s.stands, s.wait = true, p.waiting
 	}
 }
 
-// refuse drops data frames that the edge port has no room for.
-func (x *xconnect) refuse(data []frame.Desc, area []byte) {
-	l := x.link
-	l.counters.RxRefused += uint64(len(data))
-	for _, d := range data {
-		f := area[d.Addr : d.Addr+uint64(d.Len)]
-		if wire.EtherType(f) != l.settings.EtherTypeData {
-			continue
-		}
-		p, fault := wire.ParseData(f, l.settings.Dialect)
-		if fault == wire.NoFault && p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
-			l.llr.Rx.Refuse(p.Seq)
+// refuses tells whether a data frame of the link of an xconnect is refused before LLR sees
+// it, for its edge has no room. The link goes on meanwhile: control frames are worked, so
+// that the other direction does not starve. The partner is told to wait.
+func (l *link) refuses(s *source) bool {
+	if s.room() == 0 && l.other.ready() {
+		l.refusing = true
+	}
+	return l.refusing
+}
+
+// refuse counts a data frame that is refused.
+func (l *link) refuse(f []byte, p wire.Preamble) {
+	l.counters.RxRefused++
+	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
+		l.llr.Rx.Refuse(p.Seq)
+	}
+}
+
+// resume ends that when half of the room is back: with less, a slow edge would have all
+// that is outstanding sent again for each frame that it takes.
+func (l *link) resume() {
+	if !l.refusing {
+		return
+	}
+	for _, s := range l.sources {
+		if 2*s.waiting > s.spare {
+			l.blocked = true // look again soon
+			return
 		}
 	}
+	l.refusing = false
+	l.llr.Rx.Resume()
 }

@@ -27,9 +27,8 @@ func (h *held) Completed(into []uint64) int {
 
 // holdEdge puts a device that can be held at the place of an end's edge.
 func (e *end) holdEdge(p *pair) *held {
-	h := &held{Device: e.x.edge.devices[0]}
-	e.x.edge.attach([]frame.Device{h}, e.x.edge.mac, p.o.mtu)
-	e.x.setUp(&e.x.edge, true, p.now)
+	h := &held{Device: e.edge.device()}
+	e.edge.sources[0].device = h
 	return h
 }
 
@@ -47,9 +46,9 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			f.pass(10 * time.Millisecond)
 			edge.hold = true
 			f.pass(100 * time.Millisecond)
-			if !p.b.x.edgeStill.refusing || !p.b.told(EventStandstill, "takes no frames") ||
-				!p.a.told(EventPartner, "takes no frames now") || !p.a.x.link.partner.Busy() {
-				t.Errorf("refusing %v, partner busy %v", p.b.x.edgeStill.refusing, p.a.x.link.partner.Busy())
+			if !p.b.l.refusing || !p.b.told(EventStandstill, "takes no frames") ||
+				!p.a.told(EventPartner, "takes no frames now") || !p.a.l.partner.Busy() {
+				t.Errorf("refusing %v, partner busy %v", p.b.l.refusing, p.a.l.partner.Busy())
 			}
 			sent, before := p.b.sent, p.a.delivered
 			f.pass(10 * time.Second)
@@ -57,20 +56,20 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			if sent < 100_000 || before < sent*95/100 {
 				t.Errorf("the other direction: %d frames sent, %d delivered", sent, before)
 			}
-			replays := p.a.x.link.llr.Counters().TxReplay
+			replays := p.a.l.llr.Counters().TxReplay
 			edge.hold = false
 			f.pass(100 * time.Millisecond)
-			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") || p.a.x.link.partner.Busy() {
+			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") || p.a.l.partner.Busy() {
 				t.Error("the end of it was not told")
 			}
 			f.whole()
 			for _, e := range []*end{p.a, p.b} {
-				if c := e.x.link.llr.Counters(); c.TxFlush+c.TxReinit != 0 || e.x.link.llr.Tx.State() != llr.TxAdvance {
+				if c := e.l.llr.Counters(); c.TxFlush+c.TxReinit != 0 || e.l.llr.Tx.State() != llr.TxAdvance {
 					t.Errorf("%s: %v", e.name, e)
 				}
 			}
 			t.Logf("%d frames were refused, %d replays meanwhile, %d in all",
-				p.b.x.link.counters.RxRefused, replays, p.a.x.link.llr.Counters().TxReplay)
+				p.b.l.counters.RxRefused, replays, p.a.l.llr.Counters().TxReplay)
 		})
 	}
 }
@@ -81,11 +80,11 @@ func TestEdgeThatStandsStillGoesDown(t *testing.T) {
 	edge := p.b.holdEdge(p)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
 	edge.hold = true
-	f.during("it stands still", func() bool { return p.b.x.edgeStill.refusing })
-	p.b.x.setUp(&p.b.x.edge, false, p.now)
+	f.during("it stands still", func() bool { return p.b.l.refusing })
+	p.b.x.setUp(p.b.edge, false, p.now)
 	f.pass(100 * time.Millisecond)
-	if p.b.x.edgeStill.refusing || p.b.x.edge.counters.TxDropDown == 0 || p.a.x.link.partner.Busy() {
-		t.Errorf("refusing %v, dropped %d", p.b.x.edgeStill.refusing, p.b.x.edge.counters.TxDropDown)
+	if p.b.l.refusing || p.b.edge.counters.TxDropDown == 0 || p.a.l.partner.Busy() {
+		t.Errorf("refusing %v, dropped %d", p.b.l.refusing, p.b.edge.counters.TxDropDown)
 	}
 }
 
@@ -95,15 +94,15 @@ func TestSlowEdgeCostsLittle(t *testing.T) {
 	p := up(t, defaults())
 	edge := p.b.holdEdge(p)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a}}
-	began := p.a.x.link.llr.Counters().TxOK
+	began := p.a.l.llr.Counters().TxOK
 	edge.hold = true
 	f.pass(100 * time.Millisecond)
-	before := p.b.x.edge.counters.TxFrames
+	before := p.b.edge.counters.TxFrames
 	for range 1000 {
 		edge.letGo++
 		f.pass(5 * time.Millisecond)
 	}
-	sent, frames := p.a.x.link.llr.Counters().TxOK-began, p.b.x.edge.counters.TxFrames-before
+	sent, frames := p.a.l.llr.Counters().TxOK-began, p.b.edge.counters.TxFrames-before
 	if t.Logf("%d sent for %d frames that it took", sent, frames); frames < 900 || sent > 10*frames {
 		t.Errorf("%d sent for %d frames that it took", sent, frames)
 	}

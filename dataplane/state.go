@@ -7,26 +7,28 @@ import (
 
 // PortState is a snapshot of one port; its JSON is what the API serves.
 type PortState struct {
-	Name        string       `json:"name"`
-	Interface   string       `json:"interface"`
-	Role        string       `json:"role"`        // "link" or "edge"
-	OperStatus  string       `json:"oper_status"` // "up", "down" or "absent"
-	MTU         int          `json:"mtu"`         // of the interface, octets
-	MAC         string       `json:"mac"`
-	XDPMode     string       `json:"xdp_mode"`  // "driver" or "generic"
-	BindMode    string       `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener      string       `json:"opener"`
-	Queues      int          `json:"queues"`
-	RingSize    int          `json:"ring_size"`
-	ChunkSize   int          `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
-	Worker      int          `json:"worker"`
-	XConnect    string       `json:"xconnect,omitempty"` // the port at the other side
-	StandsStill bool         `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared
-	ErrorText   string       `json:"error_text"`         // what happened, in words; empty if nothing did
-	Counters    PortCounters `json:"counters"`
-	Socket      frame.Stats  `json:"socket"` // the kernel's, summed over the queues
-	LLR         *LLRState    `json:"llr,omitempty"`
+	Name         string       `json:"name"`
+	Interface    string       `json:"interface"`
+	Role         string       `json:"role"`        // "link" or "edge"
+	OperStatus   string       `json:"oper_status"` // "up", "down" or "absent"
+	MTU          int          `json:"mtu"`         // of the interface, octets
+	MAC          string       `json:"mac"`
+	XDPMode      string       `json:"xdp_mode"`  // "driver" or "generic"
+	BindMode     string       `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
+	Opener       string       `json:"opener"`
+	Queues       int          `json:"queues"`
+	RingSize     int          `json:"ring_size"`
+	ChunkSize    int          `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
+	Worker       int          `json:"worker"`
+	XConnect     string       `json:"xconnect,omitempty"` // the port at the other side
+	Bridge       string       `json:"bridge,omitempty"`   // that the port belongs to
+	QueuedFrames int          `json:"queued_frames"`      // that wait to leave by it
+	StandsStill  bool         `json:"stands_still"`       // edge: it has had no room for frames for a while
+	ErrorStatus  []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared
+	ErrorText    string       `json:"error_text"`         // what happened, in words; empty if nothing did
+	Counters     PortCounters `json:"counters"`
+	Socket       frame.Stats  `json:"socket"` // the kernel's, summed over the queues
+	LLR          *LLRState    `json:"llr,omitempty"`
 }
 
 // PortCounters counts frames (and octets where named so) on one port.
@@ -52,6 +54,7 @@ type PortCounters struct {
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
+	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
 	RxRefused        uint64 `json:"rx_refused"`         // link: data frames while the edge stood still; with LLR they come again
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted
@@ -63,11 +66,12 @@ type PortCounters struct {
 	RxControlType      uint64 `json:"rx_control_type"` // unknown CtlOS type in a valid control frame
 	TxControl          uint64 `json:"tx_control"`      // link: control frames sent
 
-	TxBare     uint64 `json:"tx_bare"`      // link: sent unsequenced, in a shim
-	TxNative   uint64 `json:"tx_native"`    // link: sent native, partner not known
-	TxDropDown uint64 `json:"tx_drop_down"` // dropped because the interface is down or absent
-	TxFlushed  uint64 `json:"tx_flushed"`   // link: frames dropped from the replay buffer
-	TxKicks    uint64 `json:"tx_kicks"`     // system calls to have frames sent
+	TxBare          uint64 `json:"tx_bare"`            // link: sent unsequenced, in a shim
+	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
+	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
+	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
+	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer
+	TxKicks         uint64 `json:"tx_kicks"`           // system calls to have frames sent
 }
 
 // LLRState is the LLR side of a link port.

@@ -45,6 +45,7 @@ type BridgeState struct {
 	Settings bridge.Settings
 	Entries  int // addresses in the table, static ones included
 	Ports    []BridgePortState
+	Counters bridge.Counters
 }
 
 // BridgePortState is a snapshot of one port of a bridge.
@@ -52,6 +53,7 @@ type BridgePortState struct {
 	Port     string // name
 	State    string // BridgePortForwarding, BridgePortBlocked or BridgePortDown
 	Settings bridge.PortSettings
+	Counters bridge.PortCounters
 }
 
 // FDBEntry is an entry of the table of a bridge.

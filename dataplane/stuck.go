@@ -20,11 +20,11 @@ func (l *link) noteFlush() {
 // frameText is the length and the addresses of a frame that LLR holds; empty if there is
 // none.
 func (l *link) frameText(f llr.Stuck) string {
-	if f.Length == 0 || len(l.areas) == 0 {
+	if f.Length == 0 || !l.attached() {
 		return ""
 	}
 	addr := l.slots.geometry.SlotAddr(f.Slot)
-	octets := l.areas[0][addr : addr+2*wire.AddrLen]
+	octets := l.sources[0].area[addr : addr+2*wire.AddrLen]
 	return fmt.Sprintf("%d octets from %v to %v", f.Length,
 		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
 }

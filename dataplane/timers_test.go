@@ -14,7 +14,7 @@ import (
 func (e *end) flushes(p *pair, until int64) (at int64, ok bool) {
 	for p.now < until {
 		_, deadline := e.x.step(p.now)
-		if e.x.link.llr.Tx.Flushes() > 0 {
+		if e.l.llr.Tx.Flushes() > 0 {
 			return p.now, true
 		}
 		p.now = max(p.now+1000, min(deadline, p.now+maxSleep))
@@ -53,8 +53,8 @@ func TestTimeoutIsKeptIfTheCarrierReturnsFirst(t *testing.T) {
 	p.a.setCarrier(p, false)
 	p.now += 20e6
 	p.a.setCarrier(p, true)
-	if p.a.x.link.llr.Tx.FlushReason() != "pcs lost" {
-		t.Errorf("reason %q", p.a.x.link.llr.Tx.FlushReason())
+	if p.a.l.llr.Tx.FlushReason() != "pcs lost" {
+		t.Errorf("reason %q", p.a.l.llr.Tx.FlushReason())
 	}
 }
 
@@ -64,7 +64,7 @@ func TestTimersRunWithoutRoomToSend(t *testing.T) {
 	o.profile.DataAgeTimeout = 10 * time.Millisecond
 	p := up(t, o)
 	p.a.link.SetUp(false) // nothing completes, though the carrier seems to be there
-	for p.a.x.link.txRoom() > 0 {
+	for p.a.l.txRoom() > 0 {
 		p.a.offer(p.a.sent + 8)
 		p.a.x.step(p.now)
 		p.now += 1000
@@ -84,12 +84,12 @@ func TestReorderingCostsLittle(t *testing.T) {
 		p := up(t, o)
 		p.both(func(e *end) { e.linkIn.SetConfig(fault.Config{Reorder: 0.2, Delay: delay, Seed: uint64(e.name[0])}) })
 		p.carry(t, 8000)
-		sent := float64(p.a.x.link.llr.Counters().TxOK) / 8000
+		sent := float64(p.a.l.llr.Counters().TxOK) / 8000
 		t.Logf("delay %v: sent %.2f times", delay, sent)
 		if sent > 4 {
 			t.Errorf("delay %v: each frame was sent %.2f times", delay, sent)
 		}
-		if n := p.a.x.link.llr.Tx.Flushes(); n > 0 {
+		if n := p.a.l.llr.Tx.Flushes(); n > 0 {
 			t.Errorf("delay %v: FLUSH %d times", delay, n)
 		}
 	}
@@ -105,7 +105,7 @@ func TestForgedNacksAtFullLoad(t *testing.T) {
 		clean := tookUnder(t, up(t, o), 0)
 		p := up(t, o)
 		took := tookUnder(t, p, rate)
-		n := p.a.x.link.llr.Counters()
+		n := p.a.l.llr.Counters()
 		t.Logf("%d a second: %v instead of %v, %.2f sent for each frame", rate, took, clean, float64(n.TxOK)/10000)
 		if took > 2*clean || n.TxFlush+n.TxReinit > 0 {
 			t.Errorf("%d a second: %v instead of %v; %+v", rate, took, clean, n)
@@ -121,11 +121,11 @@ func tookUnder(t *testing.T, p *pair, rate int64) time.Duration {
 	if err := p.runWith(10000, time.Minute, func() {
 		if rate > 0 && p.now >= next {
 			next = p.now + 1e9/rate
-			acked := wire.SeqAdd(p.a.x.link.llr.Tx.NextSeq(), -1)
-			if frames, _ := p.a.x.link.llr.Tx.Outstanding(); frames > 0 {
+			acked := wire.SeqAdd(p.a.l.llr.Tx.NextSeq(), -1)
+			if frames, _ := p.a.l.llr.Tx.Outstanding(); frames > 0 {
 				acked = wire.SeqAdd(acked, -frames)
 			}
-			p.a.x.link.readControl(control(wire.CtlOS{Type: wire.LLRNack, Seq: acked}), p.now)
+			p.a.l.readControl(control(wire.CtlOS{Type: wire.LLRNack, Seq: acked}), p.now)
 		}
 	}); err != nil {
 		t.Fatal(err)

@@ -38,7 +38,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 func (d *Dataplane) reconcile() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, s := range d.stations {
-		s.reconcileBoth(d.log)
+	for _, g := range d.groups {
+		g.reconcile()
 	}
 }

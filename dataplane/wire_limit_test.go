@@ -45,7 +45,7 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 	for _, limit := range []int{100, 300, 527, 531} { // frames of up to 532 octets may be sent
 		p := limited(t, limit, func(*pairOptions) {})
 		p.pass(4e9)
-		l := p.a.x.link
+		l := p.a.l
 		if l.partner.Problem() != partner.WireLimit || !strings.Contains(l.problemText(), "the wire carries link frames of up to") {
 			t.Fatalf("limit %d: %q", limit, l.problemText())
 		}
@@ -56,8 +56,8 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 		if !p.crosses(sized(fits, 1)) {
 			t.Errorf("limit %d: a frame of %d octets does not cross", limit, fits)
 		}
-		if p.crosses(sized(fits+1, 2)) || p.a.x.edge.counters.RxOversized != 1 {
-			t.Errorf("limit %d: a frame that is too long was not refused: %d", limit, p.a.x.edge.counters.RxOversized)
+		if p.crosses(sized(fits+1, 2)) || p.a.edge.counters.RxOversized != 1 {
+			t.Errorf("limit %d: a frame that is too long was not refused: %d", limit, p.a.edge.counters.RxOversized)
 		}
 		if n := l.llr.Counters(); n.TxFlush != 0 || n.TxReplay != 0 {
 			t.Errorf("limit %d: %+v", limit, n)
@@ -85,11 +85,11 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 				got++
 			}
 		}
-		n := p.a.x.link.llr.Counters()
+		n := p.a.l.llr.Counters()
 		t.Logf("REPLAY_COUNT_MAX %d: %d short frames, %d arrived; refused %d, %d frames sent, FLUSH %d times", count, short, got,
-			p.a.x.edge.counters.RxOversized, n.TxOK, n.TxFlush)
-		if got < short || short == 0 || p.a.x.edge.counters.RxOversized == 0 {
-			t.Errorf("REPLAY_COUNT_MAX %d: %d of %d frames that fit arrived in the end; %d refused", count, got, short, p.a.x.edge.counters.RxOversized)
+			p.a.edge.counters.RxOversized, n.TxOK, n.TxFlush)
+		if got < short || short == 0 || p.a.edge.counters.RxOversized == 0 {
+			t.Errorf("REPLAY_COUNT_MAX %d: %d of %d frames that fit arrived in the end; %d refused", count, got, short, p.a.edge.counters.RxOversized)
 		}
 		if n.TxFlush == 0 || n.TxOK > uint64(3*short+20_000) {
 			t.Errorf("REPLAY_COUNT_MAX %d: FLUSH %d times, %d frames sent", count, n.TxFlush, n.TxOK)
@@ -97,7 +97,7 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 		if !p.a.told(EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
-		s := p.a.x.link.state()
+		s := p.a.l.state()
 		if !strings.Contains(s.ErrorText, "400 octets from 02:00:00:00:00:02") || s.ErrorStatus[0] != "llr_tx_flush" || s.LLR.FlushFrame == "" {
 			t.Errorf("REPLAY_COUNT_MAX %d: error_status %v, %q, flush_frame %q", count, s.ErrorStatus, s.ErrorText, s.LLR.FlushFrame)
 		}
@@ -111,10 +111,10 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	p := up(t, o)
 	p.b.between.keeps = func(f []byte) bool { return len(f) == wire.DataLen(200, true) }
 	p.a.host.Send(sized(200, 0))
-	if !p.until(func() bool { return p.a.x.link.state().LLR.Stalled != "" }, time.Second) {
+	if !p.until(func() bool { return p.a.l.state().LLR.Stalled != "" }, time.Second) {
 		t.Fatal("no note")
 	}
-	text := p.a.x.link.state().LLR.Stalled
+	text := p.a.l.state().LLR.Stalled
 	if !strings.Contains(text, "a frame of 200 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 is not acknowledged") {
 		t.Errorf("the note is %q", text)
 	}
@@ -123,8 +123,8 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	}
 	p.b.between.keeps = nil
 	p.pass(100e6)
-	if p.a.x.link.state().LLR.Stalled != "" || p.b.host.Recv() == nil {
-		t.Errorf("the wire is good again: %q", p.a.x.link.state().LLR.Stalled)
+	if p.a.l.state().LLR.Stalled != "" || p.b.host.Recv() == nil {
+		t.Errorf("the wire is good again: %q", p.a.l.state().LLR.Stalled)
 	}
 }
 
@@ -134,29 +134,29 @@ func TestWireThatChanges(t *testing.T) {
 	p.pass(4e9)
 	p.both(func(e *end) { e.between.keeps = nil })
 	p.pass(4e9)
-	if p.a.x.link.problemText() != "" || !p.crosses(sized(500, 1)) {
-		t.Errorf("mended: %q", p.a.x.link.problemText())
+	if p.a.l.problemText() != "" || !p.crosses(sized(500, 1)) {
+		t.Errorf("mended: %q", p.a.l.problemText())
 	}
 	p.both(func(e *end) { e.between.keeps = longerThan(400) })
 	p.pass(8e9)
-	if c := p.a.x.link.carries; c > 400 || c < 398 {
-		t.Errorf("worse: frames of %d octets are sent; %q", c, p.a.x.link.problemText())
+	if c := p.a.l.carries; c > 400 || c < 398 {
+		t.Errorf("worse: frames of %d octets are sent; %q", c, p.a.l.problemText())
 	}
 }
 
 // A partner that takes shorter frames says so: that is told at once, and kept to.
 func TestPartnerThatTakesLess(t *testing.T) {
 	p := newPair(defaults(), 7)
-	p.b.x.link.setMTU(400)
+	p.b.x.setMTU(&p.b.l.port, 400)
 	if !p.until(p.established, time.Second) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
 	}
 	p.pass(10e6)
-	if p.a.x.link.partner.Problem() != partner.Largest || p.a.x.link.carries != 418 {
-		t.Errorf("%q, frames of %d octets are sent", p.a.x.link.problemText(), p.a.x.link.carries)
+	if p.a.l.partner.Problem() != partner.Largest || p.a.l.carries != 418 {
+		t.Errorf("%q, frames of %d octets are sent", p.a.l.problemText(), p.a.l.carries)
 	}
-	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.x.edge.counters.RxOversized != 1 || !p.crosses(sized(wire.CarriedLen(418, true), 2)) {
-		t.Errorf("refused: %d", p.a.x.edge.counters.RxOversized)
+	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.edge.counters.RxOversized != 1 || !p.crosses(sized(wire.CarriedLen(418, true), 2)) {
+		t.Errorf("refused: %d", p.a.edge.counters.RxOversized)
 	}
 }
 
@@ -168,8 +168,8 @@ func TestBadWireIsNotTakenForAShortOne(t *testing.T) {
 		p := newPair(o, 7+seed)
 		for range 40 {
 			p.pass(1e9)
-			if c := p.a.x.link.carries; c != p.a.x.link.maxFrame {
-				t.Fatalf("seed %d: frames of more than %d octets are refused: %s", seed, c, p.a.x.link.problemText())
+			if c := p.a.l.carries; c != p.a.l.maxFrame {
+				t.Fatalf("seed %d: frames of more than %d octets are refused: %s", seed, c, p.a.l.problemText())
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func TestOlderPartnerIsNotProbed(t *testing.T) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
 	}
 	p.pass(5e9)
-	if l := p.a.x.link; l.partner.Speaks() || l.carries != l.maxFrame || l.problemText() != "" || l.counters.TxControl > 20 {
+	if l := p.a.l; l.partner.Speaks() || l.carries != l.maxFrame || l.problemText() != "" || l.counters.TxControl > 20 {
 		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.partner.Speaks(), l.carries, l.problemText(), l.counters.TxControl)
 	}
 	p.carry(t, 2000)

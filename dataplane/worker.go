@@ -12,19 +12,19 @@ import (
 // maxSleep bounds how long a worker sleeps when nothing is due.
 const maxSleep = 1e9 // ns
 
-// lookEvery is how often a worker that has work looks for more at the xconnects
+// lookEvery is how often a worker that has work looks for more at the domains
 // that rest, or asks the waiter about them. It is less than a full batch takes.
 const lookEvery = 20e3 // ns
 
-// A link of more than fewLinks has up to batchesInTurn full batches in a row: what
-// belongs to it will have left the cache by its next turn. Few links take turns
+// Where there are more than fewLinks domains, one has up to batchesInTurn full batches in a
+// row: what belongs to it will have left the cache by its next turn. Few domains take turns
 // with each batch.
 const (
 	batchesInTurn = 4
 	fewLinks      = 4
 )
 
-// worker owns xconnects and everything on their frames' path. Only its own
+// worker owns domains and everything on their frames' path. Only its own
 // thread touches them; others ask it by do.
 type worker struct {
 	id     int
@@ -41,10 +41,10 @@ type worker struct {
 	exited   chan struct{}
 }
 
-// turn is an xconnect, and what a worker has to know to pass it over: it is read
-// each round, and an xconnect that rests has long left the cache.
+// turn is a domain, and what a worker has to know to pass it over: it is read
+// each round, and a domain that rests has long left the cache.
 type turn struct {
-	*xconnect
+	*domain
 	until int64 // its rest after its last turn
 }
 
@@ -108,7 +108,7 @@ func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 			deadline = min(deadline, t.until)
 			continue
 		}
-		n, at := w.turn(t.xconnect, now)
+		n, at := w.turn(t.domain, now)
 		if n > 0 {
 			now = w.clock()
 		}
@@ -120,21 +120,21 @@ func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// turn works the batches of one xconnect's turn.
-func (w *worker) turn(x *xconnect, now int64) (worked int, deadline int64) {
-	worked, deadline = x.step(now)
+// turn works the batches of one domain's turn.
+func (w *worker) turn(d *domain, now int64) (worked int, deadline int64) {
+	worked, deadline = d.step(now)
 	if len(w.turns) <= fewLinks {
 		return worked, deadline
 	}
 	for n, more := worked, batchesInTurn-1; n >= batch && more > 0; more-- {
-		n, deadline = x.step(w.clock())
+		n, deadline = d.step(w.clock())
 		worked += n
 	}
 	return worked, deadline
 }
 
 // sleep waits until there is something to do, and not at all if ns is 0. It returns
-// whether it knows for which xconnects: those no longer rest.
+// whether it knows for which domains: those no longer rest.
 func (w *worker) sleep(ns int64) (told bool) {
 	owners, told := w.waiter.wait(ns)
 	for _, i := range owners {
@@ -186,12 +186,12 @@ func (w *worker) stop() {
 	w.waiter.close()
 }
 
-// add gives the worker an xconnect. On the worker only.
-func (w *worker) add(x *xconnect) { w.turns = append(w.turns, turn{xconnect: x}) }
+// add gives the worker a domain. On the worker only.
+func (w *worker) add(d *domain) { w.turns = append(w.turns, turn{domain: d}) }
 
-// remove takes an xconnect off the worker. On the worker only.
-func (w *worker) remove(x *xconnect) {
-	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.xconnect == x })
+// remove takes a domain off the worker. On the worker only.
+func (w *worker) remove(d *domain) {
+	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.domain == d })
 	w.watchDevices()
 }
 
@@ -199,11 +199,12 @@ func (w *worker) remove(x *xconnect) {
 func (w *worker) watchDevices() {
 	var sockets []watched
 	for i, t := range w.turns {
-		for _, p := range []*port{&t.edge, &t.link.port} {
-			for _, dev := range p.devices {
-				if fd := dev.FD(); fd >= 0 {
-					sockets = append(sockets, watched{fd: fd, owner: i, stalled: &p.stalled})
-				}
+		for _, s := range t.sources {
+			if s == nil || s.device == nil {
+				continue
+			}
+			if fd := s.device.FD(); fd >= 0 {
+				sockets = append(sockets, watched{fd: fd, owner: i, stalled: &s.port.stalled})
 			}
 		}
 	}

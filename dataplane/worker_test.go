@@ -37,7 +37,7 @@ func (p *pair) send(t *testing.T) {
 // taken is how many frames have come in at the edge port of each link.
 func taken(pairs []*pair) (frames [2]uint64) {
 	for i, p := range pairs {
-		frames[i] = p.a.x.edge.counters.RxFrames
+		frames[i] = p.a.edge.counters.RxFrames
 	}
 	return frames
 }
@@ -111,14 +111,14 @@ func TestTurns(t *testing.T) {
 		{fewLinks + 1, [2]uint64{batchesInTurn * batch, 10}},
 	} {
 		w, pairs, now := workerAtRest(t, c.links, o)
-		before := pairs[0].a.x.edge.counters.RxFrames
+		before := pairs[0].a.edge.counters.RxFrames
 		for range batchesInTurn*batch + 10 {
 			pairs[0].send(t)
 		}
 		var got [2]uint64
 		for i := range got {
 			w.step(now, true)
-			got[i] = pairs[0].a.x.edge.counters.RxFrames - before
+			got[i] = pairs[0].a.edge.counters.RxFrames - before
 			before += got[i]
 		}
 		if got != c.want {

@@ -33,7 +33,10 @@ const (
 )
 
 // Flags of item 2 in D2.
-const stationBusy = 1 << 3
+const (
+	stationBusy = 1 << 3
+	stationVCs  = 1 << 4 // virtual channels above 0 are taken
+)
 
 // Station is what an end tells of itself by the items 0 to 2 of STATION.
 type Station struct {
@@ -50,6 +53,7 @@ type Station struct {
 	EtherType uint16 // of its data frames
 	Start     uint32 // start id, 0..StartMask: random, new at each start
 	Busy      bool   // it takes no data frames now: they are to wait
+	TakesVCs  bool   // it takes frames on virtual channels above 0
 	VCs       uint8  // virtual channels that it has
 }
 
@@ -58,6 +62,9 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
 	services := uint16(s.VCs)
+	if s.TakesVCs {
+		services |= stationVCs << 8
+	}
 	if s.Busy {
 		services |= stationBusy << 8
 	}
@@ -78,7 +85,7 @@ func (s *Station) Take(c CtlOS) bool {
 	case StationStart:
 		s.EtherType, s.Start = first, rest
 	case StationServices:
-		s.VCs, s.Busy = byte(first), first>>8&stationBusy != 0
+		s.VCs, s.Busy, s.TakesVCs = byte(first), first>>8&stationBusy != 0, first>>8&stationVCs != 0
 	default:
 		return false
 	}

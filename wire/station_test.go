@@ -59,6 +59,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.setFlags(rapid.Byte().Draw(t, "flags"))
 		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
 		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
+		want.TakesVCs = rapid.Bool().Draw(t, "takes VCs")
 		for _, c := range want.Items(nil) {
 			if !got.Take(c) {
 				t.Fatalf("%+v is not taken", c)

@@ -42,7 +42,7 @@ func main() {
 			if err != nil {
 				return nil, err
 			}
-			return withoutBridges{d}, nil
+			return d, nil
 		},
 		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
 	}))

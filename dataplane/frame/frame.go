@@ -18,6 +18,7 @@ type Desc struct {
 type Geometry struct {
 	ChunkSize int
 	RX        int // chunks that belong to the receiving side
+	Spare     int // of these, how many may be kept for long: the others are for what comes
 	TX        int // chunks that belong to the sender, numbered from 0: slots
 }
 

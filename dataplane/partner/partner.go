@@ -87,6 +87,14 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 // Busy tells whether it takes no frames now, by its word.
 func (p *Partner) Busy() bool { return p.Speaks() && p.told.Busy }
 
+// VCs is how many virtual channels the partner takes frames on, at least 1.
+func (p *Partner) VCs() int {
+	if !p.Speaks() || !p.told.TakesVCs {
+		return 1
+	}
+	return max(1, int(p.told.VCs))
+}
+
 // Restarted forgets what belongs to a start of the partner that is over.
 func (p *Partner) Restarted() {
 	p.shims = false

@@ -65,7 +65,7 @@ func (s *station) deadline() int64 {
 // partner has shown that it does not know this end.
 func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
 	s := &p.station
-	self.Start, self.Longest, self.SeenShim, self.VCs = s.start, p.longest.octets(now), p.shims, 1
+	self.Start, self.Longest, self.SeenShim = s.start, p.longest.octets(now), p.shims
 	s.on = self.Local || self.Remote
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {

@@ -1,0 +1,86 @@
+package dataplane
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"slices"
+
+	"uelink/dataplane/bridge"
+)
+
+// applyBridge makes a bridge what its settings say: anew, or with the ports that go on.
+func (d *Dataplane) applyBridge(s BridgeSettings, w *worker) error {
+	g := d.group(s.Name)
+	if g == nil {
+		g = d.newGroup(w)
+	}
+	g.setBridge(s)
+	g.configure(d.settings)
+	var opened []*attachment
+	for _, p := range s.Ports {
+		a := g.member(p.Port)
+		if a == nil {
+			a = g.join(d.settings.port(p.Port), d.profileOf(p.Port), d.settings.DrainTimeout)
+			opened = append(opened, a)
+			d.agree(g, a)
+		}
+		g.setBridgePort(a, p.PortSettings)
+	}
+	return d.start(g, opened)
+}
+
+// agree tells a new link what LLDP has agreed with its partner before.
+func (d *Dataplane) agree(g *group, a *attachment) {
+	if a.settings.Role == RoleLink {
+		g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
+	}
+}
+
+// group is the bridge of a name; nil if there is none.
+func (d *Dataplane) group(bridge string) *group {
+	for _, g := range d.groups {
+		if g.bridge != nil && g.bridge.Name == bridge {
+			return g
+		}
+	}
+	return nil
+}
+
+// port is the settings of a port of the bridge; nil if it is not in it.
+func (s *BridgeSettings) port(name string) *BridgePort {
+	i := slices.IndexFunc(s.Ports, func(p BridgePort) bool { return p.Port == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Ports[i]
+}
+
+// setBridge gives the bridge its settings; a new one is made.
+func (g *group) setBridge(s BridgeSettings) {
+	g.bridge = &s
+	g.worker.do(func(now int64) {
+		if g.domain.bridge == nil {
+			g.domain.bridge = bridge.New(s.Settings, randomSeed(), now)
+			return
+		}
+		g.domain.bridge.Configure(s.Settings)
+	})
+}
+
+// randomSeed is what no attacker can know: addresses chosen to collide in the table would
+// have to.
+func randomSeed() uint64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// setBridgePort gives a port its place in the bridge. What is wrong with its static addresses
+// the configuration has found.
+func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
+	var err error
+	g.worker.do(func(int64) { err = g.domain.bridge.SetPort(a.port.number, s) })
+	if err != nil {
+		g.fault(a, err)
+	}
+}

@@ -1,0 +1,104 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"uelink/dataplane/bridge"
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// switched sends a carried frame on as the bridge says; it tells whether its chunk is kept.
+func (d *domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	v := d.bridge.Look(s.port.number, f, f[2*wire.AddrLen:], now)
+	return d.spread(s, desc, &v, class, now)
+}
+
+// switchedData is switched for a data frame of a link. Where one edge gets it as it is, and at
+// once, it is copied there before LLR has said whether it is delivered. The bridge learns
+// after that.
+func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Preamble, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	n := wire.CarriedLen(len(f), p.FCS)
+	v := d.bridge.Look(l.number, f, f[2*wire.AddrLen+wire.ShimLen:], now)
+	to := d.straight(l, &v, n)
+	if !l.accepts(f, p, l.check(f, p, to), n) {
+		return false
+	}
+	if to == nil {
+		strip(s.area, desc, n)
+		return d.spread(s, desc, &v, p.VC, now)
+	}
+	if d.bridge.Take(l.number, f, &v, now) {
+		out := d.ports[v.Out]
+		out.emit(n, out.queueOf(p.VC))
+	}
+	return false
+}
+
+// straight is where a frame of n octets can be copied to at once, nil if nowhere.
+func (d *domain) straight(l *link, v *bridge.Verdict, n int) []byte {
+	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
+		return nil
+	}
+	if retag, ok := d.bridge.Egress(l.number, v.Out, v); !ok || retag.Op != wire.RetagKeep {
+		return nil
+	}
+	return d.ports[v.Out].chunk(n)
+}
+
+// spread has a carried frame leave by the ports that the bridge names.
+func (d *domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now int64) (kept bool) {
+	in := s.port.number
+	if !d.bridge.Take(in, s.area[desc.Addr:], v, now) {
+		return false
+	}
+	if v.Out != bridge.Flood {
+		retag, ok := d.bridge.Egress(in, v.Out, v)
+		return ok && d.pass(s, desc, d.ports[v.Out], class, retag, now)
+	}
+	for _, out := range d.bridge.Members(v) {
+		if retag, ok := d.bridge.Egress(in, int(out), v); ok && d.pass(s, desc, d.ports[out], class, retag, now) {
+			kept = true
+		}
+	}
+	return kept
+}
+
+// reportBridge tells the hub what the bridge has noted.
+func (d *domain) reportBridge(h *hub) {
+	d.events = d.bridge.Events(d.events[:0])
+	for i := range d.events {
+		e := &d.events[i]
+		h.emit(d.portName(e.To), EventFDB, d.eventText(e))
+	}
+}
+
+func (d *domain) portName(number int) string {
+	if number < 0 || number >= len(d.ports) || d.ports[number] == nil {
+		return "?"
+	}
+	return d.ports[number].settings.Name
+}
+
+func (d *domain) eventText(e *bridge.Event) string {
+	from, to := d.portName(e.From), d.portName(e.To)
+	address := e.Address.String()
+	if e.Address.VLAN != 0 {
+		address += fmt.Sprintf(" in VLAN %d", e.Address.VLAN)
+	}
+	switch e.Kind {
+	case bridge.Moved:
+		return fmt.Sprintf("%s moved here from %s", address, from)
+	case bridge.Flapping:
+		return fmt.Sprintf("%s moves to and fro between %s and %s: is there a loop, or the same address twice?",
+			address, from, to)
+	case bridge.Blocked:
+		return fmt.Sprintf("blocked for a while, for %s moves to and fro between %s and %s: is there a loop?",
+			address, from, to)
+	case bridge.Unblocked:
+		return "no longer blocked"
+	}
+	return fmt.Sprintf("the table is full: frames to %s are flooded", address)
+}

@@ -1,0 +1,105 @@
+package dataplane
+
+import "fmt"
+
+// conserved tells whether every chunk, slot, entry and account of a domain is where it
+// belongs: nothing is lost, nothing is there twice.
+func (d *domain) conserved() error {
+	waiting := 0
+	refs := map[uint16]map[uint64]int{}
+	for _, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		n, err := d.queuesConserved(p, refs)
+		if err != nil {
+			return fmt.Errorf("port %s: %w", p.settings.Name, err)
+		}
+		waiting += n
+		if err := p.slotsConserved(); err != nil {
+			return fmt.Errorf("port %s: %w", p.settings.Name, err)
+		}
+	}
+	if got := waiting + d.entries.left; got != max(0, len(d.entries.all)-1) {
+		return fmt.Errorf("%d entries wait and %d are free of %d", waiting, d.entries.left, len(d.entries.all)-1)
+	}
+	for i, s := range d.sources {
+		if s == nil {
+			continue
+		}
+		if err := s.conserved(refs[uint16(i)]); err != nil {
+			return fmt.Errorf("port %s: source %d: %w", s.port.settings.Name, i, err)
+		}
+	}
+	return nil
+}
+
+// queuesConserved counts the entries of a port's queues, and by source and chunk in refs.
+func (d *domain) queuesConserved(p *port, refs map[uint16]map[uint64]int) (n int, err error) {
+	for q := range p.queues {
+		queue := &p.queues[q]
+		if filled := p.filled>>q&1 == 1; filled != (queue.length > 0) {
+			return 0, fmt.Errorf("queue %d: %d frames, and counts as filled: %v", q, queue.length, filled)
+		}
+		i := queue.head
+		for range queue.length {
+			e := &d.entries.all[i]
+			s := d.sources[e.source]
+			if s == nil {
+				return 0, fmt.Errorf("queue %d: an entry of source %d, which is not there", q, e.source)
+			}
+			if refs[e.source] == nil {
+				refs[e.source] = map[uint64]int{}
+			}
+			refs[e.source][uint64(e.addr)>>s.shift]++
+			i = e.next
+		}
+		n += queue.length
+	}
+	if n != p.waiting {
+		return 0, fmt.Errorf("%d frames in the queues, counted %d", n, p.waiting)
+	}
+	return n, nil
+}
+
+// conserved compares the account of a source with the entries that refer to it, by chunk.
+func (s *source) conserved(refs map[uint64]int) error {
+	if s.device == nil {
+		n := 0
+		for _, r := range refs {
+			n += r
+		}
+		if n != s.waiting || n == 0 {
+			return fmt.Errorf("gone: %d entries, counted %d", n, s.waiting)
+		}
+		return nil
+	}
+	if len(refs) != s.waiting || s.waiting > s.spare {
+		return fmt.Errorf("%d chunks wait, counted %d, of at most %d", len(refs), s.waiting, s.spare)
+	}
+	for chunk, n := range s.refs {
+		if int(n) != refs[uint64(chunk)] {
+			return fmt.Errorf("chunk %d waits in %d queues, counted %d", chunk, refs[uint64(chunk)], n)
+		}
+	}
+	return nil
+}
+
+// slotsConserved checks the TX slots of a port.
+func (p *port) slotsConserved() error {
+	used, posted := 0, 0
+	for _, s := range p.slots.state {
+		posted += int(s.posted)
+		if s.posted > 0 || s.held {
+			used++
+		}
+	}
+	if !p.attached() {
+		return nil
+	}
+	if used+p.slots.pool.Len() != len(p.slots.state) || posted != p.slots.posted {
+		return fmt.Errorf("%d slots in use and %d free of %d; %d posted, counted %d",
+			used, p.slots.pool.Len(), len(p.slots.state), posted, p.slots.posted)
+	}
+	return nil
+}

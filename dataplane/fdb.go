@@ -1,0 +1,148 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/dataplane/bridge"
+)
+
+// Bridges is a snapshot of every bridge, as configured.
+func (d *Dataplane) Bridges() ([]BridgeState, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	states := []BridgeState{}
+	for _, g := range d.groups {
+		if g.bridge != nil {
+			states = append(states, g.bridgeState())
+		}
+	}
+	return states, nil
+}
+
+func (g *group) bridgeState() BridgeState {
+	s := BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
+	g.worker.do(func(int64) {
+		b := g.domain.bridge
+		s.Counters = b.Counters()
+		for _, a := range g.members {
+			s.Ports = append(s.Ports, BridgePortState{
+				Port: a.settings.Name, State: a.bridgeState(b), Settings: g.bridge.port(a.settings.Name).PortSettings,
+				Counters: b.PortCounters(a.port.number),
+			})
+		}
+	})
+	s.Entries = int(s.Counters.FDBEntries)
+	return s
+}
+
+func (a *attachment) bridgeState(b *bridge.Bridge) string {
+	switch {
+	case !a.port.ready():
+		return BridgePortDown
+	case b.Blocked(a.port.number):
+		return BridgePortBlocked
+	}
+	return BridgePortForwarding
+}
+
+// FDB is the entries of one bridge, or of all for "", in any order. It is put together in
+// parts, between which the bridge goes on.
+func (d *Dataplane) FDB(name string) ([]FDBEntry, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	groups, err := d.bridges(name)
+	list := []FDBEntry{}
+	for _, g := range groups {
+		list = g.appendFDB(list)
+	}
+	return list, err
+}
+
+// bridges is the bridge of a name, or all for "".
+func (d *Dataplane) bridges(name string) (groups []*group, err error) {
+	for _, g := range d.groups {
+		if g.bridge != nil && (name == "" || name == g.bridge.Name) {
+			groups = append(groups, g)
+		}
+	}
+	if name != "" && groups == nil {
+		return nil, fmt.Errorf("%s: %w", name, ErrNoBridge)
+	}
+	return groups, nil
+}
+
+func (g *group) appendFDB(list []FDBEntry) []FDBEntry {
+	var part []bridge.Entry
+	for next, more := 0, true; more; more = next != 0 {
+		g.worker.do(func(now int64) { part, next = g.domain.bridge.EntriesPart(part[:0], next, now) })
+		for _, e := range part {
+			list = append(list, FDBEntry{
+				Bridge: g.bridge.Name, Port: g.domain.portName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
+			})
+		}
+	}
+	return list
+}
+
+// AddFDB makes the address of e static at its port, in place of what was learned.
+func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
+	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
+		return b.Add(bridge.Entry{Address: bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, Port: number})
+	})
+}
+
+// DeleteFDB takes the address of e at its port out of the table.
+func (d *Dataplane) DeleteFDB(name string, e FDBEntry) error {
+	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
+		return b.Delete(bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, number)
+	})
+}
+
+// FlushFDB forgets what was learned, and returns how many addresses: of a bridge, a port and
+// a VLAN, where "" and 0 mean any.
+func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err error) {
+	if port != "" {
+		err = d.onBridgePort(name, port, func(b *bridge.Bridge, number int) (err error) {
+			removed, err = b.Flush(number, anyVLAN(vlan))
+			return err
+		})
+		return removed, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	groups, err := d.bridges(name)
+	for _, g := range groups {
+		g.worker.do(func(int64) {
+			n, e := g.domain.bridge.Flush(-1, anyVLAN(vlan))
+			removed, err = removed+n, errors.Join(err, e)
+		})
+	}
+	return removed, err
+}
+
+func anyVLAN(vlan int) int {
+	if vlan == 0 {
+		return -1
+	}
+	return vlan
+}
+
+// onBridgePort does something with a port of a bridge; "" is whatever bridge it is in. What
+// the bridge refuses is an *EntryError.
+func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, number int) error) (err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, err := d.bridges(name); err != nil {
+		return err
+	}
+	g, a := d.find(port)
+	switch {
+	case a == nil:
+		return fmt.Errorf("%s: %w", port, ErrNoPort)
+	case g.bridge == nil, name != "" && g.bridge.Name != name:
+		return fmt.Errorf("%s: %w", port, ErrNotBridged)
+	}
+	g.worker.do(func(int64) { err = f(g.domain.bridge, a.port.number) })
+	return err
+}

@@ -1,0 +1,94 @@
+package dataplane
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// shareOfRoom bounds a queue of a bridge: it takes a frame while it is no longer than so
+// many times the chunks that the frame's ingress has left. So a queue that stands still
+// leaves room to others, the more of them stand still the less (Choudhury and Hahne, Dynamic
+// queue length thresholds, 1998).
+const shareOfRoom = 4
+
+// pass has a carried frame leave by a port: at once where nothing is ahead of it and the
+// gates are open, else it waits in its chunk, which is kept then.
+func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag wire.Retag, now int64) (kept bool) {
+	queue := out.queueOf(class)
+	if out.waiting == 0 {
+		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+		if o := out.send(f, queue, retag, s.port, now); o != waits {
+			if o == sent && out.shaped {
+				out.sched.Sent(queue, len(f))
+			}
+			return false
+		}
+	}
+	return d.wait(s, desc, out, queue, retag)
+}
+
+// wait puts a frame into a queue, if it may wait there.
+func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) bool {
+	q := &out.queues[queue]
+	switch {
+	case s.room() == 0 && !s.holds(desc.Addr):
+		s.port.counters.RxDropNoBuffer++
+	case d.bridge != nil && q.length >= shareOfRoom*s.room():
+		out.counters.TxDropQueueFull++
+	case d.entries.left == 0:
+		s.port.counters.RxDropNoBuffer++
+	default:
+		i, e := d.entries.take()
+		e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
+		s.hold(desc.Addr)
+		q.push(&d.entries, i)
+		out.filled |= 1 << queue
+		out.waiting++
+		return true
+	}
+	out.egress.counters[queue].Dropped++
+	return false
+}
+
+// sendQueued sends up to limit of the frames that wait at a port.
+func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
+	for p.waiting > 0 {
+		if n >= limit {
+			p.blocked = true
+			return n
+		}
+		queue, ok := p.sched.Next(p.filled)
+		if !ok {
+			return n
+		}
+		e := &d.entries.all[p.queues[queue].head]
+		s := d.sources[e.source]
+		o := p.send(s.frame(e), queue, e.retag, s.port, now)
+		if o == waits {
+			return n
+		}
+		if o == sent {
+			p.sched.Sent(queue, int(e.length))
+		}
+		d.take(p, queue)
+		n++
+	}
+	return n
+}
+
+// take removes the front of a queue and gives its chunk back.
+func (d *domain) take(p *port, queue uint8) {
+	q := &p.queues[queue]
+	i := q.pop(&d.entries)
+	e := &d.entries.all[i]
+	s := d.sources[e.source]
+	s.release(uint64(e.addr))
+	if s.device == nil && s.waiting == 0 {
+		d.sources[e.source] = nil
+	}
+	d.entries.give(i)
+	p.waiting--
+	if q.length == 0 {
+		p.filled &^= 1 << queue
+	}
+}

@@ -1,0 +1,65 @@
+package dataplane
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/dataplane/qos"
+	"uelink/wire"
+)
+
+// intake moves a batch from each of an edge port's RX rings on.
+func (d *domain) intake(p *port, now int64) (n int) {
+	if d.draining {
+		p.stalled = len(p.sources) > 0
+		return 0
+	}
+	for _, s := range p.sources {
+		limit := d.intakeLimit(p, s)
+		if p.stalled = limit == 0; p.stalled {
+			return n
+		}
+		descs := p.receive(s, limit)
+		kept := 0
+		for i := range descs {
+			if d.fromEdge(s, &descs[i], now) {
+				kept++
+			} else {
+				descs[i-kept] = descs[i]
+			}
+		}
+		s.device.Recycle(descs[:len(descs)-kept])
+		n += len(descs)
+	}
+	return n
+}
+
+// intakeLimit is how many frames are taken from a socket in a round. Where all its frames
+// go to the same queue, and may not wait there, they stay in the RX ring: what overflows
+// there the kernel drops at less cost.
+func (d *domain) intakeLimit(p *port, s *source) int {
+	if d.bridge == nil && p.settings.QoS.Trust == qos.TrustNone {
+		return min(batch, s.room())
+	}
+	return batch
+}
+
+// fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.
+func (d *domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
+	p := s.port
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	if len(f) < wire.HeaderLen {
+		p.counters.RxRunt++
+		return false
+	}
+	if notCarried(f) {
+		p.countNotCarried(f)
+		return false
+	}
+	class := uint8(0)
+	if p.settings.QoS.Trust != qos.TrustNone {
+		class = p.settings.QoS.Class(f)
+	}
+	if d.bridge != nil {
+		return d.switched(s, desc, class, now)
+	}
+	return d.pass(s, desc, p.other, class, wire.Retag{}, now)
+}

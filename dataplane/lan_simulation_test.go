@@ -1,0 +1,191 @@
+package dataplane
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"uelink/dataplane/bridge"
+	"uelink/dataplane/fault"
+)
+
+// TestLAN carries frames between hosts at bridges that are joined by bad wires, while things
+// happen to them. Every frame comes to each host that it is for exactly once, in order and
+// whole, or is in a counter; chunks, slots, queue entries and accounts are conserved at every
+// step; and all is over within a bound once the wires are good.
+func TestLAN(t *testing.T) { manySeeds(t, "TestLAN", simulateLAN) }
+
+// lanKinds are what happens: one for each seed.
+var lanKinds = []string{"calm", "held", "detached", "flood", "link lost", "carrier"}
+
+// lanTrouble is what happens in a simulated LAN.
+type lanTrouble struct {
+	*lan
+	kind   string
+	victim *lanHost
+}
+
+// window is how many frames are under way at most, but for those to the victim and those of
+// a flood: less than what a queue that stands still leaves of an ingress's chunks.
+const window = lanRing / (2 * (1 + shareOfRoom))
+
+func simulateLAN(seed, frames uint64) error {
+	r := rand.New(rand.NewPCG(seed, 5))
+	o := simOptions(r)
+	o.profile.MaxOutstandingFrames = max(16, o.profile.MaxOutstandingFrames)
+	o.wire.Seed = seed
+	s := bridge.Settings{
+		Ageing: []time.Duration{0, time.Second}[r.IntN(2)], VLANFiltering: r.IntN(2) == 0, MaxEntries: 4 + r.IntN(60),
+	}
+	n := &lanTrouble{lan: newLAN(r, 1+r.IntN(3), 2+r.IntN(3), o, s), kind: lanKinds[seed%uint64(len(lanKinds))]}
+	n.victim = n.hosts[r.IntN(len(n.hosts))]
+	err := n.until("LLR up", 20*time.Second, n.established)
+	if err == nil {
+		err = n.traffic(int(frames))
+	}
+	if err == nil {
+		err = n.end()
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %d bridges, %d hosts, VLANs %v: %w",
+			n.kind, len(n.domains), len(n.hosts), s.VLANFiltering, err)
+	}
+	return nil
+}
+
+// traffic has the hosts send so many frames in all, with a window, while things happen.
+func (n *lanTrouble) traffic(frames int) error {
+	begun, stop := false, n.now+int64(3*time.Second)
+	for sent := 0; sent < frames && n.now < stop; {
+		for range 1 + n.r.IntN(8) {
+			if n.sendOne() {
+				sent++
+			}
+		}
+		if !begun && sent > frames/4 {
+			begun = true
+			if err := n.round(); err != nil { // what hosts have sent is taken in
+				return err
+			}
+			n.begin()
+		}
+		if begun && sent > frames/2 && n.r.IntN(100) == 0 {
+			n.mend()
+		}
+		if err := n.round(); err != nil {
+			return err
+		}
+	}
+	n.mend()
+	return nil
+}
+
+// owed is how many frames are under way, but for those to the victim.
+func (n *lanTrouble) owed() (frames int) {
+	for _, h := range n.hosts {
+		if h != n.victim {
+			frames += h.waits()
+		}
+	}
+	return frames
+}
+
+// sendOne has a host send a frame, if few are under way.
+func (n *lanTrouble) sendOne() bool {
+	h, to := n.hosts[n.r.IntN(len(n.hosts))], n.hosts[n.r.IntN(len(n.hosts))]
+	if h == to || n.r.IntN(10) == 0 {
+		to = nil
+	}
+	if n.kind != "flood" || n.r.IntN(2) == 0 {
+		if n.owed() > window {
+			return false
+		}
+	} else {
+		to = nil
+	}
+	return n.send(h, to)
+}
+
+// begin has it happen.
+func (n *lanTrouble) begin() {
+	v := n.victim
+	switch n.kind {
+	case "held":
+		v.held.hold = true
+	case "detached":
+		v.domain.detach(v.edge, n.now)
+		v.device.SetGone()
+	case "carrier":
+		v.domain.setUp(v.edge, false, n.now)
+	case "link lost":
+		for _, l := range v.domain.links {
+			l.llr.Tx.Reinit(n.now)
+			l.free()
+		}
+	}
+}
+
+// mend ends it.
+func (n *lanTrouble) mend() {
+	v := n.victim
+	v.held.hold = false
+	if !v.edge.attached() {
+		v.attach(n.lan)
+	}
+	if !v.edge.up {
+		v.domain.setUp(v.edge, true, n.now)
+	}
+}
+
+// end has the wires good, waits until all has come that is to come, and counts.
+func (n *lanTrouble) end() error {
+	for _, w := range n.wires {
+		w.SetConfig(fault.Config{})
+	}
+	rest := func() bool {
+		for _, d := range n.domains {
+			if d.held() > 0 {
+				return false
+			}
+		}
+		return true
+	}
+	if err := n.until("rest", 10*time.Second, rest); err != nil {
+		return err
+	}
+	for range 8 { // what the hosts have not taken yet
+		if err := n.round(); err != nil {
+			return err
+		}
+	}
+	return n.count()
+}
+
+// count compares what is missing with what was counted.
+func (n *lanTrouble) count() error {
+	var counted, missing, others uint64
+	for _, d := range n.domains {
+		for _, p := range d.ports {
+			c := &p.counters
+			counted += c.TxDropDown + c.TxDropQueueFull + c.RxDropNoBuffer + c.RxDropDetached
+			if p.link != nil {
+				counted += p.link.llr.Counters().TxFlushedFrames + p.link.llr.Counters().TxDiscard
+			}
+		}
+	}
+	for _, h := range n.hosts {
+		lost := uint64(h.missing + h.waits())
+		if missing += lost; h != n.victim {
+			others += lost
+		}
+	}
+	switch {
+	case n.kind == "calm" && missing+counted > 0, n.kind == "held" && others > 0:
+		return fmt.Errorf("%d frames are missing, %d of them at others than host %d; %d were counted",
+			missing, others, n.victim.number, counted)
+	case missing > 0 && counted == 0:
+		return fmt.Errorf("%d frames are missing, and nothing was counted", missing)
+	}
+	return nil
+}

@@ -1,0 +1,122 @@
+package dataplane
+
+import (
+	"slices"
+
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// add gives a domain a port without devices.
+func (d *domain) add(p *port) {
+	if p.link != nil {
+		d.links = append(d.links, p.link)
+	} else {
+		d.edges = append(d.edges, p)
+	}
+	for i := range d.ports {
+		if d.ports[i] == nil {
+			d.ports[i], p.number = p, i
+			return
+		}
+	}
+	d.ports, p.number = append(d.ports, p), len(d.ports)
+}
+
+// remove takes a port without devices out of a domain; what waits to leave by it is dropped.
+func (d *domain) remove(p *port) {
+	d.dropQueued(p)
+	d.ports[p.number] = nil
+	d.links = slices.DeleteFunc(d.links, func(l *link) bool { return l == p.link })
+	d.edges = slices.DeleteFunc(d.edges, func(e *port) bool { return e == p })
+}
+
+// enter gives the sockets of a port that was attached numbers in the domain, and its
+// queues entries for what may wait in their chunks.
+func (d *domain) enter(p *port) {
+	for _, s := range p.sources {
+		d.enlist(s)
+	}
+	n := 0
+	for _, s := range d.sources {
+		if s != nil {
+			n += max(s.spare, s.waiting)
+		}
+	}
+	d.entries.grow(floodShare * n)
+}
+
+// floodShare is how many entries of queues there are for each chunk that may wait: a frame
+// that is flooded takes several.
+const floodShare = 2
+
+func (d *domain) enlist(s *source) {
+	for i := range d.sources {
+		if d.sources[i] == nil {
+			d.sources[i], s.number = s, uint16(i)
+			return
+		}
+	}
+	s.number = uint16(len(d.sources))
+	d.sources = append(d.sources, s)
+}
+
+// attach gives a port of the domain its devices.
+func (d *domain) attach(p *port, devices []frame.Device, mac [6]byte, mtu int) {
+	p.attach(devices, mac, mtu)
+	d.enter(p)
+	d.measure()
+}
+
+// detach takes the devices from a port. What it has received and waits elsewhere is
+// moved out of their chunks, so that they can be closed at once; it has until drain is over.
+// What waits to leave by an edge port is dropped; what waits for a link stays.
+func (d *domain) detach(p *port, now int64) {
+	for _, s := range p.sources {
+		s.recycle()
+		d.rescue(s, now)
+	}
+	if p.link != nil {
+		p.link.lost(now)
+	} else {
+		d.dropQueued(p)
+	}
+	p.detach()
+	d.measure()
+}
+
+// setUp notes the carrier of a port.
+func (d *domain) setUp(p *port, up bool, now int64) {
+	d.rest = 0
+	if p.link != nil {
+		p.link.setUp(up, now)
+		return
+	}
+	if p.up = up; !up {
+		d.dropQueued(p)
+	}
+}
+
+// setMTU notes the MTU of a port.
+func (d *domain) setMTU(p *port, mtu int) {
+	p.setMTU(mtu)
+	d.measure()
+}
+
+// measure finds out how long the frames of each link may be that this end can send or
+// take: its interface carries them, and the frame in them fits another port.
+func (d *domain) measure() {
+	for _, l := range d.links {
+		most := 0
+		for _, p := range d.ports {
+			if p != nil && p != &l.port && p.attached() {
+				most = max(most, p.longestCarried())
+			}
+		}
+		l.longest = l.maxFrame
+		if most > 0 {
+			l.longest = min(l.maxFrame, wire.DataLen(most, l.settings.FCS))
+		}
+		l.carries = min(l.maxFrame, l.partner.Carries())
+	}
+}

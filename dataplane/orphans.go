@@ -1,0 +1,78 @@
+package dataplane
+
+// rescue moves the frames of a source that wait into memory of their own.
+func (d *domain) rescue(s *source, now int64) {
+	var area []byte
+	moved := 0
+	d.eachEntry(int(s.number), func(_ *port, e *entry) {
+		at := len(area)
+		area = append(area, s.frame(e)...)
+		e.addr = uint32(at)
+		moved++
+	})
+	s.device, s.area, s.refs, s.spare = nil, area, nil, 0
+	s.waiting, s.purgeAt = moved, now+d.drain
+	if moved == 0 {
+		d.sources[s.number] = nil
+	}
+}
+
+// eachEntry calls f for every entry of a source that waits in a queue.
+func (d *domain) eachEntry(source int, f func(*port, *entry)) {
+	for _, p := range d.ports {
+		if p == nil || p.waiting == 0 {
+			continue
+		}
+		for q := range p.queues {
+			i := p.queues[q].head
+			for range p.queues[q].length {
+				e := &d.entries.all[i]
+				if int(e.source) == source {
+					f(p, e)
+				}
+				i = e.next
+			}
+		}
+	}
+}
+
+// purge drops what waits of an ingress that has gone for too long.
+func (d *domain) purge(now int64) {
+	for i, s := range d.sources {
+		if s == nil || s.device != nil || now < s.purgeAt {
+			continue
+		}
+		for _, p := range d.ports {
+			if p != nil && p.waiting > 0 {
+				s.port.counters.RxDropDetached += d.dropOf(p, uint16(i))
+			}
+		}
+		d.sources[i] = nil
+	}
+}
+
+// dropOf drops what waits at a port and came from a source; what is left keeps its order.
+func (d *domain) dropOf(p *port, source uint16) (n uint64) {
+	for queue := range p.queues {
+		q := &p.queues[queue]
+		for range q.length {
+			if d.entries.all[q.head].source == source {
+				d.take(p, uint8(queue))
+				n++
+			} else {
+				q.push(&d.entries, q.pop(&d.entries))
+			}
+		}
+	}
+	return n
+}
+
+// dropQueued drops what waits to leave by a port that is down.
+func (d *domain) dropQueued(p *port) {
+	for p.filled != 0 {
+		queue, _ := p.sched.Next(p.filled)
+		p.counters.TxDropDown++
+		d.take(p, queue)
+	}
+	p.still = still{told: p.still.told}
+}

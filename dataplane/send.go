@@ -1,0 +1,144 @@
+package dataplane
+
+import (
+	"uelink/dataplane/negotiation"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// serve does what is due on a link before new frames: LLR's timers and control, and
+// replays, of which it returns the number.
+func (l *link) serve(now int64) (replayed int) {
+	l.retire(now)
+	l.resume()
+	l.review(now)
+	if !l.ready() {
+		l.llr.Expire(now)
+		l.free()
+		return 0
+	}
+	l.sendControl(now)
+	replayed = l.replay()
+	l.fresh += replayed
+	return replayed
+}
+
+// served ends the link's part of a round.
+func (l *link) served(replayed int) {
+	l.pace.sent(l.fresh - replayed)
+	l.fresh = 0
+}
+
+// deadline is when the link has something to do by itself.
+func (l *link) deadline(now int64) int64 {
+	deadline := l.llr.Deadline()
+	if !l.ready() {
+		return deadline
+	}
+	deadline = min(deadline, l.partner.Deadline(), l.modes.Deadline())
+	if at := l.heard + quiet; at > now && l.llr.Rx.Owes() {
+		deadline = min(deadline, at)
+	}
+	return deadline
+}
+
+// replay posts again what LLR wants sent again.
+func (l *link) replay() (n int) {
+	if l.llr.Tx.Replaying() {
+		l.pace.lost()
+	}
+	for ; l.llr.Tx.Replaying(); n++ {
+		if n == batch || l.postRoom() <= controlReserve {
+			l.blocked = true
+			return n
+		}
+		slot, ok := l.llr.Tx.Replay()
+		if !ok {
+			return n
+		}
+		l.post(slot)
+	}
+	return n
+}
+
+// send has a frame leave by the link, on a virtual channel. While the link is down what
+// LLR would carry, or hold back, waits; what would leave bare is dropped.
+func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
+	ready := l.ready()
+	if ready && (l.fresh >= l.pace.limit || l.txRoom() <= controlReserve) {
+		l.blocked = true
+		return waits
+	}
+	verdict := l.verdict(carried, from)
+	switch {
+	case verdict == llr.Drop:
+		return dropped
+	case verdict == llr.Wait, verdict == llr.Sequence && !ready:
+		return waits
+	case !ready:
+		l.counters.TxDropDown++
+		return dropped
+	}
+	if int(vc) >= l.channels {
+		vc = 0
+	}
+	if verdict == llr.Bare {
+		return l.sendBare(carried, vc, from)
+	}
+	l.sendSequenced(carried, vc, now)
+	return sent
+}
+
+// verdict is what becomes of a frame: what its addresses and its length say, else what LLR
+// says. Drop has been counted. What stands on the way may keep frames to reserved group
+// addresses, so they are never sequenced: each replay would be lost, too.
+func (l *link) verdict(carried []byte, from *port) llr.Verdict {
+	switch {
+	case wire.DataLen(len(carried), l.settings.FCS) > l.carries:
+		from.counters.RxOversized++
+		return llr.Drop
+	case wire.Reserved(carried):
+		return llr.Bare
+	case l.transmitter == negotiation.Retiring:
+		return llr.Wait
+	}
+	return l.llr.Tx.Admit(len(carried))
+}
+
+func (l *link) sendSequenced(carried []byte, vc uint8, now int64) {
+	slot, chunk := l.slot()
+	seq := l.llr.Tx.Push(slot, len(carried), false, now)
+	p := wire.Preamble{Seq: seq, Sequenced: true, FCS: l.settings.FCS, VC: vc}
+	st := &l.slots.state[slot]
+	st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+	st.held = true
+	l.fresh++
+	l.post(slot)
+}
+
+// sendBare sends a frame unsequenced: in a shim to a partner that is known, else
+// as it is.
+func (l *link) sendBare(carried []byte, vc uint8, from *port) outcome {
+	known := l.partner.Known()
+	if !known && l.ownEtherType(wire.TrueType(carried)) {
+		from.counters.RxOwnEtherType++
+		return dropped
+	}
+	slot, chunk := l.slot()
+	st := &l.slots.state[slot]
+	if known {
+		p := wire.Preamble{FCS: l.settings.FCS, VC: vc}
+		st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+		l.counters.TxBare++
+	} else {
+		st.len = uint32(copy(chunk, carried))
+		l.counters.TxNative++
+	}
+	l.fresh++
+	l.post(slot)
+	return sent
+}
+
+func (l *link) ownEtherType(t uint16) bool {
+	return t == l.settings.EtherTypeData || t == l.settings.EtherTypeControl
+}
