@@ -183,6 +183,23 @@ func TestKernelCountsWhatThePeerDidNotTake(t *testing.T) {
 	}
 }
 
+// Both ends are as they were when Run has returned, and stay so when the cable is closed.
+func TestInterfacesArePutBack(t *testing.T) {
+	for _, mode := range modes {
+		t.Run(mode, func(t *testing.T) {
+			b := newBench(t, 1500)
+			_, stop := b.plug(Config{Mode: mode})
+			for _, ifname := range []string{"a", "b"} {
+				if program, promiscuity := b.taken(ifname); !program || promiscuity != 1 {
+					t.Errorf("%s: program %v, promiscuity %d", ifname, program, promiscuity)
+				}
+			}
+			stop()
+			b.clean()
+		})
+	}
+}
+
 func TestLinkDownAndUp(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {

@@ -74,8 +74,8 @@ func TestFailedOpenLeavesTheOtherEndClean(t *testing.T) {
 			if !errors.As(err, &occupied) || occupied.Interface != "b" || occupied.Program != "test_pass" {
 				t.Error(err)
 			}
-			if l, err := b.middle.Link("a"); err != nil || l.Xdp != nil && l.Xdp.Attached {
-				t.Errorf("a program is left on a, %v", err)
+			if program, promiscuity := b.taken("a"); program || promiscuity != 0 {
+				t.Errorf("a is left with a program: %v, promiscuity %d", program, promiscuity)
 			}
 		})
 	}

@@ -162,16 +162,23 @@ func eventually(t testing.TB, what string, is func() bool) {
 	}
 }
 
-// clean fails unless no program is left on the cable's interfaces.
+// clean fails unless the cable's interfaces are without a program, and not promiscuous.
 func (b *bench) clean() {
 	b.t.Helper()
 	for _, ifname := range []string{"a", "b"} {
-		eventually(b.t, ifname+" to be free of XDP programs", func() bool {
-			l, err := b.middle.Link(ifname)
-			must(b.t, err)
-			return l.Xdp == nil || !l.Xdp.Attached
+		eventually(b.t, ifname+" to be put back", func() bool {
+			taken, promiscuity := b.taken(ifname)
+			return !taken && promiscuity == 0
 		})
 	}
+}
+
+// taken is whether an interface of the cable has a program, and how many want it promiscuous.
+func (b *bench) taken(ifname string) (program bool, promiscuity int) {
+	b.t.Helper()
+	l, err := b.middle.Link(ifname)
+	must(b.t, err)
+	return l.Xdp != nil && l.Xdp.Attached, l.Promisc
 }
 
 // Actions of linux/bpf.h.

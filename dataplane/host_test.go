@@ -2,62 +2,115 @@ package dataplane
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
 
 	"uelink/bpf"
-	"uelink/dataplane/xsk"
 )
 
-// However deep a privilege was missed, what to do about it is said once.
-func TestDeniedSaysOnceWhatToDo(t *testing.T) {
-	h := &host{settings: PortSettings{Name: "link0", Interface: "eth1"}}
-	for name, err := range map[string]error{
-		"set by netlink": unix.EPERM,
-		"program":        &bpf.PrivilegeError{Missing: []string{"CAP_BPF"}, Err: unix.EPERM},
-		"socket":         fmt.Errorf("queue 0: %w", &xsk.PrivilegeError{Err: unix.EPERM}),
-	} {
-		got := h.denied("doing it", err)
-		if n := strings.Count(got.Error(), "run as root"); n != 1 {
-			t.Errorf("%s: %d times in %v", name, n, got)
-		}
-		var coded *Error
-		if !errors.As(got, &coded) || coded.ExitCode() != 3 || !errors.Is(got, fs.ErrPermission) {
-			t.Errorf("%s: %#v", name, got)
-		}
+func TestHostPutsTheInterfaceBack(t *testing.T) {
+	edge := nearLink()
+	edge.Role = RoleEdge
+	for _, c := range []struct {
+		settings PortSettings
+		need     int
+	}{{nearLink(), 1600}, {edge, 0}} {
+		t.Run(c.settings.Role.String(), func(t *testing.T) {
+			b := newHostBed(t)
+			before := b.state()
+			h := b.open(c.settings, c.need)
+			near := b.link("near").Attrs()
+			if h.mtu != near.MTU || h.mtu < c.need || h.ifindex != near.Index || string(h.mac[:]) != string(near.HardwareAddr) {
+				t.Errorf("%+v, the interface: %+v", h, near)
+			}
+			if len(h.sockets) != 1 || len(h.devices) != 1 || h.chunk != 2048 || h.program.Mode() != bpf.ModeDriver {
+				t.Errorf("%d sockets, %d devices, chunks of %d, %s mode", len(h.sockets), len(h.devices), h.chunk, h.program.Mode())
+			}
+			if b.state() == before {
+				t.Error("nothing was changed")
+			}
+			h.close()
+			if after := b.state(); after != before {
+				t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
+			}
+		})
 	}
 }
 
-// Chunks are made larger only where the MTU decides about them, and where larger ones hold
-// its frames: else an interface that works would be given up.
-func TestChunksThatAreOutgrown(t *testing.T) {
+// The exit codes are a contract: 2 is the configuration's fault, 3 the host's.
+func TestHostThatCannotBeOpened(t *testing.T) {
 	for _, c := range []struct {
-		chunkSize, mtu, then int
-		chunk                int
-		want                 bool
+		name   string
+		code   int
+		need   int
+		change func(b *hostBed, s *PortSettings)
+		said   string
 	}{
-		{0, 1500, 1774, 2048, false},
-		{0, 1500, 1775, 2048, true},
-		{0, 1500, 3822, 2048, true},
-		{0, 1500, 9000, 2048, false},
-		{0, 3000, 3822, 4096, false},
-		{0, 3000, 9000, 4096, false},
-		{2048, 1500, 3000, 2048, false},
+		{"no interface", 2, 0, func(_ *hostBed, s *PortSettings) { s.Interface = "none" }, "there is no interface none in this network namespace: create it"},
+		{"occupied", 3, 0, (*hostBed).occupy, `port0: take over near: device or resource busy: another XDP program "uelink_steer"`},
+		{"checked MTU", 2, 1600, func(_ *hostBed, s *PortSettings) { s.MTU = MTUCheck }, "the MTU of near is 1500, and 1600 are needed: 1586 of the edge port and 14 of the shim"},
+		{"refused MTU", 2, 3700, (*hostBed).occupyFar, "near: set the MTU from 1500 to 3700: "},
+		{"MTU of no chunk", 2, 9000, func(*hostBed, *PortSettings) {}, "does not fit a chunk_size of 4096"},
+		{"queues", 2, 0, func(_ *hostBed, s *PortSettings) { s.Queues = 2 }, "near: queues: 2, but there are 1"},
+		{"socket", 3, 0, func(_ *hostBed, s *PortSettings) { s.RingSize = 63 }, "near queue 0: AF_XDP socket: ring size 63"},
+		{"capture", 2, 0, func(_ *hostBed, s *PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},
 	} {
-		h := &host{settings: PortSettings{ChunkSize: c.chunkSize}, mtu: c.mtu}
-		if err := h.chooseChunk(0); err != nil || h.chunk != c.chunk {
-			t.Errorf("%+v: chunks of %d, %v", c, h.chunk, err)
-		}
-		if got := h.outgrown(c.then); got != c.want {
-			t.Errorf("%+v: outgrown %v", c, got)
-		}
+		t.Run(c.name, func(t *testing.T) {
+			b, s := newHostBed(t), nearLink()
+			c.change(b, &s)
+			before := b.state()
+			_, err := openHost(s, c.need, fewChunks, b.records, zap.NewNop())
+			var coded *Error
+			if !errors.As(err, &coded) || coded.ExitCode() != c.code || !strings.Contains(err.Error(), c.said) || !strings.HasPrefix(err.Error(), "port port0: ") {
+				t.Errorf("%v", err)
+			}
+			if after := b.state(); after != before {
+				t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
+			}
+		})
 	}
-	h := &host{settings: PortSettings{Name: "p", Interface: "i", ChunkSize: 2048}, mtu: 3000}
-	if err := h.chooseChunk(0); err == nil {
-		t.Error("chunks of 2048 were taken for an MTU of 3000")
+}
+
+func (b *hostBed) occupy(*PortSettings)    { b.attach("near") }
+func (b *hostBed) occupyFar(*PortSettings) { b.attach("far") }
+
+// attach puts a program on an interface until the test ends.
+func (b *hostBed) attach(ifname string) {
+	b.t.Helper()
+	p, err := bpf.Attach(b.link(ifname).Attrs().Index, bpf.Config{}, bpf.ModeDriver)
+	b.must(err)
+	b.t.Cleanup(func() { p.Close() })
+}
+
+// What a reload may change about the steering is changed in place.
+func TestReprogram(t *testing.T) {
+	b, s := newHostBed(t), nearLink()
+	s.Native = bpf.NativeDrop
+	h := b.open(s, 0)
+	defer h.close()
+	first, devices := b.program(), h.devices[0]
+	b.send(0x0800, 100) // dropped
+	b.send(0x88B5, 101)
+	b.receives(h, 101)
+	s.Native, s.EtherTypeData = bpf.NativeSocket, 0x9001
+	b.must(h.reprogram(s))
+	b.send(0x0800, 102)
+	b.receives(h, 102)
+	b.send(0x9001, 103)
+	b.receives(h, 103)
+	c, err := h.program.Counters()
+	b.must(err)
+	if want := (bpf.Counters{Data: 2, NativeSocket: 1, NativeDrop: 1}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	if b.program() == first || h.devices[0] != devices || h.settings != s {
+		t.Errorf("program %d, then %d; settings %+v", first, b.program(), h.settings)
+	}
+	b.must(netlink.LinkDel(b.link("near")))
+	if err := h.reprogram(s); err == nil || !strings.Contains(err.Error(), "port port0: near: replace the XDP program: ") {
+		t.Errorf("after the interface has gone: %v", err)
 	}
 }
