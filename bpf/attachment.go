@@ -87,7 +87,8 @@ func attachError(mode Mode, err error) error {
 	case mode == ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
 		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? a veth's peer may have 3506)", err)
 	case invalid: // in generic mode there is nothing that the kernel could mind but the link itself
-		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w", err, errors.ErrUnsupported)
+		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w",
+			err, errors.ErrUnsupported)
 	}
 	return err
 }

@@ -139,7 +139,8 @@ func TestReconfigureAfterTheInterfaceHasGone(t *testing.T) {
 	if err := netlink.LinkDel(dev); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Reconfigure(Config{}); !errors.Is(err, unix.ENOLINK) || !strings.Contains(err.Error(), "a: replace the XDP program: ") ||
+	err = p.Reconfigure(Config{})
+	if !errors.Is(err, unix.ENOLINK) || !strings.HasPrefix(err.Error(), "a: replace the XDP program: ") ||
 		!strings.Contains(err.Error(), "the interface has gone") {
 		t.Errorf("%v", err)
 	}

@@ -67,7 +67,8 @@ func openUser(ends *[2]end, c fault.Config) (wire, error) {
 // open takes the frames of an interface, with a stream of chances for each RX queue.
 func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) error {
 	if most := netif.Fits(chunkSize); e.mtu > most {
-		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU", e.name, e.mtu, most)
+		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
+			e.name, e.mtu, most)
 	}
 	g := frame.Geometry{ChunkSize: chunkSize, RX: rxChunks, TX: txChunks}
 	if c.Delay > 0 || c.Jitter > 0 || c.RateBPS > 0 {

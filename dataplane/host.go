@@ -55,8 +55,8 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if errors.Is(err, netif.ErrNone) {
-		return configError("port %s: there is no interface %s in this network namespace: create it, or correct the interface of the port",
-			h.settings.Name, h.settings.Interface)
+		return configError("port %s: there is no interface %s in this network namespace: create it, "+
+			"or correct the interface of the port", h.settings.Name, h.settings.Interface)
 	}
 	if err != nil {
 		return privilegeError("port %s: take over %w", h.settings.Name, err)
@@ -105,15 +105,19 @@ func (s *PortSettings) steering() bpf.Config {
 	if s.Role != RoleLink {
 		return bpf.Config{}
 	}
-	return bpf.Config{Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native}
+	return bpf.Config{
+		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
+	}
 }
 
 // socketsOf is how the sockets are opened, with chunks of the size that was chosen.
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	return &netif.Sockets{
-		Options: xsk.Options{Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: h.settings.Bind},
-		Queues:  h.settings.Queues,
+		Options: xsk.Options{
+			Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: h.settings.Bind,
+		},
+		Queues: h.settings.Queues,
 	}
 }
 
@@ -124,7 +128,8 @@ func (h *host) reprogram(s PortSettings) error {
 	if err := h.program.Reconfigure(s.steering()); err != nil {
 		return h.denied(err)
 	}
-	h.settings.EtherTypeData, h.settings.EtherTypeControl, h.settings.Native = s.EtherTypeData, s.EtherTypeControl, s.Native
+	h.settings.EtherTypeData, h.settings.EtherTypeControl = s.EtherTypeData, s.EtherTypeControl
+	h.settings.Native = s.Native
 	return nil
 }
 

@@ -93,7 +93,9 @@ func (b *hostBed) receives(h *host, octets uint32) {
 
 // nearLink is a link port with everything at its default.
 func nearLink() PortSettings {
-	return PortSettings{Name: "port0", Interface: "near", Role: RoleLink, RingSize: 64, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6}
+	return PortSettings{
+		Name: "port0", Interface: "near", Role: RoleLink, RingSize: 64, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
+	}
 }
 
 var fewChunks = frame.Geometry{RX: 128, TX: 64}

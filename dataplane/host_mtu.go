@@ -16,7 +16,8 @@ func (h *host) chooseChunk(need int) error {
 		h.chunk = netif.ChunkFor(mtu)
 	}
 	if mtu > netif.Fits(h.chunk) {
-		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, which carries up to %d: lower the MTU",
+		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, "+
+			"which carries up to %d: lower the MTU",
 			h.settings.Name, mtu, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
 	}
 	return nil
@@ -30,14 +31,16 @@ func (h *host) outgrown(mtu int) bool {
 // fitMTU makes sure that a link port carries frames with their shim.
 func (h *host) fitMTU(need int) error {
 	if need > netif.Fits(h.chunk) && !h.outgrown(need) {
-		return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit a chunk_size of %d, which carries up to %d: lower the MTU of the edge port",
+		return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit a chunk_size "+
+			"of %d, which carries up to %d: lower the MTU of the edge port",
 			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
 	}
 	if h.mtu >= need {
 		return nil
 	}
 	if h.settings.MTU == MTUCheck {
-		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; raise it, or set mtu: auto",
+		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
+			"raise it, or set mtu: auto",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
 	}
 	err := h.owned.SetMTU(need)

@@ -28,7 +28,8 @@ func TestEnlarge(t *testing.T) {
 	if now := b.program(); now != program {
 		t.Errorf("program %d came in the place of %d", now, program)
 	}
-	if h.mtu != 3000 || h.chunk != 4096 || len(h.devices) != 1 || h.sockets[0].Geometry().ChunkSize != 4096 || h.outgrown(3000) {
+	if h.mtu != 3000 || h.chunk != 4096 || h.outgrown(3000) || len(h.devices) != 1 ||
+		h.sockets[0].Geometry().ChunkSize != 4096 {
 		t.Errorf("%+v", h)
 	}
 	capture := h.capture

@@ -23,11 +23,12 @@ func TestHostPutsTheInterfaceBack(t *testing.T) {
 			before := b.state()
 			h := b.open(c.settings, c.need)
 			near := b.link("near").Attrs()
-			if h.mtu != near.MTU || h.mtu < c.need || h.ifindex != near.Index || string(h.mac[:]) != string(near.HardwareAddr) {
+			if h.mtu != near.MTU || h.mtu < c.need || h.ifindex != near.Index ||
+				string(h.mac[:]) != string(near.HardwareAddr) {
 				t.Errorf("%+v, the interface: %+v", h, near)
 			}
 			if len(h.sockets) != 1 || len(h.devices) != 1 || h.chunk != 2048 || h.program.Mode() != bpf.ModeDriver {
-				t.Errorf("%d sockets, %d devices, chunks of %d, %s mode", len(h.sockets), len(h.devices), h.chunk, h.program.Mode())
+				t.Errorf("%d sockets, %d devices, %+v, %s mode", len(h.sockets), len(h.devices), h, h.program.Mode())
 			}
 			if b.state() == before {
 				t.Error("nothing was changed")
@@ -49,13 +50,17 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		change func(b *hostBed, s *PortSettings)
 		said   string
 	}{
-		{"no interface", 2, 0, func(_ *hostBed, s *PortSettings) { s.Interface = "none" }, "there is no interface none in this network namespace: create it"},
-		{"occupied", 3, 0, (*hostBed).occupy, `port0: take over near: device or resource busy: another XDP program "uelink_steer"`},
-		{"checked MTU", 2, 1600, func(_ *hostBed, s *PortSettings) { s.MTU = MTUCheck }, "the MTU of near is 1500, and 1600 are needed: 1586 of the edge port and 14 of the shim"},
+		{"no interface", 2, 0, func(_ *hostBed, s *PortSettings) { s.Interface = "none" },
+			"there is no interface none in this network namespace: create it"},
+		{"occupied", 3, 0, (*hostBed).occupy,
+			`port0: take over near: device or resource busy: another XDP program "uelink_steer"`},
+		{"checked MTU", 2, 1600, func(_ *hostBed, s *PortSettings) { s.MTU = MTUCheck },
+			"the MTU of near is 1500, and 1600 are needed: 1586 of the edge port and 14 of the shim"},
 		{"refused MTU", 2, 3700, (*hostBed).occupyFar, "near: set the MTU from 1500 to 3700: "},
 		{"MTU of no chunk", 2, 9000, func(*hostBed, *PortSettings) {}, "does not fit a chunk_size of 4096"},
 		{"queues", 2, 0, func(_ *hostBed, s *PortSettings) { s.Queues = 2 }, "near: queues: 2, but there are 1"},
-		{"socket", 3, 0, func(_ *hostBed, s *PortSettings) { s.RingSize = 63 }, "near queue 0: AF_XDP socket: ring size 63"},
+		{"socket", 3, 0, func(_ *hostBed, s *PortSettings) { s.RingSize = 63 },
+			"near queue 0: AF_XDP socket: ring size 63"},
 		{"capture", 2, 0, func(_ *hostBed, s *PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -64,7 +69,8 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 			before := b.state()
 			_, err := openHost(s, c.need, fewChunks, b.records, zap.NewNop())
 			var coded *Error
-			if !errors.As(err, &coded) || coded.ExitCode() != c.code || !strings.Contains(err.Error(), c.said) || !strings.HasPrefix(err.Error(), "port port0: ") {
+			if !errors.As(err, &coded) || coded.ExitCode() != c.code ||
+				!strings.HasPrefix(err.Error(), "port port0: ") || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("%v", err)
 			}
 			if after := b.state(); after != before {
@@ -110,7 +116,8 @@ func TestReprogram(t *testing.T) {
 		t.Errorf("program %d, then %d; settings %+v", first, b.program(), h.settings)
 	}
 	b.must(netlink.LinkDel(b.link("near")))
-	if err := h.reprogram(s); err == nil || !strings.Contains(err.Error(), "port port0: near: replace the XDP program: ") {
+	err = h.reprogram(s)
+	if err == nil || !strings.HasPrefix(err.Error(), "port port0: near: replace the XDP program: ") {
 		t.Errorf("after the interface has gone: %v", err)
 	}
 }

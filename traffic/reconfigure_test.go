@@ -78,7 +78,8 @@ func TestNothingIsLostWhileProgramsAreReplaced(t *testing.T) {
 	}()
 	links := func() string { return fmt.Sprint(linkOf(t, left, "left"), linkOf(t, right, "right")) }
 	before, start := links(), time.Now()
-	e, err := newEngine(c, [2][]frame.Device{ends[0].devices, ends[1].devices}, 1500, func() int64 { return int64(time.Since(start)) })
+	devices := [2][]frame.Device{ends[0].devices, ends[1].devices}
+	e, err := newEngine(c, devices, 1500, func() int64 { return int64(time.Since(start)) })
 	if err != nil {
 		t.Fatal(err)
 	}

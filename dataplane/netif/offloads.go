@@ -26,7 +26,8 @@ func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil
 	}
-	off, err := i.disable(i.link.Attrs().Name, func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) })
+	note := func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) }
+	off, err := i.disable(i.link.Attrs().Name, note)
 	if err != nil {
 		return i.failed("switch off the offloads", err)
 	}
@@ -37,7 +38,8 @@ func (i *Interface) switchOffloads(o Offloads) error {
 		return nil
 	}
 	if off, err = i.disableAtPeer(); err != nil {
-		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), or TCP through this port fails", zap.Error(err))
+		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), "+
+			"or TCP through this port fails", zap.Error(err))
 		return nil
 	}
 	if len(off) > 0 {

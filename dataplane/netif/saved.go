@@ -51,5 +51,6 @@ func (i *Interface) held() error {
 			who = fmt.Sprint(r.Process)
 		}
 	}
-	return fmt.Errorf("%w (process %s): stop it, or take the interface out of one of the two configurations", ErrHeld, who)
+	return fmt.Errorf("%w (process %s): stop it, or take the interface out of one of the two configurations",
+		ErrHeld, who)
 }

@@ -19,8 +19,9 @@ type Program interface {
 // Options is how the frames of an interface are taken.
 type Options struct {
 	Offloads Offloads
-	Attach   func(ifindex int) (Program, error) // puts the XDP program on the interface, for Release to close; its errors name both
-	Sockets  *Sockets                           // nil: none, the program does it all
+	// Attach puts the XDP program on the interface, and its errors name both. Release closes it.
+	Attach  func(ifindex int) (Program, error)
+	Sockets *Sockets // nil: none, the program does it all
 }
 
 // Take has the frames of the interface come to this process, also those for other addresses.

@@ -98,11 +98,15 @@ func TestStepThatFails(t *testing.T) {
 		is     error
 		begun  bool // something was changed before
 	}{
-		{"too many queues", func(o *Options) { o.Sockets.Queues = 2 }, "near: queues: 2, but there are 1", ErrQueues, false},
+		{"too many queues", func(o *Options) { o.Sockets.Queues = 2 },
+			"near: queues: 2, but there are 1", ErrQueues, false},
 		{"program", refuse(errors.New("near: no")), "near: no", nil, true},
-		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)), "near: load: operation not permitted: run as root", fs.ErrPermission, true},
-		{"socket", func(o *Options) { o.Sockets.RingSize = 63 }, "near queue 0: AF_XDP socket: ring size 63", nil, true},
-		{"zero copy", func(o *Options) { o.Sockets.Bind = xsk.BindZeroCopy }, "bind with auto or copy", errors.ErrUnsupported, true},
+		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)),
+			"near: load: operation not permitted: run as root", fs.ErrPermission, true},
+		{"socket", func(o *Options) { o.Sockets.RingSize = 63 },
+			"near queue 0: AF_XDP socket: ring size 63", nil, true},
+		{"zero copy", func(o *Options) { o.Sockets.Bind = xsk.BindZeroCopy },
+			"bind with auto or copy", errors.ErrUnsupported, true},
 		{"queue", func(o *Options) {
 			o.Attach = func(ifindex int) (Program, error) {
 				p, err := bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto)
@@ -161,7 +165,8 @@ func TestInterfaceThatCannotBeOwned(t *testing.T) {
 		must(t, first.Take(Options{Attach: steer(bpf.ModeAuto)}))
 		before := w.state()
 		var occupied *bpf.OccupiedError
-		if _, err := r.Own("near", w.log); !errors.As(err, &occupied) || occupied.Interface != "near" || occupied.Program != "uelink_steer" {
+		if _, err := r.Own("near", w.log); !errors.As(err, &occupied) ||
+			occupied.Interface != "near" || occupied.Program != "uelink_steer" {
 			t.Errorf("one with a program on it: %v", err)
 		}
 		w.is(before, "after it was refused")

@@ -68,7 +68,8 @@ func (w *world) changed() *Interface {
 	if err := i.SetMTU(1600); err != nil {
 		w.t.Error(err)
 	}
-	if err := i.switchOffloads(OffloadsOffAtBothEnds); err != nil || len(i.record.Offloads) == 0 || len(i.record.Peer) == 0 {
+	err := i.switchOffloads(OffloadsOffAtBothEnds)
+	if err != nil || len(i.record.Offloads) == 0 || len(i.record.Peer) == 0 {
 		w.t.Errorf("%v, noted %+v", err, i.record)
 	}
 	return i
