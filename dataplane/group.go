@@ -73,20 +73,15 @@ func (g *group) member(name string) *attachment {
 	return nil
 }
 
-// linkAway is how many frames of a link may lie in its TX ring, or with the driver, that
-// are not in the replay buffer: those of before LLR is up, and such as are acknowledged
-// before the kernel says that they have been sent.
-const linkAway = 256
+// away is how many frames may lie in a port's TX ring, or with the driver, that are not in a
+// replay buffer: what has no slot waits in the chunk that it came in.
+const away = 256
 
 // geometry is how the memory of a port's socket is cut: what lies in the rings, what waits
 // in queues, and the replay buffer. How large a chunk is the MTU decides.
 func (a *attachment) geometry() frame.Geometry {
 	ring := a.settings.RingSize
-	g := frame.Geometry{RX: 2 * ring, Spare: ring, TX: ring}
-	if a.settings.Role == RoleLink {
-		g.TX = min(ring, linkAway) + a.window
-	}
-	return g
+	return frame.Geometry{RX: 2 * ring, Spare: ring, TX: min(ring, away) + a.window}
 }
 
 // edgesFirst sorts ports.
