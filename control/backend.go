@@ -15,18 +15,18 @@
 //	GET    /v1/llr/counters/{port}           LLRCounters
 //	DELETE /v1/llr/counters                  clears those of every port
 //	DELETE /v1/llr/counters/{port}           clears those of one port, of either role
-//	GET    /v1/lldp/interfaces               []agent.Interface, by port and destination
-//	GET    /v1/lldp/interfaces/{port}        []agent.Interface, one for each destination
-//	GET    /v1/lldp/neighbors                []agent.Neighbor, by port, destination and age
-//	GET    /v1/lldp/neighbors/{port}         []agent.Neighbor
-//	GET    /v1/lldp/statistics               []agent.Statistics, by port and destination
-//	GET    /v1/lldp/statistics/{port}        []agent.Statistics
+//	GET    /v1/lldp/interfaces               []LLDPInterface, by port and destination
+//	GET    /v1/lldp/interfaces/{port}        []LLDPInterface, one for each destination
+//	GET    /v1/lldp/neighbors                []LLDPNeighbor, by port, destination and age
+//	GET    /v1/lldp/neighbors/{port}         []LLDPNeighbor
+//	GET    /v1/lldp/statistics               []LLDPStatistics, by port and destination
+//	GET    /v1/lldp/statistics/{port}        []LLDPStatistics
 //	DELETE /v1/lldp/statistics               clears those of every port
 //	DELETE /v1/lldp/statistics/{port}        clears those of one port
-//	GET    /v1/lldp/chassis                  agent.Chassis
+//	GET    /v1/lldp/chassis                  LLDPChassis
 //	GET    /v1/lldp/watch                    Event, one a line, until either side ends it
-//	GET    /v1/dcbx                          []agent.DCBX, by port
-//	GET    /v1/dcbx/{port}                   []agent.DCBX
+//	GET    /v1/dcbx                          []DCBX, by port
+//	GET    /v1/dcbx/{port}                   []DCBX
 //	GET    /v1/bridges                       []Bridge, by name
 //	GET    /v1/bridges/{bridge}              Bridge
 //	GET    /v1/fdb                           []FDBEntry, by bridge, VLAN, MAC: ?bridge= port= vlan= state= statistics=

@@ -55,7 +55,7 @@ func leaves(into map[string]bool, path string, object map[string]any) {
 // A time is one value, and so are counts by reason.
 func TestFieldsOfLLDPStatistics(t *testing.T) {
 	got := map[string]any{}
-	for _, f := range control.Fields(controltest.NewLLDP().Statistics()[1]) {
+	for _, f := range control.Fields(control.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
 		got[strings.TrimPrefix(f.Section+"."+f.Key, ".")] = f.Value
 	}
 	if at, ok := got["last-change-time"].(time.Time); !ok || !at.Equal(started) {

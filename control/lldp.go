@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/lldp"
 	"uelink/lldp/agent"
 )
 
@@ -20,7 +21,7 @@ type LLDP interface {
 	// Statistics are the counters of every agent.
 	Statistics() []agent.Statistics
 	// Chassis is what the station says of itself.
-	Chassis() agent.Chassis
+	Chassis() lldp.Local
 	// DCBX is DCBX on every port that has it, by port.
 	DCBX() []agent.DCBX
 	// ClearCounters sets the counters of one port to 0, or of all if port is "".
@@ -29,45 +30,70 @@ type LLDP interface {
 	Subscribe() (<-chan agent.Event, func())
 }
 
-// replyLLDP sends those objects of all that are of the port that the path names,
-// or all when it names none: a list in either case.
-func replyLLDP[T any](s *Server, w http.ResponseWriter, r *http.Request, all []T, port func(T) string) error {
-	name := r.PathValue("port")
-	if name == "" {
-		return reply(w, http.StatusOK, all)
+// ofPort are the objects of those that are of a port, or of all if port is "".
+func ofPort[From, To any](all []From, port string, of func(From) string, object func(From) To) []To {
+	list := []To{}
+	for _, one := range all {
+		if port == "" || of(one) == port {
+			list = append(list, object(one))
+		}
 	}
-	if !slices.ContainsFunc(s.lldp.Interfaces(), func(i agent.Interface) bool { return i.Port == name }) {
-		return fmt.Errorf("port %s: %w", name, agent.ErrNoPort)
+	return list
+}
+
+// lldpPort is the port that the path names, "" if it names none.
+func (s *Server) lldpPort(r *http.Request) (string, error) {
+	port := r.PathValue("port")
+	has := func(i agent.Interface) bool { return i.Port == port }
+	if port != "" && !slices.ContainsFunc(s.lldp.Interfaces(), has) {
+		return "", fmt.Errorf("port %s: %w", port, agent.ErrNoPort)
 	}
-	others := func(one T) bool { return port(one) != name }
-	return reply(w, http.StatusOK, slices.DeleteFunc(all, others))
+	return port, nil
 }
 
 func (s *Server) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error {
-	return replyLLDP(s, w, r, s.lldp.Interfaces(), func(i agent.Interface) string { return i.Port })
+	port, err := s.lldpPort(r)
+	if err != nil {
+		return err
+	}
+	of := func(i agent.Interface) string { return i.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Interfaces(), port, of, NewLLDPInterface))
 }
 
 func (s *Server) getLLDPNeighbors(w http.ResponseWriter, r *http.Request) error {
-	return replyLLDP(s, w, r, s.lldp.Neighbors(), func(n agent.Neighbor) string { return n.Port })
+	port, err := s.lldpPort(r)
+	if err != nil {
+		return err
+	}
+	of := func(n agent.Neighbor) string { return n.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Neighbors(), port, of, newLLDPNeighbor))
 }
 
 func (s *Server) getLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
-	return replyLLDP(s, w, r, s.lldp.Statistics(), func(c agent.Statistics) string { return c.Port })
+	port, err := s.lldpPort(r)
+	if err != nil {
+		return err
+	}
+	of := func(c agent.Statistics) string { return c.Port }
+	return reply(w, http.StatusOK, ofPort(s.lldp.Statistics(), port, of, NewLLDPStatistics))
 }
 
 func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, s.lldp.Chassis())
+	return reply(w, http.StatusOK, newLLDPChassis(s.lldp.Chassis()))
 }
 
 // getDCBX tells a port without DCBX apart from one that has it.
 func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
-	all, name := s.lldp.DCBX(), r.PathValue("port")
-	has := slices.ContainsFunc(all, func(d agent.DCBX) bool { return d.Port == name })
-	lldp := slices.ContainsFunc(s.lldp.Interfaces(), func(i agent.Interface) bool { return i.Port == name })
-	if lldp && !has {
-		return &Error{Status: http.StatusConflict, Message: fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on", name), Field: "port"}
+	port, err := s.lldpPort(r)
+	if err != nil {
+		return err
 	}
-	return replyLLDP(s, w, r, all, func(d agent.DCBX) string { return d.Port })
+	list := ofPort(s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, NewDCBX)
+	if port != "" && len(list) == 0 {
+		text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on", port)
+		return &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+	}
+	return reply(w, http.StatusOK, list)
 }
 
 // deleteLLDPStatistics clears the counters of the port that the path names, or of

@@ -1,6 +1,7 @@
 package control_test
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"slices"
@@ -13,32 +14,96 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/lldp"
 	"uelink/lldp/agent"
 )
 
-func TestLLDPReads(t *testing.T) {
+// hosta is what the station says of itself; hostb says the same of itself, with
+// another address.
+func hosta() control.LLDPChassis {
+	return control.LLDPChassis{
+		ID:         control.LLDPID{Type: "mac", Value: "02:00:00:00:00:0a"},
+		SystemName: "hosta", SystemDescription: "Linux 6.18.0 x86_64",
+		Capabilities: []control.LLDPCapability{{Type: "Bridge", Enabled: true}, {Type: "Router"}},
+		Management:   []control.LLDPManagement{{Address: "10.0.0.1", Family: 1, InterfaceNumbering: 2, Interface: 7}},
+	}
+}
+
+// description is what a station says on a port.
+func description(c control.LLDPChassis, port string, ttl uint16) control.LLDPDescription {
+	return control.LLDPDescription{
+		Chassis: c.ID, PortID: control.LLDPID{Type: "ifname", Value: port}, TTL: ttl, PortDescription: port,
+		SystemName: c.SystemName, SystemDescription: c.SystemDescription, Capabilities: c.Capabilities, Management: c.Management,
+	}
+}
+
+func TestLLDPInterfaces(t *testing.T) {
 	d := start(t, controltest.Ports())
-	c, ctx := d.client, t.Context()
-	interfaces, err := c.LLDPInterfaces(ctx, "")
-	read(t, interfaces, err, d.lldp.Interfaces())
-	interfaces, err = c.LLDPInterfaces(ctx, "link0")
-	read(t, interfaces, err, d.lldp.Interfaces()[1:2])
-	neighbors, err := c.LLDPNeighbors(ctx, "")
-	read(t, neighbors, err, d.lldp.Neighbors())
-	neighbors, err = c.LLDPNeighbors(ctx, "link0")
-	read(t, neighbors, err, d.lldp.Neighbors()[1:])
-	neighbors, err = c.LLDPNeighbors(ctx, "link1")
-	read(t, neighbors, err, []agent.Neighbor{})
-	statistics, err := c.LLDPStatistics(ctx, "")
-	read(t, statistics, err, d.lldp.Statistics())
-	statistics, err = c.LLDPStatistics(ctx, "link0")
-	read(t, statistics, err, d.lldp.Statistics()[1:2])
-	chassis, err := c.LLDPChassis(ctx)
-	read(t, chassis, err, d.lldp.Chassis())
-	exchanges, err := c.DCBX(ctx, "")
-	read(t, exchanges, err, d.lldp.DCBX())
-	exchanges, err = c.DCBX(ctx, "link0")
-	read(t, exchanges, err, d.lldp.DCBX())
+	link0 := control.LLDPInterface{
+		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", Status: "up", Mode: "rx-tx",
+		LLDPDescription: description(hosta(), "eth1", 121), TxState: "TX_IDLE", RxState: "RX_WAIT_FOR_FRAME",
+		TxInterval: 30, TxHold: 4, Neighbors: 1, UE: d.lldp.Interfaces()[1].UE,
+	}
+	link1 := control.LLDPInterface{
+		Port: "link1", Interface: "eth2", Destination: "nearest-bridge", Status: "absent", Mode: "rx-only",
+		LLDPDescription: description(hosta(), "eth2", 121), TxState: "TX_LLDP_INITIALIZE", RxState: "LLDP_WAIT_PORT_OPERATIONAL",
+		TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface",
+	}
+	one, err := d.client.LLDPInterfaces(t.Context(), "link0")
+	read(t, one, err, []control.LLDPInterface{link0})
+	all, err := d.client.LLDPInterfaces(t.Context(), "")
+	if err != nil || len(all) != 3 || !all[0].Loop || !all[0].TooManyNeighbors || all[0].OtherAgent == "" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	read(t, all[1:], nil, []control.LLDPInterface{link0, link1})
+	chassis, err := d.client.LLDPChassis(t.Context())
+	read(t, chassis, err, hosta())
+}
+
+func TestLLDPNeighbors(t *testing.T) {
+	d := start(t, controltest.Ports())
+	known := d.lldp.Neighbors()
+	name := hosta()
+	name.SystemName = `switch\x1b[31m` // as text that is safe to show
+	switchAtEdge0 := control.LLDPNeighbor{
+		Port: "edge0", Interface: "veth1", Destination: "nearest-bridge", Source: "02:00:00:00:00:03",
+		Age: 59, Changed: 59, Heard: 29, ExpiresIn: 91, LLDPDescription: description(name, "Ethernet0", 120),
+		DCBX: []control.DCBXTLV{control.DCBXTLV(known[0].DCBX[0])},
+		OrgTLVs: []control.LLDPOrgTLV{
+			{OUI: "de:ad:be", Subtype: 66, Octets: "01020368656c6c6f"},
+			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a00"},
+		},
+		UnknownTLVs: []control.LLDPUnknownTLV{{Type: 9, Octets: "ff"}},
+		Octets:      hex.EncodeToString(known[0].Info.Octets()),
+	}
+	one, err := d.client.LLDPNeighbors(t.Context(), "edge0")
+	read(t, one, err, []control.LLDPNeighbor{switchAtEdge0})
+	all, err := d.client.LLDPNeighbors(t.Context(), "")
+	if err != nil || len(all) != 2 || all[1].Chassis.Value != "02:00:00:00:00:0b" || all[1].UE != known[1].UE || all[1].Age != 93784 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	none, err := d.client.LLDPNeighbors(t.Context(), "link1")
+	read(t, none, err, []control.LLDPNeighbor{})
+}
+
+func TestLLDPStatisticsAndDCBX(t *testing.T) {
+	d := start(t, controltest.Ports())
+	link0 := d.lldp.Statistics()[1]
+	want := control.LLDPStatistics{
+		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", LastChange: &started, Counters: link0.Counters, SocketDrops: 6,
+	}
+	one, err := d.client.LLDPStatistics(t.Context(), "link0")
+	read(t, one, err, []control.LLDPStatistics{want})
+	all, err := d.client.LLDPStatistics(t.Context(), "")
+	if err != nil || len(all) != 3 || all[2].LastChange != nil || all[2].Port != "link1" {
+		t.Errorf("%+v, %v", all, err)
+	}
+	of := d.lldp.DCBX()[0]
+	exchange := control.DCBX{Port: "link0", Interface: "eth1", Snapshot: of.Snapshot, DCBNL: control.DCBNL{Status: "off"}}
+	for _, port := range []string{"", "link0"} {
+		exchanges, err := d.client.DCBX(t.Context(), port)
+		read(t, exchanges, err, []control.DCBX{exchange})
+	}
 }
 
 // Arrays, with and without a port in the path, however many objects there are.
@@ -104,7 +169,7 @@ func TestLLDPClear(t *testing.T) {
 
 func neighborAdded(d *daemon) agent.Event {
 	n := d.lldp.Neighbors()[1]
-	return agent.Event{Time: started, Port: "link0", Destination: "nearest-bridge", Kind: "neighbor_added", Text: "hostb", Neighbor: &n}
+	return agent.Event{Time: started, Port: "link0", Destination: lldp.NearestBridge, Kind: "neighbor_added", Text: "hostb", Neighbor: &n}
 }
 
 // One stream has what happens on the ports and what LLDP tells.
@@ -138,10 +203,16 @@ func TestLLDPWatch(t *testing.T) {
 	}
 	defer w.Close()
 	d.lldp.Emit(neighborAdded(d), 5*time.Second)
+	neighbors, err := d.client.LLDPNeighbors(t.Context(), "link0")
+	if err != nil {
+		t.Fatal(err)
+	}
 	e, err := w.Next()
-	added := neighborAdded(d)
-	read(t, e, err, control.Event{Time: added.Time, Port: added.Port, Destination: added.Destination,
-		Kind: added.Kind, Text: added.Text, Neighbor: added.Neighbor})
+	read(t, e, err, control.Event{Time: started, Port: "link0", Destination: "nearest-bridge",
+		Kind: "neighbor_added", Text: "hostb", Neighbor: &neighbors[0]})
+	d.lldp.Emit(agent.Event{Time: started, Port: "link0", Kind: agent.EventNegotiation}, 5*time.Second)
+	e, err = w.Next()
+	read(t, e, err, control.Event{Time: started, Port: "link0", Kind: "ue_negotiation"})
 	d.lldp.Drop()
 	e, err = w.Next()
 	if err != nil || e.Kind != control.EventEnd || e.Time.IsZero() {

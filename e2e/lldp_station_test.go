@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"uelink/lldp/agent"
+	"uelink/control"
 	"uelink/netns"
 	"uelink/netns/nstest"
 )
@@ -102,28 +102,28 @@ func one[T any](d *daemon, what string, list []T) T {
 	return list[0]
 }
 
-func (d *daemon) neighbors() []agent.Neighbor {
+func (d *daemon) neighbors() []control.LLDPNeighbor {
 	d.t.Helper()
 	return ask(d, "neighbours", d.client.LLDPNeighbors)
 }
 
-func (d *daemon) lldp() agent.Interface {
+func (d *daemon) lldp() control.LLDPInterface {
 	d.t.Helper()
 	return one(d, "agents", ask(d, "agents", d.client.LLDPInterfaces))
 }
 
-func (d *daemon) lldpStatistics() agent.Statistics {
+func (d *daemon) lldpStatistics() control.LLDPStatistics {
 	d.t.Helper()
 	return one(d, "statistics", ask(d, "statistics", d.client.LLDPStatistics))
 }
 
-func (d *daemon) dcbx() agent.DCBX {
+func (d *daemon) dcbx() control.DCBX {
 	d.t.Helper()
 	return one(d, "DCBX", ask(d, "DCBX", d.client.DCBX))
 }
 
 // hears waits until there is a neighbour with a system name, and it alone.
-func (d *daemon) hears(name string) (n agent.Neighbor) {
+func (d *daemon) hears(name string) (n control.LLDPNeighbor) {
 	d.t.Helper()
 	eventually(d.t, d.name+" hears "+name, func() string {
 		list := d.neighbors()

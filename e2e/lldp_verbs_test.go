@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"uelink/control"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 )
 
@@ -36,7 +35,7 @@ func discovering(top *topology) pair {
 }
 
 // lldpNeighbors waits until the tool shows so many neighbours.
-func (d *daemon) lldpNeighbors(n int) (list []agent.Neighbor) {
+func (d *daemon) lldpNeighbors(n int) (list []control.LLDPNeighbor) {
 	d.t.Helper()
 	eventually(d.t, fmt.Sprintf("%s: %d neighbours", d.name, n), func() string {
 		must(d.t, json.Unmarshal([]byte(d.tool("lldp", "neighbors").succeeds().stdout), &list))
@@ -91,8 +90,8 @@ func TestToolShowsNeighbors(t *testing.T) {
 // The partner takes what the other end insists on.
 func TestToolShowsDCBX(t *testing.T) {
 	p := discovering(direct(t))
-	exchange := func(d *daemon) (one agent.DCBX) {
-		var list []agent.DCBX
+	exchange := func(d *daemon) (one control.DCBX) {
+		var list []control.DCBX
 		must(t, json.Unmarshal([]byte(d.tool("dcbx", "show", "link0").succeeds().stdout), &list))
 		return list[0]
 	}
@@ -116,7 +115,7 @@ func TestToolShowsDCBX(t *testing.T) {
 func TestToolShowsAndClearsLLDPStatistics(t *testing.T) {
 	p := discovering(direct(t))
 	p.a.lldpNeighbors(1)
-	counters := func() (list []agent.Statistics) {
+	counters := func() (list []control.LLDPStatistics) {
 		must(t, json.Unmarshal([]byte(p.a.tool("lldp", "statistics", "link0").succeeds().stdout), &list))
 		return list
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 )
 
@@ -31,7 +30,7 @@ func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names 
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func writeDCBX(w io.Writer, exchanges []agent.DCBX, details bool) {
+func writeDCBX(w io.Writer, exchanges []control.DCBX, details bool) {
 	for i, d := range exchanges {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -40,7 +39,7 @@ func writeDCBX(w io.Writer, exchanges []agent.DCBX, details bool) {
 	}
 }
 
-func writeExchange(w io.Writer, d agent.DCBX, details bool) {
+func writeExchange(w io.Writer, d control.DCBX, details bool) {
 	heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	dotted(w, "Running", yesNo(d.Running))
 	dotted(w, "Peer", peerWords(d.Peer))
@@ -63,7 +62,7 @@ func writeExchange(w io.Writer, d agent.DCBX, details bool) {
 	}
 }
 
-func nicWords(d agent.DCBNL) string {
+func nicWords(d control.DCBNL) string {
 	if d.Error != "" {
 		return d.Status + ": " + d.Error
 	}
@@ -78,7 +77,7 @@ func peerWords(p dcbx.PeerStatus) string {
 }
 
 // writeFeatureStates is the feature machines.
-func writeFeatureStates(w io.Writer, d agent.DCBX) {
+func writeFeatureStates(w io.Writer, d control.DCBX) {
 	t := table{titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
 	addState(&t, "PG", d.PG)
 	addState(&t, "PFC", d.PFC)
@@ -100,7 +99,7 @@ func addState[C any](t *table, name string, f dcbx.FeatureView[C]) {
 
 // writeFeatureSettings is what is wanted, what is in force and what the peer
 // wants.
-func writeFeatureSettings(w io.Writer, d agent.DCBX) {
+func writeFeatureSettings(w io.Writer, d control.DCBX) {
 	t := table{titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error", "Settings"}}
 	addSettings(&t, "PG", d.PG, pgWords)
 	addSettings(&t, "PFC", d.PFC, pfcWords)

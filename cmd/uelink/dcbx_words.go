@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"uelink/lldp/agent"
+	"uelink/control"
 	"uelink/lldp/dcbx"
 )
 
@@ -54,7 +54,7 @@ func appWords(c dcbx.App) string {
 }
 
 // writeDCBXTLVs is the DCBX TLVs of a neighbour in words.
-func writeDCBXTLVs(o outline, tlvs []agent.DCBXTLV) {
+func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
 	for _, tlv := range tlvs {
 		title := "DCBX TLV"
 		if tlv.Subtype == dcbx.SubtypeCIN {

@@ -16,6 +16,7 @@ import (
 
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/lldp"
 	"uelink/lldp/agent"
 )
 
@@ -194,21 +195,21 @@ func TestLLDPWatch(t *testing.T) {
 		{[]string{"lldp", "watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","destination":"nearest-bridge","event":"neighbor_added","text":"hostb","neighbor":{"port":"link0",`},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
-			lldp := controltest.NewLLDP()
-			_, socket := startWith(t, controltest.Ports(), lldp)
+			fake := controltest.NewLLDP()
+			_, socket := startWith(t, controltest.Ports(), fake)
 			var stdout bytes.Buffer
 			code := make(chan int, 1)
 			go func() {
 				code <- run(t.Context(), append([]string{"--socket", socket}, c.args...), &stdout, io.Discard)
 			}()
-			for deadline := time.Now().Add(10 * time.Second); lldp.Subscribers() == 0; time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(10 * time.Second); fake.Subscribers() == 0; time.Sleep(time.Millisecond) {
 				if time.Now().After(deadline) {
 					t.Fatal("nobody watches")
 				}
 			}
-			n := lldp.Neighbors()[1]
-			lldp.Emit(agent.Event{Time: happened().Time, Port: "link0", Destination: "nearest-bridge", Kind: "neighbor_added", Text: "hostb", Neighbor: &n}, time.Second)
-			lldp.Drop() // the watch ends with what it was given
+			n := fake.Neighbors()[1]
+			fake.Emit(agent.Event{Time: happened().Time, Port: "link0", Destination: lldp.NearestBridge, Kind: "neighbor_added", Text: "hostb", Neighbor: &n}, time.Second)
+			fake.Drop() // the watch ends with what it was given
 			if c := <-code; c != 1 {
 				t.Errorf("exit %d", c)
 			}

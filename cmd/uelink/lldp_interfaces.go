@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"uelink/lldp/agent"
+	"uelink/control"
 	"uelink/lldp/ue"
 )
 
 // writeLLDPInterfaces prints the agents as lldpcli prints its interfaces.
-func writeLLDPInterfaces(w io.Writer, interfaces []agent.Interface, details bool) {
+func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, details bool) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
 		writeLLDPInterface(w, i, details)
@@ -17,7 +17,7 @@ func writeLLDPInterfaces(w io.Writer, interfaces []agent.Interface, details bool
 	}
 }
 
-func writeLLDPInterface(w io.Writer, i agent.Interface, details bool) {
+func writeLLDPInterface(w io.Writer, i control.LLDPInterface, details bool) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
 	in := outline{w, 1}
@@ -26,7 +26,7 @@ func writeLLDPInterface(w io.Writer, i agent.Interface, details bool) {
 	in.line("Neighbors", neighborsWords(i))
 	writeTroubles(in, i)
 	writeNegotiation(in, i.UE, details)
-	writeDescription(in, i.Description)
+	writeDescription(in, i.LLDPDescription)
 	if details {
 		in.line("TX interval", fmt.Sprintf("%d s, hold %d", i.TxInterval, i.TxHold))
 		in.line("TX state", i.TxState)
@@ -43,7 +43,7 @@ func adminWords(mode string) string {
 	return mode
 }
 
-func neighborsWords(i agent.Interface) string {
+func neighborsWords(i control.LLDPInterface) string {
 	s := fmt.Sprint(i.Neighbors)
 	if i.TooManyNeighbors {
 		s += ", more than there is room for"
@@ -52,7 +52,7 @@ func neighborsWords(i agent.Interface) string {
 }
 
 // writeTroubles is what an operator has to see to.
-func writeTroubles(o outline, i agent.Interface) {
+func writeTroubles(o outline, i control.LLDPInterface) {
 	o.line("Trouble", i.Trouble)
 	o.line("Other agent", i.OtherAgent)
 	if i.Loop {
@@ -88,7 +88,7 @@ func draining(drain bool) string {
 
 // writeLLDPStatistics prints counters as lldpcli does; details are the names and
 // values of 802.1AB and ours.
-func writeLLDPStatistics(w io.Writer, statistics []agent.Statistics, details bool) {
+func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, details bool) {
 	chapter(w, "LLDP statistics:")
 	for _, s := range statistics {
 		writeStatistics(w, s, details)
@@ -96,7 +96,7 @@ func writeLLDPStatistics(w io.Writer, statistics []agent.Statistics, details boo
 	}
 }
 
-func writeStatistics(w io.Writer, s agent.Statistics, details bool) {
+func writeStatistics(w io.Writer, s control.LLDPStatistics, details bool) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
 	if details {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"uelink/lldp/agent"
+	"uelink/control"
 	"uelink/lldp/ue"
 )
 
@@ -14,7 +14,7 @@ import (
 const nearestBridge = "nearest-bridge"
 
 // writeNeighbors prints neighbours as lldpcli does.
-func writeNeighbors(w io.Writer, neighbors []agent.Neighbor, details bool) {
+func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, details bool) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
 		writeNeighbor(w, n, details)
@@ -22,7 +22,7 @@ func writeNeighbors(w io.Writer, neighbors []agent.Neighbor, details bool) {
 	}
 }
 
-func writeNeighbor(w io.Writer, n agent.Neighbor, details bool) {
+func writeNeighbor(w io.Writer, n control.LLDPNeighbor, details bool) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
 	in := outline{w, 1}
@@ -33,7 +33,7 @@ func writeNeighbor(w io.Writer, n agent.Neighbor, details bool) {
 		in.line("Source", n.Source)
 		in.line("Heard", fmt.Sprintf("%d s ago, expires in %d s, changed %d s ago", n.Heard, n.ExpiresIn, n.Changed))
 	}
-	writeDescription(in, n.Description)
+	writeDescription(in, n.LLDPDescription)
 	if details {
 		writeUE(in, "UE TLVs", n.UE)
 		writeDCBXTLVs(in, n.DCBX)
@@ -45,8 +45,8 @@ func writeNeighbor(w io.Writer, n agent.Neighbor, details bool) {
 }
 
 // writeDescription is the station and the port.
-func writeDescription(o outline, d agent.Description) {
-	writeStation(o, agent.Chassis{ID: d.Chassis, SystemName: d.SystemName, SystemDescription: d.SystemDescription,
+func writeDescription(o outline, d control.LLDPDescription) {
+	writeStation(o, control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName, SystemDescription: d.SystemDescription,
 		Capabilities: d.Capabilities, Management: d.Management})
 	port := o.under("Port")
 	port.line("PortID", d.PortID.Type+" "+d.PortID.Value)
@@ -54,7 +54,7 @@ func writeDescription(o outline, d agent.Description) {
 	port.line("TTL", fmt.Sprint(d.TTL))
 }
 
-func writeStation(o outline, c agent.Chassis) {
+func writeStation(o outline, c control.LLDPChassis) {
 	chassis := o.under("Chassis")
 	chassis.line("ChassisID", c.ID.Type+" "+c.ID.Value)
 	chassis.line("SysName", c.SystemName)
@@ -70,14 +70,14 @@ func writeStation(o outline, c agent.Chassis) {
 	}
 }
 
-func writeChassis(w io.Writer, c agent.Chassis) {
+func writeChassis(w io.Writer, c control.LLDPChassis) {
 	chapter(w, "Local chassis:")
 	writeStation(outline{w: w}, c)
 	rule(w)
 }
 
 // writeUnknownTLVs lists the TLVs that nobody here knows.
-func writeUnknownTLVs(o outline, n agent.Neighbor) {
+func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	var lines []string
 	for _, tlv := range n.OrgTLVs {
 		if !tlv.Recognized {
@@ -97,7 +97,7 @@ func writeUnknownTLVs(o outline, n agent.Neighbor) {
 }
 
 // writeOctets is what everything above was made of.
-func writeOctets(o outline, n agent.Neighbor) {
+func writeOctets(o outline, n control.LLDPNeighbor) {
 	if len(n.OrgTLVs) > 0 {
 		org := o.under("Organizationally specific TLVs")
 		for _, tlv := range n.OrgTLVs {
@@ -107,7 +107,7 @@ func writeOctets(o outline, n agent.Neighbor) {
 	o.line("LLDPDU", n.Octets)
 }
 
-func orgTLV(tlv agent.OrgTLV) string {
+func orgTLV(tlv control.LLDPOrgTLV) string {
 	oui := strings.ToUpper(strings.ReplaceAll(tlv.OUI, ":", ","))
 	return fmt.Sprintf("OUI: %s, SubType: %d, %s", oui, tlv.Subtype, lenAndOctets(tlv.Octets))
 }

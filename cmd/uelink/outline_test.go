@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/lldp/agent"
+	"uelink/control"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
@@ -42,11 +42,11 @@ func TestCINInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tlv := agent.DCBXTLV{Subtype: dcbx.SubtypeCIN}
+		tlv := control.DCBXTLV{Subtype: dcbx.SubtypeCIN}
 		if tlv.CIN, err = dcbx.DecodeCIN(payload); err != nil {
 			tlv.Fault = err.Error()
 		}
-		writeDCBXTLVs(outline{w: &b}, []agent.DCBXTLV{tlv})
+		writeDCBXTLVs(outline{w: &b}, []control.DCBXTLV{tlv})
 		if !strings.HasPrefix(b.String(), want) {
 			t.Errorf("%q", b.String())
 		}

@@ -19,7 +19,6 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
-	"uelink/lldp/agent"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -201,14 +200,22 @@ func TestPortInDetail(t *testing.T) {
 
 // What the tool shows of LLDP as JSON is what the daemon said.
 func TestLLDPJSON(t *testing.T) {
-	lldp := controltest.NewLLDP()
-	_, socket := startWith(t, controltest.Ports(), lldp)
+	_, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
+	c, ctx := control.NewClient(socket), t.Context()
+	defer c.Close()
+	neighbors, err1 := c.LLDPNeighbors(ctx, "")
+	interfaces, err2 := c.LLDPInterfaces(ctx, "")
+	statistics, err3 := c.LLDPStatistics(ctx, "")
+	exchanges, err4 := c.DCBX(ctx, "")
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		t.Fatal(err)
+	}
 	for _, diff := range []string{
-		cmp.Diff(lldp.Neighbors(), asJSONList[agent.Neighbor](t, socket, "lldp", "neighbors")),
-		cmp.Diff(lldp.Neighbors()[1:], asJSONList[agent.Neighbor](t, socket, "lldp", "neighbors", "link0")),
-		cmp.Diff(lldp.Interfaces(), asJSONList[agent.Interface](t, socket, "lldp", "interfaces")),
-		cmp.Diff(lldp.Statistics(), asJSONList[agent.Statistics](t, socket, "lldp", "statistics")),
-		cmp.Diff(lldp.DCBX(), asJSONList[agent.DCBX](t, socket, "dcbx", "show")),
+		cmp.Diff(neighbors, asJSONList[control.LLDPNeighbor](t, socket, "lldp", "neighbors")),
+		cmp.Diff(neighbors[1:], asJSONList[control.LLDPNeighbor](t, socket, "lldp", "neighbors", "link0")),
+		cmp.Diff(interfaces, asJSONList[control.LLDPInterface](t, socket, "lldp", "interfaces")),
+		cmp.Diff(statistics, asJSONList[control.LLDPStatistics](t, socket, "lldp", "statistics")),
+		cmp.Diff(exchanges, asJSONList[control.DCBX](t, socket, "dcbx", "show")),
 	} {
 		if diff != "" {
 			t.Error(diff)

@@ -11,6 +11,7 @@ import (
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
+	"uelink/wire"
 )
 
 // LLDP is a control.LLDP in memory. The zero value has no ports.
@@ -21,7 +22,7 @@ type LLDP struct {
 	neighbors  []agent.Neighbor
 	statistics []agent.Statistics
 	dcbx       []agent.DCBX
-	chassis    agent.Chassis
+	chassis    lldp.Local
 
 	mu    sync.Mutex
 	calls []string
@@ -34,12 +35,12 @@ func NewLLDP() *LLDP {
 		interfaces: []agent.Interface{interfaceEdge0(), interfaceLink0(), interfaceLink1()},
 		neighbors:  []agent.Neighbor{switchAtEdge0(), partnerAtLink0()},
 		statistics: []agent.Statistics{
-			{Port: "edge0", Interface: "veth1", Destination: "nearest-bridge"},
+			{Port: "edge0", Interface: "veth1", Destination: lldp.NearestBridge},
 			statisticsLink0(),
-			{Port: "link1", Interface: "eth2", Destination: "nearest-bridge"},
+			{Port: "link1", Interface: "eth2", Destination: lldp.NearestBridge},
 		},
 		dcbx:    []agent.DCBX{{Port: "link0", Interface: "eth1", Snapshot: snapshot(), DCBNL: agent.DCBNL{Status: "off"}}},
-		chassis: station("hosta"),
+		chassis: station("hosta", 0x0a),
 	}
 }
 
@@ -51,19 +52,19 @@ func (l *LLDP) Calls() []string {
 }
 
 // Interfaces are those that it was made with.
-func (l *LLDP) Interfaces() []agent.Interface { return listed(l.interfaces) }
+func (l *LLDP) Interfaces() []agent.Interface { return slices.Clone(l.interfaces) }
 
 // Neighbors are those that it was made with.
-func (l *LLDP) Neighbors() []agent.Neighbor { return listed(l.neighbors) }
+func (l *LLDP) Neighbors() []agent.Neighbor { return slices.Clone(l.neighbors) }
 
 // Statistics are those that it was made with.
-func (l *LLDP) Statistics() []agent.Statistics { return listed(l.statistics) }
+func (l *LLDP) Statistics() []agent.Statistics { return slices.Clone(l.statistics) }
 
 // DCBX is what it was made with.
-func (l *LLDP) DCBX() []agent.DCBX { return listed(l.dcbx) }
+func (l *LLDP) DCBX() []agent.DCBX { return slices.Clone(l.dcbx) }
 
 // Chassis is what it was made with.
-func (l *LLDP) Chassis() agent.Chassis { return l.chassis }
+func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 
 // ClearCounters records the call.
 func (l *LLDP) ClearCounters(port string) error {
@@ -77,21 +78,25 @@ func (l *LLDP) ClearCounters(port string) error {
 	return nil
 }
 
-// listed is a copy that is an array in JSON also when it is empty.
-func listed[T any](list []T) []T { return append([]T{}, list...) }
-
-func station(name string) agent.Chassis {
-	return agent.Chassis{
-		ID: agent.ID{Type: "mac", Value: "02:00:00:00:00:0a"}, SystemName: name, SystemDescription: "Linux 6.18.0 x86_64",
-		Capabilities: []agent.Capability{{Type: "Bridge", Enabled: true}, {Type: "Router"}},
-		Management:   []agent.Management{{Address: "10.0.0.1", Family: 1, InterfaceNumbering: 2, Interface: 7}},
+// station says of itself what hosta and its neighbours say; last is the end of its
+// address.
+func station(name string, last byte) lldp.Local {
+	return lldp.Local{
+		Chassis:    lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{2, 0, 0, 0, 0, last}},
+		SystemName: name, SystemDescription: "Linux 6.18.0 x86_64", HasCapabilities: true,
+		Capabilities: lldp.Capabilities{System: lldp.CapBridge | lldp.CapRouter, Enabled: lldp.CapBridge},
+		Management: []lldp.Management{
+			{Family: 1, Address: []byte{10, 0, 0, 1}, InterfaceSubtype: lldp.InterfaceIfIndex, Interface: 7},
+		},
 	}
 }
 
-func describe(c agent.Chassis, port string) agent.Description {
-	return agent.Description{
-		Chassis: c.ID, PortID: agent.ID{Type: "ifname", Value: port}, TTL: 121, PortDescription: port,
-		SystemName: c.SystemName, SystemDescription: c.SystemDescription, Capabilities: c.Capabilities, Management: c.Management,
+// pdu is what a station says on a port.
+func pdu(l lldp.Local, port string, ttl uint16) *lldp.PDU {
+	return &lldp.PDU{
+		Chassis: l.Chassis, Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte(port)}, TTL: ttl,
+		PortDescription: []byte(port), SystemName: []byte(l.SystemName), SystemDescription: []byte(l.SystemDescription),
+		HasCapabilities: l.HasCapabilities, Capabilities: l.Capabilities, Management: l.Management,
 	}
 }
 
@@ -105,9 +110,9 @@ func advertised() ue.Advertisement {
 
 func interfaceLink0() agent.Interface {
 	return agent.Interface{
-		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", Status: "up", Mode: "rx-tx",
-		Description: describe(station("hosta"), "eth1"), TxState: "TX_IDLE", RxState: "RX_WAIT_FOR_FRAME",
-		TxInterval: 30, TxHold: 4, Neighbors: 1,
+		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge, Status: "up",
+		PDU: pdu(station("hosta", 0x0a), "eth1", 121), TxState: lldp.TxIdle, RxState: lldp.RxWaitForFrame,
+		Timers: lldp.DefaultTimers(), Neighbors: 1,
 		UE: ue.Result{
 			Partner: ue.PartnerPresent, Own: advertised(), Advertised: advertised(),
 			LLR: ue.LLR{Local: true, Remote: true}, CBFC: ue.Credit{On: true, VCs: 4, Pool: 1024, Lossless: 1<<3 | 1<<1},
@@ -117,46 +122,67 @@ func interfaceLink0() agent.Interface {
 
 func interfaceLink1() agent.Interface {
 	return agent.Interface{
-		Port: "link1", Interface: "eth2", Destination: "nearest-bridge", Status: "absent", Mode: "rx-only",
-		Description: describe(station("hosta"), "eth2"), TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface",
+		Port: "link1", Interface: "eth2", Destination: lldp.NearestBridge, Status: "absent", Mode: lldp.RxOnly,
+		PDU: pdu(station("hosta", 0x0a), "eth2", 121), Timers: lldp.DefaultTimers(),
+		Trouble: "interface eth2: no such interface",
 	}
 }
 
 func interfaceEdge0() agent.Interface {
 	return agent.Interface{
-		Port: "edge0", Interface: "veth1", Destination: "nearest-bridge", Status: "up", Mode: "rx-tx",
-		Description: describe(station("hosta"), "veth1"), TxInterval: 30, TxHold: 4, Neighbors: 1, TooManyNeighbors: true, Loop: true,
+		Port: "edge0", Interface: "veth1", Destination: lldp.NearestBridge, Status: "up",
+		PDU: pdu(station("hosta", 0x0a), "veth1", 121), Timers: lldp.DefaultTimers(),
+		Neighbors: 1, TooManyNeighbors: true, Loop: true,
 		OtherAgent: "another LLDP agent of this host speaks on veth1: chassis mac 02:00:00:00:00:0b, port ifname veth1: stop one of the two",
 	}
 }
 
+// at is a neighbour that was first heard so many seconds ago, and so on.
+func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
+	octets, _ := p.Append(nil)
+	info, fault := lldp.NewInfo(octets)
+	if fault != lldp.NoFault {
+		panic(fault.String()) // the PDUs are those below
+	}
+	ago := func(seconds int64) int64 { return now - seconds*int64(time.Second) }
+	expires := ago(heard) + int64(p.TTL)*int64(time.Second)
+	return lldp.Neighbor{Info: info, Source: source, Since: ago(age), Changed: ago(changed), Heard: ago(heard), Expires: expires}
+}
+
+// now is when the snapshots were made.
+const now = int64(100_000 * time.Second)
+
 func partnerAtLink0() agent.Neighbor {
-	d := describe(station("hostb"), "eth1")
-	d.Chassis.Value = "02:00:00:00:00:0b"
+	p := pdu(station("hostb", 0x0b), "eth1", 121)
+	p.Org, _ = ue.Codec{OUI: ueOUI}.Append(nil, advertised(), nil)
+	p.Org = append(p.Org, lldp.Org{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(dcbxOctets)})
 	return agent.Neighbor{
-		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", Source: "02:00:00:00:00:02",
-		Age: 93784, Changed: 3600, Heard: 12, ExpiresIn: 109, Description: d, UE: advertised(),
-		OrgTLVs: []agent.OrgTLV{
-			{OUI: "fa:7a:cb", Subtype: 1, Recognized: true, Octets: "c001"},
-			{OUI: "fa:7a:cb", Subtype: 2, Recognized: true, Octets: "0404000000000a0000"},
-			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: dcbxOctets},
-		},
-		DCBX:        dcbxTLV(dcbxOctets),
-		UnknownTLVs: []agent.UnknownTLV{},
-		Octets:      "02070402000000000b04050565746831060200790000",
+		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge,
+		Neighbor: at(p, wire.MAC{2, 0, 0, 0, 0, 2}, 93784, 3600, 12), Now: now, UE: advertised(),
+		DCBX: dcbxTLV(dcbxOctets), Recognized: []bool{true, true, true},
 	}
 }
+
+// The organizations of the TLVs.
+var (
+	ueOUI   = lldp.OUI{0xfa, 0x7a, 0xcb}
+	dcbxOUI = lldp.OUI{0x00, 0x1b, 0x21}
+)
 
 // dcbxOctets is a DCBX TLV with control, PG and PFC.
 const dcbxOctets = "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808"
 
+func decoded(octets string) []byte {
+	b, err := hex.DecodeString(octets)
+	if err != nil {
+		panic(err) // the octets are those of this file
+	}
+	return b
+}
+
 // dcbxTLV is what the daemon makes of a DCBX TLV.
 func dcbxTLV(octets string) []agent.DCBXTLV {
-	payload, err := hex.DecodeString(octets)
-	if err != nil {
-		panic(err) // the octets are those above
-	}
-	message, err := dcbx.Decode(payload)
+	message, err := dcbx.Decode(decoded(octets))
 	if err != nil {
 		return []agent.DCBXTLV{{Subtype: dcbx.Subtype, Fault: err.Error()}}
 	}
@@ -164,30 +190,31 @@ func dcbxTLV(octets string) []agent.DCBXTLV {
 }
 
 func switchAtEdge0() agent.Neighbor {
-	d := describe(station(`switch\x1b[31m`), "Ethernet0")
-	d.TTL = 120
+	const damaged = "020a00"
+	p := pdu(station("switch\x1b[31m", 0x0a), "Ethernet0", 120)
+	p.Org = []lldp.Org{
+		{OUI: lldp.OUI{0xde, 0xad, 0xbe}, Subtype: 66, Info: decoded("01020368656c6c6f")},
+		{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(damaged)},
+	}
+	p.Unknown = []lldp.TLV{{Type: 9, Info: []byte{0xff}}}
 	return agent.Neighbor{
-		Port: "edge0", Interface: "veth1", Destination: "nearest-bridge", Source: "02:00:00:00:00:03",
-		Age: 59, Changed: 59, Heard: 29, ExpiresIn: 91, Description: d,
-		OrgTLVs: []agent.OrgTLV{
-			{OUI: "de:ad:be", Subtype: 66, Octets: "01020368656c6c6f"},
-			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a00"},
-		},
-		DCBX:        dcbxTLV("020a00"),
-		UnknownTLVs: []agent.UnknownTLV{{Type: 9, Octets: "ff"}},
-		Octets:      "02070402000000000b",
+		Port: "edge0", Interface: "veth1", Destination: lldp.NearestBridge,
+		Neighbor: at(p, wire.MAC{2, 0, 0, 0, 0, 3}, 59, 59, 29), Now: now,
+		DCBX: dcbxTLV(damaged), Recognized: []bool{false, true},
 	}
 }
 
 func statisticsLink0() agent.Statistics {
-	changed := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	c := lldp.Counters{
 		Tx:     lldp.TxCounters{TotalFrames: 12345, Shutdowns: 1},
 		Rx:     lldp.RxCounters{TotalAgeouts: 2, TotalDiscardedFrames: 5, ErrorFrames: 5, TotalFrames: 6789, TotalUnrecognizedTLVs: 4},
 		Remote: lldp.RemoteCounters{Inserts: 3, Deletes: 2, Ageouts: 2},
 	}
 	c.Rx.Discards[lldp.FaultOrder], c.Rx.Discards[lldp.FaultTTL] = 4, 1
-	return agent.Statistics{Port: "link0", Interface: "eth1", Destination: "nearest-bridge", LastChange: &changed, Counters: c, SocketDrops: 6}
+	return agent.Statistics{
+		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge,
+		LastChange: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Counters: c, SocketDrops: 6,
+	}
 }
 
 // snapshot is DCBX with a peer that has another configuration: PG is ours to

@@ -24,18 +24,21 @@ type LLDP interface {
 //	uelink_lldp_…{port,interface,destination}
 //	uelink_dcbx_…{port,interface} and uelink_dcbx_feature_…{port,interface,feature}
 func collectLLDP(from LLDP, to chan<- prometheus.Metric) {
-	for _, i := range from.Interfaces() {
+	for _, one := range from.Interfaces() {
+		i := control.NewLLDPInterface(one)
 		(&sender{to, []string{"port", i.Port, "interface", i.Interface, "destination", i.Destination}}).agent(i)
 	}
-	for _, s := range from.Statistics() {
+	for _, one := range from.Statistics() {
+		s := control.NewLLDPStatistics(one)
 		(&sender{to, []string{"port", s.Port, "interface", s.Interface, "destination", s.Destination}}).statistics(s)
 	}
-	for _, d := range from.DCBX() {
+	for _, one := range from.DCBX() {
+		d := control.NewDCBX(one)
 		(&sender{to, []string{"port", d.Port, "interface", d.Interface}}).exchange(d)
 	}
 }
 
-func (s *sender) agent(i agent.Interface) {
+func (s *sender) agent(i control.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
 	s.gauge("uelink_lldp_neighbors", "Neighbours that an LLDP agent knows.", float64(i.Neighbors))
@@ -59,7 +62,7 @@ func partnerStates() (all []string) {
 }
 
 // statistics sends every counter, so that one that is added is exported too.
-func (s *sender) statistics(of agent.Statistics) {
+func (s *sender) statistics(of control.LLDPStatistics) {
 	for _, f := range control.Fields(of) {
 		name, help := lldpCounterName(f), "Counter "+f.Key+" of uelink's LLDP agents."
 		switch v := f.Value.(type) {
@@ -84,7 +87,7 @@ func lldpCounterName(f control.Field) string {
 	return "uelink_lldp_" + strings.ReplaceAll(key, "-", "_") + "_total"
 }
 
-func (s *sender) exchange(d agent.DCBX) {
+func (s *sender) exchange(d control.DCBX) {
 	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
 	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),
 		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent)})

@@ -155,7 +155,7 @@ func TestNothingOfBridgesIsForgotten(t *testing.T) {
 func TestNoLLDPCounterIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]bool{}
-	for _, f := range control.Fields(controltest.NewLLDP().Statistics()[1]) {
+	for _, f := range control.Fields(control.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
 		switch f.Value.(type) {
 		case uint64, map[string]uint64:
 			if name := lldpCounterName(f); names[name] || !strings.Contains(body, name+"{") {

@@ -21,7 +21,7 @@ type program struct {
 	problem string
 }
 
-// programState is the programming as an object.
+// programState is a snapshot of the programming.
 func (p *port) programState() DCBNL {
 	d := DCBNL{Status: p.program.status, Error: p.program.problem}
 	if !p.config.DCBNL {

@@ -115,8 +115,7 @@ func (e *exchange) hear(n *lldp.Info, neighbors int) {
 }
 
 // dcbxTLVs is the DCBX TLVs among those of a neighbour.
-func dcbxTLVs(all []lldp.Org) []DCBXTLV {
-	list := []DCBXTLV{}
+func dcbxTLVs(all []lldp.Org) (list []DCBXTLV) {
 	for _, o := range all {
 		if o.OUI != dcbxOUI || o.Subtype != dcbx.Subtype && o.Subtype != dcbx.SubtypeCIN {
 			continue

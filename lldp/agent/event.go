@@ -3,6 +3,8 @@ package agent
 import (
 	"sync"
 	"time"
+
+	"uelink/wire"
 )
 
 // The kinds of an Event besides those of lldp.EventKind.
@@ -19,7 +21,7 @@ const (
 type Event struct {
 	Time        time.Time
 	Port        string
-	Destination string // of the agent; empty if it is not one agent's
+	Destination wire.MAC // of the agent; zero if it is not one agent's
 	Kind        string
 	Text        string
 	Neighbor    *Neighbor // of events about neighbours

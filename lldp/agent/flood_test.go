@@ -73,8 +73,8 @@ func TestFlood(t *testing.T) {
 	s := a.Statistics()[0]
 	t.Logf("%d frames taken, %d dropped by the socket, %d neighbours had no room", s.Rx.TotalFrames, s.SocketDrops, s.Remote.Drops)
 	n := a.Neighbors()
-	if len(n) != lldp.DefaultMaxNeighbors || n[0].SystemName != "host-right" || s.Remote.Deletes != 0 {
-		t.Errorf("%d neighbours, the first is %q, %+v", len(n), n[0].SystemName, s.Remote)
+	if len(n) != lldp.DefaultMaxNeighbors || string(n[0].Info.SystemName) != "host-right" || s.Remote.Deletes != 0 {
+		t.Errorf("%d neighbours, the first is %q, %+v", len(n), n[0].Info.SystemName, s.Remote)
 	}
 	if s.Remote.Drops == 0 || !a.Interfaces()[0].TooManyNeighbors {
 		t.Errorf("no flood: %+v", s.Remote)

@@ -5,9 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/lldptest"
 	"uelink/netns/nstest"
+	"uelink/wire"
 )
 
 func TestInterfaceDownAndUp(t *testing.T) {
@@ -40,7 +42,7 @@ func TestInterfaceDeletedAndCreated(t *testing.T) {
 		must(t, w.a.DeleteLink("left"))
 		a.expectText(t, "interface", "absent")
 	}
-	if i := a.Interfaces()[0]; i.Status != "absent" || i.RxState != "LLDP_WAIT_PORT_OPERATIONAL" {
+	if i := a.Interfaces()[0]; i.Status != "absent" || i.RxState != lldp.RxWaitPortOperational {
 		t.Errorf("%+v", i)
 	}
 }
@@ -97,7 +99,7 @@ func TestInterfaceAddressChanges(t *testing.T) {
 	b.expect(t, "neighbor_added")
 	ip(t, w.a, "link", "set", "left", "address", "02:00:00:00:77:01")
 	b.expect(t, "neighbor_deleted")
-	if n := b.expect(t, "neighbor_added").Neighbor; n.PortID.Value != "02:00:00:00:77:01" || n.Source != "02:00:00:00:77:01" {
+	if n := b.expect(t, "neighbor_added").Neighbor; n.Info.Port.String() != "02:00:00:00:77:01" || n.Source != (wire.MAC{2, 0, 0, 0, 0x77, 1}) {
 		t.Errorf("%+v", n)
 	}
 }

@@ -2,8 +2,6 @@ package agent
 
 import (
 	"cmp"
-	"encoding/hex"
-	"net"
 	"slices"
 	"time"
 
@@ -17,7 +15,7 @@ func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.subscribe() }
 
 // Neighbors are the neighbours of every port, by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {
-	list := []Neighbor{}
+	var list []Neighbor
 	a.each(func(p *port, agent *lldp.Agent, now int64) {
 		for _, n := range agent.Neighbors(nil) {
 			list = append(list, p.neighbor(agent, n, now))
@@ -28,14 +26,14 @@ func (a *Agents) Neighbors() []Neighbor {
 
 // Interfaces are the agents, by port and destination.
 func (a *Agents) Interfaces() []Interface {
-	list := []Interface{}
+	var list []Interface
 	a.each(func(p *port, agent *lldp.Agent, _ int64) { list = append(list, p.iface(agent)) })
 	return list
 }
 
 // Statistics are the counters of every agent, by port and destination.
 func (a *Agents) Statistics() []Statistics {
-	list := []Statistics{}
+	var list []Statistics
 	a.each(func(p *port, agent *lldp.Agent, now int64) { list = append(list, p.statistics(agent, now)) })
 	return list
 }
@@ -58,15 +56,13 @@ func (a *Agents) ClearCounters(name string) error {
 }
 
 // Chassis is what the station says of itself, on the first port that there is.
-func (a *Agents) Chassis() Chassis {
+func (a *Agents) Chassis() lldp.Local {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	l := a.station.local(&Port{}, lldp.Interface{})
 	if len(a.ports) > 0 {
-		l = *a.ports[0].agents[0].Local()
+		return *a.ports[0].agents[0].Local()
 	}
-	return Chassis{ID: ID{l.Chassis.Subtype.String(), l.Chassis.String()}, SystemName: l.SystemName, SystemDescription: l.SystemDescription,
-		Capabilities: capabilities(l.Capabilities), Management: management(l.Management)}
+	return a.station.local(&Port{}, lldp.Interface{})
 }
 
 // Negotiation is the result of the UE negotiation of a port.
@@ -84,10 +80,13 @@ func (a *Agents) Negotiation(name string) (ue.Result, error) {
 func (a *Agents) DCBX() []DCBX {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	list := []DCBX{}
+	var list []DCBX
 	for _, p := range a.byName() {
 		if p.exchange.on {
-			list = append(list, DCBX{Port: p.config.Name, Interface: p.config.Interface, Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin, DCBNL: p.programState()})
+			list = append(list, DCBX{
+				Port: p.config.Name, Interface: p.config.Interface,
+				Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin, DCBNL: p.programState(),
+			})
 		}
 	}
 	return list
@@ -110,32 +109,24 @@ func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
 	}
 }
 
-// neighbor is n as an object.
+// neighbor is a snapshot of n.
 func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor {
-	ago := func(t int64) int64 { return max(0, (now-t)/second) }
 	out := Neighbor{
-		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
-		Source: net.HardwareAddr(n.Source[:]).String(),
-		Age:    ago(n.Since), Changed: ago(n.Changed), Heard: ago(n.Heard), ExpiresIn: max(0, (n.Expires-now)/second),
-		Description: describe(&n.Info.PDU), UE: p.negotiation.Parse(n.Info.Org),
-		DCBX: dcbxTLVs(n.Info.Org), OrgTLVs: []OrgTLV{}, UnknownTLVs: []UnknownTLV{}, Octets: hex.EncodeToString(n.Info.Octets()),
+		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
+		Neighbor: n, Now: now, UE: p.negotiation.Parse(n.Info.Org), DCBX: dcbxTLVs(n.Info.Org),
 	}
 	for _, o := range n.Info.Org {
-		out.OrgTLVs = append(out.OrgTLVs, OrgTLV{ouiText(o.OUI), o.Subtype, agent.Recognizes(o.OUI, o.Subtype), hex.EncodeToString(o.Info)})
-	}
-	for _, u := range n.Info.Unknown {
-		out.UnknownTLVs = append(out.UnknownTLVs, UnknownTLV{uint8(u.Type), hex.EncodeToString(u.Info)})
+		out.Recognized = append(out.Recognized, agent.Recognizes(o.OUI, o.Subtype))
 	}
 	return out
 }
 
-// iface is an agent as an object.
+// iface is a snapshot of an agent.
 func (p *port) iface(agent *lldp.Agent) Interface {
 	out := Interface{
-		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
-		Status: p.status(), Mode: agent.Status().Admin.String(), Description: describe(agent.PDU()),
-		TxState: agent.TxState().String(), RxState: agent.RxState().String(),
-		TxInterval: agent.Timers().TxInterval, TxHold: agent.Timers().TxHold,
+		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
+		Status: p.status(), Mode: agent.Status().Admin, PDU: agent.PDU(),
+		TxState: agent.TxState(), RxState: agent.RxState(), Timers: agent.Timers(),
 		Neighbors: len(agent.Neighbors(nil)), TooManyNeighbors: agent.TooManyNeighbors(), Loop: agent.Loop(),
 		OtherAgent: p.otherText(), Trouble: p.trouble,
 	}
@@ -145,15 +136,14 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 	return out
 }
 
-// statistics are the counters of an agent as an object.
+// statistics are a snapshot of the counters of an agent.
 func (p *port) statistics(agent *lldp.Agent, now int64) Statistics {
 	out := Statistics{
-		Port: p.config.Name, Interface: p.config.Interface, Destination: lldp.DestinationName(agent.Destination()),
+		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
 		Counters: *agent.Counters(), SocketDrops: p.drops, SendErrors: p.sendErrors, EventsSuppressed: p.allowance.suppressed,
 	}
 	if at, ok := agent.LastChange(); ok {
-		t := time.Now().Add(time.Duration(at - now))
-		out.LastChange = &t
+		out.LastChange = time.Now().Add(time.Duration(at - now))
 	}
 	if p.socket != nil {
 		p.socket.countDrops()

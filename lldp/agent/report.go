@@ -20,7 +20,7 @@ func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int
 		case lldp.NeighborAdded, lldp.NeighborUpdated, lldp.NeighborDeleted:
 			n := p.neighbor(agent, e.Neighbor, now)
 			out.Neighbor = &n
-			out.Text = n.summary(e.Cause)
+			out.Text = summary(n.Info, e.Cause)
 		case lldp.TooManyNeighborsBegan:
 			out.Text = "there is no room for more neighbours: new ones are not taken"
 		case lldp.LoopBegan:
@@ -41,7 +41,7 @@ func (a *Agents) emit(p *port, e Event, now int64) {
 func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	e.Time, e.Port = time.Now(), p.config.Name
 	if agent != nil {
-		e.Destination = lldp.DestinationName(agent.Destination())
+		e.Destination = agent.Destination()
 	}
 	a.hub.emit(e)
 	level := zap.InfoLevel

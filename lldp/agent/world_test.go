@@ -123,7 +123,7 @@ func (r *running) waitUp(t *testing.T) {
 	t.Helper()
 	eventually(t, "the interfaces are up", func() bool {
 		for _, i := range r.Interfaces() {
-			if i.RxState != "RX_WAIT_FOR_FRAME" {
+			if i.RxState != lldp.RxWaitForFrame {
 				return false
 			}
 		}

@@ -1,9 +1,6 @@
-package agent
+package control
 
 import (
-	"encoding/hex"
-	"fmt"
-	"net"
 	"time"
 
 	"uelink/lldp"
@@ -11,24 +8,24 @@ import (
 	"uelink/lldp/ue"
 )
 
-// The objects of the API. A list is an array also when it is empty, and every key
-// is always there. Texts of neighbours are made safe to show (lldp.Text); what
+// The objects of LLDP and DCBX. A list is an array also when it is empty, and every
+// key is always there. Texts of neighbours are made safe to show (lldp.Text); what
 // they were to the octet is in Octets. Times are seconds.
 
-// ID is a chassis id or port id.
-type ID struct {
+// LLDPID is a chassis id or port id.
+type LLDPID struct {
 	Type  string `json:"type"` // "mac", "ifname", …
 	Value string `json:"value"`
 }
 
-// Capability is one of a system.
-type Capability struct {
+// LLDPCapability is one of a system.
+type LLDPCapability struct {
 	Type    string `json:"type"`
 	Enabled bool   `json:"enabled"`
 }
 
-// Management is a management address.
-type Management struct {
+// LLDPManagement is a management address.
+type LLDPManagement struct {
 	Address            string `json:"address"`
 	Family             uint8  `json:"family"` // of IANA: 1 IPv4, 2 IPv6
 	InterfaceNumbering uint8  `json:"interface_numbering"`
@@ -36,13 +33,19 @@ type Management struct {
 	OID                string `json:"oid"` // octets, hexadecimal
 }
 
-// OrgTLV is an organizationally specific TLV. Recognized says that this daemon
+// LLDPOrgTLV is an organizationally specific TLV. Recognized says that this daemon
 // understands it; then it is shown elsewhere too.
-type OrgTLV struct {
+type LLDPOrgTLV struct {
 	OUI        string `json:"oui"` // "00:1b:21"
 	Subtype    uint8  `json:"subtype"`
 	Recognized bool   `json:"recognized"`
 	Octets     string `json:"octets"` // after the subtype, hexadecimal
+}
+
+// LLDPUnknownTLV is a TLV of a reserved type.
+type LLDPUnknownTLV struct {
+	Type   uint8  `json:"type"`
+	Octets string `json:"octets"` // hexadecimal
 }
 
 // DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
@@ -55,26 +58,20 @@ type DCBXTLV struct {
 	Fault   string        `json:"fault,omitempty"`
 }
 
-// UnknownTLV is a TLV of a reserved type.
-type UnknownTLV struct {
-	Type   uint8  `json:"type"`
-	Octets string `json:"octets"`
+// LLDPDescription is what an LLDPDU says of its sender.
+type LLDPDescription struct {
+	Chassis           LLDPID           `json:"chassis_id"`
+	PortID            LLDPID           `json:"port_id"`
+	TTL               uint16           `json:"ttl"`
+	PortDescription   string           `json:"port_description"`
+	SystemName        string           `json:"system_name"`
+	SystemDescription string           `json:"system_description"`
+	Capabilities      []LLDPCapability `json:"capabilities"`
+	Management        []LLDPManagement `json:"management_addresses"`
 }
 
-// Description is what an LLDPDU says of its sender.
-type Description struct {
-	Chassis           ID           `json:"chassis_id"`
-	PortID            ID           `json:"port_id"`
-	TTL               uint16       `json:"ttl"`
-	PortDescription   string       `json:"port_description"`
-	SystemName        string       `json:"system_name"`
-	SystemDescription string       `json:"system_description"`
-	Capabilities      []Capability `json:"capabilities"`
-	Management        []Management `json:"management_addresses"`
-}
-
-// Neighbor is a neighbour on a port.
-type Neighbor struct {
+// LLDPNeighbor is a neighbour on a port.
+type LLDPNeighbor struct {
 	Port        string `json:"port"`
 	Interface   string `json:"interface"`
 	Destination string `json:"destination"`
@@ -83,22 +80,22 @@ type Neighbor struct {
 	Changed     int64  `json:"changed"`
 	Heard       int64  `json:"heard"`
 	ExpiresIn   int64  `json:"expires_in"`
-	Description
+	LLDPDescription
 	UE          ue.Advertisement `json:"ue"`
 	DCBX        []DCBXTLV        `json:"dcbx"`
-	OrgTLVs     []OrgTLV         `json:"org_tlvs"`
-	UnknownTLVs []UnknownTLV     `json:"unknown_tlvs"`
+	OrgTLVs     []LLDPOrgTLV     `json:"org_tlvs"`
+	UnknownTLVs []LLDPUnknownTLV `json:"unknown_tlvs"`
 	Octets      string           `json:"octets"` // the LLDPDU, hexadecimal
 }
 
-// Interface is an agent: a port and a destination address.
-type Interface struct {
+// LLDPInterface is an agent: a port and a destination address.
+type LLDPInterface struct {
 	Port        string `json:"port"`
 	Interface   string `json:"interface"`
 	Destination string `json:"destination"`
 	Status      string `json:"status"` // "up", "down" or "absent"
 	Mode        string `json:"mode"`
-	Description
+	LLDPDescription
 	TxState          string    `json:"tx_state"`
 	RxState          string    `json:"rx_state"`
 	TxInterval       int       `json:"tx_interval"`
@@ -111,8 +108,8 @@ type Interface struct {
 	UE               ue.Result `json:"ue"`          // of the nearest bridge agent
 }
 
-// Statistics are the counters of an agent. Those of the socket are the port's.
-type Statistics struct {
+// LLDPStatistics are the counters of an agent. Those of the socket are the port's.
+type LLDPStatistics struct {
 	Port        string     `json:"port"`
 	Interface   string     `json:"interface"`
 	Destination string     `json:"destination"`
@@ -140,47 +137,11 @@ type DCBNL struct {
 	Error  string `json:"error"`  // of the last attempt
 }
 
-// Chassis is what the station says of itself.
-type Chassis struct {
-	ID                ID           `json:"chassis_id"`
-	SystemName        string       `json:"system_name"`
-	SystemDescription string       `json:"system_description"`
-	Capabilities      []Capability `json:"capabilities"`
-	Management        []Management `json:"management_addresses"`
+// LLDPChassis is what the station says of itself.
+type LLDPChassis struct {
+	ID                LLDPID           `json:"chassis_id"`
+	SystemName        string           `json:"system_name"`
+	SystemDescription string           `json:"system_description"`
+	Capabilities      []LLDPCapability `json:"capabilities"`
+	Management        []LLDPManagement `json:"management_addresses"`
 }
-
-// summary is the neighbour in one line.
-func (n *Neighbor) summary(why lldp.Cause) string {
-	s := fmt.Sprintf("%s: chassis %s %s, port %s %s", n.SystemName, n.Chassis.Type, n.Chassis.Value, n.PortID.Type, n.PortID.Value)
-	if why != lldp.NotGone {
-		s += ": " + why.String()
-	}
-	return s
-}
-
-func describe(p *lldp.PDU) Description {
-	return Description{
-		Chassis: ID{p.Chassis.Subtype.String(), p.Chassis.String()}, PortID: ID{p.Port.Subtype.String(), p.Port.String()}, TTL: p.TTL,
-		PortDescription: lldp.Text(p.PortDescription), SystemName: lldp.Text(p.SystemName), SystemDescription: lldp.Text(p.SystemDescription),
-		Capabilities: capabilities(p.Capabilities), Management: management(p.Management),
-	}
-}
-
-func capabilities(c lldp.Capabilities) []Capability {
-	list := []Capability{}
-	for _, name := range c.System.Names() {
-		one, _ := lldp.CapabilityByName(name)
-		list = append(list, Capability{name, c.Enabled&one != 0})
-	}
-	return list
-}
-
-func management(of []lldp.Management) []Management {
-	list := []Management{}
-	for _, m := range of {
-		list = append(list, Management{m.String(), m.Family, m.InterfaceSubtype, m.Interface, hex.EncodeToString(m.OID)})
-	}
-	return list
-}
-
-func ouiText(o lldp.OUI) string { return net.HardwareAddr(o[:]).String() }

@@ -1,0 +1,101 @@
+package control
+
+import (
+	"encoding/hex"
+	"net"
+	"time"
+
+	"uelink/lldp"
+	"uelink/lldp/agent"
+)
+
+// What the agents know, as objects.
+
+// NewLLDPInterface is the object of an agent.
+func NewLLDPInterface(i agent.Interface) LLDPInterface {
+	return LLDPInterface{
+		Port: i.Port, Interface: i.Interface, Destination: lldp.DestinationName(i.Destination),
+		Status: i.Status, Mode: i.Mode.String(), LLDPDescription: describe(i.PDU),
+		TxState: i.TxState.String(), RxState: i.RxState.String(),
+		TxInterval: i.Timers.TxInterval, TxHold: i.Timers.TxHold,
+		Neighbors: i.Neighbors, TooManyNeighbors: i.TooManyNeighbors, Loop: i.Loop,
+		OtherAgent: i.OtherAgent, Trouble: i.Trouble, UE: i.UE,
+	}
+}
+
+// newLLDPNeighbor is the object of a neighbour.
+func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
+	seconds := func(ns int64) int64 { return max(0, ns/int64(time.Second)) }
+	out := LLDPNeighbor{
+		Port: n.Port, Interface: n.Interface, Destination: lldp.DestinationName(n.Destination),
+		Source: net.HardwareAddr(n.Source[:]).String(),
+		Age:    seconds(n.Now - n.Since), Changed: seconds(n.Now - n.Changed), Heard: seconds(n.Now - n.Heard),
+		ExpiresIn: seconds(n.Expires - n.Now), LLDPDescription: describe(&n.Info.PDU), UE: n.UE,
+		DCBX: []DCBXTLV{}, OrgTLVs: []LLDPOrgTLV{}, UnknownTLVs: []LLDPUnknownTLV{},
+		Octets: hex.EncodeToString(n.Info.Octets()),
+	}
+	for _, t := range n.DCBX {
+		out.DCBX = append(out.DCBX, DCBXTLV(t))
+	}
+	for i, o := range n.Info.Org {
+		tlv := LLDPOrgTLV{net.HardwareAddr(o.OUI[:]).String(), o.Subtype, n.Recognized[i], hex.EncodeToString(o.Info)}
+		out.OrgTLVs = append(out.OrgTLVs, tlv)
+	}
+	for _, u := range n.Info.Unknown {
+		out.UnknownTLVs = append(out.UnknownTLVs, LLDPUnknownTLV{uint8(u.Type), hex.EncodeToString(u.Info)})
+	}
+	return out
+}
+
+// NewLLDPStatistics is the object of an agent's counters.
+func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
+	out := LLDPStatistics{
+		Port: s.Port, Interface: s.Interface, Destination: lldp.DestinationName(s.Destination), Counters: s.Counters,
+		SocketDrops: s.SocketDrops, SendErrors: s.SendErrors, EventsSuppressed: s.EventsSuppressed,
+	}
+	if !s.LastChange.IsZero() {
+		out.LastChange = &s.LastChange
+	}
+	return out
+}
+
+// NewDCBX is the object of DCBX on a port.
+func NewDCBX(d agent.DCBX) DCBX {
+	return DCBX{Port: d.Port, Interface: d.Interface, Snapshot: d.Snapshot, CIN: d.CIN, DCBNL: DCBNL(d.DCBNL)}
+}
+
+// newLLDPChassis is the object of the station.
+func newLLDPChassis(l lldp.Local) LLDPChassis {
+	return LLDPChassis{
+		ID: chassisID(l.Chassis), SystemName: l.SystemName, SystemDescription: l.SystemDescription,
+		Capabilities: capabilities(l.Capabilities), Management: management(l.Management),
+	}
+}
+
+func describe(p *lldp.PDU) LLDPDescription {
+	return LLDPDescription{
+		Chassis: chassisID(p.Chassis), PortID: LLDPID{p.Port.Subtype.String(), p.Port.String()}, TTL: p.TTL,
+		PortDescription: lldp.Text(p.PortDescription), SystemName: lldp.Text(p.SystemName),
+		SystemDescription: lldp.Text(p.SystemDescription),
+		Capabilities:      capabilities(p.Capabilities), Management: management(p.Management),
+	}
+}
+
+func chassisID(c lldp.ChassisID) LLDPID { return LLDPID{c.Subtype.String(), c.String()} }
+
+func capabilities(c lldp.Capabilities) []LLDPCapability {
+	list := []LLDPCapability{}
+	for _, name := range c.System.Names() {
+		one, _ := lldp.CapabilityByName(name)
+		list = append(list, LLDPCapability{name, c.Enabled&one != 0})
+	}
+	return list
+}
+
+func management(of []lldp.Management) []LLDPManagement {
+	list := []LLDPManagement{}
+	for _, m := range of {
+		list = append(list, LLDPManagement{m.String(), m.Family, m.InterfaceSubtype, m.Interface, hex.EncodeToString(m.OID)})
+	}
+	return list
+}
