@@ -136,7 +136,7 @@ func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set
 		return err
 	}
 	if body.Enabled == nil {
-		return &Error{Status: http.StatusBadRequest, Message: "body: enabled is missing", Field: "enabled"}
+		return badRequest("enabled", "body: enabled is missing")
 	}
 	port := r.PathValue("port")
 	if err := set(port, *body.Enabled); err != nil {
@@ -179,18 +179,14 @@ func (s *Server) getLogLevel(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, LogLevel{s.level.Level().String()})
 }
 
-// logLevels are the levels that may be asked for; the ones above error would
-// silence what the operator must see.
-var logLevels = []string{"debug", "info", "warn", "error"}
-
 func (s *Server) putLogLevel(w http.ResponseWriter, r *http.Request) error {
 	var body LogLevel
 	if err := decode(w, r, &body); err != nil {
 		return err
 	}
 	level, err := zapcore.ParseLevel(body.Level)
-	if err != nil || !slices.Contains(logLevels, body.Level) {
-		return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf("level %q: one of %s is wanted", body.Level, strings.Join(logLevels, ", ")), Field: "level"}
+	if err != nil || !slices.Contains(LogLevels(), body.Level) {
+		return badRequest("level", "level %q: one of %s is wanted", body.Level, strings.Join(LogLevels(), ", "))
 	}
 	s.level.SetLevel(level)
 	s.log.Info("log level set by control", zap.String("level", body.Level))

@@ -16,6 +16,7 @@ type LLRInterface struct {
 	OperStatus  string   `json:"oper_status"`
 	ErrorStatus []string `json:"error_status"`
 	dataplane.LLRState
+	Note string `json:"note"` // what an operator has to know beyond the states, in words; mostly empty
 }
 
 // LLRCounters are the LLR counters of one link port, flat.
@@ -43,10 +44,14 @@ type LLRProfile struct {
 	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`
 }
 
-// LogLevel is how much the daemon logs: debug, info, warn or error.
+// LogLevel is how much the daemon logs: one of LogLevels.
 type LogLevel struct {
 	Level string `json:"level"`
 }
+
+// LogLevels are the levels that may be asked for; the ones above error would silence
+// what the operator must see.
+func LogLevels() []string { return []string{"debug", "info", "warn", "error"} }
 
 // Status is what the daemon says of itself.
 type Status struct {
@@ -77,7 +82,7 @@ func sortedPorts(ports []dataplane.PortState) []dataplane.PortState {
 func llrInterface(p dataplane.PortState) LLRInterface {
 	return LLRInterface{
 		Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
-		ErrorStatus: p.ErrorStatus, LLRState: *p.LLR,
+		ErrorStatus: p.ErrorStatus, LLRState: *p.LLR, Note: llrNote(p),
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/dataplane"
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
@@ -34,7 +33,7 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status", ">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
 		t.add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
-			text(i.OutstandingFrames), partner(i), note(i))
+			text(i.OutstandingFrames), partner(i), i.Note)
 	}
 	t.write(w)
 }
@@ -44,54 +43,6 @@ func partner(i control.LLRInterface) string {
 		return "unknown"
 	}
 	return orDash(i.PartnerMAC)
-}
-
-// note is what an operator has to know beyond the states.
-func note(i control.LLRInterface) string {
-	var s string
-	add := func(what, why string) {
-		if why == "" {
-			return
-		}
-		if s != "" {
-			s += "; "
-		}
-		s += what + why
-	}
-	add("LLDP: ", agreed(i.Negotiation))
-	add("flushed: ", flushed(i))
-	add("stalled: ", i.Stalled)
-	add("partner: ", i.PartnerProblem)
-	if i.PartnerBusy {
-		add("partner ", "takes no frames now: its edge stands still")
-	}
-	if i.OperStatus != "up" {
-		add("interface ", i.OperStatus)
-	}
-	return s
-}
-
-// flushed is why LLR has flushed, and for which frame.
-func flushed(i control.LLRInterface) string {
-	if i.FlushReason == "" || i.FlushFrame == "" {
-		return i.FlushReason
-	}
-	return i.FlushReason + ", no acknowledgement for a frame of " + i.FlushFrame
-}
-
-// agreed is what LLDP has to do with LLR in mode dynamic.
-func agreed(n *dataplane.LLRNegotiation) string {
-	switch {
-	case n == nil:
-		return ""
-	case n.Retiring:
-		return "partner " + n.Partner + ", LLR is given up"
-	case n.AgreedLocal || n.AgreedRemote:
-		return "partner " + n.Partner + ", LLR is agreed"
-	case !n.WillingLocal:
-		return "partner " + n.Partner + ", this end does not offer LLR"
-	}
-	return "partner " + n.Partner + ", LLR is not agreed"
 }
 
 // llrModeCommand switches one direction by set.

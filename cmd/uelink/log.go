@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,12 +11,11 @@ import (
 )
 
 func logLevelCommand(t *tool) *cobra.Command {
-	levels := []string{"debug", "info", "warn", "error"}
 	return &cobra.Command{
 		Use:       "level [LEVEL]",
-		Short:     "Show or set the log level: debug, info, warn or error",
+		Short:     "Show or set the log level: " + strings.Join(control.LogLevels(), ", "),
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: levels,
+		ValidArgs: control.LogLevels(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *control.Client) error {
 				if len(args) > 0 {
