@@ -45,10 +45,11 @@ func TestReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	link0, link1, edge0 := byName(t, "link0"), byName(t, "link1"), byName(t, "edge0")
 	face := func(p dataplane.PortState) control.LLRInterface {
-		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of 1514 octets from " +
-			"02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; partner takes no frames now: its edge stands still; interface down"}
-		return control.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus, ErrorStatus: p.ErrorStatus,
-			LLRState: *p.LLR, Note: note[p.Name]}
+		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
+			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
+			"partner takes no frames now: its edge stands still; interface down"}
+		return control.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
+			ErrorStatus: p.ErrorStatus, LLRState: *p.LLR, Note: note[p.Name]}
 	}
 	count := func(p dataplane.PortState) control.LLRCounters {
 		return control.LLRCounters{Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters}

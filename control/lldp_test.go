@@ -33,7 +33,8 @@ func hosta() control.LLDPChassis {
 func description(c control.LLDPChassis, port string, ttl uint16) control.LLDPDescription {
 	return control.LLDPDescription{
 		Chassis: c.ID, PortID: control.LLDPID{Type: "ifname", Value: port}, TTL: ttl, PortDescription: port,
-		SystemName: c.SystemName, SystemDescription: c.SystemDescription, Capabilities: c.Capabilities, Management: c.Management,
+		SystemName: c.SystemName, SystemDescription: c.SystemDescription,
+		Capabilities: c.Capabilities, Management: c.Management,
 	}
 }
 
@@ -46,7 +47,8 @@ func TestLLDPInterfaces(t *testing.T) {
 	}
 	link1 := control.LLDPInterface{
 		Port: "link1", Interface: "eth2", Destination: "nearest-bridge", Status: "absent", Mode: "rx-only",
-		LLDPDescription: description(hosta(), "eth2", 121), TxState: "TX_LLDP_INITIALIZE", RxState: "LLDP_WAIT_PORT_OPERATIONAL",
+		LLDPDescription: description(hosta(), "eth2", 121),
+		TxState:         "TX_LLDP_INITIALIZE", RxState: "LLDP_WAIT_PORT_OPERATIONAL",
 		TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface",
 	}
 	one, err := d.client.LLDPInterfaces(t.Context(), "link0")
@@ -79,7 +81,8 @@ func TestLLDPNeighbors(t *testing.T) {
 	one, err := d.client.LLDPNeighbors(t.Context(), "edge0")
 	read(t, one, err, []control.LLDPNeighbor{switchAtEdge0})
 	all, err := d.client.LLDPNeighbors(t.Context(), "")
-	if err != nil || len(all) != 2 || all[1].Chassis.Value != "02:00:00:00:00:0b" || all[1].UE != known[1].UE || all[1].Age != 93784 {
+	if err != nil || len(all) != 2 || all[1].Chassis.Value != "02:00:00:00:00:0b" ||
+		all[1].UE != known[1].UE || all[1].Age != 93784 {
 		t.Errorf("%+v, %v", all, err)
 	}
 	none, err := d.client.LLDPNeighbors(t.Context(), "link1")
@@ -90,7 +93,8 @@ func TestLLDPStatisticsAndDCBX(t *testing.T) {
 	d := start(t, controltest.Ports())
 	link0 := d.lldp.Statistics()[1]
 	want := control.LLDPStatistics{
-		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", LastChange: &started, Counters: link0.Counters, SocketDrops: 6,
+		Port: "link0", Interface: "eth1", Destination: "nearest-bridge",
+		LastChange: &started, Counters: link0.Counters, SocketDrops: 6,
 	}
 	one, err := d.client.LLDPStatistics(t.Context(), "link0")
 	read(t, one, err, []control.LLDPStatistics{want})
@@ -169,7 +173,8 @@ func TestLLDPClear(t *testing.T) {
 
 func neighborAdded(d *daemon) agent.Event {
 	n := d.lldp.Neighbors()[1]
-	return agent.Event{Time: started, Port: "link0", Destination: lldp.NearestBridge, Kind: "neighbor_added", Text: "hostb", Neighbor: &n}
+	return agent.Event{Time: started, Port: "link0", Destination: lldp.NearestBridge,
+		Kind: "neighbor_added", Text: "hostb", Neighbor: &n}
 }
 
 // One stream has what happens on the ports and what LLDP tells.

@@ -46,7 +46,8 @@ func (e *events) shows(kind, text string) {
 	eventually(e.t, "event "+kind+": "+text, func() string {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if slices.ContainsFunc(e.told, func(o control.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }) {
+		is := func(o control.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
+		if slices.ContainsFunc(e.told, is) {
 			return ""
 		}
 		return fmt.Sprintf("there were only %v", e.told)

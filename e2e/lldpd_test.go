@@ -67,17 +67,24 @@ func TestWeSeeLLDPD(t *testing.T) {
 	must(t, err)
 	mac := attrs.HardwareAddr.String()
 	want := control.LLDPDescription{
-		Chassis: control.LLDPID{Type: "mac", Value: mac}, PortID: control.LLDPID{Type: "mac", Value: mac}, TTL: 7, PortDescription: "uplink",
+		Chassis: control.LLDPID{Type: "mac", Value: mac}, PortID: control.LLDPID{Type: "mac", Value: mac},
+		TTL: 7, PortDescription: "uplink",
 		SystemName: "spine1", SystemDescription: "the peer spine1",
-		Capabilities: []control.LLDPCapability{{Type: "Bridge"}, {Type: "Wlan"}, {Type: "Router"}, {Type: "Station", Enabled: true}},
-		Management:   []control.LLDPManagement{{Address: "198.51.100.9", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)}},
+		Capabilities: []control.LLDPCapability{
+			{Type: "Bridge"}, {Type: "Wlan"}, {Type: "Router"}, {Type: "Station", Enabled: true},
+		},
+		Management: []control.LLDPManagement{
+			{Address: "198.51.100.9", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)},
+		},
 	}
 	var n control.LLDPNeighbor
 	eventually(t, "the neighbour is all that", func() string {
 		n = a.hears("spine1")
 		return cmp.Diff(want, n.LLDPDescription)
 	})
-	for _, tlv := range []control.LLDPOrgTLV{{OUI: "de:ad:be", Subtype: 66, Octets: "010203"}, {OUI: "00:11:22", Subtype: 255}} {
+	for _, tlv := range []control.LLDPOrgTLV{
+		{OUI: "de:ad:be", Subtype: 66, Octets: "010203"}, {OUI: "00:11:22", Subtype: 255},
+	} {
 		if !slices.Contains(n.OrgTLVs, tlv) {
 			t.Errorf("%+v is not among %+v", tlv, n.OrgTLVs)
 		}
@@ -86,7 +93,8 @@ func TestWeSeeLLDPD(t *testing.T) {
 
 	peer.configure("lldp custom-tlv replace oui de,ad,be subtype 66 oui-info ff")
 	eventually(t, "the TLV changes", func() string {
-		if list := a.hears("spine1").OrgTLVs; !slices.Contains(list, control.LLDPOrgTLV{OUI: "de:ad:be", Subtype: 66, Octets: "ff"}) {
+		changed := control.LLDPOrgTLV{OUI: "de:ad:be", Subtype: 66, Octets: "ff"}
+		if list := a.hears("spine1").OrgTLVs; !slices.Contains(list, changed) {
 			return fmt.Sprintf("they are %+v", list)
 		}
 		return ""

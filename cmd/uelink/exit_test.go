@@ -208,7 +208,8 @@ func TestLLDPWatch(t *testing.T) {
 				}
 			}
 			n := fake.Neighbors()[1]
-			fake.Emit(agent.Event{Time: happened().Time, Port: "link0", Destination: lldp.NearestBridge, Kind: "neighbor_added", Text: "hostb", Neighbor: &n}, time.Second)
+			fake.Emit(agent.Event{Time: happened().Time, Port: "link0", Destination: lldp.NearestBridge,
+				Kind: "neighbor_added", Text: "hostb", Neighbor: &n}, time.Second)
 			fake.Drop() // the watch ends with what it was given
 			if c := <-code; c != 1 {
 				t.Errorf("exit %d", c)

@@ -12,7 +12,8 @@ import (
 )
 
 func watchCommand(t *tool) *cobra.Command {
-	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included", (*control.Client).Watch, printEvent)
+	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included",
+		(*control.Client).Watch, printEvent)
 }
 
 // eventsCommand prints the events of a watch as they come.

@@ -146,7 +146,9 @@ func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 	}
 	ago := func(seconds int64) int64 { return now - seconds*int64(time.Second) }
 	expires := ago(heard) + int64(p.TTL)*int64(time.Second)
-	return lldp.Neighbor{Info: info, Source: source, Since: ago(age), Changed: ago(changed), Heard: ago(heard), Expires: expires}
+	return lldp.Neighbor{
+		Info: info, Source: source, Since: ago(age), Changed: ago(changed), Heard: ago(heard), Expires: expires,
+	}
 }
 
 // now is when the snapshots were made.

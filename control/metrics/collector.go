@@ -146,7 +146,8 @@ func (o *object) sendInfo() {
 		for i := range of.names {
 			labels = append(labels, of.names[i], of.values[i])
 		}
-		o.gauge(metricName(o.owner, control.Field{Section: section, Key: "info"}), "Names and settings, as labels.", 1, labels...)
+		name := metricName(o.owner, control.Field{Section: section, Key: "info"})
+		o.gauge(name, "Names and settings, as labels.", 1, labels...)
 	}
 }
 

@@ -69,7 +69,8 @@ func TestTwoStations(t *testing.T) {
 		t.Errorf("%+v", ch)
 	}
 	s := a.Statistics()
-	if len(s) != 1 || s[0].Rx.TotalFrames == 0 || s[0].Tx.TotalFrames == 0 || s[0].Remote.Inserts != 1 || time.Since(s[0].LastChange) > time.Minute {
+	if len(s) != 1 || s[0].Rx.TotalFrames == 0 || s[0].Tx.TotalFrames == 0 || s[0].Remote.Inserts != 1 ||
+		time.Since(s[0].LastChange) > time.Minute {
 		t.Errorf("%+v", s)
 	}
 	must(t, a.ClearCounters(""))

@@ -99,7 +99,8 @@ func TestInterfaceAddressChanges(t *testing.T) {
 	b.expect(t, "neighbor_added")
 	ip(t, w.a, "link", "set", "left", "address", "02:00:00:00:77:01")
 	b.expect(t, "neighbor_deleted")
-	if n := b.expect(t, "neighbor_added").Neighbor; n.Info.Port.String() != "02:00:00:00:77:01" || n.Source != (wire.MAC{2, 0, 0, 0, 0x77, 1}) {
+	n := b.expect(t, "neighbor_added").Neighbor
+	if n.Info.Port.String() != "02:00:00:00:77:01" || n.Source != (wire.MAC{2, 0, 0, 0, 0x77, 1}) {
 		t.Errorf("%+v", n)
 	}
 }

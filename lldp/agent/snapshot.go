@@ -83,7 +83,8 @@ type DCBNL struct {
 
 // summary is a neighbour in one line.
 func summary(n *lldp.Info, why lldp.Cause) string {
-	s := fmt.Sprintf("%s: chassis %v %v, port %v %v", lldp.Text(n.SystemName), n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
+	s := fmt.Sprintf("%s: chassis %v %v, port %v %v",
+		lldp.Text(n.SystemName), n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
 	if why != lldp.NotGone {
 		s += ": " + why.String()
 	}
