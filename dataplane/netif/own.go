@@ -18,19 +18,24 @@ var ErrNone = errors.New("there is no such interface in this network namespace")
 
 // Own makes an interface of the calling thread's network namespace this process's, by its
 // name. What a process that has ended had changed on it is put back first. One that is somebody
-// else's is left as it is. Errors: ErrNone; *bpf.OccupiedError, another XDP program is on it;
-// ErrHeld, another process, which lives, has changed it. Messages go to log.
+// else's is left as it is. Errors: ErrNone; ErrHeld, another process, which lives, has changed
+// it; *bpf.OccupiedError, another XDP program is on it. Messages go to log.
 func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 	nl, err := find(ifname)
 	if err != nil {
 		return nil, err
 	}
-	if err := bpf.Free(nl.Attrs().Index); err != nil {
+	i := &Interface{records: r, index: nl.Attrs().Index, log: log}
+	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(nl.Attrs())}
+	if err := i.claim(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	i, err := r.claim(nl.Attrs(), log)
-	if err != nil {
+	if err := bpf.Free(i.index); err != nil {
+		_ = i.file.Close() // of which there may be none; what it says is left to the next
 		return nil, fmt.Errorf("%s: %w", ifname, err)
+	}
+	if i.file != nil {
+		i.inherit()
 	}
 	if i.link, err = netlink.LinkByIndex(i.index); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: look up the interface: %w", ifname, err), i.Release())
@@ -50,31 +55,24 @@ func find(ifname string) (netlink.Link, error) {
 	return nl, nil
 }
 
-// claim takes the file of an interface, and does what it says.
-func (r *Records) claim(a *netlink.LinkAttrs, log *zap.Logger) (*Interface, error) {
-	i := &Interface{records: r, index: a.Index, log: log}
-	i.record = record{Version: recordVersion, Process: os.Getpid(), Interface: r.place.identify(a)}
-	if r.dir == "" {
-		return i, nil
+// claim takes the file of the interface, if there is one.
+func (i *Interface) claim() (err error) {
+	if i.records.dir == "" {
+		return nil
 	}
-	i.path = filepath.Join(r.dir, i.record.Interface.file())
-	f, err := claim(i.path)
+	i.path = filepath.Join(i.records.dir, i.record.Interface.file())
+	i.file, err = claim(i.path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return i, nil
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
 	case errors.Is(err, ErrHeld):
-		return nil, i.held()
-	case err != nil: // nor can a file be written there
-		if errors.Is(err, errForeign) {
-			r.ignore(i.path, err)
-		}
-		r.unusable(err)
-		i.path = ""
-		return i, nil
+		return i.held()
+	case errors.Is(err, errForeign):
+		i.records.ignore(i.path, err)
 	}
-	i.file = f
-	i.inherit()
-	return i, nil
+	i.records.unusable(err) // nor can a file be written there
+	i.path = ""
+	return nil
 }
 
 // inherit puts back what is in the file. One that is damaged, which PutBack has told, is

@@ -153,7 +153,8 @@ func TestAdviceIsGivenOnce(t *testing.T) {
 	}
 }
 
-// An interface that cannot be had is told before anything is changed on it.
+// An interface that cannot be had is told before anything is changed on it. What is written
+// down about it stays written down.
 func TestInterfaceThatCannotBeOwned(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
@@ -161,8 +162,10 @@ func TestInterfaceThatCannotBeOwned(t *testing.T) {
 		if _, err := r.Own("nowhere", w.log); !errors.Is(err, ErrNone) || !strings.HasPrefix(err.Error(), "nowhere: ") {
 			t.Errorf("one that is not there: %v", err)
 		}
-		first := w.mustOwn()
-		must(t, first.Take(Options{Attach: steer(bpf.ModeAuto)}))
+		original := w.state()
+		kill(w.changed())
+		program, err := steer(bpf.ModeAuto)(w.index())
+		must(t, err)
 		before := w.state()
 		var occupied *bpf.OccupiedError
 		if _, err := r.Own("near", w.log); !errors.As(err, &occupied) ||
@@ -170,9 +173,14 @@ func TestInterfaceThatCannotBeOwned(t *testing.T) {
 			t.Errorf("one with a program on it: %v", err)
 		}
 		w.is(before, "after it was refused")
-		must(t, first.Release())
-		w.mustOwn()
+		if files := w.files(); len(files) != 1 {
+			t.Errorf("files %q", files)
+		}
+		must(t, program.Close())
+		must(t, w.mustOwn().Release())
+		w.is(original, "after it was had")
 	})
+	w.noFiles()
 }
 
 // An interface may go while it is owned.

@@ -105,6 +105,14 @@ func (w *world) is(want, when string) {
 	}
 }
 
+// index is that of "near".
+func (w *world) index() int {
+	w.t.Helper()
+	index, err := w.near.Ifindex("near")
+	must(w.t, err)
+	return index
+}
+
 // mtu demands the MTU of "near".
 func (w *world) mtu(want int) {
 	w.t.Helper()
