@@ -74,6 +74,9 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 		return true
 	}
 	tci, tagged, fault := wire.ParseVLAN(rest)
+	if fault != wire.NoFault {
+		return false
+	}
 	v.VLAN = tci & wire.VIDMask
 	if v.Tagged = tagged; tagged {
 		v.PCP, v.DEI = uint8(tci>>wire.PCPShift), tci&wire.DEIBit != 0
@@ -82,7 +85,7 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 	if v.VLAN == 0 {
 		v.VLAN = p.settings.PVID
 	}
-	return fault == wire.NoFault && b.vlans.of(v.VLAN).members.has(in)
+	return b.vlans.of(v.VLAN).members.has(in)
 }
 
 // lookUp finds the port behind which a destination is.

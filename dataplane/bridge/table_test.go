@@ -151,6 +151,22 @@ func TestCrowdedTable(t *testing.T) {
 	wantSound(t, &tb)
 }
 
+// A table that is too small for some pattern, though not for that many, becomes larger.
+func TestResizeOfACrowd(t *testing.T) {
+	tb := newTable(30_000, 1)
+	for i := uint64(1); tb.count <= maxProbe; i++ {
+		if key := keyOf(i, 0); tb.hash(key)%512 == 7 {
+			at, _ := tb.find(key)
+			tb.put(at, newEntry(key, 0, 0))
+		}
+	}
+	tb.resize(tb.count)
+	if len(tb.slots) != 1024 || tb.count != maxProbe+1 {
+		t.Errorf("%d entries in %d slots", tb.count, len(tb.slots))
+	}
+	wantSound(t, &tb)
+}
+
 // sameHome is n keys with the same home.
 func sameHome(tb *table, n int) (list []uint64) {
 	for i := uint64(1); len(list) < n; i++ {
