@@ -6,11 +6,22 @@ import (
 	"net"
 )
 
-// Errors of requests about ports and addresses that are not there.
+// Errors of requests about ports and addresses.
 var (
-	ErrNoPort  = errors.New("no such port in the bridge")
-	ErrNoEntry = errors.New("no such address at the port")
+	ErrNoPort      = errors.New("no such port in the bridge")
+	ErrNoEntry     = errors.New("no such address at the port")
+	ErrEntryExists = errors.New("static at another port: delete it there first")
+	ErrTableFull   = errors.New("no room for another static address")
 )
+
+// EntryError is an entry that no table can have.
+type EntryError struct {
+	Field  string // what is wrong with it: "mac" or "vlan"
+	Reason string // why
+}
+
+// Error names the field and the reason.
+func (e *EntryError) Error() string { return e.Field + ": " + e.Reason }
 
 // String is the address as iproute2 writes it, without the VLAN.
 func (a Address) String() string { return net.HardwareAddr(a.MAC[:]).String() }
@@ -43,9 +54,23 @@ func CheckMAC(mac [6]byte) error {
 func (b *Bridge) checkVLAN(vid int) error {
 	switch {
 	case !b.settings.VLANFiltering && vid != 0:
-		return fmt.Errorf("there is no VLAN %d: the bridge does not filter VLANs", vid)
+		return &EntryError{"vlan", fmt.Sprintf("there is no VLAN %d: the bridge does not filter VLANs", vid)}
 	case b.settings.VLANFiltering && (vid < MinVLAN || vid > MaxVLAN):
-		return fmt.Errorf("VLAN %d is out of range: %d to %d", vid, MinVLAN, MaxVLAN)
+		return &EntryError{"vlan", fmt.Sprintf("%d is out of range: %d to %d", vid, MinVLAN, MaxVLAN)}
+	}
+	return nil
+}
+
+// check says why an address cannot be at a port: an EntryError or ErrNoPort.
+func (b *Bridge) check(a Address, port int) error {
+	if err := CheckMAC(a.MAC); err != nil {
+		return &EntryError{"mac", err.Error()}
+	}
+	if err := b.checkVLAN(int(a.VLAN)); err != nil {
+		return err
+	}
+	if b.port(port) == nil {
+		return ErrNoPort
 	}
 	return nil
 }

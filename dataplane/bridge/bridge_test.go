@@ -86,7 +86,7 @@ func TestStaticAddressesFollowTheSettings(t *testing.T) {
 func TestSetPortTellsOfAStaticAddressThatCannotBe(t *testing.T) {
 	l := newLab(t, filtering(), PortSettings{})
 	err := l.SetPort(0, PortSettings{PVID: 1, Static: []Address{{host(1), 1}, {host(2), 0}, {everybody, 1}, {host(3), 2}}})
-	if err == nil || err.Error() != "VLAN 0 is out of range: 1 to 4094" {
+	if err == nil || err.Error() != "vlan: 0 is out of range: 1 to 4094" {
 		t.Errorf("%v", err)
 	}
 	l.wantAt(host(1), 1, 0)

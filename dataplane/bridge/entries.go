@@ -9,15 +9,15 @@ import (
 const MaxStatic = 65536
 
 // Add makes an address static at a port; Static and Age of the entry are not looked at. It
-// takes the place of what was learned. Errors: an address that no station has, a VLAN out of
-// range, ErrNoPort, a static address of another port, more than MaxStatic.
+// takes the place of what was learned. Errors: an EntryError for an address that no station has
+// or a VLAN out of range, ErrNoPort, ErrEntryExists, ErrTableFull.
 func (b *Bridge) Add(e Entry) error {
 	if err := b.check(e.Address, e.Port); err != nil {
 		return err
 	}
 	at, found := b.table.find(e.key())
 	if found && b.table.slots[at].static() && b.table.slots[at].port() != e.Port {
-		return fmt.Errorf("%s is static at another port: delete it there first", e.Address)
+		return fmt.Errorf("%s: %w", e.Address, ErrEntryExists)
 	}
 	return b.addStatic(e.Address, e.Port)
 }
@@ -31,7 +31,7 @@ func (b *Bridge) addStatic(a Address, port int) error {
 		b.erase(at)
 	}
 	if b.static() >= MaxStatic {
-		return fmt.Errorf("%s does not fit: the bridge has %d static addresses, the most it can", a, MaxStatic)
+		return fmt.Errorf("%s: %w: there are %d", a, ErrTableFull, MaxStatic)
 	}
 	if needed := b.capacity() + 1; slotsFor(needed) > len(b.table.slots) {
 		b.resize(needed)
@@ -41,20 +41,6 @@ func (b *Bridge) addStatic(a Address, port int) error {
 		b.resize(len(b.table.slots))
 	}
 	b.table.put(at, newEntry(a.key(), port|staticFlag, 0))
-	return nil
-}
-
-// check says why an address cannot be at a port.
-func (b *Bridge) check(a Address, port int) error {
-	if err := CheckMAC(a.MAC); err != nil {
-		return err
-	}
-	if err := b.checkVLAN(int(a.VLAN)); err != nil {
-		return err
-	}
-	if b.port(port) == nil {
-		return ErrNoPort
-	}
 	return nil
 }
 
@@ -91,8 +77,8 @@ func (b *Bridge) resize(n int) {
 	b.cursor = 0
 }
 
-// Delete takes out an address at a port, static or learned. Errors: an address that no station
-// has, a VLAN out of range, ErrNoPort, ErrNoEntry.
+// Delete takes out an address at a port, static or learned. Errors: an EntryError as of Add,
+// ErrNoPort, ErrNoEntry.
 func (b *Bridge) Delete(a Address, port int) error {
 	if err := b.check(a, port); err != nil {
 		return err
@@ -105,7 +91,7 @@ func (b *Bridge) Delete(a Address, port int) error {
 }
 
 // Flush takes out what was learned at a port, or at all for -1, in a VLAN, or in all for -1. It
-// returns how many addresses that were. Errors: ErrNoPort, a VLAN out of range.
+// returns how many addresses that were. Errors: ErrNoPort, an EntryError for a VLAN out of range.
 func (b *Bridge) Flush(port, vlan int) (int, error) {
 	if port != -1 && b.port(port) == nil {
 		return 0, ErrNoPort

@@ -47,35 +47,39 @@ func TestErrorsOfRequests(t *testing.T) {
 		err  error
 		want string
 	}{
-		{l.Add(static("00:00:00:00:00:00", 1, 0)), "00:00:00:00:00:00 is nobody's address"},
-		{l.Add(static("01:00:5e:00:00:01", 1, 0)), "01:00:5e:00:00:01 is a group address: it is behind no port"},
-		{l.Add(static("ff:ff:ff:ff:ff:ff", 1, 0)), "ff:ff:ff:ff:ff:ff is a group address: it is behind no port"},
-		{l.Add(static("01:80:c2:00:00:0e", 1, 0)), "01:80:c2:00:00:0e is a reserved group address: it is behind no port"},
-		{l.Add(static("02:00:00:00:00:09", 0, 0)), "VLAN 0 is out of range: 1 to 4094"},
-		{l.Add(static("02:00:00:00:00:09", 4095, 0)), "VLAN 4095 is out of range: 1 to 4094"},
-		{l.Add(static("02:00:00:00:00:09", 0x8001, 0)), "VLAN 32769 is out of range: 1 to 4094"},
-		{without.Add(static("02:00:00:00:00:09", 7, 0)), "there is no VLAN 7: the bridge does not filter VLANs"},
+		{l.Add(static("00:00:00:00:00:00", 1, 0)), "mac: 00:00:00:00:00:00 is nobody's address"},
+		{l.Add(static("01:00:5e:00:00:01", 1, 0)), "mac: 01:00:5e:00:00:01 is a group address: it is behind no port"},
+		{l.Add(static("ff:ff:ff:ff:ff:ff", 1, 0)), "mac: ff:ff:ff:ff:ff:ff is a group address: it is behind no port"},
+		{l.Add(static("01:80:c2:00:00:0e", 1, 0)), "mac: 01:80:c2:00:00:0e is a reserved group address: it is behind no port"},
+		{l.Add(static("02:00:00:00:00:09", 0, 0)), "vlan: 0 is out of range: 1 to 4094"},
+		{l.Add(static("02:00:00:00:00:09", 4095, 0)), "vlan: 4095 is out of range: 1 to 4094"},
+		{l.Add(static("02:00:00:00:00:09", 0x8001, 0)), "vlan: 32769 is out of range: 1 to 4094"},
+		{without.Add(static("02:00:00:00:00:09", 7, 0)), "vlan: there is no VLAN 7: the bridge does not filter VLANs"},
 		{l.Add(static("02:00:00:00:00:09", 1, 2)), "no such port in the bridge"},
 		{l.Add(static("02:00:00:00:00:09", 1, -1)), "no such port in the bridge"},
-		{l.Add(static("02:00:00:00:00:01", 5, 1)), "02:00:00:00:00:01 is static at another port: delete it there first"},
+		{l.Add(static("02:00:00:00:00:01", 5, 1)), "02:00:00:00:00:01: static at another port: delete it there first"},
 		{l.Delete(Address{host(1), 5}, 1), "no such address at the port"},
 		{l.Delete(Address{host(1), 6}, 0), "no such address at the port"},
 		{l.Delete(Address{host(2), 5}, 0), "no such address at the port"},
 		{l.Delete(Address{host(1), 5}, 256), "no such port in the bridge"},
-		{l.Delete(Address{host(1), 0x8005}, 0), "VLAN 32773 is out of range: 1 to 4094"},
+		{l.Delete(Address{host(1), 0x8005}, 0), "vlan: 32773 is out of range: 1 to 4094"},
 		{flushError(l, 2, -1), "no such port in the bridge"},
 		{flushError(l, -2, -1), "no such port in the bridge"},
-		{flushError(l, -1, 0), "VLAN 0 is out of range: 1 to 4094"},
-		{flushError(l, -1, 65537), "VLAN 65537 is out of range: 1 to 4094"},
-		{flushError(l, -1, -2), "VLAN -2 is out of range: 1 to 4094"},
-		{flushError(without, -1, 1), "there is no VLAN 1: the bridge does not filter VLANs"},
+		{flushError(l, -1, 0), "vlan: 0 is out of range: 1 to 4094"},
+		{flushError(l, -1, 65537), "vlan: 65537 is out of range: 1 to 4094"},
+		{flushError(l, -1, -2), "vlan: -2 is out of range: 1 to 4094"},
+		{flushError(without, -1, 1), "vlan: there is no VLAN 1: the bridge does not filter VLANs"},
 	} {
 		if c.err == nil || c.err.Error() != c.want {
 			t.Errorf("%v, want %s", c.err, c.want)
 		}
 	}
-	if err := l.Delete(Address{host(1), 5}, 2); !errors.Is(err, ErrNoPort) {
-		t.Error(err)
+	var entry *EntryError
+	if err := l.Add(static("02:00:00:00:00:09", 0, 0)); !errors.As(err, &entry) || entry.Field != "vlan" {
+		t.Errorf("%v", err)
+	}
+	if err := l.Add(static("02:00:00:00:00:01", 5, 1)); !errors.Is(err, ErrEntryExists) {
+		t.Errorf("%v", err)
 	}
 	if n := len(l.Entries(0)); n != 1 {
 		t.Errorf("%d addresses", n)
@@ -194,7 +198,7 @@ func TestManyStaticAddresses(t *testing.T) {
 	wantSound(t, &l.table)
 	extra := Address{MAC: host(1000)}
 	err := l.Add(Entry{Address: extra})
-	if err == nil || err.Error() != extra.String()+" does not fit: the bridge has 65536 static addresses, the most it can" {
+	if !errors.Is(err, ErrTableFull) || err.Error() != extra.String()+": no room for another static address: there are 65536" {
 		t.Errorf("%v", err)
 	}
 	l.want("to a learned one", l.send(0, host(1000), host(20)), "1")
