@@ -12,18 +12,22 @@ func TestRetagGolden(t *testing.T) {
 		retag          Retag
 		carried, after string
 	}{
-		"keep":                      {Retag{}, "08 00 | 01 02 03", "08 00 | 01 02 03"},
-		"keep looks at nothing":     {Retag{TCI: 5}, "81 00 00 0A 08 00 | 01", "81 00 00 0A 08 00 | 01"},
-		"push":                      {Retag{RetagPush, 0x0064}, "08 00 | 01 02 03", "81 00 00 64 | 08 00 | 01 02 03"},
-		"push with priority":        {Retag{RetagPush, 0xB00A}, "08 00 | 01", "81 00 B0 0A | 08 00 | 01"},
-		"push before an S-tag":      {Retag{RetagPush, 7}, "88 A8 00 05 08 00 | 01", "81 00 00 07 | 88 A8 00 05 08 00 | 01"},
-		"push before a tag":         {Retag{RetagPush, 7}, "81 00 00 05 08 00 | 01", "81 00 00 07 | 81 00 00 05 08 00 | 01"},
+		"keep":                  {Retag{}, "08 00 | 01 02 03", "08 00 | 01 02 03"},
+		"keep looks at nothing": {Retag{TCI: 5}, "81 00 00 0A 08 00 | 01", "81 00 00 0A 08 00 | 01"},
+		"push":                  {Retag{RetagPush, 0x0064}, "08 00 | 01 02 03", "81 00 00 64 | 08 00 | 01 02 03"},
+		"push with priority":    {Retag{RetagPush, 0xB00A}, "08 00 | 01", "81 00 B0 0A | 08 00 | 01"},
+		"push before an S-tag": {Retag{RetagPush, 7},
+			"88 A8 00 05 08 00 | 01", "81 00 00 07 | 88 A8 00 05 08 00 | 01"},
+		"push before a tag": {Retag{RetagPush, 7},
+			"81 00 00 05 08 00 | 01", "81 00 00 07 | 81 00 00 05 08 00 | 01"},
 		"push on headers only":      {Retag{RetagPush, 7}, "08 00", "81 00 00 07 | 08 00"},
 		"pop":                       {Retag{Op: RetagPop}, "81 00 60 0A | 08 00 | 01 02", "08 00 | 01 02"},
 		"pop leaves the second tag": {Retag{Op: RetagPop}, "81 00 60 0A | 81 00 00 14 | 08 00", "81 00 00 14 | 08 00"},
 		"pop down to headers":       {Retag{Op: RetagPop}, "81 00 60 0A | 08 00", "08 00"},
-		"replace":                   {Retag{RetagReplace, 0xA014}, "81 00 A0 00 | 08 00 | 01 02", "81 00 A0 14 | 08 00 | 01 02"},
-		"replace the outer of two":  {Retag{RetagReplace, 20}, "81 00 00 00 | 81 00 00 09 | 08 00", "81 00 00 14 | 81 00 00 09 | 08 00"},
+		"replace": {Retag{RetagReplace, 0xA014},
+			"81 00 A0 00 | 08 00 | 01 02", "81 00 A0 14 | 08 00 | 01 02"},
+		"replace the outer of two": {Retag{RetagReplace, 20},
+			"81 00 00 00 | 81 00 00 09 | 08 00", "81 00 00 14 | 81 00 00 09 | 08 00"},
 	} {
 		carried, want := octets(t, goldenAddresses+c.carried), octets(t, goldenAddresses+c.after)
 		b := dirty(len(want) + 3)
