@@ -51,7 +51,8 @@ func TestAllPortsThereCanBe(t *testing.T) {
 
 // What is learned stays when a port gets other settings, but for VLANs that it has left.
 func TestSetPortForgetsTheVLANsThatItLeft(t *testing.T) {
-	l := newLab(t, filtering(), PortSettings{PVID: 1, Tagged: vids(10, 20)}, PortSettings{PVID: 1, Tagged: vids(10, 20)})
+	both := PortSettings{PVID: 1, Tagged: vids(10, 20)}
+	l := newLab(t, filtering(), both, both)
 	for _, rest := range []string{"0800", "8100 000A 0800", "8100 0014 0800"} {
 		l.sendRest(0, host(1), everybody, rest)
 		l.sendRest(1, host(2), everybody, rest)
@@ -85,7 +86,8 @@ func TestStaticAddressesFollowTheSettings(t *testing.T) {
 
 func TestSetPortTellsOfAStaticAddressThatCannotBe(t *testing.T) {
 	l := newLab(t, filtering(), PortSettings{})
-	err := l.SetPort(0, PortSettings{PVID: 1, Static: []Address{{host(1), 1}, {host(2), 0}, {everybody, 1}, {host(3), 2}}})
+	static := []Address{{host(1), 1}, {host(2), 0}, {everybody, 1}, {host(3), 2}}
+	err := l.SetPort(0, PortSettings{PVID: 1, Static: static})
 	if err == nil || err.Error() != "vlan: 0 is out of range: 1 to 4094" {
 		t.Errorf("%v", err)
 	}

@@ -53,9 +53,9 @@ func (s *simulation) compareCounters() {
 func (p *modelPort) counters() PortCounters {
 	return PortCounters{
 		p.taken[Unicast], p.taken[Unknown], p.taken[Broadcast], p.taken[Multicast],
-		p.drops[DropBlocked], p.drops[DropSource], p.drops[DropReserved], p.drops[DropVLAN], p.drops[DropStormBroadcast],
-		p.drops[DropStormUnknown], p.drops[DropStormMulticast], p.drops[DropSamePort], p.drops[DropEgressVLAN],
-		p.drops[DropIsolated], p.drops[DropEgressBlocked], p.blocks,
+		p.drops[DropBlocked], p.drops[DropSource], p.drops[DropReserved], p.drops[DropVLAN],
+		p.drops[DropStormBroadcast], p.drops[DropStormUnknown], p.drops[DropStormMulticast],
+		p.drops[DropSamePort], p.drops[DropEgressVLAN], p.drops[DropIsolated], p.drops[DropEgressBlocked], p.blocks,
 	}
 }
 

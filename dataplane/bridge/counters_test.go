@@ -41,8 +41,9 @@ func TestEveryFrameIsCounted(t *testing.T) {
 	l.ports[0].blocked = true
 	l.send(0, host(1), host(3))
 	want := PortCounters{
-		RxUnicast: 1, RxUnknown: 1, RxBroadcast: 1, RxMulticast: 1, RxDropBlocked: 1, RxDropSource: 1, RxDropReserved: 1,
-		RxDropVLAN: 1, RxDropStormBroadcast: 1, RxDropStormUnknown: 1, RxDropStormMulticast: 1, RxDropSamePort: 1,
+		RxUnicast: 1, RxUnknown: 1, RxBroadcast: 1, RxMulticast: 1,
+		RxDropBlocked: 1, RxDropSource: 1, RxDropReserved: 1, RxDropVLAN: 1,
+		RxDropStormBroadcast: 1, RxDropStormUnknown: 1, RxDropStormMulticast: 1, RxDropSamePort: 1,
 		RxDropEgressVLAN: 1, RxDropIsolated: 1,
 	}
 	if got := l.PortCounters(0); got != want {

@@ -50,7 +50,8 @@ func TestErrorsOfRequests(t *testing.T) {
 		{l.Add(static("00:00:00:00:00:00", 1, 0)), "mac: 00:00:00:00:00:00 is nobody's address"},
 		{l.Add(static("01:00:5e:00:00:01", 1, 0)), "mac: 01:00:5e:00:00:01 is a group address: it is behind no port"},
 		{l.Add(static("ff:ff:ff:ff:ff:ff", 1, 0)), "mac: ff:ff:ff:ff:ff:ff is a group address: it is behind no port"},
-		{l.Add(static("01:80:c2:00:00:0e", 1, 0)), "mac: 01:80:c2:00:00:0e is a reserved group address: it is behind no port"},
+		{l.Add(static("01:80:c2:00:00:0e", 1, 0)),
+			"mac: 01:80:c2:00:00:0e is a reserved group address: it is behind no port"},
 		{l.Add(static("02:00:00:00:00:09", 0, 0)), "vlan: 0 is out of range: 1 to 4094"},
 		{l.Add(static("02:00:00:00:00:09", 4095, 0)), "vlan: 4095 is out of range: 1 to 4094"},
 		{l.Add(static("02:00:00:00:00:09", 0x8001, 0)), "vlan: 32769 is out of range: 1 to 4094"},
@@ -104,7 +105,7 @@ func TestFlush(t *testing.T) {
 			l.sendRest(n%2, host(n+1), everybody, []string{"0800", "8100 0002 0800"}[n/2])
 		}
 		if gone, err := l.Flush(c.port, c.vlan); err != nil || gone != c.gone || len(l.Entries(0)) != c.left {
-			t.Errorf("port %d, VLAN %d: %d gone, %d left, %v; want %+v", c.port, c.vlan, gone, len(l.Entries(0)), err, c)
+			t.Errorf("%+v: %d gone, %d left, %v", c, gone, len(l.Entries(0)), err)
 		}
 		if got := l.Counters(); got.FDBStatic != 1 || int(got.FDBEntries) != c.left {
 			t.Errorf("%+v", got)
@@ -197,8 +198,8 @@ func TestManyStaticAddresses(t *testing.T) {
 	}
 	wantSound(t, &l.table)
 	extra := Address{MAC: host(1000)}
-	err := l.Add(Entry{Address: extra})
-	if !errors.Is(err, ErrTableFull) || err.Error() != extra.String()+": no room for another static address: there are 65536" {
+	err, text := l.Add(Entry{Address: extra}), extra.String()+": no room for another static address: there are 65536"
+	if !errors.Is(err, ErrTableFull) || err.Error() != text {
 		t.Errorf("%v", err)
 	}
 	l.want("to a learned one", l.send(0, host(1000), host(20)), "1")

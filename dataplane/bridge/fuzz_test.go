@@ -5,9 +5,15 @@ import "testing"
 // FuzzFrames plays frames of any octets to a bridge and to the model, which have to agree. A
 // frame is a port, 12 octets of addresses, the length of the rest, and the rest.
 func FuzzFrames(f *testing.F) {
-	for _, tag := range [][]byte{nil, {0x81, 0, 0xA0, 0}, {0x81, 0, 0, 3}, {0x81, 0, 0xF0, 2}, {0x81, 0, 0x0F, 0xFF}, {0x88, 0xA8, 0, 3}} {
+	tags := [][]byte{
+		nil, {0x81, 0, 0xA0, 0}, {0x81, 0, 0, 3}, {0x81, 0, 0xF0, 2}, {0x81, 0, 0x0F, 0xFF}, {0x88, 0xA8, 0, 3},
+	}
+	hops := [][3]byte{ // port, source, destination
+		{0, 1, 2}, {1, 2, 1}, {0, 2, 1}, {1, 2, 1}, {0, 2, 1}, {1, 2, 1}, {3, 3, 0xFF}, {4, 4, 3}, {2, 0, 0},
+	}
+	for _, tag := range tags {
 		var frames []byte
-		for _, hop := range [][3]byte{{0, 1, 2}, {1, 2, 1}, {0, 2, 1}, {1, 2, 1}, {0, 2, 1}, {1, 2, 1}, {3, 3, 0xFF}, {4, 4, 3}, {2, 0, 0}} {
+		for _, hop := range hops {
 			frames = append(frames, hop[0], hop[2]&1*0xFE|2, 0, 0, 0, 0, hop[2], 2, 0, 0, 0, 0, hop[1], byte(len(tag)))
 			frames = append(append(frames, tag...), 8, 0)
 		}

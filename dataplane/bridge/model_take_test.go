@@ -14,7 +14,9 @@ func (m *model) take(in int, sa [6]byte, v *Verdict, now int64) bool {
 		v.Drop = DropBlocked
 	case v.Drop == DropSource, v.Drop == DropReserved, v.Drop == DropVLAN:
 	case v.Class != Unicast && !p.limits[v.Class].take(now):
-		v.Drop = map[Class]Reason{Broadcast: DropStormBroadcast, Unknown: DropStormUnknown, Multicast: DropStormMulticast}[v.Class]
+		v.Drop = map[Class]Reason{
+			Broadcast: DropStormBroadcast, Unknown: DropStormUnknown, Multicast: DropStormMulticast,
+		}[v.Class]
 	case p.Learning && !m.learn(in, Address{sa, v.VLAN}, now):
 		v.Drop = DropBlocked
 	}
@@ -126,7 +128,8 @@ func (m *model) unblock(now int64) {
 
 func (m *model) add(e Entry) bool {
 	old, there := m.table[e.Address]
-	if m.ports[e.Port] == nil || m.settings.VLANFiltering != (e.VLAN != 0) || there && old.static && old.port != e.Port {
+	elsewhere := there && old.static && old.port != e.Port
+	if m.ports[e.Port] == nil || m.settings.VLANFiltering != (e.VLAN != 0) || elsewhere {
 		return false
 	}
 	m.table[e.Address] = modelEntry{port: e.Port, static: true}

@@ -47,7 +47,10 @@ type modelBout struct {
 }
 
 func newModel(s Settings) *model {
-	return &model{settings: s, ports: map[int]*modelPort{}, table: map[Address]modelEntry{}, bouts: map[uint64]*modelBout{}}
+	return &model{
+		settings: s,
+		ports:    map[int]*modelPort{}, table: map[Address]modelEntry{}, bouts: map[uint64]*modelBout{},
+	}
 }
 
 func (m *model) setPort(n int, s PortSettings) {

@@ -86,7 +86,8 @@ func (s *simulation) mac() [6]byte { return host(1 + s.r.IntN(s.hosts)) }
 func (s *simulation) portSettings() PortSettings {
 	p := PortSettings{
 		PVID: pick(s.r, 0, 1, s.anyVLAN()), Isolated: s.r.IntN(3) == 0, Learning: s.r.IntN(8) > 0,
-		Broadcast: pick[uint32](s.r, 0, 0, 1, 100, 5000), Unknown: pick[uint32](s.r, 0, 0, 3, 50), Multicast: pick[uint32](s.r, 0, 0, 1),
+		Broadcast: pick[uint32](s.r, 0, 0, 1, 100, 5000), Unknown: pick[uint32](s.r, 0, 0, 3, 50),
+		Multicast: pick[uint32](s.r, 0, 0, 1),
 	}
 	for _, vlan := range []uint16{1, 2, 10, 4094} {
 		switch s.r.IntN(3) {
@@ -161,12 +162,12 @@ func (s *simulation) poll() {
 }
 
 func (s *simulation) frame() {
-	sa, da := s.mac(), s.mac()
+	sa, da, group := s.mac(), s.mac(), [6]byte{1, 0, 0x5E, 0, 0, 1}
 	if s.r.IntN(30) == 0 {
-		sa = pick(s.r, [6]byte{}, everybody, [6]byte{1, 0, 0x5E, 0, 0, 1})
+		sa = pick(s.r, [6]byte{}, everybody, group)
 	}
 	if s.r.IntN(3) == 0 {
-		da = pick(s.r, [6]byte{}, everybody, [6]byte{1, 0, 0x5E, 0, 0, 1}, [6]byte{1, 0x80, 0xC2, 0, 0, byte(s.r.IntN(17))})
+		da = pick(s.r, [6]byte{}, everybody, group, [6]byte{1, 0x80, 0xC2, 0, 0, byte(s.r.IntN(17))})
 	}
 	s.play(pick(s.r, append(s.m.numbers(), s.number())...), addressesOf(sa, da), s.rest())
 }
@@ -205,7 +206,8 @@ func (s *simulation) leaves(in int, v *Verdict) {
 
 // rest is what follows the addresses, with any tag.
 func (s *simulation) rest() []byte {
-	etherType := pick(s.r, []byte{8, 0}, []byte{8, 0}, []byte{8, 0}, []byte{0x88, 0x08}, []byte{0x88, 0xCC}, []byte{0x88, 0xA8})
+	data := []byte{8, 0}
+	etherType := pick(s.r, data, data, data, data, data, []byte{0x88, 0x08}, []byte{0x88, 0xCC}, []byte{0x88, 0xA8})
 	if s.r.IntN(2) == 0 {
 		return etherType
 	}

@@ -51,7 +51,10 @@ func TestBucketKeepsTheRate(t *testing.T) {
 	for _, c := range []struct {
 		rate  uint32
 		burst int
-	}{{1, 1}, {5, 5}, {8, 8}, {100, 8}, {400, 8}, {1000, 20}, {10_000, 200}, {1_000_000, 20_000}, {math.MaxUint32, math.MaxUint32 / 50}} {
+	}{
+		{1, 1}, {5, 5}, {8, 8}, {100, 8}, {400, 8}, {1000, 20}, {10_000, 200}, {1_000_000, 20_000},
+		{math.MaxUint32, math.MaxUint32 / 50},
+	} {
 		b := newBucket(c.rate)
 		n := 0
 		for n <= 100_000 && b.take(1) {

@@ -30,7 +30,8 @@ func TestEntryIsSmall(t *testing.T) {
 }
 
 func TestEntryHoldsWhatItIsGiven(t *testing.T) {
-	for _, a := range []Address{{host(1), 0}, {host(65535), 4094}, {[6]byte{0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}, 4095}, {[6]byte{5: 1}, 1}} {
+	last := [6]byte{0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
+	for _, a := range []Address{{host(1), 0}, {host(65535), 4094}, {last, 4095}, {[6]byte{5: 1}, 1}} {
 		for _, now := range []int64{0, 1 << 62 &^ wordMask, -1 << 62} {
 			e := newEntry(a.key(), 255, now)
 			if e.address() != a || e.port() != 255 || e.static() || e.seen() != now || e.vlan() != a.VLAN {
@@ -122,7 +123,7 @@ func TestProbesAreFew(t *testing.T) {
 				}
 				average, most := probes(&tb)
 				if n >= 1000 && average > 1.75 || average > 2.5 || most > maxProbe/2 || tb.count < n {
-					t.Errorf("%s, %d of %d addresses, seed %d: %.2f slots, at most %d", name, tb.count, n, seed, average, most)
+					t.Errorf("%s, %d of %d, seed %d: %.2f slots, at most %d", name, tb.count, n, seed, average, most)
 				}
 			}
 		}

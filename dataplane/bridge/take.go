@@ -36,7 +36,7 @@ func (b *Bridge) admit(p *port, v *Verdict, now int64) Reason {
 	case v.Drop != NoReason && v.Drop <= DropStormMulticast:
 		return v.Drop
 	case !p.limits[v.Class].take(now):
-		return [numClasses]Reason{Unknown: DropStormUnknown, Broadcast: DropStormBroadcast, Multicast: DropStormMulticast}[v.Class]
+		return v.Class.storm()
 	}
 	return NoReason
 }

@@ -36,6 +36,11 @@ func (c Class) String() string {
 // MarshalText is String.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
+// storm is why a frame beyond the limit of its class is dropped.
+func (c Class) storm() Reason {
+	return [...]Reason{Unknown: DropStormUnknown, Broadcast: DropStormBroadcast, Multicast: DropStormMulticast}[c]
+}
+
 // Reason is why a bridge drops a frame; NoReason is 0.
 type Reason uint8
 

@@ -82,7 +82,9 @@ func TestEachVLANHasItsAddresses(t *testing.T) {
 
 func TestWithoutFilteringTagsAreNotLookedAt(t *testing.T) {
 	l := newLab(t, plain(), PortSettings{PVID: 1, Tagged: vids(10)}, PortSettings{}, PortSettings{PVID: 5})
-	for _, rest := range []string{"0800", "8100 600A 0800", "8100 0FFF 0800", "8100", "8100 0000 0800", "88A8 0005 0800"} {
+	for _, rest := range []string{
+		"0800", "8100 600A 0800", "8100 0FFF 0800", "8100", "8100 0000 0800", "88A8 0005 0800",
+	} {
 		l.want(rest, l.sendRest(0, host(1), everybody, rest), "1 2")
 	}
 	v := l.Look(0, addressesOf(host(2), host(3)), octets(t, "8100 600A 0800"), 0)
@@ -107,7 +109,8 @@ func TestPVIDOfNoListIsUntagged(t *testing.T) {
 
 func TestWhatIsNoVLANIsPassedOver(t *testing.T) {
 	l := newLab(t, filtering(),
-		PortSettings{PVID: 4095, Tagged: vids(0, 4095, 4096, 65535), Untagged: vids(0, 4095, 65535)}, PortSettings{PVID: 4096 + 10}, PortSettings{Tagged: vids(10)})
+		PortSettings{PVID: 4095, Tagged: vids(0, 4095, 4096, 65535), Untagged: vids(0, 4095, 65535)},
+		PortSettings{PVID: 4096 + 10}, PortSettings{Tagged: vids(10)})
 	for _, rest := range []string{"0800", "8100 0FFF 0800", "8100 0000 0800"} {
 		l.want(rest, l.sendRest(0, host(1), everybody, rest), "port not in the VLAN")
 	}
