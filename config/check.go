@@ -30,7 +30,7 @@ func (w *walk) check(d *document) {
 		w.checkLLDP(p, path)
 	}
 	w.checkStation(&d.station)
-	w.checkXConnects(d, ports)
+	w.checkDomains(d, ports)
 }
 
 // unique reports a value that an earlier port has too.
@@ -90,44 +90,55 @@ func (w *walk) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Prof
 	}
 }
 
-// checkXConnects checks the ends of every xconnect against the ports.
-func (w *walk) checkXConnects(d *document, ports map[string]int) {
-	used := map[string]int{}
-	for i, x := range d.Settings.XConnects {
-		path := element("xconnects", i)
-		w.checkEnd(d, ports, used, i, join(path, "edge"), x.Edge, dataplane.RoleEdge)
-		w.checkEnd(d, ports, used, i, join(path, "link"), x.Link, dataplane.RoleLink)
-	}
+// checkDomains checks the xconnects and the bridges against the ports: each port is in one.
+func (w *walk) checkDomains(d *document, ports map[string]int) {
+	used := domains{}
+	w.checkXConnects(d, ports, used)
+	w.checkBridges(d, ports, used)
 	if len(w.problems) == 0 { // a wrong name would be told twice
 		w.checkUsed(d, used)
 	}
 }
 
-// checkUsed refuses link and edge ports that go nowhere.
-func (w *walk) checkUsed(d *document, used map[string]int) {
-	for i, p := range d.ports {
-		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {
-			w.failAt(join(element("ports", i), "name"), "port %q is in no xconnect: add one, or take the port out", p.frames.Name)
+// end is one of the two of an xconnect.
+type end struct {
+	key, port string
+	role      dataplane.Role
+}
+
+// checkXConnects checks the ends of every xconnect against the ports.
+func (w *walk) checkXConnects(d *document, ports map[string]int, used domains) {
+	for i, x := range d.Settings.XConnects {
+		for _, e := range []end{{"edge", x.Edge, dataplane.RoleEdge}, {"link", x.Link, dataplane.RoleLink}} {
+			w.checkEnd(d, ports, used, element("xconnects", i), e)
 		}
 	}
 }
 
-func (w *walk) checkEnd(d *document, ports, used map[string]int, i int, path, port string, want dataplane.Role) {
-	if port == "" {
+// checkUsed refuses link and edge ports that go nowhere.
+func (w *walk) checkUsed(d *document, used domains) {
+	for i, p := range d.ports {
+		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {
+			w.failAt(join(element("ports", i), "name"),
+				"port %q is in no xconnect or bridge: add one, or take the port out", p.frames.Name)
+		}
+	}
+}
+
+// checkEnd checks one end of an xconnect.
+func (w *walk) checkEnd(d *document, ports map[string]int, used domains, xconnect string, e end) {
+	if e.port == "" {
 		return
 	}
-	at, known := ports[port]
+	path := join(xconnect, e.key)
+	at, known := ports[e.port]
 	if !known {
-		w.failAt(path, "there is no port %q", port)
+		w.failAt(path, "there is no port %q", e.port)
 		return
 	}
-	if role := d.ports[at].frames.Role; role != want && role != 0 {
-		w.failAt(path, "port %q has role %s, not %s", port, role, want)
+	if role := d.ports[at].frames.Role; role != e.role && role != 0 {
+		w.failAt(path, "port %q has role %s, not %s", e.port, role, e.role)
 		return
 	}
-	if first, twice := used[port]; twice {
-		w.failAt(path, "port %q is already in xconnects[%d] (line %d)", port, first, w.where(element("xconnects", first)).line)
-		return
-	}
-	used[port] = i
+	w.claim(used, e.port, xconnect, path)
 }

@@ -18,6 +18,7 @@ type document struct {
 	station station
 	qos     qosEntry
 	ports   []portEntry
+	bridges []bridgeEntry
 }
 
 // station is the section lldp.
@@ -104,6 +105,9 @@ func (d *document) finish() {
 		if p.frames.Role != dataplane.RoleEdge || !p.mode.auto {
 			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
 		}
+	}
+	for i := range d.bridges {
+		d.Settings.Bridges = append(d.Settings.Bridges, d.bridges[i].finish())
 	}
 }
 

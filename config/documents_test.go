@@ -57,6 +57,12 @@ func TestDefaultsAreValues(t *testing.T) {
 			case above == "ports[]":
 				text = port(text)
 				i--
+			case above == "bridges[]":
+				text = bridgeOf(text, "")
+				i--
+			case above == "bridges[].ports[]":
+				text = bridgeOf(filteringFor(steps[i]), text)
+				i -= 2
 			case above == "llr_profiles.fast":
 				text = profile(text)
 				i -= 2
@@ -70,6 +76,14 @@ func TestDefaultsAreValues(t *testing.T) {
 	}
 }
 
+// filteringFor is the key that a bridge needs for a key of its port, or nothing.
+func filteringFor(key string) string {
+	if slices.ContainsFunc(membershipFields(), func(f field[bridgePortEntry]) bool { return f.key == key }) {
+		return "vlan_filtering: true"
+	}
+	return ""
+}
+
 // beneath is a value under a key, with what has to be there besides.
 func beneath(step, text string) string {
 	key, isList := strings.CutSuffix(step, "[]")
@@ -77,6 +91,8 @@ func beneath(step, text string) string {
 	case step == "qos" && strings.HasSuffix(text, "to_tc_map: default}"):
 		text = strings.Replace(text, "}", ", trust: dscp}", 1)
 	case !isList:
+	case key == "static":
+		text += `, mac: "02:00:00:00:00:01"`
 	case key == "custom_tlvs":
 		text += `, oui: "00:1b:21", subtype: 9`
 	case key == "entries" && strings.HasPrefix(text, "port:"):

@@ -80,7 +80,7 @@ func required[T, V any](key string, k kind[V], meaning string, at func(*T) *V) f
 				w.failAt(path, "%v", err)
 			}
 		},
-		missing: func(w *walk, path string, _ *T) { w.failAt(path, "this key is required") },
+		missing: missing[T],
 		rows:    func(string) []row { return nil },
 	}
 }
@@ -135,6 +135,17 @@ func list[T, U any](key, meaning string, s section[U], at func(*T) *[]U) field[T
 		rows:    func(path string) []row { return s.rows(path + "[]") },
 	}
 }
+
+// requiredList is a list that must be there.
+func requiredList[T, U any](key, meaning string, s section[U], at func(*T) *[]U) field[T] {
+	f := list(key, meaning, s, at)
+	f.required = true
+	f.missing = missing[T]
+	return f
+}
+
+// missing reports that a key is not there.
+func missing[T any](w *walk, path string, _ *T) { w.failAt(path, "this key is required") }
 
 // named is a key with a mapping from names to mappings, each of which fills a U.
 func named[T, U any](key, meaning string, s section[U], at func(*T) *map[string]U) field[T] {

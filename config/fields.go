@@ -38,6 +38,8 @@ func rootFields() []field[document] {
 			func(c *document) *[]portEntry { return &c.ports }),
 		list("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),
 			func(c *document) *[]dataplane.XConnect { return &c.Settings.XConnects }),
+		list("bridges", "Learning bridges over ports of role link and edge.", bridgeFields(),
+			func(c *document) *[]bridgeEntry { return &c.bridges }),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"uelink/dataplane"
+	"uelink/dataplane/bridge"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
@@ -60,6 +61,9 @@ func checkPromises(t *testing.T, c *Config) {
 		}
 		checkQoSPromises(t, p)
 	}
+	for _, s := range c.Settings.Bridges {
+		checkBridgePromises(t, s, names)
+	}
 	for _, p := range c.Settings.Profiles {
 		if p.MaxOutstandingFrames < 1 || p.MaxOutstandingBytes < 1 || p.MaxReplayTimer <= 0 || p.MaxReplayCount == 0 {
 			t.Errorf("profile %+v", p)
@@ -83,6 +87,24 @@ func checkQoSPromises(t *testing.T, p dataplane.PortSettings) {
 	for q := queues; q < sched.Queues; q++ {
 		if p.Scheduler.Queues[q] != (sched.QueueSettings{}) {
 			t.Errorf("port %s has a scheduler for queue %d of %d", p.Name, q, queues)
+		}
+	}
+}
+
+// checkBridgePromises checks that the bridge takes what it is given.
+func checkBridgePromises(t *testing.T, s dataplane.BridgeSettings, ports map[string]bool) {
+	t.Helper()
+	if s.Name == "" || len(s.Ports) == 0 || len(s.Ports) > bridge.MaxPorts {
+		t.Errorf("bridge %+v", s)
+	}
+	s.MaxEntries = 1 // or its memory would take most of the time
+	b := bridge.New(s.Settings, 1, 0)
+	for n, p := range s.Ports {
+		if err := b.SetPort(n, p.PortSettings); err != nil || !ports[p.Port] {
+			t.Errorf("port %+v of bridge %s: %v", p, s.Name, err)
+		}
+		if slices.ContainsFunc(p.Untagged, func(vlan uint16) bool { return slices.Contains(p.Tagged, vlan) }) {
+			t.Errorf("port %+v of bridge %s has a VLAN with and without a tag", p, s.Name)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func boolean() kind[bool] {
 }
 
 // whole is a whole number from lo to hi for which ok, when there is one, holds.
-func whole[V ~int | ~uint8 | ~uint16](lo, hi V) kind[V] {
+func whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) kind[V] {
 	values := fmt.Sprintf("%d to %d", lo, hi)
 	return kind[V]{values, func(s scalar) (V, error) {
 		n, err := number(s)

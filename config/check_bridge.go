@@ -1,0 +1,158 @@
+package config
+
+import (
+	"slices"
+
+	"uelink/dataplane"
+	"uelink/dataplane/bridge"
+	"uelink/wire"
+)
+
+// domains is which entry of xconnects or bridges a port is in, by its name.
+type domains map[string]string
+
+// claim notes that the port named at path is in a domain, unless it is in one already.
+func (w *walk) claim(used domains, port, domain, path string) {
+	if first, twice := used[port]; twice {
+		w.failAt(path, "port %q is already in %s (line %d)", port, first, w.where(first).line)
+		return
+	}
+	used[port] = domain
+}
+
+// checkBridges checks every bridge, and its ports against those there are.
+func (w *walk) checkBridges(d *document, ports map[string]int, used domains) {
+	names := map[string]int{}
+	for i := range d.bridges {
+		b, path := &d.bridges[i], element("bridges", i)
+		w.checkBridgeName(names, ports, b.settings.Name, i)
+		if n, key := len(b.ports), join(path, "ports"); w.has(key) && !w.wrong(key) && (n == 0 || n > bridge.MaxPorts) {
+			w.failAt(key, "a bridge has 1 to %d ports, not %d", bridge.MaxPorts, n)
+		}
+		for j := range b.ports {
+			w.checkBridgePort(d, ports, used, b.ports[j].Port, element(join(path, "ports"), j))
+		}
+		if b.settings.VLANFiltering {
+			w.checkVLANs(b, path)
+		} else {
+			w.refuseVLANs(b, path)
+		}
+		w.checkStatic(b, path)
+	}
+}
+
+// checkBridgeName refuses the name of an earlier bridge or a port.
+func (w *walk) checkBridgeName(names, ports map[string]int, name string, i int) {
+	key := join(element("bridges", i), "name")
+	if name == "" {
+		return
+	}
+	if first, twice := names[name]; twice {
+		line := w.where(join(element("bridges", first), "name")).line
+		w.failAt(key, "%q is already the name of bridges[%d] (line %d)", name, first, line)
+		return
+	}
+	names[name] = i
+	if at, taken := ports[name]; taken {
+		line := w.where(join(element("ports", at), "name")).line
+		w.failAt(key, "%q is already the name of ports[%d] (line %d)", name, at, line)
+	}
+}
+
+// checkBridgePort checks the name of a port in a bridge.
+func (w *walk) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
+	key := join(path, "port")
+	if port == "" {
+		return
+	}
+	at, known := ports[port]
+	switch {
+	case !known:
+		w.failAt(key, "there is no port %q", port)
+	case d.ports[at].frames.Role == dataplane.RoleHost:
+		w.failAt(key, "port %q has role host: the ports of a bridge have role link or edge", port)
+	default:
+		w.claim(used, port, path, key)
+	}
+}
+
+// refuseVLANs reports every key that only a bridge with VLAN filtering has.
+func (w *walk) refuseVLANs(b *bridgeEntry, path string) {
+	for i := range b.ports {
+		port := element(join(path, "ports"), i)
+		for _, f := range membershipFields() {
+			w.refuseVLAN(join(port, f.key))
+		}
+		for j, a := range b.ports[i].Static {
+			if a.VLAN != 0 {
+				w.refuseVLAN(join(element(join(port, "static"), j), "vlan"))
+			}
+		}
+	}
+}
+
+func (w *walk) refuseVLAN(key string) {
+	if w.has(key) && !w.wrong(key) {
+		w.failAt(key, "only a bridge with vlan_filtering: true has this key")
+	}
+}
+
+// checkVLANs refuses what is wrong with the VLANs of the ports, where they could be read.
+func (w *walk) checkVLANs(b *bridgeEntry, path string) {
+	for i := range b.ports {
+		port := element(join(path, "ports"), i)
+		wrong := func(f field[bridgePortEntry]) bool { return w.wrong(join(port, f.key)) }
+		if !slices.ContainsFunc(membershipFields(), wrong) {
+			w.checkMembership(&b.ports[i], port)
+		}
+	}
+}
+
+// checkMembership refuses a VLAN that leaves a port with and without a tag, and a static address
+// in a VLAN that the port is not in.
+func (w *walk) checkMembership(p *bridgePortEntry, port string) {
+	tagged, untagged := p.vlans()
+	for i, r := range p.untagged {
+		if both, twice := r.firstIn(&tagged); twice {
+			w.failAt(element(join(port, "untagged"), i),
+				"VLAN %d is tagged already: its frames leave with a tag or without", both)
+		}
+	}
+	for i, a := range p.Static {
+		key := join(element(join(port, "static"), i), "vlan")
+		switch {
+		case w.wrong(key):
+		case a.VLAN == 0:
+			w.failAt(key, "the address needs a VLAN: the bridge has vlan_filtering: true")
+		case !tagged[a.VLAN] && !untagged[a.VLAN]:
+			w.failAt(key, "the port is not in VLAN %d", a.VLAN)
+		}
+	}
+}
+
+// firstIn is the first VLAN of the range that is in a set.
+func (r vlanRange) firstIn(s *vlanSet) (vlan uint16, in bool) {
+	for vlan = r.first; vlan <= r.last; vlan++ {
+		if s[vlan] {
+			return vlan, true
+		}
+	}
+	return 0, false
+}
+
+// checkStatic refuses an address that is static twice in its VLAN. More than bridge.MaxStatic
+// of them are longer than a configuration may be.
+func (w *walk) checkStatic(b *bridgeEntry, path string) {
+	first := map[bridge.Address]string{}
+	for i := range b.ports {
+		list := join(element(join(path, "ports"), i), "static")
+		for j, a := range b.ports[i].Static {
+			key := element(list, j)
+			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // zero: it was refused before
+				w.failAt(join(key, "mac"), "%s is already at %s (line %d)", a, at, w.where(at).line)
+				continue
+			}
+			first[a] = key
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"uelink/dataplane"
+	"uelink/dataplane/bridge"
+)
+
+// bridgeEntry is one entry of bridges.
+type bridgeEntry struct {
+	settings dataplane.BridgeSettings // without its ports
+	ports    []bridgePortEntry
+}
+
+// bridgePortEntry is a port of a bridge.
+type bridgePortEntry struct {
+	dataplane.BridgePort
+	tagged   []vlanRange
+	untagged []vlanRange
+}
+
+// finish is the bridge with its ports.
+func (b *bridgeEntry) finish() dataplane.BridgeSettings {
+	out := b.settings
+	for i := range b.ports {
+		out.Ports = append(out.Ports, b.ports[i].finish(out.VLANFiltering))
+	}
+	return out
+}
+
+// finish is the port with its VLANs.
+func (p *bridgePortEntry) finish(filtering bool) dataplane.BridgePort {
+	out := p.BridgePort
+	if !filtering {
+		out.PVID = 0
+		return out
+	}
+	tagged, untagged := p.vlans()
+	out.Tagged, out.Untagged = tagged.list(), untagged.list()
+	return out
+}
+
+// vlans is the VLANs of the port. PVID is one of those without a tag, unless it is tagged.
+func (p *bridgePortEntry) vlans() (tagged, untagged vlanSet) {
+	tagged.add(p.tagged)
+	untagged.add(p.untagged)
+	if p.PVID != 0 && !tagged[p.PVID] {
+		untagged[p.PVID] = true
+	}
+	return tagged, untagged
+}
+
+// vlanRange is the VLANs from first to last.
+type vlanRange struct{ first, last uint16 }
+
+// vlanSet is VLANs, by their number.
+type vlanSet [bridge.MaxVLAN + 1]bool
+
+func (s *vlanSet) add(ranges []vlanRange) {
+	for _, r := range ranges {
+		for vlan := r.first; vlan <= r.last; vlan++ {
+			s[vlan] = true
+		}
+	}
+}
+
+// list is the numbers in the set, the smallest first.
+func (s *vlanSet) list() (list []uint16) {
+	for vlan, in := range s {
+		if in {
+			list = append(list, uint16(vlan))
+		}
+	}
+	return list
+}

@@ -1,0 +1,111 @@
+package config
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"uelink/dataplane/bridge"
+	"uelink/wire"
+)
+
+// ageingMax is the longest ageing time (IEEE 802.1Q 8.8.3: 1,000,000 seconds).
+const ageingMax = 1_000_000 * time.Second
+
+// bridgeFields is the keys of a bridge, under the words of iproute2's bridge where it has one.
+func bridgeFields() section[bridgeEntry] {
+	return slices.Concat(
+		section[bridgeEntry]{
+			required("name", name(), "Name of the bridge; unique, and no port's.",
+				func(b *bridgeEntry) *string { return &b.settings.Name }),
+		},
+		within(switchFields(), func(b *bridgeEntry) *bridge.Settings { return &b.settings.Settings }),
+		section[bridgeEntry]{
+			requiredList("ports", "Its ports, 1 to 256; of role link or edge.", bridgePortFields(),
+				func(b *bridgeEntry) *[]bridgePortEntry { return &b.ports }),
+		})
+}
+
+// switchFields is how a bridge switches.
+func switchFields() section[bridge.Settings] {
+	type settings = bridge.Settings
+	return section[settings]{
+		value("ageing", duration(0, ageingMax), "300s", "After this time a silent address is forgotten; 0 = never.",
+			func(s *settings) *time.Duration { return &s.Ageing }),
+		value("vlan_filtering", boolean(), "false",
+			"Frames stay in their VLAN, and addresses are learned for each VLAN. `false`: tags are not looked at.",
+			func(s *settings) *bool { return &s.VLANFiltering }),
+		value("reserved", choice(bridge.ReservedFilter, bridge.ReservedForward), "filter",
+			"Frames to 01-80-C2-00-00-00 to 0F. `filter`: they are dropped, as IEEE 802.1Q has it; "+
+				"`forward`: they are flooded, but for those that never leave a link (01, 0E, MAC Control, LLDP).",
+			func(s *settings) *bridge.Reserved { return &s.Reserved }),
+		value("loop_guard", choice(bridge.LoopGuardEvent, bridge.LoopGuardBlock), "event",
+			"When an address moves to and fro between two ports, as in a loop. "+
+				"`event`: an event tells of it; `block`: the later of the ports is blocked, too.",
+			func(s *settings) *bridge.LoopGuard { return &s.LoopGuard }),
+		value("loop_block", duration(time.Second, time.Hour), "10s", "How long `loop_guard: block` blocks a port.",
+			func(s *settings) *time.Duration { return &s.BlockTime }),
+		value("max_entries", whole(1, 1<<20), "131072",
+			"Addresses that are learned at most, 32 to 64 octets of memory each. Frames to others are flooded.",
+			func(s *settings) *int { return &s.MaxEntries }),
+	}
+}
+
+// bridgePortFields is the keys of a port in a bridge.
+func bridgePortFields() section[bridgePortEntry] {
+	return slices.Concat(
+		section[bridgePortEntry]{
+			required("port", name(), "Name of the port; in no other bridge or xconnect.",
+				func(p *bridgePortEntry) *string { return &p.Port }),
+		},
+		membershipFields(),
+		within(limitFields(), func(p *bridgePortEntry) *bridge.PortSettings { return &p.PortSettings }),
+		section[bridgePortEntry]{
+			list("static", "Addresses that are behind the port and stay there.", staticFields(),
+				func(p *bridgePortEntry) *[]bridge.Address { return &p.Static }),
+		})
+}
+
+// membershipFields is the keys of a port that only a bridge with VLAN filtering has.
+func membershipFields() section[bridgePortEntry] {
+	type port = bridgePortEntry
+	return section[port]{
+		value("pvid", whole[uint16](0, bridge.MaxVLAN), "1",
+			"With `vlan_filtering` only. VLAN of frames without a tag; 0 = they are dropped. "+
+				"It leaves without a tag, unless it is in `tagged`.",
+			func(p *port) *uint16 { return &p.PVID }),
+		scalars("tagged", vlans(), 0, "", "With `vlan_filtering` only. VLANs that leave with a tag.",
+			func(p *port, list []vlanRange) { p.tagged = list }),
+		scalars("untagged", vlans(), 0, "",
+			"With `vlan_filtering` only. VLANs besides `pvid` that leave without a tag.",
+			func(p *port, list []vlanRange) { p.untagged = list }),
+	}
+}
+
+// limitFields is the other keys of a port.
+func limitFields() section[bridge.PortSettings] {
+	type port = bridge.PortSettings
+	rate := whole[uint32](0, math.MaxUint32)
+	return section[port]{
+		value("isolated", boolean(), "false", "No frames go from or to other isolated ports.",
+			func(p *port) *bool { return &p.Isolated }),
+		value("learning", boolean(), "true", "Addresses are learned from what comes to the port.",
+			func(p *port) *bool { return &p.Learning }),
+		value("broadcast_limit", rate, "0", "Broadcasts a second that are taken from the port; 0 = all.",
+			func(p *port) *uint32 { return &p.Broadcast }),
+		value("unknown_limit", rate, "0", "The same for unicast frames to addresses that are not known.",
+			func(p *port) *uint32 { return &p.Unknown }),
+		value("multicast_limit", rate, "0", "The same for multicasts.",
+			func(p *port) *uint32 { return &p.Multicast }),
+	}
+}
+
+func staticFields() section[bridge.Address] {
+	type address = bridge.Address
+	return section[address]{
+		required("mac", stationAddress(), "Address of a station.", func(a *address) *wire.MAC { return &a.MAC }),
+		value("vlan", whole[uint16](0, bridge.MaxVLAN), "0",
+			"With `vlan_filtering` its VLAN, one of the port's; without it 0.",
+			func(a *address) *uint16 { return &a.VLAN }),
+	}
+}
