@@ -72,7 +72,7 @@ func (b *Bridge) room() {
 }
 
 // forget takes out all entries that are to go, and returns how many they were. It goes over
-// the whole table: up to a millisecond for 100,000 addresses that stay.
+// the whole table: 1 to 5 ms for 100,000 addresses.
 func (b *Bridge) forget(goes func(*entry) bool) (gone int) {
 	if b.table.count == 0 {
 		return 0

@@ -78,7 +78,9 @@ func (b *Bridge) Configure(s Settings) {
 			}
 		}
 	}
-	b.resize(b.capacity())
+	if n := b.capacity(); slotsFor(n) != len(b.table.slots) {
+		b.resize(n)
+	}
 	b.room()
 	b.sweepAt = soon
 	if s.LoopGuard != LoopGuardBlock {
@@ -91,22 +93,31 @@ func (b *Bridge) Configure(s Settings) {
 // that cannot be; everything else is done all the same.
 func (b *Bridge) SetPort(n int, s PortSettings) error {
 	p := b.ports[n]
-	if p == nil {
+	added := p == nil
+	if added {
 		p = &port{}
 		b.ports[n] = p
 	}
-	old := p.settings.Static
+	old := p.settings
 	p.configure(s)
-	b.vlans.leave(n)
-	b.vlans.enroll(n, &p.settings, b.settings.VLANFiltering)
-	b.forget(func(e *entry) bool {
-		return e.port() == n && !e.static() && !b.vlans.of(e.vlan()).members.has(n)
-	})
-	b.removeStatics(n, old)
+	if added || !old.sameVLANs(&p.settings) {
+		b.regroup(n, &p.settings)
+	}
+	b.removeStatics(n, old.Static)
 	return b.addStatics(n, s.Static)
 }
 
-// RemovePort takes port n out, and all addresses at it. The number may be used again.
+// regroup gives port n other VLANs.
+func (b *Bridge) regroup(n int, s *PortSettings) {
+	b.vlans.leave(n)
+	b.vlans.enroll(n, s, b.settings.VLANFiltering)
+	b.forget(func(e *entry) bool {
+		return e.port() == n && !e.static() && !b.vlans.of(e.vlan()).members.has(n)
+	})
+}
+
+// RemovePort takes port n out, and all addresses at it. The number may be used again. It takes
+// as long as Flush.
 func (b *Bridge) RemovePort(n int) {
 	if b.port(n) == nil {
 		return

@@ -1,7 +1,7 @@
 package bridge
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 	"time"
 )
@@ -20,8 +20,8 @@ func (s *simulation) compare() {
 			}
 		}
 	}
-	if a, b := fmt.Sprint(got), fmt.Sprint(want); a != b {
-		s.Errorf("table\n got %s\nwant %s", a, b)
+	if !maps.Equal(got, want) {
+		s.Errorf("table\n got %#v\nwant %#v", got, want)
 	}
 	wantSound(s, &s.table)
 	s.compareCounters()

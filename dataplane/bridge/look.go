@@ -6,12 +6,6 @@ import (
 	"uelink/wire"
 )
 
-// The EtherTypes that the table of reserved addresses goes by.
-const (
-	etherTypeMACControl = wire.EtherTypeMACControl
-	etherTypeLLDP       = wire.EtherTypeLLDP
-)
-
 // Addresses of 48 bits.
 const (
 	broadcast = 1<<48 - 1

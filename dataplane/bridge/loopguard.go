@@ -8,22 +8,24 @@ import "time"
 //	                boutMoves within boutTime
 //	free ──► counting ──────────────────────► told ──► free
 //	          │   ▲                            │   boutTime without a move, or, with
-//	          └───┘ boutTime is over           │   LoopGuardBlock, at once
-//	                                           └─ moves are no events
+//	          └───┘ boutTime is over,          │   LoopGuardBlock, at once
+//	                or strayMoves              └─ moves are no events
 const (
-	boutMoves = 4
-	boutTime  = int64(time.Second)
-	boutsMax  = 256 // a power of two; an address whose place is taken is not watched
+	boutMoves  = 4
+	strayMoves = 4 // with other ports, in a row: the bout is between those
+	boutTime   = int64(time.Second)
+	boutsMax   = 256 // a power of two; an address whose place is taken is not watched
 )
 
 // bout is an address that moves between two ports. The zero bout is free.
 type bout struct {
 	key   uint64
 	began int64
-	last  int64
+	last  int64 // when it last moved between the two
 	home  uint8 // the port from which it moved first
 	later uint8 // the port to which it moved first
-	moves uint8
+	moves uint8 // between the two
+	stray uint8 // with other ports, since the last of those
 	told  bool
 }
 
@@ -36,13 +38,17 @@ func (o *bout) has(n int) bool { return o.key != 0 && (int(o.home) == n || int(o
 // note notes a move. Flapping tells that it is the one that makes boutMoves, quiet that it is
 // one of a bout that was told already.
 func (o *bout) note(key uint64, from, to int, now int64) (flapping, quiet bool) {
-	if o.over(now) || o.key == key && !o.told && now-o.began > boutTime {
-		*o = bout{key: key, began: now, home: uint8(from), later: uint8(to)}
+	if o.over(now) || o.key == key && !o.told && (now-o.began > boutTime || o.stray == strayMoves) {
+		*o = bout{key: key, began: now, last: now, home: uint8(from), later: uint8(to)}
 	}
-	if o.key != key || !o.has(from) || !o.has(to) {
+	switch {
+	case o.key != key:
+		return false, false
+	case !o.has(from) || !o.has(to):
+		o.stray = min(o.stray+1, strayMoves)
 		return false, false
 	}
-	o.last = now
+	o.last, o.stray = now, 0
 	if o.told {
 		return false, true
 	}

@@ -102,6 +102,19 @@ func TestFrameThatShowsTheLoopIsDropped(t *testing.T) {
 	}
 }
 
+// A loop between two ports is found at once, though the station is behind a third one.
+func TestLoopBehindTwoOtherPorts(t *testing.T) {
+	l := newLab(t, guarded(), PortSettings{}, PortSettings{}, PortSettings{}, PortSettings{})
+	l.send(0, host(1), everybody)
+	moves := 0
+	for ; moves < 100 && !l.Blocked(1) && !l.Blocked(2); moves++ {
+		l.send(1+moves%2, host(1), everybody)
+	}
+	if moves > 1+strayMoves+boutMoves || l.Blocked(0) {
+		t.Errorf("%d moves until a port was blocked", moves)
+	}
+}
+
 // An address whose place among the bouts is taken is not watched until that bout is over.
 func TestBoutsShareAPlace(t *testing.T) {
 	l := newLab(t, guarded(), PortSettings{}, PortSettings{})

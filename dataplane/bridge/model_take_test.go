@@ -85,14 +85,16 @@ func (m *model) learn(in int, a Address, now int64) bool {
 func (m *model) move(from, to int, a Address, now int64) bool {
 	place := m.place(a)
 	o := m.bouts[place]
-	if o == nil || now-o.last > 1e9 || o.address == a && !o.told && now-o.began > 1e9 {
+	if o == nil || now-o.last > 1e9 || o.address == a && !o.told && (now-o.began > 1e9 || o.stray >= 4) {
 		o = &modelBout{address: a, began: now, last: now, ports: [2]int{from, to}}
 		m.bouts[place] = o
 	}
 	same := o.address == a && (o.ports == [2]int{from, to} || o.ports == [2]int{to, from})
 	if same {
-		o.last = now
+		o.last, o.stray = now, 0
 		o.moves++
+	} else if o.address == a {
+		o.stray++
 	}
 	switch {
 	case same && o.told:

@@ -43,6 +43,7 @@ type modelBout struct {
 	began, last int64
 	ports       [2]int // the second is the later
 	moves       int
+	stray       int
 	told        bool
 }
 
@@ -64,6 +65,7 @@ func (m *model) setPort(n int, s PortSettings) {
 			delete(m.table, a)
 		}
 	}
+	same := p.PVID == s.PVID && slices.Equal(p.Tagged, s.Tagged) && slices.Equal(p.Untagged, s.Untagged)
 	p.PortSettings = s
 	for class, rate := range map[Class]uint32{Broadcast: s.Broadcast, Unknown: s.Unknown, Multicast: s.Multicast} {
 		if l := p.limits[class]; l == nil || l.rate != int64(rate) {
@@ -71,7 +73,7 @@ func (m *model) setPort(n int, s PortSettings) {
 		}
 	}
 	for a, e := range m.table {
-		if e.port == n && !e.static && !m.member(n, a.VLAN) {
+		if !same && e.port == n && !e.static && !m.member(n, a.VLAN) {
 			delete(m.table, a)
 		}
 	}

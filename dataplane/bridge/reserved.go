@@ -1,5 +1,7 @@
 package bridge
 
+import "uelink/wire"
+
 // The reserved group addresses 01-80-C2-00-00-00 to 0F, by their last octet (IEEE Std
 // 802.1Q-2018 table 8-1, "C-VLAN and MAC Bridge component Reserved addresses"). A bridge of
 // that standard relays none of them.
@@ -33,10 +35,10 @@ func isReserved(da uint64) bool { return da&^reservedMask == reservedBlock }
 // address tells of the neighbour on that link.
 func (r Reserved) mayLeave(da uint64, etherType uint16) bool {
 	switch {
-	case etherType == etherTypeMACControl:
+	case etherType == wire.EtherTypeMACControl:
 		return false
 	case !isReserved(da):
 		return true
 	}
-	return r == ReservedForward && leavesNoLink>>(da&reservedMask)&1 == 0 && etherType != etherTypeLLDP
+	return r == ReservedForward && leavesNoLink>>(da&reservedMask)&1 == 0 && etherType != wire.EtherTypeLLDP
 }

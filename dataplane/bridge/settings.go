@@ -72,6 +72,11 @@ type PortSettings struct {
 	Static    []Address
 }
 
+// sameVLANs tells whether the VLANs are those of other settings, written in the same way.
+func (s *PortSettings) sameVLANs(other *PortSettings) bool {
+	return s.PVID == other.PVID && slices.Equal(s.Tagged, other.Tagged) && slices.Equal(s.Untagged, other.Untagged)
+}
+
 // clone is a copy that shares no list.
 func (s PortSettings) clone() PortSettings {
 	s.Tagged, s.Untagged, s.Static = slices.Clone(s.Tagged), slices.Clone(s.Untagged), slices.Clone(s.Static)
