@@ -33,6 +33,8 @@ type domain struct {
 	events   []bridge.Event // scratch
 	sources  []*source
 	entries  entries
+	freed    bool  // chunks are on their way back to a source
+	gone     int   // sources whose sockets have gone
 	draining bool  // intake has stopped
 	drain    int64 // for how long frames wait whose ingress has gone, ns
 	rest     int64 // nothing to do until then unless something comes, ns
@@ -45,13 +47,11 @@ func newDomain(drain int64) *domain { return &domain{drain: drain} }
 // has something to do by itself. Where nothing is under way and nothing has come it only
 // looks: a worker may have many domains.
 func (d *domain) step(now int64) (worked int, deadline int64) {
-	for _, p := range d.ports {
-		if p != nil && p.attached() {
-			p.blocked = false
-			p.complete()
-		}
+	for _, p := range d.edges {
+		p.complete()
 	}
 	for _, l := range d.links {
+		l.complete()
 		worked += d.deliver(l, now)
 	}
 	for _, p := range d.edges {
@@ -66,55 +66,49 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 		l.served(replayed)
 	}
 	for _, p := range d.edges {
-		worked += d.sendQueued(p, batch, now)
+		if p.waiting > 0 {
+			worked += d.sendQueued(p, batch, now)
+		}
 		p.judge(now)
 	}
-	d.purge(now)
+	if d.gone > 0 {
+		d.purge(now)
+	}
 	d.flush()
-	deadline = d.deadline(now)
+	underWay, deadline := d.deadline(now)
 	d.rest = 0
-	if worked == 0 && !d.underWay() {
+	if worked == 0 && !underWay {
 		d.rest = min(deadline, now+maxSleep)
 	}
 	return worked, deadline
-}
-
-// underWay tells whether frames have been posted and have not completed, or wait for room.
-func (d *domain) underWay() bool {
-	for _, p := range d.ports {
-		if p != nil && (p.blocked || p.slots.posted > 0) {
-			return true
-		}
-	}
-	return false
 }
 
 // retry is how soon a round comes back when frames wait for room, or have been
 // posted and not completed.
 const retry = 200e3 // ns
 
-func (d *domain) deadline(now int64) int64 {
-	deadline := int64(math.MaxInt64)
+// deadline is when there is something to do without a frame coming in; underWay tells
+// whether frames have been posted and have not completed, or wait for room.
+func (d *domain) deadline(now int64) (underWay bool, deadline int64) {
+	deadline = math.MaxInt64
 	for _, l := range d.links {
-		deadline = min(deadline, l.deadline(now))
+		underWay = underWay || l.blocked || l.slots.posted > 0
+		deadline = min(deadline, l.deadline(now), l.opens())
 	}
-	for _, p := range d.ports {
-		if p != nil {
-			deadline = min(deadline, p.opens())
-		}
+	for _, p := range d.edges {
+		underWay = underWay || p.blocked || p.slots.posted > 0
+		deadline = min(deadline, p.opens())
 	}
-	for _, s := range d.sources {
-		if s != nil && s.device == nil {
-			deadline = min(deadline, s.purgeAt)
-		}
-	}
-	if d.underWay() {
+	if underWay {
 		deadline = min(deadline, now+retry)
+	}
+	if d.gone > 0 {
+		deadline = min(deadline, d.purgeAt())
 	}
 	if d.bridge != nil {
 		deadline = min(deadline, d.bridge.Poll(now))
 	}
-	return deadline
+	return underWay, deadline
 }
 
 // flush has what was posted sent. The port with most frames goes last: so it keeps the
@@ -122,11 +116,7 @@ func (d *domain) deadline(now int64) int64 {
 // one before. On a wire that loses frames the links go first: the sooner a partner knows of
 // a loss, the fewer frames follow it.
 func (d *domain) flush() {
-	for _, s := range d.sources {
-		if s != nil {
-			s.recycle()
-		}
-	}
+	d.recycle()
 	if d.slowed() {
 		d.flushLinks(nil)
 		d.flushEdges(nil)
@@ -137,6 +127,19 @@ func (d *domain) flush() {
 	d.flushLinks(last)
 	if last != nil {
 		last.flush()
+	}
+}
+
+// recycle gives back the chunks of frames that have waited.
+func (d *domain) recycle() {
+	if !d.freed {
+		return
+	}
+	d.freed = false
+	for _, s := range d.sources {
+		if s != nil {
+			s.recycle()
+		}
 	}
 }
 

@@ -20,12 +20,12 @@ const (
 // egress is the queues of what is to leave by a port: of its virtual channels on a link,
 // of its priorities on an edge.
 type egress struct {
+	waiting  int    // frames, over all queues
+	filled   uint32 // queues in which frames wait
+	shaped   bool   // there is a limit on the rate
+	sched    sched.Scheduler
 	queues   [sched.Queues]queue
 	counters [sched.Queues]QueueCounters
-	filled   uint32 // queues in which frames wait
-	waiting  int    // frames, over all queues
-	sched    sched.Scheduler
-	shaped   bool // there is a limit on the rate
 }
 
 // QueueCounters counts the frames of one queue of a port.

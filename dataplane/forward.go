@@ -5,7 +5,7 @@ import (
 	"uelink/wire"
 )
 
-// shareOfRoom bounds a queue of a bridge: it takes a frame while it is no longer than so
+// shareOfRoom bounds a queue that is not the only one of an ingress: it takes a frame while it is no longer than so
 // many times the chunks that the frame's ingress has left. So a queue that stands still
 // leaves room to others, the more of them stand still the less (Choudhury and Hahne, Dynamic
 // queue length thresholds, 1998).
@@ -33,7 +33,7 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	switch {
 	case s.room() == 0 && !s.holds(desc.Addr):
 		s.port.counters.RxDropNoBuffer++
-	case d.bridge != nil && q.length >= shareOfRoom*s.room():
+	case !d.alone(s.port) && q.length >= shareOfRoom*s.room():
 		out.counters.TxDropQueueFull++
 	case d.entries.left == 0:
 		s.port.counters.RxDropNoBuffer++
@@ -82,10 +82,10 @@ func (d *domain) take(p *port, queue uint8) {
 	i := q.pop(&d.entries)
 	e := &d.entries.all[i]
 	s := d.sources[e.source]
-	s.release(uint64(e.addr))
-	if s.device == nil && s.waiting == 0 {
-		d.sources[e.source] = nil
+	if s.release(uint64(e.addr)); s.device == nil && s.waiting == 0 {
+		d.strike(e.source)
 	}
+	d.freed = true
 	d.entries.give(i)
 	p.waiting--
 	if q.length == 0 {

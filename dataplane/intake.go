@@ -18,6 +18,9 @@ func (d *domain) intake(p *port, now int64) (n int) {
 			return n
 		}
 		descs := p.receive(s, limit)
+		if len(descs) == 0 {
+			continue
+		}
 		kept := 0
 		for i := range descs {
 			if d.fromEdge(s, &descs[i], now) {
@@ -36,10 +39,16 @@ func (d *domain) intake(p *port, now int64) (n int) {
 // go to the same queue, and may not wait there, they stay in the RX ring: what overflows
 // there the kernel drops at less cost.
 func (d *domain) intakeLimit(p *port, s *source) int {
-	if d.bridge == nil && p.settings.QoS.Trust == qos.TrustNone {
+	if d.alone(p) {
 		return min(batch, s.room())
 	}
 	return batch
+}
+
+// alone tells whether what comes in by a port may take all its chunks: it goes to one queue,
+// or, as from the link of an xconnect, is refused before it could be dropped.
+func (d *domain) alone(p *port) bool {
+	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone)
 }
 
 // fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.

@@ -66,12 +66,17 @@ func newLAN(r *rand.Rand, bridges, hosts int, o pairOptions, s bridge.Settings) 
 
 func (n *lan) addHost(d *domain) {
 	h := &lanHost{number: len(n.hosts), domain: d, vlan: uint16(10 + len(n.hosts)%2*10)}
+	n.plug(h)
+	n.hosts = append(n.hosts, h)
+}
+
+// plug gives a host a port of its bridge.
+func (n *lan) plug(h *lanHost) {
 	s := PortSettings{Name: fmt.Sprintf("edge%d", h.number), Role: RoleEdge}
 	h.edge = newPort(s, n.o.profile, 0, 0)
-	d.add(h.edge)
+	h.domain.add(h.edge)
 	h.attach(n)
-	n.put(d, h.edge, bridge.PortSettings{PVID: h.vlan, Untagged: []uint16{h.vlan}, Learning: true})
-	n.hosts = append(n.hosts, h)
+	n.put(h.domain, h.edge, bridge.PortSettings{PVID: h.vlan, Untagged: []uint16{h.vlan}, Learning: true})
 }
 
 // attach gives a host's edge port an interface.

@@ -1,5 +1,7 @@
 package dataplane
 
+import "math"
+
 // rescue moves the frames of a source that wait into memory of their own.
 func (d *domain) rescue(s *source, now int64) {
 	var area []byte
@@ -12,9 +14,26 @@ func (d *domain) rescue(s *source, now int64) {
 	})
 	s.device, s.area, s.refs, s.spare = nil, area, nil, 0
 	s.waiting, s.purgeAt = moved, now+d.drain
-	if moved == 0 {
-		d.sources[s.number] = nil
+	if d.gone++; moved == 0 {
+		d.strike(s.number)
 	}
+}
+
+// strike forgets a source that has gone, for none of its frames wait any more.
+func (d *domain) strike(number uint16) {
+	d.sources[number] = nil
+	d.gone--
+}
+
+// purgeAt is when what waits of an ingress that has gone is dropped next.
+func (d *domain) purgeAt() int64 {
+	at := int64(math.MaxInt64)
+	for _, s := range d.sources {
+		if s != nil && s.device == nil {
+			at = min(at, s.purgeAt)
+		}
+	}
+	return at
 }
 
 // eachEntry calls f for every entry of a source that waits in a queue.
@@ -47,7 +66,6 @@ func (d *domain) purge(now int64) {
 				s.port.counters.RxDropDetached += d.dropOf(p, uint16(i))
 			}
 		}
-		d.sources[i] = nil
 	}
 }
 

@@ -18,31 +18,32 @@ const prefetched = 256
 // port is what a worker knows of one interface, and the queues of what is to leave by it.
 // sources is empty while the interface is absent; frames leave by the first of them.
 type port struct {
+	// What every round looks at.
+	sources []*source
+	slots   slots
+	link    *link // the port as a link; nil on an edge
+	ring    int   // entries free in the TX ring, as of the last complete
+	unsent  int   // posted since the last flush
+	outLen  int   // of these, not yet handed to the device
+	up      bool
+	stalled bool // there is no room for its frames elsewhere: they stay in the RX rings
+	blocked bool // work is left that waits for room
+
 	egress
+	still    still
 	settings PortSettings
 	number   int   // in its domain
-	link     *link // the port as a link; nil on an edge
 	other    *port // the other side of an xconnect; nil in a bridge
 	mac      wire.MAC
 	mtu      int // of the interface, octets
 	maxFrame int // longest frame that the interface carries, octets
-	up       bool
-
-	sources []*source
-	slots   slots
-	ring    int               // entries free in the TX ring, as of the last complete
-	stalled bool              // there is no room for its frames elsewhere: they stay in the RX rings
-	blocked bool              // work is left that waits for room
-	out     [batch]frame.Desc // posted, not yet handed to the device
-	outLen  int
-	unsent  int // posted since the last flush
-
-	still    still
 	counters PortCounters
-	edited   [netif.LargeChunk]byte // a frame whose VLAN tag was changed
-	rx       [batch]frame.Desc
-	touched  byte // what touch has read, so that it has to
-	done     [batch]uint64
+
+	out     [batch]frame.Desc
+	rx      [batch]frame.Desc
+	done    [batch]uint64
+	edited  [netif.LargeChunk]byte // a frame whose VLAN tag was changed
+	touched byte                   // what touch has read, so that it has to
 }
 
 // newPort returns a port without devices. p is its LLR profile if it is a link; drain is for
@@ -176,8 +177,9 @@ func (p *port) flush() {
 	}
 }
 
-// complete takes back the slots whose posting is over.
+// complete begins a round: it takes back the slots whose posting is over.
 func (p *port) complete() {
+	p.blocked = false
 	if p.slots.posted == 0 {
 		return
 	}

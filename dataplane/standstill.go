@@ -19,6 +19,9 @@ type still struct {
 // waited has left.
 func (p *port) judge(now int64) {
 	s := &p.still
+	if p.waiting == 0 && s.since == 0 {
+		return
+	}
 	moved := p.counters.TxFrames != s.frames
 	s.frames = p.counters.TxFrames
 	switch {
