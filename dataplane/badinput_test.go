@@ -43,7 +43,7 @@ func (l *lone) step() {
 	for range 3 {
 		l.p.now += 10e3
 		l.x.step(l.p.now)
-		l.x.report(l.hub)
+		l.x.report(l.hub, l.p.now)
 	}
 }
 

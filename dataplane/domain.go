@@ -37,6 +37,7 @@ type domain struct {
 	gone     int   // sources whose sockets have gone
 	draining bool  // intake has stopped
 	drain    int64 // for how long frames wait whose ingress has gone, ns
+	dropsAt  int64 // when drops are looked for next, ns
 	rest     int64 // nothing to do until then unless something comes, ns
 }
 

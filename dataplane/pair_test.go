@@ -131,7 +131,7 @@ func (p *pair) round() {
 	work := 0
 	for _, e := range []*end{p.a, p.b} {
 		n, at := e.x.step(p.now)
-		e.x.report(e.hub)
+		e.x.report(e.hub, p.now)
 		work += n
 		next = min(next, at)
 		if e.linkIn != nil {

@@ -31,6 +31,7 @@ type port struct {
 
 	egress
 	still    still
+	drops    drops
 	settings PortSettings
 	number   int   // in its domain
 	other    *port // the other side of an xconnect; nil in a bridge

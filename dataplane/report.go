@@ -21,12 +21,16 @@ type reported struct {
 }
 
 // report tells the hub what has changed since it was called last.
-func (d *domain) report(h *hub) {
+func (d *domain) report(h *hub, now int64) {
 	for _, l := range d.links {
 		l.report(h)
 	}
 	for _, p := range d.edges {
 		p.reportStill(h)
+	}
+	if now >= d.dropsAt {
+		d.dropsAt = now + dropsEvery
+		d.reportDrops(h, now)
 	}
 	if d.bridge != nil {
 		d.reportBridge(h)

@@ -115,7 +115,7 @@ func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 		t.until = t.rest
 		worked += n
 		deadline = min(deadline, at)
-		t.report(w.hub)
+		t.report(w.hub, now)
 	}
 	return worked, deadline
 }

@@ -1,0 +1,38 @@
+package dataplane
+
+import (
+	"testing"
+	"time"
+)
+
+// Frames that are dropped for want of room are an event of the port, once for as long as
+// it lasts.
+func TestDropsForWantOfRoomAreTold(t *testing.T) {
+	o := priorities(8)
+	p := up(t, o)
+	p.setCarrier(false)
+	drop := func() {
+		for range 2 * o.ring {
+			p.a.host.Send(tagged(1, 0))
+			p.round()
+		}
+		p.pass(2e6)
+	}
+	drop()
+	dropped := p.a.l.counters.TxDropQueueFull
+	if dropped == 0 || !p.a.told(EventDrops, "more come than can leave") {
+		t.Fatalf("%d frames dropped, not told", dropped)
+	}
+	drop()
+	if p.a.l.counters.TxDropQueueFull == dropped || p.a.told(EventDrops, "") {
+		t.Error("told twice, or no more were dropped")
+	}
+	p.pass(int64(2 * time.Second))
+	drop()
+	if !p.a.told(EventDrops, "more come than can leave") {
+		t.Error("not told again")
+	}
+	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.counters.TxDropQueueFull || c[0].Dropped != 0 {
+		t.Errorf("by queue: %v", c)
+	}
+}
