@@ -100,7 +100,7 @@ func (b *bound) socket(r request) *Socket {
 	return s
 }
 
-// mapRings maps the rings of the sender and puts RX chunks on the fill ring.
+// mapRings maps the rings of the sender and puts every RX chunk on the fill ring.
 func (b *bound) mapRings(r request) error {
 	opening.Lock()
 	defer opening.Unlock()
@@ -110,7 +110,7 @@ func (b *bound) mapRings(r request) error {
 // mapHeld is mapRings for who holds opening.
 func (b *bound) mapHeld(r request) (err error) {
 	if b.rings, err = mapRings(b.sender, r.sizes); err == nil {
-		fillMost(b.rings.fill, r.options.Geometry)
+		fillAll(b.rings.fill, r.options.Geometry)
 	}
 	return err
 }

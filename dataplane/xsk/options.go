@@ -96,8 +96,6 @@ func (o *Options) check() error {
 		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
 	case g.RX < 1 || g.RX > 1<<20 || g.TX < 1 || g.Size() > math.MaxUint32:
 		return fmt.Errorf("%d RX and %d TX chunks: want at least one of each and less than 4 GiB in all", g.RX, g.TX)
-	case g.Spare < 0 || g.Spare >= g.RX:
-		return fmt.Errorf("%d of %d RX chunks are spare: want fewer", g.Spare, g.RX)
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func TestRingBetweenThreads(t *testing.T) {
 func TestFillMasks(t *testing.T) {
 	g := frame.Geometry{ChunkSize: 2048, RX: 4, TX: 1}
 	r := sharedRing(8, nearWrap)
-	fillMost(r, g)
+	fillAll(r, g)
 	kernel := newConsumer(r)
 	var got [4]uint64
 	kernel.take(got[:])
@@ -134,7 +134,7 @@ func TestFillWhileKernelLags(t *testing.T) {
 	for _, chunks := range []int{1, 3, 48, 63, 64} {
 		o := Options{RingSize: 64, Geometry: frame.Geometry{ChunkSize: 2048, RX: chunks, TX: 1}}
 		r := sharedRing(o.sizes().fill, nearWrap)
-		fillMost(r, o.Geometry)
+		fillAll(r, o.Geometry)
 		f := newFillRing(r, o.Geometry)
 		f.out = chunks
 		rx := make([]frame.Desc, chunks)
@@ -149,43 +149,6 @@ func TestFillWhileKernelLags(t *testing.T) {
 			t.Errorf("%d chunks: the kernel reads %v", chunks, got[:n])
 		}
 	}
-}
-
-// The kernel has the chunks that are not spare, as long as there are so many: each that it
-// uses is replaced by the spare one that came back last, so that few are in use.
-func TestSpareChunksStayFew(t *testing.T) {
-	g := frame.Geometry{ChunkSize: 2048, RX: 8, Spare: 4, TX: 1}
-	r := sharedRing(16, nearWrap)
-	fillMost(r, g)
-	kernel, f := newConsumer(r), newFillRing(r, g)
-	var has []uint64 // by the kernel
-	receive := func(want int) uint64 {
-		t.Helper()
-		var all [16]uint64
-		has = append(has, all[:kernel.take(all[:])]...)
-		if len(has) != want {
-			t.Fatalf("the kernel has %d chunks, want %d", len(has), want)
-		}
-		chunk := has[0]
-		has = has[1:]
-		f.took(1)
-		return chunk
-	}
-	for range 100 {
-		chunk := receive(4)
-		if f.recycle([]frame.Desc{{Addr: chunk + 256}}); chunk > 4*2048 {
-			t.Fatalf("chunk %d is in use, and one spare chunk is enough", chunk/2048)
-		}
-	}
-	var kept []frame.Desc
-	for _, want := range []int{4, 4, 4, 4, 4, 3} {
-		kept = append(kept, frame.Desc{Addr: receive(want)})
-	}
-	f.recycle(kept)
-	if len(f.spare) != 4 || f.out != 0 {
-		t.Errorf("%d spare chunks, %d are out", len(f.spare), f.out)
-	}
-	receive(4)
 }
 
 // FuzzRing takes each octet as a deed: the low half is how many, the high half

@@ -65,7 +65,7 @@ func (s *Socket) FD() int { return s.receiver }
 // into their chunk, so none is longer than the chunk less 256.
 func (s *Socket) Receive(into []frame.Desc) int {
 	n := s.rx.take(into)
-	s.fill.took(n)
+	s.fill.out += n
 	return n
 }
 
