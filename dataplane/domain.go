@@ -6,13 +6,13 @@ package dataplane
 //  2. receive from the links (deliver.go): a batch from each RX ring, whatever the
 //     neighbours do. Control frames are worked first, so that slots are freed. Then data:
 //     shim parsed, FCS image checked, LLR says deliver or not
-//  3. receive from the edges (intake.go): a batch, parsed and classified
-//  4. forward (forward.go): an xconnect has one way to go, a bridge looks it up. Where
+//  3. serve the links (send.go): what LLR has to say leaves as one control frame, before any
+//     data; slots that LLR wants sent again are posted again, without a copy
+//  4. receive from the edges (intake.go): a batch, parsed and classified
+//  5. forward (forward.go): an xconnect has one way to go, a bridge looks it up. Where
 //     nothing is ahead of the frame and the gates are open it is copied into a TX slot at
 //     once; from a link to an edge in the pass that checks its FCS image. Else it waits in a
 //     queue of the egress (queue.go), in the chunk that it came in (source.go)
-//  5. serve the links (link.go): what LLR has to say leaves as one control frame; slots that
-//     LLR wants sent again are posted again, without a copy
 //  6. send what waits (egress.go): the scheduler picks a queue, the frame is copied into a
 //     TX slot, and its chunk goes back
 //  7. flush: one system call for each port
@@ -55,16 +55,21 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 		l.complete()
 		worked += d.deliver(l, now)
 	}
+	rests := worked == 0 && now < d.rest
+	for _, l := range d.links {
+		if !rests {
+			worked += l.serve(now)
+		}
+	}
 	for _, p := range d.edges {
 		worked += d.intake(p, now)
 	}
-	if worked == 0 && now < d.rest {
+	if worked == 0 && rests {
 		return 0, d.rest
 	}
 	for _, l := range d.links {
-		replayed := l.serve(now)
-		worked += replayed + d.sendQueued(&l.port, batch, now)
-		l.served(replayed)
+		worked += d.sendQueued(&l.port, batch, now)
+		l.served()
 	}
 	for _, p := range d.edges {
 		if p.waiting > 0 {

@@ -22,6 +22,7 @@ type link struct {
 	partner  partner.Partner
 	pace     pace
 	fresh    int  // frames sent in this round that are no replays
+	replayed int  // and those that are
 	refusing bool // the edge has no room for frames: they are refused before LLR sees them
 
 	modes       negotiation.Machine

@@ -8,7 +8,7 @@ import (
 
 // serve does what is due on a link before new frames: LLR's timers and control, and
 // replays, of which it returns the number.
-func (l *link) serve(now int64) (replayed int) {
+func (l *link) serve(now int64) (replays int) {
 	l.retire(now)
 	l.resume()
 	l.review(now)
@@ -18,15 +18,14 @@ func (l *link) serve(now int64) (replayed int) {
 		return 0
 	}
 	l.sendControl(now)
-	replayed = l.replay()
-	l.fresh += replayed
-	return replayed
+	l.replayed = l.replay()
+	return l.replayed
 }
 
 // served ends the link's part of a round.
-func (l *link) served(replayed int) {
-	l.pace.sent(l.fresh - replayed)
-	l.fresh = 0
+func (l *link) served() {
+	l.pace.sent(l.fresh)
+	l.fresh, l.replayed = 0, 0
 }
 
 // deadline is when the link has something to do by itself.
@@ -65,7 +64,7 @@ func (l *link) replay() (n int) {
 // LLR would carry, or hold back, waits; what would leave bare is dropped.
 func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	ready := l.ready()
-	if ready && (l.fresh >= l.pace.limit || l.txRoom() <= controlReserve) {
+	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
 		l.blocked = true
 		return waits
 	}
