@@ -59,11 +59,12 @@ check:
 race:
 	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
 
-# simulate: ten million frames through two ends over ten thousand bad wires, and as many
-# with restarts, forged control, frames that never cross … besides; LLR alone; and the
-# negotiation.
+# simulate: ten million frames through two ends over ten thousand bad wires, as many with
+# restarts, forged control, frames that never cross … besides, and as many through bridges of
+# many ports; LLR alone; the negotiation; and the bridge's table.
 simulate:
-	go test ./dataplane -run '^(TestSimulation|TestChaos)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+	go test ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+	go test ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
 	go test ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
 	go test ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
@@ -88,7 +89,7 @@ soak: deps build bin/bench
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:
-	go test ./dataplane -run '^(TestSimulation|TestChaos)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+	go test ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
 # generate: the XDP programs anew, with clang 14.
 generate:
