@@ -38,7 +38,7 @@ type Dataplane struct {
 // interfaces that are not in the settings too. An error is one line that says what to
 // do; an *Error carries the exit code 2 or 3.
 func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{log: log, hub: newHub(), records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}}
+	d := &Dataplane{log: log, hub: &hub{}, records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}}
 	d.records.PutBack()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)
@@ -138,7 +138,7 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 
 // Subscribe returns what happens from now on, and how to end that. Who lags more
 // than 256 events behind misses some.
-func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.subscribe() }
+func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.Subscribe() }
 
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload: in mode
 // dynamic, whether this end is willing to have it on.

@@ -3,6 +3,8 @@ package dataplane
 import (
 	"errors"
 	"time"
+
+	"uelink/events"
 )
 
 // ErrNoPort says that no port of that name is configured.
@@ -24,10 +26,18 @@ const (
 	EventError       = "error"         // text: what failed
 )
 
-// Event is something that happened on a port; its JSON is one line of a watch.
+// Event is something that happened on a port.
 type Event struct {
-	Time time.Time `json:"time"`
-	Port string    `json:"port"`
-	Kind string    `json:"event"`
-	Text string    `json:"text"`
+	Time time.Time
+	Port string // name
+	Kind string // one of those above
+	Text string // what exactly, in words
+}
+
+// hub hands the events of the ports to subscribers.
+type hub struct{ events.Hub[Event] }
+
+// emit reports that something has happened now.
+func (h *hub) emit(port, kind, text string) {
+	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text})
 }

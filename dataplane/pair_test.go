@@ -90,8 +90,8 @@ func (p *pair) plugged(seed uint64) *pair {
 
 // newEnd makes an end with its edge port and host; its link port has no device.
 func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
-	e := &end{name: name, hub: newHub()}
-	e.events, _ = e.hub.subscribe()
+	e := &end{name: name, hub: &hub{}}
+	e.events, _ = e.hub.Subscribe()
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}

@@ -5,7 +5,7 @@ import "testing"
 // workerAtRest has so many links, which are up and at rest now. It is not running.
 func workerAtRest(t *testing.T, links int, o pairOptions) (w *worker, pairs []*pair, now int64) {
 	t.Helper()
-	w, err := newWorker(0, 0, newHub())
+	w, err := newWorker(0, 0, &hub{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/events"
 	"uelink/lldp/ue"
 )
 
@@ -29,7 +30,7 @@ const (
 // goroutine.
 type Agents struct {
 	log    *zap.Logger
-	hub    *hub
+	hub    events.Hub[Event]
 	links  *links
 	waiter *waiter
 	start  time.Time // monotonic; 0 of the agents' time
@@ -63,7 +64,7 @@ func Open(c Config, log *zap.Logger) (*Agents, error) {
 		w.close()
 		return nil, err
 	}
-	a := &Agents{log: log, hub: newHub(), links: l, waiter: w, start: time.Now(), config: c, station: newStation(c.System)}
+	a := &Agents{log: log, links: l, waiter: w, start: time.Now(), config: c, station: newStation(c.System)}
 	if err := a.apply(c); err != nil {
 		a.Close()
 		return nil, err

@@ -11,7 +11,7 @@ import (
 
 // Subscribe gives events as they happen until the returned function is called. A
 // subscriber who is too slow misses some.
-func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.subscribe() }
+func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 
 // Neighbors are the neighbours of every port, by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {

@@ -43,7 +43,7 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	if agent != nil {
 		e.Destination = agent.Destination()
 	}
-	a.hub.emit(e)
+	a.hub.Emit(e)
 	level := zap.InfoLevel
 	switch e.Kind {
 	case lldp.TooManyNeighborsBegan.String(), lldp.LoopBegan.String(), EventOtherAgent, EventError:

@@ -1,0 +1,76 @@
+package events
+
+import (
+	"sync"
+	"testing"
+)
+
+// all are the events that wait for a subscriber.
+func all(c <-chan int) (list []int) {
+	for len(c) > 0 {
+		list = append(list, <-c)
+	}
+	return list
+}
+
+func TestEverySubscriberGetsEveryEventInOrder(t *testing.T) {
+	var h Hub[int]
+	h.Emit(0) // nobody wants to know
+	first, endFirst := h.Subscribe()
+	h.Emit(1)
+	second, endSecond := h.Subscribe()
+	defer endSecond()
+	h.Emit(2)
+	endFirst()
+	endFirst() // once more does nothing
+	h.Emit(3)
+
+	var got []int
+	for e := range first { // it is closed
+		got = append(got, e)
+	}
+	if len(got) != 2 || got[0] != 1 || got[1] != 2 {
+		t.Errorf("the first got %v", got)
+	}
+	if got := all(second); len(got) != 2 || got[0] != 2 || got[1] != 3 {
+		t.Errorf("the second got %v", got)
+	}
+}
+
+// Who does not read misses what comes after Backlog events, and holds nobody up.
+func TestSlowSubscriberMissesEvents(t *testing.T) {
+	var h Hub[int]
+	slow, endSlow := h.Subscribe()
+	defer endSlow()
+	for i := range Backlog + 10 {
+		h.Emit(i)
+	}
+	fast, endFast := h.Subscribe()
+	defer endFast()
+	h.Emit(-1)
+	if got := all(slow); len(got) != Backlog || got[Backlog-1] != Backlog-1 {
+		t.Errorf("the slow one got %d events", len(got))
+	}
+	if got := all(fast); len(got) != 1 || got[0] != -1 {
+		t.Errorf("the fast one got %v", got)
+	}
+}
+
+// Subscribers come and go while events are emitted; the race detector watches.
+func TestSubscribersComeAndGo(t *testing.T) {
+	var h Hub[int]
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				c, end := h.Subscribe()
+				h.Emit(1)
+				if len(c) == 0 {
+					t.Error("its own event did not come")
+				}
+				end()
+			}
+		})
+	}
+	group.Wait()
+}
