@@ -31,7 +31,7 @@
 //	GET    /v1/bridges/{bridge}              Bridge
 //	GET    /v1/fdb                           []FDBEntry, by bridge, VLAN, MAC: ?bridge= port= vlan= state= statistics=
 //	POST   /v1/fdb                           FDBEntry, which becomes a static entry
-//	DELETE /v1/fdb                           a static entry: ?mac= port= vlan= bridge=
+//	DELETE /v1/fdb                           an entry, static or learned: ?mac= port= vlan= bridge=
 //	POST   /v1/fdb/flush                     FDBFlush; answers FDBFlushed
 //	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
 //	GET    /v1/log/level                     LogLevel
@@ -41,10 +41,10 @@
 // A list is an array also when it holds one object or none. What changes
 // something answers 204 and no body, unless it says above what it answers. What is
 // refused answers with an Error: 400 for a body or a query that is not right (its
-// field is named), 404 for a path, port, profile, bridge or static entry that is not
-// there, 405 with Allow, 409 for an LLR request on a port that is not a link port, a
-// DCBX request on one without DCBX, a bridge's on one in no bridge, and an entry that
-// is there already or has no room, 413 for a body over 64 KiB.
+// field is named), 404 for a path, port, profile, bridge or entry that is not there,
+// 405 with Allow, 409 for an LLR request on a port that is not a link port, a DCBX
+// request on one without DCBX, a bridge's on one in no bridge, and an entry that is
+// static at another port or has no room, 413 for a body over 64 KiB.
 package control
 
 import (
@@ -85,7 +85,7 @@ type Bridges interface {
 	// AddFDB makes e a static entry of a bridge, in place of a learned one. e is
 	// taken for static, whatever it says.
 	AddFDB(bridge string, e dataplane.FDBEntry) error
-	// DeleteFDB takes the static entry of e's address, VLAN and port away.
+	// DeleteFDB takes the entry of e's address, VLAN and port away, static or learned.
 	DeleteFDB(bridge string, e dataplane.FDBEntry) error
 	// FlushFDB forgets learned entries and returns how many: those of a bridge, a
 	// port and a VLAN, where "" and 0 mean any.

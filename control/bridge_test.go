@@ -11,6 +11,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/dataplane/bridge"
 )
 
 // bridged is a daemon with bridges.
@@ -175,11 +176,11 @@ func TestDataPlaneErrorsOfBridges(t *testing.T) {
 	for err, status := range map[error]int{
 		dataplane.ErrNoBridge:                                   404,
 		dataplane.ErrNoPort:                                     404,
-		dataplane.ErrNoEntry:                                    404,
+		bridge.ErrNoEntry:                                       404,
 		dataplane.ErrNotBridged:                                 409,
-		dataplane.ErrEntryExists:                                409,
-		dataplane.ErrTableFull:                                  409,
-		&dataplane.EntryError{Field: "mac"}:                     400,
+		bridge.ErrEntryExists:                                   409,
+		bridge.ErrTableFull:                                     409,
+		&bridge.EntryError{Field: "mac"}:                        400,
 		errors.New("worker 0 does not answer"):                  500,
 		errors.Join(errors.New("table"), errors.ErrUnsupported): 500,
 	} {

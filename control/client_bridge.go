@@ -27,7 +27,7 @@ func (c *Client) AddFDB(ctx context.Context, e FDBEntry) error {
 	return c.do(ctx, http.MethodPost, "/v1/fdb", e, nil)
 }
 
-// DeleteFDB takes a static entry away that is named as for AddFDB.
+// DeleteFDB takes an entry away, static or learned, that is named as for AddFDB.
 func (c *Client) DeleteFDB(ctx context.Context, e FDBEntry) error {
 	query := values(map[string]string{"mac": e.MAC, "port": e.IfName, "vlan": vlanText(e.VLAN), "bridge": e.Master})
 	return c.do(ctx, http.MethodDelete, "/v1/fdb?"+query.Encode(), nil, nil)

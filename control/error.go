@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"uelink/dataplane"
+	"uelink/dataplane/bridge"
 	"uelink/lldp/agent"
 )
 
@@ -31,7 +32,7 @@ func (e *Error) ExitCode() int { return 1 }
 // refusal is the answer to an error of a handler.
 func refusal(err error) *Error {
 	var e *Error
-	var entry *dataplane.EntryError
+	var entry *bridge.EntryError
 	switch {
 	case errors.As(err, &e):
 		return e
@@ -39,9 +40,9 @@ func refusal(err error) *Error {
 		return &Error{Status: http.StatusBadRequest, Message: err.Error(), Field: entry.Field}
 	case errors.Is(err, dataplane.ErrNoBridge):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "bridge"}
-	case errors.Is(err, dataplane.ErrNoEntry):
+	case errors.Is(err, bridge.ErrNoEntry):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "mac"}
-	case errors.Is(err, dataplane.ErrEntryExists), errors.Is(err, dataplane.ErrTableFull):
+	case errors.Is(err, bridge.ErrEntryExists), errors.Is(err, bridge.ErrTableFull):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "mac"}
 	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}

@@ -59,7 +59,7 @@ func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	if len(body.Flags) > 0 {
 		return badRequest("flags", "flags %q: none are wanted", strings.Join(body.Flags, " "))
 	}
-	if err := s.changeFDB(body, "added", s.backend.AddFDB); err != nil {
+	if err := s.changeFDB(body, "static FDB entry added", s.backend.AddFDB); err != nil {
 		return asKeys(err)
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -91,7 +91,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	e := FDBEntry{MAC: given.Get("mac"), IfName: given.Get("port"), VLAN: vlan, Master: given.Get("bridge")}
-	if err := s.changeFDB(e, "deleted", s.backend.DeleteFDB); err != nil {
+	if err := s.changeFDB(e, "FDB entry deleted", s.backend.DeleteFDB); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)
@@ -100,20 +100,20 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 
 // changeFDB has change done with an entry.
 func (s *Server) changeFDB(of FDBEntry, what string, change func(string, dataplane.FDBEntry) error) error {
-	e, err := s.staticEntry(of)
+	e, err := s.entry(of)
 	if err != nil {
 		return err
 	}
 	if err := change(e.Bridge, e); err != nil {
-		return fmt.Errorf("%s on port %s: %w", of.MAC, e.Port, err)
+		return fmt.Errorf("port %s: %w", e.Port, err) // which names the address
 	}
-	s.log.Info("static FDB entry "+what+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
+	s.log.Info(what+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
 		zap.String("mac", of.MAC), zap.Uint16("vlan", e.VLAN))
 	return nil
 }
 
-// staticEntry is an entry for the data plane. Its VLAN has to be one of the port.
-func (s *Server) staticEntry(of FDBEntry) (dataplane.FDBEntry, error) {
+// entry is an entry for the data plane. Its VLAN has to be one of the port.
+func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
 	e := dataplane.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
 	if err != nil || len(mac) != len(e.MAC) {

@@ -54,6 +54,7 @@ func TestFDBChanges(t *testing.T) {
 		d.client.AddFDB(ctx, added),
 		d.client.AddFDB(ctx, control.FDBEntry{MAC: "02:00:00:00:00:cc", IfName: "edge1"}),
 		d.client.DeleteFDB(ctx, static),
+		d.client.DeleteFDB(ctx, control.FDBEntry{MAC: "02:00:00:00:00:55", IfName: "edge1"}), // a learned one
 	} {
 		if err != nil {
 			t.Error(err)
@@ -65,7 +66,7 @@ func TestFDBChanges(t *testing.T) {
 	read(t, flushed, err, control.FDBFlushed{})
 	want := []string{
 		"AddFDB br0 link0 02:00:00:00:00:bb 22", "AddFDB br1 edge1 02:00:00:00:00:cc 0",
-		"DeleteFDB br0 link0 02:00:00:00:00:aa 10", `FlushFDB "br0" "" 0`, `FlushFDB "" "link0" 30`,
+		"DeleteFDB br0 link0 02:00:00:00:00:aa 10", "DeleteFDB br1 edge1 02:00:00:00:00:55 0", `FlushFDB "br0" "" 0`, `FlushFDB "" "link0" 30`,
 	}
 	if diff := cmp.Diff(want, d.Calls()); diff != "" {
 		t.Error(diff)
@@ -108,13 +109,13 @@ func TestFDBRefusals(t *testing.T) {
 		{entry, `{"mac": "02:00:00:00:00:01", "ifname": "edge1", "flags": ["sticky"]}`, 400,
 			`flags "sticky": none are wanted`, "flags"},
 		{entry, `{"mac": "01:00:00:00:00:01", "ifname": "edge1"}`, 400,
-			"01:00:00:00:00:01 on port edge1: mac: it is a group address", "mac"},
-		{entry, `{"mac": "02:00:00:00:00:aa", "ifname": "link0", "vlan": 10}`, 409,
-			"02:00:00:00:00:aa on port link0: there is a static entry of this address already", "mac"},
+			"port edge1: mac: 01:00:00:00:00:01 is a group address: it is behind no port", "mac"},
+		{entry, `{"mac": "02:00:00:00:00:aa", "ifname": "edge0", "vlan": 10}`, 409,
+			"port edge0: 02:00:00:00:00:aa: static at another port: delete it there first", "mac"},
 		{"DELETE /v1/fdb?mac=02:00:00:00:00:ab&port=edge1", "", 404,
-			"02:00:00:00:00:ab on port edge1: no such static entry", "mac"},
-		{"DELETE /v1/fdb?mac=02:00:00:00:00:55&port=edge1", "", 404, // a learned one
-			"02:00:00:00:00:55 on port edge1: no such static entry", "mac"},
+			"port edge1: 02:00:00:00:00:ab: no such address at the port", "mac"},
+		{"DELETE /v1/fdb?mac=02:00:00:00:00:aa&port=edge0&vlan=10", "", 404, // it is at link0
+			"port edge0: 02:00:00:00:00:aa: no such address at the port", "mac"},
 		{"DELETE /v1/fdb?mac=02:00:00:00:00:55", "", 400, "the port is missing", "port"},
 		{"DELETE /v1/fdb", "{}", 400, "body: none is wanted", ""},
 		{"DELETE /v1/fdb?dev=link0", "", 400, `query: unknown key "dev": one of mac, port, vlan, bridge is wanted`, "dev"},

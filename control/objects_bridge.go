@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"uelink/dataplane"
-	"uelink/dataplane/bridge"
 )
 
 // The objects of switching. Where iproute2 has a word for something, it is the
@@ -89,7 +88,7 @@ type VLAN struct {
 func NewBridge(s dataplane.BridgeState) Bridge {
 	out := Bridge{
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
-		Reserved: reservedWord(s.Settings.Reserved), LoopGuard: loopGuardWord(s.Settings.LoopGuard),
+		Reserved: s.Settings.Reserved.String(), LoopGuard: s.Settings.LoopGuard.String(),
 		BlockTime: s.Settings.BlockTime.Seconds(), MaxEntries: s.Settings.MaxEntries,
 		Entries: s.Entries, Ports: []BridgePort{},
 	}
@@ -105,20 +104,6 @@ func bridgePort(p dataplane.BridgePortState) BridgePort {
 		Port: p.Port, State: p.State, PVID: p.Settings.PVID, Learning: p.Settings.Learning, Isolated: p.Settings.Isolated,
 		BroadcastLimit: p.Settings.Broadcast, UnknownUnicastLimit: p.Settings.Unknown, MulticastLimit: p.Settings.Multicast,
 	}
-}
-
-func reservedWord(r bridge.Reserved) string {
-	if r == bridge.ReservedForward {
-		return "forward"
-	}
-	return "filter"
-}
-
-func loopGuardWord(g bridge.LoopGuard) string {
-	if g == bridge.LoopGuardBlock {
-		return "block"
-	}
-	return "event"
 }
 
 // fdbEntry is the object of an entry, with the age of a learned one if statistics are

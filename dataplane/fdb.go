@@ -47,7 +47,7 @@ func (a *attachment) bridgeState(b *bridge.Bridge) string {
 }
 
 // FDB is the entries of one bridge, or of all for "", in any order. It is put together in
-// parts, between which the bridge goes on.
+// parts, between which the bridge goes on. The error is ErrNoBridge.
 func (d *Dataplane) FDB(name string) ([]FDBEntry, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -85,14 +85,18 @@ func (g *group) appendFDB(list []FDBEntry) []FDBEntry {
 	return list
 }
 
-// AddFDB makes the address of e static at its port, in place of what was learned.
+// AddFDB makes the address of e static at its port, in place of what was learned. name is the
+// bridge, or "" for the one that the port is in. Errors: ErrNoBridge, ErrNoPort, ErrNotBridged
+// and those of [bridge.Bridge.Add]. Whether frames of the port can be in the VLAN is not looked
+// at.
 func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Add(bridge.Entry{Address: bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, Port: number})
 	})
 }
 
-// DeleteFDB takes the address of e at its port out of the table.
+// DeleteFDB takes the address of e at its port out of the table, static or learned. Errors: as
+// of AddFDB, and [bridge.ErrNoEntry].
 func (d *Dataplane) DeleteFDB(name string, e FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Delete(bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, number)
@@ -100,7 +104,7 @@ func (d *Dataplane) DeleteFDB(name string, e FDBEntry) error {
 }
 
 // FlushFDB forgets what was learned, and returns how many addresses: of a bridge, a port and
-// a VLAN, where "" and 0 mean any.
+// a VLAN, where "" and 0 mean any. Errors: as of AddFDB.
 func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err error) {
 	if port != "" {
 		err = d.onBridgePort(name, port, func(b *bridge.Bridge, number int) (err error) {
@@ -128,8 +132,7 @@ func anyVLAN(vlan int) int {
 	return vlan
 }
 
-// onBridgePort does something with a port of a bridge; "" is whatever bridge it is in. What
-// the bridge refuses is an *EntryError.
+// onBridgePort does something with a port of a bridge; "" is whatever bridge it is in.
 func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, number int) error) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,8 +143,10 @@ func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, num
 	switch {
 	case a == nil:
 		return fmt.Errorf("%s: %w", port, ErrNoPort)
-	case g.bridge == nil, name != "" && g.bridge.Name != name:
+	case g.bridge == nil:
 		return fmt.Errorf("%s: %w", port, ErrNotBridged)
+	case name != "" && g.bridge.Name != name:
+		return fmt.Errorf("%s in bridge %s: %w", port, name, ErrNoPort)
 	}
 	g.worker.do(func(int64) { err = f(g.domain.bridge, a.port.number) })
 	return err

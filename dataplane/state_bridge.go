@@ -2,7 +2,6 @@ package dataplane
 
 import (
 	"errors"
-	"fmt"
 	"time"
 
 	"uelink/dataplane/bridge"
@@ -13,24 +12,6 @@ var ErrNoBridge = errors.New("no such bridge")
 
 // ErrNotBridged says that what was asked for is done on ports of a bridge only.
 var ErrNotBridged = errors.New("in no bridge")
-
-// ErrNoEntry says that the table of the bridge has no such static entry.
-var ErrNoEntry = errors.New("no such static entry")
-
-// ErrEntryExists says that the table has a static entry of this address already.
-var ErrEntryExists = errors.New("there is a static entry of this address already")
-
-// ErrTableFull says that the table of the bridge has no room for another entry.
-var ErrTableFull = errors.New("the table is full")
-
-// EntryError is an entry that no table can have, such as one of a group address.
-type EntryError struct {
-	Field  string // what is wrong with it: "mac", "port" or "vlan"
-	Reason string // why
-}
-
-// Error names the field and the reason.
-func (e *EntryError) Error() string { return fmt.Sprintf("%s: %s", e.Field, e.Reason) }
 
 // The states of a port of a bridge.
 const (

@@ -17,7 +17,7 @@ func fdbCommand(t *tool) *cobra.Command {
 		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
 		fdbShowCommand(t, "show", "Show the tables"),
 		fdbChangeCommand(t, "add", "Add a static entry", (*control.Client).AddFDB),
-		fdbChangeCommand(t, "del", "Delete a static entry", (*control.Client).DeleteFDB),
+		fdbChangeCommand(t, "del", "Delete an entry, static or learned", (*control.Client).DeleteFDB),
 		fdbFlushCommand(t))
 }
 
@@ -85,7 +85,7 @@ func whyNoEntry(bridges []control.Bridge) string {
 	return fmt.Sprintf("no entry is like that: the bridges know %s others", count(uint64(known)))
 }
 
-// fdbChangeCommand has change done with a static entry.
+// fdbChangeCommand has change done with an entry.
 func fdbChangeCommand(t *tool, verb, short string,
 	change func(*control.Client, context.Context, control.FDBEntry) error) *cobra.Command {
 	var e control.FDBEntry

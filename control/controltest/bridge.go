@@ -42,34 +42,34 @@ func (b *Backend) FDB(name string) ([]dataplane.FDBEntry, error) {
 	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
 }
 
-// AddFDB records the call. It refuses group addresses and those that have a static
-// entry.
+// AddFDB records the call. It refuses group addresses and those that are static at
+// another port.
 func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if e.MAC[0]&1 != 0 {
-		return &dataplane.EntryError{Field: "mac", Reason: "it is a group address"}
+	if err := bridge.CheckMAC(e.MAC); err != nil {
+		return &bridge.EntryError{Field: "mac", Reason: err.Error()}
 	}
-	if b.static(name, e) >= 0 {
-		return dataplane.ErrEntryExists
+	if i := b.find(name, e); i >= 0 && b.fdb[i].Static && b.fdb[i].Port != e.Port {
+		return fmt.Errorf("%s: %w", net.HardwareAddr(e.MAC[:]), bridge.ErrEntryExists)
 	}
 	return b.noteEntry("AddFDB", name, e)
 }
 
-// DeleteFDB records the call. It refuses what is no static entry.
+// DeleteFDB records the call. It refuses what is not at the port.
 func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.static(name, e) < 0 {
-		return dataplane.ErrNoEntry
+	if i := b.find(name, e); i < 0 || b.fdb[i].Port != e.Port {
+		return fmt.Errorf("%s: %w", net.HardwareAddr(e.MAC[:]), bridge.ErrNoEntry)
 	}
 	return b.noteEntry("DeleteFDB", name, e)
 }
 
-// static is where the static entry of an address is, or -1.
-func (b *Backend) static(name string, e dataplane.FDBEntry) int {
+// find is where the entry of an address is, or -1.
+func (b *Backend) find(name string, e dataplane.FDBEntry) int {
 	return slices.IndexFunc(b.fdb, func(o dataplane.FDBEntry) bool {
-		return o.Static && o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
+		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
 	})
 }
 

@@ -87,7 +87,7 @@ func (b *Bridge) Delete(a Address, port int) error {
 		b.erase(at)
 		return nil
 	}
-	return ErrNoEntry
+	return fmt.Errorf("%s: %w", a, ErrNoEntry)
 }
 
 // Flush takes out what was learned at a port, or at all for -1, in a VLAN, or in all for -1. It

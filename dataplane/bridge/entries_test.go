@@ -59,9 +59,9 @@ func TestErrorsOfRequests(t *testing.T) {
 		{l.Add(static("02:00:00:00:00:09", 1, 2)), "no such port in the bridge"},
 		{l.Add(static("02:00:00:00:00:09", 1, -1)), "no such port in the bridge"},
 		{l.Add(static("02:00:00:00:00:01", 5, 1)), "02:00:00:00:00:01: static at another port: delete it there first"},
-		{l.Delete(Address{host(1), 5}, 1), "no such address at the port"},
-		{l.Delete(Address{host(1), 6}, 0), "no such address at the port"},
-		{l.Delete(Address{host(2), 5}, 0), "no such address at the port"},
+		{l.Delete(Address{host(1), 5}, 1), "02:00:00:00:00:01: no such address at the port"},
+		{l.Delete(Address{host(1), 6}, 0), "02:00:00:00:00:01: no such address at the port"},
+		{l.Delete(Address{host(2), 5}, 0), "02:00:00:00:00:02: no such address at the port"},
 		{l.Delete(Address{host(1), 5}, 256), "no such port in the bridge"},
 		{l.Delete(Address{host(1), 0x8005}, 0), "vlan: 32773 is out of range: 1 to 4094"},
 		{flushError(l, 2, -1), "no such port in the bridge"},
@@ -80,6 +80,9 @@ func TestErrorsOfRequests(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if err := l.Add(static("02:00:00:00:00:01", 5, 1)); !errors.Is(err, ErrEntryExists) {
+		t.Errorf("%v", err)
+	}
+	if err := l.Delete(Address{host(1), 5}, 1); !errors.Is(err, ErrNoEntry) {
 		t.Errorf("%v", err)
 	}
 	if n := len(l.Entries(0)); n != 1 {
