@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"uelink/control"
-	"uelink/dataplane"
 	"uelink/netns"
 )
 
@@ -74,7 +73,7 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 	})
 }
 
-func down(p dataplane.PortState) bool { return p.OperStatus != "up" }
+func down(p control.Port) bool { return p.OperStatus != control.OperUp }
 
 func (d *daemon) stop() error {
 	d.client.Close()

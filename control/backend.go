@@ -2,8 +2,8 @@
 // server on a unix socket, and its client.
 //
 //	GET    /v1/status                        Status
-//	GET    /v1/ports                         []dataplane.PortState, by name
-//	GET    /v1/ports/{port}                  dataplane.PortState
+//	GET    /v1/ports                         []Port, by name
+//	GET    /v1/ports/{port}                  Port
 //	GET    /v1/llr/interfaces                []LLRInterface, by port
 //	GET    /v1/llr/interfaces/{port}         LLRInterface
 //	POST   /v1/llr/interfaces/{port}/local   {"enabled": bool}

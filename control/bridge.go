@@ -100,7 +100,7 @@ func (s *Server) noBridgePort(port string, all bridges) error {
 		return err
 	}
 	why := dataplane.ErrNoPort
-	if slices.ContainsFunc(ports, func(p dataplane.PortState) bool { return p.Name == port }) {
+	if slices.ContainsFunc(ports, func(p Port) bool { return p.Name == port }) {
 		why = dataplane.ErrNotBridged
 	}
 	return fmt.Errorf("port %s: %w: %s", port, why, all.portNames())

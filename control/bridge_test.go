@@ -25,9 +25,12 @@ func TestBridges(t *testing.T) {
 	br0 := control.Bridge{
 		Name: "br0", AgeingTime: 300, VLANFiltering: true, Reserved: "filter", LoopGuard: "block", BlockTime: 5,
 		MaxEntries: 4096, Entries: 3,
+		Counters: bridge.Counters{FDBEntries: 3, FDBStatic: 1, FDBLearned: 1002, FDBAged: 1000, FDBFlapping: 1},
 		Ports: []control.BridgePort{
-			{Port: "edge0", State: "blocked", PVID: 10, Learning: true, Isolated: true, BroadcastLimit: 100},
-			{Port: "link0", State: "forwarding", PVID: 1, Learning: true, UnknownUnicastLimit: 1000},
+			{Port: "edge0", State: "blocked", PVID: 10, Learning: true, Isolated: true, BroadcastLimit: 100,
+				Counters: bridge.PortCounters{RxUnicast: 7, RxDropStormBroadcast: 4000, LoopGuardBlocks: 1}},
+			{Port: "link0", State: "forwarding", PVID: 1, Learning: true, UnknownUnicastLimit: 1000,
+				Counters: bridge.PortCounters{RxUnicast: 1234567, RxBroadcast: 89}},
 		},
 	}
 	br1 := control.Bridge{

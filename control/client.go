@@ -13,8 +13,6 @@ import (
 	"net/url"
 	"syscall"
 	"time"
-
-	"uelink/dataplane"
 )
 
 // requestTimeout bounds every request but a watch.
@@ -73,14 +71,14 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/v1/status")
 }
 
-// Ports is the state of every port, by name.
-func (c *Client) Ports(ctx context.Context) ([]dataplane.PortState, error) {
-	return get[[]dataplane.PortState](ctx, c, "/v1/ports")
+// Ports are all ports, by name.
+func (c *Client) Ports(ctx context.Context) ([]Port, error) {
+	return get[[]Port](ctx, c, "/v1/ports")
 }
 
-// Port is the state of one port.
-func (c *Client) Port(ctx context.Context, port string) (dataplane.PortState, error) {
-	return get[dataplane.PortState](ctx, c, "/v1/ports/"+url.PathEscape(port))
+// Port is one port.
+func (c *Client) Port(ctx context.Context, port string) (Port, error) {
+	return get[Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
 }
 
 // LLRInterfaces is the LLR side of every link port, by port.

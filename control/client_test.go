@@ -14,21 +14,17 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
 )
 
-func byName(t *testing.T, name string) dataplane.PortState {
+func byName(t *testing.T, name string) control.Port {
 	t.Helper()
 	for _, p := range controltest.Ports() {
 		if p.Name == name {
-			if p.ErrorStatus == nil {
-				p.ErrorStatus = []string{}
-			}
-			return p
+			return control.NewPort(p)
 		}
 	}
 	t.Fatalf("no port %s", name)
-	return dataplane.PortState{}
+	return control.Port{}
 }
 
 // read compares an answer with what is wanted.
@@ -44,19 +40,20 @@ func read[T any](t *testing.T, got T, err error, want T) {
 func TestReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	link0, link1, edge0 := byName(t, "link0"), byName(t, "link1"), byName(t, "edge0")
-	face := func(p dataplane.PortState) control.LLRInterface {
+	face := func(p control.Port) control.LLRInterface {
 		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
 			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
 			"partner takes no frames now: its edge stands still; interface down"}
 		return control.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
-			ErrorStatus: p.ErrorStatus, LLRState: *p.LLR, Note: note[p.Name]}
+			ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: note[p.Name]}
 	}
-	count := func(p dataplane.PortState) control.LLRCounters {
-		return control.LLRCounters{Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters}
+	count := func(p control.Port) control.LLRCounters {
+		return control.LLRCounters{Port: p.Name, Interface: p.Interface,
+			TxStatus: p.LLR.TxStatus, RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters}
 	}
 
 	ports, err := c.Ports(ctx)
-	read(t, ports, err, []dataplane.PortState{edge0, link0, link1})
+	read(t, ports, err, []control.Port{edge0, link0, link1})
 	port, err := c.Port(ctx, "link1")
 	read(t, port, err, link1)
 	faces, err := c.LLRInterfaces(ctx)

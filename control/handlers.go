@@ -17,30 +17,30 @@ func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // ports is a snapshot of every port, by name.
-func (s *Server) ports() ([]dataplane.PortState, error) {
-	ports, err := s.backend.Ports()
+func (s *Server) ports() ([]Port, error) {
+	states, err := s.backend.Ports()
 	if err != nil {
 		return nil, fmt.Errorf("state of the ports: %w", err)
 	}
-	return sortedPorts(ports), nil
+	return newPorts(states), nil
 }
 
 // port is a snapshot of the port that the path names.
-func (s *Server) port(r *http.Request) (dataplane.PortState, error) {
+func (s *Server) port(r *http.Request) (Port, error) {
 	name := r.PathValue("port")
 	ports, err := s.ports()
 	if err != nil {
-		return dataplane.PortState{}, err
+		return Port{}, err
 	}
-	i := slices.IndexFunc(ports, func(p dataplane.PortState) bool { return p.Name == name })
+	i := slices.IndexFunc(ports, func(p Port) bool { return p.Name == name })
 	if i < 0 {
-		return dataplane.PortState{}, fmt.Errorf("port %s: %w", name, dataplane.ErrNoPort)
+		return Port{}, fmt.Errorf("port %s: %w", name, dataplane.ErrNoPort)
 	}
 	return ports[i], nil
 }
 
 // link is a snapshot of the link port that the path names.
-func (s *Server) link(r *http.Request) (dataplane.PortState, error) {
+func (s *Server) link(r *http.Request) (Port, error) {
 	p, err := s.port(r)
 	if err == nil && p.LLR == nil {
 		return p, fmt.Errorf("port %s: %w", p.Name, dataplane.ErrNotLink)
@@ -65,7 +65,7 @@ func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
 }
 
 // replyLinks sends view of every link port.
-func replyLinks[T any](s *Server, w http.ResponseWriter, view func(dataplane.PortState) T) error {
+func replyLinks[T any](s *Server, w http.ResponseWriter, view func(Port) T) error {
 	ports, err := s.ports()
 	if err != nil {
 		return err

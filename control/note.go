@@ -1,14 +1,10 @@
 package control
 
-import (
-	"strings"
-
-	"uelink/dataplane"
-)
+import "strings"
 
 // llrNote is what an operator has to know of a link beyond the states of its LLR; ""
 // if that is nothing.
-func llrNote(p dataplane.PortState) string {
+func llrNote(p Port) string {
 	var notes []string
 	add := func(what, why string) {
 		if why != "" {
@@ -22,14 +18,14 @@ func llrNote(p dataplane.PortState) string {
 	if p.LLR.PartnerBusy {
 		add("partner ", "takes no frames now: its edge stands still")
 	}
-	if p.OperStatus != "up" {
+	if p.OperStatus != OperUp {
 		add("interface ", p.OperStatus)
 	}
 	return strings.Join(notes, "; ")
 }
 
 // flushed is why LLR has flushed, and for which frame.
-func flushed(l *dataplane.LLRState) string {
+func flushed(l *LLR) string {
 	if l.FlushReason == "" || l.FlushFrame == "" {
 		return l.FlushReason
 	}
@@ -37,7 +33,7 @@ func flushed(l *dataplane.LLRState) string {
 }
 
 // agreed is what LLDP has to do with LLR in mode dynamic.
-func agreed(n *dataplane.LLRNegotiation) string {
+func agreed(n *LLRNegotiation) string {
 	switch {
 	case n == nil:
 		return ""

@@ -1,14 +1,10 @@
 package control
 
-import (
-	"testing"
-
-	"uelink/dataplane"
-)
+import "testing"
 
 // What LLDP has to do with LLR.
 func TestAgreed(t *testing.T) {
-	for want, n := range map[string]*dataplane.LLRNegotiation{
+	for want, n := range map[string]*LLRNegotiation{
 		"":                                             nil,
 		"partner present, LLR is agreed":               {Partner: "present", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
 		"partner aged, LLR is agreed":                  {Partner: "aged", WillingLocal: true, AgreedLocal: true, AgreedRemote: true},
@@ -23,14 +19,14 @@ func TestAgreed(t *testing.T) {
 }
 
 func TestLLRNote(t *testing.T) {
-	for want, p := range map[string]dataplane.PortState{
-		"":                      {OperStatus: "up", LLR: &dataplane.LLRState{}},
-		"interface down":        {OperStatus: "down", LLR: &dataplane.LLRState{}},
-		"flushed: carrier lost": {OperStatus: "up", LLR: &dataplane.LLRState{FlushReason: "carrier lost"}},
+	for want, p := range map[string]Port{
+		"":                      {OperStatus: "up", LLR: &LLR{}},
+		"interface down":        {OperStatus: "down", LLR: &LLR{}},
+		"flushed: carrier lost": {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
 		"flushed: replay count, no acknowledgement for a frame of 60 octets; partner: silent": {OperStatus: "up",
-			LLR: &dataplane.LLRState{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},
+			LLR: &LLR{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},
 		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now: its edge stands still": {
-			OperStatus: "up", LLR: &dataplane.LLRState{Negotiation: &dataplane.LLRNegotiation{Partner: "none", WillingLocal: true},
+			OperStatus: "up", LLR: &LLR{Negotiation: &LLRNegotiation{Partner: "none", WillingLocal: true},
 				Stalled: "60 octets", PartnerBusy: true}},
 	} {
 		if got := llrNote(p); got != want {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"uelink/dataplane"
+	"uelink/dataplane/bridge"
 )
 
 // The objects of switching. Where iproute2 has a word for something, it is the
@@ -14,28 +15,33 @@ import (
 
 // Bridge is a bridge and its ports.
 type Bridge struct {
-	Name          string       `json:"name"`
-	AgeingTime    float64      `json:"ageing_time"` // seconds after which a silent address is forgotten; 0 = never
-	VLANFiltering bool         `json:"vlan_filtering"`
-	Reserved      string       `json:"reserved"`    // "filter" or "forward": 01-80-C2-00-00-00 to 0F
-	LoopGuard     string       `json:"loop_guard"`  // "event" or "block"
-	BlockTime     float64      `json:"block_time"`  // seconds for which the loop guard blocks a port
-	MaxEntries    int          `json:"max_entries"` // addresses that the table has room for
-	Entries       int          `json:"entries"`     // addresses in the table
-	Ports         []BridgePort `json:"ports"`       // by name
+	Name          string          `json:"name"`
+	AgeingTime    float64         `json:"ageing_time"` // seconds after which a silent address is forgotten; 0 = never
+	VLANFiltering bool            `json:"vlan_filtering"`
+	Reserved      string          `json:"reserved"`    // "filter" or "forward": 01-80-C2-00-00-00 to 0F
+	LoopGuard     string          `json:"loop_guard"`  // "event" or "block"
+	BlockTime     float64         `json:"block_time"`  // seconds for which the loop guard blocks a port
+	MaxEntries    int             `json:"max_entries"` // addresses that the table has room for
+	Entries       int             `json:"entries"`     // addresses in the table
+	Counters      bridge.Counters `json:"counters"`
+	Ports         []BridgePort    `json:"ports"` // by name
 }
 
 // BridgePort is a port of a bridge. A limit of 0 is none.
 type BridgePort struct {
-	Port                string `json:"port"`
-	State               string `json:"state"` // "forwarding", "blocked" or "down"
-	PVID                uint16 `json:"pvid"`  // VLAN of frames without a tag; 0: they are dropped
-	Learning            bool   `json:"learning"`
-	Isolated            bool   `json:"isolated"`              // no frames from or to other isolated ports
-	BroadcastLimit      uint32 `json:"broadcast_limit"`       // frames a second
-	UnknownUnicastLimit uint32 `json:"unknown_unicast_limit"` // frames a second
-	MulticastLimit      uint32 `json:"multicast_limit"`       // frames a second
+	Port                string              `json:"port"`
+	State               string              `json:"state"` // BridgePortForwarding, "blocked" or "down"
+	PVID                uint16              `json:"pvid"`  // VLAN of frames without a tag; 0: they are dropped
+	Learning            bool                `json:"learning"`
+	Isolated            bool                `json:"isolated"`              // no frames from or to other isolated ports
+	BroadcastLimit      uint32              `json:"broadcast_limit"`       // frames a second
+	UnknownUnicastLimit uint32              `json:"unknown_unicast_limit"` // frames a second
+	MulticastLimit      uint32              `json:"multicast_limit"`       // frames a second
+	Counters            bridge.PortCounters `json:"counters"`
 }
+
+// BridgePortForwarding is the state of a port of a bridge that takes and sends frames.
+const BridgePortForwarding = string(dataplane.BridgePortForwarding)
 
 // FDBStatic is the state of an entry that does not age. That of a learned one is
 // empty, as iproute2 has it.
@@ -90,7 +96,7 @@ func NewBridge(s dataplane.BridgeState) Bridge {
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
 		Reserved: s.Settings.Reserved.String(), LoopGuard: s.Settings.LoopGuard.String(),
 		BlockTime: s.Settings.BlockTime.Seconds(), MaxEntries: s.Settings.MaxEntries,
-		Entries: s.Entries, Ports: []BridgePort{},
+		Entries: s.Entries, Counters: s.Counters, Ports: []BridgePort{},
 	}
 	for _, p := range s.Ports {
 		out.Ports = append(out.Ports, bridgePort(p))
@@ -101,8 +107,10 @@ func NewBridge(s dataplane.BridgeState) Bridge {
 
 func bridgePort(p dataplane.BridgePortState) BridgePort {
 	return BridgePort{
-		Port: p.Port, State: p.State, PVID: p.Settings.PVID, Learning: p.Settings.Learning, Isolated: p.Settings.Isolated,
+		Port: p.Port, State: string(p.State),
+		PVID: p.Settings.PVID, Learning: p.Settings.Learning, Isolated: p.Settings.Isolated,
 		BroadcastLimit: p.Settings.Broadcast, UnknownUnicastLimit: p.Settings.Unknown, MulticastLimit: p.Settings.Multicast,
+		Counters: p.Counters,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -228,7 +229,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 		l.step()
 	}
 	s := l.l.state()
-	if s.LLR.TxStatus != "FLUSH" || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 || s.ErrorStatus[0] != "llr_tx_flush" {
+	if s.LLR.TxStatus != llr.TxFlush || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 || s.ErrorStatus[0] != "llr_tx_flush" {
 		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus, s.LLR.FlushReason, s.ErrorStatus)
 	}
 	if s.LLR.Counters.TxOK != 5+3*4 || s.LLR.Counters.TxReplay != 3 || s.Counters.TxFlushed != 5 {

@@ -32,11 +32,11 @@ func (g *group) bridgeState() BridgeState {
 			})
 		}
 	})
-	s.Entries = int(s.Counters.FDBEntries)
+	s.Entries = s.Counters.FDBEntries
 	return s
 }
 
-func (a *attachment) bridgeState(b *bridge.Bridge) string {
+func (a *attachment) bridgeState(b *bridge.Bridge) BridgePortStatus {
 	switch {
 	case !a.port.ready():
 		return BridgePortDown

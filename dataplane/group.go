@@ -300,9 +300,10 @@ func (a *attachment) fill(st *PortState) {
 		return
 	}
 	info := a.host.sockets[0].Info()
-	st.XDPMode, st.Opener, st.BindMode = a.host.program.Mode().String(), info.Opener.String(), info.BindMode().String()
-	st.Socket = a.host.stats()
-	st.Socket.Sub(a.baseline)
+	st.Sockets = &SocketState{
+		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.host.stats(),
+	}
+	st.Sockets.Stats.Sub(a.baseline)
 }
 
 // clear sets the counters of one port to zero.

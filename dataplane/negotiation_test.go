@@ -232,7 +232,7 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	for end := p.now + 2*partner.Silence; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
-	if s := p.a.l.state(); s.LLR.TxStatus != "OFF" || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
+	if s := p.a.l.state(); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -243,7 +243,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)
-	if s := p.a.l.state(); s.LLR.TxStatus != "OFF" || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
+	if s := p.a.l.state(); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
 	p.a.agree(p, agreedOn())

@@ -1,9 +1,5 @@
 package dataplane
 
-import (
-	"net"
-)
-
 // state is a snapshot of what the worker knows of a port.
 func (p *port) state() PortState {
 	s := p.plainState()
@@ -15,10 +11,10 @@ func (p *port) state() PortState {
 
 func (p *port) plainState() PortState {
 	s := PortState{
-		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role.String(),
-		OperStatus: p.operStatus(), MTU: p.mtu, MAC: net.HardwareAddr(p.mac[:]).String(),
+		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
+		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac,
 		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
-		ErrorStatus: []string{}, Counters: p.counters, QueuedFrames: p.waiting, StandsStill: p.still.stands,
+		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name
@@ -34,29 +30,40 @@ func (p *port) chunkSize() int {
 	return p.device().Geometry().ChunkSize
 }
 
-func (p *port) operStatus() string {
+func (p *port) operStatus() OperStatus {
 	switch {
 	case !p.attached():
-		return "absent"
+		return OperAbsent
 	case p.up:
-		return "up"
+		return OperUp
 	}
-	return "down"
+	return OperDown
+}
+
+// state is a snapshot of the queues that have counted something, or hold frames.
+func (e *egress) state() (list []QueueState) {
+	for i, c := range e.counters {
+		if n := e.queues[i].length; n > 0 || c != (QueueCounters{}) {
+			list = append(list, QueueState{Queue: i, QueuedFrames: n, Counters: c})
+		}
+	}
+	return list
 }
 
 // fill adds the LLR side of a link port.
 func (l *link) fill(s *PortState) {
 	s.Counters.TxFlushed = l.llr.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
-		s.ErrorStatus = append(s.ErrorStatus, "llr_tx_flush")
-		s.ErrorText = "llr_tx_flush: " + text
+		s.ErrorStatus = append(s.ErrorStatus, ErrorLLRTxFlush)
+		s.ErrorText = string(ErrorLLRTxFlush) + ": " + text
 	}
 	frames, octets := l.llr.Tx.Outstanding()
 	s.LLR = &LLRState{
-		Mode: l.settings.LLR.Mode.String(), Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
-		Dialect: l.settings.Dialect.String(), FCS: l.settings.FCS,
-		TxStatus: l.llr.Tx.State().String(), RxStatus: l.llr.Rx.State().String(), FlushReason: l.llr.Tx.FlushReason(),
-		Stalled: l.stalledText(), PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),
+		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
+		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
+		TxStatus: l.llr.Tx.State(), RxStatus: l.llr.Rx.State(), FlushReason: l.llr.Tx.FlushReason(),
+		Stalled:      l.stalledText(),
+		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
 	}
@@ -64,7 +71,6 @@ func (l *link) fill(s *PortState) {
 		s.LLR.FlushFrame = l.flushed
 	}
 	if l.partner.Known() {
-		mac := l.partner.MAC()
-		s.LLR.PartnerMAC = net.HardwareAddr(mac[:]).String()
+		s.LLR.PartnerMAC = l.partner.MAC()
 	}
 }

@@ -1,34 +1,68 @@
 package dataplane
 
 import (
+	"uelink/bpf"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
 	"uelink/llr"
+	"uelink/wire"
 )
 
-// PortState is a snapshot of one port; its JSON is what the API serves.
+// PortState is a snapshot of one port. Package control makes what the API says of it; the
+// counters have their names there as JSON keys here, where they are counted.
 type PortState struct {
-	Name         string       `json:"name"`
-	Interface    string       `json:"interface"`
-	Role         string       `json:"role"`        // "link" or "edge"
-	OperStatus   string       `json:"oper_status"` // "up", "down" or "absent"
-	MTU          int          `json:"mtu"`         // of the interface, octets
-	MAC          string       `json:"mac"`
-	XDPMode      string       `json:"xdp_mode"`  // "driver" or "generic"
-	BindMode     string       `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener       string       `json:"opener"`
-	Queues       int          `json:"queues"`
-	RingSize     int          `json:"ring_size"`
-	ChunkSize    int          `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
-	Worker       int          `json:"worker"`
-	XConnect     string       `json:"xconnect,omitempty"` // the port at the other side
-	Bridge       string       `json:"bridge,omitempty"`   // that the port belongs to
-	QueuedFrames int          `json:"queued_frames"`      // that wait to leave by it
-	StandsStill  bool         `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus  []string     `json:"error_status"`       // SAI_PORT_ERROR_STATUS names in lower case, e.g. "llr_tx_flush": since it was last cleared
-	ErrorText    string       `json:"error_text"`         // what happened, in words; empty if nothing did
-	Counters     PortCounters `json:"counters"`
-	Socket       frame.Stats  `json:"socket"` // the kernel's, summed over the queues
-	LLR          *LLRState    `json:"llr,omitempty"`
+	Name         string
+	Interface    string
+	Role         Role // RoleLink or RoleEdge
+	OperStatus   OperStatus
+	MTU          int // of the interface, octets; 0 before it is there for the first time
+	MAC          wire.MAC
+	Queues       int // RX queues with a socket
+	RingSize     int
+	ChunkSize    int    // 0: the MTU decides, and the interface is absent
+	Worker       int    // number of the one that serves the port
+	XConnect     string // the port at the other side, "" if the port is in a bridge
+	Bridge       string // that the port belongs to, "" if it is in an xconnect
+	QueuedFrames int    // that wait to leave by it
+	StandsStill  bool   // edge: it has had no room for frames for a while
+	ErrorStatus  []ErrorStatus
+	ErrorText    string // what happened, in words; "" if nothing did
+	Counters     PortCounters
+	QueueStats   []QueueState // of the queues that have counted something, or hold frames
+	Sockets      *SocketState // nil while the interface is absent
+	LLR          *LLRState    // nil of an edge
+}
+
+// OperStatus is whether an interface can carry frames.
+type OperStatus string
+
+// The states of an interface.
+const (
+	OperUp     OperStatus = "up"
+	OperDown   OperStatus = "down"
+	OperAbsent OperStatus = "absent" // there is none of that name, or it cannot be taken
+)
+
+// ErrorStatus is one of SAI_PORT_ERROR_STATUS, in lower case: it has happened since the
+// counters were cleared.
+type ErrorStatus string
+
+// ErrorLLRTxFlush: the transmitter of LLR has entered FLUSH.
+const ErrorLLRTxFlush ErrorStatus = "llr_tx_flush"
+
+// SocketState is how the frames of an interface are read and sent.
+type SocketState struct {
+	XDPMode  bpf.Mode // ModeDriver or ModeGeneric
+	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
+	Opener   xsk.Opener
+	Stats    frame.Stats // the kernel's, summed over the queues
+}
+
+// QueueState is a snapshot of one queue of a port's egress.
+type QueueState struct {
+	Queue        int // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int // that wait now
+	Counters     QueueCounters
 }
 
 // PortCounters counts frames (and octets where named so) on one port.
@@ -76,36 +110,35 @@ type PortCounters struct {
 
 // LLRState is the LLR side of a link port.
 type LLRState struct {
-	Mode              string       `json:"llr_mode"`
-	Local             bool         `json:"llr_mode_local"`
-	Remote            bool         `json:"llr_mode_remote"`
-	Profile           string       `json:"llr_profile"`
-	Dialect           string       `json:"dialect"`
-	FCS               bool         `json:"fcs"`
-	TxStatus          string       `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
-	RxStatus          string       `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
-	FlushReason       string       `json:"flush_reason,omitempty"`
-	FlushFrame        string       `json:"flush_frame"` // the frame that did not get through: octets and addresses
-	Stalled           string       `json:"stalled"`     // the frame that no replay brings across, while that is so
-	PartnerKnown      bool         `json:"partner_known"`
-	PartnerMAC        string       `json:"partner_mac,omitempty"`
-	PartnerBusy       bool         `json:"partner_busy"`              // it takes no frames now: its edge stands still
-	PartnerProblem    string       `json:"partner_problem,omitempty"` // what keeps the two ends from working together
-	OutstandingFrames int          `json:"outstanding_frames"`
-	OutstandingBytes  int64        `json:"outstanding_bytes"`
-	Counters          llr.Counters `json:"counters"`
-
-	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // in mode dynamic
+	Mode              LLRMode
+	Local             bool // LLR_MODE_LOCAL
+	Remote            bool // LLR_MODE_REMOTE
+	Profile           string
+	Dialect           wire.Dialect
+	FCS               bool
+	TxStatus          llr.TxState
+	RxStatus          llr.RxState
+	FlushReason       string // "" if it has not flushed
+	FlushFrame        string // the frame that did not get through: octets and addresses
+	Stalled           string // the frame that no replay brings across, while that is so
+	PartnerKnown      bool
+	PartnerMAC        wire.MAC // while it is known
+	PartnerBusy       bool     // it takes no frames now: its edge stands still
+	PartnerProblem    string   // what keeps the two ends from working together, in words
+	OutstandingFrames int
+	OutstandingBytes  int64
+	Counters          llr.Counters
+	Negotiation       *LLRNegotiation // nil but in mode dynamic
 }
 
 // LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
 // direction is on while both ends offer LLR and this one is willing; before it
 // goes off it delivers what is outstanding.
 type LLRNegotiation struct {
-	Partner       string `json:"partner"` // "none", "present", "aged", "withdrawn" or "ambiguous"
-	WillingLocal  bool   `json:"willing_local"`
-	WillingRemote bool   `json:"willing_remote"`
-	AgreedLocal   bool   `json:"agreed_local"`
-	AgreedRemote  bool   `json:"agreed_remote"`
-	Retiring      bool   `json:"retiring"` // on its way off
+	Partner       string // what LLDP knows of it, in its word: "none" if nothing
+	WillingLocal  bool
+	WillingRemote bool
+	AgreedLocal   bool
+	AgreedRemote  bool
+	Retiring      bool // on its way off
 }

@@ -13,11 +13,14 @@ var ErrNoBridge = errors.New("no such bridge")
 // ErrNotBridged says that what was asked for is done on ports of a bridge only.
 var ErrNotBridged = errors.New("in no bridge")
 
+// BridgePortStatus is whether a port of a bridge takes and sends frames.
+type BridgePortStatus string
+
 // The states of a port of a bridge.
 const (
-	BridgePortForwarding = "forwarding"
-	BridgePortBlocked    = "blocked" // by the loop guard, for a while
-	BridgePortDown       = "down"    // its interface is down or absent
+	BridgePortForwarding BridgePortStatus = "forwarding"
+	BridgePortBlocked    BridgePortStatus = "blocked" // by the loop guard, for a while
+	BridgePortDown       BridgePortStatus = "down"    // its interface is down or absent
 )
 
 // BridgeState is a snapshot of one bridge.
@@ -32,7 +35,7 @@ type BridgeState struct {
 // BridgePortState is a snapshot of one port of a bridge.
 type BridgePortState struct {
 	Port     string // name
-	State    string // BridgePortForwarding, BridgePortBlocked or BridgePortDown
+	State    BridgePortStatus
 	Settings bridge.PortSettings
 	Counters bridge.PortCounters
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"uelink/control"
-	"uelink/dataplane"
 	"uelink/netns"
 )
 
@@ -42,7 +41,7 @@ func (s *station) established(ctx context.Context) (bool, string) {
 }
 
 // ports is the state of both ports of the daemon.
-func (s *station) ports(ctx context.Context) (link, edge dataplane.PortState, err error) {
+func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
 	if link, err = s.client.Port(ctx, "link0"); err == nil {
 		edge, err = s.client.Port(ctx, "edge0")
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"uelink/control"
-	"uelink/dataplane"
 	"uelink/llr"
 	"uelink/netns"
 )
@@ -157,7 +156,7 @@ func (d *daemon) told(what string) time.Time {
 }
 
 // port is the state of one of its ports.
-func (d *daemon) port(name string) dataplane.PortState {
+func (d *daemon) port(name string) control.Port {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -168,9 +167,9 @@ func (d *daemon) port(name string) dataplane.PortState {
 	return p
 }
 
-func (d *daemon) link() dataplane.PortState { d.t.Helper(); return d.port("link0") }
-func (d *daemon) edge() dataplane.PortState { d.t.Helper(); return d.port("edge0") }
-func (d *daemon) llr() *dataplane.LLRState  { d.t.Helper(); return d.link().LLR }
+func (d *daemon) link() control.Port        { d.t.Helper(); return d.port("link0") }
+func (d *daemon) edge() control.Port        { d.t.Helper(); return d.port("edge0") }
+func (d *daemon) llr() *control.LLR         { d.t.Helper(); return d.link().LLR }
 func (d *daemon) llrCounters() llr.Counters { d.t.Helper(); return d.llr().Counters }
 
 // advances says what is against LLR running both ways on the link, if anything.

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"uelink/dataplane"
+	"uelink/control"
 	"uelink/netns"
 	"uelink/wire"
 )
 
 func TestFramesCrossInEveryMode(t *testing.T) {
-	reports := func(mode, opener string) func(dataplane.PortState) bool {
-		return func(s dataplane.PortState) bool {
+	reports := func(mode, opener string) func(control.Port) bool {
+		return func(s control.Port) bool {
 			return s.XDPMode == mode && s.Opener == opener && s.BindMode == "copy"
 		}
 	}
 	for _, c := range []struct {
 		name string
 		s    settings
-		is   func(dataplane.PortState) bool
+		is   func(control.Port) bool
 	}{
 		{"driver, asavie", settings{}, reports("driver", "asavie")},
 		{"driver, native", settings{link: "opener: native", edge: "opener: native"}, reports("driver", "native")},
@@ -44,7 +44,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 			run := top.between()
 			run.Frames, run.Size = 10_000, "imix"
 			untouched(t, run)
-			for _, port := range []dataplane.PortState{p.a.link(), p.a.edge()} {
+			for _, port := range []control.Port{p.a.link(), p.a.edge()} {
 				if !c.is(port) {
 					t.Errorf("%s: XDP in %s mode, opened by %s, bound in %s mode", port.Name, port.XDPMode, port.Opener, port.BindMode)
 				}
@@ -67,7 +67,7 @@ func TestDriverThatRefusesXDPIsFallenBackFrom(t *testing.T) {
 		must(t, ns.SetMTU("link0", mtu+wire.Overhead))
 	}
 	p := top.daemons(settings{})
-	for _, port := range []dataplane.PortState{p.a.edge(), p.a.link()} {
+	for _, port := range []control.Port{p.a.edge(), p.a.link()} {
 		if port.XDPMode != "generic" {
 			t.Errorf("%s: XDP in %s mode", port.Name, port.XDPMode)
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/dataplane"
 )
 
 func bridgeCommand(t *tool) *cobra.Command {
@@ -91,7 +90,7 @@ func writeBridges(w io.Writer, bridges []control.Bridge) {
 func portsText(b control.Bridge) string {
 	names := portsOf(b)
 	for i, p := range b.Ports {
-		if p.State != dataplane.BridgePortForwarding {
+		if p.State != control.BridgePortForwarding {
 			names[i] += " (" + p.State + ")"
 		}
 	}
@@ -117,6 +116,10 @@ func writeBridge(w io.Writer, b control.Bridge) {
 			limit(p.BroadcastLimit), limit(p.UnknownUnicastLimit), limit(p.MulticastLimit))
 	}
 	t.write(w)
+	for _, p := range b.Ports {
+		fmt.Fprintf(w, "\n[counters of %s]\n", p.Port)
+		writeFields(w, p.Counters)
+	}
 }
 
 func pvid(b control.Bridge, p control.BridgePort) string {

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/dataplane"
 )
 
 func portCommand(t *tool) *cobra.Command {
@@ -18,8 +18,8 @@ func portCommand(t *tool) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.ask(func(c *control.Client) error {
 				ports, err := list(args,
-					func() ([]dataplane.PortState, error) { return c.Ports(cmd.Context()) },
-					func(name string) (dataplane.PortState, error) { return c.Port(cmd.Context(), name) })
+					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
+					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
 				if err != nil {
 					return err
 				}
@@ -27,7 +27,7 @@ func portCommand(t *tool) *cobra.Command {
 					if len(args) == 0 {
 						writePorts(w, ports)
 					} else {
-						details(w, "Port "+ports[0].Name, ports[0])
+						writePort(w, ports[0])
 					}
 				})
 			})
@@ -35,7 +35,16 @@ func portCommand(t *tool) *cobra.Command {
 	}
 }
 
-func writePorts(w io.Writer, ports []dataplane.PortState) {
+// writePort is all there is to know of a port.
+func writePort(w io.Writer, p control.Port) {
+	details(w, "Port "+p.Name, p)
+	if len(p.QueueStats) > 0 {
+		fmt.Fprint(w, "\n[queue_stats]\n")
+		writeObjects(w, p.QueueStats)
+	}
+}
+
+func writePorts(w io.Writer, ports []control.Port) {
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
 		notes := p.ErrorStatus

@@ -132,6 +132,22 @@ func details(w io.Writer, title string, object any) {
 	writeFields(w, object)
 }
 
+// writeObjects is a table of objects of one kind, with a column for each of their values.
+func writeObjects[T any](w io.Writer, objects []T) {
+	var t table
+	for i, object := range objects {
+		var cells []string
+		for _, f := range control.Fields(object) {
+			if i == 0 {
+				t.titles = append(t.titles, ">"+f.Key)
+			}
+			cells = append(cells, text(f.Value))
+		}
+		t.add(cells...)
+	}
+	t.write(w)
+}
+
 func writeFields(w io.Writer, object any) {
 	section := ""
 	for _, f := range control.Fields(object) {

@@ -9,9 +9,12 @@ import (
 	"sync"
 	"time"
 
+	"uelink/bpf"
 	"uelink/dataplane"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // Backend is a control.Backend in memory. The zero value has no ports.
@@ -118,30 +121,40 @@ func Profiles() map[string]llr.Profile {
 
 func link0() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", MTU: 1514,
-		MAC: "02:00:00:00:00:01", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
-		RingSize: 512, ChunkSize: 4096, XConnect: "edge0",
-		Counters: dataplane.PortCounters{RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242},
-		Socket:   frame.Stats{RxDropped: 3},
+		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: dataplane.OperUp, MTU: 1514,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "edge0", QueuedFrames: 5,
+		Counters: dataplane.PortCounters{
+			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
+		},
+		QueueStats: []dataplane.QueueState{
+			{Queue: 0, Counters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
+			{Queue: 5, QueuedFrames: 5, Counters: dataplane.QueueCounters{TxFrames: 79}},
+		},
+		Sockets: &dataplane.SocketState{
+			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Stats: frame.Stats{RxDropped: 3},
+		},
 		LLR: &dataplane.LLRState{
-			Mode: "static", Local: true, Remote: true, Profile: "default", Dialect: "seed", FCS: true,
-			TxStatus: "ADVANCE", RxStatus: "SEND_ACKS", PartnerKnown: true, PartnerMAC: "02:00:00:00:00:02",
+			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
+			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
-			Counters: llr.Counters{TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1},
+			Counters: llr.Counters{
+				TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1,
+			},
 		},
 	}
 }
 
 func link1() dataplane.PortState {
+	const lost = "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22"
 	return dataplane.PortState{
-		Name: "link1", Interface: "eth2", Role: "link", OperStatus: "down", MTU: 1514,
-		MAC: "02:00:00:00:00:11", XDPMode: "generic", BindMode: "copy", Opener: "asavie", Queues: 2,
-		RingSize: 512, ChunkSize: 4096, ErrorStatus: []string{"llr_tx_flush"},
-		ErrorText: "llr_tx_flush: replay count: a frame of 1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22 was not acknowledged",
+		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: dataplane.OperDown, MTU: 1514,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, ChunkSize: 4096,
+		ErrorStatus: []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
+		ErrorText:   "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
+		Sockets:     &dataplane.SocketState{XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy},
 		LLR: &dataplane.LLRState{
-			Mode: "static", Remote: true, Profile: "careful", Dialect: "ue1", TxStatus: "FLUSH", RxStatus: "OFF",
-			FlushReason: "replay count", FlushFrame: "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22",
-			PartnerProblem: "silent", PartnerBusy: true,
+			Mode: dataplane.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
+			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}
@@ -149,9 +162,9 @@ func link1() dataplane.PortState {
 
 func edge0() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "edge0", Interface: "veth1", Role: "edge", OperStatus: "up", MTU: 1500,
-		MAC: "02:00:00:00:00:03", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 1,
-		RingSize: 512, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
+		Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge, OperStatus: dataplane.OperUp, MTU: 1500,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
+		Sockets:  &dataplane.SocketState{XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy},
 	}
 }

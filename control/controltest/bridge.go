@@ -8,6 +8,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
+	"uelink/wire"
 )
 
 // NewBridged makes a backend with the ports of Ports and one more, and with
@@ -114,11 +115,14 @@ func br0() dataplane.BridgeState {
 			Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096,
 			LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second,
 		},
+		Counters: bridge.Counters{FDBEntries: 3, FDBStatic: 1, FDBLearned: 1002, FDBAged: 1000, FDBFlapping: 1},
 		Ports: []dataplane.BridgePortState{
 			{Port: "link0", State: dataplane.BridgePortForwarding, Settings: bridge.PortSettings{
-				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000}},
+				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000},
+				Counters: bridge.PortCounters{RxUnicast: 1234567, RxBroadcast: 89}},
 			{Port: "edge0", State: dataplane.BridgePortBlocked, Settings: bridge.PortSettings{
-				PVID: 10, Untagged: []uint16{10}, Isolated: true, Learning: true, Broadcast: 100}},
+				PVID: 10, Untagged: []uint16{10}, Isolated: true, Learning: true, Broadcast: 100},
+				Counters: bridge.PortCounters{RxUnicast: 7, RxDropStormBroadcast: 4000, LoopGuardBlocks: 1}},
 		},
 	}
 }
@@ -133,6 +137,7 @@ func br1() dataplane.BridgeState {
 
 func edge1() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "edge1", Interface: "veth2", Role: "edge", OperStatus: "down", MTU: 1500, MAC: "02:00:00:00:00:04",
+		Name: "edge1", Interface: "veth2", Role: dataplane.RoleEdge, OperStatus: dataplane.OperDown, MTU: 1500,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 4}, Bridge: "br1",
 	}
 }

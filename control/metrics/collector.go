@@ -4,6 +4,7 @@ package metrics
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -22,7 +23,7 @@ type DataPlane interface {
 // collector makes the metrics of a scrape from one snapshot of the ports, one of the
 // bridges (collectBridges) and one of LLDP (collectLLDP). Every value of a port or bridge
 // becomes a metric by its kind and its JSON key, so that one that is added to the data
-// plane is exported without a word here:
+// plane is exported without a word here. A queue of a port is uelink_port_queue_…{port,queue}.
 //
 //	uint64       counter  uelink_llr_tx_ok_total{port,interface}
 //	number, bool gauge    uelink_llr_outstanding_frames{port,interface}
@@ -46,8 +47,12 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)
 		return
 	}
-	for _, p := range ports {
+	for _, state := range ports {
+		p := control.NewPort(state)
 		sendObject("port", p, &sender{to, []string{"port", p.Name, "interface", p.Interface}})
+		for _, q := range p.QueueStats {
+			sendObject("port_queue", q, &sender{to, []string{"port", p.Name, "queue", strconv.Itoa(q.Queue)}})
+		}
 	}
 }
 
@@ -71,6 +76,9 @@ func sendObject(owner string, of any, to *sender) {
 }
 
 func (o *object) send(f control.Field) {
+	if o.isLabel(f) {
+		return
+	}
 	name := metricName(o.owner, f)
 	help := fmt.Sprintf("The value %s of uelink's %ss.", f.Key, strings.ReplaceAll(o.owner, "_", " "))
 	switch v := f.Value.(type) {
@@ -110,7 +118,7 @@ func (o *object) text(f control.Field, name, help, value string) {
 		o.state(name, help, value, all)
 		return
 	}
-	if o.isLabel(f) || forPeople(f.Key) {
+	if forPeople(f.Key) {
 		return
 	}
 	of := o.info[f.Section]
@@ -160,13 +168,21 @@ func metricName(owner string, f control.Field) string {
 	return "uelink_" + owner + "_" + strings.TrimPrefix(f.Key, owner+"_")
 }
 
+// words are the states of a kind in their words.
+func words[S ~string](states ...S) (list []string) {
+	for _, s := range states {
+		list = append(list, string(s))
+	}
+	return list
+}
+
 // states are the values that a state can have; nil for what is not one.
 func states(key string) []string {
 	switch key {
 	case "state":
-		return []string{dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown}
+		return words(dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown)
 	case "oper_status":
-		return []string{"up", "down", "absent"}
+		return words(dataplane.OperUp, dataplane.OperDown, dataplane.OperAbsent)
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(), llr.TxFlush.String()}
 	case "rx_status":

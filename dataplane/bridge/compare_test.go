@@ -30,7 +30,7 @@ func (s *simulation) compare() {
 
 func (s *simulation) compareCounters() {
 	got, want := s.Counters(), s.m.counters
-	want.FDBEntries, want.FDBStatic = uint64(len(s.m.table)), uint64(len(s.m.table)-s.m.learned())
+	want.FDBEntries, want.FDBStatic = len(s.m.table), len(s.m.table)-s.m.learned()
 	want.EventsLost, want.EventsSuppressed = got.EventsLost, got.EventsSuppressed
 	if got != want {
 		s.Errorf("\n got %+v\nwant %+v", got, want)

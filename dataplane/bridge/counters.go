@@ -1,9 +1,10 @@
 package bridge
 
-// Counters are those of a bridge. All but the first two count up from its making.
+// Counters are those of a bridge. What is no uint64 goes up and down; the others count up
+// from its making.
 type Counters struct {
-	FDBEntries       uint64 `json:"fdb_entries"`       // addresses in the table now
-	FDBStatic        uint64 `json:"fdb_static"`        // those of them that are static
+	FDBEntries       int    `json:"fdb_entries"`       // addresses in the table now
+	FDBStatic        int    `json:"fdb_static"`        // those of them that are static
 	FDBLearned       uint64 `json:"fdb_learned"`       // addresses learned
 	FDBAged          uint64 `json:"fdb_aged"`          // addresses forgotten because of their age
 	FDBMoves         uint64 `json:"fdb_moves"`         // addresses that went to another port
@@ -38,7 +39,7 @@ type PortCounters struct {
 // Counters is a copy of the bridge's counters.
 func (b *Bridge) Counters() Counters {
 	c := b.counters
-	c.FDBEntries, c.FDBStatic = uint64(b.table.count), uint64(b.table.count-b.learned)
+	c.FDBEntries, c.FDBStatic = b.table.count, b.static()
 	c.EventsSuppressed, c.EventsLost = b.events.suppressed, b.events.lost
 	return c
 }

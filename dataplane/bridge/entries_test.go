@@ -110,7 +110,7 @@ func TestFlush(t *testing.T) {
 		if gone, err := l.Flush(c.port, c.vlan); err != nil || gone != c.gone || len(l.Entries(0)) != c.left {
 			t.Errorf("%+v: %d gone, %d left, %v", c, gone, len(l.Entries(0)), err)
 		}
-		if got := l.Counters(); got.FDBStatic != 1 || int(got.FDBEntries) != c.left {
+		if got := l.Counters(); got.FDBStatic != 1 || got.FDBEntries != c.left {
 			t.Errorf("%+v", got)
 		}
 	}

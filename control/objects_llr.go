@@ -1,0 +1,131 @@
+package control
+
+import (
+	"net"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// LLR is the LLR side of a link port.
+type LLR struct {
+	Mode              string       `json:"llr_mode"` // "off", "static" or "dynamic"
+	Local             bool         `json:"llr_mode_local"`
+	Remote            bool         `json:"llr_mode_remote"`
+	Profile           string       `json:"llr_profile"`
+	Dialect           string       `json:"dialect"`
+	FCS               bool         `json:"fcs"`
+	TxStatus          string       `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
+	RxStatus          string       `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
+	FlushReason       string       `json:"flush_reason,omitempty"`
+	FlushFrame        string       `json:"flush_frame"` // the frame that did not get through: octets and addresses
+	Stalled           string       `json:"stalled"`     // the frame that no replay brings across, while that is so
+	PartnerKnown      bool         `json:"partner_known"`
+	PartnerMAC        string       `json:"partner_mac,omitempty"`
+	PartnerBusy       bool         `json:"partner_busy"`              // it takes no frames now: its edge stands still
+	PartnerProblem    string       `json:"partner_problem,omitempty"` // what keeps the two ends from working together
+	OutstandingFrames int          `json:"outstanding_frames"`
+	OutstandingBytes  int64        `json:"outstanding_bytes"`
+	Counters          llr.Counters `json:"counters"`
+
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // in mode dynamic
+}
+
+// LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
+// direction is on while both ends offer LLR and this one is willing; before it
+// goes off it delivers what is outstanding.
+type LLRNegotiation struct {
+	Partner       string `json:"partner"` // "none", "present", "aged", "withdrawn" or "ambiguous"
+	WillingLocal  bool   `json:"willing_local"`
+	WillingRemote bool   `json:"willing_remote"`
+	AgreedLocal   bool   `json:"agreed_local"`
+	AgreedRemote  bool   `json:"agreed_remote"`
+	Retiring      bool   `json:"retiring"` // on its way off
+}
+
+// LLRInterface is the LLR side of one link port, under the port's name.
+type LLRInterface struct {
+	Port        string   `json:"port"`
+	Interface   string   `json:"interface"`
+	OperStatus  string   `json:"oper_status"`
+	ErrorStatus []string `json:"error_status"`
+	LLR
+	Note string `json:"note"` // what an operator has to know beyond the states, in words; mostly empty
+}
+
+// LLRCounters are the LLR counters of one link port, flat.
+type LLRCounters struct {
+	Port      string `json:"port"`
+	Interface string `json:"interface"`
+	TxStatus  string `json:"tx_status"`
+	RxStatus  string `json:"rx_status"`
+	llr.Counters
+}
+
+// LLRProfile is one profile under SONiC's names. Times are in nanoseconds, as
+// SAI's are; 0 is off for the two timeouts.
+type LLRProfile struct {
+	Name                 string        `json:"name"`
+	MaxOutstandingFrames int           `json:"max_outstanding_frames"`
+	MaxOutstandingBytes  int64         `json:"max_outstanding_bytes"`
+	MaxReplayTimer       time.Duration `json:"max_replay_timer"`
+	MaxReplayCount       uint8         `json:"max_replay_count"`
+	PCSLostTimeout       time.Duration `json:"pcs_lost_timeout"`
+	DataAgeTimeout       time.Duration `json:"data_age_timeout"`
+	InitAction           string        `json:"init_action"`
+	FlushAction          string        `json:"flush_action"`
+	ReInitOnFlush        bool          `json:"re_init_on_flush"`
+	CtlOSSpacingBytes    int           `json:"ctlos_spacing_bytes"`
+}
+
+// newLLR is the object of the LLR side of a port, nil for nil.
+func newLLR(s *dataplane.LLRState) *LLR {
+	if s == nil {
+		return nil
+	}
+	l := &LLR{
+		Mode: s.Mode.String(), Local: s.Local, Remote: s.Remote, Profile: s.Profile, Dialect: s.Dialect.String(), FCS: s.FCS,
+		TxStatus: s.TxStatus.String(), RxStatus: s.RxStatus.String(), FlushReason: s.FlushReason, FlushFrame: s.FlushFrame,
+		Stalled: s.Stalled, PartnerKnown: s.PartnerKnown, PartnerBusy: s.PartnerBusy, PartnerProblem: s.PartnerProblem,
+		OutstandingFrames: s.OutstandingFrames, OutstandingBytes: s.OutstandingBytes, Counters: s.Counters,
+	}
+	if s.PartnerKnown {
+		l.PartnerMAC = net.HardwareAddr(s.PartnerMAC[:]).String()
+	}
+	if s.Negotiation != nil {
+		n := LLRNegotiation(*s.Negotiation)
+		l.Negotiation = &n
+	}
+	return l
+}
+
+func llrInterface(p Port) LLRInterface {
+	return LLRInterface{
+		Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
+		ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: llrNote(p),
+	}
+}
+
+func llrCounters(p Port) LLRCounters {
+	return LLRCounters{
+		Port: p.Name, Interface: p.Interface, TxStatus: p.LLR.TxStatus,
+		RxStatus: p.LLR.RxStatus, Counters: p.LLR.Counters,
+	}
+}
+
+func llrProfile(name string, p llr.Profile) LLRProfile {
+	return LLRProfile{
+		Name:                 name,
+		MaxOutstandingFrames: p.MaxOutstandingFrames,
+		MaxOutstandingBytes:  p.MaxOutstandingBytes,
+		MaxReplayTimer:       p.MaxReplayTimer,
+		MaxReplayCount:       p.MaxReplayCount,
+		PCSLostTimeout:       p.PCSLostTimeout,
+		DataAgeTimeout:       p.DataAgeTimeout,
+		InitAction:           p.InitAction.String(),
+		FlushAction:          p.FlushAction.String(),
+		ReInitOnFlush:        p.ReInitOnFlush,
+		CtlOSSpacingBytes:    p.CtlOSSpacingBytes,
+	}
+}

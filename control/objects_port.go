@@ -1,0 +1,78 @@
+package control
+
+import (
+	"net"
+	"slices"
+	"strings"
+
+	"uelink/dataplane"
+	"uelink/dataplane/frame"
+)
+
+// Port is a port of the data plane. A counter that its data plane gets is in the API, in the
+// tool and in the metrics by itself: all three show the fields of the structs that count.
+type Port struct {
+	Name         string                 `json:"name"`
+	Interface    string                 `json:"interface"`
+	Role         string                 `json:"role"`        // "link" or "edge"
+	OperStatus   string                 `json:"oper_status"` // OperUp, "down" or "absent"
+	MTU          int                    `json:"mtu"`         // of the interface, octets
+	MAC          string                 `json:"mac"`
+	XDPMode      string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
+	BindMode     string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
+	Opener       string                 `json:"opener"`
+	Queues       int                    `json:"queues"` // RX queues with a socket
+	RingSize     int                    `json:"ring_size"`
+	ChunkSize    int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
+	Worker       int                    `json:"worker"`
+	XConnect     string                 `json:"xconnect,omitempty"` // the port at the other side
+	Bridge       string                 `json:"bridge,omitempty"`   // that the port belongs to
+	QueuedFrames int                    `json:"queued_frames"`      // that wait to leave by it
+	StandsStill  bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
+	ErrorStatus  []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
+	ErrorText    string                 `json:"error_text"`         // what happened, in words; empty if nothing did
+	Counters     dataplane.PortCounters `json:"counters"`
+	Socket       frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
+	QueueStats   []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
+	LLR          *LLR                   `json:"llr,omitempty"`
+}
+
+// Queue is a queue of what leaves by a port.
+type Queue struct {
+	Queue        int `json:"queue"`         // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int `json:"queued_frames"` // that wait now
+	dataplane.QueueCounters
+}
+
+// OperUp is the oper_status of an interface that carries frames.
+const OperUp = string(dataplane.OperUp)
+
+// NewPort is the object of a port.
+func NewPort(s dataplane.PortState) Port {
+	p := Port{
+		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
+		MTU: s.MTU, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
+		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
+		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR),
+	}
+	for _, e := range s.ErrorStatus {
+		p.ErrorStatus = append(p.ErrorStatus, string(e))
+	}
+	for _, q := range s.QueueStats {
+		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Counters})
+	}
+	if k := s.Sockets; k != nil {
+		p.XDPMode, p.BindMode, p.Opener, p.Socket = k.XDPMode.String(), k.BindMode.String(), k.Opener.String(), k.Stats
+	}
+	return p
+}
+
+// newPorts are the objects of ports, by name.
+func newPorts(states []dataplane.PortState) []Port {
+	ports := []Port{}
+	for _, s := range states {
+		ports = append(ports, NewPort(s))
+	}
+	slices.SortFunc(ports, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
+	return ports
+}

@@ -1,0 +1,75 @@
+package dataplane
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// A snapshot names the queues that hold frames, and those that have sent or dropped some.
+func TestQueuesInASnapshot(t *testing.T) {
+	var e egress
+	e.counters[3] = QueueCounters{TxFrames: 7, Dropped: 2}
+	e.counters[31].Dropped = 1
+	e.queues[5].length = 4
+	want := []QueueState{
+		{Queue: 3, Counters: QueueCounters{TxFrames: 7, Dropped: 2}},
+		{Queue: 5, QueuedFrames: 4},
+		{Queue: 31, Counters: QueueCounters{Dropped: 1}},
+	}
+	if got := e.state(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := new(egress).state(); got != nil {
+		t.Errorf("nothing has happened: %+v", got)
+	}
+}
+
+// Frames are in the state of their queue while they wait, and are counted there when they leave.
+func TestQueuesOfALink(t *testing.T) {
+	p := up(t, priorities(8))
+	p.pass(5e6)
+	p.setCarrier(false)
+	for i := range uint32(24) {
+		p.a.host.Send(tagged(uint8(i%3), i))
+		p.round()
+	}
+	waiting := []QueueState{{Queue: 0, QueuedFrames: 8}, {Queue: 1, QueuedFrames: 8}, {Queue: 2, QueuedFrames: 8}}
+	if s := p.a.l.state(); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 || s.OperStatus != OperDown {
+		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
+	}
+	p.setCarrier(true)
+	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
+	eight := QueueCounters{TxFrames: 8}
+	sent := []QueueState{{Queue: 0, Counters: eight}, {Queue: 1, Counters: eight}, {Queue: 2, Counters: eight}}
+	if s := p.a.l.state(); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
+		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
+	}
+	p.a.l.clear()
+	if s := p.a.l.state(); s.QueueStats != nil {
+		t.Errorf("cleared: %+v", s.QueueStats)
+	}
+}
+
+// What a snapshot says of a link and its edge is typed: no word is read again.
+func TestSnapshotOfALink(t *testing.T) {
+	p := up(t, defaults())
+	link, edge := p.a.l.state(), p.a.l.other.state()
+	if link.Role != RoleLink || link.OperStatus != OperUp || link.XConnect != edge.Name || link.Sockets != nil {
+		t.Errorf("%+v", link)
+	}
+	s := link.LLR
+	if s.Mode != LLRStatic || s.Dialect != wire.DialectSeed ||
+		s.TxStatus != llr.TxAdvance || s.RxStatus != llr.RxSendAcks {
+		t.Errorf("%+v", s)
+	}
+	if !s.PartnerKnown || s.PartnerMAC != p.b.l.mac || s.Negotiation != nil || len(link.ErrorStatus) != 0 {
+		t.Errorf("%+v", s)
+	}
+	if edge.Role != RoleEdge || edge.LLR != nil || edge.XConnect != link.Name {
+		t.Errorf("%+v", edge)
+	}
+}
