@@ -18,11 +18,6 @@ func TestBridgeOutput(t *testing.T) {
 	for _, c := range []struct{ file, args string }{
 		{"bridge.txt", "bridge"},
 		{"bridge.txt", "bridge show"},
-		{"bridge-br0.txt", "bridge br0"},
-		{"bridge-br0.txt", "bridge show br0"},
-		{"bridge-br0.txt", "bridge list br0"},
-		{"bridge-br1.txt", "bridge br1"},
-		{"bridge.json", "bridge -o json"},
 		{"fdb.txt", "fdb"},
 		{"fdb.txt", "fdb show"},
 		{"fdb-statistics.txt", "fdb show -s"},

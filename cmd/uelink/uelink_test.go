@@ -158,8 +158,8 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, diff := range []string{
-		cmp.Diff(ports, asJSONList[dataplane.PortState](t, socket, "port")),
-		cmp.Diff(ports[:1], asJSONList[dataplane.PortState](t, socket, "port", "edge0")),
+		cmp.Diff(ports, asJSONList[control.Port](t, socket, "port")),
+		cmp.Diff(ports[:1], asJSONList[control.Port](t, socket, "port", "edge0")),
 		cmp.Diff(interfaces, asJSONList[control.LLRInterface](t, socket, "llr", "interface")),
 		cmp.Diff(interfaces[1:], asJSONList[control.LLRInterface](t, socket, "llr", "interface", "link1")),
 		cmp.Diff(counters, asJSONList[control.LLRCounters](t, socket, "llr", "counters")),
@@ -191,7 +191,7 @@ func TestPortInDetail(t *testing.T) {
 			t.Errorf("no line %q", line)
 		}
 	}
-	for _, f := range control.Fields(controltest.Ports()[2]) {
+	for _, f := range control.Fields(control.NewPort(controltest.Ports()[2])) {
 		if !strings.Contains(stdout, "\n"+f.Key+" ...") {
 			t.Errorf("no %s", f.Key)
 		}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,6 +88,14 @@ func TestMetrics(t *testing.T) {
 		`uelink_bridge_port_pvid{bridge="br0",port="edge0"} 10`,
 		`uelink_bridge_port_broadcast_limit{bridge="br0",port="edge0"} 100`,
 		`uelink_bridge_port_isolated{bridge="br0",port="link0"} 0`,
+		`# TYPE uelink_bridge_fdb_entries gauge`,
+		`uelink_bridge_fdb_static{bridge="br0"} 1`,
+		`uelink_bridge_fdb_learned_total{bridge="br0"} 1002`,
+		`uelink_bridge_port_rx_drop_storm_broadcast_total{bridge="br0",port="edge0"} 4000`,
+		`# TYPE uelink_port_queue_tx_frames_total counter`,
+		`uelink_port_queue_tx_frames_total{port="link0",queue="5"} 79`,
+		`uelink_port_queue_dropped_total{port="link0",queue="0"} 17`,
+		`uelink_port_queue_queued_frames{port="link0",queue="5"} 5`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("no line %s", line)
@@ -102,8 +112,9 @@ func TestMetrics(t *testing.T) {
 func TestNothingIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
 	names := map[string]string{}
-	for _, p := range controltest.Ports() {
-		if p.LLR == nil || p.ErrorStatus == nil {
+	for _, state := range controltest.Ports() {
+		p := control.NewPort(state)
+		if p.LLR == nil || len(p.ErrorStatus) == 0 {
 			continue
 		}
 		for _, f := range control.Fields(p) {
@@ -136,6 +147,20 @@ func TestNothingIsForgotten(t *testing.T) {
 	}
 }
 
+// A counter of the data plane is a metric by itself.
+func TestEveryCounterIsAMetric(t *testing.T) {
+	b, keys := controltest.Counted()
+	_, body := scrape(t, b)
+	for n, key := range keys {
+		end := strings.TrimPrefix(key, "llr_") + "_total{"
+		value := "} " + strconv.FormatFloat(float64(n), 'g', -1, 64)
+		line := func(l string) bool { return strings.Contains(l, end) && strings.HasSuffix(l, value) }
+		if !slices.ContainsFunc(strings.Split(body, "\n"), line) {
+			t.Errorf("no %s", key)
+		}
+	}
+}
+
 // Every value of a bridge and its ports is in a scrape.
 func TestNothingOfBridgesIsForgotten(t *testing.T) {
 	_, body := scrape(t, controltest.NewBridged())
@@ -143,8 +168,9 @@ func TestNothingOfBridgesIsForgotten(t *testing.T) {
 	b := control.NewBridge(bridges[1])
 	for owner, object := range map[string]any{"bridge": b, "bridge_port": b.Ports[0]} {
 		for _, f := range control.Fields(object) {
-			label := f.Key + "=\""
-			if !strings.Contains(body, metricName(owner, f)+"{") && !strings.Contains(body, label) && f.Key != "name" {
+			name, label := metricName(owner, f), f.Key+"=\""
+			is := strings.Contains(body, name+"{") || strings.Contains(body, name+"_total{")
+			if !is && !strings.Contains(body, label) && f.Key != "name" {
 				t.Errorf("%s of %s is not exported", f.Key, owner)
 			}
 		}

@@ -1,0 +1,40 @@
+package controltest
+
+import (
+	"reflect"
+	"slices"
+
+	"uelink/dataplane"
+)
+
+// Counted is a backend as of NewBridged in which every counter of the port link0, of the
+// bridge br0 and of its port link0 has a number of its own. keys are the counters' JSON keys
+// by these numbers. What shows a port and a bridge has to show each of them.
+func Counted() (b *Backend, keys map[uint64]string) {
+	b, keys = NewBridged(), map[uint64]string{}
+	port := &b.ports[slices.IndexFunc(b.ports, func(p dataplane.PortState) bool { return p.Name == "link0" })]
+	bridge := &b.bridges[slices.IndexFunc(b.bridges, func(s dataplane.BridgeState) bool { return s.Name == "br0" })]
+	isLink0 := func(p dataplane.BridgePortState) bool { return p.Port == "link0" }
+	member := &bridge.Ports[slices.IndexFunc(bridge.Ports, isLink0)]
+	for _, of := range []any{
+		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].Counters,
+		&bridge.Counters, &member.Counters,
+	} {
+		number(reflect.ValueOf(of).Elem(), keys)
+	}
+	return b, keys
+}
+
+// firstNumber is no number that anything else has.
+const firstNumber = 7_000_001
+
+// number gives every counter of a struct the next number.
+func number(counters reflect.Value, keys map[uint64]string) {
+	for i := range counters.NumField() {
+		if counters.Field(i).Kind() == reflect.Uint64 {
+			n := uint64(firstNumber + len(keys))
+			counters.Field(i).SetUint(n)
+			keys[n] = counters.Type().Field(i).Tag.Get("json")
+		}
+	}
+}
