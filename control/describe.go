@@ -19,7 +19,7 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 		TxState: i.TxState.String(), RxState: i.RxState.String(),
 		TxInterval: i.Timers.TxInterval, TxHold: i.Timers.TxHold,
 		Neighbors: i.Neighbors, TooManyNeighbors: i.TooManyNeighbors, Loop: i.Loop,
-		OtherAgent: i.OtherAgent, Trouble: i.Trouble, UE: i.UE,
+		OtherAgent: i.OtherAgent, Trouble: i.Trouble, UE: newUEResult(i.UE),
 	}
 }
 
@@ -30,12 +30,12 @@ func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 		Port: n.Port, Interface: n.Interface, Destination: lldp.DestinationName(n.Destination),
 		Source: net.HardwareAddr(n.Source[:]).String(),
 		Age:    seconds(n.Now - n.Since), Changed: seconds(n.Now - n.Changed), Heard: seconds(n.Now - n.Heard),
-		ExpiresIn: seconds(n.Expires - n.Now), LLDPDescription: describe(&n.Info.PDU), UE: n.UE,
+		ExpiresIn: seconds(n.Expires - n.Now), LLDPDescription: describe(&n.Info.PDU), UE: newUEAdvertisement(n.UE),
 		DCBX: []DCBXTLV{}, OrgTLVs: []LLDPOrgTLV{}, UnknownTLVs: []LLDPUnknownTLV{},
 		Octets: hex.EncodeToString(n.Info.Octets()),
 	}
 	for _, t := range n.DCBX {
-		out.DCBX = append(out.DCBX, DCBXTLV(t))
+		out.DCBX = append(out.DCBX, newDCBXTLV(t))
 	}
 	for i, o := range n.Info.Org {
 		tlv := LLDPOrgTLV{net.HardwareAddr(o.OUI[:]).String(), o.Subtype, n.Recognized[i], hex.EncodeToString(o.Info)}
@@ -57,11 +57,6 @@ func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 		out.LastChange = &s.LastChange
 	}
 	return out
-}
-
-// NewDCBX is the object of DCBX on a port.
-func NewDCBX(d agent.DCBX) DCBX {
-	return DCBX{Port: d.Port, Interface: d.Interface, Snapshot: d.Snapshot, CIN: d.CIN, DCBNL: DCBNL(d.DCBNL)}
 }
 
 // newLLDPChassis is the object of the station.

@@ -16,6 +16,7 @@ import (
 	"uelink/dataplane"
 	"uelink/lldp"
 	"uelink/lldp/agent"
+	"uelink/lldp/ue"
 )
 
 // hosta is what the station says of itself; hostb says the same of itself, with
@@ -38,18 +39,36 @@ func description(c control.LLDPChassis, port string, ttl uint16) control.LLDPDes
 	}
 }
 
+// offered is the object of UE TLVs whose lossless channels are 1 and 3.
+func offered(a ue.Advertisement) control.UEAdvertisement {
+	return control.UEAdvertisement{
+		HasLink: a.HasLink, Link: a.Link, HasCBFC: a.HasCBFC,
+		CBFC: control.UECBFC{CBFC: a.CBFC, LosslessList: control.Numbers{1, 3}},
+	}
+}
+
 func TestLLDPInterfaces(t *testing.T) {
 	d := start(t, controltest.Ports())
+	of, lossless := d.lldp.Interfaces()[1].UE, control.Numbers{1, 3}
+	negotiated := control.UEResult{
+		Partner: of.Partner, Own: offered(of.Own), Advertised: offered(of.Advertised), LLR: of.LLR,
+		CBFC: control.UECredit{Credit: of.CBFC, LosslessList: lossless},
+	}
+	none := control.UECBFC{LosslessList: control.Numbers{}}
 	link0 := control.LLDPInterface{
 		Port: "link0", Interface: "eth1", Destination: "nearest-bridge", Status: "up", Mode: "rx-tx",
 		LLDPDescription: description(hosta(), "eth1", 121), TxState: "TX_IDLE", RxState: "RX_WAIT_FOR_FRAME",
-		TxInterval: 30, TxHold: 4, Neighbors: 1, UE: d.lldp.Interfaces()[1].UE,
+		TxInterval: 30, TxHold: 4, Neighbors: 1, UE: negotiated,
 	}
 	link1 := control.LLDPInterface{
 		Port: "link1", Interface: "eth2", Destination: "nearest-bridge", Status: "absent", Mode: "rx-only",
 		LLDPDescription: description(hosta(), "eth2", 121),
 		TxState:         "TX_LLDP_INITIALIZE", RxState: "LLDP_WAIT_PORT_OPERATIONAL",
 		TxInterval: 30, TxHold: 4, Trouble: "interface eth2: no such interface",
+		UE: control.UEResult{
+			Own: control.UEAdvertisement{CBFC: none}, Advertised: control.UEAdvertisement{CBFC: none},
+			CBFC: control.UECredit{LosslessList: control.Numbers{}},
+		},
 	}
 	one, err := d.client.LLDPInterfaces(t.Context(), "link0")
 	read(t, one, err, []control.LLDPInterface{link0})
@@ -70,7 +89,8 @@ func TestLLDPNeighbors(t *testing.T) {
 	switchAtEdge0 := control.LLDPNeighbor{
 		Port: "edge0", Interface: "veth1", Destination: "nearest-bridge", Source: "02:00:00:00:00:03",
 		Age: 59, Changed: 59, Heard: 29, ExpiresIn: 91, LLDPDescription: description(name, "Ethernet0", 120),
-		DCBX: []control.DCBXTLV{control.DCBXTLV(known[0].DCBX[0])},
+		UE:   control.UEAdvertisement{CBFC: control.UECBFC{LosslessList: control.Numbers{}}},
+		DCBX: []control.DCBXTLV{{Subtype: 2, Fault: known[0].DCBX[0].Fault}},
 		OrgTLVs: []control.LLDPOrgTLV{
 			{OUI: "de:ad:be", Subtype: 66, Octets: "01020368656c6c6f"},
 			{OUI: "00:1b:21", Subtype: 2, Recognized: true, Octets: "020a00"},
@@ -82,9 +102,10 @@ func TestLLDPNeighbors(t *testing.T) {
 	read(t, one, err, []control.LLDPNeighbor{switchAtEdge0})
 	all, err := d.client.LLDPNeighbors(t.Context(), "")
 	if err != nil || len(all) != 2 || all[1].Chassis.Value != "02:00:00:00:00:0b" ||
-		all[1].UE != known[1].UE || all[1].Age != 93784 {
+		all[1].Age != 93784 {
 		t.Errorf("%+v, %v", all, err)
 	}
+	read(t, all[1].UE, nil, offered(known[1].UE))
 	none, err := d.client.LLDPNeighbors(t.Context(), "link1")
 	read(t, none, err, []control.LLDPNeighbor{})
 }
@@ -102,8 +123,10 @@ func TestLLDPStatisticsAndDCBX(t *testing.T) {
 	if err != nil || len(all) != 3 || all[2].LastChange != nil || all[2].Port != "link1" {
 		t.Errorf("%+v, %v", all, err)
 	}
-	of := d.lldp.DCBX()[0]
-	exchange := control.DCBX{Port: "link0", Interface: "eth1", Snapshot: of.Snapshot, DCBNL: control.DCBNL{Status: "off"}}
+	exchange := control.NewDCBX(d.lldp.DCBX()[0])
+	if exchange.Port != "link0" || exchange.Interface != "eth1" || exchange.DCBNL.Status != "off" {
+		t.Errorf("%+v", exchange)
+	}
 	for _, port := range []string{"", "link0"} {
 		exchanges, err := d.client.DCBX(t.Context(), port)
 		read(t, exchanges, err, []control.DCBX{exchange})

@@ -4,11 +4,9 @@ import (
 	"time"
 
 	"uelink/lldp"
-	"uelink/lldp/dcbx"
-	"uelink/lldp/ue"
 )
 
-// The objects of LLDP and DCBX. A list is an array also when it is empty, and every
+// The objects of LLDP. A list is an array also when it is empty, and every
 // key is always there. Texts of neighbours are made safe to show (lldp.Text); what
 // they were to the octet is in Octets. Times are seconds.
 
@@ -48,16 +46,6 @@ type LLDPUnknownTLV struct {
 	Octets string `json:"octets"` // hexadecimal
 }
 
-// DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
-// three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,
-// or Fault, why the TLV is of no use.
-type DCBXTLV struct {
-	Subtype uint8         `json:"subtype"`
-	Message *dcbx.Message `json:"message,omitempty"`
-	CIN     *dcbx.CIN     `json:"cin,omitempty"`
-	Fault   string        `json:"fault,omitempty"`
-}
-
 // LLDPDescription is what an LLDPDU says of its sender.
 type LLDPDescription struct {
 	Chassis           LLDPID           `json:"chassis_id"`
@@ -81,7 +69,7 @@ type LLDPNeighbor struct {
 	Heard       int64  `json:"heard"`
 	ExpiresIn   int64  `json:"expires_in"`
 	LLDPDescription
-	UE          ue.Advertisement `json:"ue"`
+	UE          UEAdvertisement  `json:"ue"`
 	DCBX        []DCBXTLV        `json:"dcbx"`
 	OrgTLVs     []LLDPOrgTLV     `json:"org_tlvs"`
 	UnknownTLVs []LLDPUnknownTLV `json:"unknown_tlvs"`
@@ -96,16 +84,16 @@ type LLDPInterface struct {
 	Status      string `json:"status"` // "up", "down" or "absent"
 	Mode        string `json:"mode"`
 	LLDPDescription
-	TxState          string    `json:"tx_state"`
-	RxState          string    `json:"rx_state"`
-	TxInterval       int       `json:"tx_interval"`
-	TxHold           int       `json:"tx_hold"`
-	Neighbors        int       `json:"neighbors"`
-	TooManyNeighbors bool      `json:"too_many_neighbors"`
-	Loop             bool      `json:"loop"`
-	OtherAgent       string    `json:"other_agent"` // empty: none has been seen
-	Trouble          string    `json:"trouble"`     // why the interface cannot be used
-	UE               ue.Result `json:"ue"`          // of the nearest bridge agent
+	TxState          string   `json:"tx_state"`
+	RxState          string   `json:"rx_state"`
+	TxInterval       int      `json:"tx_interval"`
+	TxHold           int      `json:"tx_hold"`
+	Neighbors        int      `json:"neighbors"`
+	TooManyNeighbors bool     `json:"too_many_neighbors"`
+	Loop             bool     `json:"loop"`
+	OtherAgent       string   `json:"other_agent"` // empty: none has been seen
+	Trouble          string   `json:"trouble"`     // why the interface cannot be used
+	UE               UEResult `json:"ue"`          // of the nearest bridge agent
 }
 
 // LLDPStatistics are the counters of an agent. Those of the socket are the port's.
@@ -118,23 +106,6 @@ type LLDPStatistics struct {
 	SocketDrops      uint64 `json:"socket-drops"`      // frames that came faster than they were read
 	SendErrors       uint64 `json:"send-errors"`       // frames that the kernel did not take
 	EventsSuppressed uint64 `json:"events-suppressed"` // too many at a time
-}
-
-// DCBX is DCBX on a port that has it.
-type DCBX struct {
-	Port      string `json:"port"`
-	Interface string `json:"interface"`
-	dcbx.Snapshot
-	// CIN is what the peer says in the protocol that came before this one; null if
-	// it says nothing in it. It is shown and nothing else.
-	CIN   *dcbx.CIN `json:"peer_cin"`
-	DCBNL DCBNL     `json:"dcbnl"`
-}
-
-// DCBNL is whether the NIC is programmed by what DCBX has come to.
-type DCBNL struct {
-	Status string `json:"status"` // "off", "waiting", "applied" or "failed"
-	Error  string `json:"error"`  // of the last attempt
 }
 
 // LLDPChassis is what the station says of itself.

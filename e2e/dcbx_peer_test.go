@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"uelink/control"
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/lldptest"
@@ -72,6 +73,20 @@ func opposite(t testing.TB, e exchange) (*daemon, dcbxPeer) {
 	return d, p
 }
 
+// asSent is a feature of the API as its TLV has it.
+func asSent[Object, C any](f dcbx.FeatureTLV[Object], config func(Object) C) dcbx.FeatureTLV[C] {
+	return dcbx.FeatureTLV[C]{Present: f.Present, Duplicate: f.Duplicate, Header: f.Header, Config: config(f.Config)}
+}
+
+// entries is settings of the Application feature as its TLV has them.
+func entries(a control.DCBXApp) dcbx.App {
+	c := dcbx.App{Entries: []dcbx.AppEntry{}}
+	for _, e := range a.Entries {
+		c.Entries = append(c.Entries, e.AppEntry)
+	}
+	return c
+}
+
 // Both golden LLDPDUs as frames: all of them is taken, shown and acknowledged.
 func TestDCBXGoldenLLDPDUs(t *testing.T) {
 	d, p := opposite(t, exchange{pg: storage, pfc: []int{3}})
@@ -87,7 +102,9 @@ func TestDCBXGoldenLLDPDUs(t *testing.T) {
 			if s.Peer != dcbx.PeerPresent || s.Control.Peer != (dcbx.Control{SeqNo: 1}) || s.Control.Local.AckNo != 1 {
 				return fmt.Sprintf("peer %s, %+v", s.Peer, s.Control)
 			}
-			return cmp.Diff(pg, s.PG.Peer) + cmp.Diff(pfc, s.PFC.Peer) + cmp.Diff(app, s.App.Peer)
+			return cmp.Diff(pg, asSent(s.PG.Peer, func(c control.DCBXPG) dcbx.PG { return c.PG })) +
+				cmp.Diff(pfc, asSent(s.PFC.Peer, func(c control.DCBXPFC) dcbx.PFC { return c.PFC })) +
+				cmp.Diff(app, asSent(s.App.Peer, entries))
 		})
 	}
 	p.hears(1, 0)

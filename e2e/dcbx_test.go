@@ -61,9 +61,9 @@ func (d *daemon) outcome() (o outcome, acked bool) {
 	d.t.Helper()
 	s := d.dcbx()
 	return outcome{
-		PG: s.PG.Oper.OperCfg, PGMode: s.PG.Oper.OperMode, PGError: s.PG.Oper.Error,
+		PG: s.PG.Oper.OperCfg.PG, PGMode: s.PG.Oper.OperMode, PGError: s.PG.Oper.Error,
 		PFC: s.PFC.Oper.OperCfg.Enable, PFCMode: s.PFC.Oper.OperMode, PFCError: s.PFC.Oper.Error,
-		PeerPG: s.PG.Peer.Config, PeerPGWilling: s.PG.Peer.Willing,
+		PeerPG: s.PG.Peer.Config.PG, PeerPGWilling: s.PG.Peer.Willing,
 		PeerPFC: s.PFC.Peer.Config.Enable, PeerPFCWilling: s.PFC.Peer.Willing,
 	}, s.Control.RcvdAckNo == s.Control.Local.SeqNo && s.PG.Oper.Syncd && s.PFC.Oper.Syncd
 }

@@ -101,17 +101,18 @@ func addState[C any](t *table, name string, f dcbx.FeatureView[C]) {
 // wants.
 func writeFeatureSettings(w io.Writer, d control.DCBX) {
 	t := table{titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error", "Settings"}}
-	addSettings(&t, "PG", d.PG, pgWords)
-	addSettings(&t, "PFC", d.PFC, pfcWords)
-	addSettings(&t, "Application", d.App, appWords)
+	addSettings(&t, "PG", d.PG)
+	addSettings(&t, "PFC", d.PFC)
+	addSettings(&t, "Application", d.App)
 	t.write(w)
 }
 
-func addSettings[C any](t *table, name string, f dcbx.FeatureView[C], words func(C) string) {
-	t.add(name, "admin", yesNo(f.Admin.Enable), yesNo(f.Admin.Willing), yesNo(f.Admin.Advertise), "", words(f.Admin.Config))
-	t.add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), words(f.Oper.OperCfg))
+func addSettings[C fmt.Stringer](t *table, name string, f dcbx.FeatureView[C]) {
+	a := f.Admin
+	t.add(name, "admin", yesNo(a.Enable), yesNo(a.Willing), yesNo(a.Advertise), "", a.Config.String())
+	t.add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), f.Oper.OperCfg.String())
 	if f.Peer.Present {
-		t.add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), words(f.Peer.Config))
+		t.add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), f.Peer.Config.String())
 	} else {
 		t.add("", "peer", "", "", "no", "", "-")
 	}

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"uelink/control"
-	"uelink/lldp/ue"
 )
 
 // writeLLDPInterfaces prints the agents as lldpcli prints its interfaces.
@@ -61,7 +60,7 @@ func writeTroubles(o outline, i control.LLDPInterface) {
 }
 
 // writeNegotiation is what both ends can do; nothing where neither has a UE TLV.
-func writeNegotiation(o outline, r ue.Result, details bool) {
+func writeNegotiation(o outline, r control.UEResult, details bool) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
 	}
@@ -69,7 +68,8 @@ func writeNegotiation(o outline, r ue.Result, details bool) {
 	in.line("Partner", r.Partner.String())
 	in.line("LLR", fmt.Sprintf("local %s, remote %s%s", onOff(r.LLR.Local), onOff(r.LLR.Remote), draining(r.LLR.Drain)))
 	if r.CBFC.On {
-		in.line("CBFC", fmt.Sprintf("on, %d VCs, credit pool %d, lossless VCs %s", r.CBFC.VCs, r.CBFC.Pool, bits(r.CBFC.Lossless)))
+		in.line("CBFC", fmt.Sprintf("on, %d VCs, credit pool %d, lossless VCs %s",
+			r.CBFC.VCs, r.CBFC.Pool, r.CBFC.LosslessList))
 	} else {
 		in.line("CBFC", "off"+draining(r.CBFC.Drain))
 	}

@@ -123,7 +123,7 @@ func lenAndOctets(text string) string {
 }
 
 // writeUE is the UE TLVs in words, if there are any.
-func writeUE(o outline, title string, a ue.Advertisement) {
+func writeUE(o outline, title string, a control.UEAdvertisement) {
 	if !a.Speaks() {
 		return
 	}
@@ -134,7 +134,7 @@ func writeUE(o outline, title string, a ue.Advertisement) {
 		in.line("Link", "of no use: "+a.LinkFault.String())
 	}
 	if a.HasCBFC {
-		in.line("CBFC", fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, bits(a.CBFC.Lossless)))
+		in.line("CBFC", fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList))
 	} else if a.CBFCFault != ue.NoFault {
 		in.line("CBFC", "of no use: "+a.CBFCFault.String())
 	}

@@ -61,17 +61,3 @@ func yesNo(is bool) string {
 	}
 	return "no"
 }
-
-// bits are the numbers of the bits that are set, "1,3", or "none".
-func bits(set uint32) string {
-	var list []string
-	for bit := range 32 {
-		if set>>bit&1 != 0 {
-			list = append(list, fmt.Sprint(bit))
-		}
-	}
-	if list == nil {
-		return "none"
-	}
-	return strings.Join(list, ",")
-}

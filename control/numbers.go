@@ -1,0 +1,37 @@
+package control
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Numbers is a set that a TLV has as a bit map, of priorities or virtual channels: the
+// numbers of its bits, the lowest first. It is an array in JSON also when it is empty.
+type Numbers []int
+
+// numbers are those of the bits that are set.
+func numbers(set uint32) Numbers {
+	list := Numbers{}
+	for bit := range 32 {
+		if set>>bit&1 != 0 {
+			list = append(list, bit)
+		}
+	}
+	return list
+}
+
+// String is "1,3", or "none".
+func (n Numbers) String() string {
+	if len(n) == 0 {
+		return "none"
+	}
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(n)), "[]"), " ", ",")
+}
+
+// orNone is "a, b", or "none".
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,114 @@
+package control
+
+import "uelink/lldp/dcbx"
+
+// The objects of DCBX. What its TLVs have as bit maps and numbers is there as lists and in
+// words too, so that nobody has to decode it.
+
+// DCBX is DCBX on a port that has it.
+type DCBX struct {
+	Port      string                    `json:"port"`
+	Interface string                    `json:"interface"`
+	Running   bool                      `json:"running"`
+	Enabled   bool                      `json:"enabled"` // by the administrator
+	Peer      dcbx.PeerStatus           `json:"peer"`
+	Control   dcbx.ControlSnapshot      `json:"control"`
+	PG        dcbx.FeatureView[DCBXPG]  `json:"pg"`
+	PFC       dcbx.FeatureView[DCBXPFC] `json:"pfc"`
+	App       dcbx.FeatureView[DCBXApp] `json:"app"`
+	Unknown   []dcbx.Raw                `json:"unknown_sub_tlvs"` // what else the peer's TLV holds
+	Counters  dcbx.Counters             `json:"counters"`
+	// CIN is what the peer says in the protocol that came before this one; null if
+	// it says nothing in it. It is shown and nothing else.
+	CIN   *DCBXCIN `json:"peer_cin"`
+	DCBNL DCBNL    `json:"dcbnl"`
+}
+
+// DCBNL is whether the NIC is programmed by what DCBX has come to.
+type DCBNL struct {
+	Status string `json:"status"` // "off", "waiting", "applied" or "failed"
+	Error  string `json:"error"`  // of the last attempt
+}
+
+// DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
+// three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,
+// or Fault, why the TLV is of no use.
+type DCBXTLV struct {
+	Subtype uint8        `json:"subtype"`
+	Message *DCBXMessage `json:"message,omitempty"`
+	CIN     *DCBXCIN     `json:"cin,omitempty"`
+	Fault   string       `json:"fault,omitempty"`
+}
+
+// DCBXMessage is the content of a TLV.
+type DCBXMessage struct {
+	Control          dcbx.Control             `json:"control"`
+	ControlDuplicate bool                     `json:"control_duplicate"` // it came more than once; this is the first
+	PG               dcbx.FeatureTLV[DCBXPG]  `json:"pg"`
+	PFC              dcbx.FeatureTLV[DCBXPFC] `json:"pfc"`
+	App              dcbx.FeatureTLV[DCBXApp] `json:"app"`
+	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // in the order in which they came
+}
+
+// DCBXCIN is the content of a TLV of the protocol that came before.
+type DCBXCIN struct {
+	Control dcbx.Control                `json:"control"`
+	PG      dcbx.FeatureTLV[DCBXCINPG]  `json:"pg"`
+	PFC     dcbx.FeatureTLV[DCBXCINPFC] `json:"pfc"`
+	Unknown []dcbx.Raw                  `json:"unknown"`
+}
+
+// DCBXPG is settings of Priority Groups.
+type DCBXPG struct {
+	dcbx.PG
+	StrictPriorities Numbers `json:"strict_priorities"` // those that are served before all groups
+	Text             string  `json:"text"`              // the settings in words
+}
+
+// String is the settings in words.
+func (c DCBXPG) String() string { return c.Text }
+
+// DCBXPFC is settings of Priority-based Flow Control.
+type DCBXPFC struct {
+	dcbx.PFC
+	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	Text         string  `json:"text"`          // the settings in words
+}
+
+// String is the settings in words.
+func (c DCBXPFC) String() string { return c.Text }
+
+// DCBXApp is settings of the Application feature.
+type DCBXApp struct {
+	Entries []DCBXAppEntry `json:"entries"`
+	Text    string         `json:"text"` // the settings in words
+}
+
+// String is the settings in words.
+func (c DCBXApp) String() string { return c.Text }
+
+// DCBXAppEntry maps one protocol to priorities.
+type DCBXAppEntry struct {
+	dcbx.AppEntry
+	PriorityList Numbers `json:"priority_list"` // its priorities, 0 to 7
+	Text         string  `json:"text"`          // the entry in words
+}
+
+// DCBXCINPG is settings of bandwidth groups, as the protocol before has them.
+type DCBXCINPG struct {
+	dcbx.CINPG
+	Text string `json:"text"` // the settings in words
+}
+
+// String is the settings in words.
+func (c DCBXCINPG) String() string { return c.Text }
+
+// DCBXCINPFC is settings of PFC, as the protocol before has them.
+type DCBXCINPFC struct {
+	dcbx.CINPFC
+	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	Text         string  `json:"text"`          // the settings in words
+}
+
+// String is the settings in words.
+func (c DCBXCINPFC) String() string { return c.Text }

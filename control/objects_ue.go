@@ -1,0 +1,55 @@
+package control
+
+import "uelink/lldp/ue"
+
+// The objects of the UE negotiation. The bit map of virtual channels is there as a list too.
+
+// UECBFC is the CBFC TLV.
+type UECBFC struct {
+	ue.CBFC
+	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+}
+
+// UEAdvertisement is the UE TLVs of one LLDPDU.
+type UEAdvertisement struct {
+	HasLink   bool     `json:"has_link"`
+	Link      ue.Link  `json:"link"`
+	LinkFault ue.Fault `json:"link_fault"`
+	HasCBFC   bool     `json:"has_cbfc"`
+	CBFC      UECBFC   `json:"cbfc"`
+	CBFCFault ue.Fault `json:"cbfc_fault"`
+}
+
+// Speaks tells whether a UE TLV was there, be it a faulty one.
+func (a UEAdvertisement) Speaks() bool {
+	return a.HasLink || a.HasCBFC || a.LinkFault != ue.NoFault || a.CBFCFault != ue.NoFault
+}
+
+// UECredit is what CBFC is to run with.
+type UECredit struct {
+	ue.Credit
+	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+}
+
+// UEResult is what both ends can do.
+type UEResult struct {
+	Partner    ue.PartnerState `json:"partner"`
+	Own        UEAdvertisement `json:"own"`
+	Advertised UEAdvertisement `json:"advertised"` // by the partner, the latest
+	LLR        ue.LLR          `json:"llr"`
+	CBFC       UECredit        `json:"cbfc"`
+}
+
+func newUEAdvertisement(a ue.Advertisement) UEAdvertisement {
+	return UEAdvertisement{
+		HasLink: a.HasLink, Link: a.Link, LinkFault: a.LinkFault,
+		HasCBFC: a.HasCBFC, CBFC: UECBFC{a.CBFC, numbers(a.CBFC.Lossless)}, CBFCFault: a.CBFCFault,
+	}
+}
+
+func newUEResult(r ue.Result) UEResult {
+	return UEResult{
+		Partner: r.Partner, Own: newUEAdvertisement(r.Own), Advertised: newUEAdvertisement(r.Advertised),
+		LLR: r.LLR, CBFC: UECredit{r.CBFC, numbers(r.CBFC.Lossless)},
+	}
+}
