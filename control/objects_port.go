@@ -28,6 +28,7 @@ type Port struct {
 	XConnect     string                 `json:"xconnect,omitempty"` // the port at the other side
 	Bridge       string                 `json:"bridge,omitempty"`   // that the port belongs to
 	QueuedFrames int                    `json:"queued_frames"`      // that wait to leave by it
+	Dropping     bool                   `json:"dropping"`           // frames are dropped for want of room, within the last second
 	StandsStill  bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
 	ErrorStatus  []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
 	ErrorText    string                 `json:"error_text"`         // what happened, in words; empty if nothing did
@@ -52,7 +53,7 @@ func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
 		MTU: s.MTU, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
-		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
+		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill, Dropping: s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR),
 	}
 	for _, e := range s.ErrorStatus {

@@ -15,6 +15,7 @@ func (p *port) plainState() PortState {
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac,
 		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
+		Dropping: p.drops.leaving.now || p.drops.entering.now,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name

@@ -24,6 +24,7 @@ type PortState struct {
 	XConnect     string // the port at the other side, "" if the port is in a bridge
 	Bridge       string // that the port belongs to, "" if it is in an xconnect
 	QueuedFrames int    // that wait to leave by it
+	Dropping     bool   // frames that are to leave by it, or came in by it, are dropped for want of room
 	StandsStill  bool   // edge: it has had no room for frames for a while
 	ErrorStatus  []ErrorStatus
 	ErrorText    string // what happened, in words; "" if nothing did

@@ -48,6 +48,9 @@ func writePorts(w io.Writer, ports []control.Port) {
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
 		notes := p.ErrorStatus
+		if p.Dropping {
+			notes = append([]string{"drops frames"}, notes...)
+		}
 		if p.StandsStill {
 			notes = append([]string{"stands still"}, notes...)
 		}
