@@ -1,0 +1,133 @@
+package dataplane
+
+import (
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+)
+
+// reconcile makes the ports what their interfaces are now: absent, there again, up, down,
+// of another MTU.
+func (g *group) reconcile() {
+	for _, a := range edgesFirst(g.members) {
+		g.reconcileMember(a)
+	}
+	for _, a := range g.members {
+		if a.settings.Role == RoleLink {
+			g.refit(a)
+		}
+	}
+}
+
+func (g *group) reconcileMember(a *attachment) {
+	nl, err := netlink.LinkByName(a.settings.Interface)
+	if a.host != nil && (err != nil || nl.Attrs().Index != a.host.ifindex) {
+		g.log.Warn("the interface has gone", a.fields()...)
+		g.detach(a)
+		g.emitOper(a, "absent")
+	}
+	if err != nil {
+		return
+	}
+	if a.host == nil && !g.reopen(a) {
+		return
+	}
+	if g.enlarge(a, nl.Attrs().MTU) {
+		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
+			return // it is going; the next round sees that
+		}
+	}
+	if a.host != nil {
+		g.follow(a, nl.Attrs())
+	}
+}
+
+// fields names a port in the log.
+func (a *attachment) fields(more ...zap.Field) []zap.Field {
+	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
+}
+
+// reopen takes an interface that is there again; it is tried until it succeeds.
+func (g *group) reopen(a *attachment) bool {
+	if err := g.attach(a); err != nil {
+		g.fault(a, err)
+		return false
+	}
+	a.lastErr = ""
+	g.log.Info("the interface is there again", a.fields()...)
+	return true
+}
+
+// follow takes over the carrier and the MTU.
+func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
+	up := attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
+	if up == a.up && attrs.MTU == a.host.mtu {
+		return
+	}
+	if up != a.up {
+		text := "down"
+		if up {
+			text = "up"
+		}
+		g.emitOper(a, text)
+	}
+	a.up, a.host.mtu = up, attrs.MTU
+	g.worker.do(func(now int64) {
+		g.domain.setMTU(a.port, attrs.MTU)
+		g.domain.setUp(a.port, up, now)
+	})
+}
+
+// enlarge opens the sockets of an interface anew whose MTU has outgrown the chunks, and tells
+// whether that was so and is done. One whose MTU is too large for any chunk stays as it is:
+// frames that are too long are dropped.
+func (g *group) enlarge(a *attachment, mtu int) bool {
+	if a.host == nil || !a.host.outgrown(mtu) {
+		return false
+	}
+	g.log.Info("the chunks are too small for the new MTU: the sockets are opened anew", a.fields(zap.Int("mtu", mtu))...)
+	g.release(a)
+	if err := a.host.enlarge(mtu, a.geometry()); err != nil {
+		g.fault(a, err)
+		a.host.close()
+		a.host = nil
+		return false
+	}
+	g.use(a)
+	return true
+}
+
+// refit raises a link's MTU when an edge has come to need more: because it has got a
+// larger one, or came back after the link.
+func (g *group) refit(a *attachment) {
+	need := g.need(a)
+	if need == 0 || a.host == nil {
+		return
+	}
+	if a.host.mtu >= need {
+		a.lastErr = ""
+		return
+	}
+	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
+		return // it is going; the next round sees that
+	}
+	if err := a.host.fitMTU(need); err != nil {
+		g.fault(a, err)
+		return
+	}
+	g.worker.do(func(int64) { g.domain.setMTU(a.port, need) })
+}
+
+// fault tells an error of a port that is met again and again, once.
+func (g *group) fault(a *attachment, err error) {
+	if err.Error() == a.lastErr {
+		return
+	}
+	a.lastErr = err.Error()
+	g.log.Error("port fault", zap.Error(err))
+	g.worker.hub.emit(a.settings.Name, EventError, a.lastErr)
+}
+
+func (g *group) emitOper(a *attachment, text string) {
+	g.worker.hub.emit(a.settings.Name, EventOperStatus, text)
+}
