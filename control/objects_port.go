@@ -9,8 +9,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Port is a port of the data plane. A counter that its data plane gets is in the API, in the
-// tool and in the metrics by itself: all three show the fields of the structs that count.
+// Port is a port of the data plane. A counter that is added to one of the structs that count is
+// in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
 type Port struct {
 	Name         string                 `json:"name"`
 	Interface    string                 `json:"interface"`
@@ -53,7 +53,8 @@ func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
 		MTU: s.MTU, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
-		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill, Dropping: s.Dropping,
+		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
+		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR),
 	}
 	for _, e := range s.ErrorStatus {
