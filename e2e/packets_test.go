@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,8 +22,9 @@ const probeType uint16 = 0x9000
 // packets is a packet socket: it sends any octets that are called a frame and
 // hears all that the interface hands to the kernel.
 type packets struct {
-	t  testing.TB
-	fd int
+	t    testing.TB
+	fd   int
+	file *os.File // of fd: who waits for a frame by it keeps no processor of Go's from others
 }
 
 // open makes a packet socket on an interface for one EtherType, or for all with
@@ -33,17 +36,17 @@ func open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *packets 
 	p := &packets{t: t}
 	must(t, ns.Do(func() error {
 		protocol := int(binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, etherType)))
-		if p.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+		if p.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0); err != nil {
 			return err
 		}
-		t.Cleanup(func() { unix.Close(p.fd) })
-		pause := unix.NsecToTimeval(int64(5 * time.Millisecond))
+		p.file = os.NewFile(uintptr(p.fd), "packet socket")
+		t.Cleanup(func() { p.file.Close() })
 		return errors.Join(
 			unix.SetsockoptInt(p.fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1),
+			unix.SetsockoptInt(p.fd, unix.SOL_PACKET, unix.PACKET_AUXDATA, 1),
 			unix.SetsockoptInt(p.fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 64<<20),
 			unix.SetsockoptPacketMreq(p.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
 				&unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
-			unix.SetsockoptTimeval(p.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &pause),
 			unix.Bind(p.fd, &unix.SockaddrLinklayer{Protocol: uint16(protocol), Ifindex: index}))
 	}))
 	return p
@@ -53,13 +56,20 @@ func open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *packets 
 // loses it.
 func (p *packets) send(frame []byte) {
 	p.t.Helper()
+	if err := p.write(frame); err != nil {
+		p.t.Fatalf("send %d octets: %v", len(frame), err)
+	}
+}
+
+// write is send for goroutines that may not end the test.
+func (p *packets) write(frame []byte) error {
 	for {
 		_, err := unix.Write(p.fd, frame)
 		switch {
 		case err == nil, errors.Is(err, unix.ENETDOWN), errors.Is(err, unix.ENXIO):
-			return
+			return nil
 		case !errors.Is(err, unix.ENOBUFS) && !errors.Is(err, unix.EAGAIN):
-			p.t.Fatalf("send %d octets: %v", len(frame), err)
+			return err
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -68,16 +78,65 @@ func (p *packets) send(frame []byte) {
 // next is the next frame that has come, or nil when there was none for a moment.
 func (p *packets) next() []byte {
 	p.t.Helper()
-	frame := make([]byte, 4096)
-	n, err := unix.Read(p.fd, frame)
-	switch {
-	case err == nil:
-		return frame[:n]
-	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR), errors.Is(err, unix.ENETDOWN):
-		return nil
+	frame, err := p.read()
+	if err != nil {
+		p.t.Fatalf("receive: %v", err)
 	}
-	p.t.Fatalf("receive: %v", err)
-	return nil
+	return frame
+}
+
+// moment is for how long next waits.
+const moment = 5 * time.Millisecond
+
+// read is next for goroutines that may not end the test.
+func (p *packets) read() ([]byte, error) {
+	connection, err := p.file.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.file.SetReadDeadline(time.Now().Add(moment)); err != nil {
+		return nil, err
+	}
+	var n, m int
+	frame, control := make([]byte, 4096), make([]byte, 64)
+	waited := connection.Read(func(fd uintptr) bool {
+		n, m, _, _, err = unix.Recvmsg(int(fd), frame, control, 0)
+		return !errors.Is(err, unix.EAGAIN)
+	})
+	switch {
+	case errors.Is(waited, os.ErrDeadlineExceeded), errors.Is(err, unix.EINTR), errors.Is(err, unix.ENETDOWN):
+		return nil, nil
+	case waited != nil || err != nil:
+		return nil, errors.Join(waited, err)
+	}
+	return withTag(frame[:n], control[:m])
+}
+
+// withTag is a frame with the VLAN tag that the kernel has taken out of it, if it had one.
+func withTag(frame, control []byte) ([]byte, error) {
+	messages, err := unix.ParseSocketControlMessage(control)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range messages {
+		var aux unix.TpacketAuxdata
+		if m.Header.Level != unix.SOL_PACKET || m.Header.Type != unix.PACKET_AUXDATA {
+			continue
+		}
+		if _, err := binary.Decode(m.Data, binary.NativeEndian, &aux); err != nil {
+			return nil, err
+		}
+		if aux.Status&unix.TP_STATUS_VLAN_VALID != 0 {
+			return tag(frame, aux.Vlan_tpid, aux.Vlan_tci), nil
+		}
+	}
+	return frame, nil
+}
+
+// tag is a frame with a VLAN tag behind its addresses.
+func tag(frame []byte, tpid, tci uint16) []byte {
+	octets := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, tpid), tci)
+	return slices.Insert(frame, 2*wire.AddrLen, octets...)
 }
 
 // await waits for a frame that want likes, and returns it; others are dropped.
