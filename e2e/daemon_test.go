@@ -39,6 +39,14 @@ var lossless = settings{profile: "max_replay_count: 255, init_action: block, flu
 
 // text is the whole configuration.
 func (s settings) text(socket string) string {
+	return fmt.Sprintf(`%s  - {name: edge0, interface: edge0, role: edge%s}
+xconnects: [{edge: edge0, link: link0}]
+%s
+`, s.head(socket), following(s.edge), s.top)
+}
+
+// head is the configuration up to its first port, the link.
+func (s settings) head(socket string) string {
 	if s.llr == "" {
 		s.llr = "mode: static, local: true, remote: true"
 	}
@@ -51,10 +59,7 @@ llr_profiles:
   e2e: {%s}
 ports:
   - {name: link0, interface: link0, role: link, llr: {%s, profile: e2e}%s}
-  - {name: edge0, interface: edge0, role: edge%s}
-xconnects: [{edge: edge0, link: link0}]
-%s
-`, socket, s.profile, s.llr, following(s.link), following(s.edge), s.top)
+`, socket, s.profile, s.llr, following(s.link))
 }
 
 // following is keys that come after others.

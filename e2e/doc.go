@@ -4,6 +4,8 @@
 //	hostA ── A (uelinkd) ── wire (uelink cable) ── B (uelinkd) ── hostB
 //	   eth0  edge0    link0  a               b  link0    edge0  eth0
 //
+// Where the daemons are bridges, A and B may have more hosts, hostC, hostD ..., at edge1, edge2 and so on.
+//
 // LLDP and DCBX are also tested without hosts: A (uelinkd) and B are joined by one
 // veth, and in B there is another uelinkd, Debian's lldpd, or a socket that sends
 // frames.

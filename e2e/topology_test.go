@@ -18,7 +18,8 @@ type topology struct {
 	t            testing.TB
 	hostA, hostB *netns.NS
 	A, B         *netns.NS
-	wire         *netns.NS // nil when A and B are joined directly
+	wire         *netns.NS   // nil when A and B are joined directly
+	more         []*netns.NS // hosts besides hostA and hostB
 }
 
 // direct is a topology whose wire is a veth. Its link interfaces have the edge's
