@@ -4,45 +4,70 @@ package dataplane
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/xsk"
 )
 
-// holdVariable names the file in the environment whose presence holds the edges of a daemon
-// that is built with the tag hold, for tests: their sends do not complete.
+// holdVariable names a file in the environment, for tests, of a daemon that is built with the
+// tag hold. While the file is there, the sends of those edges do not complete whose interfaces
+// it names, separated by white space. An empty file holds all edges.
 const holdVariable = "UELINK_HOLD_EDGES"
+
+// holdPoll is how often the file is looked at.
+const holdPoll = 10 * time.Millisecond
 
 func init() {
 	file := os.Getenv(holdVariable)
 	if file == "" {
 		return
 	}
-	var hold atomic.Bool
+	var held atomic.Pointer[[]string]
 	go func() {
-		for ; ; time.Sleep(10 * time.Millisecond) {
-			_, err := os.Stat(file)
-			hold.Store(err == nil)
+		for ; ; time.Sleep(holdPoll) {
+			held.Store(readHeld(file))
 		}
 	}()
 	decorate = func(r Role, d frame.Device) frame.Device {
 		if r != RoleEdge {
 			return d
 		}
-		return &heldEdge{Device: d, hold: &hold}
+		return &heldEdge{Device: d, ifname: interfaceOf(d), held: &held}
 	}
+}
+
+// readHeld is the interfaces that the file names; nil if there is no file.
+func readHeld(file string) *[]string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	names := strings.Fields(string(text))
+	return &names
+}
+
+// interfaceOf is the interface of a socket; empty where a capture is in between.
+func interfaceOf(d frame.Device) string {
+	if s, ok := d.(*xsk.Socket); ok {
+		return s.Info().Interface
+	}
+	return ""
 }
 
 // heldEdge is a device whose sends do not complete while it is held.
 type heldEdge struct {
 	frame.Device
-	hold *atomic.Bool
+	ifname string
+	held   *atomic.Pointer[[]string] // nil: none is held
 }
 
 // Completed names nothing while the edge is held.
 func (h *heldEdge) Completed(into []uint64) int {
-	if h.hold.Load() {
+	if names := h.held.Load(); names != nil && (len(*names) == 0 || slices.Contains(*names, h.ifname)) {
 		return 0
 	}
 	return h.Device.Completed(into)
