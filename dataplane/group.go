@@ -33,6 +33,7 @@ type attachment struct {
 	up       bool
 	lastErr  string      // of the last attempt to open, so that it is logged once
 	baseline frame.Stats // of the kernel, when the counters were cleared
+	kicked   uint64      // system calls of the worker on its sockets, until then
 }
 
 // join gives the group a port, which has no interface yet.
@@ -115,7 +116,7 @@ func (g *group) attach(a *attachment) error {
 
 // use has the worker move the frames of an interface.
 func (g *group) use(a *attachment) {
-	a.baseline = frame.Stats{}
+	a.baseline, a.kicked = frame.Stats{}, 0
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		g.worker.watchDevices()
@@ -155,6 +156,9 @@ func (g *group) states() []PortState {
 	g.worker.do(func(int64) {
 		for i, a := range g.members {
 			states[i] = a.port.state()
+			if a.host != nil {
+				states[i].Counters.TxKicks = a.host.kicks() - a.kicked
+			}
 		}
 	})
 	for i, a := range g.members {
@@ -183,5 +187,10 @@ func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.baseline = a.host.stats()
 	}
-	g.worker.do(func(int64) { a.port.clear() })
+	g.worker.do(func(int64) {
+		a.port.clear()
+		if a.host != nil {
+			a.kicked = a.host.kicks()
+		}
+	})
 }

@@ -191,6 +191,14 @@ func (h *host) closeDevices() {
 	h.devices = nil
 }
 
+// kicks is how many system calls the worker has made on the sockets; only the worker asks.
+func (h *host) kicks() (sum uint64) {
+	for _, s := range h.sockets {
+		sum += s.Kicks()
+	}
+	return sum
+}
+
 // stats is what the kernel counted on the sockets, summed.
 func (h *host) stats() (sum frame.Stats) {
 	for _, s := range h.sockets {
