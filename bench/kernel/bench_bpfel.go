@@ -20,6 +20,15 @@ type benchCounts struct {
 	Wrong  uint64
 }
 
+type benchPace struct {
+	_      structs.HostLayout
+	Due    uint64
+	Began  uint64
+	Ended  uint64
+	Frames uint64
+	Late   uint64
+}
+
 type benchState struct {
 	_       structs.HostLayout
 	Next    uint32
@@ -37,11 +46,13 @@ type benchTimes struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	benchMapEgress          = "egress"
 	benchProgUelinkFeed     = "uelink_feed"
 	benchProgUelinkHear     = "uelink_hear"
 	benchProgUelinkLose     = "uelink_lose"
 	benchProgUelinkPass     = "uelink_pass"
 	benchProgUelinkReceive  = "uelink_receive"
+	benchProgUelinkRedirect = "uelink_redirect"
 	benchProgUelinkReflect  = "uelink_reflect"
 	benchProgUelinkSequence = "uelink_sequence"
 	benchProgUelinkSink     = "uelink_sink"
@@ -50,6 +61,8 @@ const (
 	benchVarAbsorbed        = "absorbed"
 	benchVarAck             = "ack"
 	benchVarAckEvery        = "ack_every"
+	benchVarAddresses       = "addresses"
+	benchVarAnnounced       = "announced"
 	benchVarBurst           = "burst"
 	benchVarCirculating     = "circulating"
 	benchVarCounted         = "counted"
@@ -63,6 +76,8 @@ const (
 	benchVarLength          = "length"
 	benchVarLoseEvery       = "lose_every"
 	benchVarLost            = "lost"
+	benchVarPaced           = "paced"
+	benchVarPrioritized     = "prioritized"
 	benchVarReceiver        = "receiver"
 	benchVarRecoveries      = "recoveries"
 	benchVarRounds          = "rounds"
@@ -121,6 +136,7 @@ type benchProgramSpecs struct {
 	UelinkLose     *ebpf.ProgramSpec `ebpf:"uelink_lose"`
 	UelinkPass     *ebpf.ProgramSpec `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.ProgramSpec `ebpf:"uelink_receive"`
+	UelinkRedirect *ebpf.ProgramSpec `ebpf:"uelink_redirect"`
 	UelinkReflect  *ebpf.ProgramSpec `ebpf:"uelink_reflect"`
 	UelinkSequence *ebpf.ProgramSpec `ebpf:"uelink_sequence"`
 	UelinkSink     *ebpf.ProgramSpec `ebpf:"uelink_sink"`
@@ -132,6 +148,7 @@ type benchProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type benchMapSpecs struct {
+	Egress *ebpf.MapSpec `ebpf:"egress"`
 }
 
 // benchVariableSpecs contains global variables before they are loaded into the kernel.
@@ -141,6 +158,8 @@ type benchVariableSpecs struct {
 	Absorbed    *ebpf.VariableSpec `ebpf:"absorbed"`
 	Ack         *ebpf.VariableSpec `ebpf:"ack"`
 	AckEvery    *ebpf.VariableSpec `ebpf:"ack_every"`
+	Addresses   *ebpf.VariableSpec `ebpf:"addresses"`
+	Announced   *ebpf.VariableSpec `ebpf:"announced"`
 	Burst       *ebpf.VariableSpec `ebpf:"burst"`
 	Circulating *ebpf.VariableSpec `ebpf:"circulating"`
 	Counted     *ebpf.VariableSpec `ebpf:"counted"`
@@ -154,6 +173,8 @@ type benchVariableSpecs struct {
 	Length      *ebpf.VariableSpec `ebpf:"length"`
 	LoseEvery   *ebpf.VariableSpec `ebpf:"lose_every"`
 	Lost        *ebpf.VariableSpec `ebpf:"lost"`
+	Paced       *ebpf.VariableSpec `ebpf:"paced"`
+	Prioritized *ebpf.VariableSpec `ebpf:"prioritized"`
 	Receiver    *ebpf.VariableSpec `ebpf:"receiver"`
 	Recoveries  *ebpf.VariableSpec `ebpf:"recoveries"`
 	Rounds      *ebpf.VariableSpec `ebpf:"rounds"`
@@ -185,10 +206,13 @@ func (o *benchObjects) Close() error {
 //
 // It can be passed to loadBenchObjects or ebpf.CollectionSpec.LoadAndAssign.
 type benchMaps struct {
+	Egress *ebpf.Map `ebpf:"egress"`
 }
 
 func (m *benchMaps) Close() error {
-	return _BenchClose()
+	return _BenchClose(
+		m.Egress,
+	)
 }
 
 // benchVariables contains all global variables after they have been loaded into the kernel.
@@ -198,6 +222,8 @@ type benchVariables struct {
 	Absorbed    *ebpf.Variable `ebpf:"absorbed"`
 	Ack         *ebpf.Variable `ebpf:"ack"`
 	AckEvery    *ebpf.Variable `ebpf:"ack_every"`
+	Addresses   *ebpf.Variable `ebpf:"addresses"`
+	Announced   *ebpf.Variable `ebpf:"announced"`
 	Burst       *ebpf.Variable `ebpf:"burst"`
 	Circulating *ebpf.Variable `ebpf:"circulating"`
 	Counted     *ebpf.Variable `ebpf:"counted"`
@@ -211,6 +237,8 @@ type benchVariables struct {
 	Length      *ebpf.Variable `ebpf:"length"`
 	LoseEvery   *ebpf.Variable `ebpf:"lose_every"`
 	Lost        *ebpf.Variable `ebpf:"lost"`
+	Paced       *ebpf.Variable `ebpf:"paced"`
+	Prioritized *ebpf.Variable `ebpf:"prioritized"`
 	Receiver    *ebpf.Variable `ebpf:"receiver"`
 	Recoveries  *ebpf.Variable `ebpf:"recoveries"`
 	Rounds      *ebpf.Variable `ebpf:"rounds"`
@@ -231,6 +259,7 @@ type benchPrograms struct {
 	UelinkLose     *ebpf.Program `ebpf:"uelink_lose"`
 	UelinkPass     *ebpf.Program `ebpf:"uelink_pass"`
 	UelinkReceive  *ebpf.Program `ebpf:"uelink_receive"`
+	UelinkRedirect *ebpf.Program `ebpf:"uelink_redirect"`
 	UelinkReflect  *ebpf.Program `ebpf:"uelink_reflect"`
 	UelinkSequence *ebpf.Program `ebpf:"uelink_sequence"`
 	UelinkSink     *ebpf.Program `ebpf:"uelink_sink"`
@@ -245,6 +274,7 @@ func (p *benchPrograms) Close() error {
 		p.UelinkLose,
 		p.UelinkPass,
 		p.UelinkReceive,
+		p.UelinkRedirect,
 		p.UelinkReflect,
 		p.UelinkSequence,
 		p.UelinkSink,

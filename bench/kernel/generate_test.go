@@ -6,4 +6,4 @@ import (
 	"uelink/bpf/bpftest"
 )
 
-func TestGenerated(t *testing.T) { bpftest.Generated(t, "bench", "bench") }
+func TestGenerated(t *testing.T) { bpftest.Generated(t, "bench", "bench", "bench.h", "source.h") }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"encoding/binary"
 	"hash/crc32"
 
 	"uelink/wire"
@@ -25,6 +26,21 @@ func Frame(octets int) []byte {
 	copy(f, da[:])
 	copy(f[wire.AddrLen:], sa[:])
 	f[12], f[13] = EtherTypeProbe>>8, EtherTypeProbe&0xFF
+	return f
+}
+
+// tagLen is the length of a VLAN tag, and tpid its first half.
+const (
+	tagLen = 4
+	tpid   = 0x8100
+)
+
+// TaggedFrame is the same with a tag of VLAN 0, which carries nothing but a priority: 0.
+func TaggedFrame(octets int) []byte {
+	f := make([]byte, octets)
+	copy(f, Frame(octets)[:wire.HeaderLen])
+	copy(f[wire.HeaderLen+tagLen-2:], f[12:14])
+	binary.BigEndian.PutUint16(f[12:], tpid)
 	return f
 }
 

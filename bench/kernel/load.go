@@ -113,6 +113,20 @@ func (l *Load) Lose(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkLose, ns, ifname)
 }
 
+// Redirect is a forwarder that does nothing but redirect: what comes to one interface of a
+// namespace leaves by another.
+func (l *Load) Redirect(ns *netns.NS, from, to string) error {
+	index, err := ns.Ifindex(to)
+	if err != nil {
+		return err
+	}
+	// The kernel looks for the index in the namespace of the thread that puts it there.
+	if err := ns.Do(func() error { return l.objects.Egress.Put(uint32(0), uint32(index)) }); err != nil {
+		return fmt.Errorf("redirect to %s: %w", to, err)
+	}
+	return l.attach(l.objects.UelinkRedirect, ns, from)
+}
+
 func (l *Load) attach(program *ebpf.Program, ns *netns.NS, ifname string) error {
 	index, err := ns.Ifindex(ifname)
 	if err != nil {
@@ -144,7 +158,7 @@ func (l *Load) Counted() (Counts, error) {
 // State is where sender and receiver are, for messages.
 func (l *Load) State() string {
 	var s benchState
-	var c struct{ Next, Idle uint32 }
+	var c struct{ Next, Idle, Held uint32 }
 	if err := errors.Join(l.objects.Receiver.Get(&s), l.objects.Sender.Get(&c)); err != nil {
 		return err.Error()
 	}

@@ -131,7 +131,7 @@ func TestSpread(t *testing.T) {
 		sinks = append(sinks, load(t, Config{}, a, ifname))
 		must(t, sinks[len(sinks)-1].Sink(b, ifname))
 	}
-	l := load(t, Config{Spread: Spread{indexes, burst, interval}}, a, "eth0")
+	l := load(t, Config{Spread: Spread{Ifindexes: indexes, Burst: burst, Interval: interval}}, a, "eth0")
 	began := time.Now()
 	s, err := l.Spread(a, 0, Frame(64))
 	must(t, err)
@@ -140,8 +140,9 @@ func TestSpread(t *testing.T) {
 	}
 	must(t, s.Stop())
 	bound := uint64(time.Since(began)/interval+1) * burst
-	sent, err := l.Sent()
+	paced, err := l.Paced()
 	must(t, err)
+	sent := paced.Frames
 	var came [2]uint64
 	for i, sink := range sinks {
 		came[i], err = frames(sink)()

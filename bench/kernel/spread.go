@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -18,7 +17,16 @@ const MaxSpread = 32
 type Spread struct {
 	Ifindexes []int         // where frames leave; no more than MaxSpread
 	Burst     int           // frames that leave together; 0: one
-	Interval  time.Duration // between the beginnings of two bursts; 0: none
+	Interval  time.Duration // between the beginnings of two bursts; 0: none. Load.Pace changes it
+
+	// Addresses is how many stations the frames of one interface go to, one after the other;
+	// 0: frames go where they say. Those of no two interfaces are the same.
+	Addresses int
+	// Announce has frames come from these stations, as seen by the far end, and go to the
+	// station that they come from: a bridge learns the address, and forwards nothing.
+	Announce bool
+	// Prioritized has the tag of frames (TaggedFrame) take on every priority, PCP and DEI.
+	Prioritized bool
 }
 
 func (s Spread) set(spec *ebpf.CollectionSpec) error {
@@ -30,6 +38,9 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 		spec.Variables["ifindexes"].Set(indexes),
 		spec.Variables["spread_over"].Set(uint32(len(s.Ifindexes))),
 		spec.Variables["burst"].Set(uint32(max(1, s.Burst))),
+		spec.Variables["addresses"].Set(uint32(s.Addresses)),
+		spec.Variables["announced"].Set(number(s.Announce)),
+		spec.Variables["prioritized"].Set(number(s.Prioritized)),
 		spec.Variables["interval"].Set(uint64(s.Interval)))
 }
 
@@ -37,16 +48,4 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 // between the bursts.
 func (l *Load) Spread(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSpread, ns, cpu, frame, repeat{times: math.MaxUint32})
-}
-
-// Sent is how many frames Spread has sent.
-func (l *Load) Sent() (frames uint64, err error) {
-	var s struct {
-		Due, Frames uint64
-		Left, To    uint32
-	}
-	if err := l.objects.Spread.Get(&s); err != nil {
-		return 0, fmt.Errorf("read what was sent: %w", err)
-	}
-	return s.Frames, nil
 }
