@@ -70,3 +70,15 @@ func (b *bed) index(ifname string) (int, error) {
 	}
 	return i, nil
 }
+
+// indexes is the indexes of so many interfaces of a name in the load's namespace.
+func (b *bed) indexes(name string, links int) (list []int, err error) {
+	for i := range links {
+		index, err := b.index(nth(name, i))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, index)
+	}
+	return list, nil
+}

@@ -10,28 +10,39 @@ const circulating = 128
 func (s *session) bothWays() error {
 	t := Table{
 		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
-		Columns: columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to testpmd", "%.2f", "CPU to testpmd", "%.2f"),
-		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the pairs in turns, the others frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there and in order at the end.", s.rounds, circulating),
-			"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all of it. A frame crosses both.",
-		},
+		Columns: columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
+			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
-	for _, octets := range tableSizes() {
+	measured := make([]turns[window], len(tableSizes()))
+	for i, octets := range tableSizes() {
 		s.progress("  %d octets", octets)
-		pps, cpu := map[string][]float64{}, map[string][]float64{}
-		err := s.sideBySide(pairs(), circulating, octets, func(p *pair, w window) {
-			pps[p.name] = append(pps[p.name], w.pps())
-			cpu[p.name] = append(cpu[p.name], w.perFrame())
-		})
-		if err != nil {
+		var err error
+		if measured[i], err = s.sideBySide(pairs(), circulating, octets); err != nil {
 			return fmt.Errorf("%d octets: %w", octets, err)
 		}
-		for _, p := range pairs() {
-			rate := median(pps[p.name])
-			t.add(octets, p.name, rate/1e6, rate*float64(octets)*8/1e9, median(cpu[p.name]),
-				median(ratios(pps[p.name], pps["testpmd"])), median(ratios(cpu[p.name], cpu["testpmd"])))
+	}
+	for i, octets := range tableSizes() {
+		for k := range pairs() {
+			t.add(bothWaysRow(measured[i], s.cores.prevailing(), octets, k)...)
 		}
+	}
+	t.Notes = []string{
+		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. %d frames go round: "+
+			"each host, an XDP program, sends every frame back. All frames are there and in order at the end. ", s.rounds, circulating) + pairedNote,
+		"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all of it. A frame crosses both.",
+		s.ringsNote(), s.cores.note(),
 	}
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
+}
+
+// bothWaysRow is a pair beside the first one.
+func bothWaysRow(t turns[window], in regime, octets, i int) []any {
+	rounds, astray := t.count(in, i, 0)
+	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)
+	toPPS, toCPU := ratios(pps, t.values(0, rounds, windowPPS)), ratios(cpu, t.values(0, rounds, windowPerFrame))
+	rate := median(pps)
+	return []any{octets, pairs()[i].name, rate / 1e6, rate * float64(octets) * 8 / 1e9, median(cpu),
+		median(toPPS), quartiles(toPPS), median(toCPU), quartiles(toCPU), windows(rounds, astray)}
 }

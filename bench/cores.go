@@ -2,34 +2,31 @@ package main
 
 import (
 	"fmt"
-	"runtime"
-	"sync/atomic"
+	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
-// oneCore is the round trip of a cache line below which two CPUs are threads of one
-// core. Between cores it takes twice that and more.
-const oneCore = 75 * time.Nanosecond
-
-// cores sees to it that what is measured on two CPUs is measured on two cores. The
-// host of a virtual machine may have its CPUs on one core at one time and far from
-// each other at another: then a forwarder shares its core with its load, and a frame
-// that comes from the other CPU costs it less.
+// cores knows in which regime each window of a table was measured. The host of a virtual
+// machine moves its CPUs when it likes, and ratios of windows of two regimes say nothing.
 type cores struct {
-	patience  time.Duration // how long may still be waited, in all
-	windows   int           // measured
-	shared    int           // of them, with both CPUs on one core, when patience was at an end
-	nearest   time.Duration // round trip of a cache line
+	patience  time.Duration // how long windows may still be measured again, in all
+	windows   [regimes]int  // of this table, by their regime
+	again     int           // tries that did not fit
+	nearest   time.Duration // round trip of a cache line in this table
 	farthest  time.Duration
 	roundTrip func() (time.Duration, error)
 }
 
-// How long a run waits for its host in all.
+// How long a run may wait for its host in all.
 const (
-	corePatience      = 4 * time.Minute
-	quickCorePatience = 10 * time.Second
+	corePatience      = 2 * time.Minute
+	quickCorePatience = 5 * time.Second
+)
+
+// A window that does not fit is measured again so often, after a pause.
+const (
+	coreRetries = 4
+	corePause   = 100 * time.Millisecond
 )
 
 func newCores(quick bool) *cores {
@@ -40,116 +37,97 @@ func newCores(quick bool) *cores {
 	return c
 }
 
-// measure has something measured, and again until the CPUs were two cores before
-// and after.
-func (c *cores) measure(what func() error) error {
-	c.windows++
-	for c.patience > 0 {
-		start := time.Now()
-		apart, err := c.apart()
-		if apart && err == nil {
-			if err = what(); err == nil {
-				apart, err = c.apart()
-			}
+// measure has something measured, and says in which regime. It is measured again if that is
+// not the one that prevails, as long as there is patience.
+func (c *cores) measure(what func() error) (in regime, err error) {
+	for retries := coreRetries; ; retries-- {
+		start, last := time.Now(), retries == 0 || c.patience <= 0
+		if in, err = c.try(what, last); err != nil {
+			return in, err
 		}
-		if apart || err != nil {
-			return err
+		if last || c.fits(in) {
+			c.windows[in]++
+			return in, nil
 		}
+		c.again++
+		time.Sleep(corePause)
 		c.patience -= time.Since(start)
-		time.Sleep(warmUp)
-		c.patience -= warmUp
+	}
+}
+
+// try measures between two round trips. Where the first one shows that it would not fit it
+// does not, unless it must.
+func (c *cores) try(what func() error, must bool) (in regime, err error) {
+	before, err := c.trip()
+	if err != nil || !must && !c.fits(regimeOf(before)) {
+		return changed, err
 	}
 	if err := what(); err != nil {
-		return err
+		return changed, err
 	}
-	apart, err := c.apart()
-	if !apart {
-		c.shared++
-	}
-	return err
+	after, err := c.trip()
+	return during(before, after), err
 }
 
-// apart tells whether the CPUs are two cores now.
-func (c *cores) apart() (bool, error) {
+// trip is a round trip, noted.
+func (c *cores) trip() (time.Duration, error) {
 	took, err := c.roundTrip()
-	if err != nil || took < oneCore {
-		return false, err
+	if err == nil {
+		if c.nearest == 0 || took < c.nearest {
+			c.nearest = took
+		}
+		c.farthest = max(c.farthest, took)
 	}
-	if c.nearest == 0 || took < c.nearest {
-		c.nearest = took
-	}
-	c.farthest = max(c.farthest, took)
-	return true, nil
+	return took, err
 }
 
-// note is what a table says of the cores that it was measured on, since the last.
-func (c *cores) note() string {
-	text := fmt.Sprintf("A cache line took %d to %d ns from one CPU to the other and back.", c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
-	if c.shared > 0 {
-		text += fmt.Sprintf(" Of %d windows %d were measured while both CPUs were threads of one core, and the ratios suffer.", c.windows, c.shared)
+// fits tells whether a window of a regime can be compared with the others of the table.
+func (c *cores) fits(in regime) bool {
+	prevailing := c.prevailing()
+	return in != changed && (prevailing == changed || in == prevailing)
+}
+
+// prevailing is the regime of most windows of the table; changed while there is none.
+func (c *cores) prevailing() (most regime) {
+	for in := oneCore; in < regimes; in++ {
+		if c.windows[in] > 0 && (most == changed || c.windows[in] > c.windows[most]) {
+			most = in
+		}
 	}
-	c.windows, c.shared, c.nearest, c.farthest = 0, 0, 0, 0
+	return most
+}
+
+// note is what a table says of the cores that it was measured on. The next table begins.
+func (c *cores) note() string {
+	in, all := c.prevailing(), 0
+	var others []string
+	for r, n := range c.windows {
+		all += n
+		if n > 0 && regime(r) != in {
+			others = append(others, fmt.Sprintf("%d %s", n, regime(r)))
+		}
+	}
+	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d tries more", in, c.windows[in], all, c.again)
+	if len(others) > 0 {
+		text += fmt.Sprintf("; the others are left out (%s). `*`: fewer than %d windows of a row are left, so all of them count",
+			strings.Join(others, ", "), fewestRounds)
+	}
+	text += fmt.Sprintf(". A cache line took %d to %d ns from one CPU to the other and back.", c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
+	c.forget()
 	return text
 }
 
-// roundTrip is how long a cache line takes from one CPU to the other and back: the
-// best of many tries, for others may have a CPU.
-func roundTrip() (time.Duration, error) {
-	const (
-		tries = 100
-		trips = 100
-	)
-	var ball struct {
-		_    [64]byte
-		side atomic.Int32
-		_    [64]byte
-	}
-	const here, there, over = 0, 1, 2
-	failed, took := make(chan error), make(chan time.Duration)
-	go func() {
-		err := onCPU(deviceCPU)
-		failed <- err
-		for at := ball.side.Load(); at != over; at = ball.side.Load() {
-			if at == there {
-				ball.side.CompareAndSwap(there, here)
-			}
-		}
-	}()
-	if err := <-failed; err != nil {
-		return 0, err
-	}
-	go func() {
-		defer ball.side.Store(over)
-		err := onCPU(loadCPU)
-		failed <- err
-		if err != nil {
-			return
-		}
-		best := time.Hour
-		for range tries {
-			start := time.Now()
-			for range trips {
-				ball.side.Store(there)
-				for ball.side.Load() == there {
-				}
-			}
-			best = min(best, time.Since(start))
-		}
-		took <- best / trips
-	}()
-	if err := <-failed; err != nil {
-		return 0, err
-	}
-	return <-took, nil
+// forget begins a table.
+func (c *cores) forget() {
+	*c = cores{patience: c.patience, roundTrip: c.roundTrip}
 }
 
-// onCPU ties the calling goroutine to a CPU until it ends, with its thread.
-func onCPU(cpu int) error {
-	runtime.LockOSThread()
-	var set unix.CPUSet
-	set.Set(cpu)
-	if err := unix.SchedSetaffinity(0, &set); err != nil {
-		return fmt.Errorf("CPU %d: %w", cpu, err)
-	}
-	return nil
+// aside has something measured that is not of the table.
+func (c *cores) aside(what func() error) error {
+	table := *c
+	c.forget()
+	err := what()
+	table.patience = c.patience
+	*c = table
+	return err
 }

@@ -27,10 +27,11 @@ llr_profiles: {bench: {%s}}
 ports:
 `
 
-// linkText is a link and its edge.
-const linkText = `  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[3]s, profile: bench}%[4]s}
-  - {name: %[2]s, interface: %[2]s, role: edge%[4]s%[5]s}
-`
+// linkText is a link, and edgeText an edge.
+const (
+	linkText = "  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[2]s, profile: bench}%[3]s}\n"
+	edgeText = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
+)
 
 // daemonConfig is what a benchmark sets; empty is the default.
 type daemonConfig struct {
@@ -39,16 +40,28 @@ type daemonConfig struct {
 	top     string // lines at the top level
 	port    string // of all ports, with a comma before it
 	edge    string // of edge ports, the same
+	link    string // of link ports, the same
 	links   int    // 0: one
+	bridge  bool   // instead of links between edges and the interfaces of links, which are edges too
 }
 
 // text is the configuration file.
 func (c daemonConfig) text(socket string) string {
-	text, pairs := fmt.Sprintf(daemonText, socket, c.top, c.profile), []string{}
+	text := fmt.Sprintf(daemonText, socket, c.top, c.profile)
+	var pairs, members []string
 	for i := range max(1, c.links) {
 		link, edge := nth("link", i), nth("edge", i)
-		text += fmt.Sprintf(linkText, link, edge, c.llr, c.port, c.edge)
+		if c.bridge {
+			text += fmt.Sprintf(edgeText, link, c.port+c.edge)
+		} else {
+			text += fmt.Sprintf(linkText, link, c.llr, c.port+c.link)
+		}
+		text += fmt.Sprintf(edgeText, edge, c.port+c.edge)
 		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
+		members = append(members, fmt.Sprintf("{port: %s}, {port: %s}", edge, link))
+	}
+	if c.bridge {
+		return text + "bridges: [{name: br0, ageing: 0s, ports: [" + strings.Join(members, ", ") + "]}]\n"
 	}
 	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"uelink/bench/kernel"
 )
 
 // What intake measures: rings of the edge port, how long the daemon polls before
@@ -81,7 +83,7 @@ type swallowed struct {
 // swallow offers frames for a while.
 func (l *lane) swallow(o offer, competed bool) (got swallowed, err error) {
 	d := l.forwarder.(*daemon)
-	load, err := l.bed.spread(l.bed.receiver(d), 1, o, intakeOctets, ackEvery)
+	load, err := l.bed.spread(l.bed.receiver(d), 1, o.spread(), kernel.Frame(intakeOctets), ackEvery)
 	if err != nil {
 		return got, err
 	}
@@ -104,9 +106,11 @@ func (l *lane) swallow(o offer, competed bool) (got swallowed, err error) {
 	if err != nil {
 		return got, err
 	}
-	if got.sent, err = load.far[0].Sent(); err != nil {
+	paced, err := load.far[0].Paced()
+	if err != nil {
 		return got, err
 	}
+	got.sent = paced.Frames
 	now, err := d.overrun()
 	if got.lost = got.sent - arrived; err == nil && got.lost != now-full {
 		err = fmt.Errorf("%d of %d frames are missing, but %d found the edge ring full", got.lost, got.sent, now-full)

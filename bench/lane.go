@@ -21,7 +21,6 @@ type lane struct {
 	bed       *bed
 	forwarder forwarder
 	load      *running
-	pps       []float64 // of each round
 }
 
 func (l *lane) open(dir string) (err error) {
@@ -53,7 +52,6 @@ func (l *lane) close() error {
 func (l *lane) prepare(octets int) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
-	l.pps = nil
 	l.load, err = l.oneWay.load(l.bed, l.forwarder, octets)
 	return err
 }

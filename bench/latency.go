@@ -20,38 +20,57 @@ func micro(d time.Duration) float64 { return float64(d) / float64(time.Microseco
 func (s *session) latency() error {
 	t := Table{
 		Name: "latency", Title: "Echo through both ends of a link, there and back",
-		Columns: columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f", "p99.9 µs", "%.1f", "p50 to testpmd", "%.2f"),
-		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the pairs in turns; frames of %d octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame waits for those before it.", s.rounds, echoOctets, loaded),
-			"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs without work (`spin`).",
-		},
+		Columns: columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f", "p99.9 µs", "%.1f",
+			"paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
 	plot := Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back", Y: "share of frames", LogX: true}
-	for _, frames := range []int{1, loaded} {
+	under := []int{1, loaded} // frames
+	measured := make([]turns[window], len(under))
+	for i, frames := range under {
 		s.progress("  %d frames", frames)
-		quantiles, all := map[string][3][]float64{}, map[string]*kernel.Times{}
-		err := s.sideBySide(pairs(), frames, echoOctets, func(p *pair, w window) {
-			q := quantiles[p.name]
-			for i, share := range []float64{0.5, 0.99, 0.999} {
-				q[i] = append(q[i], micro(w.rounds.Quantile(share)))
-			}
-			quantiles[p.name] = q
-			if all[p.name] == nil {
-				all[p.name] = &kernel.Times{}
-			}
-			all[p.name].Add(w.rounds)
-		})
-		if err != nil {
+		var err error
+		if measured[i], err = s.sideBySide(pairs(), frames, echoOctets); err != nil {
 			return fmt.Errorf("%d frames: %w", frames, err)
 		}
-		for _, p := range pairs() {
-			q := quantiles[p.name]
-			t.add(frames, p.name, median(q[0]), median(q[1]), median(q[2]), median(ratios(q[0], quantiles["testpmd"][0])))
-			plot.Series = append(plot.Series, distribution(fmt.Sprintf("%s, %d", p.name, frames), all[p.name]))
+	}
+	for i, frames := range under {
+		for k, p := range pairs() {
+			rounds, astray := measured[i].count(s.cores.prevailing(), k, 0)
+			t.add(append([]any{frames, p.name}, latencyFigures(measured[i], rounds, astray, k)...)...)
+			plot.Series = append(plot.Series, distribution(fmt.Sprintf("%s, %d", p.name, frames), allRounds(measured[i], rounds, k)))
 		}
+	}
+	t.Notes = []string{
+		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d octets, timed by the XDP program of "+
+			"host A. One frame: the link is idle but for it. %d frames: a frame waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
+		"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs without work (`spin`).",
+		s.ringsNote(), s.cores.note(),
 	}
 	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
 	return nil
+}
+
+// latencyFigures are those of a pair beside the first one.
+func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures []any) {
+	for _, share := range []float64{0.5, 0.99, 0.999} {
+		figures = append(figures, median(t.values(i, rounds, roundTime(share))))
+	}
+	to := ratios(t.values(i, rounds, roundTime(0.5)), t.values(0, rounds, roundTime(0.5)))
+	return append(figures, median(to), quartiles(to), windows(rounds, astray))
+}
+
+// roundTime is the time, in µs, that a share of the frames of a window did not exceed.
+func roundTime(share float64) func(window) float64 {
+	return func(w window) float64 { return micro(w.rounds.Quantile(share)) }
+}
+
+// allRounds is the times of a pair in some rounds together.
+func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
+	all := &kernel.Times{}
+	for _, round := range rounds {
+		all.Add(t[i][round].did.rounds)
+	}
+	return all
 }
 
 // distribution is the cumulative distribution up to its 99.99th percentile.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	"uelink/cable"
 	"uelink/dataplane/fault"
@@ -27,64 +26,76 @@ func badWires() (list []fault.Config) {
 	return list
 }
 
-// overWire is what a link carried over one wire, one entry for each time.
+// overWire is a window over a wire; toClean is its rate as a share of that of the clean wires
+// before and after.
 type overWire struct {
-	pps, cpu []float64
-	toClean  []float64 // pps to that of the clean wires before and after
-}
-
-func (o *overWire) add(w window) {
-	o.pps, o.cpu = append(o.pps, w.pps()), append(o.cpu, w.perFrame())
+	window
+	toClean float64
 }
 
 // loss measures what a link carries over bad wires.
 func (s *session) loss() error {
 	wires := badWires()
-	clean, lossy := &overWire{}, make([]overWire, len(wires))
+	t := make(turns[overWire], 1+len(wires)) // over the clean wire, then over the others
 	var delivered uint64
 	for round := range s.rounds {
-		n, err := s.lossRound(uint64(round), wires, clean, lossy)
+		n, err := s.lossRound(uint64(round), wires, t)
 		if err != nil {
 			return err
 		}
 		delivered += n
 		s.progress("  round %d", round+1)
 	}
-	s.reportLoss(wires, clean, lossy, delivered)
+	s.reportLoss(wires, t, delivered)
 	return nil
 }
 
 // lossRound has a pair of daemons of its own carry frames over every wire, and over
 // a clean one before and after each time. It says how many were delivered.
-func (s *session) lossRound(round uint64, wires []fault.Config, clean *overWire, lossy []overWire) (delivered uint64, err error) {
+func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire]) (delivered uint64, err error) {
 	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return 0, err
 	}
-	before, err := s.over1(c, fault.Config{})
+	before, err := s.timedOver(c, fault.Config{})
 	if err != nil {
 		return 0, err
 	}
-	clean.add(before)
-	for k := range lossWindows * len(wires) {
-		i := k % len(wires)
-		bad := wires[i]
-		bad.Seed = round*uint64(lossWindows*len(wires)) + uint64(k)
-		w, err := s.over1(c, bad)
-		if err != nil {
-			return 0, fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
+	t[0] = append(t[0], turn[overWire]{overWire{before.did, 1}, before.in})
+	for k := range uint64(lossWindows) {
+		for _, i := range order(len(wires), int(round*lossWindows+k)) {
+			bad := wires[i]
+			bad.Seed = (round*lossWindows+k)*uint64(len(wires)) + uint64(i)
+			w, err := s.timedOver(c, bad)
+			if err != nil {
+				return 0, fmt.Errorf("loss %g, bursts of %g: %w", bad.Loss, bad.Burst, err)
+			}
+			after, err := s.timedOver(c, fault.Config{})
+			if err != nil {
+				return 0, err
+			}
+			t[0] = append(t[0], turn[overWire]{overWire{after.did, 1}, after.in})
+			t[1+i] = append(t[1+i], besideClean(before, w, after))
+			before = after
 		}
-		after, err := s.over1(c, fault.Config{})
-		if err != nil {
-			return 0, err
-		}
-		clean.add(after)
-		lossy[i].add(w)
-		lossy[i].toClean = append(lossy[i].toClean, 2*w.pps()/(before.pps()+after.pps()))
-		before = after
 	}
 	return s.settled(c)
+}
+
+// besideClean is a window between two over clean wires. It is in their regime, if it is one.
+func besideClean(before, w, after turn[window]) turn[overWire] {
+	did := overWire{w.did, 2 * w.did.pps() / (before.did.pps() + after.did.pps())}
+	if before.in != w.in || after.in != w.in {
+		return turn[overWire]{did, changed}
+	}
+	return turn[overWire]{did, w.in}
+}
+
+// timedOver is over1, and in which regime.
+func (s *session) timedOver(c *circuit, bad fault.Config) (w turn[window], err error) {
+	w.in, err = s.cores.measure(func() (err error) { w.did, err = s.over1(c, bad); return err })
+	return w, err
 }
 
 // over1 has frames go round over one wire.
@@ -139,28 +150,33 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	return m.frames, c.drain()
 }
 
-func (s *session) reportLoss(wires []fault.Config, clean *overWire, lossy []overWire, delivered uint64) {
+func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
 	t := Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f", "goodput to clean", "%.3f", "quartiles", "%s", "effective loss", "%.0f"),
+		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to clean", "%.3f", "quartiles", "%s", "windows", "%d", "effective loss", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns and a clean one between any two; the ratio is the median of those to the clean wires before and after. %d frames of %d octets go round over a cable in the kernel that loses both ways, control frames too.", lossWindows*s.rounds, (s.over / lossWindows).Round(time.Millisecond), lossWindows, circulating, lossOctets),
+			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns, each time in another order, and a clean one "+
+				"between any two. The paired goodput is the median of the ratios to the clean wires before and after, with its quartiles, and not "+
+				"the ratio of the medians beside it. %d frames of %d octets go round over a cable in the kernel that loses both ways, control "+
+				"frames too.", lossWindows*s.rounds, (s.over / lossWindows).Round(millisecond), lossWindows, circulating, lossOctets),
 			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
-	row := func(loss, burst float64, o *overWire, ratio float64, spread any) {
-		rate := median(o.pps)
-		t.add(loss, burst, rate/1e6, rate*lossOctets*8/1e9, median(o.cpu), ratio, spread, 0.0)
-	}
 	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
 		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
-	row(0, 1, clean, 1, nil)
-	for i, bad := range wires {
-		ratio := median(lossy[i].toClean)
-		row(bad.Loss, bad.Burst, &lossy[i], ratio, quartiles(lossy[i].toClean))
-		line := &plot.Series[i/3]
-		line.Points = append(line.Points, Point{bad.Loss, ratio})
+	for i, wire := range append([]fault.Config{{Burst: 1}}, wires...) {
+		rounds, astray := measured.count(s.cores.prevailing(), i)
+		rate := median(measured.values(i, rounds, func(w overWire) float64 { return w.pps() }))
+		cpu := median(measured.values(i, rounds, func(w overWire) float64 { return w.perFrame() }))
+		toClean := measured.values(i, rounds, func(w overWire) float64 { return w.toClean })
+		t.add(wire.Loss, wire.Burst, rate/1e6, rate*lossOctets*8/1e9, cpu, median(toClean), quartiles(toClean), windows(rounds, astray), 0.0)
+		if i > 0 {
+			line := &plot.Series[(i-1)/3]
+			line.Points = append(line.Points, Point{wire.Loss, median(toClean)})
+		}
 	}
+	t.Notes = append(t.Notes, s.cores.note())
 	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
 }

@@ -22,7 +22,7 @@ type Machine struct {
 }
 
 // peers are the Debian packages that are measured beside uelink, or measure it.
-func peers() []string { return []string{"dpdk", "openvswitch-switch", "iperf3"} }
+func peers() []string { return []string{"dpdk-dev", "openvswitch-switch", "iperf3"} }
 
 func thisMachine() Machine {
 	m := Machine{

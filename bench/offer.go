@@ -33,26 +33,24 @@ func (o offer) interval() time.Duration {
 	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
 }
 
-// spread sends frames to all edges of a daemon at the rate of an offer; far is what
-// the far end of each link does with them. One that is an LLR receiver acknowledges
+// spread is the source that makes it.
+func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
+
+// spread sends frames to the edges of so many links, as s says but for the interfaces; far is
+// what the far end of each link does with them. One that is an LLR receiver acknowledges
 // every so manyeth frame. The first of the far ends knows what was sent.
-func (b *bed) spread(far farEnd, links int, o offer, octets, acknowledged int) (r *running, err error) {
+func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.far.close())
 		}
 	}()
-	config := kernel.Config{AckEvery: acknowledged, Spread: kernel.Spread{Burst: o.burst, Interval: o.interval()}}
-	for i := range links {
-		index, err := b.index(nth("gen", i))
-		if err != nil {
-			return r, err
-		}
-		config.Spread.Ifindexes = append(config.Spread.Ifindexes, index)
+	if s.Ifindexes, err = b.indexes("gen", links); err != nil {
+		return r, err
 	}
 	for i := range links {
-		l, err := kernel.New(config)
+		l, err := kernel.New(kernel.Config{Ifindex: s.Ifindexes[0], AckEvery: acknowledged, Spread: s})
 		if err != nil {
 			return r, err
 		}
@@ -61,7 +59,8 @@ func (b *bed) spread(far farEnd, links int, o offer, octets, acknowledged int) (
 			return r, fmt.Errorf("link %d of %d: %w", i, links, err)
 		}
 	}
-	r.begin = func() (*kernel.Source, error) { return r.far[0].Spread(b.load, loadCPU, kernel.Frame(octets)) }
+	r.begin = func() (*kernel.Source, error) { return r.far[0].Spread(b.load, loadCPU, frame) }
+	r.paced = r.begin
 	return r, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"uelink/bench/kernel"
-	"uelink/netns"
 )
 
 // ackEvery is how many frames the partner lets pass before an LLR_ACK: a batch, as
@@ -17,14 +16,24 @@ const lookahead = 512
 
 // plainLoad sends frames from gen0 and counts them at part0.
 func plainLoad(b *bed, _ forwarder, octets int) (*running, error) {
-	return b.fromEdge(octets, (*kernel.Load).Sink, nil)
+	return b.fromEdge(b.sink, octets)
 }
 
 // txLoad is the same with an LLR receiver at part0.
 func txLoad(b *bed, f forwarder, octets int) (*running, error) {
-	return b.fromEdge(octets, (*kernel.Load).Receive, func(l *kernel.Load) error {
-		return b.advance(l, f.(*daemon), 0)
-	})
+	return b.fromEdge(b.receiver(f.(*daemon)), octets)
+}
+
+// fromEdge sends one frame from gen0, over and over. A program that knows no rate makes the
+// most of them.
+func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
+	frame := kernel.Frame(octets)
+	r, err := b.spread(far, 1, kernel.Spread{}, frame, ackEvery)
+	if err != nil {
+		return nil, err
+	}
+	r.begin = func() (*kernel.Source, error) { return r.far[0].Source(b.load, loadCPU, frame) }
+	return r, nil
 }
 
 // advance plays the partner of a link in its handshake.
@@ -53,25 +62,6 @@ func rxLoad(b *bed, _ forwarder, octets int) (*running, error) {
 	if err != nil {
 		return nil, errors.Join(err, load.Close())
 	}
-	return &running{farEnds{load}, func() (*kernel.Source, error) { return load.Sequence(b.load, loadCPU, frame) }}, nil
-}
-
-// fromEdge sends frames from gen0; far is what part0 does with them.
-func (b *bed) fromEdge(octets int, far func(*kernel.Load, *netns.NS, string) error, greet func(*kernel.Load) error) (*running, error) {
-	index, err := b.index("gen0")
-	if err != nil {
-		return nil, err
-	}
-	load, err := kernel.New(kernel.Config{Ifindex: index, AckEvery: ackEvery})
-	if err != nil {
-		return nil, err
-	}
-	err = far(load, b.load, "part0")
-	if err == nil && greet != nil {
-		err = greet(load)
-	}
-	if err != nil {
-		return nil, errors.Join(err, load.Close())
-	}
-	return &running{farEnds{load}, func() (*kernel.Source, error) { return load.Source(b.load, loadCPU, kernel.Frame(octets)) }}, nil
+	sequence := func() (*kernel.Source, error) { return load.Sequence(b.load, loadCPU, frame) }
+	return &running{far: farEnds{load}, begin: sequence, paced: sequence}, nil
 }

@@ -23,9 +23,23 @@ type openVSwitch struct {
 // ovsSchema is where Debian's package has the schema of the database.
 const ovsSchema = "/usr/share/openvswitch/vswitch.ovsschema"
 
-// startOpenVSwitch joins two interfaces by two flows that know nothing but the
-// port that a frame came by. The polling thread alone is on the CPU.
-func startOpenVSwitch(ns *netns.NS, cpu int, dir string, ports [2]string) (_ *openVSwitch, err error) {
+// switching is how it forwards.
+type switching bool
+
+const (
+	byPort   switching = false // flows that know nothing but the port that a frame came by
+	learning switching = true  // a learning bridge: the action NORMAL
+)
+
+// openVSwitchOf starts one that forwards so, with an edge and a far side for each link.
+func openVSwitchOf(how switching, links int) func(*bed, string) (forwarder, error) {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))
+	}
+}
+
+// startOpenVSwitch starts one over interfaces. The polling thread alone is on the CPU.
+func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []string) (_ *openVSwitch, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -45,32 +59,51 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, ports [2]string) (_ *op
 	if err := o.database.await("socket", func() bool { _, err := os.Stat(o.file("db.sock")); return err == nil }); err != nil {
 		return o, err
 	}
-	if err := o.vsctl("--no-wait", "init", "--", "set", "Open_vSwitch", ".", fmt.Sprintf("other_config:pmd-cpu-mask=%#x", 1<<cpu)); err != nil {
+	settings := append([]string{"--no-wait", "init", "--", "set", "Open_vSwitch", ".", fmt.Sprintf("other_config:pmd-cpu-mask=%#x", 1<<cpu)}, ovsFlows()...)
+	if err := o.vsctl(settings...); err != nil {
 		return o, err
 	}
 	o.process, err = startWith(ns, o.environment(), "0-1", "ovs-vswitchd", o.socket(), "--unixctl="+o.file("vswitchd.ctl"))
 	if err != nil {
 		return o, err
 	}
-	return o, o.bridge(ports)
+	return o, o.bridge(how, ports)
 }
 
-// bridge makes the bridge and its flows; ovs-vsctl waits for ovs-vswitchd.
-func (o *openVSwitch) bridge(ports [2]string) error {
-	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev", "fail-mode=secure"}
+// ovsFlows has flows stay while it is frozen, as many as the tables have addresses.
+func ovsFlows() []string {
+	return []string{"other_config:max-idle=600000", "other_config:flow-limit=400000"}
+}
+
+// bridge makes the bridge and its flows; ovs-vsctl waits for ovs-vswitchd. A veth has one
+// queue.
+func (o *openVSwitch) bridge(how switching, ports []string) error {
+	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev", "fail-mode=secure",
+		"other_config:mac-table-size=400000", "other_config:mac-aging-time=3600"}
 	for i, ifname := range ports {
-		args = append(args, "--", "add-port", "br0", ifname,
-			"--", "set", "Interface", ifname, "type=afxdp", "options:xdp-mode=native", fmt.Sprintf("ofport_request=%d", i+1))
+		args = append(args, "--", "add-port", "br0", ifname, "--", "set", "Interface", ifname, "type=afxdp",
+			"options:xdp-mode=native", "options:n_rxq=1", fmt.Sprintf("ofport_request=%d", i+1))
 	}
 	if err := o.vsctl(args...); err != nil {
 		return err
 	}
-	for _, flow := range []string{"in_port=1,actions=output:2", "in_port=2,actions=output:1"} {
+	for _, flow := range how.flows(len(ports)) {
 		if err := o.tool("ovs-ofctl", "add-flow", "unix:"+o.file("br0.mgmt"), flow); err != nil {
 			return err
 		}
 	}
-	return awaitXDP(o.process, o.ns, ports[:])
+	return awaitXDP(o.process, o.ns, ports)
+}
+
+// flows join each two ports, or all.
+func (how switching) flows(ports int) (list []string) {
+	if how == learning {
+		return []string{"actions=NORMAL"}
+	}
+	for i := 1; i < ports; i += 2 {
+		list = append(list, fmt.Sprintf("in_port=%d,actions=output:%d", i, i+1), fmt.Sprintf("in_port=%d,actions=output:%d", i+1, i))
+	}
+	return list
 }
 
 func (o *openVSwitch) file(name string) string { return filepath.Join(o.dir, name) }
@@ -86,12 +119,31 @@ func (o *openVSwitch) vsctl(args ...string) error {
 }
 
 func (o *openVSwitch) tool(name string, args ...string) error {
+	_, err := o.output(name, args...)
+	return err
+}
+
+func (o *openVSwitch) output(name string, args ...string) ([]byte, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), o.environment()...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, out)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, out)
 	}
-	return nil
+	return out, nil
+}
+
+// learned is how many addresses the bridge has learned.
+func (o *openVSwitch) learned() (addresses int, err error) {
+	out, err := o.output("ovs-appctl", "--target="+o.file("vswitchd.ctl"), "fdb/stats-show", "br0")
+	if err != nil {
+		return 0, err
+	}
+	_, after, _ := strings.Cut(string(out), "MAC entries in the table:")
+	if _, err := fmt.Sscanf(strings.TrimSpace(after), "%d/", &addresses); err != nil {
+		return 0, fmt.Errorf("number of addresses in %q: %w", out, err)
+	}
+	return addresses, nil
 }
 
 // cpuTime is that of the thread that polls: the others are not on the CPU.

@@ -24,7 +24,7 @@ func pairs() []*pair { return []*pair{testpmdPair(1), offPair(1), llrPair(1)} }
 func testpmdPair(links int) *pair {
 	return &pair{name: "testpmd", links: links, start: func(s *session, mbuf int) starter {
 		return func(ns *netns.NS, cpu int) (forwarder, error) {
-			return s.testpmd.start(ns, cpu, mbuf, ports(links)...)
+			return s.startTestpmd(ns, cpu, mbuf, ports(links)...)
 		}
 	}}
 }
@@ -72,11 +72,7 @@ func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 	if p.circuit, err = newDirect(name, p.links); err != nil {
 		return err
 	}
-	mbuf := defaultMbuf
-	if octets > defaultMbuf-mbufHead {
-		mbuf = largeMbuf
-	}
-	if err := p.circuit.start(p.start(s, mbuf)); err != nil {
+	if err := p.circuit.start(p.start(s, mbufFor(octets))); err != nil {
 		return fmt.Errorf("%s: %w", p.name, err)
 	}
 	if p.isLLR {
@@ -104,9 +100,8 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide has pairs carry frames that go round, so many on each link, in turns,
-// and hands what each did in each round to got.
-func (s *session) sideBySide(list []*pair, frames, octets int, got func(of *pair, w window)) (err error) {
+// sideBySide has pairs carry frames that go round, so many on each link, in turns.
+func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
 	defer func() {
 		for _, p := range list {
 			err = errors.Join(err, p.close(err))
@@ -114,25 +109,23 @@ func (s *session) sideBySide(list []*pair, frames, octets int, got func(of *pair
 	}()
 	for i, p := range list {
 		if err := p.open(s, fmt.Sprint(i), frames, octets); err != nil {
-			return err
+			return t, err
 		}
 	}
-	for range s.rounds {
-		for _, p := range list {
-			w, err := p.turn(s)
-			if err != nil {
-				return fmt.Errorf("%s: %w", p.name, err)
-			}
-			got(p, w)
+	return inTurns(s, len(list), s.rounds, func(i, _ int) (window, error) {
+		w, err := list[i].turn(s)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", list[i].name, err)
 		}
-	}
-	return nil
+		return w, err
+	})
 }
 
+// Figures of a window.
+func windowPPS(w window) float64      { return w.pps() }
+func windowPerFrame(w window) float64 { return w.perFrame() }
+
 func (p *pair) turn(s *session) (w window, err error) {
-	if err := s.Err(); err != nil {
-		return w, err
-	}
 	p.circuit.thaw()
 	defer p.circuit.freeze()
 	if err := p.circuit.moving(); err != nil {

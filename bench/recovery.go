@@ -11,56 +11,82 @@ import (
 // loseOne of so many data frames, where the recovery of lost frames is timed.
 const loseOne = 1000
 
+// recovering is frames that go round while the wire loses some.
+type recovering struct {
+	lost          string
+	frames, every int
+	turns         turns[recovery] // clean rounds and lossy ones
+}
+
+// recovery is how long frames took in a round: from there and back on a clean wire, and from
+// their loss to their delivery on a lossy one.
+type recovery struct{ times *kernel.Times }
+
 // recovery measures how long a lost frame is late.
 func (s *session) recovery() error {
 	t := Table{
 		Name: "recovery", Title: "From the loss of a frame to its delivery",
-		Columns: columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f", "p99 µs", "%.0f", "clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "p99 to clean p99", "%.2f"),
+		Columns: columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f", "p99 µs", "%.0f",
+			"clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("The wire, an XDP program, loses one data frame of %d from A to B and notes when; host B's notes when it has it. The last frame: the only one that goes round, so that nothing after it shows the gap, and the replay timer (`max_replay_timer`, here the default) brings it back.", loseOne),
-			fmt.Sprintf("Medians of %d rounds, lossy and clean ones in turns; a clean round is there and back through both ends over the same wire under the same load. A is on CPU 0, B on CPU 1.", s.rounds),
+			fmt.Sprintf("The wire, an XDP program, loses one data frame of %d from A to B and notes when; host B's notes when it has it. The last frame: "+
+				"the only one that goes round, so that nothing after it shows the gap, and the replay timer (`max_replay_timer`, here the default) "+
+				"brings it back.", loseOne),
+			fmt.Sprintf("Medians of %d rounds or more, lossy and clean ones in turns, each first in its turn; a clean round is there and back through "+
+				"both ends over the same wire under the same load. A is on CPU 0, B on CPU 1. ", s.rounds) + pairedNote,
 		},
 	}
-	for _, c := range []struct {
-		lost          string
-		frames, every int
-	}{{"one of many", loaded, loseOne}, {"one of many", circulating, loseOne}, {"the last one", 1, 10}} {
-		s.progress("  %s of %d", c.lost, c.frames)
-		if err := s.recover(&t, c.lost, c.frames, c.every); err != nil {
+	list := []*recovering{{lost: "one of many", frames: loaded, every: loseOne}, {lost: "one of many", frames: circulating, every: loseOne},
+		{lost: "the last one", frames: 1, every: 10}}
+	for _, r := range list {
+		s.progress("  %s of %d", r.lost, r.frames)
+		if err := r.measure(s); err != nil {
 			return err
 		}
 	}
+	for _, r := range list {
+		t.add(r.row(s.cores.prevailing())...)
+	}
+	t.Notes = append(t.Notes, s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
 }
 
-// recover measures one row.
-func (s *session) recover(t *Table, lost string, frames, every int) (err error) {
+// measure measures one row.
+func (r *recovering) measure(s *session) (err error) {
 	c, err := s.wired("recovery", patient)
 	defer func() { err = errors.Join(err, c.close()) }()
 	if err != nil {
 		return err
 	}
-	if err := c.feed(frames, echoOctets, true); err != nil {
+	if err := c.feed(r.frames, echoOctets, true); err != nil {
 		return err
 	}
-	var p50, p99, clean50, clean99 []float64
-	var losses uint64
-	for range s.rounds {
-		clean, _, err := c.losing(0, s.over)
-		if err != nil {
-			return err
+	if r.turns, err = inTurns(s, 2, s.rounds, func(i, _ int) (recovery, error) {
+		clean, late, err := c.losing(i*r.every, s.over)
+		if i == 0 {
+			return recovery{clean.rounds}, err
 		}
-		_, late, err := c.losing(every, s.over)
-		if err != nil {
-			return err
-		}
-		clean50, clean99 = append(clean50, micro(clean.rounds.Quantile(0.5))), append(clean99, micro(clean.rounds.Quantile(0.99)))
-		p50, p99 = append(p50, micro(late.Quantile(0.5))), append(p99, micro(late.Quantile(0.99)))
-		losses += late.Count()
+		return recovery{late}, err
+	}); err != nil {
+		return err
 	}
-	t.add(lost, frames, losses, median(p50), median(p99), median(clean50), median(clean99), median(ratios(p99, clean99)))
 	return errors.Join(c.loads[1].LoseEvery(0), c.drain())
+}
+
+func (r *recovering) row(in regime) []any {
+	const clean, lossy = 0, 1
+	rounds, astray := r.turns.count(in, clean, lossy)
+	at := func(i int, share float64) []float64 {
+		return r.turns.values(i, rounds, func(w recovery) float64 { return micro(w.times.Quantile(share)) })
+	}
+	var losses uint64
+	for _, round := range rounds {
+		losses += r.turns[lossy][round].did.times.Count()
+	}
+	to := ratios(at(lossy, 0.99), at(clean, 0.99))
+	return []any{r.lost, r.frames, losses, median(at(lossy, 0.5)), median(at(lossy, 0.99)), median(at(clean, 0.5)), median(at(clean, 0.99)),
+		median(to), quartiles(to), windows(rounds, astray)}
 }
 
 // losing watches a circuit while its wire loses one frame of so many, and how long

@@ -84,11 +84,19 @@ func alignment(c Column) string {
 	return "---:|"
 }
 
+// marked is a figure that was not measured in the regime of its table.
+type marked struct{ figure any }
+
+// MarshalJSON leaves the mark out.
+func (m marked) MarshalJSON() ([]byte, error) { return json.Marshal(m.figure) }
+
 // text is a cell; one that was not measured is empty.
 func (c Column) text(cell any) string {
 	switch cell := cell.(type) {
 	case nil:
 		return ""
+	case marked:
+		return c.text(cell.figure) + " *"
 	case string:
 		return cell
 	}

@@ -12,6 +12,7 @@ import (
 type running struct {
 	far   farEnds
 	begin func() (*kernel.Source, error)
+	paced func() (*kernel.Source, error) // at the rate of Pace of the first far end
 }
 
 // farEnds is what counts the frames that came through, one for each link.
@@ -52,7 +53,7 @@ func (f farEnds) close() error {
 // warmUp is how long frames come through before they are measured, and patience
 // how long the first of them may take.
 const (
-	warmUp   = 100 * time.Millisecond
+	warmUp   = 50 * time.Millisecond
 	patience = 10 * time.Second
 )
 
@@ -79,7 +80,7 @@ func (r *running) window(f forwarder, over time.Duration) (best stretch, err err
 		if err != nil {
 			return best, err
 		}
-		if w.undisturbed() > best.undisturbed() {
+		if best.frames == 0 || w.undisturbed() > best.undisturbed() {
 			best = w
 		}
 		if best.undisturbed() >= undisturbed {

@@ -3,23 +3,19 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"uelink/dataplane/fault"
 )
 
 // swept is one setting that a daemon is measured with, at several values.
 type swept struct {
-	name    string
-	values  []int
-	usual   int // the default, which the others are compared with
-	config  func(value int) daemonConfig
-	results map[int]*sweptAt
-}
-
-// sweptAt is what came of one value in each round.
-type sweptAt struct {
-	pps  map[int][]float64 // for a CPU second, by octets
-	lost []float64         // frames a second over a wire that loses frames
+	name   string
+	values []int
+	usual  int // the default, which the others are compared with
+	config func(value int) daemonConfig
+	oneWay []*race       // of each size of frames
+	lost   turns[window] // over a wire that loses frames
 }
 
 func sweeps() []swept {
@@ -40,15 +36,11 @@ func sweepWire() fault.Config { return fault.Config{Loss: 1e-3} }
 // sweep measures what rings and windows of other sizes than the default do.
 func (s *session) sweep() error {
 	for _, w := range sweeps() {
-		w.results = map[int]*sweptAt{}
-		for _, v := range w.values {
-			w.results[v] = &sweptAt{pps: map[int][]float64{}}
-		}
 		s.progress("  %s", w.name)
-		if err := s.sweepOneWay(w); err != nil {
+		if err := s.sweepOneWay(&w); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		if err := s.sweepLoss(w); err != nil {
+		if err := s.sweepLoss(&w); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		s.reportSweep(w)
@@ -57,38 +49,22 @@ func (s *session) sweep() error {
 }
 
 // sweepOneWay is link Tx, saturated, all values in turns.
-func (s *session) sweepOneWay(w swept) (err error) {
-	var lanes []*lane
-	defer func() {
-		for _, l := range lanes {
-			err = errors.Join(err, l.close())
-		}
-	}()
+func (s *session) sweepOneWay(w *swept) error {
+	var list []oneWay
 	for _, v := range w.values {
 		c := w.config(v)
 		c.llr = "local: false, remote: true"
-		l := &lane{oneWay: oneWay{name: fmt.Sprint(v), load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
+		list = append(list, oneWay{name: fmt.Sprint(v), load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
 			return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], c)
-		}}}
-		lanes = append(lanes, l)
-		if err := l.open(s.newDir()); err != nil {
-			return err
-		}
-		l.forwarder.freeze()
+		}})
 	}
-	for _, octets := range sweepSizes() {
-		if _, err := s.race(lanes, octets, s.rounds, s.over); err != nil {
-			return err
-		}
-		for i, v := range w.values {
-			w.results[v].pps[octets] = lanes[i].pps
-		}
-	}
-	return nil
+	races, err := s.races(list, sweepSizes(), effort{windows: s.rounds, over: s.over})
+	w.oneWay = races
+	return err
 }
 
 // sweepLoss is frames that go round through two daemons, all values in turns.
-func (s *session) sweepLoss(w swept) (err error) {
+func (s *session) sweepLoss(w *swept) (err error) {
 	var circuits []*circuit
 	defer func() {
 		for _, c := range circuits {
@@ -105,19 +81,18 @@ func (s *session) sweepLoss(w swept) (err error) {
 		}
 		c.freeze()
 	}
-	for round := range s.rounds {
-		for i, c := range circuits {
-			bad := sweepWire()
-			bad.Seed = uint64(round*len(circuits) + i)
-			c.thaw()
-			got, err := s.over1(c, bad)
-			c.freeze()
-			if err != nil {
-				return fmt.Errorf("%d: %w", w.values[i], err)
-			}
-			at := w.results[w.values[i]]
-			at.lost = append(at.lost, got.pps())
+	if w.lost, err = inTurns(s, len(circuits), s.rounds, func(i, round int) (window, error) {
+		bad := sweepWire()
+		bad.Seed = uint64(round*len(circuits) + i)
+		circuits[i].thaw()
+		defer circuits[i].freeze()
+		got, err := s.over1(circuits[i], bad)
+		if err != nil {
+			err = fmt.Errorf("%d: %w", w.values[i], err)
 		}
+		return got, err
+	}); err != nil {
+		return err
 	}
 	for i, c := range circuits {
 		c.thaw()
@@ -132,21 +107,36 @@ func (s *session) sweepLoss(w swept) (err error) {
 func (s *session) reportSweep(w swept) {
 	t := Table{
 		Name: "sweep-" + w.name, Title: "Sweep: " + w.name,
-		Columns: columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "to default", "%.2f", "Mpps of 1500 octets", "%.2f", "to default", "%.2f",
-			fmt.Sprintf("Mpps both ways, wire loss %g", sweepWire().Loss), "%.3f", "to default", "%.2f"),
+		Columns: columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "paired ratio to default", "%.2f", "quartiles", "%s",
+			"Mpps of 1500 octets", "%.2f", "paired ratio to default", "%.2f", "quartiles", "%s",
+			fmt.Sprintf("Mpps both ways, wire loss %g", sweepWire().Loss), "%.3f", "paired ratio to default", "%.2f", "quartiles", "%s"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, the values in turns, the others frozen; ratios are medians of the rounds' ratios to %d, the default.", s.rounds, w.usual),
-			fmt.Sprintf("64 and 1500 octets: edge to link with LLR (link Tx), as many frames as it takes, for each second of its CPU time. CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and the partner's XDP program, CPU %d has the generator and pays for what comes in.", deviceCPU, loadCPU),
-			fmt.Sprintf("Wire loss: %d frames of %d octets go round through two daemons over a cable in the kernel, and all of them are there and in order at the end; CPU 0 has A, its host and its half of the wire, CPU 1 those of B.", circulating, lossOctets),
+			fmt.Sprintf("Medians of %d rounds or more, the values in turns, each round in another order, the others frozen; ratios to %d, the default. ",
+				s.rounds, w.usual) + pairedNote,
+			fmt.Sprintf("64 and 1500 octets: edge to link with LLR (link Tx), as many frames as it takes, for each second of its CPU time. CPU %d is "+
+				"the daemon's and pays for the kernel's copy and skb of each frame and the partner's XDP program, CPU %d has the generator and pays "+
+				"for what comes in.", deviceCPU, loadCPU),
+			fmt.Sprintf("Wire loss: %d frames of %d octets go round through two daemons over a cable in the kernel, and all of them are there and in "+
+				"order at the end; CPU 0 has A, its host and its half of the wire, CPU 1 those of B.", circulating, lossOctets),
 		},
 	}
-	usual := w.results[w.usual]
-	for _, v := range w.values {
-		at, row := w.results[v], []any{v}
-		for _, octets := range sweepSizes() {
-			row = append(row, median(at.pps[octets])/1e6, median(ratios(at.pps[octets], usual.pps[octets])))
+	in, usual := s.cores.prevailing(), slices.Index(w.values, w.usual)
+	for i, v := range w.values {
+		row := []any{v}
+		for _, r := range w.oneWay {
+			row = append(row, beside(r.turns, in, i, usual, stretch.perCPUSecond)...)
 		}
-		t.add(append(row, median(at.lost)/1e6, median(ratios(at.lost, usual.lost)))...)
+		t.add(append(row, beside(w.lost, in, i, usual, windowPPS)...)...)
 	}
+	t.Notes = append(t.Notes, s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
+}
+
+// beside is the median of a rate, in millions a second, its paired ratio to that of another
+// contestant, and the quartiles of that.
+func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
+	rounds, _ := t.count(in, i, other)
+	rate := t.values(i, rounds, of)
+	to := ratios(rate, t.values(other, rounds, of))
+	return []any{median(rate) / 1e6, median(to), quartiles(to)}
 }

@@ -27,7 +27,6 @@ func bulkDaemon() daemonConfig {
 type path struct {
 	name string
 	*circuit
-	bps, retransmits [][]float64 // of each wire and round
 }
 
 // paths opens the plain wire, then the link. It returns them also with an error.
@@ -38,7 +37,7 @@ func (s *session) paths() (list []*path, err error) {
 		open func(name string) (*circuit, error)
 	}{{"plain wire", newPlain}, {"uelink", link}} {
 		c, err := p.open(fmt.Sprint("tcp", len(list)))
-		list = append(list, &path{p.name, c, make([][]float64, len(tcpWires())), make([][]float64, len(tcpWires()))})
+		list = append(list, &path{p.name, c})
 		if err == nil {
 			err = c.address()
 		}
@@ -61,28 +60,26 @@ func (s *session) tcp() (err error) {
 	if err != nil {
 		return err
 	}
-	for round := range s.rounds {
-		for i, bad := range tcpWires() {
-			bad.Seed = uint64(round*len(tcpWires()) + i)
-			for _, p := range paths {
-				b, err := s.bulk(p.circuit, bad)
-				if err != nil {
-					return fmt.Errorf("%s, loss %g: %w", p.name, bad.Loss, err)
-				}
-				p.bps[i], p.retransmits[i] = append(p.bps[i], b.bps), append(p.retransmits[i], b.retransmits)
-			}
+	// A contestant is a path over a wire, the paths of a wire beside each other.
+	n := len(tcpWires()) * len(paths)
+	t, err := inTurns(s, n, s.rounds, func(i, round int) (bulk, error) {
+		bad, p := tcpWires()[i/len(paths)], paths[i%len(paths)]
+		bad.Seed = uint64(round*n + i)
+		b, err := s.bulk(p.circuit, bad)
+		if err != nil {
+			err = fmt.Errorf("%s, loss %g: %w", p.name, bad.Loss, err)
 		}
-		s.progress("  round %d", round+1)
+		return b, err
+	})
+	if err != nil {
+		return err
 	}
-	s.reportTCP(paths)
+	s.reportTCP(paths, t)
 	return nil
 }
 
 // bulk measures one connection over a wire.
 func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
-	if err := s.Err(); err != nil {
-		return b, err
-	}
 	pull, err := c.plug(bad)
 	if err != nil {
 		return b, err
@@ -99,20 +96,33 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 // tcpOver is how long a connection lasts: it takes a while to get up to speed.
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
-func (s *session) reportTCP(paths []*path) {
+func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
 	t := Table{
 		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f", "ratio to its own clean wire", "%.3f"),
+		Columns: columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
+			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds, wires and paths in turns, the daemons frozen while the plain wire is measured; the ratio is the median of the rounds' ratios. iperf3 from host A to host B for %v over a cable in the kernel that loses both ways; MTU %d, offloads of the hosts off, TCP as the kernel has it.", s.rounds, s.tcpOver(), tcpMTU),
-			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. uelink: two daemons between hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
-			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: host and daemon share a core. veth does the receiver's work on the sender's CPU.",
+			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the daemons frozen while the plain wire is "+
+				"measured. iperf3 from host A to host B for %v over a cable in the kernel that loses both ways; MTU %d, offloads of the hosts "+
+				"off, TCP as the kernel has it. ", s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
+			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. uelink: two daemons between " +
+				"hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
+			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: host and daemon share a core. " +
+				"veth does the receiver's work on the sender's CPU.",
 		},
 	}
+	in := s.cores.prevailing()
+	bps := func(b bulk) float64 { return b.bps }
 	for i, bad := range tcpWires() {
-		for _, p := range paths {
-			t.add(bad.Loss, p.name, median(p.bps[i])/1e9, median(p.retransmits[i]), median(ratios(p.bps[i], p.bps[0])))
+		for k, p := range paths {
+			of := i*len(paths) + k
+			rounds, astray := measured.count(in, of, k)
+			rates := measured.values(of, rounds, bps)
+			to := ratios(rates, measured.values(k, rounds, bps))
+			again := median(measured.values(of, rounds, func(b bulk) float64 { return b.retransmits }))
+			t.add(bad.Loss, p.name, median(rates)/1e9, again, median(to), quartiles(to), windows(rounds, astray))
 		}
 	}
+	t.Notes = append(t.Notes, s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
 }

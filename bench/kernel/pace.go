@@ -36,9 +36,3 @@ func (l *Load) Paced() (Paced, error) {
 	}
 	return Paced{Frames: p.Frames, Late: p.Late, Took: time.Duration(p.Ended - p.Began)}, nil
 }
-
-// Sent is how many frames Spread has sent.
-func (l *Load) Sent() (frames uint64, err error) {
-	p, err := l.Paced()
-	return p.Frames, err
-}

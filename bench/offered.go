@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+
+	"uelink/bench/kernel"
+)
+
+// offered is lanes with one load.
+type offered struct {
+	offer
+	spin  string
+	lanes []*lane
+	turns turns[stretch]
+	costs []memory // of each lane
+}
+
+// memory is what a daemon takes besides CPU time; nil of another forwarder.
+type memory struct {
+	idle                [2]float64 // objects allocated before the first frame, read twice: the second reading has what the first one cost
+	megabytes, perFrame any        // resident, and objects allocated for a frame
+}
+
+// measure measures all lanes.
+func (o *offered) measure(s *session) (err error) {
+	defer func() {
+		for _, l := range o.lanes {
+			err = errors.Join(err, l.unload())
+		}
+	}()
+	o.costs = make([]memory, len(o.lanes))
+	for i, l := range o.lanes {
+		if err := l.spread(&o.costs[i], o.offer); err != nil {
+			return err
+		}
+	}
+	if o.turns, err = inTurns(s, len(o.lanes), linkWindows*s.rounds, func(i, _ int) (stretch, error) {
+		return o.lanes[i].round(s.linksOver())
+	}); err != nil {
+		return err
+	}
+	for i, l := range o.lanes {
+		if err := l.memory(&o.costs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row is a lane beside the same forwarder with one link.
+func (o *offered) row(in regime, i int) []any {
+	l, one := o.lanes[i], i
+	for o.lanes[one].links > 1 {
+		one-- // those of a forwarder stand together, the one with the fewest links first
+	}
+	rounds, astray := o.turns.count(in, i, one)
+	cpu := o.turns.values(i, rounds, stretch.perFrame)
+	to := ratios(cpu, o.turns.values(one, rounds, stretch.perFrame))
+	return []any{o.String(), l.name, o.spin, l.links, median(o.turns.values(i, rounds, stretch.pps)) / 1e6, median(cpu),
+		median(to), quartiles(to), windows(rounds, astray), o.costs[i].megabytes, o.costs[i].perFrame}
+}
+
+// spread makes the load of an offer.
+func (l *lane) spread(m *memory, o offer) (err error) {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	far := l.bed.sink
+	if l.name == linksTx {
+		far = l.bed.receiver(l.forwarder.(*daemon))
+	}
+	if l.load, err = l.bed.spread(far, l.links, o.spread(), kernel.Frame(linksOctets), min(ackEvery, o.burst)); err != nil {
+		return err
+	}
+	if _, ok := l.forwarder.(*daemon); !ok {
+		return nil
+	}
+	for i := range m.idle {
+		if m.idle[i], err = mallocs(l.bed.device); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memory finds out what a daemon takes, in the end.
+func (l *lane) memory(m *memory) error {
+	d, ok := l.forwarder.(*daemon)
+	if !ok {
+		return nil
+	}
+	d.thaw()
+	defer d.freeze()
+	octets, err := resident(d.cmd.Process.Pid)
+	if err != nil {
+		return err
+	}
+	objects, err := mallocs(l.bed.device)
+	if err != nil {
+		return err
+	}
+	frames, err := l.load.far.counted()
+	m.megabytes = float64(octets) / 1e6
+	m.perFrame = max(0, objects-m.idle[1]-(m.idle[1]-m.idle[0])) / float64(frames.Frames)
+	return err
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"uelink/netns"
+)
+
+// testpmdRings is the sizes of rings that testpmd is tried with, in descriptors. The first
+// one is its default.
+func testpmdRings() []int { return []int{0, 512} }
+
+// What each size is tried with.
+const (
+	ringWindows = 5
+	ringOver    = 200 * time.Millisecond
+)
+
+// ringTrial is the fastest size of rings, and how much faster it is than the default.
+type ringTrial struct {
+	rings int
+	gain  float64
+}
+
+// startTestpmd starts a testpmd with the rings that are the fastest with such buffers, by a
+// trial at the first call.
+func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*process, error) {
+	best, tried := s.testpmd.rings[mbuf]
+	if !tried {
+		if err := s.cores.aside(func() (err error) { best, err = s.tryRings(mbuf); return err }); err != nil {
+			return nil, fmt.Errorf("trial of testpmd's rings: %w", err)
+		}
+		if s.testpmd.rings == nil {
+			s.testpmd.rings = map[int]ringTrial{}
+		}
+		s.testpmd.rings[mbuf] = best
+	}
+	return s.testpmd.start(ns, cpu, mbuf, best.rings, ports...)
+}
+
+// tryRings races testpmd with rings of all sizes in one direction.
+func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
+	s.progress("  testpmd's rings, buffers of %d octets", mbuf)
+	var tried []oneWay
+	for _, rings := range testpmdRings() {
+		tried = append(tried, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
+			start: func(b *bed, _ string) (forwarder, error) {
+				return s.testpmd.start(b.device, deviceCPU, mbuf, rings, "edge0", "link0")
+			}})
+	}
+	lanes, err := s.open(tried)
+	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
+	if err != nil {
+		return best, err
+	}
+	var pps [][]float64
+	for _, octets := range tableSizes() {
+		if mbufFor(octets) != mbuf {
+			continue
+		}
+		r, err := s.race(lanes, octets, effort{windows: ringWindows, over: ringOver})
+		if err != nil {
+			return best, err
+		}
+		pps = append(pps, r.medians(s.cores.prevailing()))
+	}
+	i, gain := fastest(pps)
+	return ringTrial{testpmdRings()[i], gain}, nil
+}
+
+// fastest is the candidate with the highest rates, of which there is a list for each load,
+// and the geometric mean of their ratios to those of the first one.
+func fastest(pps [][]float64) (best int, gain float64) {
+	gain = 1
+	for i := range pps[0] {
+		product := 1.0
+		for _, of := range pps {
+			product *= of[i] / of[0]
+		}
+		if mean := math.Pow(product, 1/float64(len(pps))); mean > gain {
+			best, gain = i, mean
+		}
+	}
+	return best, gain
+}
+
+// ringsNote is what a table says of testpmd's rings.
+func (s *session) ringsNote() string {
+	text := "testpmd has the rings that were the fastest in a trial of this run:"
+	for _, of := range []struct {
+		mbuf    int
+		lengths string
+	}{{defaultMbuf, "frames up to %d octets"}, {largeMbuf, "longer ones than %d"}} {
+		best, tried := s.testpmd.rings[of.mbuf]
+		if !tried {
+			continue
+		}
+		lengths := fmt.Sprintf(of.lengths, defaultMbuf-mbufHead)
+		if best.rings == 0 {
+			text += fmt.Sprintf(" its default for %s;", lengths)
+		} else {
+			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of its default);", best.rings, lengths, best.gain)
+		}
+	}
+	return text[:len(text)-1] + "."
+}

@@ -1,0 +1,20 @@
+package main
+
+// highest is the highest rate at which try holds, by bisection between 0 and top in so many
+// steps: what really came in the best of the tries that held; 0 if none did.
+func highest(top float64, steps int, try func(rate float64) (came float64, held bool, err error)) (best float64, err error) {
+	low, high := 0.0, top
+	for range steps {
+		rate := (low + high) / 2
+		came, held, err := try(rate)
+		switch {
+		case err != nil:
+			return best, err
+		case held:
+			low, best = rate, max(best, came)
+		default:
+			high = rate
+		}
+	}
+	return best, nil
+}
