@@ -26,6 +26,8 @@ func experiments() []experiment {
 		{name: "recovery", measure: (*session).recovery},
 		{name: "links", measure: (*session).links},
 		{name: "links_bothways", measure: (*session).linksBothWays},
+		{name: "bridge", measure: (*session).bridge},
+		{name: "queues", measure: (*session).queues},
 		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "sweep", measure: (*session).sweep, asked: true},

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/bench/kernel"
+)
+
+// How addresses are announced: at a rate that a bridge can learn at, and each of them so
+// often, for a frame may be lost.
+const (
+	announceEvery = 20 * time.Microsecond
+	announceTimes = 2
+)
+
+// announce has so many addresses behind the far end of each link send frames, so that a
+// bridge learns them.
+func (b *bed) announce(f forwarder, links, addresses int) (err error) {
+	indexes, err := b.indexes("part", links)
+	if err != nil {
+		return err
+	}
+	load, err := kernel.New(kernel.Config{Spread: kernel.Spread{Ifindexes: indexes, Interval: announceEvery, Addresses: addresses, Announce: true}})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, load.Close()) }()
+	source, err := load.Spread(b.load, loadCPU, kernel.Frame(announceOctets))
+	if err != nil {
+		return err
+	}
+	err = sends(load, uint64(announceTimes*links*addresses))
+	if err = errors.Join(err, source.Stop(), f.failed()); err != nil {
+		return err
+	}
+	return learns(f.(learner), links*addresses)
+}
+
+// announceOctets is the length of the frames that tell of an address.
+const announceOctets = 64
+
+// sends waits until a source has sent so many frames.
+func sends(load *kernel.Load, frames uint64) error {
+	for deadline := time.Now().Add(patience + time.Duration(2*frames)*announceEvery); time.Now().Before(deadline); time.Sleep(millisecond) {
+		if sent, err := load.Paced(); err != nil || sent.Frames >= frames {
+			return err
+		}
+	}
+	return errors.New("the generator is too slow")
+}
+
+// learner is a forwarder that learns addresses.
+type learner interface {
+	learned() (addresses int, err error)
+}
+
+// learns waits until a bridge knows so many addresses: frames to others it would flood.
+func learns(bridge learner, addresses int) (err error) {
+	known := 0
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * millisecond) {
+		if known, err = bridge.learned(); err != nil || known >= addresses {
+			return err
+		}
+	}
+	return fmt.Errorf("the bridge has learned %d of %d addresses", known, addresses)
+}
+
+// learned is how many addresses the bridges of a daemon know.
+func (d *daemon) learned() (addresses int, err error) {
+	bridges, err := d.client.Bridges(context.Background())
+	for _, b := range bridges {
+		addresses += b.Entries
+	}
+	return addresses, err
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+
+	"uelink/bench/kernel"
+)
+
+// bridgeSizes are octets of the frames that cross bridges.
+func bridgeSizes() []int { return []int{64, 1500} }
+
+// Forwarders of the tables of bridges.
+const (
+	uelinkBridge   = "uelink bridge"
+	uelinkXConnect = "uelink xconnect, LLR off"
+	kernelsBridge  = "kernel bridge"
+	ovsLearning    = "Open vSwitch, learning"
+)
+
+// bridge measures learning bridges: beside each other, with many ports, with many addresses.
+func (s *session) bridge() error {
+	for _, measure := range []func() error{s.bridgeRace, s.bridgePorts, s.bridgeAddresses} {
+		if err := measure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bridgeRace is bridges of two ports beside forwarders that know but two ports.
+func (s *session) bridgeRace() error {
+	testpmd := s.testpmdWith(defaultMbuf, 0, 0)
+	testpmd.load = bridgeLoad(1)
+	list := []oneWay{
+		testpmd,
+		{name: ovsLearning, start: openVSwitchOf(learning, 1), load: learnedLoad(1)},
+		{name: kernelsBridge, start: kernelBridge(1), load: learnedLoad(1)},
+		{name: uelinkXConnect, start: uelinkWith(s.uelinkds[0], "local: false, remote: false"), load: bridgeLoad(1)},
+		{name: uelinkBridge, start: s.uelinkBridge(1), load: learnedLoad(1)},
+	}
+	e := s.shortWindows()
+	races, err := s.races(list, bridgeSizes(), e)
+	if err != nil {
+		return err
+	}
+	t := Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
+		Columns: append(raceColumns(e, "octets", "testpmd"), columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")...)}
+	in := s.cores.prevailing()
+	for _, r := range races {
+		xconnect := len(r.lanes) - 2
+		for i := range r.lanes {
+			toXConnect := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:]
+			t.add(append(r.row(in, e, r.octets, i, 0), toXConnect...)...)
+		}
+	}
+	t.Notes = append(raceNotes(e),
+		"Frames go from one address to another one; the bridges have learned both, and go by them. testpmd and the xconnect know but their two ports. "+
+			"uelink bridge: two edge ports, one worker. Open vSwitch: netdev afxdp, the action NORMAL. The kernel's bridge is polled by a "+
+			"thread of the kernel; no frame gets to user space.",
+		s.ringsNote(), s.cores.note())
+	s.report.Tables = append(s.report.Tables, t)
+	return nil
+}
+
+// uelinkBridge starts a bridge over the interfaces of so many links.
+func (s *session) uelinkBridge(links int) func(*bed, string) (forwarder, error) {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})
+	}
+}
+
+// bridgeLoad sends frames from gen0 to so many addresses behind part0.
+func bridgeLoad(addresses int) func(*bed, forwarder, int) (*running, error) {
+	return func(b *bed, _ forwarder, octets int) (*running, error) {
+		return b.spread(b.sink, 1, kernel.Spread{Addresses: addresses}, kernel.Frame(octets), 1)
+	}
+}
+
+// learnedLoad is the same when a bridge has learned the addresses.
+func learnedLoad(addresses int) func(*bed, forwarder, int) (*running, error) {
+	return func(b *bed, f forwarder, octets int) (r *running, err error) {
+		if err := b.announce(f, 1, addresses); err != nil {
+			return nil, fmt.Errorf("announce %d addresses: %w", addresses, err)
+		}
+		return bridgeLoad(addresses)(b, f, octets)
+	}
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+
+	"uelink/bench/kernel"
+)
+
+// How many ports the bridges of the table have, and how many addresses.
+func bridgePortCounts() []int    { return []int{2, 16, 64} }
+func bridgeAddressCounts() []int { return []int{10, 100_000} }
+
+// bridgeWindows is how many short windows a round of these tables has.
+const bridgeWindows = 2
+
+// bridgeEffort is that of each row of these tables.
+func (s *session) bridgeEffort() effort {
+	return effort{windows: bridgeWindows * s.rounds, over: s.over / oneWayWindows}
+}
+
+// scaling is forwarders of a kind that are compared with the smallest of them.
+type scaling struct {
+	load string // what is done with them
+	*race
+	sizes []int // how many ports or addresses each lane has
+}
+
+// bridgePorts measures what a frame costs when a bridge has many ports.
+func (s *session) bridgePorts() error {
+	var list []oneWay
+	var sizes []int
+	for _, name := range []string{uelinkBridge, kernelsBridge} {
+		for _, n := range bridgePortCounts() {
+			start := kernelBridge(n / 2)
+			if name == uelinkBridge {
+				start = s.uelinkBridge(n / 2)
+			}
+			list, sizes = append(list, oneWay{name: name, links: n / 2, start: start}), append(sizes, n)
+		}
+	}
+	var all []scaling
+	for _, busy := range []struct {
+		name string
+		load func(links int) func(*bed, forwarder, int) (*running, error)
+	}{
+		{"between two of them", func(int) func(*bed, forwarder, int) (*running, error) { return learnedLoad(1) }},
+		{"between all of them", allPortsLoad},
+	} {
+		for i := range list {
+			list[i].load = busy.load(list[i].links)
+		}
+		s.progress("  frames %s", busy.name)
+		races, err := s.races(list, []int{linksOctets}, s.bridgeEffort())
+		if err != nil {
+			return err
+		}
+		all = append(all, scaling{busy.name, races[0], sizes})
+	}
+	s.scalingTable("bridge_ports", "Bridges with many ports, one core", "ports", all,
+		fmt.Sprintf("Frames of %d octets go from every second port to the one after it, in bursts of %d: between two ports, while the others "+
+			"rest, or between all of them in turns. There is one address behind each port that has frames, and the bridges have learned it.", linksOctets, saturated().burst))
+	return nil
+}
+
+// allPortsLoad sends frames from each edge to the far end of its link, in bursts.
+func allPortsLoad(links int) func(*bed, forwarder, int) (*running, error) {
+	return func(b *bed, f forwarder, octets int) (*running, error) {
+		if err := b.announce(f, links, 1); err != nil {
+			return nil, fmt.Errorf("announce %d addresses: %w", links, err)
+		}
+		return b.spread(b.sink, links, kernel.Spread{Burst: saturated().burst, Addresses: 1}, kernel.Frame(octets), 1)
+	}
+}
+
+// bridgeAddresses measures what a frame costs when a bridge knows many addresses.
+func (s *session) bridgeAddresses() error {
+	var list []oneWay
+	var sizes []int
+	for _, of := range []oneWay{
+		{name: uelinkBridge, start: s.uelinkBridge(1)},
+		{name: kernelsBridge, start: kernelBridge(1)},
+		{name: ovsLearning, start: openVSwitchOf(learning, 1)},
+	} {
+		for _, n := range bridgeAddressCounts() {
+			of.load = learnedLoad(n)
+			list, sizes = append(list, of), append(sizes, n)
+		}
+	}
+	races, err := s.races(list, []int{linksOctets}, s.bridgeEffort())
+	if err != nil {
+		return err
+	}
+	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses", []scaling{{"to all addresses in turns", races[0], sizes}},
+		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to another one of the addresses "+
+			"there, none of them twice in a row. The bridges have learned all.", linksOctets))
+	return nil
+}
+
+// scalingTable reports forwarders of each name beside the first of that name.
+func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
+	e := s.bridgeEffort()
+	t := Table{Name: name, Title: title, Columns: columns("frames", "%s", "forwarder", "%s", of, "%d", "Mpps", "%.2f", "CPU ns per frame", "%.0f",
+		"paired CPU to the first", "%.2f", "quartiles", "%s", "pairs of windows", "%d")}
+	in := s.cores.prevailing()
+	for _, g := range all {
+		first := 0
+		for i, l := range g.lanes {
+			if l.name != g.lanes[first].name {
+				first = i
+			}
+			t.add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
+		}
+	}
+	t.Notes = append(raceNotes(e), what, "The first: the same forwarder with the fewest "+of+".", s.cores.note())
+	s.report.Tables = append(s.report.Tables, t)
+}
+
+// cost is the figures of a lane beside another one.
+func (g scaling) cost(in regime, i, first int) []any {
+	rounds, astray := g.turns.count(in, i, first)
+	cpu := g.turns.values(i, rounds, stretch.perFrame)
+	to := ratios(cpu, g.turns.values(first, rounds, stretch.perFrame))
+	return []any{1e3 / median(cpu), median(cpu), median(to), quartiles(to), windows(rounds, astray)}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/bench/kernel"
+	"uelink/dataplane/qos"
+)
+
+// priorities are those of a VLAN tag: PCP and DEI.
+const priorities = 16
+
+// queues measures what a frame costs on a link with many queues.
+func (s *session) queues() error {
+	list := []oneWay{
+		{name: "1 VC", start: s.queuesDaemon(1), load: taggedLoad(false)},
+		{name: fmt.Sprintf("%d VCs, frames in 1", qos.Classes), start: s.queuesDaemon(qos.Classes), load: taggedLoad(false)},
+		{name: fmt.Sprintf("%d VCs, frames in %d", qos.Classes, priorities), start: s.queuesDaemon(qos.Classes), load: taggedLoad(true)},
+	}
+	e := s.shortWindows()
+	e.search = false
+	races, err := s.races(list, bridgeSizes(), e)
+	if err != nil {
+		return err
+	}
+	t := Table{Name: "queues", Title: "A link with many queues, one direction, one core", Columns: raceColumns(e, "octets", "1 VC")}
+	for _, r := range races {
+		for i := range r.lanes {
+			t.add(r.row(s.cores.prevailing(), e, r.octets, i, 0)...)
+		}
+	}
+	t.Notes = append(raceNotes(e),
+		fmt.Sprintf("uelink link Tx, edge to link with LLR. Each frame has a VLAN tag. 1 VC: the default, tags are not looked at. %d VCs: `vcs: %[1]d`, and "+
+			"the edge has `trust: dot1p` with a map from PCP and DEI to %d classes, %d apart: %[1]d queues at the link, one in use or %[2]d.",
+			qos.Classes, priorities, qos.Classes/priorities),
+		"The partner, an XDP program, tells of no VC above 0: that is what stands in the shim of every frame.",
+		s.cores.note())
+	s.report.Tables = append(s.report.Tables, t)
+	return nil
+}
+
+// queuesDaemon starts one whose link has so many VCs.
+func (s *session) queuesDaemon(vcs int) func(*bed, string) (forwarder, error) {
+	c := daemonConfig{llr: "local: false, remote: true", profile: patient}
+	if vcs > 1 {
+		c.top = priorityMap()
+		c.link, c.edge = fmt.Sprintf(", vcs: %d", vcs), ", qos: {trust: dot1p, dot1p_to_tc_map: all}"
+	}
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], c)
+	}
+}
+
+// priorityMap is a map from every PCP and DEI to a class of its own.
+func priorityMap() string {
+	var classes []string
+	for p := range priorities {
+		classes = append(classes, fmt.Sprintf("%q: %d", fmt.Sprintf("%d/%d", p/2, p%2), p*qos.Classes/priorities))
+	}
+	return "qos: {dot1p_to_tc_map: {all: {" + strings.Join(classes, ", ") + "}}}"
+}
+
+// taggedLoad sends tagged frames from gen0 to an LLR receiver at part0: all of priority 0, or
+// of all priorities in turns.
+func taggedLoad(all bool) func(*bed, forwarder, int) (*running, error) {
+	return func(b *bed, f forwarder, octets int) (*running, error) {
+		return b.spread(b.receiver(f.(*daemon)), 1, kernel.Spread{Prioritized: all}, kernel.TaggedFrame(octets), ackEvery)
+	}
+}
