@@ -7,7 +7,7 @@ APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # for systemd-analyze, which need not run as a service manager.
 PACKAGES := iproute2 iputils-ping iperf3 lldpd tshark systemd
 # What `make bench` measures uelink beside, and with.
-BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3
+BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
 SOAK ?= 10m
 FRAMES ?= 100000000
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
@@ -71,8 +71,8 @@ simulate:
 e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
 
-# bench: uelink beside testpmd and Open vSwitch, and on bad wires; tables, plots
-# and figures in bench/results. It wants a quiet machine.
+# bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires; tables,
+# plots and figures in bench/results. It wants a quiet machine for some 20 minutes.
 bench: bench-deps build bin/bench
 	$(SUDO) bin/bench --out bench/results $(BENCH)
 

@@ -18,10 +18,11 @@ const metricsAddress = "127.0.0.1:9469"
 
 // mallocs is how many objects the daemon of a namespace has allocated.
 func mallocs(ns *netns.NS) (n float64, err error) {
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(_ context.Context, network, address string) (c net.Conn, err error) {
+	dial := func(_ context.Context, network, address string) (c net.Conn, err error) {
 		err = ns.Do(func() error { c, err = net.Dial(network, address); return err })
 		return c, err
-	}}}
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: dial}}
 	answer, err := client.Get("http://" + metricsAddress + "/metrics")
 	if err != nil {
 		return 0, err

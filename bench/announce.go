@@ -23,7 +23,8 @@ func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 	if err != nil {
 		return err
 	}
-	load, err := kernel.New(kernel.Config{Spread: kernel.Spread{Ifindexes: indexes, Interval: announceEvery, Addresses: addresses, Announce: true}})
+	spread := kernel.Spread{Ifindexes: indexes, Interval: announceEvery, Addresses: addresses, Announce: true}
+	load, err := kernel.New(kernel.Config{Spread: spread})
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,8 @@ const announceOctets = 64
 
 // sends waits until a source has sent so many frames.
 func sends(load *kernel.Load, frames uint64) error {
-	for deadline := time.Now().Add(patience + time.Duration(2*frames)*announceEvery); time.Now().Before(deadline); time.Sleep(millisecond) {
+	within := patience + time.Duration(2*frames)*announceEvery
+	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(millisecond) {
 		if sent, err := load.Paced(); err != nil || sent.Frames >= frames {
 			return err
 		}

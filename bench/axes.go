@@ -78,7 +78,8 @@ func (a axes) line(b *strings.Builder, s Series, colour string) {
 		}
 		points = append(points, fmt.Sprintf("%.1f,%.1f", a.x(at[0]), a.y(at[1])))
 	}
-	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(points, " "), colour)
+	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n",
+		strings.Join(points, " "), colour)
 	if len(points) > 10 {
 		return // a curve
 	}

@@ -28,9 +28,11 @@ func (s *session) bothWays() error {
 		}
 	}
 	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. %d frames go round: "+
-			"each host, an XDP program, sends every frame back. All frames are there and in order at the end. ", s.rounds, circulating) + pairedNote,
-		"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all of it. A frame crosses both.",
+		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
+			"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+
+			"and in order at the end. ", s.rounds, circulating) + pairedNote,
+		"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all " +
+			"of it. A frame crosses both.",
 		s.ringsNote(), s.cores.note(),
 	}
 	s.report.Tables = append(s.report.Tables, t)

@@ -43,41 +43,43 @@ func (s *session) bridgeRace() error {
 	if err != nil {
 		return err
 	}
+	toXConnect := columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")
 	t := Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
-		Columns: append(raceColumns(e, "octets", "testpmd"), columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")...)}
+		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
 	in := s.cores.prevailing()
 	for _, r := range races {
-		xconnect := len(r.lanes) - 2
+		xconnect := len(r.lanes) - 2 // before the bridge
 		for i := range r.lanes {
-			toXConnect := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:]
-			t.add(append(r.row(in, e, r.octets, i, 0), toXConnect...)...)
+			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
+			t.add(append(r.row(in, e, i, 0), more...)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
-		"Frames go from one address to another one; the bridges have learned both, and go by them. testpmd and the xconnect know but their two ports. "+
-			"uelink bridge: two edge ports, one worker. Open vSwitch: netdev afxdp, the action NORMAL. The kernel's bridge is polled by a "+
-			"thread of the kernel; no frame gets to user space.",
+		"Frames go from one address to another one; the bridges have learned both, and go by them. testpmd and the "+
+			"xconnect know but their two ports. uelink bridge: two edge ports, one worker. Open vSwitch: netdev "+
+			"afxdp, the action NORMAL. The kernel's bridge is polled by a thread of the kernel; no frame gets to "+
+			"user space.",
 		s.ringsNote(), s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
 }
 
 // uelinkBridge starts a bridge over the interfaces of so many links.
-func (s *session) uelinkBridge(links int) func(*bed, string) (forwarder, error) {
+func (s *session) uelinkBridge(links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})
 	}
 }
 
 // bridgeLoad sends frames from gen0 to so many addresses behind part0.
-func bridgeLoad(addresses int) func(*bed, forwarder, int) (*running, error) {
+func bridgeLoad(addresses int) loader {
 	return func(b *bed, _ forwarder, octets int) (*running, error) {
 		return b.spread(b.sink, 1, kernel.Spread{Addresses: addresses}, kernel.Frame(octets), 1)
 	}
 }
 
 // learnedLoad is the same when a bridge has learned the addresses.
-func learnedLoad(addresses int) func(*bed, forwarder, int) (*running, error) {
+func learnedLoad(addresses int) loader {
 	return func(b *bed, f forwarder, octets int) (r *running, err error) {
 		if err := b.announce(f, 1, addresses); err != nil {
 			return nil, fmt.Errorf("announce %d addresses: %w", addresses, err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"uelink/bench/kernel"
@@ -25,45 +26,55 @@ type scaling struct {
 	sizes []int // how many ports or addresses each lane has
 }
 
-// bridgePorts measures what a frame costs when a bridge has many ports.
-func (s *session) bridgePorts() error {
-	var list []oneWay
-	var sizes []int
-	for _, name := range []string{uelinkBridge, kernelsBridge} {
+// bridgesBySize is bridges of uelink and of the kernel, each with more ports than the last.
+func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
+	for _, of := range []struct {
+		name  string
+		start func(links int) launcher
+	}{{uelinkBridge, s.uelinkBridge}, {kernelsBridge, kernelBridge}} {
 		for _, n := range bridgePortCounts() {
-			start := kernelBridge(n / 2)
-			if name == uelinkBridge {
-				start = s.uelinkBridge(n / 2)
-			}
-			list, sizes = append(list, oneWay{name: name, links: n / 2, start: start}), append(sizes, n)
+			list = append(list, oneWay{name: of.name, links: n / 2, start: of.start(n / 2)})
+			sizes = append(sizes, n)
 		}
+	}
+	return list, sizes
+}
+
+// bridgePorts measures what a frame costs when a bridge has many ports.
+func (s *session) bridgePorts() (err error) {
+	list, sizes := s.bridgesBySize()
+	lanes, err := s.open(list)
+	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
+	if err != nil {
+		return err
 	}
 	var all []scaling
 	for _, busy := range []struct {
 		name string
-		load func(links int) func(*bed, forwarder, int) (*running, error)
+		load func(links int) loader
 	}{
-		{"between two of them", func(int) func(*bed, forwarder, int) (*running, error) { return learnedLoad(1) }},
+		{"between two of them", func(int) loader { return learnedLoad(1) }},
 		{"between all of them", allPortsLoad},
 	} {
-		for i := range list {
-			list[i].load = busy.load(list[i].links)
-		}
 		s.progress("  frames %s", busy.name)
-		races, err := s.races(list, []int{linksOctets}, s.bridgeEffort())
+		for _, l := range lanes {
+			l.oneWay.load = busy.load(l.links)
+		}
+		r, err := s.race(lanes, linksOctets, s.bridgeEffort())
 		if err != nil {
 			return err
 		}
-		all = append(all, scaling{busy.name, races[0], sizes})
+		all = append(all, scaling{busy.name, r, sizes})
 	}
 	s.scalingTable("bridge_ports", "Bridges with many ports, one core", "ports", all,
-		fmt.Sprintf("Frames of %d octets go from every second port to the one after it, in bursts of %d: between two ports, while the others "+
-			"rest, or between all of them in turns. There is one address behind each port that has frames, and the bridges have learned it.", linksOctets, saturated().burst))
+		fmt.Sprintf("Frames of %d octets go from every second port to the one after it: between two ports, while the "+
+			"others rest, or between all of them in turns, in bursts of %d. There is one address behind each port "+
+			"that frames go to, and the bridges have learned it.", linksOctets, saturated().burst))
 	return nil
 }
 
 // allPortsLoad sends frames from each edge to the far end of its link, in bursts.
-func allPortsLoad(links int) func(*bed, forwarder, int) (*running, error) {
+func allPortsLoad(links int) loader {
 	return func(b *bed, f forwarder, octets int) (*running, error) {
 		if err := b.announce(f, links, 1); err != nil {
 			return nil, fmt.Errorf("announce %d addresses: %w", links, err)
@@ -90,17 +101,20 @@ func (s *session) bridgeAddresses() error {
 	if err != nil {
 		return err
 	}
-	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses", []scaling{{"to all addresses in turns", races[0], sizes}},
-		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to another one of the addresses "+
-			"there, none of them twice in a row. The bridges have learned all.", linksOctets))
+	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses",
+		[]scaling{{"to all addresses in turns", races[0], sizes}},
+		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to "+
+			"another one of the addresses there, none of them twice in a row. The bridges have learned all.",
+			linksOctets))
 	return nil
 }
 
 // scalingTable reports forwarders of each name beside the first of that name.
 func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
 	e := s.bridgeEffort()
-	t := Table{Name: name, Title: title, Columns: columns("frames", "%s", "forwarder", "%s", of, "%d", "Mpps", "%.2f", "CPU ns per frame", "%.0f",
-		"paired CPU to the first", "%.2f", "quartiles", "%s", "pairs of windows", "%d")}
+	t := Table{Name: name, Title: title, Columns: columns("frames", "%s", "forwarder", "%s", of, "%d",
+		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired CPU to the first", "%.2f", "quartiles", "%s",
+		"pairs of windows", "%d")}
 	in := s.cores.prevailing()
 	for _, g := range all {
 		first := 0

@@ -247,7 +247,8 @@ func (c *circuit) watch(over time.Duration) (window, error) {
 		return window{}, err
 	}
 	after.rounds.Sub(before.rounds)
-	w := window{stretch{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu}, after.rounds}
+	did := stretch{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu}
+	w := window{did, after.rounds}
 	if w.frames == 0 {
 		return w, fmt.Errorf("no frame arrived within %v: %s", over, c.whereabouts())
 	}
@@ -305,7 +306,8 @@ func (c *circuit) inOrder() error {
 func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
-	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)", n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
+	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)",
+		n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 
 // freeze and thaw take the CPUs from both forwarders, and give them back.

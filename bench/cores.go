@@ -109,10 +109,12 @@ func (c *cores) note() string {
 	}
 	text := fmt.Sprintf("The CPUs were %s in %d of %d windows, after %d tries more", in, c.windows[in], all, c.again)
 	if len(others) > 0 {
-		text += fmt.Sprintf("; the others are left out (%s). `*`: fewer than %d windows of a row are left, so all of them count",
+		text += fmt.Sprintf("; the others are left out (%s). `*`: fewer than %d windows of a row are left, so all "+
+			"of them count",
 			strings.Join(others, ", "), fewestRounds)
 	}
-	text += fmt.Sprintf(". A cache line took %d to %d ns from one CPU to the other and back.", c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
+	text += fmt.Sprintf(". A cache line took %d to %d ns from one CPU to the other and back.",
+		c.nearest.Nanoseconds(), c.farthest.Nanoseconds())
 	c.forget()
 	return text
 }

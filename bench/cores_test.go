@@ -33,7 +33,8 @@ func TestRegimeOfARoundTrip(t *testing.T) {
 		took time.Duration
 		want regime
 	}{
-		{0, oneCore}, {50, oneCore}, {64, oneCore}, {74, oneCore}, {75, neighbours}, {85, neighbours}, {199, neighbours},
+		{0, oneCore}, {50, oneCore}, {64, oneCore}, {74, oneCore},
+		{75, neighbours}, {85, neighbours}, {199, neighbours},
 		{200, farApart}, {310, farApart}, {400, farApart}, {time.Hour, farApart},
 	} {
 		if got := regimeOf(c.took); got != c.want {
@@ -56,10 +57,11 @@ func TestWindowsOfTheRegimeThatPrevails(t *testing.T) {
 		in    regime
 		times int
 	}{
-		"far":                     {[]time.Duration{far, far}, farApart, 1},
-		"together":                {[]time.Duration{far, far, together, far, far}, farApart, 1},
-		"moved, then far":         {[]time.Duration{far, far, far, near, far, far}, farApart, 2},
-		"moved again and again":   {[]time.Duration{far, far, far, near, far, near, far, near, far, near, far, near}, changed, 5},
+		"far":             {[]time.Duration{far, far}, farApart, 1},
+		"together":        {[]time.Duration{far, far, together, far, far}, farApart, 1},
+		"moved, then far": {[]time.Duration{far, far, far, near, far, far}, farApart, 2},
+		"moved again and again": {[]time.Duration{far, far, far, near, far, near, far, near, far, near, far, near},
+			changed, 5},
 		"never back":              {[]time.Duration{far, far, together}, oneCore, 1},
 		"moved, and back at last": {[]time.Duration{far, far, near, near, near, near, far, far}, farApart, 1},
 	} {
@@ -92,7 +94,8 @@ func TestOtherRegimePrevails(t *testing.T) {
 			}
 		}
 		before := c.patience
-		if in, err := c.measure(nothing); in != neighbours || err != nil || c.prevailing() != neighbours || c.patience != before {
+		in, err := c.measure(nothing)
+		if in != neighbours || err != nil || c.prevailing() != neighbours || c.patience != before {
 			t.Errorf("%v (%v), prevailing %v", in, err, c.prevailing())
 		}
 	})

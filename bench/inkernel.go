@@ -37,7 +37,7 @@ type linuxBridge struct {
 
 // kernelBridge starts one over the interfaces of so many links. A veth takes what the load
 // redirects to it if it has a program: one that passes all.
-func kernelBridge(links int) func(b *bed, dir string) (forwarder, error) {
+func kernelBridge(links int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {
 		members := ports(links)
 		k, err := startInKernel(b, members, func(programs *kernel.Load) error {
@@ -57,7 +57,7 @@ func kernelBridge(links int) func(b *bed, dir string) (forwarder, error) {
 
 // learned is how many addresses it has learned.
 func (l *linuxBridge) learned() (addresses int, err error) {
-	return addresses, l.ns.Do(func() error {
+	err = l.ns.Do(func() error {
 		entries, err := netlink.NeighList(0, unix.AF_BRIDGE)
 		for _, e := range entries {
 			if e.State&netlink.NUD_PERMANENT == 0 && e.MasterIndex > 0 {
@@ -66,6 +66,7 @@ func (l *linuxBridge) learned() (addresses int, err error) {
 		}
 		return err
 	})
+	return addresses, err
 }
 
 // startInKernel lays what forwards, and has interfaces polled on the forwarder's CPU.

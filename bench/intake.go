@@ -26,12 +26,20 @@ const (
 func (s *session) intake() error {
 	t := Table{
 		Name: "intake", Title: "Frames that find the edge ring full",
-		Columns: columns("ring_size", "%d", "spin", "%s", "kpps offered", "%d", "frames", "%d", "lost", "%d", "lost per million", "%.0f", "CPU %", "%.0f",
+		Columns: columns("ring_size", "%d", "spin", "%s", "kpps offered", "%d", "frames", "%d", "lost", "%d",
+			"lost per million", "%.0f", "CPU %", "%.0f",
 			"frames beside a competitor", "%d", "lost", "%d", "lost per million", "%.0f", "CPU %", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("One round of %v. Frames of %d octets, one by one, from edge to link with LLR (link Tx); the partner answers one LLR_ACK for %d frames. Lost is exact: what was sent less what came to the far end after the daemon had come to rest. Every one of them is in the edge port's `rx_ring_full` and `rx_dropped`: no frame is lost behind the ring.", intakeOver, intakeOctets, ackEvery),
-			fmt.Sprintf("The competitor is a thread of this program on the daemon's core, with its priority, that works %v of every %v. ring_size is the edge port's.", competes, competesEvery),
-			fmt.Sprintf("CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the XDP program of the partner; CPU %d has the generator, which always works, and pays for XDP on the edge and the copy into the daemon's chunks. CPU %% is the daemon's share of its core.", deviceCPU, loadCPU),
+			fmt.Sprintf("One round of %v. Frames of %d octets, one by one, from edge to link with LLR (link Tx); "+
+				"the partner answers one LLR_ACK for %d frames. Lost is exact: what was sent less what came to the "+
+				"far end after the daemon had come to rest. Every one of them is in the edge port's `rx_ring_full` "+
+				"and `rx_dropped`: no frame is lost behind the ring.", intakeOver, intakeOctets, ackEvery),
+			fmt.Sprintf("The competitor is a thread of this program on the daemon's core, with its priority, that "+
+				"works %v of every %v. ring_size is the edge port's.", competes, competesEvery),
+			fmt.Sprintf("CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the "+
+				"XDP program of the partner; CPU %d has the generator, which always works, and pays for XDP on the "+
+				"edge and the copy into the daemon's chunks. CPU %% is the daemon's share of its core.",
+				deviceCPU, loadCPU),
 		},
 	}
 	for _, ring := range intakeRings() {
@@ -50,7 +58,8 @@ func (s *session) intake() error {
 func (s *session) intakeOf(t *Table, ring int, spin string) (err error) {
 	l := &lane{oneWay: oneWay{start: func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
-			llr: "local: false, remote: true", profile: patient, top: "spin: " + spin, edge: fmt.Sprintf(", ring_size: %d", ring),
+			llr: "local: false, remote: true", profile: patient, top: "spin: " + spin,
+			edge: fmt.Sprintf(", ring_size: %d", ring),
 		})
 	}}}
 	defer func() { err = errors.Join(err, l.close()) }()
@@ -127,7 +136,8 @@ func (r *running) busy(d *daemon) (share float64, err error) {
 	before, err := r.mark(d, source)
 	time.Sleep(intakeOver)
 	after, problem := r.mark(d, source)
-	return float64(after.cpu-before.cpu) / float64(after.at.Sub(before.at)), errors.Join(err, problem, source.Stop(), d.failed())
+	err = errors.Join(err, problem, source.Stop(), d.failed())
+	return float64(after.cpu-before.cpu) / float64(after.at.Sub(before.at)), err
 }
 
 // overrun is how many frames found the ring of edge0 full.

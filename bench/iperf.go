@@ -54,13 +54,14 @@ func newPlain(name string) (c *circuit, err error) {
 // address makes stations of the hosts that finish the checksums of their frames.
 func (c *circuit) address() error {
 	for i, host := range c.hosts {
-		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"), host.Do(func() error {
-			on, _, err := ethtool.Offloads("host0")
-			if err != nil {
-				return err
-			}
-			return ethtool.Disable("host0", on)
-		}))
+		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"),
+			host.Do(func() error {
+				on, _, err := ethtool.Offloads("host0")
+				if err != nil {
+					return err
+				}
+				return ethtool.Disable("host0", on)
+			}))
 		if err != nil {
 			return err
 		}
@@ -82,7 +83,8 @@ func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
 	seconds := fmt.Sprint(int(over.Seconds()))
 	var out []byte
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		client, err := startOn(c.hosts[0], "0", "iperf3", "-c", tcpAddresses()[1], "-J", "-t", seconds, "--connect-timeout", "2000")
+		client, err := startOn(c.hosts[0], "0", "iperf3", "-c", tcpAddresses()[1], "-J", "-t", seconds,
+			"--connect-timeout", "2000")
 		if err != nil {
 			return b, err
 		}

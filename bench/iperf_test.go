@@ -6,7 +6,8 @@ import (
 )
 
 func TestIperfResult(t *testing.T) {
-	const text = `{"end": {"sum_sent": {"bits_per_second": 2e9, "retransmits": 3}, "sum_received": {"bits_per_second": 1e9}}}`
+	const text = `{"end": {"sum_sent": {"bits_per_second": 2e9, "retransmits": 3},
+		"sum_received": {"bits_per_second": 1e9}}}`
 	if b, err := iperfResult([]byte(text), nil); err != nil || b != (bulk{1e9, 3}) {
 		t.Errorf("%+v, %v", b, err)
 	}

@@ -20,10 +20,12 @@ func micro(d time.Duration) float64 { return float64(d) / float64(time.Microseco
 func (s *session) latency() error {
 	t := Table{
 		Name: "latency", Title: "Echo through both ends of a link, there and back",
-		Columns: columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f", "p99.9 µs", "%.1f",
+		Columns: columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
+			"p99.9 µs", "%.1f",
 			"paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
-	plot := Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back", Y: "share of frames", LogX: true}
+	plot := Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
+		Y: "share of frames", LogX: true}
 	under := []int{1, loaded} // frames
 	measured := make([]turns[window], len(under))
 	for i, frames := range under {
@@ -37,13 +39,16 @@ func (s *session) latency() error {
 		for k, p := range pairs() {
 			rounds, astray := measured[i].count(s.cores.prevailing(), k, 0)
 			t.add(append([]any{frames, p.name}, latencyFigures(measured[i], rounds, astray, k)...)...)
-			plot.Series = append(plot.Series, distribution(fmt.Sprintf("%s, %d", p.name, frames), allRounds(measured[i], rounds, k)))
+			plot.Series = append(plot.Series, distribution(fmt.Sprintf("%s, %d", p.name, frames),
+				allRounds(measured[i], rounds, k)))
 		}
 	}
 	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d octets, timed by the XDP program of "+
-			"host A. One frame: the link is idle but for it. %d frames: a frame waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
-		"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs without work (`spin`).",
+		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d "+
+			"octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame "+
+			"waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
+		"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs " +
+			"without work (`spin`).",
 		s.ringsNote(), s.cores.note(),
 	}
 	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)

@@ -80,22 +80,26 @@ func (s *session) links() error {
 func (s *session) linksTable() Table {
 	return Table{
 		Name: "links", Title: "Many links, one core",
-		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d", "Mpps", "%.3f",
+		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
+			"Mpps", "%.3f",
 			"CPU ns per frame", "%.0f", "paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
 			"resident MB", "%.0f", "allocations per frame", "%.2f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another order, the others frozen; ratios of CPU "+
-				"times, to 1 link with the same. Frames of %d octets from edge to link, with LLR (link Tx) or as they are (LLR off): what many "+
-				"ports cost a forwarder that does nothing more; the generator turns to the next link with each burst, and the partner of each "+
-				"link with LLR acknowledges every burst, a long one every %d frames. ",
+			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another order, "+
+				"the others frozen; ratios of CPU times, to 1 link with the same. Frames of %d octets from edge to "+
+				"link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does "+
+				"nothing more; the generator turns to the next link with each burst, and the partner of each link "+
+				"with LLR acknowledges every burst, a long one every %d frames. ",
 				linkWindows*s.rounds, s.linksOver().Round(millisecond), linksOctets, ackEvery) + pairedNote,
-			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs after its last work (`spin`, the "+
-				"default), or none; one that is saturated does not sleep. CPU %d is the forwarder's and pays for the kernel's copy and skb of "+
-				"each frame and for the XDP program of the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and "+
-				"for the copy into the forwarder's chunks.", deviceCPU, loadCPU),
-			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; DPDK has no more than %d ports.", mostPorts),
-			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of `go_memstats_mallocs_total` " +
-				"less what reading it costs.",
+			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs "+
+				"after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d "+
+				"is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of "+
+				"the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the "+
+				"copy into the forwarder's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; "+
+				"DPDK has no more than %d ports.", mostPorts),
+			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of " +
+				"`go_memstats_mallocs_total` less what reading it costs.",
 		},
 	}
 }
@@ -118,13 +122,13 @@ func (s *session) linksOf(list []oneWay, spin string, offers ...offer) (all []*o
 	return all, nil
 }
 
-func (s *session) linksOfTestpmd(n int) func(*bed, string) (forwarder, error) {
+func (s *session) linksOfTestpmd(n int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {
 		return s.startTestpmd(b.device, deviceCPU, defaultMbuf, ports(n)...)
 	}
 }
 
-func (s *session) linksDaemon(name string, n int, spin string) func(*bed, string) (forwarder, error) {
+func (s *session) linksDaemon(name string, n int, spin string) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
 			llr: fmt.Sprintf("local: false, remote: %t", name == linksTx), profile: patient, links: n,

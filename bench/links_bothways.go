@@ -13,8 +13,10 @@ type linksRound struct {
 func (s *session) linksBothWays() error {
 	t := Table{
 		Name: "links_bothways", Title: "Many links, both directions, both ends, a core each",
-		Columns: columns("daemons", "%s", "links", "%d", "Mpps, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f",
-			"paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d", "frames that came twice", "%.4f"),
+		Columns: columns("daemons", "%s", "links", "%d", "Mpps, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f",
+			"paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
+			"frames that came twice", "%.4f"),
 	}
 	var measured []linksRound
 	for _, of := range []func(links int) *pair{llrPair, offPair} {
@@ -35,11 +37,12 @@ func (s *session) linksBothWays() error {
 		}
 	}
 	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, those of a kind in turns, each round in another order, the others frozen; ratios of CPU times. "+
-			"%d frames of %d octets go round on each link, as above; CPU 0 has A and its hosts, CPU 1 has B and its hosts. testpmd, which holds "+
-			"nothing back, loses some of so many frames. ", s.rounds, circulating, linksOctets) + pairedNote,
-		"An end that has not yet acknowledged what it has, since other links have their turn, may get it again: the last column, " +
-			"of all data frames in those rounds.",
+		fmt.Sprintf("Medians of %d rounds or more, those of a kind in turns, each round in another order, the "+
+			"others frozen; ratios of CPU times. %d frames of %d octets go round on each link, as above; CPU 0 has "+
+			"A and its hosts, CPU 1 has B and its hosts. testpmd, which holds nothing back, loses some of so many "+
+			"frames. ", s.rounds, circulating, linksOctets) + pairedNote,
+		"An end that has not yet acknowledged what it has, since other links have their turn, may get it again: the " +
+			"last column, of all data frames in those rounds.",
 		s.cores.note(),
 	}
 	s.report.Tables = append(s.report.Tables, t)

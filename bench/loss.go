@@ -153,25 +153,32 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
 	t := Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f", "Gbit/s, both ways", "%.2f",
-			"CPU ns per frame, both ends", "%.0f", "paired goodput to clean", "%.3f", "quartiles", "%s", "windows", "%d", "effective loss", "%.0f"),
+		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f",
+			"Gbit/s, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to clean", "%.3f", "quartiles", "%s",
+			"windows", "%d", "effective loss", "%.0f"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns, each time in another order, and a clean one "+
-				"between any two. The paired goodput is the median of the ratios to the clean wires before and after, with its quartiles, and not "+
-				"the ratio of the medians beside it. %d frames of %d octets go round over a cable in the kernel that loses both ways, control "+
-				"frames too.", lossWindows*s.rounds, (s.over / lossWindows).Round(millisecond), lossWindows, circulating, lossOctets),
-			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, none twice, none out of order.", delivered),
+			fmt.Sprintf("Medians of %d windows of %v, %d with each pair of daemons, the wires in turns, each time "+
+				"in another order, and a clean one between any two. The paired goodput is the median of the ratios "+
+				"to the clean wires before and after, with its quartiles, and not the ratio of the medians beside "+
+				"it. %d frames of %d octets go round over a cable in the kernel that loses both ways, control "+
+				"frames too.",
+				lossWindows*s.rounds, (s.over / lossWindows).Round(millisecond), lossWindows, circulating, lossOctets),
+			fmt.Sprintf("Effective loss is exact: after %d frames were delivered, all that went round were there, "+
+				"none twice, none out of order.", delivered),
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
-	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
+	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire",
+		Y: "goodput, 1 = clean wire", LogX: true,
 		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
 	for i, wire := range append([]fault.Config{{Burst: 1}}, wires...) {
 		rounds, astray := measured.count(s.cores.prevailing(), i)
 		rate := median(measured.values(i, rounds, func(w overWire) float64 { return w.pps() }))
 		cpu := median(measured.values(i, rounds, func(w overWire) float64 { return w.perFrame() }))
 		toClean := measured.values(i, rounds, func(w overWire) float64 { return w.toClean })
-		t.add(wire.Loss, wire.Burst, rate/1e6, rate*lossOctets*8/1e9, cpu, median(toClean), quartiles(toClean), windows(rounds, astray), 0.0)
+		t.add(wire.Loss, wire.Burst, rate/1e6, rate*lossOctets*8/1e9, cpu, median(toClean), quartiles(toClean),
+			windows(rounds, astray), 0.0)
 		if i > 0 {
 			line := &plot.Series[(i-1)/3]
 			line.Points = append(line.Points, Point{wire.Loss, median(toClean)})

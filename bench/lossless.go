@@ -21,10 +21,11 @@ const (
 
 // losslessNote says what the rate without loss is.
 func losslessNote() string {
-	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, frames a second of time, not of "+
-		"CPU time; one search of %d steps, %v each, in which one try of %d has to hold. The kernel's generator has no clock of its own: "+
-		"its program drops what is not due yet, makes up for no more than the last 100 µs, and sends frames one by one. A link Rx loses none, "+
-		"but its window holds the sender back: there, a frame is lost that comes while %d wait before the window, or that came twice.",
+	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, "+
+		"frames a second of time, not of CPU time; one search of %d steps, %v each, in which one try of %d has to "+
+		"hold. The kernel's generator has no clock of its own: its program drops what is not due yet, makes up for "+
+		"no more than the last 100 µs, and sends frames one by one. A link Rx loses none, but its window holds the "+
+		"sender back: there, a frame is lost that comes while %d wait before the window, or that came twice.",
 		lostPerMillion, searchSteps, searchOver, searchTries, kernel.WaitingFrames)
 }
 

@@ -67,5 +67,6 @@ func (m Machine) String() string {
 			versions = append(versions, name+" "+v)
 		}
 	}
-	return fmt.Sprintf("%s, Linux %s, %d x %s, %s; %s.", m.Date, m.Kernel, m.CPUs, m.CPU, m.Go, strings.Join(versions, ", "))
+	return fmt.Sprintf("%s, Linux %s, %d x %s, %s; %s.",
+		m.Date, m.Kernel, m.CPUs, m.CPU, m.Go, strings.Join(versions, ", "))
 }

@@ -47,7 +47,8 @@ func parse(args []string) (o options, err error) {
 	f.IntVar(&o.rounds, "rounds", 5, "how often everything is measured; the medians count")
 	f.DurationVar(&o.over, "over", time.Second, "how long one thing is measured at a time")
 	f.StringVar(&o.out, "out", "", "`directory` for results.json and the plots")
-	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` with commas between: all of them in the first table, the first one in the others")
+	uelinkds := f.String("uelinkd", "bin/uelinkd", "daemons to measure, `paths` with commas between: all of them in "+
+		"the first table, the first one in the others")
 	f.Uint64Var(&o.frames, "frames", 100_000_000, "frames that the soak delivers")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -17,8 +17,10 @@ type offered struct {
 
 // memory is what a daemon takes besides CPU time; nil of another forwarder.
 type memory struct {
-	idle                [2]float64 // objects allocated before the first frame, read twice: the second reading has what the first one cost
-	megabytes, perFrame any        // resident, and objects allocated for a frame
+	// Objects allocated before the first frame, read twice: the second reading has what the
+	// first one cost.
+	idle                [2]float64
+	megabytes, perFrame any // resident, and objects allocated for a frame
 }
 
 // measure measures all lanes.
@@ -68,7 +70,8 @@ func (l *lane) spread(m *memory, o offer) (err error) {
 	if l.name == linksTx {
 		far = l.bed.receiver(l.forwarder.(*daemon))
 	}
-	if l.load, err = l.bed.spread(far, l.links, o.spread(), kernel.Frame(linksOctets), min(ackEvery, o.burst)); err != nil {
+	frame, acknowledged := kernel.Frame(linksOctets), min(ackEvery, o.burst)
+	if l.load, err = l.bed.spread(far, l.links, o.spread(), frame, acknowledged); err != nil {
 		return err
 	}
 	if _, ok := l.forwarder.(*daemon); !ok {

@@ -8,11 +8,17 @@ import (
 	"uelink/bench/kernel"
 )
 
+// launcher starts a forwarder between the interfaces of a bed; dir is for its files.
+type launcher func(b *bed, dir string) (forwarder, error)
+
+// loader makes the load of a forwarder.
+type loader func(b *bed, f forwarder, octets int) (*running, error)
+
 // oneWay is a forwarder in a table of one direction.
 type oneWay struct {
 	name  string
-	start func(b *bed, dir string) (forwarder, error)
-	load  func(b *bed, f forwarder, octets int) (*running, error)
+	start launcher
+	load  loader
 	from  int // octets, the shortest frames that it is measured with
 	to    int // the longest; 0: any
 	links int // 0: one
@@ -50,18 +56,20 @@ func (s *session) oneWay() error {
 	if err != nil {
 		return err
 	}
-	t := Table{Name: "oneway", Title: "One direction, one core", Columns: raceColumns(e, "octets", "testpmd")}
+	t := Table{Name: "oneway", Title: "One direction, one core", Columns: raceColumns(e, "testpmd")}
 	for _, r := range races {
 		for i := range r.lanes {
-			t.add(r.row(s.cores.prevailing(), e, r.octets, i, 0)...)
+			t.add(r.row(s.cores.prevailing(), e, i, 0)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
-		fmt.Sprintf("link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK for %d frames. "+
-			"link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both ports, frames as they are.", ackEvery),
-		"XDP redirect is the ceiling: a program on the forwarder's first interface that redirects each frame to the second one "+
-			"(devmap), polled by a thread of the kernel. No frame gets to user space.",
-		fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %[1]d instead of 3400.", kernel.MaxSequence),
+		fmt.Sprintf("link Tx: edge to link with shim, FCS image and replay buffer; the partner answers one LLR_ACK "+
+			"for %d frames. link Rx: link to edge, numbers and FCS images checked, acknowledged. LLR off: both "+
+			"ports, frames as they are.", ackEvery),
+		"XDP redirect is the ceiling: a program on the forwarder's first interface that redirects each frame to the "+
+			"second one (devmap), polled by a thread of the kernel. No frame gets to user space.",
+		fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %[1]d instead "+
+			"of 3400.", kernel.MaxSequence),
 		s.ringsNote(), s.cores.note())
 	s.report.Tables = append(s.report.Tables, t)
 	return nil
@@ -78,7 +86,8 @@ func (s *session) forwarders() []oneWay {
 			name = program
 		}
 		list = append(list,
-			oneWay{name: name + ", LLR off", start: uelinkWith(program, "local: false, remote: false"), load: plainLoad},
+			oneWay{name: name + ", LLR off", start: uelinkWith(program, "local: false, remote: false"),
+				load: plainLoad},
 			oneWay{name: name + " link Tx", start: uelinkWith(program, "local: false, remote: true"), load: txLoad},
 			oneWay{name: name + " link Rx", start: uelinkWith(program, "local: true, remote: false"), load: rxLoad})
 	}
@@ -102,7 +111,7 @@ func (s *session) testpmdWith(mbuf, from, to int) oneWay {
 // patient is a profile whose link never gives up: a frozen daemon is no fault.
 const patient = "max_replay_count: 255"
 
-func uelinkWith(program, llr string) func(*bed, string) (forwarder, error) {
+func uelinkWith(program, llr string) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{llr: llr, profile: patient})
 	}

@@ -32,7 +32,7 @@ const (
 )
 
 // openVSwitchOf starts one that forwards so, with an edge and a far side for each link.
-func openVSwitchOf(how switching, links int) func(*bed, string) (forwarder, error) {
+func openVSwitchOf(how switching, links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))
 	}
@@ -47,7 +47,8 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []
 	if err := o.tool("ovsdb-tool", "create", o.file("conf.db"), ovsSchema); err != nil {
 		return nil, err
 	}
-	o.database, err = startWith(ns, o.environment(), "0", "ovsdb-server", o.file("conf.db"), "--remote=p"+o.socket(), "--unixctl="+o.file("db.ctl"))
+	o.database, err = startWith(ns, o.environment(), "0", "ovsdb-server", o.file("conf.db"),
+		"--remote=p"+o.socket(), "--unixctl="+o.file("db.ctl"))
 	if err != nil {
 		return nil, err
 	}
@@ -56,14 +57,17 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []
 			err = errors.Join(err, o.stop())
 		}
 	}()
-	if err := o.database.await("socket", func() bool { _, err := os.Stat(o.file("db.sock")); return err == nil }); err != nil {
+	listens := func() bool { _, err := os.Stat(o.file("db.sock")); return err == nil }
+	if err := o.database.await("socket", listens); err != nil {
 		return o, err
 	}
-	settings := append([]string{"--no-wait", "init", "--", "set", "Open_vSwitch", ".", fmt.Sprintf("other_config:pmd-cpu-mask=%#x", 1<<cpu)}, ovsFlows()...)
+	settings := append([]string{"--no-wait", "init", "--", "set", "Open_vSwitch", ".",
+		fmt.Sprintf("other_config:pmd-cpu-mask=%#x", 1<<cpu)}, ovsFlows()...)
 	if err := o.vsctl(settings...); err != nil {
 		return o, err
 	}
-	o.process, err = startWith(ns, o.environment(), "0-1", "ovs-vswitchd", o.socket(), "--unixctl="+o.file("vswitchd.ctl"))
+	o.process, err = startWith(ns, o.environment(), "0-1", "ovs-vswitchd", o.socket(),
+		"--unixctl="+o.file("vswitchd.ctl"))
 	if err != nil {
 		return o, err
 	}
@@ -78,7 +82,8 @@ func ovsFlows() []string {
 // bridge makes the bridge and its flows; ovs-vsctl waits for ovs-vswitchd. A veth has one
 // queue.
 func (o *openVSwitch) bridge(how switching, ports []string) error {
-	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev", "fail-mode=secure",
+	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev",
+		"fail-mode=secure",
 		"other_config:mac-table-size=400000", "other_config:mac-aging-time=3600"}
 	for i, ifname := range ports {
 		args = append(args, "--", "add-port", "br0", ifname, "--", "set", "Interface", ifname, "type=afxdp",
@@ -101,7 +106,9 @@ func (how switching) flows(ports int) (list []string) {
 		return []string{"actions=NORMAL"}
 	}
 	for i := 1; i < ports; i += 2 {
-		list = append(list, fmt.Sprintf("in_port=%d,actions=output:%d", i, i+1), fmt.Sprintf("in_port=%d,actions=output:%d", i+1, i))
+		list = append(list,
+			fmt.Sprintf("in_port=%d,actions=output:%d", i, i+1),
+			fmt.Sprintf("in_port=%d,actions=output:%d", i+1, i))
 	}
 	return list
 }

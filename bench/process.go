@@ -87,7 +87,8 @@ func (p *process) failed() error {
 	select {
 	case <-p.ended:
 		said := strings.Split(strings.TrimSpace(p.out.String()), "\n")
-		return fmt.Errorf("%s ended (%v): %s", p.name, p.cmd.ProcessState, strings.Join(said[max(0, len(said)-5):], " | "))
+		last := strings.Join(said[max(0, len(said)-5):], " | ")
+		return fmt.Errorf("%s ended (%v): %s", p.name, p.cmd.ProcessState, last)
 	default:
 		return nil
 	}

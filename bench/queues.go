@@ -13,10 +13,11 @@ const priorities = 16
 
 // queues measures what a frame costs on a link with many queues.
 func (s *session) queues() error {
+	many := s.queuesDaemon(qos.Classes)
 	list := []oneWay{
 		{name: "1 VC", start: s.queuesDaemon(1), load: taggedLoad(false)},
-		{name: fmt.Sprintf("%d VCs, frames in 1", qos.Classes), start: s.queuesDaemon(qos.Classes), load: taggedLoad(false)},
-		{name: fmt.Sprintf("%d VCs, frames in %d", qos.Classes, priorities), start: s.queuesDaemon(qos.Classes), load: taggedLoad(true)},
+		{name: fmt.Sprintf("%d VCs, frames in 1", qos.Classes), start: many, load: taggedLoad(false)},
+		{name: fmt.Sprintf("%d VCs, frames in %d", qos.Classes, priorities), start: many, load: taggedLoad(true)},
 	}
 	e := s.shortWindows()
 	e.search = false
@@ -24,15 +25,17 @@ func (s *session) queues() error {
 	if err != nil {
 		return err
 	}
-	t := Table{Name: "queues", Title: "A link with many queues, one direction, one core", Columns: raceColumns(e, "octets", "1 VC")}
+	t := Table{Name: "queues", Title: "A link with many queues, one direction, one core",
+		Columns: raceColumns(e, "1 VC")}
 	for _, r := range races {
 		for i := range r.lanes {
-			t.add(r.row(s.cores.prevailing(), e, r.octets, i, 0)...)
+			t.add(r.row(s.cores.prevailing(), e, i, 0)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
-		fmt.Sprintf("uelink link Tx, edge to link with LLR. Each frame has a VLAN tag. 1 VC: the default, tags are not looked at. %d VCs: `vcs: %[1]d`, and "+
-			"the edge has `trust: dot1p` with a map from PCP and DEI to %d classes, %d apart: %[1]d queues at the link, one in use or %[2]d.",
+		fmt.Sprintf("uelink link Tx, edge to link with LLR. Each frame has a VLAN tag. 1 VC: the default, tags are "+
+			"not looked at. %d VCs: `vcs: %[1]d`, and the edge has `trust: dot1p` with a map from PCP and DEI to %d "+
+			"classes, %d apart: %[1]d queues at the link, one in use or %[2]d.",
 			qos.Classes, priorities, qos.Classes/priorities),
 		"The partner, an XDP program, tells of no VC above 0: that is what stands in the shim of every frame.",
 		s.cores.note())
@@ -41,15 +44,20 @@ func (s *session) queues() error {
 }
 
 // queuesDaemon starts one whose link has so many VCs.
-func (s *session) queuesDaemon(vcs int) func(*bed, string) (forwarder, error) {
+func (s *session) queuesDaemon(vcs int) launcher {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], queuesConfig(vcs))
+	}
+}
+
+// queuesConfig is its configuration. With more than one VC it goes by priorities.
+func queuesConfig(vcs int) daemonConfig {
 	c := daemonConfig{llr: "local: false, remote: true", profile: patient}
 	if vcs > 1 {
 		c.top = priorityMap()
 		c.link, c.edge = fmt.Sprintf(", vcs: %d", vcs), ", qos: {trust: dot1p, dot1p_to_tc_map: all}"
 	}
-	return func(b *bed, dir string) (forwarder, error) {
-		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], c)
-	}
+	return c
 }
 
 // priorityMap is a map from every PCP and DEI to a class of its own.
@@ -63,8 +71,9 @@ func priorityMap() string {
 
 // taggedLoad sends tagged frames from gen0 to an LLR receiver at part0: all of priority 0, or
 // of all priorities in turns.
-func taggedLoad(all bool) func(*bed, forwarder, int) (*running, error) {
+func taggedLoad(all bool) loader {
 	return func(b *bed, f forwarder, octets int) (*running, error) {
-		return b.spread(b.receiver(f.(*daemon)), 1, kernel.Spread{Prioritized: all}, kernel.TaggedFrame(octets), ackEvery)
+		far, s := b.receiver(f.(*daemon)), kernel.Spread{Prioritized: all}
+		return b.spread(far, 1, s, kernel.TaggedFrame(octets), ackEvery)
 	}
 }

@@ -93,22 +93,22 @@ func (r *race) medians(in regime) (list []float64) {
 	return list
 }
 
-// raceColumns is the columns of a table whose rows are lanes; by is what they are grouped by,
-// base is the lane that they are compared with.
-func raceColumns(e effort, by, base string) []Column {
-	list := columns(by, "%v", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
+// raceColumns is the columns of a table whose rows are lanes; base is the one that they are
+// compared with.
+func raceColumns(e effort, base string) []Column {
+	list := columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
 	if e.search {
 		list = append(list, columns("Mpps without loss", "%.2f")...)
 	}
 	return append(list, columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
 }
 
-// row is a lane beside the one that it is compared with; by is the first cell.
-func (r *race) row(in regime, e effort, by any, i, base int) []any {
+// row is a lane beside the one that it is compared with.
+func (r *race) row(in regime, e effort, i, base int) []any {
 	rounds, astray := r.turns.count(in, i, base)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
 	rate := median(pps)
-	cells := []any{by, r.lanes[i].name, rate / 1e6, rate * float64(r.octets) * 8 / 1e9, 1e9 / rate}
+	cells := []any{r.octets, r.lanes[i].name, rate / 1e6, rate * float64(r.octets) * 8 / 1e9, 1e9 / rate}
 	if e.search {
 		cells = append(cells, r.withoutLoss(in, i))
 	}
@@ -128,12 +128,14 @@ func (r *race) withoutLoss(in regime, i int) any {
 // raceNotes is what every table of lanes says.
 func raceNotes(e effort) []string {
 	notes := []string{
-		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in another order, the others "+
-			"frozen. Mpps: frames that came out at the far end per second of CPU time of the forwarder; Gbit/s: of edge frames.",
+		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in "+
+			"another order, the others frozen. Mpps: frames that came out at the far end per second of CPU time of "+
+			"the forwarder; Gbit/s: of edge frames.",
 			e.over.Round(millisecond), e.windows) + " " + pairedNote,
-		fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame that is sent, and the XDP "+
-			"program of the interface at the far end. CPU %d has the generator in the kernel and pays for its frames, for XDP on the "+
-			"forwarder's interface and for the copy into its chunks (veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
+		fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame "+
+			"that is sent, and the XDP program of the interface at the far end. CPU %d has the generator in the "+
+			"kernel and pays for its frames, for XDP on the forwarder's interface and for the copy into its chunks "+
+			"(veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
 	}
 	if e.search {
 		notes = append(notes, losslessNote())
@@ -142,5 +144,5 @@ func raceNotes(e effort) []string {
 }
 
 // pairedNote says what a paired ratio is.
-const pairedNote = "The paired ratio is the median of the ratios of two windows of one round, with its quartiles: the machine changes from " +
-	"round to round. It is not the ratio of the medians beside it."
+const pairedNote = "The paired ratio is the median of the ratios of two windows of one round, with its quartiles: " +
+	"the machine changes from round to round. It is not the ratio of the medians beside it."

@@ -27,17 +27,22 @@ func (s *session) recovery() error {
 	t := Table{
 		Name: "recovery", Title: "From the loss of a frame to its delivery",
 		Columns: columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f", "p99 µs", "%.0f",
-			"clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+			"clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f",
+			"quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("The wire, an XDP program, loses one data frame of %d from A to B and notes when; host B's notes when it has it. The last frame: "+
-				"the only one that goes round, so that nothing after it shows the gap, and the replay timer (`max_replay_timer`, here the default) "+
-				"brings it back.", loseOne),
-			fmt.Sprintf("Medians of %d rounds or more, lossy and clean ones in turns, each first in its turn; a clean round is there and back through "+
-				"both ends over the same wire under the same load. A is on CPU 0, B on CPU 1. ", s.rounds) + pairedNote,
+			fmt.Sprintf("The wire, an XDP program, loses one data frame of %d from A to B and notes when; host B's "+
+				"notes when it has it. The last frame: the only one that goes round, so that nothing after it shows "+
+				"the gap, and the replay timer (`max_replay_timer`, here the default) brings it back.", loseOne),
+			fmt.Sprintf("Medians of %d rounds or more, lossy and clean ones in turns, each first in its turn; a "+
+				"clean round is there and back through both ends over the same wire under the same load. A is on "+
+				"CPU 0, B on CPU 1. ", s.rounds) + pairedNote,
 		},
 	}
-	list := []*recovering{{lost: "one of many", frames: loaded, every: loseOne}, {lost: "one of many", frames: circulating, every: loseOne},
-		{lost: "the last one", frames: 1, every: 10}}
+	list := []*recovering{
+		{lost: "one of many", frames: loaded, every: loseOne},
+		{lost: "one of many", frames: circulating, every: loseOne},
+		{lost: "the last one", frames: 1, every: 10},
+	}
 	for _, r := range list {
 		s.progress("  %s of %d", r.lost, r.frames)
 		if err := r.measure(s); err != nil {
@@ -85,8 +90,8 @@ func (r *recovering) row(in regime) []any {
 		losses += r.turns[lossy][round].did.times.Count()
 	}
 	to := ratios(at(lossy, 0.99), at(clean, 0.99))
-	return []any{r.lost, r.frames, losses, median(at(lossy, 0.5)), median(at(lossy, 0.99)), median(at(clean, 0.5)), median(at(clean, 0.99)),
-		median(to), quartiles(to), windows(rounds, astray)}
+	return []any{r.lost, r.frames, losses, median(at(lossy, 0.5)), median(at(lossy, 0.99)),
+		median(at(clean, 0.5)), median(at(clean, 0.99)), median(to), quartiles(to), windows(rounds, astray)}
 }
 
 // losing watches a circuit while its wire loses one frame of so many, and how long

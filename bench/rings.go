@@ -15,8 +15,9 @@ func testpmdRings() []int { return []int{0, 512} }
 
 // What each size is tried with.
 const (
-	ringWindows = 5
-	ringOver    = 200 * time.Millisecond
+	ringWindows      = 5
+	quickRingWindows = 2
+	ringOver         = 200 * time.Millisecond
 )
 
 // ringTrial is the fastest size of rings, and how much faster it is than the default.
@@ -56,12 +57,16 @@ func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	if err != nil {
 		return best, err
 	}
+	e := effort{windows: ringWindows, over: ringOver}
+	if s.quick {
+		e.windows = quickRingWindows
+	}
 	var pps [][]float64
 	for _, octets := range tableSizes() {
 		if mbufFor(octets) != mbuf {
 			continue
 		}
-		r, err := s.race(lanes, octets, effort{windows: ringWindows, over: ringOver})
+		r, err := s.race(lanes, octets, e)
 		if err != nil {
 			return best, err
 		}
@@ -102,7 +107,8 @@ func (s *session) ringsNote() string {
 		if best.rings == 0 {
 			text += fmt.Sprintf(" its default for %s;", lengths)
 		} else {
-			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of its default);", best.rings, lengths, best.gain)
+			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of its default);",
+				best.rings, lengths, best.gain)
 		}
 	}
 	return text[:len(text)-1] + "."

@@ -104,7 +104,10 @@ func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration
 	if err != nil {
 		return w, err
 	}
-	w = stretch{after.Frames - before.Frames, after.at.Sub(before.at), after.cpu - before.cpu, after.source - before.source}
+	w = stretch{
+		frames: after.Frames - before.Frames, took: after.at.Sub(before.at),
+		cpu: after.cpu - before.cpu, source: after.source - before.source,
+	}
 	if w.frames == 0 || w.cpu == 0 { // others had the forwarder's core
 		return stretch{}, f.failed()
 	}

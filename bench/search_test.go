@@ -9,7 +9,11 @@ import (
 func TestHighestRate(t *testing.T) {
 	for _, limit := range []float64{0, 1, 333_333, 999_999, 1e6, 2e6} {
 		tries := 0
-		got, err := highest(1e6, searchSteps, func(rate float64) (float64, bool, error) { tries++; return rate, rate <= limit, nil })
+		got, err := highest(1e6, searchSteps, func(rate float64) (float64, bool, error) {
+			tries++
+			return rate,
+				rate <= limit, nil
+		})
 		want := min(limit, 1e6)
 		if err != nil || got > want || want-got > 1e6/(1<<searchSteps) || tries != searchSteps {
 			t.Errorf("limit %v: %v after %d tries (%v)", limit, got, tries, err)
@@ -40,7 +44,8 @@ func TestTrialHolds(t *testing.T) {
 	for _, c := range []struct {
 		sent, lost uint64
 		want       bool
-	}{{0, 0, false}, {1, 0, true}, {99_999, 1, false}, {100_000, 1, true}, {1_000_000, 10, true}, {1_000_000, 11, false}, {10, 10, false}} {
+	}{{0, 0, false}, {1, 0, true}, {99_999, 1, false}, {100_000, 1, true}, {1_000_000, 10, true}, {1_000_000, 11,
+		false}, {10, 10, false}} {
 		if got := (trial{sent: c.sent, lost: c.lost}).holds(); got != c.want {
 			t.Errorf("%d of %d lost: %v", c.lost, c.sent, got)
 		}

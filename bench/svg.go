@@ -41,7 +41,8 @@ func colour(i int) string {
 // SVG is the picture.
 func (p Plot) SVG() []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", pictureWidth, pictureHeight)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, pictureWidth, pictureHeight)
+	b.WriteString(`font-family="sans-serif" font-size="13">` + "\n")
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="white"/>`+"\n", pictureWidth, pictureHeight)
 	label(&b, (left+right)/2, 28, "middle", p.Title, `font-size="16"`)
 	label(&b, (left+right)/2, bottom+45, "middle", p.X, "")
@@ -51,7 +52,8 @@ func (p Plot) SVG() []byte {
 	for i, line := range p.Series {
 		a.line(&b, line, colour(i))
 		y := top + 10 + i*legendStep
-		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3"/>`+"\n", legendX, y, legendX+20, y, colour(i))
+		fmt.Fprintf(&b, `<line x1="%d" y1="%d" x2="%d" y2="%d" stroke="%s" stroke-width="3"/>`+"\n", legendX, y,
+			legendX+20, y, colour(i))
 		label(&b, legendX+28, float64(y)+4, "start", line.Name, "")
 	}
 	b.WriteString("</svg>\n")
@@ -60,5 +62,6 @@ func (p Plot) SVG() []byte {
 
 // label writes a text.
 func label(b *strings.Builder, x int, y float64, anchor, text, more string) {
-	fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="%s" %s>%s</text>`+"\n", x, y, anchor, more, html.EscapeString(text))
+	fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="%s" %s>%s</text>`+"\n", x, y, anchor, more,
+		html.EscapeString(text))
 }

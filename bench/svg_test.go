@@ -12,7 +12,8 @@ import (
 func TestPlotsAreWellFormed(t *testing.T) {
 	for _, p := range []Plot{
 		{},
-		{Title: "a < b & c", LogX: true, Series: []Series{{Name: "\"quoted\"", Points: []Point{{1e-4, 0.99}, {1e-3, 1.3}}}, {Name: "none"}}},
+		{Title: "a < b & c", LogX: true, Series: []Series{{Name: "\"quoted\"", Points: []Point{{1e-4, 0.99}, {1e-3,
+			1.3}}}, {Name: "none"}}},
 		{Series: []Series{{Points: []Point{{5, 0}}}}},
 		{LogX: true, Series: []Series{{Points: []Point{{0, 0}, {10, 1}}}}},
 	} {

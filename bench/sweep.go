@@ -23,9 +23,10 @@ func sweeps() []swept {
 		{name: "ring_size", values: []int{256, 512, 1024, 2048, 4096}, usual: 1024, config: func(v int) daemonConfig {
 			return daemonConfig{profile: patient, port: fmt.Sprintf(", ring_size: %d", v)}
 		}},
-		{name: "max_outstanding_frames", values: []int{64, 128, 256, 512, 1024}, usual: 512, config: func(v int) daemonConfig {
-			return daemonConfig{profile: fmt.Sprintf("%s, max_outstanding_frames: %d", patient, v)}
-		}},
+		{name: "max_outstanding_frames", values: []int{64, 128, 256, 512, 1024}, usual: 512,
+			config: func(v int) daemonConfig {
+				return daemonConfig{profile: fmt.Sprintf("%s, max_outstanding_frames: %d", patient, v)}
+			}},
 	}
 }
 
@@ -54,9 +55,10 @@ func (s *session) sweepOneWay(w *swept) error {
 	for _, v := range w.values {
 		c := w.config(v)
 		c.llr = "local: false, remote: true"
-		list = append(list, oneWay{name: fmt.Sprint(v), load: txLoad, start: func(b *bed, dir string) (forwarder, error) {
+		start := func(b *bed, dir string) (forwarder, error) {
 			return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], c)
-		}})
+		}
+		list = append(list, oneWay{name: fmt.Sprint(v), load: txLoad, start: start})
 	}
 	races, err := s.races(list, sweepSizes(), effort{windows: s.rounds, over: s.over})
 	w.oneWay = races
@@ -107,17 +109,22 @@ func (s *session) sweepLoss(w *swept) (err error) {
 func (s *session) reportSweep(w swept) {
 	t := Table{
 		Name: "sweep-" + w.name, Title: "Sweep: " + w.name,
-		Columns: columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "paired ratio to default", "%.2f", "quartiles", "%s",
+		Columns: columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "paired ratio to default", "%.2f",
+			"quartiles", "%s",
 			"Mpps of 1500 octets", "%.2f", "paired ratio to default", "%.2f", "quartiles", "%s",
-			fmt.Sprintf("Mpps both ways, wire loss %g", sweepWire().Loss), "%.3f", "paired ratio to default", "%.2f", "quartiles", "%s"),
+			fmt.Sprintf("Mpps both ways, wire loss %g", sweepWire().Loss), "%.3f", "paired ratio to default", "%.2f",
+			"quartiles", "%s"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, the values in turns, each round in another order, the others frozen; ratios to %d, the default. ",
+			fmt.Sprintf("Medians of %d rounds or more, the values in turns, each round in another order, the others "+
+				"frozen; ratios to %d, the default. ",
 				s.rounds, w.usual) + pairedNote,
-			fmt.Sprintf("64 and 1500 octets: edge to link with LLR (link Tx), as many frames as it takes, for each second of its CPU time. CPU %d is "+
-				"the daemon's and pays for the kernel's copy and skb of each frame and the partner's XDP program, CPU %d has the generator and pays "+
-				"for what comes in.", deviceCPU, loadCPU),
-			fmt.Sprintf("Wire loss: %d frames of %d octets go round through two daemons over a cable in the kernel, and all of them are there and in "+
-				"order at the end; CPU 0 has A, its host and its half of the wire, CPU 1 those of B.", circulating, lossOctets),
+			fmt.Sprintf("64 and 1500 octets: edge to link with LLR (link Tx), as many frames as it takes, for each "+
+				"second of its CPU time. CPU %d is the daemon's and pays for the kernel's copy and skb of each "+
+				"frame and the partner's XDP program, CPU %d has the generator and pays for what comes in.",
+				deviceCPU, loadCPU),
+			fmt.Sprintf("Wire loss: %d frames of %d octets go round through two daemons over a cable in the kernel, "+
+				"and all of them are there and in order at the end; CPU 0 has A, its host and its half of the wire, "+
+				"CPU 1 those of B.", circulating, lossOctets),
 		},
 	}
 	in, usual := s.cores.prevailing(), slices.Index(w.values, w.usual)

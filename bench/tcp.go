@@ -102,13 +102,14 @@ func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
 		Columns: columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
 			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the daemons frozen while the plain wire is "+
-				"measured. iperf3 from host A to host B for %v over a cable in the kernel that loses both ways; MTU %d, offloads of the hosts "+
-				"off, TCP as the kernel has it. ", s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
-			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. uelink: two daemons between " +
-				"hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
-			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: host and daemon share a core. " +
-				"veth does the receiver's work on the sender's CPU.",
+			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the "+
+				"daemons frozen while the plain wire is measured. iperf3 from host A to host B for %v over a cable "+
+				"in the kernel that loses both ways; MTU %d, offloads of the hosts off, TCP as the kernel has it. ",
+				s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
+			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. " +
+				"uelink: two daemons between hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
+			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: " +
+				"host and daemon share a core. veth does the receiver's work on the sender's CPU.",
 		},
 	}
 	in := s.cores.prevailing()

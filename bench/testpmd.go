@@ -47,7 +47,8 @@ func (t *testpmd) start(ns *netns.NS, cpu, mbuf, rings int, ports ...string) (*p
 	for i, ifname := range ports {
 		args = append(args, "--vdev", fmt.Sprintf("net_af_xdp%d,iface=%s", i, ifname))
 	}
-	args = append(args, "--", "--forward-mode=io", "--auto-start", "--nb-cores=1", fmt.Sprintf("--nb-ports=%d", len(ports)),
+	args = append(args, "--", "--forward-mode=io", "--auto-start", "--nb-cores=1",
+		fmt.Sprintf("--nb-ports=%d", len(ports)),
 		fmt.Sprintf("--total-num-mbufs=%d", mbufs), "--mbuf-size="+strconv.Itoa(mbuf))
 	if rings > 0 {
 		args = append(args, fmt.Sprintf("--rxd=%d", rings), fmt.Sprintf("--txd=%d", rings))

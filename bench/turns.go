@@ -22,9 +22,12 @@ func order(contestants, round int) []int {
 	return list
 }
 
+// measured is what a contestant did in a round.
+type measured[W any] func(contestant, round int) (W, error)
+
 // inTurns measures contestants in rounds. Half as many rounds more are made while too many
 // windows are of another regime than most.
-func inTurns[W any](s *session, contestants, rounds int, measure func(contestant, round int) (W, error)) (turns[W], error) {
+func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (turns[W], error) {
 	t := make(turns[W], contestants)
 	for round := 0; round < rounds || round < rounds+rounds/2 && t.short(s.cores.prevailing(), rounds); round++ {
 		for _, i := range order(contestants, round) {

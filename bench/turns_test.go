@@ -86,14 +86,15 @@ func TestMoreRoundsAreBounded(t *testing.T) {
 
 func TestTurnsEndWithAnError(t *testing.T) {
 	failure := errors.New("failed")
-	if _, err := inTurns(sessionOn(placed(far)), 2, 3, func(i, round int) (int, error) { return 0, failure }); !errors.Is(err, failure) {
+	fails := func(int, int) (int, error) { return 0, failure }
+	if _, err := inTurns(sessionOn(placed(far)), 2, 3, fails); !errors.Is(err, failure) {
 		t.Error(err)
 	}
 	s := sessionOn(placed(far))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	s.Context = ctx
-	if _, err := inTurns(s, 2, 3, func(i, round int) (int, error) { return 0, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := inTurns(s, 2, 3, each(make([]int, 2))); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -141,7 +142,8 @@ func TestTooFewRounds(t *testing.T) {
 	for _, c := range []struct {
 		a, b  string
 		short bool
-	}{{"ffffff", "ffffff", false}, {"ffffff", "fffffn", false}, {"ffffff", "ffffnc", true}, {"nnnnnn", "ffffff", true}} {
+	}{{"ffffff", "ffffff", false}, {"ffffff", "fffffn", false}, {"ffffff", "ffffnc", true}, {"nnnnnn", "ffffff",
+		true}} {
 		if got := inRegimes(c.a, c.b).short(farApart, 6); got != c.short {
 			t.Errorf("%s and %s: %v", c.a, c.b, got)
 		}

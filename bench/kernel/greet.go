@@ -39,7 +39,8 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 				return nil
 			}
 		}
-		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v", greetTimeout, echoed)
+		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v",
+			greetTimeout, echoed)
 	})
 }
 
@@ -96,7 +97,8 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 		every := unix.NsecToTimeval(int64(hearTimeout))
 		return errors.Join(
 			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
-			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP, &unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
+			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
+				&unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
 			unix.Bind(c.fd, &c.to))
 	}); err != nil {
 		return fmt.Errorf("packet socket on %s: %w", ifname, err)

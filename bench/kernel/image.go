@@ -49,7 +49,8 @@ func TaggedFrame(octets int) []byte {
 func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
 	image := func(seq uint32) ([]byte, uint32) {
 		b := make([]byte, wire.DataLen(octets, true))
-		wire.PutData(b, Frame(octets), wire.EtherTypeData, wire.DialectSeed, wire.Preamble{Seq: seq, Sequenced: true, FCS: true}, false)
+		preamble := wire.Preamble{Seq: seq, Sequenced: true, FCS: true}
+		wire.PutData(b, Frame(octets), wire.EtherTypeData, wire.DialectSeed, preamble, false)
 		return b, crc32.ChecksumIEEE(b[:len(b)-wire.FCSLen])
 	}
 	frame, _ = image(0)

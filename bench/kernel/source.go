@@ -136,7 +136,8 @@ func run(program *ebpf.Program, frame []byte, often repeat) (interrupted bool, e
 		ctxIn:  uint32(unsafe.Sizeof(ctx)), context: uint64(uintptr(unsafe.Pointer(&ctx))),
 		flags: unix.BPF_F_TEST_XDP_LIVE_FRAMES, batch: often.batch,
 	}
-	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
+	_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(&attr)),
+		unsafe.Sizeof(attr))
 	runtime.KeepAlive(program)
 	if errno != 0 && errno != unix.EINTR {
 		return false, fmt.Errorf("BPF_PROG_TEST_RUN on live frames: %w", errno)
