@@ -13,7 +13,7 @@ const millisecond = time.Millisecond
 // How the highest rate without loss is searched for.
 const (
 	lostPerMillion = 10                     // at most, where a rate holds
-	searchAbove    = 1.1                    // times the best rate: where the search begins
+	searchAbove    = 1.25                   // times the best rate: where the search begins
 	searchSteps    = 7                      // of the bisection, so to 1 %
 	searchTries    = 3                      // of a rate; one has to hold
 	searchOver     = 200 * time.Millisecond // how long each lasts
