@@ -37,6 +37,19 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	return false
 }
 
+// warm has the places that the frames of a batch have in a large table read side by side. The
+// rest of a frame, behind its addresses, begins at an octet.
+func (d *domain) warm(s *source, descs []frame.Desc, rest int) {
+	if d.bridge == nil || !d.bridge.Large() {
+		return
+	}
+	for _, desc := range descs {
+		if f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]; len(f) >= rest+2 {
+			d.warmed += d.bridge.Warm(s.port.number, f, f[rest:])
+		}
+	}
+}
+
 // straight is where a frame of n octets can be copied to at once, nil if nowhere.
 func (d *domain) straight(l *link, v *bridge.Verdict, n int) []byte {
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {

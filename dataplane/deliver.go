@@ -16,6 +16,7 @@ func (d *domain) deliver(l *link, now int64) (n int) {
 		}
 		l.heard = now
 		data := l.readBatch(descs, s.area, now)
+		d.warm(s, data, 2*wire.AddrLen+wire.ShimLen)
 		kept := 0
 		for i := range data {
 			if d.data(l, s, &data[i], now) {

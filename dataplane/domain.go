@@ -31,6 +31,7 @@ type domain struct {
 	edges    []*port        // and the others
 	bridge   *bridge.Bridge // nil: an xconnect
 	events   []bridge.Event // scratch
+	warmed   uint64         // what warm has read, so that it has to
 	sources  []*source
 	entries  entries
 	freed    bool  // chunks are on their way back to a source
