@@ -39,6 +39,7 @@ type domain struct {
 	draining bool  // intake has stopped
 	drain    int64 // for how long frames wait whose ingress has gone, ns
 	dropsAt  int64 // when drops are looked for next, ns
+	last     int64 // when it was stepped last, ns
 	rest     int64 // nothing to do until then unless something comes, ns
 }
 
@@ -49,6 +50,7 @@ func newDomain(drain int64) *domain { return &domain{drain: drain} }
 // has something to do by itself. Where nothing is under way and nothing has come it only
 // looks: a worker may have many domains.
 func (d *domain) step(now int64) (worked int, deadline int64) {
+	d.stepped(now)
 	for _, p := range d.edges {
 		p.complete()
 	}
@@ -88,6 +90,22 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 		d.rest = min(deadline, now+maxSleep)
 	}
 	return worked, deadline
+}
+
+// stopped is how long a domain is not stepped at least when the process did not run: it was
+// stopped, or its machine was. A worker does not sleep for longer than maxSleep.
+const stopped = 3 * maxSleep / 2
+
+// stepped notes when the domain is stepped. Where that has not happened for long the links do
+// not take the time for their partners' silence: what was sent meanwhile, or waits to be sent by
+// a partner that was stopped too, would be lost.
+func (d *domain) stepped(now int64) {
+	if gap := now - d.last; d.last > 0 && gap >= stopped {
+		for _, l := range d.links {
+			l.partner.Stopped(gap)
+		}
+	}
+	d.last = now
 }
 
 // retry is how soon a round comes back when frames wait for room, or have been

@@ -117,6 +117,10 @@ func (p *Partner) Shims() bool { return p.known && p.shims }
 // Silent tells whether nothing has come from it for too long.
 func (p *Partner) Silent(now int64) bool { return p.known && now-p.lastControl > Silence }
 
+// Stopped says that this end itself did not run for so many nanoseconds, and has heard nobody
+// meanwhile: that is not the partner's silence.
+func (p *Partner) Stopped(ns int64) { p.lastControl += ns }
+
 // Forget is for a partner that is silent. missed: it was expected to speak.
 func (p *Partner) Forget(missed bool) {
 	p.known, p.speaks, p.told = false, false, wire.Station{}
