@@ -13,8 +13,8 @@ package dataplane
 //     nothing is ahead of the frame and the gates are open it is copied into a TX slot at
 //     once; from a link to an edge in the pass that checks its FCS image. Else it waits in a
 //     queue of the egress (queue.go), in the chunk that it came in (source.go)
-//  6. send what waits (egress.go): the scheduler picks a queue, the frame is copied into a
-//     TX slot, and its chunk goes back
+//  6. send what waits (forward.go, egress.go): the scheduler picks a queue, the frame is
+//     copied into a TX slot, and its chunk goes back
 //  7. flush: one system call for each port
 
 import (
@@ -59,8 +59,8 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 		worked += d.deliver(l, now)
 	}
 	rests := worked == 0 && now < d.rest
-	for _, l := range d.links {
-		if !rests {
+	if !rests {
+		for _, l := range d.links {
 			worked += l.serve(now)
 		}
 	}
@@ -92,13 +92,13 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// stopped is how long a domain is not stepped at least when the process did not run: it was
-// stopped, or its machine was. A worker does not sleep for longer than maxSleep.
+// stopped is a time between two steps that is longer than a worker ever sleeps: then the
+// process was stopped, or its machine.
 const stopped = 3 * maxSleep / 2
 
-// stepped notes when the domain is stepped. Where that has not happened for long the links do
-// not take the time for their partners' silence: what was sent meanwhile, or waits to be sent by
-// a partner that was stopped too, would be lost.
+// stepped notes when the domain is stepped. The links do not take a time in which this process
+// was stopped for their partners' silence. A partner that may have been stopped, too, would be
+// forgotten, and would drop the frames without a shim that it then gets.
 func (d *domain) stepped(now int64) {
 	if gap := now - d.last; d.last > 0 && gap >= stopped {
 		for _, l := range d.links {

@@ -20,7 +20,7 @@ type dropping struct {
 	now  bool
 }
 
-// look compares with the counter; told is whether it has just begun.
+// look compares with the counter; began is whether frames have just begun to be dropped.
 func (d *dropping) look(count uint64, now int64) (began bool) {
 	switch {
 	case count < d.seen: // cleared

@@ -5,10 +5,10 @@ import (
 	"uelink/wire"
 )
 
-// shareOfRoom bounds a queue that is not the only one of an ingress: it takes a frame while it is no longer than so
-// many times the chunks that the frame's ingress has left. So a queue that stands still
-// leaves room to others, the more of them stand still the less (Choudhury and Hahne, Dynamic
-// queue length thresholds, 1998).
+// shareOfRoom bounds a queue where what an ingress receives may go to several. A frame may
+// wait if the queue has fewer frames than so many times the chunks that its ingress has left.
+// So a queue that stands still leaves room to the others. The more of them stand still, the
+// less each takes (Choudhury and Hahne, Dynamic queue length thresholds, 1998).
 const shareOfRoom = 4
 
 // pass has a carried frame leave by a port: at once where nothing is ahead of it and the

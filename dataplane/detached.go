@@ -2,7 +2,8 @@ package dataplane
 
 import "math"
 
-// rescue moves the frames of a source that wait into memory of their own.
+// rescue moves the frames of a source that wait into memory of their own: its socket can be
+// closed at once, and its interface taken anew. They have until purgeAt.
 func (d *domain) rescue(s *source, now int64) {
 	var area []byte
 	moved := 0
