@@ -176,7 +176,8 @@ func (l *link) review(now int64) {
 	s := &l.settings
 	l.self = wire.Station{
 		Largest: uint16(l.longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
-		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing, VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1,
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
+		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1,
 	}
 	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)

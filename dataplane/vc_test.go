@@ -49,7 +49,8 @@ func TestVirtualChannelOfTheClass(t *testing.T) {
 		p.pass(5e6) // both have said how many they have
 		var seen [32]int
 		p.b.between.keeps = func(f []byte) bool {
-			if pre, fault := wire.ParseData(f, o.ports.Dialect); wire.EtherType(f) == o.ports.EtherTypeData && fault == wire.NoFault {
+			pre, fault := wire.ParseData(f, o.ports.Dialect)
+			if wire.EtherType(f) == o.ports.EtherTypeData && fault == wire.NoFault {
 				seen[pre.VC]++
 			}
 			return false
