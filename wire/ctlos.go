@@ -14,6 +14,7 @@ const (
 	LLRInitEcho  CtlOSType = 0x04
 	CFUpdate     CtlOSType = 0x10
 	StationCtlOS CtlOSType = 0xF0 // our own, see StationItem
+	ChannelCtlOS CtlOSType = 0xF1 // our own, see Channel
 )
 
 // String is the seed's name of the type, or ours.
@@ -31,6 +32,8 @@ func (t CtlOSType) String() string {
 		return "CF_Update"
 	case StationCtlOS:
 		return "STATION"
+	case ChannelCtlOS:
+		return "VC"
 	}
 	return "unknown CtlOS"
 }
@@ -60,8 +63,8 @@ type CtlOS struct {
 	Seq      uint32    // the LLR types, 0..SeqMask
 	CF       [2]Credit // CF_Update
 
-	Item StationItem // STATION
-	Data [5]byte     // STATION: octets D2, D3, D5, D6 and D7
+	Item StationItem // STATION and VC: the high nibble of D4
+	Data [5]byte     // STATION and VC: octets D2, D3, D5, D6 and D7
 }
 
 // PutCtlOS writes c into the first CtlOSLen octets of b.
@@ -74,7 +77,7 @@ func PutCtlOS(b []byte, v View, c CtlOS) {
 		putCredit(b[2:5], c.CF[0], ocode)
 		putCredit(b[5:8], c.CF[1], 0)
 		return
-	case StationCtlOS:
+	case StationCtlOS, ChannelCtlOS:
 		b[2], b[3], b[4] = c.Data[0], c.Data[1], byte(c.Item<<4)|ocode
 		copy(b[5:8], c.Data[2:])
 		return
@@ -111,7 +114,7 @@ func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 			return CtlOS{}, FaultReserved
 		}
 		return c, NoFault
-	case StationCtlOS:
+	case StationCtlOS, ChannelCtlOS:
 		c.Item, c.Data = StationItem(b[4]>>4), [5]byte{b[2], b[3], b[5], b[6], b[7]}
 		return c, NoFault
 	default:

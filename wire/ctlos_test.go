@@ -54,7 +54,7 @@ func TestCtlOSFaults(t *testing.T) {
 				reserved = [CtlOSLen]byte{7: 0xFF}
 			case CFUpdate:
 				reserved = [CtlOSLen]byte{7: 0x0F}
-			case StationCtlOS:
+			case StationCtlOS, ChannelCtlOS:
 				reserved = [CtlOSLen]byte{}
 			}
 			block := [CtlOSLen]byte{0: 0xFF, 4: 0x0F} // D0 and the O-code
@@ -84,7 +84,7 @@ func TestCtlOSFaults(t *testing.T) {
 
 func TestCtlOSOfUnknownType(t *testing.T) {
 	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT", LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
-		StationCtlOS: "STATION"}
+		StationCtlOS: "STATION", ChannelCtlOS: "VC"}
 	for i := range 256 {
 		typ := CtlOSType(i)
 		b := octets(t, "4B 00 00 00 06 00 00 00")
@@ -116,14 +116,14 @@ func TestCtlOSOfTheOtherViewIsRefused(t *testing.T) {
 
 // drawCtlOS is any control ordered set that can be said.
 func drawCtlOS(t *rapid.T) CtlOS {
-	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS}).Draw(t, "type")}
+	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS, ChannelCtlOS}).Draw(t, "type")}
 	switch c.Type {
 	case CFUpdate:
 		for i := range c.CF {
 			c.CF[i] = Credit{VC: rapid.Uint8Range(0, 31).Draw(t, "VC"), Count: rapid.Uint16Range(0, 1<<15-1).Draw(t, "count")}
 		}
 		return c
-	case StationCtlOS:
+	case StationCtlOS, ChannelCtlOS:
 		c.Item = StationItem(rapid.Uint8Range(0, 15).Draw(t, "item"))
 		c.Data = [5]byte(rapid.SliceOfN(rapid.Byte(), 5, 5).Draw(t, "data"))
 		return c

@@ -18,7 +18,7 @@ const (
 	FaultCRC             // control frame: wrong CRC-32
 	FaultVersion         // control frame: version is not 1
 	FaultCount           // control frame: count is 0 or more than MaxCtlOS
-	FaultType            // control ordered set of an unknown type
+	FaultType            // control ordered set, or message, of an unknown type
 	FaultBlock           // control ordered set: wrong first octet or O-code
 	NumFaults
 )

@@ -41,7 +41,8 @@ const (
 // Control flags of a data frame's preamble image.
 const (
 	flagFCS       = 0x80
-	flagsReserved = 0x60
+	flagsReserved = 0x40
+	flagPartner   = 0x20
 	flagsVC       = 0x1F
 )
 
@@ -50,6 +51,7 @@ type Preamble struct {
 	Seq       uint32 // 0..SeqMask; 0 when not sequenced
 	Sequenced bool   // LLR-eligible
 	FCS       bool   // an FCS image follows the frame
+	Partner   bool   // the carried frame is for the other end itself, and is never forwarded
 	VC        uint8  // virtual channel, 0..31
 }
 
@@ -57,6 +59,9 @@ func (p Preamble) flags() byte {
 	f := p.VC & flagsVC
 	if p.FCS {
 		f |= flagFCS
+	}
+	if p.Partner {
+		f |= flagPartner
 	}
 	return f
 }
@@ -127,7 +132,8 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 	if seq > SeqMask || !sequenced && seq != 0 || flags&flagsReserved != 0 {
 		return Preamble{}, FaultReserved
 	}
-	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, VC: flags & flagsVC}, NoFault
+	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, Partner: flags&flagPartner != 0,
+		VC: flags & flagsVC}, NoFault
 }
 
 // PutPreambleBlock writes the 64B/66B form of seed 000 §3.2: sequence 24,

@@ -64,18 +64,18 @@ func TestPreambleFaults(t *testing.T) {
 		{"seed 000 §3.1 sequenced", "55 55 55 DD 0A BC DE 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFF, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
 			{3, 0x08, FaultReserved}, // becomes D5, which has no sequence
-			{4, 0xF0, FaultReserved}, {7, 0x60, FaultReserved}}},
+			{4, 0xF0, FaultReserved}, {7, 0x40, FaultReserved}}},
 		{"seed 000 §3.1 not sequenced", "55 55 55 D5 00 00 00 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
-			{4, 0xFF, FaultReserved}, {5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0x60, FaultReserved}}},
+			{4, 0xFF, FaultReserved}, {5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0x40, FaultReserved}}},
 		{"spec §1.3 LLR", "FB A7 BC DE 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0x0F, FaultSFD}, {4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD},
-			{6, 0x60, FaultReserved}, {7, 0xFF, FaultSFD}}},
+			{6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
 		{"spec §1.3 non-LLR", "FB 55 55 55 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFD, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xFF, FaultSFD},
-			{4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD}, {6, 0x60, FaultReserved}, {7, 0xFF, FaultSFD}}},
+			{4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD}, {6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
 		{"seed 000 §3.2", "0A BC DE 80 00 00 00 00", ParsePreambleBlock, []mask{
-			{0, 0xF0, FaultReserved}, {3, 0x60, FaultReserved}, {4, 0xFF, FaultReserved},
+			{0, 0xF0, FaultReserved}, {3, 0x40, FaultReserved}, {4, 0xFF, FaultReserved},
 			{5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0xFF, FaultReserved}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

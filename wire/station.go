@@ -34,8 +34,10 @@ const (
 
 // Flags of item 2 in D2.
 const (
-	stationBusy = 1 << 3
-	stationVCs  = 1 << 4 // virtual channels above 0 are taken
+	stationBusy    = 1 << 3
+	stationVCs     = 1 << 4 // virtual channels above 0 are taken
+	stationPartner = 1 << 5 // data frames to the partner itself are taken
+	stationCBFC    = 1 << 7
 )
 
 // Station is what an end tells of itself by the items 0 to 2 of STATION.
@@ -55,19 +57,15 @@ type Station struct {
 	Busy      bool   // it takes no data frames now: they are to wait
 	TakesVCs  bool   // it takes frames on virtual channels above 0
 	VCs       uint8  // virtual channels that it has
+	Partner   bool   // it takes data frames that are for itself, such as a CC_Update
+	CBFC      bool   // its CBFC is on
 }
 
 // Items appends the control ordered sets that tell s, who it is of first.
 func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
-	services := uint16(s.VCs)
-	if s.TakesVCs {
-		services |= stationVCs << 8
-	}
-	if s.Busy {
-		services |= stationBusy << 8
-	}
+	services := uint16(s.services())<<8 | uint16(s.VCs)
 	return append(out, start, frames, stationData(StationServices, services, 0))
 }
 
@@ -85,7 +83,8 @@ func (s *Station) Take(c CtlOS) bool {
 	case StationStart:
 		s.EtherType, s.Start = first, rest
 	case StationServices:
-		s.VCs, s.Busy, s.TakesVCs = byte(first), first>>8&stationBusy != 0, first>>8&stationVCs != 0
+		s.VCs = byte(first)
+		s.setServices(byte(first >> 8))
 	default:
 		return false
 	}
@@ -117,6 +116,23 @@ func (s *Station) setFlags(f byte) {
 	s.Live, s.Dynamic = f&stationLive != 0, f&stationDynamic != 0
 	s.FCS, s.Addressed = f&stationFCS != 0, f&stationAddressed != 0
 	s.UE1, s.SeenShim = f&stationUE1 != 0, f&stationSeenShim != 0
+}
+
+func (s *Station) services() (f byte) {
+	for _, b := range [...]struct {
+		on  bool
+		bit byte
+	}{{s.Busy, stationBusy}, {s.TakesVCs, stationVCs}, {s.Partner, stationPartner}, {s.CBFC, stationCBFC}} {
+		if b.on {
+			f |= b.bit
+		}
+	}
+	return f
+}
+
+func (s *Station) setServices(f byte) {
+	s.Busy, s.TakesVCs = f&stationBusy != 0, f&stationVCs != 0
+	s.Partner, s.CBFC = f&stationPartner != 0, f&stationCBFC != 0
 }
 
 // Twice is item 3: how many sequenced frames have come to an end twice.

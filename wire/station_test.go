@@ -35,8 +35,9 @@ func TestStationFlags(t *testing.T) {
 	}
 	for bit := range 8 {
 		var s Station
-		if s.Take(stationData(StationServices, 1<<(8+bit), 0)); s.Busy != (bit == 3) {
-			t.Errorf("bit %d of item 2: busy %v", bit, s.Busy)
+		s.Take(stationData(StationServices, 1<<(8+bit), 0))
+		if want := (Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, CBFC: bit == 7}); s != want {
+			t.Errorf("bit %d of item 2: %+v, want %+v", bit, s, want)
 		}
 	}
 	for _, c := range []struct {

@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// CCUpdate is the counts of credits consumed, S_CC, of virtual channels.
+type CCUpdate struct {
+	VCs   uint32     // bit n: there is a count of VC n
+	Count [32]uint32 // by VC, as many low bits as the dialect carries
+}
+
+// How many low bits of a count the dialects carry.
+const (
+	CCBitsSeed = 15
+	CCBitsUE1  = 20
+)
+
+// CCBits is how many low bits of a count the dialect carries.
+func (d Dialect) CCBits() int {
+	if d == DialectUE1 {
+		return CCBitsUE1
+	}
+	return CCBitsSeed
+}
+
+// ccMessage is the message type of the seed's CC_Update, to which the seed gives no number. A
+// message of type 0 ends the list.
+const (
+	ccMessage    = 1
+	ccMessageLen = 8
+)
+
+// MaxCCUpdateLen is the longest CC_Update of either dialect, octets.
+const MaxCCUpdateLen = HeaderLen + 32*ccMessageLen
+
+// The ue1 CC_Update: a MAC Control frame with a number of the Ultra Ethernet Consortium.
+const (
+	macControlExtension = 0xFFFE
+	ccVCs               = 16         // in one frame
+	ccCountsAt          = 20         // behind opcode, CID and type
+	uecCID              = 0xFA_7A_CB // company id
+)
+
+// PutCCUpdate writes a CC_Update into b, which has room for MaxCCUpdateLen octets: the frame
+// without its FCS, as a data frame to the partner carries it. It returns its length and the
+// VCs that are in it: those of u, but for ue1, where one frame has 16 VCs, either half.
+// etherType is that of the link's control frames, which the seed's CC_Update has.
+func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate) (n int, vcs uint32) {
+	copy(b, da[:])
+	copy(b[AddrLen:], sa[:])
+	if d == DialectUE1 {
+		return putCCUpdateUE1(b, u)
+	}
+	putEtherType(b, etherType)
+	n = HeaderLen
+	for rest := u.VCs; rest != 0; rest &= rest - 1 {
+		vc := bits.TrailingZeros32(rest)
+		message := uint64(ccMessage)<<56 | uint64(vc)<<51 | uint64(u.Count[vc]&(1<<CCBitsSeed-1))<<36
+		binary.BigEndian.PutUint64(b[n:], message)
+		n += ccMessageLen
+	}
+	return n, u.VCs
+}
+
+func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
+	half := 0
+	if u.VCs&0xFFFF == 0 {
+		half = 1
+	}
+	putEtherType(b, EtherTypeMACControl)
+	binary.BigEndian.PutUint16(b[HeaderLen:], macControlExtension)
+	binary.BigEndian.PutUint32(b[HeaderLen+2:], uecCID<<8|uint32(half+1))
+	counts := u.Count[half*ccVCs:]
+	for i, at := 0, ccCountsAt; i < ccVCs; i, at = i+2, at+5 {
+		pair := uint64(counts[i]&SeqMask)<<20 | uint64(counts[i+1]&SeqMask)
+		b[at] = byte(pair >> 32)
+		binary.BigEndian.PutUint32(b[at+1:], uint32(pair))
+	}
+	return MinFrameLen, u.VCs & (0xFFFF << (half * ccVCs))
+}
+
+// ParseCCUpdate reads the CC_Update that a data frame carries to the partner. rest is the
+// carried frame from its EtherType on. A ue1 frame has counts of 16 VCs, of which
+// the caller knows which are in use. Faults: FaultTruncated, FaultType (it is none),
+// FaultReserved.
+func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault {
+	u.VCs = 0
+	if len(rest) < MinFrameLen-2*AddrLen {
+		return FaultTruncated
+	}
+	is := binary.BigEndian.Uint16(rest)
+	if d == DialectUE1 {
+		if is != EtherTypeMACControl {
+			return FaultType
+		}
+		return parseCCUpdateUE1(rest, u)
+	}
+	if is != etherType {
+		return FaultType
+	}
+	for rest = rest[2:]; len(rest) >= ccMessageLen && rest[0] != 0; rest = rest[ccMessageLen:] {
+		message := binary.BigEndian.Uint64(rest)
+		switch {
+		case rest[0] != ccMessage:
+			return FaultType
+		case message&(1<<36-1) != 0:
+			return FaultReserved
+		}
+		vc := message >> 51 & 31
+		u.VCs |= 1 << vc
+		u.Count[vc] = uint32(message>>36) & (1<<CCBitsSeed - 1)
+	}
+	return NoFault
+}
+
+func parseCCUpdateUE1(rest []byte, u *CCUpdate) Fault {
+	id := binary.BigEndian.Uint32(rest[4:])
+	half := int(id & 0xFF)
+	if binary.BigEndian.Uint16(rest[2:]) != macControlExtension || id>>8 != uecCID || half != 1 && half != 2 {
+		return FaultType
+	}
+	counts := u.Count[(half-1)*ccVCs:]
+	for i, at := 0, ccCountsAt-2*AddrLen; i < ccVCs; i, at = i+2, at+5 {
+		pair := uint64(rest[at])<<32 | uint64(binary.BigEndian.Uint32(rest[at+1:]))
+		counts[i], counts[i+1] = uint32(pair>>20), uint32(pair)&SeqMask
+	}
+	u.VCs = 0xFFFF << ((half - 1) * ccVCs)
+	return NoFault
+}
