@@ -138,6 +138,10 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	is, was := s.port(a.settings.Name), a.settings
 	was.LLR, was.QoS, was.Scheduler, was.VCs = is.LLR, is.QoS, is.Scheduler, is.VCs
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
+	was.NoLLR = is.NoLLR
+	if was.spare() == is.spare() {
+		was.CBFC = is.CBFC
+	}
 	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].MaxOutstandingFrames <= a.window)
 }
 

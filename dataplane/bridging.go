@@ -22,14 +22,16 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := wire.CarriedLen(len(f), p.FCS)
 	v := d.bridge.Look(l.number, f, f[2*wire.AddrLen+wire.ShimLen:], now)
-	to := d.straight(l, &v, n)
+	to := d.straight(l, &v, n, p.VC)
 	if !l.accepts(f, p, l.check(f, p, to), n) {
 		return false
 	}
 	if to == nil {
 		strip(s.area, desc, n)
-		return d.spread(s, desc, &v, p.VC, now)
+		l.arrive(s, p.VC, n)
+		return l.settle(s, d.spread(s, desc, &v, p.VC, now))
 	}
+	l.passing(p.VC, n)
 	if d.bridge.Take(l.number, f, &v, now) {
 		out := d.ports[v.Out]
 		out.emit(n, out.queueOf(p.VC))
@@ -50,15 +52,15 @@ func (d *domain) warm(s *source, descs []frame.Desc, rest int) {
 	}
 }
 
-// straight is where a frame of n octets can be copied to at once, nil if nowhere.
-func (d *domain) straight(l *link, v *bridge.Verdict, n int) []byte {
+// straight is where a frame of n octets of a class can be copied to at once, nil if nowhere.
+func (d *domain) straight(l *link, v *bridge.Verdict, n int, class uint8) []byte {
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
 		return nil
 	}
 	if retag, ok := d.bridge.Egress(l.number, v.Out, v); !ok || retag.Op != wire.RetagKeep {
 		return nil
 	}
-	return d.ports[v.Out].chunk(n)
+	return d.ports[v.Out].chunk(n, class)
 }
 
 // spread has a carried frame leave by the ports that the bridge names.

@@ -64,12 +64,16 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		l.countDataFault(f, fault)
 		return false
 	}
+	if p.Partner {
+		l.toPartner(f, p, now)
+		return false
+	}
 	n := wire.CarriedLen(len(f), p.FCS)
 	if d.bridge != nil {
 		return d.switchedData(l, s, desc, p, now)
 	}
-	to := l.other.chunk(n)
-	if to == nil && l.refuses(s) {
+	to := l.other.chunk(n, p.VC)
+	if to == nil && l.cbfc.Rx.Off() && l.refuses(s) {
 		l.refuse(f, p)
 		return false
 	}
@@ -78,10 +82,12 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 	}
 	if to != nil {
 		l.other.emit(n, l.other.queueOf(p.VC))
+		l.passing(p.VC, n)
 		return false
 	}
 	strip(s.area, desc, n)
-	return d.pass(s, desc, l.other, p.VC, wire.Retag{}, now)
+	l.arrive(s, p.VC, n)
+	return l.settle(s, d.pass(s, desc, l.other, p.VC, wire.Retag{}, now))
 }
 
 // accepts is what LLR says of a frame, or the rules for one that is not sequenced. A frame
@@ -91,7 +97,7 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 		if l.llr.Rx.Receive(p.Seq, fcs, n) != llr.Deliver {
 			return false
 		}
-	} else if !l.bare(f, fcs) {
+	} else if !l.bare(f, p.VC, fcs) {
 		return false
 	}
 	if int(p.VC) >= l.vcs() {
@@ -129,14 +135,15 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 }
 
 // bare takes a frame that is not sequenced, and tells whether it is delivered. It shows
-// that the partner's transmitter is off, unless it is one that is never sequenced.
-func (l *link) bare(f []byte, fcs wire.FCS) bool {
+// that the partner's transmitter is off, unless it is one that is never sequenced, or its
+// channel is.
+func (l *link) bare(f []byte, vc uint8, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.counters.RxBareBadFCS++
 		return false
 	}
 	l.counters.RxBare++
-	if !wire.Reserved(f) {
+	if !wire.Reserved(f) && l.settings.NoLLR>>vc&1 == 0 {
 		l.unsequenced()
 	}
 	return true
@@ -184,6 +191,7 @@ func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int6
 	}
 	l.unsequenced()
 	l.counters.RxNative++
+	s.arrives = arrival{}
 	if d.bridge != nil {
 		return d.switched(s, desc, 0, now)
 	}

@@ -13,7 +13,12 @@ func (d *domain) rescue(s *source, now int64) {
 		e.addr = uint32(at)
 		moved++
 	})
-	s.device, s.area, s.refs, s.spare = nil, area, nil, 0
+	for i := range s.chunks {
+		if c := &s.chunks[i]; c.refs > 0 {
+			s.settle(c)
+		}
+	}
+	s.device, s.area, s.chunks, s.spare = nil, area, nil, 0
 	s.waiting, s.purgeAt = moved, now+d.drain
 	if d.gone++; moved == 0 {
 		d.strike(s.number)

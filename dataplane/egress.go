@@ -14,7 +14,8 @@ type outcome uint8
 const (
 	sent    outcome = iota // it is in a TX slot, posted
 	dropped                // and counted
-	waits                  // a gate is closed: it keeps its place
+	waits                  // the port has no room: it keeps its place
+	starved                // its queue has no credits: it keeps its place, others may leave
 )
 
 // egress is the queues of what is to leave by a port: of its virtual channels on a link,
@@ -22,6 +23,7 @@ const (
 type egress struct {
 	waiting  int    // frames, over all queues
 	filled   uint32 // queues in which frames wait
+	shut     uint32 // of these, those whose first frame waits for credits
 	shaped   bool   // there is a limit on the rate
 	sched    sched.Scheduler
 	queues   [sched.Queues]queue
@@ -42,6 +44,12 @@ func (e *egress) configure(s sched.Settings) {
 
 // queueOf is the queue that a traffic class has at a port.
 func (p *port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qos.Classes] }
+
+// free tells whether nothing is ahead of a frame for a queue: none waits there, nor in
+// another one from which a frame may leave now.
+func (e *egress) free(queue uint8) bool {
+	return e.filled == 0 || e.filled&^e.shut == 0 && e.filled>>queue&1 == 0
+}
 
 // opens is when the limit on the rate lets the next frame through.
 func (e *egress) opens() int64 {
@@ -92,9 +100,10 @@ func (p *port) sendPlain(carried []byte, from *port) outcome {
 }
 
 // chunk is where a frame of n octets from a link is copied to before it is known whether it
-// is delivered: an edge port's next slot, or nil if the frame cannot leave at once.
-func (p *port) chunk(n int) []byte {
-	if p.link != nil || p.waiting > 0 || p.shaped || !p.ready() || n > p.maxFrame || p.txRoom() == 0 {
+// is delivered, in a traffic class: an edge port's next slot, or nil if the frame cannot leave at
+// once.
+func (p *port) chunk(n int, class uint8) []byte {
+	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.ready() || n > p.maxFrame || p.txRoom() == 0 {
 		return nil
 	}
 	_, chunk := p.next()

@@ -15,9 +15,9 @@ const shareOfRoom = 4
 // gates are open, else it waits in its chunk, which is kept then.
 func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag wire.Retag, now int64) (kept bool) {
 	queue := out.queueOf(class)
-	if out.waiting == 0 {
+	if out.free(queue) {
 		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
-		if o := out.send(f, queue, retag, s.port, now); o != waits {
+		if o := out.send(f, queue, retag, s.port, now); o == sent || o == dropped {
 			if o == sent && out.shaped {
 				out.sched.Sent(queue, len(f))
 			}
@@ -30,15 +30,17 @@ func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag
 // wait puts a frame into a queue, if it may wait there.
 func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
+	held := s.holds(desc.Addr)
+	assured := held && s.chunks[desc.Addr>>s.shift].assured || !held && s.has()
 	switch {
-	case s.room() == 0 && !s.holds(desc.Addr):
+	case !assured && !held && s.room() <= 0:
 		s.port.counters.RxDropNoBuffer++
-	case !d.alone(s.port) && q.length >= shareOfRoom*s.room():
+	case !assured && !d.alone(s.port) && q.length >= shareOfRoom*s.room():
 		out.counters.TxDropQueueFull++
-	case d.entries.left == 0:
+	case !d.entries.has(assured):
 		s.port.counters.RxDropNoBuffer++
 	default:
-		i, e := d.entries.take()
+		i, e := d.entries.take(assured)
 		e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
 		s.hold(desc.Addr)
 		q.push(&d.entries, i)
@@ -52,22 +54,25 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 
 // sendQueued sends up to limit of the frames that wait at a port.
 func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
-	for p.waiting > 0 {
-		if n >= limit {
-			p.blocked = true
+	for {
+		queue, ok := p.sched.Next(p.filled &^ p.shut)
+		if !ok {
 			return n
 		}
-		queue, ok := p.sched.Next(p.filled)
-		if !ok {
+		if n >= limit {
+			p.blocked = true
 			return n
 		}
 		e := &d.entries.all[p.queues[queue].head]
 		s := d.sources[e.source]
 		o := p.send(s.frame(e), queue, e.retag, s.port, now)
-		if o == waits {
+		switch o {
+		case waits:
 			return n
-		}
-		if o == sent {
+		case starved:
+			p.starve(queue, now)
+			continue
+		case sent:
 			p.sched.Sent(queue, int(e.length))
 		}
 		d.take(p, queue)
@@ -90,5 +95,6 @@ func (d *domain) take(p *port, queue uint8) {
 	p.waiting--
 	if q.length == 0 {
 		p.filled &^= 1 << queue
+		p.fed(queue, d.last)
 	}
 }

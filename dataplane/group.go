@@ -79,8 +79,15 @@ const away = 256
 // geometry is how the memory of a port's socket is cut: what lies in the rings, what waits
 // in queues, and the replay buffer. How large a chunk is the MTU decides.
 func (a *attachment) geometry() frame.Geometry {
-	ring := a.settings.RingSize
-	return frame.Geometry{RX: 2 * ring, Spare: ring, TX: min(ring, away) + a.window}
+	ring, spare := a.settings.RingSize, a.settings.spare()
+	return frame.Geometry{RX: ring + spare, Spare: spare, TX: min(ring, away) + a.window}
+}
+
+// spare is how many chunks of an ingress may wait: as many as its ring has, and those that are
+// assured.
+func (s *PortSettings) spare() int {
+	_, assured := s.assures()
+	return s.RingSize + assured
 }
 
 // edgesFirst sorts ports.

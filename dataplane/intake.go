@@ -68,6 +68,7 @@ func (d *domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
 	if p.settings.QoS.Trust != qos.TrustNone {
 		class = p.settings.QoS.Class(f)
 	}
+	s.arrives = arrival{class: class}
 	if d.bridge != nil {
 		return d.switched(s, desc, class, now)
 	}

@@ -1,8 +1,10 @@
 package dataplane
 
 import (
+	"uelink/cbfc"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
+	"uelink/dataplane/qos"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -38,6 +40,13 @@ type link struct {
 	flushes  uint64       // of LLR, that were noted
 	flushed  string       // the frame that did not get through at the last
 
+	cbfc    *cbfc.Port
+	env     cbfc.Env
+	looked  int64                     // when env was made, ns
+	unacked [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
+	counts  wire.CCUpdate             // scratch
+	note    [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
+
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
 	last    reported
@@ -54,7 +63,7 @@ type identity struct {
 func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link {
 	l := &link{
 		llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start), pace: newPace(), drain: drain,
-		last: reported{rxOff: true},
+		last: reported{rxOff: true}, cbfc: cbfc.NewPort(s.CBFC),
 	}
 	l.link = l
 	l.set(s)
@@ -81,6 +90,7 @@ func (l *link) lost(now int64) {
 			break
 		}
 	}
+	l.unacked = [qos.Classes + 1]int{}
 }
 
 // free returns the slots that LLR needs no longer.
@@ -91,6 +101,7 @@ func (l *link) free() {
 		if !ok {
 			return
 		}
+		l.unacked[l.slots.state[slot].vc]--
 		l.slots.release(slot)
 	}
 }
@@ -112,6 +123,7 @@ func (l *link) readControl(frame []byte, now int64) {
 	}
 	if start, ok := l.llr.PartnerStart(); ok {
 		l.partner.Listen(l.control[:n], start, now)
+		l.credited(l.control[:n], now)
 	}
 	l.free()
 }
@@ -143,6 +155,7 @@ func (l *link) sendControl(now int64) {
 	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
 	list = l.partner.Say(l.self, list, l.llr.AsksForStation(), now)
+	list = l.sayCredits(list, now)
 	if len(list) > 0 {
 		l.postControl(list, 0)
 	}
@@ -171,13 +184,15 @@ func (l *link) review(now int64) {
 	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
 		l.llr.Tx.PartnerSilent(now)
+		l.cbfc.Lost()
+		l.shut = 0
 	}
 	l.partner.Await(outstanding, now)
 	s := &l.settings
 	l.self = wire.Station{
 		Largest: uint16(l.longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
-		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1,
+		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: s.CBFC.On,
 	}
 	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
@@ -205,4 +220,6 @@ func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
 	l.configureModes(now)
+	l.cbfc.Configure(s.CBFC, now)
+	l.shut = 0
 }

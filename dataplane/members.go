@@ -37,13 +37,22 @@ func (d *domain) enter(p *port) {
 	for _, s := range p.sources {
 		d.enlist(s)
 	}
-	n := 0
+	d.provide()
+}
+
+// provide has entries for what may wait. A frame with an assured chunk may wait in all queues
+// that there are.
+func (d *domain) provide() {
+	n, assured := 0, 0
 	for _, s := range d.sources {
 		if s != nil {
 			n += max(s.spare, s.waiting)
+			assured += s.assured.total
 		}
 	}
-	d.entries.grow(floodShare * n)
+	assured *= max(1, len(d.ports)-1)
+	d.entries.grow(floodShare*n + assured)
+	d.entries.keep(assured)
 }
 
 // floodShare is how many entries of queues there are for each chunk that may wait: a frame

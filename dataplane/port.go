@@ -74,6 +74,7 @@ func (p *port) clear() {
 	if p.link != nil {
 		*p.link.llr.Counters() = llr.Counters{}
 		p.link.llr.Tx.ClearFlush()
+		p.link.cbfc.Clear()
 	}
 }
 

@@ -10,6 +10,7 @@ type entry struct {
 	length uint16
 	source uint16 // its number in the domain
 	retag  wire.Retag
+	kept   bool // it is one of those that are kept for frames with an assured chunk
 }
 
 // entries is the pool that the queues of a domain take their entries from. Entry 0 is
@@ -18,6 +19,7 @@ type entries struct {
 	all  []entry
 	free uint32
 	left int
+	kept int // of these, only for frames with an assured chunk
 }
 
 // grow makes room for at least n entries.
@@ -32,16 +34,36 @@ func (e *entries) grow(n int) {
 	}
 }
 
+// keep sets how many entries only frames with an assured chunk take.
+func (e *entries) keep(n int) {
+	for i := range e.all {
+		if e.all[i].kept {
+			n--
+		}
+	}
+	e.kept = max(n, 0)
+}
+
+// has tells whether there is a free entry for a frame, with an assured chunk or without.
+func (e *entries) has(assured bool) bool { return e.left > e.kept || assured && e.left > 0 }
+
 // take removes a free entry; there is one.
-func (e *entries) take() (uint32, *entry) {
+func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
 	e.free = f.next
 	e.left--
+	f.kept = assured && e.kept > 0
+	if f.kept {
+		e.kept--
+	}
 	return i, f
 }
 
 func (e *entries) give(i uint32) {
+	if e.all[i].kept {
+		e.kept++
+	}
 	e.all[i] = entry{next: e.free}
 	e.free = i
 	e.left++

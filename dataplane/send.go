@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"uelink/cbfc"
 	"uelink/dataplane/negotiation"
 	"uelink/llr"
 	"uelink/wire"
@@ -18,6 +19,7 @@ func (l *link) serve(now int64) (replays int) {
 		return 0
 	}
 	l.sendControl(now)
+	l.sendCounts(now)
 	l.replayed = l.replay()
 	return l.replayed
 }
@@ -34,8 +36,8 @@ func (l *link) deadline(now int64) int64 {
 	if !l.ready() {
 		return deadline
 	}
-	deadline = min(deadline, l.partner.Deadline(), l.modes.Deadline())
-	if at := l.heard + quiet; at > now && l.llr.Rx.Owes() {
+	deadline = min(deadline, l.partner.Deadline(), l.modes.Deadline(), l.cbfc.Deadline())
+	if at := l.heard + quiet; at > now && (l.llr.Rx.Owes() || l.cbfc.Rx.Owes()) {
 		deadline = min(deadline, at)
 	}
 	return deadline
@@ -68,7 +70,18 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 		l.blocked = true
 		return waits
 	}
-	verdict := l.verdict(carried, from)
+	if int(vc) >= l.channels {
+		vc = 0
+	}
+	credits, gate := l.cbfc.Tx.Gate(vc, len(carried))
+	switch {
+	case gate == cbfc.TooLong:
+		l.cbfc.Count.TooLong++
+		return dropped
+	case gate == cbfc.Shut:
+		return starved
+	}
+	verdict := l.verdict(carried, vc, from)
 	switch {
 	case verdict == llr.Drop:
 		return dropped
@@ -78,25 +91,27 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 		l.counters.TxDropDown++
 		return dropped
 	}
-	if int(vc) >= l.channels {
-		vc = 0
-	}
+	o := sent
 	if verdict == llr.Bare {
-		return l.sendBare(carried, vc, from)
+		o = l.sendBare(carried, wire.Preamble{VC: vc}, from)
+	} else {
+		l.sequence(carried, wire.Preamble{VC: vc}, vc, now)
 	}
-	l.sendSequenced(carried, vc, now)
-	return sent
+	if o == sent {
+		l.cbfc.Tx.Charge(vc, credits, now)
+	}
+	return o
 }
 
 // verdict is what becomes of a frame: what its addresses and its length say, else what LLR
 // says. Drop has been counted. What stands on the way may keep frames to reserved group
 // addresses, so they are never sequenced: each replay would be lost, too.
-func (l *link) verdict(carried []byte, from *port) llr.Verdict {
+func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	switch {
 	case wire.DataLen(len(carried), l.settings.FCS) > l.carries:
 		from.counters.RxOversized++
 		return llr.Drop
-	case wire.Reserved(carried):
+	case wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
 		return llr.Bare
 	case l.transmitter == negotiation.Retiring:
 		return llr.Wait
@@ -104,20 +119,21 @@ func (l *link) verdict(carried []byte, from *port) llr.Verdict {
 	return l.llr.Tx.Admit(len(carried))
 }
 
-func (l *link) sendSequenced(carried []byte, vc uint8, now int64) {
+// sequence sends a frame that LLR admits; account is that of unacked.
+func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int64) {
 	slot, chunk := l.slot()
-	seq := l.llr.Tx.Push(slot, len(carried), false, now)
-	p := wire.Preamble{Seq: seq, Sequenced: true, FCS: l.settings.FCS, VC: vc}
+	p.Seq, p.Sequenced, p.FCS = l.llr.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
 	st := &l.slots.state[slot]
 	st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
-	st.held = true
+	st.held, st.vc = true, account
+	l.unacked[account]++
 	l.fresh++
 	l.post(slot)
 }
 
 // sendBare sends a frame unsequenced: in a shim to a partner that is known, else
 // as it is.
-func (l *link) sendBare(carried []byte, vc uint8, from *port) outcome {
+func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
 	if !known && l.ownEtherType(wire.TrueType(carried)) {
 		from.counters.RxOwnEtherType++
@@ -126,7 +142,7 @@ func (l *link) sendBare(carried []byte, vc uint8, from *port) outcome {
 	slot, chunk := l.slot()
 	st := &l.slots.state[slot]
 	if known {
-		p := wire.Preamble{FCS: l.settings.FCS, VC: vc}
+		p.FCS = l.settings.FCS
 		st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
 		l.counters.TxBare++
 	} else {

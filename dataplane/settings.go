@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/bpf"
+	"uelink/cbfc"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/dataplane/xsk"
@@ -50,6 +51,8 @@ type PortSettings struct {
 	LLR LLRSettings // link
 
 	VCs       int            // link: virtual channels of this end, 1 to qos.Classes
+	NoLLR     uint32         // link: VCs without LLR, as a bitmap
+	CBFC      cbfc.Settings  // link
 	QoS       qos.Map        // class of what comes in, queue of what leaves
 	Scheduler sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 }

@@ -16,6 +16,7 @@ type slotState struct {
 	len    uint32 // of the frame as posted, octets
 	posted uint16
 	held   bool
+	vc     uint8 // link: of the frame, while it is held
 }
 
 func newSlots(g frame.Geometry) slots {

@@ -71,6 +71,10 @@ func (l *link) fill(s *PortState) {
 	if s.LLR.FlushReason != "" {
 		s.LLR.FlushFrame = l.flushed
 	}
+	if l.settings.CBFC.On {
+		c := l.cbfc.State(l.looked)
+		s.CBFC = &c
+	}
 	if l.partner.Known() {
 		s.LLR.PartnerMAC = l.partner.MAC()
 	}

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"uelink/bpf"
+	"uelink/cbfc"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
@@ -32,6 +33,7 @@ type PortState struct {
 	QueueStats   []QueueState // of the queues that have counted something, or hold frames
 	Sockets      *SocketState // nil while the interface is absent
 	LLR          *LLRState    // nil of an edge
+	CBFC         *cbfc.State  // nil of an edge, and of a link without
 }
 
 // OperStatus is whether an interface can carry frames.

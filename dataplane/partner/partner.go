@@ -80,7 +80,7 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 		p.Restarted()
 	}
 	p.speaks, p.told, p.toldAt = true, told, now
-	p.station.answers = told.Local || told.Remote
+	p.station.answers = told.Local || told.Remote || told.CBFC
 	p.probe.reported(told, now)
 }
 
@@ -94,6 +94,15 @@ func (p *Partner) VCs() int {
 	}
 	return max(1, int(p.told.VCs))
 }
+
+// CBFC tells whether it has CBFC on.
+func (p *Partner) CBFC() bool { return p.Speaks() && p.told.CBFC }
+
+// TakesPartner tells whether it takes data frames that are for itself.
+func (p *Partner) TakesPartner() bool { return p.Speaks() && p.told.Partner }
+
+// Start is its start id.
+func (p *Partner) Start() uint32 { return p.told.Start }
 
 // Restarted forgets what belongs to a start of the partner that is over.
 func (p *Partner) Restarted() {

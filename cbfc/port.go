@@ -1,0 +1,186 @@
+package cbfc
+
+import (
+	"math"
+	"math/bits"
+
+	"uelink/wire"
+)
+
+// Port is CBFC of one link: the credits of both directions.
+type Port struct {
+	Tx    Sender
+	Rx    Receiver
+	Count PortCounters
+}
+
+// NewPort returns a port whose channels have no credits yet.
+func NewPort(s Settings) *Port { return newPort(s, standard) }
+
+func newPort(s Settings, of space) *Port {
+	p := &Port{Tx: newSender(s, of), Rx: Receiver{space: of, settings: s, forget: 1<<VCs - 1}}
+	for vc := range p.Rx.vc {
+		p.Rx.vc[vc].counters = &p.Tx.vc[vc].counters
+	}
+	return p
+}
+
+// Configure takes other settings. Channels that are no longer to be lossless leave
+// their credits, others come under them. Other limits, sizes and profiles hold for what
+// starts from now on, and what has them starts anew.
+func (p *Port) Configure(s Settings, now int64) {
+	was := p.Tx.settings
+	p.Tx.configure(s)
+	p.Rx.settings = s
+	if was.On && !s.On {
+		p.Rx.asked = 0
+	}
+	p.Tx.resettle(&was, now)
+}
+
+// configure takes settings of a sender.
+func (t *Sender) configure(s Settings) {
+	t.settings, t.size = s, s.Size
+	t.pool.profile = s.Profile
+}
+
+// resettle begins what other settings ask for.
+func (t *Sender) resettle(was *Settings, now int64) {
+	for vc := range uint8(VCs) {
+		c := &t.vc[vc].channel
+		switch other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc]; {
+		case t.wants(vc) && (c.phase == BestEffort || other):
+			t.begin(vc, wire.ChannelStart, now)
+		case !t.wants(vc) && t.cbfc && c.phase != BestEffort:
+			t.begin(vc, wire.ChannelStop, now)
+		case !t.wants(vc):
+			c.failure = NoFailure
+		}
+	}
+}
+
+// Control takes what came in a control frame of the partner. It tells whether credits came
+// back, or a channel changed.
+func (p *Port) Control(list []wire.CtlOS, env *Env, now int64) (changed bool) {
+	p.meet(env, now)
+	for i := range list {
+		switch c := &list[i]; c.Type {
+		case wire.CFUpdate:
+			p.Count.CFUpdateRx++
+			for _, half := range c.CF {
+				changed = p.Tx.freed(half.VC, uint32(half.Count), now) || changed
+			}
+		case wire.ChannelCtlOS:
+			changed = true
+			p.channel(*c, env, now)
+		}
+	}
+	return changed
+}
+
+func (p *Port) channel(c wire.CtlOS, env *Env, now int64) {
+	ch, ok := c.Channel()
+	if !ok {
+		return
+	}
+	switch ch.Op {
+	case wire.ChannelStart, wire.ChannelStop:
+		p.Rx.ask(ch)
+	default:
+		p.Tx.answer(ch, env, now)
+	}
+}
+
+// Poll does what is due and appends what there is to say in a control frame: up to 16 CF_Updates, and a
+// VC message for each question that is asked or answered. What exceeds the capacity of out is said
+// the next time: call Poll again for as long as out comes back full.
+func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+	p.meet(env, now)
+	said := len(out)
+	out = p.Rx.poll(now, env.Octets, env.Idle, out)
+	p.Count.CFUpdateTx += uint64(len(out) - said)
+	out = p.Tx.poll(now, env, out)
+	if p.Tx.plain&p.Tx.settings.Lossless != 0 {
+		p.Tx.retry(now)
+	}
+	if p.Tx.settings.Timeout > 0 {
+		p.Tx.overdue(now)
+	}
+	return p.Rx.answers(out)
+}
+
+// meet takes who the partner is.
+func (p *Port) meet(env *Env, now int64) {
+	if env.Known && p.Tx.known && env.Start != p.Tx.start {
+		p.Rx.newPartner()
+	}
+	p.Tx.meet(env, now)
+}
+
+// Consumed takes a CC_Update. That of ue1 has counts of channels that are not in use.
+func (p *Port) Consumed(u *wire.CCUpdate, d wire.Dialect) {
+	p.Count.CCUpdateRx++
+	vcs := u.VCs
+	if d == wire.DialectUE1 {
+		vcs &= p.Rx.on
+	}
+	for ; vcs != 0; vcs &= vcs - 1 {
+		vc := uint8(bits.TrailingZeros32(vcs))
+		p.Rx.consumed(vc, u.Count[vc], d.CCBits())
+	}
+}
+
+// Lost says that there is no partner any more: its channels need no credits.
+func (p *Port) Lost() {
+	p.Tx.known = false
+	for vc := range uint8(VCs) {
+		if p.Tx.plain>>vc&1 == 0 {
+			p.Tx.rest(vc)
+		}
+	}
+}
+
+// Deadline is when Poll has something to do by itself, or math.MaxInt64.
+func (p *Port) Deadline() int64 {
+	d := int64(math.MaxInt64)
+	if p.Rx.on != 0 {
+		d = p.Rx.again
+	}
+	if p.Tx.Used > 0 && p.Tx.settings.CCTimer > 0 {
+		d = min(d, p.Tx.ccAt)
+	}
+	return min(d, p.Tx.deadline())
+}
+
+// deadline is when a transaction goes on.
+func (t *Sender) deadline() int64 {
+	d := int64(math.MaxInt64)
+	watched := t.moving | t.plain&t.settings.Lossless
+	if t.settings.Timeout > 0 {
+		watched |= t.counted
+	}
+	if watched == 0 || !t.known {
+		return d
+	}
+	for vc := range uint8(VCs) {
+		if watched>>vc&1 == 0 {
+			continue
+		}
+		v := &t.vc[vc]
+		switch c := &v.channel; {
+		case c.phase == Draining, c.phase == Asking:
+			d = min(d, c.next)
+		case c.phase == BestEffort && t.wants(vc):
+			d = min(d, c.retryAt)
+		case c.phase == Lossless && v.blockedAt != 0 && !v.told:
+			d = min(d, v.blockedAt+t.settings.Timeout)
+		}
+	}
+	return d
+}
+
+// Moving is the channels whose gate is shut while they start or stop, as a bitmap.
+func (p *Port) Moving() uint32 { return p.Tx.moving }
+
+// Quiet tells whether nothing is in use and nothing is on its way in either direction.
+func (p *Port) Quiet() bool { return p.Tx.Used == 0 && p.Tx.moving == 0 && p.Rx.Held == 0 }

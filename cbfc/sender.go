@@ -1,0 +1,152 @@
+package cbfc
+
+// Gate is whether a frame may leave.
+type Gate uint8
+
+// What it may be.
+const (
+	Open    Gate = iota
+	Shut         // until credits come back, or the channel has started or stopped
+	TooLong      // never: it costs more than the limit
+)
+
+// Sender is the credits of what this end sends.
+type Sender struct {
+	space    space
+	settings Settings
+	size     Size
+	vc       [VCs]senderVC
+	plain    uint32 // VCs without credits, whose gate is open
+	counted  uint32 // VCs under credits
+	moving   uint32 // VCs on their way into credits or out of them
+	pool     pool
+
+	Used      int // S_P_CU: credits in use over all channels
+	Watermark int // the most that it has been
+
+	ccAt  int64 // when a CC_Update is due
+	start uint32
+	known bool // start is that of a partner
+	cbfc  bool // that speaks CBFC
+}
+
+// senderVC is one channel as its sender sees it.
+type senderVC struct {
+	cc, cf    uint32 // S_VC_CC and S_VC_CF
+	used      int    // S_VC_CU
+	limit     int    // S_VC_CL
+	watermark int
+	blockedAt int64 // since when a frame waits for credits; 0: none does
+	told      bool  // that it waits for too long
+	channel   transaction
+	counters  Counters
+}
+
+func newSender(s Settings, of space) Sender {
+	t := Sender{space: of, plain: 1<<VCs - 1}
+	t.configure(s)
+	return t
+}
+
+// Gate is whether a frame of so many octets may leave on a channel, and what it costs.
+func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
+	vc &= VCs - 1
+	switch {
+	case t.plain>>vc&1 != 0:
+		return 0, Open
+	case t.counted>>vc&1 == 0:
+		return 0, Shut
+	}
+	v := &t.vc[vc]
+	credits = t.size.Credits(octets)
+	switch {
+	case credits > v.limit:
+		return credits, TooLong
+	case v.used+credits > v.limit || !t.pool.admits(vc, v.used, credits):
+		return credits, Shut
+	}
+	return credits, Open
+}
+
+// Charge notes that a frame leaves for the first time.
+func (t *Sender) Charge(vc uint8, credits int, now int64) {
+	if credits == 0 {
+		return
+	}
+	vc &= VCs - 1
+	v := &t.vc[vc]
+	v.cc = (v.cc + uint32(credits)) & t.space.count
+	t.pool.use(vc, v.used, credits)
+	v.used += credits
+	v.watermark = max(v.watermark, v.used)
+	t.Unblock(vc, now)
+	if t.Used == 0 {
+		t.ccAt = now + t.settings.CCTimer
+	}
+	t.Used += credits
+	t.Watermark = max(t.Watermark, t.Used)
+}
+
+// Block notes that a frame waits at the front of a channel's queue for credits.
+func (t *Sender) Block(vc uint8, now int64) {
+	v := &t.vc[vc&(VCs-1)]
+	if v.blockedAt == 0 && t.counted>>(vc&(VCs-1))&1 != 0 {
+		v.blockedAt = now
+		v.counters.BlockedFrames++
+	}
+}
+
+// Unblock notes that none waits any longer: it has left, or was dropped.
+func (t *Sender) Unblock(vc uint8, now int64) {
+	v := &t.vc[vc&(VCs-1)]
+	if v.blockedAt != 0 {
+		v.counters.BlockedTime += uint64(now - v.blockedAt)
+		v.blockedAt, v.told = 0, false
+	}
+}
+
+// freed takes one half of a CF_Update: the low bits of R_VC_CF. It tells whether credits have come
+// back. When the channel has just started it may be one of before, that was under way.
+func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
+	vc &= VCs - 1
+	v := &t.vc[vc]
+	if t.counted>>vc&1 == 0 {
+		v.counters.Unknown++
+		return false
+	}
+	n := int((count - v.cf) & t.space.told)
+	switch {
+	case n == 0, now < v.channel.since+underWay:
+		return false
+	case n > v.used:
+		v.counters.CFIgnored++
+		return false
+	}
+	v.cf = (v.cf + uint32(n)) & t.space.count
+	t.pool.free(vc, v.used, n)
+	v.used -= n
+	t.Used -= n
+	return true
+}
+
+// clear begins the counts of a channel at 0, with a limit.
+func (t *Sender) clear(vc uint8, limit int) {
+	v := &t.vc[vc]
+	t.pool.free(vc, v.used, v.used)
+	t.Used -= v.used
+	v.cc, v.cf, v.used, v.limit = 0, 0, 0, limit
+}
+
+// CCDue tells whether a CC_Update is to be sent.
+func (t *Sender) CCDue(now int64) bool {
+	return t.settings.CCTimer > 0 && t.Used > 0 && now >= t.ccAt
+}
+
+// CCSent notes that one was sent for every channel.
+func (t *Sender) CCSent(now int64) { t.ccAt = now + t.settings.CCTimer }
+
+// Counted is the channels under credits, as a bitmap.
+func (t *Sender) Counted() uint32 { return t.counted }
+
+// Consumed is S_VC_CC of a channel: what a CC_Update says when LLR numbers it.
+func (t *Sender) Consumed(vc uint8) uint32 { return t.vc[vc&(VCs-1)].cc }

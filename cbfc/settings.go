@@ -1,0 +1,51 @@
+package cbfc
+
+// VCs is how many virtual channels a link can have.
+const VCs = 32
+
+// Settings is what one end of a link is set to. The zero value has no lossless channel.
+type Settings struct {
+	On       bool        // this end speaks CBFC
+	Size     Size        // of what it sends and of what it receives
+	Lossless uint32      // bit n: what it sends on VC n is to be under credits
+	Limit    [VCs]uint16 // by VC: credits that its receiver grants, up to MaxLimit; 0: none
+	Total    uint16      // credits that it grants to all channels together, instead of their limits
+	Profile  [VCs]Profile
+
+	CCTimer      int64  // CC_MESSAGE_TIMER: a CC_Update each so many ns while credits are in use; 0: none
+	CFMinSpacing uint32 // octets received between two CF_Updates, at least
+	CFMaxSpacing uint32 // octets received until a CF_Update of what is freed, at most
+	Timeout      int64  // a channel that waits so long for credits is told, ns; 0: never
+	Reset        bool   // and begins anew
+}
+
+// Profile is SAI's CBFC_CREDIT_PROFILE: a channel's part of a port total.
+type Profile struct {
+	Reserved uint16 // RESERVED_CREDIT_SIZE: credits that nobody else has
+	Static   uint16 // SHARED_STATIC_TH: most credits of the shared part; 0: no limit
+}
+
+// PortCounters counts the messages of a link.
+type PortCounters struct {
+	CCUpdateTx  uint64 `json:"cbfc_num_cc_update_messages_tx"`
+	CFUpdateTx  uint64 `json:"cbfc_num_cf_update_messages_tx"`
+	CCUpdateRx  uint64 `json:"cbfc_num_cc_update_messages_rx"`
+	CFUpdateRx  uint64 `json:"cbfc_num_cf_update_messages_rx"`
+	CCUpdateBad uint64 `json:"rx_cc_update_malformed"`
+	TooLong     uint64 `json:"tx_drop_over_limit"` // frames that cost more than the limit of their channel
+}
+
+// Counters counts what happens to the credits of one channel.
+type Counters struct {
+	CFIgnored     uint64 `json:"cf_update_ignored"`       // counts that would have freed more than was used
+	CCBackwards   uint64 `json:"cc_update_backwards"`     // counts behind what was received
+	Repaired      uint64 `json:"credits_repaired"`        // credits of lost frames that a CC_Update freed
+	Overruns      uint64 `json:"credit_overruns"`         // frames beyond the limit that this end granted
+	BlockedFrames uint64 `json:"sender_blocked_frames"`   // frames that waited for credits at the front of the queue
+	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // for how long, without that of now
+	Starts        uint64 `json:"starts"`                  // how often the channel came under credits
+	Timeouts      uint64 `json:"credit_timeouts"`         // how often it waited for longer than the timeout
+	Refused       uint64 `json:"vc_refused"`              // starts that failed
+	Unknown       uint64 `json:"rx_vc_unknown"`           // messages about a channel that has no credits here
+	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages of a transaction that is over
+}

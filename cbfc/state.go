@@ -1,0 +1,94 @@
+package cbfc
+
+// State is a snapshot of a port.
+type State struct {
+	On        bool // this end speaks CBFC
+	Partner   bool // and the partner does
+	Size      Size
+	Total     int // credits granted to all channels together; 0: each has its limit
+	Used      int // S_P_CU
+	Watermark int // the most that it has been
+	Counters  PortCounters
+	VCs       []VCState // those that are lossless in a direction, or are to be
+}
+
+// VCState is a snapshot of one channel.
+type VCState struct {
+	VC       int
+	Wanted   bool // what this end sends on it is to be lossless
+	Phase    Phase
+	Failure  Failure // why it is not, NoFailure if nothing failed
+	Retry    int64   // in how many ns it is tried again, if it failed
+	Sender   SenderState
+	Receiver ReceiverState
+	Counters Counters
+}
+
+// SenderState is the credits of what this end sends on a channel.
+type SenderState struct {
+	Consumed  uint32 // S_VC_CC
+	Freed     uint32 // S_VC_CF
+	Used      int    // S_VC_CU
+	Limit     int    // S_VC_CL
+	Watermark int    // the most that Used has been
+	Blocked   int64  // for how long a frame has been waiting for credits, ns; 0: none does
+}
+
+// ReceiverState is the credits of what it receives.
+type ReceiverState struct {
+	Enabled  bool
+	Consumed uint32 // R_VC_CC
+	Freed    uint32 // R_VC_CF
+	Held     int    // of what lies in the buffer
+	Limit    int    // granted
+}
+
+// AtRest tells whether all that was sent on a channel was received and freed, in both directions, as far as the
+// partner has told: S_CC = S_CF and R_CC = R_CF.
+func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held == 0 }
+
+// State is a snapshot. It allocates.
+func (p *Port) State(now int64) State {
+	t, r := &p.Tx, &p.Rx
+	s := State{
+		On: t.settings.On, Partner: t.known && t.cbfc, Size: t.size, Total: int(t.settings.Total),
+		Used: t.Used, Watermark: t.Watermark, Counters: p.Count,
+	}
+	for vc := range uint8(VCs) {
+		bit := uint32(1) << vc
+		if (t.settings.Lossless|r.on|^t.plain)&bit != 0 || r.settings.Limit[vc] > 0 {
+			s.VCs = append(s.VCs, p.vcState(vc, now))
+		}
+	}
+	return s
+}
+
+func (p *Port) vcState(vc uint8, now int64) VCState {
+	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
+	bit := uint32(1) << vc
+	s := VCState{
+		VC: int(vc), Wanted: p.Tx.settings.On && p.Tx.settings.Lossless&bit != 0, Phase: t.channel.phase,
+		Failure: t.channel.failure, Counters: t.counters,
+		Sender: SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
+		Receiver: ReceiverState{
+			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space), Limit: int(p.Rx.grants(vc)),
+		},
+	}
+	if s.Failure != NoFailure && s.Failure != NotByPartner {
+		s.Retry = max(0, t.channel.retryAt-now)
+	}
+	if t.blockedAt != 0 {
+		s.Sender.Blocked = now - t.blockedAt
+	}
+	return s
+}
+
+// Clear sets the counters to zero, and the watermarks to what is in use.
+func (p *Port) Clear() {
+	p.Count = PortCounters{}
+	p.Tx.Watermark = p.Tx.Used
+	for vc := range p.Tx.vc {
+		v := &p.Tx.vc[vc]
+		v.counters, v.watermark = Counters{}, v.used
+	}
+}

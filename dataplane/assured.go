@@ -1,0 +1,42 @@
+package dataplane
+
+import "uelink/dataplane/qos"
+
+// assured is the chunks of a source that only frames of certain classes take: those that a
+// partner has credits for. They are there whatever else waits.
+type assured struct {
+	chunks [qos.Classes]int // by class, the most that it takes
+	held   [qos.Classes]int // that it takes now
+	total  int              // over all classes; at most the sum of chunks
+	taken  int
+}
+
+// set takes how many each class has, and all of them together.
+func (a *assured) set(chunks [qos.Classes]int, total int) { a.chunks, a.total = chunks, total }
+
+// hold notes that a class takes n more.
+func (a *assured) hold(class uint8, n int) {
+	a.held[class] += n
+	a.taken += n
+}
+
+// assures is how many chunks a port assures to each class, and to all together: a frame of the least
+// length takes a whole one, so a credit limit is worth as many as there can be such frames.
+func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
+	c := &s.CBFC
+	if s.Role != RoleLink || !c.On {
+		return chunks, 0
+	}
+	least := c.Size.Credits(0)
+	for vc, limit := range c.Limit {
+		chunks[vc] = int(limit) / least
+		if c.Total > 0 && limit > 0 {
+			chunks[vc] = int(c.Total) / least
+		}
+		total += chunks[vc]
+	}
+	if c.Total > 0 {
+		total = int(c.Total) / least
+	}
+	return chunks, total
+}

@@ -1,0 +1,146 @@
+package dataplane
+
+import (
+	"math/bits"
+
+	"uelink/dataplane/qos"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// CBFC of a link, put together with its LLR. The sender charges a frame when it leaves first
+// (send.go); the receiver counts it after LLR's verdict, and its credits go back when its
+// chunk does (source.go).
+
+// arrive notes a frame of n octets that LLR has delivered, before it is forwarded.
+func (l *link) arrive(s *source, vc uint8, n int) {
+	credits := l.cbfc.Rx.Store(vc, n)
+	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
+}
+
+// settle gives the credits of a frame back that does not wait.
+func (l *link) settle(s *source, kept bool) bool {
+	if !kept {
+		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)
+	}
+	return kept
+}
+
+// passing notes a frame that was delivered and has left at once.
+func (l *link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
+
+// starve notes that the first frame of a queue waits for credits.
+func (p *port) starve(queue uint8, now int64) {
+	p.shut |= 1 << queue
+	p.link.cbfc.Tx.Block(p.link.vcOf(queue), now)
+}
+
+// fed notes that no frame waits in a queue any more.
+func (p *port) fed(queue uint8, now int64) {
+	if p.shut>>queue&1 != 0 {
+		p.shut &^= 1 << queue
+		p.link.cbfc.Tx.Unblock(p.link.vcOf(queue), now)
+	}
+}
+
+// vcOf is the virtual channel that a queue is sent on.
+func (l *link) vcOf(queue uint8) uint8 {
+	if int(queue) >= l.channels {
+		return 0
+	}
+	return queue
+}
+
+// credited takes what the partner says of credits.
+func (l *link) credited(list []wire.CtlOS, now int64) {
+	l.look(now)
+	if l.cbfc.Control(list, &l.env, now) {
+		l.shut = 0
+	}
+}
+
+// look is what CBFC is to know of the link.
+func (l *link) look(now int64) {
+	e := &l.env
+	l.looked = now
+	e.Known, e.CBFC, e.Start = l.partner.Speaks(), l.partner.CBFC(), l.partner.Start()
+	e.LLR, e.Largest = l.remote(), wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
+	e.Idle, e.Octets = now-l.heard >= quiet, l.counters.RxOctets
+	e.Unacked = 0
+	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
+		if vc := bits.TrailingZeros32(rest); l.unacked[vc] > 0 || l.unacked[qos.Classes] > 0 {
+			e.Unacked |= 1 << vc
+		}
+	}
+}
+
+// sayCredits appends what there is to say of credits; what a control frame has no room for leaves
+// in others.
+func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
+	l.look(now)
+	moving := l.cbfc.Moving()
+	list = l.cbfc.Poll(now, &l.env, list)
+	for len(list) == cap(list) && l.txRoom() > controlReserve {
+		l.postControl(list, 0)
+		list = l.cbfc.Poll(now, &l.env, list[:0])
+	}
+	if l.cbfc.Moving() != moving {
+		l.shut = 0
+	}
+	return list
+}
+
+// sendCounts sends the CC_Update that is due, as LLR lets it. Its counts are those of when LLR
+// numbers it, so it comes behind every frame that is counted. While a channel starts none
+// leaves: a replay of it would come behind the start.
+func (l *link) sendCounts(now int64) {
+	if !l.cbfc.Tx.CCDue(now) || !l.partner.TakesPartner() || l.cbfc.Moving() != 0 {
+		return
+	}
+	l.counts.VCs = l.cbfc.Tx.Counted()
+	for rest := l.counts.VCs; rest != 0; rest &= rest - 1 {
+		vc := uint8(bits.TrailingZeros32(rest))
+		l.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)
+	}
+	for l.counts.VCs != 0 {
+		n, vcs := wire.PutCCUpdate(l.note[:], l.partner.MAC(), l.mac, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts)
+		if !l.sendNote(l.note[:n], now) {
+			return
+		}
+		l.cbfc.Count.CCUpdateTx++
+		l.counts.VCs &^= vcs
+	}
+	l.cbfc.Tx.CCSent(now)
+}
+
+// sendNote sends a frame to the partner itself, ahead of what waits. It is false where that
+// is not possible now.
+func (l *link) sendNote(f []byte, now int64) bool {
+	if l.txRoom() <= controlReserve {
+		l.blocked = true
+		return false
+	}
+	switch l.verdict(f, 0, &l.port) {
+	case llr.Sequence:
+		l.sequence(f, wire.Preamble{Partner: true}, qos.Classes, now)
+	case llr.Bare:
+		l.sendBare(f, wire.Preamble{Partner: true}, &l.port)
+	default:
+		return false
+	}
+	return true
+}
+
+// toPartner takes a frame that the partner has sent to this end itself.
+func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
+	n := wire.CarriedLen(len(f), p.FCS)
+	if !l.accepts(f, p, l.check(f, p, nil), n) {
+		return
+	}
+	rest := f[2*wire.AddrLen+wire.ShimLen:][:n-2*wire.AddrLen]
+	if wire.ParseCCUpdate(rest, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts) != wire.NoFault {
+		l.cbfc.Count.CCUpdateBad++
+		return
+	}
+	l.cbfc.Consumed(&l.counts, l.settings.Dialect)
+}
