@@ -17,6 +17,14 @@ func TestNothingAllocates(t *testing.T) {
 			n := PutControl(control, goldenSA, EtherTypeControl, list)
 			ParseControl(control[:n], &into)
 		},
+		"PFC": func() {
+			n := PutPFC(control, goldenSA, PFC{Enable: 0x81, Quanta: [Priorities]uint16{0: 1}})
+			_, _ = ParsePFC(control[:n])
+		},
+		"PAUSE": func() {
+			n := PutPFC(control, goldenSA, Pause(7))
+			_, _ = ParsePFC(control[:n])
+		},
 		"preamble block": func() {
 			PutPreambleBlock(out, Preamble{Seq: 1})
 			_, _ = ParsePreambleBlock(out)

@@ -108,3 +108,33 @@ func FuzzParseControl(f *testing.F) {
 		wantOctets(t, again[:end], b[:end])
 	})
 }
+
+// What is not looked at, padding and the quanta of a priority that is not enabled, is 0 when
+// it is written again.
+func FuzzParsePFC(f *testing.F) {
+	for _, p := range []PFC{{}, {Enable: 0x08, Quanta: [Priorities]uint16{3: 0xFFFF}}, Pause(0), Pause(0xFFFF)} {
+		b := make([]byte, MinFrameLen)
+		PutPFC(b, goldenSA, p)
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, fault := ParsePFC(b)
+		if fault != NoFault {
+			if p != (PFC{}) {
+				t.Fatalf("%v, and yet %+v", fault, p)
+			}
+			return
+		}
+		again := dirty(MinFrameLen)
+		PutPFC(again, MAC(b[AddrLen:]), p)
+		if back, fault := ParsePFC(again); back != p || fault != NoFault {
+			t.Fatalf("%+v came back as %+v, %v", p, back, fault)
+		}
+		wantOctets(t, again[:pauseEnd], b[:pauseEnd])
+		for i, quanta := range p.Quanta {
+			if p.Enable>>i&1 == 0 && quanta != 0 {
+				t.Fatalf("priority %d has %d quanta and is not in %08b", i, quanta, p.Enable)
+			}
+		}
+	})
+}
