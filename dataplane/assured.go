@@ -1,9 +1,13 @@
 package dataplane
 
-import "uelink/dataplane/qos"
+import (
+	"math/bits"
+
+	"uelink/dataplane/qos"
+)
 
 // assured is the chunks of a source that only frames of certain classes take: those that a
-// partner has credits for. They are there whatever else waits.
+// partner has credits for, or a host is told to stop by PFC. They are there whatever else waits.
 type assured struct {
 	chunks [qos.Classes]int // by class, the most that it takes
 	held   [qos.Classes]int // that it takes now
@@ -23,9 +27,13 @@ func (a *assured) hold(class uint8, n int) {
 // assures is how many chunks a port assures to each class, and to all together: a frame of the least
 // length takes a whole one, so a credit limit is worth as many as there can be such frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
+	for set := s.PFC.Priorities; set != 0; set &= set - 1 {
+		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
+		total += s.PFC.XOff + s.PFC.Headroom
+	}
 	c := &s.CBFC
 	if s.Role != RoleLink || !c.On {
-		return chunks, 0
+		return chunks, total
 	}
 	least := c.Size.Credits(0)
 	for vc, limit := range c.Limit {

@@ -187,7 +187,7 @@ func TestPartnerProblemsAreNamed(t *testing.T) {
 			for range c.times {
 				l.give(c.frame)
 			}
-			if got := l.l.state().LLR.PartnerProblem; !strings.Contains(got, c.want) {
+			if got := l.l.state(0).LLR.PartnerProblem; !strings.Contains(got, c.want) {
 				t.Errorf("partner_problem is %q, want it to say %q", got, c.want)
 			}
 			for {
@@ -228,7 +228,7 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 	for end := l.p.now + int64(time.Second); l.p.now < end; {
 		l.step()
 	}
-	s := l.l.state()
+	s := l.l.state(0)
 	if s.LLR.TxStatus != llr.TxFlush || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 || s.ErrorStatus[0] != "llr_tx_flush" {
 		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus, s.LLR.FlushReason, s.ErrorStatus)
 	}
@@ -259,11 +259,11 @@ func TestFlushIsShownUntilItIsCleared(t *testing.T) {
 		if !p.until(p.established, time.Second) {
 			t.Fatalf("%s: LLR does not come up again", name)
 		}
-		if s := l.state(); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" || s.LLR.FlushFrame == "" {
+		if s := l.state(0); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" || s.LLR.FlushFrame == "" {
 			t.Errorf("%s: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}
 		clear(l, p.now)
-		if s := l.state(); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" || s.LLR.FlushFrame != "" {
+		if s := l.state(0); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" || s.LLR.FlushFrame != "" {
 			t.Errorf("%s, cleared: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}
 	}

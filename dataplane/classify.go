@@ -10,9 +10,14 @@ func notCarried(f []byte) bool {
 	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
 }
 
-// countNotCarried counts a frame of the host that is not carried, by what it is.
-func (p *port) countNotCarried(f []byte) {
+// notCarried takes a frame of the host that is not carried: PAUSE and PFC where they are
+// honoured. Others are counted.
+func (p *port) notCarried(f []byte, now int64) {
 	if wire.MACControl(f) {
+		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
+			p.pause.receive(f, now)
+			return
+		}
 		p.counters.RxMACControl++
 		return
 	}

@@ -1,6 +1,10 @@
 package dataplane
 
-import "fmt"
+import (
+	"fmt"
+
+	"uelink/dataplane/qos"
+)
 
 // conserved tells whether every chunk, slot, entry and account of a domain is where it
 // belongs: nothing is lost, nothing is there twice.
@@ -19,6 +23,20 @@ func (d *domain) conserved() error {
 		if err := p.slotsConserved(); err != nil {
 			return fmt.Errorf("port %s: %w", p.settings.Name, err)
 		}
+	}
+	kept, assured := d.entries.kept, 0
+	for i := range d.entries.all {
+		if d.entries.all[i].kept {
+			kept++
+		}
+	}
+	for _, s := range d.sources {
+		if s != nil {
+			assured += s.assured.total * max(1, len(d.ports)-1)
+		}
+	}
+	if kept > assured || d.entries.kept > d.entries.left {
+		return fmt.Errorf("%d entries are kept for assured chunks, %d of them are free of %d", kept, d.entries.kept, assured)
 	}
 	if got := waiting + d.entries.left; got != max(0, len(d.entries.all)-1) {
 		return fmt.Errorf("%d entries wait and %d are free of %d", waiting, d.entries.left, len(d.entries.all)-1)
@@ -77,10 +95,28 @@ func (s *source) conserved(refs map[uint64]int) error {
 	if len(refs) != s.waiting || s.waiting > s.spare {
 		return fmt.Errorf("%d chunks wait, counted %d, of at most %d", len(refs), s.waiting, s.spare)
 	}
-	for chunk, n := range s.refs {
-		if int(n) != refs[uint64(chunk)] {
-			return fmt.Errorf("chunk %d waits in %d queues, counted %d", chunk, refs[uint64(chunk)], n)
+	var taken int
+	var held [qos.Classes]int
+	credits := 0
+	for i, c := range s.chunks {
+		if int(c.refs) != refs[uint64(i)] {
+			return fmt.Errorf("chunk %d waits in %d queues, counted %d", i, refs[uint64(i)], c.refs)
 		}
+		if c.refs == 0 {
+			continue
+		}
+		credits += int(c.credits)
+		if c.assured {
+			taken++
+			held[c.class]++
+		}
+	}
+	a := &s.assured
+	if taken != a.taken || held != a.held || a.taken > a.total {
+		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v", taken, held, a.taken, a.total, a.held)
+	}
+	if l := s.port.link; l != nil && len(s.port.sources) == 1 && credits != l.cbfc.Rx.Held {
+		return fmt.Errorf("chunks of %d credits wait, the receiver holds %d", credits, l.cbfc.Rx.Held)
 	}
 	return nil
 }

@@ -62,7 +62,6 @@ func (l *link) credited(list []wire.CtlOS, now int64) {
 // look is what CBFC is to know of the link.
 func (l *link) look(now int64) {
 	e := &l.env
-	l.looked = now
 	e.Known, e.CBFC, e.Start = l.partner.Speaks(), l.partner.CBFC(), l.partner.Start()
 	e.LLR, e.Largest = l.remote(), wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
 	e.Idle, e.Octets = now-l.heard >= quiet, l.counters.RxOctets

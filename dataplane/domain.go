@@ -13,8 +13,9 @@ package dataplane
 //     nothing is ahead of the frame and the gates are open it is copied into a TX slot at
 //     once; from a link to an edge in the pass that checks its FCS image. Else it waits in a
 //     queue of the egress (queue.go), in the chunk that it came in (source.go)
-//  6. send what waits (forward.go, egress.go): the scheduler picks a queue, the frame is
-//     copied into a TX slot, and its chunk goes back
+//  6. send what waits (forward.go, egress.go): the scheduler picks a queue whose gates are open: the
+//     host's PFC (pause.go), credits (credits.go), LLR's window. The frame is copied into a TX
+//     slot, and its chunk goes back, and with it its credits
 //  7. flush: one system call for each port
 
 import (
@@ -53,6 +54,9 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	d.stepped(now)
 	for _, p := range d.edges {
 		p.complete()
+		if p.pause.on {
+			p.obey(now)
+		}
 	}
 	for _, l := range d.links {
 		l.complete()
@@ -79,6 +83,9 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 			worked += d.sendQueued(p, batch, now)
 		}
 		p.judge(now)
+		if p.pause.on {
+			p.stops(now)
+		}
 	}
 	if d.gone > 0 {
 		d.purge(now)
@@ -122,7 +129,7 @@ func (d *domain) deadline(now int64) (underWay bool, deadline int64) {
 	}
 	for _, p := range d.edges {
 		underWay = underWay || p.blocked || p.slots.posted > 0
-		deadline = min(deadline, p.opens())
+		deadline = min(deadline, p.opens(), p.pause.deadline())
 	}
 	if underWay {
 		deadline = min(deadline, now+retry)

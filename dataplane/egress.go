@@ -24,6 +24,7 @@ type egress struct {
 	waiting  int    // frames, over all queues
 	filled   uint32 // queues in which frames wait
 	shut     uint32 // of these, those whose first frame waits for credits
+	halted   uint32 // queues that the host of an edge has stopped, by PFC
 	shaped   bool   // there is a limit on the rate
 	sched    sched.Scheduler
 	queues   [sched.Queues]queue
@@ -48,7 +49,7 @@ func (p *port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qo
 // free tells whether nothing is ahead of a frame for a queue: none waits there, nor in
 // another one from which a frame may leave now.
 func (e *egress) free(queue uint8) bool {
-	return e.filled == 0 || e.filled&^e.shut == 0 && e.filled>>queue&1 == 0
+	return e.filled|e.halted == 0 || e.filled&^(e.shut|e.halted) == 0 && (e.filled|e.halted)>>queue&1 == 0
 }
 
 // opens is when the limit on the rate lets the next frame through.

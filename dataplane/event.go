@@ -20,6 +20,7 @@ const (
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay brings across
 	EventStandstill  = "standstill"    // of an edge; text: that it takes no frames, or takes them again
 	EventDrops       = "drops"         // text: that frames begin to be dropped for want of room to wait
+	EventPFC         = "pfc"           // of an edge; text: that its host stops a priority for a long time
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner

@@ -49,13 +49,19 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 		return true
 	}
 	out.egress.counters[queue].Dropped++
+	switch a := &s.arrives; {
+	case a.credits > 0:
+		s.port.counters.RxDropLossless++
+	case a.assured:
+		s.port.counters.RxDropPFC++
+	}
 	return false
 }
 
 // sendQueued sends up to limit of the frames that wait at a port.
 func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 	for {
-		queue, ok := p.sched.Next(p.filled &^ p.shut)
+		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
 		if !ok {
 			return n
 		}
@@ -65,8 +71,7 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 		}
 		e := &d.entries.all[p.queues[queue].head]
 		s := d.sources[e.source]
-		o := p.send(s.frame(e), queue, e.retag, s.port, now)
-		switch o {
+		switch p.send(s.frame(e), queue, e.retag, s.port, now) {
 		case waits:
 			return n
 		case starved:
@@ -78,7 +83,6 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 		d.take(p, queue)
 		n++
 	}
-	return n
 }
 
 // take removes the front of a queue and gives its chunk back.

@@ -160,9 +160,9 @@ func (g *group) close() {
 // states is a snapshot of the ports.
 func (g *group) states() []PortState {
 	states := make([]PortState, len(g.members))
-	g.worker.do(func(int64) {
+	g.worker.do(func(now int64) {
 		for i, a := range g.members {
-			states[i] = a.port.state()
+			states[i] = a.port.state(now)
 			if a.host != nil {
 				states[i].Counters.TxKicks = a.host.kicks() - a.kicked
 			}
@@ -194,8 +194,8 @@ func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.baseline = a.host.stats()
 	}
-	g.worker.do(func(int64) {
-		a.port.clear()
+	g.worker.do(func(now int64) {
+		a.port.clear(now)
 		if a.host != nil {
 			a.kicked = a.host.kicks()
 		}

@@ -49,7 +49,7 @@ func (d *domain) intakeLimit(p *port, s *source) int {
 // alone tells whether what comes in by a port may take all its chunks: it goes to one queue,
 // or, as from the link of an xconnect, is refused before it could be dropped.
 func (d *domain) alone(p *port) bool {
-	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone)
+	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on)
 }
 
 // fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.
@@ -61,14 +61,14 @@ func (d *domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
 		return false
 	}
 	if notCarried(f) {
-		p.countNotCarried(f)
+		p.notCarried(f, now)
 		return false
 	}
 	class := uint8(0)
 	if p.settings.QoS.Trust != qos.TrustNone {
 		class = p.settings.QoS.Class(f)
 	}
-	s.arrives = arrival{class: class}
+	s.arrives = arrival{class: class, assured: uint32(p.settings.PFC.Priorities)>>class&1 == 1}
 	if d.bridge != nil {
 		return d.switched(s, desc, class, now)
 	}

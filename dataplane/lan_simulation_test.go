@@ -36,6 +36,9 @@ func simulateLAN(seed, frames uint64) error {
 	o := simOptions(r)
 	o.profile.MaxOutstandingFrames = max(16, o.profile.MaxOutstandingFrames)
 	o.wire.Seed = seed
+	if r.IntN(2) == 0 {
+		credits(&o, 4, 1<<1|1<<3, uint16(6+r.IntN(20)))
+	}
 	s := bridge.Settings{
 		Ageing: []time.Duration{0, time.Second}[r.IntN(2)], VLANFiltering: r.IntN(2) == 0, MaxEntries: 4 + r.IntN(60),
 	}
@@ -82,10 +85,10 @@ func (n *lanTrouble) traffic(frames int) error {
 	return nil
 }
 
-// owed is how many frames are under way, but for those to the victim.
+// owed is how many frames are under way, but for those to the victim of something.
 func (n *lanTrouble) owed() (frames int) {
 	for _, h := range n.hosts {
-		if h != n.victim {
+		if h != n.victim || n.kind == "calm" {
 			frames += h.waits()
 		}
 	}
@@ -149,7 +152,8 @@ func (n *lanTrouble) mend() {
 	}
 }
 
-// end has the wires good, waits until all has come that is to come, and counts.
+// end has the wires good, waits until all has come that is to come and all credits are back, and
+// counts.
 func (n *lanTrouble) end() error {
 	for _, w := range n.wires {
 		w.SetConfig(fault.Config{})
@@ -158,6 +162,11 @@ func (n *lanTrouble) end() error {
 		for _, d := range n.domains {
 			if d.held() > 0 {
 				return false
+			}
+			for _, l := range d.links {
+				if !l.cbfc.Quiet() {
+					return false
+				}
 			}
 		}
 		return true
@@ -186,6 +195,9 @@ func (n *lanTrouble) count() error {
 	}
 	for _, p := range ports {
 		c := &p.counters
+		if c.RxDropLossless > 0 {
+			return fmt.Errorf("port %s dropped %d frames that had credits", p.settings.Name, c.RxDropLossless)
+		}
 		counted += c.TxDropDown + c.TxDropQueueFull + c.RxDropNoBuffer + c.RxDropDetached
 	}
 	for _, h := range n.hosts {

@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/qos"
 	"uelink/wire"
 )
 
@@ -72,11 +73,21 @@ func (n *lan) addHost(d *domain) {
 
 // plug gives a host a port of its bridge.
 func (n *lan) plug(h *lanHost) {
-	s := PortSettings{Name: fmt.Sprintf("edge%d", h.number), Role: RoleEdge}
+	s := PortSettings{Name: fmt.Sprintf("edge%d", h.number), Role: RoleEdge, QoS: n.classes(uint8(h.number % 4))}
 	h.edge = newPort(s, n.o.profile, 0, 0)
 	h.domain.add(h.edge)
 	h.attach(n)
 	n.put(h.domain, h.edge, bridge.PortSettings{PVID: h.vlan, Untagged: []uint16{h.vlan}, Learning: true})
+}
+
+// classes is maps by which what comes in has one class.
+func (n *lan) classes(class uint8) (m qos.Map) {
+	m = n.o.ports.QoS
+	m.Trust = qos.TrustDot1p
+	for i := range m.Dot1pDEI {
+		m.Dot1pDEI[i] = class
+	}
+	return m
 }
 
 // attach gives a host's edge port an interface.
@@ -97,7 +108,10 @@ func (n *lan) put(d *domain, p *port, s bridge.PortSettings) {
 
 // join ties two bridges by a link.
 func (n *lan) join(a, b *domain) {
-	g := frame.Geometry{ChunkSize: n.o.chunk, RX: 2 * lanRing, Spare: lanRing, TX: lanRing + n.o.profile.MaxOutstandingFrames}
+	_, assured := n.o.ports.assures()
+	g := frame.Geometry{
+		ChunkSize: n.o.chunk, RX: 2*lanRing + assured, Spare: lanRing + assured, TX: lanRing + n.o.profile.MaxOutstandingFrames,
+	}
 	x, y := mem.NewPair(g, g, lanRing)
 	for i, dev := range []*mem.Device{x, y} {
 		d := []*domain{a, b}[i]
@@ -165,7 +179,7 @@ func (n *lan) until(what string, limit time.Duration, done func() bool) error {
 func (n *lan) established() bool {
 	for _, d := range n.domains {
 		for _, l := range d.links {
-			if !l.llr.Rx.Live() || l.outgoing() != nil {
+			if !l.llr.Rx.Live() || l.outgoing() != nil || l.channels != l.vcs() {
 				return false
 			}
 		}

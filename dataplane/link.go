@@ -66,7 +66,7 @@ func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link
 		last: reported{rxOff: true}, cbfc: cbfc.NewPort(s.CBFC),
 	}
 	l.link = l
-	l.set(s)
+	l.set(s, now)
 	l.llr.Tx.SetCarrier(false, now)
 	l.configureModes(now)
 	return l
@@ -215,7 +215,7 @@ func (l *link) wantsPartner(outstanding int) bool {
 
 // configure takes new LLR settings and the profile they name.
 func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
-	l.set(s)
+	l.set(s, now)
 	l.drain = drain
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)

@@ -101,6 +101,7 @@ func (d *domain) setUp(p *port, up bool, now int64) {
 		p.link.setUp(up, now)
 		return
 	}
+	p.pause.restart(now)
 	if p.up = up; !up {
 		d.dropQueued(p)
 	}

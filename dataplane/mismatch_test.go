@@ -41,7 +41,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 				*end
 				want string
 			}{{p.a, c.a}, {p.b, c.b}} {
-				if got := e.l.state().LLR.PartnerProblem; !strings.Contains(got, e.want) {
+				if got := e.l.state(0).LLR.PartnerProblem; !strings.Contains(got, e.want) {
 					t.Errorf("%s, %s: the note is %q, want %q", c.name, e.name, got, e.want)
 				}
 				if !e.told(EventPartner, e.want) {

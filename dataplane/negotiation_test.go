@@ -208,7 +208,7 @@ func TestIdleLLRRetires(t *testing.T) {
 		t.Errorf("off after %v", time.Duration(p.now-began))
 	}
 	p.until(func() bool { return !p.a.l.partner.Known() }, 2*partner.Silence)
-	if s := p.a.l.state().LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
+	if s := p.a.l.state(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
 		t.Errorf("%+v", s)
 	}
 }
@@ -232,7 +232,7 @@ func TestLLRRetiresWithoutPartner(t *testing.T) {
 	for end := p.now + 2*partner.Silence; p.now < end; p.now += 1e6 {
 		p.a.x.step(p.now)
 	}
-	if s := p.a.l.state(); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
+	if s := p.a.l.state(0); s.LLR.TxStatus != llr.TxOff || s.LLR.OutstandingFrames != 0 || s.Counters.TxFlushed == 0 {
 		t.Errorf("%+v", s)
 	}
 }
@@ -243,7 +243,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)
-	if s := p.a.l.state(); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
+	if s := p.a.l.state(0); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
 	p.a.agree(p, agreedOn())
@@ -259,7 +259,7 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	static := up(t, defaults())
 	static.a.agree(static, Negotiated{})
 	static.settleRounds()
-	if !static.established() || static.a.l.state().LLR.Negotiation != nil {
+	if !static.established() || static.a.l.state(0).LLR.Negotiation != nil {
 		t.Errorf("static: %v", static.a)
 	}
 }

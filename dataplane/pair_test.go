@@ -81,7 +81,10 @@ func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 // plugged joins the two ends.
 func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
-	g := frame.Geometry{ChunkSize: o.chunk, RX: 2 * o.ring, Spare: o.ring, TX: o.ring + o.profile.MaxOutstandingFrames}
+	_, assured := o.ports.assures()
+	g := frame.Geometry{
+		ChunkSize: o.chunk, RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
+	}
 	a, b := mem.NewPair(g, g, o.ring)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)

@@ -5,6 +5,7 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/sched"
 	"uelink/llr"
+	"uelink/pfc"
 	"uelink/wire"
 )
 
@@ -32,6 +33,7 @@ type port struct {
 	egress
 	still    still
 	drops    drops
+	pause    pause
 	settings PortSettings
 	number   int   // in its domain
 	other    *port // the other side of an xconnect; nil in a bridge
@@ -54,7 +56,7 @@ func newPort(s PortSettings, p llr.Profile, drain, now int64) *port {
 		return &newLink(s, p, newIdentity(), drain, now).port
 	}
 	e := &port{}
-	e.set(s)
+	e.set(s, now)
 	return e
 }
 
@@ -64,13 +66,15 @@ func (p *port) configure(s PortSettings, profile llr.Profile, drain, now int64) 
 		p.link.configure(s, profile, drain, now)
 		return
 	}
-	p.set(s)
+	p.set(s, now)
 }
 
 // clear sets the counters to zero.
-func (p *port) clear() {
+func (p *port) clear(now int64) {
 	p.counters = PortCounters{}
 	p.egress.counters = [sched.Queues]QueueCounters{}
+	*p.pause.pauser.Counters() = pfc.PauserCounters{}
+	p.pause.paused.ClearCounters(now)
 	if p.link != nil {
 		*p.link.llr.Counters() = llr.Counters{}
 		p.link.llr.Tx.ClearFlush()
@@ -79,9 +83,13 @@ func (p *port) clear() {
 }
 
 // set takes the settings.
-func (p *port) set(s PortSettings) {
+func (p *port) set(s PortSettings, now int64) {
 	p.settings = s
 	p.egress.configure(s.Scheduler)
+	p.pause.configure(s.PFC, now)
+	if !p.pause.on {
+		p.halted = 0
+	}
 }
 
 // attach gives the port its devices, one for each RX queue.

@@ -51,8 +51,9 @@ type PortSettings struct {
 	LLR LLRSettings // link
 
 	VCs       int            // link: virtual channels of this end, 1 to qos.Classes
-	NoLLR     uint32         // link: VCs without LLR, as a bitmap
-	CBFC      cbfc.Settings  // link
+	NoLLR     uint32         `json:",omitzero"` // link: VCs without LLR, as a bitmap
+	CBFC      cbfc.Settings  `json:",omitzero"` // link
+	PFC       PFCSettings    `json:",omitzero"` // edge
 	QoS       qos.Map        // class of what comes in, queue of what leaves
 	Scheduler sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 }

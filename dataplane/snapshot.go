@@ -1,21 +1,21 @@
 package dataplane
 
 // state is a snapshot of what the worker knows of a port.
-func (p *port) state() PortState {
-	s := p.plainState()
+func (p *port) state(now int64) PortState {
+	s := p.plainState(now)
 	if p.link != nil {
-		p.link.fill(&s)
+		p.link.fill(&s, now)
 	}
 	return s
 }
 
-func (p *port) plainState() PortState {
+func (p *port) plainState(now int64) PortState {
 	s := PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac,
 		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
-		Dropping: p.drops.leaving.now || p.drops.entering.now,
+		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name
@@ -52,7 +52,7 @@ func (e *egress) state() (list []QueueState) {
 }
 
 // fill adds the LLR side of a link port.
-func (l *link) fill(s *PortState) {
+func (l *link) fill(s *PortState, now int64) {
 	s.Counters.TxFlushed = l.llr.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {
 		s.ErrorStatus = append(s.ErrorStatus, ErrorLLRTxFlush)
@@ -72,7 +72,7 @@ func (l *link) fill(s *PortState) {
 		s.LLR.FlushFrame = l.flushed
 	}
 	if l.settings.CBFC.On {
-		c := l.cbfc.State(l.looked)
+		c := l.cbfc.State(now)
 		s.CBFC = &c
 	}
 	if l.partner.Known() {

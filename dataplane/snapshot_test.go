@@ -38,18 +38,18 @@ func TestQueuesOfALink(t *testing.T) {
 		p.round()
 	}
 	waiting := []QueueState{{Queue: 0, QueuedFrames: 8}, {Queue: 1, QueuedFrames: 8}, {Queue: 2, QueuedFrames: 8}}
-	if s := p.a.l.state(); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 || s.OperStatus != OperDown {
+	if s := p.a.l.state(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 || s.OperStatus != OperDown {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
 	eight := QueueCounters{TxFrames: 8}
 	sent := []QueueState{{Queue: 0, Counters: eight}, {Queue: 1, Counters: eight}, {Queue: 2, Counters: eight}}
-	if s := p.a.l.state(); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
+	if s := p.a.l.state(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
-	p.a.l.clear()
-	if s := p.a.l.state(); s.QueueStats != nil {
+	p.a.l.clear(p.now)
+	if s := p.a.l.state(0); s.QueueStats != nil {
 		t.Errorf("cleared: %+v", s.QueueStats)
 	}
 }
@@ -57,7 +57,7 @@ func TestQueuesOfALink(t *testing.T) {
 // What a snapshot says of a link and its edge is typed: no word is read again.
 func TestSnapshotOfALink(t *testing.T) {
 	p := up(t, defaults())
-	link, edge := p.a.l.state(), p.a.l.other.state()
+	link, edge := p.a.l.state(0), p.a.l.other.state(0)
 	if link.Role != RoleLink || link.OperStatus != OperUp || link.XConnect != edge.Name || link.Sockets != nil {
 		t.Errorf("%+v", link)
 	}

@@ -34,6 +34,7 @@ type PortState struct {
 	Sockets      *SocketState // nil while the interface is absent
 	LLR          *LLRState    // nil of an edge
 	CBFC         *cbfc.State  // nil of an edge, and of a link without
+	PFC          *PFCState    // nil of a link, and of an edge without
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -92,6 +93,8 @@ type PortCounters struct {
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
+	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
+	RxDropPFC        uint64 `json:"rx_drop_pfc"`        // edge: frames of a priority that the host was told to stop: it does not honour PFC
 	RxRefused        uint64 `json:"rx_refused"`         // link: data frames while the edge stood still; with LLR they come again
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted

@@ -97,7 +97,7 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 		if !p.a.told(EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
-		s := p.a.l.state()
+		s := p.a.l.state(0)
 		if !strings.Contains(s.ErrorText, "400 octets from 02:00:00:00:00:02") || s.ErrorStatus[0] != "llr_tx_flush" || s.LLR.FlushFrame == "" {
 			t.Errorf("REPLAY_COUNT_MAX %d: error_status %v, %q, flush_frame %q", count, s.ErrorStatus, s.ErrorText, s.LLR.FlushFrame)
 		}
@@ -111,10 +111,10 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	p := up(t, o)
 	p.b.between.keeps = func(f []byte) bool { return len(f) == wire.DataLen(200, true) }
 	p.a.host.Send(sized(200, 0))
-	if !p.until(func() bool { return p.a.l.state().LLR.Stalled != "" }, time.Second) {
+	if !p.until(func() bool { return p.a.l.state(0).LLR.Stalled != "" }, time.Second) {
 		t.Fatal("no note")
 	}
-	text := p.a.l.state().LLR.Stalled
+	text := p.a.l.state(0).LLR.Stalled
 	if !strings.Contains(text, "a frame of 200 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 is not acknowledged") {
 		t.Errorf("the note is %q", text)
 	}
@@ -123,8 +123,8 @@ func TestStalledLinkNamesTheFrame(t *testing.T) {
 	}
 	p.b.between.keeps = nil
 	p.pass(100e6)
-	if p.a.l.state().LLR.Stalled != "" || p.b.host.Recv() == nil {
-		t.Errorf("the wire is good again: %q", p.a.l.state().LLR.Stalled)
+	if p.a.l.state(0).LLR.Stalled != "" || p.b.host.Recv() == nil {
+		t.Errorf("the wire is good again: %q", p.a.l.state(0).LLR.Stalled)
 	}
 }
 

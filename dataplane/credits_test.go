@@ -1,0 +1,283 @@
+package dataplane
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"uelink/cbfc"
+	"uelink/dataplane/fault"
+	"uelink/wire"
+)
+
+// credits gives links so many virtual channels, of which some are lossless, each with a limit.
+func credits(o *pairOptions, vcs int, lossless uint32, limit uint16) {
+	o.ports.VCs = vcs
+	for i := range o.ports.QoS.Queue {
+		o.ports.QoS.Queue[i] = uint8(i)
+	}
+	o.ports.CBFC = cbfc.Settings{
+		On: true, Size: cbfc.Size{Credit: 1024}, Lossless: lossless, CCTimer: 10e6, CFMinSpacing: 6400, CFMaxSpacing: 262144,
+	}
+	for vc := range o.ports.CBFC.Limit {
+		if lossless>>vc&1 == 1 {
+			o.ports.CBFC.Limit[vc] = limit
+		}
+	}
+}
+
+// credited is priorities with the channels 1 and 2 under credits.
+func credited(limit uint16) pairOptions {
+	o := priorities(4)
+	credits(&o, 4, 1<<1|1<<2, limit)
+	return o
+}
+
+// phase is that of a channel's sender.
+func (e *end) phase(vc int) cbfc.Phase { return e.vc(vc).Phase }
+
+func (e *end) vc(vc int) cbfc.VCState {
+	for _, v := range e.l.cbfc.State(0).VCs {
+		if v.VC == vc {
+			return v
+		}
+	}
+	return cbfc.VCState{}
+}
+
+// lossless waits until both channels are under credits in both directions.
+func (p *pair) lossless(t *testing.T) {
+	t.Helper()
+	ok := p.until(func() bool {
+		for _, e := range []*end{p.a, p.b} {
+			if e.phase(1) != cbfc.Lossless || e.phase(2) != cbfc.Lossless {
+				return false
+			}
+		}
+		return true
+	}, time.Second)
+	if !ok {
+		t.Fatalf("a: %+v\nb: %+v", p.a.l.cbfc.State(p.now), p.b.l.cbfc.State(p.now))
+	}
+	p.pass(20e6)
+}
+
+// atRest waits until the counts of a channel are equal at both ends, S_CC = R_CC = R_CF = S_CF, for what a
+// sends.
+func (p *pair) atRest(t *testing.T, vc int) {
+	t.Helper()
+	ok := p.until(func() bool {
+		s, r := p.a.vc(vc).Sender, p.b.vc(vc).Receiver
+		return s.Consumed == s.Freed && s.Consumed == r.Consumed && s.Consumed == r.Freed
+	}, time.Second)
+	if !ok {
+		t.Errorf("VC %d: %+v, there %+v", vc, p.a.vc(vc), p.b.vc(vc))
+	}
+}
+
+// received counts what the host of b got, by priority, and finds out whether each came in order.
+func (p *pair) received(t *testing.T, got *[8]uint32) {
+	t.Helper()
+	for f := p.b.host.Recv(); f != nil; f = p.b.host.Recv() {
+		priority, number := f[14]>>5, binary.BigEndian.Uint32(f[18:])
+		if number != got[priority] {
+			t.Fatalf("priority %d: frame %d, want %d", priority, number, got[priority])
+		}
+		got[priority]++
+	}
+}
+
+func TestChannelsComeUnderCredits(t *testing.T) {
+	p := up(t, credited(16))
+	p.lossless(t)
+	var got [8]uint32
+	for n := range uint32(400) {
+		for priority := range uint8(4) {
+			p.a.host.Send(tagged(priority, n))
+		}
+		for range 4 {
+			p.round()
+		}
+		p.received(t, &got)
+	}
+	p.pass(50e6)
+	p.received(t, &got)
+	if got != [8]uint32{400, 400, 400, 400} {
+		t.Errorf("got %v", got)
+	}
+	for vc := range 3 {
+		p.atRest(t, vc)
+	}
+	if s := p.a.vc(1); s.Sender.Consumed != 400 || s.Sender.Limit != 16 || s.Counters.Repaired+s.Counters.CFIgnored != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A channel whose far queue stands still stops alone, and nothing of it is lost.
+func TestStalledChannelHoldsUpNoOther(t *testing.T) {
+	p := up(t, credited(16))
+	p.lossless(t)
+	p.b.edge.halted = 1 << 2
+	var got [8]uint32
+	for n := range uint32(300) {
+		for priority := range uint8(4) {
+			if priority != 2 || n < 40 {
+				p.a.host.Send(tagged(priority, n))
+			}
+		}
+		for range 4 {
+			p.round()
+		}
+		p.received(t, &got)
+	}
+	if want := [8]uint32{300, 300, 0, 300}; got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	v := p.a.vc(2)
+	if v.Sender.Used != 16 || v.Sender.Blocked == 0 || v.Counters.BlockedFrames == 0 || p.b.vc(2).Receiver.Held != 16 {
+		t.Errorf("%+v, there %+v", v, p.b.vc(2))
+	}
+	p.b.edge.halted = 0
+	p.pass(50e6)
+	if p.received(t, &got); got[2] != 40 {
+		t.Errorf("%d frames of the channel that stood still", got[2])
+	}
+	p.atRest(t, 2)
+	if v := p.a.vc(2); v.Counters.BlockedTime < 5e6 || v.Sender.Blocked != 0 {
+		t.Errorf("%+v", v)
+	}
+	if c := p.b.l.counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
+		t.Errorf("dropped for want of buffer: %+v", c)
+	}
+}
+
+// Without LLR a loss leaks credits, until a CC_Update repairs it.
+func TestCreditsThatLeakComeBack(t *testing.T) {
+	o := credited(16)
+	o.ports.LLR = LLRSettings{}
+	p := newPair(o, 3)
+	p.lossless(t)
+	counts := true
+	lost := 0
+	p.b.between.keeps = func(f []byte) bool {
+		pre, fault := wire.ParseData(f, wire.DialectSeed)
+		if wire.EtherType(f) != wire.EtherTypeData || fault != wire.NoFault {
+			return false
+		}
+		if pre.Partner {
+			return counts
+		}
+		lost++
+		return lost <= 10
+	}
+	for n := range uint32(10) {
+		p.a.host.Send(tagged(1, n))
+	}
+	p.pass(100e6)
+	if v := p.a.vc(1); v.Sender.Used != 10 {
+		t.Errorf("10 frames were lost: %+v", v)
+	}
+	counts = false
+	p.pass(100e6)
+	p.atRest(t, 1)
+	if v := p.b.vc(1); v.Counters.Repaired != 10 {
+		t.Errorf("%+v", v)
+	}
+}
+
+func TestPartnerWithoutCBFC(t *testing.T) {
+	o := credited(16)
+	p := newPairOf(o, 7, func(s *PortSettings) { s.CBFC = cbfc.Settings{} })
+	if !p.until(p.established, time.Second) {
+		t.Fatal("LLR does not come up")
+	}
+	p.pass(50e6)
+	if v := p.a.vc(1); v.Phase != cbfc.BestEffort || v.Failure != cbfc.NotByPartner {
+		t.Errorf("%+v", v)
+	}
+	if !p.crosses(tagged(1, 0)) {
+		t.Error("lost")
+	}
+}
+
+func TestEndsThatCountOtherwise(t *testing.T) {
+	o := credited(16)
+	p := newPairOf(o, 7, func(s *PortSettings) { s.CBFC.Size.Credit = 512 })
+	if !p.until(p.established, time.Second) {
+		t.Fatal("LLR does not come up")
+	}
+	p.pass(50e6)
+	if v := p.a.vc(1); v.Phase != cbfc.BestEffort || v.Failure != cbfc.OtherSize {
+		t.Errorf("%+v", v)
+	}
+	if !p.crosses(tagged(1, 0)) {
+		t.Error("lost")
+	}
+}
+
+// A partner that is another start has new counts; what waits goes on.
+func TestCreditsWithPartnerThatRestarts(t *testing.T) {
+	o := credited(16)
+	o.wire = fault.Config{Loss: 0.01}
+	p := up(t, o)
+	p.lossless(t)
+	p.b.edge.halted = 1 << 1
+	for n := range uint32(30) {
+		p.a.host.Send(tagged(1, n))
+		p.round()
+	}
+	p.pass(5e6)
+	if v := p.a.vc(1); v.Sender.Used != 16 {
+		t.Fatalf("%+v", v)
+	}
+	p.restart(p.b)
+	p.lossless(t)
+	p.pass(50e6)
+	if v := p.a.vc(1); v.Sender.Used != 0 || v.Counters.Starts != 2 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A channel leaves its credits and comes under them again while the others, and itself, carry frames: none
+// is lost.
+func TestChannelStopsAndStartsUnderLoad(t *testing.T) {
+	o := credited(16)
+	o.wire = fault.Config{Loss: 0.01, Corrupt: 0.001}
+	p := up(t, o)
+	p.lossless(t)
+	var got [8]uint32
+	sent := uint32(0)
+	for turn := range 20 {
+		s := o.ports.CBFC
+		if turn%2 == 0 {
+			s.Lossless = 1 << 1
+		}
+		p.a.l.cbfc.Configure(s, p.now)
+		want := cbfc.Lossless
+		if turn%2 == 0 {
+			want = cbfc.BestEffort
+		}
+		until := p.now + 500e6
+		for rounds := 0; p.a.phase(2) != want || rounds < 100; rounds++ {
+			if rounds%4 == 0 {
+				for _, priority := range []uint8{1, 2} {
+					for !p.a.host.Send(tagged(priority, sent)) {
+						p.round()
+					}
+				}
+				sent++
+			}
+			p.round()
+			p.received(t, &got)
+			if p.now > until {
+				t.Fatalf("turn %d: %+v", turn, p.a.vc(2))
+			}
+		}
+	}
+	p.pass(100e6)
+	if p.received(t, &got); got[1] != sent || got[2] != sent {
+		t.Errorf("got %v of %d", got, sent)
+	}
+	p.atRest(t, 1)
+	p.atRest(t, 2)
+}
