@@ -30,8 +30,9 @@ func (p *pool) admits(vc uint8, used, n int) bool {
 		return true
 	}
 	was, is := p.beyond(vc, used), p.beyond(vc, used+n)
-	most := int(p.profile[vc].Static)
-	return is == was || p.shared+is-was <= p.sharedSize() && (most == 0 || is <= most)
+	of := &p.profile[vc]
+	most := int(of.Static)
+	return is == was || !of.NoShared && p.shared+is-was <= p.sharedSize() && (most == 0 || is <= most)
 }
 
 // use notes that a channel that uses so many credits uses n more.

@@ -23,6 +23,7 @@ type Settings struct {
 type Profile struct {
 	Reserved uint16 // RESERVED_CREDIT_SIZE: credits that nobody else has
 	Static   uint16 // SHARED_STATIC_TH: most credits of the shared part; 0: no limit
+	NoShared bool   // THRESHOLD_MODE_NONE: it has none of the shared part
 }
 
 // PortCounters counts the messages of a link.

@@ -16,6 +16,7 @@ func (w *walk) check(d *document) {
 		s.Profiles[defaultProfile] = p
 	}
 	w.checkSchedulerTypes(&d.qos)
+	w.checkCreditProfiles(d.credits)
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
@@ -25,6 +26,7 @@ func (w *walk) check(d *document) {
 		w.checkRole(p, path)
 		if p.frames.Role == dataplane.RoleLink {
 			w.checkLink(&p.frames, s.Profiles, path)
+			w.checkCBFC(d.credits, p, path)
 		}
 		w.checkQoS(&d.qos, p, path)
 		w.checkLLDP(p, path)

@@ -30,14 +30,13 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 	}
 	for key, needed := range map[string]bool{
 		"llr.mode":  p.frames.LLR.Mode == dataplane.LLRDynamic,
-		"cbfc.mode": p.cbfc.on && p.frames.Role == dataplane.RoleLink,
+		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == dataplane.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
 		if needed {
 			w.checkAgent(p, path, join(path, key))
 		}
 	}
-	w.checkCBFC(p, path)
 	w.checkDCBX(p, join(path, "dcbx"))
 }
 
@@ -49,15 +48,6 @@ func (w *walk) checkAgent(p *portEntry, path, key string) {
 	}
 	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.wrong(join(path, "lldp.destinations")) {
 		w.failAt(key, "this needs the destination nearest-bridge in lldp.destinations")
-	}
-}
-
-// checkCBFC: a channel that is lossless has to be there.
-func (w *walk) checkCBFC(p *portEntry, path string) {
-	for i, vc := range p.cbfc.lossless {
-		if n := p.cbfc.offer.VCs; n > 0 && vc >= n {
-			w.failAt(element(join(path, "cbfc.lossless_vcs"), i), "there are %d virtual channels, 0 to %d", n, n-1)
-		}
 	}
 }
 

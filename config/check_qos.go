@@ -30,12 +30,12 @@ func (w *walk) checkQoS(q *qosEntry, p *portEntry, path string) {
 		refuse(w, vcMapFields(), at, "link")
 		m := w.mapOf(q.queue, p.qos.queue, join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
 		fill(p.frames.QoS.Queue[:], m)
-		w.checkSchedulers(q, p, "queue", qos.EdgeQueues)
+		w.checkSchedulers(q, p, path, "queue", qos.EdgeQueues)
 	case dataplane.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
 		if !w.wrong(join(path, "vcs")) {
 			w.checkVCs(q, p, join(at, "tc_to_vc_map"))
-			w.checkSchedulers(q, p, "VC", p.frames.VCs)
+			w.checkSchedulers(q, p, path, "VC", p.frames.VCs)
 		}
 	default:
 		return
@@ -98,7 +98,7 @@ func standardMap(n, each int) []pair[uint8] {
 }
 
 // checkSchedulers gives each of the n queues of a port its weight and its group.
-func (w *walk) checkSchedulers(q *qosEntry, p *portEntry, noun string, n int) {
+func (w *walk) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)
 	for _, one := range p.qos.schedulers {
@@ -114,6 +114,9 @@ func (w *walk) checkSchedulers(q *qosEntry, p *portEntry, noun string, n int) {
 		for i := one.first; i <= one.last; i++ {
 			queues[i], ranks[i] = s.queue(i)
 		}
+	}
+	if p.frames.Role == dataplane.RoleLink {
+		w.checkChannelSchedulers(p, path, queues, ranks)
 	}
 	group(queues, ranks)
 }

@@ -8,7 +8,6 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
-	"uelink/lldp/ue"
 )
 
 // document is a configuration as it is written, before it is divided among the
@@ -17,6 +16,7 @@ type document struct {
 	Config
 	station station
 	qos     qosEntry
+	credits map[string]cbfcProfile
 	ports   []portEntry
 	bridges []bridgeEntry
 }
@@ -44,13 +44,6 @@ type portEntry struct {
 	custom []lldp.Org
 	cbfc   cbfcEntry
 	dcbx   dcbxEntry
-}
-
-// cbfcEntry is what a link offers for CBFC.
-type cbfcEntry struct {
-	on       bool
-	offer    ue.CBFC
-	lossless []uint8
 }
 
 // dcbxEntry is DCBX on a port.
@@ -142,21 +135,6 @@ func (p *portEntry) agentPort() agent.Port {
 		a.DCBX, a.DCBNL = &local, p.dcbx.apply
 	}
 	return a
-}
-
-// offer is what a link offers its UE partner. LLR is one flag (seed 000 §5.1): it
-// says that this end accepts LLR_INIT.
-func (p *portEntry) offer() ue.Options {
-	mode, credit := p.frames.LLR.Mode, p.cbfc.on
-	if p.frames.Role != dataplane.RoleLink || mode == dataplane.LLROff && !credit {
-		return ue.Options{}
-	}
-	o := ue.Options{Advertise: true, LLR: mode != dataplane.LLROff && p.frames.LLR.Local, CBFC: credit}
-	if credit {
-		o.Credit = p.cbfc.offer
-		o.Credit.Lossless = bitmap[uint32](p.cbfc.lossless)
-	}
-	return o
 }
 
 // parameters is the whole of what DCBX is set to.

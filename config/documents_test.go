@@ -66,6 +66,11 @@ func TestDefaultsAreValues(t *testing.T) {
 			case above == "llr_profiles.fast":
 				text = profile(text)
 				i -= 2
+			case above == "cbfc_profiles.fast":
+				text = "{reserved: 1, " + text + "}"
+				if steps[i] == "shared_static_th" {
+					text = strings.Replace(text, "}", ", threshold_mode: static}", 1)
+				}
 			case above != "" && !strings.HasSuffix(above, "[]"):
 				text = "{" + text + "}"
 			}
@@ -91,6 +96,8 @@ func beneath(step, text string) string {
 	case step == "qos" && strings.HasSuffix(text, "to_tc_map: default}"):
 		text = strings.Replace(text, "}", ", trust: dscp}", 1)
 	case !isList:
+	case key == "vcs":
+		text += ", index: 0"
 	case key == "static":
 		text += `, mac: "02:00:00:00:00:01"`
 	case key == "custom_tlvs":
@@ -183,7 +190,7 @@ func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
 
 // referenceKey is a key with what the reference has for names and numbers.
 func referenceKey(key string) string {
-	key = regexp.MustCompile(`^(llr_profiles|qos\.\w+)\.\w+`).ReplaceAllString(key, "$1.NAME")
+	key = regexp.MustCompile(`^(llr_profiles|cbfc_profiles|qos\.\w+)\.\w+`).ReplaceAllString(key, "$1.NAME")
 	for _, element := range [][2]string{
 		{"qos.dot1p_to_tc_map.NAME.", "PCP"}, {"qos.dscp_to_tc_map.NAME.", "DSCP"}, {"qos.tc_to_queue_map.NAME.", "TC"},
 		{"qos.tc_to_vc_map.NAME.", "TC"}, {"ports[].qos.scheduler.", "QUEUE"},

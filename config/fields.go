@@ -30,6 +30,8 @@ func rootFields() []field[document] {
 			func(c *document) *time.Duration { return &c.Settings.DrainTimeout }),
 		named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
 			func(c *document) *map[string]llr.Profile { return &c.Settings.Profiles }),
+		named("cbfc_profiles", "Credit profiles of virtual channels by name, under SAI's names.", creditProfileFields(),
+			func(c *document) *map[string]cbfcProfile { return &c.credits }),
 		nested("qos", "QoS maps and schedulers of queues, which ports name.", qosFields(),
 			func(c *document) *qosEntry { return &c.qos }),
 		nested("lldp", "What the station says of itself by LLDP.", stationFields(),

@@ -27,18 +27,6 @@ func stationFields() section[station] {
 	}
 }
 
-// cbfcFields is the key of a link's credit-based flow control.
-func cbfcFields() section[portEntry] {
-	return section[portEntry]{
-		nested("cbfc", "Link only. Credit-based flow control: agreed by LLDP and shown; no frame is subject to it yet.", section[cbfcEntry]{
-			value("mode", either("off", "dynamic"), "off", "`dynamic`: offered to the partner by LLDP.", func(c *cbfcEntry) *bool { return &c.on }),
-			value("num_vcs", whole[uint8](1, 32), "1", "Virtual channels.", func(c *cbfcEntry) *uint8 { return &c.offer.VCs }),
-			value("credit_pool_size", whole[uint16](1, 65535), "1024", "Credits that the channels share.", func(c *cbfcEntry) *uint16 { return &c.offer.Pool }),
-			scalars("lossless_vcs", whole[uint8](0, 31), 0, "", "Virtual channels that are lossless.", func(c *cbfcEntry, list []uint8) { c.lossless = list }),
-		}, func(p *portEntry) *cbfcEntry { return &p.cbfc }),
-	}
-}
-
 // lldpFields is the keys of what a port says by LLDP.
 func lldpFields() section[portEntry] {
 	return section[portEntry]{

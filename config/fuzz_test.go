@@ -1,12 +1,14 @@
 package config
 
 import (
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"uelink/cbfc"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/qos"
@@ -60,6 +62,7 @@ func checkPromises(t *testing.T, c *Config) {
 			t.Errorf("port %s has no profile", p.Name)
 		}
 		checkQoSPromises(t, p)
+		checkCreditPromises(t, p)
 	}
 	for _, s := range c.Settings.Bridges {
 		checkBridgePromises(t, s, names)
@@ -88,6 +91,37 @@ func checkQoSPromises(t *testing.T, p dataplane.PortSettings) {
 		if p.Scheduler.Queues[q] != (sched.QueueSettings{}) {
 			t.Errorf("port %s has a scheduler for queue %d of %d", p.Name, q, queues)
 		}
+	}
+}
+
+// checkCreditPromises: a channel with credits is there, a frame of every length can leave by what is
+// granted, and the chunks for it are bounded.
+func checkCreditPromises(t *testing.T, p dataplane.PortSettings) {
+	t.Helper()
+	c := &p.CBFC
+	if !c.On {
+		if *c != (cbfc.Settings{}) || p.NoLLR != 0 || p.CBFCDynamic {
+			t.Errorf("port %s has CBFC off and %+v", p.Name, c)
+		}
+		return
+	}
+	if !p.FCS || p.Role != dataplane.RoleLink || bits.Len32(c.Lossless|p.NoLLR) > p.VCs || c.CFMinSpacing > c.CFMaxSpacing {
+		t.Errorf("port %+v", p)
+	}
+	chunks := 0
+	for vc, limit := range c.Limit {
+		if limit > cbfc.MaxLimit || limit > 0 && (vc >= p.VCs || c.Total > 0 && limit != c.Total) {
+			t.Errorf("port %s grants VC %d of %d %d credits, of %d", p.Name, vc, p.VCs, limit, c.Total)
+		}
+		if limit > 0 && !p.CBFCDynamic && int(limit) < c.Size.Credits(max(p.ChunkSize, 2048)) {
+			t.Errorf("port %s: %d credits carry no frame", p.Name, limit)
+		}
+		if c.Total == 0 {
+			chunks += int(limit) / c.Size.Credits(0)
+		}
+	}
+	if chunks > portChunks {
+		t.Errorf("port %s promises %d chunks", p.Name, chunks)
 	}
 }
 

@@ -59,9 +59,9 @@ func TestBadDocuments(t *testing.T) {
 	}
 }
 
-// compact puts lists of numbers, and the settings of a queue, into one line.
+// compact puts lists of numbers, the settings of a queue and a credit profile into one line.
 func compact(shown string) string {
-	small := regexp.MustCompile(`\[[\s\d,]+\]|\{\s*"Group": \d+,\s*"Weight": \d+\s*\}`)
+	small := regexp.MustCompile(`\[[\s\d,]+\]|\{\s*("(Group|Weight|Reserved|Static|NoShared)": \w+,?\s*)+\}`)
 	return small.ReplaceAllStringFunc(shown, func(s string) string {
 		s = strings.Join(strings.Fields(s), " ")
 		return strings.NewReplacer("[ ", "[", " ]", "]", "{ ", "{", " }", "}").Replace(s)

@@ -99,7 +99,8 @@ func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}
 	e.connect(newPort(p.o.edge, llr.Profile{}, 0, p.now), newLink(s, p.o.profile, id, int64(2*time.Second), p.now))
-	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring}
+	_, assured := p.o.edge.assures()
+	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
 	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
 	e.host = mem.NewHost(host)
 	e.x.attach(e.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)

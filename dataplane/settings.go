@@ -50,12 +50,13 @@ type PortSettings struct {
 
 	LLR LLRSettings // link
 
-	VCs       int            // link: virtual channels of this end, 1 to qos.Classes
-	NoLLR     uint32         `json:",omitzero"` // link: VCs without LLR, as a bitmap
-	CBFC      cbfc.Settings  `json:",omitzero"` // link
-	PFC       PFCSettings    `json:",omitzero"` // edge
-	QoS       qos.Map        // class of what comes in, queue of what leaves
-	Scheduler sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
+	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
+	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
+	CBFC        cbfc.Settings  `json:",omitzero"`  // link
+	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer it by LLDP, as far as both do
+	PFC         PFCSettings    `json:",omitzero"`  // edge
+	QoS         qos.Map        // class of what comes in, queue of what leaves
+	Scheduler   sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
 }
 
 // LLRSettings is SONiC's LLR_PORT.

@@ -1,0 +1,96 @@
+package config
+
+import (
+	"time"
+
+	"uelink/cbfc"
+	"uelink/dataplane"
+	"uelink/lldp/ue"
+)
+
+// cbfcEntry is CBFC of a link as it is written.
+type cbfcEntry struct {
+	mode     cbfcMode
+	size     cbfc.Size
+	channels []channelEntry
+	total    int // credits
+	ccTimer  time.Duration
+	cfMin    int64 // octets
+	cfMax    int64 // octets
+	timeout  time.Duration
+	reset    bool
+
+	// Of mode dynamic without channels.
+	vcs      int
+	pool     int // credits
+	lossless []uint8
+}
+
+// channelEntry is one of its virtual channels.
+type channelEntry struct {
+	index    uint8
+	lossless bool
+	limit    int // credits, or autoLimit
+	profile  string
+	weight   uint8
+	priority uint8
+	llr      bool
+}
+
+// cbfcProfile is one of the credit profiles.
+type cbfcProfile struct {
+	reserved uint16
+	mode     thresholdMode
+	static   uint16
+}
+
+// settings is the profile as package cbfc has it.
+func (p *cbfcProfile) settings() cbfc.Profile {
+	return cbfc.Profile{Reserved: p.reserved, Static: p.static, NoShared: p.mode == thresholdNone}
+}
+
+// settings is what of the entry does not depend on other keys.
+func (c *cbfcEntry) settings() cbfc.Settings {
+	return cbfc.Settings{
+		On: true, Size: c.size, CCTimer: int64(c.ccTimer), CFMinSpacing: uint32(c.cfMin), CFMaxSpacing: uint32(c.cfMax),
+		Timeout: int64(c.timeout), Reset: c.reset,
+	}
+}
+
+// offer is what a link offers its UE partner. LLR is one flag (seed 000 §5.1): it
+// says that this end accepts LLR_INIT.
+func (p *portEntry) offer() ue.Options {
+	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
+	if p.frames.Role != dataplane.RoleLink || mode == dataplane.LLROff && !credit {
+		return ue.Options{}
+	}
+	o := ue.Options{Advertise: true, LLR: mode != dataplane.LLROff && p.frames.LLR.Local}
+	if pool := p.pool(); credit && pool > 0 {
+		o.CBFC = true
+		o.Credit = ue.CBFC{VCs: uint8(p.offeredVCs()), Pool: uint16(pool), Lossless: p.frames.CBFC.Lossless}
+	}
+	return o
+}
+
+// offeredVCs is how many virtual channels the partner may use.
+func (p *portEntry) offeredVCs() int {
+	if p.cbfc.mode == cbfcDynamic && len(p.cbfc.channels) == 0 {
+		return p.cbfc.vcs
+	}
+	return p.frames.VCs
+}
+
+// pool is how many credits the link grants in all, as LLDP says it: 16 bits.
+func (p *portEntry) pool() (credits int) {
+	s := &p.frames.CBFC
+	switch {
+	case p.cbfc.mode == cbfcDynamic && len(p.cbfc.channels) == 0:
+		return p.cbfc.pool
+	case s.Total > 0:
+		return int(s.Total)
+	}
+	for _, limit := range s.Limit {
+		credits += int(limit)
+	}
+	return min(credits, 1<<16-1)
+}

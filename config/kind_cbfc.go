@@ -1,0 +1,60 @@
+package config
+
+import (
+	"errors"
+
+	"uelink/cbfc"
+)
+
+// cbfcMode is who decides whether CBFC is on.
+type cbfcMode uint8
+
+const (
+	cbfcOff cbfcMode = iota
+	cbfcStatic
+	cbfcDynamic
+)
+
+// String is the mode's word in the configuration.
+func (m cbfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
+
+// autoLimit is the limit of a channel that leaves it to the number of channels.
+const autoLimit = 0
+
+// creditLimit is a number of credits, or the word auto.
+func creditLimit() kind[int] { return orAuto(whole(1, cbfc.MaxLimit)) }
+
+// thresholdMode is SAI's THRESHOLD_MODE, but for the dynamic one.
+type thresholdMode uint8
+
+const (
+	thresholdNone thresholdMode = iota
+	thresholdStatic
+)
+
+// String is the mode's word in the configuration.
+func (m thresholdMode) String() string { return [...]string{"none", "static"}[m] }
+
+// threshold is none or static. SAI has dynamic, too: 2^n of the credits that are free, which other
+// channels take and return with each frame.
+func threshold() kind[thresholdMode] {
+	k := choice(thresholdNone, thresholdStatic)
+	return kind[thresholdMode]{k.values, func(s scalar) (thresholdMode, error) {
+		if s.text == "dynamic" {
+			return 0, errors.New("dynamic is not there: its threshold changes with every frame of the other channels; " +
+				"write static, and the most credits of the shared part in shared_static_th")
+		}
+		return k.parse(s)
+	}}
+}
+
+// nameOrNone is a name, or nothing.
+func nameOrNone() kind[string] {
+	k := name()
+	return kind[string]{k.values + ", empty", func(s scalar) (string, error) {
+		if s.text == "" {
+			return "", nil
+		}
+		return k.parse(s)
+	}}
+}
