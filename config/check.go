@@ -30,6 +30,7 @@ func (w *walk) check(d *document) {
 		}
 		w.checkQoS(&d.qos, p, path)
 		w.checkLLDP(p, path)
+		w.checkPFC(p, path)
 	}
 	w.checkStation(&d.station)
 	w.checkDomains(d, ports)
@@ -51,6 +52,9 @@ func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
 // their defaults away from it.
 func (w *walk) checkRole(p *portEntry, path string) {
 	f := &p.frames
+	if f.Role == dataplane.RoleLink || f.Role == dataplane.RoleHost {
+		refuse(w, pfcFields(), path, "edge")
+	}
 	if f.Role != dataplane.RoleEdge && f.Role != dataplane.RoleHost {
 		return
 	}

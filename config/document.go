@@ -44,6 +44,7 @@ type portEntry struct {
 	custom []lldp.Org
 	cbfc   cbfcEntry
 	dcbx   dcbxEntry
+	pfc    pfcEntry
 }
 
 // dcbxEntry is DCBX on a port.

@@ -51,7 +51,7 @@ func TestDefaultsAreValues(t *testing.T) {
 		for i := len(steps) - 1; i >= 0; i-- {
 			text = beneath(steps[i], text)
 			switch above := strings.Join(steps[:i], "."); {
-			case above == "ports[]" && strings.HasSuffix(r.path, "tc_to_queue_map"):
+			case above == "ports[]" && (strings.HasSuffix(r.path, "tc_to_queue_map") || steps[i] == "pfc"):
 				text = edgePort(text)
 				i--
 			case above == "ports[]":

@@ -140,7 +140,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
 	was.NoLLR = is.NoLLR
 	if was.spare() == is.spare() {
-		was.CBFC = is.CBFC
+		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
 	}
 	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].MaxOutstandingFrames <= a.window)
 }

@@ -27,7 +27,7 @@ func (a *assured) hold(class uint8, n int) {
 // assures is how many chunks a port assures to each class, and to all together: a frame of the least
 // length takes a whole one, so a credit limit is worth as many as there can be such frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
-	for set := s.PFC.Priorities; set != 0; set &= set - 1 {
+	for set := s.PFC.assures(); set != 0; set &= set - 1 {
 		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
 		total += s.PFC.XOff + s.PFC.Headroom
 	}

@@ -13,11 +13,20 @@ import (
 // is traffic class n of what comes in, and queue n of what leaves. The zero value has none.
 type PFCSettings struct {
 	Priorities uint8 // bitmap
+	Dynamic    bool  // they are those that DCBX agrees on
 	XOff       int   // the host is told to stop a priority when so many chunks of it wait,
 	XOn        int   // and that it may go on when no more than these do
 	Headroom   int   // chunks for what still comes after that
 	Rate       int64 // bit/s at which both ends count a pause
 	Pause      bool  // 802.3 PAUSE is obeyed too
+}
+
+// assures is the priorities that may ever be stopped: they have chunks of their own.
+func (s *PFCSettings) assures() uint8 {
+	if s.Dynamic {
+		return 1<<wire.Priorities - 1
+	}
+	return s.Priorities
 }
 
 // pause is PFC of one edge port.
@@ -47,7 +56,7 @@ func (p *pause) configure(s PFCSettings, now int64) {
 	if p.pauser == nil {
 		p.pauser, p.paused = &pfc.Pauser{}, &pfc.Paused{}
 	}
-	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.Priorities != 0 || s.Pause)
+	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.assures() != 0 || s.Pause)
 }
 
 // restart is for a link to the host that was down: both ends begin anew.

@@ -1,0 +1,89 @@
+package config
+
+import (
+	"uelink/dataplane"
+)
+
+// pfcEntry is priority-based flow control of an edge port.
+type pfcEntry struct {
+	mode       pfcMode
+	priorities []uint8
+	settings   dataplane.PFCSettings
+	rate       uint64 // bit/s
+}
+
+// pfcMode is whether a port speaks PFC.
+type pfcMode uint8
+
+const (
+	pfcOff pfcMode = iota
+	pfcStatic
+	pfcDynamic
+)
+
+// String is the mode's word in the configuration.
+func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
+
+// maxPFCChunks bounds what waits of one priority.
+const maxPFCChunks = 8192
+
+// pfcFields is the key of an edge's priority-based flow control.
+func pfcFields() section[portEntry] {
+	return section[portEntry]{
+		nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of what comes in, "+
+			"and queue n of what leaves. A host that does not honour it loses what finds no room (`rx_drop_pfc`).",
+			section[pfcEntry]{
+				value("mode", choice(pfcOff, pfcStatic, pfcDynamic), "off",
+					"`static`: for `priorities`. `dynamic`: for those that DCBX has agreed on with the host.",
+					func(p *pfcEntry) *pfcMode { return &p.mode }),
+				scalars("priorities", whole[uint8](0, 7), 0, "", "Priorities with PFC, in mode static.",
+					func(p *pfcEntry, list []uint8) { p.priorities = list }),
+				value("xoff", whole(1, maxPFCChunks), "256", "The host is told to stop a priority when so many frames of it wait.",
+					func(p *pfcEntry) *int { return &p.settings.XOff }),
+				value("xon", whole(0, maxPFCChunks), "128", "And that it may go on when no more than these do.",
+					func(p *pfcEntry) *int { return &p.settings.XOn }),
+				value("headroom", whole(0, maxPFCChunks), "256", "Frames of it that still come after it was told to stop, and find room.",
+					func(p *pfcEntry) *int { return &p.settings.Headroom }),
+				value("rate", bitRate(), "10Gbps", "Rate of the port, at which a pause is counted.",
+					func(p *pfcEntry) *uint64 { return &p.rate }),
+				value("pause", boolean(), "false", "PAUSE of the host (802.3) is obeyed too: it stops all queues.",
+					func(p *pfcEntry) *bool { return &p.settings.Pause }),
+			}, func(p *portEntry) *pfcEntry { return &p.pfc }),
+	}
+}
+
+// checkPFC puts together what the data plane is told of PFC.
+func (w *walk) checkPFC(p *portEntry, path string) {
+	e, at := &p.pfc, join(path, "pfc")
+	if p.frames.Role != dataplane.RoleEdge || w.wrong(at) {
+		return
+	}
+	if i := repeated(e.priorities); i >= 0 {
+		w.failAt(element(join(at, "priorities"), i), "this priority is already there")
+	}
+	if e.settings.XOn >= e.settings.XOff {
+		key := join(at, "xon")
+		if !w.has(key) {
+			key = join(at, "xoff")
+		}
+		w.failAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped", e.settings.XOn, e.settings.XOff)
+	}
+	if e.rate == 0 {
+		w.failAt(join(at, "rate"), "a pause is counted in bit times: write the rate of the port, such as 10Gbps")
+	}
+	if e.mode == pfcDynamic {
+		if w.has(join(at, "priorities")) {
+			w.failAt(join(at, "priorities"), "in mode dynamic DCBX agrees on the priorities: write them in dcbx.pfc.priorities")
+		}
+		if !p.dcbx.on {
+			w.failAt(join(at, "mode"), "this needs DCBX with the host: set dcbx.mode of the port")
+		}
+	}
+	if e.mode == pfcOff {
+		return
+	}
+	s := &p.frames.PFC
+	*s = e.settings
+	s.Rate, s.Dynamic = int64(e.rate), e.mode == pfcDynamic
+	s.Priorities = bitmap[uint8](e.priorities)
+}
