@@ -36,6 +36,7 @@ type Port struct {
 	Socket       frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
 	QueueStats   []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
 	LLR          *LLR                   `json:"llr,omitempty"`
+	PFC          *PFC                   `json:"pfc,omitempty"`
 }
 
 // Queue is a queue of what leaves by a port.
@@ -55,7 +56,7 @@ func NewPort(s dataplane.PortState) Port {
 		MTU: s.MTU, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
-		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR),
+		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
 	}
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))

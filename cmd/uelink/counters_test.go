@@ -68,6 +68,8 @@ func TestOutputOfObjectsWithCounters(t *testing.T) {
 		{"port-edge1.txt", "port edge1"},
 		{"port.json", "port -o json"},
 		{"llr-interface.json", "llr interface -o json"},
+		{"pfc.txt", "pfc"},
+		{"pfc.json", "pfc -o json"},
 		{"bridge-br0.txt", "bridge br0"},
 		{"bridge-br0.txt", "bridge show br0"},
 		{"bridge-br0.txt", "bridge list br0"},

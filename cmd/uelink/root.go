@@ -28,6 +28,7 @@ func newRoot() *cobra.Command {
 			llrModeCommand(t, "local", "Receive reliably: accept LLR_INIT (LLR_MODE_LOCAL)", (*control.Client).SetLLRLocal),
 			llrModeCommand(t, "remote", "Transmit reliably: send LLR_INIT (LLR_MODE_REMOTE)", (*control.Client).SetLLRRemote),
 			llrReinitCommand(t)),
+		pfcCommand(t),
 		bridgeCommand(t),
 		fdbCommand(t),
 		vlanCommand(t),

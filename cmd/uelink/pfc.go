@@ -1,0 +1,68 @@
+package main
+
+import (
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func pfcCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:               "pfc [PORT]",
+		Short:             "Show priority-based flow control of edge ports with their hosts",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				ports, err := list(args,
+					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
+					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
+				if err != nil {
+					return err
+				}
+				ports = slices.DeleteFunc(ports, func(p control.Port) bool { return p.PFC == nil })
+				return t.show(cmd, portPFCs(ports), func(w io.Writer) { writePFC(w, ports) })
+			})
+		},
+	}
+}
+
+// portPFC is PFC of a port, under the port's name.
+type portPFC struct {
+	Port string `json:"port"`
+	*control.PFC
+}
+
+func portPFCs(ports []control.Port) []portPFC {
+	list := []portPFC{}
+	for _, p := range ports {
+		list = append(list, portPFC{p.Name, p.PFC})
+	}
+	return list
+}
+
+// writePFC is a line for each priority.
+func writePFC(w io.Writer, ports []control.Port) {
+	if len(ports) == 0 {
+		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
+		return
+	}
+	t := table{titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC", ">Stopped ms", ">Dropped"}}
+	for _, p := range ports {
+		for _, one := range p.PFC.Priorities {
+			t.add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
+				count(one.RxPackets), count(one.TxPackets), text(one.RxPauseDuration/1e6), count(p.Counters.RxDropPFC))
+		}
+	}
+	t.write(w)
+}
+
+func stopped(priorities []int, one int) string {
+	if slices.Contains(priorities, one) {
+		return "stopped"
+	}
+	return "open"
+}
