@@ -1,0 +1,66 @@
+// Package dot puts the organizationally specific TLVs of IEEE 802.1 and IEEE 802.3 into
+// words. Nothing operates by them: they are shown, so that nobody has to decode them.
+package dot
+
+import (
+	"fmt"
+
+	"uelink/lldp"
+)
+
+// The OUIs of the two standards.
+var (
+	OUI1 = lldp.OUI{0x00, 0x80, 0xC2} // IEEE 802.1Q, annex D
+	OUI3 = lldp.OUI{0x00, 0x12, 0x0F} // IEEE 802.3, clause 79
+)
+
+// TLV is one in words.
+type TLV struct {
+	Name string // a short name such as "MFS"
+	Text string // what it says
+}
+
+// reader reads what follows OUI and subtype; it is not called with fewer octets than
+// least.
+type reader struct {
+	name  string
+	least int
+	text  func(info []byte) string
+}
+
+// Words is a TLV in words; ok is false for one of another organization, or of a subtype
+// that is not known here.
+func Words(o lldp.Org) (tlv TLV, ok bool) {
+	var r reader
+	switch o.OUI {
+	case OUI1:
+		r, ok = dot1[o.Subtype]
+	case OUI3:
+		r, ok = dot3[o.Subtype]
+	}
+	if !ok {
+		return TLV{}, false
+	}
+	if len(o.Info) < r.least {
+		return TLV{r.name, fmt.Sprintf("malformed: %d octets, not %d", len(o.Info), r.least)}, true
+	}
+	return TLV{r.name, r.text(o.Info)}, true
+}
+
+// The subtypes of DCBX of IEEE 802.1Qaz, from ETS Configuration to Application Priority.
+const (
+	subtypeETS         = 9
+	subtypeApplication = 12
+)
+
+// IsDCBX tells whether a TLV is one of DCBX in its IEEE version.
+func IsDCBX(oui lldp.OUI, subtype uint8) bool {
+	return oui == OUI1 && subtype >= subtypeETS && subtype <= subtypeApplication
+}
+
+func yesNo(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}

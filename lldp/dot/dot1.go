@@ -1,0 +1,156 @@
+package dot
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"uelink/lldp"
+)
+
+// dot1 is the TLVs of IEEE 802.1Q, table D-1, by their subtypes.
+var dot1 = map[uint8]reader{
+	1:  {"PVID", 2, vlan},
+	2:  {"PPVID", 3, protocolVLAN},
+	3:  {"VLAN", 3, vlanName},
+	4:  {"PI", 1, protocolIdentity},
+	5:  {"VIDDigest", 4, hex.EncodeToString},
+	6:  {"MgmtVID", 2, vlan},
+	7:  {"LinkAgg", 5, linkAggregation},
+	8:  {"CN", 2, congestion},
+	9:  {"ETS", 21, etsConfiguration},
+	10: {"ETSRec", 21, ets},
+	11: {"PFC", 2, flowControl},
+	12: {"APP", 1, application},
+	13: {"EVB", 1, hex.EncodeToString},
+	14: {"CDCP", 1, hex.EncodeToString},
+}
+
+// vlan is the number of a VLAN; 0 says that there is none.
+func vlan(info []byte) string {
+	if n := binary.BigEndian.Uint16(info); n != 0 {
+		return fmt.Sprint(n)
+	}
+	return "none"
+}
+
+func protocolVLAN(info []byte) string {
+	return fmt.Sprintf("%s, supported: %s, enabled: %s", vlan(info[1:]), yesNo(info[0]&2 != 0), yesNo(info[0]&4 != 0))
+}
+
+func vlanName(info []byte) string {
+	name, whole := counted(info[2:])
+	if !whole {
+		return "malformed: the name is longer than the TLV"
+	}
+	return fmt.Sprintf("%s, name: %s", vlan(info), lldp.Text(name))
+}
+
+// protocolIdentity is the first octets of a protocol's frames.
+func protocolIdentity(info []byte) string {
+	octets, whole := counted(info)
+	if !whole {
+		return "malformed: the identity is longer than the TLV"
+	}
+	return hex.EncodeToString(octets)
+}
+
+// counted is octets behind their number.
+func counted(b []byte) (octets []byte, whole bool) {
+	n := int(b[0])
+	if n > len(b)-1 {
+		return nil, false
+	}
+	return b[1 : 1+n], true
+}
+
+// linkAggregation is that of 802.1 and the older one of 802.3.
+func linkAggregation(info []byte) string {
+	return fmt.Sprintf("supported: %s, enabled: %s, port: %d",
+		yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0), binary.BigEndian.Uint32(info[1:]))
+}
+
+func congestion(info []byte) string {
+	return fmt.Sprintf("priorities %s, ready %s", priorities(info[0]), priorities(info[1]))
+}
+
+// priorities is "3,4", or "none".
+func priorities(set uint8) string {
+	var list []string
+	for i := range 8 {
+		if set>>i&1 != 0 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ",")
+}
+
+// etsConfiguration is enhanced transmission selection (802.1Qaz).
+func etsConfiguration(info []byte) string {
+	most := info[0] & 7
+	if most == 0 {
+		most = 8
+	}
+	return fmt.Sprintf("willing: %s; %d TCs; %s", yesNo(info[0]&0x80 != 0), most, ets(info))
+}
+
+// ets is what a configuration and a recommendation have in common, behind an octet.
+func ets(info []byte) string {
+	var classes, shares, algorithms []string
+	for i := range 8 {
+		classes = append(classes, fmt.Sprint(info[1+i/2]>>(4*(1-i%2))&0xF))
+		shares = append(shares, fmt.Sprint(info[5+i]))
+		algorithms = append(algorithms, algorithm(info[13+i]))
+	}
+	return fmt.Sprintf("classes of priorities 0 to 7: %s; bandwidth in %%: %s; selection: %s",
+		strings.Join(classes, " "), strings.Join(shares, " "), strings.Join(algorithms, " "))
+}
+
+// algorithm is a transmission selection algorithm (802.1Q, table 8-6).
+func algorithm(n uint8) string {
+	switch n {
+	case 0:
+		return "strict"
+	case 1:
+		return "cbs"
+	case 2:
+		return "ets"
+	case 255:
+		return "vendor"
+	}
+	return fmt.Sprint(n)
+}
+
+func flowControl(info []byte) string {
+	return fmt.Sprintf("willing: %s; priorities %s; %d TCs", yesNo(info[0]&0x80 != 0), priorities(info[1]), info[0]&0xF)
+}
+
+// application is entries of three octets: priority, selector and protocol.
+func application(info []byte) string {
+	var list []string
+	for entry := info[1:]; len(entry) >= 3; entry = entry[3:] {
+		protocol := binary.BigEndian.Uint16(entry[1:])
+		what := fmt.Sprintf("selector %d protocol %d", entry[0]&7, protocol)
+		switch entry[0] & 7 {
+		case 1:
+			what = fmt.Sprintf("EtherType %04X", protocol)
+		case 2:
+			what = fmt.Sprintf("TCP port %d", protocol)
+		case 3:
+			what = fmt.Sprintf("UDP port %d", protocol)
+		case 4:
+			what = fmt.Sprintf("port %d", protocol)
+		case 5:
+			what = fmt.Sprintf("DSCP %d", protocol)
+		}
+		list = append(list, fmt.Sprintf("%s at priority %d", what, entry[0]>>5))
+	}
+	if list == nil {
+		return "none"
+	}
+	return strings.Join(list, ", ")
+}
