@@ -140,6 +140,9 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 // than 256 events behind misses some.
 func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.Subscribe() }
 
+// Recent are the latest events, the oldest first.
+func (d *Dataplane) Recent() []Event { return d.hub.Recent() }
+
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload: in mode
 // dynamic, whether this end is willing to have it on.
 func (d *Dataplane) SetLLRLocal(port string, on bool) error {

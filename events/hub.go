@@ -11,12 +11,35 @@ const Backlog = 256
 type Hub[E any] struct {
 	mu          sync.Mutex
 	subscribers map[chan E]struct{}
+	kept        []E // a ring of the latest
+	next        int // where the oldest is, once the ring is full
+}
+
+// Kept is how many of the latest events a hub keeps.
+const Kept = 256
+
+// keep notes an event in the place of the oldest.
+func (h *Hub[E]) keep(e E) {
+	if len(h.kept) < Kept {
+		h.kept = append(h.kept, e)
+		return
+	}
+	h.kept[h.next] = e
+	h.next = (h.next + 1) % Kept
+}
+
+// Recent are the latest events, at most Kept, the oldest first.
+func (h *Hub[E]) Recent() []E {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
 }
 
 // Emit hands an event to every subscriber that has room for it.
 func (h *Hub[E]) Emit(e E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.keep(e)
 	for c := range h.subscribers {
 		select {
 		case c <- e:

@@ -74,3 +74,18 @@ func TestSubscribersComeAndGo(t *testing.T) {
 	}
 	group.Wait()
 }
+
+// What happened is told afterwards too: the latest, in order.
+func TestRecent(t *testing.T) {
+	var h Hub[int]
+	if got := h.Recent(); len(got) != 0 {
+		t.Errorf("before anything has happened there is %v", got)
+	}
+	for i := range 3*Kept + 7 {
+		h.Emit(i)
+		got := h.Recent()
+		if len(got) != min(i+1, Kept) || got[len(got)-1] != i || got[0] != max(0, i+1-Kept) {
+			t.Fatalf("after event %d: %d, from %d to %d", i, len(got), got[0], got[len(got)-1])
+		}
+	}
+}
