@@ -33,17 +33,19 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == dataplane.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
+		// With one direction DCBX is disabled and says so (seed 002, 2.3).
+		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
-			w.checkAgent(p, path, join(path, key))
+			w.checkAgent(p, path, join(path, key), oneWay)
 		}
 	}
 	w.checkDCBX(p, join(path, "dcbx"))
 }
 
 // checkAgent reports a key that needs the agent of the nearest bridge, in both
-// directions, on a port that does not have it.
-func (w *walk) checkAgent(p *portEntry, path, key string) {
-	if p.adminStatus() != lldp.RxTx {
+// directions unless one is enough, on a port that does not have it.
+func (w *walk) checkAgent(p *portEntry, path, key string, oneWay bool) {
+	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.failAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
 	}
 	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.wrong(join(path, "lldp.destinations")) {

@@ -135,6 +135,7 @@ func (p *portEntry) agentPort() agent.Port {
 		local := p.dcbx.parameters()
 		a.DCBX, a.DCBNL = &local, p.dcbx.apply
 	}
+	a.SetCredit()
 	return a
 }
 

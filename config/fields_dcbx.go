@@ -6,7 +6,7 @@ import "uelink/lldp/dcbx"
 // 1.01.
 func dcbxFields() section[dcbxEntry] {
 	return section[dcbxEntry]{
-		value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). LLDP has to go both ways.", func(e *dcbxEntry) *bool { return &e.on }),
+		value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled and says so.", func(e *dcbxEntry) *bool { return &e.on }),
 		value("dcbnl", either("off", "apply"), "off",
 			"`apply`: what is agreed is set on the NIC by DCBNL, which may reset it; `off`: it is only shown.", func(e *dcbxEntry) *bool { return &e.apply }),
 		nested("pg", "Priority Groups.", groupFields(), func(e *dcbxEntry) *dcbxEntry { return e }),

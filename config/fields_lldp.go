@@ -64,7 +64,8 @@ func parameterFields() section[agent.Port] {
 		value("tx_fast_interval", seconds(1, 3600), "1s", "Between frames when a neighbour is new.", func(p *port) *int { return &p.Timers.FastTx }),
 		value("tx_fast_init", whole(1, 8), "4", "How many of those.", func(p *port) *int { return &p.Timers.TxFastInit }),
 		value("reinit_delay", seconds(1, 10), "2s", "Between a shutdown frame and speaking again.", func(p *port) *int { return &p.Timers.ReinitDelay }),
-		value("tx_credit_max", whole(1, 10), "5", "Frames that may follow each other within a second.", func(p *port) *int { return &p.Timers.TxCreditMax }),
+		value("tx_credit_max", orAuto(whole(1, 10)), "auto",
+			"Frames that may follow each other within a second. `auto`: 1 with DCBX, as its specification asks for, else 5.", func(p *port) *int { return &p.Timers.TxCreditMax }),
 		value("max_neighbors", whole(1, 1024), "32", "Neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
 	}
 }

@@ -14,8 +14,9 @@ import (
 func NewDCBX(d agent.DCBX) DCBX {
 	s := d.Snapshot
 	return DCBX{
-		Port: d.Port, Interface: d.Interface, Running: s.Running, Enabled: s.Enabled, Peer: s.Peer, Control: s.Control,
-		PG: featureView(s.PG, newPG), PFC: featureView(s.PFC, newPFC), App: featureView(s.App, newApp),
+		Port: d.Port, Interface: d.Interface, Running: s.Running, Enabled: s.Enabled, Peer: s.Peer, Note: s.Note,
+		Control: s.Control,
+		PG:      featureView(s.PG, newPG), PFC: featureView(s.PFC, newPFC), App: featureView(s.App, newApp),
 		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: DCBNL(d.DCBNL),
 	}
 }
@@ -45,7 +46,7 @@ func newCIN(c *dcbx.CIN) *DCBXCIN {
 func featureView[From, To any](f dcbx.FeatureView[From], object func(From) To) dcbx.FeatureView[To] {
 	a, o := f.Admin, f.Oper
 	return dcbx.FeatureView[To]{
-		State: f.State, Pending: f.Pending, Peer: featureTLV(f.Peer, object),
+		State: f.State, Pending: f.Pending, Note: f.Note, Peer: featureTLV(f.Peer, object),
 		Admin: dcbx.Params[To]{Enable: a.Enable, Willing: a.Willing, Advertise: a.Advertise, Config: object(a.Config)},
 		Oper: dcbx.FeatureOper[To]{
 			OperMode: o.OperMode, OperCfg: object(o.OperCfg), Applied: o.Applied, Error: o.Error, Syncd: o.Syncd,

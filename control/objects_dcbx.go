@@ -12,6 +12,7 @@ type DCBX struct {
 	Running   bool                      `json:"running"`
 	Enabled   bool                      `json:"enabled"` // by the administrator
 	Peer      dcbx.PeerStatus           `json:"peer"`
+	Note      dcbx.Reason               `json:"note"` // why it does not run, or the peer's TLV is of no use
 	Control   dcbx.ControlSnapshot      `json:"control"`
 	PG        dcbx.FeatureView[DCBXPG]  `json:"pg"`
 	PFC       dcbx.FeatureView[DCBXPFC] `json:"pfc"`

@@ -85,6 +85,35 @@ func TestTxTimerCredit(t *testing.T) {
 	}
 }
 
+// A credit of one is the txDelay of seed 002, 2.3.1.1: whatever changes, LLDPDUs are at
+// least a second apart, and none is missing that long.
+func TestTxTimerOneCreditIsTxDelay(t *testing.T) {
+	s := up(macA)
+	timers := lldp.DefaultTimers()
+	timers.TxCreditMax = 1
+	s.SetTimers(timers)
+	s.runTo(60)
+	s.frames = nil
+	at := []int64{}
+	for range 1000 {
+		s.LocalChange()
+		before := len(s.frames)
+		s.poll()
+		if len(s.frames) > before {
+			at = append(at, s.now)
+		}
+		s.now += second / 100
+	}
+	for i := 1; i < len(at); i++ {
+		if d := at[i] - at[i-1]; d < second || d > second+second/50 {
+			t.Fatalf("LLDPDU %d comes %d ms after the one before", i, d/1_000_000)
+		}
+	}
+	if len(at) != 10 {
+		t.Errorf("%d LLDPDUs in ten seconds of change", len(at))
+	}
+}
+
 func TestTxTimerParameters(t *testing.T) {
 	for _, c := range []struct {
 		timers lldp.Timers

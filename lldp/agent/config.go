@@ -66,7 +66,9 @@ func (p *Port) complete() error {
 	}
 	if p.Timers == (lldp.Timers{}) {
 		p.Timers = lldp.DefaultTimers()
+		p.Timers.TxCreditMax = 0
 	}
+	p.SetCredit()
 	if err := p.Timers.Validate(); err != nil {
 		return fmt.Errorf("port %s: %w", p.Name, err)
 	}
@@ -81,6 +83,22 @@ func (p *Port) complete() error {
 		}
 	}
 	return nil
+}
+
+// dcbxCredit is txCreditMax of a port with DCBX: "The txDelay (minimum delay between
+// successive transmitted LLDP frames) is also set to one second as a DCBX default" (seed
+// 002, 2.3.1.1).
+const dcbxCredit = 1
+
+// SetCredit sets a txCreditMax of 0 to its default.
+func (p *Port) SetCredit() {
+	switch {
+	case p.Timers.TxCreditMax != 0:
+	case p.DCBX != nil:
+		p.Timers.TxCreditMax = dcbxCredit
+	default:
+		p.Timers.TxCreditMax = lldp.DefaultTimers().TxCreditMax
+	}
 }
 
 // complete puts the defaults in and tells what is wrong.

@@ -3,6 +3,7 @@ package agent
 import (
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
+	"uelink/lldp/dot"
 )
 
 // dcbxOUI is dcbx.OUI as LLDP has it.
@@ -15,6 +16,7 @@ type exchange struct {
 	port *dcbx.Port
 	on   bool
 	cin  *dcbx.CIN   // what the only neighbour says in the older protocol, if it does
+	ieee bool        // the only neighbour speaks DCBX of IEEE 802.1Qaz and not this one
 	out  dcbx.Output // what is still to be done
 
 	payloads [][]byte // scratch of hear
@@ -85,7 +87,7 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, _ int64) bool {
 	if s.TooMany {
 		count++
 	}
-	e.cin = nil
+	e.cin, e.ieee = nil, false
 	switch s.Gone {
 	case lldp.NotGone:
 		e.hear(s.Subject, count)
@@ -102,8 +104,11 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, _ int64) bool {
 // hear takes the latest LLDPDU of one of so many neighbours.
 func (e *exchange) hear(n *lldp.Info, neighbors int) {
 	e.payloads = e.payloads[:0]
+	ieee := false
 	for _, o := range n.Org {
 		switch {
+		case dot.IsDCBX(o.OUI, o.Subtype):
+			ieee = true
 		case o.OUI != dcbxOUI:
 		case o.Subtype == dcbx.Subtype:
 			e.payloads = append(e.payloads, o.Info)
@@ -111,7 +116,17 @@ func (e *exchange) hear(n *lldp.Info, neighbors int) {
 			e.cin, _ = dcbx.DecodeCIN(o.Info) // nil if it cannot be read
 		}
 	}
+	e.ieee = ieee && neighbors == 1 && len(e.payloads) == 0
 	e.port.Receive(neighbors, e.payloads, &e.out)
+}
+
+// snapshot is that of the port, with what it does not see of the peer.
+func (e *exchange) snapshot() dcbx.Snapshot {
+	s := e.port.Snapshot()
+	if e.ieee && (s.Peer == dcbx.PeerUnknown || s.Peer == dcbx.PeerAbsent) {
+		s.Peer = dcbx.PeerIEEEOnly
+	}
+	return s
 }
 
 // dcbxTLVs is the DCBX TLVs among those of a neighbour.
@@ -137,7 +152,11 @@ func dcbxTLV(o lldp.Org) DCBXTLV {
 		return tlv
 	}
 	message, err := dcbx.Decode(o.Info)
-	if err != nil {
+	switch {
+	case len(o.Info) == 0:
+		tlv.Fault = "empty: it counts as no DCBX TLV"
+		return tlv
+	case err != nil:
 		tlv.Fault = err.Error()
 		return tlv
 	}

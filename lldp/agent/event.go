@@ -26,6 +26,13 @@ type Event struct {
 	Neighbor    *Neighbor // of events about neighbours
 }
 
+// repeats tells whether an event says what the one before on its port said. An update of a
+// neighbour has its content, which is never the same.
+func (e Event) repeats(next Event) bool {
+	return e.Kind == next.Kind && e.Text == next.Text && e.Destination == next.Destination &&
+		e.Neighbor == nil && next.Neighbor == nil
+}
+
 // What a port may report: eventBurst at once, then eventRate a second.
 const (
 	eventBurst = 100

@@ -55,6 +55,7 @@ func (l *links) changed(buf []byte) bool {
 type link struct {
 	lldp.Interface
 	operational bool
+	mtu         int // octets
 }
 
 // find looks an interface up; ok is false if there is none of that name.
@@ -73,7 +74,7 @@ func (l *links) find(name string) (found link, ok bool, err error) {
 	if a.EncapType != "ether" {
 		return link{}, false, fmt.Errorf("interface %s is no Ethernet (%s): LLDP cannot run on it", name, a.EncapType)
 	}
-	found.Name, found.Alias, found.Index = a.Name, a.Alias, uint32(a.Index)
+	found.Name, found.Alias, found.Index, found.mtu = a.Name, a.Alias, uint32(a.Index), a.MTU
 	if len(a.HardwareAddr) == wire.AddrLen {
 		found.MAC = wire.MAC(a.HardwareAddr)
 	}

@@ -34,6 +34,7 @@ type port struct {
 	otherAt int64
 
 	allowance  allowance
+	last       Event  // that was published last
 	drops      uint64 // of sockets that are closed
 	sendErrors uint64
 	trouble    string // why the interface cannot be used

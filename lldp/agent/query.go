@@ -13,6 +13,9 @@ import (
 // subscriber who is too slow misses some.
 func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 
+// Recent are the latest events, the oldest first.
+func (a *Agents) Recent() []Event { return a.hub.Recent() }
+
 // Neighbors are the neighbours of every port, by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {
 	var list []Neighbor
@@ -85,7 +88,7 @@ func (a *Agents) DCBX() []DCBX {
 		if p.exchange.on {
 			list = append(list, DCBX{
 				Port: p.config.Name, Interface: p.config.Interface,
-				Snapshot: p.exchange.port.Snapshot(), CIN: p.exchange.cin, DCBNL: p.programState(),
+				Snapshot: p.exchange.snapshot(), CIN: p.exchange.cin, DCBNL: p.programState(),
 			})
 		}
 	}
@@ -128,7 +131,7 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 		Status: p.status(), Mode: agent.Status().Admin, PDU: agent.PDU(),
 		TxState: agent.TxState(), RxState: agent.RxState(), Timers: agent.Timers(),
 		Neighbors: len(agent.Neighbors(nil)), TooManyNeighbors: agent.TooManyNeighbors(), Loop: agent.Loop(),
-		OtherAgent: p.otherText(), Trouble: p.trouble,
+		OtherAgent: p.otherText(), Trouble: p.trouble, MTU: p.link.mtu, MAC: p.link.MAC,
 	}
 	if agent.Destination() == lldp.NearestBridge {
 		out.UE = p.negotiation.Result()

@@ -43,6 +43,10 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	if agent != nil {
 		e.Destination = agent.Destination()
 	}
+	if p.last.repeats(e) {
+		return
+	}
+	p.last = e
 	a.hub.Emit(e)
 	level := zap.InfoLevel
 	switch e.Kind {

@@ -52,6 +52,8 @@ type Interface struct {
 	OtherAgent       string    // empty: none has been seen
 	Trouble          string    // why the interface cannot be used
 	UE               ue.Result // of the nearest bridge agent
+	MTU              int       // of the interface, octets; 0 while it is absent
+	MAC              wire.MAC  // of the interface
 }
 
 // Statistics are the counters of an agent. Those of the socket are the port's.
@@ -83,8 +85,10 @@ type DCBNL struct {
 
 // summary is a neighbour in one line.
 func summary(n *lldp.Info, why lldp.Cause) string {
-	s := fmt.Sprintf("%s: chassis %v %v, port %v %v",
-		lldp.Text(n.SystemName), n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
+	s := fmt.Sprintf("chassis %v %v, port %v %v", n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
+	if len(n.SystemName) > 0 {
+		s = lldp.Text(n.SystemName) + ": " + s
+	}
 	if why != lldp.NotGone {
 		s += ": " + why.String()
 	}

@@ -66,6 +66,7 @@ func (c App) equal(other App) bool { return slices.Equal(c.Entries, other.Entrie
 func (c App) compatible(App) bool { return true }
 
 func (c App) usable() bool     { return true }
+func (c App) adopted(App) App  { return c }
 func (c App) withoutPeer() App { return c }
 
 // validate judges a configuration of our own.

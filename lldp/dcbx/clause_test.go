@@ -109,6 +109,10 @@ func TestClause2_3_ShutdownIsExpiry(t *testing.T) {
 		d.a[0].port.Gone(aged, 0, &d.a[0].out)
 		views[i] = d.view(0)
 	}
+	for i, why := range []Reason{ReasonShutDown, ReasonTimedOut} { // the only difference
+		equal(t, "note", [2]Reason{views[i].PG.Note, views[i].PFC.Note}, [2]Reason{why, why})
+		views[i].PG.Note, views[i].PFC.Note = ReasonNone, ReasonNone
+	}
 	equal(t, "expiry", views[1], views[0])
 	equal(t, "numbers", views[0].Control.Local, Control{SeqNo: 1})
 }
@@ -289,16 +293,18 @@ func TestClause2_4_4_Notifications(t *testing.T) {
 	a, m := d.a[0], sends(t, d.a[1].port)
 	m.PFC.Config.Enable = 2
 	a.port.Receive(1, [][]byte{m.Append(nil)}, &a.out)
-	has(&a.out, Event{EventNotCompatible, FeaturePFC}, Event{EventErrorSet, FeaturePFC})
+	has(&a.out, Event{Kind: EventNotCompatible, Feature: FeaturePFC}, Event{Kind: EventErrorSet, Feature: FeaturePFC},
+		Event{EventOperOff, FeaturePFC, ReasonNotCompatible})
 
 	a.out.Reset()
 	m.PG.Present = false
 	a.port.Receive(1, [][]byte{m.Append(nil)}, &a.out)
-	has(&a.out, Event{EventFeatureAbsent, FeaturePG}, Event{EventErrorSet, FeaturePG})
+	has(&a.out, Event{Kind: EventFeatureAbsent, Feature: FeaturePG}, Event{Kind: EventErrorSet, Feature: FeaturePG},
+		Event{EventOperOff, FeaturePG, ReasonAbsent})
 
 	a.out.Reset()
 	a.port.Gone(true, 0, &a.out)
-	has(&a.out, Event{EventPeerTimedOut, 0})
+	has(&a.out, Event{Kind: EventPeerTimedOut})
 	equal(t, "a sentence", a.out.Events[0].String(), "port: the peer stopped sending LLDPDUs")
 	equal(t, "a word", a.out.Events[0].Kind.String(), "peer_timed_out")
 }

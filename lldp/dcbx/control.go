@@ -70,6 +70,7 @@ type control struct {
 	peer     Control      // of the last TLV that was usable
 	heard    bool         // there was one since LinkUp or PeerNotAdvertiseDCBX
 	news     bool         // it is not the same as the one before
+	lost     Reason       // why there is no peer, while there is none
 	features []machine
 	sends    *uint64 // counts somethingChangedLocal
 }
@@ -100,7 +101,7 @@ func (c *control) own() Control {
 func (c *control) start(out *Output) {
 	c.enter(ControlLinkUp, out)
 	c.reset()
-	c.noTLV = false
+	c.noTLV, c.lost = false, ReasonNoPeer
 	for _, f := range c.features {
 		f.linkUp(out)
 	}
@@ -130,10 +131,10 @@ func (c *control) stop(out *Output) {
 func (c *control) localChange(out *Output) { c.settle(nil, out) }
 
 // noPeer is the input somethingChangedRemote with NoDCBXTLVReceived.
-func (c *control) noPeer(out *Output) {
+func (c *control) noPeer(why Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
-	c.noTLV = true
+	c.noTLV, c.lost = true, why
 	c.update(nil, out)
 	c.settle(nil, out)
 }

@@ -39,12 +39,15 @@ type DecodeError struct {
 	Offset int   // of the sub-TLV in the payload
 }
 
+// decodePrefix is how a DecodeError begins.
+const decodePrefix = "decode DCBX TLV: "
+
 // Error says what is wrong and where.
 func (e *DecodeError) Error() string {
 	if e.Type == 0 {
-		return fmt.Sprintf("decode DCBX TLV: offset %d: %s", e.Offset, e.Fault.Error())
+		return fmt.Sprintf("%soffset %d: %s", decodePrefix, e.Offset, e.Fault.Error())
 	}
-	return fmt.Sprintf("decode DCBX TLV: offset %d, sub-TLV type %d: %s", e.Offset, e.Type, e.Fault.Error())
+	return fmt.Sprintf("%soffset %d, sub-TLV type %d: %s", decodePrefix, e.Offset, e.Type, e.Fault.Error())
 }
 
 // Unwrap gives the Fault.

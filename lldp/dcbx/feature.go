@@ -21,7 +21,7 @@ package dcbx
 //	                     └─ else ────────────────► ReadPeerCfg           Syncd        │
 //	                                                 │ first match                    │
 //	                 either end not enabled:         ├─► Disabled         no Error ───┤
-//	                 only we are willing:            ├─► AdoptPeer        no Error ───┤
+//	                 only we willing, peer usable:   ├─► AdoptPeer        no Error ───┤
 //	                 only peer is, or compatible:    ├─► KeepLocal        no Error ───┤
 //	                 else                            └─► CfgNotCompatible Error ──────┤
 //	                                                                                  ▼
@@ -64,6 +64,7 @@ type feature[C config[C]] struct {
 	change      bool          // LocalParameterChange
 	operV, maxV uint8         // OperVersion, MaxVersion
 	operMode    bool          // OperMode
+	why         Reason        // why OperMode is FALSE, or the peer's settings are not taken
 	failed      bool          // Error
 	syncd       bool          // Syncd
 	seq         uint32        // FeatureSeqNo
@@ -108,7 +109,7 @@ func (f *feature[C]) off(out *Output) {
 	f.Params, f.change = f.wanted, false
 	f.sent = FeatureTLV[C]{}
 	f.setError(false, 0, out)
-	f.alone(out)
+	f.alone(ReasonOff, out)
 }
 
 // local is Wait: it takes over local parameters. A change has to wait while one
@@ -124,7 +125,7 @@ func (f *feature[C]) local(c *control, out *Output) {
 		f.setError(false, 0, out)
 	}
 	if !f.Advertise || !c.heard {
-		f.alone(out)
+		f.alone(c.lost, out)
 	}
 }
 
@@ -162,9 +163,13 @@ func (f *feature[C]) update(c *control, m *Message, out *Output) {
 		f.absent(c, out)
 	case !f.syncd && (c.rcvdAck != f.seq || f.seq != c.seq):
 		f.enter(FeatureWaitAck, out)
+	case !f.syncd && f.change:
+		// What has been acknowledged is no longer what is wanted: it is not judged.
+		f.syncd = true
+		f.local(c, out)
 	case rx.Duplicate || m.ControlDuplicate:
 		f.enter(FeatureDuplicate, out)
-		f.fail(c, EventFeatureDuplicate, out)
+		f.fail(c, EventFeatureDuplicate, ReasonDuplicate, out)
 	case f.operV != min(f.maxV, rx.MaxVersion):
 		f.enter(FeatureVersion, out)
 		f.operV = min(f.maxV, rx.MaxVersion)
@@ -179,7 +184,7 @@ func (f *feature[C]) update(c *control, m *Message, out *Output) {
 
 func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 	f.enter(FeaturePeerNotAdvertiseDCBX, out)
-	f.withoutPeer(out)
+	f.withoutPeer(c.lost, out)
 	f.setError(true, 0, out)
 	f.bump(c)
 }
@@ -188,7 +193,7 @@ func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 // made to acknowledge it. What is still to be captured stays so.
 func (f *feature[C]) absent(c *control, out *Output) {
 	f.enter(FeatureAbsent, out)
-	f.withoutPeer(out)
+	f.withoutPeer(ReasonAbsent, out)
 	f.operV = f.maxV
 	f.setError(true, EventFeatureAbsent, out)
 	f.syncd = f.syncd || f.seq == c.seq
@@ -200,109 +205,32 @@ func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 	f.peerCfg, f.peerWilling = rx.Config, rx.Willing
 	f.syncd = true
 	switch {
-	case !f.Enable || !rx.Enable:
+	case !f.Enable:
 		f.enter(FeatureDisabled, out)
-		f.withoutPeer(out)
+		f.withoutPeer(ReasonDisabled, out)
 		f.succeed(c, out)
-	case f.Willing && !f.peerWilling && f.peerCfg.usable():
+	case !rx.Enable:
+		f.enter(FeatureDisabled, out)
+		f.withoutPeer(ReasonPeerDisabled, out)
+		f.succeed(c, out)
+	case f.adopts() && f.peerCfg.usable():
 		f.enter(FeatureAdoptPeer, out)
-		f.operate(rx, f.peerCfg, out)
+		f.operate(rx, f.peerCfg.adopted(f.Config), ReasonNone, out)
 		f.succeed(c, out)
-	case !f.Willing && f.peerWilling, f.Willing == f.peerWilling && f.Config.compatible(f.peerCfg):
+	case f.adopts() && f.Config.compatible(f.peerCfg):
+		// Nothing has to match (seed 002, table 6), and nobody can operate by this.
 		f.enter(FeatureKeepLocal, out)
-		f.operate(rx, f.Config, out)
+		f.operate(rx, f.Config, ReasonUnusable, out)
+		f.succeed(c, out)
+	case !f.Willing && f.peerWilling, f.Config.compatible(f.peerCfg):
+		f.enter(FeatureKeepLocal, out)
+		f.operate(rx, f.Config, ReasonNone, out)
 		f.succeed(c, out)
 	default:
 		f.enter(FeatureCfgNotCompatible, out)
-		f.fail(c, EventNotCompatible, out)
+		f.fail(c, EventNotCompatible, ReasonNotCompatible, out)
 	}
 }
 
-// operate sets the configuration that both ends agree on, unless the peer says
-// that it is in error.
-func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, out *Output) {
-	if rx.Error {
-		f.withoutPeer(out)
-		return
-	}
-	f.operMode = true
-	f.setCfg(cfg, true, out)
-}
-
-// alone sets what the feature operates by while there is no exchange: an
-// administrator who does not advertise it wants it as it stands.
-func (f *feature[C]) alone(out *Output) {
-	if f.Advertise {
-		f.withoutPeer(out)
-		return
-	}
-	f.operMode = f.Enable
-	f.setCfg(f.Config, true, out)
-}
-
-// withoutPeer is SetCfg(DesiredCfg, FALSE) and OperMode = FALSE.
-func (f *feature[C]) withoutPeer(out *Output) {
-	f.operMode = false
-	f.setCfg(f.Config, false, out)
-}
-
-// succeed is Syncd = !Error, Error = FALSE.
-func (f *feature[C]) succeed(c *control, out *Output) {
-	flipped := f.failed
-	f.setError(false, 0, out)
-	if flipped {
-		f.bumpSeq(c, out)
-	}
-}
-
-// fail is SetCfg(DesiredCfg, FALSE), OperMode = FALSE, Syncd = Error, Error = TRUE.
-func (f *feature[C]) fail(c *control, why EventKind, out *Output) {
-	f.withoutPeer(out)
-	flipped := !f.failed
-	f.setError(true, why, out)
-	f.syncd = true
-	if flipped {
-		f.bumpSeq(c, out)
-	}
-}
-
-// bumpSeq is BumpSeq: Error is an exchanged parameter. The state that decided
-// stays the one to show.
-func (f *feature[C]) bumpSeq(c *control, out *Output) {
-	out.step(f.id, FeatureBumpSeq)
-	f.bump(c)
-}
-
-// bump makes the feature's parameters something that the peer has to acknowledge.
-func (f *feature[C]) bump(c *control) {
-	f.syncd, f.seq = false, c.seq+1
-}
-
-// setError sets or clears Error, which is on because of why, and notifies of it.
-func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
-	if on && why != 0 && why != f.told {
-		out.notify(why, f.id)
-	}
-	f.told = why
-	if on != f.failed {
-		f.failed = on
-		kind := EventErrorCleared
-		if on {
-			kind = EventErrorSet
-		}
-		out.notify(kind, f.id)
-	}
-}
-
-// setCfg is SetCfg.
-func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
-	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}
-	if !apply || !f.operMode {
-		s.Oper = cfg.withoutPeer()
-	}
-	if f.called && s.Apply == f.setting.Apply && s.OperMode == f.setting.OperMode && s.Config.equal(f.setting.Config) {
-		return
-	}
-	f.setting, f.called = s, true
-	f.emit(out, s)
-}
+// adopts says whether the peer gives the configuration.
+func (f *feature[C]) adopts() bool { return f.Willing && !f.peerWilling }

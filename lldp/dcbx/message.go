@@ -29,6 +29,9 @@ type config[C any] interface {
 	compatible(peer C) bool
 	// usable says whether a willing system can operate by these values of its peer.
 	usable() bool
+	// adopted is what a willing system operates by that takes these values of its
+	// peer; own is what it has itself.
+	adopted(own C) C
 	// withoutPeer is what SetCfg(…, FALSE) makes operational of DesiredCfg.
 	withoutPeer() C
 	// appendBody appends the octets of the parameters structure.

@@ -46,20 +46,28 @@ const (
 	EventPeerShutDown                            // the peer said goodbye
 	EventPeerNotAdvertising                      // an LLDPDU without a DCBX TLV
 	EventSeveralNeighbors                        // more than one station on the link
+	EventPeerMalformed                           // the peer's DCBX TLV is of no use
+	EventOneWay                                  // DCBX is disabled because LLDP does not go both ways
 	EventNotCompatible                           // Compatible() failed
 	EventFeatureAbsent                           // the peer does not advertise the feature
 	EventFeatureDuplicate                        // the peer's TLV has the feature, or control, twice
 	EventErrorSet                                // the feature's Error flag went on
 	EventErrorCleared                            // and off
+	EventOperOn                                  // the feature's OperMode went on
+	EventOperOff                                 // and off, or stays off, because of the peer
+	EventPeerUnusable                            // the peer insists on what cannot be operated by
 )
 
 var eventNames = [...]string{"?", "peer_found", "peer_timed_out", "peer_shut_down", "peer_not_advertising",
-	"several_neighbors", "not_compatible", "feature_absent", "feature_duplicate", "error_set", "error_cleared"}
+	"several_neighbors", "peer_malformed", "one_way", "not_compatible", "feature_absent", "feature_duplicate",
+	"error_set", "error_cleared", "oper_on", "oper_off", "peer_unusable"}
 
 var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sending LLDPDUs", "the peer shut LLDP down",
 	"the peer's LLDPDU has no DCBX TLV", "several LLDP neighbors, DCBX waits until there is one",
+	"the peer's DCBX TLV is malformed and passed over", "LLDP does not go both ways: DCBX is disabled",
 	"the peer's configuration is not compatible with ours", "the peer does not advertise the feature",
-	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared"}
+	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared",
+	"on, as agreed with the peer", "off", "our own settings hold"}
 
 // String is the kind as a word, "peer_found".
 func (k EventKind) String() string { return eventNames[within(k, eventNames[:])] }
@@ -79,11 +87,19 @@ func within[K ~uint8](k K, names []string) int {
 type Event struct {
 	Kind    EventKind `json:"kind"`
 	Feature Feature   `json:"feature"`
+	Why     Reason    `json:"why"` // where the kind does not say it
 }
 
 // String is a sentence for an operator.
 func (e Event) String() string {
-	return e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
+	text := e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
+	if e.Kind == EventOperOff && e.Feature != FeaturePFC {
+		text += ", our own settings hold" // seed 002, 3.1.4
+	}
+	if e.Why != ReasonNone {
+		text += ": " + string(e.Why)
+	}
+	return text
 }
 
 // Step is the entry of a state: of the control machine when Feature is 0.
@@ -108,6 +124,7 @@ func (o *Output) step(f Feature, state fmt.Stringer) {
 }
 
 // notify appends an event.
-func (o *Output) notify(k EventKind, f Feature) {
-	o.Events = append(o.Events, Event{k, f})
-}
+func (o *Output) notify(k EventKind, f Feature) { o.notifyOf(Event{Kind: k, Feature: f}) }
+
+// notifyOf appends an event with its reason.
+func (o *Output) notifyOf(e Event) { o.Events = append(o.Events, e) }

@@ -48,6 +48,12 @@ func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
 // 2.4.3.1, first note), so NumTCs does not limit how many there are.
 func (c PFC) usable() bool { return true }
 
+// adopted has no more traffic classes than the device. The priorities share those that
+// there are.
+func (c PFC) adopted(own PFC) PFC {
+	return PFC{Enable: c.Enable, NumTCs: min(max(c.NumTCs, 1), own.NumTCs)}
+}
+
 // withoutPeer: seed 002, 3.2.4, "then feature shall be Disabled".
 func (c PFC) withoutPeer() PFC { return PFC{NumTCs: c.NumTCs} }
 

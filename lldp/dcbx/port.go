@@ -1,6 +1,9 @@
 package dcbx
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // Port is DCBX on one port: the control machine, the feature machines and what
 // decides whether they run. Only one goroutine may use it at a time.
@@ -16,6 +19,8 @@ type Port struct {
 
 	last    Message // the peer's last usable TLV; the zero Message if there is none
 	several bool    // more than one LLDP neighbor
+	fault   Reason  // what is wrong with the TLV that came last; ReasonNone: nothing
+	oneWay  bool    // LLDP receives or transmits, and does not do both; it has been told
 	count   Counters
 }
 
@@ -73,9 +78,14 @@ func (p *Port) run(out *Output) {
 	case on && !was:
 		p.control.start(out)
 	case was && !on:
-		p.last, p.several = Message{}, false
+		p.last, p.several, p.fault = Message{}, false, ReasonNone
 		p.control.stop(out)
 	}
+	oneWay := p.link && p.enabled && p.rx != p.tx
+	if oneWay && !p.oneWay {
+		out.notify(EventOneWay, 0)
+	}
+	p.oneWay = oneWay
 }
 
 // SetLocal is the input of local parameters. A feature whose parameters are
@@ -101,7 +111,7 @@ func (p *Port) SetLocal(local Local, out *Output) error {
 
 // Receive is the input that LLDP has taken in an LLDPDU with the given payloads
 // of DCBX TLVs (subtype 2; TLVs of subtype 1 are left out), and then has that
-// many neighbors (MSAPs) on the link. Every LLDPDU may be handed over, whether
+// many neighbors (MSAPs) on the link. An empty TLV is none (seed 002, table 2). Every LLDPDU may be handed over, whether
 // it is new or a repetition; with several neighbors it does not matter whose it
 // is. It is ignored while the port does not run.
 func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
@@ -113,12 +123,12 @@ func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
 	switch {
 	case p.several && alone:
 		out.notify(EventSeveralNeighbors, 0)
-		p.forget(out)
+		p.forget(EventSeveralNeighbors, out)
 	case p.several:
-	case len(payloads) == 0:
+	case len(payloads) == 0, len(payloads) == 1 && len(payloads[0]) == 0:
 		p.lose(EventPeerNotAdvertising, out)
 	case len(payloads) > 1:
-		p.count.discard(FaultSeveral)
+		p.discard(FaultSeveral, FaultSeveral, out)
 	default:
 		p.take(payloads[0], out)
 	}
@@ -130,12 +140,22 @@ func (p *Port) take(payload []byte, out *Output) {
 	if err != nil {
 		var fault Fault
 		errors.As(err, &fault)
-		p.count.discard(fault)
+		p.discard(fault, err, out)
 		return
 	}
 	p.count.take(m)
-	p.last = *m
+	p.last, p.fault = *m, ReasonNone
 	p.control.remote(m, out)
+}
+
+// discard counts a TLV that cannot be used, and notifies of what is wrong with it unless
+// that was wrong with the one before.
+func (p *Port) discard(fault Fault, err error, out *Output) {
+	p.count.discard(fault)
+	if why := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); why != p.fault {
+		p.fault = why
+		out.notifyOf(Event{Kind: EventPeerMalformed, Why: why})
+	}
 }
 
 // Gone is the input that a neighbor's information was deleted, because it aged
@@ -156,18 +176,19 @@ func (p *Port) Gone(aged bool, left int, out *Output) {
 
 // lose notifies that there is no DCBX TLV any more, unless that is known.
 func (p *Port) lose(why EventKind, out *Output) {
+	p.fault = ReasonNone
 	if p.control.noTLV {
 		return
 	}
 	out.notify(why, 0)
-	p.forget(out)
+	p.forget(why, out)
 }
 
 // forget is somethingChangedRemote with NoDCBXTLVReceived.
-func (p *Port) forget(out *Output) {
-	p.last = Message{}
+func (p *Port) forget(why EventKind, out *Output) {
+	p.last, p.fault = Message{}, ReasonNone
 	if !p.control.noTLV {
-		p.control.noPeer(out)
+		p.control.noPeer(lostBy(why), out)
 	}
 }
 

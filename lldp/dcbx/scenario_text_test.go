@@ -148,7 +148,7 @@ func parsePayloads(t *testing.T, d *datadriven.TestData) (payloads [][]byte) {
 		case "app":
 			b = appendFeature(b, FeatureApp, &FeatureTLV[App]{Present: true, Header: h, Config: w.app(t)})
 		case "raw":
-			b = append(b, must(hex.DecodeString(w.val["octets"]))(t)...)
+			b = append(append([]byte{}, b...), must(hex.DecodeString(w.val["octets"]))(t)...)
 		case "cut":
 			b = b[:len(b)-1]
 		default:
@@ -243,6 +243,9 @@ func headerText(h Header) string {
 func (s *scenario) show(v Snapshot) {
 	s.printf("peer %s, seq %d ack %d rcvdack %d, version %d of %d\n", v.Peer, v.Control.Local.SeqNo, v.Control.Local.AckNo,
 		v.Control.RcvdAckNo, v.Control.Local.OperVersion, v.Control.Local.MaxVersion)
+	if v.Note != ReasonNone {
+		s.printf("note: %s\n", v.Note)
+	}
 	s.printf("pg  %s\n", showFeature(v.PG))
 	s.printf("pfc %s\n", showFeature(v.PFC))
 	if v.App.Admin.Advertise || v.App.Peer.Present {
@@ -263,6 +266,9 @@ func showFeature[C any](v FeatureView[C]) string {
 		if flag.on {
 			text += ", " + flag.name
 		}
+	}
+	if v.Note != ReasonNone {
+		text += "; note: " + string(v.Note)
 	}
 	return text
 }

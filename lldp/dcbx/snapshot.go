@@ -6,6 +6,7 @@ type Snapshot struct {
 	Running bool             `json:"running"`
 	Enabled bool             `json:"enabled"` // by the administrator
 	Peer    PeerStatus       `json:"peer"`
+	Note    Reason           `json:"note"` // why it does not run, or the peer's TLV is of no use; mostly empty
 	Control ControlSnapshot  `json:"control"`
 	PG      FeatureView[PG]  `json:"pg"`
 	PFC     FeatureView[PFC] `json:"pfc"`
@@ -15,8 +16,8 @@ type Snapshot struct {
 	Counters Counters `json:"counters"`
 }
 
-// PeerStatus is what is known of a peer: "unknown", "absent",
-// "several_neighbors" or "present".
+// PeerStatus is what is known of a peer: "unknown", "absent", "several_neighbors",
+// "malformed", "ieee_only" or "present".
 type PeerStatus string
 
 // The states of knowledge about a peer.
@@ -25,6 +26,11 @@ const (
 	PeerAbsent  PeerStatus = "absent"  // it has no DCBX TLV, or is gone
 	PeerSeveral PeerStatus = "several_neighbors"
 	PeerPresent PeerStatus = "present"
+	// Nothing usable came, but a TLV that cannot be read.
+	PeerMalformed PeerStatus = "malformed"
+	// It speaks DCBX of IEEE 802.1Qaz and not this one. A Port does not see that; who
+	// hands LLDPDUs to it does.
+	PeerIEEEOnly PeerStatus = "ieee_only"
 )
 
 // ControlSnapshot is the control machine.
@@ -42,6 +48,7 @@ type FeatureView[C any] struct {
 	// Pending: Admin is not in force yet, a change before it is still to be
 	// acknowledged.
 	Pending bool           `json:"pending"`
+	Note    Reason         `json:"note"` // why OperMode is off, or the peer's settings are not taken
 	Oper    FeatureOper[C] `json:"oper"`
 	Peer    FeatureTLV[C]  `json:"peer"` // the peer's sub-TLV
 }
@@ -61,7 +68,7 @@ type FeatureOper[C any] struct {
 // Snapshot gives everything there is to show.
 func (p *Port) Snapshot() Snapshot {
 	s := Snapshot{
-		Running: p.Running(), Enabled: p.enabled, Peer: p.peerStatus(),
+		Running: p.Running(), Enabled: p.enabled, Peer: p.peerStatus(), Note: p.note(),
 		Control: ControlSnapshot{State: p.control.state.String(), Local: p.control.own(),
 			Peer: p.control.peer, RcvdAckNo: p.control.rcvdAck},
 		PG: p.pg.view(&p.last), PFC: p.pfc.view(&p.last), App: p.app.view(&p.last),
@@ -89,6 +96,8 @@ func (p *Port) peerStatus() PeerStatus {
 		return PeerSeveral
 	case p.control.heard:
 		return PeerPresent
+	case p.fault != ReasonNone:
+		return PeerMalformed
 	case p.control.noTLV:
 		return PeerAbsent
 	}
@@ -98,7 +107,7 @@ func (p *Port) peerStatus() PeerStatus {
 // view is the feature's part of a snapshot.
 func (f *feature[C]) view(last *Message) FeatureView[C] {
 	return FeatureView[C]{
-		State: f.state.String(), Admin: f.wanted, Pending: f.change, Peer: *f.find(last),
+		State: f.state.String(), Admin: f.wanted, Pending: f.change, Note: f.why, Peer: *f.find(last),
 		Oper: FeatureOper[C]{OperMode: f.operMode, OperCfg: f.setting.Oper, Applied: f.setting.Apply, Error: f.failed,
 			Syncd: f.syncd, FeatureSeqNo: f.seq, OperVersion: f.operV, MaxVersion: f.maxV},
 	}

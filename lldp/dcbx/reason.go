@@ -1,0 +1,68 @@
+package dcbx
+
+// Reason is why a feature is not operational, or does not take what its peer wants: a
+// clause for an operator. ReasonNone is that of a feature with which all is well.
+type Reason string
+
+// The reasons.
+const (
+	ReasonNone           Reason = ""
+	ReasonOff            Reason = "DCBX does not run"
+	ReasonDisabled       Reason = "it is disabled here"
+	ReasonNoPeer         Reason = "no peer that speaks DCBX has been heard"
+	ReasonTimedOut       Reason = "the peer stopped sending LLDPDUs"
+	ReasonShutDown       Reason = "the peer shut LLDP down"
+	ReasonNotAdvertising Reason = "the peer's LLDPDU has no DCBX TLV"
+	ReasonSeveral        Reason = "there are several LLDP neighbors"
+	ReasonAbsent         Reason = "the peer does not advertise the feature"
+	ReasonDuplicate      Reason = "the peer's TLV holds the feature or control more than once"
+	ReasonPeerDisabled   Reason = "the peer has it disabled"
+	ReasonPeerError      Reason = "the peer reports an error"
+	ReasonNotCompatible  Reason = "the peer's settings are not compatible with ours"
+	ReasonUnusable       Reason = "the peer's settings cannot be operated by"
+)
+
+// Why DCBX does not run on a port.
+const (
+	noteDisabled Reason = "DCBX is switched off (dcbx.mode)"
+	noteOneWay   Reason = "DCBX is disabled because LLDP does not go both ways: set lldp.mode to rx-tx"
+	noteNoLink   Reason = "the link is down"
+)
+
+// ofPeer says whether it is the peer's doing, of which a manager is notified.
+func (r Reason) ofPeer() bool {
+	return r != ReasonNone && r != ReasonOff && r != ReasonDisabled && r != ReasonNoPeer
+}
+
+// isSaid says whether it is something that the peer's TLV says and no other
+// notification tells.
+func (r Reason) isSaid() bool { return r == ReasonPeerError || r == ReasonPeerDisabled }
+
+// lostBy is the reason that the event of a peer that is lost gives.
+func lostBy(k EventKind) Reason {
+	switch k {
+	case EventPeerTimedOut:
+		return ReasonTimedOut
+	case EventPeerShutDown:
+		return ReasonShutDown
+	case EventSeveralNeighbors:
+		return ReasonSeveral
+	default:
+		return ReasonNotAdvertising
+	}
+}
+
+// note is why DCBX does not run, or why the peer's TLV is of no use.
+func (p *Port) note() Reason {
+	switch {
+	case !p.enabled:
+		return noteDisabled
+	case !p.rx || !p.tx:
+		return noteOneWay
+	case !p.link:
+		return noteNoLink
+	case p.fault != ReasonNone:
+		return "the peer's DCBX TLV is malformed: " + p.fault
+	}
+	return ReasonNone
+}
