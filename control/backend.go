@@ -36,9 +36,10 @@
 //	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
+//	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
 //	GET    /v1/watch                         Event, those of LLDP too, one a line, until either side ends it
 //
-// A list is an array also when it holds one object or none. What changes
+// A port is named by its name or by that of its interface. A list is an array also when it holds one object or none. What changes
 // something answers 204 and no body, unless it says above what it answers. What is
 // refused answers with an Error: 400 for a body or a query that is not right (its
 // field is named), 404 for a path, port, profile, bridge or entry that is not there,
@@ -74,6 +75,8 @@ type Backend interface {
 	// Subscribe gives events as they happen until the returned function is
 	// called. The channel may be closed earlier, on a subscriber that is too slow.
 	Subscribe() (<-chan dataplane.Event, func())
+	// Recent are the latest events, the oldest first.
+	Recent() []dataplane.Event
 }
 
 // Bridges is the part of the data plane that switches.

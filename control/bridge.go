@@ -82,9 +82,18 @@ func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p datapla
 			return b, p, err
 		}
 	}
+	ports, err := s.ports()
+	if err != nil {
+		return b, p, err
+	}
+	name, there := find(namesOf(ports), port)
+	if !there {
+		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNoPort, all.portNames())
+	}
+	port = name
 	b, p, found := all.port(port)
 	if !found {
-		return b, p, s.noBridgePort(port, all)
+		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNotBridged, all.portNames())
 	}
 	if in != "" && in != b.Name {
 		text := fmt.Sprintf("port %s is in bridge %s, not in %s", port, b.Name, in)
@@ -93,33 +102,21 @@ func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p datapla
 	return b, p, nil
 }
 
-// noBridgePort tells a port in no bridge apart from one that is not there.
-func (s *Server) noBridgePort(port string, all bridges) error {
-	ports, err := s.ports()
-	if err != nil {
-		return err
-	}
-	why := dataplane.ErrNoPort
-	if slices.ContainsFunc(ports, func(p Port) bool { return p.Name == port }) {
-		why = dataplane.ErrNotBridged
-	}
-	return fmt.Errorf("port %s: %w: %s", port, why, all.portNames())
-}
-
-// known refuses the name of a bridge or port that is not there; "" is none.
-func (s *Server) known(bridge, port string) error {
+// known refuses the name of a bridge or port that is not there; "" is none. It returns the
+// name of the port, which may have been named by its interface.
+func (s *Server) known(bridge, port string) (name string, err error) {
 	if port != "" {
-		_, _, err := s.bridgePort(port, bridge)
-		return err
+		_, p, err := s.bridgePort(port, bridge)
+		return p.Port, err
 	}
 	if bridge == "" {
-		return nil
+		return "", nil
 	}
 	all, err := s.bridges()
 	if err == nil {
 		_, err = all.named(bridge)
 	}
-	return err
+	return "", err
 }
 
 func (s *Server) getBridges(w http.ResponseWriter, _ *http.Request) error {
@@ -153,7 +150,7 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.known("", q.Port); err != nil {
+	if q.Port, err = s.known("", q.Port); err != nil {
 		return err
 	}
 	all, err := s.bridges()

@@ -114,7 +114,7 @@ func TestRefusalIsAnErrorWithExitCode1(t *testing.T) {
 	if !errors.As(err, &refused) {
 		t.Fatalf("%T: %v", err, err)
 	}
-	want := control.Error{Status: 404, Message: "port link0: no such port", Field: "port"}
+	want := control.Error{Status: 404, Message: "port link0: no such port: there are no ports", Field: "port"}
 	if *refused != want || refused.ExitCode() != 1 {
 		t.Errorf("%+v", refused)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"uelink/lldp"
 	"uelink/lldp/agent"
+	"uelink/lldp/dot"
 )
 
 // What the agents know, as objects.
@@ -38,7 +39,13 @@ func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 		out.DCBX = append(out.DCBX, newDCBXTLV(t))
 	}
 	for i, o := range n.Info.Org {
-		tlv := LLDPOrgTLV{net.HardwareAddr(o.OUI[:]).String(), o.Subtype, n.Recognized[i], hex.EncodeToString(o.Info)}
+		tlv := LLDPOrgTLV{
+			OUI: net.HardwareAddr(o.OUI[:]).String(), Subtype: o.Subtype, Recognized: n.Recognized[i],
+			Octets: hex.EncodeToString(o.Info),
+		}
+		if words, ok := dot.Words(o); ok {
+			tlv.Name, tlv.Text = words.Name, words.Text
+		}
 		out.OrgTLVs = append(out.OrgTLVs, tlv)
 	}
 	for _, u := range n.Info.Unknown {
@@ -90,7 +97,7 @@ func capabilities(c lldp.Capabilities) []LLDPCapability {
 func management(of []lldp.Management) []LLDPManagement {
 	list := []LLDPManagement{}
 	for _, m := range of {
-		list = append(list, LLDPManagement{m.String(), m.Family, m.InterfaceSubtype, m.Interface, hex.EncodeToString(m.OID)})
+		list = append(list, LLDPManagement{m.String(), m.Kind(), m.Family, m.InterfaceSubtype, m.Interface, hex.EncodeToString(m.OID)})
 	}
 	return list
 }

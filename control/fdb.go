@@ -19,7 +19,7 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.known(q.Bridge, q.Port); err != nil {
+	if q.Port, err = s.known(q.Bridge, q.Port); err != nil {
 		return err
 	}
 	entries, err := s.backend.FDB(q.Bridge)
@@ -127,7 +127,7 @@ func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
 	if err != nil {
 		return e, err
 	}
-	e.Bridge = b.Name
+	e.Bridge, e.Port = b.Name, p.Port
 	return e, checkVLAN(b, p, of.VLAN)
 }
 
@@ -167,14 +167,15 @@ func (s *Server) postFDBFlush(w http.ResponseWriter, r *http.Request) error {
 	if body.VLAN > VLANMax {
 		return badVLAN(vlanText(body.VLAN))
 	}
-	if err := s.known(body.Bridge, body.Port); err != nil {
-		return err
-	}
-	n, err := s.backend.FlushFDB(body.Bridge, body.Port, int(body.VLAN))
+	port, err := s.known(body.Bridge, body.Port)
 	if err != nil {
 		return err
 	}
-	s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", body.Port),
+	n, err := s.backend.FlushFDB(body.Bridge, port, int(body.VLAN))
+	if err != nil {
+		return err
+	}
+	s.log.Info("learned FDB entries flushed by control", zap.String("bridge", body.Bridge), zap.String("port", port),
 		zap.Uint16("vlan", body.VLAN), zap.Int("removed", n))
 	return reply(w, http.StatusOK, FDBFlushed{Removed: n})
 }

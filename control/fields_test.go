@@ -57,13 +57,13 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 	for _, f := range control.Fields(control.NewLLDPStatistics(controltest.NewLLDP().Statistics()[1])) {
 		got[strings.TrimPrefix(f.Section+"."+f.Key, ".")] = f.Value
 	}
-	if at, ok := got["last-change-time"].(time.Time); !ok || !at.Equal(started) {
-		t.Errorf("last-change-time is %v", got["last-change-time"])
+	if at, ok := got["last_change_time"].(time.Time); !ok || !at.Equal(started) {
+		t.Errorf("last_change_time is %v", got["last_change_time"])
 	}
-	if by, ok := got["rx-statistics.discards"].(map[string]uint64); !ok || by["order"] != 4 || by["ttl"] != 1 {
-		t.Errorf("discards are %v", got["rx-statistics.discards"])
+	if by, ok := got["rx_statistics.discards"].(map[string]uint64); !ok || by["order"] != 4 || by["ttl"] != 1 {
+		t.Errorf("discards are %v", got["rx_statistics.discards"])
 	}
-	if got["tx-statistics.total-frames"] != uint64(12345) || got["socket-drops"] != uint64(6) {
+	if got["tx_statistics.total_frames"] != uint64(12345) || got["socket_drops"] != uint64(6) {
 		t.Errorf("%v", got)
 	}
 }

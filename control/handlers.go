@@ -2,51 +2,33 @@ package control
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
-
-	"uelink/dataplane"
 )
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, s.status)
 }
 
-// ports is a snapshot of every port, by name.
+// ports is a snapshot of every port, of role host too, by name.
 func (s *Server) ports() ([]Port, error) {
 	states, err := s.backend.Ports()
 	if err != nil {
 		return nil, fmt.Errorf("state of the ports: %w", err)
 	}
-	return newPorts(states), nil
+	return withHosts(newPorts(states), s.lldp.Interfaces()), nil
 }
 
 // port is a snapshot of the port that the path names.
-func (s *Server) port(r *http.Request) (Port, error) {
-	name := r.PathValue("port")
-	ports, err := s.ports()
-	if err != nil {
-		return Port{}, err
-	}
-	i := slices.IndexFunc(ports, func(p Port) bool { return p.Name == name })
-	if i < 0 {
-		return Port{}, fmt.Errorf("port %s: %w", name, dataplane.ErrNoPort)
-	}
-	return ports[i], nil
-}
+func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.PathValue("port")) }
 
 // link is a snapshot of the link port that the path names.
-func (s *Server) link(r *http.Request) (Port, error) {
-	p, err := s.port(r)
-	if err == nil && p.LLR == nil {
-		return p, fmt.Errorf("port %s: %w", p.Name, dataplane.ErrNotLink)
-	}
-	return p, err
-}
+func (s *Server) link(r *http.Request) (Port, error) { return s.linkNamed(r.PathValue("port")) }
 
 func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
 	ports, err := s.ports()
@@ -116,7 +98,9 @@ func (s *Server) getLLRProfile(w http.ResponseWriter, r *http.Request) error {
 	name := r.PathValue("name")
 	p, ok := s.backend.Profiles()[name]
 	if !ok {
-		return &Error{Status: http.StatusNotFound, Message: fmt.Sprintf("profile %s: no such LLR profile", name), Field: "name"}
+		names := strings.Join(slices.Sorted(maps.Keys(s.backend.Profiles())), ", ")
+		text := fmt.Sprintf("profile %s: no such LLR profile: the profiles are %s", name, names)
+		return &Error{Status: http.StatusNotFound, Message: text, Field: "name"}
 	}
 	return reply(w, http.StatusOK, llrProfile(name, p))
 }
@@ -138,11 +122,14 @@ func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set
 	if body.Enabled == nil {
 		return badRequest("enabled", "body: enabled is missing")
 	}
-	port := r.PathValue("port")
-	if err := set(port, *body.Enabled); err != nil {
+	p, err := s.link(r)
+	if err != nil {
 		return err
 	}
-	s.log.Info("mode set by control", zap.String("port", port), zap.String("mode", mode), zap.Bool("enabled", *body.Enabled))
+	if err := set(p.Name, *body.Enabled); err != nil {
+		return err
+	}
+	s.log.Info("mode set by control", zap.String("port", p.Name), zap.String("mode", mode), zap.Bool("enabled", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -151,11 +138,14 @@ func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err
 	}
-	port := r.PathValue("port")
-	if err := s.backend.ReinitLLR(port); err != nil {
+	p, err := s.link(r)
+	if err != nil {
 		return err
 	}
-	s.log.Info("LLR re-initialised by control", zap.String("port", port))
+	if err := s.backend.ReinitLLR(p.Name); err != nil {
+		return err
+	}
+	s.log.Info("LLR re-initialised by control", zap.String("port", p.Name))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -167,6 +157,12 @@ func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error
 		return err
 	}
 	port := r.PathValue("port")
+	if port != "" {
+		var err error
+		if port, err = s.framesNamed(port); err != nil {
+			return err
+		}
+	}
 	if err := s.backend.ClearCounters(port); err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package control
 
 import (
-	"fmt"
 	"net/http"
-	"slices"
 
 	"go.uber.org/zap"
 
@@ -28,6 +26,8 @@ type LLDP interface {
 	ClearCounters(port string) error
 	// Subscribe gives events as they happen until the returned function is called.
 	Subscribe() (<-chan agent.Event, func())
+	// Recent are the latest events, the oldest first.
+	Recent() []agent.Event
 }
 
 // ofPort are the objects of those that are of a port, or of all if port is "".
@@ -43,12 +43,10 @@ func ofPort[From, To any](all []From, port string, of func(From) string, object 
 
 // lldpPort is the port that the path names, "" if it names none.
 func (s *Server) lldpPort(r *http.Request) (string, error) {
-	port := r.PathValue("port")
-	has := func(i agent.Interface) bool { return i.Port == port }
-	if port != "" && !slices.ContainsFunc(s.lldp.Interfaces(), has) {
-		return "", fmt.Errorf("port %s: %w", port, agent.ErrNoPort)
+	if port := r.PathValue("port"); port != "" {
+		return s.lldpNamed(port)
 	}
-	return port, nil
+	return "", nil
 }
 
 func (s *Server) getLLDPInterfaces(w http.ResponseWriter, r *http.Request) error {
@@ -90,8 +88,7 @@ func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	}
 	list := ofPort(s.lldp.DCBX(), port, func(d agent.DCBX) string { return d.Port }, NewDCBX)
 	if port != "" && len(list) == 0 {
-		text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on", port)
-		return &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+		return s.noDCBX(port)
 	}
 	return reply(w, http.StatusOK, list)
 }
@@ -102,7 +99,10 @@ func (s *Server) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) er
 	if err := noBody(r); err != nil {
 		return err
 	}
-	port := r.PathValue("port")
+	port, err := s.lldpPort(r)
+	if err != nil {
+		return err
+	}
 	if err := s.lldp.ClearCounters(port); err != nil {
 		return err
 	}

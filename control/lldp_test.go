@@ -26,7 +26,7 @@ func hosta() control.LLDPChassis {
 		ID:         control.LLDPID{Type: "mac", Value: "02:00:00:00:00:0a"},
 		SystemName: "hosta", SystemDescription: "Linux 6.18.0 x86_64",
 		Capabilities: []control.LLDPCapability{{Type: "Bridge", Enabled: true}, {Type: "Router"}},
-		Management:   []control.LLDPManagement{{Address: "10.0.0.1", Family: 1, InterfaceNumbering: 2, Interface: 7}},
+		Management:   []control.LLDPManagement{{Address: "10.0.0.1", Kind: "ipv4", Family: 1, InterfaceNumbering: 2, Interface: 7}},
 	}
 }
 

@@ -25,19 +25,23 @@ type LLDPCapability struct {
 // LLDPManagement is a management address.
 type LLDPManagement struct {
 	Address            string `json:"address"`
+	Kind               string `json:"kind"`   // "ipv4", "ipv6", "mac", "dns" or "family N"
 	Family             uint8  `json:"family"` // of IANA: 1 IPv4, 2 IPv6
 	InterfaceNumbering uint8  `json:"interface_numbering"`
 	Interface          uint32 `json:"interface"`
 	OID                string `json:"oid"` // octets, hexadecimal
 }
 
-// LLDPOrgTLV is an organizationally specific TLV. Recognized says that this daemon
-// understands it; then it is shown elsewhere too.
+// LLDPOrgTLV is an organizationally specific TLV. Recognized says that this daemon works
+// with it; then it is shown elsewhere too. Those of IEEE 802.1 and 802.3 that are only shown
+// have a name and a text; both are empty for others.
 type LLDPOrgTLV struct {
 	OUI        string `json:"oui"` // "00:1b:21"
 	Subtype    uint8  `json:"subtype"`
 	Recognized bool   `json:"recognized"`
 	Octets     string `json:"octets"` // after the subtype, hexadecimal
+	Name       string `json:"name"`   // such as "MFS"
+	Text       string `json:"text"`   // what it says, in words
 }
 
 // LLDPUnknownTLV is a TLV of a reserved type.
@@ -101,11 +105,11 @@ type LLDPStatistics struct {
 	Port        string     `json:"port"`
 	Interface   string     `json:"interface"`
 	Destination string     `json:"destination"`
-	LastChange  *time.Time `json:"last-change-time"` // of the neighbours; null: never
+	LastChange  *time.Time `json:"last_change_time"` // of the neighbours; null: never
 	lldp.Counters
-	SocketDrops      uint64 `json:"socket-drops"`      // frames that came faster than they were read
-	SendErrors       uint64 `json:"send-errors"`       // frames that the kernel did not take
-	EventsSuppressed uint64 `json:"events-suppressed"` // too many at a time
+	SocketDrops      uint64 `json:"socket_drops"`      // frames that came faster than they were read
+	SendErrors       uint64 `json:"send_errors"`       // frames that the kernel did not take
+	EventsSuppressed uint64 `json:"events_suppressed"` // too many at a time
 }
 
 // LLDPChassis is what the station says of itself.

@@ -14,7 +14,7 @@ import (
 type Port struct {
 	Name         string                 `json:"name"`
 	Interface    string                 `json:"interface"`
-	Role         string                 `json:"role"`        // "link" or "edge"
+	Role         string                 `json:"role"`        // "link", "edge" or "host", whose frames are the kernel's
 	OperStatus   string                 `json:"oper_status"` // OperUp, "down" or "absent"
 	MTU          int                    `json:"mtu"`         // of the interface, octets
 	MAC          string                 `json:"mac"`
@@ -76,6 +76,11 @@ func newPorts(states []dataplane.PortState) []Port {
 	for _, s := range states {
 		ports = append(ports, NewPort(s))
 	}
+	return byName(ports)
+}
+
+// byName sorts ports by their names.
+func byName(ports []Port) []Port {
 	slices.SortFunc(ports, func(a, b Port) int { return strings.Compare(a.Name, b.Name) })
 	return ports
 }

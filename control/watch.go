@@ -50,6 +50,7 @@ func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 // Two kinds of goroutines keep a slow reader away from who reports events: fill
 // takes them as they come into a bounded queue, this one writes them out.
 func (s *Server) write(w http.ResponseWriter, queue *watchQueue) {
+	told := repeats{}
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
 	if err := lines.begin(); err != nil {
 		return // the watcher has gone
@@ -61,7 +62,7 @@ func (s *Server) write(w http.ResponseWriter, queue *watchQueue) {
 				lines.last(endEvent(s.whyEnded()))
 				return
 			}
-			if lines.event(e) != nil {
+			if !told.is(e) && lines.event(e) != nil {
 				return
 			}
 		case <-s.stopped.Done():

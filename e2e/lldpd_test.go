@@ -74,7 +74,7 @@ func TestWeSeeLLDPD(t *testing.T) {
 			{Type: "Bridge"}, {Type: "Wlan"}, {Type: "Router"}, {Type: "Station", Enabled: true},
 		},
 		Management: []control.LLDPManagement{
-			{Address: "198.51.100.9", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)},
+			{Address: "198.51.100.9", Kind: "ipv4", Family: 1, InterfaceNumbering: 2, Interface: uint32(attrs.Index)},
 		},
 	}
 	var n control.LLDPNeighbor

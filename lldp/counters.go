@@ -2,41 +2,41 @@ package lldp
 
 import "encoding/json"
 
-// Counters are the statistics of an agent, under the names of the YANG module
-// of 802.1AB; those that it does not have come last.
+// Counters are the statistics of an agent, under the names of the YANG module of
+// 802.1AB with underscores for its hyphens; those that it does not have come last.
 type Counters struct {
-	Tx     TxCounters     `json:"tx-statistics"`
-	Rx     RxCounters     `json:"rx-statistics"`
-	Remote RemoteCounters `json:"remote-statistics"`
+	Tx     TxCounters     `json:"tx_statistics"`
+	Rx     RxCounters     `json:"rx_statistics"`
+	Remote RemoteCounters `json:"remote_statistics"`
 }
 
 // TxCounters count frames sent.
 type TxCounters struct {
-	TotalFrames       uint64 `json:"total-frames"`
-	TotalLengthErrors uint64 `json:"total-length-errors"` // frames in which not all TLVs had room
+	TotalFrames       uint64 `json:"total_frames"`
+	TotalLengthErrors uint64 `json:"total_length_errors"` // frames in which not all TLVs had room
 
-	Shutdowns uint64 `json:"shutdown-frames"` // of TotalFrames
+	Shutdowns uint64 `json:"shutdown_frames"` // of TotalFrames
 }
 
 // RxCounters count frames received while the agent received.
 type RxCounters struct {
-	TotalAgeouts          uint64 `json:"total-ageouts"`
-	TotalDiscardedFrames  uint64 `json:"total-discarded-frames"`  // for whatever reason
-	ErrorFrames           uint64 `json:"error-frames"`            // with at least one error
-	TotalFrames           uint64 `json:"total-frames"`            // all of them
-	TotalDiscardedTLVs    uint64 `json:"total-discarded-tlvs"`    // optional TLVs in error
-	TotalUnrecognizedTLVs uint64 `json:"total-unrecognized-tlvs"` // of a reserved type, or of an organization that nobody here knows
+	TotalAgeouts          uint64 `json:"total_ageouts"`
+	TotalDiscardedFrames  uint64 `json:"total_discarded_frames"`  // for whatever reason
+	ErrorFrames           uint64 `json:"error_frames"`            // with at least one error
+	TotalFrames           uint64 `json:"total_frames"`            // all of them
+	TotalDiscardedTLVs    uint64 `json:"total_discarded_tlvs"`    // optional TLVs in error
+	TotalUnrecognizedTLVs uint64 `json:"total_unrecognized_tlvs"` // of a reserved type, or of an organization that nobody here knows
 
-	Looped   uint64   `json:"looped-frames"` // with the chassis id and port id of this agent
+	Looped   uint64   `json:"looped_frames"` // with the chassis id and port id of this agent
 	Discards Discards `json:"discards"`
 }
 
 // RemoteCounters count neighbours. An ageout is a deletion too.
 type RemoteCounters struct {
-	Inserts uint64 `json:"remote-inserts"`
-	Deletes uint64 `json:"remote-deletes"`
-	Drops   uint64 `json:"remote-drops"` // frames of neighbours for whom there was no room
-	Ageouts uint64 `json:"remote-ageouts"`
+	Inserts uint64 `json:"remote_inserts"`
+	Deletes uint64 `json:"remote_deletes"`
+	Drops   uint64 `json:"remote_drops"` // frames of neighbours for whom there was no room
+	Ageouts uint64 `json:"remote_ageouts"`
 }
 
 // Discards counts discarded LLDPDUs by what was wrong.
@@ -47,10 +47,10 @@ var discardNames = [NumFaults]string{
 	FaultOrder:     "order",
 	FaultRepeated:  "repeated",
 	FaultOverrun:   "overrun",
-	FaultNoEnd:     "no-end",
-	FaultEndLength: "end-length",
-	FaultChassisID: "chassis-id",
-	FaultPortID:    "port-id",
+	FaultNoEnd:     "no_end",
+	FaultEndLength: "end_length",
+	FaultChassisID: "chassis_id",
+	FaultPortID:    "port_id",
 	FaultTTL:       "ttl",
 	FaultOrg:       "org",
 }

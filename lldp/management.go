@@ -2,6 +2,8 @@ package lldp
 
 import (
 	"encoding/binary"
+	"fmt"
+	"net"
 	"net/netip"
 )
 
@@ -40,10 +42,41 @@ func ManagementAt(a netip.Addr, ifIndex uint32) Management {
 // IP is the address if it is IPv4 or IPv6.
 func (m Management) IP() (netip.Addr, bool) { return address(m.Family, m.Address) }
 
-// String is the address as such or in hexadecimal.
+// Address families besides those of IP (IANA).
+const (
+	familyMAC = 6
+	familyDNS = 16
+)
+
+// Kind is what the address is: "ipv4", "ipv6", "mac", "dns", or "family N" with the number
+// of its family.
+func (m Management) Kind() string {
+	a, isIP := m.IP()
+	switch {
+	case isIP && a.Is4():
+		return "ipv4"
+	case isIP:
+		return "ipv6"
+	case m.isMAC():
+		return "mac"
+	case m.Family == familyDNS:
+		return "dns"
+	}
+	return fmt.Sprintf("family %d", m.Family)
+}
+
+func (m Management) isMAC() bool { return m.Family == familyMAC && len(m.Address) == 6 }
+
+// String is the address in the form of its kind, else in hexadecimal.
 func (m Management) String() string {
-	if a, ok := m.IP(); ok {
+	a, isIP := m.IP()
+	switch {
+	case isIP:
 		return a.String()
+	case m.isMAC():
+		return net.HardwareAddr(m.Address).String()
+	case m.Family == familyDNS:
+		return Text(m.Address)
 	}
 	return hexadecimal(m.Address)
 }

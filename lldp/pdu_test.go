@@ -208,7 +208,15 @@ func TestIDsAsText(t *testing.T) {
 		{lldp.Text([]byte("Grüße")), "Grüße"},
 		{lldp.Text([]byte("a\x00b\xffü\x1b")), `a\x00b\xffü\x1b`},
 		{lldp.ManagementAt(netip.MustParseAddr("2001:db8::2"), 1).String(), "2001:db8::2"},
-		{lldp.Management{Family: 6, Address: macB[:]}.String(), "02000000000b"},
+		{lldp.Management{Family: 6, Address: macB[:]}.String(), "02:00:00:00:00:0b"},
+		{lldp.Management{Family: 6, Address: macB[:3]}.String(), "020000"},
+		{lldp.Management{Family: 16, Address: []byte("leaf\x1b")}.String(), `leaf\x1b`},
+		{lldp.Management{Family: 6, Address: macB[:]}.Kind(), "mac"},
+		{lldp.Management{Family: 6, Address: macB[:3]}.Kind(), "family 6"},
+		{lldp.Management{Family: 16, Address: []byte("leaf")}.Kind(), "dns"},
+		{lldp.Management{Family: 1, Address: []byte{10, 0, 0, 1}}.Kind(), "ipv4"},
+		{lldp.Management{Family: 1, Address: []byte{10}}.Kind(), "family 1"},
+		{lldp.ManagementAt(netip.MustParseAddr("2001:db8::2"), 1).Kind(), "ipv6"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)

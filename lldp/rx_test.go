@@ -240,8 +240,8 @@ func TestCountersAreNamedAsInYANG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"tx-statistics":{"total-frames":1,"total-length-errors":0`,
-		`"total-discarded-frames":1,"error-frames":1,"total-frames":1`, `"repeated":1`, `"ttl":0`, `"remote-inserts":0`} {
+	for _, want := range []string{`"tx_statistics":{"total_frames":1,"total_length_errors":0`,
+		`"total_discarded_frames":1,"error_frames":1,"total_frames":1`, `"repeated":1`, `"ttl":0`, `"remote_inserts":0`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("%s lacks %s", got, want)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,7 +12,10 @@ import (
 )
 
 func dcbxCommand(t *tool) *cobra.Command {
-	show := lldpView(t, "show [PORT]", "Show settings, state and peer of DCBX", (*control.Client).DCBX, writeDCBX)
+	show := lldpView[control.DCBX]{
+		use: "show", short: "Show settings, state and peer of DCBX",
+		get: (*control.Client).DCBX, write: writeDCBX, whyNone: whyNoDCBX,
+	}.command(t)
 	show.ValidArgsFunction = t.completeDCBX
 	return group("dcbx", "Data center bridging exchange", show)
 }
@@ -30,19 +34,27 @@ func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names 
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func writeDCBX(w io.Writer, exchanges []control.DCBX, details bool) {
+func writeDCBX(w io.Writer, exchanges []control.DCBX, much detail) {
 	for i, d := range exchanges {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		writeExchange(w, d, details)
+		writeExchange(w, d, much)
 	}
 }
 
-func writeExchange(w io.Writer, d control.DCBX, details bool) {
+func writeExchange(w io.Writer, d control.DCBX, much detail) {
 	heading(w, fmt.Sprintf("DCBX of port %s (%s)", d.Port, d.Interface))
 	dotted(w, "Running", yesNo(d.Running))
 	dotted(w, "Peer", peerWords(d.Peer))
+	if d.Note != dcbx.ReasonNone {
+		dotted(w, "Note", string(d.Note))
+	}
+	if much == summary {
+		fmt.Fprintln(w)
+		writeFeatureStates(w, d)
+		return
+	}
 	dotted(w, "Control state", d.Control.State)
 	dotted(w, "SeqNo, acknowledged by peer", fmt.Sprintf("%d, %d", d.Control.Local.SeqNo, d.Control.RcvdAckNo))
 	dotted(w, "Peer's SeqNo, acknowledged", fmt.Sprintf("%d, %d", d.Control.Peer.SeqNo, d.Control.Local.AckNo))
@@ -55,7 +67,7 @@ func writeExchange(w io.Writer, d control.DCBX, details bool) {
 	writeFeatureStates(w, d)
 	fmt.Fprintln(w)
 	writeFeatureSettings(w, d)
-	if details {
+	if much == full {
 		fmt.Fprintln(w)
 		writeFields(w, d.Counters)
 		writeSubTLVs(outline{w: w}, d.Unknown)
@@ -70,8 +82,13 @@ func nicWords(d control.DCBNL) string {
 }
 
 func peerWords(p dcbx.PeerStatus) string {
-	if p == dcbx.PeerSeveral {
+	switch p {
+	case dcbx.PeerSeveral:
 		return "several neighbours: DCBX waits until there is one"
+	case dcbx.PeerMalformed:
+		return "malformed: it sends a DCBX TLV that cannot be read"
+	case dcbx.PeerIEEEOnly:
+		return "IEEE only: it speaks DCBX of 802.1Qaz, which uelink does not: set it to CEE"
 	}
 	return string(p)
 }
@@ -86,12 +103,9 @@ func writeFeatureStates(w io.Writer, d control.DCBX) {
 }
 
 func addState[C any](t *table, name string, f dcbx.FeatureView[C]) {
-	note := ""
+	note := string(f.Note)
 	if f.Pending {
-		note = "a change waits for an acknowledgement"
-	}
-	if f.Peer.Duplicate {
-		note = "the peer sends it more than once"
+		note = strings.TrimPrefix(note+"; a change waits for an acknowledgement", "; ")
 	}
 	t.add(name, f.State, onOff(f.Oper.OperMode), yesNo(f.Oper.Error), yesNo(f.Oper.Syncd), text(f.Oper.FeatureSeqNo),
 		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)

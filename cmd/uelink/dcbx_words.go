@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strings"
 
 	"uelink/control"
 	"uelink/lldp/dcbx"
@@ -27,6 +29,61 @@ func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
 	}
 }
 
+// dcbxWords is what a neighbour says of DCBX, in one line; "" if it says nothing.
+func dcbxWords(n control.LLDPNeighbor) string {
+	var all []string
+	for _, tlv := range n.DCBX {
+		switch {
+		case tlv.Message != nil:
+			all = append(all, featuresWords(tlv.Message))
+		case tlv.CIN != nil:
+			all = append(all, "of before CEE")
+		case strings.HasPrefix(tlv.Fault, "empty"):
+			all = append(all, tlv.Fault)
+		default:
+			all = append(all, "malformed: "+strings.TrimPrefix(tlv.Fault, "decode DCBX TLV: "))
+		}
+	}
+	isIEEE := func(t control.LLDPOrgTLV) bool { return t.OUI == ieeeOUI && t.Subtype >= 9 && t.Subtype <= 12 }
+	if len(all) == 0 && slices.ContainsFunc(n.OrgTLVs, isIEEE) {
+		return "IEEE only (802.1Qaz)"
+	}
+	return strings.Join(all, "; ")
+}
+
+// ieeeOUI is that of IEEE 802.1.
+const ieeeOUI = "00:80:c2"
+
+// featuresWords names the features of a TLV and their flags.
+func featuresWords(m *control.DCBXMessage) string {
+	var list []string
+	add := func(name string, present bool, h dcbx.Header) {
+		if !present {
+			return
+		}
+		list = append(list, name+" "+headerWords(h))
+	}
+	add("PG", m.PG.Present, m.PG.Header)
+	add("PFC", m.PFC.Present, m.PFC.Header)
+	add("Application", m.App.Present, m.App.Header)
+	if list == nil {
+		return "no feature"
+	}
+	return strings.Join(list, "; ")
+}
+
+// headerWords is "enabled, willing".
+func headerWords(h dcbx.Header) string {
+	flags := enabled(h.Enable)
+	if h.Willing {
+		flags += ", willing"
+	}
+	if h.Error {
+		flags += ", error"
+	}
+	return flags
+}
+
 func writeMessage(o outline, m *control.DCBXMessage) {
 	control := controlWords(m.Control)
 	if m.ControlDuplicate {
@@ -47,13 +104,7 @@ func writeFeatureTLV[C fmt.Stringer](o outline, name string, f dcbx.FeatureTLV[C
 	if !f.Present {
 		return
 	}
-	flags := enabled(f.Enable)
-	if f.Willing {
-		flags += ", willing"
-	}
-	if f.Error {
-		flags += ", error"
-	}
+	flags := headerWords(f.Header)
 	if f.Duplicate {
 		flags += ", there more than once"
 	}

@@ -58,6 +58,10 @@ func TestExitCodes(t *testing.T) {
 
 		{"nothing", none, nil, 2, "which command of uelink?"},
 		{"unknown command", none, []string{"prot"}, 2, `unknown command "prot" for "uelink": did you mean "port"?`},
+		{"ambiguous abbreviation", none, []string{"lldp", "s"}, 2, `"s" of "uelink lldp" is ambiguous: show, statistics`},
+		{"abbreviations", socket, []string{"lldp", "sh", "nei", "det"}, 0, ""},
+		{"ports without one", socket, []string{"lldp", "show", "neighbors", "ports"}, 2, "ports: PORT is missing"},
+		{"details and summary", socket, []string{"lldp", "neighbors", "summary", "details"}, 2, "not both"},
 		{"group alone", none, []string{"llr"}, 2, "which command of uelink llr?"},
 		{"unknown in group", none, []string{"llr", "zzz"}, 2, `unknown command "zzz" for "uelink llr"`},
 		{"verb missing", none, []string{"llr", "local"}, 2, "which command of uelink llr local?"},
@@ -120,7 +124,7 @@ func watching(t *testing.T, b *controltest.Backend) {
 
 func TestWatch(t *testing.T) {
 	for output, want := range map[string]string{
-		"table": "2026-11-21 08:00:00.000001  link0       llr_tx_status         FLUSH: replay count",
+		"table": "2026-11-21 08:00:00.000001  link0  llr_tx_status              FLUSH: replay count",
 		"json":  `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"llr_tx_status","text":"FLUSH: replay count"}`,
 	} {
 		t.Run(output, func(t *testing.T) {
@@ -188,9 +192,9 @@ func TestLLDPWatch(t *testing.T) {
 		args []string
 		want string // the first lines
 	}{
-		{[]string{"lldp", "watch"}, "2026-11-21 08:00:00.000001  link0       neighbor_added        hostb\n"},
-		{[]string{"lldp", "watch", "--details"}, "2026-11-21 08:00:00.000001  link0       neighbor_added        hostb\nInterface:    eth1, via: LLDP, port: link0, Time: 1 day, 02:03:04\n"},
-		{[]string{"watch"}, "2026-11-21 08:00:00.000001  link0       neighbor_added        hostb\n"},
+		{[]string{"lldp", "watch"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\n"},
+		{[]string{"lldp", "watch", "--details"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\nInterface:    eth1, via: LLDP, port: link0, Time: 1 day, 02:03:04\n"},
+		{[]string{"watch"}, "2026-11-21 08:00:00.000001  link0  neighbor_added             hostb\n"},
 		{[]string{"watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","event":"neighbor_added","text":"hostb"}` + "\n"},
 		{[]string{"lldp", "watch", "-o", "json"}, `{"time":"2026-11-21T08:00:00.0000015Z","port":"link0","destination":"nearest-bridge","event":"neighbor_added","text":"hostb","neighbor":{"port":"link0",`},
 	} {

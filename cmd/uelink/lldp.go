@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -13,9 +14,18 @@ import (
 func lldpCommand(t *tool) *cobra.Command {
 	views := func() []*cobra.Command {
 		return []*cobra.Command{
-			lldpView(t, "neighbors [PORT]", "Show who is at the other end of the ports", (*control.Client).LLDPNeighbors, writeNeighbors),
-			lldpView(t, "interfaces [PORT]", "Show what the ports say, and the result of the UE negotiation", (*control.Client).LLDPInterfaces, writeLLDPInterfaces),
-			lldpView(t, "statistics [PORT]", "Show counters", (*control.Client).LLDPStatistics, writeLLDPStatistics),
+			lldpView[control.LLDPNeighbor]{
+				use: "neighbors", short: "Show who is at the other end of the ports",
+				get: (*control.Client).LLDPNeighbors, write: writeNeighbors, whyNone: whyNoNeighbors,
+			}.command(t),
+			lldpView[control.LLDPInterface]{
+				use: "interfaces", short: "Show what the ports say, and the result of the UE negotiation",
+				get: (*control.Client).LLDPInterfaces, write: writeLLDPInterfaces, whyNone: whyNoLLDP,
+			}.command(t),
+			lldpView[control.LLDPStatistics]{
+				use: "statistics", short: "Show counters; summary: those of all ports together",
+				get: (*control.Client).LLDPStatistics, write: writeLLDPStatistics, whyNone: whyNoLLDP,
+			}.command(t),
 			lldpChassisCommand(t),
 		}
 	}
@@ -24,29 +34,66 @@ func lldpCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// lldpView is a command that shows the objects of one port or of all.
-func lldpView[T any](t *tool, use, short string, get func(*control.Client, context.Context, string) ([]T, error), write func(io.Writer, []T, bool)) *cobra.Command {
-	var details bool
+// lldpView is a command that shows the objects of some ports, or of all.
+type lldpView[T any] struct {
+	use, short string
+	get        func(*control.Client, context.Context, string) ([]T, error)
+	write      func(io.Writer, []T, detail)
+	// whyNone says why there is no object of these ports; of all if there are none.
+	whyNone func(ctx context.Context, c *control.Client, ports []string) (string, error)
+}
+
+func (v lldpView[T]) command(t *tool) *cobra.Command {
+	var words viewWords
 	cmd := &cobra.Command{
-		Use:               use,
-		Short:             short,
-		Args:              cobra.MaximumNArgs(1),
-		ValidArgsFunction: t.completeLLDP,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
-				list, err := get(c, cmd.Context(), oneOrAll(args))
-				if err != nil {
-					return err
-				}
-				return t.show(cmd, list, func(w io.Writer) { write(w, list, details) })
-			})
+		Use:               v.use + " [PORT] [ports PORT,...] [details|summary]",
+		Short:             v.short,
+		Args:              func(_ *cobra.Command, args []string) error { return words.read(args) },
+		ValidArgsFunction: t.completeView,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error { return v.run(cmd, t, c, words) })
 		},
 	}
 	if cmd.Name() == "neighbors" {
 		cmd.Aliases = []string{"neighbours", "neighbor", "neighbour"}
 	}
-	cmd.Flags().BoolVar(&details, "details", false, "everything")
+	cmd.Flags().BoolVar(&words.flag, "details", false, "everything")
 	return cmd
+}
+
+func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words viewWords) error {
+	list, err := v.of(cmd.Context(), c, words.ports)
+	if err != nil {
+		return err
+	}
+	why := ""
+	if len(list) == 0 && t.output != asJSON {
+		if why, err = v.whyNone(cmd.Context(), c, words.ports); err != nil {
+			return err
+		}
+	}
+	return t.show(cmd, list, func(w io.Writer) {
+		v.write(w, list, words.detail())
+		if why != "" {
+			fmt.Fprintln(w, why)
+		}
+	})
+}
+
+// of is the objects of these ports, or of all if there are none.
+func (v lldpView[T]) of(ctx context.Context, c *control.Client, ports []string) ([]T, error) {
+	if len(ports) == 0 {
+		return v.get(c, ctx, "")
+	}
+	all := []T{}
+	for _, port := range ports {
+		list, err := v.get(c, ctx, port)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
 }
 
 // oneOrAll is the port that args name, or "" for all.
@@ -59,9 +106,9 @@ func oneOrAll(args []string) string {
 
 func lldpChassisCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
-		Use:   "chassis",
+		Use:   "chassis [details|summary]",
 		Short: "Show what the station says of itself",
-		Args:  cobra.NoArgs,
+		Args:  readNoPorts,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error {
 				chassis, err := c.LLDPChassis(cmd.Context())
@@ -91,6 +138,11 @@ func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names 
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
+	return t.lldpPorts(cmd), cobra.ShellCompDirectiveNoFileComp
+}
+
+// lldpPorts are the names of ports that have LLDP; none without a daemon.
+func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 	c := t.client()
 	defer c.Close()
 	interfaces, _ := c.LLDPInterfaces(cmd.Context(), "")
@@ -99,13 +151,19 @@ func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names 
 			names = append(names, one.Port)
 		}
 	}
-	return names, cobra.ShellCompDirectiveNoFileComp
+	return names
 }
 
 func lldpWatchCommand(t *tool) *cobra.Command {
-	var details bool
-	cmd := eventsCommand(t, "watch", "Show what LLDP and DCBX notice as it happens", (*control.Client).WatchLLDP,
-		func(w io.Writer, e control.Event) error { return printLLDPEvent(w, e, details) })
-	cmd.Flags().BoolVar(&details, "details", false, "neighbours in full")
+	var words viewWords
+	cmd := eventsCommand(t, "watch [details|summary]", "Show what LLDP and DCBX notice as it happens",
+		(*control.Client).WatchLLDP, func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) })
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if err := readNoPorts(cmd, args); err != nil {
+			return err
+		}
+		return words.read(args)
+	}
+	cmd.Flags().BoolVar(&words.flag, "details", false, "neighbours in full")
 	return cmd
 }

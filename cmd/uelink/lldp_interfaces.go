@@ -5,18 +5,19 @@ import (
 	"io"
 
 	"uelink/control"
+	"uelink/lldp"
 )
 
 // writeLLDPInterfaces prints the agents as lldpcli prints its interfaces.
-func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, details bool) {
+func writeLLDPInterfaces(w io.Writer, interfaces []control.LLDPInterface, much detail) {
 	chapter(w, "LLDP interfaces:")
 	for _, i := range interfaces {
-		writeLLDPInterface(w, i, details)
+		writeLLDPInterface(w, i, much)
 		rule(w)
 	}
 }
 
-func writeLLDPInterface(w io.Writer, i control.LLDPInterface, details bool) {
+func writeLLDPInterface(w io.Writer, i control.LLDPInterface, much detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s", i.Interface, i.Port))
 	in := outline{w, 1}
@@ -24,9 +25,9 @@ func writeLLDPInterface(w io.Writer, i control.LLDPInterface, details bool) {
 	in.line("Destination", i.Destination)
 	in.line("Neighbors", neighborsWords(i))
 	writeTroubles(in, i)
-	writeNegotiation(in, i.UE, details)
-	writeDescription(in, i.LLDPDescription)
-	if details {
+	writeNegotiation(in, i.UE, much)
+	writeDescription(in, i.LLDPDescription, much)
+	if much == full {
 		in.line("TX interval", fmt.Sprintf("%d s, hold %d", i.TxInterval, i.TxHold))
 		in.line("TX state", i.TxState)
 		in.line("RX state", i.RxState)
@@ -60,7 +61,7 @@ func writeTroubles(o outline, i control.LLDPInterface) {
 }
 
 // writeNegotiation is what both ends can do; nothing where neither has a UE TLV.
-func writeNegotiation(o outline, r control.UEResult, details bool) {
+func writeNegotiation(o outline, r control.UEResult, much detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
 	}
@@ -73,7 +74,7 @@ func writeNegotiation(o outline, r control.UEResult, details bool) {
 	} else {
 		in.line("CBFC", "off"+draining(r.CBFC.Drain))
 	}
-	if details {
+	if much == full {
 		writeUE(in, "Sent", r.Own)
 		writeUE(in, "Received", r.Advertised)
 	}
@@ -88,22 +89,41 @@ func draining(drain bool) string {
 
 // writeLLDPStatistics prints counters as lldpcli does; details are the names and
 // values of 802.1AB and ours.
-func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, details bool) {
+func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much detail) {
+	if much == summary {
+		chapter(w, "LLDP global statistics:")
+		writeStatistics(outline{w: w}, together(statistics))
+		rule(w)
+		return
+	}
 	chapter(w, "LLDP statistics:")
 	for _, s := range statistics {
-		writeStatistics(w, s, details)
+		outline{w: w}.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
+		if much == full {
+			writeFields(w, s)
+		} else {
+			writeStatistics(outline{w, 1}, s.Counters)
+		}
 		rule(w)
 	}
 }
 
-func writeStatistics(w io.Writer, s control.LLDPStatistics, details bool) {
-	o := outline{w: w}
-	o.line("Interface", fmt.Sprintf("%s, port: %s, to: %s", s.Interface, s.Port, s.Destination))
-	if details {
-		writeFields(w, s)
-		return
+// together is the counters that writeStatistics shows, summed up.
+func together(statistics []control.LLDPStatistics) (sum lldp.Counters) {
+	for _, s := range statistics {
+		sum.Tx.TotalFrames += s.Tx.TotalFrames
+		sum.Rx.TotalFrames += s.Rx.TotalFrames
+		sum.Rx.TotalDiscardedFrames += s.Rx.TotalDiscardedFrames
+		sum.Rx.TotalUnrecognizedTLVs += s.Rx.TotalUnrecognizedTLVs
+		sum.Rx.TotalAgeouts += s.Rx.TotalAgeouts
+		sum.Remote.Inserts += s.Remote.Inserts
+		sum.Remote.Deletes += s.Remote.Deletes
+		sum.Remote.Drops += s.Remote.Drops
 	}
-	in := outline{w, 1}
+	return sum
+}
+
+func writeStatistics(in outline, s lldp.Counters) {
 	for _, line := range []struct {
 		key   string
 		value uint64

@@ -4,9 +4,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"uelink/control"
+	"uelink/lldp"
 	"uelink/lldp/ue"
 )
 
@@ -14,44 +16,55 @@ import (
 const nearestBridge = "nearest-bridge"
 
 // writeNeighbors prints neighbours as lldpcli does.
-func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, details bool) {
+func writeNeighbors(w io.Writer, neighbors []control.LLDPNeighbor, much detail) {
 	chapter(w, "LLDP neighbors:")
 	for _, n := range neighbors {
-		writeNeighbor(w, n, details)
+		writeNeighbor(w, n, much)
 		rule(w)
 	}
 }
 
-func writeNeighbor(w io.Writer, n control.LLDPNeighbor, details bool) {
+func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
 	o := outline{w: w}
 	o.line("Interface", fmt.Sprintf("%s, via: LLDP, port: %s, Time: %s", n.Interface, n.Port, age(n.Age)))
 	in := outline{w, 1}
-	if details || n.Destination != nearestBridge {
+	if much == full || n.Destination != nearestBridge {
 		in.line("Destination", n.Destination)
 	}
-	if details {
+	if much == full {
 		in.line("Source", n.Source)
 		in.line("Heard", fmt.Sprintf("%d s ago, expires in %d s, changed %d s ago", n.Heard, n.ExpiresIn, n.Changed))
 	}
-	writeDescription(in, n.LLDPDescription)
-	if details {
+	writeDescription(in, n.LLDPDescription, much)
+	if much == full {
 		writeUE(in, "UE TLVs", n.UE)
 		writeDCBXTLVs(in, n.DCBX)
+	} else {
+		in.line("UE", ueWords(n.UE))
+		in.line("DCBX", dcbxWords(n))
 	}
-	writeUnknownTLVs(in, n)
-	if details {
+	if much != summary {
+		writeOrganizations(in, n.OrgTLVs)
+		writeUnknownTLVs(in, n)
+	}
+	if much == full {
 		writeOctets(in, n)
 	}
 }
 
-// writeDescription is the station and the port.
-func writeDescription(o outline, d control.LLDPDescription) {
-	writeStation(o, control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName, SystemDescription: d.SystemDescription,
-		Capabilities: d.Capabilities, Management: d.Management})
+// writeDescription is the station and the port; a summary has what names them.
+func writeDescription(o outline, d control.LLDPDescription, much detail) {
+	station := control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
+	if much != summary {
+		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription, d.Capabilities, d.Management
+	}
+	writeStation(o, station)
 	port := o.under("Port")
 	port.line("PortID", d.PortID.Type+" "+d.PortID.Value)
 	port.line("PortDescr", d.PortDescription)
-	port.line("TTL", fmt.Sprint(d.TTL))
+	if much != summary {
+		port.line("TTL", fmt.Sprint(d.TTL))
+	}
 }
 
 func writeStation(o outline, c control.LLDPChassis) {
@@ -60,13 +73,27 @@ func writeStation(o outline, c control.LLDPChassis) {
 	chassis.line("SysName", c.SystemName)
 	chassis.line("SysDescr", c.SystemDescription)
 	for _, m := range c.Management {
-		chassis.line("MgmtIP", m.Address)
-		if m.Interface != 0 {
-			chassis.line("MgmtIface", fmt.Sprint(m.Interface))
-		}
+		writeManagement(chassis, m)
 	}
 	for _, one := range c.Capabilities {
 		chassis.line("Capability", one.Type+", "+onOff(one.Enabled))
+	}
+}
+
+// writeManagement is an address by its kind, and the interface that it is on by what
+// numbers it.
+func writeManagement(o outline, m control.LLDPManagement) {
+	if m.Kind == "ipv4" || m.Kind == "ipv6" {
+		o.line("MgmtIP", m.Address)
+	} else {
+		o.line("MgmtAddr", m.Kind+" "+m.Address)
+	}
+	switch {
+	case m.Interface == 0:
+	case m.InterfaceNumbering == lldp.InterfacePortNumber:
+		o.line("MgmtPort", fmt.Sprint(m.Interface))
+	default:
+		o.line("MgmtIface", fmt.Sprint(m.Interface))
 	}
 }
 
@@ -76,11 +103,25 @@ func writeChassis(w io.Writer, c control.LLDPChassis) {
 	rule(w)
 }
 
+// writeOrganizations is the TLVs of IEEE 802.1 and 802.3 in words.
+func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
+	i := slices.IndexFunc(tlvs, func(t control.LLDPOrgTLV) bool { return t.Name != "" })
+	if i < 0 {
+		return
+	}
+	in := o.under("IEEE 802.1 and 802.3")
+	for _, tlv := range tlvs[i:] {
+		if tlv.Name != "" {
+			in.line(tlv.Name, tlv.Text)
+		}
+	}
+}
+
 // writeUnknownTLVs lists the TLVs that nobody here knows.
 func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	var lines []string
 	for _, tlv := range n.OrgTLVs {
-		if !tlv.Recognized {
+		if isUnknown(tlv) {
 			lines = append(lines, orgTLV(tlv))
 		}
 	}
@@ -96,11 +137,14 @@ func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	}
 }
 
-// writeOctets is what everything above was made of.
+func isUnknown(tlv control.LLDPOrgTLV) bool { return !tlv.Recognized && tlv.Name == "" }
+
+// writeOctets is what everything above was made of. The unknown TLVs are there already.
 func writeOctets(o outline, n control.LLDPNeighbor) {
-	if len(n.OrgTLVs) > 0 {
+	known := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
+	if len(known) > 0 {
 		org := o.under("Organizationally specific TLVs")
-		for _, tlv := range n.OrgTLVs {
+		for _, tlv := range known {
 			org.line("TLV", orgTLV(tlv))
 		}
 	}
@@ -128,14 +172,35 @@ func writeUE(o outline, title string, a control.UEAdvertisement) {
 		return
 	}
 	in := o.under(title)
-	if a.HasLink {
-		in.line("Link", fmt.Sprintf("LLR %s, CBFC %s, version %d", onOff(a.Link.LLR), onOff(a.Link.CBFC), a.Link.Version))
-	} else if a.LinkFault != ue.NoFault {
-		in.line("Link", "of no use: "+a.LinkFault.String())
+	in.line("Link", linkWords(a))
+	in.line("CBFC", creditWords(a))
+}
+
+// ueWords is the UE TLVs in one line, "" if there are none.
+func ueWords(a control.UEAdvertisement) string {
+	words := linkWords(a)
+	if credit := creditWords(a); credit != "" {
+		words = strings.TrimPrefix(words+"; CBFC: "+credit, "; ")
 	}
-	if a.HasCBFC {
-		in.line("CBFC", fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList))
-	} else if a.CBFCFault != ue.NoFault {
-		in.line("CBFC", "of no use: "+a.CBFCFault.String())
+	return words
+}
+
+func linkWords(a control.UEAdvertisement) string {
+	switch {
+	case a.HasLink:
+		return fmt.Sprintf("LLR %s, CBFC %s, version %d", onOff(a.Link.LLR), onOff(a.Link.CBFC), a.Link.Version)
+	case a.LinkFault != ue.NoFault:
+		return "of no use: " + a.LinkFault.String()
 	}
+	return ""
+}
+
+func creditWords(a control.UEAdvertisement) string {
+	switch {
+	case a.HasCBFC:
+		return fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList)
+	case a.CBFCFault != ue.NoFault:
+		return "of no use: " + a.CBFCFault.String()
+	}
+	return ""
 }

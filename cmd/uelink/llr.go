@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -30,6 +31,10 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 }
 
 func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
+	if len(interfaces) == 0 {
+		fmt.Fprintln(w, noLinkPorts)
+		return
+	}
 	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status", ">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
 		t.add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,

@@ -25,9 +25,12 @@ func llrCountersCommand(t *tool) *cobra.Command {
 					return err
 				}
 				return t.show(cmd, counters, func(w io.Writer) {
-					if detailed {
+					switch {
+					case len(counters) == 0:
+						fmt.Fprintln(w, noLinkPorts)
+					case detailed:
 						writeDetailedCounters(w, counters)
-					} else {
+					default:
 						writeCounters(w, counters)
 					}
 				})

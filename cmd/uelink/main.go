@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second signal kills
 
 	root := newRoot()
-	root.SetArgs(args)
+	root.SetArgs(inFull(root, args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	ran := false

@@ -34,13 +34,18 @@ func (f *format) Type() string { return "format" }
 
 // show prints v as JSON, or has table write it.
 func (t *tool) show(cmd *cobra.Command, v any, table func(io.Writer)) error {
+	return t.write(cmd.OutOrStdout(), v, table)
+}
+
+// write writes v as JSON, or has table write it.
+func (t *tool) write(w io.Writer, v any, table func(io.Writer)) error {
 	if t.output != asJSON {
 		var text strings.Builder
 		table(&text)
-		_, err := io.WriteString(cmd.OutOrStdout(), text.String())
+		_, err := io.WriteString(w, text.String())
 		return err
 	}
-	e := json.NewEncoder(cmd.OutOrStdout())
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

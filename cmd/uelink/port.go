@@ -37,6 +37,13 @@ func portCommand(t *tool) *cobra.Command {
 
 // writePort is all there is to know of a port.
 func writePort(w io.Writer, p control.Port) {
+	if isHost(p) {
+		heading(w, "Port "+p.Name)
+		writeFieldsBut(w, p, "counters", "socket")
+		fmt.Fprintf(w, "\nits frames are the kernel's: see ip -s link show %s; its LLDP: see uelink lldp interfaces %s\n",
+			p.Interface, p.Name)
+		return
+	}
 	details(w, "Port "+p.Name, p)
 	if len(p.QueueStats) > 0 {
 		fmt.Fprint(w, "\n[queue_stats]\n")
@@ -44,7 +51,14 @@ func writePort(w io.Writer, p control.Port) {
 	}
 }
 
+// isHost tells a port whose frames are the kernel's.
+func isHost(p control.Port) bool { return p.Role == "host" }
+
 func writePorts(w io.Writer, ports []control.Port) {
+	if len(ports) == 0 {
+		fmt.Fprintln(w, noPorts)
+		return
+	}
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
 		notes := p.ErrorStatus
@@ -54,8 +68,15 @@ func writePorts(w io.Writer, ports []control.Port) {
 		if p.StandsStill {
 			notes = append([]string{"stands still"}, notes...)
 		}
+		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped)}
+		if isHost(p) {
+			counts = []string{"-", "-", "-"}
+			if p.ErrorText != "" {
+				notes = append(notes, p.ErrorText)
+			}
+		}
 		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode), orDash(p.XConnect),
-			count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped), text(notes))
+			counts[0], counts[1], counts[2], text(notes))
 	}
 	t.write(w)
 }

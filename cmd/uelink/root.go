@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -63,10 +64,14 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 // that it does not have; cobra by itself would show the help and succeed.
 func mustName(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
+	cmd.Annotations = map[string]string{groupMark: "yes"}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			cmd.SetOut(cmd.ErrOrStderr())
 			return errors.Join(cmd.Help(), fmt.Errorf("which command of %s?", cmd.CommandPath()))
+		}
+		if several := beginning(args[0], commandNames(cmd)); len(several) > 1 {
+			return fmt.Errorf("%q of %q is ambiguous: %s", args[0], cmd.CommandPath(), strings.Join(several, ", "))
 		}
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			return fmt.Errorf("unknown command %q for %q: did you mean %q?", args[0], cmd.CommandPath(), near[0])

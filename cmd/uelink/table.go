@@ -83,6 +83,8 @@ func text(v any) string {
 		return count(uint64(max(v, 0)))
 	case map[string]uint64:
 		return countsText(v)
+	case map[string]string:
+		return pairsText(v)
 	case time.Time:
 		return v.Format(time.RFC3339)
 	case []string:
@@ -99,6 +101,15 @@ func countsText(counts map[string]uint64) string {
 		if counts[name] > 0 {
 			list = append(list, name+" "+count(counts[name]))
 		}
+	}
+	return orDash(strings.Join(list, ", "))
+}
+
+// pairsText is names and values, by name.
+func pairsText(pairs map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(pairs)) {
+		list = append(list, name+" "+orDash(pairs[name]))
 	}
 	return orDash(strings.Join(list, ", "))
 }
@@ -148,9 +159,15 @@ func writeObjects[T any](w io.Writer, objects []T) {
 	t.write(w)
 }
 
-func writeFields(w io.Writer, object any) {
+func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
+
+// writeFieldsBut leaves sections out.
+func writeFieldsBut(w io.Writer, object any, without ...string) {
 	section := ""
 	for _, f := range control.Fields(object) {
+		if slices.Contains(without, f.Section) {
+			continue
+		}
 		if f.Section != section {
 			section = f.Section
 			fmt.Fprintln(w)

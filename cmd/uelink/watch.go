@@ -13,12 +13,12 @@ import (
 
 func watchCommand(t *tool) *cobra.Command {
 	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included",
-		(*control.Client).Watch, printEvent)
+		(*control.Client).Watch, (*eventPrinter).print)
 }
 
 // eventsCommand prints the events of a watch as they come.
 func eventsCommand(t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch, error),
-	print func(io.Writer, control.Event) error) *cobra.Command {
+	print func(*eventPrinter, control.Event) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use,
 		Short: short,
@@ -31,9 +31,9 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 				}
 				defer events.Close()
 				if t.output == asJSON {
-					print = printEventJSON
+					print = (*eventPrinter).printJSON
 				}
-				err = follow(cmd.OutOrStdout(), events, print)
+				err = follow(newEventPrinter(cmd.Context(), cmd.OutOrStdout(), c), events, print)
 				if cmd.Context().Err() != nil {
 					return nil // Ctrl-C is how a watch ends
 				}
@@ -44,13 +44,13 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 }
 
 // follow prints events until there are no more, and returns why.
-func follow(w io.Writer, events *control.Watch, print func(io.Writer, control.Event) error) error {
+func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error) error {
 	for {
 		e, err := events.Next()
 		if err != nil {
 			return err
 		}
-		if err := print(w, e); err != nil {
+		if err := print(p, e); err != nil {
 			return err
 		}
 		if e.Kind == control.EventEnd {
@@ -59,19 +59,40 @@ func follow(w io.Writer, events *control.Watch, print func(io.Writer, control.Ev
 	}
 }
 
-func printEvent(w io.Writer, e control.Event) error {
-	_, err := fmt.Fprintf(w, "%s  %-10s  %-20s  %s\n", e.Time.Format("2006-01-02 15:04:05.000000"), orDash(e.Port), e.Kind, e.Text)
+// eventPrinter prints events in columns.
+type eventPrinter struct {
+	w    io.Writer
+	port int // octets of the column of ports
+}
+
+// kindColumn is the octets of the longest kind of event, dcbx_peer_not_advertising.
+const kindColumn = 25
+
+// newEventPrinter makes the column of ports as wide as the names of those that there are.
+func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *eventPrinter {
+	p := &eventPrinter{w: w, port: len("port")}
+	ports, _ := c.Ports(ctx) // without them the column grows as events come
+	for _, one := range ports {
+		p.port = max(p.port, len(one.Name))
+	}
+	return p
+}
+
+func (p *eventPrinter) print(e control.Event) error {
+	p.port = max(p.port, len(e.Port))
+	at := e.Time.Format("2006-01-02 15:04:05.000000")
+	_, err := fmt.Fprintf(p.w, "%s  %-*s  %-*s  %s\n", at, p.port, orDash(e.Port), kindColumn, e.Kind, e.Text)
 	return err
 }
 
-// printLLDPEvent is a line as printEvent's, and on demand the neighbour.
-func printLLDPEvent(w io.Writer, e control.Event, details bool) error {
-	if err := printEvent(w, e); err != nil || e.Neighbor == nil || !details {
+// printLLDP is a line as print's, and on demand the neighbour.
+func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
+	if err := p.print(e); err != nil || e.Neighbor == nil || !details {
 		return err
 	}
-	writeNeighbor(w, *e.Neighbor, true)
+	writeNeighbor(p.w, *e.Neighbor, full)
 	return nil
 }
 
-// printEventJSON writes one object a line, as the daemon sends them.
-func printEventJSON(w io.Writer, e control.Event) error { return json.NewEncoder(w).Encode(e) }
+// printJSON writes one object a line, as the daemon sends them.
+func (p *eventPrinter) printJSON(e control.Event) error { return json.NewEncoder(p.w).Encode(e) }

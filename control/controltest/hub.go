@@ -11,6 +11,7 @@ import (
 type hub[E any] struct {
 	mu          sync.Mutex
 	subscribers map[chan E]bool
+	emitted     []E
 }
 
 // Subscribe gives the events of Emit; the channel holds one.
@@ -40,6 +41,7 @@ func (h *hub[E]) Subscribers() int {
 // have room for it; it tells whether all had.
 func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 	h.mu.Lock()
+	h.emitted = append(h.emitted, e)
 	subscribers := slices.Collect(maps.Keys(h.subscribers))
 	h.mu.Unlock()
 	late := time.After(patience)
@@ -51,6 +53,13 @@ func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 		}
 	}
 	return true
+}
+
+// Recent are the events of Emit.
+func (h *hub[E]) Recent() []E {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.emitted)
 }
 
 // Drop closes every subscriber's channel, as a data plane does to one that is

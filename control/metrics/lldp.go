@@ -77,20 +77,21 @@ func (s *sender) statistics(of control.LLDPStatistics) {
 }
 
 // lldpCounterName puts the words of the YANG module in Prometheus' order:
-// tx-statistics, total-frames is uelink_lldp_tx_frames_total.
+// tx_statistics, total_frames is uelink_lldp_tx_frames_total.
 func lldpCounterName(f control.Field) string {
-	owner, _ := strings.CutSuffix(f.Section, "-statistics")
-	key := strings.TrimPrefix(strings.TrimPrefix(f.Key, "total-"), owner+"-")
+	owner, _ := strings.CutSuffix(f.Section, "_statistics")
+	key := strings.TrimPrefix(strings.TrimPrefix(f.Key, "total_"), owner+"_")
 	if owner != "" {
-		key = owner + "-" + key
+		key = owner + "_" + key
 	}
-	return "uelink_lldp_" + strings.ReplaceAll(key, "-", "_") + "_total"
+	return "uelink_lldp_" + key + "_total"
 }
 
 func (s *sender) exchange(d control.DCBX) {
 	s.gauge("uelink_dcbx_running", "1: DCBX runs on the port.", number(d.Running))
 	s.state("uelink_dcbx_peer", "What is known of the DCBX peer.", string(d.Peer),
-		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent)})
+		[]string{string(dcbx.PeerUnknown), string(dcbx.PeerAbsent), string(dcbx.PeerSeveral), string(dcbx.PeerPresent),
+			string(dcbx.PeerMalformed), string(dcbx.PeerIEEEOnly)})
 	s.gauge("uelink_dcbx_seq_no", "SeqNo that the port sends.", float64(d.Control.Local.SeqNo))
 	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
 	for _, f := range control.Fields(d.Counters) {

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// detail is how much of an object is shown.
+type detail int
+
+// The details, as lldpcli has them.
+const (
+	usual detail = iota
+	summary
+	full
+)
+
+// The words of a view of LLDP. Each may be abbreviated.
+const (
+	wordDetails = "details"
+	wordSummary = "summary"
+	wordPorts   = "ports"
+)
+
+var viewWordNames = []string{wordDetails, wordPorts, wordSummary}
+
+// viewWords is what a view of LLDP is asked for, in lldpcli's words.
+type viewWords struct {
+	ports   []string // none: all
+	flag    bool     // --details
+	details bool
+	summary bool
+}
+
+// detail is how much is wanted.
+func (v *viewWords) detail() detail {
+	switch {
+	case v.flag || v.details:
+		return full
+	case v.summary:
+		return summary
+	}
+	return usual
+}
+
+// read takes "details", "summary", "ports X,Y" and names of ports, in any order. A port
+// whose name is also a word, or begins one, is named behind "ports".
+func (v *viewWords) read(args []string) error {
+	v.ports, v.details, v.summary = nil, false, false
+	for i := 0; i < len(args); i++ {
+		switch begins(args[i], viewWordNames) {
+		case wordDetails:
+			v.details = true
+		case wordSummary:
+			v.summary = true
+		case wordPorts:
+			if i++; i == len(args) {
+				return errors.New("ports: PORT is missing: name one, or several with commas")
+			}
+			v.ports = append(v.ports, strings.Split(args[i], ",")...)
+		default:
+			v.ports = append(v.ports, args[i])
+		}
+	}
+	if v.summary && (v.details || v.flag) {
+		return errors.New("details or summary is wanted, not both")
+	}
+	if slices.Contains(v.ports, "") {
+		return errors.New("a name of a port is empty")
+	}
+	return nil
+}
+
+// readNoPorts is for what is not about ports.
+func readNoPorts(_ *cobra.Command, args []string) error {
+	var v viewWords
+	if err := v.read(args); err != nil {
+		return err
+	}
+	if len(v.ports) > 0 {
+		return fmt.Errorf("unknown word %q: details or summary is wanted", v.ports[0])
+	}
+	return nil
+}
+
+// begins is the only one of the names that begins with a word, or is it; "" if there is
+// none or there are several.
+func begins(word string, names []string) string {
+	list := beginning(word, names)
+	if len(list) != 1 {
+		return ""
+	}
+	return list[0]
+}
+
+// beginning are the names that begin with a word; a name that is the word is the only one.
+func beginning(word string, names []string) (list []string) {
+	for _, name := range names {
+		if name == word {
+			return []string{name}
+		}
+		if word != "" && strings.HasPrefix(name, word) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// completeView offers names of ports and the words.
+func (t *tool) completeView(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	ports := t.lldpPorts(cmd)
+	if len(args) > 0 && begins(args[len(args)-1], viewWordNames) == wordPorts {
+		return ports, cobra.ShellCompDirectiveNoFileComp
+	}
+	var words []string
+	for _, name := range viewWordNames {
+		if !slices.Contains(args, name) {
+			words = append(words, name)
+		}
+	}
+	if len(args) > 0 {
+		ports = slices.DeleteFunc(ports, func(p string) bool { return slices.Contains(args, p) })
+	}
+	return append(ports, words...), cobra.ShellCompDirectiveNoFileComp
+}

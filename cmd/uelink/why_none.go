@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/control"
+)
+
+// Why there is nothing to see, where that is for want of configuration.
+const (
+	noPorts     = "no port is configured: add one to ports in the configuration"
+	noLinkPorts = "no link port is configured: LLR runs on ports of role link"
+	noLLDPPorts = "no port has LLDP: set lldp.mode of a port to rx-tx (on edges it is off by default)"
+	noDCBXPorts = "no port has DCBX: set dcbx.mode of a port to on"
+)
+
+func whyNoLLDP(context.Context, *control.Client, []string) (string, error) { return noLLDPPorts, nil }
+
+func whyNoDCBX(context.Context, *control.Client, []string) (string, error) { return noDCBXPorts, nil }
+
+// whyNoNeighbors has a line for each agent of these ports.
+func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (string, error) {
+	agents, err := c.LLDPInterfaces(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	statistics, err := c.LLDPStatistics(ctx, "")
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	for _, a := range agents {
+		if len(ports) > 0 && !slices.Contains(ports, a.Port) && !slices.Contains(ports, a.Interface) {
+			continue
+		}
+		var counted control.LLDPStatistics
+		for _, s := range statistics {
+			if s.Port == a.Port && s.Destination == a.Destination {
+				counted = s
+			}
+		}
+		where := fmt.Sprintf("%s (%s%s): ", a.Port, a.Interface, elsewhere(a.Destination))
+		lines = append(lines, where+whyNoNeighbor(a, counted))
+	}
+	if len(lines) == 0 {
+		return noLLDPPorts, nil
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// elsewhere names a destination that does not go without saying.
+func elsewhere(destination string) string {
+	if destination == nearestBridge {
+		return ""
+	}
+	return ", " + destination
+}
+
+// whyNoNeighbor is why an agent has no neighbour, and what to do or to look at.
+func whyNoNeighbor(a control.LLDPInterface, s control.LLDPStatistics) string {
+	switch {
+	case a.Mode == "off":
+		return "LLDP is off: set its lldp.mode to rx-tx"
+	case a.Mode == "tx-only":
+		return "LLDP only transmits: set its lldp.mode to rx-tx to hear neighbors"
+	case a.Trouble != "":
+		return a.Trouble
+	case a.Status == "absent":
+		return "the interface is not there: create it, or correct interface in the configuration"
+	case a.Status != "up":
+		return "the interface is " + a.Status + ": set it up, and the other end too"
+	case a.Loop:
+		return "only frames with this port's own chassis id and port id come: " +
+			"look for a loop, or another station with the same ids"
+	case s.Rx.TotalDiscardedFrames > 0:
+		return fmt.Sprintf("no neighbor: of %s LLDP frames %s were discarded: see uelink lldp statistics details ports %s",
+			count(s.Rx.TotalFrames), count(s.Rx.TotalDiscardedFrames), a.Port)
+	case s.Rx.TotalFrames > 0:
+		return fmt.Sprintf("no neighbor any more: %s LLDP frames came, and none since: "+
+			"see whether the other end still speaks LLDP", count(s.Rx.TotalFrames))
+	}
+	return fmt.Sprintf("no neighbor yet: %s LLDP frames were sent, none came: "+
+		"see whether the other end speaks LLDP, and whether the NIC's firmware eats its frames", count(s.Tx.TotalFrames))
+}

@@ -1,0 +1,130 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"uelink/dataplane"
+	"uelink/lldp/agent"
+)
+
+// A port is asked for by its name, or by that of its interface. A name goes first: a port
+// may be called as the interface of another.
+
+// named is a port and its interface.
+type named struct{ port, iface string }
+
+// namesMax bounds how many ports an error lists.
+const namesMax = 16
+
+// find is the port that a name is meant for.
+func find(ports []named, name string) (port string, found bool) {
+	for _, is := range []func(named) bool{
+		func(n named) bool { return n.port == name },
+		func(n named) bool { return n.iface == name },
+	} {
+		if i := slices.IndexFunc(ports, is); i >= 0 {
+			return ports[i].port, true
+		}
+	}
+	return "", false
+}
+
+// choice says which ports there are: "there are edge0 (veth1), link0 (eth1)"; what is a word
+// for those that count.
+func choice(ports []named, what string) string {
+	var list []string
+	for _, n := range ports {
+		one := n.port
+		if n.iface != n.port && n.iface != "" {
+			one += " (" + n.iface + ")"
+		}
+		list = append(list, one)
+	}
+	slices.Sort(list)
+	list = slices.Compact(list)
+	switch n := len(list); {
+	case n == 0:
+		return "there are no " + what
+	case n > namesMax:
+		return fmt.Sprintf("the %s are %s and %d more", what, strings.Join(list[:namesMax], ", "), n-namesMax)
+	}
+	return "the " + what + " are " + strings.Join(list, ", ")
+}
+
+// namesOf are the names of ports.
+func namesOf(ports []Port) (list []named) {
+	for _, p := range ports {
+		list = append(list, named{p.Name, p.Interface})
+	}
+	return list
+}
+
+// portNamed is a snapshot of a port.
+func (s *Server) portNamed(name string) (Port, error) {
+	ports, err := s.ports()
+	if err != nil {
+		return Port{}, err
+	}
+	port, found := find(namesOf(ports), name)
+	if !found {
+		return Port{}, fmt.Errorf("port %s: %w: %s", name, dataplane.ErrNoPort, choice(namesOf(ports), "ports"))
+	}
+	return ports[slices.IndexFunc(ports, func(p Port) bool { return p.Name == port })], nil
+}
+
+// linkNamed is a snapshot of a link port.
+func (s *Server) linkNamed(name string) (Port, error) {
+	p, err := s.portNamed(name)
+	if err != nil || p.LLR != nil {
+		return p, err
+	}
+	ports, err := s.ports()
+	if err != nil {
+		return p, err
+	}
+	links := slices.DeleteFunc(ports, func(p Port) bool { return p.LLR == nil })
+	return p, fmt.Errorf("port %s: %w: %s", p.Name, dataplane.ErrNotLink, choice(namesOf(links), "link ports"))
+}
+
+// framesNamed is the name of a port of the data plane.
+func (s *Server) framesNamed(name string) (string, error) {
+	p, err := s.portNamed(name)
+	if err == nil && p.Role == dataplane.RoleHost.String() {
+		text := fmt.Sprintf("port %s: its frames are the kernel's: see ip -s link show %s", p.Name, p.Interface)
+		return "", &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+	}
+	return p.Name, err
+}
+
+// lldpNamed is the name of a port that has LLDP.
+func (s *Server) lldpNamed(name string) (string, error) {
+	var with []named
+	for _, i := range s.lldp.Interfaces() {
+		with = append(with, named{i.Port, i.Interface})
+	}
+	if port, found := find(with, name); found {
+		return port, nil
+	}
+	ports, err := s.ports()
+	if err != nil {
+		return "", err
+	}
+	list := choice(with, "ports with LLDP")
+	if port, found := find(namesOf(ports), name); found {
+		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, agent.ErrNoPort, list)
+	}
+	return "", fmt.Errorf("port %s: %w: %s", name, agent.ErrNoPort, list)
+}
+
+// noDCBX tells a port without DCBX apart from one that has it.
+func (s *Server) noDCBX(port string) error {
+	var with []named
+	for _, d := range s.lldp.DCBX() {
+		with = append(with, named{d.Port, d.Interface})
+	}
+	text := fmt.Sprintf("port %s: DCBX is off: set its dcbx.mode to on; %s", port, choice(with, "ports with DCBX"))
+	return &Error{Status: http.StatusConflict, Message: text, Field: "port"}
+}
