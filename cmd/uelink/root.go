@@ -40,6 +40,7 @@ func newRoot() *cobra.Command {
 		cable.Command(),
 		traffic.Command(),
 		demo.Command(),
+		supportCommand(t),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

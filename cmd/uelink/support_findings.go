@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/control"
+	"uelink/lldp/dcbx"
+)
+
+// findingsMax keeps what stands out within the first twenty lines of a report.
+const findingsMax = 14
+
+// findings are what is likely to be the cause of a trouble, the most telling first.
+func (r *report) findings() []string {
+	var list []string
+	if r.Uelinkd == nil {
+		list = append(list, r.Missing...)
+	}
+	for _, p := range r.Ports {
+		list = append(list, r.aboutPort(p)...)
+	}
+	for _, i := range r.LLDP {
+		list = append(list, aboutLLDP(i)...)
+	}
+	for _, d := range r.DCBX {
+		list = append(list, aboutDCBX(d)...)
+	}
+	list = append(list, r.errors()...)
+	switch {
+	case len(list) == 0:
+		return []string{"nothing: the ports are up, their partners are heard, and no error was reported"}
+	case len(list) > findingsMax:
+		more := fmt.Sprintf("and %d more: see the parts below", len(list)-findingsMax+1)
+		list = append(list[:findingsMax-1], more)
+	}
+	return list
+}
+
+// aboutPort is what is wrong with a port.
+func (r *report) aboutPort(p control.Port) (list []string) {
+	add := func(format string, args ...any) {
+		list = append(list, fmt.Sprintf("port %s (%s): ", p.Name, p.Interface)+fmt.Sprintf(format, args...))
+	}
+	if p.OperStatus != control.OperUp {
+		add("the interface is %s", p.OperStatus)
+	}
+	if p.ErrorText != "" {
+		add("%s", p.ErrorText)
+	}
+	if p.Dropping {
+		add("frames are dropped for want of room: see rx_drop_no_buffer and tx_drop_queue_full")
+	}
+	if p.StandsStill {
+		add("it stands still: its host takes no frames")
+	}
+	for _, why := range r.aboutInterface(p) {
+		add("%s", why)
+	}
+	for _, l := range r.Links {
+		if l.Port == p.Name && ails(l) {
+			add("LLR is %s, %s: %s", l.TxStatus, l.RxStatus, l.Note)
+		}
+	}
+	return list
+}
+
+// ails tells whether a link does not do what it is set to, or its partner objects.
+func ails(l control.LLRInterface) bool {
+	sends := l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY"
+	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy ||
+		l.Remote && !sends || l.Local && l.RxStatus == "OFF"
+}
+
+// aboutInterface is where the kernel says of an interface what its port does not expect.
+func (r *report) aboutInterface(p control.Port) (list []string) {
+	i := slices.IndexFunc(r.Interfaces, func(f interfaceFacts) bool { return f.Name == p.Interface })
+	if i < 0 || isHost(p) || p.XDPMode == "" {
+		return nil
+	}
+	f := r.Interfaces[i]
+	if f.XDPProgram == 0 {
+		list = append(list, "no XDP program is attached: somebody has detached it, and frames go to the kernel: "+
+			"restart uelinkd")
+	}
+	if f.RxQueues > p.Queues {
+		list = append(list, fmt.Sprintf("the interface has %d RX queues and %d have a socket: "+
+			"what comes in the others is not seen: see queues in the configuration, and ethtool -l %s",
+			f.RxQueues, p.Queues, p.Interface))
+	}
+	if f.MTU != p.MTU {
+		list = append(list, fmt.Sprintf("the MTU is %d, and %d for the daemon: somebody has changed it", f.MTU, p.MTU))
+	}
+	return list
+}
+
+func aboutLLDP(i control.LLDPInterface) (list []string) {
+	for _, why := range []string{i.Trouble, i.OtherAgent} {
+		if why != "" {
+			list = append(list, fmt.Sprintf("port %s (%s): LLDP: %s", i.Port, i.Interface, why))
+		}
+	}
+	if i.Loop {
+		list = append(list, fmt.Sprintf("port %s (%s): LLDP: frames with its own chassis id and port id arrive: a loop?",
+			i.Port, i.Interface))
+	}
+	return list
+}
+
+func aboutDCBX(d control.DCBX) (list []string) {
+	add := func(feature string, why dcbx.Reason) {
+		if why != dcbx.ReasonNone && why != dcbx.ReasonOff {
+			of := strings.TrimSpace(fmt.Sprintf("port %s (%s): DCBX %s", d.Port, d.Interface, feature))
+			list = append(list, of+": "+string(why))
+		}
+	}
+	add("", d.Note)
+	if d.Peer == dcbx.PeerIEEEOnly {
+		add("", dcbx.Reason(peerWords(d.Peer)))
+	}
+	add("PG", d.PG.Note)
+	add("PFC", d.PFC.Note)
+	if d.App.Admin.Advertise {
+		add("Application", d.App.Note)
+	}
+	return list
+}
+
+// errorsShown is how many of the latest errors are told of.
+const errorsShown = 3
+
+// errors are the latest events of kind error, each once.
+func (r *report) errors() (list []string) {
+	for _, e := range slices.Backward(r.Events) {
+		text := fmt.Sprintf("%s: event %s of port %s: %s", e.Time.Format("15:04:05"), e.Kind, orDash(e.Port), e.Text)
+		same := func(told string) bool { return strings.HasSuffix(told, e.Text) }
+		if e.Kind == "error" && len(list) < errorsShown && !slices.ContainsFunc(list, same) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
