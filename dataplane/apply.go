@@ -142,7 +142,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	if was.spare() == is.spare() {
 		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
 	}
-	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].MaxOutstandingFrames <= a.window)
+	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].ReplaySlots() <= a.window)
 }
 
 // configure gives the ports that go on their new settings.

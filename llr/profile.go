@@ -27,9 +27,9 @@ const MaxOutstandingFrames = 1 << 19
 // Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
 // their SONiC names.
 type Profile struct {
-	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames
+	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
-	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, more than 0; the first expiry comes later while the partner is slow
+	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
 	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
 	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
@@ -37,4 +37,13 @@ type Profile struct {
 	FlushAction          FrameAction   // FLUSH_LLR_FRAME_ACTION
 	ReInitOnFlush        bool          // RE_INIT_ON_FLUSH
 	CtlOSSpacingBytes    int           // CTLOS_TARGET_SPACING, octets of received frames between two LLR_ACK under load
+}
+
+// ReplaySlots is how many frames the replay buffer has room for: OUTSTANDING_FRAMES_MAX within
+// its range, or the most that it comes to by the loop time.
+func (p Profile) ReplaySlots() int {
+	if p.MaxOutstandingFrames == 0 {
+		return AutoReplaySlots
+	}
+	return max(1, min(p.MaxOutstandingFrames, MaxOutstandingFrames))
 }

@@ -60,7 +60,7 @@ type Tx struct {
 	state     TxState
 	carrier   bool
 	seq       uint32 // tx_seq: number of the next frame
-	maxFrames uint32
+	maxFrames uint32 // in force, as is timeout
 	maxOctets int64
 	window    window
 	count     *Counters
@@ -68,16 +68,19 @@ type Tx struct {
 	replay   replay
 	patience patience
 	misfit   misfit
+	timeout  int64 // REPLAY_TIMER_MAX, ns
 	timer    int64 // when the replay timer was started
 	busy     int64 // until when the partner takes no frames, by its word
 	rearm    bool  // a replay has ended since the last poll: the timer starts at the next one
 	notLive  int64 // when the partner's receiver was first said not to be initialised; never: it is, as far as is known
 
 	hello   handshake
+	loop    loopTimes
 	profile Profile
 	now     int64 // the latest time that was heard of
 	downAt  int64 // when the carrier was lost
 	longest int   // octets of the longest frame that the wire carries
+	speed   int64 // of the port, bits a second; 0 = not known
 	flushes uint64
 	reason  string
 	stuck   Stuck
@@ -96,17 +99,13 @@ type Stuck struct {
 // will have the number initSeq; nonce is its LLR_INIT's init_data.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	t := &Tx{
-		carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(frameLimit(p)),
+		carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
 		notLive: never, longest: math.MaxInt,
 	}
 	t.hello.nonce = nonce
+	t.loop.forget()
 	t.SetProfile(p)
 	return t
-}
-
-// frameLimit is OUTSTANDING_FRAMES_MAX within its range.
-func frameLimit(p Profile) int {
-	return max(1, min(p.MaxOutstandingFrames, MaxOutstandingFrames))
 }
 
 // SetProfile replaces the profile at once. Under a smaller window no frame is
@@ -114,8 +113,9 @@ func frameLimit(p Profile) int {
 // leads out of FLUSH also if it is set there.
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
-	t.maxFrames, t.maxOctets = uint32(frameLimit(p)), p.MaxOutstandingBytes
-	t.window.grow(frameLimit(p))
+	t.maxOctets = p.MaxOutstandingBytes
+	t.window.grow(p.ReplaySlots())
+	t.adapt()
 	if t.state == TxFlush && p.ReInitOnFlush {
 		t.enterInit(t.now)
 	}
@@ -252,6 +252,10 @@ func (t *Tx) echo(c wire.CtlOS, now int64) {
 		t.count.RxInitEchoMismatch++
 		return
 	}
+	if t.state != TxOff && t.state != TxFlush {
+		t.loop.handshake = now - t.hello.last
+		t.adapt()
+	}
 	if t.state == TxInit {
 		t.patience.loop(now - t.hello.last)
 		t.replay.moved(now)
@@ -306,6 +310,8 @@ func (t *Tx) enterInit(now int64) {
 	t.now, t.busy = now, 0
 	t.dropAll()
 	t.patience.forget()
+	t.loop.forget()
+	t.adapt()
 	t.replay.reset(t.window.first, now)
 	t.misfit, t.notLive = misfit{}, never
 	t.seq = t.hello.begin(t.seq, now)

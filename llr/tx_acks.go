@@ -37,7 +37,7 @@ func (t *Tx) nack(seq uint32, now int64) {
 	case progress:
 		t.replay.lost()
 		t.beginReplay(now)
-	case t.replay.row >= wholeReplays && now < after(t.replay.began, int64(t.profile.MaxReplayTimer)):
+	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.timeout):
 	default:
 		if t.replay.acked > 0 {
 			t.replay.lost()

@@ -66,7 +66,7 @@ func (t *Tx) learn(n uint32, now int64) {
 	first, last := t.window.first, t.window.first+n-1
 	wait := now - t.window.at(first).pushed
 	if int32(last-r.again) >= 0 {
-		p.loop(now - t.window.at(last).pushed)
+		t.looped(t.window.at(last).pushed, now)
 	}
 	switch {
 	case int32(first-r.again) >= 0: // all sent once
@@ -76,6 +76,18 @@ func (t *Tx) learn(n uint32, now int64) {
 		p.needless(wait)
 	case r.timed && p.told && p.twice == p.before && p.maybe == 0:
 		p.maybe = wait
+	}
+}
+
+// looped takes a loop time: that of a frame that was sent once, when it was pushed. What the
+// partner has let wait on purpose is no loop time.
+func (t *Tx) looped(pushed, now int64) {
+	t.patience.loop(now - pushed)
+	if pushed < t.busy {
+		return
+	}
+	if t.loop.add(now - pushed); t.loop.total%adviseEvery == 0 {
+		t.adapt()
 	}
 }
 

@@ -78,7 +78,7 @@ func (r *replay) progress(n uint32, now int64) {
 func (t *Tx) replayForProgress(now int64) {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
-	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), int64(t.profile.MaxReplayTimer)) {
+	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
 		if r.count >= limit {
 			t.enterFlush(flushReplayCount, now)
 			return

@@ -56,7 +56,7 @@ func (t *Tx) replayAt() int64 {
 	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
 		return never
 	}
-	timer := int64(t.profile.MaxReplayTimer)
+	timer := t.timeout
 	at := after(max(t.timer, t.busy), timer)
 	if t.replay.expired || 2*t.patience.slow <= timer {
 		return at

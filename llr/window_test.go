@@ -19,7 +19,7 @@ func TestWindow(t *testing.T) {
 		{"by octets, to the last", 16, 300, 100, 3},
 		{"a frame larger than it", 16, 300, 1000, 1},
 		{"of one", 1, 1, 60, 1},
-		{"of no frame is one", 0, 1000, 60, 1},
+		{"of less than a frame is one", -1, 1000, 60, 1},
 	} {
 		p := profile()
 		p.MaxOutstandingFrames, p.MaxOutstandingBytes = c.frames, c.octets

@@ -1,0 +1,111 @@
+package llr
+
+import (
+	"testing"
+	"time"
+)
+
+// auto is a profile that follows the loop time.
+func auto() Profile {
+	p := profile()
+	p.MaxOutstandingFrames, p.MaxReplayTimer = 0, 0
+	return p
+}
+
+func wantLimits(t *testing.T, l *Link, frames int, timer time.Duration) {
+	t.Helper()
+	if f, d := l.Tx.Limits(); f != frames || d != timer {
+		t.Errorf("%d frames and %v are in force, want %d and %v", f, d, frames, timer)
+	}
+}
+
+// At 10 Gb/s 14.88 frames of the smallest size leave in 1 µs; an LLR_ACK covers 34.
+func TestAdviceFollowsLoopTimeAndSpeed(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		loop   int64
+		speed  int64
+		frames int
+		timer  time.Duration
+	}{
+		{"short loop", 5_000, 10e9, 183, 120 * time.Microsecond},
+		{"speed not known", 5_000, 0, 183, 120 * time.Microsecond},
+		{"slow port", 50_000, 1e9, 183, 300 * time.Microsecond},
+		{"no loop to speak of", 100, 1e9, leastFrames, 110 * time.Microsecond},
+		{"fast port", 20_000, 100e9, 5987, 180 * time.Microsecond},
+		{"far", 100_000_000, 10e9, MaxOutstandingFrames, 400_100 * time.Microsecond},
+		{"as far as the moon", 2_600_000_000, 100e9, MaxOutstandingFrames, timerMost},
+	} {
+		p := profile()
+		l := handshaken(p, c.loop)
+		l.Tx.SetSpeed(c.speed)
+		a, ok := l.Tx.Advice()
+		if want := (Advice{c.frames, c.timer}); !ok || a != want {
+			t.Errorf("%s: %+v, want %+v", c.name, a, want)
+		}
+		wantLimits(t, l, p.MaxOutstandingFrames, p.MaxReplayTimer) // advised is not in force
+	}
+}
+
+func TestAutoIsSafeBeforeTheLoopTimeIsKnown(t *testing.T) {
+	l := NewLink(auto(), 0, testNonce)
+	wantLimits(t, l, 512, 2*time.Millisecond)
+	if _, ok := l.Tx.Advice(); ok {
+		t.Error("there is advice before LLR is up")
+	}
+}
+
+func TestAutoFollowsTheLoopTime(t *testing.T) {
+	l := handshaken(auto(), 5_000)
+	wantLimits(t, l, 183, 120*time.Microsecond)
+	l.Tx.SetSpeed(1e9)
+	wantLimits(t, l, leastFrames, 120*time.Microsecond)
+	l.Tx.SetSpeed(100e9)
+	now := int64(1_000_000)
+	for range adviseEvery {
+		acked(l, 1, now, now+40_000)
+		now += 50_000
+	}
+	if frames, timer := l.Tx.Limits(); frames != 1523 || timer < 260*time.Microsecond || timer > 290*time.Microsecond {
+		t.Errorf("%d frames, %v: want the window of the shortest loop and the timer of the longest", frames, timer)
+	}
+	l.Tx.Reinit(now)
+	wantLimits(t, l, 512, 2*time.Millisecond)
+}
+
+// The window is never larger than the replay buffer.
+func TestAutoStaysWithinTheReplaySlots(t *testing.T) {
+	if n := auto().ReplaySlots(); n != AutoReplaySlots {
+		t.Errorf("%d slots, want %d", n, AutoReplaySlots)
+	}
+	l := handshaken(auto(), 1_000_000)
+	wantLimits(t, l, AutoReplaySlots, 4100*time.Microsecond)
+	for i := range AutoReplaySlots {
+		if l.Tx.Admit(100) != Sequence {
+			t.Fatalf("frame %d is not admitted", i)
+		}
+		l.Tx.Push(uint32(i), 100, false, 2_000_000)
+	}
+	if v := l.Tx.Admit(100); v != Wait {
+		t.Errorf("one frame more than there are slots: %v", v)
+	}
+}
+
+// Either may be left open alone.
+func TestOneOfTwoFollowsTheLoopTime(t *testing.T) {
+	p := auto()
+	p.MaxOutstandingFrames = 16
+	wantLimits(t, handshaken(p, 5_000), 16, 120*time.Microsecond)
+	p = auto()
+	p.MaxReplayTimer = time.Second
+	wantLimits(t, handshaken(p, 5_000), 183, time.Second)
+}
+
+// A profile that comes while LLR runs is in force at once.
+func TestAutoBySetProfile(t *testing.T) {
+	l := handshaken(profile(), 5_000)
+	l.SetProfile(auto())
+	wantLimits(t, l, 183, 120*time.Microsecond)
+	l.SetProfile(profile())
+	wantLimits(t, l, 16, time.Millisecond)
+}

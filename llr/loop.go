@@ -1,0 +1,109 @@
+package llr
+
+import "math/bits"
+
+// A loop time is the time from a frame to the acknowledgement that covers it. The frame is the
+// last one that the acknowledgement covers, and it was sent once: of one that was sent again
+// nobody knows which copy is acknowledged.
+//
+// They are counted in classes, eight an octave, so that a class is at most an eighth wider than
+// what it begins with. When loopMemory of them were counted, each counts half: so what happened
+// long ago is forgotten, also the longest.
+const (
+	loopUnit    = 5 // log2 of the nanoseconds that the first classes are wide
+	loopParts   = 8 // classes an octave
+	loopClasses = 31 * loopParts
+	loopMemory  = 4096
+)
+
+// LoopTime is how long the link takes for a round trip, in nanoseconds. P50, P99 and Max are of
+// the last few thousand acknowledgements, each at most an eighth too long.
+type LoopTime struct {
+	Min int64 // the shortest since LLR is up
+	P50 int64
+	P99 int64
+	Max int64
+}
+
+// loopTimes are those since LLR is up.
+type loopTimes struct {
+	counts    [loopClasses]uint16
+	total     uint32 // sum of counts
+	least     int64  // never: none was counted
+	handshake int64  // from the last LLR_INIT to the last echo of one; never: none has come
+}
+
+func (l *loopTimes) forget() { *l = loopTimes{least: never, handshake: never} }
+
+// add counts a loop time.
+func (l *loopTimes) add(ns int64) {
+	l.least = min(l.least, ns)
+	l.counts[loopClass(ns)]++
+	if l.total++; l.total >= loopMemory {
+		l.halve()
+	}
+}
+
+func (l *loopTimes) halve() {
+	l.total = 0
+	for i := range l.counts {
+		l.counts[i] /= 2
+		l.total += uint32(l.counts[i])
+	}
+}
+
+// loopClass is the class of a loop time.
+func loopClass(ns int64) int {
+	x := uint64(max(0, ns)) >> loopUnit
+	if x < loopParts {
+		return int(x)
+	}
+	octave := bits.Len64(x) - bits.Len64(loopParts)
+	return min(octave*loopParts+int(x>>octave), loopClasses-1)
+}
+
+// loopEnd is where a class ends.
+func loopEnd(class int) int64 {
+	if class < loopParts {
+		return int64(class+1) << loopUnit
+	}
+	octave := class/loopParts - 1
+	return int64(class-octave*loopParts+1) << (octave + loopUnit)
+}
+
+// known tells whether there was one, by a frame or by the handshake.
+func (l *loopTimes) known() bool { return l.least != never || l.handshake != never }
+
+// summary is what they come to; known has said that there is one. While no frame was
+// acknowledged it is the handshake's.
+func (l *loopTimes) summary() LoopTime {
+	if l.total == 0 {
+		h := l.handshake
+		return LoopTime{Min: h, P50: h, P99: h, Max: h}
+	}
+	s := LoopTime{Min: min(l.least, l.handshake)}
+	sum := uint32(0)
+	for class, n := range l.counts {
+		if n == 0 {
+			continue
+		}
+		sum += uint32(n)
+		end := max(s.Min, loopEnd(class)-1)
+		if s.P50 == 0 && 2*sum >= l.total {
+			s.P50 = end
+		}
+		if s.P99 == 0 && 100*sum >= 99*l.total {
+			s.P99 = end
+		}
+		s.Max = end
+	}
+	return s
+}
+
+// LoopTime is how long the link takes for a round trip; ok is false while that is not known.
+func (t *Tx) LoopTime() (l LoopTime, ok bool) {
+	if !t.loop.known() {
+		return LoopTime{}, false
+	}
+	return t.loop.summary(), true
+}
