@@ -13,12 +13,15 @@ import (
 func profileFields() []field[llr.Profile] {
 	type profile = llr.Profile
 	return []field[profile]{
-		value("max_outstanding_frames", whole(1, llr.MaxOutstandingFrames), "512", "Frames that may wait for their acknowledgement.",
+		value("max_outstanding_frames", orAuto(whole(1, llr.MaxOutstandingFrames)), "512",
+			"Frames that may wait for their acknowledgement. `auto`: as many of the smallest size as the interface sends at its speed in two of "+
+				"the shortest loop times, 64 to 2048; 512 while no loop time is known.",
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		value("max_outstanding_bytes", size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
-		value("max_replay_timer", duration(1, time.Minute), "2ms",
-			"Replay when no acknowledgement made progress for this long. The first time it may be up to 16 times as long, while the partner is slow.",
+		value("max_replay_timer", orAuto(duration(1, time.Minute)), "2ms",
+			"Replay when no acknowledgement made progress for this long. The first time it may be up to 16 times as long, while the partner is slow. "+
+				"`auto`: four times the loop time that 99 of 100 stay below, and 100us; 2ms while no loop time is known.",
 			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
 		value("max_replay_count", whole[uint8](1, llr.NoReplayLimit), "100",
 			"Replays without progress before a flush, at least `max_replay_timer` apart; 255 = no limit.",

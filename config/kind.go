@@ -156,8 +156,8 @@ func powerOfTwo(lo, hi int) kind[int] {
 }
 
 // orAuto is k, or the word auto for 0.
-func orAuto(k kind[int]) kind[int] {
-	return kind[int]{"auto, " + k.values, func(s scalar) (int, error) {
+func orAuto[V ~int | ~int64](k kind[V]) kind[V] {
+	return kind[V]{"auto, " + k.values, func(s scalar) (V, error) {
 		if s.text == "auto" {
 			return 0, nil
 		}

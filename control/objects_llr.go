@@ -10,26 +10,44 @@ import (
 
 // LLR is the LLR side of a link port.
 type LLR struct {
-	Mode              string       `json:"llr_mode"` // "off", "static" or "dynamic"
-	Local             bool         `json:"llr_mode_local"`
-	Remote            bool         `json:"llr_mode_remote"`
-	Profile           string       `json:"llr_profile"`
-	Dialect           string       `json:"dialect"`
-	FCS               bool         `json:"fcs"`
-	TxStatus          string       `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
-	RxStatus          string       `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
-	FlushReason       string       `json:"flush_reason,omitempty"`
-	FlushFrame        string       `json:"flush_frame"` // the frame that did not get through: octets and addresses
-	Stalled           string       `json:"stalled"`     // the frame that no replay brings across, while that is so
-	PartnerKnown      bool         `json:"partner_known"`
-	PartnerMAC        string       `json:"partner_mac,omitempty"`
-	PartnerBusy       bool         `json:"partner_busy"`              // it takes no frames now: its edge stands still
-	PartnerProblem    string       `json:"partner_problem,omitempty"` // what keeps the two ends from working together
-	OutstandingFrames int          `json:"outstanding_frames"`
-	OutstandingBytes  int64        `json:"outstanding_bytes"`
-	Counters          llr.Counters `json:"counters"`
+	Mode              string `json:"llr_mode"` // "off", "static" or "dynamic"
+	Local             bool   `json:"llr_mode_local"`
+	Remote            bool   `json:"llr_mode_remote"`
+	Profile           string `json:"llr_profile"`
+	Dialect           string `json:"dialect"`
+	FCS               bool   `json:"fcs"`
+	TxStatus          string `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
+	RxStatus          string `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
+	FlushReason       string `json:"flush_reason,omitempty"`
+	FlushFrame        string `json:"flush_frame"` // the frame that did not get through: octets and addresses
+	Stalled           string `json:"stalled"`     // the frame that no replay brings across, while that is so
+	PartnerKnown      bool   `json:"partner_known"`
+	PartnerMAC        string `json:"partner_mac,omitempty"`
+	PartnerBusy       bool   `json:"partner_busy"`              // it takes no frames now: its edge stands still
+	PartnerProblem    string `json:"partner_problem,omitempty"` // what keeps the two ends from working together
+	OutstandingFrames int    `json:"outstanding_frames"`
+	OutstandingBytes  int64  `json:"outstanding_bytes"`
+
+	// In force, which is the profile's but where that says auto; and what follows from the loop
+	// time and the speed of the interface, 0 while that is not known. Times are in nanoseconds.
+	MaxOutstandingFrames         int           `json:"max_outstanding_frames"`
+	MaxReplayTimer               time.Duration `json:"max_replay_timer"`
+	RecommendedOutstandingFrames int           `json:"recommended_outstanding_frames"`
+	RecommendedReplayTimer       time.Duration `json:"recommended_replay_timer"`
+
+	LoopTime *LoopTime    `json:"loop_time_ns,omitempty"` // not there while it is not known
+	Counters llr.Counters `json:"counters"`
 
 	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // in mode dynamic
+}
+
+// LoopTime is how long the link takes from a frame to its acknowledgement, ns: the shortest since
+// LLR is up; the others of the last few thousand acknowledgements, at most an eighth too long.
+type LoopTime struct {
+	Min int64 `json:"min"`
+	P50 int64 `json:"p50"`
+	P99 int64 `json:"p99"`
+	Max int64 `json:"max"`
 }
 
 // LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
@@ -64,7 +82,7 @@ type LLRCounters struct {
 }
 
 // LLRProfile is one profile under SONiC's names. Times are in nanoseconds, as
-// SAI's are; 0 is off for the two timeouts.
+// SAI's are; 0 is off for the two timeouts, and auto for the replay timer and the frames.
 type LLRProfile struct {
 	Name                 string        `json:"name"`
 	MaxOutstandingFrames int           `json:"max_outstanding_frames"`
@@ -89,6 +107,12 @@ func newLLR(s *dataplane.LLRState) *LLR {
 		TxStatus: s.TxStatus.String(), RxStatus: s.RxStatus.String(), FlushReason: s.FlushReason, FlushFrame: s.FlushFrame,
 		Stalled: s.Stalled, PartnerKnown: s.PartnerKnown, PartnerBusy: s.PartnerBusy, PartnerProblem: s.PartnerProblem,
 		OutstandingFrames: s.OutstandingFrames, OutstandingBytes: s.OutstandingBytes, Counters: s.Counters,
+		MaxOutstandingFrames: s.MaxOutstandingFrames, MaxReplayTimer: s.MaxReplayTimer,
+		RecommendedOutstandingFrames: s.Advice.MaxOutstandingFrames, RecommendedReplayTimer: s.Advice.MaxReplayTimer,
+	}
+	if s.LoopTime != nil {
+		loop := LoopTime(*s.LoopTime)
+		l.LoopTime = &loop
 	}
 	if s.PartnerKnown {
 		l.PartnerMAC = net.HardwareAddr(s.PartnerMAC[:]).String()

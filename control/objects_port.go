@@ -17,6 +17,7 @@ type Port struct {
 	Role         string                 `json:"role"`        // "link", "edge" or "host", whose frames are the kernel's
 	OperStatus   string                 `json:"oper_status"` // OperUp, "down" or "absent"
 	MTU          int                    `json:"mtu"`         // of the interface, octets
+	Speed        int                    `json:"speed"`       // of the interface, Mb/s; 0: not known
 	MAC          string                 `json:"mac"`
 	XDPMode      string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
 	BindMode     string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
@@ -53,7 +54,7 @@ const OperUp = string(dataplane.OperUp)
 func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
-		MTU: s.MTU, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
+		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),

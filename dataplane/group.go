@@ -40,7 +40,7 @@ type attachment struct {
 func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
 	if s.Role == RoleLink {
-		a.window = p.MaxOutstandingFrames
+		a.window = p.ReplaySlots()
 	}
 	g.worker.do(func(now int64) {
 		a.port = newPort(s, p, int64(drain), now)
@@ -126,6 +126,7 @@ func (g *group) use(a *attachment) {
 	a.baseline, a.kicked = frame.Stats{}, 0
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
+		a.port.setSpeed(a.host.speed)
 		g.worker.watchDevices()
 	})
 }

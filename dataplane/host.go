@@ -7,6 +7,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
@@ -21,6 +22,7 @@ type host struct {
 	ifindex  int
 	mac      wire.MAC
 	mtu      int
+	speed    int              // Mb/s; 0: the driver does not say
 	chunk    int              // octets of a chunk
 	owned    *netif.Interface // nil: not yet
 	program  *bpf.Program
@@ -64,6 +66,7 @@ func (h *host) own(records *netif.Records) (err error) {
 	attrs := h.owned.Link().Attrs()
 	h.ifindex, h.mtu = attrs.Index, attrs.MTU
 	copy(h.mac[:], attrs.HardwareAddr)
+	h.speed = ethtool.Speed(h.settings.Interface)
 	return nil
 }
 

@@ -40,6 +40,7 @@ type port struct {
 	mac      wire.MAC
 	mtu      int // of the interface, octets
 	maxFrame int // longest frame that the interface carries, octets
+	speed    int // of the interface, Mb/s; 0 = not known
 	counters PortCounters
 
 	out     [batch]frame.Desc
@@ -114,6 +115,14 @@ func (p *port) setMTU(mtu int) {
 	p.mtu, p.maxFrame = mtu, mtu+netif.Slack
 	if p.attached() {
 		p.maxFrame = min(p.maxFrame, p.device().Geometry().ChunkSize)
+	}
+}
+
+// setSpeed notes how fast the interface is, Mb/s; 0 is not known.
+func (p *port) setSpeed(mbps int) {
+	p.speed = mbps
+	if p.link != nil {
+		p.link.llr.Tx.SetSpeed(int64(mbps) * 1e6)
 	}
 }
 

@@ -12,7 +12,7 @@ func (p *port) state(now int64) PortState {
 func (p *port) plainState(now int64) PortState {
 	s := PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
-		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac,
+		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac, Speed: p.speed,
 		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now,
@@ -67,6 +67,11 @@ func (l *link) fill(s *PortState, now int64) {
 		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
+	}
+	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.llr.Tx.Limits()
+	if loop, ok := l.llr.Tx.LoopTime(); ok {
+		s.LLR.LoopTime = &loop
+		s.LLR.Advice, _ = l.llr.Tx.Advice()
 	}
 	if s.LLR.FlushReason != "" {
 		s.LLR.FlushFrame = l.flushed

@@ -1,6 +1,8 @@
 package dataplane
 
 import (
+	"time"
+
 	"uelink/bpf"
 	"uelink/cbfc"
 	"uelink/dataplane/frame"
@@ -17,6 +19,7 @@ type PortState struct {
 	Role         Role // RoleLink or RoleEdge
 	OperStatus   OperStatus
 	MTU          int // of the interface, octets; 0 before it is there for the first time
+	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
 	Queues       int // RX queues with a socket
 	RingSize     int
@@ -134,7 +137,13 @@ type LLRState struct {
 	OutstandingFrames int
 	OutstandingBytes  int64
 	Counters          llr.Counters
-	Negotiation       *LLRNegotiation // nil but in mode dynamic
+	LoopTime          *llr.LoopTime // nil while it is not known
+	Advice            llr.Advice    // what follows from it for the profile; 0 while it is not known
+
+	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX in force
+	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX in force
+
+	Negotiation *LLRNegotiation // nil but in mode dynamic
 }
 
 // LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A

@@ -11,7 +11,8 @@ import (
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	var detailed bool
+	cmd := &cobra.Command{
 		Use:               "interface [PORT]",
 		Short:             "Show modes, states and partner of link ports",
 		Args:              cobra.MaximumNArgs(1),
@@ -24,10 +25,18 @@ func llrInterfaceCommand(t *tool) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return t.show(cmd, interfaces, func(w io.Writer) { writeLLRInterfaces(w, interfaces) })
+				return t.show(cmd, interfaces, func(w io.Writer) {
+					if detailed {
+						writeDetailedInterfaces(w, interfaces)
+					} else {
+						writeLLRInterfaces(w, interfaces)
+					}
+				})
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&detailed, "detailed", false, "loop time, and the limits that are in force")
+	return cmd
 }
 
 func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {

@@ -57,16 +57,24 @@ func writeLLRProfiles(w io.Writer, profiles []control.LLRProfile) {
 
 func writeLLRProfile(w io.Writer, p control.LLRProfile) {
 	heading(w, "LLR Profile: "+p.Name)
-	dotted(w, "Maximum Outstanding Frames", count(uint64(p.MaxOutstandingFrames)))
+	dotted(w, "Maximum Outstanding Frames", autoOr(p.MaxOutstandingFrames == 0, count(uint64(p.MaxOutstandingFrames))))
 	dotted(w, "Maximum Outstanding Bytes", text(p.MaxOutstandingBytes))
 	dotted(w, "Maximum Replay Count", replays(p.MaxReplayCount))
-	dotted(w, "Maximum Replay Timer", p.MaxReplayTimer.String())
+	dotted(w, "Maximum Replay Timer", autoOr(p.MaxReplayTimer == 0, p.MaxReplayTimer.String()))
 	dotted(w, "PCS Lost Status Timeout", timeout(p.PCSLostTimeout))
 	dotted(w, "Data Age Timeout", timeout(p.DataAgeTimeout))
 	dotted(w, "CtlOS Spacing Bytes", text(p.CtlOSSpacingBytes))
 	dotted(w, "Init Action", p.InitAction)
 	dotted(w, "Flush Action", p.FlushAction)
 	dotted(w, "Re-Init on Flush", enabled(p.ReInitOnFlush))
+}
+
+// autoOr is auto where the loop time decides, or the value.
+func autoOr(auto bool, value string) string {
+	if auto {
+		return "auto"
+	}
+	return value
 }
 
 func replays(n uint8) string {

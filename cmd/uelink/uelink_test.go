@@ -99,6 +99,7 @@ func TestOutput(t *testing.T) {
 	}{
 		{"port.txt", []string{"port"}},
 		{"llr-interface.txt", []string{"llr", "interface"}},
+		{"llr-interface-detailed.txt", []string{"llr", "interface", "--detailed"}},
 		{"llr-profile.txt", []string{"llr", "profile"}},
 		{"llr-profile-default.json", []string{"-o", "json", "llr", "profile", "default"}},
 		{"llr-counters.txt", []string{"llr", "counters"}},

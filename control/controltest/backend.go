@@ -121,7 +121,7 @@ func Profiles() map[string]llr.Profile {
 
 func link0() dataplane.PortState {
 	return dataplane.PortState{
-		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: dataplane.OperUp, MTU: 1514,
+		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: dataplane.OperUp, MTU: 1514, Speed: 10_000,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "edge0", QueuedFrames: 5,
 		Counters: dataplane.PortCounters{
 			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
@@ -137,6 +137,10 @@ func link0() dataplane.PortState {
 			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
 			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
+			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
+			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond},
+
+			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
 			Counters: llr.Counters{
 				TxOK: 7650079, RxOK: 1230325, RxExpectedSeqGood: 1230325, TxReplay: 17, RxInitCtlOS: 1, TxInitCtlOS: 1,
 			},
@@ -154,6 +158,7 @@ func link1() dataplane.PortState {
 		Sockets:     &dataplane.SocketState{XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy},
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
+			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
 			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -27,6 +28,7 @@ type DataPlane interface {
 //
 //	uint64       counter  uelink_llr_tx_ok_total{port,interface}
 //	number, bool gauge    uelink_llr_outstanding_frames{port,interface}
+//	time         gauge    uelink_llr_max_replay_timer_seconds{port,interface}
 //	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
 //	[]string     gauge    uelink_port_error_status{port,interface,error}: 1 for each that is there
 //	other string label    of uelink_port_info, uelink_llr_info{port,interface,…}: 1
@@ -81,7 +83,14 @@ func (o *object) send(f control.Field) {
 	}
 	name := metricName(o.owner, f)
 	help := fmt.Sprintf("The value %s of uelink's %ss.", f.Key, strings.ReplaceAll(o.owner, "_", " "))
+	if strings.HasSuffix(f.Section, "_ns") {
+		n, _ := asFloat(f.Value)
+		o.gauge(name, "The times "+f.Section+" of uelink's "+o.owner+"s.", n/1e9, "of", f.Key)
+		return
+	}
 	switch v := f.Value.(type) {
+	case time.Duration:
+		o.gauge(name, help, v.Seconds())
 	case uint64:
 		o.counter(name+"_total", strings.Replace(help, "The value", "Counter", 1), v)
 	case bool:
@@ -160,10 +169,18 @@ func (o *object) sendInfo() {
 }
 
 // metricName is uelink_, what the value belongs to, and its key: the section of an
-// object has a name of its own, but counters are the object's.
+// object has a name of its own, but counters are the object's. Times are in seconds. A section of
+// times in another is one metric, and its keys are a label: uelink_llr_loop_time_seconds{of="p99"}.
 func metricName(owner string, f control.Field) string {
-	if section, _, _ := strings.Cut(f.Section, "."); section != "" && section != "counters" {
+	section, inner, _ := strings.Cut(f.Section, ".")
+	if section != "" && section != "counters" {
 		owner = section
+	}
+	if measured, is := strings.CutSuffix(inner, "_ns"); is {
+		return "uelink_" + owner + "_" + measured + "_seconds"
+	}
+	if _, is := f.Value.(time.Duration); is {
+		f.Key += "_seconds"
 	}
 	return "uelink_" + owner + "_" + strings.TrimPrefix(f.Key, owner+"_")
 }

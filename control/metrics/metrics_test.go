@@ -96,6 +96,9 @@ func TestMetrics(t *testing.T) {
 		`uelink_port_queue_tx_frames_total{port="link0",queue="5"} 79`,
 		`uelink_port_queue_dropped_total{port="link0",queue="0"} 17`,
 		`uelink_port_queue_queued_frames{port="link0",queue="5"} 5`,
+		`# TYPE uelink_llr_loop_time_seconds gauge`,
+		`uelink_llr_loop_time_seconds{interface="eth1",of="p99",port="link0"} 0.000122879`,
+		`uelink_llr_recommended_replay_timer_seconds{interface="eth1",port="link0"} 0.0006`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("no line %s", line)

@@ -13,6 +13,7 @@ import (
 
 // Commands of linux/ethtool.h, and its sets of names.
 const (
+	cmdGetSettings = 0x01 // ETHTOOL_GSET
 	cmdGetStrings  = 0x1b // ETHTOOL_GSTRINGS
 	cmdGetStats    = 0x1d // ETHTOOL_GSTATS
 	cmdGetSetInfo  = 0x37 // ETHTOOL_GSSET_INFO

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"uelink/control"
+)
+
+// writeDetailedInterfaces shows each link with its loop time and limits.
+func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
+	for i, l := range interfaces {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		heading(w, "Port "+l.Port)
+		dotted(w, "LLR Mode", l.Mode)
+		dotted(w, "LLR Local", enabled(l.Local))
+		dotted(w, "LLR Remote", enabled(l.Remote))
+		dotted(w, "LLR Profile", l.Profile)
+		dotted(w, "Tx Status", l.TxStatus)
+		dotted(w, "Rx Status", l.RxStatus)
+		dotted(w, "Partner", partner(l))
+		dotted(w, "Outstanding Frames", text(l.OutstandingFrames))
+		dotted(w, "Outstanding Bytes", text(l.OutstandingBytes))
+		dotted(w, "Maximum Outstanding Frames",
+			recommended(text(l.MaxOutstandingFrames), text(l.RecommendedOutstandingFrames), l.LoopTime))
+		dotted(w, "Maximum Replay Timer",
+			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
+		writeLoopTime(w, l.LoopTime)
+		dotted(w, "Note", orDash(l.Note))
+	}
+}
+
+// recommended is what is in force, and what the loop time recommends where it is known.
+func recommended(inForce, better string, loop *control.LoopTime) string {
+	if loop == nil {
+		return inForce
+	}
+	return inForce + " (recommended: " + better + ")"
+}
+
+func writeLoopTime(w io.Writer, l *control.LoopTime) {
+	if l == nil {
+		dotted(w, "Loop Time", "not known")
+		return
+	}
+	for _, q := range []struct {
+		name string
+		ns   int64
+	}{{"Minimum", l.Min}, {"P50", l.P50}, {"P99", l.P99}, {"Maximum", l.Max}} {
+		dotted(w, "Loop Time "+q.name, time.Duration(q.ns).String())
+	}
+}
