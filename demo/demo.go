@@ -34,27 +34,11 @@ type demo struct {
 // result is that of what was sent, beside the error. Errors: *Error, or what
 // failed.
 func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Result, err error) {
-	if err := o.Validate(); err != nil {
-		return Result{}, &Error{exitUsage, err}
-	}
-	if err := o.findPrograms(); err != nil {
-		return Result{}, err
-	}
-	if err := checkKernel(); err != nil {
-		return Result{}, err
-	}
-	d := &demo{options: o}
-	defer func() { err = explained(errors.Join(err, d.close())) }()
-	if err := d.start(); err != nil {
-		return Result{}, err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	d.watch(cancel)
-	if err := d.established(ctx); err != nil {
-		return Result{}, err
-	}
-	return d.stream(ctx, progress)
+	err = With(ctx, o, func(ctx context.Context, b *Bed) (err error) {
+		r, err = b.demo.stream(ctx, progress)
+		return err
+	})
+	return r, err
 }
 
 // start builds the namespaces and starts the children in them.
@@ -142,9 +126,7 @@ func (d *demo) notEstablished(ctx context.Context, state []string) error {
 
 // stream sends the frames and asks everybody what they counted.
 func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Result, error) {
-	t := d.options.Traffic
-	t.From.NetNS, t.To.NetNS = d.topology.hosts[0].Name(), d.topology.hosts[1].Name()
-	sent, err := traffic.Run(ctx, t, progress)
+	sent, err := traffic.Run(ctx, d.between(d.options.Traffic), progress)
 	if len(sent.Directions) == 0 {
 		return Result{}, err
 	}
