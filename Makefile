@@ -14,7 +14,7 @@ FRAMES ?= 100000000
 BENCH ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo test check race simulate e2e bench bench-quick soak soak-simulation generate clean
+.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate clean
 
 all: build
 
@@ -45,6 +45,10 @@ endef
 # demo: two daemons, a bad wire, numbered frames both ways.
 demo: build
 	$(SUDO) bin/uelink demo $(DEMO)
+
+# conformance: the cases of SONiC's scale-up test standard; the report is kept in docs.
+conformance: build
+	$(SUDO) bin/uelink conformance --report docs/conformance
 
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check race simulate e2e

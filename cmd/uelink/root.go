@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/cable"
+	"uelink/conformance"
 	"uelink/control"
 	"uelink/demo"
 	"uelink/traffic"
@@ -41,6 +42,7 @@ func newRoot() *cobra.Command {
 		traffic.Command(),
 		demo.Command(),
 		supportCommand(t),
+		conformance.Command(),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

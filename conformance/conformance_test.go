@@ -1,0 +1,75 @@
+package conformance
+
+import (
+	"testing"
+
+	"uelink/dataplane/lab"
+)
+
+// Every case passes over a wire in memory.
+func TestCasesPassInMemory(t *testing.T) {
+	for _, c := range Cases() {
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			rows := c.inMemory(nil)
+			if len(rows) == 0 {
+				t.Error("it has measured nothing")
+			}
+			for _, r := range rows {
+				if !r.Passed() {
+					t.Errorf("size %s, %s: expected %s, measured %s (%s; %s)",
+						r.size(), r.TestCase, r.Expected, r.Measured, r.Notes, r.Config)
+				}
+			}
+		})
+	}
+}
+
+// spoilers make each case fail, each at a value that the case is about.
+var spoilers = map[string]struct {
+	value string
+	spoil spoiler
+}{
+	"LLR-01": {"A TX_OK", func(o *lab.Options) { o.Link.LLR.Remote = false }},
+	"LLR-02": {"A TX_REPLAY", func(o *lab.Options) { o.Wire.Loss = 0.05 }},
+	"LLR-03": {"A TX_REPLAY", func(o *lab.Options) { o.Profile.MaxReplayCount = 5 }},
+	"LLR-04": {"B RX_EXPECTED_SEQ_BAD", func(o *lab.Options) { o.Link.FCS = false }},
+	"LLR-05": {"B RX_EXPECTED_SEQ_POISONED", func(o *lab.Options) { o.Link.FCS = false }},
+	"LLR-06": {"A TX_OK", func(o *lab.Options) { o.Profile.MaxOutstandingFrames = 8 }},
+	"LLR-07": {"frames a second", func(o *lab.Options) { o.Profile.MaxOutstandingFrames = 16 }},
+	"LLR-08": {"A LLR_TX_STATUS", func(o *lab.Options) { o.Profile.ReInitOnFlush = false }},
+	"LLR-09": {"frames that A or B has dropped", func(o *lab.Options) { o.MTU = 4000 }},
+	"LLR-10": {"eligible frames lost", func(o *lab.Options) { o.Link.LLR.Remote = false }},
+}
+
+// Every case fails where a setting is wrong: at the value that the setting is about.
+func TestCasesCanFail(t *testing.T) {
+	for _, c := range Cases() {
+		t.Run(c.ID, func(t *testing.T) {
+			t.Parallel()
+			how, there := spoilers[c.ID]
+			if !there {
+				t.Fatal("nothing makes it fail")
+			}
+			for _, r := range c.inMemory(how.spoil) {
+				if r.TestCase == how.value && !r.Passed() {
+					return
+				}
+			}
+			t.Errorf("%s is as expected though the settings are wrong", how.value)
+		})
+	}
+}
+
+// Two runs give the same rows but for their times.
+func TestRunsAreDeterministic(t *testing.T) {
+	cases, _ := Pick([]string{"LLR-02", "LLR-03", "LLR-07", "LLR-10"})
+	a, b := InMemory(cases), InMemory(cases)
+	for i := range a.Results {
+		x, y := a.Results[i], b.Results[i]
+		x.Timestamp = y.Timestamp
+		if x != y {
+			t.Errorf("%+v\nand then\n%+v", x, y)
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package conformance
+
+import (
+	"time"
+
+	"uelink/dataplane/lab"
+	"uelink/llr"
+)
+
+// flushSize is the size of the frames of cases that end in FLUSH.
+const flushSize = 256
+
+// replays is REPLAY_COUNT_MAX of these cases. A retry that the replay timer asks for sends the
+// first askedAgain of the outstanding frames: the partner may only be slow.
+const (
+	replays    = 3
+	askedAgain = 4
+)
+
+func threeReplays(o *lab.Options) {
+	o.Profile.MaxReplayCount, o.Profile.FlushAction = replays, llr.Discard
+}
+
+// replayCount is LLR-03: no acknowledgement comes, (a) because they are blocked, (b) because they
+// are frozen at a number. Three retries, then FLUSH.
+func replayCount(t *trial) {
+	t.size = flushSize
+	for _, c := range []struct {
+		name  string
+		acked uint64
+		wire  func(b *lab.Bench) lab.Script
+	}{
+		{"(a) LLR_ACK blocked", 0, func(*lab.Bench) lab.Script { return blocked() }},
+		{"(b) LLR_ACK frozen at frame 10", 10, func(b *lab.Bench) lab.Script { return frozen(b, 10) }},
+	} {
+		b := t.bench(threeReplays)
+		b.A.Arriving(c.wire(b))
+		t.note = c.name + ", of 100 frames; a retry of the replay timer sends the first four"
+		t.stream(b, 100)
+		a := b.A.Link().LLR
+		t.exact("A TX_REPLAY", replays, a.Counters.TxReplay)
+		t.exact("A frames sent again", replays*askedAgain, a.Counters.TxOK-100)
+		t.exact("A FLUSH entered", 1, a.Counters.TxFlush)
+		t.exact("A frames flushed", 100-c.acked, a.Counters.TxFlushedFrames)
+		t.word("A LLR_TX_STATUS", llr.TxFlush, a.TxStatus)
+	}
+}
+
+// outstandingFrames is LLR-06: with OUTSTANDING_FRAMES_MAX of 4 and no LLR_ACK only four frames are
+// ever sent, each once and in three replays; then FLUSH, which discards the others.
+func outstandingFrames(t *trial) {
+	const window = 4
+	t.size = flushSize
+	b := t.bench(func(o *lab.Options) {
+		threeReplays(o)
+		o.Profile.MaxOutstandingFrames = window
+	})
+	b.A.Arriving(blocked())
+	s := t.stream(b, 100)
+	a, z := b.A.Link().LLR, countersOf(b.B)
+	t.exact("A TX_OK", window+replays*window, a.Counters.TxOK)
+	t.exact("A TX_REPLAY", replays, a.Counters.TxReplay)
+	t.exact("B RX_EXPECTED_SEQ_GOOD", window, z.RxExpectedSeqGood)
+	t.exact("B RX_DUPLICATE_SEQ", replays*window, z.RxDuplicateSeq)
+	t.exact("A frames flushed", window, a.Counters.TxFlushedFrames)
+	t.exact("A TX_DISCARD", 100-window, a.Counters.TxDiscard)
+	t.word("A LLR_TX_STATUS", llr.TxFlush, a.TxStatus)
+	t.exact("frames delivered", window, s.Delivered)
+}
+
+// reInit is LLR-08: with RE_INIT_ON_FLUSH, FLUSH leads to INIT, and the link works again.
+func reInit(t *trial) {
+	t.size = flushSize
+	b := t.bench(func(o *lab.Options) {
+		threeReplays(o)
+		o.Profile.ReInitOnFlush = true
+	})
+	before := countersOf(b.A)
+	b.A.Arriving(blocked())
+	flushed := func() bool { return countersOf(b.A).TxFlush > 0 }
+	s := &lab.Stream{From: b.A, To: b.B, Frames: 1, Size: t.size}
+	b.Carry(s)
+	b.Until(flushed, time.Second)
+	b.A.Arriving(nil)
+	b.Establish()
+	after := b.A.Link().LLR
+	t.exact("A FLUSH entered", 1, after.Counters.TxFlush)
+	t.exact("A TX_INIT_CTL_OS after FLUSH", 1, after.Counters.TxInitCtlOS-before.TxInitCtlOS)
+	t.exact("A RX_INIT_ECHO_CTL_OS after FLUSH", 1, after.Counters.RxInitEchoCtlOS-before.RxInitEchoCtlOS)
+	t.word("A LLR_TX_STATUS", llr.TxAdvance, after.TxStatus)
+	t.whole(t.stream(b, 100))
+}

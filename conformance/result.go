@@ -1,0 +1,104 @@
+package conformance
+
+import (
+	"strconv"
+	"time"
+)
+
+// The two kinds of ends, as results name them.
+const (
+	endsMemory = "memory"
+	endsVeth   = "veth"
+)
+
+// Result is one quantity of a case: what the standard records.
+type Result struct {
+	Timestamp time.Time `json:"timestamp"`
+	Scenario  string    `json:"scenario_id"`
+	FrameSize int       `json:"frame_size"` // octets with FCS; 0: it is not about one size
+	SourceIP  string    `json:"source_ip"`
+	DestIP    string    `json:"dest_ip"`
+	TestCase  string    `json:"test_case"` // what was measured
+	Config    string    `json:"config_params"`
+	Expected  string    `json:"expected_value"`
+	Measured  string    `json:"measured_value"`
+	PassFail  string    `json:"pass_fail"` // "Pass" or "Fail"
+	Notes     string    `json:"notes"`     // the kind of ends, and what else is to be known
+}
+
+// The verdicts.
+const (
+	pass = "Pass"
+	fail = "Fail"
+)
+
+// Passed tells whether the measured value is as expected.
+func (r *Result) Passed() bool { return r.PassFail == pass }
+
+// columns are the heads of the standard's record.
+func columns() []string {
+	return []string{
+		"Timestamp", "Scenario_ID", "Frame_Size", "Source_IP", "Dest_IP", "Test_Case", "Config_Params",
+		"Expected_Value", "Measured_Value", "Pass/Fail", "Notes",
+	}
+}
+
+// row is the record under those heads.
+func (r *Result) row() []string {
+	return []string{
+		r.Timestamp.UTC().Format(time.RFC3339), r.Scenario, r.size(), r.SourceIP, r.DestIP, r.TestCase, r.Config,
+		r.Expected, r.Measured, r.PassFail, r.Notes,
+	}
+}
+
+func (r *Result) size() string {
+	if r.FrameSize == 0 {
+		return ""
+	}
+	return strconv.Itoa(r.FrameSize)
+}
+
+// Report is the results of a run.
+type Report struct {
+	Results []Result `json:"results"`
+}
+
+// Passed tells whether there are results and every one passed.
+func (r *Report) Passed() bool {
+	for i := range r.Results {
+		if !r.Results[i].Passed() {
+			return false
+		}
+	}
+	return len(r.Results) > 0
+}
+
+// verdict is what a case comes to over one kind of ends.
+type verdict struct {
+	scenario, ends string
+	passed, rows   int
+}
+
+// verdicts are those of a report, in its order.
+func (r *Report) verdicts() (list []verdict) {
+	for i := range r.Results {
+		one := &r.Results[i]
+		if n := len(list); n == 0 || list[n-1].scenario != one.Scenario || list[n-1].ends != one.ends() {
+			list = append(list, verdict{scenario: one.Scenario, ends: one.ends()})
+		}
+		v := &list[len(list)-1]
+		if v.rows++; one.Passed() {
+			v.passed++
+		}
+	}
+	return list
+}
+
+// String is "PASS" or "FAIL", and how many rows passed.
+func (v verdict) String() string {
+	word := "PASS"
+	if v.passed < v.rows {
+		word = "FAIL"
+	}
+	return word + " " + strconv.Itoa(v.passed) + " of " + strconv.Itoa(v.rows)
+}

@@ -1,0 +1,148 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/dataplane/lab"
+	"uelink/llr"
+)
+
+// tolerance is how far a measured value may be from theory where time is in it.
+const tolerance = 0.05
+
+// spoiler makes the settings of a case such that it has to fail.
+type spoiler func(*lab.Options)
+
+// trial is one run of a case over one kind of ends.
+type trial struct {
+	id     string
+	ends   string
+	spoil  spoiler // nil: nothing is spoiled
+	size   int     // octets of the frames that are under way, with FCS; 0: not about one size
+	config string  // what is set
+	note   string
+	rows   []Result
+}
+
+// exact expects a count.
+func (t *trial) exact(what string, want, got uint64) {
+	t.record(what, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
+}
+
+// word expects a state or a setting.
+func (t *trial) word(what string, want, got fmt.Stringer) {
+	t.text(what, want.String(), got.String())
+}
+
+// text expects a state by its word.
+func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
+
+// flag expects a setting that is on or off.
+func (t *trial) flag(what string, want, got bool) {
+	t.record(what, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
+}
+
+// near expects a value within 5 % of theory; both are shown in a unit, rounded to three digits.
+func (t *trial) near(what, unit string, want, got float64) {
+	shown := func(v float64) string { return strconv.FormatFloat(rounded(v), 'f', -1, 64) + " " + unit }
+	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
+}
+
+// rounded has three significant digits.
+func rounded(v float64) float64 {
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
+	return r
+}
+
+// failed notes that something could not be measured at all.
+func (t *trial) failed(what string, err error) { t.record(what, "done", err.Error(), false) }
+
+func (t *trial) record(what, want, got string, passed bool) {
+	r := Result{
+		Timestamp: time.Now(), Scenario: t.id, FrameSize: t.size, TestCase: what, Config: t.config, Expected: want, Measured: got, PassFail: fail, Notes: t.notes(),
+	}
+	if passed {
+		r.PassFail = pass
+	}
+	if t.ends == endsMemory { // the traffic of veth ends is not IP
+		r.SourceIP, r.DestIP = lab.SourceIP().String(), lab.DestIP().String()
+	}
+	t.rows = append(t.rows, r)
+}
+
+// notes begins with the kind of ends: see Result.ends.
+func (t *trial) notes() string {
+	if t.note == "" {
+		return t.ends
+	}
+	return t.ends + ": " + t.note
+}
+
+// ends is the kind of ends of a result.
+func (r *Result) ends() string {
+	ends, _, _ := strings.Cut(r.Notes, ":")
+	return ends
+}
+
+// bench is two ends in memory with LLR up, with what the case changes about lab.Defaults.
+func (t *trial) bench(change func(*lab.Options)) *lab.Bench {
+	o := lab.Defaults()
+	o.Profile.ReInitOnFlush = false
+	if change != nil {
+		change(&o)
+	}
+	if t.spoil != nil {
+		t.spoil(&o)
+	}
+	t.config = configuration(o)
+	b := lab.New(o)
+	if !b.Establish() {
+		a, z := b.A.Link().LLR.TxStatus, b.B.Link().LLR.TxStatus
+		t.failed("LLR comes up", fmt.Errorf("end A is in %v, B in %v", a, z))
+	}
+	return b
+}
+
+// configuration is the attributes that cases set, under SAI's names.
+func configuration(o lab.Options) string {
+	p, l := o.Profile, o.Link.LLR
+	text := fmt.Sprintf("LLR_MODE_LOCAL=%t LLR_MODE_REMOTE=%t OUTSTANDING_FRAMES_MAX=%d REPLAY_TIMER_MAX=%v "+
+		"REPLAY_COUNT_MAX=%d FLUSH_LLR_FRAME_ACTION=%v RE_INIT_ON_FLUSH=%t",
+		l.Local, l.Remote, p.MaxOutstandingFrames, p.MaxReplayTimer, p.MaxReplayCount, p.FlushAction, p.ReInitOnFlush)
+	if w := o.Wire; w.RateBPS > 0 || w.Delay > 0 {
+		text += fmt.Sprintf(" rate=%gGb/s delay=%v", float64(w.RateBPS)/1e9, w.Delay)
+	}
+	return text
+}
+
+// stream carries frames of the trial's size from A to B over a bench.
+func (t *trial) stream(b *lab.Bench, frames uint64) *lab.Stream {
+	s := &lab.Stream{From: b.A, To: b.B, Frames: frames, Size: t.size}
+	b.Carry(s)
+	return s
+}
+
+// whole expects that every frame of a stream came once, in order and undamaged.
+func (t *trial) whole(s *lab.Stream) {
+	t.exact("frames delivered", s.Frames, s.Delivered)
+	t.exact("frames lost", 0, s.Lost())
+	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.Damaged)
+}
+
+// countersOf are the LLR counters of an end.
+func countersOf(e *lab.End) llr.Counters { return e.Link().LLR.Counters }
+
+// dropped is every frame that an end has dropped for want of room, or because it could not be.
+func dropped(e *lab.End) (sum uint64) {
+	for _, p := range []dataplane.PortState{e.Edge(), e.Link()} {
+		c := &p.Counters
+		sum += c.RxRunt + c.RxOversized + c.RxDropNoBuffer + c.RxRefused + c.RxNativeDropped +
+			c.TxDropDown + c.TxDropQueueFull
+	}
+	return sum
+}

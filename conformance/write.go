@@ -1,0 +1,165 @@
+package conformance
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"uelink/traffic"
+)
+
+// WriteCSV writes the rows under the heads of the standard.
+func (r *Report) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	rows := [][]string{columns()}
+	for i := range r.Results {
+		rows = append(rows, r.Results[i].row())
+	}
+	return c.WriteAll(rows)
+}
+
+// WriteTable prints a line for each case and kind of ends, then every row that has failed, and
+// what it comes to.
+func (r *Report) WriteTable(w io.Writer) error {
+	titles := map[string]string{}
+	for _, c := range Cases() {
+		titles[c.ID] = c.Title
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	for _, v := range r.verdicts() {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", v.scenario, v.ends, v, titles[v.scenario])
+	}
+	failed := 0
+	for i := range r.Results {
+		one := &r.Results[i]
+		if one.Passed() {
+			continue
+		}
+		failed++
+		fmt.Fprintf(t, "FAIL %s\t%s\tsize %s\t%s: expected %s, measured %s\n",
+			one.Scenario, one.Notes, one.size(), one.TestCase, one.Expected, one.Measured)
+	}
+	fmt.Fprintf(t, "%d values, %d as expected\n", len(r.Results), len(r.Results)-failed)
+	return t.Flush()
+}
+
+// WriteMarkdown writes the report for readers, without times, so that it only changes with what
+// was measured.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(markdownHead)
+	b.WriteString("| case | ends | verdict | |\n|---|---|---|---|\n")
+	for _, v := range r.verdicts() {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
+	}
+	for _, v := range r.verdicts() {
+		fmt.Fprintf(&b, "\n## %s, %s\n\n%s.\n", v.scenario, v.ends, titleOf(v.scenario))
+		writeRows(&b, r.grouped(v))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+const markdownHead = `# Conformance
+
+What ` + "`make conformance`" + ` has measured: the cases of SONiC's scale-up test standard (draft 0.4) against two ends of
+uelink. A value passes if it is equal, or within 5 % of theory where it has a unit. Sizes are octets with FCS, as testers
+count. The same rows with their times are in conformance.csv and conformance.json.
+
+Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly the frame and
+keeps exactly the LLR_ACK that a case names, has a rate, and takes frames beyond veth's MTU. Ends ` + "`veth`" + `: two
+daemons in network namespaces, joined by ` + "`uelink cable`" + `. A sends, B receives.
+
+`
+
+func titleOf(scenario string) string {
+	for _, c := range Cases() {
+		if c.ID == scenario {
+			return c.Title
+		}
+	}
+	return ""
+}
+
+// group is rows that differ in nothing but the size of the frames.
+type group struct {
+	Result
+	sizes []string
+}
+
+// grouped are the rows of a case, those of several sizes in one.
+func (r *Report) grouped(v verdict) (list []group) {
+	for i := range r.Results {
+		one := r.Results[i]
+		if one.Scenario != v.scenario || one.ends() != v.ends {
+			continue
+		}
+		size := one.size()
+		at := slices.IndexFunc(list, func(g group) bool { return g.same(&one) })
+		if at < 0 {
+			list = append(list, group{Result: one})
+			at = len(list) - 1
+		}
+		if size != "" {
+			list[at].sizes = append(list[at].sizes, size)
+		}
+	}
+	return list
+}
+
+// same tells whether a row differs in its size only.
+func (g *group) same(r *Result) bool {
+	a, b := g.Result, *r
+	a.Timestamp, a.FrameSize = b.Timestamp, b.FrameSize
+	return a == b
+}
+
+// writeRows writes a table for each configuration and note that the rows have.
+func writeRows(b *strings.Builder, groups []group) {
+	for i, g := range groups {
+		if i == 0 || g.Config != groups[i-1].Config || g.Notes != groups[i-1].Notes {
+			writeHead(b, &g.Result)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n",
+			g.TestCase, g.Expected, g.Measured, g.PassFail, strings.Join(g.sizes, " "))
+	}
+}
+
+// writeHead begins a table: what is set, what else is to be known, the heads.
+func writeHead(b *strings.Builder, r *Result) {
+	if _, note, more := strings.Cut(r.Notes, ": "); more {
+		fmt.Fprintf(b, "\n%s:\n", note)
+	}
+	if r.Config != "" {
+		fmt.Fprintf(b, "\n`%s`\n", r.Config)
+	}
+	b.WriteString("\n| value | expected | measured | verdict | frame sizes |\n|---|---|---|---|---|\n")
+}
+
+// WriteFiles writes the report as path.md, path.csv and path.json.
+func (r *Report) WriteFiles(path string) error {
+	for _, f := range []struct {
+		ending string
+		write  func(io.Writer) error
+	}{
+		{".md", r.WriteMarkdown}, {".csv", r.WriteCSV},
+		{".json", func(w io.Writer) error { return traffic.WriteJSON(w, r) }},
+	} {
+		if err := writeFile(path+f.ending, f.write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(path string, write func(io.Writer) error) error {
+	var b strings.Builder
+	if err := write(&b); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o644)
+}
