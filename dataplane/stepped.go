@@ -63,10 +63,10 @@ func (s *Stepped) attach(p *port, d frame.Device, mac wire.MAC, mtu int, now int
 func (s *Stepped) Step(now int64) (worked int, deadline int64) { return s.domain.step(now) }
 
 // Edge is a snapshot of the edge port.
-func (s *Stepped) Edge() PortState { return s.edge.state() }
+func (s *Stepped) Edge() PortState { return s.edge.state(s.domain.last) }
 
 // Link is a snapshot of the link port.
-func (s *Stepped) Link() PortState { return s.link.state() }
+func (s *Stepped) Link() PortState { return s.link.state(s.domain.last) }
 
 // Outstanding is how many frames the link has sent that are not acknowledged.
 func (s *Stepped) Outstanding() int {
