@@ -13,7 +13,8 @@ import (
 // Attachment is an XDP program on an interface. A bpf_link holds it there: nobody else can
 // put another program in its place, and it ends with this process at the latest.
 type Attachment struct {
-	name     string    // of the interface
+	name     string // of the interface
+	ifindex  int
 	sockets  *ebpf.Map // by RX queue; nil: the program hands frames to no socket
 	mode     Mode
 	fallback error
@@ -51,7 +52,7 @@ func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode M
 	if err != nil {
 		return nil, fmt.Errorf("interface index %d: %w", ifindex, err)
 	}
-	a := &Attachment{name: dev.Attrs().Name, sockets: sockets}
+	a := &Attachment{name: dev.Attrs().Name, ifindex: ifindex, sockets: sockets}
 	if err := a.attach(ifindex, program, mode); err != nil {
 		return nil, occupied(ifindex, explain(a.name+": attach the XDP program", err))
 	}

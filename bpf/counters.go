@@ -14,6 +14,11 @@ type Counters struct {
 	Runt         uint64 `json:"runt"`          // shorter than an Ethernet header, dropped
 }
 
+// Seen is all frames that the program has seen.
+func (c Counters) Seen() uint64 {
+	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt
+}
+
 // Counters reads the counts of all CPUs and adds them up.
 func (p *Program) Counters() (Counters, error) {
 	var c Counters

@@ -1,0 +1,110 @@
+package bpf
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+)
+
+// detach is what `bpftool link detach` does to the link of a program.
+func detach(t *testing.T, program uint32) {
+	t.Helper()
+	links := new(link.Iterator)
+	defer links.Close()
+	for links.Next() {
+		info, err := links.Link.Info()
+		if err == nil && info.Program == ebpf.ProgramID(program) {
+			if err := links.Link.Detach(); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("program %d has no link: %v", program, links.Err())
+}
+
+func (p *Program) isThere(t *testing.T, want bool) {
+	t.Helper()
+	if there, err := p.There(); err != nil || there != want {
+		t.Errorf("the program is there: %v, %v, want %v", there, err, want)
+	}
+}
+
+// A program that was detached is put on its interface again, in its mode.
+func TestReattach(t *testing.T) {
+	a, _ := inNamespace(t)
+	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
+		p := attached(t, a, mode)
+		id := onInterface(t, a)
+		p.isThere(t, true)
+		detach(t, id)
+		p.isThere(t, false)
+		for range 2 { // also when it is there
+			if err := p.Reattach(); err != nil {
+				t.Fatal(err)
+			}
+			p.isThere(t, true)
+			if now := onInterface(t, a); now != id || p.Mode() != mode {
+				t.Errorf("program %d in %s mode, not %d in %s mode", now, p.Mode(), id, mode)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+		if onInterface(t, a) != 0 {
+			t.Error("Close left the program on the interface")
+		}
+		p.isThere(t, false)
+	}
+}
+
+// Another program that has taken the place is named, and it can be tried again when it has gone.
+func TestReattachToAnInterfaceThatIsTaken(t *testing.T) {
+	a, _ := inNamespace(t)
+	p := attached(t, a, ModeDriver)
+	defer p.Close()
+	detach(t, onInterface(t, a))
+	other := attached(t, a, ModeGeneric)
+	for range 2 {
+		var occupied *OccupiedError
+		if err := p.Reattach(); !errors.As(err, &occupied) || !strings.Contains(err.Error(), "uelink_steer") {
+			t.Errorf("%v", err)
+		}
+		p.isThere(t, false)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Reattach(); err != nil {
+		t.Error(err)
+	}
+	p.isThere(t, true)
+}
+
+func TestThereOfAnInterfaceThatHasGone(t *testing.T) {
+	a, _ := inNamespace(t)
+	p := attached(t, a, ModeDriver)
+	defer p.Close()
+	dev, err := netlink.LinkByIndex(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := netlink.LinkDel(dev); err != nil {
+		t.Fatal(err)
+	}
+	p.isThere(t, false)
+	if err := p.Reattach(); err == nil {
+		t.Error("a program was put on an interface that has gone")
+	}
+}
+
+func TestSeenIsEveryVerdict(t *testing.T) {
+	c := Counters{Data: 1, Control: 2, LLDP: 4, NativeSocket: 8, NativePass: 16, NativeDrop: 32, NoSocket: 64, Runt: 128}
+	if got := c.Seen(); got != 255 {
+		t.Errorf("%d frames were seen, not 255", got)
+	}
+}
