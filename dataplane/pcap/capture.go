@@ -9,7 +9,6 @@ package pcap
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 )
@@ -50,16 +49,6 @@ type chunk struct {
 
 // waiting is how many chunks may be on their way: enough for 16 taps.
 const waiting = 16 * chunksPerTap
-
-// Create makes or overwrites the file at path, which never grows beyond limit
-// octets; the capture ends there.
-func Create(path string, limit int64) (*Capture, error) {
-	f, err := os.Create(path)
-	if err != nil {
-		return nil, fmt.Errorf("capture: create file: %w", err)
-	}
-	return New(f, path, limit), nil
-}
 
 // New writes to w, which Close closes. The name is for messages.
 func New(w io.WriteCloser, name string, limit int64) *Capture {
@@ -165,8 +154,19 @@ func (c *Capture) writeOrEnd(blocks []byte) {
 		return
 	}
 	n, err := c.file.Write(blocks)
+	if err != nil {
+		c.cut()
+		c.fail("write", err)
+		return
+	}
 	c.counts.Octets += int64(n)
-	c.fail("write", err)
+}
+
+// cut takes a block off the file that was written in part, so that readers take the rest.
+func (c *Capture) cut() {
+	if f, ok := c.file.(interface{ Truncate(size int64) error }); ok {
+		_ = f.Truncate(c.counts.Octets) // the error of before is told
+	}
 }
 
 // fail keeps the first error and ends the capture.

@@ -1,0 +1,55 @@
+package pcap
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// Create makes a new file at path, in the place of a file that is there. Only its owner may read
+// it, for it has the traffic of others. It never grows beyond limit octets; the capture ends
+// there. What is not a plain file is refused and left as it is: a link leads elsewhere. An error
+// names the next step.
+func Create(path string, limit int64) (*Capture, error) {
+	f, err := create(path)
+	if err != nil {
+		return nil, fmt.Errorf("capture: create file: %w", err)
+	}
+	return New(f, path, limit), nil
+}
+
+// create makes the file anew: one that was there may be readable for others, be open elsewhere,
+// or have a second name (a hard link).
+func create(path string) (*os.File, error) {
+	there, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case !there.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is a %s, no plain file: remove it, or name another file", path, kind(there.Mode()))
+	default:
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
+}
+
+// kind is what a file is that is not plain.
+func kind(m fs.FileMode) string {
+	switch m.Type() {
+	case fs.ModeSymlink:
+		return "symbolic link"
+	case fs.ModeDir:
+		return "directory"
+	case fs.ModeNamedPipe:
+		return "pipe"
+	case fs.ModeSocket:
+		return "socket"
+	}
+	return "device"
+}
