@@ -43,6 +43,9 @@ func child(order []string) {
 	case "memlock", "raise":
 		limitMemlock(&o, deed == "memlock")
 		kept = []int{unix.CAP_NET_RAW}
+	case "space":
+		limitAddressSpace(heapRoom)
+		kept = []int{unix.CAP_NET_RAW, unix.CAP_IPC_LOCK}
 	}
 	if err := keepCapabilities(kept...); err != nil {
 		panic(err)
@@ -75,6 +78,22 @@ func limitMemlock(o *Options, forGood bool) {
 		panic(err)
 	}
 	o.Geometry.TX = 512
+}
+
+// limitAddressSpace leaves so many octets.
+func limitAddressSpace(octets uint64) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		panic(err)
+	}
+	pages, err := strconv.ParseUint(strings.Fields(string(text))[0], 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	most := pages*uint64(os.Getpagesize()) + octets
+	if err := unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+		panic(err)
+	}
 }
 
 // keepCapabilities gives up all others of the calling thread.
@@ -140,6 +159,17 @@ func TestBusy(t *testing.T) {
 		kill()
 		x, y := converse(t, w.open(w.a, 0, program, small(opener)), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), small(opener)), []int{60}, nil)
 		exchange(x, y, 100, 32)
+	})
+}
+
+// A UMEM that would leave the process too little address space is refused: the child lives on.
+func TestTooLittleAddressSpace(t *testing.T) {
+	forOpeners(t, func(t *testing.T, opener Opener) {
+		said, _ := newWire(t).startChild("space", opener)
+		const want = "error=a queue 0: AF_XDP socket: find room: cannot allocate memory: there is no room for the UMEM"
+		if !strings.Contains(said, want) || !strings.Contains(said, "ulimit -v") {
+			t.Errorf("the child said %s", said)
+		}
 	})
 }
 

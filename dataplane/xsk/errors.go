@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/ethtool"
 )
 
 // BusyError says that an RX queue has an AF_XDP socket already.
@@ -66,9 +67,41 @@ func (r request) explain(name string, err error) error {
 	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy:
 		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, BindAuto, BindCopy)
 	case errors.Is(err, unix.EINVAL):
-		return fmt.Errorf("%w: has the interface a queue %d?", err, r.queue)
+		return r.explainInvalid(name, err)
+	case errors.Is(err, unix.ENOMEM):
+		return fmt.Errorf("%w: there is no room for the UMEM of %d octets: raise the limit of the address space or of the memory "+
+			"(ulimit -v, systemd: LimitAS, MemoryMax), or use smaller rings", err, r.options.Geometry.Size())
+	case errors.Is(err, unix.EMFILE):
+		return fmt.Errorf("%w: the process has as many files open as it may: raise the limit (ulimit -n, systemd: LimitNOFILE)", err)
 	}
 	return err
+}
+
+// explainInvalid says what EINVAL may mean. The kernel says it of a queue that is not there. A
+// driver says it, of a queue that is there, of what it does not like about zero copy.
+func (r request) explainInvalid(name string, err error) error {
+	have, known := queues(name)
+	switch {
+	case known && r.queue >= have:
+		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of the interface "+
+			"(ethtool -L %s)", err, have, name)
+	case r.options.Bind == BindZeroCopy:
+		return fmt.Errorf("%w: the driver refuses zero copy as it is set up now (too large an MTU, too small or too large a ring, "+
+			"too few channels? dmesg may tell; ethtool -g %s, ethtool -l %s): bind with %s or %s",
+			err, name, name, BindAuto, BindCopy)
+	}
+	return fmt.Errorf("%w: the kernel or the driver refuses these settings of the socket: dmesg may tell why", err)
+}
+
+// queues is how many RX queues an interface has, where its driver tells.
+func queues(name string) (n int, known bool) {
+	c, err := ethtool.Open(name)
+	if err != nil {
+		return 0, false
+	}
+	defer c.Close()
+	n, err = c.RxQueues()
+	return n, err == nil && n > 0
 }
 
 // holders is the processes, ours included, that have mapped an AF_XDP socket.

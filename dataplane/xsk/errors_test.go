@@ -31,7 +31,9 @@ func TestExplain(t *testing.T) {
 		{unix.EPERM, BindAuto, os.ErrPermission, "CAP_NET_RAW is missing"},
 		{unix.EAFNOSUPPORT, BindAuto, errors.ErrUnsupported, "CONFIG_XDP_SOCKETS"},
 		{unix.ENOBUFS, BindAuto, unix.ENOBUFS, "LimitMEMLOCK=infinity"},
-		{unix.EINVAL, BindAuto, unix.EINVAL, "has the interface a queue 3?"},
+		{unix.EINVAL, BindAuto, unix.EINVAL, "the kernel or the driver refuses these settings"},
+		{unix.ENOMEM, BindAuto, unix.ENOMEM, "ulimit -v"},
+		{unix.EMFILE, BindAuto, unix.EMFILE, "ulimit -n"},
 		{unix.EOPNOTSUPP, BindZeroCopy, errors.ErrUnsupported, "bind with auto or copy"},
 		{unix.EBUSY, BindAuto, unix.EBUSY, "another AF_XDP socket has queue 3 of eth1"},
 		{unix.ENODEV, BindAuto, unix.ENODEV, "no such device"},
@@ -41,5 +43,32 @@ func TestExplain(t *testing.T) {
 		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "eth1 queue 3: AF_XDP socket: ") {
 			t.Errorf("%v: %v", test.errno, err)
 		}
+	}
+}
+
+// EINVAL of a queue that is not there names the number of queues; of one that is there, it is the
+// driver's own, and the queue is not blamed.
+func TestInvalidIsBlamedOnWhatItIs(t *testing.T) {
+	w := newWire(t) // a veth with two queues
+	for _, c := range []struct {
+		queue    int
+		bind     Bind
+		says, no string
+	}{
+		{0, BindZeroCopy, "the driver refuses zero copy as it is set up now", "queue 0?"},
+		{0, BindCopy, "the kernel or the driver refuses these settings", "ethtool -L"},
+		{2, BindZeroCopy, "the interface has 2 RX queues, numbered from 0", "driver"},
+		{2, BindCopy, "raise those of the interface (ethtool -L a)", "driver"},
+	} {
+		o := small(OpenerNative)
+		o.Bind = c.bind
+		err := request{ifindex: w.a, queue: c.queue, options: o}.explain("a", unix.EINVAL)
+		if !errors.Is(err, unix.EINVAL) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), c.no) {
+			t.Errorf("queue %d, %s: %v", c.queue, c.bind, err)
+		}
+	}
+	o := small(OpenerNative)
+	if _, err := Open(w.a, 2, o); err == nil || !strings.Contains(err.Error(), "the interface has 2 RX queues") {
+		t.Errorf("a queue that is not there: %v", err)
 	}
 }

@@ -46,6 +46,9 @@ func Open(ifindex, queue int, o Options) (*Socket, error) {
 		return nil, fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, queue, err)
 	}
 	r := request{ifindex: ifindex, queue: queue, options: o, sizes: o.sizes()}
+	if err := checkRoom(o.Geometry.Size()); err != nil {
+		return nil, r.explain(name, err)
+	}
 	b, err := r.open()
 	if errors.Is(err, unix.ENOBUFS) && raiseMemlock() == nil {
 		b, err = r.open()
