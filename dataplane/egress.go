@@ -84,6 +84,8 @@ func (p *port) send(carried []byte, queue uint8, retag wire.Retag, from *port, n
 // sendPlain copies a frame to an edge port's next slot.
 func (p *port) sendPlain(carried []byte, from *port) outcome {
 	switch {
+	case p.suspended:
+		return waits
 	case !p.ready():
 		p.counters.TxDropDown++
 		return dropped

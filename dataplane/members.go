@@ -96,7 +96,7 @@ func (d *domain) detach(p *port, now int64) {
 
 // setUp notes the carrier of a port.
 func (d *domain) setUp(p *port, up bool, now int64) {
-	d.rest = 0
+	d.rest, p.suspended = 0, false
 	if p.link != nil {
 		p.link.setUp(up, now)
 		return

@@ -20,15 +20,16 @@ const prefetched = 256
 // sources is empty while the interface is absent; frames leave by the first of them.
 type port struct {
 	// What every round looks at.
-	sources []*source
-	slots   slots
-	link    *link // the port as a link; nil on an edge
-	ring    int   // entries free in the TX ring, as of the last complete
-	unsent  int   // posted since the last flush
-	outLen  int   // of these, not yet handed to the device
-	up      bool
-	stalled bool // there is no room for its frames elsewhere: they stay in the RX rings
-	blocked bool // work is left that waits for room
+	sources   []*source
+	slots     slots
+	link      *link // the port as a link; nil on an edge
+	ring      int   // entries free in the TX ring, as of the last complete
+	unsent    int   // posted since the last flush
+	outLen    int   // of these, not yet handed to the device
+	up        bool
+	stalled   bool // there is no room for its frames elsewhere: they stay in the RX rings
+	blocked   bool // work is left that waits for room
+	suspended bool // its sockets are opened anew: what is to leave by it waits
 
 	egress
 	still    still
@@ -100,15 +101,25 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	for _, d := range devices {
 		p.sources = append(p.sources, newSource(p, d))
 	}
-	p.slots = newSlots(devices[0].Geometry())
+	if p.slots.kept != nil {
+		p.slots.restore(devices[0].Geometry(), devices[0].Area())
+	} else {
+		p.slots = newSlots(devices[0].Geometry())
+	}
 	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
 	p.setMTU(mtu)
 }
 
 // detach forgets the devices; the caller closes them.
 func (p *port) detach() {
+	p.letGo()
+	p.slots, p.suspended = slots{}, false
+}
+
+// letGo is detach that leaves the slots as they are.
+func (p *port) letGo() {
 	p.sources, p.up, p.stalled, p.blocked = nil, false, false, false
-	p.slots, p.outLen, p.unsent, p.ring = slots{}, 0, 0, 0
+	p.outLen, p.unsent, p.ring = 0, 0, 0
 }
 
 func (p *port) setMTU(mtu int) {

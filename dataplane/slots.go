@@ -9,7 +9,8 @@ type slots struct {
 	geometry frame.Geometry
 	pool     *frame.Pool
 	state    []slotState
-	posted   int // postings that have not completed, over all slots
+	posted   int      // postings that have not completed, over all slots
+	kept     [][]byte // by slot: what LLR holds while the port is suspended; nil: it is not
 }
 
 type slotState struct {

@@ -19,7 +19,7 @@ type still struct {
 // waited has left.
 func (p *port) judge(now int64) {
 	s := &p.still
-	if p.waiting == 0 && s.since == 0 {
+	if p.waiting == 0 && s.since == 0 || p.suspended {
 		return
 	}
 	moved := p.counters.TxFrames != s.frames
@@ -40,7 +40,7 @@ func (p *port) judge(now int64) {
 // it, for its edge has no room. The link goes on meanwhile: control frames are worked, so
 // that the other direction does not starve. The partner is told to wait.
 func (l *link) refuses(s *source) bool {
-	if s.room() == 0 && l.other.ready() {
+	if s.room() == 0 && (l.other.ready() || l.other.suspended) {
 		l.refusing = true
 	}
 	return l.refusing

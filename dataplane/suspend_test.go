@@ -1,0 +1,142 @@
+package dataplane
+
+import (
+	"testing"
+	"time"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// replug gives both links other devices, with chunks of so many octets, while they are suspended.
+// What was on the wire is lost, and what the areas had with it.
+func (p *pair) replug(seed uint64, chunk int) {
+	for _, e := range []*end{p.a, p.b} {
+		e.x.suspend(&e.l.port, p.now)
+		area := e.link.Area()
+		clear(area)
+	}
+	p.o.chunk = chunk
+	p.plugged(seed)
+}
+
+// What LLR holds survives that the sockets of its link are opened anew, with larger chunks too:
+// each frame is delivered once and in order, whatever was on its way.
+func TestWhatLLRHoldsSurvivesNewSockets(t *testing.T) {
+	o := defaults()
+	o.profile.ReInitOnFlush = false
+	p := up(t, o)
+	held, rounds, seed := 0, 0, uint64(10)
+	err := p.runWith(3000, 60*time.Second, func() {
+		n, _ := p.a.l.llr.Tx.Outstanding()
+		if rounds++; n < 4 || rounds < 30 || seed >= 40 {
+			return
+		}
+		rounds = 0
+		held += n
+		seed++
+		p.replug(seed, 1024<<(seed%2))
+		for _, e := range []*end{p.a, p.b} {
+			if err := e.x.conserved(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*end{p.a, p.b} {
+		c := e.l.llr.Counters()
+		if e.gaps != 0 || c.TxFlush != 0 || c.TxReinit != 0 || c.TxFlushedFrames != 0 {
+			t.Errorf("end %s: %d frames never came; %+v", e.name, e.gaps, c)
+		}
+	}
+	if held < 100 {
+		t.Errorf("only %d frames were held when the sockets were opened anew: the test shows nothing", held)
+	}
+}
+
+// While a link is suspended, LLR may be given up: what it held goes, and nothing is left over.
+func TestLLRThatIsGivenUpWhileItsLinkIsSuspended(t *testing.T) {
+	for name, end := range map[string]func(p *pair){
+		"reinit":   func(p *pair) { p.a.l.llr.Tx.Reinit(p.now); p.a.l.free() },
+		"off":      func(p *pair) { p.a.l.allowRemote(false, p.now) },
+		"detached": func(p *pair) { p.a.x.detach(&p.a.l.port, p.now) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := up(t, defaults())
+			p.a.offer(20)
+			p.a.x.step(p.now)
+			if n, _ := p.a.l.llr.Tx.Outstanding(); n == 0 {
+				t.Fatal("nothing is outstanding")
+			}
+			p.a.x.suspend(&p.a.l.port, p.now)
+			p.b.x.suspend(&p.b.l.port, p.now)
+			end(p)
+			for range 3 { // it is stepped without devices
+				p.now += 1e6
+				p.a.x.step(p.now)
+			}
+			p.plugged(9)
+			p.pass(1e9)
+			if n, _ := p.a.l.llr.Tx.Outstanding(); n != 0 {
+				t.Errorf("%d frames are outstanding", n)
+			}
+			if free := p.a.l.slots.pool.Len() + used(&p.a.l.slots); free != p.a.l.slots.geometry.TX {
+				t.Errorf("%d slots of %d", free, p.a.l.slots.geometry.TX)
+			}
+			if err := p.a.x.conserved(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// used is how many slots are posted or held.
+func used(s *slots) (n int) {
+	for _, st := range s.state {
+		if st.posted > 0 || st.held {
+			n++
+		}
+	}
+	return n
+}
+
+// What waits for an edge waits on while its sockets are opened anew, and what comes meanwhile
+// waits with it: none is dropped, and the edge does not count as standing still.
+func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
+	p := up(t, defaults())
+	for p.b.delivered < 20 {
+		p.a.offer(1000)
+		p.round()
+		if err := p.b.take(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.b.x.suspend(p.b.edge, p.now)
+	for range 200 {
+		p.a.offer(1000)
+		p.round()
+	}
+	if p.b.edge.waiting == 0 || p.b.edge.still.stands {
+		t.Errorf("%d frames wait, stands still %v", p.b.edge.waiting, p.b.edge.still.stands)
+	}
+	old := p.b.host
+	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring}
+	dev, host := mem.NewPair(g, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
+	for f := old.Recv(); f != nil; f = old.Recv() { // what had left before
+		p.b.delivered++
+	}
+	p.b.host = mem.NewHost(host)
+	p.b.x.attach(p.b.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
+	p.b.x.setUp(p.b.edge, true, p.now)
+	p.carry(t, 1000)
+	if c := p.b.edge.counters; c.TxDropDown != 0 || p.b.l.counters.RxDropNoBuffer != 0 {
+		t.Errorf("%+v", c)
+	}
+	if s := p.b.l.llr.Rx.State(); s != llr.RxSendAcks {
+		t.Errorf("the receiver is in %v", s)
+	}
+}
