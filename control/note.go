@@ -21,6 +21,7 @@ func llrNote(p Port) string {
 	if p.OperStatus != OperUp {
 		add("interface ", p.OperStatus)
 	}
+	add("fault: ", p.Fault)
 	return strings.Join(notes, "; ")
 }
 

@@ -22,6 +22,7 @@ func TestLLRNote(t *testing.T) {
 	for want, p := range map[string]Port{
 		"":                      {OperStatus: "up", LLR: &LLR{}},
 		"interface down":        {OperStatus: "down", LLR: &LLR{}},
+		"fault: no program":     {OperStatus: "up", Fault: "no program", LLR: &LLR{}},
 		"flushed: carrier lost": {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
 		"flushed: replay count, no acknowledgement for a frame of 60 octets; partner: silent": {OperStatus: "up",
 			LLR: &LLR{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},

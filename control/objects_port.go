@@ -33,6 +33,8 @@ type Port struct {
 	StandsStill  bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
 	ErrorStatus  []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
 	ErrorText    string                 `json:"error_text"`         // what happened, in words; empty if nothing did
+	Fault        string                 `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
+	Notice       string                 `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
 	Counters     dataplane.PortCounters `json:"counters"`
 	Socket       frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
 	QueueStats   []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
@@ -57,7 +59,8 @@ func NewPort(s dataplane.PortState) Port {
 		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
-		ErrorStatus: []string{}, ErrorText: s.ErrorText, Counters: s.Counters, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
+		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
+		QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
 	}
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))

@@ -24,7 +24,8 @@ const (
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner
-	EventError       = "error"         // text: what failed
+	EventError       = "error"         // text: what failed, or is wrong
+	EventNotice      = "notice"        // text: what was seen of the interface, and what was done about it
 )
 
 // Event is something that happened on a port.

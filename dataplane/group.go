@@ -34,6 +34,8 @@ type attachment struct {
 	lastErr  string      // of the last attempt to open, so that it is logged once
 	baseline frame.Stats // of the kernel, when the counters were cleared
 	kicked   uint64      // system calls of the worker on its sockets, until then
+	notice   string      // what was noticed last on the interface, and done about it, with the time of day
+	surveyed
 }
 
 // join gives the group a port, which has no interface yet.
@@ -116,7 +118,7 @@ func (g *group) attach(a *attachment) error {
 	if err != nil {
 		return err
 	}
-	a.host = h
+	a.host, a.surveyed = h, surveyed{}
 	g.use(a)
 	return nil
 }
@@ -129,6 +131,10 @@ func (g *group) use(a *attachment) {
 		a.port.setSpeed(a.host.speed)
 		g.worker.watchDevices()
 	})
+	for _, text := range a.host.notices {
+		g.notice(a, text)
+	}
+	a.host.notices = nil
 }
 
 // release ends that: the worker has let go of the devices.
@@ -180,6 +186,7 @@ func (g *group) states() []PortState {
 
 // fill adds what the worker does not know.
 func (a *attachment) fill(st *PortState) {
+	st.Fault, st.Notice = a.fault(), a.notice
 	if a.host == nil {
 		return
 	}

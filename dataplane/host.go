@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
@@ -18,18 +19,20 @@ import (
 // host is what the daemon holds of one interface while it owns it: the XDP
 // program, a socket for each RX queue, and what was changed on it.
 type host struct {
-	settings PortSettings
-	ifindex  int
-	mac      wire.MAC
-	mtu      int
-	speed    int              // Mb/s; 0: the driver does not say
-	chunk    int              // octets of a chunk
-	owned    *netif.Interface // nil: not yet
-	program  *bpf.Program
-	sockets  []*xsk.Socket
-	capture  *pcap.Capture  // nil: none
-	devices  []frame.Device // the sockets, tapped where there is a capture
-	log      *zap.Logger
+	settings   PortSettings
+	ifindex    int
+	mac        wire.MAC
+	mtu        int
+	speed      int              // Mb/s; 0: the driver does not say
+	chunk      int              // octets of a chunk
+	owned      *netif.Interface // nil: not yet
+	program    *bpf.Program
+	sockets    []*xsk.Socket
+	capture    *pcap.Capture  // nil: none
+	uncaptured error          // why there is no capture although one is asked for
+	devices    []frame.Device // the sockets, tapped where there is a capture
+	notices    []string       // what is to be told of it, when it has been taken
+	log        *zap.Logger
 }
 
 // openHost takes an interface into possession. needMTU is what a link port must
@@ -85,10 +88,19 @@ func (h *host) take(g frame.Geometry) error {
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	if why := h.program.Fallback(); why != nil {
 		h.log.Warn("XDP program attached in generic mode, which is slower: the driver refused it", zap.Error(why))
+		h.noteCopy()
 	} else {
 		h.log.Info("XDP program attached", zap.Stringer("mode", h.program.Mode()))
 	}
 	return nil
+}
+
+// noteCopy notes that zero copy was asked for in vain.
+func (h *host) noteCopy() {
+	if h.settings.Bind == xsk.BindZeroCopy {
+		h.notices = append(h.notices, "bind: zerocopy is not possible, for the driver refused the XDP program, and there is "+
+			"no zero copy in generic mode: frames are copied (bind: copy)")
+	}
 }
 
 // offloads sees to it that frames come in as they were on the wire, with their checksums
@@ -148,15 +160,32 @@ func (h *host) denied(err error) error {
 // decorate is what a test build puts between a socket and the worker.
 var decorate = func(_ Role, d frame.Device) frame.Device { return d }
 
-// startCapture makes the file of a capture, where one is asked for.
+// startCapture makes the file of a capture, where one is asked for. A disk that is full is no
+// reason to carry no frames: it is told.
 func (h *host) startCapture() (err error) {
 	if h.settings.Capture == "" {
 		return nil
 	}
-	if h.capture, err = pcap.Create(h.settings.Capture, h.settings.CaptureLimit); err != nil {
-		return configError("port %s: capture: %w", h.settings.Name, err)
+	h.capture, err = pcap.Create(h.settings.Capture, h.settings.CaptureLimit)
+	if full(err) {
+		h.uncaptured = err
+		return nil
+	}
+	if err != nil {
+		return configError("port %s: %w", h.settings.Name, err)
 	}
 	return nil
+}
+
+// full tells whether an error is that of a disk without room, or of a quota.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+
+// captureError is why there is no capture any more, and after how many frames; nil if all is well.
+func (h *host) captureError() (frames uint64, err error) {
+	if h.capture == nil {
+		return 0, h.uncaptured
+	}
+	return h.capture.Counts().Frames, h.capture.Err()
 }
 
 // tap puts the capture, if there is one, between the sockets and the worker.

@@ -43,7 +43,7 @@ func (h *host) fitMTU(need int) error {
 			"raise it, or set mtu: auto",
 			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
 	}
-	err := h.owned.SetMTU(need)
+	err := setMTU(h.owned, need)
 	if errors.Is(err, fs.ErrPermission) {
 		return h.denied(err)
 	}
@@ -55,21 +55,14 @@ func (h *host) fitMTU(need int) error {
 	return nil
 }
 
-// enlarge opens the sockets anew, with chunks that hold the frames of an MTU that has outgrown
-// those of before; g is as in openHost. The program stays on the interface, and so does all
-// else. The worker has to have let go of the devices; afterwards there are new ones. After an
-// error the host is of no use but to be closed.
+// setMTU is what a test puts a driver in the place of that refuses it.
+var setMTU = (*netif.Interface).SetMTU
+
+// enlarge is reopen with chunks that hold the frames of an MTU that has outgrown those of before.
 func (h *host) enlarge(mtu int, g frame.Geometry) error {
 	h.mtu = mtu
 	if err := h.chooseChunk(mtu); err != nil {
 		return err
 	}
-	err := h.owned.ReopenSockets(*h.socketsOf(g))
-	h.closeDevices()
-	if err != nil {
-		return h.denied(err)
-	}
-	h.sockets = h.owned.Sockets()
-	h.tap()
-	return nil
+	return h.reopen(g)
 }

@@ -1,6 +1,9 @@
 package dataplane
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -21,6 +24,11 @@ func (g *group) reconcile() {
 
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := netlink.LinkByName(a.settings.Interface)
+	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
+		g.trouble(a, troubleLook, fmt.Sprintf("the interface cannot be looked at, and is left as it is: %v", err))
+		return
+	}
+	a.faults[troubleLook] = ""
 	if a.host != nil && (err != nil || nl.Attrs().Index != a.host.ifindex) {
 		g.log.Warn("the interface has gone", a.fields()...)
 		g.detach(a)
@@ -60,7 +68,7 @@ func (g *group) reopen(a *attachment) bool {
 
 // follow takes over the carrier and the MTU.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
-	up := attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
+	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
 		return
 	}
@@ -78,6 +86,11 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	})
 }
 
+// running tells whether an interface is up and has its carrier.
+func running(attrs *netlink.LinkAttrs) bool {
+	return attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
+}
+
 // enlarge opens the sockets of an interface anew whose MTU has outgrown the chunks, and tells
 // whether that was so and is done. One whose MTU is too large for any chunk stays as it is:
 // frames that are too long are dropped.
@@ -86,15 +99,7 @@ func (g *group) enlarge(a *attachment, mtu int) bool {
 		return false
 	}
 	g.log.Info("the chunks are too small for the new MTU: the sockets are opened anew", a.fields(zap.Int("mtu", mtu))...)
-	g.release(a)
-	if err := a.host.enlarge(mtu, a.geometry()); err != nil {
-		g.fault(a, err)
-		a.host.close()
-		a.host = nil
-		return false
-	}
-	g.use(a)
-	return true
+	return g.renew(a, func() error { return a.host.enlarge(mtu, a.geometry()) })
 }
 
 // refit raises a link's MTU when an edge has come to need more: because it has got a
@@ -111,8 +116,10 @@ func (g *group) refit(a *attachment) {
 	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
 		return // it is going; the next round sees that
 	}
-	if err := a.host.fitMTU(need); err != nil {
-		g.fault(a, err)
+	if err := a.host.fitMTU(need); err != nil && !g.fitAnew(a, need, err) {
+		if a.host != nil && a.refused != need {
+			g.fault(a, err)
+		}
 		return
 	}
 	g.worker.do(func(int64) { g.domain.setMTU(a.port, need) })

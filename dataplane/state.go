@@ -32,6 +32,8 @@ type PortState struct {
 	StandsStill  bool   // edge: it has had no room for frames for a while
 	ErrorStatus  []ErrorStatus
 	ErrorText    string // what happened, in words; "" if nothing did
+	Fault        string // what is wrong with the interface now, in words; "" if nothing is
+	Notice       string // what was noticed last on the interface and done about it, after the time of day
 	Counters     PortCounters
 	QueueStats   []QueueState // of the queues that have counted something, or hold frames
 	Sockets      *SocketState // nil while the interface is absent

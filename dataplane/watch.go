@@ -21,7 +21,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	}
 	tick := time.NewTicker(reconcilePeriod)
 	defer tick.Stop()
-	for {
+	for ticks := 0; ; {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -30,6 +30,8 @@ func (d *Dataplane) watch(ctx context.Context) error {
 				updates = nil // the subscription overran; the ticks go on
 			}
 		case <-tick.C:
+			ticks++
+			d.survey(ticks)
 		}
 		d.reconcile()
 	}

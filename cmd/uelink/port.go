@@ -68,6 +68,9 @@ func writePorts(w io.Writer, ports []control.Port) {
 		if p.StandsStill {
 			notes = append([]string{"stands still"}, notes...)
 		}
+		if p.Fault != "" {
+			notes = append(notes, p.Fault)
+		}
 		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped)}
 		if isHost(p) {
 			counts = []string{"-", "-", "-"}

@@ -74,7 +74,7 @@ func advise(err error) error {
 // it was set. What cannot be put back stays written down for the next process. The second
 // time it does nothing.
 func (i *Interface) Release() error {
-	err := i.letGo()
+	err := i.LetGo()
 	i.putBack()
 	if i.file == nil {
 		return err

@@ -39,6 +39,9 @@ func (i *Interface) queues(s Sockets) (int, error) {
 	return s.Queues, nil
 }
 
+// RxQueues is how many RX queues the interface has now. It is called in its network namespace.
+func (i *Interface) RxQueues() (int, error) { return rxQueues(i.link.Attrs().Name) }
+
 // rxQueues is how many RX queues an interface of the thread's namespace has. One whose
 // driver does not tell has 1.
 func rxQueues(ifname string) (int, error) {

@@ -1,0 +1,71 @@
+package dataplane
+
+import (
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// trouble is a thing that can be wrong with an interface that is there.
+type trouble uint8
+
+// The troubles of an interface.
+const (
+	troubleProgram trouble = iota // the XDP program is not on it
+	troubleQueues                 // frames come by an RX queue that has no socket
+	troubleUnseen                 // the NIC counts frames that XDP does not see
+	troubleLook                   // the kernel cannot be asked for the interface
+	troubleCapture                // the capture has ended by an error
+	troubles
+)
+
+// faults is what is wrong with an interface that is there, in words; empty: this is not so.
+type faults [troubles]string
+
+// fault is all that is wrong with a port now; empty if nothing is.
+func (a *attachment) fault() string {
+	var all []string
+	for _, text := range append([]string{a.lastErr}, a.faults[:]...) {
+		if text != "" {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// surveyed is what was seen of an interface since it was taken.
+type surveyed struct {
+	faults   faults
+	sight    sight
+	blind    bool   // XDP saw nothing: the program was attached again
+	uncaught uint64 // frames that found no socket, as of the last look
+	looked   bool   // there was one
+	captured bool   // that the capture is full was told
+	refused  int    // MTU that the driver has refused, also without a program
+}
+
+// trouble tells that something is wrong with a port, once for as long as it is so.
+func (g *group) trouble(a *attachment, what trouble, text string) {
+	if a.faults[what] == text {
+		return
+	}
+	a.faults[what] = text
+	g.log.Error("port fault", a.fields(zap.String("error", text))...)
+	g.worker.hub.emit(a.settings.Name, EventError, text)
+}
+
+// over tells that it is so no longer.
+func (g *group) over(a *attachment, what trouble, text string) {
+	if a.faults[what] != "" {
+		a.faults[what] = ""
+		g.notice(a, text)
+	}
+}
+
+// notice tells what was seen on an interface and what was done about it.
+func (g *group) notice(a *attachment, text string) {
+	a.notice = time.Now().Format(time.TimeOnly) + " " + text
+	g.log.Warn(text, a.fields()...)
+	g.worker.hub.emit(a.settings.Name, EventNotice, text)
+}

@@ -1,0 +1,101 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+)
+
+// renew has the sockets of an interface opened anew. What LLR holds survives, and so does what
+// waits to leave by the port. After an error of open the interface is given up, to be taken
+// again by reconcile.
+func (g *group) renew(a *attachment, open func() error) bool {
+	g.worker.do(func(now int64) {
+		g.domain.suspend(a.port, now)
+		g.worker.watchDevices()
+	})
+	if err := open(); err != nil {
+		g.fault(a, err)
+		g.detach(a)
+		return false
+	}
+	g.use(a)
+	g.settle(a)
+	return true
+}
+
+// settle gives the worker the carrier of an interface whose sockets were opened anew.
+func (g *group) settle(a *attachment) {
+	nl, err := netlink.LinkByIndex(a.host.ifindex)
+	a.up = err == nil && running(nl.Attrs())
+	g.worker.do(func(now int64) { g.domain.setUp(a.port, a.up, now) })
+}
+
+// fitAnew sets an MTU that the driver has refused under an XDP program, with none on the
+// interface, and takes the frames anew. That is tried once for each MTU: some NICs are away for
+// seconds while a program comes or goes. It tells whether the interface has the MTU now.
+func (g *group) fitAnew(a *attachment, need int, why error) bool {
+	if !refusedByDriver(why) || a.refused == need {
+		return false
+	}
+	a.refused = need
+	var still error
+	taken := g.renew(a, func() (err error) {
+		still, err = a.host.fitMTUAnew(need, a.geometry())
+		return err
+	})
+	switch {
+	case !taken:
+		return false
+	case still != nil:
+		g.fault(a, fmt.Errorf("%w (also refused without an XDP program on the interface)", still))
+		return false
+	}
+	a.refused = 0
+	g.notice(a, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
+		"the program was taken off for a moment to set it", need))
+	return true
+}
+
+// refusedByDriver tells whether an error of setting the MTU may be about the XDP program.
+func refusedByDriver(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EOPNOTSUPP)
+}
+
+// fitMTUAnew is fitMTU with no program on the interface, and takes its frames again; g is as in
+// openHost. After still, the MTU is the one of before and all else works. After err the host is of
+// no use but to be closed.
+func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
+	if err := h.owned.LetGo(); err != nil {
+		return nil, h.denied(err)
+	}
+	h.closeDevices()
+	still = h.fitMTU(need)
+	if err := h.chooseChunk(0); err != nil {
+		return still, err
+	}
+	if err := h.take(g); err != nil {
+		return still, err
+	}
+	h.tap()
+	return still, nil
+}
+
+// reopen opens the sockets anew, with chunks as they were chosen, one for each RX queue that
+// there is now. The program stays on the interface, and so does all else. The worker has to have
+// let go of the devices; afterwards there are new ones. After an error the host is of no use but
+// to be closed.
+func (h *host) reopen(g frame.Geometry) error {
+	err := h.owned.ReopenSockets(*h.socketsOf(g))
+	h.closeDevices()
+	if err != nil {
+		return h.denied(err)
+	}
+	h.sockets = h.owned.Sockets()
+	h.tap()
+	return nil
+}

@@ -1,0 +1,295 @@
+package dataplane
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
+	"uelink/llr"
+	"uelink/netns/nstest"
+)
+
+// linkBed is two data planes, a and b, joined by a veth, each with a host behind its edge: hosts
+// "ha" and "hb", edges "ea" and "eb", links "la" and "lb", all in the namespace of the test.
+type linkBed struct {
+	t    *testing.T
+	a, b *Dataplane
+	to   *os.File // what host b gets
+	from int      // packet socket of host a
+	sent uint64
+}
+
+func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
+	t.Helper()
+	nstest.Enter(t)
+	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
+	l := &linkBed{t: t}
+	for _, pair := range [][2]string{{"la", "lb"}, {"ea", "ha"}, {"eb", "hb"}} {
+		l.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: pair[0]}, PeerName: pair[1]}))
+		for _, name := range pair {
+			l.must(netlink.LinkSetUp(l.link(name)))
+		}
+	}
+	l.a, l.b = l.open("a", change), l.open("b", func(*PortSettings) {})
+	l.from = l.socket("ha", false)
+	l.to = os.NewFile(uintptr(l.socket("hb", true)), "host b")
+	t.Cleanup(func() {
+		l.to.Close()
+		unix.Close(l.from)
+	})
+	l.eventually("LLR", func() bool { return l.state(l.a, "la").LLR.TxStatus == llr.TxAdvance })
+	return l
+}
+
+func (l *linkBed) must(err error) {
+	l.t.Helper()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func (l *linkBed) link(name string) netlink.Link {
+	l.t.Helper()
+	nl, err := netlink.LinkByName(name)
+	l.must(err)
+	return nl
+}
+
+// open starts one data plane. Nobody watches its interfaces but the test.
+func (l *linkBed) open(name string, change func(s *PortSettings)) *Dataplane {
+	l.t.Helper()
+	p := defaults()
+	p.profile.ReInitOnFlush = false
+	lnk, edge := p.ports, p.edge
+	lnk.Name, lnk.Interface, lnk.RingSize = "l"+name, "l"+name, 64
+	lnk.LLR.Profile = "p"
+	edge.Name, edge.Interface, edge.RingSize = "e"+name, "e"+name, 64
+	change(&lnk)
+	d, err := Open(Settings{
+		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p.profile},
+		Ports: []PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
+	}, l.t.TempDir(), zap.NewNop())
+	l.must(err)
+	l.t.Cleanup(func() { l.must(d.Close()) })
+	return d
+}
+
+// socket is a packet socket at a host.
+func (l *linkBed) socket(ifname string, receives bool) int {
+	l.t.Helper()
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
+	l.must(err)
+	protocol := 0
+	if receives {
+		protocol = 0x0190 // 0x9001 as on the wire
+		l.must(unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1))
+	}
+	l.must(unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: uint16(protocol), Ifindex: l.link(ifname).Attrs().Index}))
+	return fd
+}
+
+// send has host a send frames.
+func (l *linkBed) send(n int) {
+	l.t.Helper()
+	var buf [256]byte
+	for range n {
+		_, err := unix.Write(l.from, payload(buf[:], l.sent))
+		l.must(err)
+		l.sent++
+	}
+}
+
+// whole demands that host b has got every frame once and in order.
+func (l *linkBed) whole() {
+	l.t.Helper()
+	buf, want := make([]byte, 2048), make([]byte, 256)
+	for next := uint64(0); next < l.sent; next++ {
+		l.must(l.to.SetReadDeadline(time.Now().Add(10 * time.Second)))
+		n, err := l.to.Read(buf)
+		if err != nil {
+			l.t.Fatalf("frame %d of %d: %v", next, l.sent, err)
+		}
+		if string(buf[:n]) != string(payload(want, next)) {
+			l.t.Fatalf("frame %d came for frame %d", binary.BigEndian.Uint64(buf[14:]), next)
+		}
+	}
+}
+
+func (l *linkBed) state(d *Dataplane, port string) PortState {
+	l.t.Helper()
+	states, err := d.Ports()
+	l.must(err)
+	for _, s := range states {
+		if s.Name == port {
+			return s
+		}
+	}
+	l.t.Fatalf("there is no port %s", port)
+	return PortState{}
+}
+
+func (l *linkBed) eventually(what string, done func() bool) {
+	l.t.Helper()
+	for end := time.Now().Add(10 * time.Second); !done(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			l.t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}
+
+// held stops the partner's worker and has frames held by LLR; what it returns lets it go on.
+func (l *linkBed) held(n int) (goOn func()) {
+	l.t.Helper()
+	stopped, wait := make(chan struct{}), make(chan struct{})
+	go l.b.workers[0].do(func(int64) { close(stopped); <-wait })
+	<-stopped
+	l.send(n)
+	l.eventually("frames that are outstanding", func() bool { return l.state(l.a, "la").LLR.OutstandingFrames == n })
+	return func() { close(wait) }
+}
+
+// picky is a driver that refuses another MTU while there is an XDP program, or always. attempts
+// counts those without a program.
+func picky(t *testing.T, always bool) (attempts *int) {
+	t.Helper()
+	was := setMTU
+	t.Cleanup(func() { setMTU = was })
+	attempts = new(int)
+	setMTU = func(i *netif.Interface, mtu int) error {
+		index := i.Link().Attrs().Index
+		if _, _, there := bpf.Attached(index); there {
+			return fmt.Errorf("set the MTU to %d: %w", mtu, unix.EINVAL)
+		}
+		*attempts++
+		if always {
+			return fmt.Errorf("set the MTU to %d: %w", mtu, unix.EINVAL)
+		}
+		return was(i, mtu)
+	}
+	return attempts
+}
+
+// An MTU that a driver refuses under XDP is set with no program on the interface; what LLR holds
+// comes across.
+func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	attempts := picky(t, false)
+	events, end := l.a.Subscribe()
+	defer end()
+	goOn := l.held(40)
+	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
+	l.a.reconcile()
+	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != OperUp || s.LLR.OutstandingFrames != 40 {
+		t.Errorf("MTU %d, the interface's %d, %s, %d frames outstanding, fault %q",
+			s.MTU, l.link("la").Attrs().MTU, s.OperStatus, s.LLR.OutstandingFrames, s.Fault)
+	}
+	l.send(20)
+	goOn()
+	l.whole()
+	l.a.reconcile()
+	s := l.state(l.a, "la")
+	if c := s.LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 || *attempts != 1 || s.Fault != "" {
+		t.Errorf("%+v; %d attempts; fault %q", c, *attempts, s.Fault)
+	}
+	l.told(events, EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
+	if !strings.Contains(s.Notice, "the program was taken off for a moment to set it") {
+		t.Errorf("the notice is %q", s.Notice)
+	}
+}
+
+// told demands that an event of a kind with a text has been told.
+func (l *linkBed) told(events <-chan Event, kind, text string) {
+	l.t.Helper()
+	var all []Event
+	for len(events) > 0 {
+		e := <-events
+		if all = append(all, e); e.Kind == kind && strings.Contains(e.Text, text) {
+			return
+		}
+	}
+	l.t.Errorf("%s %q was not told, but %v", kind, text, all)
+}
+
+// One that is refused without a program too is told once. The program is not taken off again and
+// again, and the link goes on with the MTU that it has.
+func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	attempts := picky(t, true)
+	events, end := l.a.Subscribe()
+	defer end()
+	goOn := l.held(40)
+	was := l.state(l.a, "la").MTU
+	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
+	for range 5 {
+		l.a.reconcile()
+	}
+	goOn()
+	l.send(20)
+	l.whole()
+	s := l.state(l.a, "la")
+	if s.MTU != was || *attempts != 1 || !strings.Contains(s.Fault, "also refused without an XDP program on the interface") {
+		t.Errorf("MTU %d, %d attempts, fault %q", s.MTU, *attempts, s.Fault)
+	}
+	l.told(events, EventError, "also refused without an XDP program")
+	for len(events) > 0 {
+		if e := <-events; e.Kind == EventError {
+			t.Errorf("told again: %s", e.Text)
+		}
+	}
+}
+
+// What LLR holds survives sockets of larger chunks, too.
+func TestWhatLLRHoldsSurvivesLargerChunks(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	goOn := l.held(40)
+	for _, name := range []string{"lb", "la"} {
+		l.must(netlink.LinkSetMTU(l.link(name), 3000))
+	}
+	l.a.reconcile()
+	if s := l.state(l.a, "la"); s.ChunkSize != netif.LargeChunk || s.LLR.OutstandingFrames != 40 {
+		t.Errorf("chunks of %d octets, %d frames outstanding", s.ChunkSize, s.LLR.OutstandingFrames)
+	}
+	goOn()
+	l.whole()
+	if c := l.state(l.a, "la").LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// bind: zerocopy goes on in copy mode where xdp: auto has fallen back to generic mode, and tells.
+func TestZeroCopyWhereXDPFallsBackToGeneric(t *testing.T) {
+	nstest.Enter(t)
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = "near"
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(netlink.LinkAdd(&netlink.Ifb{LinkAttrs: attrs})) // whose driver knows no XDP
+	records := netif.OpenRecords(t.TempDir(), zap.NewNop())
+	for _, opener := range []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative} {
+		s := nearLink()
+		s.Bind, s.Opener = xsk.BindZeroCopy, opener
+		h, err := openHost(s, 0, fewChunks, records, zap.NewNop())
+		must(err)
+		if mode := h.sockets[0].Info().BindMode(); mode != xsk.BindCopy || h.program.Mode() != bpf.ModeGeneric {
+			t.Errorf("%s: bound in %s mode, XDP in %s mode", opener, mode, h.program.Mode())
+		}
+		if len(h.notices) != 1 || !strings.Contains(h.notices[0], "bind: zerocopy is not possible") {
+			t.Errorf("%s: %q", opener, h.notices)
+		}
+		h.close()
+	}
+}

@@ -1,0 +1,148 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+)
+
+// surveyEvery is how many ticks of the watch apart the RX queues and the counts of an interface
+// are looked at. Its program is looked at with each tick: that is one system call, and without a
+// program nothing comes.
+const surveyEvery = 4
+
+// survey looks at what the kernel gives no notice of: whether our program is still on each
+// interface, how many RX queues there are, and whether XDP sees what the NIC counts.
+func (d *Dataplane) survey(tick int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			g.surveyMember(a, tick%surveyEvery == 0)
+		}
+	}
+}
+
+func (g *group) surveyMember(a *attachment, all bool) {
+	if a.host == nil {
+		return
+	}
+	nl, err := netlink.LinkByIndex(a.host.ifindex)
+	if err != nil {
+		return // it is going; reconcile sees that
+	}
+	g.surveyProgram(a)
+	g.surveyCapture(a)
+	if !all {
+		return
+	}
+	g.surveyQueues(a)
+	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
+		g.surveySight(a, s.RxPackets)
+	}
+}
+
+// surveyProgram puts the program on the interface again that somebody has taken off.
+func (g *group) surveyProgram(a *attachment) {
+	there, err := a.host.program.There()
+	if err != nil || there {
+		return
+	}
+	const seen = "somebody has taken uelink's XDP program off the interface (bpftool link detach?)"
+	if err := a.host.program.Reattach(); err != nil {
+		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be put back: %v", seen, err))
+		return
+	}
+	a.faults[troubleProgram] = ""
+	g.notice(a, seen+": it is attached again; frames that came meanwhile went to the host's network")
+}
+
+// surveyQueues opens a socket for each RX queue when their number has changed. Where the
+// settings say how many get one, it tells when frames come by another.
+func (g *group) surveyQueues(a *attachment) {
+	have, err := a.host.owned.RxQueues()
+	if err != nil {
+		return
+	}
+	was := len(a.host.sockets)
+	if want := a.settings.Queues; want == 0 && have != was {
+		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
+			g.notice(a, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened anew, one for each",
+				was, have))
+		}
+		return
+	}
+	g.surveyUncaught(a, have)
+}
+
+// surveyUncaught tells that frames come by RX queues that have no socket.
+func (g *group) surveyUncaught(a *attachment, have int) {
+	c, err := a.host.program.Counters()
+	if err != nil {
+		return
+	}
+	came := c.NoSocket - a.uncaught
+	if !a.looked { // what came before the sockets were there
+		came = 0
+	}
+	a.uncaught, a.looked = c.NoSocket, true
+	switch {
+	case have <= len(a.host.sockets):
+		a.faults[troubleQueues] = ""
+	case came > 0:
+		g.trouble(a, troubleQueues, fmt.Sprintf("frames come by RX queues that have no socket, and go to the host's network: "+
+			"the interface has %d RX queues, and queues: %d gives a socket to the first %d: raise queues, or lower those "+
+			"of the interface (ethtool -L %s)", have, a.settings.Queues, len(a.host.sockets), a.settings.Interface))
+	}
+}
+
+// surveySight puts the program on the interface anew when the NIC counts frames that it does not
+// see; once, for a driver that starts its NIC anew for that takes it away for seconds.
+func (g *group) surveySight(a *attachment, nic uint64) {
+	c, err := a.host.program.Counters()
+	if err != nil {
+		return
+	}
+	unseen, sees := a.sight.look(nic, c.Seen())
+	switch {
+	case sees:
+		g.over(a, troubleUnseen, "XDP sees the frames of the NIC again")
+		a.blind = false
+	case unseen == 0:
+	case !a.blind:
+		a.blind = true
+		a.sight.again()
+		g.reattachBlind(a, unseen)
+	case a.faults[troubleUnseen] == "":
+		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after the program was "+
+			"attached again: the driver may have lost XDP when it started the NIC anew. Set the interface down and up, "+
+			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, a.settings.Interface))
+	}
+}
+
+func (g *group) reattachBlind(a *attachment, unseen uint64) {
+	seen := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program", unseen)
+	if err := a.host.program.Reattach(); err != nil {
+		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
+		return
+	}
+	g.notice(a, seen+": it is attached again")
+}
+
+// surveyCapture tells that a capture has ended.
+func (g *group) surveyCapture(a *attachment) {
+	if a.faults[troubleCapture] != "" || a.captured {
+		return
+	}
+	frames, err := a.host.captureError()
+	switch {
+	case full(err):
+		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the disk is full: the capture has ended after %d frames, and traffic goes on: "+
+			"make room, then restart uelinkd, or name another capture and reload", err, frames))
+	case err != nil:
+		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the capture has ended after %d frames, and traffic goes on", err, frames))
+	case a.host.capture != nil && a.host.capture.Counts().Full:
+		a.captured = true
+		g.notice(a, fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
+	}
+}
