@@ -42,7 +42,6 @@ type link struct {
 
 	cbfc    *cbfc.Port
 	env     cbfc.Env
-	looked  int64                     // when env was made, ns
 	unacked [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
 	counts  wire.CCUpdate             // scratch
 	note    [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
