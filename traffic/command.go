@@ -4,24 +4,24 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"uelink/wire"
 )
 
 const example = `  uelink traffic --from veth0 --to veth1
   uelink traffic --from eth0@hostA --to eth0@hostB --size imix --frames 1000000
-  uelink traffic --from eth0@hostA --to eth0@hostB --vlan 100 --vlan 200 --rate 50000 --duration 10s -o json`
+  uelink traffic --from eth0@hostA --to eth0@hostB --vlan 100 --vlan 200 --rate 50000 --duration 10s -o json
+  uelink traffic --from eth0@hostA --to eth0@hostB --priority 0 --priority 3 --rate 50000 --sink-rate 3=5000`
 
 const long = `Numbered, checksummed frames between two interfaces, both ways at once, on AF_XDP
 sockets: how many were lost, duplicated, reordered or corrupted, and how long
 they took. By default a window between sender and receiver keeps every ring from
 overrunning, so whatever is missing was lost on the way; --rate sends at a fixed
 rate instead.
+
+Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does. With --sink-rate the --to
+end is a slow host: it takes so many frames a second, and stops the other end by
+PFC while too many wait.
 
 Exit code 0 says that every frame was delivered exactly once, in order and
 unchanged.`
@@ -40,11 +40,17 @@ func Command() *cobra.Command {
 	f.Var((*macFlag)(&c.FromMAC), "from-mac", "address that the one end sends from")
 	f.Var((*macFlag)(&c.ToMAC), "to-mac", "address that the other end sends from")
 	f.Var((*vlanFlag)(&c.VLANs), "vlan", "VLAN tag; given twice, the first is the outer one (QinQ)")
+	f.Var((*priorityFlag)(&c.Priorities), "priority",
+		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")
+	f.Var((*sinkFlag)(&c.SinkRate), "sink-rate",
+		"frames a second that the --to end takes, of each priority or of one: 5000 or 3=5000")
 	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of 60, 590, 1514) or sweep (every size)")
-	f.Uint64Var(&c.Frames, "frames", c.Frames, "frames to send each way, 0 for no limit; no limit with --duration")
+	f.Uint64Var(&c.Frames, "frames", c.Frames,
+		"frames of each priority to send each way, 0 for no limit; no limit with --duration")
 	f.DurationVar(&c.Duration, "duration", c.Duration, "how long to send, 0 for no limit")
-	f.IntVar(&c.Window, "window", c.Window, "frames on the way in each direction")
-	f.Float64Var(&c.Rate, "rate", c.Rate, "frames a second each way, whatever arrives, instead of the window")
+	f.IntVar(&c.Window, "window", c.Window, "frames of each priority on the way in each direction")
+	f.Float64Var(&c.Rate, "rate", c.Rate,
+		"frames a second of each priority each way, whatever arrives, instead of the window")
 	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout, "the window moves past a frame unseen for so long while later ones arrive")
 	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction in which nothing arrives for so long ends")
 	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
@@ -99,43 +105,4 @@ func WriteJSON(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// endFlag is an End on the command line.
-type endFlag End
-
-func (f *endFlag) String() string { return End(*f).String() }
-func (f *endFlag) Type() string   { return "interface[@netns]" }
-func (f *endFlag) Set(s string) (err error) {
-	end, err := ParseEnd(s)
-	*f = endFlag(end)
-	return err
-}
-
-// macFlag is an address on the command line.
-type macFlag wire.MAC
-
-func (f *macFlag) String() string { return net.HardwareAddr(f[:]).String() }
-func (f *macFlag) Type() string   { return "mac" }
-func (f *macFlag) Set(s string) error {
-	mac, err := net.ParseMAC(s)
-	if err != nil || len(mac) != wire.AddrLen {
-		return fmt.Errorf("%q is not an Ethernet address", s)
-	}
-	copy(f[:], mac)
-	return nil
-}
-
-// vlanFlag is the tags of a frame, one for each time that the flag is given.
-type vlanFlag []uint16
-
-func (f *vlanFlag) String() string { return strings.Trim(fmt.Sprint([]uint16(*f)), "[]") }
-func (f *vlanFlag) Type() string   { return "vlan" }
-func (f *vlanFlag) Set(s string) error {
-	vlan, err := strconv.ParseUint(s, 10, 16)
-	if err != nil {
-		return fmt.Errorf("%q is not a VLAN", s)
-	}
-	*f = append(*f, uint16(vlan))
-	return nil
 }

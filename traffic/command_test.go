@@ -41,16 +41,29 @@ func someResult() Result {
 	}}
 }
 
+// pausedResult is of two priorities, of which one was stopped.
+func pausedResult() Result {
+	r := someResult()
+	r.OtherFrames, r.Directions = 0, append(r.Directions, r.Directions...)
+	d := &r.Directions[2]
+	d.Priority, d.HeldBack, d.PausedSeconds = 3, 12_345, 1.7204
+	d.PausesSent, d.ResumesSent, d.PausesReceived, d.ResumesReceived = 1200, 17, 1199, 16
+	r.Directions[3].Priority = 3
+	return r
+}
+
 func TestJSONAndTableGolden(t *testing.T) {
-	for _, output := range []string{"json", "table"} {
-		var out bytes.Buffer
-		cmd := &cobra.Command{}
-		cmd.Flags().String("output", output, "")
-		cmd.SetOut(&out)
-		if err := show(cmd, someResult()); err != nil {
-			t.Fatal(err)
+	for name, r := range map[string]Result{"result": someResult(), "paused": pausedResult()} {
+		for _, output := range []string{"json", "table"} {
+			var out bytes.Buffer
+			cmd := &cobra.Command{}
+			cmd.Flags().String("output", output, "")
+			cmd.SetOut(&out)
+			if err := show(cmd, r); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name+"."+output, out.Bytes())
 		}
-		golden(t, "result."+output, out.Bytes())
 	}
 }
 
@@ -60,8 +73,9 @@ func TestJSONKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"from":"","to":"","sent":0,"delivered":0,"lost":0,"duplicated":0,"reordered":0,"corrupted_delivered":0,` +
-		`"edge_overrun":0,"goodput_bps":0,"pps":0,"seconds":0,"latency_us":{"p50":0,"p99":0,"p999":0}}`
+	want := `{"from":"","to":"","priority":0,"sent":0,"delivered":0,"lost":0,"duplicated":0,"reordered":0,` +
+		`"corrupted_delivered":0,"edge_overrun":0,"goodput_bps":0,"pps":0,"seconds":0,"latency_us":{"p50":0,"p99":0,"p999":0},` +
+		`"pauses_received":0,"resumes_received":0,"paused_seconds":0,"held_back":0,"pauses_sent":0,"resumes_sent":0}`
 	if string(text) != want {
 		t.Errorf("%s\nwant %s", text, want)
 	}
@@ -69,17 +83,26 @@ func TestJSONKeys(t *testing.T) {
 
 func TestWrongUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                                              "from",
-		"--from a":                                      "to",
-		"--from a --to a":                               "both ends are a",
-		"--from a@n --to a@n":                           "both ends are a@n",
-		"--from a@ --to b":                              "INTERFACE@NETNS",
-		"--from a@../x --to b":                          "INTERFACE@NETNS",
-		"--from a --to b --window 0":                    "window 0",
-		"--from a --to b --window 4096":                 "ring size 1024",
-		"--from a --to b --ring-size 1000":              "ring size 1000",
-		"--from a --to b --rate -1":                     "rate -1",
-		"--from a --to b --vlan 4096":                   "VLAN 4096",
+		"":                                          "from",
+		"--from a":                                  "to",
+		"--from a --to a":                           "both ends are a",
+		"--from a@n --to a@n":                       "both ends are a@n",
+		"--from a@ --to b":                          "INTERFACE@NETNS",
+		"--from a@../x --to b":                      "INTERFACE@NETNS",
+		"--from a --to b --window 0":                "window 0",
+		"--from a --to b --window 4096":             "ring size 1024",
+		"--from a --to b --ring-size 1000":          "ring size 1000",
+		"--from a --to b --rate -1":                 "rate -1",
+		"--from a --to b --vlan 4096":               "VLAN 4096",
+		"--from a --to b --priority 8":              `"8" is not a priority`,
+		"--from a --to b --priority x":              `"x" is not a priority`,
+		"--from a --to b --priority 3 --priority 3": "priority 3: want 0 to 7, each once",
+		"--from a --to b --priority 0 --priority 1 --priority 2 --priority 3 --priority 4 --priority 5": "window of 1152",
+		"--from a --to b --sink-rate x":                 `"x" is not a rate`,
+		"--from a --to b --sink-rate -1":                `"-1" is not a rate`,
+		"--from a --to b --sink-rate NaN":               `"NaN" is not a rate`,
+		"--from a --to b --sink-rate 9=100":             `"9" is not a priority`,
+		"--from a --to b --sink-rate 3=":                `"" is not a rate`,
 		"--from a --to b --vlan x":                      "not a VLAN",
 		"--from a --to b --vlan 1 --vlan 2 --vlan 3":    "3 VLAN tags",
 		"--from a --to b --from-mac 01:00:00:00:00:01":  "unicast",

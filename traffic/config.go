@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,9 @@ import (
 // maxHead is by how much a frame may be longer than the MTU: the header, and the
 // two VLAN tags that a size does not let it have but that cost nothing to hold.
 const maxHead = wire.HeaderLen + 2*tagLen
+
+// maxFlows is a flow for each priority, each way.
+const maxFlows = 2 * wire.Priorities
 
 // MaxWindow is the largest window: a socket's rings hold as many frames.
 const MaxWindow = 1 << 15
@@ -52,17 +56,25 @@ type Config struct {
 	FromMAC, ToMAC wire.MAC // unicast addresses of the two ends
 	VLANs          []uint16 // tags, the outer one first; at most two, of 0..4095
 
+	// Priorities of the frames, 0..7: each is a flow of its own each way, and stands in the
+	// VLAN tags, or in a priority tag (VLAN 0) where there are none. None: one flow each way
+	// without a priority tag, which has priority 0.
+	Priorities []uint8
+	// SinkRate is how many frames a second of a priority the To end takes, as a slow host
+	// does: the others wait, and PFC stops the sender. 0 = all that come.
+	SinkRate [wire.Priorities]float64
+
 	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
-	Frames   uint64        // to send each way; 0 = no limit
+	Frames   uint64        // to send each way, of each priority; 0 = no limit
 	Duration time.Duration // to send for; 0 = no limit
 
-	Window int     // frames on the way in each direction, 1..MaxWindow
-	Rate   float64 // frames a second each way, whatever arrives; 0 = as the window says
+	Window int     // frames on the way in each direction, of each priority, 1..MaxWindow
+	Rate   float64 // frames a second each way, of each priority, whatever arrives; 0 = as the window says
 
 	LossTimeout time.Duration // a frame unseen for so long while later ones arrive is written off; with none arriving, four times as long
 	GiveUp      time.Duration // a direction in which nothing arrives for so long ends
 	Spin        time.Duration // polling after the last frame before it sleeps
-	RingSize    int           // entries of each AF_XDP ring, a power of two, at least Window
+	RingSize    int           // entries of each AF_XDP ring, a power of two, at least all windows of a direction
 }
 
 // DefaultConfig is a run of half a million small frames each way.
@@ -89,8 +101,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("%d VLAN tags: at most two", len(c.VLANs))
 	case c.Window < 1 || c.Window > MaxWindow:
 		return fmt.Errorf("window %d: want 1 to %d", c.Window, MaxWindow)
-	case c.RingSize < c.Window || bits.OnesCount(uint(c.RingSize)) != 1:
-		return fmt.Errorf("ring size %d: want a power of two not below the window of %d", c.RingSize, c.Window)
+	case c.RingSize < c.onTheWay() || bits.OnesCount(uint(c.RingSize)) != 1:
+		return fmt.Errorf("ring size %d: want a power of two not below the window of %d", c.RingSize, c.onTheWay())
 	case c.Rate < 0:
 		return fmt.Errorf("rate %g: want 0 or more", c.Rate)
 	case c.LossTimeout <= 0 || c.GiveUp <= 0 || c.Duration < 0 || c.Spin < 0:
@@ -101,5 +113,42 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("VLAN %d: want 0 to 4095", vlan)
 		}
 	}
+	return c.validatePriorities()
+}
+
+func (c *Config) validatePriorities() error {
+	for i, p := range c.Priorities {
+		if p >= wire.Priorities || slices.Contains(c.Priorities[:i], p) {
+			return fmt.Errorf("priority %d: want 0 to 7, each once", p)
+		}
+	}
+	for p, rate := range c.SinkRate {
+		if rate < 0 {
+			return fmt.Errorf("sink rate %g of priority %d: want 0 or more", rate, p)
+		}
+	}
 	return nil
+}
+
+// priorities are those of the flows.
+func (c *Config) priorities() []uint8 {
+	if len(c.Priorities) == 0 {
+		return []uint8{0}
+	}
+	return c.Priorities
+}
+
+// onTheWay is how many frames the windows of a direction let out.
+func (c *Config) onTheWay() int { return c.Window * len(c.priorities()) }
+
+// tags is the control information of the VLAN tags of a flow's frames.
+func (c *Config) tags(priority uint8) []uint16 {
+	tags := slices.Clone(c.VLANs)
+	if len(tags) == 0 && len(c.Priorities) > 0 {
+		tags = []uint16{0}
+	}
+	for i := range tags {
+		tags[i] |= uint16(priority) << wire.PCPShift
+	}
+	return tags
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/pfc"
 	"uelink/wire"
 )
 
@@ -23,16 +24,18 @@ const (
 
 // engine drives both ends, on one goroutine. A frame's way:
 //
-//  1. port.send asks its flow how many frames may leave: the window between
-//     sender and receiver (closed loop) or the clock (open loop) says.
+//  1. port.send asks its flows how many frames may leave: the window between
+//     sender and receiver (closed loop) or the clock (open loop) says, and a
+//     PFC that the other end has sent.
 //  2. flow.put writes number, time, payload and CRC straight into a TX slot.
 //  3. One kick a batch; completed slots go back to the pool.
 //  4. port.receive at the other end hands each frame to the same flow, whose
-//     format checks every octet and whose arrivals know every number.
+//     format checks every octet and whose arrivals know every number. At a slow
+//     sink it waits in a queue before; port.drain takes it, and PFC goes back.
 //  5. The chunk is recycled, the window moves on.
 type engine struct {
 	ports [2]*port
-	flows [2]*flow // flows[i] begins at ports[i] and ends at the other one
+	flows []*flow // flows[i] begins at ports[i%2] and ends at the other one
 	clock func() int64
 
 	planned uint64 // frames each way, 0 = no limit
@@ -58,31 +61,47 @@ func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64)
 	if c.Duration > 0 {
 		e.until = clock() + int64(c.Duration)
 	}
-	stream := rand.Uint32() << 1 // so that a late frame of an earlier run is told apart
 	ends, addresses := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
 	for i := range e.ports {
-		if e.ports[i], err = newPort(ends[i].String(), devices[i]); err != nil {
+		if e.ports[i], err = newPort(ends[i].String(), addresses[i], devices[i]); err != nil {
 			return nil, err
 		}
-		f := newFormat(addresses[1-i], addresses[i], c.VLANs, stream+uint32(i), mtu+maxHead)
-		e.flows[i] = newFlow(c, f, sizes, clock())
 		for _, d := range devices[i] {
 			e.fds = append(e.fds, unix.PollFd{Fd: int32(d.FD()), Events: unix.POLLIN})
 		}
 	}
-	return e, nil
+	e.addFlows(c, sizes, mtu)
+	to := e.ports[1]
+	to.pauser, err = newSink(c, to.ends, devices[1][0].Geometry().RX, clock())
+	return e, err
+}
+
+// addFlows makes the flows of every priority, both ways.
+func (e *engine) addFlows(c Config, sizes []int, mtu int) {
+	stream := rand.Uint32() &^ (maxFlows - 1) // so that a late frame of an earlier run is told apart
+	for _, priority := range c.priorities() {
+		for i, from := range e.ports {
+			to := e.ports[1-i]
+			form := newFormat(to.address, from.address, c.tags(priority), stream+uint32(len(e.flows)), mtu+maxHead)
+			f := newFlow(c, form, priority, sizes, e.clock())
+			e.flows, from.begins, to.ends = append(e.flows, f), append(from.begins, f), append(to.ends, f)
+		}
+	}
 }
 
 // step moves what can be moved now, once.
 func (e *engine) step(now int64) (worked bool, err error) {
-	for i, p := range e.ports {
-		if p.receive(e.flows[1-i], now) {
+	for _, p := range e.ports {
+		if p.receive(now) {
+			worked = true
+		}
+		if p.drain(now) {
 			worked = true
 		}
 	}
-	for i, p := range e.ports {
+	for _, p := range e.ports {
 		p.complete()
-		if p.send(e.flows[i], now) {
+		if p.send(now) {
 			worked = true
 		}
 		if worked || p.sending() {
@@ -157,10 +176,8 @@ func (e *engine) over(now int64) bool {
 // sleep waits for a frame, or until there may be something to send.
 func (e *engine) sleep(now int64) {
 	wait := int64(5 * time.Millisecond)
-	for _, f := range e.flows {
-		if f.open != nil && !f.finished() {
-			wait = min(wait, max(f.open.due(f.next)-now, int64(50*time.Microsecond)))
-		}
+	for _, p := range e.ports {
+		wait = min(wait, max(p.deadline()-now, int64(50*time.Microsecond)))
 	}
 	timeout := unix.NsecToTimespec(wait)
 	// An interrupted wait, the only way to fail, is one that was short.
@@ -170,10 +187,15 @@ func (e *engine) sleep(now int64) {
 // silence is the error of the directions that were given up.
 func (e *engine) silence() error {
 	for i, f := range e.flows {
-		if f.gaveUp {
-			return fmt.Errorf("nothing sent by %s arrived at %s for %v: is the path up?",
-				e.ports[i].name, e.ports[1-i].name, time.Duration(e.giveUp))
+		if !f.gaveUp {
+			continue
 		}
+		from, to := e.ports[i%2], e.ports[1-i%2]
+		why := "is the path up?"
+		if from.stuck>>f.priority&1 == 1 {
+			why = fmt.Sprintf("a pause has stopped priority %d of %s for more than %v", f.priority, from.name, pfc.StuckAfter)
+		}
+		return fmt.Errorf("nothing sent by %s arrived at %s for %v: %s", from.name, to.name, time.Duration(e.giveUp), why)
 	}
 	return nil
 }
@@ -182,11 +204,21 @@ func (e *engine) silence() error {
 func (e *engine) result() (Result, error) {
 	r := Result{OtherFrames: e.ports[0].foreign + e.ports[1].foreign}
 	var problems []error
+	now := e.clock()
 	for i, f := range e.flows {
-		overrun, err := e.ports[1-i].overrun()
-		problems = append(problems, err)
+		from, to := e.ports[i%2], e.ports[1-i%2]
 		d := f.direction()
-		d.From, d.To, d.EdgeOverrun = e.ports[i].name, e.ports[1-i].name, overrun
+		d.From, d.To = from.name, to.name
+		from.addPauses(&d, now)
+		if to.pauser != nil {
+			sent := to.pauser.Counters()[f.priority]
+			d.PausesSent, d.ResumesSent = sent.TxPause+sent.TxRefresh, sent.TxResume
+		}
+		if i < len(e.ports) {
+			overrun, err := to.overrun()
+			problems = append(problems, err)
+			d.EdgeOverrun = overrun
+		}
 		r.Directions = append(r.Directions, d)
 	}
 	return r, errors.Join(problems...)

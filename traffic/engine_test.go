@@ -205,7 +205,7 @@ func TestOverrunIsReportedApart(t *testing.T) {
 	var done [20]uint64
 	a.Completed(done[:])
 	now += int64(time.Second)
-	e.ports[0].send(e.flows[0], now)
+	e.ports[0].send(now)
 	if err := e.ports[0].kick(); err != nil {
 		t.Fatal(err)
 	}

@@ -5,16 +5,19 @@ import "math"
 // flow is one direction: what is sent at one end, and what of it arrived at the
 // other.
 type flow struct {
-	format  *format
-	sizes   []int // lengths of the frames, repeated
-	size    int   // index in sizes of the next frame
-	limit   uint64
-	loop    window // closed loop
-	open    *pace  // open loop, or nil
-	stopped bool   // nothing more is to be sent
-	gaveUp  bool   // stopped because nothing arrived any more
+	format   *format
+	priority uint8
+	queue    *queue // where its frames wait at the other end; nil: they are taken when they come
+	sizes    []int  // lengths of the frames, repeated
+	size     int    // index in sizes of the next frame
+	limit    uint64
+	loop     window // closed loop
+	open     *pace  // open loop, or nil
+	stopped  bool   // nothing more is to be sent
+	gaveUp   bool   // stopped because nothing arrived any more
 
 	next      uint64 // number of the next frame, and how many were sent
+	held      uint64 // frames of an open loop that were due while PFC stopped them
 	arrivals  arrivals
 	latency   histogram
 	corrupted uint64 // frames of ours that arrived changed
@@ -26,9 +29,9 @@ type flow struct {
 	lastFirst   int64 // the last arrival that was a delivery
 }
 
-func newFlow(c Config, form *format, sizes []int, now int64) *flow {
+func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *flow {
 	f := &flow{
-		format: form, sizes: sizes, limit: c.Frames,
+		format: form, priority: priority, sizes: sizes, limit: c.Frames,
 		loop: newWindow(c.Window, c.LossTimeout), arrivals: newArrivals(),
 	}
 	if c.Frames == 0 {
@@ -55,6 +58,14 @@ func (f *flow) room(now int64) int {
 		return int(left)
 	}
 	return room
+}
+
+// hold is for a moment at which a pause stops it. What an open loop owes is not made up for:
+// its rate is that of a source that does not know of the pause.
+func (f *flow) hold(now int64) {
+	if f.open != nil && !f.finished() {
+		f.held += f.open.skip(f.next, now)
+	}
 }
 
 // put writes the next frame into b, and returns its length.
@@ -104,7 +115,7 @@ func (f *flow) finished() bool { return f.stopped || f.next == f.limit }
 // settled says whether nothing more is expected: everything has arrived, or the
 // rest was waited for long enough.
 func (f *flow) settled(now int64) bool {
-	if !f.finished() {
+	if !f.finished() || f.queue.len() > 0 {
 		return false
 	}
 	return f.arrivals.unique == f.next || now-max(f.lastArrived, f.lastSent) > patience*f.loop.timeout
@@ -119,6 +130,8 @@ func (f *flow) silent(now, limit int64) bool {
 // direction is what is known now.
 func (f *flow) direction() Direction {
 	d := Direction{
+		Priority:           f.priority,
+		HeldBack:           f.held,
 		Sent:               f.next,
 		Delivered:          f.arrivals.unique,
 		Lost:               f.next - f.arrivals.unique,

@@ -58,17 +58,17 @@ type format struct {
 	noise  []byte
 }
 
-// newFormat prepares frames of up to size octets; the first of two VLANs is the
-// outer one (QinQ).
-func newFormat(da, sa wire.MAC, vlans []uint16, stream uint32, size int) *format {
+// newFormat prepares frames of up to size octets. tags is the control information of
+// their VLAN tags; the first of two is the outer one (QinQ).
+func newFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int) *format {
 	head := append(append([]byte{}, da[:]...), sa[:]...)
-	for i, vlan := range vlans {
+	for i, tag := range tags {
 		tpid := uint16(vlanTPID)
-		if i+1 < len(vlans) {
+		if i+1 < len(tags) {
 			tpid = svlanTPID
 		}
 		head = binary.BigEndian.AppendUint16(head, tpid)
-		head = binary.BigEndian.AppendUint16(head, vlan)
+		head = binary.BigEndian.AppendUint16(head, tag)
 	}
 	head = append(binary.BigEndian.AppendUint16(head, EtherType), identity...)
 	noise := make([]byte, noiseLen+size)
@@ -96,6 +96,12 @@ func (f *format) put(b []byte, length int, number uint64, now int64) {
 func (f *format) payload(number uint64, n int) []byte {
 	at := number * 0x9E3779B97F4A7C15 >> (64 - noiseBits)
 	return f.noise[at : at+uint64(n)]
+}
+
+// claims says whether a frame says that it is of this stream.
+func (f *format) claims(b []byte) bool {
+	at := len(f.head) + offStream
+	return len(b) >= at+4 && binary.BigEndian.Uint32(b[at:]) == f.stream
 }
 
 // read says what a received frame is and, when it is intact, its number and

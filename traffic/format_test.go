@@ -37,6 +37,33 @@ func TestFrameGolden(t *testing.T) {
 	}
 }
 
+// The priority stands in every tag, so that it is found whichever is looked at; without a VLAN
+// in a priority tag, which names none.
+func TestTagsGolden(t *testing.T) {
+	for _, c := range []struct {
+		vlans      []uint16
+		priorities []uint8
+		of         uint8
+		want       string
+	}{
+		{nil, nil, 0, "88b7"},
+		{nil, []uint8{0}, 0, "8100000088b7"},
+		{nil, []uint8{0, 5}, 5, "8100a00088b7"},
+		{[]uint16{100}, nil, 0, "8100006488b7"},
+		{[]uint16{100}, []uint8{3}, 3, "8100606488b7"},
+		{[]uint16{100, 200}, []uint8{7}, 7, "88a8e0648100e0c888b7"},
+	} {
+		config := Config{VLANs: c.vlans, Priorities: c.priorities}
+		f := newFormat(macB, macA, config.tags(c.of), 1, 1500)
+		if got := hex.EncodeToString(f.head[12:]); !strings.HasPrefix(got, c.want) {
+			t.Errorf("VLANs %v, priority %d: %s, want %s…", c.vlans, c.of, got, c.want)
+		}
+	}
+	if vlans := []uint16{100}; (&Config{VLANs: vlans, Priorities: []uint8{7}}).tags(7)[0] == vlans[0] {
+		t.Error("the configuration was changed")
+	}
+}
+
 func TestEtherTypeIsNotTheLinks(t *testing.T) {
 	for _, ours := range []uint16{wire.EtherTypeData, wire.EtherTypeControl, wire.EtherTypeLLDP} {
 		if EtherType == ours {

@@ -13,17 +13,30 @@ type pace struct {
 	forgiven uint64
 }
 
-// room is how many frames are due after the given number have been sent.
-func (p *pace) room(sent uint64, now int64) int {
+// owed is how many frames are due after the given number have been sent.
+func (p *pace) owed(sent uint64, now int64) uint64 {
 	due := uint64(float64(now-p.start)*p.rate/1e9) - p.forgiven
 	if due <= sent {
 		return 0
 	}
-	if owed := due - sent; owed > maxBurst {
+	return due - sent
+}
+
+// room is how many of them may leave at once.
+func (p *pace) room(sent uint64, now int64) int {
+	owed := p.owed(sent, now)
+	if owed > maxBurst {
 		p.forgiven += owed - maxBurst
 		return maxBurst
 	}
-	return int(due - sent)
+	return int(owed)
+}
+
+// skip forgives what is due, and returns how much that was.
+func (p *pace) skip(sent uint64, now int64) uint64 {
+	owed := p.owed(sent, now)
+	p.forgiven += owed
+	return owed
 }
 
 // due is when the frame after the given number of frames is to leave.

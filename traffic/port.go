@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"uelink/dataplane/frame"
+	"uelink/pfc"
+	"uelink/wire"
 )
 
 // batch is the most frames that are moved at once.
@@ -16,6 +18,14 @@ type port struct {
 	name    string
 	devices []frame.Device
 
+	address wire.MAC
+	begins  []*flow
+	ends    []*flow
+	paused  *pfc.Paused // by the other end
+	pauser  *pfc.Pauser // stops the other end, for a slow sink; nil: this one is not
+	stopped uint8       // priorities that were stopped when it last sent
+	stuck   uint8       // priorities that have been stopped for pfc.StuckAfter, once or more
+
 	area  []byte // of the first device
 	slots *frame.Pool
 	unit  frame.Geometry
@@ -23,40 +33,71 @@ type port struct {
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
 	done [batch]uint64
+	back [1]frame.Desc
 
 	foreign uint64 // frames that were not ours
 	dropped uint64 // by the sockets, before the run began
 }
 
-func newPort(name string, devices []frame.Device) (*port, error) {
+func newPort(name string, address wire.MAC, devices []frame.Device) (*port, error) {
 	first := devices[0]
 	p := &port{
-		name: name, devices: devices,
+		name: name, address: address, devices: devices,
 		area: first.Area(), unit: first.Geometry(), slots: frame.NewPool(first.Geometry().TX),
 	}
-	dropped, err := p.socketDrops()
-	p.dropped = dropped
+	var err error
+	if p.paused, err = newPaused(); err != nil {
+		return nil, err
+	}
+	p.dropped, err = p.socketDrops()
 	return p, err
 }
 
-// receive hands what has arrived to the flow that ends here.
-func (p *port) receive(f *flow, now int64) (worked bool) {
-	for _, d := range p.devices {
+// receive hands what has arrived to the flows that end here.
+func (p *port) receive(now int64) (worked bool) {
+	for i, d := range p.devices {
 		n := d.Receive(p.rx[:])
 		if n == 0 {
 			continue
 		}
-		area := d.Area()
-		for i := range n {
-			r := p.rx[i]
-			if f.take(area[r.Addr:r.Addr+uint64(r.Len)], now) == foreign {
-				p.foreign++
+		area, back := d.Area(), p.rx[:0]
+		for _, r := range p.rx[:n] {
+			if !p.arrived(area[r.Addr:r.Addr+uint64(r.Len)], waiting{i, r}, now) {
+				back = append(back, r)
 			}
 		}
-		d.Recycle(p.rx[:n])
+		d.Recycle(back)
 		worked = true
 	}
 	return worked
+}
+
+// arrived looks at a frame, and says whether it waits.
+func (p *port) arrived(octets []byte, w waiting, now int64) (waits bool) {
+	if len(octets) >= wire.HeaderLen && wire.MACControl(octets) {
+		p.macControl(octets, now)
+		return false
+	}
+	f, claimed := p.flowOf(octets)
+	if claimed && f.queue != nil {
+		waits = f.queue.put(w)
+		p.pauser.Level(int(f.priority), f.queue.len())
+		return waits
+	}
+	if f.take(octets, now) == foreign {
+		p.foreign++
+	}
+	return false
+}
+
+// flowOf is the flow that a frame says to be of, or else the first that ends here.
+func (p *port) flowOf(octets []byte) (f *flow, claimed bool) {
+	for _, f := range p.ends {
+		if f.format.claims(octets) {
+			return f, true
+		}
+	}
+	return p.ends[0], false
 }
 
 // complete takes back the slots whose frames have left.
@@ -67,19 +108,51 @@ func (p *port) complete() {
 	}
 }
 
-// send has the flow that begins here write what it may send.
-func (p *port) send(f *flow, now int64) (worked bool) {
-	n := min(f.room(now), batch, p.slots.Len(), p.devices[0].TxRoom())
+// send has the flows that begin here write what they may send.
+func (p *port) send(now int64) (worked bool) {
+	worked = p.sendPauses(now)
+	return p.sendFlows(now) || worked
+}
+
+func (p *port) sendFlow(f *flow, now int64) (worked bool) {
+	n := min(f.room(now), batch, p.room())
 	for i := range n {
 		slot, _ := p.slots.Take()
 		addr := p.unit.SlotAddr(slot)
 		length := f.put(p.area[addr:], now)
 		p.tx[i] = frame.Desc{Addr: addr, Len: uint32(length)}
 	}
+	p.transmit(n)
+	return n > 0
+}
+
+// room is how many frames can be posted now.
+func (p *port) room() int { return min(p.slots.Len(), p.devices[0].TxRoom()) }
+
+// transmit posts the first n frames of tx, for which there is room.
+func (p *port) transmit(n int) {
 	if n > 0 && p.devices[0].Transmit(p.tx[:n]) != n {
 		panic("traffic: a device took fewer frames than it had room for")
 	}
-	return n > 0
+}
+
+// deadline is when there is something to do though nothing arrives.
+func (p *port) deadline() int64 {
+	at := p.paused.Deadline()
+	if p.pauser != nil {
+		at = min(at, p.pauser.Deadline())
+	}
+	for _, f := range p.ends {
+		if f.queue.len() > 0 {
+			at = min(at, f.queue.pace.due(f.queue.taken))
+		}
+	}
+	for _, f := range p.begins {
+		if f.open != nil && !f.finished() && p.stopped>>f.priority&1 == 0 {
+			at = min(at, f.open.due(f.next))
+		}
+	}
+	return at
 }
 
 // kick has the kernel notice what was posted, also what an earlier kick left.
@@ -96,13 +169,20 @@ func (p *port) kick() error {
 // sending says whether posted frames have not left yet.
 func (p *port) sending() bool { return p.slots.Len() < p.unit.TX }
 
-// overrun is how many frames this end's sockets have dropped in this run.
+// overrun is how many frames this end's sockets, and the queues of a slow sink, have dropped
+// in this run.
 func (p *port) overrun() (uint64, error) {
 	dropped, err := p.socketDrops()
 	if err != nil {
 		return 0, err
 	}
-	return dropped - p.dropped, nil
+	dropped -= p.dropped
+	for _, f := range p.ends {
+		if f.queue != nil {
+			dropped += f.queue.overrun
+		}
+	}
+	return dropped, nil
 }
 
 // socketDrops is the sum over the sockets. An empty fill ring is counted under

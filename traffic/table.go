@@ -19,8 +19,10 @@ type Table struct {
 func NewTable(directions []Direction) *Table {
 	t := &Table{}
 	t.titles = append(t.titles, "")
+	paused := false
 	for _, d := range directions {
-		t.titles = append(t.titles, d.From+" -> "+d.To)
+		t.titles = append(t.titles, d.title(len(directions) > 2))
+		paused = paused || d.paused()
 	}
 	row := func(name string, value func(d *Direction) string) {
 		cells := []string{name}
@@ -45,7 +47,22 @@ func NewTable(directions []Direction) *Table {
 	row("latency p50/p99/p99.9", func(d *Direction) string {
 		return fmt.Sprintf("%.0f/%.0f/%.0f us", d.Latency.P50, d.Latency.P99, d.Latency.P999)
 	})
+	if paused {
+		number("held back", func(d *Direction) uint64 { return d.HeldBack })
+		number("pauses sent", func(d *Direction) uint64 { return d.PausesSent })
+		number("pauses received", func(d *Direction) uint64 { return d.PausesReceived })
+		row("seconds paused", func(d *Direction) string { return fmt.Sprintf("%.2f", d.PausedSeconds) })
+	}
 	return t
+}
+
+// title names the direction, and its priority where there may be others.
+func (d *Direction) title(priority bool) string {
+	title := d.From + " -> " + d.To
+	if priority || d.Priority > 0 {
+		title += fmt.Sprintf(" (%d)", d.Priority)
+	}
+	return title
 }
 
 // Add adds a row of numbers, one for each direction.

@@ -131,3 +131,38 @@ func TestOccupiedInterfaceIsNamed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestVethCarriesPrioritiesSideBySide(t *testing.T) {
+	c := vethConfig(t)
+	c.Size, c.Frames, c.Priorities, c.Window = "imix", 20_000, []uint8{0, 1, 6, 7}, 48
+	for _, c.VLANs = range [][]uint16{nil, {100}} {
+		r := run(t, c)
+		if len(r.Directions) != 8 || !r.Clean() {
+			t.Errorf("%d directions: %+v", len(r.Directions), r)
+		}
+		for i, d := range r.Directions {
+			if d.Priority != c.Priorities[i/2] || d.Delivered != c.Frames {
+				t.Errorf("direction %d: %+v", i, d)
+			}
+		}
+	}
+}
+
+// PFC comes through the program and the socket at the other end, and stops it: a sink that
+// takes a tenth of what is offered loses nothing.
+func TestVethSlowSinkStopsItsSender(t *testing.T) {
+	c := vethConfig(t)
+	c.Rate, c.Duration, c.Frames, c.Priorities, c.Window = 20_000, time.Second, 0, []uint8{0, 3}, 64
+	c.SinkRate[3] = 2000
+	r := run(t, c)
+	for i, d := range r.Directions {
+		t.Logf("%s -> %s, priority %d: sent %d, held back %d, paused %.2f s, %d pauses, %d received", d.From, d.To,
+			d.Priority, d.Sent, d.HeldBack, d.PausedSeconds, d.PausesSent, d.PausesReceived)
+		if !d.Clean() || d.EdgeOverrun != 0 {
+			t.Errorf("%+v", d)
+		}
+		if slow := i == 2; slow != (d.HeldBack > 0) || slow != (d.PausesReceived > 0) || slow != (d.PausedSeconds > 0) {
+			t.Errorf("%+v", d)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package traffic
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"uelink/wire"
+)
+
+// endFlag is an End on the command line.
+type endFlag End
+
+func (f *endFlag) String() string { return End(*f).String() }
+func (f *endFlag) Type() string   { return "interface[@netns]" }
+func (f *endFlag) Set(s string) (err error) {
+	end, err := ParseEnd(s)
+	*f = endFlag(end)
+	return err
+}
+
+// macFlag is an address on the command line.
+type macFlag wire.MAC
+
+func (f *macFlag) String() string { return net.HardwareAddr(f[:]).String() }
+func (f *macFlag) Type() string   { return "mac" }
+func (f *macFlag) Set(s string) error {
+	mac, err := net.ParseMAC(s)
+	if err != nil || len(mac) != wire.AddrLen {
+		return fmt.Errorf("%q is not an Ethernet address", s)
+	}
+	copy(f[:], mac)
+	return nil
+}
+
+// vlanFlag is the tags of a frame, one for each time that the flag is given.
+type vlanFlag []uint16
+
+func (f *vlanFlag) String() string { return strings.Trim(fmt.Sprint([]uint16(*f)), "[]") }
+func (f *vlanFlag) Type() string   { return "vlan" }
+func (f *vlanFlag) Set(s string) error {
+	vlan, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return fmt.Errorf("%q is not a VLAN", s)
+	}
+	*f = append(*f, uint16(vlan))
+	return nil
+}
+
+// priorityFlag is the priorities of the frames, one for each time that the flag is given.
+type priorityFlag []uint8
+
+func (f *priorityFlag) String() string { return strings.Trim(fmt.Sprint([]uint8(*f)), "[]") }
+func (f *priorityFlag) Type() string   { return "priority" }
+func (f *priorityFlag) Set(s string) error {
+	priority, err := parsePriority(s)
+	*f = append(*f, priority)
+	return err
+}
+
+func parsePriority(s string) (uint8, error) {
+	priority, err := strconv.ParseUint(s, 10, 8)
+	if err != nil || priority >= wire.Priorities {
+		return 0, fmt.Errorf("%q is not a priority, 0 to 7", s)
+	}
+	return uint8(priority), nil
+}
+
+// sinkFlag is how fast frames are taken, by priority.
+type sinkFlag [wire.Priorities]float64
+
+func (f *sinkFlag) String() string {
+	var text []string
+	for p, rate := range f {
+		if rate > 0 {
+			text = append(text, fmt.Sprintf("%d=%g", p, rate))
+		}
+	}
+	return strings.Join(text, " ")
+}
+func (f *sinkFlag) Type() string { return "[priority=]rate" }
+func (f *sinkFlag) Set(s string) error {
+	which, text, one := strings.Cut(s, "=")
+	if !one {
+		text = which
+	}
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(rate >= 0) {
+		return fmt.Errorf("%q is not a rate", text)
+	}
+	if one {
+		priority, err := parsePriority(which)
+		f[priority&(wire.Priorities-1)] = rate
+		return err
+	}
+	for p := range f {
+		f[p] = rate
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package traffic
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/pfc"
+	"uelink/wire"
+)
+
+// linkRate is the rate in bit/s at which an end counts the quanta of a pause, as a NIC of
+// 1 Gb/s does: a veth has no rate of its own.
+const linkRate = 1e9
+
+// newPaused is an end that obeys PFC for every priority, and PAUSE.
+func newPaused() (*pfc.Paused, error) {
+	return pfc.NewPaused(pfc.PausedSettings{Priorities: 1<<wire.Priorities - 1, Pause: true, Rate: linkRate})
+}
+
+// macControl takes what the other end has sent to stop this one, or to let it go on.
+func (p *port) macControl(octets []byte, now int64) {
+	f, fault := wire.ParsePFC(octets)
+	if fault != wire.NoFault {
+		p.paused.Malformed()
+		p.foreign++
+		return
+	}
+	p.paused.Receive(f, now)
+}
+
+// sendPauses sends what a slow sink has to say, ahead of data.
+func (p *port) sendPauses(now int64) (worked bool) {
+	if p.pauser == nil || p.room() == 0 {
+		return false
+	}
+	f, ok := p.pauser.Poll(now)
+	if ok {
+		slot, _ := p.slots.Take()
+		addr := p.unit.SlotAddr(slot)
+		p.tx[0] = frame.Desc{Addr: addr, Len: uint32(wire.PutPFC(p.area[addr:], p.address, f))}
+		p.transmit(1)
+	}
+	return ok
+}
+
+// sendFlows has the flows that are not stopped write what they may send. What comes due in a
+// pause is held back, up to the moment of its end.
+func (p *port) sendFlows(now int64) (worked bool) {
+	p.stuck |= p.paused.Stuck(now)
+	stopped := p.paused.Paused(now)
+	for _, f := range p.begins {
+		if (stopped|p.stopped)>>f.priority&1 == 1 {
+			f.hold(now)
+		}
+		if stopped>>f.priority&1 == 0 && p.sendFlow(f, now) {
+			worked = true
+		}
+	}
+	p.stopped = stopped
+	return worked
+}
+
+// addPauses adds what has stopped the sender of a direction.
+func (p *port) addPauses(d *Direction, now int64) {
+	c := p.paused.Counters(now).Priority[d.Priority]
+	d.PausesReceived, d.ResumesReceived, d.PausedSeconds = c.RxPause, c.RxResume, float64(c.Paused)/1e9
+}

@@ -1,0 +1,111 @@
+package traffic
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/pfc"
+	"uelink/wire"
+)
+
+// partnerRate is the rate in bit/s at which the other end may count the quanta of a pause: a
+// veth says that it has 10 Gb/s. A pause is renewed early enough for that.
+const partnerRate = 10e9
+
+// waiting is a frame in a chunk that has not been given back yet.
+type waiting struct {
+	device int // index of the device that it came from
+	desc   frame.Desc
+}
+
+// queue is where the frames of one flow wait for a slow sink.
+type queue struct {
+	frames  []waiting // a ring
+	first   int
+	length  int
+	pace    pace
+	taken   uint64
+	overrun uint64 // frames for which it had no room
+}
+
+func newQueue(room int, rate float64, now int64) *queue {
+	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
+}
+
+// len is how many frames wait; there is none in a queue that is not there.
+func (q *queue) len() int {
+	if q == nil {
+		return 0
+	}
+	return q.length
+}
+
+// put is false, and counts, when there is no room.
+func (q *queue) put(w waiting) bool {
+	if q.length == len(q.frames) {
+		q.overrun++
+		return false
+	}
+	q.frames[(q.first+q.length)%len(q.frames)] = w
+	q.length++
+	return true
+}
+
+// take is false as long as the rate lets nothing go. What was owed while frames waited is made
+// up for; a sink to which nothing came saves nothing up.
+func (q *queue) take(now int64) (w waiting, ok bool) {
+	if q.length == 0 {
+		q.pace.skip(q.taken, now)
+		return w, false
+	}
+	if q.pace.owed(q.taken, now) == 0 {
+		return w, false
+	}
+	w = q.frames[q.first]
+	q.first = (q.first + 1) % len(q.frames)
+	q.length--
+	q.taken++
+	return w, true
+}
+
+// newSink gives the flows that end at a slow sink their queues, and returns what stops their
+// senders; nil where all are taken as they come. Frames wait in half of the RX chunks, so that
+// the others are there for what comes, and for what is no data. A quarter of a queue is left
+// until its sender is stopped, three quarters for what is still on its way then.
+func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error) {
+	s := pfc.PauserSettings{Rate: partnerRate}
+	room := chunks / 2 / len(flows)
+	for _, f := range flows {
+		p := f.priority & (wire.Priorities - 1)
+		if c.SinkRate[p] == 0 {
+			continue
+		}
+		f.queue = newQueue(room, c.SinkRate[p], now)
+		s.Priorities |= 1 << p
+		s.XOff[p], s.XOn[p] = max(room/4, 1), room/8
+	}
+	if s.Priorities == 0 {
+		return nil, nil
+	}
+	return pfc.NewPauser(s)
+}
+
+// drain has slow sinks take what their rates let them.
+func (p *port) drain(now int64) (worked bool) {
+	for _, f := range p.ends {
+		if f.queue == nil {
+			continue
+		}
+		for range batch {
+			w, ok := f.queue.take(now)
+			if !ok {
+				break
+			}
+			d := p.devices[w.device]
+			f.take(d.Area()[w.desc.Addr:w.desc.Addr+uint64(w.desc.Len)], now)
+			p.back[0] = w.desc
+			d.Recycle(p.back[:])
+			worked = true
+		}
+		p.pauser.Level(int(f.priority), f.queue.len())
+	}
+	return worked
+}
