@@ -99,7 +99,8 @@ func TestPrioritiesThatAreNotAgreedOnAreIgnoredAndCounted(t *testing.T) {
 	p.Receive(wire.PFC{Enable: 0b0000_1110, Quanta: [8]uint16{1: 5, 3: 5}}, 0)
 	wantPaused(t, "only 3", p, 0, 1<<3)
 	c := p.Counters(0).Priority
-	if c[1].Ignored != 1 || c[2].Ignored != 1 || c[3].Ignored != 0 || c[1].RxPause+c[2].RxResume != 0 || c[3].RxPause != 1 {
+	want := [8]PriorityCounters{1: {Ignored: 1}, 2: {Ignored: 1}, 3: {RxPause: 1, On2Off: 1}}
+	if c != want {
 		t.Errorf("%+v", c)
 	}
 	off := newTestPaused(t, PausedSettings{})
@@ -121,7 +122,8 @@ func TestPAUSEStopsAllIfItIsObeyed(t *testing.T) {
 	wantPaused(t, "obeyed", p, 1, 0xFF)
 	p.Receive(wire.Pause(0), 10)
 	wantPaused(t, "go on", p, 10, 0)
-	if c := p.Counters(10); c.RxPause != 2 || c.Priority[6] != (PriorityCounters{RxPause: 1, RxResume: 1, On2Off: 1, Paused: 10}) {
+	want := PriorityCounters{RxPause: 1, RxResume: 1, On2Off: 1, Paused: 10}
+	if c := p.Counters(10); c.RxPause != 2 || c.Priority[6] != want {
 		t.Errorf("%+v", c)
 	}
 }
