@@ -15,6 +15,11 @@
 //	GET    /v1/llr/counters/{port}           LLRCounters
 //	DELETE /v1/llr/counters                  clears those of every port
 //	DELETE /v1/llr/counters/{port}           clears those of one port, of either role
+//	GET    /v1/cbfc                          []CBFCInterface, by port: links with CBFC
+//	GET    /v1/cbfc/{port}                   CBFCInterface
+//	POST   /v1/cbfc/{port}/vcs/{vc}          {"enabled": bool}: what is sent on it is lossless
+//	GET    /v1/qos                           []QoS, by port
+//	GET    /v1/qos/{port}                    []QoS
 //	GET    /v1/lldp/interfaces               []LLDPInterface, by port and destination
 //	GET    /v1/lldp/interfaces/{port}        []LLDPInterface, one for each destination
 //	GET    /v1/lldp/neighbors                []LLDPNeighbor, by port, destination and age
@@ -42,9 +47,9 @@
 // A port is named by its name or by that of its interface. A list is an array also when it holds one object or none. What changes
 // something answers 204 and no body, unless it says above what it answers. What is
 // refused answers with an Error: 400 for a body or a query that is not right (its
-// field is named), 404 for a path, port, profile, bridge or entry that is not there,
-// 405 with Allow, 409 for an LLR request on a port that is not a link port, a DCBX
-// request on one without DCBX, a bridge's on one in no bridge, and an entry that is
+// field is named), 404 for a path, port, channel, profile, bridge or entry that is not there,
+// 405 with Allow, 409 for an LLR request on a port that is not a link port, a CBFC or DCBX
+// request on one without, a bridge's on one in no bridge, and an entry that is
 // static at another port or has no room, 413 for a body over 64 KiB.
 package control
 
@@ -68,6 +73,8 @@ type Backend interface {
 	SetLLRLocal(port string, on bool) error
 	// SetLLRRemote sets LLR_MODE_REMOTE of a port.
 	SetLLRRemote(port string, on bool) error
+	// SetVC has what a link port sends on a virtual channel be lossless, or best effort.
+	SetVC(port string, vc int, lossless bool) error
 	// ReinitLLR sends a port's transmitter to INIT.
 	ReinitLLR(port string) error
 	// ClearCounters sets the counters of one port to 0, or of all if port is "".

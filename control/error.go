@@ -46,6 +46,10 @@ func refusal(err error) *Error {
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "mac"}
 	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
+	case errors.Is(err, dataplane.ErrNoVC):
+		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}
+	case errors.Is(err, dataplane.ErrNoCBFC):
+		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, dataplane.ErrNotBridged):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:

@@ -40,6 +40,7 @@ type Port struct {
 	QueueStats   []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
 	LLR          *LLR                   `json:"llr,omitempty"`
 	PFC          *PFC                   `json:"pfc,omitempty"`
+	CBFC         *CBFC                  `json:"cbfc,omitempty"`
 }
 
 // Queue is a queue of what leaves by a port.
@@ -61,6 +62,7 @@ func NewPort(s dataplane.PortState) Port {
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
+		CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))

@@ -41,6 +41,7 @@ type link struct {
 	flushed  string       // the frame that did not get through at the last
 
 	cbfc    *cbfc.Port
+	credit  creditModes
 	env     cbfc.Env
 	unacked [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
 	counts  wire.CCUpdate             // scratch
@@ -62,10 +63,12 @@ type identity struct {
 func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link {
 	l := &link{
 		llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start), pace: newPace(), drain: drain,
-		last: reported{rxOff: true}, cbfc: cbfc.NewPort(s.CBFC),
+		last: reported{rxOff: true},
 	}
 	l.link = l
 	l.set(s, now)
+	l.cbfc = cbfc.NewPort(l.creditSettings())
+	l.credit.on = l.creditSettings().On
 	l.llr.Tx.SetCarrier(false, now)
 	l.configureModes(now)
 	return l
@@ -191,7 +194,7 @@ func (l *link) review(now int64) {
 	l.self = wire.Station{
 		Largest: uint16(l.longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
-		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: s.CBFC.On,
+		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 	}
 	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
@@ -219,6 +222,5 @@ func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
 	l.configureModes(now)
-	l.cbfc.Configure(s.CBFC, now)
-	l.shut = 0
+	l.configureCredits(now)
 }

@@ -11,11 +11,16 @@ type Negotiated struct {
 	Local   bool   // LLR_MODE_LOCAL may be on
 	Remote  bool   // LLR_MODE_REMOTE may be on
 	Partner string // what is known of the partner, in a word, to be shown
+	CBFC    NegotiatedCBFC
 }
 
 // agree takes what LLDP has agreed.
 func (l *link) agree(n Negotiated, now int64) {
+	was := l.agreed.CBFC
 	l.agreed = n
+	if n.CBFC != was {
+		l.agreeCredits(now)
+	}
 	l.modes.Agree(negotiation.Both{Local: n.Local, Remote: n.Remote}, now)
 	l.follow(now)
 }
@@ -53,6 +58,7 @@ func (l *link) unsequenced() {
 
 // retire ends what has retired.
 func (l *link) retire(now int64) {
+	l.retireCredits(now)
 	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
 		return
 	}

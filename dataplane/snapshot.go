@@ -16,6 +16,7 @@ func (p *port) plainState(now int64) PortState {
 		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now,
+		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name
@@ -59,6 +60,7 @@ func (l *link) fill(s *PortState, now int64) {
 		s.ErrorText = string(ErrorLLRTxFlush) + ": " + text
 	}
 	frames, octets := l.llr.Tx.Outstanding()
+	s.VCs = l.vcs()
 	s.LLR = &LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
@@ -78,7 +80,7 @@ func (l *link) fill(s *PortState, now int64) {
 	}
 	if l.settings.CBFC.On {
 		c := l.cbfc.State(now)
-		s.CBFC = &c
+		s.CBFC, s.Credits = &c, l.creditState()
 	}
 	if l.partner.Known() {
 		s.LLR.PartnerMAC = l.partner.MAC()

@@ -6,6 +6,8 @@ import (
 	"uelink/bpf"
 	"uelink/cbfc"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 	"uelink/wire"
@@ -40,6 +42,10 @@ type PortState struct {
 	LLR          *LLRState    // nil of an edge
 	CBFC         *cbfc.State  // nil of an edge, and of a link without
 	PFC          *PFCState    // nil of a link, and of an edge without
+	Credits      *CreditState // nil where CBFC is
+	VCs          int          // link: virtual channels
+	QoS          qos.Map
+	Scheduler    sched.Settings
 }
 
 // OperStatus is whether an interface can carry frames.

@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"uelink/cbfc"
 	"uelink/control/controltest"
+	"uelink/dataplane"
 )
 
 // A counter of the data plane is in the listings of its port and its bridge by itself.
@@ -28,6 +31,28 @@ func TestEveryCounterIsShown(t *testing.T) {
 	}
 }
 
+// The counters of CBFC and of queues have listings of their own.
+func TestEveryCreditCounterIsShown(t *testing.T) {
+	b, keys := controltest.Counted()
+	socket := serve(t, b, controltest.NewLLDP())
+	credits, _, _ := uelink(t.Context(), socket, "cbfc", "counters")
+	queues, _, _ := uelink(t.Context(), socket, "queue", "counters")
+	shown := 0
+	for n, key := range keys {
+		if strings.Contains(credits+queues, count(n)) {
+			shown++
+			if !strings.Contains(credits+queues, key) {
+				t.Errorf("%s is shown under another name", key)
+			}
+		}
+	}
+	want := reflect.TypeFor[cbfc.PortCounters]().NumField() + reflect.TypeFor[cbfc.Counters]().NumField() +
+		reflect.TypeFor[dataplane.QueueCounters]().NumField()
+	if shown != want {
+		t.Errorf("%d counters are shown, of %d:\n%s%s", shown, want, credits, queues)
+	}
+}
+
 // uncounted is a listing, or JSON, without what is counted: a new counter changes no golden
 // file, and TestEveryCounterIsShown sees that it is there.
 func uncounted(text string) string {
@@ -40,7 +65,7 @@ func uncounted(text string) string {
 	sections := strings.SplitAfter(text, "\n\n")
 	return strings.Join(slices.DeleteFunc(sections, func(s string) bool {
 		title, _, _ := strings.Cut(s, "\n")
-		return strings.HasPrefix(title, "[") && regexp.MustCompile("counters|socket|queue_stats").MatchString(title)
+		return strings.HasPrefix(title, "[") && regexp.MustCompile("counters|socket|queue_stats|virtual_channels").MatchString(title)
 	}), "")
 }
 
@@ -52,7 +77,7 @@ func dropCounters(object any) {
 		}
 	case map[string]any:
 		maps.DeleteFunc(o, func(key string, _ any) bool {
-			return slices.Contains([]string{"counters", "socket", "queue_stats"}, key)
+			return slices.Contains([]string{"counters", "socket", "queue_stats", "virtual_channels"}, key)
 		})
 		for _, one := range o {
 			dropCounters(one)

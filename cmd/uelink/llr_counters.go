@@ -38,7 +38,13 @@ func llrCountersCommand(t *tool) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&detailed, "detailed", false, "every counter on a line of its own")
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(clearCommand(t))
+	return cmd
+}
+
+// clearCommand sets all counters of a port to 0, whatever they count.
+func clearCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
 		Use:               "clear [PORT]",
 		Short:             "Set the counters of one port, or of all, to 0",
 		Args:              cobra.MaximumNArgs(1),
@@ -50,8 +56,7 @@ func llrCountersCommand(t *tool) *cobra.Command {
 			}
 			return t.ask(func(c *control.Client) error { return c.ClearCounters(cmd.Context(), port) })
 		},
-	})
-	return cmd
+	}
 }
 
 func writeCounters(w io.Writer, counters []control.LLRCounters) {

@@ -49,6 +49,10 @@ func writePort(w io.Writer, p control.Port) {
 		fmt.Fprint(w, "\n[queue_stats]\n")
 		writeObjects(w, p.QueueStats)
 	}
+	if p.CBFC != nil && len(p.CBFC.VCs) > 0 {
+		fmt.Fprint(w, "\n[cbfc.virtual_channels]\n")
+		writeObjects(w, p.CBFC.VCs)
+	}
 }
 
 // isHost tells a port whose frames are the kernel's.

@@ -122,6 +122,11 @@ func TestOutput(t *testing.T) {
 		{"dcbx-show.txt", []string{"dcbx", "show"}},
 		{"dcbx-show-details.txt", []string{"dcbx", "show", "link0", "--details"}},
 		{"dcbx-show.json", []string{"dcbx", "show", "-o", "json"}},
+		{"cbfc-vc.txt", []string{"cbfc", "vc"}},
+		{"cbfc-vc.txt", []string{"cbfc", "vc", "link0"}},
+		{"cbfc-credits.txt", []string{"cbfc", "credits"}},
+		{"qos.txt", []string{"qos"}},
+		{"qos-edge0.json", []string{"qos", "edge0", "-o", "json"}},
 		{"log-level.txt", []string{"log", "level"}},
 		{"log-level.json", []string{"log", "level", "-o", "json"}},
 	} {

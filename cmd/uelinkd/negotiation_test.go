@@ -40,7 +40,8 @@ func TestNegotiationAndDataPlane(t *testing.T) {
 		t.Errorf("LLDP on %+v", p)
 	}
 	r.lldp.config.Negotiated("link0", ue.Result{Partner: ue.PartnerPresent, LLR: ue.LLR{Local: true, Remote: true}})
-	r.waitFor("negotiated link0 {Local:true Remote:true Partner:present}")
+	r.waitFor("negotiated link0 {Local:true Remote:true Partner:present " +
+		"CBFC:{On:false VCs:0 Lossless:0 Pool:0 Size:{Credit:0 Overhead:0}}}")
 	if err := r.client().SetLLRLocal(t.Context(), "link0", false); err != nil {
 		t.Error(err)
 	}

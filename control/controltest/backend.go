@@ -100,7 +100,10 @@ func (b *Backend) record(port string, link bool, call string) error {
 // Ports are a link port in ADVANCE, one that was flushed, and an edge port, not
 // in the order of their names.
 func Ports() []dataplane.PortState {
-	return []dataplane.PortState{link1(), edge0(), link0()}
+	ports := []dataplane.PortState{link1(), edge0(), link0()}
+	addQoS(&ports[1])
+	addCBFC(&ports[2])
+	return ports
 }
 
 // Profiles are two.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
 	"uelink/llr"
@@ -24,9 +25,10 @@ type DataPlane interface {
 // collector makes the metrics of a scrape from one snapshot of the ports, one of the
 // bridges (collectBridges) and one of LLDP (collectLLDP). Every value of a port or bridge
 // becomes a metric by its kind and its JSON key, so that one that is added to the data
-// plane is exported without a word here. A queue of a port is uelink_port_queue_…{port,queue}.
+// plane is exported without a word here. A queue of a port is uelink_port_queue_…{port,queue},
+// a virtual channel with credits uelink_virtual_channel_…{port,vc}.
 //
-//	uint64       counter  uelink_llr_tx_ok_total{port,interface}
+//	uint64       counter  uelink_llr_tx_ok_total{port,interface}; in seconds, if its key ends in _ns
 //	number, bool gauge    uelink_llr_outstanding_frames{port,interface}
 //	time         gauge    uelink_llr_max_replay_timer_seconds{port,interface}
 //	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
@@ -52,6 +54,11 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	for _, state := range ports {
 		p := control.NewPort(state)
 		sendObject("port", p, &sender{to, []string{"port", p.Name, "interface", p.Interface}})
+		if p.CBFC != nil {
+			for _, v := range p.CBFC.VCs {
+				sendObject("virtual_channel", v, &sender{to, []string{"port", p.Name, "vc", strconv.Itoa(v.VC)}})
+			}
+		}
 		for _, q := range p.QueueStats {
 			sendObject("port_queue", q, &sender{to, []string{"port", p.Name, "queue", strconv.Itoa(q.Queue)}})
 		}
@@ -92,6 +99,10 @@ func (o *object) send(f control.Field) {
 	case time.Duration:
 		o.gauge(name, help, v.Seconds())
 	case uint64:
+		if seconds, isTime := strings.CutSuffix(name, "_ns"); isTime {
+			o.metric(prometheus.CounterValue, seconds+"_seconds_total", help, float64(v)/1e9)
+			return
+		}
 		o.counter(name+"_total", strings.Replace(help, "The value", "Counter", 1), v)
 	case bool:
 		o.gauge(name, help+" 1 is true.", number(v))
@@ -152,9 +163,9 @@ func (o *object) isLabel(f control.Field) bool {
 	return f.Key == "name" // under the name of what it names
 }
 
-// forPeople is what names a frame: as a label it would make a metric of each frame.
+// forPeople is what names a frame, or has times in words: as a label it would make a metric of each.
 func forPeople(key string) bool {
-	return key == "error_text" || key == "flush_frame" || key == "stalled"
+	return key == "error_text" || key == "flush_frame" || key == "stalled" || key == "note" || key == "failure"
 }
 
 func (o *object) sendInfo() {
@@ -196,6 +207,8 @@ func words[S ~string](states ...S) (list []string) {
 // states are the values that a state can have; nil for what is not one.
 func states(key string) []string {
 	switch key {
+	case "phase":
+		return []string{cbfc.BestEffort.String(), cbfc.Draining.String(), cbfc.Asking.String(), cbfc.Lossless.String()}
 	case "state":
 		return words(dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown)
 	case "oper_status":

@@ -99,6 +99,16 @@ func TestMetrics(t *testing.T) {
 		`# TYPE uelink_llr_loop_time_seconds gauge`,
 		`uelink_llr_loop_time_seconds{interface="eth1",of="p99",port="link0"} 0.000122879`,
 		`uelink_llr_recommended_replay_timer_seconds{interface="eth1",port="link0"} 0.0006`,
+		`uelink_cbfc_sender_credits_used{interface="eth1",port="link0"} 512`,
+		`uelink_cbfc_num_cc_update_messages_tx_total{interface="eth1",port="link0"} 100`,
+		`uelink_cbfc_on{interface="eth1",port="link0"} 1`,
+		`uelink_virtual_channel_phase{port="link0",state="lossless",vc="1"} 1`,
+		`uelink_virtual_channel_phase{port="link0",state="best_effort",vc="3"} 1`,
+		`uelink_virtual_channel_sender_credits_used{port="link0",vc="1"} 512`,
+		`uelink_virtual_channel_sender_blocked_time_seconds_total{port="link0",vc="1"} 0.005`,
+		`uelink_virtual_channel_credits_repaired_total{port="link0",vc="5"} 12`,
+		`uelink_virtual_channel_at_rest{port="link0",vc="5"} 1`,
+		`uelink_virtual_channel_credits_differ{port="link0",vc="5"} 1`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("no line %s", line)
@@ -117,7 +127,7 @@ func TestNothingIsForgotten(t *testing.T) {
 	names := map[string]string{}
 	for _, state := range controltest.Ports() {
 		p := control.NewPort(state)
-		if p.LLR == nil || len(p.ErrorStatus) == 0 {
+		if p.LLR == nil {
 			continue
 		}
 		for _, f := range control.Fields(p) {
@@ -155,8 +165,11 @@ func TestEveryCounterIsAMetric(t *testing.T) {
 	b, keys := controltest.Counted()
 	_, body := scrape(t, b)
 	for n, key := range keys {
-		end := strings.TrimPrefix(key, "llr_") + "_total{"
+		end := strings.TrimPrefix(strings.TrimPrefix(key, "llr_"), "cbfc_") + "_total{"
 		value := "} " + strconv.FormatFloat(float64(n), 'g', -1, 64)
+		if seconds, isTime := strings.CutSuffix(key, "_ns"); isTime {
+			end, value = seconds+"_seconds_total{", "} "+strconv.FormatFloat(float64(n)/1e9, 'g', -1, 64)
+		}
 		line := func(l string) bool { return strings.Contains(l, end) && strings.HasSuffix(l, value) }
 		if !slices.ContainsFunc(strings.Split(body, "\n"), line) {
 			t.Errorf("no %s", key)
@@ -177,6 +190,28 @@ func TestNothingOfBridgesIsForgotten(t *testing.T) {
 				t.Errorf("%s of %s is not exported", f.Key, owner)
 			}
 		}
+	}
+}
+
+// Every value of a virtual channel is in a scrape.
+func TestNothingOfVirtualChannelsIsForgotten(t *testing.T) {
+	_, body := scrape(t, controltest.NewBridged())
+	channels := 0
+	for _, state := range controltest.Ports() {
+		if p := control.NewPort(state); p.CBFC != nil {
+			for _, v := range p.CBFC.VCs {
+				channels++
+				for _, f := range control.Fields(v) {
+					name, _ := strings.CutSuffix(metricName("virtual_channel", f), "_ns")
+					if f.Key != "vc" && !forPeople(f.Key) && !strings.Contains(body, "\n"+name) {
+						t.Errorf("%s is not exported", f.Key)
+					}
+				}
+			}
+		}
+	}
+	if channels == 0 {
+		t.Error("there is no channel")
 	}
 }
 

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"uelink/cbfc"
+	"uelink/control"
+)
+
+func cbfcCommand(t *tool) *cobra.Command {
+	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels that have credits, or are to have them", writeChannels)
+	vc.AddCommand(
+		vcModeCommand(t, "enable", "Have what is sent on a virtual channel be lossless, until the next reload", true),
+		vcModeCommand(t, "disable", "Have it be best effort", false))
+	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages", writeCreditCounters)
+	counters.AddCommand(clearCommand(t))
+	return group("cbfc", "Credit-based flow control", vc,
+		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", writeCredits), counters)
+}
+
+// cbfcView shows CBFC of one link, or of all that have it.
+func cbfcView(t *tool, use, short string, write func(io.Writer, []control.CBFCInterface)) *cobra.Command {
+	return watched(&cobra.Command{
+		Use:               use,
+		Short:             short,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				links, err := list(args,
+					func() ([]control.CBFCInterface, error) { return c.CBFC(cmd.Context()) },
+					func(port string) (control.CBFCInterface, error) { return c.CBFCOf(cmd.Context(), port) })
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, links, func(w io.Writer) {
+					if len(links) == 0 {
+						io.WriteString(w, "No link port has CBFC: set cbfc.mode of the port in the configuration.\n")
+						return
+					}
+					write(w, links)
+				})
+			})
+		},
+	})
+}
+
+func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
+	return &cobra.Command{
+		Use:               use + " PORT INDEX",
+		Short:             short,
+		Args:              checked(cobra.ExactArgs(2), func(args []string) error { _, err := channelIndex(args[1]); return err }),
+		ValidArgsFunction: t.completePorts(true),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			vc, _ := channelIndex(args[1])
+			return t.ask(func(c *control.Client) error { return c.SetVC(cmd.Context(), args[0], vc, lossless) })
+		},
+	}
+}
+
+// checked is an Args that also asks check.
+func checked(args cobra.PositionalArgs, check func([]string) error) cobra.PositionalArgs {
+	return cobra.MatchAll(args, func(_ *cobra.Command, list []string) error { return check(list) })
+}
+
+func channelIndex(text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 8)
+	if err != nil || n >= cbfc.VCs {
+		return 0, fmt.Errorf("%q is no virtual channel: a number from 0 to %d is wanted", text, cbfc.VCs-1)
+	}
+	return int(n), nil
+}
+
+func writeChannels(w io.Writer, links []control.CBFCInterface) {
+	ports := table{titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total", ">Used", "Note"}}
+	channels := table{titles: []string{
+		"Port", ">VC", "Lossless", "Phase", ">Used", ">Limit", ">Watermark", "Blocked", ">Grants", ">Held", "At rest", "Note",
+	}}
+	for _, l := range links {
+		total := "-"
+		if l.TotalCredits > 0 {
+			total = text(l.TotalCredits)
+		}
+		ports.add(l.Port, l.Mode, onOff(l.On), onOff(l.PartnerCBFC), text(l.SenderCreditSize), text(l.SenderPacketOverhead),
+			total, text(l.CreditsUsed), l.Note)
+		for _, v := range l.VCs {
+			channels.add(l.Port, text(v.VC), yesNo(v.Lossless), v.Phase, text(v.CreditsUsed), text(v.SenderCreditLimit),
+				text(v.CreditsUsedWatermark), blocked(v), text(v.ReceiverCreditLimit), text(v.RxCreditsHeld), yesNo(v.AtRest), v.Note)
+		}
+	}
+	ports.write(w)
+	fmt.Fprintln(w)
+	channels.write(w)
+}
+
+// blocked is for how long a frame has been waiting for credits.
+func blocked(v control.VirtualChannel) string {
+	if v.Blocked == 0 {
+		return "-"
+	}
+	return time.Duration(v.Blocked).Round(time.Microsecond).String()
+}
+
+// writeCredits has SAI's counts under the names that the specification has for them.
+func writeCredits(w io.Writer, links []control.CBFCInterface) {
+	t := table{titles: []string{
+		"Port", ">VC", ">S_VC_CC", ">S_VC_CF", ">S_VC_CU", ">S_VC_CL", ">R_VC_CC", ">R_VC_CF", ">Held", ">Grants", "At rest",
+	}}
+	for _, l := range links {
+		for _, v := range l.VCs {
+			t.add(l.Port, text(v.VC), text(v.CreditsConsumed), text(v.CreditsFreed), text(v.CreditsUsed), text(v.SenderCreditLimit),
+				text(v.RxCreditsConsumed), text(v.RxCreditsFreed), text(v.RxCreditsHeld), text(v.ReceiverCreditLimit), yesNo(v.AtRest))
+		}
+	}
+	t.write(w)
+}
+
+// messageRow and channelRow are the counters of a port, and of a channel, with its name.
+type messageRow struct {
+	Port string `json:"port"`
+	cbfc.PortCounters
+}
+
+type channelRow struct {
+	Port string `json:"port"`
+	VC   int    `json:"vc"`
+	cbfc.Counters
+}
+
+func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
+	var messages []messageRow
+	var channels []channelRow
+	for _, l := range links {
+		messages = append(messages, messageRow{l.Port, l.Counters})
+		for _, v := range l.VCs {
+			channels = append(channels, channelRow{l.Port, v.VC, v.Counters})
+		}
+	}
+	writeObjects(w, messages)
+	fmt.Fprintln(w)
+	writeObjects(w, channels)
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func queueCommand(t *tool) *cobra.Command {
+	return group("queue", "Queues of what leaves by a port", watched(&cobra.Command{
+		Use:               "counters [PORT]",
+		Short:             "Show the queues that have counted something, or hold frames",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				ports, err := list(args,
+					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
+					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
+				if err != nil {
+					return err
+				}
+				queues := queuesOf(ports)
+				return t.show(cmd, queues, func(w io.Writer) { writeObjects(w, queues) })
+			})
+		},
+	}))
+}
+
+// portQueue is a queue, with the port that it is of.
+type portQueue struct {
+	Port string `json:"port"`
+	control.Queue
+}
+
+func queuesOf(ports []control.Port) []portQueue {
+	queues := []portQueue{}
+	for _, p := range ports {
+		for _, q := range p.QueueStats {
+			queues = append(queues, portQueue{p.Name, q})
+		}
+	}
+	return queues
+}
+
+func qosCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:               "qos [PORT]",
+		Short:             "Show the maps and schedulers of the ports as they are in effect",
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: t.completePorts(false),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return t.ask(func(c *control.Client) error {
+				ports, err := c.QoS(cmd.Context(), strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, ports, func(w io.Writer) { writeQoS(w, ports) })
+			})
+		},
+	}
+}
+
+func writeQoS(w io.Writer, ports []control.QoS) {
+	t := table{titles: []string{"Port", "Trust", "Map", "Values"}}
+	for _, p := range ports {
+		t.add(p.Port, p.Trust, "", rateText(p))
+		for _, m := range []struct {
+			name   string
+			values []int
+			key    func(int) string
+		}{
+			{"DOT1P_DEI_TO_TC", p.Dot1pDEI, priorityName}, {"DSCP_TO_TC", p.DSCP, strconv.Itoa},
+			{"TC_TO_VC", p.VC, strconv.Itoa}, {"TC_TO_QUEUE", p.Queue, strconv.Itoa},
+		} {
+			if m.values != nil {
+				t.add("", "", m.name, runs(len(m.values), m.key, func(i int) string { return strconv.Itoa(m.values[i]) }))
+			}
+		}
+		t.add("", "", "SCHEDULER", runs(len(p.Schedulers), strconv.Itoa, func(i int) string {
+			return fmt.Sprintf("group %d weight %d", p.Schedulers[i].Group, p.Schedulers[i].Weight)
+		}))
+	}
+	t.write(w)
+}
+
+// priorityName is PCP and DEI, as the configuration writes them.
+func priorityName(i int) string { return fmt.Sprintf("%d/%d", i>>1, i&1) }
+
+func rateText(p control.QoS) string {
+	if p.Rate == 0 {
+		return "no limit on the rate"
+	}
+	return fmt.Sprintf("rate %s bit/s, burst %s octets", count(p.Rate), count(uint64(p.Burst)))
+}
+
+// runs is the values of n keys, with the keys in a row that have the same put together:
+// "0-7: 0, 8: 1".
+func runs(n int, key, value func(int) string) string {
+	var list []string
+	for first := 0; first < n; {
+		last := first
+		for last+1 < n && value(last+1) == value(first) {
+			last++
+		}
+		keys := key(first)
+		if last > first {
+			keys += "-" + key(last)
+		}
+		list = append(list, keys+": "+value(first))
+		first = last + 1
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,84 @@
+package control
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"uelink/dataplane"
+)
+
+func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
+	ports, err := s.ports()
+	if err != nil {
+		return err
+	}
+	views := []CBFCInterface{}
+	for _, p := range ports {
+		if p.CBFC != nil {
+			views = append(views, cbfcInterface(p))
+		}
+	}
+	return reply(w, http.StatusOK, views)
+}
+
+func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.link(r)
+	if err == nil && p.CBFC == nil {
+		err = fmt.Errorf("port %s: %w: set its cbfc.mode to static or dynamic", p.Name, dataplane.ErrNoCBFC)
+	}
+	if err != nil {
+		return err
+	}
+	return reply(w, http.StatusOK, cbfcInterface(p))
+}
+
+// postVC has what is sent on a virtual channel be lossless, or best effort.
+func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
+	var body Enable
+	if err := decode(w, r, &body); err != nil {
+		return err
+	}
+	if body.Enabled == nil {
+		return badRequest("enabled", "body: enabled is missing")
+	}
+	vc, err := strconv.ParseUint(r.PathValue("vc"), 10, 16)
+	if err != nil {
+		return badRequest("vc", "vc %q: a number from 0 to 31 is wanted", r.PathValue("vc"))
+	}
+	p, err := s.link(r)
+	if err != nil {
+		return err
+	}
+	if err := s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
+		return err
+	}
+	s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc), zap.Bool("lossless", *body.Enabled))
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// getQoS sends the maps of the port that the path names, or of all when it names none.
+func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
+	states, err := s.backend.Ports()
+	if err != nil {
+		return fmt.Errorf("state of the ports: %w", err)
+	}
+	name, views := r.PathValue("port"), []QoS{}
+	if name != "" {
+		if name, err = s.framesNamed(name); err != nil {
+			return err
+		}
+	}
+	for _, p := range states {
+		if name == "" || p.Name == name {
+			views = append(views, newQoS(p))
+		}
+	}
+	slices.SortFunc(views, func(a, b QoS) int { return strings.Compare(a.Port, b.Port) })
+	return reply(w, http.StatusOK, views)
+}

@@ -1,0 +1,61 @@
+package control
+
+import (
+	"uelink/dataplane"
+	"uelink/dataplane/qos"
+)
+
+// QoS is the maps and the scheduler of a port as they are in effect.
+type QoS struct {
+	Port     string `json:"port"`
+	Role     string `json:"role"`
+	Trust    string `json:"trust"`                     // "none", "dot1p" or "dscp"
+	Dot1pDEI []int  `json:"dot1p_dei_to_tc,omitempty"` // by PCP << 1 | DEI
+	DSCP     []int  `json:"dscp_to_tc,omitempty"`      // by DSCP
+	VC       []int  `json:"tc_to_vc,omitempty"`        // of a link, by traffic class
+	Queue    []int  `json:"tc_to_queue,omitempty"`     // of an edge, by traffic class
+
+	Schedulers []QueueScheduler `json:"schedulers"`
+	Rate       uint64           `json:"rate"`  // bits a second; 0: no limit
+	Burst      uint32           `json:"burst"` // octets
+}
+
+// QueueScheduler is how a queue is served.
+type QueueScheduler struct {
+	Queue  int `json:"queue"`  // virtual channel of a link, queue of an edge
+	Group  int `json:"group"`  // served when those above it have nothing to send
+	Weight int `json:"weight"` // within its group
+}
+
+// newQoS is the object of a port.
+func newQoS(s dataplane.PortState) QoS {
+	m := &s.QoS
+	q := QoS{
+		Port: s.Name, Role: s.Role.String(), Trust: m.Trust.String(), Schedulers: []QueueScheduler{},
+		Rate: s.Scheduler.Rate, Burst: s.Scheduler.Burst,
+	}
+	if m.Trust != qos.TrustNone {
+		q.Dot1pDEI = integers(m.Dot1pDEI[:])
+	}
+	if m.Trust == qos.TrustDSCP {
+		q.DSCP = integers(m.DSCP[:])
+	}
+	queues := qos.EdgeQueues
+	if s.Role == dataplane.RoleLink {
+		q.VC, queues = integers(m.Queue[:]), s.VCs
+	} else {
+		q.Queue = integers(m.Queue[:])
+	}
+	for i, one := range s.Scheduler.Queues[:queues] {
+		q.Schedulers = append(q.Schedulers, QueueScheduler{i, int(one.Group), max(1, int(one.Weight))})
+	}
+	return q
+}
+
+func integers(octets []uint8) []int {
+	list := make([]int, len(octets))
+	for i, n := range octets {
+		list[i] = int(n)
+	}
+	return list
+}
