@@ -96,18 +96,19 @@ func TestOffer(t *testing.T) {
 	for keys, want := range map[string]ue.Options{
 		"cbfc: {mode: off, num_vcs: 4}": {},
 		"cbfc: {mode: static}":          {Advertise: true},
-		"cbfc: {mode: dynamic}":         {Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 1, Pool: 1024}},
+		"cbfc: {mode: dynamic}":         {Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 1, Pool: 1024}, Size: ue.CreditSize{Octets: 2048}},
 		"vcs: 9, cbfc: {mode: dynamic, num_vcs: 5, credit_pool_size: 65535, lossless_vcs: [0, 4]}": {
-			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 5, Pool: 65535, Lossless: 0x11},
+			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 5, Pool: 65535, Lossless: 0x11}, Size: ue.CreditSize{Octets: 2048},
 		},
-		"cbfc: {mode: dynamic, vcs: [{index: 2, lossless: true, limit: 40}, {index: 3, limit: 7}]}": {
-			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 4, Pool: 47, Lossless: 4},
+		"cbfc: {mode: dynamic, packet_overhead: -3, vcs: [{index: 2, lossless: true, limit: 40}, {index: 3, limit: 7}]}": {
+			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 4, Pool: 47, Lossless: 4}, Size: ue.CreditSize{Octets: 2048, Overhead: -3},
 		},
-		"cbfc: {mode: static, total_credits: 90, vcs: [{index: 0, lossless: true}, {index: 1, lossless: true}]}": {
-			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 2, Pool: 90, Lossless: 3},
+		"cbfc: {mode: static, credit_size: 128, packet_overhead: 20, total_credits: 90, vcs: [{index: 0, lossless: true}, {index: 1, lossless: true}]}": {
+			Advertise: true, CBFC: true, Credit: ue.CBFC{VCs: 2, Pool: 90, Lossless: 3}, Size: ue.CreditSize{Octets: 128, Overhead: 20},
 		},
 		"llr: {mode: static, local: true}, cbfc: {mode: static, vcs: [{index: 0, lossless: true, limit: 16383}]}": {
 			Advertise: true, LLR: true, CBFC: true, Credit: ue.CBFC{VCs: 1, Pool: 16383, Lossless: 1},
+			Size: ue.CreditSize{Octets: 2048},
 		},
 	} {
 		if got := parse(t, port(keys)).LLDP.Ports[0].UE; got != want {

@@ -68,6 +68,7 @@ func (p *portEntry) offer() ue.Options {
 	if pool := p.pool(); credit && pool > 0 {
 		o.CBFC = true
 		o.Credit = ue.CBFC{VCs: uint8(p.offeredVCs()), Pool: uint16(pool), Lossless: p.frames.CBFC.Lossless}
+		o.Size = ue.CreditSize{Octets: uint16(p.cbfc.size.Credit), Overhead: int8(p.cbfc.size.Overhead)}
 	}
 	return o
 }

@@ -43,7 +43,8 @@ func description(c control.LLDPChassis, port string, ttl uint16) control.LLDPDes
 func offered(a ue.Advertisement) control.UEAdvertisement {
 	return control.UEAdvertisement{
 		HasLink: a.HasLink, Link: a.Link, HasCBFC: a.HasCBFC,
-		CBFC: control.UECBFC{CBFC: a.CBFC, LosslessList: control.Numbers{1, 3}},
+		CBFC:          control.UECBFC{CBFC: a.CBFC, LosslessList: control.Numbers{1, 3}},
+		HasCreditSize: a.HasCreditSize, CreditSize: a.CreditSize,
 	}
 }
 

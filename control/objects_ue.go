@@ -18,6 +18,10 @@ type UEAdvertisement struct {
 	HasCBFC   bool     `json:"has_cbfc"`
 	CBFC      UECBFC   `json:"cbfc"`
 	CBFCFault ue.Fault `json:"cbfc_fault"`
+
+	HasCreditSize   bool          `json:"has_credit_size"`
+	CreditSize      ue.CreditSize `json:"credit_size"`
+	CreditSizeFault ue.Fault      `json:"credit_size_fault"`
 }
 
 // Speaks tells whether a UE TLV was there, be it a faulty one.
@@ -44,6 +48,7 @@ func newUEAdvertisement(a ue.Advertisement) UEAdvertisement {
 	return UEAdvertisement{
 		HasLink: a.HasLink, Link: a.Link, LinkFault: a.LinkFault,
 		HasCBFC: a.HasCBFC, CBFC: UECBFC{a.CBFC, numbers(a.CBFC.Lossless)}, CBFCFault: a.CBFCFault,
+		HasCreditSize: a.HasCreditSize, CreditSize: a.CreditSize, CreditSizeFault: a.CreditSizeFault,
 	}
 }
 

@@ -198,9 +198,21 @@ func linkWords(a control.UEAdvertisement) string {
 func creditWords(a control.UEAdvertisement) string {
 	switch {
 	case a.HasCBFC:
-		return fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList)
+		words := fmt.Sprintf("%d VCs, credit pool %d, lossless VCs %s", a.CBFC.VCs, a.CBFC.Pool, a.CBFC.LosslessList)
+		return words + creditSizeWords(a)
 	case a.CBFCFault != ue.NoFault:
 		return "of no use: " + a.CBFCFault.String()
+	}
+	return ""
+}
+
+// creditSizeWords is what our own TLV says of the credits, "" if it is not there.
+func creditSizeWords(a control.UEAdvertisement) string {
+	switch {
+	case a.HasCreditSize:
+		return fmt.Sprintf(", credits of %d octets, overhead %d", a.CreditSize.Octets, a.CreditSize.Overhead)
+	case a.CreditSizeFault != ue.NoFault:
+		return ", size of no use: " + a.CreditSizeFault.String()
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
@@ -66,12 +67,24 @@ func (n *negotiated) run(ctx context.Context, to frames, log *zap.Logger) {
 		case <-n.news:
 		}
 		for port, r := range n.take() {
-			agreed := dataplane.Negotiated{Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String()}
-			if err := to.SetNegotiated(port, agreed); err != nil {
+			if err := to.SetNegotiated(port, agreed(r)); err != nil {
 				log.Debug("negotiated for a port that is no link", zap.Error(err)) // of role host or edge, or just taken out
 			}
 		}
 	}
+}
+
+// agreed is a result as the data plane takes it.
+func agreed(r ue.Result) dataplane.Negotiated {
+	n := dataplane.Negotiated{
+		Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String(),
+		CBFC: dataplane.NegotiatedCBFC{On: r.CBFC.On, VCs: r.CBFC.VCs, Lossless: r.CBFC.Lossless},
+	}
+	if a := &r.Advertised; a.HasCBFC {
+		n.CBFC.Pool = int(a.CBFC.Pool)
+		n.CBFC.Size = cbfc.Size{Credit: int(a.CreditSize.Octets), Overhead: int(a.CreditSize.Overhead)}
+	}
+	return n
 }
 
 // offering is a data plane whose LLR_MODE_LOCAL is offered to the partner as it is

@@ -42,6 +42,15 @@ func TestNegotiationAndDataPlane(t *testing.T) {
 	r.lldp.config.Negotiated("link0", ue.Result{Partner: ue.PartnerPresent, LLR: ue.LLR{Local: true, Remote: true}})
 	r.waitFor("negotiated link0 {Local:true Remote:true Partner:present " +
 		"CBFC:{On:false VCs:0 Lossless:0 Pool:0 Size:{Credit:0 Overhead:0}}}")
+	r.lldp.config.Negotiated("link0", ue.Result{
+		Partner: ue.PartnerPresent, CBFC: ue.Credit{On: true, VCs: 4, Pool: 100, Lossless: 6},
+		Advertised: ue.Advertisement{
+			HasCBFC: true, CBFC: ue.CBFC{VCs: 8, Pool: 300, Lossless: 0x16},
+			HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 256, Overhead: -4},
+		},
+	})
+	r.waitFor("negotiated link0 {Local:false Remote:false Partner:present " +
+		"CBFC:{On:true VCs:4 Lossless:6 Pool:300 Size:{Credit:256 Overhead:-4}}}")
 	if err := r.client().SetLLRLocal(t.Context(), "link0", false); err != nil {
 		t.Error(err)
 	}

@@ -105,6 +105,7 @@ func advertised() ue.Advertisement {
 	return ue.Advertisement{
 		HasLink: true, Link: ue.Link{LLR: true, CBFC: true, Version: 1},
 		HasCBFC: true, CBFC: ue.CBFC{VCs: 4, Pool: 1024, Lossless: 1<<3 | 1<<1},
+		HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 2048},
 	}
 }
 
@@ -161,7 +162,7 @@ func partnerAtLink0() agent.Neighbor {
 	return agent.Neighbor{
 		Port: "link0", Interface: "eth1", Destination: lldp.NearestBridge,
 		Neighbor: at(p, wire.MAC{2, 0, 0, 0, 0, 2}, 93784, 3600, 12), Now: now, UE: advertised(),
-		DCBX: dcbxTLV(dcbxOctets), Recognized: []bool{true, true, true},
+		DCBX: dcbxTLV(dcbxOctets), Recognized: []bool{true, true, true, true},
 	}
 }
 

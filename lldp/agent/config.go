@@ -77,6 +77,11 @@ func (p *Port) complete() error {
 			return fmt.Errorf("port %s: %w", p.Name, err)
 		}
 	}
+	if p.UE.Size != (ue.CreditSize{}) {
+		if err := p.UE.Size.Validate(); err != nil {
+			return fmt.Errorf("port %s: %w", p.Name, err)
+		}
+	}
 	if p.DCBX != nil {
 		if err := p.DCBX.Validate(); err != nil {
 			return fmt.Errorf("port %s: %w", p.Name, err)

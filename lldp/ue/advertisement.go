@@ -10,6 +10,10 @@ type Advertisement struct {
 	HasCBFC   bool  `json:"has_cbfc"`
 	CBFC      CBFC  `json:"cbfc"`
 	CBFCFault Fault `json:"cbfc_fault"`
+
+	HasCreditSize   bool       `json:"has_credit_size"`
+	CreditSize      CreditSize `json:"credit_size"`
+	CreditSizeFault Fault      `json:"credit_size_fault"`
 }
 
 // Speaks tells whether a UE TLV was there, be it a faulty one.
@@ -23,15 +27,15 @@ func (a Advertisement) llr() bool { return a.HasLink && a.Link.LLR }
 // cbfc tells whether CBFC is advertised, with its parameters.
 func (a Advertisement) cbfc() bool { return a.HasLink && a.Link.CBFC && a.HasCBFC }
 
-// Codec makes and reads the UE TLVs of an OUI. A kind that is there more than
+// Codec makes and reads the UE TLVs of an OUI, and ours of the credit size. A kind that is there more than
 // once, or is faulty, is of no use: it counts as not being there.
 type Codec struct {
 	OUI lldp.OUI
 }
 
-// Recognizes tells whether a TLV is one of the two.
+// Recognizes tells whether a TLV is one of these.
 func (c Codec) Recognizes(oui lldp.OUI, subtype uint8) bool {
-	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC)
+	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC || subtype == SubtypeCreditSize)
 }
 
 // Append appends the TLVs of a to list. Their octets are appended to buf, which
@@ -47,6 +51,11 @@ func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org,
 		buf = a.CBFC.Append(buf)
 		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeCBFC, Info: buf[start:len(buf):len(buf)]})
 	}
+	if a.HasCreditSize {
+		start := len(buf)
+		buf = a.CreditSize.Append(buf)
+		list = append(list, lldp.Org{OUI: c.OUI, Subtype: SubtypeCreditSize, Info: buf[start:len(buf):len(buf)]})
+	}
 	return list, buf
 }
 
@@ -60,6 +69,8 @@ func (c Codec) Parse(list []lldp.Org) Advertisement {
 			a.takeLink(o.Info)
 		case o.Subtype == SubtypeCBFC:
 			a.takeCBFC(o.Info)
+		case o.Subtype == SubtypeCreditSize:
+			a.takeCreditSize(o.Info)
 		}
 	}
 	return a
@@ -81,4 +92,13 @@ func (a *Advertisement) takeCBFC(info []byte) {
 	}
 	a.CBFC, a.CBFCFault = ParseCBFC(info)
 	a.HasCBFC = a.CBFCFault == NoFault
+}
+
+func (a *Advertisement) takeCreditSize(info []byte) {
+	if a.HasCreditSize || a.CreditSizeFault != NoFault {
+		a.HasCreditSize, a.CreditSize, a.CreditSizeFault = false, CreditSize{}, FaultRepeated
+		return
+	}
+	a.CreditSize, a.CreditSizeFault = ParseCreditSize(info)
+	a.HasCreditSize = a.CreditSizeFault == NoFault
 }

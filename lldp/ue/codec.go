@@ -34,18 +34,22 @@ type Fault uint8
 
 // The faults.
 const (
-	NoFault       Fault = iota
-	FaultShort          // shorter than its fixed fields
-	FaultVCs            // num_vcs is not 1 to 32
-	FaultPool           // credit_pool_size is 0
-	FaultRepeated       // there more than once
+	NoFault         Fault = iota
+	FaultShort            // shorter than its fixed fields
+	FaultVCs              // num_vcs is not 1 to 32
+	FaultPool             // credit_pool_size is 0
+	FaultRepeated         // there more than once
+	FaultVersion          // version 0
+	FaultCreditSize       // credit_size is not a power of two from 32 to 2048
+	FaultOverhead         // packet_overhead is less than -16
 )
 
 var faultNames = [...]string{"", "too short", "number of VCs is not 1 to 32", "credit pool is empty",
-	"there more than once", "unknown fault"}
+	"there more than once", "there is no version 0", "credit size is not a power of two from 32 to 2048",
+	"packet overhead is less than -16", "unknown fault"}
 
 // String is the fault in words.
-func (f Fault) String() string { return faultNames[min(f, FaultRepeated+1)] }
+func (f Fault) String() string { return faultNames[min(f, FaultOverhead+1)] }
 
 // Error makes a Fault an error.
 func (f Fault) Error() string { return f.String() }

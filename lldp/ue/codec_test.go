@@ -37,6 +37,10 @@ func TestGoldenTLVs(t *testing.T) {
 		{"5.1 neither", ue.Advertisement{HasLink: true, Link: ue.Link{Reserved: 0x3F}}, []byte{0xFE, 6, 0xFA, 0x7A, 0xCB, 1, 0, 0}},
 		{"5.2", ue.Advertisement{HasCBFC: true, CBFC: ue.CBFC{VCs: 8, Pool: 0x1234, Lossless: 0x80000003, Reserved: 7}},
 			[]byte{0xFE, 13, 0xFA, 0x7A, 0xCB, 2, 8, 0x12, 0x34, 0x80, 0, 0, 3, 0, 0}},
+		{"credit size", ue.Advertisement{HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 2048, Overhead: -16}},
+			[]byte{0xFE, 8, 0xFA, 0x7A, 0xCB, 128, 1, 8, 0, 0xF0}},
+		{"credit size and overhead", ue.Advertisement{HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 32, Overhead: 127}},
+			[]byte{0xFE, 8, 0xFA, 0x7A, 0xCB, 128, 1, 0, 32, 0x7F}},
 	} {
 		list, _ := c.Append(nil, g.a, nil)
 		b := lldpdu(t, list...)
@@ -50,6 +54,7 @@ func TestParse(t *testing.T) {
 	cbfc := []byte{8, 0, 100, 0, 0, 0, 1, 0, 0}
 	link := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 1, Info: info} }
 	credit := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 2, Info: info} }
+	size := func(info ...byte) lldp.Org { return lldp.Org{OUI: ue.DefaultOUI, Subtype: 128, Info: info} }
 	both := ue.Link{LLR: true, CBFC: true, Version: 1}
 	good := ue.CBFC{VCs: 8, Pool: 100, Lossless: 1}
 	for _, c := range []struct {
@@ -71,6 +76,17 @@ func TestParse(t *testing.T) {
 		{"empty pool", []lldp.Org{credit(1, 0, 0, 0, 0, 0, 0, 0, 0)}, ue.Advertisement{CBFCFault: ue.FaultPool}},
 		{"link twice", []lldp.Org{link(0xC0, 1), link(0xC0, 1), link(0xC0, 1)}, ue.Advertisement{LinkFault: ue.FaultRepeated}},
 		{"CBFC twice", []lldp.Org{credit(), credit(cbfc...)}, ue.Advertisement{CBFCFault: ue.FaultRepeated}},
+		{"credit size", []lldp.Org{size(1, 0, 64, 0xFC)}, ue.Advertisement{HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 64, Overhead: -4}}},
+		{"credit size of a later version", []lldp.Org{size(9, 1, 0, 5, 1, 2, 3)}, ue.Advertisement{HasCreditSize: true, CreditSize: ue.CreditSize{Octets: 256, Overhead: 5}}},
+		{"credit size of no version", []lldp.Org{size(0, 1, 0, 5)}, ue.Advertisement{CreditSizeFault: ue.FaultVersion}},
+		{"credit size too short", []lldp.Org{size(1, 1, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultShort}},
+		{"credit size empty", []lldp.Org{size()}, ue.Advertisement{CreditSizeFault: ue.FaultShort}},
+		{"credit size 0", []lldp.Org{size(1, 0, 0, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultCreditSize}},
+		{"credit size 16", []lldp.Org{size(1, 0, 16, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultCreditSize}},
+		{"credit size 96", []lldp.Org{size(1, 0, 96, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultCreditSize}},
+		{"credit size 4096", []lldp.Org{size(1, 16, 0, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultCreditSize}},
+		{"overhead -17", []lldp.Org{size(1, 0, 64, 0xEF)}, ue.Advertisement{CreditSizeFault: ue.FaultOverhead}},
+		{"credit size twice", []lldp.Org{size(1, 0, 64, 0), size(1, 0, 64, 0)}, ue.Advertisement{CreditSizeFault: ue.FaultRepeated}},
 		{"another subtype", []lldp.Org{{OUI: ue.DefaultOUI, Subtype: 3}}, ue.Advertisement{}},
 		{"another OUI", []lldp.Org{{OUI: lldp.OUI{1, 2, 3}, Subtype: 1, Info: []byte{0xC0, 1}}}, ue.Advertisement{}},
 	} {
@@ -86,7 +102,7 @@ func TestOUIIsConfigurable(t *testing.T) {
 	if list[0].OUI != c.OUI || !c.Parse(list).HasLink || (ue.Codec{OUI: ue.DefaultOUI}).Parse(list).Speaks() {
 		t.Errorf("%+v", list)
 	}
-	if !c.Recognizes(c.OUI, 1) || !c.Recognizes(c.OUI, 2) || c.Recognizes(c.OUI, 3) || c.Recognizes(ue.DefaultOUI, 1) {
+	if !c.Recognizes(c.OUI, 1) || !c.Recognizes(c.OUI, 2) || !c.Recognizes(c.OUI, 128) || c.Recognizes(c.OUI, 3) || c.Recognizes(ue.DefaultOUI, 1) {
 		t.Error("recognizes the wrong TLVs")
 	}
 }
@@ -108,6 +124,9 @@ func TestRoundTrip(t *testing.T) {
 		}
 		if a.HasCBFC = rapid.Bool().Draw(t, "credit"); a.HasCBFC {
 			a.CBFC = ue.CBFC{VCs: uint8(rapid.IntRange(1, 32).Draw(t, "vcs")), Pool: uint16(rapid.IntRange(1, 65535).Draw(t, "pool")), Lossless: rapid.Uint32().Draw(t, "lossless")}
+		}
+		if a.HasCreditSize = rapid.Bool().Draw(t, "size"); a.HasCreditSize {
+			a.CreditSize = ue.CreditSize{Octets: 32 << rapid.IntRange(0, 6).Draw(t, "octets"), Overhead: rapid.Int8Range(-16, 127).Draw(t, "overhead")}
 		}
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		list, _ := c.Append(nil, a, nil)
@@ -131,17 +150,19 @@ func TestResultAsJSON(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"\xC0\x01", "", "\x08\x00\x64\x00\x00\x00\x01\x00\x00", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"} {
+	for _, s := range []string{"\xC0\x01", "\x01\x08\x00\xF0", "", "\x08\x00\x64\x00\x00\x00\x01\x00\x00", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"} {
 		f.Add(uint8(1), []byte(s), uint8(2), []byte(s))
+		f.Add(uint8(128), []byte(s), uint8(128), []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, s1 uint8, info1 []byte, s2 uint8, info2 []byte) {
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		a := c.Parse([]lldp.Org{{OUI: c.OUI, Subtype: s1, Info: info1}, {OUI: c.OUI, Subtype: s2, Info: info2}})
-		_ = a.LinkFault.Error() + a.CBFCFault.Error()
-		if a.HasCBFC && a.CBFC.Validate() != nil || a.HasLink && a.LinkFault != ue.NoFault {
+		_ = a.LinkFault.Error() + a.CBFCFault.Error() + a.CreditSizeFault.Error()
+		if a.HasCreditSize && a.CreditSize.Validate() != nil || a.HasCBFC && a.CBFC.Validate() != nil || a.HasLink && a.LinkFault != ue.NoFault {
 			t.Fatalf("%+v", a)
 		}
 		a.Link.Reserved, a.CBFC.Reserved, a.LinkFault, a.CBFCFault = 0, 0, ue.NoFault, ue.NoFault
+		a.CreditSizeFault = ue.NoFault
 		list, _ := c.Append(nil, a, nil)
 		if got := c.Parse(list); got != a {
 			t.Fatalf("%+v came back as %+v", a, got)

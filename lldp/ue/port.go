@@ -13,7 +13,8 @@ type Options struct {
 	Advertise bool
 	LLR       bool
 	CBFC      bool
-	Credit    CBFC // with CBFC
+	Credit    CBFC       // with CBFC
+	Size      CreditSize // with CBFC; zero: it is not said
 }
 
 // Port is the negotiation of one port, an lldp.Provider.
@@ -61,6 +62,7 @@ func (p *Port) own() {
 	a := Advertisement{HasLink: o.Advertise, Link: Link{LLR: o.LLR, CBFC: o.CBFC, Version: Version}}
 	if o.Advertise && o.CBFC {
 		a.HasCBFC, a.CBFC = true, o.Credit
+		a.HasCreditSize, a.CreditSize = o.Size != CreditSize{}, o.Size
 	}
 	if !a.HasLink || !p.sending {
 		a = Advertisement{} // nobody hears it

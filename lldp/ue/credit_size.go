@@ -1,0 +1,70 @@
+package ue
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// SubtypeCreditSize is a TLV of our own under the same OUI, sent with the CBFC TLV, which does not say how
+// credits are counted. Who does not know it passes it over.
+const SubtypeCreditSize uint8 = 128
+
+// creditSizeVersion is the version that is sent. A later one may be longer; what this one knows stays
+// where it is.
+const (
+	creditSizeVersion = 1
+	creditSizeLen     = 4 // after OUI and subtype
+)
+
+// The range of a CreditSize.
+const (
+	leastCreditSize = 32
+	mostCreditSize  = 2048
+	leastOverhead   = -16
+)
+
+// CreditSize is how a station counts credits. The zero CreditSize says nothing.
+type CreditSize struct {
+	Octets   uint16 `json:"octets"`          // of a credit: a power of two, 32 to 2048
+	Overhead int8   `json:"packet_overhead"` // octets that are added to each frame, -16 to 127
+}
+
+// Validate tells which field is out of its range.
+func (c CreditSize) Validate() error {
+	if fault := c.fault(); fault != NoFault {
+		return fmt.Errorf("credit size TLV: %w", fault)
+	}
+	return nil
+}
+
+func (c CreditSize) fault() Fault {
+	switch {
+	case c.Octets < leastCreditSize || c.Octets > mostCreditSize || c.Octets&(c.Octets-1) != 0:
+		return FaultCreditSize
+	case c.Overhead < leastOverhead:
+		return FaultOverhead
+	}
+	return NoFault
+}
+
+// Append appends what follows OUI and subtype: version, credit size, overhead.
+func (c CreditSize) Append(b []byte) []byte {
+	b = append(b, creditSizeVersion)
+	b = binary.BigEndian.AppendUint16(b, c.Octets)
+	return append(b, byte(c.Overhead))
+}
+
+// ParseCreditSize reads what follows OUI and subtype.
+func ParseCreditSize(info []byte) (CreditSize, Fault) {
+	if len(info) < creditSizeLen {
+		return CreditSize{}, FaultShort
+	}
+	if info[0] < creditSizeVersion {
+		return CreditSize{}, FaultVersion
+	}
+	c := CreditSize{Octets: binary.BigEndian.Uint16(info[1:]), Overhead: int8(info[3])}
+	if fault := c.fault(); fault != NoFault {
+		return CreditSize{}, fault
+	}
+	return c, NoFault
+}
