@@ -6,46 +6,103 @@ import (
 	"uelink/wire"
 )
 
-// ask takes a question of the partner. It is answered when this end holds nothing of the
-// channel. One that comes twice gets the same answer twice; one of a transaction that is over
-// gets none.
+// believedAfter is how often the same question has to come of a transaction that seems to be over
+// until it is taken after all: then the later one was forged, or the partner has begun its numbers
+// anew. A wire doubles a question that is over, but not so often.
+const believedAfter = 5
+
+// ask takes a question of the partner. It has let all that it sent under credits arrive before it
+// asked. So what comes from now on has none, until the answer is given, which is when this end
+// holds nothing of the channel. A question that comes twice gets the same answer twice; one of a
+// transaction that is over gets none.
 func (r *Receiver) ask(q wire.Channel) {
 	v := &r.vc[q.VC&(VCs-1)]
 	bit := uint32(1) << (q.VC & (VCs - 1))
-	if r.forget&bit == 0 && int8(q.Transaction-v.tx) < 0 {
+	known := r.forget&bit == 0
+	switch again := known && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
+	case again && r.on&bit != 0 && v.cc|v.cf != 0:
+		// Who asks has sent nothing yet: this is a late copy, or a partner that is another start.
 		v.counters.Stale++
 		return
+	case !again && known && int8(q.Transaction-v.question.Transaction) <= 0 && !v.insists(q):
+		v.counters.Stale++
+		return
+	case !again:
+		r.off(bit)
 	}
+	v.question, v.doubted = q, wire.Channel{}
+	r.forget &^= bit
 	r.asked |= bit
-	v.question = q
+	r.ready |= bit
 }
 
-// newPartner says that the partner is another start, whose transactions have other numbers.
+// insists tells whether a question of a transaction that seems to be over is to be believed.
+func (v *receiverVC) insists(q wire.Channel) bool {
+	if q != v.doubted {
+		v.doubted, v.sightings = q, 0
+	}
+	v.sightings++
+	return v.sightings >= believedAfter
+}
+
+// off ends the credits of channels. What is held of them goes on counting until it is freed.
+func (r *Receiver) off(vcs uint32) {
+	r.on &^= vcs
+	r.untold &= r.on
+	r.due &= r.on
+	r.left &= r.on
+	r.outdated &= r.on
+}
+
+// newPartner says that the partner is another start, whose transactions have other numbers and
+// which has asked for nothing yet. If it has, before that was known, it is told that it has no credits.
 func (r *Receiver) newPartner() {
 	r.forget, r.asked = 1<<VCs-1, 0
+	r.unknown = r.on
+	r.off(r.on)
+}
+
+// configure takes settings. Channels that are to have other limits or another size than they
+// have started with are to start again, and their sender is told so.
+func (r *Receiver) configure(s Settings) {
+	total := r.settings.Total > 0
+	r.settings = s
+	for rest := r.on; rest != 0; rest &= rest - 1 {
+		vc := uint8(bits.TrailingZeros32(rest))
+		if v := &r.vc[vc]; v.limit != int(r.grants(vc)) || v.size != s.Size || total != (s.Total > 0) {
+			r.outdated |= 1 << vc
+		}
+	}
+	r.unknown |= r.outdated
+	if !s.On {
+		r.off(r.on)
+		r.asked = 0
+	}
 }
 
 // answers appends the answers that can be given.
 func (r *Receiver) answers(out []wire.CtlOS) []wire.CtlOS {
-	for rest := r.asked; rest != 0 && !full(out); rest &= rest - 1 {
+	for rest := r.asked & r.ready; rest != 0 && !full(out); rest &= rest - 1 {
 		vc := bits.TrailingZeros32(rest)
+		r.ready &^= 1 << vc
 		if op, ok := r.decide(uint8(vc)); ok {
 			r.asked &^= 1 << vc
-			out = append(out, r.says(uint8(vc), op, r.vc[vc].tx))
+			out = append(out, r.says(uint8(vc), op))
 		}
 	}
 	for ; r.unknown != 0 && !full(out); r.unknown &= r.unknown - 1 {
-		vc := uint8(bits.TrailingZeros32(r.unknown))
-		r.vc[vc].counters.Unknown++
-		out = append(out, r.says(vc, wire.ChannelUnknown, r.vc[vc].tx))
+		out = append(out, r.says(uint8(bits.TrailingZeros32(r.unknown)), wire.ChannelUnknown))
 	}
 	return out
 }
 
+// presses tells whether there is something to be said at once.
+func (r *Receiver) presses() bool { return r.asked&r.ready|r.unknown|r.left != 0 }
+
 // says is what this end has to say of a channel.
-func (r *Receiver) says(vc uint8, op wire.ChannelOp, number uint8) wire.CtlOS {
+func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
 	return wire.Channel{
-		VC: vc, Op: op, Transaction: number, CreditSize: uint16(r.settings.Size.Credit),
+		VC: vc, Op: op, Transaction: r.vc[vc].question.Transaction, CreditSize: uint16(r.settings.Size.Credit),
 		Overhead: int8(r.settings.Size.Overhead), Limit: r.grants(vc),
 	}.CtlOS()
 }
@@ -64,30 +121,20 @@ func (r *Receiver) grants(vc uint8) uint16 {
 // decide answers the question about a channel; ok is false while something is held.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
-	q := v.question
-	bit := uint32(1) << vc
-	switch {
-	case q.Transaction == v.tx && r.forget&bit == 0 && q.Op == wire.ChannelStart && r.on&bit != 0:
+	switch q := &v.question; {
+	case r.on>>vc&1 != 0:
 		return r.startedOp(), true
 	case q.Op == wire.ChannelStart && !r.fits(vc, q):
-		r.took(vc, q)
 		return wire.ChannelRefused, true
-	case r.on&bit == 0 && q.Op == wire.ChannelStop:
-		r.took(vc, q)
-		return wire.ChannelStopped, true
 	case v.held(r.space) != 0:
 		return 0, false
-	}
-	r.took(vc, q)
-	r.on &^= bit
-	r.untold, r.due = r.untold&r.on, r.due&r.on
-	v.cc, v.cf, v.told = 0, 0, 0
-	if q.Op == wire.ChannelStop {
+	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
 	}
-	v.limit = int(r.grants(vc))
+	v.cc, v.cf, v.told = 0, 0, 0
+	v.limit, v.size = int(r.grants(vc)), r.settings.Size
 	v.eighth = max(1, v.limit/8)
-	r.on |= bit
+	r.on |= 1 << vc
 	r.refresh = refreshFirst
 	return r.startedOp(), true
 }
@@ -99,13 +146,7 @@ func (r *Receiver) startedOp() wire.ChannelOp {
 	return wire.ChannelStarted
 }
 
-// took notes which transaction is answered.
-func (r *Receiver) took(vc uint8, q wire.Channel) {
-	r.vc[vc].tx = q.Transaction
-	r.forget &^= 1 << vc
-}
-
 // fits tells whether a channel can start as it is asked for.
-func (r *Receiver) fits(vc uint8, q wire.Channel) bool {
+func (r *Receiver) fits(vc uint8, q *wire.Channel) bool {
 	return r.grants(vc) > 0 && int(q.CreditSize) == r.settings.Size.Credit && int(q.Overhead) == r.settings.Size.Overhead
 }

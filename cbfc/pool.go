@@ -1,55 +1,84 @@
 package cbfc
 
+import "math/bits"
+
 // pool is SAI's CBFC_CREDIT_POOL of a sender whose partner grants a total: what of it is reserved
-// for a channel, and what all share.
+// for a channel, and what all share. It goes by itself what its members use: when a channel has
+// fallen back to best effort the receiver may still hold frames of it.
 type pool struct {
-	on      bool
 	size    int // the total
 	profile [VCs]Profile
-	members uint32 // channels whose reserved part is kept
-	shared  int    // of the shared part, what is in use
-}
-
-// sharedSize is SHARED_SIZE: what is not reserved.
-func (p *pool) sharedSize() int {
-	n := p.size
-	for vc := range VCs {
-		if p.members>>vc&1 != 0 {
-			n -= int(p.profile[vc].Reserved)
-		}
-	}
-	return max(n, 0)
+	keeps   uint32   // channels whose reserved part is kept: those that are to be lossless
+	members uint32   // channels that use credits of it
+	use     [VCs]int // credits that each of them uses
+	used    int      // that all of them use
+	shared  int      // what of the shared part is used
+	most    int      // SHARED_SIZE: what is not reserved
 }
 
 // beyond is how much of used is more than the channel's reserved part.
 func (p *pool) beyond(vc uint8, used int) int { return max(used-int(p.profile[vc].Reserved), 0) }
 
-// admits tells whether a channel that uses so many credits may use n more.
-func (p *pool) admits(vc uint8, used, n int) bool {
-	if !p.on {
-		return true
-	}
-	was, is := p.beyond(vc, used), p.beyond(vc, used+n)
+// has tells whether a channel takes its credits from the pool.
+func (p *pool) has(vc uint8) bool { return p.members>>vc&1 != 0 }
+
+// admits tells whether a channel may use n credits more. All that it uses never exceeds the
+// total, whatever is reserved.
+func (p *pool) admits(vc uint8, n int) bool {
+	was, is := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
 	of := &p.profile[vc]
-	most := int(of.Static)
-	return is == was || !of.NoShared && p.shared+is-was <= p.sharedSize() && (most == 0 || is <= most)
+	th := int(of.Static)
+	return p.used+n <= p.size && (is == was || !of.NoShared && p.shared+is-was <= p.most && (th == 0 || is <= th))
 }
 
-// use notes that a channel that uses so many credits uses n more.
-func (p *pool) use(vc uint8, used, n int) {
-	if p.on {
-		p.shared += p.beyond(vc, used+n) - p.beyond(vc, used)
+// take notes that a channel uses n credits more, or fewer if n is negative.
+func (p *pool) take(vc uint8, n int) {
+	p.shared += p.beyond(vc, p.use[vc]+n) - p.beyond(vc, p.use[vc])
+	p.use[vc] += n
+	p.used += n
+}
+
+// reach is the most that a channel can ever use.
+func (p *pool) reach(vc uint8) int {
+	of, shared := &p.profile[vc], p.most
+	switch {
+	case of.NoShared:
+		shared = 0
+	case of.Static > 0:
+		shared = min(shared, int(of.Static))
+	}
+	return min(int(of.Reserved)+shared, p.size)
+}
+
+// join has a channel take its part of a total.
+func (p *pool) join(vc uint8, size int) {
+	p.size = size
+	p.members |= 1 << vc
+	p.settle()
+}
+
+// leave notes that the receiver holds nothing of a channel, which takes nothing more.
+func (p *pool) leave(vc uint8) {
+	if p.has(vc) {
+		p.take(vc, -p.use[vc])
+		p.members &^= 1 << vc
 	}
 }
 
-// free notes that it uses n less.
-func (p *pool) free(vc uint8, used, n int) { p.use(vc, used, -n) }
+// configure takes other profiles. What is used stays.
+func (p *pool) configure(profile [VCs]Profile, keeps uint32) {
+	p.profile, p.keeps = profile, keeps
+	p.settle()
+}
 
-// join has a channel take its part of a total, or none of it: then it has a limit of its own.
-func (p *pool) join(vc uint8, total bool, size int) {
-	p.members &^= 1 << vc
-	if p.on = total; total {
-		p.size = size
-		p.members |= 1 << vc
+// settle counts the parts.
+func (p *pool) settle() {
+	p.shared, p.most = 0, p.size
+	for rest := p.keeps; rest != 0; rest &= rest - 1 {
+		p.most -= int(p.profile[bits.TrailingZeros32(rest)].Reserved)
+	}
+	p.most = max(p.most, 0)
+	for vc := range uint8(VCs) {
+		p.shared += p.beyond(vc, p.use[vc])
 	}
 }

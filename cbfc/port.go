@@ -30,31 +30,34 @@ func newPort(s Settings, of space) *Port {
 // starts from now on, and what has them starts anew.
 func (p *Port) Configure(s Settings, now int64) {
 	was := p.Tx.settings
+	p.Tx.now = now
 	p.Tx.configure(s)
-	p.Rx.settings = s
-	if was.On && !s.On {
-		p.Rx.asked = 0
-	}
+	p.Rx.configure(s)
 	p.Tx.resettle(&was, now)
 }
 
 // configure takes settings of a sender.
 func (t *Sender) configure(s Settings) {
 	t.settings, t.size = s, s.Size
-	t.pool.profile = s.Profile
+	t.pool.configure(s.Profile, s.Lossless)
+	t.relimit()
 }
 
 // resettle begins what other settings ask for.
 func (t *Sender) resettle(was *Settings, now int64) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
-		switch other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc]; {
-		case t.wants(vc) && (c.phase == BestEffort || other):
+		stops := c.phase != Lossless && c.op == wire.ChannelStop
+		other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc]
+		switch {
+		case t.wants(vc) && (c.phase == BestEffort || stops || other):
+			c.backoff = 0
 			t.begin(vc, wire.ChannelStart, now)
-		case !t.wants(vc) && t.cbfc && c.phase != BestEffort:
+		case t.wants(vc):
+		case c.phase == BestEffort:
+			t.rest(vc)
+		case !stops:
 			t.begin(vc, wire.ChannelStop, now)
-		case !t.wants(vc):
-			c.failure = NoFailure
 		}
 	}
 }
@@ -67,8 +70,9 @@ func (p *Port) Control(list []wire.CtlOS, env *Env, now int64) (changed bool) {
 		switch c := &list[i]; c.Type {
 		case wire.CFUpdate:
 			p.Count.CFUpdateRx++
-			for _, half := range c.CF {
-				changed = p.Tx.freed(half.VC, uint32(half.Count), now) || changed
+			changed = p.Tx.freed(c.CF[0].VC, uint32(c.CF[0].Count), now) || changed
+			if c.CF[1] != c.CF[0] {
+				changed = p.Tx.freed(c.CF[1].VC, uint32(c.CF[1].Count), now) || changed
 			}
 		case wire.ChannelCtlOS:
 			changed = true
@@ -99,19 +103,21 @@ func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	said := len(out)
 	out = p.Rx.poll(now, env.Octets, env.Idle, out)
 	p.Count.CFUpdateTx += uint64(len(out) - said)
-	out = p.Tx.poll(now, env, out)
 	if p.Tx.plain&p.Tx.settings.Lossless != 0 {
 		p.Tx.retry(now)
 	}
 	if p.Tx.settings.Timeout > 0 {
 		p.Tx.overdue(now)
 	}
+	out = p.Tx.poll(now, env, out)
+	p.Tx.polled = now
 	return p.Rx.answers(out)
 }
 
 // meet takes who the partner is.
 func (p *Port) meet(env *Env, now int64) {
-	if env.Known && p.Tx.known && env.Start != p.Tx.start {
+	p.Tx.now = now
+	if env.Known && p.Tx.met && env.Start != p.Tx.start {
 		p.Rx.newPartner()
 	}
 	p.Tx.meet(env, now)
@@ -140,13 +146,17 @@ func (p *Port) Lost() {
 	}
 }
 
-// Deadline is when Poll has something to do by itself, or math.MaxInt64.
+// Deadline is when Poll has something to do by itself, or CCDue, or math.MaxInt64. A CC_Update that was
+// due at the last Poll and could not leave is no reason to call: something will have to happen first.
 func (p *Port) Deadline() int64 {
 	d := int64(math.MaxInt64)
 	if p.Rx.on != 0 {
 		d = p.Rx.again
 	}
-	if p.Tx.Used > 0 && p.Tx.settings.CCTimer > 0 {
+	if p.Rx.presses() {
+		d = min(d, p.Tx.polled)
+	}
+	if p.Tx.Used > 0 && p.Tx.settings.CCTimer > 0 && p.Tx.ccAt > p.Tx.polled {
 		d = min(d, p.Tx.ccAt)
 	}
 	return min(d, p.Tx.deadline())

@@ -1,49 +1,30 @@
 package cbfc
 
-import (
-	"testing"
+import "testing"
 
-	"uelink/wire"
-)
-
-// startedTotal is a port whose partner grants so many credits to the channels of the settings
-// together, in credits of 64 octets.
-func startedTotal(t *testing.T, s Settings, total uint16) *Port {
-	t.Helper()
-	s.On, s.Size = true, Size{Credit: 64}
-	p := NewPort(s)
-	env := &Env{Known: true, CBFC: true, Start: 1, LLR: true, Largest: 500}
-	for now := int64(1); p.Tx.Counted() != s.Lossless; now += 1e6 {
-		if now > 1e9 {
-			t.Fatalf("channels %b have credits, not %b", p.Tx.Counted(), s.Lossless)
-		}
-		var answers []wire.CtlOS
-		for _, c := range p.Poll(now, env, make([]wire.CtlOS, 0, 64)) {
-			if q, ok := c.Channel(); ok && q.Op == wire.ChannelStart {
-				q.Op, q.Limit = wire.ChannelStartedTotal, total
-				answers = append(answers, q.CtlOS())
-			}
-		}
-		p.Control(answers, env, now)
-	}
-	return p
-}
-
-// SAI THRESHOLD_MODE_NONE: a channel has what is reserved for it, and nothing of what is shared.
+// SAI THRESHOLD_MODE_NONE: what is reserved for a channel, and nothing of what is shared.
 func TestProfileWithoutThresholdHasOnlyWhatIsReserved(t *testing.T) {
-	s := Settings{Lossless: 0b1110, Profile: [VCs]Profile{1: {Reserved: 10, NoShared: true}, 2: {Reserved: 10}, 3: {Static: 5}}}
-	for vc, want := range map[uint8]int{1: 10, 2: 90, 3: 5} {
-		p := startedTotal(t, s, 100)
-		sent := 0
-		for ; sent < 1000; sent++ {
-			credits, gate := p.Tx.Gate(vc, 60)
-			if gate != Open {
-				break
-			}
-			p.Tx.Charge(vc, credits, 1e9)
-		}
-		if sent != want {
-			t.Errorf("VC %d has %d credits, want %d", vc, sent, want)
+	var p pool
+	p.configure([VCs]Profile{1: {Reserved: 10, NoShared: true}, 2: {Reserved: 10}, 3: {Static: 5}}, 0b1110)
+	for _, vc := range []uint8{1, 2, 3} {
+		p.join(vc, 100)
+	}
+	if p.reach(1) != 10 || p.reach(2) != 90 || p.reach(3) != 5 {
+		t.Errorf("at most %d, %d and %d", p.reach(1), p.reach(2), p.reach(3))
+	}
+	for _, c := range []struct {
+		vc      uint8
+		used, n int
+		want    bool
+	}{
+		{1, 0, 10, true}, {1, 0, 11, false}, {1, 9, 1, true}, {1, 10, 1, false},
+		{2, 0, 11, true}, {2, 10, 80, true}, {2, 10, 81, false},
+		{3, 0, 5, true}, {3, 0, 6, false},
+	} {
+		p.take(c.vc, c.used)
+		got := p.admits(c.vc, c.n)
+		if p.take(c.vc, -c.used); got != c.want {
+			t.Errorf("VC %d with %d in use, and %d more: %v", c.vc, c.used, c.n, got)
 		}
 	}
 }

@@ -24,8 +24,11 @@ type Receiver struct {
 	at       uint64 // octets received, when CF_Update was said last
 	refresh  int64  // until CF_Update is said again
 	again    int64  // when
+	left     uint32 // channels of which CF_Update was to be said and found no room
 	asked    uint32 // channels with a question of the partner that is not answered yet
+	ready    uint32 // of these, those whose answer may have changed since the last Poll
 	unknown  uint32 // channels of which the partner is to be told that they have no credits
+	outdated uint32 // channels that are to have another limit or size than they have
 	forget   uint32 // channels whose next transaction may be any
 
 	Held int // credits of what lies in the buffer, over all channels
@@ -36,10 +39,13 @@ type receiverVC struct {
 	cc, cf   uint32 // R_VC_CC and R_VC_CF
 	told     uint32 // R_VC_CF as CF_Update said it last
 	limit    int
-	eighth   int   // of the limit, at least 1
-	tx       uint8 // the last transaction that was answered
-	question wire.Channel
+	eighth   int // of the limit, at least 1
+	size     Size
 	counters *Counters
+
+	question  wire.Channel // the last that was taken
+	doubted   wire.Channel // the last of a transaction that seems to be over
+	sightings int          // how often that has come
 }
 
 func (v *receiverVC) held(of space) int { return int((v.cc - v.cf) & of.count) }
@@ -52,7 +58,7 @@ func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 		return 0
 	}
 	v := &r.vc[vc]
-	credits = r.settings.Size.Credits(octets)
+	credits = v.size.Credits(octets)
 	v.cc = (v.cc + uint32(credits)) & r.space.count
 	r.Held += credits
 	if v.held(r.space) > v.limit {
@@ -77,6 +83,7 @@ func (r *Receiver) Free(vc uint8, credits int) {
 func (r *Receiver) note(vc uint8) {
 	v := &r.vc[vc]
 	r.untold |= 1 << vc & r.on
+	r.ready |= 1 << vc
 	if int((v.cf-v.told)&r.space.count) >= v.eighth {
 		r.due |= 1 << vc & r.on
 	}
@@ -92,11 +99,12 @@ func (r *Receiver) Off() bool { return r.on == 0 }
 // carries. It always wins. What is held stays; what is missing was lost, and is freed.
 func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 	vc &= VCs - 1
+	v := &r.vc[vc]
 	if r.on>>vc&1 == 0 {
+		v.counters.Unknown++
 		r.unknown |= 1 << vc
 		return
 	}
-	v := &r.vc[vc]
 	mask := uint32(1)<<carried - 1
 	held := v.held(r.space)
 	missing := int((count - v.cc) & mask)
@@ -115,18 +123,20 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 // poll appends the CF_Updates that are due. octets is how many have been received on the link; idle:
 // nothing has come for a while.
 func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
-	say := uint32(0)
+	if r.on == 0 {
+		return out
+	}
+	say := r.left
 	since := octets - r.at
 	switch {
-	case r.on == 0:
-		return out
 	case now >= r.again:
 		say = r.on
 		r.refresh = min(2*r.refresh, refreshLast)
+		r.unknown |= r.outdated
 	case idle || since >= uint64(r.settings.CFMaxSpacing):
-		say = r.untold
+		say |= r.untold
 	case since >= uint64(r.settings.CFMinSpacing):
-		say = r.due
+		say |= r.due
 	}
 	if say == 0 {
 		return out
@@ -139,7 +149,7 @@ func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) [
 }
 
 // updates appends CF_Updates of channels, two in each; the last one is there twice where they
-// are odd. What finds no room stays due.
+// are odd. What finds no room is said at the next Poll.
 func (r *Receiver) updates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	for say != 0 && !full(out) {
 		first := r.update(bits.TrailingZeros32(say))
@@ -150,6 +160,7 @@ func (r *Receiver) updates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 		}
 		out = append(out, wire.CtlOS{Type: wire.CFUpdate, CF: [2]wire.Credit{first, second}})
 	}
+	r.left = say
 	return out
 }
 

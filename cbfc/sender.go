@@ -24,10 +24,13 @@ type Sender struct {
 	Used      int // S_P_CU: credits in use over all channels
 	Watermark int // the most that it has been
 
-	ccAt  int64 // when a CC_Update is due
-	start uint32
-	known bool // start is that of a partner
-	cbfc  bool // that speaks CBFC
+	now    int64  // the latest time that was heard of
+	polled int64  // when Poll was called last
+	ccAt   int64  // when a CC_Update is due
+	start  uint32 // of the partner that is there, or was last
+	met    bool   // there has been one
+	known  bool   // it is there
+	cbfc   bool   // and speaks CBFC
 }
 
 // senderVC is one channel as its sender sees it.
@@ -62,7 +65,7 @@ func (t *Sender) Gate(vc uint8, octets int) (credits int, g Gate) {
 	switch {
 	case credits > v.limit:
 		return credits, TooLong
-	case v.used+credits > v.limit || !t.pool.admits(vc, v.used, credits):
+	case v.used+credits > v.limit || t.pool.has(vc) && !t.pool.admits(vc, credits):
 		return credits, Shut
 	}
 	return credits, Open
@@ -76,7 +79,9 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 	vc &= VCs - 1
 	v := &t.vc[vc]
 	v.cc = (v.cc + uint32(credits)) & t.space.count
-	t.pool.use(vc, v.used, credits)
+	if t.pool.has(vc) {
+		t.pool.take(vc, credits)
+	}
 	v.used += credits
 	v.watermark = max(v.watermark, v.used)
 	t.Unblock(vc, now)
@@ -100,18 +105,19 @@ func (t *Sender) Block(vc uint8, now int64) {
 func (t *Sender) Unblock(vc uint8, now int64) {
 	v := &t.vc[vc&(VCs-1)]
 	if v.blockedAt != 0 {
-		v.counters.BlockedTime += uint64(now - v.blockedAt)
+		v.counters.BlockedTime += uint64(max(now-v.blockedAt, 0))
 		v.blockedAt, v.told = 0, false
 	}
 }
 
 // freed takes one half of a CF_Update: the low bits of R_VC_CF. It tells whether credits have come
-// back. When the channel has just started it may be one of before, that was under way.
+// back. When the channel has just started it may be one of before, that was under way. When
+// it has been without credits for longer than that, the partner counts what this end does not.
 func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
 	vc &= VCs - 1
 	v := &t.vc[vc]
 	if t.counted>>vc&1 == 0 {
-		v.counters.Unknown++
+		t.unexpected(vc, now)
 		return false
 	}
 	n := int((count - v.cf) & t.space.told)
@@ -123,7 +129,9 @@ func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
 		return false
 	}
 	v.cf = (v.cf + uint32(n)) & t.space.count
-	t.pool.free(vc, v.used, n)
+	if t.pool.has(vc) {
+		t.pool.take(vc, -n)
+	}
 	v.used -= n
 	t.Used -= n
 	return true
@@ -132,14 +140,14 @@ func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
 // clear begins the counts of a channel at 0, with a limit.
 func (t *Sender) clear(vc uint8, limit int) {
 	v := &t.vc[vc]
-	t.pool.free(vc, v.used, v.used)
 	t.Used -= v.used
 	v.cc, v.cf, v.used, v.limit = 0, 0, 0, limit
 }
 
-// CCDue tells whether a CC_Update is to be sent.
+// CCDue tells whether a CC_Update is to be sent. While a channel starts or stops none is: LLR might
+// send it again behind the start.
 func (t *Sender) CCDue(now int64) bool {
-	return t.settings.CCTimer > 0 && t.Used > 0 && now >= t.ccAt
+	return t.settings.CCTimer > 0 && t.Used > 0 && now >= t.ccAt && t.moving == 0
 }
 
 // CCSent notes that one was sent for every channel.

@@ -6,64 +6,6 @@ import (
 	"uelink/wire"
 )
 
-// A channel comes under credits and out of them by a transaction that its sender begins:
-//
-//	              wanted                   what was sent is                STARTED
-//	                                       acknowledged
-//	BEST_EFFORT ──────────► DRAINING ──────────────────────► ASKING ────────────────► LOSSLESS
-//	     ▲                   ▲    ▲                            │                          │
-//	     │                   │    └────────────────────────────┼──────────────────────────┘
-//	     │                   │      no longer wanted (STOP), the partner is another start,
-//	     │                   │      UNKNOWN, a reset (START)   │
-//	     └───────────────────┴─────────────────────────────────┘
-//	       STOPPED, REFUSED, or no answer in a second; a start that failed is tried again later
-//
-// In DRAINING and ASKING nothing leaves: the frames wait. So no frame without credits comes
-// behind one that has them.
-
-// Phase is where a channel of a sender is.
-type Phase uint8
-
-// The phases.
-const (
-	BestEffort Phase = iota // its frames need no credits, and may be dropped
-	Draining
-	Asking
-	Lossless // its frames need credits
-)
-
-// String is the phase's word in the API.
-func (p Phase) String() string {
-	return [...]string{"best_effort", "draining", "asking", "lossless"}[p&3]
-}
-
-// MarshalText is String.
-func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
-
-// Failure is why a channel did not start.
-type Failure uint8
-
-// The reasons.
-const (
-	NoFailure    Failure = iota
-	Refused              // the partner grants this channel nothing
-	OtherSize            // its credit size or its overhead is another
-	LimitTooLow          // its limit is less than the largest frame costs
-	NoAnswer             // for a second
-	NotByPartner         // it does not speak CBFC
-)
-
-// String is the reason in words.
-func (f Failure) String() string {
-	return [...]string{
-		"", "the partner grants it no credits", "the partner counts credits otherwise", "the partner's limit is less than the largest frame costs",
-		"no answer from the partner", "the partner does not speak CBFC",
-	}[min(f, NotByPartner)]
-}
-
-// MarshalText is String.
-func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
-
 // Times of a transaction, in nanoseconds.
 const (
 	askInterval = 10_000_000
@@ -86,21 +28,9 @@ type transaction struct {
 	backoff int64
 }
 
-// Env is what a link knows that its credits depend on.
-type Env struct {
-	Known   bool   // there is a partner that says who it is
-	CBFC    bool   // and it speaks CBFC
-	Start   uint32 // its start id
-	LLR     bool   // frames are sequenced
-	Unacked uint32 // channels of which frames are not acknowledged
-	Largest int    // octets of the longest frame that may be sent
-	Idle    bool   // nothing has come for a while
-	Octets  uint64 // received on the link
-}
-
 // wants tells whether a channel is to be under credits.
 func (t *Sender) wants(vc uint8) bool {
-	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.cbfc
+	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.known && t.cbfc
 }
 
 // poll moves what is on its way, and appends what it asks.
@@ -117,17 +47,13 @@ func (t *Sender) meet(env *Env, now int64) {
 	if !env.Known || t.known && env.Start == t.start && env.CBFC == t.cbfc {
 		return
 	}
-	again := t.known && env.Start != t.start
-	t.known, t.start, t.cbfc = true, env.Start, env.CBFC
+	again := t.met && env.Start != t.start
+	t.known, t.met, t.start, t.cbfc = true, true, env.Start, env.CBFC
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		switch {
 		case !t.cbfc:
 			t.rest(vc)
-			c.failure = NoFailure
-			if t.settings.On && t.settings.Lossless>>vc&1 != 0 {
-				c.failure = NotByPartner
-			}
 		case t.wants(vc) && (again || c.phase == BestEffort):
 			c.backoff = 0
 			t.begin(vc, wire.ChannelStart, now)
@@ -148,11 +74,38 @@ func (t *Sender) begin(vc uint8, op wire.ChannelOp, now int64) {
 	t.set(vc, &t.moving)
 }
 
-// rest puts a channel back to best effort.
+// rest puts a channel to best effort of which the receiver holds nothing that counts.
 func (t *Sender) rest(vc uint8) {
-	t.vc[vc].channel.phase = BestEffort
+	t.fallBack(vc)
+	t.pool.leave(vc)
+	if c := &t.vc[vc].channel; !t.wants(vc) {
+		c.failure = NoFailure
+		if t.known && t.settings.On && t.settings.Lossless>>vc&1 != 0 {
+			c.failure = NotByPartner
+		}
+	}
+}
+
+// fallBack puts a channel to best effort. Of a pool it still uses what the receiver may hold.
+func (t *Sender) fallBack(vc uint8) {
+	c := &t.vc[vc].channel
+	c.phase, c.since = BestEffort, t.now
+	t.Unblock(vc, t.now)
 	t.clear(vc, 0)
 	t.set(vc, &t.plain)
+}
+
+// unexpected is a CF_Update of a channel that has no credits. If it is none of before the channel
+// stopped, the partner has not heard, in a second, that it has: it is told again.
+func (t *Sender) unexpected(vc uint8, now int64) {
+	c := &t.vc[vc].channel
+	if c.phase != BestEffort {
+		return
+	}
+	t.vc[vc].counters.Unknown++
+	if t.known && t.cbfc && !t.wants(vc) && now >= c.since+underWay && now >= c.retryAt {
+		t.begin(vc, wire.ChannelStop, now)
+	}
 }
 
 // set makes a channel one of plain, counted or moving.
@@ -171,7 +124,7 @@ func (t *Sender) move(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.Ct
 		return out
 	}
 	if c.phase == Draining {
-		if env.Unacked>>vc&1 != 0 || !env.LLR && now-c.since < underWay {
+		if env.Unacked>>vc&1 != 0 || (!env.LLR || env.Bare>>vc&1 != 0) && now-c.since < underWay {
 			c.next = now + askInterval
 			return out
 		}
@@ -193,14 +146,15 @@ func (t *Sender) move(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.Ct
 // fail gives a question up. A start is tried again later.
 func (t *Sender) fail(vc uint8, why Failure, now int64) {
 	c := &t.vc[vc].channel
-	t.rest(vc)
-	if c.op == wire.ChannelStop {
-		return
-	}
-	t.vc[vc].counters.Refused++
-	c.failure = why
 	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
 	c.retryAt = now + c.backoff
+	if c.op == wire.ChannelStop {
+		t.rest(vc)
+		return
+	}
+	t.fallBack(vc)
+	t.vc[vc].counters.Refused++
+	c.failure = why
 }
 
 // retry begins again what has failed a while ago.
@@ -234,9 +188,10 @@ func (t *Sender) answer(a wire.Channel, env *Env, now int64) {
 		t.fail(a.VC, t.refusal(a), now)
 	case a.Op == wire.ChannelStopped && c.op == wire.ChannelStop:
 		t.rest(a.VC)
-		c.failure = NoFailure
 	case (a.Op == wire.ChannelStarted || a.Op == wire.ChannelStartedTotal) && c.op == wire.ChannelStart:
 		t.started(a, env, now)
+	default:
+		v.counters.Stale++
 	}
 }
 
@@ -248,20 +203,36 @@ func (t *Sender) refusal(a wire.Channel) Failure {
 	return Refused
 }
 
-// started puts a channel under credits.
+// started puts a channel under credits. The receiver counts them by now: if the limit does not
+// do, it is told to stop.
 func (t *Sender) started(a wire.Channel, env *Env, now int64) {
 	v := &t.vc[a.VC]
 	limit := min(int(a.Limit), MaxLimit)
+	t.pool.leave(a.VC)
+	if a.Op == wire.ChannelStartedTotal {
+		t.pool.join(a.VC, limit)
+		limit = t.pool.reach(a.VC)
+		t.relimit()
+	}
 	if limit < t.size.Credits(env.Largest) {
+		t.pool.leave(a.VC)
 		t.fail(a.VC, LimitTooLow, now)
+		t.begin(a.VC, wire.ChannelStop, now)
 		return
 	}
 	t.clear(a.VC, limit)
-	t.pool.join(a.VC, a.Op == wire.ChannelStartedTotal, limit)
 	v.channel.phase, v.channel.since = Lossless, now
 	v.channel.failure, v.channel.backoff = NoFailure, 0
 	v.counters.Starts++
 	t.set(a.VC, &t.counted)
+}
+
+// relimit gives the members of a pool the limits that follow from it.
+func (t *Sender) relimit() {
+	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {
+		vc := uint8(bits.TrailingZeros32(rest))
+		t.vc[vc].limit = t.pool.reach(vc)
+	}
 }
 
 // overdue begins a channel anew that has waited for credits for too long, if it is to, and

@@ -63,7 +63,9 @@ func (l *link) credited(list []wire.CtlOS, now int64) {
 func (l *link) look(now int64) {
 	e := &l.env
 	e.Known, e.CBFC, e.Start = l.partner.Speaks(), l.partner.CBFC(), l.partner.Start()
-	e.LLR, e.Largest = l.remote(), wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
+	state := l.llr.Tx.State()
+	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
+	e.Largest = wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
 	e.Idle, e.Octets = now-l.heard >= quiet, l.counters.RxOctets
 	e.Unacked = 0
 	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
