@@ -60,15 +60,16 @@ func (r *Receiver) newPartner() {
 	r.forget, r.asked = 1<<VCs-1, 0
 	r.unknown = r.on
 	r.off(r.on)
+	r.foreign = 1<<VCs - 1
 }
 
 // configure takes settings. Channels that are to have other limits or another size than they
 // have started with are to start again, and their sender is told so.
 func (r *Receiver) configure(s Settings) {
-	total := r.settings.Total > 0
 	r.settings = s
 	for rest := r.on; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
+		total := r.vc[vc].started == wire.ChannelStartedTotal
 		if v := &r.vc[vc]; v.limit != int(r.grants(vc)) || v.size != s.Size || total != (s.Total > 0) {
 			r.outdated |= 1 << vc
 		}
@@ -99,11 +100,16 @@ func (r *Receiver) answers(out []wire.CtlOS) []wire.CtlOS {
 // presses tells whether there is something to be said at once.
 func (r *Receiver) presses() bool { return r.asked&r.ready|r.unknown|r.left != 0 }
 
-// says is what this end has to say of a channel.
+// says is what this end has to say of a channel: of one that has started what it has started with,
+// of others what they would start with.
 func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
+	v := &r.vc[vc]
+	limit, size := r.grants(vc), r.settings.Size
+	if r.on>>vc&1 != 0 {
+		limit, size = uint16(v.limit), v.size
+	}
 	return wire.Channel{
-		VC: vc, Op: op, Transaction: r.vc[vc].question.Transaction, CreditSize: uint16(r.settings.Size.Credit),
-		Overhead: int8(r.settings.Size.Overhead), Limit: r.grants(vc),
+		VC: vc, Op: op, Transaction: v.question.Transaction, CreditSize: uint16(size.Credit), Overhead: int8(size.Overhead), Limit: limit,
 	}.CtlOS()
 }
 
@@ -123,27 +129,36 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
 	switch q := &v.question; {
 	case r.on>>vc&1 != 0:
-		return r.startedOp(), true
+		return v.started, true
 	case q.Op == wire.ChannelStart && !r.fits(vc, q):
 		return wire.ChannelRefused, true
-	case v.held(r.space) != 0:
+	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.settings.Total > 0 && r.holdsForeign():
 		return 0, false
 	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
 	}
 	v.cc, v.cf, v.told = 0, 0, 0
-	v.limit, v.size = int(r.grants(vc)), r.settings.Size
+	v.limit, v.size, v.started = int(r.grants(vc)), r.settings.Size, wire.ChannelStarted
+	if r.settings.Total > 0 {
+		v.started = wire.ChannelStartedTotal
+	}
 	v.eighth = max(1, v.limit/8)
 	r.on |= 1 << vc
-	r.refresh = refreshFirst
-	return r.startedOp(), true
+	r.refresh, r.again = refreshFirst, r.now+refreshFirst
+	return v.started, true
 }
 
-func (r *Receiver) startedOp() wire.ChannelOp {
-	if r.settings.Total > 0 {
-		return wire.ChannelStartedTotal
+// holdsForeign tells whether the buffer holds frames of a start of the partner that is over: the one
+// that is there does not know that they are part of the total.
+func (r *Receiver) holdsForeign() bool {
+	for rest := r.foreign; rest != 0; rest &= rest - 1 {
+		vc := bits.TrailingZeros32(rest)
+		if r.vc[vc].held(r.space) != 0 {
+			return true
+		}
+		r.foreign &^= 1 << vc
 	}
-	return wire.ChannelStarted
+	return false
 }
 
 // fits tells whether a channel can start as it is asked for.

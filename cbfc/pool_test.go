@@ -165,6 +165,43 @@ func TestPoolWhereTheReceiverHoldsFrames(t *testing.T) {
 	}
 }
 
+// TestPoolWhereTheReceiverHoldsFramesOfAnotherStart: nothing starts before all of them are gone, for the new
+// start knows nothing of them.
+func TestPoolWhereTheReceiverHoldsFramesOfAnotherStart(t *testing.T) {
+	p := started(t, totalOf(100, Profile{}, Profile{}))
+	p.fills(1)
+	p.restartA()
+	p.exchange()
+	p.phase(0, Asking)
+	p.b.Rx.Free(1, 100)
+	p.exchange()
+	p.phase(0, Lossless)
+	p.phase(1, Lossless)
+	if n := p.fills(0); n[0] != 100 || p.b.Rx.Held != 100 {
+		t.Errorf("%d frames, %d held", n[0], p.b.Rx.Held)
+	}
+}
+
+// TestPoolOfAPartnerThatWasAway: what it held before it was given up it may still hold.
+func TestPoolOfAPartnerThatWasAway(t *testing.T) {
+	p := started(t, totalOf(100, Profile{}, Profile{}))
+	for range 60 {
+		p.send(1, 60)
+	}
+	p.a.Lost()
+	p.exchange()
+	p.phase(0, Lossless)
+	p.phase(1, Asking)
+	if n := p.fills(0); n[0] != 40 || p.b.Rx.Held != 100 {
+		t.Errorf("%d frames, %d held", n[0], p.b.Rx.Held)
+	}
+	p.restartB()
+	p.exchange()
+	if n := p.fills(0); n[0] != 100 {
+		t.Errorf("%d frames to another start", n[0])
+	}
+}
+
 // TestPoolNeverExceedsTheTotal draws profiles, and has channels start, stop, send and give back.
 func TestPoolNeverExceedsTheTotal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

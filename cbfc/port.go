@@ -136,12 +136,13 @@ func (p *Port) Consumed(u *wire.CCUpdate, d wire.Dialect) {
 	}
 }
 
-// Lost says that there is no partner any more: its channels need no credits.
+// Lost says that there is no partner any more: its channels need no credits. If it comes back it may
+// still hold frames.
 func (p *Port) Lost() {
 	p.Tx.known = false
 	for vc := range uint8(VCs) {
 		if p.Tx.plain>>vc&1 == 0 {
-			p.Tx.rest(vc)
+			p.Tx.fallBack(vc)
 		}
 	}
 }
@@ -156,7 +157,7 @@ func (p *Port) Deadline() int64 {
 	if p.Rx.presses() {
 		d = min(d, p.Tx.polled)
 	}
-	if p.Tx.Used > 0 && p.Tx.settings.CCTimer > 0 && p.Tx.ccAt > p.Tx.polled {
+	if p.Tx.counts() && p.Tx.ccAt > p.Tx.polled {
 		d = min(d, p.Tx.ccAt)
 	}
 	return min(d, p.Tx.deadline())

@@ -24,12 +24,14 @@ type Receiver struct {
 	at       uint64 // octets received, when CF_Update was said last
 	refresh  int64  // until CF_Update is said again
 	again    int64  // when
+	now      int64  // of the last Poll
 	left     uint32 // channels of which CF_Update was to be said and found no room
 	asked    uint32 // channels with a question of the partner that is not answered yet
 	ready    uint32 // of these, those whose answer may have changed since the last Poll
 	unknown  uint32 // channels of which the partner is to be told that they have no credits
 	outdated uint32 // channels that are to have another limit or size than they have
 	forget   uint32 // channels whose next transaction may be any
+	foreign  uint32 // channels that hold frames of a start of the partner that is over
 
 	Held int // credits of what lies in the buffer, over all channels
 }
@@ -41,6 +43,7 @@ type receiverVC struct {
 	limit    int
 	eighth   int // of the limit, at least 1
 	size     Size
+	started  wire.ChannelOp // what the question was answered by: ChannelStarted or ChannelStartedTotal
 	counters *Counters
 
 	question  wire.Channel // the last that was taken
@@ -73,19 +76,15 @@ func (r *Receiver) Free(vc uint8, credits int) {
 		return
 	}
 	vc &= VCs - 1
-	v := &r.vc[vc]
+	v, bit := &r.vc[vc], uint32(1)<<vc
 	v.cf = (v.cf + uint32(credits)) & r.space.count
 	r.Held -= credits
-	r.note(vc)
-}
-
-// note finds out whether there is something to be told of a channel.
-func (r *Receiver) note(vc uint8) {
-	v := &r.vc[vc]
-	r.untold |= 1 << vc & r.on
-	r.ready |= 1 << vc
+	r.untold |= bit & r.on
 	if int((v.cf-v.told)&r.space.count) >= v.eighth {
-		r.due |= 1 << vc & r.on
+		r.due |= bit & r.on
+	}
+	if r.asked != 0 {
+		r.ready = r.asked
 	}
 }
 
@@ -123,6 +122,7 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 // poll appends the CF_Updates that are due. octets is how many have been received on the link; idle:
 // nothing has come for a while.
 func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+	r.now = now
 	if r.on == 0 {
 		return out
 	}

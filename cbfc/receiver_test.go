@@ -117,6 +117,34 @@ func TestCCTimer(t *testing.T) {
 	}
 }
 
+// TestFrameThatCameTwice, as without LLR it may: the CF_Update that does not fit has a CC_Update sent
+// although nothing is in use, which repairs the counts.
+func TestFrameThatCameTwice(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	credits, _ := p.send(0, 1514)
+	p.b.Rx.Store(0, 1514)
+	p.b.Rx.Free(0, credits)
+	p.b.Rx.Free(0, credits)
+	p.exchange()
+	p.update(wire.DialectSeed)
+	p.exchange()
+	p.rests(0)
+	p.b.Rx.Free(0, p.b.Rx.Store(0, 60))
+	p.exchange()
+	if p.a.Tx.CCDue(p.now) || p.a.Deadline() != p.now+10*ms {
+		t.Errorf("due in %d ns", p.a.Deadline()-p.now)
+	}
+	if p.now += 10 * ms; !p.a.Tx.CCDue(p.now) {
+		t.Fatal("not due")
+	}
+	p.update(wire.DialectSeed)
+	p.exchange()
+	p.rests(0)
+	if p.a.Tx.CCDue(p.now + second) {
+		t.Error("due again")
+	}
+}
+
 func TestOverrunIsCounted(t *testing.T) {
 	p := started(t, settingsOf(1, 24))
 	p.fill(0, 60)

@@ -27,6 +27,7 @@ type Sender struct {
 	now    int64  // the latest time that was heard of
 	polled int64  // when Poll was called last
 	ccAt   int64  // when a CC_Update is due
+	astray bool   // a CF_Update did not fit since the last CC_Update
 	start  uint32 // of the partner that is there, or was last
 	met    bool   // there has been one
 	known  bool   // it is there
@@ -126,6 +127,10 @@ func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
 		return false
 	case n > v.used:
 		v.counters.CFIgnored++
+		if t.Used == 0 && !t.astray {
+			t.ccAt = now + t.settings.CCTimer
+		}
+		t.astray = true
 		return false
 	}
 	v.cf = (v.cf + uint32(n)) & t.space.count
@@ -147,11 +152,15 @@ func (t *Sender) clear(vc uint8, limit int) {
 // CCDue tells whether a CC_Update is to be sent. While a channel starts or stops none is: LLR might
 // send it again behind the start.
 func (t *Sender) CCDue(now int64) bool {
-	return t.settings.CCTimer > 0 && t.Used > 0 && now >= t.ccAt && t.moving == 0
+	return t.counts() && now >= t.ccAt && t.moving == 0
 }
 
+// counts tells whether CC_Updates are sent: while credits are in use, and if the partner seems to have
+// freed what was never used, as where a wire without LLR has doubled a frame.
+func (t *Sender) counts() bool { return t.settings.CCTimer > 0 && (t.Used > 0 || t.astray) }
+
 // CCSent notes that one was sent for every channel.
-func (t *Sender) CCSent(now int64) { t.ccAt = now + t.settings.CCTimer }
+func (t *Sender) CCSent(now int64) { t.ccAt, t.astray = now+t.settings.CCTimer, false }
 
 // Counted is the channels under credits, as a bitmap.
 func (t *Sender) Counted() uint32 { return t.counted }

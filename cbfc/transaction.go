@@ -51,6 +51,9 @@ func (t *Sender) meet(env *Env, now int64) {
 	t.known, t.met, t.start, t.cbfc = true, true, env.Start, env.CBFC
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
+		if again {
+			t.pool.leave(vc)
+		}
 		switch {
 		case !t.cbfc:
 			t.rest(vc)

@@ -342,6 +342,29 @@ func TestAnotherLimitOfTheReceiver(t *testing.T) {
 	}
 }
 
+// TestAnotherLimitBeforeTheAnswerIsRepeated: the answer to the same question stays what it was; the new limit
+// comes by a start of its own.
+func TestAnotherLimitBeforeTheAnswerIsRepeated(t *testing.T) {
+	p := newPair(t, settingsOf(1, 40))
+	p.b.cuts = cutsOp(wire.ChannelStarted)
+	p.exchange()
+	b := p.b.Rx.settings
+	b.Limit[0] = 100
+	p.b.Configure(b, p.now)
+	p.b.cuts = nil
+	p.now += askInterval
+	p.b.Control(p.a.say(p.now), &p.b.env, p.now)
+	answer := p.b.say(p.now)
+	p.a.Control(answer, &p.a.env, p.now)
+	if s, r := p.a.Tx.vc[0].limit, p.b.Rx.vc[0].limit; s > r {
+		t.Errorf("the sender has a limit of %d, the receiver one of %d", s, r)
+	}
+	p.pass(4 * refreshFirst)
+	if n := p.fill(0, 60); len(n) != 100 {
+		t.Errorf("%d frames", len(n))
+	}
+}
+
 // TestReceiverSwitchedOff: its sender is told, and goes on without credits.
 func TestReceiverSwitchedOff(t *testing.T) {
 	p := started(t, settingsOf(1, 100))

@@ -1,0 +1,376 @@
+package cbfc
+
+import (
+	"math"
+	"math/bits"
+	"time"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// simVCs is how many channels are used.
+const simVCs = 4
+
+// plainRoom is how many frames without credits a channel's buffer has room for.
+const plainRoom = 50
+
+// What is known of a frame that was sent.
+const (
+	arrived uint8 = 1 << iota // the other end has it
+	excused                   // it may be missing: LLR gave it up, or it was sent without LLR or without credits
+)
+
+// machine is one end of a link: a port and its LLR, put together as the data plane does, with
+// queues before it and buffers behind it. It survives a restart of what it is made of.
+type machine struct {
+	name     string
+	net      *network
+	peer     *machine
+	settings Settings
+	profile  llr.Profile
+	local    bool   // LLR, in the direction to this end
+	remote   bool   // from this end
+	bare     uint32 // channels whose frames are not sequenced
+	start    uint32
+	dead     bool
+
+	port     *Port
+	link     *llr.Link
+	env      Env
+	known    bool
+	heard    int64 // when the last control frame came
+	said     int64 // when STATION was said last
+	was      wire.Station
+	slots    []packet
+	free     []uint32
+	pushed   []uint32 // slots that LLR holds, oldest first
+	flushed  uint64   // frames that it gave up
+	unacked  [simVCs + 1]int
+	offered  [simVCs]int
+	next     [simVCs]int
+	fates    [simVCs][]uint8
+	first    uint8 // the channel that may send first
+	wake     int64
+	inbox    []packet
+	list     [wire.MaxCtlOS]wire.CtlOS
+	buffer   [simVCs]drainer
+	last     [simVCs]int // the last frame that came
+	got      int
+	dropped  int // frames without credits that found no room
+	counters Counters
+}
+
+// boot starts the machine anew; what the former one held is gone.
+func (m *machine) boot(seq uint32) {
+	for _, slot := range m.pushed {
+		m.excuse(&m.slots[slot])
+	}
+	m.start++
+	m.port, m.link = NewPort(m.settings), llr.NewLink(m.profile, seq, [2]byte{byte(m.start >> 8), byte(m.start)})
+	m.env, m.known, m.said, m.was = Env{}, false, 0, wire.Station{}
+	m.pushed, m.free, m.flushed, m.unacked = m.pushed[:0], m.free[:0], 0, [simVCs + 1]int{}
+	for i := range m.slots {
+		m.free = append(m.free, uint32(i))
+	}
+	for vc := range m.buffer {
+		m.buffer[vc].held = m.buffer[vc].held[:0]
+	}
+	m.link.Rx.SetMode(m.local)
+	m.link.Tx.SetMode(m.remote, m.net.now)
+	m.wake = m.net.now
+}
+
+func (m *machine) excuse(p *packet) {
+	if p.counts == nil {
+		m.fates[p.vc][p.id] |= excused
+	}
+}
+
+// work is a round of the worker.
+func (m *machine) work() {
+	m.wake = math.MaxInt64
+	if m.dead {
+		return
+	}
+	now := m.net.now
+	for i := range m.inbox {
+		if p := &m.inbox[i]; p.control != nil {
+			m.hears(p.control)
+		}
+	}
+	for i := range m.inbox {
+		if p := &m.inbox[i]; p.control == nil {
+			m.receive(p)
+		}
+	}
+	m.read()
+	m.reclaim()
+	m.replay()
+	m.speak()
+	m.sendCounts()
+	m.sendFrames()
+	m.reclaim()
+	if d := m.port.Deadline(); d <= now {
+		m.net.failed("%s: it wants to be called at %d, which has just been done", m.name, d)
+	}
+	m.wake = min(m.wake, m.port.Deadline(), max(m.link.Deadline(), now+1000), m.said+second)
+	for vc := range m.buffer {
+		m.wake = min(m.wake, m.buffer[vc].wake())
+	}
+}
+
+// hears takes a control frame.
+func (m *machine) hears(list []wire.CtlOS) {
+	now := m.net.now
+	m.heard = now
+	m.link.Control(now, list...)
+	if start, ok := m.link.PartnerStart(); ok {
+		m.known, m.env.Start = true, start
+		m.look()
+		m.port.Control(list, &m.env, now)
+	}
+}
+
+// look is what the port is to know of the link.
+func (m *machine) look() {
+	e := &m.env
+	if m.known && m.net.now-m.heard > 3*second {
+		m.known = false
+		m.port.Lost()
+	}
+	e.Known, e.CBFC, e.Bare, e.Largest, e.Unacked = m.known, true, m.bare, 1514, 0
+	e.LLR = m.remote && (m.link.Tx.State() == llr.TxAdvance || m.link.Tx.State() == llr.TxReplay)
+	for vc := range simVCs {
+		if m.unacked[vc]+m.unacked[simVCs] > 0 {
+			e.Unacked |= 1 << vc
+		}
+	}
+}
+
+// receive takes a frame.
+func (m *machine) receive(p *packet) {
+	fcs := wire.FCSGood
+	if p.bad {
+		fcs = wire.FCSBad
+	}
+	switch {
+	case p.sequenced && m.link.Rx.Receive(p.seq, fcs, p.octets) != llr.Deliver, p.bad:
+	case p.counts != nil:
+		m.port.Consumed(p.counts, wire.DialectSeed)
+	default:
+		m.accept(p)
+	}
+	m.env.Octets += uint64(p.octets)
+}
+
+// accept takes a frame into its buffer.
+func (m *machine) accept(p *packet) {
+	fates := m.peer.fates[p.vc]
+	if p.sequenced {
+		m.inOrder(p, fates)
+	}
+	fates[p.id] |= arrived
+	m.got++
+	credits := m.port.Rx.Store(p.vc, p.octets)
+	if credits == 0 && len(m.buffer[p.vc].held) >= plainRoom {
+		m.dropped++
+		return
+	}
+	m.buffer[p.vc].store(credits, m.net.now)
+}
+
+// inOrder sees that a frame is the next one: none twice, none too late, none missing that may not be.
+func (m *machine) inOrder(p *packet, fates []uint8) {
+	if fates[p.id]&arrived != 0 || p.id <= m.last[p.vc] {
+		m.net.failed("%s got frame %d of VC %d behind frame %d", m.name, p.id, p.vc, m.last[p.vc])
+	}
+	for id := m.last[p.vc] + 1; id < p.id; id++ {
+		if fates[id] == 0 {
+			m.net.failed("%s got frame %d of VC %d, but never frame %d", m.name, p.id, p.vc, id)
+		}
+	}
+	m.last[p.vc] = p.id
+}
+
+// read empties the buffers as far as their readers have come.
+func (m *machine) read() {
+	for vc := range m.buffer {
+		for {
+			credits, ok := m.buffer[vc].read(m.net.now)
+			if !ok {
+				break
+			}
+			m.port.Rx.Free(uint8(vc), credits)
+		}
+	}
+}
+
+// reclaim takes back the slots that LLR no longer needs. Of those that it gave up the frames may be missing.
+func (m *machine) reclaim() {
+	total := m.link.Counters().TxFlushedFrames
+	for _, slot := range m.pushed[len(m.pushed)-int(total-m.flushed):] {
+		m.excuse(&m.slots[slot])
+	}
+	m.flushed = total
+	for {
+		slot, ok := m.link.Tx.Free()
+		if !ok {
+			return
+		}
+		m.pushed = m.pushed[1:]
+		m.unacked[m.account(&m.slots[slot])]--
+		m.free = append(m.free, slot)
+	}
+}
+
+// account is where a frame counts that LLR holds.
+func (m *machine) account(p *packet) int {
+	if p.counts != nil {
+		return simVCs
+	}
+	return int(p.vc)
+}
+
+func (m *machine) replay() {
+	for m.link.Tx.Replaying() {
+		if slot, ok := m.link.Tx.Replay(); ok {
+			m.net.send(m.slots[slot])
+		}
+	}
+}
+
+// speak sends what LLR and the port have to say, and STATION each second and when it has changed.
+func (m *machine) speak() {
+	now := m.net.now
+	idle := len(m.inbox) == 0
+	list := m.link.Poll(now, idle, m.list[:0])
+	m.reclaim()
+	is := wire.Station{
+		Local: m.local, Remote: m.remote, Live: m.link.Rx.Live(), Start: m.start, EtherType: wire.EtherTypeData,
+		VCs: simVCs, TakesVCs: true, Partner: true, CBFC: true,
+	}
+	hello := false
+	for _, c := range list {
+		hello = hello || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
+	}
+	if hello || is != m.was || now >= m.said+second || !m.known && now >= m.said+ms || m.link.AsksForStation() {
+		m.was, m.said = is, now
+		list = is.Items(list)
+	}
+	m.look()
+	m.env.Idle = idle
+	list = m.port.Poll(now, &m.env, list)
+	for len(list) == cap(list) {
+		m.says(list)
+		list = m.port.Poll(now, &m.env, list[:0])
+	}
+	m.says(list)
+}
+
+func (m *machine) says(list []wire.CtlOS) {
+	if len(list) > 0 {
+		m.net.send(packet{to: m.peer, control: append([]wire.CtlOS(nil), list...)})
+	}
+}
+
+// sendCounts sends a CC_Update.
+func (m *machine) sendCounts() {
+	t := &m.port.Tx
+	if !m.known || !t.CCDue(m.net.now) {
+		return
+	}
+	u := &wire.CCUpdate{VCs: t.Counted()}
+	for rest := u.VCs; rest != 0; rest &= rest - 1 {
+		vc := bits.TrailingZeros32(rest)
+		u.Count[vc] = t.Consumed(uint8(vc)) & (1<<wire.CCBitsSeed - 1)
+	}
+	if m.launch(packet{to: m.peer, counts: u, octets: 60}) {
+		t.CCSent(m.net.now)
+	}
+}
+
+// launch sends a frame, if LLR lets it leave. One that LLR drops has left.
+func (m *machine) launch(p packet) bool {
+	verdict := llr.Bare
+	if m.remote && (p.counts != nil || m.bare>>p.vc&1 == 0) {
+		verdict = m.link.Tx.Admit(p.octets)
+	}
+	switch verdict {
+	case llr.Wait:
+		return false
+	case llr.Sequence:
+		slot := m.free[len(m.free)-1]
+		m.free = m.free[:len(m.free)-1]
+		p.seq, p.sequenced = m.link.Tx.Push(slot, p.octets, false, m.net.now), true
+		m.slots[slot] = p
+		m.pushed = append(m.pushed, slot)
+		m.unacked[m.account(&p)]++
+	}
+	if p.counts == nil {
+		m.fates[p.vc] = append(m.fates[p.vc], 0)
+		if !p.sequenced {
+			m.excuse(&p)
+		}
+	}
+	if verdict != llr.Drop {
+		m.net.send(p)
+	}
+	return true
+}
+
+// sendFrames sends what waits, the channels in turn.
+func (m *machine) sendFrames() {
+	m.first = (m.first + 1) % simVCs
+	for blocked := uint32(0); blocked != 1<<simVCs-1; {
+		for i := range uint8(simVCs) {
+			if vc := (m.first + i) % simVCs; blocked>>vc&1 == 0 && !m.sendFrame(vc) {
+				blocked |= 1 << vc
+			}
+		}
+	}
+}
+
+func (m *machine) sendFrame(vc uint8) bool {
+	id := m.next[vc]
+	if id == m.offered[vc] || len(m.free) == 0 {
+		m.port.Tx.Unblock(vc, m.net.now)
+		return false
+	}
+	p := packet{to: m.peer, vc: vc, id: id, octets: sizeOf(id)}
+	credits, gate := m.port.Tx.Gate(vc, p.octets)
+	if gate == TooLong {
+		m.net.failed("%s: a frame of %d octets is too long for VC %d", m.name, p.octets, vc)
+	}
+	if gate == Shut {
+		m.port.Tx.Block(vc, m.net.now)
+		return false
+	}
+	if !m.launch(p) {
+		return false
+	}
+	m.port.Tx.Charge(vc, credits, m.net.now)
+	m.next[vc]++
+	return true
+}
+
+// sizeOf is how long a frame is, octets.
+func sizeOf(id int) int { return 60 + id*7919%1455 }
+
+// done tells whether all that was offered was sent and acknowledged.
+func (m *machine) done() bool { return m.next == m.offered && len(m.pushed) == 0 }
+
+// configure takes settings.
+func (m *machine) configure(s Settings) {
+	m.settings = s
+	m.port.Configure(s, m.net.now)
+	m.wake = m.net.now
+}
+
+// simProfile is LLR's profile in the simulation, but for what is drawn.
+func simProfile(frames int, timer time.Duration) llr.Profile {
+	return llr.Profile{
+		MaxOutstandingFrames: frames, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: timer, MaxReplayCount: llr.NoReplayLimit,
+		InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true, CtlOSSpacingBytes: 2048,
+	}
+}

@@ -1,0 +1,154 @@
+package cbfc
+
+import (
+	"math"
+	"slices"
+
+	"uelink/wire"
+)
+
+// packet is a frame or a control frame on its way to a machine.
+type packet struct {
+	to        *machine
+	control   []wire.CtlOS // of a control frame
+	counts    *wire.CCUpdate
+	id        int // of a frame: the how manieth of its channel
+	octets    int
+	seq       uint32
+	vc        uint8
+	sequenced bool
+	bad       bool
+}
+
+// arrival is a packet and when it gets there; order keeps those of one moment apart.
+type arrival struct {
+	at    int64
+	order uint64
+	packet
+}
+
+func (a *arrival) before(b *arrival) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
+
+// network is a wire between two machines in virtual time.
+type network struct {
+	now    int64
+	ends   [2]*machine
+	fate   func(p *packet, delays []int64) []int64 // when each copy arrives; it may damage the packet
+	check  func()                                  // is called after each step of a machine
+	failed func(format string, args ...any)
+
+	heap   []arrival
+	order  uint64
+	delays []int64
+}
+
+// send puts a packet on the wire.
+func (n *network) send(p packet) {
+	n.delays = n.fate(&p, n.delays[:0])
+	for _, d := range n.delays {
+		n.order++
+		n.put(arrival{at: n.now + d, order: n.order, packet: p})
+	}
+}
+
+// run lets time pass until it is end.
+func (n *network) run(end int64) {
+	for {
+		t := min(n.ends[0].wake, n.ends[1].wake)
+		if len(n.heap) > 0 {
+			t = min(t, n.heap[0].at)
+		}
+		if t > end {
+			n.now = end
+			return
+		}
+		n.now = max(n.now, t)
+		n.instant()
+	}
+}
+
+// instant has both machines do all that they have to do at this moment.
+func (n *network) instant() {
+	for len(n.heap) > 0 && n.heap[0].at <= n.now {
+		p := n.take()
+		p.to.inbox = append(p.to.inbox, p)
+	}
+	for _, m := range n.ends {
+		if len(m.inbox) == 0 && m.wake > n.now {
+			continue
+		}
+		m.work()
+		m.inbox = m.inbox[:0]
+		n.check()
+	}
+}
+
+// put and take keep the arrivals as a binary heap.
+func (n *network) put(a arrival) {
+	n.heap = append(n.heap, a)
+	for i := len(n.heap) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !n.heap[i].before(&n.heap[parent]) {
+			return
+		}
+		n.heap[i], n.heap[parent] = n.heap[parent], n.heap[i]
+		i = parent
+	}
+}
+
+func (n *network) take() packet {
+	first, last := n.heap[0].packet, len(n.heap)-1
+	n.heap[0] = n.heap[last]
+	n.heap[last] = arrival{}
+	h := n.heap[:last]
+	n.heap = h
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
+			if h[child].before(&h[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return first
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}
+
+// quiet tells whether nothing is on the wire.
+func (n *network) quiet() bool { return len(n.heap) == 0 }
+
+// drainer is who reads a channel's buffer, at its own pace.
+type drainer struct {
+	held   []int // credits of the frames in the buffer, oldest first
+	period int64 // of one frame
+	next   int64 // when the next is read
+}
+
+// store takes a frame in.
+func (d *drainer) store(credits int, now int64) {
+	if len(d.held) == 0 {
+		d.next = max(d.next, now+d.period)
+	}
+	d.held = append(d.held, credits)
+}
+
+// read gives the credits of the next frame that is read by now.
+func (d *drainer) read(now int64) (credits int, ok bool) {
+	if len(d.held) == 0 || d.next > now {
+		return 0, false
+	}
+	credits = d.held[0]
+	d.held = slices.Delete(d.held, 0, 1)
+	d.next += d.period
+	return credits, true
+}
+
+func (d *drainer) wake() int64 {
+	if len(d.held) == 0 {
+		return math.MaxInt64
+	}
+	return d.next
+}
