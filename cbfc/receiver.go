@@ -104,7 +104,7 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 		r.unknown |= 1 << vc
 		return
 	}
-	mask := uint32(1)<<carried - 1
+	mask := (uint32(1)<<carried - 1) & r.space.count
 	held := v.held(r.space)
 	missing := int((count - v.cc) & mask)
 	if missing > 0 && missing+held > v.limit {

@@ -23,7 +23,6 @@ type transaction struct {
 	since   int64 // when the phase began
 	next    int64 // when it goes on
 	failure Failure
-	partner wire.Channel // what the partner last said of it
 	retryAt int64
 	backoff int64
 }
@@ -185,7 +184,6 @@ func (t *Sender) answer(a wire.Channel, env *Env, now int64) {
 		v.counters.Stale++
 		return
 	}
-	c.partner = a
 	switch {
 	case a.Op == wire.ChannelRefused:
 		t.fail(a.VC, t.refusal(a), now)

@@ -15,6 +15,7 @@ const (
 // Each handshake has an init_seq of its own, so that a late echo of an earlier
 // one, perhaps sent by a partner that has restarted since, never ends this one.
 type handshake struct {
+	space    space
 	nonce    [2]byte // init_data: tells this start of the process from others
 	seq      uint32  // init_seq
 	sent     bool    // init_seq has been on the wire
@@ -27,7 +28,7 @@ type handshake struct {
 // tx_seq, or the next one if the last handshake had that and no frame did.
 func (h *handshake) begin(txSeq uint32, now int64) uint32 {
 	if h.sent && txSeq == h.seq {
-		txSeq = wire.SeqAdd(txSeq, 1)
+		txSeq = h.space.add(txSeq, 1)
 	}
 	h.seq, h.sent = txSeq, false
 	h.resume(now)

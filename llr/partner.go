@@ -27,6 +27,7 @@ const (
 
 // partner is what is remembered of the station at the other end.
 type partner struct {
+	space space
 	known bool // an LLR_INIT was taken
 	nonce [2]byte
 
@@ -40,7 +41,7 @@ type partner struct {
 }
 
 func newPartner() partner {
-	return partner{inits: newSuspects(), starts: newSuspects()}
+	return partner{space: standard, inits: newSuspects(), starts: newSuspects()}
 }
 
 // judge weighs an LLR_INIT of the partner against what is known of it. vouched: the
@@ -71,7 +72,7 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, next uint32, now int64) st
 		return initStale
 	case !p.known:
 		return initTaken
-	case c.InitData == p.nonce && !wire.SeqBehind(next, c.Seq):
+	case c.InitData == p.nonce && !p.space.behind(next, c.Seq):
 		return initTaken
 	case c.InitData == p.nonce || !p.speaks(now):
 		return initStale

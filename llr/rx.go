@@ -65,7 +65,8 @@ type Rx struct {
 	owed    bool // there is something to acknowledge
 	state   RxState
 	next    uint32 // next_rx_seq
-	octets  int    // of frames accepted or seen again since the last LLR_ACK
+	space   space
+	octets  int // of frames accepted or seen again since the last LLR_ACK
 	count   *Counters
 
 	refused   bool   // frames that are wanted were discarded for want of room
@@ -90,7 +91,7 @@ type Rx struct {
 
 // NewRx returns a receiver that is OFF.
 func NewRx(p Profile) *Rx {
-	return &Rx{count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
+	return &Rx{space: standard, count: &Counters{}, spacing: p.CtlOSSpacingBytes, partner: newPartner()}
 }
 
 // SetProfile replaces the profile at once.
@@ -124,7 +125,7 @@ func (r *Rx) Live() bool { return r.live }
 // Refuse notes that a sequenced frame, which is not damaged, was discarded because there
 // was no room for it: a "buffer overflow" (seed 000 §2.2).
 func (r *Rx) Refuse(seq uint32) {
-	r.refused = r.refused || r.live && (seq == r.next || ahead(r.next, seq))
+	r.refused = r.refused || r.live && (seq == r.next || r.space.ahead(r.next, seq))
 }
 
 // Resume has the partner send again what was refused, now that there is room.
@@ -170,7 +171,7 @@ func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
 		r.count.RxOK++
 		r.count.RxExpectedSeqGood++
-		r.next = (seq + 1) & wire.SeqMask
+		r.next = (seq + 1) & uint32(r.space)
 		r.owed = true
 		r.octets += length
 		return Deliver
@@ -196,7 +197,7 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 		r.asks = true
 	case seq == r.next:
 		return r.expected(fcs, length)
-	case ahead(r.next, seq):
+	case r.space.ahead(r.next, seq):
 		r.missing(seq, fcs)
 	default:
 		r.duplicate(seq, fcs, length)
@@ -219,15 +220,15 @@ func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 	switch {
 	case r.state == RxSendAcks:
 		r.openGap()
-	case r.state == RxNackSent && fcs != wire.FCSBad && (ahead(seq, r.early) || r.repeats >= repeatsMax):
+	case r.state == RxNackSent && fcs != wire.FCSBad && (r.space.ahead(seq, r.early) || r.repeats >= repeatsMax):
 		r.count.RxReplay++
 		r.openGap()
 	}
 	if fcs != wire.FCSBad {
 		r.early = seq
 	}
-	if ahead(r.gapEnd, wire.SeqAdd(seq, 1)) {
-		r.gapEnd = wire.SeqAdd(seq, 1)
+	if r.space.ahead(r.gapEnd, r.space.add(seq, 1)) {
+		r.gapEnd = r.space.add(seq, 1)
 	}
 }
 
@@ -258,8 +259,8 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 		r.openGap()
 		return Ignore
 	}
-	r.next = wire.SeqAdd(r.next, 1)
-	if r.state == RxNackSent || r.state == RxSendNack && !ahead(r.next, r.gapEnd) {
+	r.next = r.space.add(r.next, 1)
+	if r.state == RxNackSent || r.state == RxSendNack && !r.space.ahead(r.next, r.gapEnd) {
 		r.state = RxSendAcks
 	}
 	r.replaying = false
@@ -292,12 +293,9 @@ func (r *Rx) duplicate(seq uint32, fcs wire.FCS, length int) {
 // order or after an LLR_NACK, and one that does not lie ahead of the one before
 // it. (Of a bad frame the number is not certain enough for that.)
 func (r *Rx) noteReplay(seq uint32) {
-	if !r.replaying || !ahead(r.last, seq) {
+	if !r.replaying || !r.space.ahead(r.last, seq) {
 		r.count.RxReplay++
 	}
 	r.replaying, r.last = true, seq
 	r.settle()
 }
-
-// ahead tells whether b lies in the half of the space ahead of a.
-func ahead(a, b uint32) bool { return a != b && !wire.SeqBehind(a, b) }

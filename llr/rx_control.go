@@ -58,7 +58,7 @@ func (r *Rx) acknowledge(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
 	if r.partner.started {
 		out = append(out, wire.Twice(r.twice))
 	}
-	return append(out, wire.CtlOS{Type: t, Seq: wire.SeqAdd(r.next, -1)})
+	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(r.next, -1)})
 }
 
 // ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING

@@ -60,6 +60,7 @@ type Tx struct {
 	state     TxState
 	carrier   bool
 	seq       uint32 // tx_seq: number of the next frame
+	space     space
 	maxFrames uint32 // in force, as is timeout
 	maxOctets int64
 	window    window
@@ -99,10 +100,10 @@ type Stuck struct {
 // will have the number initSeq; nonce is its LLR_INIT's init_data.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	t := &Tx{
-		carrier: true, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
+		carrier: true, space: standard, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
 		notLive: never, longest: math.MaxInt,
 	}
-	t.hello.nonce = nonce
+	t.hello.space, t.hello.nonce = standard, nonce
 	t.loop.forget()
 	t.SetProfile(p)
 	return t

@@ -1,7 +1,5 @@
 package llr
 
-import "uelink/wire"
-
 // misfitsMax is how often the partner has to acknowledge the same number that does
 // not fit before it is believed to have lost our numbers.
 const misfitsMax = 3
@@ -14,7 +12,7 @@ type misfit struct {
 }
 
 // acked is acked_seq: the number before that of the oldest outstanding frame.
-func (t *Tx) acked() uint32 { return wire.SeqAdd(t.seq, -1-int(t.window.outstanding())) }
+func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstanding())) }
 
 // ack is LLR_ACK. Seed 001: "All frames up to the sequence number in the LLR_ACK
 // are removed from the replay buffer".
@@ -60,7 +58,7 @@ func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
 	if !t.running() {
 		return false, false
 	}
-	n := wire.SeqDistance(t.acked(), seq)
+	n := t.space.distance(t.acked(), seq)
 	if n > t.window.outstanding() {
 		t.misfits(seq, now)
 		return false, false

@@ -1,7 +1,5 @@
 package llr
 
-import "uelink/wire"
-
 // Verdict is what the transmitter wants done with an LLR-desired frame.
 type Verdict uint8
 
@@ -73,7 +71,7 @@ func (t *Tx) Push(slot uint32, length int, poisoned bool, now int64) (seq uint32
 	t.window.push(slot, uint32(length), poisoned, now)
 	t.sent(poisoned)
 	seq = t.seq
-	t.seq = (seq + 1) & wire.SeqMask
+	t.seq = (seq + 1) & uint32(t.space)
 	return seq
 }
 
