@@ -134,5 +134,6 @@ type CreditState struct {
 func (l *link) creditState() *CreditState {
 	return &CreditState{
 		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,
+		Differ: l.creditsTold.differ(),
 	}
 }

@@ -20,6 +20,8 @@ const (
 	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay brings across
 	EventStandstill  = "standstill"    // of an edge; text: that it takes no frames, or takes them again
 	EventDrops       = "drops"         // text: that frames begin to be dropped for want of room to wait
+	EventVC          = "cbfc_vc"       // text: a virtual channel, and the phase that it is in
+	EventCredits     = "cbfc_credits"  // text: a virtual channel, and what is wrong with its credits
 	EventPFC         = "pfc"           // of an edge; text: that its host stops a priority for a long time
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"

@@ -40,12 +40,13 @@ type link struct {
 	flushes  uint64       // of LLR, that were noted
 	flushed  string       // the frame that did not get through at the last
 
-	cbfc    *cbfc.Port
-	credit  creditModes
-	env     cbfc.Env
-	unacked [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
-	counts  wire.CCUpdate             // scratch
-	note    [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
+	cbfc        *cbfc.Port
+	credit      creditModes
+	creditsTold creditsTold
+	env         cbfc.Env
+	unacked     [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
+	counts      wire.CCUpdate             // scratch
+	note        [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns

@@ -24,6 +24,7 @@ type reported struct {
 func (d *domain) report(h *hub, now int64) {
 	for _, l := range d.links {
 		l.report(h)
+		l.reportCredits(h, now)
 	}
 	for _, p := range d.edges {
 		p.reportStill(h)
