@@ -125,3 +125,24 @@ func TestDrift(t *testing.T) {
 		}
 	}
 }
+
+// A partner that starts anew is told, not one that is met first, or that was silent for a while.
+func TestPartnerThatStartsAnewIsTold(t *testing.T) {
+	p := up(t, creditedOn(0b0010))
+	p.follows(t, "start", 0b0010)
+	if told := p.a.heard(EventStart); len(told) > 0 {
+		t.Errorf("met first: %q", told)
+	}
+	p.restart(p.b)
+	p.follows(t, "again", 0b0010)
+	if told := p.a.heard(EventStart); len(told) != 1 {
+		t.Errorf("started anew: %q", told)
+	}
+	p.setCarrier(false)
+	p.pass(int64(10 * time.Second))
+	p.setCarrier(true)
+	p.follows(t, "after a silence", 0b0010)
+	if told := p.a.heard(EventStart); len(told) > 0 {
+		t.Errorf("after a silence: %q", told)
+	}
+}

@@ -26,6 +26,7 @@ const (
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner
+	EventStart       = "partner_start" // text: that the partner has started anew
 	EventError       = "error"         // text: what failed, or is wrong
 	EventNotice      = "notice"        // text: what was seen of the interface, and what was done about it
 )

@@ -13,6 +13,7 @@ type reported struct {
 	tx      llr.TxState
 	rxOff   bool
 	known   bool
+	start   uint32 // the partner's start id, of when it last said it; 0: it never has
 	problem partner.Problem
 	flushes uint64
 	reinits uint64
@@ -66,6 +67,9 @@ func (l *link) report(h *hub) {
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
+	if is.start = l.last.start; l.partner.Speaks() {
+		is.start = l.partner.Start()
+	}
 	if is != l.last {
 		l.reportChange(h, is)
 		l.last = is
@@ -104,6 +108,9 @@ func (l *link) reportChange(h *hub, is reported) {
 			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
 		h.emit(name, EventPartner, text)
+	}
+	if is.start != was.start && was.start != 0 {
+		h.emit(name, EventStart, "the partner has started anew")
 	}
 	if is.problem != was.problem && is.problem != partner.None {
 		h.emit(name, EventPartner, l.problemText())

@@ -113,6 +113,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var lldp sync.WaitGroup
 	lldp.Go(func() { d.negotiated.run(ctx, d.frames, d.log) })
+	lldp.Go(func() { greet(ctx, d.frames, d.lldp) })
 	lldp.Go(func() {
 		if err := d.lldp.Run(ctx); err != nil {
 			d.failed <- err

@@ -88,6 +88,11 @@ func (l *fakeLLDP) OfferLLR(port string, on bool) error {
 	return l.offered
 }
 
+func (l *fakeLLDP) FastStart(port string) error {
+	l.frames.note("fast start " + port)
+	return l.offered
+}
+
 // SetNegotiated notes it.
 func (f *fakeFrames) SetNegotiated(port string, n dataplane.Negotiated) error {
 	f.note(fmt.Sprintf("negotiated %s %+v", port, n))

@@ -22,6 +22,7 @@ type discovery interface {
 	Close() error
 	Reload(c agent.Config) error
 	OfferLLR(port string, on bool) error
+	FastStart(port string) error
 }
 
 // discoverer makes the LLDP agents: agent.Open.
@@ -69,6 +70,26 @@ func (n *negotiated) run(ctx context.Context, to frames, log *zap.Logger) {
 		for port, r := range n.take() {
 			if err := to.SetNegotiated(port, agreed(r)); err != nil {
 				log.Debug("negotiated for a port that is no link", zap.Error(err)) // of role host or edge, or just taken out
+			}
+		}
+	}
+}
+
+// greet has LLDP speak to partners that have started anew, until ctx ends: they wait for what both ends
+// can do.
+func greet(ctx context.Context, of frames, to discovery) {
+	events, end := of.Subscribe()
+	defer end()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, open := <-events:
+			if !open {
+				return
+			}
+			if e.Kind == dataplane.EventStart {
+				_ = to.FastStart(e.Port) // a port without LLDP has nothing to say
 			}
 		}
 	}

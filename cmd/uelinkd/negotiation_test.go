@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
 )
@@ -61,6 +62,24 @@ func TestNegotiationAndDataPlane(t *testing.T) {
 	}
 	if err := r.client().SetLLRLocal(t.Context(), "edge0", true); err == nil || slices.Contains(r.noted(), "offer edge0 true") {
 		t.Errorf("%v, %q", err, r.noted())
+	}
+	r.stop()
+}
+
+// A partner that has started anew hears soon what this end offers.
+func TestLLDPIsFastForAPartnerThatStartsAnew(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	for deadline := time.Now().Add(patience); r.Subscribers() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody subscribes to the events of the data plane")
+		}
+	}
+	r.Emit(dataplane.Event{Port: "link0", Kind: dataplane.EventPartner}, patience)
+	r.Emit(dataplane.Event{Port: "link1", Kind: dataplane.EventStart}, patience)
+	r.waitFor("fast start link1")
+	if slices.Contains(r.noted(), "fast start link0") {
+		t.Errorf("%q", r.noted())
 	}
 	r.stop()
 }

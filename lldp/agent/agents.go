@@ -139,6 +139,22 @@ func (a *Agents) LocalChange(name string) error {
 	return nil
 }
 
+// FastStart has the agents of a port send frames in quick succession, as for a new neighbour: one that
+// has started anew, and is the same neighbour, has forgotten what it heard.
+func (a *Agents) FastStart(name string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p, err := a.port(name)
+	if err != nil {
+		return err
+	}
+	for _, one := range p.agents {
+		one.FastStart()
+	}
+	a.waiter.wake()
+	return nil
+}
+
 func (a *Agents) port(name string) (*port, error) {
 	if i := slices.IndexFunc(a.ports, func(p *port) bool { return p.config.Name == name }); i >= 0 {
 		return a.ports[i], nil

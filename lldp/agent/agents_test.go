@@ -127,6 +127,10 @@ func TestUENegotiation(t *testing.T) {
 	if err := b.SetOffer("port9", offer); !errors.Is(err, agent.ErrNoPort) {
 		t.Error(err)
 	}
+	must(t, b.FastStart("port0"))
+	if err := b.FastStart("port9"); !errors.Is(err, agent.ErrNoPort) {
+		t.Error(err)
+	}
 	offer.Credit.VCs = 99
 	if err := b.SetOffer("port0", offer); err == nil {
 		t.Error("99 VCs were taken")
