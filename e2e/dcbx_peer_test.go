@@ -169,7 +169,13 @@ func TestDCBXSeveralNeighbors(t *testing.T) {
 // goldenFrame is a golden LLDPDU as a frame.
 func goldenFrame(t testing.TB, octets string) []byte {
 	t.Helper()
-	pdu, err := hex.DecodeString(octets)
+	return append(lldptest.Frame(), goldenOctets(t, octets)...)
+}
+
+// goldenOctets is octets from their hexadecimal.
+func goldenOctets(t testing.TB, text string) []byte {
+	t.Helper()
+	octets, err := hex.DecodeString(text)
 	must(t, err)
-	return append(lldptest.Frame(), pdu...)
+	return octets
 }

@@ -89,6 +89,7 @@ func agreed(own, peer exchange) outcome {
 		PeerPG: peer.pg, PeerPFC: bitmap(peer.pfc), PeerPGWilling: peer.pgWilling, PeerPFCWilling: peer.pfcWilling}
 	if own.pgWilling && !peer.pgWilling {
 		o.PG = peer.pg
+		o.PG.NumTCs = min(peer.pg.NumTCs, own.pg.NumTCs) // never more classes than the own
 	}
 	switch {
 	case own.pfcWilling && !peer.pfcWilling:

@@ -57,6 +57,7 @@ func TestToolShowsNeighbors(t *testing.T) {
 	top := direct(t)
 	p := discovering(top)
 	n := p.a.lldpNeighbors(1)[0]
+	p.b.lldpNeighbors(1)
 	if n.Port != "link0" || n.SystemName != "stationB" || n.Source != p.b.link().MAC || n.PortID.Value != "link0" || n.TTL != 121 {
 		t.Errorf("%+v", n)
 	}

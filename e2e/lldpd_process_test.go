@@ -26,8 +26,8 @@ type lldpd struct {
 	socket string
 }
 
-// newLLDPD starts one under a system name and waits until it answers.
-func newLLDPD(t testing.TB, ns *netns.NS, name string) *lldpd {
+// newLLDPD starts one under a system name, with more options, and waits until it answers.
+func newLLDPD(t testing.TB, ns *netns.NS, name string, options ...string) *lldpd {
 	t.Helper()
 	path, err := exec.LookPath("lldpd")
 	if err != nil {
@@ -39,7 +39,8 @@ func newLLDPD(t testing.TB, ns *netns.NS, name string) *lldpd {
 		t.Fatal(err)
 	}
 	l := &lldpd{socket: filepath.Join(openDir(t), "socket")}
-	cmd := exec.Command(path, "-d", "-d", "-L", "", "-I", "link0", "-C", "link0", "-u", l.socket, "-S", "the peer "+name)
+	args := []string{"-d", "-d", "-L", "", "-I", "link0", "-C", "link0", "-u", l.socket, "-S", "the peer " + name}
+	cmd := exec.Command(path, append(args, options...)...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	l.process = start(t, ns, "lldpd "+name, cmd)
 	t.Cleanup(l.crash)

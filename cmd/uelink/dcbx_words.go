@@ -51,8 +51,11 @@ func dcbxWords(n control.LLDPNeighbor) string {
 	return strings.Join(all, "; ")
 }
 
-// ieeeOUI is that of IEEE 802.1.
-const ieeeOUI = "00:80:c2"
+// The OUIs of DCBX, and of IEEE 802.1.
+const (
+	dcbxOUI = "00:1b:21"
+	ieeeOUI = "00:80:c2"
+)
 
 // featuresWords names the features of a TLV and their flags.
 func featuresWords(m *control.DCBXMessage) string {

@@ -62,9 +62,7 @@ func writeDescription(o outline, d control.LLDPDescription, much detail) {
 	port := o.under("Port")
 	port.line("PortID", d.PortID.Type+" "+d.PortID.Value)
 	port.line("PortDescr", d.PortDescription)
-	if much != summary {
-		port.line("TTL", fmt.Sprint(d.TTL))
-	}
+	port.line("TTL", fmt.Sprint(d.TTL))
 }
 
 func writeStation(o outline, c control.LLDPChassis) {
@@ -137,7 +135,11 @@ func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	}
 }
 
-func isUnknown(tlv control.LLDPOrgTLV) bool { return !tlv.Recognized && tlv.Name == "" }
+// isUnknown tells whether a TLV is there in no words. A DCBX TLV is, whether the port has
+// DCBX or not.
+func isUnknown(tlv control.LLDPOrgTLV) bool {
+	return !tlv.Recognized && tlv.Name == "" && tlv.OUI != dcbxOUI
+}
 
 // writeOctets is what everything above was made of. The unknown TLVs are there already.
 func writeOctets(o outline, n control.LLDPNeighbor) {

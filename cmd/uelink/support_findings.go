@@ -38,10 +38,18 @@ func (r *report) findings() []string {
 	return list
 }
 
+// portAt is a port, and its interface where that has another name.
+func portAt(port, iface string) string {
+	if port == iface {
+		return "port " + port
+	}
+	return fmt.Sprintf("port %s (%s)", port, iface)
+}
+
 // aboutPort is what is wrong with a port.
 func (r *report) aboutPort(p control.Port) (list []string) {
 	add := func(format string, args ...any) {
-		list = append(list, fmt.Sprintf("port %s (%s): ", p.Name, p.Interface)+fmt.Sprintf(format, args...))
+		list = append(list, portAt(p.Name, p.Interface)+": "+fmt.Sprintf(format, args...))
 	}
 	if p.OperStatus != control.OperUp {
 		add("the interface is %s", p.OperStatus)
@@ -89,21 +97,17 @@ func (r *report) aboutInterface(p control.Port) (list []string) {
 			"what comes in the others is not seen: see queues in the configuration, and ethtool -l %s",
 			f.RxQueues, p.Queues, p.Interface))
 	}
-	if f.MTU != p.MTU {
-		list = append(list, fmt.Sprintf("the MTU is %d, and %d for the daemon: somebody has changed it", f.MTU, p.MTU))
-	}
 	return list
 }
 
 func aboutLLDP(i control.LLDPInterface) (list []string) {
 	for _, why := range []string{i.Trouble, i.OtherAgent} {
 		if why != "" {
-			list = append(list, fmt.Sprintf("port %s (%s): LLDP: %s", i.Port, i.Interface, why))
+			list = append(list, portAt(i.Port, i.Interface)+": LLDP: "+why)
 		}
 	}
 	if i.Loop {
-		list = append(list, fmt.Sprintf("port %s (%s): LLDP: frames with its own chassis id and port id arrive: a loop?",
-			i.Port, i.Interface))
+		list = append(list, portAt(i.Port, i.Interface)+": LLDP: frames with its own chassis id and port id arrive: a loop?")
 	}
 	return list
 }
@@ -111,7 +115,7 @@ func aboutLLDP(i control.LLDPInterface) (list []string) {
 func aboutDCBX(d control.DCBX) (list []string) {
 	add := func(feature string, why dcbx.Reason) {
 		if why != dcbx.ReasonNone && why != dcbx.ReasonOff {
-			of := strings.TrimSpace(fmt.Sprintf("port %s (%s): DCBX %s", d.Port, d.Interface, feature))
+			of := strings.TrimSpace(portAt(d.Port, d.Interface) + ": DCBX " + feature)
 			list = append(list, of+": "+string(why))
 		}
 	}
