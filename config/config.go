@@ -9,7 +9,9 @@
 package config
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/goccy/go-yaml/ast"
@@ -80,9 +82,20 @@ const maxFileSize = 1 << 20
 func Load(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, &unreadable{fmt.Errorf("read configuration: %w", err)}
+		return nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
 	}
 	return Parse(path, data)
+}
+
+// advice is what to do about a file that cannot be read.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ": give --config the path of a file that is there"
+	case errors.Is(err, fs.ErrPermission):
+		return ": use sudo, or make the file readable"
+	}
+	return ""
 }
 
 // Parse checks data; name stands for the file in messages. An error is an *Error

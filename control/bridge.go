@@ -41,7 +41,7 @@ func (all bridges) port(name string) (b dataplane.BridgeState, p dataplane.Bridg
 	return b, p, false
 }
 
-const noBridges = "no bridge is configured"
+const noBridges = "no bridge is configured: add one to bridges in the configuration"
 
 // names says which bridges there are.
 func (all bridges) names() string {

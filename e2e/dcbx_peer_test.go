@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -164,6 +165,50 @@ func TestDCBXSeveralNeighbors(t *testing.T) {
 	if o, _ := d.outcome(); o.PFC != 0x08 || !o.PFCMode || o.PFCError {
 		t.Errorf("%+v", o)
 	}
+}
+
+// PFC that goes off because of the peer is told with the reason, and the reason stays to be
+// read until it is on again.
+func TestDCBXTellsWhyPFCIsOff(t *testing.T) {
+	d, p := opposite(t, exchange{pg: storage, pfc: []int{3}})
+	seen := d.watch()
+	good := func() dcbx.Message {
+		return dcbx.Message{Control: dcbx.Control{SeqNo: 1, AckNo: 1},
+			PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: 0x08, NumTCs: 8}}}
+	}
+	on := func() {
+		t.Helper()
+		eventually(t, "PFC is on", func() string {
+			m := good()
+			m.Control.AckNo = d.dcbx().Control.Local.SeqNo
+			p.says(m)
+			if v := d.dcbx().PFC; !v.Oper.OperMode || v.Note != "" {
+				return fmt.Sprintf("%+v", v)
+			}
+			return ""
+		})
+	}
+	for _, c := range []struct {
+		why dcbx.Reason
+		do  func(*dcbx.Message)
+	}{
+		{dcbx.ReasonPeerError, func(m *dcbx.Message) { m.PFC.Error = true }},
+		{dcbx.ReasonPeerDisabled, func(m *dcbx.Message) { m.PFC.Enable = false }},
+		{dcbx.ReasonNotCompatible, func(m *dcbx.Message) { m.PFC.Config.Enable = 0x10 }},
+		{dcbx.ReasonAbsent, func(m *dcbx.Message) { m.PFC.Present = false }},
+	} {
+		on()
+		m := good()
+		c.do(&m)
+		m.Control.AckNo = d.dcbx().Control.Local.SeqNo
+		p.says(m)
+		seen.shows("dcbx_oper_off", "pfc: off: "+string(c.why))
+		if text := d.text("dcbx", "show"); !strings.Contains(text, string(c.why)) {
+			t.Errorf("no %q in\n%s", c.why, text)
+		}
+	}
+	on()
+	seen.shows("dcbx_oper_on", "pfc: on, as agreed with the peer")
 }
 
 // goldenFrame is a golden LLDPDU as a frame.

@@ -69,7 +69,7 @@ func bridgeShowCommand(t *tool, use, short string) *cobra.Command {
 	}
 }
 
-const noBridges = "no bridge is configured"
+const noBridges = "no bridge is configured: add one to bridges in the configuration"
 
 func writeBridges(w io.Writer, bridges []control.Bridge) {
 	if len(bridges) == 0 {

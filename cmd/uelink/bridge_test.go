@@ -51,9 +51,9 @@ func TestNothingToShowSaysWhy(t *testing.T) {
 	b, silent := startBridged(t)
 	b.SetFDB(nil)
 	for _, c := range []struct{ socket, args, want string }{
-		{without, "bridge", "no bridge is configured"},
-		{without, "fdb", "no bridge is configured"},
-		{without, "vlan", "no bridge is configured"},
+		{without, "bridge", noBridges},
+		{without, "fdb", noBridges},
+		{without, "vlan", noBridges},
 		{with, "fdb show vlan 4000", "no entry is like that: the bridges know 4 others"},
 		{silent, "fdb show br br1 static", "no entry is like that: the bridges know 4 others"},
 		{with, "vlan show vid 24", "no port is in VLAN 24"},

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrNone says that there is no interface of a name.
-var ErrNone = errors.New("there is no such interface in this network namespace")
+var ErrNone = errors.New("there is no such interface in this network namespace (see ip link)")
 
 // Own makes an interface of the calling thread's network namespace this process's, by its
 // name. What a process that has ended had changed on it is put back first. One that is somebody
