@@ -161,11 +161,12 @@ func TestWithoutBridges(t *testing.T) {
 			t.Errorf("%s: %s", path, body)
 		}
 	}
+	const none = "no bridge is configured: add one to bridges in the configuration"
 	for path, want := range map[string]string{
-		"/v1/bridges/br0":       "bridge br0: no such bridge: no bridge is configured: add one to bridges in the configuration",
-		"/v1/fdb?port=link0":    "port link0: in no bridge: no bridge is configured: add one to bridges in the configuration",
-		"/v1/vlans?port=edge9":  "port edge9: no such port: no bridge is configured: add one to bridges in the configuration",
-		"/v1/fdb?bridge=br0":    "bridge br0: no such bridge: no bridge is configured: add one to bridges in the configuration",
+		"/v1/bridges/br0":       "bridge br0: no such bridge: " + none,
+		"/v1/fdb?port=link0":    "port link0: in no bridge: " + none,
+		"/v1/vlans?port=edge9":  "port edge9: no such port: " + none,
+		"/v1/fdb?bridge=br0":    "bridge br0: no such bridge: " + none,
 		"/v1/fdb?statistics=no": `query: statistics "no"`,
 	} {
 		if _, body := d.request(t, "GET", path, ""); !strings.Contains(body, strings.ReplaceAll(want, `"`, `\"`)) {

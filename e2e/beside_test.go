@@ -27,8 +27,9 @@ func spine(t testing.TB) []byte {
 		Chassis: lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: lldptest.Source[:]},
 		Port:    lldp.PortID{Subtype: lldp.PortIfName, ID: []byte("swp1")}, TTL: 120,
 		PortDescription: []byte("to leaf7"), SystemName: []byte("spine1"), SystemDescription: []byte("a switch"),
-		HasCapabilities: true, Capabilities: lldp.Capabilities{System: lldp.CapBridge | lldp.CapRouter, Enabled: lldp.CapBridge},
-		Management: []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("10.0.0.1"), 7)},
+		HasCapabilities: true,
+		Capabilities:    lldp.Capabilities{System: lldp.CapBridge | lldp.CapRouter, Enabled: lldp.CapBridge},
+		Management:      []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("10.0.0.1"), 7)},
 		Org: []lldp.Org{
 			{OUI: dot.OUI1, Subtype: 1, Info: octets("000a")},
 			{OUI: dot.OUI1, Subtype: 3, Info: octets("000a0573746f7265")},
@@ -96,7 +97,8 @@ func TestNeighboursBesideLLDPDAndLLDPAD(t *testing.T) {
 	eventually(t, "all three know the neighbour", func() string {
 		peer.send(frame)
 		for name, said := range map[string]string{
-			"uelink": ours.text("lldp", "neighbors"), "lldpd": lldpcli("neighbors"), "lldpad": intels.tool("-n", "-t", "-i", "link0"),
+			"uelink": ours.text("lldp", "neighbors"), "lldpd": lldpcli("neighbors"),
+			"lldpad": intels.tool("-n", "-t", "-i", "link0"),
 		} {
 			if !strings.Contains(said, "spine1") {
 				return name + " does not"

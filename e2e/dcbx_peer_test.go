@@ -173,8 +173,9 @@ func TestDCBXTellsWhyPFCIsOff(t *testing.T) {
 	d, p := opposite(t, exchange{pg: storage, pfc: []int{3}})
 	seen := d.watch()
 	good := func() dcbx.Message {
+		pfc := dcbx.PFC{Enable: 0x08, NumTCs: 8}
 		return dcbx.Message{Control: dcbx.Control{SeqNo: 1, AckNo: 1},
-			PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: 0x08, NumTCs: 8}}}
+			PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: pfc}}
 	}
 	on := func() {
 		t.Helper()

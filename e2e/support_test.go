@@ -71,11 +71,13 @@ func TestSupportTellsOfMismatches(t *testing.T) {
 		b    settings
 		want string
 	}{
-		"dialect":        {settings{link: "dialect: ue1"}, "partner speaks dialect ue1, this port seed"},
-		"FCS image":      {settings{link: "fcs: false"}, "partner sends no FCS image and this port demands one"},
-		"LLR":            {settings{llr: `mode: "off"`}, "partner does not accept LLR from this port"},
-		"EtherType":      {settings{link: "ethertypes: {data: 0x9101, control: 0x88B6}"}, "partner sends data under EtherType 0x9101"},
-		"both EtherType": {settings{link: "ethertypes: {data: 0x88B6, control: 0x88B5}"}, "partner sends under EtherType 0x88b5"},
+		"dialect":   {settings{link: "dialect: ue1"}, "partner speaks dialect ue1, this port seed"},
+		"FCS image": {settings{link: "fcs: false"}, "partner sends no FCS image and this port demands one"},
+		"LLR":       {settings{llr: `mode: "off"`}, "partner does not accept LLR from this port"},
+		"EtherType of data": {settings{link: "ethertypes: {data: 0x9101, control: 0x88B6}"},
+			"partner sends data under EtherType 0x9101"},
+		"EtherTypes swapped": {settings{link: "ethertypes: {data: 0x88B6, control: 0x88B5}"},
+			"partner sends under EtherType 0x88b5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			top := direct(t)
@@ -131,7 +133,8 @@ func setRxQueues(ifname string, n uint32) error {
 		if command == setChannels {
 			binary.NativeEndian.PutUint32(channels[4*rxCount:], n)
 		}
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request))); errno != 0 {
+		pointer := uintptr(unsafe.Pointer(&request))
+		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, pointer); errno != 0 {
 			return errno
 		}
 	}

@@ -85,7 +85,8 @@ func TestTourMistyped(t *testing.T) {
 	top := direct(t)
 	d := newDaemon(t, top.A, "A", settings{})
 	tour := &session{t: t, d: d}
-	must(t, os.WriteFile(filepath.Join(d.dir, "broken.yaml"), []byte("ports:\n  - {name: link0, interfce: eth1, role: lnik}\n"), 0o600))
+	const broken = "ports:\n  - {name: link0, interfce: eth1, role: lnik}\n"
+	must(t, os.WriteFile(filepath.Join(d.dir, "broken.yaml"), []byte(broken), 0o600))
 	must(t, os.Chmod(d.config, 0o600))
 	must(t, os.WriteFile(filepath.Join(d.dir, "open.yaml"),
 		[]byte(lldpOnly{}.text(filepath.Join(d.dir, "mine"))), 0o644))

@@ -157,7 +157,8 @@ func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
 	cmd := eventsCommand(t, "watch [details|summary]", "Show what LLDP and DCBX notice as it happens",
-		(*control.Client).WatchLLDP, func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) })
+		(*control.Client).WatchLLDP,
+		func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) })
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if err := readNoPorts(cmd, args); err != nil {
 			return err

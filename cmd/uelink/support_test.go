@@ -18,7 +18,8 @@ import (
 // The file has everything, and its owner alone may read it.
 func TestSupport(t *testing.T) {
 	b, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
-	b.Emit(dataplane.Event{Time: time.Now(), Port: "link0", Kind: dataplane.EventOperStatus, Text: "the event of old"}, 0)
+	happened := dataplane.Event{Time: time.Now(), Port: "link0", Kind: dataplane.EventOperStatus, Text: "the event of old"}
+	b.Emit(happened, 0)
 	name := filepath.Join(t.TempDir(), "report.txt")
 	stdout, stderr, code := uelink(t.Context(), socket, "support", name)
 	if code != 0 || !strings.HasPrefix(stdout, name+": ") || !strings.Contains(stdout, "look through it before you send it") {
@@ -34,8 +35,9 @@ func TestSupport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"uelink support, made ", ", uelinkd v1.2.3, process 7, since 2026-11-21T08:00:00Z", "Linux ", "What stands out:",
-		"===== Host =====", "===== Configuration /etc/uelink.yaml =====", "the event of old", "llr_tx_ok ....", "LLR Profile: careful",
-		noBridges, "SysName:      hostb", "DCBX of port link0 (eth1)", "total_discarded_frames", "LLDP interfaces:",
+		"===== Host =====", "===== Configuration /etc/uelink.yaml =====", "the event of old", "llr_tx_ok ....",
+		"LLR Profile: careful", noBridges, "SysName:      hostb", "DCBX of port link0 (eth1)",
+		"total_discarded_frames", "LLDP interfaces:",
 	} {
 		if !strings.Contains(string(octets), want) {
 			t.Errorf("no %q", want)
@@ -91,7 +93,8 @@ func TestSupportWithoutADaemon(t *testing.T) {
 	}
 	var r report
 	stdout, _, code = uelink(t.Context(), none, "support", "-", "-o", "json")
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != 0 || r.Uelinkd != nil || r.Ports == nil || r.Host.Kernel == "" {
+	err := json.Unmarshal([]byte(stdout), &r)
+	if err != nil || code != 0 || r.Uelinkd != nil || r.Ports == nil || r.Host.Kernel == "" {
 		t.Errorf("exit %d, %v, %s", code, err, stdout)
 	}
 }
@@ -138,7 +141,7 @@ func TestFindingsAreInTheFirstTwentyLines(t *testing.T) {
 
 // What the kernel says of an interface and the daemon does not expect.
 func TestFindingsAboutInterfaces(t *testing.T) {
-	port := control.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", XDPMode: "driver", Queues: 1, MTU: 1514}
+	port := control.Port{Name: "link0", Interface: "eth1", Role: "link", OperStatus: "up", XDPMode: "driver", Queues: 1}
 	good := interfaceFacts{Name: "eth1", XDPProgram: 5, RxQueues: 1}
 	for want, change := range map[string]func(*interfaceFacts){
 		"":                              func(*interfaceFacts) {},
@@ -164,8 +167,10 @@ func TestFindingsOfErrors(t *testing.T) {
 	}
 	r.Events = append(r.Events, control.Event{Port: "link0", Kind: "drops", Text: "e"})
 	list := r.findings()
-	if len(list) != 3 || !strings.HasSuffix(list[0], "d") || !strings.HasSuffix(list[1], "c") || !strings.HasSuffix(list[2], "b") {
-		t.Errorf("%q", list)
+	for i, want := range []string{"d", "c", "b"} {
+		if len(list) != 3 || !strings.HasSuffix(list[i], want) {
+			t.Fatalf("%q", list)
+		}
 	}
 }
 
