@@ -1,14 +1,9 @@
 package e2e
 
 import (
-	"encoding/binary"
-	"fmt"
+	"runtime"
 	"strings"
 	"testing"
-	"unsafe"
-
-	"github.com/cilium/ebpf/link"
-	"golang.org/x/sys/unix"
 )
 
 // topOfSupport is the first twenty lines of what `uelink support` writes about a daemon.
@@ -42,18 +37,15 @@ func TestSupportTellsTheCause(t *testing.T) {
 		p.advance()
 	})
 	t.Run("RX queues", func(t *testing.T) {
-		if err := top.A.Do(func() error { return setRxQueues("link0", 2) }); err != nil {
-			t.Skipf("a veth with one queue on this machine, without a second CPU: %v", err)
+		if runtime.NumCPU() < 2 {
+			t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 		}
-		p.a.tells("the interface has 2 RX queues and 1 have a socket")
-		must(t, top.A.Do(func() error { return setRxQueues("link0", 1) }))
-		p.a.tells("- nothing: ")
+		channels(t, top.A, "link0", 2, 1)
+		p.a.tells("the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew")
 	})
 	t.Run("XDP program", func(t *testing.T) {
-		l, err := top.A.Link("link0")
-		must(t, err)
-		must(t, detachXDP(l.Xdp.ProgId))
-		p.a.tells("port link0: no XDP program is attached: somebody has detached it")
+		detachProgram(t, programOf(t, top.A, "link0"))
+		p.a.tells("somebody has taken uelink's XDP program off the interface")
 	})
 	t.Run("silence", func(t *testing.T) {
 		p.b.kill()
@@ -62,6 +54,26 @@ func TestSupportTellsTheCause(t *testing.T) {
 	t.Run("no daemon", func(t *testing.T) {
 		p.a.kill()
 		p.a.tells("no daemon: nobody listens on " + p.a.socket)
+	})
+}
+
+// Frames that come where nobody looks.
+func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
+	}
+	top := direct(t)
+	p := top.daemons(settings{edge: "queues: 1"})
+	channels(t, top.A, "edge0", 2, 1)
+	channels(t, top.hostA, "eth0", 1, 2)
+	send := queueSender(t, top.hostA, "eth0", 1)
+	eventually(t, "support tells of the queue", func() string {
+		send(probe(1, 100))
+		const want = "port edge0: frames come by RX queues that have no socket"
+		if said := p.a.topOfSupport(); !strings.Contains(said, want) {
+			return said
+		}
+		return ""
 	})
 }
 
@@ -111,45 +123,4 @@ func TestSupportTellsOfDCBX(t *testing.T) {
 			p.a.tells(c.want)
 		})
 	}
-}
-
-// setRxQueues is `ethtool -L IF rx N`, in this thread's namespace.
-func setRxQueues(ifname string, n uint32) error {
-	const getChannels, setChannels, rxCount = 0x3c, 0x3d, 5 // of linux/ethtool.h, struct ethtool_channels
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	channels := make([]byte, 36)
-	request := struct {
-		name [unix.IFNAMSIZ]byte
-		data unsafe.Pointer
-		_    [24 - unsafe.Sizeof(uintptr(0))]byte
-	}{data: unsafe.Pointer(&channels[0])}
-	copy(request.name[:], ifname)
-	for _, command := range []uint32{getChannels, setChannels} {
-		binary.NativeEndian.PutUint32(channels, command)
-		if command == setChannels {
-			binary.NativeEndian.PutUint32(channels[4*rxCount:], n)
-		}
-		pointer := uintptr(unsafe.Pointer(&request))
-		if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.SIOCETHTOOL, pointer); errno != 0 {
-			return errno
-		}
-	}
-	return nil
-}
-
-// detachXDP takes the program with that number off its interface, as `bpftool link detach`
-// does.
-func detachXDP(program uint32) error {
-	for links := new(link.Iterator); links.Next(); {
-		info, err := links.Link.Info()
-		if err != nil || info.XDP() == nil || uint32(info.Program) != program {
-			continue
-		}
-		return links.Link.Detach()
-	}
-	return fmt.Errorf("no link of program %d", program)
 }

@@ -54,8 +54,13 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 	if p.OperStatus != control.OperUp {
 		add("the interface is %s", p.OperStatus)
 	}
-	if p.ErrorText != "" {
-		add("%s", p.ErrorText)
+	for _, why := range []string{p.Fault, p.ErrorText} {
+		if why != "" {
+			add("%s", why)
+		}
+	}
+	if p.Notice != "" {
+		add("noticed at %s", p.Notice)
 	}
 	if p.Dropping {
 		add("frames are dropped for want of room: see rx_drop_no_buffer and tx_drop_queue_full")

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -122,6 +123,18 @@ func TestFindings(t *testing.T) {
 		}
 	}
 	golden(t, "support-findings.txt", text.String())
+}
+
+// What is wrong with an interface, and what was noticed on it, stands out also when it has
+// been put right.
+func TestFindingsOfFaultsAndNotices(t *testing.T) {
+	r := &report{Uelinkd: &control.Status{}, Ports: []control.Port{
+		{Name: "link0", Interface: "eth1", OperStatus: "up", Fault: "a fault", ErrorText: "an error", Notice: "18:00:00 opened anew"},
+	}}
+	want := []string{"port link0 (eth1): a fault", "port link0 (eth1): an error", "port link0 (eth1): noticed at 18:00:00 opened anew"}
+	if list := r.findings(); !slices.Equal(list, want) {
+		t.Errorf("%q", list)
+	}
 }
 
 // However much is wrong, the first twenty lines have the beginning of it.
