@@ -1,6 +1,6 @@
 package control
 
-// repeats keeps what a watcher was told last of each port, so that it is not told the same
+// repeats keeps what the watchers were told last of each port, so that they are not told the same
 // twice in a row.
 type repeats map[string]Event
 

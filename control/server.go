@@ -10,15 +10,19 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
+
+	"uelink/lldp/agent"
 )
 
 // Bounds on what a client may take of the server.
 const (
 	headerTimeout = 5 * time.Second  // for a request's header to arrive
 	bodyTimeout   = 10 * time.Second // for a whole request to arrive
+	answerTimeout = 20 * time.Second // for an answer to be taken, from its request on; a watch has its own
 	idleTimeout   = 60 * time.Second // of a connection between requests
 	headerMax     = 8 << 10          // octets
 )
@@ -34,28 +38,46 @@ type Server struct {
 	stop    context.CancelFunc
 	stopped context.Context // done when watches are to end
 	watch   watchLimits
+	files   files
+
+	watching   atomic.Int64 // watchers
+	events     feed         // of the data plane and of LLDP
+	lldpEvents feed         // of LLDP, in full
 }
 
 // NewServer makes a server that asks and tells backend and lldp, sets level,
 // reports status, and logs to log what it was told to change.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
-	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, watch: defaultWatchLimits}
+	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status}
 	s.stopped, s.stop = context.WithCancel(context.Background())
+	s.files.log = log
+	s.limit(defaultWatchLimits)
 	s.http = &http.Server{
 		Handler:           s.routes(),
 		ReadHeaderTimeout: headerTimeout,
 		ReadTimeout:       bodyTimeout,
+		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
+		ConnState:         s.files.follow,
 		MaxHeaderBytes:    headerMax,
 		ErrorLog:          zap.NewStdLog(log),
 	}
 	return s
 }
 
+// limit makes the feeds of watchers that are limited so.
+func (s *Server) limit(w watchLimits) {
+	s.watch = w
+	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }
+	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, portEvent), lldp(lldpPortEvent)}}
+	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
+}
+
 // Serve answers requests that arrive at l until Shutdown; it closes l, which
 // removes the socket.
 func (s *Server) Serve(l net.Listener) error {
-	if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+	defer s.files.close()
+	if err := s.http.Serve(s.files.listener(l)); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("control socket %s: %w", l.Addr(), err)
 	}
 	return nil

@@ -21,7 +21,7 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 	t.Helper()
 	b := controltest.New(nil, nil)
 	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
-	s.watch = limits
+	s.limit(limits)
 	s.http.ReadTimeout = 20 * time.Millisecond // a watch outlives it
 	l, err := Listen(Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
 	if err != nil {
@@ -123,19 +123,19 @@ func unsubscribed(t *testing.T, b *controltest.Backend) {
 // One that reads again in time learns that it lost events; the data plane never
 // waits for it.
 func TestSlowWatcherGetsALastLine(t *testing.T) {
-	b, _, w := watched(t, watchLimits{queue: 4, stall: 10 * time.Second})
+	b, _, w := watched(t, watchLimits{most: 10, queue: 4, stall: 10 * time.Second})
 	for _, e := range []dataplane.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
 		if !b.Emit(e, time.Second) && b.Subscribers() > 0 {
 			t.Fatal("the data plane was held up")
 		}
 	}
-	unsubscribed(t, b)
 	expectEnd(t, w, endSlow)
+	unsubscribed(t, b)
 }
 
 // One that never reads loses its connection.
 func TestStalledWatcherIsCutOff(t *testing.T) {
-	b, _, w := watched(t, watchLimits{queue: 4, stall: 50 * time.Millisecond})
+	b, _, w := watched(t, watchLimits{most: 10, queue: 4, stall: 50 * time.Millisecond})
 	b.Emit(long(), time.Second)
 	unsubscribed(t, b)
 	if e, err := w.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -1,0 +1,159 @@
+package control
+
+import (
+	"context"
+	"sync"
+)
+
+// feed is the events that any number of watchers get. They are kept once, in a ring: a watcher is
+// no more than a place in it. It subscribes to its sources while somebody watches.
+type feed struct {
+	sources []source
+	size    int // events that a watcher may lag behind
+
+	mu  sync.Mutex
+	now *broadcast // nil: nobody watches
+}
+
+// source puts events into a broadcast until ctx ends or the source does. When it returns, it has
+// subscribed; what it returns waits for what comes, and unsubscribes.
+type source func(ctx context.Context, b *broadcast) (run func())
+
+// from is a source of events that convert makes events of a watch.
+func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) source {
+	return func(ctx context.Context, b *broadcast) func() {
+		events, unsubscribe := subscribe()
+		return func() {
+			defer unsubscribe()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case e, open := <-events:
+					if !open {
+						b.end()
+						return
+					}
+					b.put(convert(e))
+				}
+			}
+		}
+	}
+}
+
+// join subscribes a watcher: it gets every event from now on. leave ends that.
+func (f *feed) join() (b *broadcast, place uint64, leave func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.now == nil || f.now.over() {
+		f.now = f.start()
+	}
+	b = f.now
+	b.watchers++
+	return b, b.tail(), func() { f.leave(b) }
+}
+
+func (f *feed) start() *broadcast {
+	b := &broadcast{ring: make([][]byte, f.size), more: make(chan struct{}), told: repeats{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	b.cancel = cancel
+	for _, s := range f.sources {
+		b.running.Go(s(ctx, b))
+	}
+	return b
+}
+
+// leave unsubscribes when the last watcher has gone.
+func (f *feed) leave(b *broadcast) {
+	f.mu.Lock()
+	b.watchers--
+	last := b.watchers == 0
+	if last && f.now == b {
+		f.now = nil
+	}
+	f.mu.Unlock()
+	if last {
+		b.cancel()
+		b.running.Wait()
+	}
+}
+
+// broadcast is the last events as lines of a watch, and where the next one goes. Each has a
+// number, which is its place. The lines are made once for all watchers.
+type broadcast struct {
+	watchers int // its feed's
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
+
+	mu    sync.Mutex
+	ring  [][]byte
+	next  uint64
+	more  chan struct{} // closed when there is an event more, or the end
+	ended bool          // a source has ended: no more events come
+	told  repeats
+}
+
+// put never waits: a watcher that has not read the event in the place of the new one loses it. An event
+// that repeats the last one of its port is not told.
+func (b *broadcast) put(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.told.is(e) {
+		return
+	}
+	line := eventLine(e)
+	b.ring[b.next%uint64(len(b.ring))] = line
+	b.next++
+	b.wake()
+}
+
+func (b *broadcast) end() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	b.wake()
+}
+
+// wake tells the watchers that wait; mu is held.
+func (b *broadcast) wake() {
+	close(b.more)
+	b.more = make(chan struct{})
+}
+
+func (b *broadcast) over() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.ended
+}
+
+// tail is the place of the next event.
+func (b *broadcast) tail() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.next
+}
+
+// standing is how a watcher stands to the events.
+type standing uint8
+
+const (
+	ready  standing = iota // there is an event at its place
+	early                  // there is none yet
+	late                   // it was lost: the watcher was too slow
+	finish                 // none will come
+)
+
+// at is the line of a place. more is closed when there may be one, for who is early.
+func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch behind := b.next - place; {
+	case behind > uint64(len(b.ring)):
+		return nil, late, nil
+	case behind > 0:
+		return b.ring[place%uint64(len(b.ring))], ready, nil
+	case b.ended:
+		return nil, finish, nil
+	}
+	return nil, early, b.more
+}
