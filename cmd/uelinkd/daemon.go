@@ -64,9 +64,6 @@ type daemon struct {
 // gives everything back. The sockets come first: a second daemon is refused
 // before it touches an interface.
 func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
-	if err := checkRoom(); err != nil {
-		return err
-	}
 	c := d.config.Control
 	api, err := control.Listen(control.Socket{Path: c.Socket, Mode: c.Mode, Group: c.Group})
 	if err != nil {

@@ -102,6 +102,10 @@ func parse(args []string) (flags, error) {
 
 // run is uelinkd with these arguments; it returns the exit code.
 func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open openers) int {
+	if err := checkRoom(); err != nil { // before the heap grows
+		fmt.Fprintf(stderr, "uelinkd: %v\n", err)
+		return exitPrivilege
+	}
 	f, err := parse(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
