@@ -129,7 +129,7 @@ func TestAThousandWatchers(t *testing.T) {
 		must(t, err)
 		t.Cleanup(func() { last.Close() })
 	}
-	for range 5 {
+	for range 100 {
 		must(t, top.A.SetLink("edge0", false))
 		p.a.operStatus("edge0", "down")
 		must(t, top.A.SetLink("edge0", true))
