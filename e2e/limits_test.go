@@ -137,7 +137,7 @@ func TestAThousandWatchers(t *testing.T) {
 	}
 	used := p.a.resident() - before
 	t.Logf("%d watchers take %d kB", watchers, used>>10)
-	if used > 64<<20 {
+	if used > 56<<20 {
 		t.Errorf("%d watchers take %d octets", watchers, used)
 	}
 	if e, err := last.Next(); err != nil || e.Kind != "oper_status" || e.Port != "edge0" {
