@@ -1,0 +1,71 @@
+package trim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"testing"
+
+	"uelink/wire"
+)
+
+// FuzzTrim: whatever a frame holds, it is trimmed to less of itself or not at all, nothing behind
+// its end is read, and of what is left only the DSCP, the length and the checksum of IP change.
+func FuzzTrim(f *testing.F) {
+	for _, r := range rows() {
+		for _, shape := range shapes() {
+			for _, shape.options = range []bool{false, true} {
+				protocol, payload := r.build(&testing.T{}, 100)
+				f.Add(shape.frame(&testing.T{}, protocol, payload), uint16(0), uint8(16))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, frame []byte, size uint16, dscp uint8) {
+		s := testSettings()
+		s.Size, s.DSCP = int(size), dscp&63
+		s.Trimmable = ^DSCPs(0)
+		frame = append([]byte(nil), frame...)[:len(frame):len(frame)] // beyond its end it panics
+		p, ok := s.Look(frame)
+		if !ok {
+			return
+		}
+		if p.Len >= len(frame) || p.Len < p.IP+ipv4Len || p.Len < min(s.Size, len(frame)) {
+			t.Fatalf("%d octets of %d stay, IP at %d, size %d", p.Len, len(frame), p.IP, s.Size)
+		}
+		out := make([]byte, p.Len)
+		if n := s.Put(out, frame, p, s.DSCP, wire.Retag{}); n != p.Len {
+			t.Fatalf("%d octets, planned %d", n, p.Len)
+		}
+		if _, again := s.Look(out); again {
+			t.Errorf("it is trimmed twice: %x", out)
+		}
+		compare(t, frame, out, p.IP)
+	})
+}
+
+// compare checks a trimmed frame against what it was.
+func compare(t *testing.T, was, is []byte, ip int) {
+	t.Helper()
+	restored := bytes.Clone(is)
+	if is[ip]>>4 == 4 {
+		if got := int(binary.BigEndian.Uint16(is[ip+2:])); got != len(is)-ip {
+			t.Errorf("total length %d of %d octets", got, len(is)-ip)
+		}
+		if checksumRight(was, ip) && !checksumRight(is, ip) {
+			t.Errorf("the checksum was right: %x", is)
+		}
+		restored[ip+1] = is[ip+1]&3 | was[ip+1]&^3
+		copy(restored[ip+2:ip+4], was[ip+2:])
+		copy(restored[ip+10:ip+12], was[ip+10:])
+	} else {
+		if got := int(binary.BigEndian.Uint16(is[ip+4:])); got != len(is)-ip-ipv6Len {
+			t.Errorf("payload length %d of %d octets", got, len(is)-ip-ipv6Len)
+		}
+		const dscp = 0x0FC0
+		word := binary.BigEndian.Uint16(is[ip:])&^dscp | binary.BigEndian.Uint16(was[ip:])&dscp
+		binary.BigEndian.PutUint16(restored[ip:], word)
+		copy(restored[ip+4:ip+6], was[ip+4:])
+	}
+	if !bytes.Equal(restored, was[:len(is)]) {
+		t.Errorf("more has changed:\n was %x\n  is %x", was[:len(is)], is)
+	}
+}
