@@ -17,6 +17,7 @@ func (w *walk) check(d *document) {
 	}
 	w.checkSchedulerTypes(&d.qos)
 	w.checkCreditProfiles(d.credits)
+	w.checkTrimming(&d.trimming)
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
@@ -29,6 +30,7 @@ func (w *walk) check(d *document) {
 			w.checkCBFC(d.credits, p, path)
 		}
 		w.checkQoS(&d.qos, p, path)
+		w.checkPortTrimming(&d.trimming, p, path)
 		w.checkLLDP(p, path)
 		w.checkPFC(p, path)
 	}

@@ -14,11 +14,12 @@ import (
 // parts of the daemon.
 type document struct {
 	Config
-	station station
-	qos     qosEntry
-	credits map[string]cbfcProfile
-	ports   []portEntry
-	bridges []bridgeEntry
+	station  station
+	qos      qosEntry
+	trimming trimEntry
+	credits  map[string]cbfcProfile
+	ports    []portEntry
+	bridges  []bridgeEntry
 }
 
 // station is the section lldp.
@@ -39,6 +40,7 @@ type managementAddress struct {
 type portEntry struct {
 	frames dataplane.PortSettings
 	qos    portQoS
+	trim   portTrim
 	agent  agent.Port
 	mode   lldpMode
 	custom []lldp.Org
@@ -91,6 +93,7 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 // finish divides a document that passed every check.
 func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
+	d.Settings.Trimming = d.trimming.TrimmingSettings
 	for i := range d.ports {
 		p := &d.ports[i]
 		if p.frames.Role != dataplane.RoleHost {

@@ -51,6 +51,8 @@ func TestDefaultsAreValues(t *testing.T) {
 		for i := len(steps) - 1; i >= 0; i-- {
 			text = beneath(steps[i], text)
 			switch above := strings.Join(steps[:i], "."); {
+			case above == "trimming":
+				text = "{" + text + ", dscp_value: 16, tc_value: 1}"
 			case above == "ports[]" && (strings.HasSuffix(r.path, "tc_to_queue_map") || steps[i] == "pfc"):
 				text = edgePort(text)
 				i--
@@ -194,6 +196,7 @@ func referenceKey(key string) string {
 	for _, element := range [][2]string{
 		{"qos.dot1p_to_tc_map.NAME.", "PCP"}, {"qos.dscp_to_tc_map.NAME.", "DSCP"}, {"qos.tc_to_queue_map.NAME.", "TC"},
 		{"qos.tc_to_vc_map.NAME.", "TC"}, {"ports[].qos.scheduler.", "QUEUE"},
+		{"ports[].qos.trimming.packet_discard_action.", "QUEUE"},
 	} {
 		if strings.HasPrefix(key, element[0]) {
 			return element[0] + element[1]

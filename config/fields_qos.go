@@ -71,11 +71,11 @@ func schedulerFields() section[schedulerEntry] {
 	}
 }
 
-// portQoSFields is SONiC's tables PORT_QOS_MAP and QUEUE.
+// portQoSFields is SONiC's tables PORT_QOS_MAP, QUEUE and, of BUFFER_PROFILE, the action.
 func portQoSFields() section[portEntry] {
 	return section[portEntry]{
 		nested("qos", "Traffic classes of the frames that come in, queues and rate of those that leave.", slices.Concat(
-			trustFields(), queueMapFields(), vcMapFields(), rateFields(),
+			trustFields(), queueMapFields(), vcMapFields(), rateFields(), portTrimFields(),
 		), func(p *portEntry) *portEntry { return p }),
 	}
 }

@@ -63,6 +63,7 @@ func checkPromises(t *testing.T, c *Config) {
 		}
 		checkQoSPromises(t, p)
 		checkCreditPromises(t, p)
+		checkTrimmingPromises(t, c.Settings.Trimming, p)
 	}
 	for _, s := range c.Settings.Bridges {
 		checkBridgePromises(t, s, names)

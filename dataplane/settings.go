@@ -23,6 +23,7 @@ type Settings struct {
 	Ports        []PortSettings
 	XConnects    []XConnect
 	Bridges      []BridgeSettings
+	Trimming     TrimmingSettings `json:",omitzero"`
 }
 
 // PortSettings is one port.
@@ -57,6 +58,7 @@ type PortSettings struct {
 	PFC         PFCSettings    `json:",omitzero"`  // edge
 	QoS         qos.Map        // class of what comes in, queue of what leaves
 	Scheduler   sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
+	Trimming    PortTrimming   `json:",omitzero"` // of what finds no room in them
 }
 
 // LLRSettings is SONiC's LLR_PORT.
