@@ -33,6 +33,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 			return false
 		}
 		g.close()
+		d.trimmed.add(g.trimmed())
 		return true
 	})
 	d.makeRoom(s)
@@ -89,6 +90,7 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 func (d *Dataplane) newGroup(w *worker) *group {
 	g := &group{worker: w, records: d.records, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout))}
 	w.do(func(int64) { w.add(g.domain) })
+	g.setTrimming(d.settings.Trimming)
 	d.groups = append(d.groups, g)
 	return g
 }
@@ -136,7 +138,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 		return false
 	}
 	is, was := s.port(a.settings.Name), a.settings
-	was.LLR, was.QoS, was.Scheduler, was.VCs = is.LLR, is.QoS, is.Scheduler, is.VCs
+	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
 	was.NoLLR = is.NoLLR
 	if was.spare() == is.spare() {
@@ -156,6 +158,7 @@ func (g *group) configure(s Settings) {
 			a.port.configure(a.settings, p, int64(s.DrainTimeout), now)
 		})
 	}
+	g.setTrimming(s.Trimming)
 }
 
 // reprogram has the XDP program of a port steer frames as its new settings say.

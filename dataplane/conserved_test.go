@@ -38,6 +38,9 @@ func (d *domain) conserved() error {
 	if kept > assured || d.entries.kept > d.entries.left {
 		return fmt.Errorf("%d entries are kept for assured chunks, %d of them are free of %d", kept, d.entries.kept, assured)
 	}
+	if err := d.trimmedConserved(); err != nil {
+		return err
+	}
 	if got := waiting + d.entries.left; got != max(0, len(d.entries.all)-1) {
 		return fmt.Errorf("%d entries wait and %d are free of %d", waiting, d.entries.left, len(d.entries.all)-1)
 	}

@@ -29,6 +29,7 @@ type Dataplane struct {
 	agreed   map[string]Negotiated // by link port
 	workers  []*worker
 	groups   []*group
+	trimmed  TrimCounters // of groups that were closed
 	closed   bool
 }
 
@@ -179,6 +180,9 @@ func (d *Dataplane) ClearCounters(port string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	found := port == ""
+	if found {
+		d.clearTrimming()
+	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
 			if port == "" || port == a.settings.Name {

@@ -12,7 +12,8 @@ package dataplane
 //  5. forward (forward.go): an xconnect has one way to go, a bridge looks it up. Where
 //     nothing is ahead of the frame and the gates are open it is copied into a TX slot at
 //     once; from a link to an edge in the pass that checks its FCS image. Else it waits in a
-//     queue of the egress (queue.go), in the chunk that it came in (source.go)
+//     queue of the egress (queue.go), in the chunk that it came in (source.go), or
+//     trimmed in another where there is no room for it (trimming.go)
 //  6. send what waits (forward.go, egress.go): the scheduler picks a queue whose gates are open: the
 //     host's PFC (pause.go), credits (credits.go), LLR's window. The frame is copied into a TX
 //     slot, and its chunk goes back, and with it its credits
@@ -35,6 +36,7 @@ type domain struct {
 	warmed   uint64         // what warm has read, so that it has to
 	sources  []*source
 	entries  entries
+	trimming trimming
 	freed    bool  // chunks are on their way back to a source
 	gone     int   // sources whose sockets have gone
 	draining bool  // intake has stopped

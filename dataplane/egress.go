@@ -35,6 +35,16 @@ type egress struct {
 type QueueCounters struct {
 	TxFrames uint64 `json:"tx_frames"` // sent
 	Dropped  uint64 `json:"dropped"`   // no room to wait
+	TrimCounters
+}
+
+// clear sets the counters to zero.
+func (e *egress) clear() {
+	for i := range e.counters {
+		trimmed := e.counters[i].TrimCounters
+		trimmed.clear()
+		e.counters[i] = QueueCounters{TrimCounters: trimmed}
+	}
 }
 
 // configure takes the scheduler's settings.

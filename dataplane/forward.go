@@ -27,7 +27,7 @@ func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag
 	return d.wait(s, desc, out, queue, retag)
 }
 
-// wait puts a frame into a queue, if it may wait there.
+// wait puts a frame into a queue, if it may wait there; else it may be trimmed.
 func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
 	held := s.holds(desc.Addr)
@@ -40,12 +40,7 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	case !d.entries.has(assured):
 		s.port.counters.RxDropNoBuffer++
 	default:
-		i, e := d.entries.take(assured)
-		e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
-		s.hold(desc.Addr)
-		q.push(&d.entries, i)
-		out.filled |= 1 << queue
-		out.waiting++
+		d.enqueue(s, desc, out, queue, retag, assured)
 		return true
 	}
 	out.egress.counters[queue].Dropped++
@@ -54,8 +49,21 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 		s.port.counters.RxDropLossless++
 	case a.assured:
 		s.port.counters.RxDropPFC++
+	default:
+		return d.trim(s, desc, out, queue, retag)
 	}
 	return false
+}
+
+// enqueue puts a frame into a queue; assured is whether it has an assured chunk.
+func (d *domain) enqueue(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag, assured bool) *entry {
+	i, e := d.entries.take(assured)
+	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
+	s.hold(desc.Addr)
+	out.queues[queue].push(&d.entries, i)
+	out.filled |= 1 << queue
+	out.waiting++
+	return e
 }
 
 // sendQueued sends up to limit of the frames that wait at a port.
@@ -71,7 +79,8 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 		}
 		e := &d.entries.all[p.queues[queue].head]
 		s := d.sources[e.source]
-		switch p.send(s.frame(e), queue, e.retag, s.port, now) {
+		f, retag := p.waitingFrame(s, e, &d.trimming.settings.Settings)
+		switch p.send(f, queue, retag, s.port, now) {
 		case waits:
 			return n
 		case starved:
@@ -79,6 +88,7 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 			continue
 		case sent:
 			p.sched.Sent(queue, int(e.length))
+			d.trimmedSent(p, e)
 		}
 		d.take(p, queue)
 		n++
@@ -90,6 +100,7 @@ func (d *domain) take(p *port, queue uint8) {
 	q := &p.queues[queue]
 	i := q.pop(&d.entries)
 	e := &d.entries.all[i]
+	d.trimmedTaken(p, e)
 	s := d.sources[e.source]
 	if s.release(uint64(e.addr)); s.device == nil && s.waiting == 0 {
 		d.strike(e.source)

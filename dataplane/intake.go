@@ -46,10 +46,11 @@ func (d *domain) intakeLimit(p *port, s *source) int {
 	return batch
 }
 
-// alone tells whether what comes in by a port may take all its chunks: it goes to one queue,
-// or, as from the link of an xconnect, is refused before it could be dropped.
+// alone tells whether what comes in by a port may take all its chunks: it goes to one queue
+// that does not trim, or, as from the link of an xconnect, is refused before it could be dropped.
 func (d *domain) alone(p *port) bool {
-	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on)
+	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
+		!p.other.settings.Trimming.trims(p.other.queueOf(0)))
 }
 
 // fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.

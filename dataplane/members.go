@@ -53,6 +53,7 @@ func (d *domain) provide() {
 	assured *= max(1, len(d.ports)-1)
 	d.entries.grow(floodShare*n + assured)
 	d.entries.keep(assured)
+	d.keepForTrimmed()
 }
 
 // floodShare is how many entries of queues there are for each chunk that may wait: a frame

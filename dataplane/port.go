@@ -3,7 +3,6 @@ package dataplane
 import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
-	"uelink/dataplane/sched"
 	"uelink/llr"
 	"uelink/pfc"
 	"uelink/wire"
@@ -73,8 +72,10 @@ func (p *port) configure(s PortSettings, profile llr.Profile, drain, now int64) 
 
 // clear sets the counters to zero.
 func (p *port) clear(now int64) {
-	p.counters = PortCounters{}
-	p.egress.counters = [sched.Queues]QueueCounters{}
+	trimmed := p.counters.TrimCounters
+	trimmed.clear()
+	p.counters = PortCounters{TrimCounters: trimmed}
+	p.egress.clear()
 	*p.pause.pauser.Counters() = pfc.PauserCounters{}
 	p.pause.paused.ClearCounters(now)
 	if p.link != nil {

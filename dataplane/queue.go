@@ -11,6 +11,7 @@ type entry struct {
 	source uint16 // its number in the domain
 	retag  wire.Retag
 	kept   bool // it is one of those that are kept for frames with an assured chunk
+	trim   trimMark
 }
 
 // entries is the pool that the queues of a domain take their entries from. Entry 0 is

@@ -18,6 +18,7 @@ type source struct {
 	chunks  []chunk
 	waiting int   // chunks that wait; of a source that has gone, entries of queues
 	spare   int   // most chunks that may wait
+	kept    int   // of these, for trimmed frames only
 	purgeAt int64 // when what waits is dropped, of a source that has gone, ns
 
 	assured assured
@@ -56,7 +57,10 @@ func newSource(p *port, d frame.Device) *source {
 func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
 
 // room is how many more chunks may wait of frames to which none is assured.
-func (s *source) room() int { return s.spare - s.assured.total - (s.waiting - s.assured.taken) }
+func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
+
+// roomTrimmed is how many more chunks may wait of trimmed frames.
+func (s *source) roomTrimmed() int { return s.spare - s.assured.total - (s.waiting - s.assured.taken) }
 
 // has tells whether there is a chunk left of those that are assured to the frame that arrives.
 func (s *source) has() bool {

@@ -46,6 +46,7 @@ type PortState struct {
 	VCs          int          // link: virtual channels
 	QoS          qos.Map
 	Scheduler    sched.Settings
+	Trimming     PortTrimming
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -123,6 +124,8 @@ type PortCounters struct {
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
 	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer
 	TxKicks         uint64 `json:"tx_kicks"`           // system calls to have frames sent
+
+	TrimCounters
 }
 
 // LLRState is the LLR side of a link port.
