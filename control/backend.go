@@ -39,6 +39,7 @@
 //	DELETE /v1/fdb                           an entry, static or learned: ?mac= port= vlan= bridge=
 //	POST   /v1/fdb/flush                     FDBFlush; answers FDBFlushed
 //	GET    /v1/vlans                         []PortVLANs, by port; ?port= vlan= compressed=
+//	GET    /v1/switch-trimming               SwitchTrimming
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
@@ -67,6 +68,8 @@ type Backend interface {
 	Bridges
 	// Ports is a snapshot of every port.
 	Ports() ([]dataplane.PortState, error)
+	// Trimming is the settings of packet trimming, and what the switch has trimmed.
+	Trimming() (dataplane.TrimmingState, error)
 	// Profiles holds the LLR profiles by name.
 	Profiles() map[string]llr.Profile
 	// SetLLRLocal sets LLR_MODE_LOCAL of a port.

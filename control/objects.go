@@ -2,7 +2,7 @@ package control
 
 import "time"
 
-// The objects that are about the daemon. Those of ports, LLR, bridges and LLDP have
+// The objects that are about the daemon. Those of ports, LLR, bridges, trimming and LLDP have
 // files of their own.
 
 // LogLevel is how much the daemon logs: one of LogLevels.

@@ -131,6 +131,7 @@ func (s *Server) routes() http.Handler {
 		"/v1/dcbx/{port}":                  {http.MethodGet: s.getDCBX},
 		"/v1/bridges":                      {http.MethodGet: s.getBridges},
 		"/v1/bridges/{bridge}":             {http.MethodGet: s.getBridge},
+		"/v1/switch-trimming":              {http.MethodGet: s.getSwitchTrimming},
 		"/v1/fdb": {
 			http.MethodGet: s.getFDB, http.MethodPost: s.postFDB, http.MethodDelete: s.deleteFDB,
 		},

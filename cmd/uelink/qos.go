@@ -12,7 +12,8 @@ import (
 )
 
 func queueCommand(t *tool) *cobra.Command {
-	return group("queue", "Queues of what leaves by a port", watched(&cobra.Command{
+	var trim bool
+	counters := &cobra.Command{
 		Use:               "counters [PORT]",
 		Short:             "Show the queues that have counted something, or hold frames",
 		Args:              cobra.MaximumNArgs(1),
@@ -26,10 +27,18 @@ func queueCommand(t *tool) *cobra.Command {
 					return err
 				}
 				queues := queuesOf(ports)
-				return t.show(cmd, queues, func(w io.Writer) { writeObjects(w, queues) })
+				return t.show(cmd, queues, func(w io.Writer) {
+					if trim {
+						writeTrimmed(w, queues)
+					} else {
+						writeObjects(w, queues)
+					}
+				})
 			})
 		},
-	}))
+	}
+	counters.Flags().BoolVar(&trim, "trim", false, "only what was trimmed")
+	return group("queue", "Queues of what leaves by a port", watched(counters))
 }
 
 // portQueue is a queue, with the port that it is of.

@@ -37,6 +37,7 @@ func newRoot() *cobra.Command {
 		bridgeCommand(t),
 		fdbCommand(t),
 		vlanCommand(t),
+		switchTrimmingCommand(t),
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),

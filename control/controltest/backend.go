@@ -26,6 +26,7 @@ type Backend struct {
 	profiles map[string]llr.Profile
 	bridges  []dataplane.BridgeState
 	fdb      []dataplane.FDBEntry
+	trimming dataplane.TrimmingState
 	calls    []string
 	failure  error
 }

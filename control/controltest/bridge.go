@@ -14,9 +14,12 @@ import (
 
 // NewBridged makes a backend with the ports of Ports and one more, and with
 // bridges: br0 filters VLANs and has edge0 and link0, br1 does not and has edge1.
-// The port link1 is in none.
+// The port link1 is in none. Two queues of edge0 trim.
 func NewBridged() *Backend {
-	b := New(append(Ports(), edge1()), Profiles())
+	ports := append(Ports(), edge1())
+	addTrimming(&ports[1])
+	b := New(ports, Profiles())
+	b.trimming = trimming()
 	b.bridges = []dataplane.BridgeState{br1(), br0()}
 	b.fdb = FDB()
 	return b

@@ -28,10 +28,13 @@ func Counted() (b *Backend, keys map[uint64]string) {
 // firstNumber is no number that anything else has.
 const firstNumber = 7_000_001
 
-// number gives every counter of a struct the next number.
+// number gives every counter of a struct the next number, those of structs in it, too.
 func number(counters reflect.Value, keys map[uint64]string) {
 	for i := range counters.NumField() {
-		if counters.Field(i).Kind() == reflect.Uint64 {
+		switch counters.Field(i).Kind() {
+		case reflect.Struct:
+			number(counters.Field(i), keys)
+		case reflect.Uint64:
 			n := uint64(firstNumber + len(keys))
 			counters.Field(i).SetUint(n)
 			keys[n] = counters.Type().Field(i).Tag.Get("json")

@@ -20,10 +20,11 @@ import (
 type DataPlane interface {
 	Ports() ([]dataplane.PortState, error)
 	Bridges() ([]dataplane.BridgeState, error)
+	Trimming() (dataplane.TrimmingState, error)
 }
 
 // collector makes the metrics of a scrape from one snapshot of the ports, one of the
-// bridges (collectBridges) and one of LLDP (collectLLDP). Every value of a port or bridge
+// bridges (collectBridges), of trimming (collectTrimming) and of LLDP (collectLLDP). Every value of a port or bridge
 // becomes a metric by its kind and its JSON key, so that one that is added to the data
 // plane is exported without a word here. A queue of a port is uelink_port_queue_…{port,queue},
 // a virtual channel with credits uelink_virtual_channel_…{port,vc}.
@@ -46,6 +47,7 @@ func (collector) Describe(chan<- *prometheus.Desc) {}
 func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectLLDP(c.lldp, to)
 	collectBridges(c.source, to)
+	collectTrimming(c.source, to)
 	ports, err := c.source.Ports()
 	if err != nil {
 		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)

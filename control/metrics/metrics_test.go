@@ -109,6 +109,14 @@ func TestMetrics(t *testing.T) {
 		`uelink_virtual_channel_credits_repaired_total{port="link0",vc="5"} 12`,
 		`uelink_virtual_channel_at_rest{port="link0",vc="5"} 1`,
 		`uelink_virtual_channel_credits_differ{port="link0",vc="5"} 1`,
+		`uelink_port_queue_trim_packets_total{port="edge0",queue="3"} 4321`,
+		`uelink_port_dropped_trim_packets_total{interface="veth1",port="edge0"} 21`,
+		`# TYPE uelink_trimming_size gauge`,
+		`uelink_trimming_size 256`,
+		`uelink_trimming_rewrite_ip 1`,
+		`# TYPE uelink_trimming_tx_trim_packets_total counter`,
+		`uelink_trimming_tx_trim_packets_total 54000`,
+		`uelink_trimming_dropped_trim_packets_total 321`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("no line %s", line)
@@ -270,7 +278,8 @@ func TestFailureFailsTheScrape(t *testing.T) {
 
 func TestNoPorts(t *testing.T) {
 	code, body := scrape(t, &controltest.Backend{})
-	if code != http.StatusOK || strings.Contains(body, "uelink_port") || strings.Contains(body, "uelink_bridge") {
+	if code != http.StatusOK || strings.Contains(body, "uelink_port") || strings.Contains(body, "uelink_bridge") ||
+		strings.Contains(body, "uelink_trimming") {
 		t.Errorf("%d %s", code, body)
 	}
 }

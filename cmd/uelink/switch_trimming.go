@@ -1,0 +1,56 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func switchTrimmingCommand(t *tool) *cobra.Command {
+	return watched(&cobra.Command{
+		Use:   "switch-trimming",
+		Short: "Show packet trimming: the settings, and what was trimmed",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error {
+				trimming, err := c.SwitchTrimming(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return t.show(cmd, trimming, func(w io.Writer) { writeSwitchTrimming(w, trimming) })
+			})
+		},
+	})
+}
+
+// writeSwitchTrimming has the column heads of SONiC's `show interfaces counters trim` for ports.
+func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
+	if s.Size == 0 {
+		fmt.Fprintln(w, "packet trimming is not configured")
+		return
+	}
+	details(w, "Packet trimming", s)
+	fmt.Fprintln(w)
+	if len(s.Ports) == 0 {
+		fmt.Fprintln(w, "no queue of a port asks for it")
+		return
+	}
+	t := table{titles: []string{"Port", ">DSCP", "Queues", ">TRIM", ">TRIM_TX", ">TRIM_DRP"}}
+	for _, p := range s.Ports {
+		t.add(p.Port, text(p.DSCPValue), p.Queues.String(),
+			count(p.Counters.TrimPackets), count(p.Counters.TxTrimPackets), count(p.Counters.DroppedTrimPackets))
+	}
+	t.write(w)
+}
+
+// writeTrimmed has the column heads of SONiC's `show queue counters --trim`.
+func writeTrimmed(w io.Writer, queues []portQueue) {
+	t := table{titles: []string{"Port", ">TxQ", ">Trim/pkts", ">TrimSent/pkts", ">TrimDrop/pkts"}}
+	for _, q := range queues {
+		t.add(q.Port, text(q.Queue.Queue), count(q.TrimPackets), count(q.TxTrimPackets), count(q.DroppedTrimPackets))
+	}
+	t.write(w)
+}

@@ -1,0 +1,35 @@
+package controltest
+
+import (
+	"uelink/dataplane"
+	"uelink/dataplane/trim"
+)
+
+// Trimming is the state that the backend was made with.
+func (b *Backend) Trimming() (dataplane.TrimmingState, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.trimming, b.failure
+}
+
+// trimming is that of a switch whose port edge0 trims; more was trimmed at ports that have gone.
+func trimming() dataplane.TrimmingState {
+	return dataplane.TrimmingState{
+		Settings: dataplane.TrimmingSettings{Class: 5, Settings: trim.Settings{
+			Size: 256, Trimmable: trim.DSCPs(0).With(8).With(10), Control: trim.DSCPs(0).With(46), DSCP: 16,
+			RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
+		}},
+		Counters: dataplane.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
+	}
+}
+
+// addTrimming gives a port queues that trim, and counts what they have trimmed.
+func addTrimming(p *dataplane.PortState) {
+	counted := dataplane.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
+	p.Trimming = dataplane.PortTrimming{Queues: 0b1001, DSCP: 18}
+	p.Counters.TrimCounters = counted
+	p.QueueStats = []dataplane.QueueState{
+		{Queue: 3, Counters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
+		{Queue: 5, QueuedFrames: 2, Counters: dataplane.QueueCounters{TxFrames: 4300}},
+	}
+}

@@ -1,0 +1,55 @@
+package control_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"uelink/control"
+	"uelink/control/controltest"
+	"uelink/dataplane"
+)
+
+func TestSwitchTrimming(t *testing.T) {
+	got, err := bridged(t).client.SwitchTrimming(t.Context())
+	read(t, got, err, control.SwitchTrimming{
+		Size: 256, DSCPValue: 16, TCValue: 5, TrimmableDSCPs: control.Numbers{8, 10}, ControlDSCPs: control.Numbers{46},
+		RewriteIP: true, UDPPort: 4793, IPProtocol: 253,
+		Counters: dataplane.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
+		Ports: []control.PortTrimming{{
+			Port: "edge0", DSCPValue: 18, Queues: control.Numbers{0, 3},
+			Counters: dataplane.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21},
+		}},
+	})
+}
+
+// Where nothing is configured the size is 0, and lists are arrays all the same.
+func TestNoTrimming(t *testing.T) {
+	d := startWith(t, controltest.New(controltest.Ports(), nil), controltest.NewLLDP())
+	got, err := d.client.SwitchTrimming(t.Context())
+	none := control.Numbers{}
+	read(t, got, err, control.SwitchTrimming{TrimmableDSCPs: none, ControlDSCPs: none, Ports: []control.PortTrimming{}})
+}
+
+// The keys of settings are SONiC's, those of counters SAI's.
+func TestKeysOfTrimming(t *testing.T) {
+	octets, err := json.Marshal(control.NewSwitchTrimming(dataplane.TrimmingState{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"size", "dscp_value", "tc_value", "trim_packets", "tx_trim_packets", "dropped_trim_packets"} {
+		if !strings.Contains(string(octets), `"`+key+`":0`) {
+			t.Errorf("no %s in %s", key, octets)
+		}
+	}
+}
+
+func TestTrimmingFails(t *testing.T) {
+	b := controltest.NewBridged()
+	b.Fail(errors.New("worker 0 does not answer"))
+	_, err := startWith(t, b, controltest.NewLLDP()).client.SwitchTrimming(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "worker 0 does not answer") {
+		t.Errorf("%v", err)
+	}
+}
