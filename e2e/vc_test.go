@@ -93,6 +93,7 @@ func (c *talk) queues(from *talker) (list []map[string]any) {
 	for _, pcp := range slices.Sorted(maps.Keys(sent)) {
 		list = append(list, map[string]any{
 			"queue": float64(pcp), "queued_frames": 0.0, "tx_frames": sent[pcp], "dropped": 0.0,
+			"trim_packets": 0.0, "tx_trim_packets": 0.0, "dropped_trim_packets": 0.0,
 		})
 	}
 	return list

@@ -1,0 +1,187 @@
+package e2e
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"golang.org/x/sys/unix"
+
+	"uelink/control"
+	"uelink/netns/nstest"
+	"uelink/wire"
+)
+
+// trimmingBridge is a bridge whose edges send 20 Mb/s. DSCP 8 has queue 1, which trims; DSCP 16, that of
+// trimmed frames, has queue 2, which goes first.
+var trimmingBridge = bridging{settings: settings{
+	edge: "qos: {trust: dscp, rate: 20Mbps, scheduler: {2: first}, trimming: {packet_discard_action: {1: trim}}}",
+	top: `qos: {schedulers: {first: {type: strict}}}
+trimming: {size: 128, dscp_value: 16, tc_value: 2, trimmable_dscps: [8]}`,
+}}
+
+// uetPacket is a numbered packet of UET over UDP and IPv4, in a frame of 1000 octets.
+func uetPacket(t testing.TB, number uint32, da, sa wire.MAC) []byte {
+	t.Helper()
+	ip := &layers.IPv4{
+		Version: 4, TTL: 64, TOS: 8<<2 | 2, Protocol: layers.IPProtocolUDP,
+		SrcIP: []byte{192, 0, 2, 1}, DstIP: []byte{192, 0, 2, 2},
+	}
+	udp := &layers.UDP{SrcPort: 49152, DstPort: 4793}
+	must(t, udp.SetNetworkLayerForChecksum(ip))
+	payload := binary.BigEndian.AppendUint32(nil, number)
+	payload = append(payload, make([]byte, 1000-wire.HeaderLen-20-8-len(payload))...)
+	ethernet := &layers.Ethernet{DstMAC: da[:], SrcMAC: sa[:], EthernetType: layers.EthernetTypeIPv4}
+	buffer := gopacket.NewSerializeBuffer()
+	must(t, gopacket.SerializeLayers(buffer, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true},
+		ethernet, ip, udp, gopacket.Payload(payload)))
+	return buffer.Bytes()
+}
+
+// uetNumber is the number of such a packet, whole or trimmed.
+func uetNumber(f []byte) uint32 { return binary.BigEndian.Uint32(f[wire.HeaderLen+20+8:]) }
+
+// trimming waits until nothing waits at a port, and returns what was trimmed.
+func (d *daemon) trimming(port string) (s control.SwitchTrimming) {
+	d.t.Helper()
+	eventually(d.t, "nothing waits", func() string {
+		if n := d.port(port).QueuedFrames; n > 0 {
+			return fmt.Sprintf("%d frames do", n)
+		}
+		return ""
+	})
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	s, err := d.client.SwitchTrimming(ctx)
+	must(d.t, err)
+	return s
+}
+
+// TestTrimmingAtASlowEdge: more comes for an edge than it may send. What finds no room arrives
+// trimmed, ahead of what was sent before, with a DSCP of its own and with a header that tshark
+// finds right. The counters of SAI say so at every level.
+func TestTrimmingAtASlowEdge(t *testing.T) {
+	if _, err := exec.LookPath("tshark"); err != nil {
+		nstest.Missing(t, "package tshark")
+	}
+	top := direct(t)
+	hostC := top.host(top.A, "edge1")
+	d := newDaemon(t, top.A, "A", trimmingBridge.at("edge0", "edge1"))
+	d.start()
+	from, to := open(t, top.hostA, "eth0", unix.ETH_P_IP), open(t, hostC, "eth0", unix.ETH_P_IP)
+	a, c := wire.MAC{2, 'e', '2', 'e', 1, 1}, wire.MAC{2, 'e', '2', 'e', 1, 3}
+	to.send(uetPacket(t, 0, a, c)) // so that the bridge knows where C is
+	from.await("a packet from C", func(f []byte) bool { return wire.EtherType(f) == 0x0800 })
+
+	const many = 5000
+	for n := range uint32(many) {
+		from.send(uetPacket(t, n, c, a))
+	}
+	s := d.trimming("edge1")
+	n, queues := s.Counters, d.trimQueues()
+	if n.TxTrimPackets == 0 || n.TrimPackets != n.TxTrimPackets+n.DroppedTrimPackets {
+		t.Errorf("%+v", n)
+	}
+	want := []control.PortTrimming{
+		{Port: "edge0", DSCPValue: 16, Queues: control.Numbers{1}},
+		{Port: "edge1", DSCPValue: 16, Queues: control.Numbers{1}, Counters: n},
+	}
+	if diff := cmp.Diff(want, s.Ports); diff != "" {
+		t.Errorf("by port (-want +got): %s", diff)
+	}
+	whole, trimmed := to.sorted(int(queues[1]["tx_frames"]+queues[2]["tx_frames"]), a)
+	wantQueues := map[float64]map[string]float64{
+		1: {"queue": 1, "queued_frames": 0, "tx_frames": float64(len(whole)), "dropped": float64(n.TrimPackets),
+			"trim_packets": float64(n.TrimPackets), "tx_trim_packets": float64(n.TxTrimPackets),
+			"dropped_trim_packets": float64(n.DroppedTrimPackets)},
+		2: {"queue": 2, "queued_frames": 0, "tx_frames": float64(len(trimmed)), "dropped": 0,
+			"trim_packets": 0, "tx_trim_packets": 0, "dropped_trim_packets": 0},
+	}
+	if diff := cmp.Diff(wantQueues, queues); diff != "" || uint64(len(trimmed)) != n.TxTrimPackets {
+		t.Errorf("%d packets came trimmed, %d were sent; by queue (-want +got): %s", len(trimmed), n.TxTrimPackets, diff)
+	}
+	tsharkFindsRight(t, trimmed)
+	t.Logf("of %d packets %d came whole, %d trimmed; %+v", many, len(whole), len(trimmed), n)
+
+	// Reloaded without trimming: the ports go on, and what finds no room is dropped.
+	drops := trimmingBridge
+	drops.edge = strings.Replace(drops.edge, "trim}", "drop}", 1)
+	d.reload(drops.at("edge0", "edge1").text(d.socket))
+	for n := range uint32(many) {
+		from.send(uetPacket(t, n, c, a))
+	}
+	want = []control.PortTrimming{{Port: "edge1", Queues: control.Numbers{}, Counters: n}}
+	if diff := cmp.Diff(want, d.trimming("edge1").Ports); diff != "" {
+		t.Errorf("by port, without trimming (-want +got): %s", diff)
+	}
+	if got := d.port("edge1").Counters.TxDropQueueFull; got <= n.TrimPackets {
+		t.Errorf("%d frames dropped, %d before", got, n.TrimPackets)
+	}
+}
+
+// trimQueues is the queues 1 and 2 of the slow edge, as the tool shows them.
+func (d *daemon) trimQueues() map[float64]map[string]float64 {
+	d.t.Helper()
+	queues := map[float64]map[string]float64{}
+	for _, q := range d.tool("queue", "counters", "edge1", "--trim").succeeds().objects() {
+		number := q["queue"].(float64)
+		if number != 1 && number != 2 {
+			continue // frames of the hosts themselves
+		}
+		queues[number] = map[string]float64{}
+		for key, value := range q {
+			if n, is := value.(float64); is {
+				queues[number][key] = n
+			}
+		}
+	}
+	return queues
+}
+
+// sorted takes so many packets from an address, and parts whole from trimmed ones. One of
+// these has to come before a whole one with a smaller number.
+func (p *packets) sorted(n int, from wire.MAC) (whole, trimmed [][]byte) {
+	p.t.Helper()
+	highest, overtaken := uint32(0), 0
+	for len(whole)+len(trimmed) < n {
+		f := p.await(fmt.Sprintf("packet %d of %d", len(whole)+len(trimmed), n), func(f []byte) bool {
+			return wire.MAC(f[wire.AddrLen:]) == from
+		})
+		switch dscp := f[15] >> 2; {
+		case dscp == 16 && len(f) == 128:
+			trimmed = append(trimmed, f)
+			highest = max(highest, uetNumber(f))
+		case dscp == 8 && len(f) == 1000:
+			whole = append(whole, f)
+			if uetNumber(f) < highest {
+				overtaken++
+			}
+		default:
+			p.t.Fatalf("DSCP %d, %d octets: %x", dscp, len(f), f)
+		}
+	}
+	if overtaken == 0 {
+		p.t.Error("no trimmed packet has overtaken a whole one")
+	}
+	return whole, trimmed
+}
+
+// tsharkFindsRight demands that tshark finds length, checksum and DSCP of IP right.
+func tsharkFindsRight(t *testing.T, frames [][]byte) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trimmed.pcap")
+	writeCapture(t, path, frames)
+	right := fmt.Sprintf("ip.checksum.status == 1 && ip.len == %d && ip.dsfield.dscp == 16 && udp.length == %d",
+		128-wire.HeaderLen, 1000-wire.HeaderLen-20)
+	out := tshark(t, path, "-n", "-o", "ip.check_checksum:TRUE", "-Y", right, "-T", "fields", "-e", "frame.number")
+	if got := strings.Count(out, "\n"); got != len(frames) {
+		t.Errorf("tshark finds %d of %d frames right", got, len(frames))
+	}
+}
