@@ -1,0 +1,91 @@
+package uet
+
+import "uelink/wire/layout"
+
+// names makes names of values that follow each other, from 0 on; an empty one is none.
+func names(list ...string) layout.Names {
+	var n layout.Names
+	for v, name := range list {
+		if name != "" {
+			n = append(n, layout.Name{Value: uint64(v), Name: name})
+		}
+	}
+	return n
+}
+
+// typeNames is the packet types of PDS.
+var typeNames = names("", "SECURITY", "RUD_REQ", "ROD_REQ", "RUDI_REQ", "RUDI_RESP", "UUD_REQ", "ACK", "ACK_CC",
+	"ACK_CCX", "NACK", "CTRL", "NACK_CCX", "RUD_CC_REQ", "ROD_CC_REQ")
+
+// The next headers: what the field of PDS says of the SES header that follows. The seed's are
+// those of seed 003 §1.
+var (
+	seedNextHeaders = names("STANDARD_SOM1", "STANDARD_SOM0", "OPTIMIZED_NON_MATCHING", "SMALL", "RESPONSE",
+		"RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE")
+	ue1NextHeaders = names("NONE", "REQ_SMALL", "REQ_MEDIUM", "REQ_STD", "RSP", "RSP_DATA", "RSP_DATA_SMALL")
+)
+
+// controlNames is the types of CTRL packets.
+var controlNames = names("NOP", "ACK_REQ", "CLEAR", "CLEAR_REQ", "CLOSE", "CLOSE_REQ", "PROBE", "CREDIT",
+	"CREDIT_REQ", "NEGOTIATION")
+
+// nackNames is the codes of NACK packets. TRIMMED_ACK is gone from UE 1.0.3.
+var nackNames = append(names("", "TRIMMED", "TRIMMED_LASTHOP", "TRIMMED_ACK", "NO_PDC_AVAIL", "NO_CCC_AVAIL",
+	"NO_BITMAP", "NO_PKT_BUFFER", "NO_GTD_DEL_AVAIL", "NO_SES_MSG_AVAIL", "NO_RESOURCE", "PSN_OOR_WINDOW", "",
+	"ROD_OOO", "INV_DPDCID", "PDC_HDR_MISMATCH", "CLOSING", "CLOSING_IN_ERR", "PKT_NOT_RCVD", "GTD_RESP_UNAVAIL",
+	"ACK_WITH_DATA", "INVALID_SYN", "PDC_MODE_MISMATCH", "NEW_START_PSN", "RCVD_SES_PROCG", "UNEXP_EVENT",
+	"RCVR_INFER_LOSS"),
+	layout.Name{Value: 0xFD, Name: "EXP_NACK_NORMAL"}, layout.Name{Value: 0xFE, Name: "EXP_NACK_ERR"},
+	layout.Name{Value: 0xFF, Name: "EXP_NACK_FATAL"})
+
+// Operation codes of requests: seed 003 §2, Table 3-17, and those of UE 1.0.
+var (
+	seedRequests = names("TAGGED_SEND", "RMA_WRITE", "RMA_READ", "ATOMIC_WRITE", "ATOMIC_READ", "ATOMIC_CAS",
+		"DEFERRABLE_SEND", "READY_TO_RESTART", "SMALL_MESSAGE", "SMALL_RMA_WRITE", "SMALL_RMA_READ",
+		"SMALL_ATOMIC_WRITE", "SMALL_ATOMIC_READ", "SMALL_ATOMIC_CAS")
+	ue1Requests = names("NO_OP", "WRITE", "READ", "ATOMIC", "FETCH_ATOMIC", "SEND", "RNDV_SEND", "DGRAM_SEND",
+		"DEFER_SEND", "TAGGED_SEND", "RNDV_TSEND", "DEFER_TSEND", "DEFER_RTR", "TSEND_ATOMIC",
+		"TSEND_FETCH_ATOMIC", "MSG_ERR", "SYNC_WRITE", "SYNC_ATOMIC")
+)
+
+// Operation codes of responses: seed 003 §2, Table 3-18, and those of UE 1.0.
+var (
+	seedResponses = names("RESPONSE", "RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE", "NACK")
+	ue1Responses  = names("DEFAULT_RESPONSE", "RESPONSE", "RESPONSE_W_DATA", "NO_RESPONSE")
+)
+
+// Return codes: seed 003 §3.3, Table 3-19, and those of UE 1.0.
+var (
+	seedReturnCodes = names("RC_OK", "RC_NO_MATCH", "RC_BUFFER_TOO_SMALL", "RC_AUTHORIZATION_FAILURE",
+		"RC_INVALID_OPERATION", "RC_RESOURCE_EXHAUSTION", "RC_GENERATION_MISMATCH", "RC_TRUNCATED")
+	ue1ReturnCodes = names("RC_NULL", "RC_OK", "RC_BAD_GENERATION", "RC_DISABLED", "RC_DISABLED_GEN", "RC_NO_MATCH",
+		"RC_UNSUPPORTED_OP", "RC_UNSUPPORTED_SIZE", "RC_AT_INVALID", "RC_AT_PERM", "RC_AT_ATS_ERROR",
+		"RC_AT_NO_TRANS", "RC_AT_OUT_OF_RANGE", "RC_HOST_POISONED", "RC_HOST_UNSUCCESS_CMPL",
+		"RC_AMO_UNSUPPORTED_OP", "RC_AMO_UNSUPPORTED_DT", "RC_AMO_UNSUPPORTED_SIZE", "RC_AMO_UNALIGNED",
+		"RC_AMO_FP_NAN", "RC_AMO_FP_UNDERFLOW", "RC_AMO_FP_OVERFLOW", "RC_AMO_FP_INEXACT", "RC_PERM_VIOLATION",
+		"RC_OP_VIOLATION", "RC_BAD_INDEX", "RC_BAD_PID", "RC_BAD_JOB_ID", "RC_BAD_MKEY", "RC_BAD_ADDR",
+		"RC_CANCELLED", "RC_UNDELIVERABLE", "RC_UNCOR", "RC_UNCOR_TRNSNT", "RC_TOO_LONG", "RC_INITIATOR_ERR",
+		"RC_DROPPED")
+)
+
+// lists is where the payload of a response went (seed 003 §3.3).
+var lists = names("EXPECTED", "UNEXPECTED")
+
+// atomicOpcodes is seed 003 §3.7, Table 3-21; UE 1.0 has the same.
+var atomicOpcodes = names("MIN", "MAX", "SUM", "DIFF", "PROD", "LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "READ",
+	"WRITE", "CSWAP", "CSWAP_NE", "CSWAP_LE", "CSWAP_LT", "CSWAP_GE", "CSWAP_GT", "MSWAP", "INVAL")
+
+// The atomic operation codes with two operands.
+const (
+	firstSwap = 0x0D // CSWAP
+	lastSwap  = 0x13 // MSWAP
+)
+
+// Data types of atomic operations: seed 003 §3.7, Table 3-22, and those of UE 1.0.
+var (
+	seedDatatypes = names("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64", "FLOAT",
+		"DOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX", "", "", "FLOAT16", "BFLOAT16")
+	ue1Datatypes = names("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64", "INT128",
+		"UINT128", "FLOAT", "DOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX", "LONG_DOUBLE", "LONG_DOUBLE_COMPLEX",
+		"BF16", "FP16")
+)

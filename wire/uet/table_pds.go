@@ -1,0 +1,247 @@
+package uet
+
+import "uelink/wire/layout"
+
+// The tables are written in these words.
+var (
+	field    = layout.Number
+	reserved = layout.Reserved
+)
+
+const ueLinkLayer = "UE 1.0 as of the reference provider"
+
+// Conditions on flags in the first 16 bits of PDS headers.
+var (
+	syn       = layout.When{Mask: 0x0004, Want: 0x0004}
+	notSyn    = layout.When{Mask: 0x0004}
+	probe     = layout.When{Mask: 0x0008, Want: 0x0008}
+	notProbe  = layout.When{Mask: 0x0008}
+	rudi      = probe // NT of a NACK is the same bit
+	notRUDI   = notProbe
+	epsn      = layout.When{Mask: 0x0040, Want: 0x0040}
+	notEPSN   = layout.When{Mask: 0x0040}
+	ssi       = layout.When{Mask: 0x0400, Want: 0x0400}
+	notSSI    = layout.When{Mask: 0x0400}
+	opaque    = layout.When{Mask: 0x0780, Want: 0x0300} // CTRL of type PROBE
+	notOpaque = layout.When{Mask: 0x0780, Want: 0x0300, Not: true}
+)
+
+// The packet types of PDS.
+const (
+	typeSecurity = 0x01
+	typeRUDReq   = 0x02
+	typeRODReq   = 0x03
+	typeRUDIReq  = 0x04
+	typeRUDIResp = 0x05
+	typeUUDReq   = 0x06
+	typeACK      = 0x07
+	typeACKCC    = 0x08
+	typeACKCCX   = 0x09
+	typeNACK     = 0x0A
+	typeCTRL     = 0x0B
+	typeNACKCCX  = 0x0C
+	typeRUDCCReq = 0x0D
+	typeRODCCReq = 0x0E
+)
+
+// What may follow which packet, by dialect. A next header 0 is that of a request in the seed,
+// which no acknowledgement carries: there it says that nothing follows, as in UE 1.0.
+var (
+	carryRequest = [2]NextHeaders{1<<0 | 1<<1 | 1<<2 | 1<<3, 1<<1 | 1<<2 | 1<<3}
+	carryData    = [2]NextHeaders{1<<5 | 1<<6, 1<<5 | 1<<6}
+	carryAnswer  = [2]NextHeaders{1<<0 | 1<<4 | 1<<5 | 1<<6, 1<<0 | 1<<4 | 1<<5 | 1<<6}
+	carryNothing = [2]NextHeaders{1 << 0, 1 << 0}
+	carryEither  = [2]NextHeaders{carryRequest[0] | carryData[0], carryRequest[1] | carryData[1]}
+)
+
+// outer is what stands before PDS.
+func outer() []Format {
+	security := func(name, title string, length int, when layout.When, f ...layout.Field) Format {
+		head := []layout.Field{
+			field("type", 5, "0[7:3]", "packet type: SECURITY").Named(typeNames),
+			field("sp", 1, "0[2]", "a source identifier follows"),
+			reserved(1, "0[1]"),
+			field("an", 1, "0[0]", "association number: which of two keys"),
+			field("sdi", 24, "1-3", "secure domain identifier"),
+		}
+		return Format{Layer: LayerTSS, Dialects: Every, Type: typeSecurity, When: when, Format: layout.Format{
+			Name: name, Prefix: "ueuet.tss", Title: title, Len: length, Source: ueLinkLayer + ", TSS",
+			Fields: append(head, f...)}}
+	}
+	return []Format{
+		{Layer: LayerEntropy, Dialects: Every, Format: layout.Format{
+			Name: "entropy", Prefix: "ueuet.entropy", Title: "Entropy", Len: 4, Source: "seed 000 §6.2, Table 4-1",
+			Fields: []layout.Field{
+				field("value", 16, "0-1", "what a network spreads flows by, where UET is directly over IP"),
+				reserved(16, "2-3"),
+			}}},
+		security("tss", "Security", 12, notSSI,
+			field("epoch", 16, "4-5", "epoch of the key"),
+			field("tsc", 48, "6-11", "time stamp counter, a part of the initialization vector")),
+		security("tss_ssi", "Security with source identifier", 16, ssi,
+			field("ssi", 32, "4-7", "secure source identifier"),
+			field("epoch", 16, "8-9", "epoch of the key"),
+			field("tsc", 48, "10-15", "time stamp counter, a part of the initialization vector")),
+	}
+}
+
+// prologue is the first 16 bits of a PDS header, whose flags are those of its type.
+func prologue(flags ...layout.Field) []layout.Field {
+	return append([]layout.Field{
+		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
+		field("next_hdr", 4, "0[2:0]+1[7]", "which SES header follows; its meaning is the dialect's"),
+	}, flags...)
+}
+
+// packet is a format of PDS of both dialects.
+func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, parts ...[]layout.Field) Format {
+	f := Format{Layer: LayerPDS, Dialects: Every, Type: kind, Carries: carries, Format: layout.Format{
+		Name: name, Prefix: "ueuet.pds", Title: title, Len: length, Source: ueLinkLayer + ", PDS"}}
+	for _, part := range parts {
+		f.Fields = append(f.Fields, part...)
+	}
+	return f
+}
+
+// pds is the formats of packet delivery.
+func pds() []Format {
+	ackEPSN := packet(typeACK, "ack_epsn", "ACK with expected PSN", 16, carryAnswer, ackHead(true),
+		[]layout.Field{field("expected_psn", 32, "12-15", "next PSN that the closing end expects")})
+	ackEPSN.When = epsn
+	ack := packet(typeACK, "ack", "ACK", 12, carryAnswer, ackHead(false))
+	ack.When = notEPSN
+	return []Format{
+		packet(typeRUDReq, "rud_req", "RUD request", 12, carryEither, request()),
+		packet(typeRODReq, "rod_req", "ROD request", 12, carryEither, request()),
+		packet(typeRUDIReq, "rudi_req", "RUDI request", 8, carryRequest, idempotent()),
+		packet(typeRUDIResp, "rudi_resp", "RUDI response", 8, carryAnswer, idempotent()),
+		packet(typeUUDReq, "uud_req", "UUD request", 4, carryRequest,
+			prologue(reserved(7, "1[6:0]"), reserved(16, "2-3"))),
+		ack, ackEPSN,
+		packet(typeACKCC, "ack_cc", "ACK with congestion control", 32, carryAnswer, ackHead(false), ackCC()),
+		packet(typeACKCCX, "ack_ccx", "ACK with extended congestion control", 40, carryAnswer, ackHead(false), ackCC(),
+			[]layout.Field{field("ack_ccx_state", 64, "32-39", "more state of congestion control")}),
+		packet(typeNACK, "nack", "NACK", 16, carryNothing, nack()),
+		packet(typeNACKCCX, "nack_ccx", "NACK with extended congestion control", 32, carryNothing, nack(),
+			[]layout.Field{
+				field("nccx_type", 4, "16[7:4]", "what kind of state follows"),
+				field("nack_ccx_state1", 60, "16[3:0]+17-23", "state of congestion control"),
+				field("nack_ccx_state2", 64, "24-31", "more of it"),
+			}),
+		packet(typeCTRL, "ctrl", "Control", 16, carryNothing, control()),
+		packet(typeRUDCCReq, "rud_cc_req", "RUD request with congestion control", 16, carryEither, request(),
+			requestCC()),
+		packet(typeRODCCReq, "rod_cc_req", "ROD request with congestion control", 16, carryEither, request(),
+			requestCC()),
+	}
+}
+
+// contexts is octets 8 to 11 of most headers: who speaks, and with whom.
+func contexts() []layout.Field {
+	return []layout.Field{
+		field("spdcid", 16, "8-9", "packet delivery context of the source"),
+		field("dpdcid", 16, "10-11", "packet delivery context of the destination"),
+	}
+}
+
+// opening is octets 8 to 11 of a header that may set a context up, by its flag SYN.
+func opening() []layout.Field {
+	c := contexts()
+	return []layout.Field{
+		c[0], c[1].If(notSyn),
+		field("pdc_info", 4, "10[7:4]", "what context is asked for; bit 0: one of the reserved ones").If(syn),
+		field("psn_offset", 12, "10[3:0]+11", "how far the PSN is from the first one").If(syn),
+	}
+}
+
+func request() []layout.Field {
+	return append(prologue(
+		reserved(2, "1[6:5]"),
+		field("retx", 1, "1[4]", "sent again"),
+		field("ar", 1, "1[3]", "an ACK is asked for"),
+		field("syn", 1, "1[2]", "sets a context up"),
+		reserved(2, "1[1:0]"),
+		field("clear_psn_offset", 16, "2-3", "clear PSN as seen from psn").TwosComplement(),
+		field("psn", 32, "4-7", "packet sequence number"),
+	), opening()...)
+}
+
+func requestCC() []layout.Field {
+	return []layout.Field{
+		field("ccc_id", 8, "12", "congestion control context"),
+		field("credit_target", 24, "13-15", "credit that is asked for"),
+	}
+}
+
+func idempotent() []layout.Field {
+	return prologue(
+		reserved(1, "1[6]"),
+		field("m", 1, "1[5]", "the packet that is answered was marked by ECN"),
+		field("retx", 1, "1[4]", "sent again"),
+		reserved(4, "1[3:0]"),
+		reserved(16, "2-3"),
+		field("pkt_id", 32, "4-7", "packet identifier"),
+	)
+}
+
+// ackHead is an ACK as far as it is the same in all kinds. EPSN is reserved but where it chooses.
+func ackHead(chosen bool) []layout.Field {
+	flag := reserved(1, "1[6]")
+	if chosen {
+		flag = field("epsn", 1, "1[6]", "the PSN that is expected next follows")
+	}
+	return append(prologue(
+		flag,
+		field("m", 1, "1[5]", "the packet that is acknowledged was marked by ECN"),
+		field("retx", 1, "1[4]", "of a packet that was sent again"),
+		field("p", 1, "1[3]", "of a probe"),
+		field("req", 2, "1[2:1]", "what the target asks for").Named(names("NONE", "CLEAR", "CLOSE")),
+		reserved(1, "1[0]"),
+		field("ack_psn_offset", 16, "2-3", "acknowledged PSN as seen from cack_psn").If(notProbe).TwosComplement(),
+		field("probe_opaque", 16, "2-3", "what the probe had there").If(probe),
+		field("cack_psn", 32, "4-7", "cumulatively acknowledged PSN"),
+	), contexts()...)
+}
+
+func ackCC() []layout.Field {
+	return []layout.Field{
+		field("cc_type", 4, "12[7:4]", "kind of congestion control").Named(names("NSCC", "CREDIT")),
+		field("cc_flags", 4, "12[3:0]", "flags of congestion control"),
+		field("mpr", 8, "13", "maximum PSN range"),
+		field("sack_psn_offset", 16, "14-15", "first PSN of the bitmap as seen from cack_psn").TwosComplement(),
+		field("sack_bitmap", 64, "16-23", "which packets have come"),
+		field("ack_cc_state", 64, "24-31", "state of congestion control"),
+	}
+}
+
+func nack() []layout.Field {
+	return append(prologue(
+		reserved(1, "1[6]"),
+		field("m", 1, "1[5]", "the packet was marked by ECN"),
+		field("retx", 1, "1[4]", "of a packet that was sent again"),
+		field("nt", 1, "1[3]", "of a RUDI packet"),
+		reserved(3, "1[2:0]"),
+		field("nack_code", 8, "2", "why").Named(nackNames),
+		field("vendor_code", 8, "3", "why, in the vendor's words"),
+		field("nack_psn", 32, "4-7", "PSN of the packet").If(notRUDI),
+		field("nack_pkt_id", 32, "4-7", "identifier of the packet").If(rudi),
+	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)
+}
+
+// control is a CTRL packet, whose type stands in the place of next_hdr.
+func control() []layout.Field {
+	head := []layout.Field{
+		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
+		field("ctl_type", 4, "0[2:0]+1[7]", "what is told").Named(controlNames),
+		reserved(1, "1[6]"),
+		field("isrod", 1, "1[5]", "of an ordered context"),
+		field("retx", 1, "1[4]", "sent again"),
+		field("ar", 1, "1[3]", "an ACK is asked for"),
+		field("syn", 1, "1[2]", "sets a context up"),
+		reserved(2, "1[1:0]"),
+		reserved(16, "2-3").If(notOpaque),
+		field("probe_opaque", 16, "2-3", "comes back in the ACK").If(opaque),
+		field("psn", 32, "4-7", "packet sequence number"),
+	}
+	return append(append(head, opening()...), field("payload", 32, "12-15", "depends on ctl_type"))
+}

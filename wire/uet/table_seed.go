@@ -1,0 +1,186 @@
+package uet
+
+import "uelink/wire/layout"
+
+// The next headers of seed 003 §1.
+const (
+	seedStandardSOM1 = iota
+	seedStandardSOM0
+	seedOptimized
+	seedSmall
+	seedResponse
+	seedResponseData
+	seedOptimizedResponse
+)
+
+// semantic is a format of SES.
+func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source string, length int,
+	parts ...[]layout.Field) Format {
+	f := Format{Layer: LayerSES, Dialects: d, NextHeader: nextHeader, Opcodes: codes,
+		Format: layout.Format{Name: name, Prefix: "ueuet.ses", Title: title, Len: length, Source: source}}
+	for _, part := range parts {
+		f.Fields = append(f.Fields, part...)
+	}
+	return f
+}
+
+// version is the two bits that are 0 in every version so far.
+func version(where string) layout.Field {
+	return field("version", 2, where, "protocol version, 0 for 1.0").Within(0, 0)
+}
+
+// standard is octets 0 to 7 of the standard headers; som is what SOM has to be.
+func standard(d Dialects, som uint64) []layout.Field {
+	return []layout.Field{
+		reserved(2, "0[7:6]"),
+		field("opcode", 6, "0[5:0]", "operation").Named(requestNames(d)),
+		version("1[7:6]"),
+		field("dc", 1, "1[5]", "delivery complete: answer when it is globally observable"),
+		field("ie", 1, "1[4]", "initiator error"),
+		field("rel", 1, "1[3]", "relative addressing"),
+		field("hd", 1, "1[2]", "header data is present"),
+		field("eom", 1, "1[1]", "end of message"),
+		field("som", 1, "1[0]", "start of message").Within(som, som),
+		field("message_id", 16, "2-3", "message identifier, never 0").Within(1, 0xFFFF),
+		field("ri_generation", 8, "4", "generation of the resource index"),
+		field("job_id", 24, "5-7", "job identifier"),
+	}
+}
+
+func requestNames(d Dialects) layout.Names {
+	if d == Seed {
+		return seedRequests
+	}
+	return ue1Requests
+}
+
+// target is octets 8 to 11 of requests: whom it is for.
+func target() []layout.Field {
+	return []layout.Field{
+		reserved(4, "8[7:4]"),
+		field("pid_on_fep", 12, "8[3:0]+9", "process on the fabric end point"),
+		reserved(4, "10[7:4]"),
+		field("resource_index", 12, "10[3:0]+11", "resource of the process"),
+	}
+}
+
+// The rest of the standard headers.
+func bufferOffset() []layout.Field {
+	return []layout.Field{field("buffer_offset", 64, "12-19", "where in the buffer, or a virtual address")}
+}
+
+func restartTokens() []layout.Field {
+	return []layout.Field{
+		field("initiator_restart_token", 32, "12-15", "made by the initiator"),
+		field("target_restart_token", 32, "16-19", "from the RTR; 0 at first"),
+	}
+}
+
+func matching() []layout.Field {
+	return []layout.Field{
+		field("initiator", 32, "20-23", "initiator, for tagged matching"),
+		field("match_bits", 64, "24-31", "match bits of a send, memory key of RMA"),
+	}
+}
+
+func headerData() []layout.Field {
+	return []layout.Field{field("header_data", 64, "32-39", "completion data, valid with hd")}
+}
+
+func requestLength() []layout.Field {
+	return []layout.Field{field("request_length", 32, "40-43", "octets to transfer")}
+}
+
+// small is octets 0 to 7 of the seed's small headers, in which everything is two bits further left.
+func small(hd layout.Field) []layout.Field {
+	return []layout.Field{
+		field("opcode", 6, "0[7:2]", "operation").Named(seedRequests),
+		version("0[1:0]"),
+		field("dc", 1, "1[7]", "delivery complete: answer when it is globally observable"),
+		field("ie", 1, "1[6]", "initiator error"),
+		field("rel", 1, "1[5]", "relative addressing"),
+		hd,
+		field("eom", 1, "1[3]", "end of message, always 1").Within(1, 1),
+		field("som", 1, "1[2]", "start of message, always 1").Within(1, 1),
+		reserved(2, "1[1:0]"),
+		reserved(2, "2[7:6]"),
+		field("request_length", 14, "2[5:0]+3", "octets to transfer"),
+		field("ri_generation", 8, "4", "generation of the resource index"),
+		field("job_id", 24, "5-7", "job identifier"),
+	}
+}
+
+// answer is octets 0 and 1 of responses.
+func answer(opcodes, codes layout.Names) []layout.Field {
+	return []layout.Field{
+		field("list", 2, "0[7:6]", "where the payload went").Named(lists),
+		field("response_opcode", 6, "0[5:0]", "operation of the response").Named(opcodes),
+		version("1[7:6]"),
+		field("return_code", 6, "1[5:0]", "how it went").Named(codes),
+	}
+}
+
+func payloadLength(where string) layout.Field {
+	return field("payload_length", 14, where, "octets of payload in this packet")
+}
+
+// seedSES is the headers of seed 003. Its §3.13 is the layout of §3.5.
+func seedSES() []Format {
+	head := answer(seedResponses, seedReturnCodes)
+	job := field("job_id", 24, "5-7", "job identifier")
+	return []Format{
+		semantic(Seed, seedStandardSOM1, span(0x00, 0x05), "standard_request_som1", "Standard Request SOM=1",
+			"seed 003 §3.1, Table 3-8", 44,
+			standard(Seed, 1), target(), bufferOffset(), matching(), headerData(), requestLength()),
+		semantic(Seed, seedStandardSOM1, opcodes(0x06), "deferrable_send_request", "Deferrable Send Request",
+			"seed 003 §3.9, Figure 3-11", 44,
+			standard(Seed, 1), target(), restartTokens(), matching(), headerData(), requestLength()),
+		semantic(Seed, seedStandardSOM1, opcodes(0x07), "ready_to_restart", "Ready to Restart",
+			"seed 003 §3.10, Figure 3-12", 44, standard(Seed, 1), target(), []layout.Field{
+				field("buffer_offset", 64, "12-19", "from where on it was not taken").Within(0, 1<<32-2),
+				field("initiator_restart_token", 32, "20-23", "of the deferrable send"),
+				field("target_restart_token", 32, "24-27", "made by the target, 0 if it made none"),
+				reserved(32, "28-31"),
+			}, headerData(), requestLength()),
+		semantic(Seed, seedStandardSOM0, span(0x00, 0x06), "standard_request_som0", "Standard Request SOM=0",
+			"seed 003 §3.2, Table 3-9", 16, standard(Seed, 0), []layout.Field{
+				field("message_offset", 32, "8-11", "where in the message this packet begins"),
+				reserved(32, "12-15"),
+			}),
+		semantic(Seed, seedOptimized, span(0x01, 0x05)|span(0x09, 0x0D), "optimized_non_matching",
+			"Optimized Non-Matching",
+			"seed 003 §3.11, Table 3-10", 32, small(reserved(1, "1[4]")), target(), bufferOffset(),
+			[]layout.Field{reserved(96, "20-31")}),
+		semantic(Seed, seedSmall, span(0x01, 0x02)|span(0x08, 0x0D), "small_message", "Small Message, Small RMA",
+			"seed 003 §3.5 and §3.13, Figure 3-14", 32,
+			small(field("hd", 1, "1[4]", "header data is present")), target(), []layout.Field{
+				field("initiator", 32, "12-15", "initiator, for tagged matching"),
+				field("match_bits", 64, "16-23", "match bits of a send, memory key of RMA"),
+				field("header_data", 64, "24-31", "completion data, valid with hd"),
+			}),
+		semantic(Seed, seedResponse, opcodes(0x00, 0x03), "response", "Response", "seed 003 §3.3, Table 3-11", 16,
+			head, []layout.Field{
+				field("message_id", 16, "2-3", "message identifier of the request"),
+				field("ri_generation", 8, "4", "generation of the resource index"), job,
+				field("modified_length", 32, "8-11", "octets that were transferred"),
+				reserved(32, "12-15"),
+			}),
+		semantic(Seed, seedResponseData, opcodes(0x01), "response_with_data", "Response with Data",
+			"seed 003 §3.4, Table 3-12", 24, head, []layout.Field{
+				field("response_message_id", 16, "2-3", "message identifier of the response"),
+				reserved(8, "4"), job,
+				field("read_request_message_id", 16, "8-9", "message identifier of the request"),
+				reserved(2, "10[7:6]"), payloadLength("10[5:0]+11"),
+				field("modified_length", 32, "12-15", "octets that were transferred, in all packets"),
+				field("message_offset", 32, "16-19", "where in the response this packet begins"),
+				reserved(32, "20-23"),
+			}),
+		semantic(Seed, seedOptimizedResponse, opcodes(0x02), "optimized_response_with_data",
+			"Optimized Response with Data",
+			"seed 003 §3.12, Table 3-13", 16, head, []layout.Field{
+				reserved(2, "2[7:6]"), payloadLength("2[5:0]+3"), reserved(8, "4"), job,
+				field("original_request_psn", 32, "8-11", "PSN of the request"),
+				reserved(32, "12-15"),
+			}),
+	}
+}
