@@ -3,11 +3,20 @@ package layout
 // Format is the layout of one header.
 type Format struct {
 	Name   string // "response_with_data"
-	Prefix string // what the names of its fields begin with in a display filter: "ueuet.ses"
+	Prefix string // see Filter
 	Title  string // "Response with Data"
 	Len    int    // octets
 	Source string // where it is from: "seed 003 §3.4"
 	Fields []Field
+}
+
+// Filter is what a field is called in a display filter: the prefix of the format and the name,
+// "ueuet.ses.job_id". Where there is no prefix, the name is all of it.
+func (f *Format) Filter(field *Field) string {
+	if f.Prefix == "" {
+		return field.Name
+	}
+	return f.Prefix + "." + field.Name
 }
 
 // Over lays the format over the first octets of b. Its only fault is Truncated.

@@ -1,0 +1,88 @@
+package decode
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"uelink/wire"
+)
+
+const (
+	etherTypeIPv4 = 0x0800
+	etherTypeIPv6 = 0x86DD
+	tagLen        = 4
+
+	ccOpcode = 0xFFFE // of MAC Control: extension
+	ccCID    = 0xFA7ACB
+)
+
+// ethernet takes a frame apart that begins at octet shift, of which no octet before the type is
+// looked at again. depth is how many frames may still be in it.
+func (w *walker) ethernet(b []byte, shift, depth int) {
+	if len(b) < wire.HeaderLen {
+		w.fault("eth", fmt.Sprintf("truncated: a frame of %d octets", len(b)))
+		return
+	}
+	kind, at := wire.EtherType(b), wire.HeaderLen
+	title := fmt.Sprintf("Ethernet %s > %s", net.HardwareAddr(b[6:12]), net.HardwareAddr(b[:6]))
+	for len(b) >= at+tagLen && (kind == 0x8100 || kind == 0x88A8 || kind == 0x9100) {
+		title += fmt.Sprintf(", VLAN %d priority %d", binary.BigEndian.Uint16(b[at:])&wire.VIDMask, b[at]>>5)
+		kind = binary.BigEndian.Uint16(b[at+2:])
+		at += tagLen
+	}
+	l := w.layer("eth", title, shift, at)
+	l.add("eth.type", uint64(kind), "")
+	switch {
+	case kind == w.options.Data && at == wire.HeaderLen && depth > 0:
+		w.data(b, shift, depth)
+	case kind == w.options.Control && at == wire.HeaderLen:
+		w.control(b, shift)
+	case kind == wire.EtherTypeLLDP:
+		w.lldp(b[at:], shift+at)
+	case kind == wire.EtherTypeMACControl:
+		w.macControl(b[at:], shift+at)
+	case kind == etherTypeIPv4 || kind == etherTypeIPv6:
+		w.ip(b, at, shift, kind)
+	}
+}
+
+// macControl knows CC_Update; PAUSE and PFC are told by name.
+func (w *walker) macControl(b []byte, at int) {
+	if len(b) < 2 {
+		w.fault("macc", "truncated")
+		return
+	}
+	switch opcode := binary.BigEndian.Uint16(b); {
+	case opcode == ccOpcode && len(b) >= 6 && binary.BigEndian.Uint32(b[2:])>>8 == ccCID:
+		if l := w.table(ProtocolCBFC, &ccUpdateUE1, b, at); l == nil {
+			w.fault(ProtocolCBFC, "truncated")
+		} else if half := b[5]; half != 1 && half != 2 {
+			w.fault(ProtocolCBFC, "unknown type")
+		}
+	default:
+		names := map[uint16]string{1: "PAUSE", 0x0101: "PFC"}
+		l := w.layer("macc", "MAC Control", at, len(b))
+		l.add("macc.opcode", uint64(opcode), names[opcode])
+	}
+}
+
+// ip names the ends of an IP packet, and takes UET apart. b begins with Ethernet, and IP at an
+// octet of it.
+func (w *walker) ip(b []byte, at, shift int, kind uint16) {
+	switch ip := b[at:]; {
+	case kind == etherTypeIPv4 && len(ip) >= 20:
+		w.addresses("IPv4", ip[12:16], ip[16:20], ip[9], shift+at)
+	case kind == etherTypeIPv6 && len(ip) >= 40:
+		w.addresses("IPv6", ip[8:24], ip[24:40], ip[6], shift+at)
+	}
+	w.uet(b, shift)
+}
+
+func (w *walker) addresses(version string, source, destination []byte, protocol uint8, at int) {
+	s, _ := netip.AddrFromSlice(source)
+	d, _ := netip.AddrFromSlice(destination)
+	l := w.layer("ip", fmt.Sprintf("%s %v > %v", version, s, d), at, 0)
+	l.add("ip.proto", uint64(protocol), "")
+}

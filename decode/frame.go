@@ -1,0 +1,135 @@
+package decode
+
+import (
+	"uelink/lldp"
+	"uelink/lldp/ue"
+	"uelink/wire"
+	"uelink/wire/layout"
+	"uelink/wire/uet"
+)
+
+// Options is what frames do not tell of themselves.
+type Options struct {
+	Dialect    wire.Dialect // of UET; the shim shows its own
+	Data       uint16       // EtherType of data frames
+	Control    uint16       // EtherType of control frames
+	OUI        lldp.OUI     // of the TLVs of Ultra Ethernet
+	UET        uet.Classifier
+	Rendezvous uint8 // see uet.Options
+}
+
+// Defaults is what Wireshark's preferences of the plugin are by default, too.
+func Defaults() Options {
+	return Options{Dialect: wire.DialectUE1, Data: wire.EtherTypeData, Control: wire.EtherTypeControl,
+		OUI: ue.DefaultOUI, UET: uet.NewClassifier()}
+}
+
+// Field is one value in a frame.
+type Field struct {
+	Name  string // of the display filter: "ueuet.pds.psn"
+	Value uint64
+	Text  string // what the value means, if it has a name
+	At    int    // its first bit in the frame; -1 if the value was worked out
+	Bits  int    // how many; 0 if the value was worked out
+}
+
+// Layer is a header or a message.
+type Layer struct {
+	Protocol string // "ueuet"
+	Format   string // "rud_req"; empty for what is not in a table
+	Title    string
+	At, Len  int // octets of the frame
+	Fields   []Field
+}
+
+// Fault is what is wrong with a part of a frame.
+type Fault struct {
+	Protocol string // whose rule is broken
+	Text     string
+}
+
+// Frame is a frame that was taken apart, the outermost layer first.
+type Frame struct {
+	Layers []Layer
+	Faults []Fault
+}
+
+// carriedMax is how many frames within frames are looked into.
+const carriedMax = 3
+
+// Decode takes an Ethernet frame without FCS apart. Octets that it cannot make anything of are
+// left out.
+func Decode(frame []byte, o Options) *Frame {
+	w := walker{Frame: &Frame{}, options: &o}
+	w.ethernet(frame, 0, carriedMax)
+	return w.Frame
+}
+
+// DecodeCtlOS takes a control ordered set in either view apart.
+func DecodeCtlOS(octets []byte) *Frame {
+	w := walker{Frame: &Frame{}}
+	view := wire.ViewPCS
+	if len(octets) > 0 && octets[0] == byte(wire.ViewXMII) {
+		view = wire.ViewXMII
+	}
+	w.ctlos(octets, 0)
+	if _, fault := wire.ParseCtlOS(octets, view); fault != wire.NoFault && fault != wire.FaultType {
+		w.fault(ProtocolLink, fault.String())
+	}
+	return w.Frame
+}
+
+// DecodePreambleBlock takes an LLR preamble in 64B/66B apart.
+func DecodePreambleBlock(octets []byte) *Frame {
+	w := walker{Frame: &Frame{}}
+	w.table(ProtocolLink, &preambleBlock, octets, 0)
+	if _, fault := wire.ParsePreambleBlock(octets); fault != wire.NoFault {
+		w.fault(ProtocolLink, fault.String())
+	}
+	return w.Frame
+}
+
+// walker goes through a frame.
+type walker struct {
+	*Frame
+	options *Options
+}
+
+func (w *walker) fault(protocol, text string) { w.Faults = append(w.Faults, Fault{protocol, text}) }
+
+// layer begins a layer.
+func (w *walker) layer(protocol, title string, at, length int) *Layer {
+	w.Layers = append(w.Layers, Layer{Protocol: protocol, Title: title, At: at, Len: length})
+	return &w.Layers[len(w.Layers)-1]
+}
+
+// add appends a value that was worked out.
+func (l *Layer) add(name string, v uint64, text string) {
+	l.Fields = append(l.Fields, Field{Name: name, Value: v, Text: text, At: -1})
+}
+
+// table appends the fields of a header that begins at an octet of the frame, and returns the
+// layer; nil if it is not all there.
+func (w *walker) table(protocol string, f *layout.Format, octets []byte, at int) *Layer {
+	h, fault := f.Over(octets)
+	if fault.Wrong() {
+		return nil
+	}
+	return w.header(protocol, h, at)
+}
+
+// header appends the fields of a header that begins at an octet of the frame.
+func (w *walker) header(protocol string, h layout.Header, at int) *Layer {
+	l := w.layer(protocol, h.Format.Title, at, h.Format.Len)
+	l.Format = h.Format.Name
+	for i := range h.Format.Fields {
+		f := &h.Format.Fields[i]
+		if f.IsReserved() || !h.Has(f) {
+			continue
+		}
+		v := h.Value(f)
+		l.Fields = append(l.Fields, Field{Name: h.Format.Filter(f), Value: v, Text: f.Names.Of(v),
+			At: 8*at + f.At, Bits: f.Bits})
+	}
+	return l
+}

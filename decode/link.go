@@ -1,0 +1,83 @@
+package decode
+
+import (
+	"encoding/binary"
+
+	"uelink/wire"
+)
+
+// data takes a data frame apart, and the frame that it carries.
+func (w *walker) data(b []byte, shift, depth int) {
+	dialect, format := wire.DialectSeed, &preambleSeed
+	if len(b) > wire.HeaderLen && b[wire.HeaderLen] == 0xFB {
+		dialect, format = wire.DialectUE1, &preambleUE1
+	}
+	p, fault := wire.ParseData(b, dialect)
+	l := w.table(ProtocolLink, format, b[wire.HeaderLen:], shift+wire.HeaderLen)
+	if fault != wire.NoFault {
+		w.fault(ProtocolLink, fault.String())
+		return
+	}
+	l.add("uelink.sequenced", flag(p.Sequenced), "")
+	l.add("uelink.vc", uint64(p.VC), "")
+	if p.FCS {
+		status := wire.CheckFCS(b)
+		l.add("uelink.fcs", uint64(binary.LittleEndian.Uint32(b[len(b)-wire.FCSLen:])), "")
+		l.add("uelink.fcs_status", uint64(status), [...]string{"good", "poisoned", "bad"}[status])
+	}
+	if p.Sequenced {
+		w.layer(ProtocolLLR, "Link layer retry", shift+wire.HeaderLen, wire.PreambleLen).add("uellr.seq",
+			uint64(p.Seq), "")
+	}
+	carried := make([]byte, wire.CarriedLen(len(b), p.FCS))
+	wire.Carried(carried, b, p, false)
+	w.ethernet(carried, shift+wire.ShimLen, depth-1)
+}
+
+func flag(on bool) uint64 {
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// control takes a control frame apart. What is wrong with it discards all of it.
+func (w *walker) control(b []byte, shift int) {
+	at := wire.HeaderLen
+	l := w.table(ProtocolLink, &controlHeader, b[at:], shift+at)
+	var into [wire.MaxCtlOS]wire.CtlOS
+	if _, _, fault := wire.ParseControl(b, &into); fault != wire.NoFault {
+		w.fault(ProtocolLink, fault.String())
+	}
+	if l == nil {
+		return
+	}
+	at += controlHeader.Len
+	for range min(int(b[at-1]), wire.MaxCtlOS) {
+		if len(b) < at+wire.CtlOSLen {
+			return
+		}
+		w.ctlos(b[at:], shift+at)
+		at += wire.CtlOSLen
+	}
+	if len(b) >= at+wire.FCSLen {
+		w.layer(ProtocolLink, "Check sequence", shift+at, wire.FCSLen).
+			add("uelink.control.crc", uint64(binary.LittleEndian.Uint32(b[at:])), "")
+	}
+}
+
+// ctlos takes a control ordered set apart.
+func (w *walker) ctlos(b []byte, at int) {
+	if len(b) < wire.CtlOSLen {
+		return
+	}
+	f := ctlosFormat(b)
+	protocol := ProtocolLink
+	switch f.Prefix {
+	case ProtocolLLR:
+		protocol = ProtocolLLR
+	case "uecbfc.cf", "uecbfc.vc":
+		protocol = ProtocolCBFC
+	}
+	w.table(protocol, f, b, at)
+}

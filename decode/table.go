@@ -1,0 +1,111 @@
+package decode
+
+import (
+	"uelink/wire/layout"
+)
+
+// The tables are written in these words.
+var (
+	field    = layout.Number
+	reserved = layout.Reserved
+)
+
+// Protocols, as the display filters of Wireshark call them.
+const (
+	ProtocolLink = "uelink" // the shim, control frames and what two ends tell each other
+	ProtocolLLR  = "uellr"
+	ProtocolCBFC = "uecbfc"
+	ProtocolUET  = "ueuet"
+	ProtocolLLDP = "lldp"
+)
+
+// Formats is every format of the link itself, in the order of its documents.
+func Formats() []*layout.Format {
+	list := append([]*layout.Format{}, ctlosFormats...)
+	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateUE1, &tlvLink, &tlvCBFC)
+	return append(list, dcbxFormats...)
+}
+
+// preambleSeed is the LLR preamble of the shim. Its flags are our own.
+var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
+	Source: "seed 000 §3.1", Fields: []layout.Field{
+		field("preamble", 24, "0-2", "preamble pattern, 555555"),
+		field("sfd", 8, "3", "start frame delimiter").Named(layout.Names{{Value: 0xD5, Name: "not sequenced"},
+			{Value: 0xDD, Name: "LLR"}}),
+		field("sequence_number", 24, "4-6", "sequence number of 20 bits"),
+		field("fcs", 1, "7[7]", "an FCS image is at the end"),
+		field("addressed", 1, "7[6]", "the addresses are those of the link"),
+		field("to_partner", 1, "7[5]", "for the other end itself"),
+		field("vc", 5, "7[4:0]", "virtual channel"),
+	}}
+
+// preambleUE1 is the LLR preamble of UE 1.0, whose octet 6 has our flags laid over it.
+var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
+	Source: "UE 1.0 as public sources agree", Fields: []layout.Field{
+		field("start", 8, "0", "start of frame, FB"),
+		field("seq_high", 4, "1[7:4]", "sequence number, bits 19 to 16"),
+		field("mark", 4, "1[3:0]", "7: LLR, 5: not sequenced").Named(layout.Names{{Value: 5, Name: "not sequenced"},
+			{Value: 7, Name: "LLR"}}),
+		field("seq_low", 16, "2-3", "sequence number, bits 15 to 0"),
+		field("fill", 16, "4-5", "5555"),
+		field("flags", 8, "6", "control flags, exclusive or 55"),
+		field("sfd", 8, "7", "start frame delimiter, D5"),
+	}}
+
+// preambleBlock is the LLR preamble in 64B/66B. It has an image and is not on a link of ours.
+var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamble", Title: "LLR preamble, 64B/66B",
+	Len:    8,
+	Source: "seed 000 §3.2", Fields: []layout.Field{
+		field("sequence_number", 24, "0-2", "sequence number of 20 bits"),
+		field("fcs", 1, "3[7]", "an FCS image is at the end"),
+		field("addressed", 1, "3[6]", "the addresses are those of the link"),
+		field("to_partner", 1, "3[5]", "for the other end itself"),
+		field("vc", 5, "3[4:0]", "virtual channel"),
+		reserved(32, "4-7"),
+	}}
+
+// controlHeader is what a control frame has before its control ordered sets.
+var controlHeader = layout.Format{Name: "control", Prefix: "uelink.control", Title: "Control frame", Len: 2,
+	Source: "our own", Fields: []layout.Field{
+		field("version", 8, "0", "1"),
+		field("count", 8, "1", "control ordered sets that follow"),
+	}}
+
+// ccUpdateUE1 is a CC_Update from the opcode of MAC Control on.
+var ccUpdateUE1 = layout.Format{Name: "cc_update_ue1", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 46,
+	Source: "UE 1.0 as public sources agree", Fields: ccUpdateFields()}
+
+func ccUpdateFields() []layout.Field {
+	list := []layout.Field{
+		field("opcode", 16, "0-1", "MAC Control, extension"),
+		field("cid", 24, "2-4", "company identifier of the Ultra Ethernet Consortium, FA7ACB"),
+		field("type", 8, "5", "which half").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
+			Name: "VC 16 to 31"}}),
+	}
+	for i, name := range counterNames {
+		f := layout.Field{Name: name, At: 48 + 20*i, Bits: 20, Text: "credits consumed, of this channel of the half"}
+		list = append(list, f)
+	}
+	return list
+}
+
+var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4", "count5", "count6", "count7", "count8",
+	"count9", "count10", "count11", "count12", "count13", "count14", "count15"}
+
+// tlvLink and tlvCBFC are what is behind OUI and subtype in the TLVs of Ultra Ethernet.
+var (
+	tlvLink = layout.Format{Name: "tlv_link", Prefix: "uelink.lldp", Title: "UE Link Negotiation", Len: 2,
+		Source: "seed 000 §5.1", Fields: []layout.Field{
+			field("llr_enabled", 1, "0[7]", "LLR is offered"),
+			field("cbfc_enabled", 1, "0[6]", "CBFC is offered"),
+			field("flags_reserved", 6, "0[5:0]", "sent as 0, kept when received"),
+			field("ue_version", 8, "1", "version of the specification"),
+		}}
+	tlvCBFC = layout.Format{Name: "tlv_cbfc", Prefix: "uelink.lldp", Title: "UE CBFC", Len: 9,
+		Source: "seed 000 §5.2", Fields: []layout.Field{
+			field("num_vcs", 8, "0", "virtual channels, 1 to 32").Within(1, 32),
+			field("credit_pool_size", 16, "1-2", "all credits, above 0").Within(1, 0xFFFF),
+			field("lossless_vcs", 32, "3-6", "bit N: VC N is lossless"),
+			field("reserved", 16, "7-8", "sent as 0, kept when received"),
+		}}
+)

@@ -1,0 +1,161 @@
+package decode
+
+import (
+	"slices"
+
+	"uelink/wire"
+	"uelink/wire/layout"
+)
+
+// Where a control ordered set has its type, and the item of those that have items.
+const (
+	typeOctet = 1
+	itemOctet = 4
+)
+
+// ctlosKind is which control ordered sets have a format: those of a type, and of some types one
+// item, in the high half of octet 4.
+type ctlosKind struct {
+	format  layout.Format
+	kind    wire.CtlOSType
+	hasItem bool
+	item    uint8
+}
+
+// virtualChannel is the type of VC: the start and the removal of a lossless channel.
+const virtualChannel wire.CtlOSType = 0xF1
+
+// ctlosNames is what types are called.
+var ctlosNames = layout.Names{
+	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
+	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
+	{Value: uint64(wire.CFUpdate), Name: "CF_Update"}, {Value: uint64(wire.StationCtlOS), Name: "STATION"},
+	{Value: uint64(virtualChannel), Name: "VC"},
+}
+
+// blockNames is the two views of octet 0 (seed-errata 1.1).
+var blockNames = layout.Names{{Value: uint64(wire.ViewPCS), Name: "64B/66B"}, {Value: uint64(wire.ViewXMII),
+	Name: "xMII"}}
+
+// ctlos is the format of a control ordered set: the octets 0 and 1 and the O-code are the same in
+// all of them.
+func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Format {
+	head := []layout.Field{
+		field("block_type", 8, "0", "block type, or control character").Named(blockNames),
+		field("ctlos_type", 8, "1", "message type").Named(ctlosNames),
+	}
+	fields = append(append(head, fields...), field("ocode", 4, "4[3:0]", "ordered set code").Within(6, 6))
+	slices.SortStableFunc(fields, func(a, b layout.Field) int { return a.At - b.At })
+	return layout.Format{Name: name, Prefix: prefix, Title: title, Len: wire.CtlOSLen, Source: source, Fields: fields}
+}
+
+func initFields() []layout.Field {
+	return []layout.Field{
+		field("init_seq", 20, "2-3+4[7:4]", "number of the next frame"),
+		field("init_data_low", 8, "5", "echoed as it is"),
+		field("init_data_high", 8, "6", "echoed as it is"),
+		reserved(8, "7"),
+	}
+}
+
+func ackFields() []layout.Field {
+	return []layout.Field{
+		field("ack_nack_seq", 20, "2-3+4[7:4]", "number of the last frame that came in order"),
+		reserved(24, "5-7"),
+	}
+}
+
+// item is the high half of octet 4.
+func item(names layout.Names) layout.Field {
+	return field("item", 4, "4[7:4]", "what is told").Named(names)
+}
+
+var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
+	{Value: 3, Name: "twice"}}
+
+// channelOps is the operations of VC.
+var channelOps = layout.Names{{Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"}, {Value: 3, Name: "STOP"},
+	{Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"}, {Value: 7,
+		Name: "STARTED_TOTAL"}}
+
+var ctlosKinds = []ctlosKind{
+	{kind: wire.LLRAck, format: ctlos("llr_ack", ProtocolLLR, "LLR_ACK", "seed 000 §2.1", ackFields()...)},
+	{kind: wire.LLRNack, format: ctlos("llr_nack", ProtocolLLR, "LLR_NACK", "seed 000 §2.2", ackFields()...)},
+	{kind: wire.LLRInit, format: ctlos("llr_init", ProtocolLLR, "LLR_INIT", "seed 000 §2.3", initFields()...)},
+	{kind: wire.LLRInitEcho, format: ctlos("llr_init_echo", ProtocolLLR, "LLR_INIT_ECHO", "seed 000 §2.4",
+		initFields()...)},
+	{kind: wire.CFUpdate, format: ctlos("cf_update", "uecbfc.cf", "CF_Update", "seed 000 §4.1",
+		field("cf1_vc", 5, "2[7:3]", "virtual channel"),
+		field("cf1_count", 15, "2[2:0]+3+4[7:4]", "credits freed of it, the low 15 bits"),
+		field("cf2_vc", 5, "5[7:3]", "virtual channel"),
+		field("cf2_count", 15, "5[2:0]+6+7[7:4]", "credits freed of it, the low 15 bits"),
+		reserved(4, "7[3:0]"))},
+	{kind: wire.StationCtlOS, hasItem: true, item: 0, format: ctlos("station_frames", "uelink.station",
+		"STATION frames", "our own",
+		item(stationItems),
+		field("largest", 16, "2-3", "largest link frame that this end takes, octets"),
+		field("longest", 16, "5-6", "longest control frame that has come to it, octets"),
+		field("seen_shim", 1, "7[7]", "a data frame with a shim has come to it"),
+		field("ue1", 1, "7[6]", "its dialect is ue1"),
+		field("addressed", 1, "7[5]", "its data frames have addresses of the link"),
+		field("fcs", 1, "7[4]", "its data frames have an FCS image"),
+		field("dynamic", 1, "7[3]", "LLR goes by negotiation"),
+		field("live", 1, "7[2]", "its LLR receiver has been initialised"),
+		field("remote", 1, "7[1]", "LLR_MODE_REMOTE is on"),
+		field("local", 1, "7[0]", "LLR_MODE_LOCAL is on"))},
+	{kind: wire.StationCtlOS, hasItem: true, item: 1, format: ctlos("station_start", "uelink.station",
+		"STATION start", "our own",
+		item(stationItems),
+		field("ethertype", 16, "2-3", "EtherType of its data frames"),
+		field("start_id", 24, "5-7", "random, new at each start"))},
+	{kind: wire.StationCtlOS, hasItem: true, item: 2, format: ctlos("station_services", "uelink.station",
+		"STATION services", "our own",
+		item(stationItems),
+		field("cbfc", 1, "2[7]", "CBFC"),
+		field("takes_addressed", 1, "2[6]", "takes frames with addresses of the link"),
+		field("takes_to_partner", 1, "2[5]", "takes frames for itself"),
+		field("takes_vcs", 1, "2[4]", "takes virtual channels above 0"),
+		field("busy", 1, "2[3]", "takes no data frames now"),
+		field("spare_flags", 3, "2[2:0]", "not used"),
+		field("num_vcs", 8, "3", "virtual channels that it has"),
+		field("spare", 24, "5-7", "not used"))},
+	{kind: wire.StationCtlOS, hasItem: true, item: 3, format: ctlos("station_twice", "uelink.station",
+		"STATION twice", "our own",
+		item(stationItems),
+		field("twice_high", 16, "2-3", "sequenced frames that came twice, bits 31 to 16"),
+		field("twice_low", 16, "5-6", "bits 15 to 0"),
+		field("spare_octet", 8, "7", "not used"))},
+	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
+		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
+			"of an unknown item"))},
+	{kind: virtualChannel, format: ctlos("vc", "uecbfc.vc", "VC", "our own",
+		field("vc", 5, "2[7:3]", "virtual channel"),
+		field("operation", 3, "2[2:0]", "what is asked or answered").Named(channelOps),
+		field("transaction", 8, "3", "of the question"),
+		field("credit_size", 4, "4[7:4]", "32 octets, shifted left by it"),
+		field("credit_limit", 16, "5-6", "credits"),
+		field("overhead", 8, "7", "octets that are added to each frame").TwosComplement())},
+}
+
+// ctlosUnknown is a control ordered set of a type that nobody knows.
+var ctlosUnknown = ctlos("ctlos_unknown", "uelink.ctlos", "Control ordered set", "our own",
+	field("data_high", 16, "2-3", "of an unknown type"), field("data_item", 4, "4[7:4]", "of an unknown type"),
+	field("data_low", 24, "5-7", "of an unknown type"))
+
+var ctlosFormats = func() (list []*layout.Format) {
+	for i := range ctlosKinds {
+		list = append(list, &ctlosKinds[i].format)
+	}
+	return append(list, &ctlosUnknown)
+}()
+
+// ctlosFormat is the format of a control ordered set.
+func ctlosFormat(octets []byte) *layout.Format {
+	for i := range ctlosKinds {
+		k := &ctlosKinds[i]
+		if byte(k.kind) == octets[typeOctet] && (!k.hasItem || k.item == octets[itemOctet]>>4) {
+			return &k.format
+		}
+	}
+	return &ctlosUnknown
+}

@@ -1,0 +1,81 @@
+package decode
+
+import (
+	"fmt"
+
+	"uelink/wire/layout"
+)
+
+// What is behind type and length of the sub-TLVs of DCBX, under the names of Wireshark.
+const dcbxPrefix = "lldp.dcbx"
+
+// Types of sub-TLVs.
+const (
+	dcbxControlType = 1
+	dcbxPGType      = 2
+	dcbxPFCType     = 3
+	dcbxAppType     = 4
+)
+
+func subTLV(name, title, source string, length int, fields ...layout.Field) layout.Format {
+	return layout.Format{Name: "dcbx_" + name, Prefix: dcbxPrefix, Title: title, Len: length, Source: source,
+		Fields: fields}
+}
+
+func dcbxVersions() []layout.Field {
+	return []layout.Field{
+		field("version", 8, "0", "version in operation"),
+		field("max_version", 8, "1", "highest version"),
+	}
+}
+
+var (
+	dcbxControl = subTLV("control", "DCBX control", "seed 002 figure 7", 10, append(dcbxVersions(),
+		field("control.seq", 32, "2-5", "SeqNo"),
+		field("control.ack", 32, "6-9", "AckNo"))...)
+	dcbxFeature = subTLV("feature", "DCBX feature", "seed 002 figure 9", 4, append(dcbxVersions(),
+		field("feature.enabled", 1, "2[7]", "the feature is enabled"),
+		field("feature.willing", 1, "2[6]", "the settings of the peer are taken"),
+		field("feature.error", 1, "2[5]", "the settings do not fit together"),
+		reserved(5, "2[4:0]"),
+		field("feature.subtype", 8, "3", "0"))...)
+	dcbxPG  = subTLV("pg", "DCBX priority groups", "seed 002 figure 12", 13, pgFields()...)
+	dcbxPFC = subTLV("pfc", "DCBX priority-based flow control", "seed 002 figure 13", 2, pfcFields()...)
+	dcbxApp = applications()
+)
+
+var dcbxFormats = []*layout.Format{&dcbxControl, &dcbxFeature, &dcbxPG, &dcbxPFC, &dcbxApp}
+
+// applications has one field that Wireshark has not: it shows one priority of the bitmap.
+func applications() layout.Format {
+	f := subTLV("app", "DCBX application", "DCBX 1.01", 6,
+		field("lldp.dcbx.feature.app.proto", 16, "0-1", "EtherType or port"),
+		field("lldp.dcbx.feature.app.oui_high", 6, "2[7:2]", "OUI, bits 23 to 18"),
+		field("lldp.dcbx.feature.app.sf", 2, "2[1:0]", "what the protocol is"),
+		field("lldp.dcbx.feature.app.oui_low", 16, "3-4", "OUI, bits 15 to 0"),
+		field("uelink.dcbx.priorities", 8, "5", "bit i: priority i"))
+	f.Prefix = ""
+	return f
+}
+
+func pgFields() []layout.Field {
+	var list []layout.Field
+	for i := range 8 {
+		list = append(list, layout.Field{Name: fmt.Sprintf("feature.pg.pgid_prio%d", i), At: 4 * i, Bits: 4,
+			Text: "group of the priority"})
+	}
+	for i := range 8 {
+		list = append(list, layout.Field{Name: fmt.Sprintf("feature.pg.per%d", i), At: 32 + 8*i, Bits: 8,
+			Text: "percentage of the group"})
+	}
+	return append(list, field("feature.pg.numtcs", 8, "12", "traffic classes"))
+}
+
+func pfcFields() []layout.Field {
+	var list []layout.Field
+	for i := range 8 {
+		list = append(list, layout.Field{Name: fmt.Sprintf("feature.pfc.prio%d", 7-i), At: i, Bits: 1,
+			Text: "the priority has PFC"})
+	}
+	return append(list, field("feature.pfc.numtcs", 8, "1", "traffic classes with PFC at a time"))
+}

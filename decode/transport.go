@@ -1,0 +1,28 @@
+package decode
+
+import (
+	"uelink/wire/uet"
+)
+
+// uet takes the UET packet in an Ethernet frame apart, if there is one.
+func (w *walker) uet(b []byte, shift int) {
+	o := w.options
+	s := o.UET.Classify(b)
+	if s.Class == uet.NotUET {
+		return
+	}
+	at := int(s.Start)
+	var p uet.Packet
+	fault := p.Parse(b[at:s.End], uet.Options{Dialect: o.Dialect, Entropy: s.Entropy, Trimmed: s.Trimmed,
+		Rendezvous: o.Rendezvous})
+	for _, h := range p.Headers() {
+		w.header(ProtocolUET, h.Header, shift+at)
+		at += h.Of.Len
+	}
+	if s.Trimmed {
+		w.layer(ProtocolUET, "Trimmed", shift+at, 0).add("ueuet.trimmed", 1, "")
+	}
+	if fault.Wrong() {
+		w.fault(ProtocolUET, fault.Code())
+	}
+}
