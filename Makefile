@@ -14,7 +14,7 @@ FRAMES ?= 100000000
 BENCH ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate clean
+.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate vectors clean
 
 all: build
 
@@ -100,6 +100,10 @@ soak-simulation:
 # generate: the XDP programs anew, with clang 14.
 generate:
 	go generate ./...
+
+# vectors: docs/vectors and the tables of the dissector for Wireshark, from the tables of fields.
+vectors:
+	go test ./vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 
 clean:
 	rm -rf bin
