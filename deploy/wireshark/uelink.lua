@@ -1259,7 +1259,7 @@ function Transport:extensions(code)
   for _, f in ipairs(formats) do
     if f.layer == "extension" and of_dialect(f, self.dialect) and follows(f, self.dialect, code, self.tvb, self.at) then
       if not self:take(f) then return false end
-      if f.atomic then break end
+      if f.atomic or f.name == "rendezvous_extension" then break end
     end
   end
   return true

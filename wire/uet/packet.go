@@ -154,8 +154,8 @@ func (p *Packet) extensions(ses *Format, opcode *layout.Field, code uint64) bool
 		if !p.take(f) {
 			return false
 		}
-		if f.Atomic != 0 {
-			break // one of two
+		if f.Atomic != 0 || f == rendezvous {
+			break // of the atomic ones there is one, and none goes with a rendezvous
 		}
 	}
 	return true

@@ -75,6 +75,9 @@ func TestPackets(t *testing.T) {
 		{"seed §3.6 by a code that is given", Options{Rendezvous: 0x0E}, rud("0") + "0E" + seedSOM1[2:] +
 			"00000001 0000000000000002 0000000000000003 00000004 0000000000000000",
 			"rud_req standard_request_som1 rendezvous_extension 0", ""},
+		{"seed §3.6 goes without §3.7", Options{Rendezvous: 0x03}, rud("0") + "03" + seedSOM1[2:] +
+			"00000001 0000000000000002 0000000000000003 00000004 0000000000000000",
+			"rud_req standard_request_som1 rendezvous_extension 0", ""},
 		{"seed §3.6 has no code of its own", Options{}, rud("0") + "0E" + seedSOM1[2:] + "00000001",
 			"rud_req standard_request_som1 4", ""},
 
