@@ -26,26 +26,27 @@ func Defaults() Options {
 
 // Field is one value in a frame.
 type Field struct {
-	Name  string // of the display filter: "ueuet.pds.psn"
-	Value uint64
-	Text  string // what the value means, if it has a name
-	At    int    // its first bit in the frame; -1 if the value was worked out
-	Bits  int    // how many; 0 if the value was worked out
+	Name  string `json:"name"` // of the display filter: "ueuet.pds.psn"
+	Value uint64 `json:"value"`
+	Text  string `json:"text"`      // what the value means, if it has a name
+	At    int    `json:"first_bit"` // in the frame; -1 if the value was worked out
+	Bits  int    `json:"bits"`      // 0 if the value was worked out
 }
 
 // Layer is a header or a message.
 type Layer struct {
-	Protocol string // "ueuet"
-	Format   string // "rud_req"; empty for what is not in a table
-	Title    string
-	At, Len  int // octets of the frame
-	Fields   []Field
+	Protocol string  `json:"protocol"` // "ueuet"
+	Format   string  `json:"format"`   // "rud_req"; empty for what is not in a table
+	Title    string  `json:"title"`
+	At       int     `json:"at"`     // octet of the frame
+	Len      int     `json:"octets"` // how many
+	Fields   []Field `json:"fields"`
 }
 
 // Fault is what is wrong with a part of a frame.
 type Fault struct {
-	Protocol string // whose rule is broken
-	Text     string
+	Protocol string `json:"protocol"` // whose rule is broken
+	Text     string `json:"text"`
 }
 
 // Frame is a frame that was taken apart, the outermost layer first.
@@ -99,7 +100,7 @@ func (w *walker) fault(protocol, text string) { w.Faults = append(w.Faults, Faul
 
 // layer begins a layer.
 func (w *walker) layer(protocol, title string, at, length int) *Layer {
-	w.Layers = append(w.Layers, Layer{Protocol: protocol, Title: title, At: at, Len: length})
+	w.Layers = append(w.Layers, Layer{Protocol: protocol, Title: title, At: at, Len: length, Fields: []Field{}})
 	return &w.Layers[len(w.Layers)-1]
 }
 

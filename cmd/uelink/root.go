@@ -41,6 +41,7 @@ func newRoot() *cobra.Command {
 		lldpCommand(t),
 		dcbxCommand(t),
 		watchCommand(t),
+		decodeCommand(t),
 		group("log", "What the daemon logs", logLevelCommand(t)),
 		cable.Command(),
 		traffic.Command(),

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+	"github.com/spf13/cobra"
+
+	"uelink/decode"
+)
+
+const decodeLong = `Take the frames of a capture apart: the shim and the frame that it carries, control
+frames, CC_Update, the TLVs of LLDP, and UET. FILE is a pcapng, as "capture: FILE" of a
+port writes it; without one, or with -, it is read from standard input.
+
+A line a frame; with --details every field, under the name that it has in a display
+filter of Wireshark with deploy/wireshark/uelink.lua. -o json writes one object a line.`
+
+const decodeExample = `  uelink decode link0.pcapng
+  uelink decode --follow /var/lib/uelink/link0.pcapng
+  uelink decode --dialect seed --details -o json fabric.pcapng | jq .summary`
+
+// decoder is what the flags of uelink decode say.
+type decoder struct {
+	tool    *tool
+	options decode.Options
+	details bool
+	follow  bool
+}
+
+func decodeCommand(t *tool) *cobra.Command {
+	d := &decoder{tool: t, options: decode.Defaults()}
+	cmd := &cobra.Command{
+		Use: "decode [FILE.pcapng|-]", Short: "Take the frames of a capture apart", Long: decodeLong,
+		Example: decodeExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE:    d.run,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&d.details, "details", false, "every field of every header")
+	f.BoolVar(&d.follow, "follow", false, "go on with what is added to the file, until interrupted")
+	f.Var((*dialectFlag)(&d.options.Dialect), "dialect", "of SES headers: seed or ue1")
+	f.Uint16Var(&d.options.Data, "ethertype-data", d.options.Data, "EtherType of data frames")
+	f.Uint16Var(&d.options.Control, "ethertype-control", d.options.Control, "EtherType of control frames")
+	f.Uint16Var(&d.options.UET.Port, "uet-port", d.options.UET.Port, "UDP port of UET")
+	f.Uint8Var(&d.options.UET.Protocol, "uet-protocol", d.options.UET.Protocol,
+		"IP protocol number of UET directly over IP")
+	f.Var((*dscpsFlag)(&d.options.UET.Trimmed), "trimmed", "DSCPs of trimmed packets, separated by commas")
+	f.Uint8Var(&d.options.Rendezvous, "rendezvous-opcode", 0,
+		"dialect seed: operation code with a rendezvous extension, 0 for none")
+	return cmd
+}
+
+// run decodes the file that args name.
+func (d *decoder) run(cmd *cobra.Command, args []string) error {
+	name, in := "standard input", cmd.InOrStdin()
+	if len(args) > 0 && args[0] != "-" {
+		file, err := os.Open(args[0])
+		if err != nil {
+			return fmt.Errorf("decode: %w", err)
+		}
+		defer file.Close()
+		name, in = args[0], file
+	}
+	if d.follow {
+		in = following{cmd.Context(), in}
+	}
+	if err := d.frames(in, cmd.OutOrStdout()); err != nil {
+		return fmt.Errorf("decode: %s: %w", name, err)
+	}
+	return nil
+}
+
+// frames decodes a capture to its end.
+func (d *decoder) frames(in io.Reader, out io.Writer) error {
+	r, err := pcapgo.NewNgReader(&blocks{r: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	if errors.Is(err, io.EOF) {
+		return errors.New("is empty")
+	}
+	for number := 1; err == nil; number++ {
+		var c captured
+		if c, err = next(r, number); err == nil {
+			err = d.show(out, c)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// captured is a frame of a capture.
+type captured struct {
+	number    int
+	octets    []byte
+	info      gopacket.CaptureInfo
+	link      layers.LinkType
+	name      string // of the interface
+	direction string // "in", "out", or empty
+}
+
+// next reads a frame.
+func next(r *pcapgo.NgReader, number int) (captured, error) {
+	octets, info, options, err := r.ReadPacketDataWithOptions()
+	if err != nil {
+		return captured{}, err
+	}
+	c := captured{number: number, octets: octets, info: info}
+	if intf, err := r.Interface(info.InterfaceIndex); err == nil {
+		c.name, c.link = intf.Name, intf.LinkType
+	}
+	if options.Flags != nil {
+		c.direction = map[pcapgo.NgEpbFlag]string{
+			pcapgo.NgEpbFlagDirectionInbound: "in", pcapgo.NgEpbFlagDirectionOutbound: "out"}[options.Flags.Direction]
+	}
+	return c, nil
+}
+
+// decodedFrame is a frame as -o json shows it.
+type decodedFrame struct {
+	Number    int            `json:"number"`
+	Time      time.Time      `json:"time"`
+	Interface string         `json:"interface"`
+	Direction string         `json:"direction"`
+	Length    int            `json:"length"`
+	Protocol  string         `json:"protocol"`
+	Summary   string         `json:"summary"`
+	Faults    []decode.Fault `json:"faults"`
+	Layers    []decode.Layer `json:"layers,omitempty"`
+}
+
+// show prints a frame.
+func (d *decoder) show(out io.Writer, c captured) error {
+	f := &decode.Frame{}
+	if c.link == layers.LinkTypeEthernet {
+		f = decode.Decode(c.octets, d.options)
+	}
+	shown := decodedFrame{Number: c.number, Time: c.info.Timestamp, Interface: c.name, Direction: c.direction,
+		Length:   c.info.Length,
+		Protocol: f.Protocol(), Summary: f.Summary(), Faults: append([]decode.Fault{}, f.Faults...)}
+	if c.link != layers.LinkTypeEthernet {
+		shown.Protocol, shown.Summary = "", fmt.Sprintf("link type %d is not Ethernet", int(c.link))
+	}
+	if d.details {
+		shown.Layers = f.Layers
+	}
+	if d.tool.output == asJSON {
+		e := json.NewEncoder(out)
+		e.SetEscapeHTML(false)
+		return e.Encode(shown)
+	}
+	return shown.write(out)
+}
+
+// write prints a line, and the fields under it.
+func (s *decodedFrame) write(out io.Writer) error {
+	_, err := fmt.Fprintf(out, "%6d %s %-10s %-3s %5d %-7s %s\n", s.Number, s.Time.Format("15:04:05.000000"),
+		orDash(s.Interface),
+		s.Direction, s.Length, s.Protocol, s.Summary)
+	for i := 0; i < len(s.Layers) && err == nil; i++ {
+		l := &s.Layers[i]
+		if _, err = fmt.Fprintf(out, "       %s, %d octets at %d\n", l.Title, l.Len, l.At); err != nil {
+			return err
+		}
+		err = writeDecoded(out, l.Fields)
+	}
+	return err
+}
+
+func writeDecoded(out io.Writer, fields []decode.Field) error {
+	for i := range fields {
+		f := &fields[i]
+		text := fmt.Sprintf("%d (0x%x)", f.Value, f.Value)
+		if f.Text != "" {
+			text += " " + f.Text
+		}
+		if _, err := fmt.Fprintf(out, "         %-34s %-16s %s\n", f.Name, orDash(f.Where()), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}

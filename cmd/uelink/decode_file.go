@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+const (
+	blockSection   = 0x0A0D0D0A // the same in both orders of octets
+	byteOrderMagic = 0x1A2B3C4D
+	blockLeast     = 12
+	blockMost      = 16 << 20 // no capture of ours has a longer block
+	followEvery    = 200 * time.Millisecond
+)
+
+// blocks reads a pcapng and hands out whole blocks only, so that a file that ends within one is
+// told from one that ends.
+type blocks struct {
+	r       io.Reader
+	order   binary.ByteOrder
+	pending []byte // of the block that is handed out
+}
+
+// Read hands out octets of a block.
+func (b *blocks) Read(p []byte) (int, error) {
+	if len(b.pending) == 0 {
+		if err := b.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, b.pending)
+	b.pending = b.pending[n:]
+	return n, nil
+}
+
+// next reads a block.
+func (b *blocks) next() error {
+	head := make([]byte, blockLeast)
+	if _, err := io.ReadFull(b.r, head); err != nil {
+		return ended(err)
+	}
+	if binary.LittleEndian.Uint32(head) == blockSection {
+		b.order = binary.LittleEndian
+		if binary.BigEndian.Uint32(head[8:]) == byteOrderMagic {
+			b.order = binary.BigEndian
+		}
+	}
+	if b.order == nil {
+		return errors.New("is no pcapng file")
+	}
+	length := b.order.Uint32(head[4:])
+	if length < blockLeast || length%4 != 0 || length > blockMost {
+		return fmt.Errorf("has a block of %d octets", length)
+	}
+	block := bytes.NewBuffer(head)
+	if _, err := io.CopyN(block, b.r, int64(length)-blockLeast); err != nil {
+		return ended(errors.Join(err, io.ErrUnexpectedEOF))
+	}
+	b.pending = block.Bytes()
+	return nil
+}
+
+// ended says where a file ends that ends too early.
+func ended(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("ends within a packet")
+	}
+	return err
+}
+
+// following reads a file that grows: at its end it waits for more, until the context is done.
+type following struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read waits for at least one octet.
+func (f following) Read(p []byte) (int, error) {
+	for {
+		n, err := f.r.Read(p)
+		if n > 0 || !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		select {
+		case <-f.ctx.Done():
+			return 0, io.EOF
+		case <-time.After(followEvery):
+		}
+	}
+}

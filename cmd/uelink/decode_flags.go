@@ -1,0 +1,49 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"uelink/wire"
+)
+
+// dialectFlag is a dialect on the command line.
+type dialectFlag wire.Dialect
+
+func (f *dialectFlag) String() string { return wire.Dialect(*f).String() }
+func (f *dialectFlag) Type() string   { return "dialect" }
+func (f *dialectFlag) Set(s string) error {
+	for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
+		if d.String() == s {
+			*f = dialectFlag(d)
+			return nil
+		}
+	}
+	return fmt.Errorf("seed or ue1 is wanted")
+}
+
+// dscpsFlag is a set of DSCPs on the command line: bit n is DSCP n.
+type dscpsFlag uint64
+
+func (f *dscpsFlag) Type() string { return "dscps" }
+func (f *dscpsFlag) String() string {
+	var list []string
+	for dscp := range 64 {
+		if *f>>dscp&1 != 0 {
+			list = append(list, strconv.Itoa(dscp))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+func (f *dscpsFlag) Set(s string) error {
+	for word := range strings.SplitSeq(s, ",") {
+		dscp, err := strconv.ParseUint(word, 10, 8)
+		if err != nil || dscp > 63 {
+			return fmt.Errorf("%q is no DSCP: 0 to 63 are", word)
+		}
+		*f |= 1 << dscp
+	}
+	return nil
+}

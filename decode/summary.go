@@ -1,0 +1,122 @@
+package decode
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/wire/layout"
+)
+
+// Summary is a frame in one line: what it is, and what is wrong with it.
+func (f *Frame) Summary() string {
+	var words []string
+	for i := range f.Layers {
+		if s := f.Layers[i].summary(); s != "" {
+			words = append(words, s)
+		}
+	}
+	for _, fault := range f.Faults {
+		words = append(words, "["+fault.Protocol+": "+fault.Text+"]")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Protocol is the innermost protocol of the frame that this package has a name for, in capitals.
+func (f *Frame) Protocol() string {
+	for i := len(f.Layers) - 1; i >= 0; i-- {
+		if p := f.Layers[i].Protocol; p != "eth" && p != "ip" {
+			return strings.ToUpper(p)
+		}
+	}
+	return "ETH"
+}
+
+// summary is what a layer adds to the line.
+func (l *Layer) summary() string {
+	switch {
+	case l.Format == preambleSeed.Name || l.Format == preambleUE1.Name:
+		return l.shim()
+	case l.Protocol == ProtocolUET && l.Format != "":
+		return l.Title + l.operation()
+	case l.Protocol == "ip" || l.Protocol == ProtocolLLDP && l.Format == "":
+		return l.Title
+	case l.Protocol == ProtocolLLR && l.Format == "":
+		return fmt.Sprintf("#%d", l.Fields[0].Value)
+	case l.Protocol == "macc":
+		return l.Title + " " + l.Fields[0].Text
+	case l.Format == "" || strings.HasPrefix(l.Format, "dcbx_") || l.Format == controlHeader.Name:
+		return ""
+	}
+	return l.Title + l.numbers()
+}
+
+// operation is the names of operations and codes of a UET header.
+func (l *Layer) operation() string {
+	text := ""
+	for _, f := range l.Fields {
+		_, name, _ := strings.Cut(strings.TrimPrefix(f.Name, "ueuet."), ".")
+		switch name {
+		case "opcode", "response_opcode", "return_code", "nack_code", "ctl_type":
+			if f.Text == "" {
+				f.Text = fmt.Sprint(f.Value)
+			}
+			text += " " + f.Text
+		case "psn", "cack_psn", "nack_psn":
+			text += fmt.Sprintf(" %s %d", name, f.Value)
+		}
+	}
+	return text
+}
+
+// numbers is what a control ordered set or a TLV is about.
+func (l *Layer) numbers() string {
+	text := ""
+	for _, f := range l.Fields {
+		name := f.Name[strings.LastIndexByte(f.Name, '.')+1:]
+		switch name {
+		case "ack_nack_seq", "init_seq":
+			text += fmt.Sprintf(" %d", f.Value)
+		case "block_type", "ctlos_type", "ocode", "item", "init_data_low", "init_data_high", "opcode", "cid":
+		default:
+			if f.Value != 0 {
+				text += fmt.Sprintf(" %s %s", name, f.words())
+			}
+		}
+	}
+	return text
+}
+
+// shim is what a data frame has besides its number: that it has none, the channel, and the state of
+// the check sequence.
+func (l *Layer) shim() string {
+	var words []string
+	for _, f := range l.Fields {
+		switch {
+		case f.Name == "uelink.sequenced" && f.Value == 0:
+			words = append(words, "not sequenced")
+		case f.Name == "uelink.vc" && f.Value > 0:
+			words = append(words, fmt.Sprintf("VC %d", f.Value))
+		case f.Name == "uelink.fcs_status" && f.Value > 0:
+			words = append(words, f.Text+" FCS")
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// words is a value, by its name if it has one.
+func (f *Field) words() string {
+	if f.Text != "" {
+		return f.Text
+	}
+	return fmt.Sprint(f.Value)
+}
+
+// Where is the place of a field in the frame in the words of the tables; empty for what was
+// worked out.
+func (f *Field) Where() string {
+	if f.At < 0 {
+		return ""
+	}
+	place := layout.Field{At: f.At, Bits: f.Bits}
+	return place.Where()
+}
