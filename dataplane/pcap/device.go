@@ -74,7 +74,11 @@ func (d *Device) see(batch []frame.Desc, way direction) {
 			}
 		}
 	}
-	d.handOver()
+	// While others are on their way a chunk is filled up, so that there is room for as many frames of
+	// a busy moment as the chunks hold, and not for as many as there are chunks.
+	if len(d.home) == chunksPerTap-1 {
+		d.handOver()
+	}
 }
 
 func (d *Device) add(now int64, way direction, octets []byte) bool {
@@ -97,8 +101,8 @@ func (d *Device) add(now int64, way direction, octets []byte) bool {
 	return true
 }
 
-// handOver gives what there is to the capture's goroutine: after every call, so
-// that a pause in the traffic leaves nothing behind.
+// handOver gives what there is to the capture's goroutine: after every call if it can, so that a
+// pause in the traffic leaves nothing behind.
 func (d *Device) handOver() {
 	if d.filling == nil || d.filling.frames == 0 {
 		return

@@ -238,6 +238,9 @@ func TestSlowFileIsMissedFramesAndNothingElse(t *testing.T) {
 	if got.Missed == 0 || got.Frames+got.Missed != sent || uint64(len(packets)) != got.Frames {
 		t.Errorf("%+v of %d sent, %d in the file", got, sent, len(packets))
 	}
+	if full := uint64(chunkSize / packetSize(len(octets))); got.Frames < (chunksPerTap-1)*full {
+		t.Errorf("%d frames are in the file: the memory has room for %d", got.Frames, (chunksPerTap-1)*full)
+	}
 	if f.writes > 2+2*chunksPerTap {
 		t.Errorf("%d writes for %d frames", f.writes, sent)
 	}
