@@ -1545,14 +1545,16 @@ local function set_fault(tvb, at, f, view)
 end
 
 -- follow_set is what a control ordered set says of the numbers.
-local function follow_set(pinfo, at, kind, seq)
+local function follow_set(pinfo, at, kind, seq, data)
   local own, other = ways()
   if not own or not uellr.prefs.analyse then return {} end
   return once(pinfo, at, function()
     local r, now = {}, tonumber(pinfo.abs_ts)
     if kind == INIT then
-      local s = stream(own)
-      s.next, s.last, s.lost, s.acked, s.asked = seq, nil, nil, nil, s.asked or now
+      local s, this = stream(own), seq .. "/" .. data
+      if s.init ~= this then -- the same again changes nothing, however late it comes
+        s.init, s.next, s.last, s.lost, s.acked, s.asked = this, seq, nil, nil, nil, now
+      end
     elseif kind == ECHO then
       local s = stream(other)
       if s.asked then r.handshake, s.asked = now - s.asked, nil end
@@ -1589,7 +1591,7 @@ local function show_set(tvb, at, pinfo, tree)
     local seq = tvb:range(at + 2, 3):bitfield(0, 20)
     text = text .. " " .. seq
     if kind == NACK then sub:add_proto_expert_info(e_nack, "everything behind " .. seq .. " is asked for again") end
-    show_analysis(sub, "uellr", follow_set(pinfo, at, kind, seq), tvb(at, 8))
+    show_analysis(sub, "uellr", follow_set(pinfo, at, kind, seq, tvb:range(at + 5, 2):uint()), tvb(at, 8))
   elseif kind == CF then
     for i, bit in ipairs({16, 40}) do
       local vc, count = tvb:range(at, 8):bitfield(bit, 5), tvb:range(at, 8):bitfield(bit + 5, 15)

@@ -1,0 +1,107 @@
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"uelink/netns"
+	"uelink/netns/nstest"
+)
+
+// analysed is what the dissector for Wireshark counts in a capture of a link port.
+type analysed struct {
+	Received                  uint64 // sequenced frames, those that LLR discards too
+	Gaps, Duplicates, Replays uint64
+}
+
+// analyse has tshark read a capture with the dissector.
+func analyse(t testing.TB, file string) (a analysed) {
+	t.Helper()
+	args := []string{"-X", "lua_script:../deploy/wireshark/uelink.lua", "-Y", "uellr.seq", "-T", "fields", "-E", "separator=,",
+		"-e", "frame.packet_flags_direction", "-e", "uellr.analysis.gap", "-e", "uellr.analysis.duplicate",
+		"-e", "uellr.analysis.replay"}
+	for line := range strings.Lines(tshark(t, file, args...)) {
+		words := strings.Split(strings.TrimSpace(line), ",")
+		if len(words) != 4 {
+			t.Fatalf("tshark says %q", line)
+		}
+		if inbound := strings.HasSuffix(words[0], "1"); !inbound {
+			a.Replays += present(words[3])
+			continue
+		}
+		a.Received++
+		a.Gaps += present(words[1])
+		a.Duplicates += present(words[2])
+	}
+	return a
+}
+
+// present counts a field that is there.
+func present(field string) uint64 {
+	if field == "" {
+		return 0
+	}
+	return 1
+}
+
+// analysed is the same by the counters of a daemon.
+func (d *daemon) analysed() analysed {
+	d.t.Helper()
+	n := d.llrCounters()
+	return analysed{n.RxOK + n.RxPoisoned + n.RxBad, n.RxMissingSeq, n.RxDuplicateSeq, n.TxReplay}
+}
+
+// The dissector counts in a capture what the daemon has counted: the frames before which others
+// were missing, those that came twice, and the replays. A capture may miss frames where the
+// machine is busy, which the number of received ones shows; then another one is made.
+func TestDissectorCountsAsTheDaemonsDo(t *testing.T) {
+	if _, err := exec.LookPath("tshark"); err != nil {
+		nstest.Missing(t, "package tshark")
+	}
+	whole := false
+	for i := 0; i < 5 && !whole; i++ {
+		t.Run(fmt.Sprint(i), func(t *testing.T) { whole = compareAnalysis(t) })
+	}
+	if !whole {
+		t.Error("five captures have missed frames")
+	}
+}
+
+// compareAnalysis is false if one of the captures has missed frames.
+func compareAnalysis(t *testing.T) bool {
+	top := cabled(t)
+	top.cable("--loss", "0.01", "--corrupt", "0.002", "--duplicate", "0.002", "--reorder", "0.002")
+	dir := t.TempDir()
+	var daemons [2]*daemon
+	var files [2]string
+	for i, ns := range []*netns.NS{top.A, top.B} {
+		files[i] = filepath.Join(dir, fmt.Sprintf("%d.pcapng", i))
+		s := lossless
+		s.link = "fcs: true, capture: " + files[i]
+		daemons[i] = newDaemon(t, ns, "AB"[i:i+1], s)
+		daemons[i].start()
+	}
+	pair{daemons[0], daemons[1]}.advance()
+	c := top.between()
+	c.Frames, c.Size, c.Rate = 3_000, "imix", 2_000
+	untouched(t, c)
+	for i, d := range daemons {
+		want := d.analysed()
+		if code := d.terminate(); code != 0 {
+			t.Fatalf("%s: exit %d", d.name, code)
+		}
+		switch got := analyse(t, files[i]); {
+		case got.Received != want.Received:
+			t.Logf("%s: the capture has %d of %d frames", d.name, got.Received, want.Received)
+			return false
+		case got != want || want.Gaps == 0 || want.Replays == 0:
+			t.Errorf("%s: the dissector counts %+v, the daemon %+v", d.name, got, want)
+		default:
+			t.Logf("%s: %+v", d.name, got)
+		}
+	}
+	return true
+}
