@@ -38,6 +38,8 @@ func (l *Layer) summary() string {
 		return l.shim()
 	case l.Protocol == ProtocolUET && l.Format != "":
 		return l.Title + l.operation()
+	case l.Title == trimmedTitle:
+		return "trimmed"
 	case l.Protocol == "ip" || l.Protocol == ProtocolLLDP && l.Format == "":
 		return l.Title
 	case l.Protocol == ProtocolLLR && l.Format == "":

@@ -4,6 +4,9 @@ import (
 	"uelink/wire/uet"
 )
 
+// trimmedTitle is the layer of what a switch has cut off.
+const trimmedTitle = "Trimmed"
+
 // uet takes the UET packet in an Ethernet frame apart, if there is one.
 func (w *walker) uet(b []byte, shift int) {
 	o := w.options
@@ -20,7 +23,7 @@ func (w *walker) uet(b []byte, shift int) {
 		at += h.Of.Len
 	}
 	if s.Trimmed {
-		w.layer(ProtocolUET, "Trimmed", shift+at, 0).add("ueuet.trimmed", 1, "")
+		w.layer(ProtocolUET, trimmedTitle, shift+at, 0).add("ueuet.trimmed", 1, "")
 	}
 	if fault.Wrong() {
 		w.fault(ProtocolUET, fault.Code())
