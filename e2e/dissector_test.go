@@ -86,7 +86,7 @@ func compareAnalysis(t *testing.T) bool {
 	}
 	pair{daemons[0], daemons[1]}.advance()
 	c := top.between()
-	c.Frames, c.Size, c.Rate = 3_000, "imix", 2_000
+	c.Frames, c.Size, c.Rate = 2_000, "imix", 2_000
 	untouched(t, c)
 	for i, d := range daemons {
 		want := d.analysed()

@@ -1493,7 +1493,7 @@ local function data_frame(tvb, pinfo, tree)
     add_value(llr, "uellr.seq", tvb(0, 8), p.seq):set_generated()
     local key = ways()
     if key and uellr.prefs.analyse and depth == 0 then
-      local r = once(pinfo, "data", function() return sequenced(stream(key), p.seq, state < 2, tonumber(pinfo.abs_ts)) end)
+      local r = once(pinfo, "data", function() return sequenced(stream(key), p.seq, state < 2, tonumber(pinfo.rel_ts)) end)
       show_analysis(llr, "uellr", r, tvb(0, 8))
       if r.gap then what = " [gap of " .. r.gap .. "]" elseif r.duplicate then what = " [duplicate]" end
       if r.bad or state == 2 then what = what .. " [damaged]" end
@@ -1549,7 +1549,7 @@ local function follow_set(pinfo, at, kind, seq, data)
   local own, other = ways()
   if not own or not uellr.prefs.analyse then return {} end
   return once(pinfo, at, function()
-    local r, now = {}, tonumber(pinfo.abs_ts)
+    local r, now = {}, tonumber(pinfo.rel_ts)
     if kind == INIT then
       local s, this = stream(own), seq .. "/" .. data
       if s.init ~= this then -- the same again changes nothing, however late it comes
