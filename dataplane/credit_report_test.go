@@ -146,3 +146,16 @@ func TestPartnerThatStartsAnewIsTold(t *testing.T) {
 		t.Errorf("after a silence: %q", told)
 	}
 }
+
+// Looking at the channels allocates nothing where there is nothing to tell.
+func TestLookingAtCreditsAllocatesNothing(t *testing.T) {
+	p := up(t, creditedOn(0b0110))
+	p.follows(t, "start", 0b0110)
+	p.pass(10e6)
+	if n := testing.AllocsPerRun(100, func() {
+		p.now += dropsEvery
+		p.a.l.reportCredits(p.a.hub, p.now)
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

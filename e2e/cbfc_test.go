@@ -10,7 +10,7 @@ import (
 // agreedCredits is a link of two lossless channels, whose LLR and CBFC LLDP agrees on.
 var agreedCredits = settings{
 	llr: "mode: dynamic",
-	link: "lldp: {tx_interval: 1s, tx_hold: 4}, " +
+	link: "lldp: {tx_interval: 60s}, " +
 		"cbfc: {mode: dynamic, vcs: [{index: 0, lossless: true}, {index: 1, lossless: true, limit: 64}]}",
 }
 
@@ -75,7 +75,7 @@ func TestCreditsAgreedByLLDP(t *testing.T) {
 	untouched(t, c)
 
 	without := agreedCredits
-	without.link = "lldp: {tx_interval: 1s, tx_hold: 4}"
+	without.link = "lldp: {tx_interval: 60s}"
 	p.b.reload(without.text(p.b.socket))
 	p.a.phases("best_effort", "best_effort")
 	eventually(t, "CBFC is off", func() string {

@@ -120,28 +120,36 @@ func writeCredits(w io.Writer, links []control.CBFCInterface) {
 	t.write(w)
 }
 
-// messageRow and channelRow are the counters of a port, and of a channel, with its name.
-type messageRow struct {
-	Port string `json:"port"`
-	cbfc.PortCounters
-}
-
-type channelRow struct {
-	Port string `json:"port"`
-	VC   int    `json:"vc"`
-	cbfc.Counters
-}
-
+// writeCreditCounters has the counters of a link, and then those of its channels side by side.
 func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
-	var messages []messageRow
-	var channels []channelRow
-	for _, l := range links {
-		messages = append(messages, messageRow{l.Port, l.Counters})
-		for _, v := range l.VCs {
-			channels = append(channels, channelRow{l.Port, v.VC, v.Counters})
+	for i, l := range links {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		heading(w, "CBFC Counters - "+l.Port)
+		for _, f := range control.Fields(l.Counters) {
+			dotted(w, f.Key, text(f.Value))
+		}
+		if len(l.VCs) > 0 {
+			fmt.Fprintln(w)
+			writeChannelFields(w, l.VCs, func(v control.VirtualChannel) any { return v.Counters })
 		}
 	}
-	writeObjects(w, messages)
-	fmt.Fprintln(w)
-	writeObjects(w, channels)
+}
+
+// writeChannelFields is a line for each value of an object that every channel has, with a column for
+// each channel.
+func writeChannelFields(w io.Writer, channels []control.VirtualChannel, object func(control.VirtualChannel) any) {
+	t := table{titles: []string{"Virtual channel"}}
+	for _, v := range channels {
+		t.titles = append(t.titles, ">"+strconv.Itoa(v.VC))
+	}
+	for i, first := range control.Fields(object(channels[0])) {
+		cells := []string{first.Key}
+		for _, v := range channels {
+			cells = append(cells, text(control.Fields(object(v))[i].Value))
+		}
+		t.add(cells...)
+	}
+	t.write(w)
 }

@@ -51,7 +51,7 @@ func writePort(w io.Writer, p control.Port) {
 	}
 	if p.CBFC != nil && len(p.CBFC.VCs) > 0 {
 		fmt.Fprint(w, "\n[cbfc.virtual_channels]\n")
-		writeObjects(w, p.CBFC.VCs)
+		writeChannelFields(w, p.CBFC.VCs, func(v control.VirtualChannel) any { return v })
 	}
 }
 
