@@ -29,6 +29,7 @@ type circuit struct {
 	devices []forwarder    // none where hosts have but a wire between them
 	loads   []*kernel.Load // of both hosts of each link, then of the wire back from B to A
 	frames  int            // that circulate on each link
+	stops   []func() error // end what hosts send besides
 }
 
 // newCircuit makes one of a link with a wire. One that failed has closed itself.
@@ -325,6 +326,9 @@ func (c *circuit) thaw() {
 
 func (c *circuit) close() error {
 	var problems []error
+	for _, stop := range c.stops {
+		problems = append(problems, stop())
+	}
 	for _, l := range c.loads {
 		problems = append(problems, l.Close())
 	}

@@ -13,6 +13,7 @@ type pair struct {
 	links   int
 	start   func(s *session, mbuf int) starter
 	isLLR   bool
+	prepare func() error // before frames go round; nil: nothing
 	circuit *circuit
 	came    uint64 // data frames that came while it was measured, with LLR
 	twice   uint64 // those of them that had come before
@@ -81,6 +82,11 @@ func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 		}
 	}
 	defer p.circuit.freeze()
+	if p.prepare != nil {
+		if err := p.prepare(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
 	return p.circuit.settle(frames, octets)
 }
 

@@ -28,6 +28,7 @@ func experiments() []experiment {
 		{name: "links_bothways", measure: (*session).linksBothWays},
 		{name: "bridge", measure: (*session).bridge},
 		{name: "queues", measure: (*session).queues},
+		{name: "credits", measure: (*session).credits},
 		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "sweep", measure: (*session).sweep, asked: true},
