@@ -19,6 +19,7 @@ Exit code 0 says that every frame was delivered exactly once, in order and
 unchanged. It needs root. Shares are from 0 to 1, of all frames on the wire.`
 
 const example = `  sudo uelink demo
+  sudo uelink demo --vcs 4 --stall 2
   sudo uelink demo --frames 3000000 --size imix --loss 0.001 --burst 8 -o json`
 
 // Command is `uelink demo`.
@@ -38,6 +39,9 @@ func Command() *cobra.Command {
 	f.Float64Var(&o.Fault.Duplicate, "duplicate", o.Fault.Duplicate, "share of frames that come twice")
 	f.Float64Var(&o.Fault.Reorder, "reorder", o.Fault.Reorder, "share of frames that one to three others overtake")
 	f.Uint64Var(&o.Fault.Seed, "seed", o.Fault.Seed, "decides all chances")
+	f.IntVar(&o.VCs, "vcs", 0, "lossless virtual channels under credits, up to 8, each with frames of its own priority at a fixed rate")
+	f.IntVar(&o.Stall, "stall", o.Stall, "one of them that host B takes nothing of for half of the run")
+	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each, each way (default 5000)")
 	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
 	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
 	return cmd
@@ -46,8 +50,17 @@ func Command() *cobra.Command {
 // command runs the demo and shows the result, also that of an interrupted run.
 // What is not the result goes to stderr.
 func command(cmd *cobra.Command, o Options) error {
-	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s frames each way of size %s; the wire loses %g, corrupts %g, duplicates %g, reorders %g\n",
-		traffic.Count(o.Traffic.Frames), o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
+	what := traffic.Count(o.Traffic.Frames) + " frames each way"
+	if o.VCs > 0 {
+		frames := uint64(0)
+		if cmd.Flags().Changed("frames") {
+			frames = o.Traffic.Frames
+		}
+		o.setChannels(frames)
+		what = fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v", o.VCs, o.Traffic.Rate, o.Traffic.Duration)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, duplicates %g, reorders %g\n",
+		what, o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
 	line := traffic.NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), o, line.Show)
 	line.End()

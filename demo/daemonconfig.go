@@ -1,6 +1,9 @@
 package demo
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // daemonConfig is the configuration of one daemon: one edge, one link. The link
 // never gives up and never sends a frame without a number, whatever the wire
@@ -11,11 +14,31 @@ llr_profiles:
   demo: {max_replay_count: 255, init_action: block, flush_action: block}
 ports:
   - {name: link0, interface: link0, role: link, dialect: %s, fcs: true, mtu: check,
-     llr: {mode: static, local: true, remote: true, profile: demo}}
-  - {name: edge0, interface: edge0, role: edge}
+     llr: {mode: static, local: true, remote: true, profile: demo}%s}
+  - {name: edge0, interface: edge0, role: edge%s}
 xconnects: [{edge: edge0, link: link0}]
 `
 
-func configText(socket, dialect string) string {
-	return fmt.Sprintf(daemonConfig, socket, dialect)
+func configText(socket string, o Options) string {
+	link, edge := o.channels()
+	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, edge)
+}
+
+// channelLimit is how many frames of a lossless channel may be at its receiver: few, so that a channel that stands
+// still is seen at the other end soon.
+const channelLimit = 128
+
+// channels is the keys of link and edge for lossless virtual channels: each carries the
+// priority of its number, for which the edge speaks PFC with its host.
+func (o *Options) channels() (link, edge string) {
+	if o.VCs == 0 {
+		return "", ""
+	}
+	var vcs, priorities []string
+	for vc := range o.VCs {
+		vcs = append(vcs, fmt.Sprintf("{index: %d, lossless: true, limit: %d}", vc, channelLimit))
+		priorities = append(priorities, fmt.Sprint(vc))
+	}
+	return ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}",
+		", qos: {trust: dot1p}, pfc: {mode: static, priorities: [" + strings.Join(priorities, ", ") + "], xoff: 64, xon: 32, headroom: 1024}, ring_size: 4096"
 }

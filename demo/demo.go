@@ -138,13 +138,18 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 	}
 	stations, askErr := d.counted()
 	wire, wireErr := d.unplug()
-	return newResult(sent, wire, stations, d.options.Fault.Seed), errors.Join(err, askErr, wireErr)
+	r := newResult(sent, wire, stations, d.options.Fault.Seed)
+	if d.options.Traffic.Stall.Duration > 0 {
+		r.Stalled = newStalled(d.options.Traffic, sent.Directions, stations[0].blocked)
+	}
+	return r, errors.Join(err, askErr, wireErr)
 }
 
 // counted is what one station says of the direction that begins at it.
 type counted struct {
 	edgeOverrun uint64 // frames of its host that its edge socket had no room for
 	replays     uint64
+	blocked     int64 // for how long frames of the channel that stands still waited for credits, ns
 }
 
 // counted asks the daemons that still run.
@@ -161,7 +166,8 @@ func (d *demo) counted() (by [2]counted, err error) {
 			problems = append(problems, err)
 			continue
 		}
-		by[i] = counted{edgeOverrun: edge.Socket.RxDropped + edge.Socket.RxRingFull, replays: link.LLR.Counters.TxReplay}
+		by[i] = counted{edgeOverrun: edge.Socket.RxDropped + edge.Socket.RxRingFull, replays: link.LLR.Counters.TxReplay,
+			blocked: blocked(link, d.options.Stall)}
 	}
 	return by, errors.Join(problems...)
 }

@@ -24,13 +24,18 @@ type Direction struct {
 type Result struct {
 	Directions []Direction `json:"directions"`
 	Seed       uint64      `json:"seed"`
+	Stalled    *Stalled    `json:"stalled,omitempty"`
 }
 
-// newResult puts the parts together, each by direction. stations is what the
-// daemons counted.
+// newResult puts the parts together, each by direction: what the wire and the daemons counted is of all
+// priorities together, and told with the first. stations is what the daemons counted.
 func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
 	r := Result{Seed: seed}
 	for i, d := range t.Directions {
+		if i >= len(stations) {
+			r.Directions = append(r.Directions, Direction{Direction: d})
+			continue
+		}
 		d.EdgeOverrun += stations[i].edgeOverrun
 		r.Directions = append(r.Directions, Direction{
 			Direction: d, WireDropped: wire[i].Dropped, WireCorrupted: wire[i].Corrupted,
@@ -77,6 +82,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 	}
 	_, err := fmt.Fprintf(w, "\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
 		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed, r.verdict(replays))
+	if err == nil && r.Stalled != nil {
+		err = r.Stalled.write(w)
+	}
 	return err
 }
 

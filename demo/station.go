@@ -6,28 +6,30 @@ import (
 	"os"
 	"path/filepath"
 
+	"uelink/cbfc"
 	"uelink/control"
 	"uelink/netns"
 )
 
 // station is one end of the link: a daemon and the way to ask it.
 type station struct {
-	name   string
-	daemon *child
-	client *control.Client
+	name     string
+	channels int // lossless virtual channels that it is to have
+	daemon   *child
+	client   *control.Client
 }
 
 // startStation writes a configuration and starts a daemon with it.
 func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	socket, file := filepath.Join(dir, name+".sock"), filepath.Join(dir, name+".yaml")
-	if err := os.WriteFile(file, []byte(configText(socket, o.Dialect)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(configText(socket, o)), 0o600); err != nil {
 		return nil, err
 	}
 	daemon, err := startChild(ns, "uelinkd at "+name, []string{"STATE_DIRECTORY=" + dir}, o.Daemon, "--config", file)
 	if err != nil {
 		return nil, err
 	}
-	return &station{name: name, daemon: daemon, client: control.NewClient(socket)}, nil
+	return &station{name: name, channels: o.VCs, daemon: daemon, client: control.NewClient(socket)}, nil
 }
 
 // established says whether LLR works both ways, and how far it is if not.
@@ -37,7 +39,25 @@ func (s *station) established(ctx context.Context) (bool, string) {
 		return false, fmt.Sprintf("%s: %v", s.name, err)
 	}
 	up := (l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY") && l.RxStatus != "OFF" && l.PartnerKnown
+	if up && s.channels > 0 {
+		return s.lossless(ctx)
+	}
 	return up, fmt.Sprintf("%s: tx_status %s, rx_status %s, partner_known %v %s", s.name, l.TxStatus, l.RxStatus, l.PartnerKnown, l.PartnerProblem)
+}
+
+// lossless says whether every virtual channel is under credits, and how far they are.
+func (s *station) lossless(ctx context.Context) (bool, string) {
+	c, err := s.client.CBFCOf(ctx, "link0")
+	if err != nil {
+		return false, fmt.Sprintf("%s: %v", s.name, err)
+	}
+	ready := 0
+	for _, vc := range c.VCs {
+		if vc.Phase == cbfc.Lossless.String() {
+			ready++
+		}
+	}
+	return ready == s.channels, fmt.Sprintf("%s: %d of %d virtual channels have credits", s.name, ready, s.channels)
 }
 
 // ports is the state of both ports of the daemon.

@@ -63,6 +63,7 @@ type Config struct {
 	// SinkRate is how many frames a second of a priority the To end takes, as a slow host
 	// does: the others wait, and PFC stops the sender. 0 = all that come.
 	SinkRate [wire.Priorities]float64
+	Stall    Stall // of the To end
 
 	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
 	Frames   uint64        // to send each way, of each priority; 0 = no limit
@@ -75,6 +76,13 @@ type Config struct {
 	GiveUp      time.Duration // a direction in which nothing arrives for so long ends
 	Spin        time.Duration // polling after the last frame before it sleeps
 	RingSize    int           // entries of each AF_XDP ring, a power of two, at least all windows of a direction
+}
+
+// Stall is a time in which an end takes no frames of a priority. The zero value is none.
+type Stall struct {
+	Priority uint8
+	Begin    time.Duration // after the first frame may leave
+	Duration time.Duration // 0 = there is none
 }
 
 // DefaultConfig is a run of half a million small frames each way.
@@ -126,6 +134,10 @@ func (c *Config) validatePriorities() error {
 		if rate < 0 {
 			return fmt.Errorf("sink rate %g of priority %d: want 0 or more", rate, p)
 		}
+	}
+	if s := c.Stall; s.Begin < 0 || s.Duration < 0 || s.Duration > 0 && !slices.Contains(c.priorities(), s.Priority) {
+		return fmt.Errorf("a stall of priority %d from %v for %v: want times of 0 or more, of a priority that is sent",
+			s.Priority, s.Begin, s.Duration)
 	}
 	return nil
 }

@@ -22,6 +22,8 @@ type flow struct {
 	latency   histogram
 	corrupted uint64 // frames of ours that arrived changed
 	octets    uint64 // of the frames that arrived intact, each counted once
+	stall     span   // when a priority stands still at the To end
+	inStall   uint64 // deliveries meanwhile
 
 	firstSent   int64
 	lastSent    int64
@@ -39,6 +41,9 @@ func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *fl
 	}
 	if c.Rate > 0 {
 		f.open = &pace{rate: c.Rate, start: now}
+	}
+	if c.Stall.Duration > 0 {
+		f.stall = c.Stall.span(now)
 	}
 	return f
 }
@@ -103,6 +108,9 @@ func (f *flow) take(b []byte, now int64) verdict {
 			f.octets += uint64(len(b))
 			f.latency.add(now - sentAt)
 			f.lastFirst = now
+			if f.stall.holds(now) {
+				f.inStall++
+			}
 		}
 	}
 	f.lastArrived = now
@@ -139,6 +147,7 @@ func (f *flow) direction() Direction {
 		Reordered:          f.arrivals.reordered,
 		CorruptedDelivered: f.corrupted,
 		Latency:            f.latency.latency(),
+		DeliveredInStall:   f.inStall,
 	}
 	if took := f.lastFirst - f.firstSent; took > 0 {
 		d.Seconds = float64(took) / 1e9

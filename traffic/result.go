@@ -19,6 +19,9 @@ type Direction struct {
 	Seconds     float64 `json:"seconds"`     // from the first sending to the last delivery
 	Latency     Latency `json:"latency_us"`
 
+	// Of the delivered, those while a priority stood still at the To end.
+	DeliveredInStall uint64 `json:"delivered_in_stall"`
+
 	// By the sender: PFC and PAUSE for this priority, and for how long they have stopped it.
 	PausesReceived  uint64  `json:"pauses_received"`
 	ResumesReceived uint64  `json:"resumes_received"`

@@ -24,7 +24,21 @@ type queue struct {
 	pace    pace
 	taken   uint64
 	overrun uint64 // frames for which it had no room
+	stalled span   // when nothing is taken
 }
+
+// span is a time from begin up to end, ns.
+type span struct{ begin, end int64 }
+
+func (s span) holds(now int64) bool { return s.begin <= now && now < s.end }
+
+// stall is when one takes place in a run that starts now.
+func (s Stall) span(now int64) span {
+	return span{now + int64(s.Begin), now + int64(s.Begin) + int64(s.Duration)}
+}
+
+// unhurried is a rate that is none: a queue that is there only because it may stand still.
+const unhurried = 1e9
 
 func newQueue(room int, rate float64, now int64) *queue {
 	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
@@ -52,6 +66,9 @@ func (q *queue) put(w waiting) bool {
 // take is false as long as the rate lets nothing go. What was owed while frames waited is made
 // up for; a sink to which nothing came saves nothing up.
 func (q *queue) take(now int64) (w waiting, ok bool) {
+	if q.stalled.holds(now) {
+		return w, false
+	}
 	if q.length == 0 {
 		q.pace.skip(q.taken, now)
 		return w, false
@@ -75,10 +92,17 @@ func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error
 	room := chunks / 2 / len(flows)
 	for _, f := range flows {
 		p := f.priority & (wire.Priorities - 1)
-		if c.SinkRate[p] == 0 {
+		rate, stall := c.SinkRate[p], c.Stall.Duration > 0 && c.Stall.Priority == p
+		if stall && rate == 0 {
+			rate = unhurried
+		}
+		if rate == 0 {
 			continue
 		}
-		f.queue = newQueue(room, c.SinkRate[p], now)
+		f.queue = newQueue(room, rate, now)
+		if stall {
+			f.queue.stalled = c.Stall.span(now)
+		}
 		s.Priorities |= 1 << p
 		s.XOff[p], s.XOn[p] = max(room/4, 1), room/8
 	}

@@ -175,3 +175,28 @@ func TestEngineWithASlowSinkDoesNotAllocate(t *testing.T) {
 		t.Errorf("nobody was stopped: %+v", c)
 	}
 }
+
+// An end that takes nothing of a priority for a while stops its sender by PFC: nothing is lost, the
+// other priority keeps its rate, and all goes on when the while is over.
+func TestSinkThatStandsStillForAWhile(t *testing.T) {
+	c := sinkConfig(2, 3)
+	c.SinkRate[3] = 0
+	c.Stall = Stall{Priority: 3, Begin: 100 * time.Millisecond, Duration: 200 * time.Millisecond}
+	w := newFaultyWire(t, nil)
+	r := w.playFor(w.engine(c))
+	for _, d := range r.Directions {
+		stalled := d.Priority == 3 && d.From == r.Directions[0].From
+		switch {
+		case !d.Clean() || d.EdgeOverrun != 0:
+			t.Errorf("%+v", d)
+		case stalled && (d.DeliveredInStall != 0 || d.PausedSeconds < 0.15 || d.Sent < 5_000 || d.Sent > 7_000):
+			t.Errorf("the one that stood still: %+v", d)
+		case !stalled && (d.DeliveredInStall < 3_900 || d.DeliveredInStall > 4_100):
+			t.Errorf("another one: %+v", d)
+		}
+	}
+	c.Stall.Priority = 4
+	if err := c.Validate(); err == nil {
+		t.Error("a stall of a priority that nobody sends is taken")
+	}
+}

@@ -1,0 +1,78 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"uelink/control"
+	"uelink/traffic"
+)
+
+// Stalled is what became of a virtual channel that host B took nothing of for a while, and of
+// the others meanwhile.
+type Stalled struct {
+	VC             int     `json:"vc"`
+	Seconds        float64 `json:"seconds"`         // that it stood still
+	BlockedSeconds float64 `json:"blocked_seconds"` // that station A had no credits for it
+	BlockedShare   float64 `json:"blocked_share"`   // of the first in the second
+	Kept           []Kept  `json:"kept"`            // of the other channels, both ways
+}
+
+// Kept is how much of its rate a channel kept while another one stood still.
+type Kept struct {
+	From  string  `json:"from"`
+	VC    int     `json:"vc"`
+	Share float64 `json:"share"` // of the frames a second that it had before and after
+}
+
+// newStalled compares the rates; blocked is for how long station A had no credits, ns.
+func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64) *Stalled {
+	s := &Stalled{VC: int(c.Stall.Priority), Seconds: c.Stall.Duration.Seconds(), BlockedSeconds: float64(blocked) / 1e9}
+	s.BlockedShare = s.BlockedSeconds / s.Seconds
+	for _, d := range directions {
+		if d.Priority == c.Stall.Priority && d.From == directions[0].From {
+			continue
+		}
+		rest := (c.Duration - c.Stall.Duration).Seconds()
+		share := 0.0
+		if besides := float64(d.Delivered-d.DeliveredInStall) / rest; besides > 0 {
+			share = float64(d.DeliveredInStall) / s.Seconds / besides
+		}
+		s.Kept = append(s.Kept, Kept{d.From, int(d.Priority), share})
+	}
+	return s
+}
+
+// least is the least that a channel kept.
+func (s *Stalled) least() float64 {
+	return slices.MinFunc(s.Kept, func(a, b Kept) int {
+		if a.Share < b.Share {
+			return -1
+		}
+		return 1
+	}).Share
+}
+
+func (s *Stalled) write(w io.Writer) error {
+	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of them, %.0f %%.\n",
+		s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
+	if len(s.Kept) > 0 {
+		text += fmt.Sprintf("The other channels kept at least %.0f %% of their rate meanwhile.\n", 100*s.least())
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// blocked is for how long frames of a virtual channel have waited for credits at a link, ns.
+func blocked(link control.Port, vc int) int64 {
+	if link.CBFC == nil {
+		return 0
+	}
+	for _, v := range link.CBFC.VCs {
+		if v.VC == vc {
+			return int64(v.Counters.BlockedTime) + v.Blocked
+		}
+	}
+	return 0
+}
