@@ -173,6 +173,7 @@ func (a *Agents) Close() error {
 	a.closed = true
 	for _, p := range a.ports {
 		p.leave(a.now())
+		a.tellDCB(p)
 	}
 	a.ports = nil
 	a.links.close()

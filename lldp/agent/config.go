@@ -19,6 +19,10 @@ type Config struct {
 	// Negotiated is told every new result of the UE negotiation of a port. It is
 	// called by Run and by SetOffer and must neither block nor call back.
 	Negotiated func(port string, r ue.Result)
+	// DCB is told what DCBX has come to on a port each time that it changes, as compared to
+	// the zero DCB that a port begins with. It is called by Run, Reload and Close and must
+	// neither block nor call back.
+	DCB func(port string, d DCB)
 	// Apply programs a NIC; nil: dcbnl.Apply. It may be called from any goroutine.
 	Apply func(ifname string, s dcbnl.Settings) error
 }
@@ -113,6 +117,9 @@ func (c *Config) complete() error {
 	}
 	if c.Negotiated == nil {
 		c.Negotiated = func(string, ue.Result) {}
+	}
+	if c.DCB == nil {
+		c.DCB = func(string, DCB) {}
 	}
 	if c.Apply == nil {
 		c.Apply = dcbnl.Apply

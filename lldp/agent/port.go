@@ -24,6 +24,7 @@ type port struct {
 	negotiation *ue.Port
 	result      ue.Result // as it was told last
 	exchange    *exchange
+	dcb         DCB // as it was told last
 	program     program
 	agents      []*lldp.Agent
 

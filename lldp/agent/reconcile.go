@@ -88,6 +88,7 @@ func (a *Agents) setPorts(c Config) error {
 	for _, p := range a.ports {
 		if !slices.Contains(ports, p) {
 			p.leave(a.now())
+			a.tellDCB(p)
 		}
 	}
 	a.config, a.station, a.ports = c, s, ports

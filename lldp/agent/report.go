@@ -76,6 +76,7 @@ func (a *Agents) tellDCBX(p *port, now int64) {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
 	}
 	p.exchange.out.Reset()
+	a.tellDCB(p)
 	a.programNIC(p)
 }
 

@@ -192,6 +192,10 @@ func (p *Port) forget(why EventKind, out *Output) {
 	}
 }
 
+// Settings is the last call of SetCfg of each feature that hardware is programmed by. While the
+// port does not run they are what [NewPort] and SetLocal give: those without a peer.
+func (p *Port) Settings() (Setting[PG], Setting[PFC]) { return p.pg.setting, p.pfc.setting }
+
 // AppendTLV appends the payload of the DCBX TLV for the next LLDPDU, which is
 // what follows OUI and subtype. It is false, and b as it was, if there is to be
 // no such TLV.
