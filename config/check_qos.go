@@ -31,6 +31,7 @@ func (w *walk) checkQoS(q *qosEntry, p *portEntry, path string) {
 		m := w.mapOf(q.queue, p.qos.queue, join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
 		fill(p.frames.QoS.Queue[:], m)
 		w.checkSchedulers(q, p, path, "queue", qos.EdgeQueues)
+		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
 	case dataplane.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
 		if !w.wrong(join(path, "vcs")) {

@@ -112,7 +112,8 @@ func rateFields() section[portEntry] {
 	scheduler := line[string]{"QUEUE", numbers("a queue", sched.Queues-1), name(),
 		"Name of the scheduler of a queue, or of a range such as `0-3`. What is left out has `dwrr`, weight 1, priority 0."}
 	return section[portEntry]{
-		pairs("scheduler", scheduler, "Schedulers of the queues of an edge, 0 to 7, or of the VCs of a link.",
+		pairs("scheduler", scheduler, "Schedulers of the queues of an edge, 0 to 7, or of the VCs of a link. "+
+			"Where it is not set on an edge with DCBX, the priority groups are the scheduler while DCBX runs.",
 			func(p *portEntry) *[]pair[string] { return &p.qos.schedulers }),
 		value("rate", bitRate(), "0",
 			"Limit for all that leaves, counted in octets of frames without preamble, gap and FCS; 0 = none.",

@@ -111,6 +111,26 @@ qos: {schedulers: {s: {type: strict}, s9: {type: strict, priority: 9}, d: {weigh
 	}
 }
 
+// Priority groups of DCBX are the scheduler of an edge that has no other one.
+func TestPriorityGroupsWhereNoSchedulerIsSet(t *testing.T) {
+	const schedulers, lldp = "\nqos: {schedulers: {s: {type: strict}}}", "lldp: {mode: rx-tx}, dcbx: {mode: on}"
+	for text, want := range map[string]bool{
+		"qos: {}": false,
+		lldp:      true,
+		lldp + ", qos: {trust: dot1p, rate: 1Gbps}": true,
+		lldp + ", qos: {scheduler: {}}":             true,
+		lldp + ", qos: {scheduler: {7: s}}":         false,
+		"lldp: {mode: rx-tx}, dcbx: {mode: off}":    false,
+	} {
+		if got := settings(t, edgePort(text)+schedulers, dataplane.RoleEdge).Groups; got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+	if settings(t, port("dcbx: {mode: on}"), dataplane.RoleLink).Groups {
+		t.Error("a link has them")
+	}
+}
+
 // A link has a queue for each VC.
 func TestSchedulersOfALink(t *testing.T) {
 	const profiles = "\nqos: {schedulers: {s: {type: strict}}}"

@@ -37,9 +37,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		return true
 	})
 	d.makeRoom(s)
-	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool {
-		return !slices.ContainsFunc(s.Ports, func(p PortSettings) bool { return p.Name == port })
-	})
+	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool { return !s.has(port) })
 	for i, xc := range s.XConnects {
 		if _, a := d.find(xc.Link); a == nil {
 			if err := d.connect(xc, d.workers[i%len(d.workers)]); err != nil {
@@ -77,6 +75,7 @@ func (d *Dataplane) connect(xc XConnect, w *worker) error {
 	edge := g.join(d.settings.port(xc.Edge), llr.Profile{}, d.settings.DrainTimeout)
 	lnk := g.join(d.settings.port(xc.Link), d.profileOf(xc.Link), d.settings.DrainTimeout)
 	w.do(func(int64) { edge.port.other, lnk.port.other = lnk.port, edge.port })
+	d.agree(g, edge)
 	d.agree(g, lnk)
 	return d.start(g, g.members)
 }
@@ -140,7 +139,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	is, was := s.port(a.settings.Name), a.settings
 	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
-	was.NoLLR = is.NoLLR
+	was.NoLLR, was.Groups = is.NoLLR, is.Groups
 	if was.spare() == is.spare() {
 		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
 	}

@@ -29,11 +29,13 @@ func (d *Dataplane) applyBridge(s BridgeSettings, w *worker) error {
 	return d.start(g, opened)
 }
 
-// agree tells a new link what LLDP has agreed with its partner before.
+// agree tells a new port what LLDP has agreed before with who is at its other end.
 func (d *Dataplane) agree(g *group, a *attachment) {
-	if a.settings.Role == RoleLink {
-		g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
+	if a.settings.Role != RoleLink {
+		g.exchanged(a, d.dcb[a.settings.Name])
+		return
 	}
+	g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
 }
 
 // group is the bridge of a name; nil if there is none.

@@ -27,6 +27,7 @@ type Dataplane struct {
 	settings Settings
 	records  *netif.Records
 	agreed   map[string]Negotiated // by link port
+	dcb      map[string]DCB        // by port; none is the zero value
 	workers  []*worker
 	groups   []*group
 	trimmed  TrimCounters // of groups that were closed
@@ -39,7 +40,7 @@ type Dataplane struct {
 // interfaces that are not in the settings too. An error is one line that says what to
 // do; an *Error carries the exit code 2 or 3.
 func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{log: log, hub: &hub{}, records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}}
+	d := &Dataplane{log: log, hub: &hub{}, records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}, dcb: map[string]DCB{}}
 	d.records.PutBack()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)

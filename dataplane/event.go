@@ -13,6 +13,9 @@ var ErrNoPort = errors.New("no such port")
 // ErrNotLink says that what was asked for is done on link ports only.
 var ErrNotLink = errors.New("not a link port")
 
+// ErrNotEdge says that what was asked for is done on edge ports only.
+var ErrNotEdge = errors.New("not an edge port")
+
 // The kinds of an Event.
 const (
 	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and why where that is known
@@ -22,7 +25,7 @@ const (
 	EventDrops       = "drops"         // text: that frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and the phase that it is in
 	EventCredits     = "cbfc_credits"  // text: a virtual channel, and what is wrong with its credits
-	EventPFC         = "pfc"           // of an edge; text: that its host stops a priority for a long time
+	EventPFC         = "pfc"           // of an edge; text: which priorities have it by DCBX, or that its host stops one for long
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner

@@ -34,14 +34,16 @@ type pause struct {
 	on     bool
 	pauser *pfc.Pauser // stops the host
 	paused *pfc.Paused // is stopped by it
+	known  uint8       // priorities with PFC, as it was told last
 	stuck  uint8       // priorities that have been stopped for so long that it is to be told
 }
 
 // PFCState is a snapshot of it.
 type PFCState struct {
-	Settings PFCSettings
-	Stopped  uint8 // bitmap of the priorities that the host has stopped now
-	Stops    uint8 // and of those that it was told to stop
+	Settings PFCSettings // in force
+	DCB      DCB         // edge with Settings.Dynamic: what they follow from
+	Stopped  uint8       // bitmap of the priorities that the host has stopped now
+	Stops    uint8       // and of those that it was told to stop
 	Tx       pfc.PauserCounters
 	Rx       pfc.PausedCounters
 }
@@ -121,7 +123,7 @@ func (p *port) pfcState(now int64) *PFCState {
 		return nil
 	}
 	return &PFCState{
-		Settings: p.settings.PFC, Stopped: uint8(p.halted), Stops: p.pause.pauser.Told(),
+		Settings: p.settings.PFC, DCB: p.dcb, Stopped: uint8(p.halted), Stops: p.pause.pauser.Told(),
 		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
 	}
 }

@@ -34,9 +34,10 @@ type port struct {
 	still    still
 	drops    drops
 	pause    pause
-	settings PortSettings
-	number   int   // in its domain
-	other    *port // the other side of an xconnect; nil in a bridge
+	dcb      DCB
+	settings PortSettings // in force: with what DCBX has come to
+	number   int          // in its domain
+	other    *port        // the other side of an xconnect; nil in a bridge
 	mac      wire.MAC
 	mtu      int // of the interface, octets
 	maxFrame int // longest frame that the interface carries, octets
@@ -85,8 +86,9 @@ func (p *port) clear(now int64) {
 	}
 }
 
-// set takes the settings.
+// set takes the settings, as far as DCBX does not say otherwise.
 func (p *port) set(s PortSettings, now int64) {
+	s = p.dcb.operative(s)
 	p.settings = s
 	p.egress.configure(s.Scheduler)
 	p.pause.configure(s.PFC, now)

@@ -29,6 +29,7 @@ func (d *domain) report(h *hub, now int64) {
 	}
 	for _, p := range d.edges {
 		p.reportStill(h)
+		p.reportPriorities(h)
 		p.reportPauses(h)
 	}
 	if now >= d.dropsAt {

@@ -57,8 +57,9 @@ type PortSettings struct {
 	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer it by LLDP, as far as both do
 	PFC         PFCSettings    `json:",omitzero"`  // edge
 	QoS         qos.Map        // class of what comes in, queue of what leaves
-	Scheduler   sched.Settings `json:",omitzero"` // of the queues of an edge, of the VCs of a link
-	Trimming    PortTrimming   `json:",omitzero"` // of what finds no room in them
+	Trimming    PortTrimming   `json:",omitzero"`  // of what finds no room in them
+	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while it runs
+	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
 }
 
 // LLRSettings is SONiC's LLR_PORT.

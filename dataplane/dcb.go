@@ -1,0 +1,104 @@
+package dataplane
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/dataplane/sched"
+)
+
+// DCB is what DCBX has come to with the host of an edge. The zero value is that of a port on which
+// it does not run: no priority has PFC where PFC is dynamic, and the scheduler is the configured one.
+type DCB struct {
+	Running bool
+	// Agreed is the second parameter of SetCfg of PFC (seed 002, 3.2.4). PFC is the priorities
+	// to operate by, a bitmap: none where it is FALSE.
+	Agreed bool
+	PFC    uint8
+	// PG is the priority groups to operate by. They are the port's own where DCBX has not
+	// agreed on others (seed 002, 3.1.4).
+	PG sched.PriorityGroups
+}
+
+// String is how far DCBX has come with PFC, in a word.
+func (b DCB) String() string {
+	switch {
+	case !b.Running:
+		return "not_running"
+	case !b.Agreed:
+		return "not_agreed"
+	}
+	return "agreed"
+}
+
+// SetDCB takes what DCBX has come to with the host of an edge port. PFC goes by it where
+// PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is. It holds until the
+// next call, also for a port that a reload makes an edge only then. Errors: ErrNoPort, ErrNotEdge.
+func (d *Dataplane) SetDCB(port string, b DCB) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dcb[port] = b
+	if b == (DCB{}) {
+		delete(d.dcb, port)
+	}
+	g, a := d.find(port)
+	switch {
+	case a == nil:
+		return fmt.Errorf("%s: %w", port, ErrNoPort)
+	case a.settings.Role != RoleEdge:
+		return fmt.Errorf("%s: %w", port, ErrNotEdge)
+	}
+	g.exchanged(a, b)
+	return nil
+}
+
+// exchanged has a port operate by what DCBX has come to.
+func (g *group) exchanged(a *attachment, b DCB) {
+	g.worker.do(func(now int64) {
+		a.port.dcb = b
+		a.port.set(a.settings, now)
+	})
+}
+
+// operative is settings of an edge with what DCBX has come to in them.
+func (b *DCB) operative(s PortSettings) PortSettings {
+	if s.PFC.Dynamic {
+		s.PFC.Priorities = b.PFC
+	}
+	if s.Groups && b.Running {
+		queues := b.PG.Queues()
+		copy(s.Scheduler.Queues[:], queues[:])
+	}
+	return s
+}
+
+// reportPriorities tells which priorities have PFC, where DCBX has changed that.
+func (p *port) reportPriorities(h *hub) {
+	is := p.settings.PFC.Priorities
+	if is == p.pause.known {
+		return
+	}
+	p.pause.known = is
+	if p.settings.PFC.Dynamic {
+		h.emit(p.settings.Name, EventPFC, p.dcb.pfcText())
+	}
+}
+
+// pfcText is which priorities have PFC, or why none has.
+func (b *DCB) pfcText() string {
+	switch {
+	case !b.Running:
+		return "no priority has PFC: DCBX does not run with the host"
+	case !b.Agreed:
+		return "no priority has PFC: DCBX has not agreed with the host"
+	case b.PFC == 0:
+		return "no priority has PFC: so DCBX has agreed with the host"
+	}
+	var list []string
+	for i := range 8 {
+		if b.PFC>>i&1 == 1 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	return "DCBX has agreed with the host on PFC, priorities " + strings.Join(list, ", ")
+}
