@@ -17,6 +17,7 @@ import (
 	"uelink/control"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
+	"uelink/lldp/ue"
 )
 
 // frames is the data plane as the daemon drives it: dataplane.Dataplane.
@@ -27,6 +28,7 @@ type frames interface {
 	Close() error
 	Reload(s dataplane.Settings) error
 	SetNegotiated(port string, n dataplane.Negotiated) error
+	SetDCB(port string, b dataplane.DCB) error
 }
 
 // opener takes the interfaces over: dataplane.Open.
@@ -52,7 +54,8 @@ type daemon struct {
 
 	frames     frames
 	lldp       discovery
-	negotiated *negotiated
+	negotiated *results[ue.Result]
+	exchanged  *results[agent.DCB]
 	control    *control.Server
 	metrics    *http.Server // nil = off
 	scrapes    net.Listener // of metrics, nil = off
@@ -76,7 +79,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
 	defer func() { err = errors.Join(err, d.frames.Close()) }()
-	d.negotiated = newNegotiated()
+	d.negotiated, d.exchanged = newResults[ue.Result](), newResults[agent.DCB]()
 	if d.lldp, err = open.lldp(d.agents(d.config), d.log.Named("lldp")); err != nil {
 		return errors.Join(err, api.Close(), d.closeMetrics())
 	}
@@ -96,7 +99,9 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 
 // agents is a configuration for the LLDP agents.
 func (d *daemon) agents(c *config.Config) agent.Config {
-	return agent.Config{System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.tell}
+	return agent.Config{
+		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.tell, DCB: d.exchanged.tell,
+	}
 }
 
 // start sets everything going; what it returns ends the run of the data plane and
@@ -109,7 +114,8 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
 	var lldp sync.WaitGroup
-	lldp.Go(func() { d.negotiated.run(ctx, d.frames, d.log) })
+	lldp.Go(func() { d.negotiated.run(ctx, negotiated(d.frames), d.log) })
+	lldp.Go(func() { d.exchanged.run(ctx, exchanged(d.frames), d.log) })
 	lldp.Go(func() { greet(ctx, d.frames, d.lldp) })
 	lldp.Go(func() {
 		if err := d.lldp.Run(ctx); err != nil {

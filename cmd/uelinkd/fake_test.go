@@ -99,6 +99,12 @@ func (f *fakeFrames) SetNegotiated(port string, n dataplane.Negotiated) error {
 	return nil
 }
 
+// SetDCB notes it.
+func (f *fakeFrames) SetDCB(port string, b dataplane.DCB) error {
+	f.note(fmt.Sprintf("DCBX %s %v PFC %08b groups %v of %v", port, b, b.PFC, b.PG.Group, b.PG.Percentage))
+	return nil
+}
+
 func newFakeFrames() *fakeFrames {
 	f := &fakeFrames{Backend: controltest.New(controltest.Ports(), controltest.Profiles()), fail: make(chan error, 1)}
 	f.lldp = &fakeLLDP{LLDP: controltest.NewLLDP(), frames: f, closed: make(chan struct{})}

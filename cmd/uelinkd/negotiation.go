@@ -11,6 +11,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/sched"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
 )
@@ -28,20 +29,20 @@ type discovery interface {
 // discoverer makes the LLDP agents: agent.Open.
 type discoverer func(agent.Config, *zap.Logger) (discovery, error)
 
-// negotiated is the results of the UE negotiation on their way to the data plane:
-// the latest of each port. Who tells one does not wait for the data plane.
-type negotiated struct {
+// results is what LLDP has come to on its ports, on its way to the data plane: the latest of each
+// port. Who tells one does not wait for the data plane.
+type results[R any] struct {
 	mu     sync.Mutex
-	latest map[string]ue.Result
+	latest map[string]R
 	news   chan struct{} // one place
 }
 
-func newNegotiated() *negotiated {
-	return &negotiated{latest: map[string]ue.Result{}, news: make(chan struct{}, 1)}
+func newResults[R any]() *results[R] {
+	return &results[R]{latest: map[string]R{}, news: make(chan struct{}, 1)}
 }
 
-// tell is agent.Config.Negotiated.
-func (n *negotiated) tell(port string, r ue.Result) {
+// tell is what the LLDP agents are given to call.
+func (n *results[R]) tell(port string, r R) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.latest[port] = r
@@ -51,7 +52,7 @@ func (n *negotiated) tell(port string, r ue.Result) {
 	}
 }
 
-func (n *negotiated) take() map[string]ue.Result {
+func (n *results[R]) take() map[string]R {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	taken := maps.Clone(n.latest)
@@ -59,8 +60,9 @@ func (n *negotiated) take() map[string]ue.Result {
 	return taken
 }
 
-// run hands the results to the data plane until ctx ends.
-func (n *negotiated) run(ctx context.Context, to frames, log *zap.Logger) {
+// run hands the results to the data plane until ctx ends. It refuses those of ports that have no
+// use for them, of another role, and of ports that were just taken out.
+func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, log *zap.Logger) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -68,8 +70,8 @@ func (n *negotiated) run(ctx context.Context, to frames, log *zap.Logger) {
 		case <-n.news:
 		}
 		for port, r := range n.take() {
-			if err := to.SetNegotiated(port, agreed(r)); err != nil {
-				log.Debug("negotiated for a port that is no link", zap.Error(err)) // of role host or edge, or just taken out
+			if err := to(port, r); err != nil {
+				log.Debug("the port has no use for what LLDP has come to", zap.Error(err))
 			}
 		}
 	}
@@ -106,6 +108,24 @@ func agreed(r ue.Result) dataplane.Negotiated {
 		n.CBFC.Size = cbfc.Size{Credit: int(a.CreditSize.Octets), Overhead: int(a.CreditSize.Overhead)}
 	}
 	return n
+}
+
+// negotiated is a result of the UE negotiation for a data plane.
+func negotiated(to frames) func(string, ue.Result) error {
+	return func(port string, r ue.Result) error {
+		return to.SetNegotiated(port, agreed(r))
+	}
+}
+
+// exchanged is a result of DCBX for a data plane.
+func exchanged(to frames) func(string, agent.DCB) error {
+	return func(port string, d agent.DCB) error {
+		pg := &d.PG.Config
+		return to.SetDCB(port, dataplane.DCB{
+			Running: d.Running, Agreed: d.PFC.Set, PFC: d.PFC.Config.Enable,
+			PG: sched.PriorityGroups{Group: pg.Group, Percentage: pg.Percentage},
+		})
+	}
 }
 
 // offering is a data plane whose LLR_MODE_LOCAL is offered to the partner as it is

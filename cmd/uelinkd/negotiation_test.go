@@ -11,6 +11,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
 	"uelink/lldp/ue"
 )
 
@@ -81,6 +82,23 @@ func TestLLDPIsFastForAPartnerThatStartsAnew(t *testing.T) {
 	if slices.Contains(r.noted(), "fast start link0") {
 		t.Errorf("%q", r.noted())
 	}
+	r.stop()
+}
+
+// What DCBX has come to reaches the data plane, and that it does not run any more.
+func TestDCBXAndDataPlane(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	d := agent.DCB{Running: true}
+	d.PFC = agent.Feature[dcbx.PFC]{Set: true, Config: dcbx.PFC{Enable: 1<<3 | 1<<4, NumTCs: 8}}
+	d.PG.Config = dcbx.PG{Group: [8]uint8{7: 15}, Percentage: [8]uint8{100}, NumTCs: 8}
+	r.lldp.config.DCB("edge0", d)
+	r.waitFor("DCBX edge0 agreed PFC 00011000 groups [0 0 0 0 0 0 0 15] of [100 0 0 0 0 0 0 0]")
+	d.PFC = agent.Feature[dcbx.PFC]{Config: dcbx.PFC{NumTCs: 8}}
+	r.lldp.config.DCB("edge0", d)
+	r.waitFor("DCBX edge0 not_agreed PFC 00000000 groups [0 0 0 0 0 0 0 15] of [100 0 0 0 0 0 0 0]")
+	r.lldp.config.DCB("edge0", agent.DCB{})
+	r.waitFor("DCBX edge0 not_running PFC 00000000 groups [0 0 0 0 0 0 0 0] of [0 0 0 0 0 0 0 0]")
 	r.stop()
 }
 
