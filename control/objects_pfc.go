@@ -8,7 +8,8 @@ import (
 // PFC is priority-based flow control of an edge port with its host.
 type PFC struct {
 	Dynamic    bool          `json:"pfc_dynamic"` // DCBX agrees on the priorities
-	Enabled    []int         `json:"pfc_enabled"` // priorities
+	DCBX       string        `json:"pfc_dcbx"`    // then whether it has: "agreed", "not_agreed" or "not_running"; else ""
+	Enabled    []int         `json:"pfc_enabled"` // priorities that have PFC now
 	RxPaused   []int         `json:"rx_paused"`   // priorities that the host has stopped now
 	TxPaused   []int         `json:"tx_paused"`   // priorities that the host was told to stop
 	XOff       int           `json:"xoff"`
@@ -41,6 +42,9 @@ func newPortPFC(s *dataplane.PFCState) *PFC {
 		XOff: s.Settings.XOff, XOn: s.Settings.XOn, Headroom: s.Settings.Headroom,
 		RxIgnored: s.Rx.PauseIgnored, RxPause: s.Rx.RxPause, Malformed: s.Rx.Malformed, Stuck: s.Rx.Stuck,
 		Priorities: []PFCPriority{},
+	}
+	if p.Dynamic {
+		p.DCBX = s.DCB.String()
 	}
 	for i := range wire.Priorities {
 		rx, tx := s.Rx.Priority[i], s.Tx[i]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -44,7 +45,7 @@ func portPFCs(ports []control.Port) []portPFC {
 	return list
 }
 
-// writePFC is a line for each priority.
+// writePFC is a line for each priority, and one for each port of which DCBX agrees on them.
 func writePFC(w io.Writer, ports []control.Port) {
 	if len(ports) == 0 {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
@@ -58,6 +59,24 @@ func writePFC(w io.Writer, ports []control.Port) {
 		}
 	}
 	t.write(w)
+	for _, p := range ports {
+		if p.PFC.Dynamic {
+			fmt.Fprintf(w, "%s: %s\n", p.Name, agreement(p.PFC))
+		}
+	}
+}
+
+// agreement is what DCBX has come to, in words.
+func agreement(p *control.PFC) string {
+	switch {
+	case p.DCBX == "not_running":
+		return "no PFC, for DCBX does not run with the host (dcbx show)"
+	case p.DCBX == "not_agreed":
+		return "no PFC, for DCBX has not agreed with the host (dcbx show)"
+	case len(p.Enabled) == 0:
+		return "DCBX has agreed with the host that no priority has PFC"
+	}
+	return "DCBX has agreed with the host on PFC, priorities " + control.Numbers(p.Enabled).String()
 }
 
 func stopped(priorities []int, one int) string {
