@@ -92,7 +92,8 @@ func (c *Classifier) Classify(frame []byte) Summary {
 	kind := binary.BigEndian.Uint16(frame[12:])
 	at := wire.HeaderLen
 	for range tagsMax {
-		if kind != etherTypeVLAN && kind != etherTypeQinQ && kind != etherTypeOld || len(frame) < at+tagLen {
+		if kind == etherTypeIPv4 || kind != etherTypeVLAN && kind != etherTypeQinQ && kind != etherTypeOld ||
+			len(frame) < at+tagLen {
 			break
 		}
 		kind = binary.BigEndian.Uint16(frame[at+2:])
@@ -113,6 +114,9 @@ func (c *Classifier) ipv4(frame []byte, at int) Summary {
 		return Summary{}
 	}
 	ip := frame[at:]
+	if ip[9] != protocolUDP && ip[9] != c.Protocol {
+		return Summary{} // most frames of others end here
+	}
 	head := int(ip[0]&0x0F) * 4
 	total := int(binary.BigEndian.Uint16(ip[2:]))
 	fragment := binary.BigEndian.Uint16(ip[6:])&0x3FFF != 0 // more fragments, or an offset
@@ -150,7 +154,7 @@ func (c *Classifier) ipv6(frame []byte, at int) Summary {
 // upper looks at what IP carries: frame ends where IP does, and the header that follows it is
 // at an octet, where the frame may have ended before.
 func (c *Classifier) upper(frame []byte, at int, protocol, dscp uint8) Summary {
-	s := Summary{DSCP: dscp, Trimmed: c.Trimmed>>dscp&1 != 0}
+	trimmed, start := false, at
 	switch {
 	case protocol == protocolUDP:
 		if len(frame) < at+udpLen || binary.BigEndian.Uint16(frame[at+2:]) != c.Port {
@@ -158,19 +162,19 @@ func (c *Classifier) upper(frame []byte, at int, protocol, dscp uint8) Summary {
 		}
 		length := int(binary.BigEndian.Uint16(frame[at+4:]))
 		if length > len(frame)-at {
-			s.Trimmed = true // a switch that trims leaves UDP as it was
+			trimmed = true // a switch that trims leaves UDP as it was
 		} else if length >= udpLen {
 			frame = frame[:at+length]
 		}
 		at += udpLen
-		s.Start = uint32(at)
+		start = at
 	case protocol == c.Protocol:
-		s.Entropy, s.Start = true, uint32(min(at, len(frame)))
 		at += entropyLen
 	default:
 		return Summary{}
 	}
-	s.Class, s.PDS, s.End = Unknown, uint32(min(at, len(frame))), uint32(len(frame))
+	s := Summary{Class: Unknown, DSCP: dscp, Trimmed: trimmed || c.Trimmed>>dscp&1 != 0, Entropy: start != at,
+		Start: uint32(min(start, len(frame))), PDS: uint32(min(at, len(frame))), End: uint32(len(frame))}
 	if len(frame) >= at+2 {
 		s.Type = frame[at] >> 3
 		if class := classes[s.Type]; class != NotUET {
