@@ -19,7 +19,12 @@ func (w *walker) uet(b []byte, shift int) {
 	fault := p.Parse(b[at:s.End], uet.Options{Dialect: o.Dialect, Entropy: s.Entropy, Trimmed: s.Trimmed,
 		Rendezvous: o.Rendezvous})
 	for _, h := range p.Headers() {
-		w.header(ProtocolUET, h.Header, shift+at)
+		l := w.header(ProtocolUET, h.Header, shift+at)
+		for i := range l.Fields {
+			if f := &l.Fields[i]; f.Name == "ueuet.pds.next_hdr" {
+				f.Text = h.Of.NextHeaderName(o.Dialect, f.Value)
+			}
+		}
 		at += h.Of.Len
 	}
 	if s.Trimmed {

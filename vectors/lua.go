@@ -33,9 +33,12 @@ func luaTables() []byte {
 	for _, f := range allFormats() {
 		formats.WriteString(w.format(f))
 	}
+	next := [2]int{w.namesIndex(uet.NextHeaderNames(wire.DialectSeed)),
+		w.namesIndex(uet.NextHeaderNames(wire.DialectUE1))}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "local reserved_flags = 0x%02x\n", reservedFlags())
 	fmt.Fprintf(&b, "local names = {\n%s}\n", w.names.String())
+	fmt.Fprintf(&b, "local next_headers = {[0]=names[%d], names[%d]}\n", next[0], next[1])
 	fmt.Fprintf(&b, "local formats = {\n%s}\n", formats.String())
 	return b.Bytes()
 }

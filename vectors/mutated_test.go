@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	mutations = flag.Int("mutations", 2000, "damaged packets for tshark")
+	mutations = flag.Int("mutations", 1000, "damaged packets for tshark")
 	seedFlag  = flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the damage")
 )
 
@@ -48,10 +48,10 @@ func mutated(r *rand.Rand, b []byte) []byte {
 func TestMutatedPackets(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seedFlag, 0))
 	t.Logf("seed %d", *seedFlag)
-	all := All()
+	whole := all()
 	list := make([]Vector, *mutations)
 	for i := range list {
-		v := all[r.IntN(len(all))]
+		v := whole[r.IntN(len(whole))]
 		v.Octets = mutated(r, v.Octets)
 		v.Name = fmt.Sprint(i)
 		list[i] = v
@@ -77,7 +77,7 @@ func TestMutatedPackets(t *testing.T) {
 
 // Frames of any octets are taken apart without a panic, and fields lie within them.
 func FuzzDecode(f *testing.F) {
-	for i, v := range All() {
+	for i, v := range all() {
 		if i%17 == 0 {
 			f.Add(v.Octets, v.Dialect == "ue1")
 		}

@@ -113,7 +113,7 @@ func (r *read) take(t *testing.T, key, text string, known map[string]bool) {
 // knownFields is the names of everything that vectors speak of.
 func knownFields() map[string]bool {
 	known := map[string]bool{"lldp.dcbx.feature.app.oui": true}
-	for _, v := range All() {
+	for _, v := range all() {
 		for _, f := range v.Fields {
 			known[f.Name] = true
 		}
@@ -141,7 +141,7 @@ func asTshark(fields []Field) []string {
 
 // The dissector of Wireshark reads every field of every vector, and finds the same faults.
 func TestTsharkReadsEveryField(t *testing.T) {
-	list, known := All(), knownFields()
+	list, known := all(), knownFields()
 	compared, faults, differ := 0, 0, 0
 	for _, dialect := range []string{"seed", "ue1"} {
 		out := tshark(t, committed+"/uelink.pcapng", "-T", "json", "-o", "ueuet.dialect:"+dialect)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -15,6 +16,9 @@ var rewrite = flag.Bool("rewrite", false, "write docs/vectors and the tables of 
 
 // committed is where the vectors are in the tree.
 const committed = "../docs/vectors"
+
+// all is All, made once.
+var all = sync.OnceValue(All)
 
 // wantFile holds a file of the tree to what it has to be, or writes it.
 func wantFile(t *testing.T, path string, want []byte, err error) {
@@ -40,7 +44,7 @@ func wantFile(t *testing.T, path string, want []byte, err error) {
 }
 
 func TestCommittedVectorsAreThoseOfTheTables(t *testing.T) {
-	list := All()
+	list := all()
 	text, err := JSON(list)
 	wantFile(t, committed+"/uelink.json", text, err)
 	capture, err := PCAPNG(list)
@@ -65,7 +69,7 @@ func words(fields []Field) (list []string) {
 // Every field of every vector is read by our decoder as it was written, at its place.
 func TestOurDecoderReadsEveryField(t *testing.T) {
 	compared := 0
-	for _, v := range All() {
+	for _, v := range all() {
 		got := map[Field]int{}
 		for _, l := range v.Decoded().Layers {
 			for _, f := range l.Fields {
@@ -86,13 +90,13 @@ func TestOurDecoderReadsEveryField(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d vectors, %d fields compared", len(All()), compared)
+	t.Logf("%d vectors, %d fields compared", len(all()), compared)
 }
 
 // A vector of each kind is there for every format, and the kinds tell right from wrong.
 func TestEveryFormatHasItsVectors(t *testing.T) {
 	kinds := map[string]int{}
-	for _, v := range All() {
+	for _, v := range all() {
 		kinds[v.Format+" "+v.Kind]++
 		if v.Kind == KindReal && len(v.Faults) > 0 {
 			t.Errorf("%s is to be real, but: %v", v.Name, v.Faults)
@@ -111,7 +115,7 @@ func TestEveryFormatHasItsVectors(t *testing.T) {
 		}
 	}
 	counts := map[string]int{}
-	for _, v := range All() {
+	for _, v := range all() {
 		counts[v.Kind]++
 	}
 	t.Log(counts)
@@ -120,7 +124,7 @@ func TestEveryFormatHasItsVectors(t *testing.T) {
 // What is wrong with some of the vectors, typed by hand from the documents.
 func TestFaultsOfVectors(t *testing.T) {
 	byName := map[string]Vector{}
-	for _, v := range All() {
+	for _, v := range all() {
 		byName[v.Name] = v
 	}
 	for name, want := range map[string]string{

@@ -49,7 +49,10 @@ local names = {
   {[0]="MIN", [1]="MAX", [2]="SUM", [3]="DIFF", [4]="PROD", [5]="LOR", [6]="LAND", [7]="BOR", [8]="BAND", [9]="LXOR", [10]="BXOR", [11]="READ", [12]="WRITE", [13]="CSWAP", [14]="CSWAP_NE", [15]="CSWAP_LE", [16]="CSWAP_LT", [17]="CSWAP_GE", [18]="CSWAP_GT", [19]="MSWAP", [20]="INVAL"},
   {[0]="INT8", [1]="UINT8", [2]="INT16", [3]="UINT16", [4]="INT32", [5]="UINT32", [6]="INT64", [7]="UINT64", [8]="FLOAT", [9]="DOUBLE", [10]="FLOAT_COMPLEX", [11]="DOUBLE_COMPLEX", [14]="FLOAT16", [15]="BFLOAT16"},
   {[0]="INT8", [1]="UINT8", [2]="INT16", [3]="UINT16", [4]="INT32", [5]="UINT32", [6]="INT64", [7]="UINT64", [8]="INT128", [9]="UINT128", [10]="FLOAT", [11]="DOUBLE", [12]="FLOAT_COMPLEX", [13]="DOUBLE_COMPLEX", [14]="LONG_DOUBLE", [15]="LONG_DOUBLE_COMPLEX", [16]="BF16", [17]="FP16"},
+  {[0]="STANDARD_SOM1", [1]="STANDARD_SOM0", [2]="OPTIMIZED_NON_MATCHING", [3]="SMALL", [4]="RESPONSE", [5]="RESPONSE_WITH_DATA", [6]="OPTIMIZED_RESPONSE"},
+  {[0]="NONE", [1]="REQ_SMALL", [2]="REQ_MEDIUM", [3]="REQ_STD", [4]="RSP", [5]="RSP_DATA", [6]="RSP_DATA_SMALL"},
 }
+local next_headers = {[0]=names[23], names[24]}
 local formats = {
   {name="llr_ack", prefix="uellr", title="LLR_ACK", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},
@@ -1102,6 +1105,12 @@ local function add_value(tree, name, range, v, text)
   return item
 end
 
+-- requests tells whether a PDS header may carry a request.
+local function requests(f, d)
+  local carries = f.carries[d + 1]
+  return carries[1] or carries[2] or carries[3]
+end
+
 -- show adds a subtree with the fields of a header that begins at an octet. It returns the subtree
 -- and the first 16 bits, or nil if the header is not all there.
 local function show(tvb, at, f, tree, proto)
@@ -1113,6 +1122,9 @@ local function show(tvb, at, f, tree, proto)
       local v, range = bits_of(tvb, at, field)
       local n = number_of(v)
       local text = field.names and field.names[n]
+      if field.filter == "ueuet.pds.next_hdr" then
+        text = n == 0 and not requests(f, ueuet.prefs.dialect) and "NONE" or next_headers[ueuet.prefs.dialect][n]
+      end
       if field.signed and n >= 2 ^ (field.bits - 1) then text = string.format("%d", n - 2 ^ field.bits) end
       add_value(sub, field.filter, range, v, text)
     end
@@ -1232,9 +1244,8 @@ end
 function Transport:semantic(pds, next)
   local d = self.dialect
   local carries = pds.carries[d + 1]
-  local answers = not carries[1] and not carries[2] and not carries[3]
   local lead = ses_lead(d, next)
-  if pds.type == CTRL or next == 0 and carries[0] and (d == 1 or answers) then return end
+  if pds.type == CTRL or next == 0 and carries[0] and (d == 1 or not requests(pds, d)) then return end
   if not lead and next ~= 0 then return end
   if not carries[next] then
     self:note("does not fit: " .. pds.name .. ".next_hdr at octet 0")

@@ -23,6 +23,18 @@ var (
 // pushes is, by dialect, the operation codes of requests whose data is in the packet.
 var pushes = [2]Opcodes{opcodes(0x01, 0x03, 0x08, 0x09, 0x0B), opcodes(0x01, 0x03, 0x05, 0x07, 0x09, 0x0D)}
 
+// NextHeaderName is what a value of next_hdr is called in a packet of this format, or empty.
+func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
+	if v == 0 && !f.requests(d) {
+		return "NONE"
+	}
+	return nextHeaders[d].Of(v)
+}
+
+// requests tells whether requests are among what a PDS format carries. In the seed their next
+// headers include 0, which therefore says of other packets that nothing follows.
+func (f *Format) requests(d wire.Dialect) bool { return f.Carries[d]&carryRequest[d]&^1 != 0 }
+
 // packetFormat is the format of a packet that begins with these 16 bits, or nil.
 func packetFormat(first uint16) *Format {
 	for i := range formats {

@@ -1,6 +1,9 @@
 package uet
 
-import "uelink/wire/layout"
+import (
+	"uelink/wire"
+	"uelink/wire/layout"
+)
 
 // names makes names of values that follow each other, from 0 on; an empty one is none.
 func names(list ...string) layout.Names {
@@ -17,13 +20,16 @@ func names(list ...string) layout.Names {
 var typeNames = names("", "SECURITY", "RUD_REQ", "ROD_REQ", "RUDI_REQ", "RUDI_RESP", "UUD_REQ", "ACK", "ACK_CC",
 	"ACK_CCX", "NACK", "CTRL", "NACK_CCX", "RUD_CC_REQ", "ROD_CC_REQ")
 
-// The next headers: what the field of PDS says of the SES header that follows. The seed's are
-// those of seed 003 §1.
-var (
-	seedNextHeaders = names("STANDARD_SOM1", "STANDARD_SOM0", "OPTIMIZED_NON_MATCHING", "SMALL", "RESPONSE",
-		"RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE")
-	ue1NextHeaders = names("NONE", "REQ_SMALL", "REQ_MEDIUM", "REQ_STD", "RSP", "RSP_DATA", "RSP_DATA_SMALL")
-)
+// nextHeaders is what the field of PDS says of the SES header that follows, by dialect: seed 003 §1,
+// and UE 1.0.
+var nextHeaders = [2]layout.Names{
+	names("STANDARD_SOM1", "STANDARD_SOM0", "OPTIMIZED_NON_MATCHING", "SMALL", "RESPONSE",
+		"RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE"),
+	names("NONE", "REQ_SMALL", "REQ_MEDIUM", "REQ_STD", "RSP", "RSP_DATA", "RSP_DATA_SMALL"),
+}
+
+// NextHeaderNames is what the values of next_hdr are called in a dialect. It is not to be changed.
+func NextHeaderNames(d wire.Dialect) layout.Names { return nextHeaders[d] }
 
 // controlNames is the types of CTRL packets.
 var controlNames = names("NOP", "ACK_REQ", "CLEAR", "CLEAR_REQ", "CLOSE", "CLOSE_REQ", "PROBE", "CREDIT",

@@ -113,8 +113,8 @@ func (p *Packet) semantic(pds *Format, next uint8) {
 	switch {
 	case pds.Type == typeCTRL:
 		return // the bits are the type of the control packet
-	case next == 0 && carries.has(next) && (d == wire.DialectUE1 || carries&carryRequest[d] == 1):
-		return // nothing follows, here also in the seed: see carryAnswer
+	case next == 0 && carries.has(next) && (d == wire.DialectUE1 || !pds.requests(d)):
+		return // nothing follows
 	case lead == nil && next != 0:
 		return // kept, and not understood
 	case !carries.has(next):
