@@ -25,7 +25,7 @@ else
 end
 
 -- Tables: made by `make vectors`, not by hand.
-local reserved_flags = 0x60
+local reserved_flags = 0x40
 local names = {
   {[75]="64B/66B", [92]="xMII"},
   {[1]="LLR_ACK", [2]="LLR_NACK", [3]="LLR_INIT", [4]="LLR_INIT_ECHO", [16]="CF_Update", [240]="STATION", [241]="VC"},
