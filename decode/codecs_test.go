@@ -2,6 +2,8 @@ package decode
 
 import (
 	"encoding/binary"
+	"fmt"
+	"math/bits"
 	"strings"
 	"testing"
 
@@ -75,6 +77,54 @@ func TestControlOrderedSetsAgreeWithTheCodec(t *testing.T) {
 func credit(t *rapid.T) wire.Credit {
 	return wire.Credit{VC: uint8(rapid.IntRange(0, 31).Draw(t, "vc")), Count: uint16(rapid.IntRange(0, 32767).Draw(t,
 		"count"))}
+}
+
+func TestCreditMessagesAgreeWithTheCodecs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vc := uint8(rapid.IntRange(0, 31).Draw(t, "vc"))
+		c := wire.Channel{VC: vc, Op: wire.ChannelOp(rapid.IntRange(1, 7).Draw(t, "op")),
+			Transaction: rapid.Byte().Draw(t, "n"),
+			CreditSize:  32 << rapid.IntRange(0, 6).Draw(t, "size"), Limit: rapid.Uint16().Draw(t, "limit"),
+			Overhead: int8(rapid.IntRange(-128, 127).Draw(t, "overhead"))}
+		var b [wire.CtlOSLen]byte
+		wire.PutCtlOS(b[:], wire.ViewPCS, c.CtlOS())
+		want(t, fieldsOf(DecodeCtlOS(b[:])), map[string]uint64{"uecbfc.vc.vc": uint64(vc),
+			"uecbfc.vc.operation":   uint64(c.Op),
+			"uecbfc.vc.transaction": uint64(c.Transaction), "uecbfc.vc.credit_limit": uint64(c.Limit),
+			"uecbfc.vc.credit_size": uint64(bits.TrailingZeros16(c.CreditSize / 32)),
+			"uecbfc.vc.overhead":    uint64(uint8(c.Overhead))})
+
+		u := wire.CCUpdate{VCs: 1 << vc}
+		u.Count[vc] = uint32(rapid.IntRange(0, wire.SeqMask).Draw(t, "count"))
+		for d, fields := range map[wire.Dialect]map[string]uint64{
+			wire.DialectSeed: {"uecbfc.cc.vc_index": uint64(vc), "uecbfc.cc.cc_counter": uint64(u.Count[vc] & 0x7FFF)},
+			wire.DialectUE1: {"uecbfc.cc.type": uint64(vc/16 + 1), fmt.Sprintf("uecbfc.cc.count%d",
+				vc%16): uint64(u.Count[vc])},
+		} {
+			carried := make([]byte, wire.MaxCCUpdateLen)
+			n, _ := wire.PutCCUpdate(carried, wire.MAC{2}, wire.MAC{4}, wire.EtherTypeControl, d, &u)
+			frame := make([]byte, wire.DataLen(n, true))
+			wire.PutData(frame, carried[:n], wire.EtherTypeData, d, wire.Preamble{FCS: true, Partner: true}, false)
+			f := Decode(frame, Defaults())
+			if len(f.Faults) > 0 {
+				t.Fatal(f.Faults)
+			}
+			want(t, fieldsOf(f), fields)
+		}
+
+		p := wire.PFC{Enable: rapid.Byte().Draw(t, "enable")}
+		fields := map[string]uint64{"macc.opcode": 0x0101}
+		for i := range p.Quanta {
+			if p.Enable>>i&1 != 0 {
+				p.Quanta[i] = rapid.Uint16().Draw(t, "quanta")
+			}
+			fields[fmt.Sprintf("macc.cbfc.enbv.c%d", i)] = uint64(p.Enable >> i & 1)
+			fields[fmt.Sprintf("macc.cbfc.pause_time.c%d", i)] = uint64(p.Quanta[i])
+		}
+		frame := make([]byte, wire.MinFrameLen)
+		wire.PutPFC(frame, wire.MAC{2}, p)
+		want(t, fieldsOf(Decode(frame, Defaults())), fields)
+	})
 }
 
 func bit(on bool) uint64 { return flag(on) }
@@ -206,7 +256,8 @@ func TestFramesThatAreShortOrOfOthers(t *testing.T) {
 		{"13 octets", make([]byte, 13), "eth: truncated: a frame of 13 octets"},
 		{"a header", frame(0x9999), ""},
 		{"MAC Control without opcode", frame(0x8808, 1), "macc: truncated"},
-		{"PAUSE", frame(0x8808, 0, 1, 0, 0), ""},
+		{"PAUSE to somebody", frame(0x8808, 0, 1, 0, 0), "macc: not to the MAC Control address"},
+		{"MAC Control of others", frame(0x8808, 0, 2, 0, 0), ""},
 		{"CC_Update that is cut", frame(0x8808, 0xFF, 0xFE, 0xFA, 0x7A, 0xCB, 1), "uecbfc: truncated"},
 		{"LLDP of nothing", frame(0x88CC), "lldp: no End Of LLDPDU"},
 		{"IPv4 that is cut", frame(0x0800, 0x45), ""},

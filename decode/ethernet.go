@@ -16,6 +16,9 @@ const (
 
 	ccOpcode = 0xFFFE // of MAC Control: extension
 	ccCID    = 0xFA7ACB
+
+	opcodePause = 0x0001
+	opcodePFC   = 0x0101
 )
 
 // ethernet takes a frame apart that begins at octet shift, of which no octet before the type is
@@ -42,29 +45,42 @@ func (w *walker) ethernet(b []byte, shift, depth int) {
 	case kind == wire.EtherTypeLLDP:
 		w.lldp(b[at:], shift+at)
 	case kind == wire.EtherTypeMACControl:
-		w.macControl(b[at:], shift+at)
+		w.macControl(b, at, shift)
 	case kind == etherTypeIPv4 || kind == etherTypeIPv6:
 		w.ip(b, at, shift, kind)
 	}
 }
 
-// macControl knows CC_Update; PAUSE and PFC are told by name.
-func (w *walker) macControl(b []byte, at int) {
-	if len(b) < 2 {
+// macControl takes CC_Update, PAUSE and PFC apart. b begins with Ethernet, and the opcode is at an
+// octet of it.
+func (w *walker) macControl(b []byte, at, shift int) {
+	c := b[at:]
+	if len(c) < 2 {
 		w.fault("macc", "truncated")
 		return
 	}
-	switch opcode := binary.BigEndian.Uint16(b); {
-	case opcode == ccOpcode && len(b) >= 6 && binary.BigEndian.Uint32(b[2:])>>8 == ccCID:
-		if l := w.table(ProtocolCBFC, &ccUpdateUE1, b, at); l == nil {
+	switch opcode := binary.BigEndian.Uint16(c); {
+	case opcode == ccOpcode && len(c) >= 6 && binary.BigEndian.Uint32(c[2:])>>8 == ccCID:
+		if l := w.table(ProtocolCBFC, &ccUpdateUE1, c, shift+at); l == nil {
 			w.fault(ProtocolCBFC, "truncated")
-		} else if half := b[5]; half != 1 && half != 2 {
+		} else if half := c[5]; half != 1 && half != 2 {
 			w.fault(ProtocolCBFC, "unknown type")
 		}
+	case opcode == opcodePause:
+		w.table("macc", &pause, c, shift+at)
+		w.pauseFault(b)
+	case opcode == opcodePFC:
+		w.table("macc", &pfc, c, shift+at)
+		w.pauseFault(b)
 	default:
-		names := map[uint16]string{1: "PAUSE", 0x0101: "PFC"}
-		l := w.layer("macc", "MAC Control", at, len(b))
-		l.add("macc.opcode", uint64(opcode), names[opcode])
+		w.layer("macc", "MAC Control", shift+at, len(c)).add("macc.opcode", uint64(opcode), "")
+	}
+}
+
+// pauseFault is what the codec says of a PAUSE or a PFC.
+func (w *walker) pauseFault(frame []byte) {
+	if _, fault := wire.ParsePFC(frame); fault != wire.NoFault {
+		w.fault("macc", fault.String())
 	}
 }
 

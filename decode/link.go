@@ -31,7 +31,25 @@ func (w *walker) data(b []byte, shift, depth int) {
 	}
 	carried := make([]byte, wire.CarriedLen(len(b), p.FCS))
 	wire.Carried(carried, b, p, false)
+	if p.Partner && wire.EtherType(carried) == w.options.Control {
+		w.ccUpdate(carried, shift+wire.ShimLen)
+		return
+	}
 	w.ethernet(carried, shift+wire.ShimLen, depth-1)
+}
+
+// ccUpdate takes the CC_Update of the seed apart: messages up to one of type 0.
+func (w *walker) ccUpdate(b []byte, shift int) {
+	var u wire.CCUpdate
+	fault := wire.ParseCCUpdate(b[2*wire.AddrLen:], w.options.Control, wire.DialectSeed, &u)
+	for at := wire.HeaderLen; at < len(b) && b[at] != 0; at += ccUpdateSeed.Len {
+		if w.table(ProtocolCBFC, &ccUpdateSeed, b[at:], shift+at) == nil {
+			break
+		}
+	}
+	if fault != wire.NoFault {
+		w.fault(ProtocolCBFC, fault.String())
+	}
 }
 
 func flag(on bool) uint64 {

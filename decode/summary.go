@@ -44,8 +44,6 @@ func (l *Layer) summary() string {
 		return l.Title
 	case l.Protocol == ProtocolLLR && l.Format == "":
 		return fmt.Sprintf("#%d", l.Fields[0].Value)
-	case l.Protocol == "macc":
-		return l.Title + " " + l.Fields[0].Text
 	case l.Format == "" || strings.HasPrefix(l.Format, "dcbx_") || l.Format == controlHeader.Name:
 		return ""
 	}

@@ -1,6 +1,9 @@
 package decode
 
 import (
+	"fmt"
+
+	"uelink/wire"
 	"uelink/wire/layout"
 )
 
@@ -22,7 +25,9 @@ const (
 // Formats is every format of the link itself, in the order of its documents.
 func Formats() []*layout.Format {
 	list := append([]*layout.Format{}, ctlosFormats...)
-	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateUE1, &tlvLink, &tlvCBFC)
+	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,
+		&pause,
+		&pfc, &tlvLink, &tlvCBFC)
 	return append(list, dcbxFormats...)
 }
 
@@ -70,6 +75,40 @@ var controlHeader = layout.Format{Name: "control", Prefix: "uelink.control", Tit
 		field("version", 8, "0", "1"),
 		field("count", 8, "1", "control ordered sets that follow"),
 	}}
+
+// ccUpdateSeed is one message of a CC_Update, of which several may follow the EtherType.
+var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 8,
+	Source: "seed 000 §4.2", Fields: []layout.Field{
+		field("message_type", 8, "0", "1; 0 ends the messages"),
+		field("vc_index", 5, "1[7:3]", "virtual channel"),
+		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of it, the low 15 bits"),
+		reserved(4, "3[3:0]"),
+		reserved(32, "4-7"),
+	}}
+
+// pause and pfc are MAC Control from the opcode on. Wireshark shows them, under these names.
+var (
+	pause = layout.Format{Name: "pause", Prefix: "macc", Title: "PAUSE", Len: 4, Source: "IEEE 802.3 annex 31B",
+		Fields: []layout.Field{
+			field("opcode", 16, "0-1", "1"),
+			field("pause_time", 16, "2-3", "quanta of 512 bit times"),
+		}}
+	pfc = layout.Format{Name: "pfc", Prefix: "macc", Title: "PFC", Len: 20, Source: "IEEE 802.3 annex 31D",
+		Fields: pfcFrameFields()}
+)
+
+func pfcFrameFields() []layout.Field {
+	list := []layout.Field{field("opcode", 16, "0-1", "0101"), reserved(8, "2")}
+	for i := range wire.Priorities {
+		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.enbv.c%d", 7-i), At: 24 + i, Bits: 1,
+			Text: "it speaks of this priority"})
+	}
+	for i := range wire.Priorities {
+		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.pause_time.c%d", i), At: 32 + 16*i, Bits: 16,
+			Text: "quanta of 512 bit times"})
+	}
+	return list
+}
 
 // ccUpdateUE1 is a CC_Update from the opcode of MAC Control on.
 var ccUpdateUE1 = layout.Format{Name: "cc_update_ue1", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 46,

@@ -22,15 +22,12 @@ type ctlosKind struct {
 	item    uint8
 }
 
-// virtualChannel is the type of VC: the start and the removal of a lossless channel.
-const virtualChannel wire.CtlOSType = 0xF1
-
 // ctlosNames is what types are called.
 var ctlosNames = layout.Names{
 	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
 	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
 	{Value: uint64(wire.CFUpdate), Name: "CF_Update"}, {Value: uint64(wire.StationCtlOS), Name: "STATION"},
-	{Value: uint64(virtualChannel), Name: "VC"},
+	{Value: uint64(wire.ChannelCtlOS), Name: "VC"},
 }
 
 // blockNames is the two views of octet 0 (seed-errata 1.1).
@@ -128,7 +125,7 @@ var ctlosKinds = []ctlosKind{
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},
-	{kind: virtualChannel, format: ctlos("vc", "uecbfc.vc", "VC", "our own",
+	{kind: wire.ChannelCtlOS, format: ctlos("vc", "uecbfc.vc", "VC", "our own",
 		field("vc", 5, "2[7:3]", "virtual channel"),
 		field("operation", 3, "2[2:0]", "what is asked or answered").Named(channelOps),
 		field("transaction", 8, "3", "of the question"),

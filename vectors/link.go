@@ -31,13 +31,15 @@ func (b *builder) link() {
 		b.shims(d)
 	}
 	for _, f := range decode.Formats() {
-		if f.Len == wire.CtlOSLen && !strings.HasPrefix(f.Prefix, "uelink.preamble") {
+		if f.Field("ocode", 0) != nil {
 			b.ctlos(f)
 		}
 	}
 	b.controls()
 	b.blocks()
 	b.ccUpdates()
+	b.seedCCUpdates()
+	b.pauses()
 }
 
 // shims makes the vectors of data frames in a dialect of the preamble.
@@ -279,27 +281,4 @@ func (b *builder) blocks() {
 		v.Name, v.Kind, v.Octets, v.Fields = "preamble_block/"+kind+"/"+what, kind, h.Octets, fieldsOf(h, 0)
 		b.add(v)
 	})
-}
-
-// ccUpdates makes the vectors of CC_Update of UE 1.0.
-func (b *builder) ccUpdates() {
-	f := linkFormat("cc_update_ue1")
-	base := put(put(put(blank(f, 0xFFFE), "opcode", 0xFFFE), "cid", 0xFA7ACB), "type", 1)
-	keep := func(f *layout.Field) bool { return f.Name == "opcode" || f.Name == "cid" }
-	frame := func(h layout.Header) []byte { return ethernet(0x8808, h.Octets) }
-	add := func(name, kind string, h layout.Header) {
-		b.add(Vector{Name: name, Kind: kind, Dialect: "ue1", Format: f.Name, Link: LinkEthernet, Octets: frame(h),
-			Fields: fieldsOf(h, wire.HeaderLen)})
-	}
-	isType := func(f *layout.Field) bool { return keep(f) || f.Name == "type" }
-	add("cc_update/ue1/real", KindReal, fill(copyOf(base), isType))
-	add("cc_update/ue1/real/upper_half", KindReal, put(fill(copyOf(base), isType), "type", 2))
-	series(base, keep, func(kind, what string, h layout.Header) {
-		if what == "type" {
-			kind = KindNegative
-		}
-		add("cc_update/ue1/"+kind+"/"+what, kind, h)
-	})
-	b.add(Vector{Name: "cc_update/ue1/negative/cut", Kind: KindNegative, Dialect: "ue1", Format: f.Name,
-		Link: LinkEthernet, Octets: frame(base)[:59]})
 }

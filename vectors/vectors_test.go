@@ -54,7 +54,7 @@ func TestCommittedVectorsAreThoseOfTheTables(t *testing.T) {
 
 // ours tells whether the vectors speak of a field.
 func ours(name string) bool {
-	return strings.HasPrefix(name, "ue") || strings.HasPrefix(name, "lldp.dcbx.")
+	return strings.HasPrefix(name, "ue") || strings.HasPrefix(name, "lldp.dcbx.") || strings.HasPrefix(name, "macc.")
 }
 
 // words is fields in the form in which they are compared: the name, and the value.
@@ -127,37 +127,42 @@ func TestFaultsOfVectors(t *testing.T) {
 	for _, v := range all() {
 		byName[v.Name] = v
 	}
-	for name, want := range map[string]string{
-		"seed/rud_req/variant1/negative/reserved_9":             "ueuet: reserved bits set: rud_req.reserved at octet 1",
-		"seed/response/negative/reserved_96":                    "ueuet: reserved bits set: response.reserved at octet 12",
-		"seed/standard_request_som1/negative/message_id_below":  "ueuet: value out of range: standard_request_som1.message_id at octet 2",
-		"seed/standard_request_som1/negative/som_below":         "ueuet: value out of range: standard_request_som1.som at octet 1",
-		"seed/ready_to_restart/negative/buffer_offset_above":    "ueuet: value out of range: ready_to_restart.buffer_offset at octet 12",
-		"seed/cas_extension/negative/opcode_below":              "ueuet: value out of range: cas_extension.opcode at octet 0",
-		"seed/ack_cc/variant1/negative/cut":                     "ueuet: truncated: ack_cc after 31 of 32 octets",
-		"seed/packet/negative/ack_with_request":                 "ueuet: does not fit: ack.next_hdr at octet 0",
-		"seed/packet/negative/type_31":                          "ueuet: unknown type: prologue.type at octet 0",
-		"ctlos/llr_ack/negative/ocode/64b66b":                   "uelink: not a control block",
-		"ctlos/llr_ack/negative/reserved_40":                    "uelink: reserved bits set",
-		"control/negative/wrong_crc":                            "uelink: wrong CRC",
-		"control/negative/version_2":                            "uelink: unknown version",
-		"control/negative/count_0":                              "uelink: impossible count",
-		"control/negative/cut_in_set":                           "uelink: truncated",
-		"control/negative/other_view":                           "uelink: not a control block",
-		"shim/seed/walk/sfd":                                    "uelink: bad preamble image",
-		"shim/ue1/walk/fill":                                    "uelink: bad preamble image",
-		"shim/seed/walk/sequence_number":                        "uelink: reserved bits set",
-		"lldp/tlv_cbfc/negative/num_vcs":                        "uelink: number of VCs is not 1 to 32",
-		"lldp/tlv_cbfc/negative/credit_pool_size_below":         "uelink: credit pool is empty",
-		"lldp/tlv_link/negative/cut":                            "uelink: too short",
-		"cc_update/ue1/negative/type":                           "uecbfc: unknown type",
-		"ue1/packet/negative/request_with_nothing":              "ueuet: does not fit: rud_req.next_hdr at octet 0",
-		"seed/optimized_response_with_data/walk/payload_length": "ueuet: length of more than there is: optimized_response_with_data.payload_length at octet 2",
-		"preamble_block/negative/reserved_32":                   "uelink: reserved bits set",
-		"seed/packet/negative/unknown_next_header":              "",
-		"ue1/packet/negative/unknown_opcode":                    "",
-		"seed/encapsulation/trimmed":                            "",
+	for _, c := range [][2]string{
+		{"seed/rud_req/variant1/negative/reserved_9", "ueuet: reserved bits set: rud_req.reserved at octet 1"},
+		{"seed/response/negative/reserved_96", "ueuet: reserved bits set: response.reserved at octet 12"},
+		{"seed/standard_request_som1/negative/message_id_below",
+			"ueuet: value out of range: standard_request_som1.message_id at octet 2"},
+		{"seed/standard_request_som1/negative/som_below",
+			"ueuet: value out of range: standard_request_som1.som at octet 1"},
+		{"seed/ready_to_restart/negative/buffer_offset_above",
+			"ueuet: value out of range: ready_to_restart.buffer_offset at octet 12"},
+		{"seed/cas_extension/negative/opcode_below", "ueuet: value out of range: cas_extension.opcode at octet 0"},
+		{"seed/ack_cc/variant1/negative/cut", "ueuet: truncated: ack_cc after 31 of 32 octets"},
+		{"seed/packet/negative/ack_with_request", "ueuet: does not fit: ack.next_hdr at octet 0"},
+		{"seed/packet/negative/type_31", "ueuet: unknown type: prologue.type at octet 0"},
+		{"ctlos/llr_ack/negative/ocode/64b66b", "uelink: not a control block"},
+		{"ctlos/llr_ack/negative/reserved_40", "uelink: reserved bits set"},
+		{"control/negative/wrong_crc", "uelink: wrong CRC"},
+		{"control/negative/version_2", "uelink: unknown version"},
+		{"control/negative/count_0", "uelink: impossible count"},
+		{"control/negative/cut_in_set", "uelink: truncated"},
+		{"control/negative/other_view", "uelink: not a control block"},
+		{"shim/seed/walk/sfd", "uelink: bad preamble image"},
+		{"shim/ue1/walk/fill", "uelink: bad preamble image"},
+		{"shim/seed/walk/sequence_number", "uelink: reserved bits set"},
+		{"lldp/tlv_cbfc/negative/num_vcs", "uelink: number of VCs is not 1 to 32"},
+		{"lldp/tlv_cbfc/negative/credit_pool_size_below", "uelink: credit pool is empty"},
+		{"lldp/tlv_link/negative/cut", "uelink: too short"},
+		{"cc_update/ue1/negative/type", "uecbfc: unknown type"},
+		{"ue1/packet/negative/request_with_nothing", "ueuet: does not fit: rud_req.next_hdr at octet 0"},
+		{"seed/optimized_response_with_data/walk/payload_length",
+			"ueuet: length of more than there is: optimized_response_with_data.payload_length at octet 2"},
+		{"preamble_block/negative/reserved_32", "uelink: reserved bits set"},
+		{"seed/packet/negative/unknown_next_header", ""},
+		{"ue1/packet/negative/unknown_opcode", ""},
+		{"seed/encapsulation/trimmed", ""},
 	} {
+		name, want := c[0], c[1]
 		v, ok := byName[name]
 		if got := strings.Join(v.Faults, "; "); got != want || !ok {
 			t.Errorf("%s (%v): %q, want %q", name, ok, got, want)

@@ -200,6 +200,13 @@ local formats = {
     {"version", 0, 8, "1"},
     {"count", 8, 8, "control ordered sets that follow"},
   }},
+  {name="cc_update_seed", prefix="uecbfc.cc", title="CC_Update", len=8, fields={
+    {"message_type", 0, 8, "1; 0 ends the messages"},
+    {"vc_index", 8, 5, "virtual channel"},
+    {"cc_counter", 13, 15, "credits consumed of it, the low 15 bits"},
+    {"", 28, 4, "reserved, has to be 0"},
+    {"", 32, 32, "reserved, has to be 0"},
+  }},
   {name="cc_update_ue1", prefix="uecbfc.cc", title="CC_Update", len=46, fields={
     {"opcode", 0, 16, "MAC Control, extension"},
     {"cid", 16, 24, "company identifier of the Ultra Ethernet Consortium, FA7ACB"},
@@ -220,6 +227,30 @@ local formats = {
     {"count13", 308, 20, "credits consumed, of this channel of the half"},
     {"count14", 328, 20, "credits consumed, of this channel of the half"},
     {"count15", 348, 20, "credits consumed, of this channel of the half"},
+  }},
+  {name="pause", prefix="macc", title="PAUSE", len=4, fields={
+    {"opcode", 0, 16, "1"},
+    {"pause_time", 16, 16, "quanta of 512 bit times"},
+  }},
+  {name="pfc", prefix="macc", title="PFC", len=20, fields={
+    {"opcode", 0, 16, "0101"},
+    {"", 16, 8, "reserved, has to be 0"},
+    {"cbfc.enbv.c7", 24, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c6", 25, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c5", 26, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c4", 27, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c3", 28, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c2", 29, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c1", 30, 1, "it speaks of this priority"},
+    {"cbfc.enbv.c0", 31, 1, "it speaks of this priority"},
+    {"cbfc.pause_time.c0", 32, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c1", 48, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c2", 64, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c3", 80, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c4", 96, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c5", 112, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c6", 128, 16, "quanta of 512 bit times"},
+    {"cbfc.pause_time.c7", 144, 16, "quanta of 512 bit times"},
   }},
   {name="tlv_link", prefix="uelink.lldp", title="UE Link Negotiation", len=2, fields={
     {"llr_enabled", 0, 1, "LLR is offered"},
@@ -1463,6 +1494,7 @@ local function fcs_state(tvb, addresses)
   return got == 2 ^ 32 - 1 - want and 1 or 2
 end
 
+local cc_messages -- see CC_Update
 local depth, deep_in = 0, 0 -- of frames in frames, and the number of the packet
 
 local function data_frame(tvb, pinfo, tree)
@@ -1512,6 +1544,12 @@ local function data_frame(tvb, pinfo, tree)
       if r.recovery then what = what .. string.format(" [recovered in %.6f s]", r.recovery) end
     end
   end
+  local label = (p.sequenced and "#" .. p.seq or "bare") .. (p.vc > 0 and " VC " .. p.vc or "") .. what .. ": "
+  if p.to_partner and tvb:range(8, 2):uint() == uelink.prefs.control then
+    pinfo.cols.protocol = "UECBFC"
+    pinfo.cols.info = label .. "CC_Update" .. cc_messages(tvb, pinfo, tree, 8 + body)
+    return
+  end
   local frame = ByteArray.new()
   if not p.addressed then
     frame:append(dst.range:bytes())
@@ -1523,8 +1561,7 @@ local function data_frame(tvb, pinfo, tree)
     hand_over(Dissector.get("eth_withoutfcs"), ByteArray.tvb(frame, "Carried frame"), pinfo, tree)
   end
   depth = depth - 1
-  local label = p.sequenced and "#" .. p.seq or "bare"
-  pinfo.cols.info:prepend(label .. (p.vc > 0 and " VC " .. p.vc or "") .. what .. ": ")
+  pinfo.cols.info:prepend(label)
 end
 
 ---------------------------------------------------------------------------------------------
@@ -1710,6 +1747,28 @@ function uecbfc.dissector(tvb, pinfo, tree)
     credits(pinfo, i, sub, tvb:range(6, 40), (half - 1) * 16 + i, count % 2 ^ 15, false)
   end
   return tvb:len()
+end
+
+-- cc_messages shows the CC_Update of the seed: messages behind the EtherType of the frame that a
+-- shim carries, up to one of type 0, or to an octet.
+function cc_messages(tvb, pinfo, tree, stop)
+  local f, text, wrong, at = by_format.cc_update_seed, "", nil, 10
+  while at < stop and tvb:range(at, 1):uint() ~= 0 and at + f.len <= stop do
+    local sub = show(tvb, at, f, tree, uecbfc)
+    local range = tvb:range(at, 8)
+    local vc, count = range:bitfield(8, 5), range:bitfield(13, 15)
+    if tvb:range(at, 1):uint() ~= 1 then
+      wrong = wrong or "unknown type"
+    elseif range:bitfield(28, 4) ~= 0 or tvb:range(at + 4, 4):uint() ~= 0 then
+      wrong = wrong or "reserved bits set"
+    elseif not wrong then
+      credits(pinfo, "cc" .. at, sub, range, vc, count, false)
+      text = text .. string.format(" VC %d %d", vc, count)
+    end
+    at = at + f.len
+  end
+  if wrong then fault(tree, "uecbfc", tvb(10, math.max(0, stop - 10)), wrong) end
+  return text
 end
 
 -- What the codec says of the TLVs.
