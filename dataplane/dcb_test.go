@@ -103,6 +103,22 @@ func TestPFCIsTakenBackWhileItStops(t *testing.T) {
 	p.atRest(t, 2)
 }
 
+// Seed 002, 3.2: without PFC the host falls back to 802.3x PAUSE, which stops every queue.
+func TestPAUSEWhilePFCIsNotAgreedOn(t *testing.T) {
+	o := byDCBX()
+	o.edge.PFC.Pause = true
+	p := up(t, o)
+	p.lossless(t)
+	p.b.exchanges(p, DCB{Running: true})
+	var f [wire.MinFrameLen]byte
+	copy(f[:], []byte{0x01, 0x80, 0xC2, 0, 0, 1, 2, 9, 0, 0, 0, 0, 0x88, 0x08, 0, 1, 0xFF, 0xFF})
+	p.b.host.Send(f[:])
+	p.pass(1e6)
+	if s := p.b.edge.state(p.now).PFC; s.Stopped != 0xFF || s.Rx.RxPause != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // Static PFC is none of DCBX's business, and neither is the scheduler of the configuration.
 func TestWhatDCBXDoesNotChange(t *testing.T) {
 	p := up(t, paused(16))
