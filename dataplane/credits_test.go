@@ -281,3 +281,27 @@ func TestChannelStopsAndStartsUnderLoad(t *testing.T) {
 	p.atRest(t, 1)
 	p.atRest(t, 2)
 }
+
+// A poisoned frame is accepted and dropped: its credits come back at once, not by a CC_Update.
+func TestPoisonedFrameGivesItsCreditsBack(t *testing.T) {
+	o := credited(16)
+	o.ports.CBFC.CCTimer = 0
+	p := up(t, o)
+	p.lossless(t)
+	p.b.between.keeps = func(f []byte) bool {
+		if pre, fault := wire.ParseData(f, wire.DialectSeed); wire.EtherType(f) == wire.EtherTypeData && fault == wire.NoFault && pre.VC == 1 {
+			for i := len(f) - wire.FCSLen; i < len(f); i++ {
+				f[i] ^= 0xFF
+			}
+		}
+		return false
+	}
+	for n := range uint32(10) {
+		p.a.host.Send(tagged(1, n))
+	}
+	p.pass(50e6)
+	p.atRest(t, 1)
+	if v, c := p.b.vc(1), p.b.l.llr.Counters(); v.Receiver.Consumed != 10 || v.Counters.Repaired != 0 || c.RxExpectedSeqPoisoned != 10 {
+		t.Errorf("%+v, %d poisoned", v, c.RxExpectedSeqPoisoned)
+	}
+}
