@@ -3,6 +3,7 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"uelink/cbfc"
 )
@@ -106,6 +107,20 @@ func (l *link) setVC(vc int, lossless bool, now int64) error {
 	}
 	l.followCredits(now)
 	return nil
+}
+
+// creditsState is a snapshot of the credits. Channels that are configured to be lossless are in it
+// also while CBFC is off.
+func (l *link) creditsState(now int64) cbfc.State {
+	s := l.cbfc.State(now)
+	for vc := range cbfc.VCs {
+		there := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })
+		if l.settings.CBFC.Lossless>>vc&1 == 1 && !there {
+			s.VCs = append(s.VCs, cbfc.VCState{VC: vc})
+		}
+	}
+	slices.SortFunc(s.VCs, func(a, b cbfc.VCState) int { return a.VC - b.VC })
+	return s
 }
 
 // SetVC has what a link port sends on a virtual channel be lossless, or best effort, until the next

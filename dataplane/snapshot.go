@@ -79,7 +79,7 @@ func (l *link) fill(s *PortState, now int64) {
 		s.LLR.FlushFrame = l.flushed
 	}
 	if l.settings.CBFC.On {
-		c := l.cbfc.State(now)
+		c := l.creditsState(now)
 		s.CBFC, s.Credits = &c, l.creditState()
 	}
 	if l.partner.Known() {
