@@ -65,13 +65,15 @@ race:
 
 # simulate: ten million frames through two ends over ten thousand bad wires, as many with
 # restarts, forged control, frames that never cross … besides, and as many through bridges of
-# many ports; LLR alone; credits, with LLR between them; PFC; the negotiation; and the bridge's table.
+# many ports; LLR alone; credits, with LLR between them, also state by state; PFC; the negotiation;
+# and the bridge's table.
 simulate:
 	go test ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
 	go test ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
 	go test ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
 	go test ./pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
 	go test ./cbfc -run '^TestSimulation$$' -count=1 -timeout 10m -cbfc.seeds 10000
+	go test ./explore -count=1 -timeout 10m -explore.states 200000 -v
 	go test ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
 e2e: build

@@ -1,0 +1,148 @@
+package explore
+
+import (
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"uelink/cbfc"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// at is a field of a machine, by its path.
+func at[T any](v any, path string) *T {
+	f := reflect.ValueOf(v).Elem()
+	for name := range strings.SplitSeq(path, ".") {
+		f = f.FieldByName(name)
+	}
+	if want := reflect.TypeFor[T](); f.Kind() != want.Kind() || f.Type().Size() != want.Size() {
+		panic(path + " is " + f.Type().String() + ", not " + want.String())
+	}
+	return (*T)(unsafe.Pointer(f.UnsafeAddr()))
+}
+
+// held is a frame of LLR's replay buffer.
+type heldFrame struct {
+	slot     uint32
+	length   uint32
+	pushed   int64
+	poisoned bool
+}
+
+// channel is what of a VC is moved or forgotten.
+type channel struct {
+	// Of its sender.
+	scc, scf             *uint32
+	used                 *int
+	limit                *int
+	watermark            *int
+	phase                *cbfc.Phase
+	op                   *wire.ChannelOp
+	number               *uint8
+	since, next, retryAt *int64
+	backoff              *int64
+	counters             [2]*cbfc.Counters // at both ends
+	// Of its receiver.
+	rcc, rcf, told    *uint32
+	question, doubted *wire.Channel
+	sightings         *int
+	most              *int
+}
+
+// fields are those of the machines that are looked at.
+type fields struct {
+	zero  []*int64 // times and durations that are forgotten
+	times []*int64 // times that are now at the earliest
+	vc    [vcs]channel
+	ring  []heldFrame
+
+	seq, hello, next, first, last, early, gapEnd *uint32 // sequence numbers
+	misfit                                       *uint32
+	misfits                                      *int
+	freed, oldest, tail, cursor, again           *uint32 // positions in the window
+	reach, apart, acked, most                    *uint32
+	row                                          *int
+	flags                                        []*bool // that are forgotten
+	replaying                                    *bool
+	live                                         *bool
+	interval                                     *int64
+	due                                          *int64
+	octets                                       *int
+	twice                                        *uint32
+	echoes                                       []wire.CtlOS
+	waiting                                      *int
+
+	on, forget, asked, ready, dueCF *uint32
+	refresh, repeat                 *int64
+	ccAt                            *int64
+	astray                          *bool
+	plain, counted                  *uint32
+}
+
+func newFields(w *world) fields {
+	tx, rx := w.tx, w.rx
+	f := fields{
+		seq: at[uint32](tx, "seq"), hello: at[uint32](tx, "hello.seq"), next: at[uint32](rx, "next"),
+		first: at[uint32](rx, "first"), last: at[uint32](rx, "last"), early: at[uint32](rx, "early"), gapEnd: at[uint32](rx, "gapEnd"),
+		misfit: at[uint32](tx, "misfit.seq"), misfits: at[int](tx, "misfit.runs"),
+		freed: at[uint32](tx, "window.freed"), oldest: at[uint32](tx, "window.first"), tail: at[uint32](tx, "window.tail"),
+		cursor: at[uint32](tx, "replay.cursor"), again: at[uint32](tx, "replay.again"), reach: at[uint32](tx, "replay.reach"),
+		apart: at[uint32](tx, "replay.apart"), acked: at[uint32](tx, "replay.acked"), most: at[uint32](tx, "replay.most"),
+		row: at[int](tx, "replay.row"), replaying: at[bool](rx, "replaying"), live: at[bool](rx, "live"),
+		interval: at[int64](tx, "hello.interval"), due: at[int64](tx, "hello.due"), octets: at[int](rx, "octets"), twice: at[uint32](rx, "twice"),
+		on: at[uint32](&w.to.Rx, "on"), forget: at[uint32](&w.to.Rx, "forget"), asked: at[uint32](&w.to.Rx, "asked"),
+		ready: at[uint32](&w.to.Rx, "ready"), dueCF: at[uint32](&w.to.Rx, "due"), refresh: at[int64](&w.to.Rx, "refresh"),
+		repeat: at[int64](&w.to.Rx, "again"), ccAt: at[int64](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
+		plain: at[uint32](&w.from.Tx, "plain"), counted: at[uint32](&w.from.Tx, "counted"),
+	}
+	for _, path := range []string{
+		"timer", "busy", "hello.last", "now", "downAt", "replay.began", "replay.countFrom", "replay.stuckFrom", "misfit.at",
+		"patience.least", "patience.wait", "patience.slow", "patience.at", "patience.maybe",
+	} {
+		f.zero = append(f.zero, at[int64](tx, path))
+	}
+	f.zero = append(f.zero, at[int64](rx, "heldSince"), at[int64](rx, "now"), at[int64](&w.from.Rx, "now"), at[int64](&w.to.Rx, "now"))
+	for _, p := range []*cbfc.Port{w.from, w.to} {
+		f.zero = append(f.zero, at[int64](&p.Tx, "now"), at[int64](&p.Tx, "polled"))
+	}
+	for _, path := range []string{"rearm", "replay.told", "replay.timed", "replay.begun", "replay.expired"} {
+		f.flags = append(f.flags, at[bool](tx, path))
+	}
+	f.flags = append(f.flags, at[bool](rx, "held"), at[bool](rx, "asks"))
+	echoes := reflect.ValueOf(rx).Elem().FieldByName("echoes")
+	f.echoes, f.waiting = unsafe.Slice((*wire.CtlOS)(echoes.Index(0).Addr().UnsafePointer()), echoes.Len()), at[int](rx, "waiting")
+	ring := reflect.ValueOf(tx).Elem().FieldByName("window").FieldByName("frames")
+	f.ring = unsafe.Slice((*heldFrame)(ring.Index(0).Addr().UnsafePointer()), ring.Len())
+	for vc := range f.vc {
+		f.vc[vc] = newChannel(w, vc)
+	}
+	return f
+}
+
+func newChannel(w *world, vc int) channel {
+	s := reflect.ValueOf(&w.from.Tx).Elem().FieldByName("vc").Index(vc).Addr()
+	r := reflect.ValueOf(&w.to.Rx).Elem().FieldByName("vc").Index(vc).Addr()
+	other := reflect.ValueOf(&w.to.Tx).Elem().FieldByName("vc").Index(vc).Addr()
+	sender, receiver := expose(s), expose(r)
+	return channel{
+		scc: at[uint32](sender, "cc"), scf: at[uint32](sender, "cf"), used: at[int](sender, "used"), limit: at[int](sender, "limit"),
+		watermark: at[int](sender, "watermark"), phase: at[cbfc.Phase](sender, "channel.phase"), op: at[wire.ChannelOp](sender, "channel.op"),
+		number: at[uint8](sender, "channel.number"), since: at[int64](sender, "channel.since"), next: at[int64](sender, "channel.next"),
+		retryAt: at[int64](sender, "channel.retryAt"), backoff: at[int64](sender, "channel.backoff"),
+		counters: [2]*cbfc.Counters{at[cbfc.Counters](sender, "counters"), at[cbfc.Counters](expose(other), "counters")},
+		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "told"),
+		question: at[wire.Channel](receiver, "question"), doubted: at[wire.Channel](receiver, "doubted"),
+		sightings: at[int](receiver, "sightings"), most: at[int](receiver, "limit"),
+	}
+}
+
+// expose is a pointer that was reached through a field that is not exported, as one that was not.
+func expose(v reflect.Value) any {
+	return reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface()
+}
+
+// state of LLR's receiver and transmitter, in short.
+func (w *world) running() bool {
+	return w.tx.State() == llr.TxAdvance || w.tx.State() == llr.TxReplay
+}

@@ -1,0 +1,107 @@
+package explore
+
+import (
+	"uelink/cbfc"
+)
+
+// check is what holds in every state.
+func (w *world) check() {
+	if n, _ := w.tx.Outstanding(); n > window || n != len(w.held) {
+		w.fail("%d frames are outstanding, %d held, the window is %d", n, len(w.held), window)
+	}
+	used, held := 0, 0
+	for vc := range w.peek.vc {
+		w.checkVC(vc)
+		used += *w.peek.vc[vc].used
+		for _, credits := range w.buffer[vc] {
+			held += int(credits &^ sentPlain)
+		}
+	}
+	if used != w.from.Tx.Used || held != w.to.Rx.Held {
+		w.fail("%d credits are used, %d counted; %d held, %d counted", used, w.from.Tx.Used, held, w.to.Rx.Held)
+	}
+}
+
+// checkVC: what is held and what is on the way is what is used, and that is within the limit; the
+// buffer never exceeds what was granted.
+func (w *world) checkVC(vc int) {
+	c := &w.peek.vc[vc]
+	mask := uint32(1)<<countBits - 1
+	held, granted := 0, 0
+	for _, credits := range w.buffer[vc] {
+		held += int(credits &^ sentPlain)
+		if credits&sentPlain == 0 {
+			granted += int(credits)
+		}
+	}
+	if *c.used < 0 || *c.used > *c.limit || uint32(*c.used) != (*c.scc-*c.scf)&mask {
+		w.fail("VC %d: S_CC %d, S_CF %d, used %d of %d", vc, *c.scc, *c.scf, *c.used, *c.limit)
+	}
+	if granted > int(limits[vc]) || uint32(held) != (*c.rcc-*c.rcf)&mask {
+		w.fail("VC %d: %d credits are held of %d, R_CC %d, R_CF %d", vc, held, limits[vc], *c.rcc, *c.rcf)
+	}
+	if *c.phase != cbfc.Lossless {
+		return
+	}
+	if *w.peek.on>>vc&1 == 0 || c.question.Transaction != *c.number {
+		w.fail("VC %d is lossless, and the receiver does not count its credits", vc)
+	}
+	if freed, lost := (*c.rcf-*c.scf)&mask, (*c.scc-*c.rcc)&mask; int(freed)+held+int(lost) != *c.used {
+		w.fail("VC %d: S_CC %d, R_CC %d, R_CF %d, S_CF %d, used %d", vc, *c.scc, *c.rcc, *c.rcf, *c.scf, *c.used)
+	}
+}
+
+// atRest tells whether all that was sent has arrived and was read, the channels are what they are to be,
+// and all counts are equal.
+func (w *world) atRest() bool {
+	if len(w.held)+len(w.data)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() || w.expect != w.nextID {
+		return false
+	}
+	for vc := range w.peek.vc {
+		c := &w.peek.vc[vc]
+		lossless := w.wants>>vc&1 != 0
+		if (*c.phase == cbfc.Lossless) != lossless || (*w.peek.on>>vc&1 != 0) != lossless || !lossless && *c.phase != cbfc.BestEffort {
+			return false
+		}
+		if *c.scc != *c.scf || lossless && (*c.rcc != *c.scc || *c.rcf != *c.scc) {
+			return false
+		}
+	}
+	return true
+}
+
+// goodRound is what a good wire and good ends do: all that is under way arrives, all is read, all is said. When
+// nothing more comes of that, time passes.
+func (w *world) goodRound() {
+	busy := false
+	for range 20 {
+		again := w.hear(&w.down, w.hearB, false)
+		again = w.hear(&w.up, w.hearA, false) || again
+		w.settle()
+		again = w.deliverGood() || again
+		again = w.read(0) || again
+		again = w.read(1) || again
+		again = w.replay() || again
+		w.speakA()
+		w.speakB()
+		again = again || len(w.down)+len(w.up) > 0
+		w.settle()
+		if !again {
+			break
+		}
+		busy = true
+	}
+	if busy {
+		return
+	}
+	w.timer()
+	w.settle()
+	w.tickA()
+	w.settle()
+	w.tickB()
+	w.settle()
+	w.sendCounts()
+	w.settle()
+}
+
+func (w *world) deliverGood() bool { return w.deliver(0, false) }

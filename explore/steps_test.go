@@ -1,0 +1,314 @@
+package explore
+
+import (
+	"fmt"
+
+	"uelink/cbfc"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// kind is what a step needs.
+type kind uint8
+
+// The kinds.
+const (
+	faults kind = 1 << iota // of the wire
+	second                  // VC 1
+	starts                  // of channels, but for the first ones; and giving up
+)
+
+// step is something that may happen. do is false where it cannot, and has changed
+// nothing then.
+type step struct {
+	name string
+	kind kind
+	do   func(w *world) bool
+}
+
+// plainRoom is how many frames of a channel B has room for where they are of best effort.
+const plainRoom = 2
+
+// steps are all that may happen.
+var steps = []step{
+	{"A sends a frame on VC 0", 0, func(w *world) bool { return w.send(0) }},
+	{"A sends a frame on VC 1", second, func(w *world) bool { return w.send(1) }},
+	{"a frame arrives", 0, func(w *world) bool { return w.deliver(wire.FCSGood, false) }},
+	{"a frame arrives, and once more later", faults, func(w *world) bool { return w.deliver(wire.FCSGood, true) }},
+	{"a frame arrives damaged", faults, func(w *world) bool { return w.deliver(wire.FCSBad, false) }},
+	{"a frame is lost", faults, (*world).lose},
+	{"A sends a frame again", 0, (*world).replay},
+	{"A's LLR timer expires", 0, (*world).timer},
+	{"A says what its port has to say", 0, (*world).speakA},
+	{"B says what it has to say", 0, (*world).speakB},
+	{"control arrives at B", 0, func(w *world) bool { return w.hear(&w.down, w.hearB, false) }},
+	{"control arrives at B, and once more later", faults, func(w *world) bool { return w.hear(&w.down, w.hearB, true) }},
+	{"control to B is lost", faults, func(w *world) bool { return drop(&w.down) }},
+	{"control arrives at A", 0, func(w *world) bool { return w.hear(&w.up, w.hearA, false) }},
+	{"control arrives at A, and once more later", faults, func(w *world) bool { return w.hear(&w.up, w.hearA, true) }},
+	{"control to A is lost", faults, func(w *world) bool { return drop(&w.up) }},
+	{"B reads a frame of VC 0", 0, func(w *world) bool { return w.read(0) }},
+	{"B reads a frame of VC 1", second, func(w *world) bool { return w.read(1) }},
+	{"A sends a CC_Update", 0, (*world).sendCounts},
+	{"10 ms pass at A's port", 0, (*world).tickA},
+	{"10 ms pass at B's port", 0, (*world).tickB},
+	{"A has asked for a second", starts, (*world).giveUp},
+	{"A's VC 1 is configured otherwise", starts, (*world).toggle},
+}
+
+// send gives LLR a frame.
+func (w *world) send(vc uint8) bool {
+	credits, gate := w.from.Tx.Gate(vc, octets[vc])
+	if len(w.data) >= *maxData || gate != cbfc.Open || w.tx.Admit(octets[vc]) != llr.Sequence {
+		return false
+	}
+	w.push(frame{id: w.nextID, vc: vc, plain: credits == 0}, octets[vc])
+	w.nextID = (w.nextID + 1) & 15
+	w.from.Tx.Charge(vc, credits, now)
+	return true
+}
+
+// push gives a frame a number, and puts it on the wire.
+func (w *world) push(f frame, n int) {
+	f.seq = uint8(w.tx.Push(uint32(len(w.held)), n, false, now))
+	w.held = append(w.held, f)
+	w.data = append(w.data, f)
+}
+
+func (w *world) sendCounts() bool {
+	if !w.from.Tx.CCDue(now) || len(w.data) >= *maxData || w.tx.Admit(60) != llr.Sequence {
+		return false
+	}
+	f := frame{notes: true, vcs: uint8(w.from.Tx.Counted())}
+	for vc := range uint8(vcs) {
+		if f.vcs>>vc&1 != 0 {
+			f.count[vc] = uint8(w.from.Tx.Consumed(vc))
+		}
+	}
+	w.push(f, 60)
+	w.from.Tx.CCSent(now)
+	return true
+}
+
+// deliver has the next frame arrive. An LLR_INIT that is under way arrives before: it is no older than
+// half of the sequence numbers.
+func (w *world) deliver(fcs wire.FCS, again bool) bool {
+	if len(w.data) == 0 || again && w.data[0].twice || w.initUnderWay() {
+		return false
+	}
+	f := w.data[0]
+	if w.data[0].twice = again; !again {
+		w.data = w.data[1:]
+	}
+	switch verdict := w.rx.Receive(uint32(f.seq), fcs, octets[f.vc]); {
+	case verdict != llr.Deliver:
+	case f.notes:
+		u := wire.CCUpdate{VCs: uint32(f.vcs)}
+		for vc, count := range f.count {
+			u.Count[vc] = uint32(count)
+		}
+		w.to.Consumed(&u, wire.DialectSeed)
+	default:
+		w.accept(f)
+	}
+	return true
+}
+
+func (w *world) initUnderWay() bool {
+	for i := range w.down {
+		for _, c := range w.down[i].says {
+			if c.Type == wire.LLRInit {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accept takes a frame into the buffer.
+func (w *world) accept(f frame) {
+	if f.id != w.expect {
+		w.fail("B got frame %d, and was to get frame %d", f.id, w.expect)
+	}
+	w.expect = (w.expect + 1) & 15
+	credits := w.to.Rx.Store(f.vc, octets[f.vc])
+	switch {
+	case f.plain && len(w.buffer[f.vc]) >= plainRoom:
+		w.to.Rx.Free(f.vc, credits)
+		return
+	case f.plain:
+		credits |= sentPlain
+	case credits == 0:
+		w.fail("a frame of VC %d was sent under credits, and B counts none", f.vc)
+	}
+	w.buffer[f.vc] = append(w.buffer[f.vc], uint8(credits))
+}
+
+func (w *world) lose() bool {
+	if len(w.data) == 0 {
+		return false
+	}
+	w.data = w.data[1:]
+	return true
+}
+
+func (w *world) replay() bool {
+	if len(w.data) >= *maxData {
+		return false
+	}
+	slot, ok := w.tx.Replay()
+	if !ok {
+		return false
+	}
+	if int(slot) >= len(w.held) {
+		w.fail("replay of slot %d, LLR holds %d", slot, len(w.held))
+		return true
+	}
+	w.data = append(w.data, w.held[slot])
+	return true
+}
+
+// timer lets time pass at A's LLR until it wants to do something.
+func (w *world) timer() bool {
+	d := w.a.Deadline()
+	if d == never || len(w.down) >= *maxControl {
+		return false
+	}
+	says := w.a.Poll(max(now, d), true, w.out[:0])
+	w.say(&w.down, says)
+	return true
+}
+
+// say puts a control frame on the wire.
+func (w *world) say(way *[]list, says []wire.CtlOS) {
+	if len(says) > 0 {
+		*way = append(*way, list{says: append([]wire.CtlOS(nil), says...)})
+	}
+}
+
+// speakA and speakB are false where the wire is full.
+func (w *world) speakA() bool {
+	if len(w.down) >= *maxControl {
+		return false
+	}
+	says := w.from.Poll(now, w.env(2), w.out[:0])
+	w.say(&w.down, says)
+	return true
+}
+
+func (w *world) speakB() bool {
+	if len(w.up) >= *maxControl {
+		return false
+	}
+	says := w.b.Poll(now, true, w.out[:0])
+	says = w.to.Poll(now, w.env(1), says)
+	w.say(&w.up, says)
+	return true
+}
+
+// hear has the next control frame of a way arrive.
+func (w *world) hear(way *[]list, hears func([]wire.CtlOS), again bool) bool {
+	if len(*way) == 0 || again && (*way)[0].twice {
+		return false
+	}
+	says := (*way)[0].says
+	if (*way)[0].twice = again; !again {
+		*way = (*way)[1:]
+	}
+	hears(says)
+	return true
+}
+
+func (w *world) hearA(says []wire.CtlOS) {
+	w.a.Control(now, says...)
+	w.free()
+	w.from.Control(says, w.env(2), now)
+}
+
+func (w *world) hearB(says []wire.CtlOS) {
+	w.b.Control(now, says...)
+	w.to.Control(says, w.env(1), now)
+}
+
+// free takes back what LLR holds no longer.
+func (w *world) free() {
+	first := -1
+	for {
+		slot, ok := w.tx.Free()
+		if !ok {
+			return
+		}
+		if first++; int(slot) != first || len(w.held) == 0 {
+			w.fail("LLR gives slot %d back, %d are held", slot, len(w.held))
+			return
+		}
+		w.held = w.held[1:]
+	}
+}
+
+func drop(way *[]list) bool {
+	if len(*way) == 0 {
+		return false
+	}
+	*way = (*way)[1:]
+	return true
+}
+
+func (w *world) read(vc uint8) bool {
+	if len(w.buffer[vc]) == 0 {
+		return false
+	}
+	w.to.Rx.Free(vc, int(w.buffer[vc][0]&^sentPlain))
+	w.buffer[vc] = w.buffer[vc][1:]
+	return true
+}
+
+// tickA makes everything due that A's port waits for, but for giving up.
+func (w *world) tickA() bool {
+	if len(w.down) >= *maxControl {
+		return false
+	}
+	p := &w.peek
+	*p.ccAt = min(*p.ccAt, now)
+	for vc := range p.vc {
+		c := &p.vc[vc]
+		*c.next, *c.retryAt = min(*c.next, now), min(*c.retryAt, now)
+		*c.since = now - tick
+	}
+	return w.speakA()
+}
+
+func (w *world) tickB() bool {
+	if len(w.up) >= *maxControl {
+		return false
+	}
+	*w.peek.repeat = min(*w.peek.repeat, now)
+	return w.speakB()
+}
+
+// giveUp lets the second pass for which a question is asked.
+func (w *world) giveUp() bool {
+	if len(w.down) >= *maxControl {
+		return false
+	}
+	asks := false
+	for vc := range w.peek.vc {
+		if c := &w.peek.vc[vc]; *c.phase == cbfc.Asking {
+			*c.since, asks = now-100*tick, true
+		}
+	}
+	return asks && w.speakA()
+}
+
+func (w *world) toggle() bool {
+	w.wants ^= 2
+	w.from.Configure(settings(w.wants), now)
+	return true
+}
+
+// fail notes what is wrong.
+func (w *world) fail(format string, args ...any) {
+	if w.wrong == "" {
+		w.wrong = fmt.Sprintf(format, args...)
+	}
+}
