@@ -43,8 +43,9 @@ func newChaos(seed uint64) *chaos {
 // newMachine is an end with settings of the seed's.
 func (c *chaos) newMachine(name string) *machine {
 	s := Settings{
-		On: true, Size: c.size, Total: c.total, CCTimer: 10 * ms, CFMinSpacing: uint32(800 + c.rng.IntN(6000)), CFMaxSpacing: 65536,
-		Lossless: uint32(1 + c.rng.IntN(1<<simVCs-1)),
+		On: true, Size: c.size, Total: c.total, CCTimer: 10 * ms, CFMinSpacing: uint32(800 + c.rng.IntN(6000)),
+		CFMaxSpacing: 65536,
+		Lossless:     uint32(1 + c.rng.IntN(1<<simVCs-1)),
 	}
 	if c.rng.IntN(3) == 0 {
 		s.Timeout, s.Reset = int64(1+c.rng.IntN(100))*ms, c.rng.IntN(2) == 0

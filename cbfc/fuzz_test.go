@@ -53,7 +53,8 @@ func forge(p *pair, in []byte) {
 			}
 		case 2:
 			b := next(3)
-			c := wire.Channel{VC: b[0] & 3, Op: wire.ChannelOp(b[0] >> 5), Transaction: b[1], CreditSize: 64, Limit: uint16(b[2])}
+			c := wire.Channel{VC: b[0] & 3, Op: wire.ChannelOp(b[0] >> 5), Transaction: b[1], CreditSize: 64,
+				Limit: uint16(b[2])}
 			p.a.Control([]wire.CtlOS{c.CtlOS()}, &p.a.env, p.now)
 			p.b.Control([]wire.CtlOS{c.CtlOS()}, &p.b.env, p.now)
 		case 3:
@@ -99,7 +100,8 @@ func sound(p *pair) {
 			if n := t.plain>>vc&1 + t.counted>>vc&1 + t.moving>>vc&1; n != 1 {
 				p.t.Fatalf("VC %d is plain, counted and moving in %d ways", vc, n)
 			}
-			if phase := s.channel.phase; (phase == Lossless) != (t.counted>>vc&1 != 0) || (phase == BestEffort) != (t.plain>>vc&1 != 0) {
+			if phase := s.channel.phase; (phase == Lossless) != (t.counted>>vc&1 != 0) ||
+				(phase == BestEffort) != (t.plain>>vc&1 != 0) {
 				p.t.Fatalf("VC %d is %v", vc, phase)
 			}
 		}
@@ -107,7 +109,8 @@ func sound(p *pair) {
 			p.t.Fatalf("used %d, counted %d; held %d, counted %d", used, t.Used, held, r.Held)
 		}
 		if r.untold&^r.on != 0 || r.due&^r.on != 0 || r.left&^r.on != 0 || r.outdated&^r.on != 0 {
-			p.t.Fatalf("channels %b are on, of which %b untold, %b due, %b left, %b outdated", r.on, r.untold, r.due, r.left, r.outdated)
+			p.t.Fatalf("channels %b are on, of which %b untold, %b due, %b left, %b outdated", r.on, r.untold, r.due,
+				r.left, r.outdated)
 		}
 		if t.pool.used > t.pool.size && t.pool.size >= 150 {
 			p.t.Fatalf("%d used of a total of %d", t.pool.used, t.pool.size)

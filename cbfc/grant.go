@@ -109,7 +109,8 @@ func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
 		limit, size = uint16(v.limit), v.size
 	}
 	return wire.Channel{
-		VC: vc, Op: op, Transaction: v.question.Transaction, CreditSize: uint16(size.Credit), Overhead: int8(size.Overhead), Limit: limit,
+		VC: vc, Op: op, Transaction: v.question.Transaction, CreditSize: uint16(size.Credit),
+		Overhead: int8(size.Overhead), Limit: limit,
 	}.CtlOS()
 }
 

@@ -50,7 +50,8 @@ const (
 // String is the reason in words.
 func (f Failure) String() string {
 	return [...]string{
-		"", "the partner grants it no credits", "the partner counts credits otherwise", "the partner's limit is less than the largest frame costs",
+		"", "the partner grants it no credits", "the partner counts credits otherwise",
+		"the partner's limit is less than the largest frame costs",
 		"no answer from the partner", "the partner does not speak CBFC",
 	}[min(f, NotByPartner)]
 }

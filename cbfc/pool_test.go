@@ -214,7 +214,8 @@ func TestPoolNeverExceedsTheTotal(t *testing.T) {
 			n := rapid.IntRange(1, 9).Draw(t, "n")
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0:
-				profile[vc] = Profile{Reserved: uint16(rapid.IntRange(0, 30).Draw(t, "r")), Static: uint16(rapid.IntRange(0, 30).Draw(t, "s"))}
+				profile[vc] = Profile{Reserved: uint16(rapid.IntRange(0, 30).Draw(t, "r")), Static: uint16(rapid.IntRange(0,
+					30).Draw(t, "s"))}
 				p.configure(profile, lossless)
 			case 1:
 				p.leave(vc)

@@ -83,7 +83,8 @@ func TestCFUpdateThatWouldFreeMoreThanIsUsed(t *testing.T) {
 			{at + 20, true, 3}, {at + 5, false, 4}, {at + 21, false, 5}, {at - 16000, false, 6},
 		} {
 			if got := p.cf(0, c.count); got != c.frees || s.counters.CFIgnored != c.ignored {
-				t.Errorf("from %d, CF %+d: %v, %d ignored, want %v, %d", at, int32(c.count-at), got, s.counters.CFIgnored, c.frees, c.ignored)
+				t.Errorf("from %d, CF %+d: %v, %d ignored, want %v, %d", at, int32(c.count-at), got, s.counters.CFIgnored,
+					c.frees, c.ignored)
 			}
 		}
 		if s.used != 0 || s.cf != s.cc || s.cc != (at+20)&0xFFFFF {
@@ -131,7 +132,8 @@ func TestBlockedTimeAndFrames(t *testing.T) {
 	p.a.Tx.Block(0, p.now)
 	p.now += 3 * ms
 	p.a.Tx.Block(0, p.now)
-	if s := p.a.State(p.now).VCs[0]; s.Sender.Blocked != 3*ms || s.Counters.BlockedTime != 0 || s.Counters.BlockedFrames != 1 {
+	if s := p.a.State(p.now).VCs[0]; s.Sender.Blocked != 3*ms || s.Counters.BlockedTime != 0 ||
+		s.Counters.BlockedFrames != 1 {
 		t.Errorf("%+v, %+v", s.Sender, s.Counters)
 	}
 	p.b.Rx.Free(0, held[0])

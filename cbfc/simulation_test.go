@@ -89,14 +89,17 @@ func (c *chaos) conserved(from, to *machine) {
 		s, v := &t.vc[vc], &r.vc[vc]
 		used += s.used
 		// A channel of a pool gets a smaller part while it uses more, where another is to be lossless too.
-		if s.used > s.limit && s.channel.phase == Lossless && !t.pool.has(vc) || s.used < 0 || uint32(s.used) != (s.cc-s.cf)&standard.count {
+		if s.used > s.limit && s.channel.phase == Lossless && !t.pool.has(vc) || s.used < 0 ||
+			uint32(s.used) != (s.cc-s.cf)&standard.count {
 			c.net.failed("%s, VC %d: S_CC %d, S_CF %d, used %d of %d", from.name, vc, s.cc, s.cf, s.used, s.limit)
 		}
-		if !c.llr || s.channel.phase != Lossless || r.on>>vc&1 == 0 || t.start != to.start || to.port.Tx.start != from.start ||
+		if !c.llr || s.channel.phase != Lossless || r.on>>vc&1 == 0 || t.start != to.start ||
+			to.port.Tx.start != from.start ||
 			v.question.Transaction != s.channel.number {
 			continue
 		}
-		if freed, held, lost := (v.cf-s.cf)&standard.count, (v.cc-v.cf)&standard.count, (s.cc-v.cc)&standard.count; freed+held+lost != uint32(s.used) {
+		if freed, held, lost := (v.cf-s.cf)&standard.count, (v.cc-v.cf)&standard.count,
+			(s.cc-v.cc)&standard.count; freed+held+lost != uint32(s.used) {
 			c.net.failed("%s to %s, VC %d: S_CC %d, R_CC %d, R_CF %d, S_CF %d", from.name, to.name, vc, s.cc, v.cc, v.cf, s.cf)
 		}
 		if held := v.held(standard); held > v.limit {
@@ -174,8 +177,10 @@ func (c *chaos) stuck() {
 			m.link.Tx.State(), m.link.Rx.State(), len(m.pushed), m.known, m.port.Moving())
 		for vc := range simVCs {
 			s, v := &m.port.Tx.vc[vc], &m.peer.port.Rx.vc[vc]
-			text += fmt.Sprintf("\n  VC %d, wanted %v: %v %q, sent %d of %d, S_CC %d, R_CC %d, R_CF %d, S_CF %d, used %d of %d; receiver on: %v, its limit %d", vc,
-				m.settings.Lossless>>vc&1 != 0, s.channel.phase, s.channel.failure, m.next[vc], m.offered[vc], s.cc, v.cc, v.cf, s.cf,
+			text += fmt.Sprintf("\n  VC %d, wanted %v: %v %q, sent %d of %d, S_CC %d, R_CC %d, R_CF %d, S_CF %d, "+
+				"used %d of %d; receiver on: %v, its limit %d", vc,
+				m.settings.Lossless>>vc&1 != 0, s.channel.phase, s.channel.failure, m.next[vc], m.offered[vc], s.cc, v.cc,
+				v.cf, s.cf,
 				s.used, s.limit, m.peer.port.Rx.on>>vc&1 != 0, v.limit)
 		}
 	}
@@ -210,7 +215,8 @@ func TestSimulation(t *testing.T) {
 		})
 	}
 	group.Wait()
-	t.Logf("%d seeds: %d frames delivered, %d of best effort dropped for want of room; %d starts of channels, %d that failed, "+
-		"%d restarts, %d credits repaired, %d credit timeouts, %d stale messages", seeds, f.delivered.Load(), f.dropped.Load(),
+	t.Logf("%d seeds: %d frames delivered, %d of best effort dropped for want of room; %d starts, %d that failed, "+
+		"%d restarts, %d credits repaired, %d credit timeouts, %d stale messages", seeds, f.delivered.Load(),
+		f.dropped.Load(),
 		f.starts.Load(), f.refused.Load(), f.restarts.Load(), f.repaired.Load(), f.timeouts.Load(), f.stale.Load())
 }

@@ -18,7 +18,8 @@ func TestState(t *testing.T) {
 	if want := (ReceiverState{Enabled: true, Consumed: 100, Freed: 30, Held: 70, Limit: 100}); r.Receiver != want {
 		t.Errorf("%+v, want %+v", r.Receiver, want)
 	}
-	if s.VC != 2 || !s.Wanted || r.Wanted || s.Phase != Lossless || s.AtRest() || r.AtRest() || p.a.Quiet() || p.b.Quiet() {
+	if s.VC != 2 || !s.Wanted || r.Wanted || s.Phase != Lossless || s.AtRest() || r.AtRest() || p.a.Quiet() ||
+		p.b.Quiet() {
 		t.Errorf("%+v, %+v", s, r)
 	}
 	p.b.Rx.Free(2, 70)

@@ -52,10 +52,9 @@ type channel struct {
 
 // fields are those of the machines that are looked at.
 type fields struct {
-	zero  []*int64 // times and durations that are forgotten
-	times []*int64 // times that are now at the earliest
-	vc    [vcs]channel
-	ring  []heldFrame
+	zero []*int64 // times and durations that are forgotten
+	vc   [vcs]channel
+	ring []heldFrame
 
 	seq, hello, next, first, last, early, gapEnd *uint32 // sequence numbers
 	misfit                                       *uint32
@@ -84,14 +83,16 @@ func newFields(w *world) fields {
 	tx, rx := w.tx, w.rx
 	f := fields{
 		seq: at[uint32](tx, "seq"), hello: at[uint32](tx, "hello.seq"), next: at[uint32](rx, "next"),
-		first: at[uint32](rx, "first"), last: at[uint32](rx, "last"), early: at[uint32](rx, "early"), gapEnd: at[uint32](rx, "gapEnd"),
+		first: at[uint32](rx, "first"), last: at[uint32](rx, "last"), early: at[uint32](rx, "early"),
+		gapEnd: at[uint32](rx, "gapEnd"),
 		misfit: at[uint32](tx, "misfit.seq"), misfits: at[int](tx, "misfit.runs"),
 		freed: at[uint32](tx, "window.freed"), oldest: at[uint32](tx, "window.first"), tail: at[uint32](tx, "window.tail"),
 		cursor: at[uint32](tx, "replay.cursor"), again: at[uint32](tx, "replay.again"), reach: at[uint32](tx, "replay.reach"),
 		apart: at[uint32](tx, "replay.apart"), acked: at[uint32](tx, "replay.acked"), most: at[uint32](tx, "replay.most"),
 		row: at[int](tx, "replay.row"), replaying: at[bool](rx, "replaying"), live: at[bool](rx, "live"),
-		interval: at[int64](tx, "hello.interval"), due: at[int64](tx, "hello.due"), octets: at[int](rx, "octets"), twice: at[uint32](rx, "twice"),
-		on: at[uint32](&w.to.Rx, "on"), forget: at[uint32](&w.to.Rx, "forget"), asked: at[uint32](&w.to.Rx, "asked"),
+		interval: at[int64](tx, "hello.interval"), due: at[int64](tx, "hello.due"), octets: at[int](rx, "octets"),
+		twice: at[uint32](rx, "twice"),
+		on:    at[uint32](&w.to.Rx, "on"), forget: at[uint32](&w.to.Rx, "forget"), asked: at[uint32](&w.to.Rx, "asked"),
 		ready: at[uint32](&w.to.Rx, "ready"), dueCF: at[uint32](&w.to.Rx, "due"), refresh: at[int64](&w.to.Rx, "refresh"),
 		repeat: at[int64](&w.to.Rx, "again"), ccAt: at[int64](&w.from.Tx, "ccAt"), astray: at[bool](&w.from.Tx, "astray"),
 		plain: at[uint32](&w.from.Tx, "plain"), counted: at[uint32](&w.from.Tx, "counted"),
@@ -102,7 +103,8 @@ func newFields(w *world) fields {
 	} {
 		f.zero = append(f.zero, at[int64](tx, path))
 	}
-	f.zero = append(f.zero, at[int64](rx, "heldSince"), at[int64](rx, "now"), at[int64](&w.from.Rx, "now"), at[int64](&w.to.Rx, "now"))
+	f.zero = append(f.zero, at[int64](rx, "heldSince"), at[int64](rx, "now"), at[int64](&w.from.Rx, "now"),
+		at[int64](&w.to.Rx, "now"))
 	for _, p := range []*cbfc.Port{w.from, w.to} {
 		f.zero = append(f.zero, at[int64](&p.Tx, "now"), at[int64](&p.Tx, "polled"))
 	}
@@ -111,7 +113,8 @@ func newFields(w *world) fields {
 	}
 	f.flags = append(f.flags, at[bool](rx, "held"), at[bool](rx, "asks"))
 	echoes := reflect.ValueOf(rx).Elem().FieldByName("echoes")
-	f.echoes, f.waiting = unsafe.Slice((*wire.CtlOS)(echoes.Index(0).Addr().UnsafePointer()), echoes.Len()), at[int](rx, "waiting")
+	f.echoes, f.waiting = unsafe.Slice((*wire.CtlOS)(echoes.Index(0).Addr().UnsafePointer()), echoes.Len()),
+		at[int](rx, "waiting")
 	ring := reflect.ValueOf(tx).Elem().FieldByName("window").FieldByName("frames")
 	f.ring = unsafe.Slice((*heldFrame)(ring.Index(0).Addr().UnsafePointer()), ring.Len())
 	for vc := range f.vc {
@@ -126,9 +129,12 @@ func newChannel(w *world, vc int) channel {
 	other := reflect.ValueOf(&w.to.Tx).Elem().FieldByName("vc").Index(vc).Addr()
 	sender, receiver := expose(s), expose(r)
 	return channel{
-		scc: at[uint32](sender, "cc"), scf: at[uint32](sender, "cf"), used: at[int](sender, "used"), limit: at[int](sender, "limit"),
-		watermark: at[int](sender, "watermark"), phase: at[cbfc.Phase](sender, "channel.phase"), op: at[wire.ChannelOp](sender, "channel.op"),
-		number: at[uint8](sender, "channel.number"), since: at[int64](sender, "channel.since"), next: at[int64](sender, "channel.next"),
+		scc: at[uint32](sender, "cc"), scf: at[uint32](sender, "cf"), used: at[int](sender, "used"),
+		limit:     at[int](sender, "limit"),
+		watermark: at[int](sender, "watermark"), phase: at[cbfc.Phase](sender, "channel.phase"),
+		op:     at[wire.ChannelOp](sender, "channel.op"),
+		number: at[uint8](sender, "channel.number"), since: at[int64](sender, "channel.since"),
+		next:    at[int64](sender, "channel.next"),
 		retryAt: at[int64](sender, "channel.retryAt"), backoff: at[int64](sender, "channel.backoff"),
 		counters: [2]*cbfc.Counters{at[cbfc.Counters](sender, "counters"), at[cbfc.Counters](expose(other), "counters")},
 		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "told"),

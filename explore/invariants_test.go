@@ -54,13 +54,15 @@ func (w *world) checkVC(vc int) {
 // atRest tells whether all that was sent has arrived and was read, the channels are what they are to be,
 // and all counts are equal.
 func (w *world) atRest() bool {
-	if len(w.held)+len(w.data)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() || w.expect != w.nextID {
+	if len(w.held)+len(w.data)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() ||
+		w.expect != w.nextID {
 		return false
 	}
 	for vc := range w.peek.vc {
 		c := &w.peek.vc[vc]
 		lossless := w.wants>>vc&1 != 0
-		if (*c.phase == cbfc.Lossless) != lossless || (*w.peek.on>>vc&1 != 0) != lossless || !lossless && *c.phase != cbfc.BestEffort {
+		if (*c.phase == cbfc.Lossless) != lossless || (*w.peek.on>>vc&1 != 0) != lossless || !lossless &&
+			*c.phase != cbfc.BestEffort {
 			return false
 		}
 		if *c.scc != *c.scf || lossless && (*c.rcc != *c.scc || *c.rcf != *c.scc) {

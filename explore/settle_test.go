@@ -110,7 +110,8 @@ func (w *world) forgetEchoes() {
 func clean(c *wire.Channel) {
 	is := *c
 	clear(unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(is)))
-	c.VC, c.Op, c.Transaction, c.CreditSize, c.Limit, c.Overhead = is.VC, is.Op, is.Transaction, is.CreditSize, is.Limit, is.Overhead
+	c.VC, c.Op, c.Transaction, c.CreditSize, c.Limit, c.Overhead = is.VC, is.Op, is.Transaction, is.CreditSize,
+		is.Limit, is.Overhead
 }
 
 // moveSeq moves the sequence numbers, and LLR's ring.
@@ -168,7 +169,8 @@ func (w *world) eachSeq(move func(*uint32)) {
 	for _, lists := range [][]list{w.down, w.up} {
 		for i := range lists {
 			for j := range lists[i].says {
-				if c := &lists[i].says[j]; c.Type == wire.LLRAck || c.Type == wire.LLRNack || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho {
+				if c := &lists[i].says[j]; c.Type == wire.LLRAck || c.Type == wire.LLRNack || c.Type == wire.LLRInit ||
+					c.Type == wire.LLRInitEcho {
 					move(&c.Seq)
 				}
 			}

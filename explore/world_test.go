@@ -126,7 +126,6 @@ type region struct {
 // image is the memory of the machines in which states differ.
 type image struct {
 	regions []region
-	dirty   []int // words that differ from the first state, of all regions
 }
 
 // part is the memory of v from one field to another; "" is its end.

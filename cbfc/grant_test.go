@@ -1,0 +1,145 @@
+package cbfc
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// TestLateCopyOfAQuestion that is answered, when frames have come since: it changes nothing.
+func TestLateCopyOfAQuestion(t *testing.T) {
+	p := newPair(t, settingsOf(1, 100))
+	p.exchange()
+	start := p.a.said
+	p.pass(underWay)
+	p.fill(0, 60)
+	for range 10 {
+		p.b.Control(start, &p.b.env, p.now)
+		p.exchange()
+	}
+	p.want(0, counts{100, 0, 100, 0})
+	if n := says(p.b.said, wire.ChannelStarted); n != 0 || p.b.Tx.vc[0].counters.Stale != 10 {
+		t.Errorf("answered %d times, %d stale", n, p.b.Tx.vc[0].counters.Stale)
+	}
+}
+
+// TestTransactionThatIsOver: questions and answers of it are counted, and change nothing.
+func TestTransactionThatIsOver(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	p.a.Configure(settingsOf(0, 0), p.now)
+	p.exchange()
+	stop, stopped := p.a.said, p.b.said
+	p.a.Configure(settingsOf(1, 100), p.now)
+	p.exchange()
+	p.pass(underWay)
+	p.fill(0, 60)
+	p.b.Control(stop, &p.b.env, p.now)
+	p.a.Control(stopped, &p.a.env, p.now)
+	p.exchange()
+	p.phase(0, Lossless)
+	p.want(0, counts{100, 0, 100, 0})
+	if a, b := p.a.Tx.vc[0].counters.Stale, p.b.Tx.vc[0].counters.Stale; a != 1 || b != 1 {
+		t.Errorf("%d and %d stale", a, b)
+	}
+}
+
+// TestTransactionNumbersWrap: 1,000 transactions, with 8 bits.
+func TestTransactionNumbersWrap(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	for range 500 {
+		p.a.Configure(settingsOf(0, 0), p.now)
+		p.exchange()
+		p.phase(0, BestEffort)
+		p.a.Configure(settingsOf(1, 100), p.now)
+		p.exchange()
+		p.phase(0, Lossless)
+	}
+	if n := p.b.Tx.vc[0].counters.Stale; n != 0 {
+		t.Errorf("%d stale", n)
+	}
+}
+
+// TestManyUnansweredTransactions: the partner answers only what it can, and 128 tries later it still
+// takes the next one for a newer one.
+func TestManyUnansweredTransactions(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	p.send(0, 60) // the receiver holds it, and so does not answer
+	for n := range 300 {
+		p.a.Configure(settingsOf(uint32(n&1), 100), p.now)
+		p.exchange()
+		p.phase(0, Asking)
+	}
+	p.b.Rx.Free(0, 1)
+	p.pass(askInterval)
+	p.phase(0, Lossless)
+}
+
+// TestForgedNumber: a question of a number far ahead does not shut a channel's transactions out for long.
+func TestForgedNumber(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	forged := wire.Channel{VC: 0, Op: wire.ChannelStop, Transaction: p.a.Tx.vc[0].channel.number + 100, CreditSize: 64}
+	p.b.Control([]wire.CtlOS{forged.CtlOS()}, &p.b.env, p.now)
+	p.exchange()
+	if p.send1(); p.b.Rx.Held != 0 {
+		t.Fatal("the forged STOP was not taken")
+	}
+	p.update(wire.DialectSeed)
+	p.pass(askInterval * (believedAfter + 1))
+	p.phase(0, Lossless)
+	p.pass(underWay)
+	p.fill(0, 60)
+	p.want(0, counts{100, 0, 100, 0})
+}
+
+// send1 sends a frame whose credits the receiver may not count.
+func (p *pair) send1() {
+	if credits, ok := p.lose(0, 60); ok && credits > 0 {
+		p.b.Rx.Store(0, 60)
+	}
+}
+
+// TestReceiverThatHoldsFrames: a restart waits for them for a second. Then the channel goes on
+// without credits; of what is held all comes back, and nothing else counts. The next try starts at 0.
+func TestReceiverThatHoldsFrames(t *testing.T) {
+	s := settingsOf(1, 100)
+	s.Timeout, s.Reset = 50*ms, true
+	p := started(t, s)
+	p.fill(0, 60)
+	p.a.Tx.Block(0, p.now)
+	p.pass(50*ms + askLimit)
+	p.failure(0, NoAnswer)
+	if credits, gate := p.a.Tx.Gate(0, 60); credits != 0 || gate != Open {
+		t.Fatalf("%d credits, gate %d", credits, gate)
+	}
+	if p.b.Rx.Store(0, 60) != 0 {
+		t.Error("a frame without credits is stored as one with them")
+	}
+	p.b.Rx.Free(0, 100)
+	if p.b.Rx.Held != 0 {
+		t.Errorf("%d held", p.b.Rx.Held)
+	}
+	p.pass(retryFirst + underWay)
+	p.phase(0, Lossless)
+	p.fill(0, 60)
+	p.want(0, counts{100, 0, 100, 0})
+}
+
+// TestForgedAnswers change nothing, whatever they say.
+func TestForgedAnswers(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	p.send(0, 60)
+	for op := range wire.ChannelOp(8) {
+		if op == wire.ChannelUnknown || op == wire.ChannelStart || op == wire.ChannelStop {
+			continue
+		}
+		for _, number := range []uint8{0, 1, 2, 200} {
+			c := wire.Channel{VC: 0, Op: op, Transaction: number, CreditSize: 2048, Limit: 65535}.CtlOS()
+			p.a.Control([]wire.CtlOS{c}, &p.a.env, p.now)
+		}
+	}
+	p.phase(0, Lossless)
+	p.want(0, counts{1, 0, 1, 0})
+	if p.a.Tx.vc[0].limit != 100 {
+		t.Errorf("limit %d", p.a.Tx.vc[0].limit)
+	}
+}
