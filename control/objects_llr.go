@@ -34,6 +34,7 @@ type LLR struct {
 	MaxReplayTimer               time.Duration `json:"max_replay_timer"`
 	RecommendedOutstandingFrames int           `json:"recommended_outstanding_frames"`
 	RecommendedReplayTimer       time.Duration `json:"recommended_replay_timer"`
+	RecommendedCreditLimit       int           `json:"recommended_credit_limit"` // of a lossless VC; 0 without CBFC
 
 	LoopTime *LoopTime    `json:"loop_time_ns,omitempty"` // not there while it is not known
 	Counters llr.Counters `json:"counters"`
@@ -109,6 +110,7 @@ func newLLR(s *dataplane.LLRState) *LLR {
 		OutstandingFrames: s.OutstandingFrames, OutstandingBytes: s.OutstandingBytes, Counters: s.Counters,
 		MaxOutstandingFrames: s.MaxOutstandingFrames, MaxReplayTimer: s.MaxReplayTimer,
 		RecommendedOutstandingFrames: s.Advice.MaxOutstandingFrames, RecommendedReplayTimer: s.Advice.MaxReplayTimer,
+		RecommendedCreditLimit: s.AdvisedLimit,
 	}
 	if s.LoopTime != nil {
 		loop := LoopTime(*s.LoopTime)

@@ -145,3 +145,11 @@ func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
 	}
 	l.cbfc.Consumed(&l.counts, l.settings.Dialect)
 }
+
+// advisedLimit is the credit limit that a lossless VC needs for the port's rate: 0 without CBFC.
+func (l *link) advisedLimit(loopOctets int) int {
+	if !l.settings.CBFC.On {
+		return 0
+	}
+	return l.settings.CBFC.LimitFor(loopOctets, wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS))
+}

@@ -74,6 +74,7 @@ func (l *link) fill(s *PortState, now int64) {
 	if loop, ok := l.llr.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
 		s.LLR.Advice, _ = l.llr.Tx.Advice()
+		s.LLR.AdvisedLimit = l.advisedLimit(s.LLR.Advice.LoopOctets)
 	}
 	if s.LLR.FlushReason != "" {
 		s.LLR.FlushFrame = l.flushed

@@ -150,6 +150,7 @@ type LLRState struct {
 	Counters          llr.Counters
 	LoopTime          *llr.LoopTime // nil while it is not known
 	Advice            llr.Advice    // what follows from it for the profile; 0 while it is not known
+	AdvisedLimit      int           // and for the credit limit of a lossless VC, credits; 0 without CBFC, too
 
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX in force
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX in force

@@ -1,6 +1,9 @@
 package llr
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // What a window and a replay timer that follow the loop time are while that is not known: the
 // defaults of the configuration.
@@ -34,6 +37,9 @@ type Advice struct {
 	// MaxReplayTimer is four times the P99 of the loop time, and the time that an LLR_ACK is
 	// held back, so that hardly a frame is sent again that has arrived.
 	MaxReplayTimer time.Duration
+	// LoopOctets is how many octets the port sends at its speed in two of the shortest loop times, as
+	// they count on a wire: what has to be under way at least for the full rate.
+	LoopOctets int
 }
 
 // SetSpeed says how many bits a second the port sends; 0 is not known, and counts as 10 Gb/s.
@@ -48,16 +54,23 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	if !ok {
 		return Advice{}, false
 	}
-	return Advice{MaxOutstandingFrames: t.adviseFrames(l), MaxReplayTimer: adviseTimer(l)}, true
+	bits := t.loopBits(l)
+	return Advice{
+		MaxOutstandingFrames: t.adviseFrames(bits), MaxReplayTimer: adviseTimer(l), LoopOctets: int(math.Round(bits / 8)),
+	}, true
 }
 
-func (t *Tx) adviseFrames(l LoopTime) int {
+// loopBits is how much is under way at the full rate, with a margin.
+func (t *Tx) loopBits(l LoopTime) float64 {
 	speed := t.speed
 	if speed <= 0 {
 		speed = speedUnknown
 	}
-	inLoop := float64(loopMargin*l.Min) / 1e9 * float64(speed) / minimumWire
-	frames := inLoop + float64(t.profile.CtlOSSpacingBytes/minimumFrame) + 1
+	return float64(loopMargin*l.Min) / 1e9 * float64(speed)
+}
+
+func (t *Tx) adviseFrames(bits float64) int {
+	frames := bits/minimumWire + float64(t.profile.CtlOSSpacingBytes/minimumFrame) + 1
 	return int(max(leastFrames, min(frames, MaxOutstandingFrames)))
 }
 
@@ -76,7 +89,7 @@ func (t *Tx) adapt() {
 	}
 	a, known := t.Advice()
 	if !known {
-		a = Advice{startFrames, startTimer}
+		a = Advice{MaxOutstandingFrames: startFrames, MaxReplayTimer: startTimer}
 	}
 	if p.MaxOutstandingFrames == 0 {
 		t.maxFrames = min(t.maxFrames, uint32(a.MaxOutstandingFrames))

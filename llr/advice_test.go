@@ -27,20 +27,21 @@ func TestAdviceFollowsLoopTimeAndSpeed(t *testing.T) {
 		speed  int64
 		frames int
 		timer  time.Duration
+		octets int
 	}{
-		{"short loop", 5_000, 10e9, 183, 120 * time.Microsecond},
-		{"speed not known", 5_000, 0, 183, 120 * time.Microsecond},
-		{"slow port", 50_000, 1e9, 183, 300 * time.Microsecond},
-		{"no loop to speak of", 100, 1e9, leastFrames, 110 * time.Microsecond},
-		{"fast port", 20_000, 100e9, 5987, 180 * time.Microsecond},
-		{"far", 100_000_000, 10e9, MaxOutstandingFrames, 400_100 * time.Microsecond},
-		{"as far as the moon", 2_600_000_000, 100e9, MaxOutstandingFrames, timerMost},
+		{"short loop", 5_000, 10e9, 183, 120 * time.Microsecond, 12_500},
+		{"speed not known", 5_000, 0, 183, 120 * time.Microsecond, 12_500},
+		{"slow port", 50_000, 1e9, 183, 300 * time.Microsecond, 12_500},
+		{"no loop to speak of", 100, 1e9, leastFrames, 110 * time.Microsecond, 25},
+		{"fast port", 20_000, 100e9, 5987, 180 * time.Microsecond, 500_000},
+		{"far", 100_000_000, 10e9, MaxOutstandingFrames, 400_100 * time.Microsecond, 250_000_000},
+		{"as far as the moon", 2_600_000_000, 100e9, MaxOutstandingFrames, timerMost, 65_000_000_000},
 	} {
 		p := profile()
 		l := handshaken(p, c.loop)
 		l.Tx.SetSpeed(c.speed)
 		a, ok := l.Tx.Advice()
-		if want := (Advice{c.frames, c.timer}); !ok || a != want {
+		if want := (Advice{c.frames, c.timer, c.octets}); !ok || a != want {
 			t.Errorf("%s: %+v, want %+v", c.name, a, want)
 		}
 		wantLimits(t, l, p.MaxOutstandingFrames, p.MaxReplayTimer) // advised is not in force

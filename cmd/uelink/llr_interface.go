@@ -28,6 +28,7 @@ func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 			recommended(text(l.MaxOutstandingFrames), text(l.RecommendedOutstandingFrames), l.LoopTime))
 		dotted(w, "Maximum Replay Timer",
 			recommended(l.MaxReplayTimer.String(), l.RecommendedReplayTimer.String(), l.LoopTime))
+		dotted(w, "Recommended Credit Limit", orDash(creditLimit(l)))
 		writeLoopTime(w, l.LoopTime)
 		dotted(w, "Note", orDash(l.Note))
 	}
@@ -39,6 +40,14 @@ func recommended(inForce, better string, loop *control.LoopTime) string {
 		return inForce
 	}
 	return inForce + " (recommended: " + better + ")"
+}
+
+// creditLimit is what a lossless VC needs for the rate of the port, empty where that is not known.
+func creditLimit(l control.LLRInterface) string {
+	if l.RecommendedCreditLimit == 0 {
+		return ""
+	}
+	return text(l.RecommendedCreditLimit)
 }
 
 func writeLoopTime(w io.Writer, l *control.LoopTime) {

@@ -142,7 +142,9 @@ func link0() dataplane.PortState {
 			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
 			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
-			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond},
+			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond, LoopOctets: 53_750},
+
+			AdvisedLimit: 717,
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
 			Counters: llr.Counters{
