@@ -10,5 +10,5 @@ type Env struct {
 	Unacked uint32 // channels of which frames are not acknowledged
 	Largest int    // octets of the longest frame that may be sent
 	Idle    bool   // nothing has come for a while
-	Octets  uint64 // received on the link
+	Octets  uint64 // that the link has had time for
 }

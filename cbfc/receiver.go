@@ -119,7 +119,7 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 	r.due |= 1 << vc
 }
 
-// poll appends the CF_Updates that are due. octets is how many have been received on the link; idle:
+// poll appends the CF_Updates that are due. octets is how many the link has had time for; idle:
 // nothing has come for a while.
 func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now

@@ -13,8 +13,8 @@ type Settings struct {
 	Profile  [VCs]Profile
 
 	CCTimer      int64  // CC_MESSAGE_TIMER: a CC_Update each so many ns while credits are in use; 0: none
-	CFMinSpacing uint32 // octets received between two CF_Updates, at least
-	CFMaxSpacing uint32 // octets received until a CF_Update of what is freed, at most
+	CFMinSpacing uint32 // octets of the link's time between two CF_Updates, at least
+	CFMaxSpacing uint32 // and until a CF_Update of what is freed, at most
 	Timeout      int64  // a channel that waits so long for credits is told, ns; 0: never
 	Reset        bool   // and begins anew
 }

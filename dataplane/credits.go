@@ -66,7 +66,7 @@ func (l *link) look(now int64) {
 	state := l.llr.Tx.State()
 	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
 	e.Largest = wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
-	e.Idle, e.Octets = now-l.heard >= quiet, l.counters.RxOctets
+	e.Idle, e.Octets = now-l.heard >= quiet, l.linkOctets(now)
 	e.Unacked = 0
 	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
 		if vc := bits.TrailingZeros32(rest); l.unacked[vc] > 0 || l.unacked[qos.Classes] > 0 {
@@ -153,3 +153,16 @@ func (l *link) advisedLimit(loopOctets int) int {
 	}
 	return l.settings.CBFC.LimitFor(loopOctets, wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS))
 }
+
+// linkOctets is how many octets the link has had time for. Spacings of CF_Update count these, and not
+// what was received: from a partner that waits for credits nothing comes.
+func (l *link) linkOctets(now int64) uint64 {
+	speed := l.speed
+	if speed == 0 {
+		speed = speedUnknown
+	}
+	return uint64(now/1000) * uint64(speed) / 8
+}
+
+// speedUnknown is what the speed of a port counts as that does not tell, Mb/s.
+const speedUnknown = 10_000

@@ -7,6 +7,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/dataplane/fault"
+	"uelink/dataplane/sched"
 	"uelink/wire"
 )
 
@@ -148,6 +149,35 @@ func TestStalledChannelHoldsUpNoOther(t *testing.T) {
 	}
 	if c := p.b.l.counters; c.RxDropNoBuffer+c.RxDropLossless > 0 {
 		t.Errorf("dropped for want of buffer: %+v", c)
+	}
+}
+
+// A partner that waits for credits sends nothing. It gets them all the same, before the queue here is
+// empty: an edge that is slow sends all the time.
+func TestCreditsComeBackThoughNothingIsReceived(t *testing.T) {
+	o := credited(128)
+	o.ring = 512
+	p := newPair(o, 7)
+	p.b.edge.settings.Scheduler = sched.Settings{Rate: 2.5e9, Burst: 4000} // some 20 frames in a round
+	p.b.edge.set(p.b.edge.settings, p.now)
+	if !p.until(p.established, time.Second) {
+		t.Fatal("LLR does not come up")
+	}
+	p.lossless(t)
+	var got [8]uint32
+	sent, empty := uint32(0), 0
+	for range 4000 {
+		for n := 0; n < 32 && sent-got[1] < 250 && p.a.host.Send(tagged(1, sent)); n++ {
+			sent++
+		}
+		p.round()
+		p.received(t, &got)
+		if got[1] > 250 && p.b.edge.waiting == 0 {
+			empty++
+		}
+	}
+	if empty > 0 || got[1] < 60_000 {
+		t.Errorf("the edge had nothing to send in %d rounds; %d frames", empty, got[1])
 	}
 }
 
