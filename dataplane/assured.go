@@ -24,6 +24,13 @@ func (a *assured) hold(class uint8, n int) {
 	a.taken += n
 }
 
+// Assured is how many chunks a port needs beside those of its rings, for frames that have credits or
+// whose sender PFC stops.
+func (s *PortSettings) Assured() int {
+	_, total := s.assures()
+	return total
+}
+
 // assures is how many chunks a port assures to each class, and to all together: a frame of the least
 // length takes a whole one, so a credit limit is worth as many as there can be such frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {

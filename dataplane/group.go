@@ -87,10 +87,7 @@ func (a *attachment) geometry() frame.Geometry {
 
 // spare is how many chunks of an ingress may wait: as many as its ring has, and those that are
 // assured.
-func (s *PortSettings) spare() int {
-	_, assured := s.assures()
-	return s.RingSize + assured
-}
+func (s *PortSettings) spare() int { return s.RingSize + s.Assured() }
 
 // edgesFirst sorts ports.
 func edgesFirst(ports []*attachment) []*attachment {

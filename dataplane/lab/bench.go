@@ -8,95 +8,156 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
-	"uelink/llr"
 	"uelink/wire"
 )
 
 // longestStep is how far the clock moves at once where nothing is due.
 const longestStep = int64(time.Millisecond)
 
-// Bench is two ends and the wire between them. It belongs to one goroutine.
+// burst is how many steps of the clock the edge of B may be late to send: it sends only in a step.
+const burst = 3
+
+// never is later than any time of the clock.
+const never = math.MaxInt64
+
+// Bench is ends and the wires between them. It belongs to one goroutine.
 type Bench struct {
-	A, B    *End
+	A, B    *End   // A is the first of the senders
+	Senders []*End // the ends that have a link to B
 	options Options
 	now     int64
 }
 
-// End is one end of the link: an xconnect, and the host behind its edge port.
+// End is one end of a link, or of several: an xconnect or a bridge, and the host behind its edge
+// port.
 type End struct {
 	*dataplane.Stepped
-	Host  *mem.Host // sends to the edge port, and gets what leaves by it
-	wire  *scripted // what comes to the link port
-	delay *fault.Device
+	Host   *Host // sends to the edge port, and gets what leaves by it
+	number byte
+	wires  []wireEnd // of each link
+}
+
+// wireEnd is what comes to a link port.
+type wireEnd struct {
+	mem      *mem.Device
+	scripted *scripted
+	delay    *fault.Device
 }
 
 // New builds a bench. LLR is not up yet: see Establish.
 func New(o Options) *Bench {
 	b := &Bench{options: o, now: 1}
-	g := frame.Geometry{
-		ChunkSize: o.Chunk, RX: 4 * o.Ring, Spare: o.Ring, TX: o.Ring + o.Profile.ReplaySlots(),
+	senders := max(1, o.Senders)
+	b.B = b.newEnd(1, senders)
+	for i := range senders {
+		a := b.newEnd(2*byte(i), 1)
+		b.Senders = append(b.Senders, a)
+		b.join(a, i)
 	}
-	x, y := mem.NewPair(g, g, o.Ring)
-	b.A, b.B = b.newEnd(x, 0), b.newEnd(y, 1)
+	b.A = b.Senders[0]
 	return b
 }
 
-// newEnd makes the end on a side of the wire, 0 or 1.
-func (b *Bench) newEnd(dev *mem.Device, side byte) *End {
-	o := b.options
-	w := o.Wire
-	w.Seed = fault.Stream(o.Seed, int(side))
-	e := &End{Stepped: dataplane.NewStepped(o.Edge, o.Link, o.Profile, w.Seed, b.now), wire: &scripted{Device: dev}}
-	e.delay = fault.New(e.wire, w, func() int64 { return b.now })
-	g := frame.Geometry{ChunkSize: o.Chunk, RX: 2 * o.Ring, Spare: o.Ring, TX: o.Ring}
+// ends are all of them.
+func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
+
+// newEnd makes an end whose links have no wires yet.
+func (b *Bench) newEnd(number byte, links int) *End {
+	o, seed := b.options, fault.Stream(b.options.Seed, int(number))
+	settings := o.Edge
+	if number == 1 {
+		settings.Scheduler.Rate = o.Drain
+		settings.Scheduler.Burst = uint32(o.Drain * uint64(burst*o.Step) / 8e9)
+	}
+	e := &End{number: number}
+	if links == 1 {
+		e.Stepped = dataplane.NewStepped(settings, o.Link, o.Profile, seed, b.now)
+	} else {
+		e.Stepped = dataplane.NewSteppedBridge(settings, o.Link, links, destMAC, o.Profile, seed, b.now)
+	}
+	spare := o.Ring + settings.Assured()
+	g := frame.Geometry{ChunkSize: o.Chunk, RX: o.Ring + spare, Spare: spare, TX: o.Ring}
 	edge, host := mem.NewPair(g, frame.Geometry{ChunkSize: o.Chunk, RX: 4 * o.Ring, TX: o.Ring}, o.Ring)
-	e.Host = mem.NewHost(host)
-	e.AttachEdge(edge, wire.MAC{2, 0, 0, 0, 1, side}, o.MTU, b.now)
-	e.AttachLink(e.delay, wire.MAC{2, 0, 0, 0, 0, side}, o.MTU+wire.Overhead, o.Speed, b.now)
+	e.Host = newHost(host, sourceMAC(number), o.Edge.PFC)
+	e.AttachEdge(edge, wire.MAC{2, 0, 0, 0, 1, number}, o.MTU, b.now)
 	return e
 }
 
-// Arriving has a script see what comes to an end's link port from now on; nil for none.
-func (e *End) Arriving(s Script) { e.wire.script = s }
+// join puts a wire between the only link of an end and link i of B.
+func (b *Bench) join(a *End, i int) {
+	o := b.options
+	spare := o.Ring + o.Link.Assured()
+	g := frame.Geometry{ChunkSize: o.Chunk, RX: 3*o.Ring + spare, Spare: spare, TX: o.Ring + o.Profile.ReplaySlots()}
+	x, y := mem.NewPair(g, g, o.Ring)
+	b.plug(a, 0, x, 2*byte(i))
+	b.plug(b.B, i, y, 2*byte(i)+1)
+}
+
+// plug gives a link of an end its end of a wire.
+func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
+	o := b.options
+	w := o.Wire
+	w.Seed = fault.Stream(o.Seed, int(number))
+	s := &scripted{Device: dev}
+	d := fault.New(s, w, func() int64 { return b.now })
+	e.wires = append(e.wires, wireEnd{dev, s, d})
+	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+wire.Overhead, o.Speed, b.now)
+}
+
+// Link is a snapshot of the first link.
+func (e *End) Link() dataplane.PortState { return e.Stepped.Link(0) }
+
+// LinkTo is a snapshot of the link number i.
+func (e *End) LinkTo(i int) dataplane.PortState { return e.Stepped.Link(i) }
+
+// Arriving has a script see what comes to an end's link ports from now on; nil for none.
+func (e *End) Arriving(s Script) {
+	for _, w := range e.wires {
+		w.scripted.script = s
+	}
+}
 
 // Now is the time of the virtual clock, in nanoseconds.
 func (b *Bench) Now() int64 { return b.now }
 
-// Round works both ends once and moves the clock: by a step after work, else to what is due next,
-// or to a time that is given, whatever comes first.
+// Round works every end once and moves the clock: by a step after work, or where something has just
+// come to a link; else to what is due next, or to a time that is given, whatever comes first.
 func (b *Bench) Round(latest int64) {
 	next, work := latest, 0
-	for _, e := range []*End{b.A, b.B} {
+	for _, e := range b.ends() {
+		e.Host.remind(b.now)
 		n, at := e.Step(b.now)
 		work += n
-		next = min(next, at, e.delay.Next())
+		next = min(next, at, e.Host.again)
+		for _, w := range e.wires {
+			next = min(next, w.delay.Next())
+		}
 	}
-	if work > 0 {
+	if work > 0 || b.pending() {
 		b.now += int64(b.options.Step)
 		return
 	}
 	b.now = max(b.now+int64(b.options.Step), min(next, b.now+longestStep))
 }
 
+// pending tells whether something has come to a link that it has not looked at.
+func (b *Bench) pending() bool {
+	for _, e := range b.ends() {
+		for _, w := range e.wires {
+			if w.mem.Pending() > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Until works until done says so, asked before every round; false after the given time.
 func (b *Bench) Until(done func() bool, limit time.Duration) bool {
-	for end := b.now + int64(limit); !done(); b.Round(math.MaxInt64) {
+	for end := b.now + int64(limit); !done(); b.Round(never) {
 		if b.now > end {
 			return false
 		}
 	}
 	return true
-}
-
-// Establish works until LLR is as it is configured to be at both ends and they know each other;
-// false if that takes longer than a second.
-func (b *Bench) Establish() bool {
-	return b.Until(func() bool { return b.A.established() && b.B.established() }, time.Second)
-}
-
-func (e *End) established() bool {
-	l := e.Link().LLR
-	off := !l.Local && !l.Remote // then it only answers, and need not know the other one
-	return (l.PartnerKnown || off) &&
-		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks)
 }

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-func established(t *testing.T, o Options) *Bench {
+func up(t *testing.T, o Options) *Bench {
 	t.Helper()
 	b := New(o)
 	if !b.Establish() {
@@ -20,7 +20,7 @@ func established(t *testing.T, o Options) *Bench {
 }
 
 func TestStreamCrossesBothWays(t *testing.T) {
-	b := established(t, Defaults())
+	b := up(t, Defaults())
 	there := &Stream{ID: 1, From: b.A, To: b.B, Frames: 500, Size: 64}
 	back := &Stream{ID: 2, From: b.B, To: b.A, Frames: 300, Size: 9216}
 	b.Carry(there, back)
@@ -39,7 +39,7 @@ func TestBenchIsDeterministic(t *testing.T) {
 	run := func() (int64, time.Duration, uint64) {
 		o := Defaults()
 		o.Wire = fault.Config{Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02, Delay: 3 * time.Microsecond}
-		b := established(t, o)
+		b := up(t, o)
 		s := &Stream{From: b.A, To: b.B, Frames: 3000, Size: 300}
 		b.Carry(s)
 		if s.Delivered != s.Frames || s.Reordered+s.Duplicated+s.Damaged != 0 {
@@ -57,7 +57,7 @@ func TestBenchIsDeterministic(t *testing.T) {
 func TestWireHasRateAndDelay(t *testing.T) {
 	o := Defaults()
 	o.Wire = fault.Config{RateBPS: 1e9, Delay: 100 * time.Microsecond}
-	b := established(t, o)
+	b := up(t, o)
 	bits := float64(wire.DataLen(1000-wire.FCSLen, true) * 8)
 	s := &Stream{From: b.A, To: b.B, Frames: 2000, Size: 1000, Interval: bits}
 	b.Carry(s)
@@ -74,7 +74,7 @@ func TestWireHasRateAndDelay(t *testing.T) {
 func TestScriptDecides(t *testing.T) {
 	o := Defaults()
 	o.Link.LLR.Local, o.Link.LLR.Remote, o.Link.FCS = false, false, false
-	b := established(t, o)
+	b := up(t, o)
 	n := 0
 	b.B.Arriving(func(f []byte) bool {
 		if wire.EtherType(f) == wire.EtherTypeControl {
@@ -95,7 +95,7 @@ func TestScriptDecides(t *testing.T) {
 
 // A frame to a reserved address is not numbered.
 func TestReservedStream(t *testing.T) {
-	b := established(t, Defaults())
+	b := up(t, Defaults())
 	s := &Stream{From: b.A, To: b.B, Frames: 100, Size: 128, Reserved: true}
 	b.Carry(s)
 	if c := b.A.Link().Counters; s.Delivered != 100 || c.TxBare != 100 {
@@ -115,7 +115,7 @@ func TestStreamCounts(t *testing.T) {
 	if s.Delivered != 3 || s.Reordered != 1 || s.Duplicated != 1 || s.Damaged != 1 || s.Lost() != 1 {
 		t.Errorf("%+v", s)
 	}
-	if sum := headerChecksum(s.frame(0)[wire.HeaderLen:][:ipLen]); sum != 0 {
+	if sum := headerChecksum(s.frame(0)[wire.HeaderLen:][:ipv4Len]); sum != 0 {
 		t.Errorf("IPv4 header checksum: the sum over it is %x", sum)
 	}
 }

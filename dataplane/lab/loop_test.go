@@ -19,7 +19,7 @@ func far() Options {
 
 // The loop time is that of the wire, from the handshake on.
 func TestLoopTimeIsThatOfTheWire(t *testing.T) {
-	b := established(t, far())
+	b := up(t, far())
 	loop := b.A.Link().LLR.LoopTime
 	if loop == nil || loop.Min < 200_000 || loop.Min > 210_000 {
 		t.Fatalf("after the handshake: %+v, want 200 µs and a little", loop)
@@ -42,7 +42,7 @@ func TestAutoCarriesTheFullRate(t *testing.T) {
 	share := func(frames int) (float64, llr.Counters) {
 		o := far()
 		o.Profile.MaxOutstandingFrames, o.Profile.MaxReplayTimer = frames, 0
-		b := established(t, o)
+		b := up(t, o)
 		s := &Stream{From: b.A, To: b.B, Frames: 20_000, Size: MinSize, Interval: bits}
 		b.Carry(s)
 		if s.Lost() != 0 {

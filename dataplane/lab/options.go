@@ -20,6 +20,8 @@ type Options struct {
 	Speed   int                    // of the links as they tell it, Mb/s
 	Wire    fault.Config           // of each direction
 	Step    time.Duration          // what a round takes in which there was work
+	Senders int                    // ends with a link to B; with more than one B is a bridge. 0 counts as 1
+	Drain   uint64                 // bits a second that leave by the edge of B at most; 0: no limit
 	Seed    uint64
 }
 

@@ -108,6 +108,13 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
+// Pending is how many frames have arrived and wait for Receive.
+func (d *Device) Pending() int {
+	d.lock()
+	defer d.wire.Unlock()
+	return d.rx.len()
+}
+
 // Recycle puts the chunks of received frames back into the fill ring. It panics
 // for a chunk that Receive has not handed out.
 func (d *Device) Recycle(rx []frame.Desc) {

@@ -42,8 +42,4 @@ func (h *Host) Recv() []byte {
 }
 
 // Pending is how many frames have arrived and wait for Recv.
-func (h *Host) Pending() int {
-	h.end.lock()
-	defer h.end.wire.Unlock()
-	return h.end.rx.len()
-}
+func (h *Host) Pending() int { return h.end.Pending() }
