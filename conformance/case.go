@@ -14,7 +14,7 @@ type Case struct {
 }
 
 // Cases are all that there are, by family and number.
-func Cases() []Case { return slices.Concat(llrCases()) }
+func Cases() []Case { return slices.Concat(llrCases(), cbfcCases()) }
 
 // Pick is the cases that only names, in the order of the table, or all where it names none.
 // unknown is the names that there are no cases of.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/lab"
+	"uelink/dataplane/qos"
 )
 
 // Every case passes over a wire in memory.
@@ -40,6 +41,22 @@ var spoilers = map[string]struct {
 	"LLR-08": {"A LLR_TX_STATUS", func(o *lab.Options) { o.Profile.ReInitOnFlush = false }},
 	"LLR-09": {"frames that A or B has dropped", func(o *lab.Options) { o.MTU = 4000 }},
 	"LLR-10": {"eligible frames lost", func(o *lab.Options) { o.Link.LLR.Remote = false }},
+
+	"CBFC-01": {"A SENDER_CREDITS_CONSUMED", func(o *lab.Options) { o.Link.CBFC.Size.Overhead = 1 }},
+	"CBFC-02": {"B RECEIVER_CREDITS_CONSUMED", func(o *lab.Options) { o.Link.CBFC.Size.Credit = 64 }},
+	"CBFC-03": {"A CBFC_SENDER_CREDITS_USED", func(o *lab.Options) { o.Link.CBFC.CCTimer = 0 }},
+	"CBFC-04": {"frames that an end has dropped", func(o *lab.Options) { o.Edge.PFC.Priorities = 0 }},
+	"CBFC-05": {"credits of other VCs", func(o *lab.Options) {
+		m := &o.Edge.QoS.Dot1pDEI
+		m[4], m[5] = m[5], m[4]
+	}},
+	"CBFC-06": {"credits of other VCs", func(o *lab.Options) { o.Edge.QoS.Trust = qos.TrustDot1p }},
+	"CBFC-07": {"credits of other VCs", func(o *lab.Options) { o.Edge.QoS.DSCP[46]++ }},
+	"CBFC-08": {"VC 2: frames a second", func(o *lab.Options) { total(&o.Link, stallLimit, 0) }},
+	"CBFC-09": {"VC 2: frames delivered", func(o *lab.Options) { o.Link.CBFC.Total = 0 }},
+	"CBFC-10": {"frames that an end has dropped", func(o *lab.Options) { o.Link.CBFC.Lossless = 0 }},
+	"CBFC-11": {"lossless: frames lost", func(o *lab.Options) { o.Link.CBFC.On = false }},
+	"CBFC-12": {"frames a second", func(o *lab.Options) { setLimit(&o.Link, 32) }},
 }
 
 // Every case fails where a setting is wrong: at the value that the setting is about.
@@ -63,7 +80,7 @@ func TestCasesCanFail(t *testing.T) {
 
 // Two runs give the same rows but for their times.
 func TestRunsAreDeterministic(t *testing.T) {
-	cases, _ := Pick([]string{"LLR-02", "LLR-03", "LLR-07", "LLR-10"})
+	cases, _ := Pick([]string{"LLR-02", "LLR-03", "LLR-07", "LLR-10", "CBFC-04", "CBFC-08", "CBFC-11"})
 	a, b := InMemory(cases), InMemory(cases)
 	for i := range a.Results {
 		x, y := a.Results[i], b.Results[i]

@@ -94,6 +94,21 @@ func (r *Report) verdicts() (list []verdict) {
 	return list
 }
 
+// cases is how many cases there are, whatever the ends, and how many of them passed over all.
+func (r *Report) cases() (passed, all int) {
+	failed := map[string]bool{}
+	for i := range r.Results {
+		one := &r.Results[i]
+		failed[one.Scenario] = failed[one.Scenario] || !one.Passed()
+	}
+	for _, f := range failed {
+		if !f {
+			passed++
+		}
+	}
+	return passed, len(failed)
+}
+
 // String is "PASS" or "FAIL", and how many rows passed.
 func (v verdict) String() string {
 	word := "PASS"

@@ -89,7 +89,7 @@ func (r *Result) ends() string {
 	return ends
 }
 
-// bench is two ends in memory with LLR up, with what the case changes about lab.Defaults.
+// bench is ends in memory with LLR and credits up, with what the case changes about lab.Defaults.
 func (t *trial) bench(change func(*lab.Options)) *lab.Bench {
 	o := lab.Defaults()
 	o.Profile.ReInitOnFlush = false
@@ -103,17 +103,23 @@ func (t *trial) bench(change func(*lab.Options)) *lab.Bench {
 	b := lab.New(o)
 	if !b.Establish() {
 		a, z := b.A.Link().LLR.TxStatus, b.B.Link().LLR.TxStatus
-		t.failed("LLR comes up", fmt.Errorf("end A is in %v, B in %v", a, z))
+		t.failed("LLR and credits come up", fmt.Errorf("end A is in %v, B in %v", a, z))
 	}
 	return b
 }
 
-// configuration is the attributes that cases set, under SAI's names.
+// configuration is the attributes that cases set, under SAI's names: with CBFC those of CBFC, else of
+// LLR.
 func configuration(o lab.Options) string {
 	p, l := o.Profile, o.Link.LLR
-	text := fmt.Sprintf("LLR_MODE_LOCAL=%t LLR_MODE_REMOTE=%t OUTSTANDING_FRAMES_MAX=%d REPLAY_TIMER_MAX=%v "+
-		"REPLAY_COUNT_MAX=%d FLUSH_LLR_FRAME_ACTION=%v RE_INIT_ON_FLUSH=%t",
-		l.Local, l.Remote, p.MaxOutstandingFrames, p.MaxReplayTimer, p.MaxReplayCount, p.FlushAction, p.ReInitOnFlush)
+	text := fmt.Sprintf("LLR_MODE_LOCAL=%t LLR_MODE_REMOTE=%t", l.Local, l.Remote)
+	if o.Link.CBFC.On {
+		text += creditConfiguration(&o)
+	} else {
+		text += fmt.Sprintf(" OUTSTANDING_FRAMES_MAX=%d REPLAY_TIMER_MAX=%v "+
+			"REPLAY_COUNT_MAX=%d FLUSH_LLR_FRAME_ACTION=%v RE_INIT_ON_FLUSH=%t",
+			p.MaxOutstandingFrames, p.MaxReplayTimer, p.MaxReplayCount, p.FlushAction, p.ReInitOnFlush)
+	}
 	if w := o.Wire; w.RateBPS > 0 || w.Delay > 0 {
 		text += fmt.Sprintf(" rate=%gGb/s delay=%v", float64(w.RateBPS)/1e9, w.Delay)
 	}

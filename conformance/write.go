@@ -43,7 +43,9 @@ func (r *Report) WriteTable(w io.Writer) error {
 		fmt.Fprintf(t, "FAIL %s\t%s\tsize %s\t%s: expected %s, measured %s\n",
 			one.Scenario, one.Notes, one.size(), one.TestCase, one.Expected, one.Measured)
 	}
-	fmt.Fprintf(t, "%d values, %d as expected\n", len(r.Results), len(r.Results)-failed)
+	passed, cases := r.cases()
+	fmt.Fprintf(t, "%d of %d cases pass, %d of %d values are as expected\n",
+		passed, cases, len(r.Results)-failed, len(r.Results))
 	return t.Flush()
 }
 
@@ -52,6 +54,8 @@ func (r *Report) WriteTable(w io.Writer) error {
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(markdownHead)
+	passed, cases := r.cases()
+	fmt.Fprintf(&b, "%d of %d cases pass.\n\n", passed, cases)
 	b.WriteString("| case | ends | verdict | |\n|---|---|---|---|\n")
 	for _, v := range r.verdicts() {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
@@ -71,8 +75,10 @@ uelink. A value passes if it is equal, or within 5 % of theory where it has a un
 count. The same rows with their times are in conformance.csv and conformance.json.
 
 Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly the frame and
-keeps exactly the LLR_ACK that a case names, has a rate, and takes frames beyond veth's MTU. Ends ` + "`veth`" + `: two
-daemons in network namespaces, joined by ` + "`uelink cable`" + `. A sends, B receives.
+keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond veth's MTU. Ends
+` + "`veth`" + `: two daemons in network namespaces, joined by ` + "`uelink cable`" + `. A sends, B receives; where several ends send,
+B is a bridge. The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops its edge port by PFC, and
+where it drains at a rate that port has it.
 
 `
 

@@ -1,0 +1,100 @@
+package conformance
+
+import (
+	"fmt"
+
+	"uelink/cbfc"
+	"uelink/dataplane/lab"
+	"uelink/dataplane/qos"
+)
+
+// classSize is the size of frames that are classified: those of IPv6 and with a tag, too.
+const classSize = 128
+
+// perCode is how many frames have each PCP and DEI, or DSCP.
+const perCode = 20
+
+// classCredits is four credits a frame.
+var classCredits = cbfc.Size{Credit: 32}
+
+// byPriority is CBFC-05: each PCP and DEI has a VC of its own.
+func byPriority(t *trial) {
+	vc := func(code int) int { return (5*code + 3) % 16 }
+	b := t.classes(16, func(m *qos.Map) {
+		m.Trust = qos.TrustDot1p
+		for i := range m.Dot1pDEI {
+			m.Dot1pDEI[i] = uint8(vc(i))
+		}
+	})
+	elsewhere, lost := uint64(0), uint64(0)
+	for code := range 16 {
+		s := &lab.Stream{Tagged: true, PCP: uint8(code >> 1), DEI: code&1 == 1}
+		elsewhere += t.on(b, fmt.Sprintf("PCP %d DEI %d", code>>1, code&1), vc(code), s)
+		lost += s.Frames - s.Delivered
+	}
+	t.nowhereElse(elsewhere, lost)
+}
+
+// byDSCPv4 is CBFC-06.
+func byDSCPv4(t *trial) { t.byDSCP(false) }
+
+// byDSCPv6 is CBFC-07.
+func byDSCPv6(t *trial) { t.byDSCP(true) }
+
+// byDSCP has two code points share each VC.
+func (t *trial) byDSCP(v6 bool) {
+	vc := func(code int) int { return (7*code + 5) % 32 }
+	b := t.classes(32, func(m *qos.Map) {
+		for i := range m.DSCP {
+			m.DSCP[i] = uint8(vc(i))
+		}
+	})
+	elsewhere, lost := uint64(0), uint64(0)
+	for code := range 64 {
+		s := &lab.Stream{DSCP: uint8(code), V6: v6}
+		elsewhere += t.on(b, fmt.Sprintf("DSCP %d", code), vc(code), s)
+		lost += s.Frames - s.Delivered
+	}
+	t.nowhereElse(elsewhere, lost)
+}
+
+func (t *trial) nowhereElse(elsewhere, lost uint64) {
+	t.exact("credits of other VCs", 0, elsewhere)
+	t.exact("frames lost", 0, lost)
+}
+
+// classes is a bench with so many lossless VCs, and a map of classes at its edges.
+func (t *trial) classes(vcs int, set func(*qos.Map)) *lab.Bench {
+	t.size = classSize
+	return t.bench(func(o *lab.Options) {
+		o.MTU, o.Chunk = 1500, 2048
+		credited(o, vcs, 1<<vcs-1, 2*perCode*4, classCredits)
+		set(&o.Edge.QoS)
+	})
+}
+
+// on has a stream cross, and expects its credits on a VC; elsewhere are those that others had.
+func (t *trial) on(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere uint64) {
+	s.From, s.To, s.Frames, s.Size, s.Class = b.A, b.B, perCode, t.size, uint8(vc)
+	sender, receiver := consumed(b)
+	b.Carry(s)
+	b.Settle()
+	sent, got := consumed(b)
+	for i := range sent {
+		if i != vc {
+			elsewhere += uint64(sent[i]-sender[i]) + uint64(got[i]-receiver[i])
+		}
+	}
+	want := perCode * cost(t.size, classCredits)
+	t.exact(fmt.Sprintf("%s: A SENDER_CREDITS_CONSUMED of VC %d", name, vc), want, uint64(sent[vc]-sender[vc]))
+	t.exact(fmt.Sprintf("%s: B RECEIVER_CREDITS_CONSUMED of VC %d", name, vc), want, uint64(got[vc]-receiver[vc]))
+	return elsewhere
+}
+
+// consumed is the credits consumed by VC: A's as the sender and B's as the receiver.
+func consumed(b *lab.Bench) (sender, receiver [cbfc.VCs]uint32) {
+	for vc := range cbfc.VCs {
+		sender[vc], receiver[vc] = vcOf(b.A, vc).Sender.Consumed, vcOf(b.B, vc).Receiver.Consumed
+	}
+	return sender, receiver
+}

@@ -1,0 +1,37 @@
+package conformance
+
+import (
+	"uelink/dataplane/fault"
+	"uelink/dataplane/lab"
+)
+
+// fullRateOfCredits is CBFC-12: frames of the smallest and the largest size at full rate, over a wire
+// that is 500 m long. The credit limit is what the ends recommend for its loop time.
+func fullRateOfCredits(t *trial) {
+	far := func(limit int) func(*lab.Options) {
+		return func(o *lab.Options) {
+			credited(o, 2, 1<<1, limit, chunkCredits)
+			o.Wire = fault.Config{RateBPS: lineRate, Delay: cableDelay}
+			o.Speed = lineRate / 1e6
+		}
+	}
+	for _, c := range []struct {
+		size   int
+		frames uint64
+	}{{64, 50_000}, {9216, 3_000}} {
+		t.size = c.size
+		measured := t.bench(far(stallLimit)).A.Link().LLR
+		limit := measured.AdvisedLimit
+		t.flag("the loop time is known", true, measured.LoopTime != nil)
+		b := t.bench(far(limit))
+		s := t.onVC(b, b.A, 1, c.frames)
+		s.Interval = wireBits(c.size) / lineRate * 1e9
+		b.Carry(s)
+		t.near("frames a second", "Mpps", lineRate/wireBits(c.size)/1e6, s.FramesPerSecond()/1e6)
+		t.exact("A frames that waited for credits", 0, vcOf(b.A, 1).Counters.BlockedFrames)
+		t.flag("the limit has been enough", true, vcOf(b.A, 1).Sender.Watermark <= limit)
+		t.whole(s)
+		t.lossless(b)
+		t.atRest(b)
+	}
+}
