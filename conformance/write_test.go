@@ -74,7 +74,8 @@ func TestTableNamesWhatHasFailed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"FAIL 2 of 3", "PASS 1 of 1", "Frames of a good wire", "frames lost: expected 0, measured 7", "0 of 1 cases pass, 3 of 4 values are as expected",
+		"FAIL 2 of 3", "PASS 1 of 1", "Frames of a good wire", "frames lost: expected 0, measured 7",
+		"0 of 1 cases pass, 3 of 4 values are as expected",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is not in\n%s", want, b.String())
