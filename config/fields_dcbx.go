@@ -8,7 +8,8 @@ func dcbxFields() section[dcbxEntry] {
 	return section[dcbxEntry]{
 		value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled and says so.", func(e *dcbxEntry) *bool { return &e.on }),
 		value("dcbnl", either("off", "apply"), "off",
-			"`apply`: what is agreed is set on the NIC by DCBNL, which may reset it; `off`: the NIC is left as it is.", func(e *dcbxEntry) *bool { return &e.apply }),
+			"`apply`: what is agreed is set on the NIC by DCBNL, which may reset it; `off`: the NIC is left as it is.",
+			func(e *dcbxEntry) *bool { return &e.apply }),
 		nested("pg", "Priority Groups.", groupFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 		nested("pfc", "Priority-based Flow Control.", flowFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 		nested("app", "Application; not sent without this section.", protocolFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
@@ -34,7 +35,9 @@ func groupFields() section[dcbxEntry] {
 	return append(featureFields("true", pg),
 		scalars("priority_group", whole[uint8](0, dcbx.PGStrict), 8, "0 0 0 0 0 0 0 0", "Group of each of the priorities 0 to 7: 0 to 7, or 15, which is served first and has no share.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Group[:], list) }),
-		scalars("bandwidth", whole[uint8](0, 100), 8, "100 0 0 0 0 0 0 0", "Share of each of the groups 0 to 7 in percent; 100 together. On an edge its queues have equal parts of it.",
+		scalars("bandwidth", whole[uint8](0, 100), 8, "100 0 0 0 0 0 0 0",
+			"Share of each of the groups 0 to 7 in percent; 100 together. "+
+				"On an edge its queues have equal parts of it.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Percentage[:], list) }),
 		value("max_tcs", whole[uint8](1, 8), "8", "Traffic classes that the device has.", func(e *dcbxEntry) *uint8 { return &pg(e).Config.NumTCs }),
 	)

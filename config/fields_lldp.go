@@ -31,8 +31,9 @@ func stationFields() section[station] {
 func lldpFields() section[portEntry] {
 	return section[portEntry]{
 		nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
-		nested("dcbx", "DCB capability exchange by the nearest-bridge agent. What is agreed drives the frames of an edge: "+
-			"PFC with `pfc.mode: dynamic`, and the priority groups are its scheduler where `qos.scheduler` is not set. "+
+		nested("dcbx", "DCB capability exchange by the nearest-bridge agent. "+
+			"What is agreed drives the frames of an edge: PFC with `pfc.mode: dynamic`, and the priority groups are its "+
+			"scheduler where `qos.scheduler` is not set. "+
 			"On other ports it is shown.", dcbxFields(),
 			func(p *portEntry) *dcbxEntry { return &p.dcbx }),
 	}

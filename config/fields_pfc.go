@@ -34,7 +34,8 @@ func pfcFields() section[portEntry] {
 			"and queue n of what leaves. A host that does not honour it loses what finds no room (`rx_drop_pfc`).",
 			section[pfcEntry]{
 				value("mode", choice(pfcOff, pfcStatic, pfcDynamic), "off",
-					"`static`: for `priorities`. `dynamic`: for those that DCBX has agreed on with the host, and for none while it has not.",
+					"`static`: for `priorities`. `dynamic`: for those that DCBX has agreed on with the host, "+
+						"and for none while it has not.",
 					func(p *pfcEntry) *pfcMode { return &p.mode }),
 				scalars("priorities", whole[uint8](0, 7), 0, "", "Priorities with PFC, in mode static.",
 					func(p *pfcEntry, list []uint8) { p.priorities = list }),

@@ -8,7 +8,7 @@ import (
 // PFC is priority-based flow control of an edge port with its host.
 type PFC struct {
 	Dynamic    bool          `json:"pfc_dynamic"` // DCBX agrees on the priorities
-	DCBX       string        `json:"pfc_dcbx"`    // then whether it has: "agreed", "not_agreed" or "not_running"; else ""
+	DCBX       string        `json:"pfc_dcbx"`    // if so, "agreed", "not_agreed" or "not_running"
 	Enabled    []int         `json:"pfc_enabled"` // priorities that have PFC now
 	RxPaused   []int         `json:"rx_paused"`   // priorities that the host has stopped now
 	TxPaused   []int         `json:"tx_paused"`   // priorities that the host was told to stop

@@ -40,7 +40,10 @@ type Dataplane struct {
 // interfaces that are not in the settings too. An error is one line that says what to
 // do; an *Error carries the exit code 2 or 3.
 func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
-	d := &Dataplane{log: log, hub: &hub{}, records: netif.OpenRecords(records, log), agreed: map[string]Negotiated{}, dcb: map[string]DCB{}}
+	d := &Dataplane{
+		log: log, hub: &hub{}, records: netif.OpenRecords(records, log),
+		agreed: map[string]Negotiated{}, dcb: map[string]DCB{},
+	}
 	d.records.PutBack()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)

@@ -61,7 +61,8 @@ func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 	} {
 		p.b.exchanges(p, c.is)
 		p.pass(1e6)
-		if s := p.b.edge.state(p.now).PFC; s.Settings.Priorities != c.is.PFC || s.Stopped != 0 || !p.b.told(EventPFC, c.text) {
+		s := p.b.edge.state(p.now).PFC
+		if s.Settings.Priorities != c.is.PFC || s.Stopped != 0 || !p.b.told(EventPFC, c.text) {
 			t.Errorf("%+v: %+v", c.is, s)
 		}
 	}

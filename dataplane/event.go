@@ -25,7 +25,7 @@ const (
 	EventDrops       = "drops"         // text: that frames begin to be dropped for want of room to wait
 	EventVC          = "cbfc_vc"       // text: a virtual channel, and the phase that it is in
 	EventCredits     = "cbfc_credits"  // text: a virtual channel, and what is wrong with its credits
-	EventPFC         = "pfc"           // of an edge; text: which priorities have it by DCBX, or that its host stops one for long
+	EventPFC         = "pfc"           // of an edge; text: which priorities have it by DCBX, that one is stopped for long
 	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
 	EventPartner     = "partner"       // text: what was learned of the partner

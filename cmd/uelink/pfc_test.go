@@ -14,10 +14,13 @@ func TestAgreementOnPFC(t *testing.T) {
 		want string
 	}{
 		{control.PFC{Enabled: []int{3}}, ""},
-		{control.PFC{Dynamic: true, DCBX: "not_running"}, "edge0: no PFC, for DCBX does not run with the host (dcbx show)\n"},
-		{control.PFC{Dynamic: true, DCBX: "not_agreed"}, "edge0: no PFC, for DCBX has not agreed with the host (dcbx show)\n"},
+		{control.PFC{Dynamic: true, DCBX: "not_running"},
+			"edge0: no PFC, for DCBX does not run with the host (dcbx show)\n"},
+		{control.PFC{Dynamic: true, DCBX: "not_agreed"},
+			"edge0: no PFC, for DCBX has not agreed with the host (dcbx show)\n"},
 		{control.PFC{Dynamic: true, DCBX: "agreed"}, "edge0: DCBX has agreed with the host that no priority has PFC\n"},
-		{control.PFC{Dynamic: true, DCBX: "agreed", Enabled: []int{3, 4}}, "edge0: DCBX has agreed with the host on PFC, priorities 3,4\n"},
+		{control.PFC{Dynamic: true, DCBX: "agreed", Enabled: []int{3, 4}},
+			"edge0: DCBX has agreed with the host on PFC, priorities 3,4\n"},
 	} {
 		var b strings.Builder
 		writePFC(&b, []control.Port{{Name: "edge0", PFC: &c.is}})

@@ -144,9 +144,11 @@ func edge1() dataplane.PortState {
 		Name: "edge1", Interface: "veth2", Role: dataplane.RoleEdge, OperStatus: dataplane.OperDown, MTU: 1500,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 4}, Bridge: "br1",
 		PFC: &dataplane.PFCState{
-			Settings: dataplane.PFCSettings{Dynamic: true, Priorities: 1<<3 | 1<<4, XOff: 256, XOn: 128, Headroom: 64, Rate: 10e9},
-			DCB:      dataplane.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
-			Stopped:  1 << 3, Stops: 1 << 4,
+			Settings: dataplane.PFCSettings{
+				Dynamic: true, Priorities: 1<<3 | 1<<4, XOff: 256, XOn: 128, Headroom: 64, Rate: 10e9,
+			},
+			DCB:     dataplane.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
+			Stopped: 1 << 3, Stops: 1 << 4,
 			Tx: pfc.PauserCounters{4: {TxPause: 2, TxRefresh: 30, TxResume: 1}},
 			Rx: pfc.PausedCounters{Malformed: 1, Priority: [wire.Priorities]pfc.PriorityCounters{
 				3: {RxPause: 1200, RxResume: 11, On2Off: 12, Paused: 4_200_000_000}, 7: {Ignored: 5},

@@ -34,10 +34,12 @@ func TestQueuesOfPriorityGroups(t *testing.T) {
 			PriorityGroups{Group: [8]uint8{0: 15, 6: 15}, Percentage: [8]uint8{100}},
 			queuesOf([2]uint8{levelStrict, 0}, one, one, one, one, one, [2]uint8{levelStrict + 6, 0}, one)},
 		"a group without a share": {
-			PriorityGroups{Group: [8]uint8{0: 1}, Percentage: [8]uint8{100, 0}}, queuesOf(rest, one, one, one, one, one, one, one)},
+			PriorityGroups{Group: [8]uint8{0: 1}, Percentage: [8]uint8{100, 0}},
+			queuesOf(rest, one, one, one, one, one, one, one)},
 		"nobody has a share": {PriorityGroups{}, queuesOf(rest, rest, rest, rest, rest, rest, rest, rest)},
 		"a reserved group": {
-			PriorityGroups{Group: [8]uint8{0: 9}, Percentage: [8]uint8{100}}, queuesOf(rest, one, one, one, one, one, one, one)},
+			PriorityGroups{Group: [8]uint8{0: 9}, Percentage: [8]uint8{100}},
+			queuesOf(rest, one, one, one, one, one, one, one)},
 		"shares too far apart": {
 			PriorityGroups{Group: [8]uint8{7: 1}, Percentage: [8]uint8{1, 99}},
 			queuesOf(one, one, one, one, one, one, one, [2]uint8{levelShare, maxWeight})},
@@ -79,7 +81,8 @@ func TestQueuesGoByTheirShares(t *testing.T) {
 			default:
 				want := part / share(&g, largest)
 				got := float64(is.Weight) / float64(queues[largest].Weight)
-				if is.Group != levelShare || is.Weight == 0 || math.Abs(want-got) > 0.5001/maxWeight && (is.Weight > 1 || got < want) {
+				far := math.Abs(want-got) > 0.5001/maxWeight && (is.Weight > 1 || got < want)
+				if is.Group != levelShare || is.Weight == 0 || far {
 					t.Fatalf("queue %d has %v of the largest share, and weight %v of it: %v", q, want, got, queues)
 				}
 			}
@@ -125,7 +128,8 @@ func TestSchedulerServesPriorityGroups(t *testing.T) {
 		t.Errorf("queue 6 is not next: %v", got)
 	}
 	got := serve(0x3F, 60_000)
-	if a, b := got[0]+got[1], got[2]+got[3]+got[4]; got[5] != 0 || a+b != 60_000_000 || a < 29_900_000 || a > 30_100_000 {
+	a, b := got[0]+got[1], got[2]+got[3]+got[4]
+	if got[5] != 0 || a+b != 60_000_000 || a < 29_900_000 || a > 30_100_000 {
 		t.Errorf("groups 0 and 1 do not have half each: %v", got)
 	}
 	if got := serve(1<<5, 10); got[5] != 10_000 {

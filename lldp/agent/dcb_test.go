@@ -99,8 +99,12 @@ func TestOutcomeOfDCBXIsTold(t *testing.T) {
 // DCBX stops with what carries it.
 func TestEndOfDCBXIsTold(t *testing.T) {
 	for name, ends := range map[string]func(t *testing.T, w world, a *running, c agent.Config){
-		"interface down":    func(t *testing.T, w world, _ *running, _ agent.Config) { ip(t, w.a, "link", "set", "left", "down") },
-		"interface deleted": func(t *testing.T, w world, _ *running, _ agent.Config) { ip(t, w.a, "link", "del", "left") },
+		"interface down": func(t *testing.T, w world, _ *running, _ agent.Config) {
+			ip(t, w.a, "link", "set", "left", "down")
+		},
+		"interface deleted": func(t *testing.T, w world, _ *running, _ agent.Config) {
+			ip(t, w.a, "link", "del", "left")
+		},
 		"port taken out": func(t *testing.T, w world, a *running, c agent.Config) {
 			c.Ports = nil
 			must(t, w.a.Do(func() error { return a.Reload(c) }))
