@@ -91,12 +91,17 @@ func TestKernelBridgeLearns(t *testing.T) {
 	if n, err := f.(learner).learned(); err != nil || n < 2 {
 		t.Errorf("%d addresses, %v", n, err)
 	}
+	announced, err := load.far.counted() // what is announced is flooded
+	if err != nil {
+		t.Fatal(err)
+	}
 	got, err := load.try(2000, 50*time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}
-	came, err := load.far.counted()
-	if err != nil || came.Frames > got.sent || came.Frames == 0 {
-		t.Errorf("%d frames came of %d (%v)", came.Frames, got.sent, err)
+	all, err := load.far.counted()
+	// Flooded, each would come twice. A few were on their way when the counting began.
+	if came := all.Frames - announced.Frames; err != nil || came > got.sent+got.sent/2 || came == 0 {
+		t.Errorf("%d frames came of %d (%v)", came, got.sent, err)
 	}
 }
