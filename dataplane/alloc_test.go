@@ -7,16 +7,29 @@ import (
 )
 
 // TestNoAllocationPerFrame: neither direction allocates, on a good wire or while
-// frames are replayed.
+// frames are replayed, without credits or under them, with PFC at the edges or without.
 func TestNoAllocationPerFrame(t *testing.T) {
-	for name, wire := range map[string]fault.Config{
-		"good wire": {},
-		"bad wire":  {Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02},
+	bad := fault.Config{Loss: 0.05, Corrupt: 0.02, Duplicate: 0.02, Reorder: 0.02}
+	lossless := func() pairOptions {
+		o := defaults()
+		credits(&o, 4, 1<<0|1<<2, 8)
+		o.edge.PFC = PFCSettings{Priorities: 1 << 0, XOff: 4, XOn: 1, Headroom: 60, Rate: 1e9}
+		return o
+	}
+	for name, c := range map[string]struct {
+		options pairOptions
+		wire    fault.Config
+	}{
+		"good wire":               {defaults(), fault.Config{}},
+		"bad wire":                {defaults(), bad},
+		"good wire under credits": {lossless(), fault.Config{}},
+		"bad wire under credits":  {lossless(), bad},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := defaults()
-			o.wire = wire
+			o := c.options
+			o.wire = c.wire
 			p := up(t, o)
+			p.pass(50e6)
 			var buf [256]byte
 			octets := payload(buf[:], 1)
 			cross := func() {
