@@ -20,6 +20,7 @@ unchanged. It needs root. Shares are from 0 to 1, of all frames on the wire.`
 
 const example = `  sudo uelink demo
   sudo uelink demo --vcs 4 --stall 2
+  sudo uelink demo --frames 20000 --capture /tmp/demo
   sudo uelink demo --frames 3000000 --size imix --loss 0.001 --burst 8 -o json`
 
 // Command is `uelink demo`.
@@ -43,6 +44,7 @@ func Command() *cobra.Command {
 	f.IntVar(&o.Stall, "stall", o.Stall, "one of them that host B takes nothing of for half of the run")
 	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each, each way (default 5000)")
 	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
+	f.StringVar(&o.Capture, "capture", "", "directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")
 	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
 	return cmd
 }

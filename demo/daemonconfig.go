@@ -14,14 +14,15 @@ llr_profiles:
   demo: {max_replay_count: 255, init_action: block, flush_action: block}
 ports:
   - {name: link0, interface: link0, role: link, dialect: %s, fcs: true, mtu: check,
-     llr: {mode: static, local: true, remote: true, profile: demo}%s}
+     llr: {mode: static, local: true, remote: true, profile: demo}%s%s}
   - {name: edge0, interface: edge0, role: edge%s}
 xconnects: [{edge: edge0, link: link0}]
 `
 
-func configText(socket string, o Options) string {
+// configText is the configuration of the station of that name, which is asked on socket.
+func configText(name, socket string, o Options) string {
 	link, edge := o.channels()
-	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, edge)
+	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, o.captureKey(name), edge)
 }
 
 // channelLimit is how many frames of a lossless channel may be at its receiver: few, so that a channel that stands

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/llr"
 	"uelink/traffic"
 )
 
@@ -43,6 +44,9 @@ func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Res
 
 // start builds the namespaces and starts the children in them.
 func (d *demo) start() (err error) {
+	if err := d.options.makeCapture(); err != nil {
+		return err
+	}
 	if d.topology, err = buildTopology(); err != nil {
 		return err
 	}
@@ -136,9 +140,11 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 			err = cause
 		}
 	}
+	d.settle(ctx)
 	stations, askErr := d.counted()
 	wire, wireErr := d.unplug()
 	r := newResult(sent, wire, stations, d.options.Fault.Seed)
+	r.Captures = d.options.captures(stations)
 	if d.options.Traffic.Stall.Duration > 0 {
 		r.Stalled = newStalled(d.options.Traffic, sent.Directions, stations[0].blocked)
 	}
@@ -149,7 +155,8 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 type counted struct {
 	edgeOverrun uint64 // frames of its host that its edge socket had no room for
 	replays     uint64
-	blocked     int64 // for how long frames of the channel that stands still waited for credits, ns
+	blocked     int64        // for how long frames of the channel that stands still waited for credits, ns
+	llr         llr.Counters // of its link
 }
 
 // counted asks the daemons that still run.
@@ -167,7 +174,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 			continue
 		}
 		by[i] = counted{edgeOverrun: edge.Socket.RxDropped + edge.Socket.RxRingFull, replays: link.LLR.Counters.TxReplay,
-			blocked: blocked(link, d.options.Stall)}
+			blocked: blocked(link, d.options.Stall), llr: link.LLR.Counters}
 	}
 	return by, errors.Join(problems...)
 }

@@ -20,7 +20,7 @@ import (
 
 func TestDaemonConfigurationIsValid(t *testing.T) {
 	for _, dialect := range []string{"seed", "ue1"} {
-		c, err := config.Parse("demo.yaml", []byte(configText("/run/x/A.sock", Options{Dialect: dialect})))
+		c, err := config.Parse("demo.yaml", []byte(configText("A", "/run/x/A.sock", Options{Dialect: dialect})))
 		if err != nil {
 			t.Fatalf("dialect %s: %v", dialect, err)
 		}

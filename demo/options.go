@@ -24,6 +24,7 @@ type Options struct {
 	VCs     int            // lossless virtual channels, each with a priority of its own; 0 = none
 	Stall   int            // one of them that stands still at host B for half of the run; -1 = none
 	Dialect string         // layout of the preamble image: "seed" or "ue1"
+	Capture string         // directory for a capture of each link port, "" = none
 	Daemon  string         // path of uelinkd, "" = beside the running program
 	Tool    string         // path of uelink, "" = the running program
 }

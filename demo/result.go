@@ -25,6 +25,7 @@ type Result struct {
 	Directions []Direction `json:"directions"`
 	Seed       uint64      `json:"seed"`
 	Stalled    *Stalled    `json:"stalled,omitempty"`
+	Captures   []Capture   `json:"captures,omitempty"` // of A and B
 }
 
 // newResult puts the parts together, each by direction: what the wire and the daemons counted is of all
@@ -84,6 +85,9 @@ func (r *Result) WriteTable(w io.Writer) error {
 		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed, r.verdict(replays))
 	if err == nil && r.Stalled != nil {
 		err = r.Stalled.write(w)
+	}
+	for i := 0; i < len(r.Captures) && err == nil; i++ {
+		err = r.Captures[i].write(w)
 	}
 	return err
 }

@@ -12,7 +12,7 @@ import (
 
 func TestConfigurationWithChannelsIsValid(t *testing.T) {
 	for vcs := 1; vcs <= 8; vcs++ {
-		c, err := config.Parse("demo.yaml", []byte(configText("/run/x/A.sock", Options{Dialect: "seed", VCs: vcs})))
+		c, err := config.Parse("demo.yaml", []byte(configText("A", "/run/x/A.sock", Options{Dialect: "seed", VCs: vcs})))
 		if err != nil {
 			t.Fatalf("%d channels: %v", vcs, err)
 		}

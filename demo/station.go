@@ -22,7 +22,7 @@ type station struct {
 // startStation writes a configuration and starts a daemon with it.
 func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	socket, file := filepath.Join(dir, name+".sock"), filepath.Join(dir, name+".yaml")
-	if err := os.WriteFile(file, []byte(configText(socket, o)), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(configText(name, socket, o)), 0o600); err != nil {
 		return nil, err
 	}
 	daemon, err := startChild(ns, "uelinkd at "+name, []string{"STATE_DIRECTORY=" + dir}, o.Daemon, "--config", file)
