@@ -1,0 +1,190 @@
+package docs
+
+import (
+	"flag"
+	"fmt"
+	"go/build"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the generated parts of the documents instead of comparing with them")
+
+// arrow says what the packages of a group import of ours, besides what is in the group's own
+// directory: those that are named, and with /... what is below one, too.
+type arrow struct {
+	from string
+	to   string
+}
+
+// arrows is the way that imports go. The first line that names a package counts.
+var arrows = []arrow{
+	{"wire/...", "wire/..."},
+	{"llr", "wire"}, {"cbfc", "wire"}, {"pfc", "wire"},
+	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"},
+	{"dataplane/negotiation", ""}, {"dataplane/sched", ""}, {"dataplane/qos", ""},
+	{"dataplane/frame", ""}, {"dataplane/ethtool", ""},
+	{"dataplane/fault", "dataplane/frame"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
+	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
+	{"dataplane/netif", "bpf dataplane/ethtool dataplane/xsk netns wire"},
+	{"dataplane/lab", "dataplane/... llr wire"},
+	{"dataplane/...", "bpf events dataplane/... llr cbfc pfc wire"},
+	{"bpf/...", ""}, {"events", ""}, {"netns/...", "netns"},
+	{"lldp/dcbx", ""},
+	{"lldp/agent", "events lldp/... wire"},
+	{"lldp/...", "lldp/... wire"},
+	{"config/...", "bpf dataplane/... lldp/... llr cbfc pfc wire"},
+	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc pfc wire"},
+	{"control/...", "control/... dataplane/... lldp/... llr cbfc pfc wire"},
+	{"cmd/uelinkd", "config/... control/... dataplane/... lldp/... cbfc"},
+	{"decode", "lldp/... wire/..."}, {"vectors", "decode lldp/... wire/..."},
+	{"cable", "bpf dataplane/..."}, {"traffic", "bpf dataplane/... netns pfc wire"},
+	{"cmd/uelink", "cable cbfc conformance control dataplane/... decode demo lldp/... llr netns traffic wire/..."},
+	{"demo", "cable cbfc control dataplane/... netns traffic wire"},
+	{"conformance", "control dataplane/... demo llr traffic wire"},
+	{"bench/...", "bench/... cable control dataplane/... netns wire"},
+	{"e2e/...", ""}, {"docs", ""},
+}
+
+// pure is the machines that know no clock, lock, thread, file or logger.
+var pure = []string{
+	"wire", "llr", "cbfc", "pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"dataplane/negotiation", "dataplane/sched", "dataplane/qos",
+}
+
+// impure is what a pure machine may not import.
+var impure = []string{
+	"context", "log", "log/slog", "math/rand", "os", "sync", "sync/atomic", "syscall", "go.uber.org/zap", "golang.org/x/sys/unix",
+}
+
+// imports is what each package of the tree imports, but its tests: by its directory.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	err := filepath.WalkDir("..", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return err
+		}
+		if base := e.Name(); base == "testdata" || base == "bin" || base != ".." && strings.HasPrefix(base, ".") {
+			return fs.SkipDir
+		}
+		// ImportDir gives what it has found together with the error that there is none but tests.
+		if p, _ := build.Default.ImportDir(name, 0); p != nil && len(p.GoFiles)+len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			dir, _ := filepath.Rel("..", name)
+			all[filepath.ToSlash(dir)] = p.Imports
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// ours is those of some imports that are packages of the tree, by their directories.
+func ours(list []string) (dirs []string) {
+	for _, i := range list {
+		if dir, ok := strings.CutPrefix(i, "uelink/"); ok {
+			dirs = append(dirs, dir)
+		}
+	}
+	slices.Sort(dirs)
+	return dirs
+}
+
+// names tells whether a pattern names a directory.
+func names(pattern, dir string) bool {
+	above, below := strings.CutSuffix(pattern, "/...")
+	return dir == above || below && strings.HasPrefix(dir, above+"/")
+}
+
+// wrongWay tells which import of a package goes against the arrows; all is every package's.
+func wrongWay(all map[string][]string) (problems []string) {
+	for dir, list := range all {
+		i := slices.IndexFunc(arrows, func(a arrow) bool { return names(a.from, dir) })
+		if i < 0 {
+			problems = append(problems, dir+": no arrow names this package: say in docs/arrows_test.go what it may import")
+			continue
+		}
+		for _, to := range ours(list) {
+			if !slices.ContainsFunc(strings.Fields(arrows[i].to), func(p string) bool { return names(p, to) }) {
+				problems = append(problems, fmt.Sprintf("%s imports %s, which goes against the arrows of docs/ARCHITECTURE.md", dir, to))
+			}
+		}
+		for _, other := range list {
+			if slices.Contains(pure, dir) && slices.Contains(impure, other) {
+				problems = append(problems, fmt.Sprintf("%s imports %s, and is to be a pure machine: pass what it needs as an argument", dir, other))
+			}
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}
+
+// TestArrows holds imports to the arrows.
+func TestArrows(t *testing.T) {
+	for _, p := range wrongWay(imports(t)) {
+		t.Error(p)
+	}
+}
+
+// Imports against the arrows are told.
+func TestArrowsTheWrongWay(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{"llr", "uelink/dataplane", "llr imports dataplane, which goes against the arrows of docs/ARCHITECTURE.md"},
+		{"dataplane", "uelink/config", "dataplane imports config, which goes against the arrows of docs/ARCHITECTURE.md"},
+		{"wire", "uelink/llr", "wire imports llr, which goes against the arrows of docs/ARCHITECTURE.md"},
+		{"llr", "sync", "llr imports sync, and is to be a pure machine: pass what it needs as an argument"},
+		{"shed", "fmt", "shed: no arrow names this package: say in docs/arrows_test.go what it may import"},
+		{"llr", "uelink/wire", ""},
+		{"wire/uet", "uelink/wire/layout", ""},
+		{"dataplane", "sync", ""},
+	} {
+		got := strings.Join(wrongWay(map[string][]string{c.from: {c.to}}), "; ")
+		if got != c.want {
+			t.Errorf("%s imports %s: %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// TestArrowsOfTheArchitecture holds the table of imports in ARCHITECTURE.md to the tree.
+func TestArrowsOfTheArchitecture(t *testing.T) {
+	all := imports(t)
+	var b strings.Builder
+	b.WriteString("\n| package | imports of ours |\n|---|---|\n")
+	for _, dir := range slices.Sorted(maps.Keys(all)) {
+		if list := ours(all[dir]); len(list) > 0 {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", dir, strings.Join(list, ", "))
+		}
+	}
+	generated(t, "ARCHITECTURE.md", "arrows", b.String()+"\n")
+}
+
+// generated compares what stands between the markers of a name in a document with what it should
+// be, or writes it.
+func generated(t *testing.T, file, name, want string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->"
+	before, rest, opened := strings.Cut(string(text), open)
+	is, after, closed := strings.Cut(rest, end)
+	switch {
+	case !opened || !closed:
+		t.Fatalf("docs/%s has no part between %q and %q", file, open, end)
+	case is == want:
+	case *rewrite:
+		if err := os.WriteFile(file, []byte(before+open+want+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("the part %q of docs/%s is stale: go test ./docs -rewrite writes it", name, file)
+	}
+}
