@@ -14,8 +14,9 @@ FRAMES ?= 100000000
 BENCH ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate vectors clean
+.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate vectors clean help
 
+# build: the daemon and the tool, in bin.
 all: build
 
 build: bin/uelinkd bin/uelink
@@ -25,12 +26,12 @@ bin/%: FORCE
 
 FORCE:
 
-# deps installs what the tests need and this machine lacks.
+# deps: installs what the tests need and this machine lacks.
 deps:
 	@$(call install,$(PACKAGES))
 
-# bench-deps installs what make bench needs. No service of these packages has to
-# run, and those that Debian starts may be stopped.
+# bench-deps: installs what make bench needs.
+# No service of these packages has to run, and those that Debian starts may be stopped.
 bench-deps:
 	@$(call install,$(BENCH_PACKAGES))
 
@@ -53,17 +54,19 @@ conformance: build
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check race simulate e2e
 
-# check: formatting, vet, staticcheck, and docs/clauses.yaml against the tree.
+# check: formatting, vet, staticcheck; imports, citations, line lengths and documents against the tree.
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
 	go test ./docs
 
+# race: every package but e2e, with the race detector.
 race:
 	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
 
-# simulate: ten million frames through two ends over ten thousand bad wires, as many with
+# simulate: millions of frames over thousands of bad wires, in memory.
+# Ten million frames through two ends over ten thousand bad wires, as many with
 # restarts, forged control, frames that never cross … besides, and as many through bridges of
 # many ports; LLR alone; credits, with LLR between them, also state by state; PFC; the negotiation;
 # and the bridge's table.
@@ -76,11 +79,12 @@ simulate:
 	go test ./explore -count=1 -timeout 10m -explore.states 200000 -v
 	go test ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
+# e2e: real daemons in network namespaces.
 e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
 
-# bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires; tables,
-# plots and figures in bench/results. It wants a quiet machine for some 20 minutes.
+# bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
+# Tables, plots and figures are in bench/results. It wants a quiet machine for some 20 minutes.
 bench: bench-deps build bin/bench
 	$(SUDO) bin/bench --out bench/results $(BENCH)
 
@@ -107,5 +111,10 @@ generate:
 vectors:
 	go test ./vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 
+# clean: removes bin.
 clean:
 	rm -rf bin
+
+# help: these targets.
+help:
+	@awk '/^# [a-z0-9-]+: / { sub(/^# /, ""); i = index($$0, ":"); printf "  %-16s%s\n", substr($$0, 1, i - 1), substr($$0, i + 1) }' Makefile
