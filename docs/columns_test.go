@@ -1,0 +1,152 @@
+package docs
+
+import (
+	"bufio"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// columns is how long a line of Go may be, in characters; a tab is one.
+const columns = 120
+
+// longLinesFile has how many lines of which files were longer when the limit came: "count file". A
+// count may fall, and a new file has none.
+const longLinesFile = "testdata/long_lines.txt"
+
+// TestColumns holds Go to the limit, but for generated files and the rows of tables.
+func TestColumns(t *testing.T) {
+	allowed, is := readLongLines(t), map[string]int{}
+	eachText(t, func(name, text string) {
+		if !strings.HasSuffix(name, ".go") || generatedFile(text) {
+			return
+		}
+		lines := longLines(text)
+		if len(lines) > allowed[name] {
+			t.Errorf("%s: the lines %v are longer than %d columns, and %d may be: fold yours", name, lines, columns, allowed[name])
+		}
+		if len(lines) > 0 {
+			is[name] = min(len(lines), allowed[name])
+		}
+	})
+	if !maps.Equal(is, allowed) && !t.Failed() {
+		writeLongLines(t, is)
+	}
+}
+
+// readLongLines reads longLinesFile.
+func readLongLines(t *testing.T) map[string]int {
+	t.Helper()
+	file, err := os.Open(longLinesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	counts := map[string]int{}
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var n int
+		var name string
+		if _, err := fmt.Sscan(lines.Text(), &n, &name); err != nil {
+			t.Fatalf("%s: %q: %v", longLinesFile, lines.Text(), err)
+		}
+		counts[name] = n
+	}
+	return counts
+}
+
+// writeLongLines writes longLinesFile anew where lines were folded, with -rewrite.
+func writeLongLines(t *testing.T, counts map[string]int) {
+	t.Helper()
+	if !*rewrite {
+		t.Errorf("lines were folded: go test ./docs -rewrite notes it in docs/%s, so that they stay so", longLinesFile)
+		return
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "%d %s\n", counts[name], name)
+	}
+	if err := os.WriteFile(longLinesFile, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// generatedFile tells whether a program has written a file.
+func generatedFile(text string) bool {
+	head, _, _ := strings.Cut(text, "\npackage ")
+	return strings.Contains(head, "Code generated ")
+}
+
+// longLines is the numbers of the lines of a Go file that are too long, and in no table.
+func longLines(text string) (long []int) {
+	var tables map[int]bool
+	for i, line := range strings.Split(text, "\n") {
+		if utf8.RuneCountInString(line) <= columns {
+			continue
+		}
+		if tables == nil {
+			tables = tableLines(text)
+		}
+		if !tables[i+1] {
+			long = append(long, i+1)
+		}
+	}
+	return long
+}
+
+// tableLines is the lines behind the first of each literal of a composite type, and of each
+// struct: a row there says one thing in columns. A comment line is none.
+func tableLines(text string) map[int]bool {
+	rows, files := map[int]bool{}, token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return rows
+	}
+	mark := func(from, to token.Pos) {
+		for n := files.Position(from).Line + 1; n <= files.Position(to).Line; n++ {
+			rows[n] = true
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			mark(n.Lbrace, n.Rbrace)
+		case *ast.StructType:
+			mark(n.Fields.Opening, n.Fields.Closing)
+		}
+		return true
+	})
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "//") {
+			delete(rows, i+1)
+		}
+	}
+	return rows
+}
+
+func TestLongLines(t *testing.T) {
+	row := strings.Repeat("x", columns)
+	for _, c := range []struct {
+		name, text string
+		want       []int
+	}{
+		{"a comment", "package p\n// " + row + "\n", []int{2}},
+		{"as long as may be", "package p\n//" + row[2:] + "\n", nil},
+		{"characters, not octets", "package p\n//" + strings.Repeat("é", columns-2) + "\n", nil},
+		{"code", "package p\nvar a = `" + row + "`\n", []int{2}},
+		{"a literal in one line", "package p\nvar a = []string{`" + row + "`}\n", []int{2}},
+		{"a row", "package p\nvar a = []string{\n`" + row + "`,\n}\n", nil},
+		{"a field", "package p\ntype t struct {\nf int // " + row + "\n}\n", nil},
+		{"a comment among rows", "package p\nvar a = []string{\n// " + row + "\n}\n", []int{3}},
+	} {
+		if got := longLines(c.text); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
