@@ -77,8 +77,8 @@ count. The same rows with their times are in conformance.csv and conformance.jso
 Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly the frame and
 keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond veth's MTU. Ends
 ` + "`veth`" + `: two daemons in network namespaces, joined by ` + "`uelink cable`" + `. A sends, B receives; where
-several ends send, B is a bridge. The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops its
-edge port by PFC, and where it drains at a rate that port has it.
+several ends send, B is a bridge. The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops
+its edge port by PFC, and where it drains at a rate that port has it.
 
 `
 

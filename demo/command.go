@@ -40,11 +40,13 @@ func Command() *cobra.Command {
 	f.Float64Var(&o.Fault.Duplicate, "duplicate", o.Fault.Duplicate, "share of frames that come twice")
 	f.Float64Var(&o.Fault.Reorder, "reorder", o.Fault.Reorder, "share of frames that one to three others overtake")
 	f.Uint64Var(&o.Fault.Seed, "seed", o.Fault.Seed, "decides all chances")
-	f.IntVar(&o.VCs, "vcs", 0, "lossless virtual channels under credits, up to 8, each with frames of its own priority at a fixed rate")
+	f.IntVar(&o.VCs, "vcs", 0,
+		"lossless virtual channels under credits, up to 8, each with frames of its own priority at a fixed rate")
 	f.IntVar(&o.Stall, "stall", o.Stall, "one of them that host B takes nothing of for half of the run")
 	f.Float64Var(&o.Traffic.Rate, "rate", 0, "with --vcs: frames a second of each, each way (default 5000)")
 	f.StringVar(&o.Dialect, "dialect", o.Dialect, "layout of the preamble image: seed or ue1")
-	f.StringVar(&o.Capture, "capture", "", "directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")
+	f.StringVar(&o.Capture, "capture", "",
+		"directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")
 	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
 	return cmd
 }
@@ -59,7 +61,8 @@ func command(cmd *cobra.Command, o Options) error {
 			frames = o.Traffic.Frames
 		}
 		o.setChannels(frames)
-		what = fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v", o.VCs, o.Traffic.Rate, o.Traffic.Duration)
+		what = fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v",
+			o.VCs, o.Traffic.Rate, o.Traffic.Duration)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, duplicates %g, reorders %g\n",
 		what, o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
