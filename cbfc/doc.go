@@ -1,4 +1,4 @@
-// Package cbfc is credit-based flow control of one link (seed 000 §4): the sender and the
+// Package cbfc is credit-based flow control of one link (UE-LINK §4): the sender and the
 // receiver of up to 32 virtual channels, and how a channel comes under credits and out of them.
 // It is pure: now (nanoseconds, monotonic) is an argument, and nothing of it allocates.
 //

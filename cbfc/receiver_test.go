@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// TestCCUpdateFreesWhatWasLost is seed 000 §4: held = R_CC − R_CF, R_CC = S_CC, R_CF = S_CC − held.
+// TestCCUpdateFreesWhatWasLost is UE-LINK §4: held = R_CC − R_CF, R_CC = S_CC, R_CF = S_CC − held.
 func TestCCUpdateFreesWhatWasLost(t *testing.T) {
 	for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
 		for _, at := range []uint32{0, 1<<15 - 7, 1<<20 - 7} {

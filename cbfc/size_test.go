@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCreditFormula is seed 000 §4: ceil((length + overhead) / credit size), where length is that of the
+// TestCreditFormula is UE-LINK §4: ceil((length + overhead) / credit size), where length is that of the
 // frame as sent: padded to 60 octets, and with its FCS.
 func TestCreditFormula(t *testing.T) {
 	for _, c := range []struct{ n, credit, overhead, want int }{

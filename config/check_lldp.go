@@ -33,7 +33,7 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == dataplane.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
-		// With one direction DCBX is disabled and says so (seed 002, 2.3).
+		// With one direction DCBX is disabled and says so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
 			w.checkAgent(p, path, join(path, key), oneWay)

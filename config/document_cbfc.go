@@ -57,7 +57,7 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 	}
 }
 
-// offer is what a link offers its UE partner. LLR is one flag (seed 000 §5.1): it
+// offer is what a link offers its UE partner. LLR is one flag (UE-LINK §5.1): it
 // says that this end accepts LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff

@@ -2,7 +2,7 @@ package config
 
 import "uelink/lldp/dcbx"
 
-// dcbxFields is DCBX of base specification 1.0 (seed 002), and Application of
+// dcbxFields is DCBX of base specification 1.0 (DCBX), and Application of
 // 1.01.
 func dcbxFields() section[dcbxEntry] {
 	return section[dcbxEntry]{
@@ -21,7 +21,7 @@ func onOff() kind[bool] {
 	return mapped(choice[word]("on", "off"), func(w word) bool { return w == "on" })
 }
 
-// featureFields is the parameters that every feature has (seed 002, 2.4.3.1).
+// featureFields is the parameters that every feature has (DCBX, 2.4.3.1).
 func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) section[dcbxEntry] {
 	return section[dcbxEntry]{
 		value("enabled", boolean(), "true", "The feature is wanted; both ends have to want it.", func(e *dcbxEntry) *bool { return &at(e).Enable }),

@@ -7,7 +7,7 @@ import (
 	"uelink/llr"
 )
 
-// profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
+// profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
 // their SONiC names. Timers are Go durations with wider ranges than SAI's
 // hardware units, because a round trip here takes tens of microseconds and more.
 func profileFields() []field[llr.Profile] {

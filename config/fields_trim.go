@@ -27,7 +27,7 @@ const (
 )
 
 // trimFields is SONiC's table SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1
-// §3.6.4.7 (seed 000 §6.1).
+// §3.6.4.7 (UE-LINK §6.1).
 func trimFields() section[trimEntry] {
 	dscps := numbers("a DSCP", 63)
 	return section[trimEntry]{

@@ -11,12 +11,12 @@ import (
 // it does not run: no priority has PFC where PFC is dynamic, and the scheduler is the configured one.
 type DCB struct {
 	Running bool
-	// Agreed is the second parameter of SetCfg of PFC (seed 002, 3.2.4). PFC is the priorities
+	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC is the priorities
 	// to operate by, a bitmap: none where it is FALSE.
 	Agreed bool
 	PFC    uint8
 	// PG is the priority groups to operate by. They are the port's own where DCBX has not
-	// agreed on others (seed 002, 3.1.4).
+	// agreed on others (DCBX, 3.1.4).
 	PG sched.PriorityGroups
 }
 

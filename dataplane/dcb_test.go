@@ -30,7 +30,7 @@ func agreedPFC(priorities uint8) DCB { return DCB{Running: true, Agreed: true, P
 // inForce is the priorities that have PFC.
 func (e *end) inForce(p *pair) uint8 { return e.edge.state(p.now).PFC.Settings.Priorities }
 
-// Seed 002, 3.2.4: PFC is on for the priorities that DCBX has agreed on, and off with FALSE.
+// DCBX, 3.2.4: PFC is on for the priorities that DCBX has agreed on, and off with FALSE.
 func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 	p := up(t, byDCBX())
 	p.lossless(t)
@@ -104,7 +104,7 @@ func TestPFCIsTakenBackWhileItStops(t *testing.T) {
 	p.atRest(t, 2)
 }
 
-// Seed 002, 3.2: without PFC the host falls back to 802.3x PAUSE, which stops every queue.
+// DCBX, 3.2: without PFC the host falls back to 802.3x PAUSE, which stops every queue.
 func TestPAUSEWhilePFCIsNotAgreedOn(t *testing.T) {
 	o := byDCBX()
 	o.edge.PFC.Pause = true
@@ -146,7 +146,7 @@ func (p *pair) order() (list []uint8) {
 	return list
 }
 
-// Seed 002, 3.1.1: the queues of an edge leave by the groups: group 15 first, the others by their
+// DCBX, 3.1.1: the queues of an edge leave by the groups: group 15 first, the others by their
 // percentages. Where DCBX does not run it is the scheduler of the settings again.
 func TestPriorityGroupsAreTheScheduler(t *testing.T) {
 	o := byDCBX()

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// Packet trimming (UE 1.0.1 §4.1, seed 000 §6.2). A frame that finds no room to wait in a queue
+// Packet trimming (UE 1.0.1 §4.1, UE-LINK §6.2). A frame that finds no room to wait in a queue
 // which asks for it waits in the queue of trimmed frames instead, if there is room for it there. It
 // still takes a chunk. So of the chunks that may wait a part is kept for trimmed frames. That it is
 // trimmed is a mark in its entry, and it is cut in the copy on the way out: a flooded

@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// Seed 000 §6.2: what a full queue cannot take is trimmed, its DSCP is that of trimmed frames, and it goes
+// UE-LINK §6.2: what a full queue cannot take is trimmed, its DSCP is that of trimmed frames, and it goes
 // by their queue. Each packet comes whole, trimmed, or was counted as dropped. SAI's counters say
 // so at the queue that was full, at its port and at the switch.
 func TestFullQueueTrims(t *testing.T) {

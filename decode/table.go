@@ -33,7 +33,7 @@ func Formats() []*layout.Format {
 
 // preambleSeed is the LLR preamble of the shim. Its flags are our own.
 var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
-	Source: "seed 000 §3.1", Fields: []layout.Field{
+	Source: "UE-LINK §3.1", Fields: []layout.Field{
 		field("preamble", 24, "0-2", "preamble pattern, 555555"),
 		field("sfd", 8, "3", "start frame delimiter").Named(layout.Names{{Value: 0xD5, Name: "not sequenced"},
 			{Value: 0xDD, Name: "LLR"}}),
@@ -60,7 +60,7 @@ var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble",
 // preambleBlock is the LLR preamble in 64B/66B. It has an image and is not on a link of ours.
 var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamble", Title: "LLR preamble, 64B/66B",
 	Len:    8,
-	Source: "seed 000 §3.2", Fields: []layout.Field{
+	Source: "UE-LINK §3.2", Fields: []layout.Field{
 		field("sequence_number", 24, "0-2", "sequence number of 20 bits"),
 		field("fcs", 1, "3[7]", "an FCS image is at the end"),
 		field("addressed", 1, "3[6]", "the addresses are those of the link"),
@@ -78,7 +78,7 @@ var controlHeader = layout.Format{Name: "control", Prefix: "uelink.control", Tit
 
 // ccUpdateSeed is one message of a CC_Update, of which several may follow the EtherType.
 var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 8,
-	Source: "seed 000 §4.2", Fields: []layout.Field{
+	Source: "UE-LINK §4.2", Fields: []layout.Field{
 		field("message_type", 8, "0", "1; 0 ends the messages"),
 		field("vc_index", 5, "1[7:3]", "virtual channel"),
 		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of it, the low 15 bits"),
@@ -134,14 +134,14 @@ var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4",
 // tlvLink and tlvCBFC are what is behind OUI and subtype in the TLVs of Ultra Ethernet.
 var (
 	tlvLink = layout.Format{Name: "tlv_link", Prefix: "uelink.lldp", Title: "UE Link Negotiation", Len: 2,
-		Source: "seed 000 §5.1", Fields: []layout.Field{
+		Source: "UE-LINK §5.1", Fields: []layout.Field{
 			field("llr_enabled", 1, "0[7]", "LLR is offered"),
 			field("cbfc_enabled", 1, "0[6]", "CBFC is offered"),
 			field("flags_reserved", 6, "0[5:0]", "sent as 0, kept when received"),
 			field("ue_version", 8, "1", "version of the specification"),
 		}}
 	tlvCBFC = layout.Format{Name: "tlv_cbfc", Prefix: "uelink.lldp", Title: "UE CBFC", Len: 9,
-		Source: "seed 000 §5.2", Fields: []layout.Field{
+		Source: "UE-LINK §5.2", Fields: []layout.Field{
 			field("num_vcs", 8, "0", "virtual channels, 1 to 32").Within(1, 32),
 			field("credit_pool_size", 16, "1-2", "all credits, above 0").Within(1, 0xFFFF),
 			field("lossless_vcs", 32, "3-6", "bit N: VC N is lossless"),

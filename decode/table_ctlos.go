@@ -30,7 +30,7 @@ var ctlosNames = layout.Names{
 	{Value: uint64(wire.ChannelCtlOS), Name: "VC"},
 }
 
-// blockNames is the two views of octet 0 (seed-errata 1.1).
+// blockNames is the two views of octet 0.
 var blockNames = layout.Names{{Value: uint64(wire.ViewPCS), Name: "64B/66B"}, {Value: uint64(wire.ViewXMII),
 	Name: "xMII"}}
 
@@ -76,12 +76,12 @@ var channelOps = layout.Names{{Value: 1, Name: "START"}, {Value: 2, Name: "START
 		Name: "STARTED_TOTAL"}}
 
 var ctlosKinds = []ctlosKind{
-	{kind: wire.LLRAck, format: ctlos("llr_ack", ProtocolLLR, "LLR_ACK", "seed 000 §2.1", ackFields()...)},
-	{kind: wire.LLRNack, format: ctlos("llr_nack", ProtocolLLR, "LLR_NACK", "seed 000 §2.2", ackFields()...)},
-	{kind: wire.LLRInit, format: ctlos("llr_init", ProtocolLLR, "LLR_INIT", "seed 000 §2.3", initFields()...)},
-	{kind: wire.LLRInitEcho, format: ctlos("llr_init_echo", ProtocolLLR, "LLR_INIT_ECHO", "seed 000 §2.4",
+	{kind: wire.LLRAck, format: ctlos("llr_ack", ProtocolLLR, "LLR_ACK", "UE-LINK §2.1", ackFields()...)},
+	{kind: wire.LLRNack, format: ctlos("llr_nack", ProtocolLLR, "LLR_NACK", "UE-LINK §2.2", ackFields()...)},
+	{kind: wire.LLRInit, format: ctlos("llr_init", ProtocolLLR, "LLR_INIT", "UE-LINK §2.3", initFields()...)},
+	{kind: wire.LLRInitEcho, format: ctlos("llr_init_echo", ProtocolLLR, "LLR_INIT_ECHO", "UE-LINK §2.4",
 		initFields()...)},
-	{kind: wire.CFUpdate, format: ctlos("cf_update", "uecbfc.cf", "CF_Update", "seed 000 §4.1",
+	{kind: wire.CFUpdate, format: ctlos("cf_update", "uecbfc.cf", "CF_Update", "UE-LINK §4.1",
 		field("cf1_vc", 5, "2[7:3]", "virtual channel"),
 		field("cf1_count", 15, "2[2:0]+3+4[7:4]", "credits freed of it, the low 15 bits"),
 		field("cf2_vc", 5, "5[7:3]", "virtual channel"),

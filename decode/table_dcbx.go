@@ -30,17 +30,17 @@ func dcbxVersions() []layout.Field {
 }
 
 var (
-	dcbxControl = subTLV("control", "DCBX control", "seed 002 figure 7", 10, append(dcbxVersions(),
+	dcbxControl = subTLV("control", "DCBX control", "DCBX figure 7", 10, append(dcbxVersions(),
 		field("control.seq", 32, "2-5", "SeqNo"),
 		field("control.ack", 32, "6-9", "AckNo"))...)
-	dcbxFeature = subTLV("feature", "DCBX feature", "seed 002 figure 9", 4, append(dcbxVersions(),
+	dcbxFeature = subTLV("feature", "DCBX feature", "DCBX figure 9", 4, append(dcbxVersions(),
 		field("feature.enabled", 1, "2[7]", "the feature is enabled"),
 		field("feature.willing", 1, "2[6]", "the settings of the peer are taken"),
 		field("feature.error", 1, "2[5]", "the settings do not fit together"),
 		reserved(5, "2[4:0]"),
 		field("feature.subtype", 8, "3", "0"))...)
-	dcbxPG  = subTLV("pg", "DCBX priority groups", "seed 002 figure 12", 13, pgFields()...)
-	dcbxPFC = subTLV("pfc", "DCBX priority-based flow control", "seed 002 figure 13", 2, pfcFields()...)
+	dcbxPG  = subTLV("pg", "DCBX priority groups", "DCBX figure 12", 13, pgFields()...)
+	dcbxPFC = subTLV("pfc", "DCBX priority-based flow control", "DCBX figure 13", 2, pfcFields()...)
 	dcbxApp = applications()
 )
 

@@ -82,7 +82,7 @@ func (d *daemon) reaches(want outcome) {
 }
 
 // agreed is what own comes to with a peer, by the table of AdoptPeer, KeepLocal
-// and CfgNotCompatible (seed 002, 2.4.3.1): priority groups suit in any case,
+// and CfgNotCompatible (DCBX, 2.4.3.1): priority groups suit in any case,
 // flow control only if it is of the same priorities.
 func agreed(own, peer exchange) outcome {
 	o := outcome{PG: own.pg, PGMode: true, PFC: bitmap(own.pfc), PFCMode: true,
@@ -101,7 +101,7 @@ func agreed(own, peer exchange) outcome {
 }
 
 // alone is what own comes to without a peer: its own priority groups, no flow
-// control (seed 002, 3.1.4 and 3.2.4).
+// control (DCBX, 3.1.4 and 3.2.4).
 func alone(own exchange) outcome { return outcome{PG: own.pg, PGError: true, PFCError: true} }
 
 // ends is two daemons that speak DCBX, and what each is configured to.

@@ -17,7 +17,7 @@ var lldpLoad = flag.Duration("lldp.load", 5*time.Second, "how long LLDP is watch
 
 // Two daemons whose frame path has all that it can do: neither loses its neighbour,
 // and LLDPDUs leave when they have to, five in four seconds and then one every
-// tx_interval (seed 002, 2.3.1.1).
+// tx_interval (DCBX, 2.3.1.1).
 func TestLLDPUnderFullLoad(t *testing.T) {
 	usual := *lldpLoad >= 2*time.Minute
 	timers := "tx_interval: 1s"

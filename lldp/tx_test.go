@@ -16,7 +16,7 @@ func wantTimes(t *testing.T, s *station, want ...int64) {
 	}
 }
 
-// Seed 002 2.3.1.1: five frames a second apart, then every msgTxInterval.
+// DCBX 2.3.1.1: five frames a second apart, then every msgTxInterval.
 func TestTxTimerFiveFastFramesThenEveryInterval(t *testing.T) {
 	s := up(macA)
 	s.runTo(100)
@@ -85,7 +85,7 @@ func TestTxTimerCredit(t *testing.T) {
 	}
 }
 
-// A credit of one is the txDelay of seed 002, 2.3.1.1: whatever changes, LLDPDUs are at
+// A credit of one is the txDelay of DCBX, 2.3.1.1: whatever changes, LLDPDUs are at
 // least a second apart, and none is missing that long.
 func TestTxTimerOneCreditIsTxDelay(t *testing.T) {
 	s := up(macA)

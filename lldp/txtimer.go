@@ -1,7 +1,7 @@
 package lldp
 
 // initialFast is the number of frames a second apart after the start of an agent
-// and of a link (seed 002, 2.3.1.1: "set to one second for the first five
+// and of a link (DCBX, 2.3.1.1: "set to one second for the first five
 // transmissions after LLDP initialization").
 const initialFast = 5
 

@@ -11,7 +11,7 @@ func hear(r *Rx, seq uint32, nonce byte, now int64) standing {
 	return r.receiveInit(wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce, 0}}, false, 0, now)
 }
 
-// seed 000 §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
+// UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
 // LLR_INIT_ECHO echoing init_seq and init_data."
 func TestInitSetsNextRxSeqAndIsEchoedVerbatim(t *testing.T) {
 	l := NewLink(profile(), 1, [2]byte{})
@@ -39,7 +39,7 @@ func TestInitDropsAPendingNack(t *testing.T) {
 	}
 }
 
-// seed 001: LLR_MODE_LOCAL "Enable local INIT reception".
+// SAI-LLR: LLR_MODE_LOCAL "Enable local INIT reception".
 func TestInitIsIgnoredWhileModeLocalIsOff(t *testing.T) {
 	l := NewLink(profile(), 1, [2]byte{})
 	l.Tx.SetMode(true, 0)

@@ -1,6 +1,6 @@
 package llr
 
-// Counters are SAI's LLR port statistics (seed 001) under their names in lower
+// Counters are SAI's LLR port statistics (SAI-LLR) under their names in lower
 // case, and after them those that SAI does not have.
 type Counters struct {
 	TxInitCtlOS     uint64 `json:"llr_tx_init_ctl_os"`

@@ -1,4 +1,4 @@
-// Package llr is UE link layer retry (seed 001): a transmitter that numbers
+// Package llr is UE link layer retry (SAI-LLR): a transmitter that numbers
 // frames and keeps them until they are acknowledged, a receiver that lets them
 // through exactly once and in order, and the control between two stations.
 //

@@ -10,7 +10,7 @@ const (
 )
 
 // handshake is the LLR_INIT that a transmitter repeats until it is echoed
-// (seed 000 §2.3: "Station A sends LLR_INIT with init_seq").
+// (UE-LINK §2.3: "Station A sends LLR_INIT with init_seq").
 //
 // Each handshake has an init_seq of its own, so that a late echo of an earlier
 // one, perhaps sent by a partner that has restarted since, never ends this one.

@@ -3,7 +3,7 @@ package llr
 import "time"
 
 // FrameAction is what becomes of an LLR-desired frame while the transmitter is
-// in INIT or FLUSH (seed 001, sai_llr_frame_action_t).
+// in INIT or FLUSH (SAI-LLR, sai_llr_frame_action_t).
 type FrameAction uint8
 
 // The frame actions, in SAI's order.
@@ -24,7 +24,7 @@ const NoReplayLimit = 255
 // MaxOutstandingFrames is the largest window: half of the sequence space.
 const MaxOutstandingFrames = 1 << 19
 
-// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (seed 001) under
+// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
 // their SONiC names.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots

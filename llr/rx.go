@@ -123,7 +123,7 @@ func (r *Rx) Owes() bool { return r.owed }
 func (r *Rx) Live() bool { return r.live }
 
 // Refuse notes that a sequenced frame, which is not damaged, was discarded because there
-// was no room for it: a "buffer overflow" (seed 000 §2.2).
+// was no room for it: a "buffer overflow" (UE-LINK §2.2).
 func (r *Rx) Refuse(seq uint32) {
 	r.refused = r.refused || r.live && (seq == r.next || r.space.ahead(r.next, seq))
 }
@@ -272,7 +272,7 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 // duplicate takes note of a frame that was accepted before. It shows that the
 // transmitter does not know so, and an LLR_ACK is owed.
 //
-// That departs from seed 001, where NACK_SENT does "not send any further ACK or
+// That departs from SAI-LLR, where NACK_SENT does "not send any further ACK or
 // NACK messages". If the LLR_NACK was lost and there is no gap at all, because a
 // damaged number looked like one or late frames have closed it, silence would last:
 // every timed replay would bring duplicates and none the frame that is waited for.

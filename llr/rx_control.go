@@ -2,7 +2,7 @@ package llr
 
 import "uelink/wire"
 
-// receiveInit takes an LLR_INIT (seed 000 §2.3: "Station B receives, sets
+// receiveInit takes an LLR_INIT (UE-LINK §2.3: "Station B receives, sets
 // next_rx_seq = init_seq. Station B sends LLR_INIT_ECHO echoing init_seq and
 // init_data"). The mode must be on. vouched, acked: see partner.judge.
 func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
@@ -39,7 +39,7 @@ func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.waiting = 0
 	switch {
 	case r.state == RxSendNack:
-		// seed 001: "The LLR_NACK includes the sequence number of the most recent
+		// SAI-LLR: "The LLR_NACK includes the sequence number of the most recent
 		// successfully received LLR frame."
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)

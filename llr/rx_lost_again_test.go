@@ -7,7 +7,7 @@ import (
 )
 
 // TestExpectedFrameLostAgain: the replay that an LLR_NACK asked for loses the
-// expected frame once more. Seed 001 has one LLR_NACK for a gap; this is another
+// expected frame once more. SAI-LLR has one LLR_NACK for a gap; this is another
 // gap, so it gets another one at once, and only one.
 func TestExpectedFrameLostAgain(t *testing.T) {
 	l := NewLink(Profile{MaxOutstandingFrames: 16, CtlOSSpacingBytes: 2048}, 0, [2]byte{})

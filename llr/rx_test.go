@@ -82,7 +82,7 @@ func TestReceivedFrames(t *testing.T) {
 	}
 }
 
-// seed 001: "Sends a negative acknowledgement … includes the sequence number of the
+// SAI-LLR: "Sends a negative acknowledgement … includes the sequence number of the
 // most recent successfully received LLR frame. Discards all subsequent received
 // frames until a frame with the expected sequence number is received."
 func TestNackCarriesTheLastGoodNumberOnceAndTheRestIsDiscarded(t *testing.T) {
@@ -167,7 +167,7 @@ func TestDuplicateInNackSentIsAcknowledged(t *testing.T) {
 	says(t, r, true, 0, 0)
 }
 
-// seed 001: LLR_RX_REPLAY, "Number of times that LLR Rx detected the start of a
+// SAI-LLR: LLR_RX_REPLAY, "Number of times that LLR Rx detected the start of a
 // replay".
 func TestReplayIsCountedAtItsStart(t *testing.T) {
 	for _, c := range []struct {
@@ -216,7 +216,7 @@ func TestFramesBeforeAnyInitAreDiscarded(t *testing.T) {
 	}
 }
 
-// seed 001: "Periodically sends acknowledgements", CTLOS_TARGET_SPACING "CtlOS
+// SAI-LLR: "Periodically sends acknowledgements", CTLOS_TARGET_SPACING "CtlOS
 // spacing in bytes".
 func TestAckCadence(t *testing.T) {
 	r := initialized(t)

@@ -39,7 +39,7 @@ func (s TxState) String() string {
 	return [...]string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH", "?"}[min(s, TxFlush+1)]
 }
 
-// Why FLUSH was entered (seed 001, 'Flush' State in LLR Tx).
+// Why FLUSH was entered (SAI-LLR, 'Flush' State in LLR Tx).
 const (
 	flushReplayCount = "replay count"
 	flushPCSLost     = "pcs lost"
@@ -162,8 +162,8 @@ func (t *Tx) SetCarrier(up bool, now int64) {
 // running tells whether frames are sequenced and acknowledged.
 func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay }
 
-// Reinit is the command of the management plane that leads out of FLUSH (seed
-// 001: "manually re-enable LLR"). It works in every state but OFF and drops what
+// Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR:
+// "manually re-enable LLR"). It works in every state but OFF and drops what
 // is outstanding.
 func (t *Tx) Reinit(now int64) {
 	if t.state != TxOff {
@@ -246,7 +246,7 @@ func (t *Tx) Outstanding() (frames int, bytes int64) {
 }
 
 // echo is LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it
-// "confirms initialization" (seed 000 §2.3).
+// "confirms initialization" (UE-LINK §2.3).
 func (t *Tx) echo(c wire.CtlOS, now int64) {
 	t.now = now
 	if !t.hello.echoed(c) {

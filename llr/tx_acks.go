@@ -14,7 +14,7 @@ type misfit struct {
 // acked is acked_seq: the number before that of the oldest outstanding frame.
 func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstanding())) }
 
-// ack is LLR_ACK. Seed 001: "All frames up to the sequence number in the LLR_ACK
+// ack is LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK
 // are removed from the replay buffer".
 func (t *Tx) ack(seq uint32, now int64) {
 	if _, ok := t.accept(seq, now); ok {
@@ -22,7 +22,7 @@ func (t *Tx) ack(seq uint32, now int64) {
 	}
 }
 
-// nack is LLR_NACK. Seed 001: "Retransmits those frames from the replay buffer
+// nack is LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer
 // whose sequence number is greater than the sequence number in the LLR_NACK". A
 // replay that is under way is given up for the new one, unless the LLR_NACK was
 // sent before anything of it can have arrived.

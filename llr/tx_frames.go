@@ -60,7 +60,7 @@ func (t *Tx) act(a FrameAction) Verdict {
 
 // Push takes the frame that Admit has just let in: length octets in a slot that
 // is LLR's until Free returns it. It returns the frame's sequence number.
-// (seed 001: "The sequence number is incremented by 1 for each subsequent frame.
+// (SAI-LLR: "The sequence number is incremented by 1 for each subsequent frame.
 // The frame is placed in a Replay Buffer".)
 func (t *Tx) Push(slot uint32, length int, poisoned bool, now int64) (seq uint32) {
 	if t.window.outstanding() == 0 {

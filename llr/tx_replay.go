@@ -73,7 +73,7 @@ func (r *replay) progress(n uint32, now int64) {
 
 // replayForProgress begins a replay though the one before has brought nothing. One
 // counts if REPLAY_TIMER_MAX has passed since the last that did, whoever asked for
-// it: so neither the losses of a bad wire nor doubled LLR_NACK add up. Seed 001:
+// it: so neither the losses of a bad wire nor doubled LLR_NACK add up. SAI-LLR:
 // FLUSH when "the number of replay attempts exceeds a configured maximum value".
 func (t *Tx) replayForProgress(now int64) {
 	r := &t.replay

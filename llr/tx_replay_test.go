@@ -17,7 +17,7 @@ func nacked(tx *Tx, now int64) int {
 
 const ms = int64(time.Millisecond)
 
-// seed 001: "Replay count prevents indefinite retries." It does so whoever asks for the
+// SAI-LLR: "Replay count prevents indefinite retries." It does so whoever asks for the
 // replays: here the partner, which never gets the first frame.
 func TestReplaysByNackCountAsAttempts(t *testing.T) {
 	p := profile()

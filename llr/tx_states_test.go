@@ -37,7 +37,7 @@ func TestNothingIsSentWithoutCarrier(t *testing.T) {
 	}
 }
 
-// seed 001, Frame Action Types: "Drop frames", "Block transmission", "Treat as
+// SAI-LLR, Frame Action Types: "Drop frames", "Block transmission", "Treat as
 // regular packets".
 func TestFrameActions(t *testing.T) {
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestFrameActions(t *testing.T) {
 	}
 }
 
-// seed 001: in FLUSH, "Reinitialize LLR automatically if RE_INIT_ON_FLUSH is set to
+// SAI-LLR: in FLUSH, "Reinitialize LLR automatically if RE_INIT_ON_FLUSH is set to
 // true, OR wait for management plane intervention".
 func TestFlushReinitializesIfToldAndElseWaits(t *testing.T) {
 	p := profile()

@@ -78,7 +78,7 @@ func wantSlots(t *testing.T, what string, got []uint32, want ...uint32) {
 	}
 }
 
-// seed 001: "Each frame is assigned a sequence number … incremented by 1 for each
+// SAI-LLR: "Each frame is assigned a sequence number … incremented by 1 for each
 // subsequent frame."
 func TestSequenceNumberIsIncrementedByOneForEachFrame(t *testing.T) {
 	tx := NewTx(profile(), wire.SeqMask-1, testNonce)
@@ -94,7 +94,7 @@ func TestSequenceNumberIsIncrementedByOneForEachFrame(t *testing.T) {
 	}
 }
 
-// seed 001: "All frames up to the sequence number in the LLR_ACK are removed from
+// SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from
 // the replay buffer, freeing up space."
 func TestAckRemovesAllFramesUpToItsNumber(t *testing.T) {
 	tx := advanced(t, profile())
@@ -106,7 +106,7 @@ func TestAckRemovesAllFramesUpToItsNumber(t *testing.T) {
 	}
 }
 
-// seed 001: "If an ACK is lost, the next received ACK will free up all frames".
+// SAI-LLR: "If an ACK is lost, the next received ACK will free up all frames".
 func TestAckIsCumulative(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
@@ -135,7 +135,7 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 	}
 }
 
-// seed 001: "Retransmits those frames from the replay buffer whose sequence number
+// SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
 // is greater than the sequence number in the LLR_NACK."
 func TestNackReplaysTheFramesGreaterThanItsNumber(t *testing.T) {
 	tx := advanced(t, profile())

@@ -33,7 +33,7 @@ func (t *Tx) expire(now int64) {
 	}
 }
 
-// replayTimerExpired begins a replay. Seed 001: "Can be performed multiple times
+// replayTimerExpired begins a replay. SAI-LLR: "Can be performed multiple times
 // (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
 func (t *Tx) replayTimerExpired(now int64) {
 	t.replay.expired = true

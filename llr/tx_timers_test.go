@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// seed 001: "Replay is initiated when the replay timer expires … Retransmits all
+// SAI-LLR: "Replay is initiated when the replay timer expires … Retransmits all
 // frames from the replay buffer."
 func TestReplayTimerRetransmitsAllFrames(t *testing.T) {
 	tx := advanced(t, profile())
@@ -154,7 +154,7 @@ func TestReplayTimerDoesNotCountTheTimeBeforeALossWasKnown(t *testing.T) {
 	}
 }
 
-// seed 001: FLUSH when "the number of replay attempts exceeds a configured maximum
+// SAI-LLR: FLUSH when "the number of replay attempts exceeds a configured maximum
 // value (REPLAY_COUNT_MAX)".
 func TestReplayCountLimitsTimedReplaysWithoutProgress(t *testing.T) {
 	for _, limit := range []uint8{0, 1, 3, 254} {
@@ -204,7 +204,7 @@ func TestReplayCountIsResetByProgress(t *testing.T) {
 	}
 }
 
-// seed 001: FLUSH when "data remains in the replay buffer for too long without
+// SAI-LLR: FLUSH when "data remains in the replay buffer for too long without
 // receiving a successful LLR_ACK (DATA_AGE_TIMEOUT)".
 func TestDataAgeFlushes(t *testing.T) {
 	p := profile()
@@ -237,7 +237,7 @@ func TestDataAgeFlushesInReplay(t *testing.T) {
 	}
 }
 
-// seed 001: FLUSH when "the PCS status remains FALSE for longer than the
+// SAI-LLR: FLUSH when "the PCS status remains FALSE for longer than the
 // configured timeout (PCS_LOST_TIMEOUT)".
 func TestPCSLostFlushes(t *testing.T) {
 	p := profile()

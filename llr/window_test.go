@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The window of seed 001: OUTSTANDING_FRAMES_MAX "Max unacknowledged frames",
+// The window of SAI-LLR: OUTSTANDING_FRAMES_MAX "Max unacknowledged frames",
 // OUTSTANDING_BYTES_MAX "Max unacknowledged bytes".
 func TestWindow(t *testing.T) {
 	for _, c := range []struct {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// seed 000 §4.2, by hand: type 1, VC 5, count 0x7654 = 111 01100101 0100.
+// UE-LINK §4.2, by hand: type 1, VC 5, count 0x7654 = 111 01100101 0100.
 func TestCCUpdateSeedGolden(t *testing.T) {
 	u := CCUpdate{VCs: 1<<5 | 1<<31}
 	u.Count[5], u.Count[31] = 0x7654, 0xF8001 // of which 15 bits travel

@@ -3,7 +3,7 @@ package wire
 // CtlOSLen is the length of a control ordered set in octets.
 const CtlOSLen = 8
 
-// CtlOSType is the message type of a control ordered set (seed 000 §2, §4.1).
+// CtlOSType is the message type of a control ordered set (UE-LINK §2, §4.1).
 type CtlOSType uint8
 
 // The message types.
@@ -39,7 +39,7 @@ func (t CtlOSType) String() string {
 }
 
 // View is the representation that octet 0 belongs to: one octet, two views of
-// the same lane (seed-errata 1.1).
+// the same lane.
 type View uint8
 
 // The lane views: their values are octet 0.

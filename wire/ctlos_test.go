@@ -7,20 +7,20 @@ import (
 )
 
 // Octets D1 to D7 are the same in both lane views; D0 is 5C in the xMII view
-// and 4B in the 64B/66B view (spec §1.1, seed-errata 1.1).
+// and 4B in the 64B/66B view (UE-LINK §7.1).
 var goldenCtlOS = []struct {
 	clause, octets string
 	c              CtlOS
 }{
-	{"seed 000 §2.1 LLR_ACK", "01 AB CD E6 00 00 00", CtlOS{Type: LLRAck, Seq: 0xABCDE}},
-	{"seed 000 §2.1 LLR_ACK of the highest", "01 FF FF F6 00 00 00", CtlOS{Type: LLRAck, Seq: SeqMask}},
-	{"seed 000 §2.2 LLR_NACK", "02 00 38 46 00 00 00", CtlOS{Type: LLRNack, Seq: 900}},
-	{"seed 000 §2.3 LLR_INIT", "03 00 00 06 12 34 00", CtlOS{Type: LLRInit, InitData: [2]byte{0x12, 0x34}}},
-	{"seed 000 §2.4 LLR_INIT_ECHO", "04 80 00 06 BE EF 00", CtlOS{Type: LLRInitEcho, Seq: 0x80000, InitData: [2]byte{0xBE, 0xEF}}},
-	{"seed 000 §4.1 CF_Update, odd counts", "10 0D 5A 56 FF FF F0", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 1, Count: 0x55A5}, {VC: 31, Count: 0x7FFF}}}},
-	{"spec §1.4 CF_Update, bit 11", "10 00 80 06 00 80 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 0x800}, {Count: 0x800}}}},
-	{"spec §1.4 CF_Update, lowest bit", "10 00 00 16 00 00 10", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 1}, {Count: 1}}}},
-	{"spec §1.4 CF_Update, VC only", "10 A8 00 06 50 00 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 21}, {VC: 10}}}},
+	{"UE-LINK §2.1 LLR_ACK", "01 AB CD E6 00 00 00", CtlOS{Type: LLRAck, Seq: 0xABCDE}},
+	{"UE-LINK §2.1 LLR_ACK of the highest", "01 FF FF F6 00 00 00", CtlOS{Type: LLRAck, Seq: SeqMask}},
+	{"UE-LINK §2.2 LLR_NACK", "02 00 38 46 00 00 00", CtlOS{Type: LLRNack, Seq: 900}},
+	{"UE-LINK §2.3 LLR_INIT", "03 00 00 06 12 34 00", CtlOS{Type: LLRInit, InitData: [2]byte{0x12, 0x34}}},
+	{"UE-LINK §2.4 LLR_INIT_ECHO", "04 80 00 06 BE EF 00", CtlOS{Type: LLRInitEcho, Seq: 0x80000, InitData: [2]byte{0xBE, 0xEF}}},
+	{"UE-LINK §4.1 CF_Update, odd counts", "10 0D 5A 56 FF FF F0", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 1, Count: 0x55A5}, {VC: 31, Count: 0x7FFF}}}},
+	{"CF_Update, bit 11", "10 00 80 06 00 80 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 0x800}, {Count: 0x800}}}},
+	{"CF_Update, lowest bit", "10 00 00 16 00 00 10", CtlOS{Type: CFUpdate, CF: [2]Credit{{Count: 1}, {Count: 1}}}},
+	{"CF_Update, VC only", "10 A8 00 06 50 00 00", CtlOS{Type: CFUpdate, CF: [2]Credit{{VC: 21}, {VC: 10}}}},
 	{"STATION, item 0", "F0 05 FE 06 05 DC 97", CtlOS{Type: StationCtlOS, Item: StationFrames, Data: [5]byte{0x05, 0xFE, 0x05, 0xDC, 0x97}}},
 	{"STATION, item 1", "F0 88 B5 16 AB CD EF", CtlOS{Type: StationCtlOS, Item: StationStart, Data: [5]byte{0x88, 0xB5, 0xAB, 0xCD, 0xEF}}},
 	{"STATION, item 15", "F0 FF FF F6 FF FF FF", CtlOS{Type: StationCtlOS, Item: 15, Data: [5]byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF}}},

@@ -28,7 +28,7 @@ const PreambleLen = 8
 // Octets of the images, which are read and written as one big-endian word.
 const (
 	sfdStandard = 0xD5
-	sfdLLR      = 0xDD     // seed 000 §3.1
+	sfdLLR      = 0xDD     // UE-LINK §3.1
 	nibbleLLR   = 0x07     // low nibble of octet 1 of an eligible ue1 preamble
 	fill        = 0x555555 // three octets of preamble
 
@@ -136,7 +136,7 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 		VC: flags & flagsVC}, NoFault
 }
 
-// PutPreambleBlock writes the 64B/66B form of seed 000 §3.2: sequence 24,
+// PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24,
 // control flags 8, reserved 32. It cannot say "not sequenced".
 func PutPreambleBlock(b []byte, p Preamble) {
 	binary.BigEndian.PutUint64(b, uint64(p.Seq&SeqMask)<<40|uint64(p.flags())<<32)

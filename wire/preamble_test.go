@@ -13,19 +13,19 @@ func TestPreambleGolden(t *testing.T) {
 		octets string
 		p      Preamble
 	}{
-		{"seed 000 §3.1 LLR SFD", DialectSeed, "55 55 55 DD 0A BC DE 00", Preamble{Seq: 0xABCDE, Sequenced: true}},
-		{"seed 000 §3.1 standard SFD", DialectSeed, "55 55 55 D5 00 00 00 00", Preamble{}},
-		{"seed 000 §3.1 20-bit space, highest", DialectSeed, "55 55 55 DD 0F FF FF 00", Preamble{Seq: SeqMask, Sequenced: true}},
-		{"seed 000 §3.1 sequence 0 is a sequence", DialectSeed, "55 55 55 DD 00 00 00 00", Preamble{Sequenced: true}},
+		{"UE-LINK §3.1 LLR SFD", DialectSeed, "55 55 55 DD 0A BC DE 00", Preamble{Seq: 0xABCDE, Sequenced: true}},
+		{"UE-LINK §3.1 standard SFD", DialectSeed, "55 55 55 D5 00 00 00 00", Preamble{}},
+		{"UE-LINK §3.1 20-bit space, highest", DialectSeed, "55 55 55 DD 0F FF FF 00", Preamble{Seq: SeqMask, Sequenced: true}},
+		{"UE-LINK §3.1 sequence 0 is a sequence", DialectSeed, "55 55 55 DD 00 00 00 00", Preamble{Sequenced: true}},
 		{"design §3 flag FCS", DialectSeed, "55 55 55 DD 00 00 01 80", Preamble{Seq: 1, Sequenced: true, FCS: true}},
 		{"design §3 flags VC", DialectSeed, "55 55 55 DD 00 00 01 1F", Preamble{Seq: 1, Sequenced: true, VC: 31}},
 		{"design §3 unsequenced with flags", DialectSeed, "55 55 55 D5 00 00 00 85", Preamble{FCS: true, VC: 5}},
-		{"spec §1.3 LLR", DialectUE1, "FB A7 BC DE 55 55 55 D5", Preamble{Seq: 0xABCDE, Sequenced: true}},
-		{"spec §1.3 non-LLR", DialectUE1, "FB 55 55 55 55 55 55 D5", Preamble{}},
-		{"spec §1.3 highest", DialectUE1, "FB F7 FF FF 55 55 55 D5", Preamble{Seq: SeqMask, Sequenced: true}},
-		{"spec §1.3 sequence like the fill", DialectUE1, "FB 57 55 55 55 55 55 D5", Preamble{Seq: 0x55555, Sequenced: true}},
-		{"spec §1.3 with flags over octet 6", DialectUE1, "FB 07 00 01 55 55 D0 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, VC: 5}},
-		{"spec §1.3 non-LLR with flags", DialectUE1, "FB 55 55 55 55 55 D5 D5", Preamble{FCS: true}},
+		{"UE 1.0: LLR", DialectUE1, "FB A7 BC DE 55 55 55 D5", Preamble{Seq: 0xABCDE, Sequenced: true}},
+		{"UE 1.0: non-LLR", DialectUE1, "FB 55 55 55 55 55 55 D5", Preamble{}},
+		{"UE 1.0: highest", DialectUE1, "FB F7 FF FF 55 55 55 D5", Preamble{Seq: SeqMask, Sequenced: true}},
+		{"UE 1.0: sequence like the fill", DialectUE1, "FB 57 55 55 55 55 55 D5", Preamble{Seq: 0x55555, Sequenced: true}},
+		{"UE 1.0: with flags over octet 6", DialectUE1, "FB 07 00 01 55 55 D0 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, VC: 5}},
+		{"UE 1.0: non-LLR with flags", DialectUE1, "FB 55 55 55 55 55 D5 D5", Preamble{FCS: true}},
 	} {
 		t.Run(c.clause, func(t *testing.T) {
 			want, got := octets(t, c.octets), dirty(PreambleLen)
@@ -39,7 +39,7 @@ func TestPreambleGolden(t *testing.T) {
 }
 
 func TestPreambleBlockGolden(t *testing.T) {
-	// seed 000 §3.2: sequence 24, control flags 8, reserved 32.
+	// UE-LINK §3.2: sequence 24, control flags 8, reserved 32.
 	want, got := octets(t, "0A BC DE 83 00 00 00 00"), dirty(PreambleLen)
 	p := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, VC: 3}
 	PutPreambleBlock(got, p)
@@ -61,20 +61,20 @@ func TestPreambleFaults(t *testing.T) {
 		parse        func([]byte) (Preamble, Fault)
 		masks        []mask
 	}{
-		{"seed 000 §3.1 sequenced", "55 55 55 DD 0A BC DE 00", parseAs(DialectSeed), []mask{
+		{"UE-LINK §3.1 sequenced", "55 55 55 DD 0A BC DE 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFF, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
 			{3, 0x08, FaultReserved}, // becomes D5, which has no sequence
 			{4, 0xF0, FaultReserved}, {7, 0x40, FaultReserved}}},
-		{"seed 000 §3.1 not sequenced", "55 55 55 D5 00 00 00 00", parseAs(DialectSeed), []mask{
+		{"UE-LINK §3.1 not sequenced", "55 55 55 D5 00 00 00 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
 			{4, 0xFF, FaultReserved}, {5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0x40, FaultReserved}}},
-		{"spec §1.3 LLR", "FB A7 BC DE 55 55 55 D5", parseAs(DialectUE1), []mask{
+		{"UE 1.0: LLR", "FB A7 BC DE 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0x0F, FaultSFD}, {4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD},
 			{6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
-		{"spec §1.3 non-LLR", "FB 55 55 55 55 55 55 D5", parseAs(DialectUE1), []mask{
+		{"UE 1.0: non-LLR", "FB 55 55 55 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFD, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xFF, FaultSFD},
 			{4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD}, {6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
-		{"seed 000 §3.2", "0A BC DE 80 00 00 00 00", ParsePreambleBlock, []mask{
+		{"UE-LINK §3.2", "0A BC DE 80 00 00 00 00", ParsePreambleBlock, []mask{
 			{0, 0xF0, FaultReserved}, {3, 0x40, FaultReserved}, {4, 0xFF, FaultReserved},
 			{5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0xFF, FaultReserved}}},
 	} {

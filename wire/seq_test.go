@@ -24,7 +24,7 @@ func TestSeqArithmeticWraps(t *testing.T) {
 }
 
 func TestSeqDistanceAndHalfSpace(t *testing.T) {
-	// spec §2.3: d = (seq - next_rx_seq) mod 2^20; missing 0 < d < 2^19, duplicate d >= 2^19.
+	// UE 1.0: d = (seq - next_rx_seq) mod 2^20; missing 0 < d < 2^19, duplicate d >= 2^19.
 	for _, c := range []struct {
 		a, b     uint32
 		distance uint32

@@ -6,8 +6,8 @@ const (
 	strict     = 15
 )
 
-// PriorityGroups is the parameters of DCBX's Priority Group feature that a scheduler goes by (seed
-// 002, 3.1.1).
+// PriorityGroups is the parameters of DCBX's Priority Group feature that a scheduler goes by (DCBX,
+// 3.1.1).
 type PriorityGroups struct {
 	Group      [priorities]uint8 // of each priority: 0 to 7, or 15, which has no bandwidth limit
 	Percentage [groups]uint8     // of the bandwidth, for each of the groups 0 to 7

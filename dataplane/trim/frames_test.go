@@ -41,7 +41,7 @@ func rows() []row {
 		{"uet-ip", 20, uetIP},
 		{"uet-udp-ip", 24, uetUDP},
 		{"vxlan-uet-ipv4", 70, vxlan(false, uetIP)},
-		{"vxlan-uet-ipv6", 90, vxlan(true, uetIP)}, // seed 000 §6.2 lists IPv4 only
+		{"vxlan-uet-ipv6", 90, vxlan(true, uetIP)}, // UE-LINK §6.2 lists IPv4 only
 		{"vxlan-uet-udp-ipv4", 74, vxlan(false, uetUDP)},
 		{"vxlan-uet-udp-ipv6", 94, vxlan(true, uetUDP)},
 		{"tcp", 0, tcp},

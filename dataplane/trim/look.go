@@ -1,5 +1,5 @@
 // Package trim cuts frames that have no room to wait, so that their receiver learns at once
-// what was lost (UE 1.0.1 §4.1, seed 000 §6.2). It is pure.
+// what was lost (UE 1.0.1 §4.1, UE-LINK §6.2). It is pure.
 //
 // Look says whether a frame may be trimmed, Put makes the trimmed one:
 //
@@ -11,7 +11,7 @@ package trim
 
 import "encoding/binary"
 
-// What of UET, and of what is around it, the table of least sizes (UE 1.0.1 table 4-1, seed 000
+// What of UET, and of what is around it, the table of least sizes (UE 1.0.1 table 4-1, UE-LINK
 // §6.2) is made of, in octets.
 const (
 	entropyLen = 4

@@ -10,7 +10,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// UE 1.0.1 table 4-1, seed 000 §6.2: of each row that much of the IP payload stays, behind
+// UE 1.0.1 table 4-1, UE-LINK §6.2: of each row that much of the IP payload stays, behind
 // whatever headers.
 func TestTable4_1LeastSizes(t *testing.T) {
 	s := testSettings()
@@ -73,7 +73,7 @@ func TestPaddingDoesNotCount(t *testing.T) {
 	}
 }
 
-// Seed 000 §6.1: what is not DSCP_TRIMMABLE stays whole, and what is of two categories, too.
+// UE-LINK §6.1: what is not DSCP_TRIMMABLE stays whole, and what is of two categories, too.
 func TestCategoriesOfDSCP(t *testing.T) {
 	s := testSettings()
 	s.Trimmable = ^DSCPs(0)

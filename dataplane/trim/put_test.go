@@ -14,7 +14,7 @@ import (
 
 // A trimmed frame is, octet by octet, what gopacket makes of the same headers, another DSCP, and
 // the beginning of the same payload: so the length and the checksum of IP are right, and UDP, with
-// its length and checksum, is as it was sent (seed 000 §6.2).
+// its length and checksum, is as it was sent (UE-LINK §6.2).
 func TestTrimmedAsGopacketHasIt(t *testing.T) {
 	for _, r := range rows() {
 		for _, shape := range shapes() {

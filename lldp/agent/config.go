@@ -95,8 +95,8 @@ func (p *Port) complete() error {
 }
 
 // dcbxCredit is txCreditMax of a port with DCBX: "The txDelay (minimum delay between
-// successive transmitted LLDP frames) is also set to one second as a DCBX default" (seed
-// 002, 2.3.1.1).
+// successive transmitted LLDP frames) is also set to one second as a DCBX default" (DCBX,
+// 2.3.1.1).
 const dcbxCredit = 1
 
 // SetCredit sets a txCreditMax of 0 to its default.

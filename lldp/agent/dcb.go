@@ -10,10 +10,10 @@ type DCB struct {
 	PFC     Feature[dcbx.PFC]
 }
 
-// Feature is the last call of SetCfg of a feature (seed 002, 2.4.3.3).
+// Feature is the last call of SetCfg of a feature (DCBX, 2.4.3.3).
 type Feature[C any] struct {
-	// Set is the second parameter. With FALSE a port goes by its own priority groups (seed
-	// 002, 3.1.4) and without PFC (3.2.4), which is what Config says then.
+	// Set is the second parameter. With FALSE a port goes by its own priority groups (DCBX,
+	// 3.1.4) and without PFC (3.2.4), which is what Config says then.
 	Set    bool
 	Config C // OperCfg: what the port operates by
 }

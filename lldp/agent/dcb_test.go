@@ -55,7 +55,7 @@ func ownGroups(l *dcbx.Local) {
 	l.PFC.Config.Enable = 1 << 5
 }
 
-// set is what follows from SetCfg with TRUE, and unset from FALSE: no PFC (seed 002, 3.2.4), but the
+// set is what follows from SetCfg with TRUE, and unset from FALSE: no PFC (DCBX, 3.2.4), but the
 // groups that the port is configured with (3.1.4).
 func set(c agent.Config) (d agent.DCB) {
 	local := c.Ports[0].DCBX
@@ -126,7 +126,7 @@ func TestEndOfDCBXIsTold(t *testing.T) {
 	}
 }
 
-// Who does not advertise a feature wants it as it stands (seed 002, figure 11, NoAdvertise).
+// Who does not advertise a feature wants it as it stands (DCBX, figure 11, NoAdvertise).
 func TestFeatureThatIsNotAdvertisedIsTold(t *testing.T) {
 	w := newWorld(t)
 	var l ledger

@@ -106,7 +106,7 @@ func speaker(name string, ttl uint16, subtype uint8, payload []byte) []byte {
 	return frame
 }
 
-// Seed 002, 2.3: with several neighbours there is no DCBX until one is left.
+// DCBX, 2.3: with several neighbours there is no DCBX until one is left.
 func TestDCBXWithSeveralNeighbors(t *testing.T) {
 	w := newWorld(t)
 	a, in := start(t, w.a, withDCBX("left", willing)), newInjector(t, w.b, "right")

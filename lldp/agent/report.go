@@ -70,7 +70,7 @@ func (a *Agents) tellNegotiation(p *port, now int64) {
 	a.config.Negotiated(p.config.Name, r)
 }
 
-// tellDCBX tells of what DCBX notifies its manager of (seed 002, 2.4.4).
+// tellDCBX tells of what DCBX notifies its manager of (DCBX, 2.4.4).
 func (a *Agents) tellDCBX(p *port, now int64) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)

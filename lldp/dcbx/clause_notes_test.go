@@ -23,7 +23,7 @@ func (a *agent) about(k EventKind) (list []Event) {
 	return list
 }
 
-// Seed 002, 2.4.4: a manager is told why a feature goes off, once, and can read it as
+// DCBX, 2.4.4: a manager is told why a feature goes off, once, and can read it as
 // long as it is so; and when it is on again.
 func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 	change := func(c func(m *Message)) func(*duel) {
@@ -88,7 +88,7 @@ func TestWhatTheAdministratorDoesIsANote(t *testing.T) {
 	}
 }
 
-// Seed 002, 2.3: with one direction of LLDP DCBX is disabled. That is told once; without
+// DCBX, 2.3: with one direction of LLDP DCBX is disabled. That is told once; without
 // any direction, or without a link, it is not.
 func TestClause2_3_OneWayIsTold(t *testing.T) {
 	d := agreed(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Each test is named after the section of seed 002 that it holds the ports to.
+// Each test is named after the section of DCBX that it holds the ports to.
 
 // link joins two ports with these local parameters and lets them agree.
 func link(t *testing.T, a, b Local) *duel {

@@ -3,7 +3,7 @@ package dcbx
 import "slices"
 
 // adopted has no more traffic classes than the device, and combines groups where the
-// peer has more (seed 002, 2.4.3.1, first note: "combining priorities or priority groups
+// peer has more (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
 // requiring similar service into a traffic class"; which ones is left to the node).
 func (c PG) adopted(own PG) PG {
 	for c.classes() > int(max(own.NumTCs, 1)) {

@@ -1,6 +1,6 @@
 package dcbx
 
-// ControlState is a state of the control machine (seed 002, figure 8). Only
+// ControlState is a state of the control machine (DCBX, figure 8). Only
 // Off and Wait last; the others act and go on at once.
 //
 //	       link up, LLDP rx and tx, DCBX enabled

@@ -1,5 +1,5 @@
 // Package dcbx is the DCB capability exchange protocol, base specification 1.0
-// (seed 002): the octets of its organizationally specific LLDP TLV, the control
+// (DCBX): the octets of its organizationally specific LLDP TLV, the control
 // state machine of a port, and one feature state machine for each of Priority
 // Groups, Priority-based Flow Control and (of specification 1.01) Application.
 //
@@ -23,7 +23,7 @@
 // [FeatureState].
 package dcbx
 
-// OUI is the organizationally unique identifier of the DCBX TLV (seed 002,
+// OUI is the organizationally unique identifier of the DCBX TLV (DCBX,
 // 2.3). The payload that this package speaks of is what follows the OUI and
 // the subtype octet in the TLV.
 const OUI = 0x001b21

@@ -1,6 +1,6 @@
 package dcbx
 
-// FeatureState is a state of a feature machine (seed 002, figure 11). The
+// FeatureState is a state of a feature machine (DCBX, figure 11). The
 // machine rests in Wait; the state that is kept and shown is the one that acted
 // last.
 //
@@ -218,7 +218,7 @@ func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 		f.operate(rx, f.peerCfg.adopted(f.Config), ReasonNone, out)
 		f.succeed(c, out)
 	case f.adopts() && f.Config.compatible(f.peerCfg):
-		// Nothing has to match (seed 002, table 6), and nobody can operate by this.
+		// Nothing has to match (DCBX, table 6), and nobody can operate by this.
 		f.enter(FeatureKeepLocal, out)
 		f.operate(rx, f.Config, ReasonUnusable, out)
 		f.succeed(c, out)

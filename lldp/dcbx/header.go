@@ -12,7 +12,7 @@ const (
 	firstVersion = 0 // the only version there is, of control and of every feature
 )
 
-// Control is the control sub-TLV (seed 002, 2.4.2.1).
+// Control is the control sub-TLV (DCBX, 2.4.2.1).
 type Control struct {
 	OperVersion uint8  `json:"oper_version"`
 	MaxVersion  uint8  `json:"max_version"`
@@ -38,7 +38,7 @@ func decodeControl(body []byte) (Control, bool) {
 	}, true
 }
 
-// Header is what every feature sub-TLV begins with (seed 002, 2.4.3.1).
+// Header is what every feature sub-TLV begins with (DCBX, 2.4.3.1).
 type Header struct {
 	OperVersion uint8 `json:"oper_version"`
 	MaxVersion  uint8 `json:"max_version"`

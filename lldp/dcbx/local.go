@@ -14,7 +14,7 @@ func (e *ConfigError) Error() string {
 	return fmt.Sprintf("dcbx: %s: %s: %s", e.Feature, e.Field, e.Why)
 }
 
-// Params are the locally administered parameters of a feature (seed 002,
+// Params are the locally administered parameters of a feature (DCBX,
 // 2.4.3.1 and 2.4.3.2).
 type Params[C any] struct {
 	// Enable: the feature is wanted. Both ends must want it.

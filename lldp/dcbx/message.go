@@ -119,7 +119,7 @@ func (m *Message) skip(sub Raw) {
 }
 
 // takeFeature files the sub-TLV of a feature. Type and subtype together name a
-// feature (seed 002, 2.4.3.1), so another subtype is not this one.
+// feature (DCBX, 2.4.3.1), so another subtype is not this one.
 func takeFeature[C any](m *Message, t *FeatureTLV[C], sub Raw, decode func([]byte) (C, bool)) bool {
 	if len(sub.Body) < headerLen {
 		return false

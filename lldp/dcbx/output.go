@@ -24,7 +24,7 @@ func (o *Output) Reset() {
 	*o = Output{PG: o.PG[:0], PFC: o.PFC[:0], App: o.App[:0], Events: o.Events[:0], Steps: o.Steps[:0], Trace: o.Trace}
 }
 
-// Setting is one call of SetCfg (seed 002, 2.4.3.3). It comes when one of its
+// Setting is one call of SetCfg (DCBX, 2.4.3.3). It comes when one of its
 // values is another than in the call before.
 type Setting[C any] struct {
 	// Config and Apply are the two parameters of the seed's method.
@@ -36,7 +36,7 @@ type Setting[C any] struct {
 	Oper C
 }
 
-// EventKind is what a manager is notified of (seed 002, 2.4.4).
+// EventKind is what a manager is notified of (DCBX, 2.4.4).
 type EventKind uint8
 
 // The kinds of events. Those from EventNotCompatible on are about one feature.
@@ -94,7 +94,7 @@ type Event struct {
 func (e Event) String() string {
 	text := e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
 	if e.Kind == EventOperOff && e.Feature != FeaturePFC {
-		text += ", our own settings hold" // seed 002, 3.1.4
+		text += ", our own settings hold" // DCBX, 3.1.4
 	}
 	if e.Why != ReasonNone {
 		text += ": " + string(e.Why)

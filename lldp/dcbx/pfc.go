@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// PFC is the parameters structure of Priority-based Flow Control (seed 002,
+// PFC is the parameters structure of Priority-based Flow Control (DCBX,
 // 3.2.2).
 type PFC struct {
 	// Enable is the priorities with PFC in both directions: bit i is priority i.
@@ -44,7 +44,7 @@ func (c PFC) equal(other PFC) bool { return c == other }
 // that the enabled priorities are the same and the number of classes is free.
 func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
 
-// usable: every bitmap is. Several priorities may share a class (seed 002,
+// usable: every bitmap is. Several priorities may share a class (DCBX,
 // 2.4.3.1, first note), so NumTCs does not limit how many there are.
 func (c PFC) usable() bool { return true }
 
@@ -54,10 +54,10 @@ func (c PFC) adopted(own PFC) PFC {
 	return PFC{Enable: c.Enable, NumTCs: min(max(c.NumTCs, 1), own.NumTCs)}
 }
 
-// withoutPeer: seed 002, 3.2.4, "then feature shall be Disabled".
+// withoutPeer: DCBX, 3.2.4, "then feature shall be Disabled".
 func (c PFC) withoutPeer() PFC { return PFC{NumTCs: c.NumTCs} }
 
-// validate judges a configuration of our own (seed 002, table 7).
+// validate judges a configuration of our own (DCBX, table 7).
 func (c PFC) validate() error {
 	if c.NumTCs < 1 || c.NumTCs > 8 {
 		return &ConfigError{FeaturePFC, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}

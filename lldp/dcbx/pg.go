@@ -15,7 +15,7 @@ const (
 	groups   = 8
 )
 
-// PG is the parameters structure of Priority Groups (seed 002, 3.1.2).
+// PG is the parameters structure of Priority Groups (DCBX, 3.1.2).
 type PG struct {
 	// Group is the group of each of the eight priorities: 0 to 7, or PGStrict.
 	Group [8]uint8 `json:"pgid"`
@@ -61,10 +61,10 @@ func decodePG(body []byte) (c PG, ok bool) {
 
 func (c PG) equal(other PG) bool { return c == other }
 
-// compatible: seed 002, table 6, "does not need to match" in every row.
+// compatible: DCBX, table 6, "does not need to match" in every row.
 func (c PG) compatible(PG) bool { return true }
 
-// withoutPeer: seed 002, 3.1.4, "local configuration (DesiredCfg) shall be
+// withoutPeer: DCBX, 3.1.4, "local configuration (DesiredCfg) shall be
 // applied to operational values and feature shall be Enabled".
 func (c PG) withoutPeer() PG { return c }
 
@@ -95,7 +95,7 @@ func (c PG) used() (used [groups]bool, reserved bool) {
 	return used, reserved
 }
 
-// validate judges a configuration of our own (seed 002, table 5).
+// validate judges a configuration of our own (DCBX, table 5).
 func (c PG) validate() error {
 	used, reserved := c.used()
 	if reserved {

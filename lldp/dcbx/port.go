@@ -56,7 +56,7 @@ func (p *Port) SetLink(up bool, out *Output) {
 }
 
 // SetLLDP is the input of LLDP's adminStatus. DCBX needs both directions
-// (seed 002, 2.3).
+// (DCBX, 2.3).
 func (p *Port) SetLLDP(rx, tx bool, out *Output) {
 	p.rx, p.tx = rx, tx
 	p.run(out)
@@ -111,7 +111,7 @@ func (p *Port) SetLocal(local Local, out *Output) error {
 
 // Receive is the input that LLDP has taken in an LLDPDU with the given payloads
 // of DCBX TLVs (subtype 2; TLVs of subtype 1 are left out), and then has that
-// many neighbors (MSAPs) on the link. An empty TLV is none (seed 002, table 2). Every LLDPDU may be handed over, whether
+// many neighbors (MSAPs) on the link. An empty TLV is none (DCBX, table 2). Every LLDPDU may be handed over, whether
 // it is new or a repetition; with several neighbors it does not matter whose it
 // is. It is ignored while the port does not run.
 func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {

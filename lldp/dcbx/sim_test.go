@@ -232,7 +232,7 @@ func (a *agent) settle() error {
 }
 
 // captureCheck sees to it that what goes out under one SeqNo stays the same
-// ("a value that changes each time an exchanged parameter changes", seed 002,
+// ("a value that changes each time an exchanged parameter changes", DCBX,
 // table 1), but for what FeatureAbsent shows.
 type captureCheck struct {
 	port *Port

@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// Feature is a feature of DCBX: the type code of its sub-TLV (seed 002,
+// Feature is a feature of DCBX: the type code of its sub-TLV (DCBX,
 // 2.4.3.1). All of them have subtype 0.
 type Feature uint8
 
@@ -62,7 +62,7 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 }
 
 // appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of what
-// follows in 9 (seed 002, 2.4.1: "the same format as an LLDP TLV").
+// follows in 9 (DCBX, 2.4.1: "the same format as an LLDP TLV").
 func appendSubTLV(b []byte, kind uint8, length int) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(kind)<<9|uint16(length)&0x1ff)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does
-// not print the one of its TLVs (seed-errata 1.21).
+// not print the one of its TLVs.
 var DefaultOUI = lldp.OUI{0xFA, 0x7A, 0xCB}
 
 // Version is the ue_version that is sent.
@@ -17,8 +17,8 @@ const Version = 1
 
 // Subtypes of the organizationally specific TLVs.
 const (
-	SubtypeLink uint8 = 1 // seed 000 §5.1
-	SubtypeCBFC uint8 = 2 // seed 000 §5.2
+	SubtypeLink uint8 = 1 // UE-LINK §5.1
+	SubtypeCBFC uint8 = 2 // UE-LINK §5.2
 )
 
 const (

@@ -24,7 +24,7 @@ func lldpdu(t testing.TB, org ...lldp.Org) []byte {
 	return b
 }
 
-// Seed 000 §5.1 and §5.2, to the octet, TLV header included.
+// UE-LINK §5.1 and §5.2, to the octet, TLV header included.
 func TestGoldenTLVs(t *testing.T) {
 	c := ue.Codec{OUI: ue.DefaultOUI}
 	for _, g := range []struct {

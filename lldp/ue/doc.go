@@ -1,5 +1,5 @@
 // Package ue is how two ends of a link agree on Ultra Ethernet link features by
-// LLDP (seed 000 §5): the octets of the Link Negotiation TLV and of the CBFC TLV, and of one of our own,
+// LLDP (UE-LINK §5): the octets of the Link Negotiation TLV and of the CBFC TLV, and of one of our own,
 // and the negotiation of one port, which is an lldp.Provider.
 //
 // It is pure: what the neighbours send comes from the LLDP agent, and what both

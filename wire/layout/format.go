@@ -6,7 +6,7 @@ type Format struct {
 	Prefix string // see Filter
 	Title  string // "Response with Data"
 	Len    int    // octets
-	Source string // where it is from: "seed 003 §3.4"
+	Source string // where it is from: "UE-SES §3.4"
 	Fields []Field
 }
 

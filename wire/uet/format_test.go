@@ -47,7 +47,7 @@ func TestFieldsLeaveNoGapAndDoNotOverlap(t *testing.T) {
 	}
 }
 
-// Thirteen sections of seed 003 have twelve layouts: ten headers, of which two are the same, and
+// Thirteen sections of UE-SES have twelve layouts: ten headers, of which two are the same, and
 // three extensions. UE 1.0 has nine and four. The prologue knows 14 types.
 func TestEveryFormatIsThere(t *testing.T) {
 	count := map[[2]any]int{}

@@ -74,7 +74,7 @@ var goldens = []golden{
 		"type=E next_hdr=1 retx=1 ar=0 syn=1 clear_psn_offset=8000 psn=1020304 spdcid=506 pdc_info=F psn_offset=708 " +
 			"ccc_id=FF credit_target=1"},
 
-	// Seed 003 §3.1 to §3.13, by its tables of fields.
+	// UE-SES §3.1 to §3.13, by its tables of fields.
 	{seed, "standard_request_som1", "01 2D 1234 56 789ABC 0DEF 0123 | 0102030405060708 11121314 2122232425262728 " +
 		"3132333435363738 41424344",
 		"opcode=1 version=0 dc=1 ie=0 rel=1 hd=1 eom=0 som=1 message_id=1234 ri_generation=56 job_id=789ABC " +

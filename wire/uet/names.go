@@ -20,7 +20,7 @@ func names(list ...string) layout.Names {
 var typeNames = names("", "SECURITY", "RUD_REQ", "ROD_REQ", "RUDI_REQ", "RUDI_RESP", "UUD_REQ", "ACK", "ACK_CC",
 	"ACK_CCX", "NACK", "CTRL", "NACK_CCX", "RUD_CC_REQ", "ROD_CC_REQ")
 
-// nextHeaders is what the field of PDS says of the SES header that follows, by dialect: seed 003 §1,
+// nextHeaders is what the field of PDS says of the SES header that follows, by dialect: UE-SES §1,
 // and UE 1.0.
 var nextHeaders = [2]layout.Names{
 	names("STANDARD_SOM1", "STANDARD_SOM0", "OPTIMIZED_NON_MATCHING", "SMALL", "RESPONSE",
@@ -44,7 +44,7 @@ var nackNames = append(names("", "TRIMMED", "TRIMMED_LASTHOP", "TRIMMED_ACK", "N
 	layout.Name{Value: 0xFD, Name: "EXP_NACK_NORMAL"}, layout.Name{Value: 0xFE, Name: "EXP_NACK_ERR"},
 	layout.Name{Value: 0xFF, Name: "EXP_NACK_FATAL"})
 
-// Operation codes of requests: seed 003 §2, Table 3-17, and those of UE 1.0.
+// Operation codes of requests: UE-SES §2, Table 3-17, and those of UE 1.0.
 var (
 	seedRequests = names("TAGGED_SEND", "RMA_WRITE", "RMA_READ", "ATOMIC_WRITE", "ATOMIC_READ", "ATOMIC_CAS",
 		"DEFERRABLE_SEND", "READY_TO_RESTART", "SMALL_MESSAGE", "SMALL_RMA_WRITE", "SMALL_RMA_READ",
@@ -54,13 +54,13 @@ var (
 		"TSEND_FETCH_ATOMIC", "MSG_ERR", "SYNC_WRITE", "SYNC_ATOMIC")
 )
 
-// Operation codes of responses: seed 003 §2, Table 3-18, and those of UE 1.0.
+// Operation codes of responses: UE-SES §2, Table 3-18, and those of UE 1.0.
 var (
 	seedResponses = names("RESPONSE", "RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE", "NACK")
 	ue1Responses  = names("DEFAULT_RESPONSE", "RESPONSE", "RESPONSE_W_DATA", "NO_RESPONSE")
 )
 
-// Return codes: seed 003 §3.3, Table 3-19, and those of UE 1.0.
+// Return codes: UE-SES §3.3, Table 3-19, and those of UE 1.0.
 var (
 	seedReturnCodes = names("RC_OK", "RC_NO_MATCH", "RC_BUFFER_TOO_SMALL", "RC_AUTHORIZATION_FAILURE",
 		"RC_INVALID_OPERATION", "RC_RESOURCE_EXHAUSTION", "RC_GENERATION_MISMATCH", "RC_TRUNCATED")
@@ -74,10 +74,10 @@ var (
 		"RC_DROPPED")
 )
 
-// lists is where the payload of a response went (seed 003 §3.3).
+// lists is where the payload of a response went (UE-SES §3.3).
 var lists = names("EXPECTED", "UNEXPECTED")
 
-// atomicOpcodes is seed 003 §3.7, Table 3-21; UE 1.0 has the same.
+// atomicOpcodes is UE-SES §3.7, Table 3-21; UE 1.0 has the same.
 var atomicOpcodes = names("MIN", "MAX", "SUM", "DIFF", "PROD", "LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "READ",
 	"WRITE", "CSWAP", "CSWAP_NE", "CSWAP_LE", "CSWAP_LT", "CSWAP_GE", "CSWAP_GT", "MSWAP", "INVAL")
 
@@ -87,7 +87,7 @@ const (
 	lastSwap  = 0x13 // MSWAP
 )
 
-// Data types of atomic operations: seed 003 §3.7, Table 3-22, and those of UE 1.0.
+// Data types of atomic operations: UE-SES §3.7, Table 3-22, and those of UE 1.0.
 var (
 	seedDatatypes = names("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64", "FLOAT",
 		"DOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX", "", "", "FLOAT16", "BFLOAT16")

@@ -46,7 +46,7 @@ func extensions() []Format {
 	swaps := span(firstSwap, lastSwap)
 	ue1Atomics := opcodes(0x03, 0x04, 0x0D, 0x0E, 0x11)
 	list := []Format{
-		extension(Seed, 0, "rendezvous_extension", "rendezvous", "Rendezvous Extension", "seed 003 §3.6, Figure 3-15",
+		extension(Seed, 0, "rendezvous_extension", "rendezvous", "Rendezvous Extension", "UE-SES §3.6, Figure 3-15",
 			32,
 			[]layout.Field{
 				field("eager_length", 32, "0-3", "octets that come with the request"),
@@ -56,9 +56,9 @@ func extensions() []Format {
 				reserved(64, "24-31"),
 			}),
 		extension(Seed, opcodes(0x03, 0x04, 0x0B, 0x0C), "atomic_extension", "atomic", "Atomic Extension",
-			"seed 003 §3.7, Figure 3-16", 8, atomicHead(seedDatatypes), seedControl),
+			"UE-SES §3.7, Figure 3-16", 8, atomicHead(seedDatatypes), seedControl),
 		extension(Seed, opcodes(0x05, 0x0D), "cas_extension", "atomic", "Compare-and-Swap Extension",
-			"seed 003 §3.8, Figure 3-17", 40, seedCAS, seedControl, operands([4]string{"8-15", "16-23", "24-31",
+			"UE-SES §3.8, Figure 3-17", 40, seedCAS, seedControl, operands([4]string{"8-15", "16-23", "24-31",
 				"32-39"})),
 		extension(UE1, opcodes(0x06, 0x0A), "rndv_ext", "rendezvous", "Rendezvous Extension", ue1SESSource, 24,
 			[]layout.Field{

@@ -70,7 +70,7 @@ func outer() []Format {
 	}
 	return []Format{
 		{Layer: LayerEntropy, Dialects: Every, Format: layout.Format{
-			Name: "entropy", Prefix: "ueuet.entropy", Title: "Entropy", Len: 4, Source: "seed 000 §6.2, Table 4-1",
+			Name: "entropy", Prefix: "ueuet.entropy", Title: "Entropy", Len: 4, Source: "UE-LINK §6.2, Table 4-1",
 			Fields: []layout.Field{
 				field("value", 16, "0-1", "what a network spreads flows by, where UET is directly over IP"),
 				reserved(16, "2-3"),

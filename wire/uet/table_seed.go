@@ -2,7 +2,7 @@ package uet
 
 import "uelink/wire/layout"
 
-// The next headers of seed 003 §1.
+// The next headers of UE-SES §1.
 const (
 	seedStandardSOM1 = iota
 	seedStandardSOM0
@@ -124,41 +124,41 @@ func payloadLength(where string) layout.Field {
 	return field("payload_length", 14, where, "octets of payload in this packet")
 }
 
-// seedSES is the headers of seed 003. Its §3.13 is the layout of §3.5.
+// seedSES is the headers of UE-SES. Its §3.13 is the layout of §3.5.
 func seedSES() []Format {
 	head := answer(seedResponses, seedReturnCodes)
 	job := field("job_id", 24, "5-7", "job identifier")
 	return []Format{
 		semantic(Seed, seedStandardSOM1, span(0x00, 0x05), "standard_request_som1", "Standard Request SOM=1",
-			"seed 003 §3.1, Table 3-8", 44,
+			"UE-SES §3.1, Table 3-8", 44,
 			standard(Seed, 1), target(), bufferOffset(), matching(), headerData(), requestLength()),
 		semantic(Seed, seedStandardSOM1, opcodes(0x06), "deferrable_send_request", "Deferrable Send Request",
-			"seed 003 §3.9, Figure 3-11", 44,
+			"UE-SES §3.9, Figure 3-11", 44,
 			standard(Seed, 1), target(), restartTokens(), matching(), headerData(), requestLength()),
 		semantic(Seed, seedStandardSOM1, opcodes(0x07), "ready_to_restart", "Ready to Restart",
-			"seed 003 §3.10, Figure 3-12", 44, standard(Seed, 1), target(), []layout.Field{
+			"UE-SES §3.10, Figure 3-12", 44, standard(Seed, 1), target(), []layout.Field{
 				field("buffer_offset", 64, "12-19", "from where on it was not taken").Within(0, 1<<32-2),
 				field("initiator_restart_token", 32, "20-23", "of the deferrable send"),
 				field("target_restart_token", 32, "24-27", "made by the target, 0 if it made none"),
 				reserved(32, "28-31"),
 			}, headerData(), requestLength()),
 		semantic(Seed, seedStandardSOM0, span(0x00, 0x06), "standard_request_som0", "Standard Request SOM=0",
-			"seed 003 §3.2, Table 3-9", 16, standard(Seed, 0), []layout.Field{
+			"UE-SES §3.2, Table 3-9", 16, standard(Seed, 0), []layout.Field{
 				field("message_offset", 32, "8-11", "where in the message this packet begins"),
 				reserved(32, "12-15"),
 			}),
 		semantic(Seed, seedOptimized, span(0x01, 0x05)|span(0x09, 0x0D), "optimized_non_matching",
 			"Optimized Non-Matching",
-			"seed 003 §3.11, Table 3-10", 32, small(reserved(1, "1[4]")), target(), bufferOffset(),
+			"UE-SES §3.11, Table 3-10", 32, small(reserved(1, "1[4]")), target(), bufferOffset(),
 			[]layout.Field{reserved(96, "20-31")}),
 		semantic(Seed, seedSmall, span(0x01, 0x02)|span(0x08, 0x0D), "small_message", "Small Message, Small RMA",
-			"seed 003 §3.5 and §3.13, Figure 3-14", 32,
+			"UE-SES §3.5 and §3.13, Figure 3-14", 32,
 			small(field("hd", 1, "1[4]", "header data is present")), target(), []layout.Field{
 				field("initiator", 32, "12-15", "initiator, for tagged matching"),
 				field("match_bits", 64, "16-23", "match bits of a send, memory key of RMA"),
 				field("header_data", 64, "24-31", "completion data, valid with hd"),
 			}),
-		semantic(Seed, seedResponse, opcodes(0x00, 0x03), "response", "Response", "seed 003 §3.3, Table 3-11", 16,
+		semantic(Seed, seedResponse, opcodes(0x00, 0x03), "response", "Response", "UE-SES §3.3, Table 3-11", 16,
 			head, []layout.Field{
 				field("message_id", 16, "2-3", "message identifier of the request"),
 				field("ri_generation", 8, "4", "generation of the resource index"), job,
@@ -166,7 +166,7 @@ func seedSES() []Format {
 				reserved(32, "12-15"),
 			}),
 		semantic(Seed, seedResponseData, opcodes(0x01), "response_with_data", "Response with Data",
-			"seed 003 §3.4, Table 3-12", 24, head, []layout.Field{
+			"UE-SES §3.4, Table 3-12", 24, head, []layout.Field{
 				field("response_message_id", 16, "2-3", "message identifier of the response"),
 				reserved(8, "4"), job,
 				field("read_request_message_id", 16, "8-9", "message identifier of the request"),
@@ -177,7 +177,7 @@ func seedSES() []Format {
 			}),
 		semantic(Seed, seedOptimizedResponse, opcodes(0x02), "optimized_response_with_data",
 			"Optimized Response with Data",
-			"seed 003 §3.12, Table 3-13", 16, head, []layout.Field{
+			"UE-SES §3.12, Table 3-13", 16, head, []layout.Field{
 				reserved(2, "2[7:6]"), payloadLength("2[5:0]+3"), reserved(8, "4"), job,
 				field("original_request_psn", 32, "8-11", "PSN of the request"),
 				reserved(32, "12-15"),
