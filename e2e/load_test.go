@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -9,25 +10,32 @@ import (
 	"uelink/traffic"
 )
 
-// load is numbered frames between the hosts, both ways, until it is ended.
+// load is numbered frames between two ends, both ways, until it is ended.
 type load struct {
 	t         testing.TB
 	stop      context.CancelFunc
-	delivered [2]atomic.Uint64
+	delivered []atomic.Uint64 // by direction
 	ended     chan struct{}
 	result    traffic.Result
 	err       error
 }
 
-// load starts one and waits until frames flow both ways. A frame that has not come
+// load starts one between the hosts and waits until frames flow both ways. A frame that has not come
 // after lossTimeout, four times as long if none comes at all, is written off and
 // replaced by a new one.
 func (top *topology) load(t testing.TB, lossTimeout time.Duration) *load {
 	t.Helper()
-	ctx, stop := context.WithCancel(t.Context())
-	l := &load{t: t, stop: stop, ended: make(chan struct{})}
 	c := top.between()
-	c.Frames, c.LossTimeout, c.GiveUp, c.Size = 0, lossTimeout, patience, "imix"
+	c.LossTimeout, c.Size = lossTimeout, "imix"
+	return newLoad(t, c)
+}
+
+// newLoad starts one that is configured and waits until frames of each priority flow both ways.
+func newLoad(t testing.TB, c traffic.Config) *load {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := &load{t: t, stop: stop, delivered: make([]atomic.Uint64, 2*max(1, len(c.Priorities))), ended: make(chan struct{})}
+	c.Frames, c.GiveUp = 0, patience
 	go func() {
 		defer close(l.ended)
 		l.result, l.err = traffic.Run(ctx, c, func(p traffic.Progress) {
@@ -37,13 +45,28 @@ func (top *topology) load(t testing.TB, lossTimeout time.Duration) *load {
 		})
 	}()
 	t.Cleanup(func() { stop(); <-l.ended })
-	eventually(t, "frames both ways", func() string {
-		if l.delivered[0].Load() == 0 || l.delivered[1].Load() == 0 {
-			return "none has arrived"
+	l.reach(1)
+	return l
+}
+
+// least is how many frames have arrived of the direction of which the fewest have.
+func (l *load) least() uint64 {
+	least := l.delivered[0].Load()
+	for i := range l.delivered {
+		least = min(least, l.delivered[i].Load())
+	}
+	return least
+}
+
+// reach waits until of each direction so many frames have arrived.
+func (l *load) reach(frames uint64) {
+	l.t.Helper()
+	eventually(l.t, "frames both ways", func() string {
+		if n := l.least(); n < frames {
+			return fmt.Sprintf("%d of %d have arrived", n, frames)
 		}
 		return ""
 	})
-	return l
 }
 
 // end ends it and returns what became of the frames.

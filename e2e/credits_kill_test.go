@@ -1,0 +1,97 @@
+package e2e
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// stalled is a link of three lossless channels, of which VC 1 stands still from A to B: hostB has
+// stopped it, all its credits are in use, and frames wait for more.
+type stalled struct {
+	pair
+	top    *topology
+	host   *talker // at B
+	talk   *talk
+	stream *stream
+}
+
+func newStalled(t testing.TB) stalled {
+	t.Helper()
+	top := direct(t)
+	with := threeLossless
+	with.edge += ", pfc: {mode: static, priorities: [1], rate: 10Mbps}" // a pause lasts three seconds
+	p := top.daemons(with)
+	p.lossless(0, 1, 2)
+	hostA, hostB := newTalker(t, top.hostA, 1), newTalker(t, top.hostB, 2)
+	c := newTalk(t, hostB)
+	s := stalled{p, top, hostB, c, c.stream(hostA, priority(1), hostB)}
+	eventually(t, "all credits of VC 1 in use, and frames that wait for more", func() string {
+		hostB.pause(1, 0xFFFF)
+		c.say(s.stream, 20)
+		if v, n := p.a.vc(1), p.a.link().QueuedFrames; v.CreditsUsed < v.SenderCreditLimit || n < 100 {
+			return fmt.Sprintf("%d are, and %d frames", v.CreditsUsed, n)
+		}
+		return ""
+	})
+	return s
+}
+
+// goesOn sends until a frame comes that was sent now, and then many of every priority. It logs how long
+// after an event that was.
+func (s stalled) goesOn(t *testing.T, since time.Time) {
+	t.Helper()
+	first := s.stream.sent.Load()
+	eventually(t, "the channel goes on", func() string {
+		s.talk.say(s.stream, 1)
+		if h := s.talk.at(s.stream, s.host); h.next <= first {
+			return fmt.Sprintf("of %d frames %d have come, of those before the end of a daemon", s.stream.sent.Load(), h.frames)
+		}
+		return ""
+	})
+	t.Logf("VC 1 goes on %v after the daemon was ready", time.Since(since).Round(time.Millisecond))
+	s.lossless(0, 1, 2)
+	c := s.top.between()
+	c.Priorities, c.Frames, c.Window = []uint8{0, 1, 2}, 2000, 64
+	untouched(t, c)
+	t.Logf("2000 frames more of each priority %v after it", time.Since(since).Round(time.Millisecond))
+	s.atRest(0, 1, 2)
+	s.bounded(0, 1, 2)
+}
+
+// A daemon is killed that holds a frame for every credit of a channel. Its next start has them all,
+// and what waited for credits at the other end arrives.
+func TestPartnerKilledWithCreditsInUse(t *testing.T) {
+	s := newStalled(t)
+	held := uint32(s.a.vc(1).SenderCreditLimit)
+	s.b.kill()
+	s.goesOn(t, s.b.start())
+	if h, sent := s.talk.at(s.stream, s.host), s.stream.sent.Load(); h.wrong != "" || sent-h.frames > held {
+		t.Errorf("of %d frames %d came, and the partner had %d at most; %s", sent, h.frames, held, h.wrong)
+	}
+}
+
+// A daemon is killed that has used all credits of a channel. Its partner still holds the frames. Its next start
+// has the credits when the partner has delivered them.
+func TestSenderKilledWithCreditsInUse(t *testing.T) {
+	s := newStalled(t)
+	held := uint32(s.a.vc(1).SenderCreditLimit)
+	s.a.kill()
+	ready := s.a.start()
+	s.host.pause(1, 0)
+	s.goesOn(t, ready)
+	if h := s.talk.at(s.stream, s.host); h.wrong != "" || h.frames < held {
+		t.Errorf("%d frames came, and the partner had %d; %s", h.frames, held, h.wrong)
+	}
+}
+
+// pause has the host stop a priority by PFC, for so many quanta; 0: it goes on.
+func (h *talker) pause(priority uint8, quanta uint16) {
+	h.t.Helper()
+	pfc := wire.PFC{Enable: 1 << priority}
+	pfc.Quanta[priority] = quanta
+	f := make([]byte, wire.MinFrameLen)
+	h.send(f[:wire.PutPFC(f, h.mac, pfc)])
+}
