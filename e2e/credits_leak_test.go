@@ -54,7 +54,8 @@ func TestCreditsLeakUntilCCUpdatesRepairThem(t *testing.T) {
 	p.a.reload(repaired.text(p.a.socket))
 	p.b.reload(repaired.text(p.b.socket))
 	p.atRest(1)
-	if here, there := p.a.vc(1), p.b.vc(1); there.Counters.Repaired < 64 || here.Counters.Starts != 1 || here.Blocked != 0 {
+	here, there := p.a.vc(1), p.b.vc(1)
+	if there.Counters.Repaired < 64 || here.Counters.Starts != 1 || here.Blocked != 0 {
 		t.Errorf("%+v; there %+v", here, there)
 	}
 	if n := dropped(bad.pull()); n > 0 {

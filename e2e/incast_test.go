@@ -23,7 +23,8 @@ func incasting(edges ...string) (a, b bridging) {
 	a = bridging{settings: lossless}.at(edges...)
 	a.link = "vcs: 4, cbfc: {mode: static, vcs: [{index: 3, lossless: true, limit: 128}]}"
 	b = bridging{settings: a.settings}
-	a.edge = "ring_size: 2048, qos: {trust: dscp}, pfc: {mode: static, priorities: [3], xoff: 64, xon: 32, headroom: 512, rate: 1Gbps}"
+	a.edge = "ring_size: 2048, qos: {trust: dscp}, " +
+		"pfc: {mode: static, priorities: [3], xoff: 64, xon: 32, headroom: 512, rate: 1Gbps}"
 	b.edge = "qos: {trust: dscp, rate: 20Mbps, scheduler: {2: first}, trimming: {packet_discard_action: {1: trim}}}"
 	b.top = `qos: {schedulers: {first: {type: strict}}}
 trimming: {size: 128, dscp_value: 16, tc_value: 2, trimmable_dscps: [8]}`
