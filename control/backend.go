@@ -4,6 +4,7 @@
 //	GET    /v1/status                        Status
 //	GET    /v1/ports                         []Port, by name
 //	GET    /v1/ports/{port}                  Port
+//	GET    /v1/ports/{port}/frames           its frames as pcapng, until either side ends it; ?every=
 //	GET    /v1/llr/interfaces                []LLRInterface, by port
 //	GET    /v1/llr/interfaces/{port}         LLRInterface
 //	POST   /v1/llr/interfaces/{port}/local   {"enabled": bool}
@@ -51,7 +52,7 @@
 // field is named), 404 for a path, port, channel, profile, bridge or entry that is not there,
 // 405 with Allow, 409 for an LLR request on a port that is not a link port, a CBFC or DCBX
 // request on one without, a bridge's on one in no bridge, and an entry that is
-// static at another port or has no room, 413 for a body over 64 KiB.
+// static at another port or has no room, and on a port whose frames are watched already, 413 for a body over 64 KiB.
 package control
 
 import (
@@ -82,6 +83,8 @@ type Backend interface {
 	ReinitLLR(port string) error
 	// ClearCounters sets the counters of one port to 0, or of all if port is "".
 	ClearCounters(port string) error
+	// WatchFrames has the frames of a port be watched, by one at a time.
+	WatchFrames(port string) (dataplane.FramesWatch, error)
 	// Subscribe gives events as they happen until the returned function is
 	// called. The channel may be closed earlier, on a subscriber that is too slow.
 	Subscribe() (<-chan dataplane.Event, func())

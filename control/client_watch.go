@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 )
 
 // Watch is a stream of events from the daemon.
@@ -54,3 +55,14 @@ func (w *Watch) Next() (Event, error) {
 
 // Close ends the watch.
 func (w *Watch) Close() error { return w.body.Close() }
+
+// WatchFrames is what a port sends and takes from now on, one frame of every, as pcapng: until ctx ends,
+// its reader closes it, or the port goes. Statistics of an interface say how many of its frames are missing.
+func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io.ReadCloser, error) {
+	path := fmt.Sprintf("/v1/ports/%s/frames?every=%d", url.PathEscape(port), every)
+	response, err := c.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return response.Body, nil
+}

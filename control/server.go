@@ -140,6 +140,8 @@ func (s *Server) routes() http.Handler {
 		"/v1/log/level": {http.MethodGet: s.getLogLevel, http.MethodPut: s.putLogLevel},
 		"/v1/events":    {http.MethodGet: s.getEvents},
 		"/v1/watch":     {http.MethodGet: s.getWatch},
+
+		"/v1/ports/{port}/frames": {http.MethodGet: s.getFrames},
 	} {
 		mux.Handle(path, s.dispatch(m))
 	}

@@ -36,6 +36,20 @@ func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 // the subscription stands, so that a client misses nothing after it.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	defer s.watching.Add(-1)
+	if err := s.admit(); err != nil {
+		return err
+	}
+	b, place, leave := f.join()
+	defer leave()
+	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
+	if lines.begin("application/x-ndjson") == nil { // else the watcher has gone
+		s.follow(r, b, place, lines)
+	}
+	return nil
+}
+
+// admit counts a watcher, or refuses it. Both are undone by watching.Add(-1).
+func (s *Server) admit() error {
 	if n := s.watching.Add(1); n > int64(s.watch.most) {
 		return &Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
 			"end some (uelink watch, uelink lldp watch)", s.watch.most)}
@@ -43,12 +57,6 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	if s.files.scarce() {
 		return &Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a watcher: end others, " +
 			"or raise the daemon's limit of open files (ulimit -n, systemd: LimitNOFILE)"}
-	}
-	b, place, leave := f.join()
-	defer leave()
-	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
-	if lines.begin() == nil { // else the watcher has gone
-		s.follow(r, b, place, lines)
 	}
 	return nil
 }
@@ -102,14 +110,14 @@ type watchWriter struct {
 // begin sends the header. The deadline for reading the request is lifted, for
 // the server would take it for the watcher's leaving; the write deadlines that
 // follow make the connection of no use for another request.
-func (l watchWriter) begin() error {
+func (l watchWriter) begin(contentType string) error {
 	if err := l.control.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
 	}
-	l.w.Header().Set("Content-Type", "application/x-ndjson")
+	l.w.Header().Set("Content-Type", contentType)
 	l.w.Header().Set("Connection", "close")
 	l.w.WriteHeader(http.StatusOK)
 	return l.flush()

@@ -31,10 +31,11 @@ type attachment struct {
 	window   int // link: replay slots that its devices are given
 	host     *host
 	up       bool
-	lastErr  string      // of the last attempt to open, so that it is logged once
-	baseline frame.Stats // of the kernel, when the counters were cleared
-	kicked   uint64      // system calls of the worker on its sockets, until then
-	notice   string      // what was noticed last on the interface, and done about it, with the time of day
+	lastErr  string       // of the last attempt to open, so that it is logged once
+	baseline frame.Stats  // of the kernel, when the counters were cleared
+	kicked   uint64       // system calls of the worker on its sockets, until then
+	notice   string       // what was noticed last on the interface, and done about it, with the time of day
+	frames   *framesWatch // nil: nobody watches its frames
 	surveyed
 }
 
@@ -55,6 +56,7 @@ func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attach
 // leave gives a port's interface up and takes the port out of the domain.
 func (g *group) leave(a *attachment) {
 	g.detach(a)
+	a.endFrames()
 	g.worker.do(func(int64) {
 		g.domain.remove(a.port)
 		if g.domain.bridge != nil {
@@ -128,6 +130,7 @@ func (g *group) use(a *attachment) {
 		a.port.setSpeed(a.host.speed)
 		g.worker.watchDevices()
 	})
+	g.tapFrames(a)
 	for _, text := range a.host.notices {
 		g.notice(a, text)
 	}
@@ -157,6 +160,7 @@ func (g *group) detach(a *attachment) {
 func (g *group) close() {
 	for _, a := range slices.Backward(edgesFirst(g.members)) {
 		g.detach(a)
+		a.endFrames()
 	}
 	g.worker.do(func(int64) { g.worker.remove(g.domain) })
 }

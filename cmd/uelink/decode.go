@@ -43,9 +43,15 @@ func decodeCommand(t *tool) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    d.run,
 	}
+	cmd.Flags().BoolVar(&d.follow, "follow", false, "go on with what is added to the file, until interrupted")
+	d.addFlags(cmd)
+	return cmd
+}
+
+// addFlags adds those that say how frames are taken apart.
+func (d *decoder) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&d.details, "details", false, "every field of every header")
-	f.BoolVar(&d.follow, "follow", false, "go on with what is added to the file, until interrupted")
 	f.Var((*dialectFlag)(&d.options.Dialect), "dialect", "of SES headers: seed or ue1")
 	f.Uint16Var(&d.options.Data, "ethertype-data", d.options.Data, "EtherType of data frames")
 	f.Uint16Var(&d.options.Control, "ethertype-control", d.options.Control, "EtherType of control frames")
@@ -55,7 +61,6 @@ func decodeCommand(t *tool) *cobra.Command {
 	f.Var((*dscpsFlag)(&d.options.UET.Trimmed), "trimmed", "DSCPs of trimmed packets, separated by commas")
 	f.Uint8Var(&d.options.Rendezvous, "rendezvous-opcode", 0,
 		"dialect seed: operation code with a rendezvous extension, 0 for none")
-	return cmd
 }
 
 // run decodes the file that args name.
@@ -80,13 +85,18 @@ func (d *decoder) run(cmd *cobra.Command, args []string) error {
 
 // frames decodes a capture to its end.
 func (d *decoder) frames(in io.Reader, out io.Writer) error {
-	r, err := pcapgo.NewNgReader(&blocks{r: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	var missing missing
+	r, err := pcapgo.NewNgReader(&blocks{r: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.hear})
 	if errors.Is(err, io.EOF) {
 		return errors.New("is empty")
 	}
 	for number := 1; err == nil; number++ {
 		var c captured
-		if c, err = next(r, number); err == nil {
+		c, err = next(r, number)
+		if told := d.showMissing(out, r, &missing); told != nil {
+			return told
+		}
+		if err == nil {
 			err = d.show(out, c)
 		}
 	}

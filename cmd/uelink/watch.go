@@ -12,8 +12,10 @@ import (
 )
 
 func watchCommand(t *tool) *cobra.Command {
-	return eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included",
+	cmd := eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included",
 		(*control.Client).Watch, (*eventPrinter).print)
+	cmd.AddCommand(watchFramesCommand(t))
+	return cmd
 }
 
 // eventsCommand prints the events of a watch as they come.

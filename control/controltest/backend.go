@@ -29,6 +29,7 @@ type Backend struct {
 	trimming dataplane.TrimmingState
 	calls    []string
 	failure  error
+	watched  *Watched
 }
 
 // New makes a backend with these ports and profiles.

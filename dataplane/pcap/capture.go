@@ -11,6 +11,7 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Capture is one pcapng file that any number of taps write to.
@@ -26,6 +27,7 @@ type Capture struct {
 	name    string
 	limit   int64
 	taps    uint32
+	told    []uint64 // by tap: how many frames the file says are missing
 	counts  Counts
 	err     error
 	closing sync.Once
@@ -45,6 +47,8 @@ type chunk struct {
 	home   chan *chunk // where it is wanted when it is empty
 	blocks []byte
 	frames uint64
+	intf   uint32 // the interface, and how many of its frames are missing
+	missed uint64
 }
 
 // waiting is how many chunks may be on their way: enough for 16 taps.
@@ -99,6 +103,7 @@ func (c *Capture) addInterface(name string) uint32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taps++
+	c.told = append(c.told, 0)
 	c.writeOrEnd(appendInterface(nil, name))
 	return c.taps - 1
 }
@@ -132,8 +137,17 @@ func (c *Capture) put(chunk *chunk) {
 			c.count(1)
 		}
 	}
+	c.tell(chunk.intf, chunk.missed)
 	chunk.blocks, chunk.frames = chunk.blocks[:0], 0
 	chunk.home <- chunk
+}
+
+// tell writes how many frames of a tap are missing, if there are more than it says already.
+func (c *Capture) tell(intf uint32, missed uint64) {
+	if missed > c.told[intf] {
+		c.told[intf] = missed
+		c.writeOrEnd(appendStatistics(nil, intf, time.Now().UnixNano(), missed))
+	}
 }
 
 func (c *Capture) count(frames uint64) {

@@ -21,12 +21,19 @@ type Device struct {
 	area    []byte
 	home    chan *chunk // empty ones
 	filling *chunk      // nil: none was empty
+	every   uint64      // one of so many frames is captured
+	passed  uint64      // frames that have been seen
+	missed  uint64      // of those to be captured, since the tap was made
 }
 
 // Tap puts the capture between inner and its user. name is the interface's in
 // the file. Closing the tap closes inner and leaves the capture open.
-func (c *Capture) Tap(inner frame.Device, name string) *Device {
-	d := &Device{Device: inner, capture: c, intf: c.addInterface(name), area: inner.Area(), home: make(chan *chunk, chunksPerTap)}
+func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample(inner, name, 1) }
+
+// Sample is Tap for one frame of every, which is at least 1.
+func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device {
+	d := &Device{Device: inner, capture: c, intf: c.addInterface(name), area: inner.Area(),
+		home: make(chan *chunk, chunksPerTap), every: max(every, 1)}
 	for range chunksPerTap {
 		d.home <- &chunk{home: d.home, blocks: make([]byte, 0, chunkSize)}
 	}
@@ -68,10 +75,12 @@ func (d *Device) see(batch []frame.Desc, way direction) {
 	if len(batch) > 0 {
 		now := time.Now().UnixNano()
 		for i := range batch {
-			if !d.add(now, way, d.area[batch[i].Addr:][:batch[i].Len]) {
-				d.capture.missed.Add(uint64(len(batch) - i))
-				break
+			d.passed++
+			if d.passed%d.every != 0 || d.add(now, way, d.area[batch[i].Addr:][:batch[i].Len]) {
+				continue
 			}
+			d.missed++
+			d.capture.missed.Add(1)
 		}
 	}
 	// While others are on their way a chunk is filled up, so that there is room for as many frames of
@@ -107,6 +116,7 @@ func (d *Device) handOver() {
 	if d.filling == nil || d.filling.frames == 0 {
 		return
 	}
+	d.filling.intf, d.filling.missed = d.intf, d.missed
 	select {
 	case d.capture.work <- d.filling:
 		d.filling = nil

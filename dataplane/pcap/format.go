@@ -7,6 +7,7 @@ import "encoding/binary"
 const (
 	blockSection   = 0x0A0D0D0A
 	blockInterface = 1
+	blockStats     = 5
 	blockPacket    = 6
 
 	optionEnd           = 0
@@ -14,6 +15,7 @@ const (
 	optionName          = 2 // of an interface
 	optionResolution    = 9 // of an interface
 	optionFlags         = 2 // of a packet
+	optionDropped       = 5 // of statistics: isb_ifdrop
 	resolutionNanosec   = 9 // 10^-9
 	linkTypeEthernet    = 1
 	sectionLenUnknown   = 1<<64 - 1
@@ -49,6 +51,17 @@ func appendInterface(b []byte, name string) []byte {
 	b = binary.LittleEndian.AppendUint32(b, 0) // packets are not cut
 	b = appendOption(b, optionName, name)
 	b = appendOption(b, optionResolution, string([]byte{resolutionNanosec}))
+	return closeBlock(b, start)
+}
+
+// appendStatistics says how many frames of an interface are missing in the file so far.
+func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) []byte {
+	start := len(b)
+	b = openBlock(b, blockStats)
+	b = binary.LittleEndian.AppendUint32(b, intf)
+	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds>>32))
+	b = binary.LittleEndian.AppendUint32(b, uint32(nanoseconds))
+	b = appendOption(b, optionDropped, string(binary.LittleEndian.AppendUint64(nil, missed)))
 	return closeBlock(b, start)
 }
 

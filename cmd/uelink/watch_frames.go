@@ -1,0 +1,81 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+	"uelink/decode"
+)
+
+const watchFramesLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by
+"uelink decode", or with --write as pcapng for Wireshark. The port does not wait for them:
+when they come faster than they are taken, some are missing, and their number is told.
+--every N has one frame of N be shown.`
+
+const watchFramesExample = `  uelink watch frames link0
+  uelink watch frames link0 -w - | wireshark -k -i -
+  uelink watch frames link0 --every 1000 -o json | jq .summary`
+
+// framesWatcher is what the flags of uelink watch frames say.
+type framesWatcher struct {
+	decoder
+	write string // file for pcapng, "-" is standard output, "" none
+	every uint32
+}
+
+func watchFramesCommand(t *tool) *cobra.Command {
+	w := &framesWatcher{decoder: decoder{tool: t, options: decode.Defaults()}}
+	cmd := &cobra.Command{
+		Use: "frames PORT", Short: "Show the frames that a port sends and takes", Long: watchFramesLong,
+		Example: watchFramesExample,
+		Args:    cobra.ExactArgs(1), ValidArgsFunction: t.completePorts(false),
+		RunE: w.run,
+	}
+	cmd.Flags().StringVarP(&w.write, "write", "w", "", "write pcapng to this file, - for standard output")
+	cmd.Flags().Uint32Var(&w.every, "every", 1, "one frame of how many")
+	w.addFlags(cmd)
+	return cmd
+}
+
+func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
+	if w.every == 0 {
+		return errors.New("--every 0: one frame of how many is wanted, 1 or more")
+	}
+	return w.tool.ask(func(c *control.Client) error {
+		frames, err := c.WatchFrames(cmd.Context(), args[0], uint64(w.every))
+		if err != nil {
+			return err
+		}
+		defer frames.Close()
+		err = w.stream(frames, cmd.OutOrStdout())
+		if cmd.Context().Err() != nil {
+			return nil // Ctrl-C is how a watch ends
+		}
+		if err == nil {
+			err = errors.New("the daemon has ended it: the port has gone, or frames were not taken for 30 seconds")
+		}
+		return fmt.Errorf("watch of frames: %w", err)
+	})
+}
+
+// stream shows the frames, or writes them, until they end.
+func (w *framesWatcher) stream(frames io.Reader, out io.Writer) (err error) {
+	switch w.write {
+	case "":
+		return w.frames(frames, out)
+	case "-":
+		_, err = io.Copy(out, frames)
+		return err
+	}
+	file, err := os.OpenFile(w.write, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, frames)
+	return errors.Join(err, file.Close())
+}

@@ -1,0 +1,69 @@
+package controltest
+
+import (
+	"fmt"
+
+	"uelink/dataplane"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/dataplane/pcap"
+)
+
+// Watched is a port whose frames are watched.
+type Watched struct {
+	Every uint64
+	tap   *pcap.Device
+	ended chan struct{}
+}
+
+// WatchFrames is a watch of a port that has no frames but those of Pass.
+func (b *Backend) WatchFrames(port string) (dataplane.FramesWatch, error) {
+	if err := b.record(port, false, "WatchFrames "+port); err != nil {
+		return dataplane.FramesWatch{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watched != nil {
+		return dataplane.FramesWatch{}, fmt.Errorf("port %s: %w", port, dataplane.ErrWatched)
+	}
+	w := &Watched{ended: make(chan struct{})}
+	b.watched = w
+	begin := func(c *pcap.Capture, every uint64) {
+		g := frame.Geometry{ChunkSize: 2048, RX: 4, TX: 4}
+		device, _ := mem.NewPair(g, g, 4)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		w.Every, w.tap = every, c.Sample(device, port, every)
+	}
+	stop := func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.watched = nil
+		if w.tap != nil {
+			_ = w.tap.Close() // the last frames go on their way
+		}
+	}
+	return dataplane.FramesWatch{Begin: begin, Stop: stop, Ended: w.ended}, nil
+}
+
+// Watched is the watch that stands; nil if there is none, or it has not begun.
+func (b *Backend) Watched() *Watched {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.watched == nil || b.watched.tap == nil {
+		return nil
+	}
+	return b.watched
+}
+
+// Pass has the port send a frame.
+func (w *Watched) Pass(octets []byte) {
+	slot := w.tap.Geometry().SlotAddr(0)
+	copy(w.tap.Area()[slot:], octets)
+	w.tap.Transmit([]frame.Desc{{Addr: slot, Len: uint32(len(octets))}})
+	_ = w.tap.Kick()
+	w.tap.Completed(make([]uint64, 1))
+}
+
+// End has the port go away.
+func (w *Watched) End() { close(w.ended) }

@@ -1,0 +1,98 @@
+package control
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"uelink/dataplane/pcap"
+)
+
+// framesStall is how long a watcher of frames may take none: somebody may read what is on the screen.
+const framesStall = 30 * time.Second
+
+// getFrames streams what a port sends and takes as pcapng. The frame path never waits for the watcher:
+// what does not fit the memory between is missing, and the interface's statistics in the stream say
+// how much.
+func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
+	port, err := s.framesNamed(r.PathValue("port"))
+	if err != nil {
+		return err
+	}
+	every, err := everyOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	defer s.watching.Add(-1)
+	if err := s.admit(); err != nil {
+		return err
+	}
+	watch, err := s.backend.WatchFrames(port)
+	if err != nil {
+		return err
+	}
+	out := newFramesWriter(w)
+	if out.begin("application/x-pcapng") != nil {
+		watch.Stop()
+		return nil // the watcher has gone
+	}
+	c := pcap.New(out, port, math.MaxInt64)
+	watch.Begin(c, every)
+	select {
+	case <-r.Context().Done():
+	case <-out.broken.Done():
+	case <-watch.Ended:
+	case <-s.stopped.Done():
+	}
+	watch.Stop()
+	_ = c.Close() // the watcher sees that the stream ends
+	return nil
+}
+
+// everyOf is the query's every: 1 where it has none.
+func everyOf(query url.Values) (every uint64, err error) {
+	for key := range query {
+		if key != "every" {
+			return 0, badRequest(key, "query: %s is not known: every is", key)
+		}
+	}
+	if !query.Has("every") {
+		return 1, nil
+	}
+	every, err = strconv.ParseUint(query.Get("every"), 10, 32)
+	if err != nil || every == 0 {
+		return 0, badRequest("every", "every %q: one frame of how many is wanted, 1 or more", query.Get("every"))
+	}
+	return every, nil
+}
+
+// framesWriter is where the capture of a watch of frames writes to.
+type framesWriter struct {
+	watchWriter
+	broken context.Context // done when a write has failed
+	fail   context.CancelFunc
+}
+
+func newFramesWriter(w http.ResponseWriter) *framesWriter {
+	f := &framesWriter{watchWriter: watchWriter{w: w, control: http.NewResponseController(w), stall: framesStall}}
+	f.broken, f.fail = context.WithCancel(context.Background())
+	return f
+}
+
+// Write writes whole blocks and sends them.
+func (f *framesWriter) Write(b []byte) (int, error) {
+	if err := f.write(b); err != nil {
+		f.fail()
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// Close is called before the answer ends, when nothing is written any more.
+func (f *framesWriter) Close() error {
+	f.fail()
+	return nil
+}

@@ -1,0 +1,90 @@
+package pcap
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket/pcapgo"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+)
+
+// A tap of one frame of three takes the third, the sixth … of both directions together.
+func TestSample(t *testing.T) {
+	f := &file{}
+	capture := New(f, "test", 1<<20)
+	a, _ := mem.NewPair(geometry, geometry, 16)
+	tap := capture.Sample(a, "link0", 3)
+	for i := range 10 {
+		transmit(t, tap, fmt.Sprintf("frame %d", i+1))
+	}
+	for _, err := range []error{tap.Close(), capture.Close()} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	packets, _ := readPackets(t, f.data.Bytes())
+	var got []string
+	for _, p := range packets {
+		got = append(got, p.octets)
+	}
+	if want := "[frame 3 frame 6 frame 9]"; fmt.Sprint(got) != want {
+		t.Errorf("captured %v, want %s", got, want)
+	}
+}
+
+// slow is a file whose writes wait.
+type slow struct {
+	file
+	gate chan struct{}
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	<-s.gate
+	return s.file.Write(b)
+}
+
+// A reader that takes nothing holds nobody up: frames beyond the memory of the tap are missing, and
+// the stream says how many with the next one.
+func TestMissingFramesAreTold(t *testing.T) {
+	f := &slow{gate: make(chan struct{}, 1<<20)}
+	f.gate <- struct{}{} // the section
+	f.gate <- struct{}{} // the interface
+	capture := New(f, "test", 1<<30)
+	a, _ := mem.NewPair(geometry, geometry, 16)
+	tap := capture.Tap(a, "link0")
+	const sent = 3 * chunksPerTap * chunkSize / 2000
+	for range sent {
+		transmit(t, tap, string(make([]byte, 2000)))
+		var none [1]frame.Desc
+		tap.Receive(none[:])
+	}
+	close(f.gate)
+	for len(tap.home) < chunksPerTap {
+		time.Sleep(time.Millisecond)
+	}
+	transmit(t, tap, "the next one")
+	for _, err := range []error{tap.Close(), capture.Close()} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var told uint64
+	r, err := pcapgo.NewNgReader(bytes.NewReader(f.data.Bytes()), pcapgo.NgReaderOptions{
+		StatisticsCallback: func(_ int, s pcapgo.NgInterfaceStatistics) { told = s.PacketsDropped }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := uint64(0)
+	for ; err == nil; frames++ {
+		_, _, err = r.ReadPacketData()
+	}
+	frames--
+	missed := capture.Counts().Missed
+	if missed == 0 || frames+missed != sent+1 || told != missed {
+		t.Errorf("%d of %d frames captured, %d missed, the file tells of %d", frames, sent+1, missed, told)
+	}
+}
