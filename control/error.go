@@ -50,7 +50,8 @@ func refusal(err error) *Error {
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}
 	case errors.Is(err, dataplane.ErrNoCBFC):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
-	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, dataplane.ErrNotBridged), errors.Is(err, dataplane.ErrWatched):
+	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, dataplane.ErrNotBridged),
+		errors.Is(err, dataplane.ErrWatched):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:
 		return &Error{Status: http.StatusInternalServerError, Message: err.Error()}

@@ -86,7 +86,8 @@ func (d *decoder) run(cmd *cobra.Command, args []string) error {
 // frames decodes a capture to its end.
 func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	var missing missing
-	r, err := pcapgo.NewNgReader(&blocks{r: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.hear})
+	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.hear}
+	r, err := pcapgo.NewNgReader(&blocks{r: in}, options)
 	if errors.Is(err, io.EOF) {
 		return errors.New("is empty")
 	}
