@@ -32,13 +32,14 @@ type link struct {
 	transmitter negotiation.State // as LLR was last switched, as is receiver
 	receiver    negotiation.State
 
-	self     wire.Station // this end, as it is told to the partner
-	carries  int          // octets of the longest link frame that gets across
-	longest  int          // octets of the longest one that this end has use for
-	channels int          // virtual channels that the partner takes
-	drain    int64        // for how long at most a direction retires that is switched off, ns
-	flushes  uint64       // of LLR, that were noted
-	flushed  string       // the frame that did not get through at the last
+	self       wire.Station // this end, as it is told to the partner
+	carries    int          // octets of the longest link frame that gets across
+	longest    int          // octets of the longest one that this end has use for
+	channels   int          // virtual channels that the partner takes
+	introduces bool         // it may be about to say how many
+	drain      int64        // for how long at most a direction retires that is switched off, ns
+	flushes    uint64       // of LLR, that were noted
+	flushed    string       // the frame that did not get through at the last
 
 	cbfc        *cbfc.Port
 	credit      creditModes
@@ -201,6 +202,9 @@ func (l *link) review(now int64) {
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
 	l.carries = min(l.maxFrame, l.partner.Carries())
 	l.channels = l.partner.VCs()
+	if introduces := l.partner.Introduces(); introduces != l.introduces {
+		l.introduces, l.shut = introduces, 0
+	}
 	l.llr.Tx.SetFrameLimit(wire.CarriedLen(l.carries, s.FCS))
 }
 

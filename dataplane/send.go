@@ -70,6 +70,9 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 		l.blocked = true
 		return waits
 	}
+	if l.introduces && l.hesitates(vc) {
+		return starved
+	}
 	if int(vc) >= l.channels {
 		vc = 0
 	}
@@ -101,6 +104,14 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 		l.cbfc.Tx.Charge(vc, credits, now)
 	}
 	return o
+}
+
+// hesitates tells whether a frame of a virtual channel waits until the partner has said what it
+// takes: on VC 0 it would overtake what the partner still has of the channel, and a channel that is to be
+// lossless has no credits yet.
+func (l *link) hesitates(vc uint8) bool {
+	s := &l.settings.CBFC
+	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0
 }
 
 // verdict is what becomes of a frame: what its addresses and its length say, else what LLR

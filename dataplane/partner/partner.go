@@ -18,6 +18,10 @@ import "uelink/wire"
 // frame where one is expected. One that speaks STATION sends them each second.
 const Silence = 3_000_000_000
 
+// introduction is how long, in nanoseconds, a partner that is there may take to say by STATION what
+// it is: longer than it takes to say it twice, as it must to be believed. An older one never does.
+const introduction = 2 * stationInterval
+
 // unlimited is longer than any frame.
 const unlimited = 1 << 16
 
@@ -26,6 +30,7 @@ type Partner struct {
 	known       bool
 	mac         wire.MAC
 	lastControl int64        // when the last valid control frame came
+	introduces  int64        // until when it may still say for the first time what it takes; 0: it has, or never will
 	speaks      bool         // it has sent STATION since it is known
 	told        wire.Station // what it last said
 	toldAt      int64
@@ -59,6 +64,7 @@ func (p *Partner) Speaks() bool { return p.known && p.speaks }
 func (p *Partner) Heard(frame []byte, now int64) {
 	if !p.known {
 		p.station.early = earlyStations
+		p.introduces = now + introduction
 	}
 	p.known, p.lastControl = true, now
 	p.mac = wire.MAC(frame[wire.AddrLen:])
@@ -80,9 +86,13 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 		p.Restarted()
 	}
 	p.speaks, p.told, p.toldAt = true, told, now
+	p.introduces = 0
 	p.station.answers = told.Local || told.Remote || told.CBFC
 	p.probe.reported(told, now)
 }
+
+// Introduces tells whether it is there and may be about to say what it takes.
+func (p *Partner) Introduces() bool { return p.introduces != 0 }
 
 // Busy tells whether it takes no frames now, by its word.
 func (p *Partner) Busy() bool { return p.Speaks() && p.told.Busy }
@@ -132,7 +142,7 @@ func (p *Partner) Stopped(ns int64) { p.lastControl += ns }
 
 // Forget is for a partner that is silent. missed: it was expected to speak.
 func (p *Partner) Forget(missed bool) {
-	p.known, p.speaks, p.told = false, false, wire.Station{}
+	p.known, p.speaks, p.told, p.introduces = false, false, wire.Station{}, 0
 	p.Restarted()
 	p.seen.silent = missed
 }
@@ -156,11 +166,14 @@ func (p *Partner) Carries() int {
 	return min(int(p.told.Largest), p.probe.carries())
 }
 
-// Deadline is when Say or Probe has something to say by itself, or math.MaxInt64.
+// Deadline is when Say, Probe or Review has something to do by itself, or math.MaxInt64.
 func (p *Partner) Deadline() int64 {
 	d := p.station.deadline()
 	if p.probes() {
 		d = min(d, p.probe.due)
+	}
+	if p.introduces != 0 {
+		d = min(d, p.introduces)
 	}
 	return d
 }

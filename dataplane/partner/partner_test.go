@@ -57,6 +57,30 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	}
 }
 
+// A partner that is there is waited for until it says what it takes; one that never does for a while.
+func TestPartnerIntroducesItself(t *testing.T) {
+	p := New(1)
+	p.Heard(controlFrame(9, 60), 5)
+	if !p.Introduces() || p.Deadline() > 5+introduction {
+		t.Errorf("introduces itself: %v, deadline %d", p.Introduces(), p.Deadline())
+	}
+	p.Heard(controlFrame(9, 60), 10)
+	p.Review(self, 0, 4+introduction)
+	older := p
+	if older.Review(self, 0, 5+introduction); !p.Introduces() || older.Introduces() {
+		t.Errorf("after the time it introduces itself: %v, before: %v", older.Introduces(), p.Introduces())
+	}
+	if says(&p, other, 20); p.Introduces() {
+		t.Error("it has said what it is")
+	}
+	if p.Forget(true); p.Introduces() {
+		t.Error("it is not there")
+	}
+	if says(&p, other, 30); p.Introduces() {
+		t.Error("it has come back and said what it is")
+	}
+}
+
 // What another station says is passed over; a restart is a partner whose frames may come
 // without a shim again.
 func TestOnlyThePartnerIsListenedTo(t *testing.T) {
