@@ -16,7 +16,8 @@ import (
 func pausedEdges(rate string) settings {
 	return settings{
 		profile: lossless.profile,
-		link:    "vcs: 8, cbfc: {mode: static, vcs: [{index: 3, lossless: true, limit: 64}, {index: 5, lossless: true, limit: 512}]}",
+		link: "vcs: 8, cbfc: {mode: static, vcs: [{index: 3, lossless: true, limit: 64}, " +
+			"{index: 5, lossless: true, limit: 512}]}",
 		edge: "ring_size: 2048, qos: {trust: dot1p}, " +
 			"pfc: {mode: static, priorities: [3, 5], xoff: 64, xon: 32, headroom: 512, rate: " + rate + "}",
 	}

@@ -73,8 +73,8 @@ func TestPartnerKilledWithCreditsInUse(t *testing.T) {
 	}
 }
 
-// A daemon is killed that has used all credits of a channel. Its partner still holds the frames. Its next start
-// has the credits when the partner has delivered them.
+// A daemon is killed that has used all credits of a channel. Its partner still holds the frames.
+// The next start has the credits when the partner has delivered them, and nothing overtakes these.
 func TestSenderKilledWithCreditsInUse(t *testing.T) {
 	s := newStalled(t)
 	held := uint32(s.a.vc(1).SenderCreditLimit)

@@ -12,8 +12,10 @@ func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 		why  string
 	}{
 		{"no CBFC at B", "", "the partner does not speak CBFC"},
-		{"credit size", "cbfc: {mode: static, credit_size: 512, vcs: [{index: 0, lossless: true}]}", "the partner counts credits otherwise"},
-		{"overhead", "cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, lossless: true}]}", "the partner counts credits otherwise"},
+		{"credit size", "cbfc: {mode: static, credit_size: 512, vcs: [{index: 0, lossless: true}]}",
+			"the partner counts credits otherwise"},
+		{"overhead", "cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, lossless: true}]}",
+			"the partner counts credits otherwise"},
 		{"another channel", "cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}", "the partner grants it no credits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

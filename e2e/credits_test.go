@@ -47,10 +47,10 @@ func (p pair) atRest(vcs ...int) {
 		for _, way := range [][2]*daemon{{p.a, p.b}, {p.b, p.a}} {
 			eventually(p.a.t, fmt.Sprintf("VC %d at rest", vc), func() string {
 				s, r := way[0].vc(vc), way[1].vc(vc)
-				if s.CreditsConsumed != s.CreditsFreed || s.CreditsConsumed != r.RxCreditsConsumed ||
-					s.CreditsConsumed != r.RxCreditsFreed {
+				n := s.CreditsConsumed
+				if n != s.CreditsFreed || n != r.RxCreditsConsumed || n != r.RxCreditsFreed {
 					return fmt.Sprintf("%s: S_CC %d, S_CF %d; R_CC %d, R_CF %d",
-						way[0].name, s.CreditsConsumed, s.CreditsFreed, r.RxCreditsConsumed, r.RxCreditsFreed)
+						way[0].name, n, s.CreditsFreed, r.RxCreditsConsumed, r.RxCreditsFreed)
 				}
 				return ""
 			})
@@ -76,7 +76,7 @@ func (p pair) bounded(vcs ...int) {
 func (d *daemon) blocked(vc int) {
 	d.t.Helper()
 	v := d.vc(vc)
-	if v.Counters.BlockedTime+uint64(v.Blocked) == 0 || v.Counters.BlockedFrames == 0 ||
+	if n := &v.Counters; n.BlockedTime == 0 || n.BlockedFrames == 0 ||
 		v.CreditsUsedWatermark != v.SenderCreditLimit {
 		d.t.Errorf("%s: VC %d was not stopped by credits: %+v", d.name, vc, v)
 	}

@@ -32,7 +32,8 @@ func TestChannelLeavesItsCreditsAndComesBackUnderLoad(t *testing.T) {
 	p.atRest(0, 1, 2)
 	p.bounded(0, 1, 2)
 	for _, d := range []*daemon{p.a, p.b} {
-		for vc, starts := range []uint64{1, 1, 1} {
+		for vc := range 3 {
+			starts := uint64(1)
 			if d == p.a && vc == 2 {
 				starts = 11
 			}
