@@ -27,8 +27,9 @@ func TestLoopTimeIsMeasuredAndFollowed(t *testing.T) {
 		if q := l.LoopTime; q.Min <= 0 || q.P50 < q.Min || q.P99 < q.P50 || q.Max < q.P99 || q.Max > int64(patience) {
 			t.Errorf("%s: %+v", d.name, *q)
 		}
-		if n := l.MaxOutstandingFrames; n < 64 || n > llr.AutoReplaySlots || n > l.RecommendedOutstandingFrames {
-			t.Errorf("%s: %d frames in force, %d recommended", d.name, n, l.RecommendedOutstandingFrames)
+		// What is in force follows a while later: a shorter loop may have been measured since.
+		if n := l.MaxOutstandingFrames; n < 64 || n > llr.AutoReplaySlots {
+			t.Errorf("%s: %d frames in force", d.name, n)
 		}
 		if l.MaxReplayTimer < 100*time.Microsecond {
 			t.Errorf("%s: a replay timer of %v", d.name, l.MaxReplayTimer)
