@@ -108,7 +108,8 @@ func (c *circuit) credited(vcs int) error {
 		d := f.(*daemon)
 		if err := d.await("credits", func() bool {
 			p, err := d.client.Port(context.Background(), "link0")
-			return err == nil && (vcs == 0 || p.CBFC != nil && len(p.CBFC.VCs) == vcs && !slices.ContainsFunc(p.CBFC.VCs, noCredits))
+			return err == nil && (vcs == 0 || p.CBFC != nil && len(p.CBFC.VCs) == vcs &&
+				!slices.ContainsFunc(p.CBFC.VCs, noCredits))
 		}); err != nil {
 			return err
 		}

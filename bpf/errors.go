@@ -54,7 +54,8 @@ func explain(doing string, err error) error {
 	case errors.Is(err, unix.EPERM), errors.Is(err, unix.EACCES) && len(missingCapabilities()) > 0:
 		return &PrivilegeError{Missing: missingCapabilities(), Err: err}
 	case errors.Is(err, ebpf.ErrNotSupported):
-		return fmt.Errorf("%w: this needs a kernel from 5.11 on with CONFIG_BPF_SYSCALL and CONFIG_XDP_SOCKETS: %w", err, errors.ErrUnsupported)
+		return fmt.Errorf("%w: this needs a kernel from 5.11 on with CONFIG_BPF_SYSCALL and CONFIG_XDP_SOCKETS: %w", err,
+			errors.ErrUnsupported)
 	case errors.Is(err, unix.EOPNOTSUPP):
 		return fmt.Errorf("%w: the interface cannot: %w", err, errors.ErrUnsupported)
 	}

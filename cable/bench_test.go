@@ -40,7 +40,8 @@ func (s *station) generate(octets []byte, n int) {
 	must(s.t, err)
 	p, err := program(s.t, "test_send", xdpTX)
 	must(s.t, err)
-	in := struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }{DataEnd: uint32(len(octets)), Ingress: uint32(index)}
+	in := struct{ Data, DataEnd, DataMeta, Ingress, Queue, Egress uint32 }{DataEnd: uint32(len(octets)),
+		Ingress: uint32(index)}
 	must(s.t, s.ns.Do(func() error {
 		_, err := p.Run(&ebpf.RunOptions{Data: octets, Context: in, Repeat: uint32(n), Flags: liveFrames})
 		return err

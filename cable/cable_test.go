@@ -126,7 +126,8 @@ func near(t *testing.T, what string, count, n uint64, p, dependence float64) {
 func TestUserSpaceFaultsAreAsCounted(t *testing.T) {
 	const n, longest = 10_000, 200
 	b := newBench(t, 1500)
-	f := fault.Config{Loss: 0.02, Duplicate: 0.03, Reorder: 0.03, Delay: 200 * time.Microsecond, Jitter: 100 * time.Microsecond, Seed: 5}
+	f := fault.Config{Loss: 0.02, Duplicate: 0.03, Reorder: 0.03, Delay: 200 * time.Microsecond,
+		Jitter: 100 * time.Microsecond, Seed: 5}
 	c, stop := b.plug(Config{Fault: f})
 	b.blast(c, 1, n, longest)
 	stop()
@@ -143,7 +144,8 @@ func TestUserSpaceFaultsAreAsCounted(t *testing.T) {
 		seen[number] = true
 		highest = max(highest, number)
 	}
-	want := fault.Counters{Forwarded: uint64(len(numbers)), Dropped: n - uint64(len(seen)), Duplicated: twice, Reordered: d.Reordered}
+	want := fault.Counters{Forwarded: uint64(len(numbers)), Dropped: n - uint64(len(seen)), Duplicated: twice,
+		Reordered: d.Reordered}
 	if d != want || damaged > 0 {
 		t.Errorf("counted %+v\nseen    %+v, %d damaged", d, want, damaged)
 	}

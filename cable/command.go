@@ -87,7 +87,8 @@ func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.rate, "rate", "0", "bits per second each way (k, M and G as in 100M), 0: no limit")
 	f.Uint64Var(&o.Fault.Seed, "seed", 1, "decides all chances")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
-	f.DurationVar(&o.interval, "stats-interval", time.Second, "how often to show counters on stderr, 0: never (default: every second on a terminal)")
+	f.DurationVar(&o.interval, "stats-interval", time.Second,
+		"how often to show counters on stderr, 0: never (default: every second on a terminal)")
 }
 
 // wantsJSON reads --output, which uelink has for all its commands.

@@ -75,10 +75,11 @@ func TestFlagsMakeTheConfiguration(t *testing.T) {
 	var o options
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	o.bind(f)
-	must(t, f.Parse(strings.Fields("--loss 0.1 --burst 2 --corrupt 0.2 --duplicate 0.3 --reorder 0.4 --delay 1ms --jitter 2ms --rate 1M --seed 7 --mode user --b y x")))
+	must(t, f.Parse(strings.Fields("--loss 0.1 --burst 2 --corrupt 0.2 --duplicate 0.3 --reorder 0.4 --delay 1ms "+
+		"--jitter 2ms --rate 1M --seed 7 --mode user --b y x")))
 	must(t, o.complete(f.Args()))
-	want := Config{A: "x", B: "y", Mode: ModeUser, Fault: fault.Config{Loss: 0.1, Burst: 2, Corrupt: 0.2, Duplicate: 0.3, Reorder: 0.4,
-		Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7}}
+	want := Config{A: "x", B: "y", Mode: ModeUser, Fault: fault.Config{Loss: 0.1, Burst: 2, Corrupt: 0.2,
+		Duplicate: 0.3, Reorder: 0.4, Delay: time.Millisecond, Jitter: 2 * time.Millisecond, RateBPS: 1_000_000, Seed: 7}}
 	if o.Config != want {
 		t.Errorf("%+v", o.Config)
 	}
@@ -123,7 +124,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestDirectionOnOneLine(t *testing.T) {
-	d := Direction{"x", "y", fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3, Reordered: 2, Overrun: 1}}
+	d := Direction{"x", "y", fault.Counters{Forwarded: 100, Dropped: 5, Corrupted: 4, Duplicated: 3,
+		Reordered: 2, Overrun: 1}}
 	if got := d.String(); got != "x>y 100, 5 dropped, 4 corrupted, 3 duplicated, 2 reordered, 1 overrun" {
 		t.Error(got)
 	}
@@ -141,7 +143,8 @@ func TestReadyWarnsOfDifferentMTUs(t *testing.T) {
 	}
 	var out bytes.Buffer
 	must(t, (&printer{err: &out}).ready(c))
-	if !strings.HasPrefix(out.String(), "warning: MTU 1514 of x") || !strings.Contains(out.String(), "\nready: x (MTU 1514) and y (MTU 1500) joined, mode kernel") {
+	if !strings.HasPrefix(out.String(), "warning: MTU 1514 of x") ||
+		!strings.Contains(out.String(), "\nready: x (MTU 1514) and y (MTU 1500) joined, mode kernel") {
 		t.Errorf("said %q", out.String())
 	}
 }

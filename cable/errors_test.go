@@ -31,7 +31,8 @@ func TestOccupiedInterfaceIsNamedAndLeftAlone(t *testing.T) {
 			_, stop := b.plug(Config{Mode: ModeKernel})
 			var occupied *bpf.OccupiedError
 			err := b.fails(Config{A: "a", B: "b", Mode: mode})
-			if !errors.As(err, &occupied) || occupied.Interface != "a" || occupied.Program != "uelink_cable" || !strings.Contains(err.Error(), "cable a to b: ") {
+			if !errors.As(err, &occupied) || occupied.Interface != "a" || occupied.Program != "uelink_cable" ||
+				!strings.Contains(err.Error(), "cable a to b: ") {
 				t.Error(err)
 			}
 			b.hosts[0].send(numbered(1, 60))
@@ -46,13 +47,15 @@ func TestOccupiedInterfaceIsNamedAndLeftAlone(t *testing.T) {
 func TestInterfaceThatIsDownOrMissing(t *testing.T) {
 	b := newBench(t, 1500)
 	for _, mode := range modes {
-		if err := b.fails(Config{A: "a", B: "none", Mode: mode}); err == nil || !strings.Contains(err.Error(), "interface none: ") {
+		if err := b.fails(Config{A: "a", B: "none", Mode: mode}); err == nil ||
+			!strings.Contains(err.Error(), "interface none: ") {
 			t.Errorf("%s: missing: %v", mode, err)
 		}
 	}
 	must(t, b.middle.SetLink("b", false))
 	for _, mode := range modes {
-		if err := b.fails(Config{A: "a", B: "b", Mode: mode}); err == nil || !strings.Contains(err.Error(), "interface b is down: set it up first") {
+		if err := b.fails(Config{A: "a", B: "b", Mode: mode}); err == nil ||
+			!strings.Contains(err.Error(), "interface b is down: set it up first") {
 			t.Errorf("%s: down: %v", mode, err)
 		}
 	}
@@ -107,7 +110,8 @@ func TestDeletedInterfaceEndsTheCable(t *testing.T) {
 func TestTooLongFramesForUserSpace(t *testing.T) {
 	b := newBench(t, 9000)
 	err := b.fails(Config{A: "a", B: "b", Fault: fault.Config{Delay: 1}})
-	if err == nil || !strings.Contains(err.Error(), "its MTU is 9000, and a cable in user space carries 3822 at most: lower the MTU") {
+	if err == nil || !strings.Contains(err.Error(), "its MTU is 9000, and a cable in user space carries 3822 at most: "+
+		"lower the MTU") {
 		t.Errorf("%v", err)
 	}
 	b.clean()

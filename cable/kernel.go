@@ -109,7 +109,8 @@ func (w *kernelWire) close() error {
 	var problems []error
 	for _, way := range w.ways {
 		if way != nil {
-			problems = append(problems, way.objects.Program.Close(), way.objects.Wires.Close(), way.objects.OtherEnd.Close(), way.sent.close())
+			problems = append(problems, way.objects.Program.Close(), way.objects.Wires.Close(), way.objects.OtherEnd.Close(),
+				way.sent.close())
 		}
 	}
 	return errors.Join(problems...)

@@ -76,8 +76,8 @@ func (c *Cable) ready() readyEvent {
 		if b.mtu < a.mtu {
 			small = b
 		}
-		e.Warnings = append(e.Warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets will vanish at %s",
-			a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets "+
+			"will vanish at %s", a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
 	}
 	return e
 }

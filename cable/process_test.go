@@ -88,7 +88,8 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 			p := b.start("-o json --stats-interval 20ms " + c.args)
 			var ready readyEvent
 			must(t, json.Unmarshal([]byte(p.line(t)), &ready))
-			want := readyEvent{Event: "ready", Mode: c.mode, XDPMode: "driver", A: plugged{"a", 1500}, B: plugged{"b", 1500}, Seed: 9}
+			want := readyEvent{Event: "ready", Mode: c.mode, XDPMode: "driver", A: plugged{"a", 1500},
+				B: plugged{"b", 1500}, Seed: 9}
 			if fmt.Sprint(ready) != fmt.Sprint(want) {
 				t.Errorf("ready: %+v", ready)
 			}
@@ -125,7 +126,8 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 func TestProcessTableAndLiveCounters(t *testing.T) {
 	b := newBench(t, 1500)
 	p := b.start("--stats-interval 20ms a b")
-	if ready := p.line(t); ready != "ready: a (MTU 1500) and b (MTU 1500) joined, mode kernel, XDP in driver mode, seed 1" {
+	if ready := p.line(t); ready != "ready: a (MTU 1500) and b (MTU 1500) joined, mode kernel, XDP in "+
+		"driver mode, seed 1" {
 		t.Errorf("said %q", ready)
 	}
 	if live := p.line(t); !strings.HasSuffix(live, "s  a>b 0  b>a 0") {
@@ -133,7 +135,8 @@ func TestProcessTableAndLiveCounters(t *testing.T) {
 	}
 	must(t, p.Process.Signal(syscall.SIGINT))
 	must(t, p.Wait())
-	if lines := strings.Split(strings.TrimSpace(p.out.String()), "\n"); len(lines) != 3 || !strings.Contains(lines[0], "forwarded") {
+	if lines := strings.Split(strings.TrimSpace(p.out.String()), "\n"); len(lines) != 3 ||
+		!strings.Contains(lines[0], "forwarded") {
 		t.Errorf("table:\n%s", p.out.String())
 	}
 }
@@ -169,7 +172,8 @@ func TestProcessWithoutPrivilege(t *testing.T) {
 	cmd.Stderr = &stderr
 	err = b.middle.Run(cmd)
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(stderr.String(), "run as root, or grant CAP_NET_ADMIN") {
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(stderr.String(),
+		"run as root, or grant CAP_NET_ADMIN") {
 		t.Errorf("%v: %s", err, stderr.String())
 	}
 }

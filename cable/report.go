@@ -34,7 +34,8 @@ func (c *Cable) Report() (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	r := Report{Mode: c.config.mode(), XDPMode: c.ends[0].xdpMode.String(), Seed: c.config.Fault.Seed, Seconds: time.Since(c.began).Seconds()}
+	r := Report{Mode: c.config.mode(), XDPMode: c.ends[0].xdpMode.String(), Seed: c.config.Fault.Seed,
+		Seconds: time.Since(c.began).Seconds()}
 	for i := range c.ends {
 		r.Directions = append(r.Directions, Direction{From: c.ends[i].name, To: c.ends[1-i].name, Counters: counters[i]})
 	}

@@ -39,7 +39,8 @@ func TestAutoLimitIsAShare(t *testing.T) {
 		{1, 32, 127, 3072}, // and here six
 		{1, 32, -16, 1024},
 	} {
-		p := creditLink(t, fmt.Sprintf("mode: static, credit_size: %d, packet_overhead: %d, %s", c.size, c.overhead, losslessList(c.channels)))
+		p := creditLink(t, fmt.Sprintf("mode: static, credit_size: %d, packet_overhead: %d, %s", c.size, c.overhead,
+			losslessList(c.channels)))
 		for vc, limit := range p.CBFC.Limit {
 			want := c.want
 			if vc >= c.channels {
@@ -83,7 +84,8 @@ func TestOffMeansNothing(t *testing.T) {
 	if p.CBFC != (cbfc.Settings{}) || p.NoLLR != 0 || p.VCs != 1 || p.Scheduler != (sched.Settings{}) {
 		t.Errorf("%+v", p)
 	}
-	for _, keys := range []string{"mode: static, total_credits: 100, vcs: [{index: 0}]", "mode: dynamic, credit_pool_size: 100"} {
+	for _, keys := range []string{"mode: static, total_credits: 100, vcs: [{index: 0}]",
+		"mode: dynamic, credit_pool_size: 100"} {
 		if p := creditLink(t, keys); p.CBFC.Total != 0 || !p.CBFC.On {
 			t.Errorf("%s: %+v", keys, p.CBFC)
 		}
@@ -121,8 +123,8 @@ func TestOffer(t *testing.T) {
 func TestWeightAndPriorityOfChannels(t *testing.T) {
 	const schedulers = "qos: {schedulers: {heavy: {weight: 3}, first: {priority: 2}}}\n"
 	want := settings(t, schedulers+port("vcs: 4, qos: {scheduler: {1: heavy, 2: first}}"), dataplane.RoleLink)
-	got := settings(t, port("vcs: 4, cbfc: {mode: static, vcs: [{index: 1, weight: 3}, {index: 2, priority: 2}, {index: 3}]}"),
-		dataplane.RoleLink)
+	got := settings(t, port("vcs: 4, cbfc: {mode: static, vcs: [{index: 1, weight: 3}, {index: 2, priority: "+
+		"2}, {index: 3}]}"), dataplane.RoleLink)
 	if got.Scheduler != want.Scheduler {
 		t.Errorf("%+v, want %+v", got.Scheduler.Queues[:4], want.Scheduler.Queues[:4])
 	}

@@ -44,7 +44,8 @@ func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
 		return
 	}
 	if first, twice := taken[v]; twice {
-		w.failAt(join(path, key), "%q is already the %s of ports[%d] (line %d)", v, key, first, w.where(join(element("ports", first), key)).line)
+		w.failAt(join(path, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
+			w.where(join(element("ports", first), key)).line)
 		return
 	}
 	taken[v] = i

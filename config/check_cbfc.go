@@ -106,7 +106,8 @@ func (w *walk) checkNumbers(p *portEntry, path string) {
 		case w.wrong(key):
 			continue
 		case twice:
-			w.failAt(key, "VC %d is already there (line %d)", vc.index, w.where(join(element(join(at, "vcs"), before), "index")).line)
+			w.failAt(key, "VC %d is already there (line %d)", vc.index,
+				w.where(join(element(join(at, "vcs"), before), "index")).line)
 		case given && int(vc.index) >= f.VCs:
 			w.failAt(key, "there are %d virtual channels (vcs), 0 to %d", f.VCs, f.VCs-1)
 		case !given:
@@ -170,7 +171,8 @@ func (w *walk) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c chan
 	s.Profile[c.index] = one.settings()
 	octets, cost := p.largest()
 	if most := int(one.reserved) + int(one.static); (one.mode == thresholdNone || one.static > 0) && most < cost {
-		w.failAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile, most, octets, cost)
+		w.failAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile,
+			most, octets, cost)
 	}
 }
 
@@ -204,7 +206,8 @@ func (w *walk) checkLimits(p *portEntry, at string) {
 		chunks, total = 0, int(s.Total)
 	}
 	if chunks > portChunks {
-		w.failAt(join(at, "vcs"), "the limits let in %d frames of 64 octets (credits of one: %d), each of which takes a chunk: "+
+		w.failAt(join(at, "vcs"), "the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
+			"takes a chunk: "+
 			"a port has %d chunks for them", chunks, s.Size.Credits(0), portChunks)
 	}
 	if reserved > total {

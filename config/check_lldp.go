@@ -77,7 +77,8 @@ func (w *walk) checkDCBX(p *portEntry, path string) {
 
 // dcbxKey is the key that package dcbx has found fault with.
 func dcbxKey(e *dcbx.ConfigError) string {
-	key, ok := map[string]string{"pgid": "priority_group", "pg_percentage": "bandwidth", "num_tcs_supported": "max_tcs"}[e.Field]
+	key, ok := map[string]string{"pgid": "priority_group", "pg_percentage": "bandwidth",
+		"num_tcs_supported": "max_tcs"}[e.Field]
 	if !ok {
 		key = "entries"
 	}

@@ -147,7 +147,8 @@ func (e *dcbxEntry) parameters() dcbx.Local {
 	local := e.local
 	local.PFC.Config.Enable = bitmap[uint8](e.priorities)
 	for _, p := range e.protocols {
-		one := dcbx.AppEntry{Protocol: p.etherType, OUI: dcbx.OUI, Selector: dcbx.SelectorEtherType, Priorities: bitmap[uint8](p.priorities)}
+		one := dcbx.AppEntry{Protocol: p.etherType, OUI: dcbx.OUI, Selector: dcbx.SelectorEtherType,
+			Priorities: bitmap[uint8](p.priorities)}
 		if p.etherType == 0 {
 			one.Protocol, one.Selector = p.port, dcbx.SelectorPort
 		}

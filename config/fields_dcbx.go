@@ -33,21 +33,25 @@ func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) s
 func groupFields() section[dcbxEntry] {
 	pg := func(e *dcbxEntry) *dcbx.Params[dcbx.PG] { return &e.local.PG }
 	return append(featureFields("true", pg),
-		scalars("priority_group", whole[uint8](0, dcbx.PGStrict), 8, "0 0 0 0 0 0 0 0", "Group of each of the priorities 0 to 7: 0 to 7, or 15, which is served first and has no share.",
+		scalars("priority_group", whole[uint8](0, dcbx.PGStrict), 8, "0 0 0 0 0 0 0 0",
+			"Group of each of the priorities 0 to 7: 0 to 7, or 15, which is served first and has no share.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Group[:], list) }),
 		scalars("bandwidth", whole[uint8](0, 100), 8, "100 0 0 0 0 0 0 0",
 			"Share of each of the groups 0 to 7 in percent; 100 together. "+
 				"On an edge its queues have equal parts of it.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Percentage[:], list) }),
-		value("max_tcs", whole[uint8](1, 8), "8", "Traffic classes that the device has.", func(e *dcbxEntry) *uint8 { return &pg(e).Config.NumTCs }),
+		value("max_tcs", whole[uint8](1, 8), "8", "Traffic classes that the device has.",
+			func(e *dcbxEntry) *uint8 { return &pg(e).Config.NumTCs }),
 	)
 }
 
 func flowFields() section[dcbxEntry] {
 	pfc := func(e *dcbxEntry) *dcbx.Params[dcbx.PFC] { return &e.local.PFC }
 	return append(featureFields("true", pfc),
-		scalars("priorities", whole[uint8](0, 7), 0, "", "Priorities with PFC.", func(e *dcbxEntry, list []uint8) { e.priorities = list }),
-		value("max_tcs", whole[uint8](1, 8), "8", "Traffic classes that can have PFC at a time.", func(e *dcbxEntry) *uint8 { return &pfc(e).Config.NumTCs }),
+		scalars("priorities", whole[uint8](0, 7), 0, "", "Priorities with PFC.",
+			func(e *dcbxEntry, list []uint8) { e.priorities = list }),
+		value("max_tcs", whole[uint8](1, 8), "8", "Traffic classes that can have PFC at a time.",
+			func(e *dcbxEntry) *uint8 { return &pfc(e).Config.NumTCs }),
 	)
 }
 

@@ -67,7 +67,8 @@ func (w *walk) checkPFC(p *portEntry, path string) {
 		if !w.has(key) {
 			key = join(at, "xoff")
 		}
-		w.failAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped", e.settings.XOn, e.settings.XOff)
+		w.failAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped",
+			e.settings.XOn, e.settings.XOff)
 	}
 	if e.rate == 0 {
 		w.failAt(join(at, "rate"), "a pause is counted in bit times: write the rate of the port, such as 10Gbps")

@@ -14,7 +14,8 @@ import (
 // portFields is the keys of a port: those of every port, those of a port that
 // carries frames, those of a link, and what a port says by LLDP.
 func portFields() section[portEntry] {
-	return slices.Concat(identityFields(), within(frameFields(), frames), portQoSFields(), within(linkFields(), frames), cbfcFields(), pfcFields(), lldpFields())
+	return slices.Concat(identityFields(), within(frameFields(), frames), portQoSFields(), within(linkFields(), frames),
+		cbfcFields(), pfcFields(), lldpFields())
 }
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }

@@ -106,7 +106,8 @@ func checkCreditPromises(t *testing.T, p dataplane.PortSettings) {
 		}
 		return
 	}
-	if !p.FCS || p.Role != dataplane.RoleLink || bits.Len32(c.Lossless|p.NoLLR) > p.VCs || c.CFMinSpacing > c.CFMaxSpacing {
+	if !p.FCS || p.Role != dataplane.RoleLink || bits.Len32(c.Lossless|p.NoLLR) > p.VCs ||
+		c.CFMinSpacing > c.CFMaxSpacing {
 		t.Errorf("port %+v", p)
 	}
 	chunks := 0

@@ -47,7 +47,8 @@ func interfaceName() kind[string] {
 			return errors.New("the name of an interface is missing")
 		case len(s) > maxInterfaceName:
 			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, maxInterfaceName)
-		case s == "." || s == ".." || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == 0x7F }):
+		case s == "." || s == ".." || strings.ContainsFunc(s,
+			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == 0x7F }):
 			return fmt.Errorf("%q is not the name of an interface", s)
 		}
 		return nil

@@ -70,15 +70,17 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 const markdownHead = `# Conformance
 
-What ` + "`make conformance`" + ` has measured: the cases of SONiC's scale-up test standard (draft 0.4) against two ends of
-uelink. A value passes if it is equal, or within 5 % of theory where it has a unit. Sizes are octets with FCS, as testers
-count. The same rows with their times are in conformance.csv and conformance.json.
+What ` + "`make conformance`" + ` has measured: the cases of SONiC's scale-up test standard (draft 0.4)
+against two ends of uelink. A value passes if it is equal, or within 5 % of theory where it has a unit.
+Sizes are octets with FCS, as testers count. The same rows with their times are in conformance.csv and
+conformance.json.
 
-Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly the frame and
-keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond veth's MTU. Ends
-` + "`veth`" + `: two daemons in network namespaces, joined by ` + "`uelink cable`" + `. A sends, B receives; where
-several ends send, B is a bridge. The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops
-its edge port by PFC, and where it drains at a rate that port has it.
+Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly
+the frame and keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond
+veth's MTU. Ends ` + "`veth`" + `: two daemons in network namespaces, joined by
+` + "`uelink cable`" + `. A sends, B receives; where several ends send, B is a bridge.
+The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops its edge port by PFC,
+and where it drains at a rate that port has it.
 
 `
 

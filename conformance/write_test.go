@@ -37,11 +37,13 @@ func TestCSVHasTheFieldsOfTheStandard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const heads = "Timestamp,Scenario_ID,Frame_Size,Source_IP,Dest_IP,Test_Case,Config_Params,Expected_Value,Measured_Value,Pass/Fail,Notes"
+	const heads = "Timestamp,Scenario_ID,Frame_Size,Source_IP,Dest_IP,Test_Case,Config_Params," +
+		"Expected_Value,Measured_Value,Pass/Fail,Notes"
 	if got := strings.Join(rows[0], ","); got != heads {
 		t.Errorf("heads %s", got)
 	}
-	want := []string{"2026-11-22T18:00:00Z", "LLR-01", "64", "10.0.0.1", "10.0.0.2", "frames lost", "A=1", "0", "7", "Fail", "memory: frame 5"}
+	want := []string{"2026-11-22T18:00:00Z", "LLR-01", "64", "10.0.0.1", "10.0.0.2", "frames lost", "A=1", "0", "7",
+		"Fail", "memory: frame 5"}
 	if !slices.Equal(rows[3], want) || len(rows) != 5 {
 		t.Errorf("%d rows, one of them %q", len(rows), rows[3])
 	}

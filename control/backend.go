@@ -46,7 +46,8 @@
 //	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
 //	GET    /v1/watch                         Event, those of LLDP too, one a line, until either side ends it
 //
-// A port is named by its name or by that of its interface. A list is an array also when it holds one object or none. What changes
+// A port is named by its name or by that of its interface. A list is an array also when it holds one object or none.
+// What changes
 // something answers 204 and no body, unless it says above what it answers. What is
 // refused answers with an Error: 400 for a body or a query that is not right (its
 // field is named), 404 for a path, port, channel, profile, bridge or entry that is not there,

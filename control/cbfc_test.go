@@ -21,12 +21,14 @@ func TestCBFCReads(t *testing.T) {
 	read(t, all, err, []control.CBFCInterface{want})
 	one, err := c.CBFCOf(ctx, "link0")
 	read(t, one, err, want)
-	if one.Mode != "dynamic" || one.SenderCreditSize != 256 || one.CCMessageTimer != 10000 || one.CreditTimeoutAction != "reset" ||
+	if one.Mode != "dynamic" || one.SenderCreditSize != 256 || one.CCMessageTimer != 10000 ||
+		one.CreditTimeoutAction != "reset" ||
 		one.CreditsUsed != 512 || one.Note != "" || one.Negotiation.AgreedVCs != 8 || len(one.VCs) != 3 {
 		t.Errorf("%+v", one)
 	}
 	waiting, failed, received := one.VCs[0], one.VCs[1], one.VCs[2]
-	if waiting.VC != 1 || waiting.Phase != "lossless" || !waiting.SenderEnable || waiting.AtRest || waiting.RxCreditsHeld != 7 ||
+	if waiting.VC != 1 || waiting.Phase != "lossless" || !waiting.SenderEnable || waiting.AtRest ||
+		waiting.RxCreditsHeld != 7 ||
 		waiting.Note != "waits for credits for 1.235s" {
 		t.Errorf("%+v", waiting)
 	}
@@ -80,13 +82,15 @@ func TestSetVC(t *testing.T) {
 func TestQoSReads(t *testing.T) {
 	c, ctx := start(t, controltest.Ports()).client, t.Context()
 	all, err := c.QoS(ctx, "")
-	if err != nil || len(all) != 3 || !slices.IsSortedFunc(all, func(a, b control.QoS) int { return strings.Compare(a.Port, b.Port) }) {
+	if err != nil || len(all) != 3 || !slices.IsSortedFunc(all,
+		func(a, b control.QoS) int { return strings.Compare(a.Port, b.Port) }) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	edge, err := c.QoS(ctx, "edge0")
 	read(t, edge, err, all[:1])
 	e, link := all[0], all[1]
-	if e.Trust != "dscp" || len(e.DSCP) != 64 || e.DSCP[46] != 5 || e.Dot1pDEI[11] != 7 || e.Queue[7] != 7 || e.VC != nil ||
+	if e.Trust != "dscp" || len(e.DSCP) != 64 || e.DSCP[46] != 5 || e.Dot1pDEI[11] != 7 ||
+		e.Queue[7] != 7 || e.VC != nil ||
 		len(e.Schedulers) != 8 || e.Schedulers[3].Weight != 3 || e.Schedulers[5].Group != 1 || e.Rate != 2.5e9 {
 		t.Errorf("%+v", e)
 	}

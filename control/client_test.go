@@ -89,7 +89,8 @@ func TestProfiles(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &raw); err != nil {
 		t.Fatal(err)
 	}
-	if raw["max_replay_timer"] != 500000.0 || raw["max_outstanding_bytes"] != 135000.0 || raw["re_init_on_flush"] != false {
+	if raw["max_replay_timer"] != 500000.0 || raw["max_outstanding_bytes"] != 135000.0 ||
+		raw["re_init_on_flush"] != false {
 		t.Errorf("%v", raw)
 	}
 }
@@ -101,7 +102,8 @@ func TestCounterKeysAreFlat(t *testing.T) {
 	if err := json.Unmarshal([]byte(body), &raw); err != nil {
 		t.Fatal(err)
 	}
-	for key, want := range map[string]any{"port": "link0", "tx_status": "ADVANCE", "llr_tx_ok": 7650079.0, "llr_rx_missing_seq": 0.0, "partner_restart": 0.0} {
+	for key, want := range map[string]any{"port": "link0", "tx_status": "ADVANCE", "llr_tx_ok": 7650079.0,
+		"llr_rx_missing_seq": 0.0, "partner_restart": 0.0} {
 		if raw[key] != want {
 			t.Errorf("%s is %v, want %v", key, raw[key], want)
 		}

@@ -97,7 +97,8 @@ func capabilities(c lldp.Capabilities) []LLDPCapability {
 func management(of []lldp.Management) []LLDPManagement {
 	list := []LLDPManagement{}
 	for _, m := range of {
-		list = append(list, LLDPManagement{m.String(), m.Kind(), m.Family, m.InterfaceSubtype, m.Interface, hex.EncodeToString(m.OID)})
+		list = append(list, LLDPManagement{m.String(), m.Kind(), m.Family, m.InterfaceSubtype, m.Interface,
+			hex.EncodeToString(m.OID)})
 	}
 	return list
 }

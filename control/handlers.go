@@ -129,7 +129,8 @@ func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set
 	if err := set(p.Name, *body.Enabled); err != nil {
 		return err
 	}
-	s.log.Info("mode set by control", zap.String("port", p.Name), zap.String("mode", mode), zap.Bool("enabled", *body.Enabled))
+	s.log.Info("mode set by control", zap.String("port", p.Name), zap.String("mode", mode),
+		zap.Bool("enabled", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -57,7 +57,8 @@ func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 	if err := s.backend.SetVC(p.Name, int(vc), *body.Enabled); err != nil {
 		return err
 	}
-	s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc), zap.Bool("lossless", *body.Enabled))
+	s.log.Info("virtual channel set by control", zap.String("port", p.Name), zap.Uint64("vc", vc),
+		zap.Bool("lossless", *body.Enabled))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -61,7 +61,8 @@ func Listen(s Socket) (net.Listener, error) {
 
 func listen(s Socket) (net.Listener, error) {
 	if len(s.Path) > pathMax {
-		return nil, &SettingError{fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket", len(s.Path), pathMax)}
+		return nil, &SettingError{fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",
+			len(s.Path), pathMax)}
 	}
 	gid, err := groupID(s.Group)
 	if err != nil {
@@ -88,7 +89,8 @@ func groupID(group string) (int, error) {
 	}
 	g, err := user.LookupGroup(group)
 	if err != nil {
-		return 0, fmt.Errorf("control.group: no group %q on this host: create it (groupadd) or leave control.group empty", group)
+		return 0, fmt.Errorf("control.group: no group %q on this host: create it (groupadd) or leave control.group empty",
+			group)
 	}
 	return strconv.Atoi(g.Gid)
 }
@@ -121,7 +123,8 @@ func removeStale(path string) error {
 		return err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return &SettingError{errors.New("there is a file there that is not a socket: remove it or set another control.socket")}
+		return &SettingError{errors.New("there is a file there that is not a socket: remove it or set another " +
+			"control.socket")}
 	}
 	c, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {

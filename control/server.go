@@ -158,7 +158,8 @@ func (s *Server) dispatch(m methods) http.Handler {
 		h, ok := m[r.Method]
 		if !ok {
 			w.Header().Set("Allow", allow)
-			return &Error{Status: http.StatusMethodNotAllowed, Message: fmt.Sprintf("%s: %s is not allowed, only %s", r.URL.Path, r.Method, allow), Field: "method"}
+			return &Error{Status: http.StatusMethodNotAllowed, Message: fmt.Sprintf("%s: %s is not allowed, only %s", r.URL.Path,
+				r.Method, allow), Field: "method"}
 		}
 		return h(w, r)
 	})

@@ -50,7 +50,8 @@ func start(t *testing.T, ports []dataplane.PortState) *daemon {
 func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *daemon {
 	t.Helper()
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
-	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level, control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
+	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
+		control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
 	l, err := control.Listen(control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
@@ -223,14 +224,16 @@ func TestChanges(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := []string{"SetLLRLocal link0 false", "SetLLRRemote link1 true", "ReinitLLR link1", "ClearCounters link0", "ClearCounters edge0", "ClearCounters "}
+	want := []string{"SetLLRLocal link0 false", "SetLLRRemote link1 true", "ReinitLLR link1", "ClearCounters link0",
+		"ClearCounters edge0", "ClearCounters "}
 	if diff := cmp.Diff(want, d.Calls()); diff != "" {
 		t.Error(diff)
 	}
 	if d.level.Level() != zap.DebugLevel {
 		t.Errorf("level is %s", d.level.Level())
 	}
-	if response, body := d.request(t, "POST", "/v1/llr/interfaces/link0/reinit", ""); response.StatusCode != 204 || body != "" {
+	if response, body := d.request(t, "POST", "/v1/llr/interfaces/link0/reinit",
+		""); response.StatusCode != 204 || body != "" {
 		t.Errorf("%d %q", response.StatusCode, body)
 	}
 }

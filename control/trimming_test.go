@@ -38,7 +38,8 @@ func TestKeysOfTrimming(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"size", "dscp_value", "tc_value", "trim_packets", "tx_trim_packets", "dropped_trim_packets"} {
+	for _, key := range []string{"size", "dscp_value", "tc_value", "trim_packets", "tx_trim_packets",
+		"dropped_trim_packets"} {
 		if !strings.Contains(string(octets), `"`+key+`":0`) {
 			t.Errorf("no %s in %s", key, octets)
 		}

@@ -55,7 +55,8 @@ func (s *Server) admit() error {
 			"end some (uelink watch, uelink lldp watch)", s.watch.most)}
 	}
 	if s.files.scarce() {
-		return &Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a watcher: end others, " +
+		return &Error{Status: http.StatusServiceUnavailable, Message: "no file descriptor is left for a " +
+			"watcher: end others, " +
 			"or raise the daemon's limit of open files (ulimit -n, systemd: LimitNOFILE)"}
 	}
 	return nil

@@ -50,7 +50,8 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 }
 
 func event(n int) dataplane.Event {
-	return dataplane.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: fmt.Sprint(n)}
+	return dataplane.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: dataplane.EventLLRTxStatus,
+		Text: fmt.Sprint(n)}
 }
 
 func TestWatch(t *testing.T) {

@@ -143,7 +143,8 @@ func TestPoisonedTakesItsPlaceAndIsNotDelivered(t *testing.T) {
 	l.known()
 	l.give(shimmed(wire.DialectSeed, wire.Preamble{Seq: 100, Sequenced: true, FCS: true}, true))
 	if c := l.l.llr.Counters(); c.RxExpectedSeqPoisoned != 1 || c.TxNackCtlOS != 0 || l.l.llr.Rx.NextSeq() != 101 {
-		t.Errorf("poisoned %d, NACKs %d, next %d; want 1, 0, 101", c.RxExpectedSeqPoisoned, c.TxNackCtlOS, l.l.llr.Rx.NextSeq())
+		t.Errorf("poisoned %d, NACKs %d, next %d; want 1, 0, 101", c.RxExpectedSeqPoisoned, c.TxNackCtlOS,
+			l.l.llr.Rx.NextSeq())
 	}
 	if l.host.Recv() != nil {
 		t.Error("it was delivered")
@@ -229,11 +230,14 @@ func TestSilentPartnerEndsInFlush(t *testing.T) {
 		l.step()
 	}
 	s := l.l.state(0)
-	if s.LLR.TxStatus != llr.TxFlush || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 || s.ErrorStatus[0] != "llr_tx_flush" {
-		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus, s.LLR.FlushReason, s.ErrorStatus)
+	if s.LLR.TxStatus != llr.TxFlush || s.LLR.FlushReason != "replay count" || len(s.ErrorStatus) != 1 ||
+		s.ErrorStatus[0] != "llr_tx_flush" {
+		t.Errorf("tx_status %s, reason %q, errors %v; want FLUSH, replay count, llr_tx_flush", s.LLR.TxStatus,
+			s.LLR.FlushReason, s.ErrorStatus)
 	}
 	if s.LLR.Counters.TxOK != 5+3*4 || s.LLR.Counters.TxReplay != 3 || s.Counters.TxFlushed != 5 {
-		t.Errorf("sent %d, replays %d, flushed %d; want 17, 3, 5", s.LLR.Counters.TxOK, s.LLR.Counters.TxReplay, s.Counters.TxFlushed)
+		t.Errorf("sent %d, replays %d, flushed %d; want 17, 3, 5", s.LLR.Counters.TxOK, s.LLR.Counters.TxReplay,
+			s.Counters.TxFlushed)
 	}
 	if err := l.invariant(); err != nil {
 		t.Error(err)
@@ -259,11 +263,13 @@ func TestFlushIsShownUntilItIsCleared(t *testing.T) {
 		if !p.until(p.established, time.Second) {
 			t.Fatalf("%s: LLR does not come up again", name)
 		}
-		if s := l.state(0); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" || s.LLR.FlushFrame == "" {
+		if s := l.state(0); len(s.ErrorStatus) != 1 || s.ErrorText == "" || s.LLR.FlushReason != "replay count" ||
+			s.LLR.FlushFrame == "" {
 			t.Errorf("%s: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}
 		clear(l, p.now)
-		if s := l.state(0); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" || s.LLR.FlushFrame != "" {
+		if s := l.state(0); len(s.ErrorStatus) != 0 || s.ErrorText != "" || s.LLR.FlushReason != "" ||
+			s.LLR.FlushFrame != "" {
 			t.Errorf("%s, cleared: %v, %q, %+v", name, s.ErrorStatus, s.ErrorText, s.LLR)
 		}
 	}

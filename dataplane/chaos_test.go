@@ -101,7 +101,8 @@ func (c *chaos) tap(e *end) {
 	}
 	e.between.keeps = func(f []byte) bool {
 		const number = wire.HeaderLen + wire.ShimLen
-		return wire.EtherType(f) == c.o.ports.EtherTypeData && len(f) >= number+8 && c.never[binary.BigEndian.Uint64(f[number:])]
+		return wire.EtherType(f) == c.o.ports.EtherTypeData && len(f) >= number+8 &&
+			c.never[binary.BigEndian.Uint64(f[number:])]
 	}
 	switch c.kind {
 	case "dynamic":
@@ -227,7 +228,8 @@ func (c *chaos) restart(e *end) {
 		c.peer(e).x.step(c.now)
 	}
 	c.starts++
-	id := identity{seq: c.r.Uint32() & wire.SeqMask, nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())}, start: 1<<20 + c.starts}
+	id := identity{seq: c.r.Uint32() & wire.SeqMask, nonce: [2]byte{byte(c.r.Uint32()), byte(c.r.Uint32())},
+		start: 1<<20 + c.starts}
 	edge := e.edge.device().(*mem.Device).Successor()
 	e.connect(newPort(c.o.edge, llr.Profile{}, 0, c.now), newLink(c.o.ports, c.o.profile, id, int64(2*time.Second), c.now))
 	e.x.attach(e.edge, []frame.Device{edge}, wire.MAC{2}, c.o.mtu)

@@ -116,7 +116,8 @@ func (s *source) conserved(refs map[uint64]int) error {
 	}
 	a := &s.assured
 	if taken != a.taken || held != a.held || a.taken > a.total {
-		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v", taken, held, a.taken, a.total, a.held)
+		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v", taken, held,
+			a.taken, a.total, a.held)
 	}
 	if l := s.port.link; l != nil && len(s.port.sources) == 1 && credits != l.cbfc.Rx.Held {
 		return fmt.Errorf("chunks of %d credits wait, the receiver holds %d", credits, l.cbfc.Rx.Held)

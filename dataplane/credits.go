@@ -104,7 +104,8 @@ func (l *link) sendCounts(now int64) {
 		l.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)
 	}
 	for l.counts.VCs != 0 {
-		n, vcs := wire.PutCCUpdate(l.note[:], l.partner.MAC(), l.mac, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts)
+		n, vcs := wire.PutCCUpdate(l.note[:], l.partner.MAC(), l.mac, l.settings.EtherTypeControl,
+			l.settings.Dialect, &l.counts)
 		if !l.sendNote(l.note[:n], now) {
 			return
 		}

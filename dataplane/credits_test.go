@@ -319,7 +319,8 @@ func TestPoisonedFrameGivesItsCreditsBack(t *testing.T) {
 	p := up(t, o)
 	p.lossless(t)
 	p.b.between.keeps = func(f []byte) bool {
-		if pre, fault := wire.ParseData(f, wire.DialectSeed); wire.EtherType(f) == wire.EtherTypeData && fault == wire.NoFault && pre.VC == 1 {
+		if pre, fault := wire.ParseData(f, wire.DialectSeed); wire.EtherType(f) == wire.EtherTypeData &&
+			fault == wire.NoFault && pre.VC == 1 {
 			for i := len(f) - wire.FCSLen; i < len(f); i++ {
 				f[i] ^= 0xFF
 			}
@@ -331,7 +332,8 @@ func TestPoisonedFrameGivesItsCreditsBack(t *testing.T) {
 	}
 	p.pass(50e6)
 	p.atRest(t, 1)
-	if v, c := p.b.vc(1), p.b.l.llr.Counters(); v.Receiver.Consumed != 10 || v.Counters.Repaired != 0 || c.RxExpectedSeqPoisoned != 10 {
+	if v, c := p.b.vc(1), p.b.l.llr.Counters(); v.Receiver.Consumed != 10 || v.Counters.Repaired != 0 ||
+		c.RxExpectedSeqPoisoned != 10 {
 		t.Errorf("%+v, %d poisoned", v, c.RxExpectedSeqPoisoned)
 	}
 }

@@ -208,7 +208,8 @@ func TestIdleLLRRetires(t *testing.T) {
 		t.Errorf("off after %v", time.Duration(p.now-began))
 	}
 	p.until(func() bool { return !p.a.l.partner.Known() }, 2*partner.Silence)
-	if s := p.a.l.state(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" || s.Local || s.Remote {
+	if s := p.a.l.state(0).LLR; s.PartnerKnown || s.PartnerProblem != "" || s.Negotiation.Partner != "withdrawn" ||
+		s.Local || s.Remote {
 		t.Errorf("%+v", s)
 	}
 }
@@ -243,7 +244,8 @@ func TestWhatLLDPDoesNotChange(t *testing.T) {
 	p := dynamicPair(t)
 	f := &traffic{pair: p, t: t, ends: []*end{p.a, p.b}}
 	f.pass(2 * partner.Silence)
-	if s := p.a.l.state(0); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" || s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
+	if s := p.a.l.state(0); s.LLR.TxStatus != llr.TxOff || s.LLR.PartnerProblem != "" ||
+		s.LLR.Negotiation.Partner != "none" || s.Counters.TxControl != 0 {
 		t.Errorf("a partner that is silent: %+v", s)
 	}
 	p.a.agree(p, agreedOn())

@@ -140,7 +140,8 @@ func TestOwnEtherTypesBehindTagsAreNotSentNative(t *testing.T) {
 		return copy(f[12:], f[16:]) + 12
 	}
 	forged := make([]byte, wire.MaxControlLen)
-	forged = forged[:wire.PutControl(forged, wire.MAC{4}, o.ports.EtherTypeControl, []wire.CtlOS{{Type: wire.LLRInit, Seq: 1}})]
+	forged = forged[:wire.PutControl(forged, wire.MAC{4}, o.ports.EtherTypeControl,
+		[]wire.CtlOS{{Type: wire.LLRInit, Seq: 1}})]
 	for _, tags := range [][]byte{{0x81, 0, 0, 5}, {0x88, 0xA8, 0, 5, 0x81, 0, 0, 6}} {
 		f := append(append(append([]byte{}, forged[:12]...), tags...), forged[12:]...)
 		for range 20 {

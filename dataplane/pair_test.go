@@ -234,8 +234,10 @@ func (e *end) invariant() error {
 func (e *end) String() string {
 	l := e.l
 	frames, octets := l.llr.Tx.Outstanding()
-	return fmt.Sprintf("sent %d, queued %d, tx %v next %d, %d frames (%d octets) outstanding, %d posted, %d slots free, ring room %d; rx %v next %d; edge %d slots free, ring room %d; %+v",
-		e.sent, l.waiting, l.llr.Tx.State(), l.llr.Tx.NextSeq(), frames, octets, l.slots.posted, l.slots.pool.Len(), l.device().TxRoom(),
+	return fmt.Sprintf("sent %d, queued %d, tx %v next %d, %d frames (%d octets) outstanding, %d posted, %d slots free, "+
+		"ring room %d; rx %v next %d; edge %d slots free, ring room %d; %+v",
+		e.sent, l.waiting, l.llr.Tx.State(), l.llr.Tx.NextSeq(), frames, octets, l.slots.posted, l.slots.pool.Len(),
+		l.device().TxRoom(),
 		l.llr.Rx.State(), l.llr.Rx.NextSeq(), e.edge.slots.pool.Len(), e.edge.device().TxRoom(), *l.llr.Counters())
 }
 
@@ -278,7 +280,8 @@ func (p *pair) runWith(n uint64, limit time.Duration, do func()) error {
 		return err != nil || p.a.delivered == n && p.b.delivered == n
 	}
 	if !p.until(done, limit) {
-		return fmt.Errorf("no progress in %v: a is at %d and b at %d of %d\na: %v\nb: %v", limit, p.a.delivered, p.b.delivered, n, p.a, p.b)
+		return fmt.Errorf("no progress in %v: a is at %d and b at %d of %d\na: %v\nb: %v", limit, p.a.delivered,
+			p.b.delivered, n, p.a, p.b)
 	}
 	return err
 }

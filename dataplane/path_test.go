@@ -87,7 +87,8 @@ func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 	p.carry(t, 300)
 	a := p.a.l
 	if a.counters.TxNative != 300 || a.counters.TxBare != 0 || a.counters.RxNative != 300 {
-		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.counters.TxNative, a.counters.RxNative, a.counters.TxBare)
+		t.Errorf("native sent %d, received %d, in a shim %d; want 300, 300, 0", a.counters.TxNative, a.counters.RxNative,
+			a.counters.TxBare)
 	}
 	for _, etherType := range []uint16{o.ports.EtherTypeData, o.ports.EtherTypeControl} {
 		f := payload(make([]byte, 256), 300)
@@ -211,7 +212,8 @@ func TestInterfaceDeletedAndCreatedAgain(t *testing.T) {
 		p.a.offer(p.a.sent + 8)
 		p.round()
 	}
-	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
+	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring,
+		TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
 	a, b := mem.NewPair(g, g, p.o.ring)
 	p.a.plug(p, a, 11)
 	p.b.plug(p, b, 12)

@@ -189,7 +189,8 @@ func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
 	goOn := l.held(40)
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
 	l.a.reconcile()
-	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != OperUp || s.LLR.OutstandingFrames != 40 {
+	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != OperUp ||
+		s.LLR.OutstandingFrames != 40 {
 		t.Errorf("MTU %d, the interface's %d, %s, %d frames outstanding, fault %q",
 			s.MTU, l.link("la").Attrs().MTU, s.OperStatus, s.LLR.OutstandingFrames, s.Fault)
 	}
@@ -237,7 +238,8 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 	l.send(20)
 	l.whole()
 	s := l.state(l.a, "la")
-	if s.MTU != was || *attempts != 1 || !strings.Contains(s.Fault, "also refused without an XDP program on the interface") {
+	if s.MTU != was || *attempts != 1 || !strings.Contains(s.Fault,
+		"also refused without an XDP program on the interface") {
 		t.Errorf("MTU %d, %d attempts, fault %q", s.MTU, *attempts, s.Fault)
 	}
 	l.told(events, EventError, "also refused without an XDP program")

@@ -47,8 +47,8 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 			for seed := next.Add(1) - 1; more(seed) && failed.Load() < 5; seed = next.Add(1) - 1 {
 				if err := simulate(seed, *simFrames/2); err != nil {
 					failed.Add(1)
-					t.Errorf("seed %d: %v\nalone: go test ./dataplane -run '^%s$' -simulation.first %d -simulation.seeds 1 -simulation.frames %d",
-						seed, err, name, seed, *simFrames)
+					t.Errorf("seed %d: %v\nalone: go test ./dataplane -run '^%s$' -simulation.first %d -simulation.seeds 1 "+
+						"-simulation.frames %d", seed, err, name, seed, *simFrames)
 				}
 				frames.Add(*simFrames / 2 * 2)
 			}

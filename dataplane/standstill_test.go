@@ -59,7 +59,8 @@ func TestEdgeThatStandsStill(t *testing.T) {
 			replays := p.a.l.llr.Counters().TxReplay
 			edge.hold = false
 			f.pass(100 * time.Millisecond)
-			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") || p.a.l.partner.Busy() {
+			if !p.b.told(EventStandstill, "takes frames again") || !p.a.told(EventPartner, "takes frames again") ||
+				p.a.l.partner.Busy() {
 				t.Error("the end of it was not told")
 			}
 			f.whole()

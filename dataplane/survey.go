@@ -67,8 +67,8 @@ func (g *group) surveyQueues(a *attachment) {
 	was := len(a.host.sockets)
 	if want := a.settings.Queues; want == 0 && have != was {
 		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened anew, one for each",
-				was, have))
+			g.notice(a, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened "+
+				"anew, one for each", was, have))
 		}
 		return
 	}
@@ -90,7 +90,8 @@ func (g *group) surveyUncaught(a *attachment, have int) {
 	case have <= len(a.host.sockets):
 		a.faults[troubleQueues] = ""
 	case came > 0:
-		g.trouble(a, troubleQueues, fmt.Sprintf("frames come by RX queues that have no socket, and go to the host's network: "+
+		g.trouble(a, troubleQueues, fmt.Sprintf("frames come by RX queues that have no socket, and go to the "+
+			"host's network: "+
 			"the interface has %d RX queues, and queues: %d gives a socket to the first %d: raise queues, or lower those "+
 			"of the interface (ethtool -L %s)", have, a.settings.Queues, len(a.host.sockets), a.settings.Interface))
 	}
@@ -114,14 +115,16 @@ func (g *group) surveySight(a *attachment, nic uint64) {
 		a.sight.again()
 		g.reattachBlind(a, unseen)
 	case a.faults[troubleUnseen] == "":
-		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after the program was "+
+		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after "+
+			"the program was "+
 			"attached again: the driver may have lost XDP when it started the NIC anew. Set the interface down and up, "+
 			"try xdp: generic, and see ethtool -S %s for what the NIC drops", unseen, a.settings.Interface))
 	}
 }
 
 func (g *group) reattachBlind(a *attachment, unseen uint64) {
-	seen := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program", unseen)
+	seen := fmt.Sprintf("the NIC has counted %d frames, and XDP saw none of them: its driver may have lost the program",
+		unseen)
 	if err := a.host.program.Reattach(); err != nil {
 		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
 		return
@@ -137,10 +140,12 @@ func (g *group) surveyCapture(a *attachment) {
 	frames, err := a.host.captureError()
 	switch {
 	case full(err):
-		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the disk is full: the capture has ended after %d frames, and traffic goes on: "+
+		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the disk is full: the capture has ended after %d frames, and "+
+			"traffic goes on: "+
 			"make room, then restart uelinkd, or name another capture and reload", err, frames))
 	case err != nil:
-		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the capture has ended after %d frames, and traffic goes on", err, frames))
+		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the capture has ended after %d frames, and traffic goes on", err,
+			frames))
 	case a.host.capture != nil && a.host.capture.Counts().Full:
 		a.captured = true
 		g.notice(a, fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))

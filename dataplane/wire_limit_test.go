@@ -46,7 +46,8 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 		p := limited(t, limit, func(*pairOptions) {})
 		p.pass(4e9)
 		l := p.a.l
-		if l.partner.Problem() != partner.WireLimit || !strings.Contains(l.problemText(), "the wire carries link frames of up to") {
+		if l.partner.Problem() != partner.WireLimit || !strings.Contains(l.problemText(),
+			"the wire carries link frames of up to") {
 			t.Fatalf("limit %d: %q", limit, l.problemText())
 		}
 		if l.carries > limit || l.carries < limit-2 {
@@ -86,20 +87,24 @@ func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {
 			}
 		}
 		n := p.a.l.llr.Counters()
-		t.Logf("REPLAY_COUNT_MAX %d: %d short frames, %d arrived; refused %d, %d frames sent, FLUSH %d times", count, short, got,
-			p.a.edge.counters.RxOversized, n.TxOK, n.TxFlush)
+		t.Logf("REPLAY_COUNT_MAX %d: %d short frames, %d arrived; refused %d, %d frames sent, FLUSH %d times",
+			count, short, got, p.a.edge.counters.RxOversized, n.TxOK, n.TxFlush)
 		if got < short || short == 0 || p.a.edge.counters.RxOversized == 0 {
-			t.Errorf("REPLAY_COUNT_MAX %d: %d of %d frames that fit arrived in the end; %d refused", count, got, short, p.a.edge.counters.RxOversized)
+			t.Errorf("REPLAY_COUNT_MAX %d: %d of %d frames that fit arrived in the end; %d refused", count, got, short,
+				p.a.edge.counters.RxOversized)
 		}
 		if n.TxFlush == 0 || n.TxOK > uint64(3*short+20_000) {
 			t.Errorf("REPLAY_COUNT_MAX %d: FLUSH %d times, %d frames sent", count, n.TxFlush, n.TxOK)
 		}
-		if !p.a.told(EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was not acknowledged") {
+		if !p.a.told(EventLLRTxStatus, "a frame of 400 octets from 02:00:00:00:00:02 to 02:00:00:00:00:01 was "+
+			"not acknowledged") {
 			t.Errorf("REPLAY_COUNT_MAX %d: no event names the frame", count)
 		}
 		s := p.a.l.state(0)
-		if !strings.Contains(s.ErrorText, "400 octets from 02:00:00:00:00:02") || s.ErrorStatus[0] != "llr_tx_flush" || s.LLR.FlushFrame == "" {
-			t.Errorf("REPLAY_COUNT_MAX %d: error_status %v, %q, flush_frame %q", count, s.ErrorStatus, s.ErrorText, s.LLR.FlushFrame)
+		if !strings.Contains(s.ErrorText, "400 octets from 02:00:00:00:00:02") || s.ErrorStatus[0] != "llr_tx_flush" ||
+			s.LLR.FlushFrame == "" {
+			t.Errorf("REPLAY_COUNT_MAX %d: error_status %v, %q, flush_frame %q", count, s.ErrorStatus, s.ErrorText,
+				s.LLR.FlushFrame)
 		}
 	}
 }
@@ -155,7 +160,8 @@ func TestPartnerThatTakesLess(t *testing.T) {
 	if p.a.l.partner.Problem() != partner.Largest || p.a.l.carries != 418 {
 		t.Errorf("%q, frames of %d octets are sent", p.a.l.problemText(), p.a.l.carries)
 	}
-	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.edge.counters.RxOversized != 1 || !p.crosses(sized(wire.CarriedLen(418, true), 2)) {
+	if p.crosses(sized(wire.CarriedLen(419, true), 1)) || p.a.edge.counters.RxOversized != 1 ||
+		!p.crosses(sized(wire.CarriedLen(418, true), 2)) {
 		t.Errorf("refused: %d", p.a.edge.counters.RxOversized)
 	}
 }
@@ -184,7 +190,8 @@ func TestOlderPartnerIsNotProbed(t *testing.T) {
 	}
 	p.pass(5e9)
 	if l := p.a.l; l.partner.Speaks() || l.carries != l.maxFrame || l.problemText() != "" || l.counters.TxControl > 20 {
-		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.partner.Speaks(), l.carries, l.problemText(), l.counters.TxControl)
+		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.partner.Speaks(), l.carries, l.problemText(),
+			l.counters.TxControl)
 	}
 	p.carry(t, 2000)
 }

@@ -32,7 +32,8 @@ func Command() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.Uint64Var(&o.Traffic.Frames, "frames", o.Traffic.Frames, "frames to send each way")
-	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, 590, 1514) or sweep (every size)")
+	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, "+
+		"590, 1514) or sweep (every size)")
 	f.IntVar(&o.Traffic.Window, "window", o.Traffic.Window, "frames on the way in each direction, from host to host")
 	f.Float64Var(&o.Fault.Loss, "loss", o.Fault.Loss, "share of frames that the wire loses")
 	f.Float64Var(&o.Fault.Burst, "burst", o.Fault.Burst, "mean number of frames lost in a row")
@@ -64,7 +65,8 @@ func command(cmd *cobra.Command, o Options) error {
 		what = fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v",
 			o.VCs, o.Traffic.Rate, o.Traffic.Duration)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, duplicates %g, reorders %g\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
+		"duplicates %g, reorders %g\n",
 		what, o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
 	line := traffic.NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), o, line.Show)

@@ -41,5 +41,6 @@ func (o *Options) channels() (link, edge string) {
 		priorities = append(priorities, fmt.Sprint(vc))
 	}
 	return ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}",
-		", qos: {trust: dot1p}, pfc: {mode: static, priorities: [" + strings.Join(priorities, ", ") + "], xoff: 64, xon: 32, headroom: 1024}, ring_size: 4096"
+		", qos: {trust: dot1p}, pfc: {mode: static, priorities: [" + strings.Join(priorities, ", ") +
+			"], xoff: 64, xon: 32, headroom: 1024}, ring_size: 4096"
 }

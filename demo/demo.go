@@ -90,7 +90,8 @@ func (d *demo) watch(cancel context.CancelCauseFunc) {
 // established waits until frames cross the wire and both ends of the link know
 // each other.
 func (d *demo) established(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, setUpPatience, fmt.Errorf("the link did not come up within %v", setUpPatience))
+	ctx, cancel := context.WithTimeoutCause(ctx, setUpPatience,
+		fmt.Errorf("the link did not come up within %v", setUpPatience))
 	defer cancel()
 	every := time.NewTicker(askEvery)
 	defer every.Stop()

@@ -55,7 +55,8 @@ func sample() Result {
 		return traffic.Direction{From: "hostA", To: "hostB", Sent: n, Delivered: n, GoodputBPS: n * 1000, PPS: n, Seconds: 1}
 	}
 	return newResult(traffic.Result{Directions: []traffic.Direction{direction(100), direction(200)}},
-		[2]fault.Counters{{Dropped: 1, Corrupted: 2, Duplicated: 3, Reordered: 4}, {Dropped: 5, Corrupted: 6, Duplicated: 7, Reordered: 8}},
+		[2]fault.Counters{{Dropped: 1, Corrupted: 2, Duplicated: 3, Reordered: 4},
+			{Dropped: 5, Corrupted: 6, Duplicated: 7, Reordered: 8}},
 		[2]counted{{edgeOverrun: 9, replays: 10}, {edgeOverrun: 11, replays: 12}}, 42)
 }
 
@@ -69,7 +70,8 @@ func TestJSONKeys(t *testing.T) {
 	if err := json.Unmarshal(text, &r); err != nil {
 		t.Fatal(err)
 	}
-	want := strings.Fields("from to sent delivered lost duplicated reordered corrupted_delivered edge_overrun wire_dropped wire_corrupted " +
+	want := strings.Fields("from to sent delivered lost duplicated reordered corrupted_delivered edge_overrun " +
+		"wire_dropped wire_corrupted " +
 		"wire_duplicated wire_reordered goodput_bps pps seconds replays latency_us")
 	for i, d := range r.Directions {
 		for _, key := range want {
@@ -109,7 +111,8 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestCableReport(t *testing.T) {
-	by, err := parseReport([]byte(`{"directions":[{"from":"b","to":"a","wire_dropped":2},{"from":"a","to":"b","wire_dropped":1}]}`))
+	by, err := parseReport([]byte(`{"directions":[{"from":"b","to":"a","wire_dropped":2},` +
+		`{"from":"a","to":"b","wire_dropped":1}]}`))
 	if err != nil || by[0].Dropped != 1 || by[1].Dropped != 2 {
 		t.Errorf("got %+v, %v", by, err)
 	}
@@ -145,7 +148,8 @@ func TestNothingIsLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, d := range r.Directions {
-				if !d.Clean() || d.Delivered != 20_000 || d.WireDropped == 0 || d.WireCorrupted == 0 || d.WireDuplicated == 0 || d.WireReordered == 0 {
+				if !d.Clean() || d.Delivered != 20_000 || d.WireDropped == 0 || d.WireCorrupted == 0 || d.WireDuplicated == 0 ||
+					d.WireReordered == 0 {
 					t.Errorf("%+v", d)
 				}
 			}
@@ -220,7 +224,8 @@ func leavesNothing(t *testing.T) {
 	}
 	names, _ := filepath.Glob("/run/netns/uelink-*")
 	names = slices.DeleteFunc(names, func(n string) bool {
-		return !slices.Contains([]string{"hostA", "A", "wire", "B", "hostB"}, n[strings.LastIndex(n, "-")+1:]) || !strings.Contains(n, ours())
+		return !slices.Contains([]string{"hostA", "A", "wire", "B", "hostB"}, n[strings.LastIndex(n, "-")+1:]) ||
+			!strings.Contains(n, ours())
 	})
 	if len(names) > 0 {
 		t.Errorf("left behind: %v", names)

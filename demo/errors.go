@@ -34,9 +34,10 @@ func (e *Error) ExitCode() int { return e.code }
 
 var (
 	errNeedsRoot = errors.New("the demo makes network namespaces: run it with sudo")
-	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with CONFIG_XDP_SOCKETS")
-	errNotClean  = errors.New("not every frame was delivered exactly once, in order and unchanged")
-	errStopped   = errors.New("interrupted: the numbers are those of what was sent until then")
+	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with " +
+		"CONFIG_XDP_SOCKETS")
+	errNotClean = errors.New("not every frame was delivered exactly once, in order and unchanged")
+	errStopped  = errors.New("interrupted: the numbers are those of what was sent until then")
 )
 
 // explained says what to do about a missing privilege.
@@ -72,7 +73,8 @@ func (o *Options) findPrograms() error {
 		o.Daemon = filepath.Join(filepath.Dir(self), "uelinkd")
 	}
 	if _, err := os.Stat(o.Daemon); err != nil {
-		return &Error{exitUsage, errors.New("there is no daemon at " + o.Daemon + ": build it there, or give --uelinkd its path")}
+		return &Error{exitUsage, errors.New("there is no daemon at " + o.Daemon +
+			": build it there, or give --uelinkd its path")}
 	}
 	return nil
 }

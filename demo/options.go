@@ -81,7 +81,8 @@ func (o *Options) Validate() error {
 		return fmt.Errorf("dialect %q: want %q or %q", o.Dialect, wire.DialectSeed, wire.DialectUE1)
 	}
 	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
-		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs, o.Stall, wire.Priorities)
+		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs,
+			o.Stall, wire.Priorities)
 	}
 	if o.Traffic.Frames == 0 && o.VCs == 0 {
 		return fmt.Errorf("no frames: at least one is needed")

@@ -82,7 +82,8 @@ func (r *Result) WriteTable(w io.Writer) error {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
-		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed, r.verdict(replays))
+		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed,
+		r.verdict(replays))
 	if err == nil && r.Stalled != nil {
 		err = r.Stalled.write(w)
 	}
@@ -98,7 +99,8 @@ func (r *Result) verdict(replays uint64) string {
 		sent += r.Directions[i].Sent
 	}
 	if !r.Clean() {
-		return fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and unchanged.", traffic.Count(sent))
+		return fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and unchanged.",
+			traffic.Count(sent))
 	}
 	return fmt.Sprintf("The link delivered every one of %s frames exactly once, in order and unchanged, after %s replays.",
 		traffic.Count(sent), traffic.Count(replays))

@@ -55,8 +55,8 @@ func (s *Stalled) least() float64 {
 }
 
 func (s *Stalled) write(w io.Writer) error {
-	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of them, %.0f %%.\n",
-		s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
+	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of "+
+		"them, %.0f %%.\n", s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
 	if len(s.Kept) > 0 {
 		text += fmt.Sprintf("The other channels kept at least %.0f %% of their rate meanwhile.\n", 100*s.least())
 	}

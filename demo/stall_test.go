@@ -60,7 +60,8 @@ func TestWhatTheOtherChannelsKept(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	var b bytes.Buffer
-	if err := s.write(&b); err != nil || !strings.Contains(b.String(), "95 %") || !strings.Contains(b.String(), "at least 75 %") {
+	if err := s.write(&b); err != nil || !strings.Contains(b.String(), "95 %") ||
+		!strings.Contains(b.String(), "at least 75 %") {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 }

@@ -42,7 +42,8 @@ func (s *station) established(ctx context.Context) (bool, string) {
 	if up && s.channels > 0 {
 		return s.lossless(ctx)
 	}
-	return up, fmt.Sprintf("%s: tx_status %s, rx_status %s, partner_known %v %s", s.name, l.TxStatus, l.RxStatus, l.PartnerKnown, l.PartnerProblem)
+	return up, fmt.Sprintf("%s: tx_status %s, rx_status %s, partner_known %v %s", s.name, l.TxStatus, l.RxStatus,
+		l.PartnerKnown, l.PartnerProblem)
 }
 
 // lossless says whether every virtual channel is under credits, and how far they are.

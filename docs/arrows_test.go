@@ -114,12 +114,14 @@ func wrongWay(all map[string][]string) (problems []string) {
 		}
 		for _, to := range ours(list) {
 			if !slices.ContainsFunc(strings.Fields(arrows[i].to), func(p string) bool { return names(p, to) }) {
-				problems = append(problems, fmt.Sprintf("%s imports %s, which goes against the arrows of docs/ARCHITECTURE.md", dir, to))
+				problems = append(problems, fmt.Sprintf("%s imports %s, which goes against the arrows of docs/ARCHITECTURE.md", dir,
+					to))
 			}
 		}
 		for _, other := range list {
 			if slices.Contains(pure, dir) && slices.Contains(impure, other) {
-				problems = append(problems, fmt.Sprintf("%s imports %s, and is to be a pure machine: pass what it needs as an argument", dir, other))
+				problems = append(problems, fmt.Sprintf("%s imports %s, and is to be a pure machine: pass what it needs "+
+					"as an argument", dir, other))
 			}
 		}
 	}

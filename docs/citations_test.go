@@ -61,7 +61,8 @@ func TestCitations(t *testing.T) {
 
 // A citation without a key is told with its place.
 func TestCitationsWithoutAKey(t *testing.T) {
-	keys := keysOf("| key | title | where |\n|---|---|---|\n| UE-LINK | T | W |\n| 802.1AB | T | W |\n| RFC 791 | T | W |\n")
+	keys := keysOf("| key | title | where |\n|---|---|---|\n| UE-LINK | T | W |\n| 802.1AB | T | W |\n| RFC " +
+		"791 | T | W |\n")
 	const advice = " is no key of docs/REFERENCES.md: cite by a key that is there, or add it"
 	for _, c := range []struct{ text, want string }{
 		{"x\nas seed 000 §4 has it", "f.go:2: seed 000" + advice},

@@ -1,13 +1,9 @@
 package docs
 
 import (
-	"bufio"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,64 +13,17 @@ import (
 // columns is how long a line of Go may be, in characters; a tab is one.
 const columns = 120
 
-// longLinesFile has how many lines of which files were longer when the limit came: "count file". A
-// count may fall, and a new file has none.
-const longLinesFile = "testdata/long_lines.txt"
-
-// TestColumns holds Go to the limit, but for generated files and the rows of tables.
+// TestColumns holds Go to the limit, but for generated files, the rows of tables, and directives, which
+// cannot be folded.
 func TestColumns(t *testing.T) {
-	allowed, is := readLongLines(t), map[string]int{}
 	eachText(t, func(name, text string) {
 		if !strings.HasSuffix(name, ".go") || generatedFile(text) {
 			return
 		}
-		lines := longLines(text)
-		if len(lines) > allowed[name] {
-			t.Errorf("%s: the lines %v are longer than %d columns, and %d may be: fold yours", name, lines, columns, allowed[name])
-		}
-		if len(lines) > 0 {
-			is[name] = min(len(lines), allowed[name])
+		if lines := longLines(text); len(lines) > 0 {
+			t.Errorf("%s: the lines %v are longer than %d columns: fold them", name, lines, columns)
 		}
 	})
-	if !maps.Equal(is, allowed) && !t.Failed() {
-		writeLongLines(t, is)
-	}
-}
-
-// readLongLines reads longLinesFile.
-func readLongLines(t *testing.T) map[string]int {
-	t.Helper()
-	file, err := os.Open(longLinesFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	counts := map[string]int{}
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		var n int
-		var name string
-		if _, err := fmt.Sscan(lines.Text(), &n, &name); err != nil {
-			t.Fatalf("%s: %q: %v", longLinesFile, lines.Text(), err)
-		}
-		counts[name] = n
-	}
-	return counts
-}
-
-// writeLongLines writes longLinesFile anew where lines were folded, with -rewrite.
-func writeLongLines(t *testing.T, counts map[string]int) {
-	t.Helper()
-	if !*rewrite {
-		t.Errorf("lines were folded: go test ./docs -rewrite notes it in docs/%s, so that they stay so", longLinesFile)
-		return
-	}
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(&b, "%d %s\n", counts[name], name)
-	}
-	if err := os.WriteFile(longLinesFile, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // generatedFile tells whether a program has written a file.
@@ -87,7 +36,7 @@ func generatedFile(text string) bool {
 func longLines(text string) (long []int) {
 	var tables map[int]bool
 	for i, line := range strings.Split(text, "\n") {
-		if utf8.RuneCountInString(line) <= columns {
+		if utf8.RuneCountInString(line) <= columns || strings.HasPrefix(line, "//go:") {
 			continue
 		}
 		if tables == nil {
@@ -138,6 +87,7 @@ func TestLongLines(t *testing.T) {
 	}{
 		{"a comment", "package p\n// " + row + "\n", []int{2}},
 		{"as long as may be", "package p\n//" + row[2:] + "\n", nil},
+		{"a directive", "package p\n//go:generate " + row + "\n", nil},
 		{"characters, not octets", "package p\n//" + strings.Repeat("é", columns-2) + "\n", nil},
 		{"code", "package p\nvar a = `" + row + "`\n", []int{2}},
 		{"a literal in one line", "package p\nvar a = []string{`" + row + "`}\n", []int{2}},

@@ -47,9 +47,11 @@ func TestFrameTooLongForTheWireDoesNotStopTheLink(t *testing.T) {
 	for i := range uint32(100) { // at once, before the wire is known
 		hostA.send(probe(i, wire.HeaderLen+edgeMTU))
 	}
-	events.shows("llr_tx_status", "FLUSH: replay count: a frame of 1514 octets from 02:65:32:65:00:01 to 02:65:32:65:00:02 was not acknowledged")
+	events.shows("llr_tx_status", "FLUSH: replay count: a frame of 1514 octets from 02:65:32:65:00:01 to "+
+		"02:65:32:65:00:02 was not acknowledged")
 	events.shows("llr_stalled", "a frame of 1514 octets")
-	if s := p.a.link(); !slices.Equal(s.ErrorStatus, []string{"llr_tx_flush"}) || !strings.Contains(s.ErrorText, "1514 octets from 02:65:32:65:00:01") {
+	if s := p.a.link(); !slices.Equal(s.ErrorStatus, []string{"llr_tx_flush"}) ||
+		!strings.Contains(s.ErrorText, "1514 octets from 02:65:32:65:00:01") {
 		t.Errorf("error status %v, %q", s.ErrorStatus, s.ErrorText)
 	}
 	for _, d := range []*daemon{p.a, p.b} {

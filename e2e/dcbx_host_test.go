@@ -35,5 +35,7 @@ func TestDCBXOnPortsOfTheHost(t *testing.T) {
 	if code := p.a.terminate(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	eventually(t, "B knows that A has gone", func() string { return map[bool]string{false: "not yet"}[p.b.dcbx().Peer == "absent"] })
+	eventually(t, "B knows that A has gone", func() string {
+		return map[bool]string{false: "not yet"}[p.b.dcbx().Peer == "absent"]
+	})
 }

@@ -18,8 +18,10 @@ import (
 // The LLDPDUs that another implementation of DCBX accepts: control, PG, PFC, and in
 // the second one Application.
 const (
-	goldenTwo   = "02070402000000000a040705766574682d6106020078fe2b001b2102020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c00008080000"
-	goldenThree = "02070402000000000a040705766574682d6106020078fe37001b2102020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808080a0000c0008906001b21080000"
+	goldenTwo = "02070402000000000a040705766574682d6106020078fe2b001b2102020a00000000000100000000" +
+		"04110000c000012345670d0d0d0d0c0c0c0c0806060000c00008080000"
+	goldenThree = "02070402000000000a040705766574682d6106020078fe37001b2102020a00000000000100000000" +
+		"04110000c000012345670d0d0d0d0c0c0c0c0806060000c0000808080a0000c0008906001b21080000"
 )
 
 // dcbxPeer is a station that is nothing but frames.
@@ -38,7 +40,8 @@ func (p dcbxPeer) hears(seq, ack int64) (heard *dcbx.Message) {
 	p.t.Helper()
 	p.await(fmt.Sprintf("SeqNo %d and AckNo %d", seq, ack), func(frame []byte) bool {
 		heard = exchanged(frame)
-		return heard != nil && (seq < 0 || int64(heard.Control.SeqNo) == seq) && (ack < 0 || int64(heard.Control.AckNo) == ack)
+		return heard != nil && (seq < 0 || int64(heard.Control.SeqNo) == seq) &&
+			(ack < 0 || int64(heard.Control.AckNo) == ack)
 	})
 	return heard
 }
@@ -116,7 +119,8 @@ func TestDCBXGoldenLLDPDUs(t *testing.T) {
 	app = dcbx.FeatureTLV[dcbx.App]{Present: true, Header: header, Config: dcbx.App{Entries: []dcbx.AppEntry{
 		{Protocol: 0x8906, OUI: 0x001B21, Priorities: 0x08}}}}
 	shows()
-	if s := d.dcbx(); s.Counters.RxTLVs < 2 || s.Counters.RxTruncated+s.Counters.RxShort+s.Counters.RxTooLong+s.Counters.RxUnknownSubTLVs > 0 {
+	if s := d.dcbx(); s.Counters.RxTLVs < 2 || s.Counters.RxTruncated+s.Counters.RxShort+s.Counters.RxTooLong+
+		s.Counters.RxUnknownSubTLVs > 0 {
 		t.Errorf("%+v", s.Counters)
 	}
 }

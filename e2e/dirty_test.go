@@ -113,7 +113,8 @@ func dirtyFrames() []dirt {
 // oversized is a data frame whose carried frame is too long for the edge.
 func oversized() []byte {
 	f := make([]byte, 2000)
-	return f[:wire.PutData(f, probe(1, edgeMTU+wire.HeaderLen+5), wire.EtherTypeData, wire.DialectSeed, wire.Preamble{FCS: true}, false)]
+	return f[:wire.PutData(f, probe(1, edgeMTU+wire.HeaderLen+5), wire.EtherTypeData, wire.DialectSeed,
+		wire.Preamble{FCS: true}, false)]
 }
 
 // faults is every counter of a port that is not one of ordinary traffic.
@@ -130,7 +131,8 @@ func (d *daemon) faults(port string) map[string]uint64 {
 			faults[f.Key] = f.Value.(uint64)
 		}
 	}
-	for _, ordinary := range []string{"rx_frames", "rx_octets", "tx_frames", "tx_octets", "tx_kicks", "tx_control", "rx_control",
+	for _, ordinary := range []string{"rx_frames", "rx_octets", "tx_frames", "tx_octets", "tx_kicks",
+		"tx_control", "rx_control",
 		"rx_bare", "llr_rx_ack_ctl_os", "llr_rx_ok", "llr_tx_ack_ctl_os", "llr_tx_nack_ctl_os", "llr_rx_expected_seq_bad", "llr_rx_replay"} {
 		delete(faults, ordinary)
 	}
@@ -238,7 +240,8 @@ func TestOurEtherTypesOfAHostCrossInsideTheShim(t *testing.T) {
 	p := top.daemons(settings{})
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", unix.ETH_P_ALL)
 	before := p.b.faults("link0")
-	for _, frame := range [][]byte{shim(wire.DialectSeed, wire.Preamble{FCS: true, Sequenced: true, Seq: 7}, false), ctl()} {
+	for _, frame := range [][]byte{shim(wire.DialectSeed, wire.Preamble{FCS: true, Sequenced: true,
+		Seq: 7}, false), ctl()} {
 		hostA.send(frame)
 		if f := hostB.await("the frame", func([]byte) bool { return true }); string(f) != string(frame) {
 			t.Errorf("it came as % x", f)

@@ -20,7 +20,8 @@ type analysed struct {
 // analyse has tshark read a capture with the dissector.
 func analyse(t testing.TB, file string) (a analysed) {
 	t.Helper()
-	args := []string{"-X", "lua_script:../deploy/wireshark/uelink.lua", "-Y", "uellr.seq", "-T", "fields", "-E", "separator=,",
+	args := []string{"-X", "lua_script:../deploy/wireshark/uelink.lua", "-Y", "uellr.seq", "-T", "fields",
+		"-E", "separator=,",
 		"-e", "frame.packet_flags_direction", "-e", "uellr.analysis.gap", "-e", "uellr.analysis.duplicate",
 		"-e", "uellr.analysis.replay"}
 	for line := range strings.Lines(tshark(t, file, args...)) {

@@ -16,7 +16,8 @@ type forger struct {
 
 // init is a random LLR_INIT.
 func (f forger) init() wire.CtlOS {
-	return wire.CtlOS{Type: wire.LLRInit, Seq: f.rng.Uint32() & wire.SeqMask, InitData: [2]byte{byte(f.rng.Uint32()), byte(f.rng.Uint32())}}
+	return wire.CtlOS{Type: wire.LLRInit, Seq: f.rng.Uint32() & wire.SeqMask,
+		InitData: [2]byte{byte(f.rng.Uint32()), byte(f.rng.Uint32())}}
 }
 
 // say sends a control frame.

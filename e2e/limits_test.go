@@ -99,7 +99,8 @@ func TestFileDescriptorsThatRunOut(t *testing.T) {
 	nothingLost(t, l.end())
 	p.noFlush(t)
 	log := p.a.stderr.String()
-	if !strings.Contains(log, "no file descriptor is left for the control socket") || strings.Contains(log, "the interface has gone") {
+	if !strings.Contains(log, "no file descriptor is left for the control socket") ||
+		strings.Contains(log, "the interface has gone") {
 		t.Error("the log does not say that descriptors have run out, or says that an interface has gone")
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // lldpLoad is how long LLDP is watched under load. From two minutes on it is run
 // with its own timers, and the times of its frames are judged.
-var lldpLoad = flag.Duration("lldp.load", 5*time.Second, "how long LLDP is watched under load; from 2m on with the usual timers")
+var lldpLoad = flag.Duration("lldp.load", 5*time.Second,
+	"how long LLDP is watched under load; from 2m on with the usual timers")
 
 // Two daemons whose frame path has all that it can do: neither loses its neighbour,
 // and LLDPDUs leave when they have to, five in four seconds and then one every

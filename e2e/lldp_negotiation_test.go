@@ -15,8 +15,10 @@ func (d *daemon) negotiated(partner string, on bool) {
 	d.t.Helper()
 	eventually(d.t, fmt.Sprintf("%s: partner %s, LLR on: %v", d.name, partner, on), func() string {
 		l := d.llr()
-		if n := l.Negotiation; n == nil || n.Partner != partner || n.Retiring || l.Local != on || l.Remote != on || (l.TxStatus != "OFF") != on {
-			return fmt.Sprintf("tx %s, rx %s, local %v, remote %v, negotiation %+v", l.TxStatus, l.RxStatus, l.Local, l.Remote, n)
+		if n := l.Negotiation; n == nil || n.Partner != partner || n.Retiring || l.Local != on || l.Remote != on ||
+			(l.TxStatus != "OFF") != on {
+			return fmt.Sprintf("tx %s, rx %s, local %v, remote %v, negotiation %+v", l.TxStatus, l.RxStatus,
+				l.Local, l.Remote, n)
 		}
 		return ""
 	})
@@ -43,7 +45,8 @@ func TestDynamicLLRComesUpWhenBothEndsOfferIt(t *testing.T) {
 	p.a.negotiated("present", true)
 	untouched(t, c)
 	shown := p.a.tool("llr", "interface", "link0").succeeds().objects()[0]
-	if n, ok := shown["negotiation"].(map[string]any); !ok || shown["llr_mode"] != "dynamic" || n["agreed_local"] != true || n["partner"] != "present" {
+	if n, ok := shown["negotiation"].(map[string]any); !ok || shown["llr_mode"] != "dynamic" ||
+		n["agreed_local"] != true || n["partner"] != "present" {
 		t.Errorf("%v", shown)
 	}
 }
@@ -75,7 +78,8 @@ func TestPartnerThatDoesNotSpeakLLDPStaysNative(t *testing.T) {
 	c.Frames = 2000
 	untouched(t, c)
 	p.a.negotiated("none", false)
-	if l := p.a.link(); l.Counters.TxNative == 0 || l.Counters.TxBare != 0 || l.Counters.TxControl != 0 || l.LLR.PartnerProblem != "" {
+	if l := p.a.link(); l.Counters.TxNative == 0 || l.Counters.TxBare != 0 || l.Counters.TxControl != 0 ||
+		l.LLR.PartnerProblem != "" {
 		t.Errorf("%+v", l)
 	}
 }

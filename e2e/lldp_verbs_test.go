@@ -17,7 +17,8 @@ import (
 // its peer's.
 func discovering(top *topology) pair {
 	top.t.Helper()
-	const dcbx = "dcbx: {mode: on, pg: {willing: %t, priority_group: %s, bandwidth: %s}, pfc: {willing: %t, priorities: %s}}"
+	const dcbx = "dcbx: {mode: on, pg: {willing: %t, priority_group: %s, bandwidth: %s}, pfc: {willing: %t, " +
+		"priorities: %s}}"
 	settingsOf := func(name string, keys string) settings {
 		return settings{
 			top:  fmt.Sprintf("lldp: {system_name: %s, capabilities: [bridge, station], enabled_capabilities: [bridge], management_addresses: [192.0.2.1]}", name),
@@ -58,24 +59,28 @@ func TestToolShowsNeighbors(t *testing.T) {
 	p := discovering(top)
 	n := p.a.lldpNeighbors(1)[0]
 	p.b.lldpNeighbors(1)
-	if n.Port != "link0" || n.SystemName != "stationB" || n.Source != p.b.link().MAC || n.PortID.Value != "link0" || n.TTL != 121 {
+	if n.Port != "link0" || n.SystemName != "stationB" || n.Source != p.b.link().MAC ||
+		n.PortID.Value != "link0" || n.TTL != 121 {
 		t.Errorf("%+v", n)
 	}
 	if !n.UE.HasLink || !n.UE.Link.LLR || n.UE.Link.CBFC {
 		t.Errorf("UE TLVs: %+v", n.UE)
 	}
 	text := p.a.text("lldp", "neighbors", "--details", "link0")
-	for _, line := range []string{"Interface:    link0, via: LLDP, port: link0, Time: 0 day, 00:0", "SysName:      stationB", "MgmtIP:       192.0.2.1",
+	for _, line := range []string{"Interface:    link0, via: LLDP, port: link0, Time: 0 day, 00:0",
+		"SysName:      stationB", "MgmtIP:       192.0.2.1",
 		"Capability:   Bridge, on", "Capability:   Station, off", "PortID:       ifname link0", "TTL:          121", "Link:         LLR on, CBFC off, version 1",
 		"PFC:          enabled, willing", "TLV:          OUI: DE,AD,BE, SubType: 66, Len: 3 01,02,03"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("no %q in\n%s", line, text)
 		}
 	}
-	if text := p.b.text("lldp", "chassis"); !strings.Contains(text, "SysName:      stationB") || !strings.Contains(text, "ChassisID:    mac "+p.b.link().MAC) {
+	if text := p.b.text("lldp", "chassis"); !strings.Contains(text, "SysName:      stationB") ||
+		!strings.Contains(text, "ChassisID:    mac "+p.b.link().MAC) {
 		t.Error(text)
 	}
-	if text := p.b.text("lldp", "interfaces"); !strings.Contains(text, "Partner:      present\n    LLR:          local on, remote on") {
+	if text := p.b.text("lldp", "interfaces"); !strings.Contains(text,
+		"Partner:      present\n    LLR:          local on, remote on") {
 		t.Error(text)
 	}
 	for _, c := range []struct {
@@ -98,17 +103,20 @@ func TestToolShowsDCBX(t *testing.T) {
 	}
 	eventually(t, "DCBX at both ends", func() string {
 		for _, d := range []*daemon{p.a, p.b} {
-			if x := exchange(d); x.Peer != dcbx.PeerPresent || !x.PG.Oper.OperMode || !x.PFC.Oper.OperMode || !x.PG.Oper.Syncd || !x.PFC.Oper.Syncd {
+			if x := exchange(d); x.Peer != dcbx.PeerPresent || !x.PG.Oper.OperMode || !x.PFC.Oper.OperMode || !x.PG.Oper.Syncd ||
+				!x.PFC.Oper.Syncd {
 				return fmt.Sprintf("%s: %+v", d.name, x)
 			}
 		}
 		return ""
 	})
 	a, b := exchange(p.a), exchange(p.b)
-	if b.PG.Oper.OperCfg.Group != a.PG.Admin.Config.Group || b.PFC.Oper.OperCfg.Enable != 1<<3 || b.PG.State != "AdoptPeer" || a.PG.State != "KeepLocal" {
+	if b.PG.Oper.OperCfg.Group != a.PG.Admin.Config.Group || b.PFC.Oper.OperCfg.Enable != 1<<3 ||
+		b.PG.State != "AdoptPeer" || a.PG.State != "KeepLocal" {
 		t.Errorf("A %+v\nB %+v", a, b)
 	}
-	if text := p.b.text("dcbx", "show"); !strings.Contains(text, "operational  yes                           no     priorities 3; 8 TCs") {
+	if text := p.b.text("dcbx", "show"); !strings.Contains(text,
+		"operational  yes                           no     priorities 3; 8 TCs") {
 		t.Error(text)
 	}
 }
@@ -139,7 +147,8 @@ func TestToolWatchesLLDP(t *testing.T) {
 	p := discovering(top)
 	p.a.lldpNeighbors(1)
 	all := start(t, top.A, "uelink watch", exec.Command(program("uelink"), "--socket", p.a.socket, "-o", "json", "watch"))
-	own := start(t, top.A, "uelink lldp watch", exec.Command(program("uelink"), "--socket", p.a.socket, "-o", "json", "lldp", "watch"))
+	own := start(t, top.A, "uelink lldp watch", exec.Command(program("uelink"), "--socket", p.a.socket, "-o", "json",
+		"lldp", "watch"))
 	eventually(t, "a neighbour who leaves", func() string { // again and again, until both watch
 		p.b.signal(syscall.SIGTERM)
 		p.b.wait()
@@ -171,7 +180,8 @@ func TestToolWatchesLLDP(t *testing.T) {
 	lines := strings.Split(own.stdout.String(), "\n")
 	i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, `"neighbor_deleted"`) })
 	var e control.Event
-	if err := json.Unmarshal([]byte(lines[i]), &e); err != nil || e.Neighbor == nil || e.Neighbor.SystemName != "stationB" || !strings.HasSuffix(e.Text, "shutdown") {
+	if err := json.Unmarshal([]byte(lines[i]), &e); err != nil || e.Neighbor == nil ||
+		e.Neighbor.SystemName != "stationB" || !strings.HasSuffix(e.Text, "shutdown") {
 		t.Errorf("%v: %s", err, lines[i])
 	}
 }

@@ -76,7 +76,8 @@ func (l *load) end() []traffic.Direction {
 	<-l.ended
 	must(l.t, l.err)
 	for _, d := range l.result.Directions {
-		l.t.Logf("%s to %s: sent %d, lost %d, duplicated %d, reordered %d", d.From, d.To, d.Sent, d.Lost, d.Duplicated, d.Reordered)
+		l.t.Logf("%s to %s: sent %d, lost %d, duplicated %d, reordered %d", d.From, d.To, d.Sent, d.Lost,
+			d.Duplicated, d.Reordered)
 	}
 	return l.result.Directions
 }

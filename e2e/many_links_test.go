@@ -18,7 +18,8 @@ const links = 6
 func (sixLinks) text(socket string) string {
 	var ports, xconnects []string
 	for i := range links {
-		ports = append(ports, fmt.Sprintf(`  - {name: link%[1]d, interface: link%[1]d, role: link, llr: {mode: static, local: true, remote: true, profile: e2e}}
+		ports = append(ports, fmt.Sprintf(`  - {name: link%[1]d, interface: link%[1]d, role: link,
+     llr: {mode: static, local: true, remote: true, profile: e2e}}
   - {name: edge%[1]d, interface: edge%[1]d, role: edge}
 `, i))
 		xconnects = append(xconnects, fmt.Sprintf("{edge: edge%[1]d, link: link%[1]d}", i))

@@ -16,7 +16,8 @@ func TestPartnerThatComesLaterIsMet(t *testing.T) {
 	p.a.start()
 	hostA, b := open(t, top.hostA, "eth0", probeType), open(t, top.B, "link0", probeType)
 	hostA.send(probe(7, wire.MinFrameLen))
-	if f := b.await("a native frame for a partner that is not known", func([]byte) bool { return true }); string(f) != string(probe(7, wire.MinFrameLen)) {
+	if f := b.await("a native frame for a partner that is not known",
+		func([]byte) bool { return true }); string(f) != string(probe(7, wire.MinFrameLen)) {
 		t.Errorf("it is % x", f)
 	}
 	eventually(t, "a partner that is missed", func() string {

@@ -38,7 +38,8 @@ func TestPingCrossesABadWire(t *testing.T) {
 	bad := top.cable("--loss", "0.01", "--corrupt", "0.01")
 	top.daemons(lossless)
 	for _, size := range []string{"18", "56", "1472"} { // 1472 makes a packet of the MTU
-		out := say(t, top.hostA, exec.Command(ping, "-n", "-q", "-M", "do", "-s", size, "-c", "1000", "-i", "0.001", addressB))
+		out := say(t, top.hostA, exec.Command(ping, "-n", "-q", "-M", "do", "-s", size, "-c", "1000", "-i",
+			"0.001", addressB))
 		t.Log(strings.Join(strings.Split(strings.TrimSpace(out), "\n")[2:], " "))
 		if !regexp.MustCompile(`1000 packets transmitted, 1000 received, 0% packet loss`).MatchString(out) ||
 			strings.Contains(out, "duplicates") || strings.Contains(out, "errors") {

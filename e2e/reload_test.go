@@ -49,7 +49,8 @@ func TestReloadUnderLoad(t *testing.T) {
 		if w := p.a.window(); w != 77.0 {
 			t.Errorf("the window is %v", w)
 		}
-		if log := p.a.stderr.String(); !strings.Contains(log, "configuration refused, the old one goes on") || !strings.Contains(log, "hedge") {
+		if log := p.a.stderr.String(); !strings.Contains(log, "configuration refused, the old one goes on") ||
+			!strings.Contains(log, "hedge") {
 			t.Error("the log does not say that and why it was refused")
 		}
 	})

@@ -104,12 +104,14 @@ func TestTerminatedDaemonPutsItsInterfacesBack(t *testing.T) {
 			a := newDaemon(t, top.A, "A", settings{})
 			a.start()
 			during := top.owned(t)
-			for _, changed := range []string{"link0: MTU 1514, promiscuity 1, XDP true", "edge0: MTU 1500, promiscuity 1, XDP true"} {
+			for _, changed := range []string{"link0: MTU 1514, promiscuity 1, XDP true",
+				"edge0: MTU 1500, promiscuity 1, XDP true"} {
 				if !strings.Contains(during, changed) {
 					t.Errorf("while it ran there was no %q in\n%s", changed, during)
 				}
 			}
-			if on := offloads(t, top.hostA, "eth0"); strings.Contains(strings.Join(on, " "), "tx-checksum") || strings.Contains(strings.Join(on, " "), "segmentation") {
+			if on := offloads(t, top.hostA, "eth0"); strings.Contains(strings.Join(on, " "), "tx-checksum") ||
+				strings.Contains(strings.Join(on, " "), "segmentation") {
 				t.Errorf("offloads of the host's end that were on: %v", on)
 			}
 			if code := c.end(a); code != 0 {

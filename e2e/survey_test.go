@@ -140,7 +140,8 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	send := queueSender(t, top.hostA, "eth0", 1)
 	eventually(t, "a fault", func() string {
 		send(probe(1, 100))
-		if fault := p.a.edge().Fault; !strings.Contains(fault, "the interface has 2 RX queues, and queues: 1 gives a socket to the first 1") {
+		if fault := p.a.edge().Fault; !strings.Contains(fault,
+			"the interface has 2 RX queues, and queues: 1 gives a socket to the first 1") {
 			return fmt.Sprintf("there is %q", fault)
 		}
 		return ""
@@ -255,7 +256,8 @@ func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
 			from.send(probe(i, 100))
 		}
 		time.Sleep(100 * time.Millisecond)
-		if said = a.edge().Fault; !strings.Contains(said, "frames that XDP does not see, also after the program was attached again") {
+		if said = a.edge().Fault; !strings.Contains(said, "frames that XDP does not see, also after the program was "+
+			"attached again") {
 			return fmt.Sprintf("there is %q", said)
 		}
 		return ""

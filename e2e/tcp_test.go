@@ -17,7 +17,8 @@ import (
 // frames, in one burst. A small LLR window keeps go-back-N from sending much
 // again for each loss. Both hosts and both daemons share two cores here: a worker
 // that spins would take the CPU from those that it waits for.
-var bulkSettings = settings{profile: lossless.profile + ", max_outstanding_frames: 64", edge: "ring_size: 4096", top: "spin: 0s"}
+var bulkSettings = settings{profile: lossless.profile + ", max_outstanding_frames: 64",
+	edge: "ring_size: 4096", top: "spin: 0s"}
 
 // need finds a program of a Debian package.
 func need(t testing.TB, name, pkg string) {
@@ -96,7 +97,8 @@ func (top *topology) bothWays(p pair) (bps [2]float64) {
 		b := top.tcp(reverse)
 		top.t.Logf("reverse %v: %.0f Mbit/s, %d retransmissions", reverse, b.bps/1e6, b.retransmits)
 		if b.retransmits > 0 {
-			top.t.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full)", reverse, b.retransmits, top.overrun(p))
+			top.t.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full)", reverse,
+				b.retransmits, top.overrun(p))
 		}
 		bps[i] = b.bps
 	}

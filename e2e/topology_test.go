@@ -44,7 +44,8 @@ func cabled(t testing.TB) *topology {
 // newTopology is a topology without a link.
 func newTopology(t testing.TB) *topology {
 	t.Helper()
-	top := &topology{t: t, hostA: nstest.New(t, "hostA"), A: nstest.New(t, "A"), B: nstest.New(t, "B"), hostB: nstest.New(t, "hostB")}
+	top := &topology{t: t, hostA: nstest.New(t, "hostA"), A: nstest.New(t, "A"), B: nstest.New(t, "B"),
+		hostB: nstest.New(t, "hostB")}
 	must(t, netns.Veth(top.hostA, "eth0", top.A, "edge0", edgeMTU))
 	must(t, netns.Veth(top.hostB, "eth0", top.B, "edge0", edgeMTU))
 	must(t, top.hostA.AddAddr("eth0", addressA+"/24"))

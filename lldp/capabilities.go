@@ -25,7 +25,8 @@ const (
 	CapTPMR
 )
 
-var capabilityNames = [...]string{"Other", "Repeater", "Bridge", "Wlan", "Router", "Tel", "Docsis", "Station", "CVLAN", "SVLAN", "TPMR"}
+var capabilityNames = [...]string{"Other", "Repeater", "Bridge", "Wlan", "Router", "Tel", "Docsis", "Station",
+	"CVLAN", "SVLAN", "TPMR"}
 
 // Names are the words for the capabilities that lldpcli shows, in the order of
 // the bits; reserved bits have none.

@@ -103,7 +103,8 @@ func TestTooManyNeighbors(t *testing.T) {
 	}
 	s.runTo(50)
 	wantKinds(t, s, "neighbor_added, too_many_neighbors, too_many_neighbors_ended")
-	if n := s.Counters(); s.TooManyNeighbors() || n.Remote.Drops != 2 || n.Rx.TotalDiscardedFrames != 2 || n.Rx.ErrorFrames != 0 {
+	if n := s.Counters(); s.TooManyNeighbors() || n.Remote.Drops != 2 || n.Rx.TotalDiscardedFrames != 2 ||
+		n.Rx.ErrorFrames != 0 {
 		t.Errorf("%+v", n)
 	}
 }

@@ -36,7 +36,8 @@ func DestinationByName(name string) (wire.MAC, error) {
 			return da, nil
 		}
 	}
-	return wire.MAC{}, fmt.Errorf("destination %q: is none of nearest-bridge, nearest-non-tpmr-bridge, nearest-customer-bridge", name)
+	return wire.MAC{}, fmt.Errorf("destination %q: is none of nearest-bridge, nearest-non-tpmr-bridge, "+
+		"nearest-customer-bridge", name)
 }
 
 func macText(m wire.MAC) string {

@@ -31,7 +31,8 @@ func TestGopacketReadsOurFrames(t *testing.T) {
 			t.Fatalf("%+v of\n%+v", d, p)
 		}
 		info := packet.Layer(layers.LayerTypeLinkLayerDiscoveryInfo).(*layers.LinkLayerDiscoveryInfo)
-		if info.PortDescription != string(p.PortDescription) || info.SysName != string(p.SystemName) || info.SysDescription != string(p.SystemDescription) {
+		if info.PortDescription != string(p.PortDescription) || info.SysName != string(p.SystemName) ||
+			info.SysDescription != string(p.SystemDescription) {
 			t.Fatalf("%+v of\n%+v", info, p)
 		}
 		if p.HasCapabilities && (info.SysCapabilities.SystemCap.Bridge != (p.Capabilities.System&lldp.CapBridge != 0) ||
@@ -43,7 +44,8 @@ func TestGopacketReadsOurFrames(t *testing.T) {
 		}
 		for i, o := range info.OrgTLVs {
 			oui := p.Org[i].OUI
-			if uint32(o.OUI) != uint32(oui[0])<<16|uint32(oui[1])<<8|uint32(oui[2]) || o.SubType != p.Org[i].Subtype || !bytes.Equal(o.Info, p.Org[i].Info) {
+			if uint32(o.OUI) != uint32(oui[0])<<16|uint32(oui[1])<<8|uint32(oui[2]) || o.SubType != p.Org[i].Subtype ||
+				!bytes.Equal(o.Info, p.Org[i].Info) {
 				t.Fatalf("%+v of\n%+v", o, p.Org[i])
 			}
 		}

@@ -22,7 +22,8 @@ const (
 
 // String is the word for the subtype that lldpcli shows.
 func (s ChassisSubtype) String() string {
-	return [...]string{"reserved", "chassis", "ifalias", "port", "mac", "ip", "ifname", "local", "reserved"}[min(s, ChassisLocal+1)]
+	return [...]string{"reserved", "chassis", "ifalias", "port", "mac", "ip", "ifname", "local",
+		"reserved"}[min(s, ChassisLocal+1)]
 }
 
 // PortSubtype says what a port id is made of (802.1AB table 8-3).
@@ -41,7 +42,8 @@ const (
 
 // String is the word for the subtype that lldpcli shows.
 func (s PortSubtype) String() string {
-	return [...]string{"reserved", "ifalias", "port", "mac", "ip", "ifname", "circuit", "local", "reserved"}[min(s, PortLocal+1)]
+	return [...]string{"reserved", "ifalias", "port", "mac", "ip", "ifname", "circuit", "local",
+		"reserved"}[min(s, PortLocal+1)]
 }
 
 // ChassisID identifies a station. ID is 1 to 255 octets.

@@ -42,7 +42,8 @@ func (l *Local) Validate() error {
 		}
 	}
 	if !l.Capabilities.valid() {
-		return fmt.Errorf("capabilities %v are enabled but not there", (l.Capabilities.Enabled &^ l.Capabilities.System).Names())
+		return fmt.Errorf("capabilities %v are enabled but not there",
+			(l.Capabilities.Enabled &^ l.Capabilities.System).Names())
 	}
 	for _, m := range l.Management {
 		if !m.valid() {
@@ -53,7 +54,8 @@ func (l *Local) Validate() error {
 	pdu := l.pdu(1, nil)
 	pdu.Org = nil
 	if octets, leftOut := pdu.Append(nil); leftOut > 0 || len(octets) > MaxPDULen-providerRoom {
-		return fmt.Errorf("the texts and %d management addresses leave less than %d octets for other TLVs: shorten them", len(l.Management), providerRoom)
+		return fmt.Errorf("the texts and %d management addresses leave less than %d octets for other TLVs: shorten them",
+			len(l.Management), providerRoom)
 	}
 	for _, o := range l.Custom {
 		if len(o.Info) > MaxOrgInfo {
@@ -76,7 +78,8 @@ func (l *Local) sameMSAP(o *Local) bool { return l.Chassis.equal(o.Chassis) && l
 // equal tells whether both make the same frames.
 func (l *Local) equal(o *Local) bool {
 	return l.Source == o.Source && l.sameMSAP(o) &&
-		l.PortDescription == o.PortDescription && l.SystemName == o.SystemName && l.SystemDescription == o.SystemDescription &&
+		l.PortDescription == o.PortDescription && l.SystemName == o.SystemName &&
+		l.SystemDescription == o.SystemDescription &&
 		l.HasCapabilities == o.HasCapabilities && l.Capabilities == o.Capabilities &&
 		slices.EqualFunc(l.Management, o.Management, sameManagement) && slices.EqualFunc(l.Custom, o.Custom, sameOrg)
 }

@@ -42,7 +42,8 @@ func TestLocalLongestLeavesRoom(t *testing.T) {
 	l := localOf(macA, long)
 	l.Chassis = lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte(long)}
 	l.PortDescription, l.SystemName, l.SystemDescription, l.HasCapabilities = long, long, long, true
-	l.Management = []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("192.0.2.1"), 1), lldp.ManagementAt(netip.IPv6Loopback(), 1)}
+	l.Management = []lldp.Management{lldp.ManagementAt(netip.MustParseAddr("192.0.2.1"), 1),
+		lldp.ManagementAt(netip.IPv6Loopback(), 1)}
 	if err := l.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -88,7 +89,8 @@ func TestPolicies(t *testing.T) {
 	if id := mac.ChassisID(wire.MAC{}, bare); id.String() != "tun0" {
 		t.Errorf("a station without an address is %v", id)
 	}
-	for _, bad := range []string{"", "mac:", "mac:x", "hostname", "local", "local:", "local:" + strings.Repeat("x", 256), "ip:", "ip:x"} {
+	for _, bad := range []string{"", "mac:", "mac:x", "hostname", "local", "local:",
+		"local:" + strings.Repeat("x", 256), "ip:", "ip:x"} {
 		if p, err := lldp.ParsePortPolicy(bad); err == nil {
 			t.Errorf("%q was taken as %v", bad, p)
 		}

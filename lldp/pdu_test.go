@@ -69,7 +69,8 @@ func TestGoldenLLDPDU(t *testing.T) {
 func TestGoldenFrame(t *testing.T) {
 	p := lldp.PDU{Chassis: goldenPDU().Chassis, Port: goldenPDU().Port, TTL: 120}
 	got, _ := lldp.AppendFrame([]byte("before"), lldp.NearestNonTPMRBridge, macB, &p)
-	want := append([]byte("before"), unhex(t, "0180c2000003 02000000000b 88cc 0207 04 02000000000b 0405 05 65746830 0602 0078 0000")...)
+	want := append([]byte("before"), unhex(t, "0180c2000003 02000000000b 88cc 0207 04 02000000000b 0405 05 65746830 "+
+		"0602 0078 0000")...)
 	want = append(want, make([]byte, 60+6-len(want))...)
 	if !bytes.Equal(got, want) {
 		t.Errorf("% X, want\n% X", got, want)
@@ -93,7 +94,8 @@ func TestLengthError(t *testing.T) {
 		l.Custom = append(l.Custom, lldp.Org{OUI: lldp.OUI{1, 2, 3}, Subtype: byte(i), Info: make([]byte, lldp.MaxOrgInfo)})
 	}
 	l.Custom = append(l.Custom, lldp.Org{Subtype: 9})
-	s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}, lldp.RxTx, l)}
+	s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge,
+		Timers: lldp.DefaultTimers()}, lldp.RxTx, l)}
 	s.SetPortEnabled(true)
 	s.poll()
 	p := pduOf(t, s.frames[0].frame)
@@ -147,14 +149,17 @@ func drawPDU(t *rapid.T) lldp.PDU {
 		p.Capabilities.Enabled = p.Capabilities.System & lldp.CapabilitySet(rapid.Uint16().Draw(t, "enabled"))
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "addresses") {
-		p.Management = append(p.Management, lldp.Management{Family: rapid.Byte().Draw(t, "family"), Address: octets(1, 31).Draw(t, "address"),
+		p.Management = append(p.Management, lldp.Management{Family: rapid.Byte().Draw(t, "family"),
+			Address:          octets(1, 31).Draw(t, "address"),
 			InterfaceSubtype: rapid.Byte().Draw(t, "numbering"), Interface: rapid.Uint32().Draw(t, "interface"), OID: octets(0, 40).Draw(t, "oid")})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "orgs") {
-		p.Org = append(p.Org, lldp.Org{OUI: lldp.OUI(octets(3, 3).Draw(t, "oui")), Subtype: rapid.Byte().Draw(t, "subtype"), Info: octets(0, 30).Draw(t, "info")})
+		p.Org = append(p.Org, lldp.Org{OUI: lldp.OUI(octets(3, 3).Draw(t, "oui")), Subtype: rapid.Byte().Draw(t, "subtype"),
+			Info: octets(0, 30).Draw(t, "info")})
 	}
 	for range rapid.IntRange(0, 3).Draw(t, "unknowns") {
-		p.Unknown = append(p.Unknown, lldp.TLV{Type: lldp.Type(rapid.IntRange(9, 126).Draw(t, "type")), Info: octets(0, 30).Draw(t, "info")})
+		p.Unknown = append(p.Unknown, lldp.TLV{Type: lldp.Type(rapid.IntRange(9, 126).Draw(t, "type")),
+			Info: octets(0, 30).Draw(t, "info")})
 	}
 	return p
 }
@@ -175,7 +180,8 @@ func TestRoundTrip(t *testing.T) {
 			t.Fatal(fault)
 		}
 		again, _ := lldp.AppendFrame(nil, lldp.NearestBridge, macA, &back)
-		if !bytes.Equal(again, frame) || back.Discarded != 0 || back.Chassis.Subtype != p.Chassis.Subtype || back.TTL != p.TTL {
+		if !bytes.Equal(again, frame) || back.Discarded != 0 || back.Chassis.Subtype != p.Chassis.Subtype ||
+			back.TTL != p.TTL {
 			t.Fatalf("% X came back as\n% X", frame, again)
 		}
 	})
@@ -190,7 +196,8 @@ func TestParseDoesNotAllocate(t *testing.T) {
 }
 
 func TestIDsAsText(t *testing.T) {
-	ip4, ip6 := lldp.NetworkAddress(netip.MustParseAddr("192.0.2.1")), lldp.NetworkAddress(netip.MustParseAddr("2001:db8::1"))
+	ip4, ip6 := lldp.NetworkAddress(netip.MustParseAddr("192.0.2.1")),
+		lldp.NetworkAddress(netip.MustParseAddr("2001:db8::1"))
 	for _, c := range []struct{ got, want string }{
 		{lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: macB[:]}.String(), "02:00:00:00:00:0b"},
 		{lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{1, 2}}.String(), "0102"},

@@ -34,7 +34,8 @@ func (e *echo) NeighborSeen(s lldp.Sighting, now int64) bool {
 	case s.Changed:
 		word = "changed"
 	}
-	e.told = append(e.told, fmt.Sprintf("%d: %s with %d TLVs, %d there, %v", now/second, word, len(s.Subject.Org), len(s.Neighbors), s.TooMany))
+	e.told = append(e.told, fmt.Sprintf("%d: %s with %d TLVs, %d there, %v", now/second, word, len(s.Subject.Org),
+		len(s.Neighbors), s.TooMany))
 	return e.change
 }
 
@@ -59,7 +60,8 @@ func TestProviderHearsEverything(t *testing.T) {
 	s.hear(frameB())
 	s.SetAdminStatus(lldp.TxOnly)
 	s.poll()
-	want := []string{"0: port false rx-tx", "0: port true rx-tx", "0: new with 0 TLVs, 1 there, false", "0: changed with 1 TLVs, 1 there, false",
+	want := []string{"0: port false rx-tx", "0: port true rx-tx", "0: new with 0 TLVs, 1 there, false",
+		"0: changed with 1 TLVs, 1 there, false",
 		"1: same with 1 TLVs, 1 there, false", "10: aged with 1 TLVs, 0 there, false", "10: new with 1 TLVs, 1 there, false",
 		"10: shutdown with 1 TLVs, 0 there, false", "10: new with 0 TLVs, 1 there, false", "10: port true tx-only",
 		"10: initialized with 0 TLVs, 0 there, false"}
@@ -75,7 +77,8 @@ func TestProviderContributes(t *testing.T) {
 	e := &echo{value: []byte("first")}
 	l := localOf(macA, "eth0")
 	l.Custom = []lldp.Org{{OUI: lldp.OUI{9, 9, 9}}}
-	s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}, lldp.RxTx, l, e, &echo{})}
+	s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()},
+		lldp.RxTx, l, e, &echo{})}
 	s.SetPortEnabled(true)
 	s.poll()
 	e.value = []byte("second")

@@ -21,7 +21,8 @@ const (
 
 // String is the name of the state in 802.1AB.
 func (s RxState) String() string {
-	return [...]string{"LLDP_WAIT_PORT_OPERATIONAL", "RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME", "?"}[min(s, RxWaitForFrame+1)]
+	return [...]string{"LLDP_WAIT_PORT_OPERATIONAL", "RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME",
+		"?"}[min(s, RxWaitForFrame+1)]
 }
 
 // receiver is the receive machine. Its times are on the agent's clock.

@@ -91,7 +91,8 @@ func TestRxShutdown(t *testing.T) {
 	s.hear(frameTTL(100))
 	s.hear(frameTTL(0))
 	wantKinds(t, s, "neighbor_added, neighbor_deleted shutdown")
-	if n := s.Counters(); n.Remote.Deletes != 1 || n.Rx.TotalAgeouts != 0 || n.Rx.TotalFrames != 3 || n.Rx.TotalDiscardedFrames != 0 {
+	if n := s.Counters(); n.Remote.Deletes != 1 || n.Rx.TotalAgeouts != 0 || n.Rx.TotalFrames != 3 ||
+		n.Rx.TotalDiscardedFrames != 0 {
 		t.Errorf("%+v", n)
 	}
 }

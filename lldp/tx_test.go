@@ -72,7 +72,8 @@ func TestTxTimerCredit(t *testing.T) {
 	}
 	s.runTo(62)
 	if n := len(s.frames); n != 6 {
-		t.Fatalf("%d frames in two seconds of change, want the burst of 5 and one for the second that passed: %v", n, s.times())
+		t.Fatalf("%d frames in two seconds of change, want the burst of 5 and one for the second that passed: %v", n,
+			s.times())
 	}
 	for range 100 {
 		s.LocalChange()
@@ -124,7 +125,8 @@ func TestTxTimerParameters(t *testing.T) {
 		{lldp.Timers{TxInterval: 10, TxHold: 10, FastTx: 2, TxFastInit: 8, ReinitDelay: 1, TxCreditMax: 1}, "[0 2 4 6 8 18]", 101},
 		{lldp.Timers{TxInterval: 3600, TxHold: 10, FastTx: 3600, TxFastInit: 8, ReinitDelay: 10, TxCreditMax: 10}, "[0]", 36001},
 	} {
-		s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: c.timers}, lldp.RxTx, localOf(macA, "eth0"))}
+		s := &station{Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: c.timers}, lldp.RxTx,
+			localOf(macA, "eth0"))}
 		if err := c.timers.Validate(); err != nil {
 			t.Error(err)
 		}
@@ -161,7 +163,8 @@ func TestTxShutdownAndReinit(t *testing.T) {
 	s.poll()
 	wantTimes(t, s, 0, 1, 2, 3, 4, 10)
 	last := s.frames[5].frame
-	want := append(append(lldp.NearestBridge[:], macA[:]...), unhex(t, "88cc 020704 02000000000a 040505 65746830 06020000 0000")...)
+	want := append(append(lldp.NearestBridge[:], macA[:]...),
+		unhex(t, "88cc 020704 02000000000a 040505 65746830 06020000 0000")...)
 	for len(want) < 60 {
 		want = append(want, 0)
 	}

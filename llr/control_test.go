@@ -63,7 +63,8 @@ func TestOnlyTheLatestInitsAreEchoedWhenThereAreTooMany(t *testing.T) {
 	}
 	l.Rx.Receive(105, wire.FCSGood, 60)
 	out := l.Poll(0, true, make([]wire.CtlOS, 0, PollMax))
-	if len(out) != 6 || out[0].Seq != 96 || out[3].Seq != 99 || out[4].Type != wire.LLRNack || out[5].Type != wire.LLRInit {
+	if len(out) != 6 || out[0].Seq != 96 || out[3].Seq != 99 || out[4].Type != wire.LLRNack ||
+		out[5].Type != wire.LLRInit {
 		t.Errorf("it says %v", out)
 	}
 }
@@ -332,7 +333,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if RxOff.String() != "OFF" || TxState(99).String() != "?" || RxState(99).String() != "?" || Verdict(99).String() != "?" || RxVerdict(99).String() != "?" {
+	if RxOff.String() != "OFF" || TxState(99).String() != "?" || RxState(99).String() != "?" ||
+		Verdict(99).String() != "?" || RxVerdict(99).String() != "?" {
 		t.Error("an unknown value has no name")
 	}
 }

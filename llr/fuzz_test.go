@@ -153,14 +153,16 @@ func (d *prodded) poll(idle bool) {
 
 func (d *prodded) check() {
 	frames, octets := d.link.Tx.Outstanding()
-	if frames > d.most.MaxOutstandingFrames || frames > 1 && octets > d.most.MaxOutstandingBytes || octets < 0 || (frames == 0) != (octets == 0) {
+	if frames > d.most.MaxOutstandingFrames || frames > 1 && octets > d.most.MaxOutstandingBytes || octets < 0 ||
+		(frames == 0) != (octets == 0) {
 		d.t.Fatalf("outstanding: %d frames, %d octets", frames, octets)
 	}
 	if frames > len(d.held) {
 		d.t.Fatalf("%d outstanding, %d held", frames, len(d.held))
 	}
 	n := d.link.Counters()
-	if sum := n.RxExpectedSeqGood + n.RxExpectedSeqPoisoned + n.RxExpectedSeqBad + n.RxMissingSeq + n.RxDuplicateSeq + n.RxNotInitialized; sum != n.RxOK+n.RxPoisoned+n.RxBad {
+	if sum := n.RxExpectedSeqGood + n.RxExpectedSeqPoisoned + n.RxExpectedSeqBad + n.RxMissingSeq + n.RxDuplicateSeq +
+		n.RxNotInitialized; sum != n.RxOK+n.RxPoisoned+n.RxBad {
 		d.t.Fatalf("frames are counted in no class or in two: %+v", n)
 	}
 }

@@ -38,7 +38,7 @@ type RxVerdict uint8
 // The verdicts of the receiver.
 const (
 	Deliver         RxVerdict = iota // the next frame: pass it on
-	DeliverPoisoned                  // the next frame, damaged before it was sent: its place is taken, nothing can carry it on
+	DeliverPoisoned                  // the next frame, damaged before it was sent: its place is taken, it goes nowhere
 	Ignore                           // duplicate, out of order, damaged or not expected at all: forget it
 )
 

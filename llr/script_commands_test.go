@@ -9,8 +9,8 @@ import (
 )
 
 func (s *scenario) newLink() {
-	s.profile = s.readProfile(Profile{MaxOutstandingFrames: 64, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: time.Millisecond,
-		MaxReplayCount: 3, InitAction: Block, FlushAction: Block, CtlOSSpacingBytes: 2048})
+	s.profile = s.readProfile(Profile{MaxOutstandingFrames: 64, MaxOutstandingBytes: 1 << 20,
+		MaxReplayTimer: time.Millisecond, MaxReplayCount: 3, InitAction: Block, FlushAction: Block, CtlOSSpacingBytes: 2048})
 	s.latency = s.duration("latency", 10*time.Microsecond)
 	end := func(name, seq, nonce string) *station {
 		if a, ok := s.d.Arg(name); ok {
@@ -105,7 +105,8 @@ func (s *scenario) addRule() {
 		return
 	}
 	for _, e := range s.stations() {
-		r := &rule{from: e, action: s.word(1), seq: int64(s.number("seq", -1)), times: 1, by: s.duration("by", 0), to: s.number("to", 0)}
+		r := &rule{from: e, action: s.word(1), seq: int64(s.number("seq", -1)), times: 1, by: s.duration("by", 0),
+			to: s.number("to", 0)}
 		if a := s.d.CmdArgs[2]; len(a.Vals) == 0 {
 			r.kind = a.Key
 		}
@@ -211,7 +212,8 @@ func (s *scenario) result() {
 				lost++
 			}
 		}
-		fmt.Fprintf(&s.text, "%s was offered %d, sent %d; %s delivered %d in order, once; ", e.name, e.offered, e.next, e.peer.name, e.peer.got)
+		fmt.Fprintf(&s.text, "%s was offered %d, sent %d; %s delivered %d in order, once; ", e.name, e.offered, e.next,
+			e.peer.name, e.peer.got)
 		fmt.Fprintf(&s.text, "bare %d, not arrived %d\n", e.peer.bareGot, lost-e.peer.bareGot)
 	}
 }

@@ -91,7 +91,8 @@ func (c *chaos) bound() int64 {
 	if n == NoReplayLimit {
 		n = 8
 	}
-	longest := max(c.profile.MaxReplayTimer, time.Duration(c.net.a.limits.MaxReplayTimer), time.Duration(c.net.b.limits.MaxReplayTimer))
+	longest := max(c.profile.MaxReplayTimer, time.Duration(c.net.a.limits.MaxReplayTimer),
+		time.Duration(c.net.b.limits.MaxReplayTimer))
 	return 2*(n+1)*int64(longest) + int64(500*time.Millisecond)
 }
 
@@ -144,6 +145,8 @@ func TestSimulation(t *testing.T) {
 		total.PartnerRestart += n.PartnerRestart
 		total.TxReinit += n.TxReinit
 	}
-	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts noticed, initialised again %d times",
-		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale, total.PartnerRestart, total.TxReinit)
+	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts "+
+		"noticed, initialised again %d times",
+		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale,
+		total.PartnerRestart, total.TxReinit)
 }

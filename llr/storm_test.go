@@ -15,7 +15,10 @@ func lossy(t *testing.T, p Profile, seed uint64, loss float64) (net *network, a,
 	a = newStation("a", p, 100, [2]byte{1}, 4096)
 	b = newStation("b", p, 500, [2]byte{2}, 4096)
 	a.announcer.start, b.announcer.start = 1, 2
-	net = newNetwork(a, b, func(format string, args ...any) { t.Fatalf("seed %d: "+format, append([]any{seed}, args...)...) })
+	net = newNetwork(a, b, func(format string, args ...any) {
+		t.Fatalf("seed %d: "+format,
+			append([]any{seed}, args...)...)
+	})
 	net.room = 32
 	net.fate = func(_ *station, _ *packet, delays []int64) []int64 {
 		if rng.Float64() < loss {
@@ -60,7 +63,8 @@ func storm(t *testing.T, rate int64, forged func(rng *rand.Rand, b *station) wir
 func TestForgedInitsChangeNothing(t *testing.T) {
 	for _, rate := range []int64{10, 1000, 20_000} {
 		_, b := storm(t, rate, func(rng *rand.Rand, _ *station) wire.CtlOS {
-			return wire.CtlOS{Type: wire.LLRInit, Seq: rng.Uint32() & wire.SeqMask, InitData: [2]byte{byte(rng.Uint32()), byte(rng.Uint32())}}
+			return wire.CtlOS{Type: wire.LLRInit, Seq: rng.Uint32() & wire.SeqMask,
+				InitData: [2]byte{byte(rng.Uint32()), byte(rng.Uint32())}}
 		})
 		if b.link.Counters().RxInitStale == 0 {
 			t.Error("no LLR_INIT was found not to fit")
@@ -83,7 +87,8 @@ func TestForgedNacksCostLittle(t *testing.T) {
 			return wire.CtlOS{Type: wire.LLRNack, Seq: b.link.Tx.acked()}
 		})
 		sent, delivered := b.link.Counters().TxOK, b.peer.got
-		t.Logf("%d forged LLR_NACK a second: %.2f frames sent for each that was delivered", rate, float64(sent)/float64(delivered))
+		t.Logf("%d forged LLR_NACK a second: %.2f frames sent for each that was delivered", rate,
+			float64(sent)/float64(delivered))
 		if sent > 2*uint64(delivered) {
 			t.Errorf("%d forged LLR_NACK a second: %d frames sent for %d", rate, sent, delivered)
 		}

@@ -44,14 +44,16 @@ func Command() *cobra.Command {
 		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")
 	f.Var((*sinkFlag)(&c.SinkRate), "sink-rate",
 		"frames a second that the --to end takes, of each priority or of one: 5000 or 3=5000")
-	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of 60, 590, 1514) or sweep (every size)")
+	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of "+
+		"60, 590, 1514) or sweep (every size)")
 	f.Uint64Var(&c.Frames, "frames", c.Frames,
 		"frames of each priority to send each way, 0 for no limit; no limit with --duration")
 	f.DurationVar(&c.Duration, "duration", c.Duration, "how long to send, 0 for no limit")
 	f.IntVar(&c.Window, "window", c.Window, "frames of each priority on the way in each direction")
 	f.Float64Var(&c.Rate, "rate", c.Rate,
 		"frames a second of each priority each way, whatever arrives, instead of the window")
-	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout, "the window moves past a frame unseen for so long while later ones arrive")
+	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout,
+		"the window moves past a frame unseen for so long while later ones arrive")
 	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction in which nothing arrives for so long ends")
 	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
 	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")

@@ -74,7 +74,8 @@ func TestJSONKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `{"from":"","to":"","priority":0,"sent":0,"delivered":0,"lost":0,"duplicated":0,"reordered":0,` +
-		`"corrupted_delivered":0,"edge_overrun":0,"goodput_bps":0,"pps":0,"seconds":0,"latency_us":{"p50":0,"p99":0,"p999":0},"delivered_in_stall":0,` +
+		`"corrupted_delivered":0,"edge_overrun":0,"goodput_bps":0,"pps":0,"seconds":0,` +
+		`"latency_us":{"p50":0,"p99":0,"p999":0},"delivered_in_stall":0,` +
 		`"pauses_received":0,"resumes_received":0,"paused_seconds":0,"held_back":0,"pauses_sent":0,"resumes_sent":0}`
 	if string(text) != want {
 		t.Errorf("%s\nwant %s", text, want)

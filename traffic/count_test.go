@@ -131,11 +131,13 @@ func TestSizes(t *testing.T) {
 		for _, n := range pattern {
 			sum += n
 		}
-		if len(pattern) != want.n || slices.Min(pattern) != want.least || slices.Max(pattern) != want.most || sum != want.sum {
+		if len(pattern) != want.n || slices.Min(pattern) != want.least || slices.Max(pattern) != want.most ||
+			sum != want.sum {
 			t.Errorf("%s: %v", size, pattern)
 		}
 	}
-	for size, mtu := range map[string]int{"59": 1500, "1515": 1500, "imix": 1499, "": 1500, "-60": 1500, "sweep": 45, "9e9": 1500} {
+	for size, mtu := range map[string]int{"59": 1500, "1515": 1500, "imix": 1499, "": 1500, "-60": 1500,
+		"sweep": 45, "9e9": 1500} {
 		if p, err := parseSizes(size, mtu); err == nil && len(p) > 0 {
 			t.Errorf("%q at an MTU of %d: %v", size, mtu, p)
 		}

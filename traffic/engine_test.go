@@ -272,7 +272,8 @@ func TestGoneInterfaceEndsTheRun(t *testing.T) {
 	w := newFaultyWire(t, nil)
 	e := w.engine(testConfig())
 	w.ends[0].SetGone()
-	if _, err := e.run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "A: send: interface is gone") {
+	if _, err := e.run(context.Background(), nil); err == nil ||
+		!strings.Contains(err.Error(), "A: send: interface is gone") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -27,7 +27,8 @@ func BenchmarkParseDataCheckFCS(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
 			f := make([]byte, 2048)
-			f = f[:PutData(f, make([]byte, s.n), EtherTypeData, DialectSeed, Preamble{Seq: 5, Sequenced: true, FCS: true}, false)]
+			f = f[:PutData(f, make([]byte, s.n), EtherTypeData, DialectSeed,
+				Preamble{Seq: 5, Sequenced: true, FCS: true}, false)]
 			b.SetBytes(int64(s.n))
 			for b.Loop() {
 				if _, fault := ParseData(f, DialectSeed); fault != NoFault || CheckFCS(f) != FCSGood {

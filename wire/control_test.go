@@ -92,7 +92,8 @@ func TestControlPassesOverUnknownTypes(t *testing.T) {
 	frame := edited(controlOf(3), 3, func(b []byte) { b[controlHeaderLen+CtlOSLen+1] = 0x11 })
 	var into [MaxCtlOS]CtlOS
 	n, unknown, fault := ParseControl(frame, &into)
-	if want := []CtlOS{{Type: LLRAck}, {Type: LLRAck, Seq: 2}}; !slices.Equal(into[:n], want) || unknown != 1 || fault != NoFault {
+	if want := []CtlOS{{Type: LLRAck}, {Type: LLRAck, Seq: 2}}; !slices.Equal(into[:n], want) || unknown != 1 ||
+		fault != NoFault {
 		t.Errorf("parsed %+v, %d unknown, %v", into[:n], unknown, fault)
 	}
 }

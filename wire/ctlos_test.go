@@ -83,7 +83,8 @@ func TestCtlOSFaults(t *testing.T) {
 }
 
 func TestCtlOSOfUnknownType(t *testing.T) {
-	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT", LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
+	known := map[CtlOSType]string{LLRAck: "LLR_ACK", LLRNack: "LLR_NACK", LLRInit: "LLR_INIT",
+		LLRInitEcho: "LLR_INIT_ECHO", CFUpdate: "CF_Update",
 		StationCtlOS: "STATION", ChannelCtlOS: "VC"}
 	for i := range 256 {
 		typ := CtlOSType(i)
@@ -116,7 +117,8 @@ func TestCtlOSOfTheOtherViewIsRefused(t *testing.T) {
 
 // drawCtlOS is any control ordered set that can be said.
 func drawCtlOS(t *rapid.T) CtlOS {
-	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS, ChannelCtlOS}).Draw(t, "type")}
+	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS,
+		ChannelCtlOS}).Draw(t, "type")}
 	switch c.Type {
 	case CFUpdate:
 		for i := range c.CF {

@@ -122,7 +122,8 @@ var anyDialect = rapid.SampledFrom([]Dialect{DialectSeed, DialectUE1})
 
 // drawPreamble is any preamble that can be said.
 func drawPreamble(t *rapid.T) Preamble {
-	p := Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "FCS"), VC: rapid.Uint8Range(0, 31).Draw(t, "VC")}
+	p := Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "FCS"),
+		VC: rapid.Uint8Range(0, 31).Draw(t, "VC")}
 	if p.Sequenced {
 		p.Seq = rapid.Uint32Range(0, SeqMask).Draw(t, "seq")
 	}

@@ -73,7 +73,8 @@ func TestStationRoundTrip(t *testing.T) {
 }
 
 func TestStationTakesNothingElse(t *testing.T) {
-	for _, c := range []CtlOS{{Type: LLRAck, Seq: 5}, {Type: StationCtlOS, Item: 3, Data: [5]byte{1}}, {Type: StationCtlOS, Item: 15, Data: [5]byte{1}}} {
+	for _, c := range []CtlOS{{Type: LLRAck, Seq: 5}, {Type: StationCtlOS, Item: 3, Data: [5]byte{1}},
+		{Type: StationCtlOS, Item: 15, Data: [5]byte{1}}} {
 		s := goldenStation
 		if s.Take(c) || s != goldenStation {
 			t.Errorf("%+v was taken: %+v", c, s)

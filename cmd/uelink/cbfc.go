@@ -77,7 +77,8 @@ func channelIndex(text string) (int, error) {
 }
 
 func writeChannels(w io.Writer, links []control.CBFCInterface) {
-	ports := table{titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total", ">Used", "Note"}}
+	ports := table{titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total",
+		">Used", "Note"}}
 	channels := table{titles: []string{
 		"Port", ">VC", "Lossless", "Phase", ">Used", ">Limit", ">Watermark", "Blocked", ">Grants", ">Held", "At rest", "Note",
 	}}
@@ -90,7 +91,8 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 			total, text(l.CreditsUsed), l.Note)
 		for _, v := range l.VCs {
 			channels.add(l.Port, text(v.VC), yesNo(v.Lossless), v.Phase, text(v.CreditsUsed), text(v.SenderCreditLimit),
-				text(v.CreditsUsedWatermark), blocked(v), text(v.ReceiverCreditLimit), text(v.RxCreditsHeld), yesNo(v.AtRest), v.Note)
+				text(v.CreditsUsedWatermark), blocked(v), text(v.ReceiverCreditLimit), text(v.RxCreditsHeld),
+				yesNo(v.AtRest), v.Note)
 		}
 	}
 	ports.write(w)
@@ -113,8 +115,10 @@ func writeCredits(w io.Writer, links []control.CBFCInterface) {
 	}}
 	for _, l := range links {
 		for _, v := range l.VCs {
-			t.add(l.Port, text(v.VC), text(v.CreditsConsumed), text(v.CreditsFreed), text(v.CreditsUsed), text(v.SenderCreditLimit),
-				text(v.RxCreditsConsumed), text(v.RxCreditsFreed), text(v.RxCreditsHeld), text(v.ReceiverCreditLimit), yesNo(v.AtRest))
+			t.add(l.Port, text(v.VC), text(v.CreditsConsumed), text(v.CreditsFreed), text(v.CreditsUsed),
+				text(v.SenderCreditLimit),
+				text(v.RxCreditsConsumed), text(v.RxCreditsFreed), text(v.RxCreditsHeld),
+				text(v.ReceiverCreditLimit), yesNo(v.AtRest))
 		}
 	}
 	t.write(w)

@@ -66,7 +66,8 @@ func uncounted(text string) string {
 	sections := strings.SplitAfter(text, "\n\n")
 	return strings.Join(slices.DeleteFunc(sections, func(s string) bool {
 		title, _, _ := strings.Cut(s, "\n")
-		return strings.HasPrefix(title, "[") && regexp.MustCompile("counters|socket|queue_stats|virtual_channels").MatchString(title)
+		return strings.HasPrefix(title, "[") &&
+			regexp.MustCompile("counters|socket|queue_stats|virtual_channels").MatchString(title)
 	}), "")
 }
 

@@ -58,7 +58,8 @@ func writeExchange(w io.Writer, d control.DCBX, much detail) {
 	dotted(w, "Control state", d.Control.State)
 	dotted(w, "SeqNo, acknowledged by peer", fmt.Sprintf("%d, %d", d.Control.Local.SeqNo, d.Control.RcvdAckNo))
 	dotted(w, "Peer's SeqNo, acknowledged", fmt.Sprintf("%d, %d", d.Control.Peer.SeqNo, d.Control.Local.AckNo))
-	dotted(w, "Versions (operational, highest)", fmt.Sprintf("%d, %d", d.Control.Local.OperVersion, d.Control.Local.MaxVersion))
+	dotted(w, "Versions (operational, highest)", fmt.Sprintf("%d, %d", d.Control.Local.OperVersion,
+		d.Control.Local.MaxVersion))
 	if d.CIN != nil {
 		dotted(w, "Older protocol", "the peer speaks DCBX of before CEE, which is shown and not taken part in")
 	}

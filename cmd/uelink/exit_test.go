@@ -109,7 +109,8 @@ func TestOutputThatFailsIsAFailure(t *testing.T) {
 }
 
 func happened() dataplane.Event {
-	return dataplane.Event{Time: time.Date(2026, 11, 21, 8, 0, 0, 1500, time.UTC), Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: "FLUSH: replay count"}
+	return dataplane.Event{Time: time.Date(2026, 11, 21, 8, 0, 0, 1500, time.UTC), Port: "link0",
+		Kind: dataplane.EventLLRTxStatus, Text: "FLUSH: replay count"}
 }
 
 // watching waits until somebody watches.
@@ -157,7 +158,8 @@ func TestWatchDropped(t *testing.T) {
 	go func() { code <- run(t.Context(), []string{"--socket", socket, "watch"}, &stdout, &stderr) }()
 	watching(t, b)
 	b.Drop()
-	if c := <-code; c != 1 || !strings.Contains(stdout.String(), "end") || !strings.Contains(stderr.String(), "reads too slowly") {
+	if c := <-code; c != 1 || !strings.Contains(stdout.String(), "end") ||
+		!strings.Contains(stderr.String(), "reads too slowly") {
 		t.Errorf("exit %d, %q, %q", c, &stdout, &stderr)
 	}
 }

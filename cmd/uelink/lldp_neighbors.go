@@ -56,7 +56,8 @@ func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
 func writeDescription(o outline, d control.LLDPDescription, much detail) {
 	station := control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
 	if much != summary {
-		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription, d.Capabilities, d.Management
+		station.SystemDescription, station.Capabilities, station.Management = d.SystemDescription,
+			d.Capabilities, d.Management
 	}
 	writeStation(o, station)
 	port := o.under("Port")

@@ -44,7 +44,8 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 		fmt.Fprintln(w, noLinkPorts)
 		return
 	}
-	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status", ">Outstanding", "Partner", "Note"}}
+	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
+		">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
 		t.add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
 			text(i.OutstandingFrames), partner(i), i.Note)
@@ -60,7 +61,8 @@ func partner(i control.LLRInterface) string {
 }
 
 // llrModeCommand switches one direction by set.
-func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string, bool) error) *cobra.Command {
+func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string,
+	bool) error) *cobra.Command {
 	verb := func(use string, on bool) *cobra.Command {
 		return &cobra.Command{
 			Use:               use + " PORT",

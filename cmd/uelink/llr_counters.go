@@ -60,8 +60,10 @@ func clearCommand(t *tool) *cobra.Command {
 }
 
 func writeCounters(w io.Writer, counters []control.LLRCounters) {
-	rx := table{titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK", ">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
-	tx := table{titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK", ">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
+	rx := table{titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
+		">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
+	tx := table{titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
+		">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
 	for _, c := range counters {
 		rx.add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
 			count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))

@@ -45,7 +45,8 @@ func age(seconds int64) string {
 	if days < 2 {
 		unit = "day"
 	}
-	return fmt.Sprintf("%d %s, %02d:%02d:%02d", days, unit, int(rest.Hours()), int(rest.Minutes())%60, int(rest.Seconds())%60)
+	return fmt.Sprintf("%d %s, %02d:%02d:%02d", days, unit, int(rest.Hours()), int(rest.Minutes())%60,
+		int(rest.Seconds())%60)
 }
 
 func onOff(on bool) string {

@@ -10,7 +10,8 @@ import (
 )
 
 func TestAge(t *testing.T) {
-	for seconds, want := range map[int64]string{0: "0 day, 00:00:00", 29: "0 day, 00:00:29", 93784: "1 day, 02:03:04", 2*86400 + 86399: "2 days, 23:59:59"} {
+	for seconds, want := range map[int64]string{0: "0 day, 00:00:00", 29: "0 day, 00:00:29", 93784: "1 day, 02:03:04",
+		2*86400 + 86399: "2 days, 23:59:59"} {
 		if got := age(seconds); got != want {
 			t.Errorf("%d: %s", seconds, got)
 		}

@@ -51,7 +51,8 @@ func writePFC(w io.Writer, ports []control.Port) {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
 		return
 	}
-	t := table{titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC", ">Stopped ms", ">Dropped"}}
+	t := table{titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
+		">Stopped ms", ">Dropped"}}
 	for _, p := range ports {
 		for _, one := range p.PFC.Priorities {
 			t.add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),

@@ -63,7 +63,8 @@ func writePorts(w io.Writer, ports []control.Port) {
 		fmt.Fprintln(w, noPorts)
 		return
 	}
-	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames", ">TX frames", ">RX dropped", "Errors"}}
+	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
+		">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
 		notes := p.ErrorStatus
 		if p.Dropping {
@@ -82,8 +83,8 @@ func writePorts(w io.Writer, ports []control.Port) {
 				notes = append(notes, p.ErrorText)
 			}
 		}
-		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode), orDash(p.XConnect),
-			counts[0], counts[1], counts[2], text(notes))
+		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode),
+			orDash(p.XConnect), counts[0], counts[1], counts[2], text(notes))
 	}
 	t.write(w)
 }

@@ -23,7 +23,8 @@ func TestSupport(t *testing.T) {
 	b.Emit(happened, 0)
 	name := filepath.Join(t.TempDir(), "report.txt")
 	stdout, stderr, code := uelink(t.Context(), socket, "support", name)
-	if code != 0 || !strings.HasPrefix(stdout, name+": ") || !strings.Contains(stdout, "look through it before you send it") {
+	if code != 0 || !strings.HasPrefix(stdout, name+": ") ||
+		!strings.Contains(stdout, "look through it before you send it") {
 		t.Fatalf("exit %d, %s %s", code, stdout, stderr)
 	}
 	info, err := os.Stat(name)
@@ -131,7 +132,8 @@ func TestFindingsOfFaultsAndNotices(t *testing.T) {
 	r := &report{Uelinkd: &control.Status{}, Ports: []control.Port{
 		{Name: "link0", Interface: "eth1", OperStatus: "up", Fault: "a fault", ErrorText: "an error", Notice: "18:00:00 opened anew"},
 	}}
-	want := []string{"port link0 (eth1): a fault", "port link0 (eth1): an error", "port link0 (eth1): noticed at 18:00:00 opened anew"}
+	want := []string{"port link0 (eth1): a fault", "port link0 (eth1): an error",
+		"port link0 (eth1): noticed at 18:00:00 opened anew"}
 	if list := r.findings(); !slices.Equal(list, want) {
 		t.Errorf("%q", list)
 	}

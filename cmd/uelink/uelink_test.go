@@ -53,7 +53,8 @@ func serve(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) string 
 	if err != nil {
 		t.Fatal(err)
 	}
-	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC), Config: "/etc/uelink.yaml"}
+	status := control.Status{Version: "v1.2.3", PID: 7, Started: time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC),
+		Config: "/etc/uelink.yaml"}
 	server := control.NewServer(b, lldp, zap.NewNop(), zap.NewAtomicLevel(), status)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
@@ -262,8 +263,8 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%v: exit %d, %q %q", args, code, stdout, stderr)
 		}
 	}
-	want := []string{"SetLLRLocal link1 true", "SetLLRLocal link0 false", "SetLLRRemote link0 true", "SetLLRRemote link1 false",
-		"ReinitLLR link1", "ClearCounters link0", "ClearCounters "}
+	want := []string{"SetLLRLocal link1 true", "SetLLRLocal link0 false", "SetLLRRemote link0 true",
+		"SetLLRRemote link1 false", "ReinitLLR link1", "ClearCounters link0", "ClearCounters "}
 	if diff := cmp.Diff(want, b.Calls()); diff != "" {
 		t.Error(diff)
 	}
@@ -319,7 +320,8 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 12345678: "12,345,678", 1<<64 - 1: "18,446,744,073,709,551,615"} {
+	for n, want := range map[uint64]string{0: "0", 999: "999", 1000: "1,000", 12345678: "12,345,678",
+		1<<64 - 1: "18,446,744,073,709,551,615"} {
 		if got := count(n); got != want {
 			t.Errorf("%d: %s", n, got)
 		}

@@ -42,7 +42,8 @@ func versionCommand(t *tool) *cobra.Command {
 func (t *tool) writeVersions(w io.Writer, v versions) {
 	fmt.Fprintln(w, "uelink ", v.Uelink)
 	if d := v.Uelinkd; d != nil {
-		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID, d.Started.Format(time.RFC3339), d.Config)
+		fmt.Fprintf(w, "uelinkd %s, process %d, since %s, configured by %s\n", d.Version, d.PID,
+			d.Started.Format(time.RFC3339), d.Config)
 	} else {
 		fmt.Fprintln(w, "uelinkd does not run on", t.socket)
 	}

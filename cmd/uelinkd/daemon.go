@@ -144,7 +144,8 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 // ready says that the daemon does its work.
 func (d *daemon) ready() {
 	ports, _ := d.frames.Ports()
-	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket), zap.String("version", control.Version()))
+	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
+		zap.String("version", control.Version()))
 	d.tell("READY=1", fmt.Sprintf("STATUS=%d ports", len(ports)))
 }
 

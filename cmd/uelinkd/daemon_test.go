@@ -179,10 +179,11 @@ func TestRunFails(t *testing.T) {
 func TestSecondDaemon(t *testing.T) {
 	first := begin(t, newFakeFrames(), nil)
 	first.logged("ready")
-	second := beginWith(t, newFakeFrames(), first.config, first.socket, func(dataplane.Settings, *zap.Logger) (frames, error) {
-		t.Error("interfaces were taken")
-		return nil, errors.New("taken")
-	})
+	second := beginWith(t, newFakeFrames(), first.config, first.socket,
+		func(dataplane.Settings, *zap.Logger) (frames, error) {
+			t.Error("interfaces were taken")
+			return nil, errors.New("taken")
+		})
 	second.logged("another daemon is listening on it: stop that daemon")
 	if code := second.ended(); code != 1 {
 		t.Errorf("exit %d", code)
@@ -199,7 +200,8 @@ func TestReload(t *testing.T) {
 	r := begin(t, newFakeFrames(), nil)
 	r.logged("ready")
 	m.told()
-	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "debug", r.socket), "xconnects", "metrics: {listen: \"127.0.0.1:0\"}\nworkers: 2\nxconnects"))
+	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "debug", r.socket), "xconnects",
+		"metrics: {listen: \"127.0.0.1:0\"}\nworkers: 2\nxconnects"))
 	r.signals <- syscall.SIGHUP
 	warned := []string{r.logged("next start")["key"].(string), r.logged("next start")["key"].(string)}
 	slices.Sort(warned)

@@ -35,7 +35,8 @@ func TestMetricsAreServed(t *testing.T) {
 	}
 	body, err := io.ReadAll(response.Body)
 	response.Body.Close()
-	if err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), `uelink_llr_tx_ok_total{interface="eth1",port="link0"} 7.650079e+06`) {
+	if err != nil || response.StatusCode != http.StatusOK ||
+		!strings.Contains(string(body), `uelink_llr_tx_ok_total{interface="eth1",port="link0"} 7.650079e+06`) {
 		t.Errorf("%d %s, %v", response.StatusCode, body, err)
 	}
 	r.signals <- syscall.SIGTERM

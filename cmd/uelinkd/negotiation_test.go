@@ -61,7 +61,8 @@ func TestNegotiationAndDataPlane(t *testing.T) {
 	if err := r.client().SetLLRLocal(t.Context(), "link0", true); err != nil {
 		t.Errorf("without LLDP: %v", err)
 	}
-	if err := r.client().SetLLRLocal(t.Context(), "edge0", true); err == nil || slices.Contains(r.noted(), "offer edge0 true") {
+	if err := r.client().SetLLRLocal(t.Context(), "edge0", true); err == nil ||
+		slices.Contains(r.noted(), "offer edge0 true") {
 		t.Errorf("%v, %q", err, r.noted())
 	}
 	r.stop()
@@ -121,7 +122,8 @@ func TestReloadOfLLDP(t *testing.T) {
 	f := newFakeFrames()
 	r := begin(t, f, nil)
 	r.logged("ready")
-	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "info", r.socket), "role: edge", "role: edge, lldp: {mode: rx-only}"))
+	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "info", r.socket), "role: edge",
+		"role: edge, lldp: {mode: rx-only}"))
 	r.signals <- syscall.SIGHUP
 	r.logged("configuration reloaded")
 	if p := r.lldp.config.Ports; len(p) != 2 || p[1].Name != "edge0" {

@@ -50,7 +50,8 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectTrimming(c.source, to)
 	ports, err := c.source.Ports()
 	if err != nil {
-		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info", "Names and settings of a port.", nil, nil), err)
+		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info",
+			"Names and settings of a port.", nil, nil), err)
 		return
 	}
 	for _, state := range ports {
@@ -216,7 +217,8 @@ func states(key string) []string {
 	case "oper_status":
 		return words(dataplane.OperUp, dataplane.OperDown, dataplane.OperAbsent)
 	case "tx_status":
-		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(), llr.TxFlush.String()}
+		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
+			llr.TxFlush.String()}
 	case "rx_status":
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}

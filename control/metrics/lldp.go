@@ -42,9 +42,11 @@ func (s *sender) agent(i control.LLDPInterface) {
 	s.state("uelink_lldp_status", "State of the interface of an LLDP agent.", i.Status, []string{"up", "down", "absent"})
 	s.gauge("uelink_lldp_info", "Settings of an LLDP agent, as labels.", 1, "mode", i.Mode)
 	s.gauge("uelink_lldp_neighbors", "Neighbours that an LLDP agent knows.", float64(i.Neighbors))
-	s.gauge("uelink_lldp_too_many_neighbors", "1: neighbours were dropped for lack of room, not long ago.", number(i.TooManyNeighbors))
+	s.gauge("uelink_lldp_too_many_neighbors", "1: neighbours were dropped for lack of room, not long ago.",
+		number(i.TooManyNeighbors))
 	s.gauge("uelink_lldp_loop", "1: the agent hears frames with its own chassis id and port id.", number(i.Loop))
-	s.gauge("uelink_lldp_other_agent", "1: another LLDP agent of this host speaks on the interface.", number(i.OtherAgent != ""))
+	s.gauge("uelink_lldp_other_agent", "1: another LLDP agent of this host speaks on the interface.",
+		number(i.OtherAgent != ""))
 	s.gauge("uelink_lldp_trouble", "1: the interface cannot be used.", number(i.Trouble != ""))
 	if !i.UE.Own.Speaks() {
 		return
@@ -107,5 +109,6 @@ func (s *sender) exchange(d control.DCBX) {
 func feature[C any](s *sender, name string, o dcbx.FeatureOper[C]) {
 	s.gauge("uelink_dcbx_feature_oper_mode", "1: the feature is operational.", number(o.OperMode), "feature", name)
 	s.gauge("uelink_dcbx_feature_error", "1: the feature's Error flag is set.", number(o.Error), "feature", name)
-	s.gauge("uelink_dcbx_feature_syncd", "1: the peer has acknowledged what was sent of the feature.", number(o.Syncd), "feature", name)
+	s.gauge("uelink_dcbx_feature_syncd", "1: the peer has acknowledged what was sent of the feature.",
+		number(o.Syncd), "feature", name)
 }

@@ -11,7 +11,8 @@ import (
 func collectTrimming(from DataPlane, to chan<- prometheus.Metric) {
 	state, err := from.Trimming()
 	if err != nil {
-		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_trimming_size", "Octets of a trimmed frame.", nil, nil), err)
+		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_trimming_size",
+			"Octets of a trimmed frame.", nil, nil), err)
 		return
 	}
 	if state.Settings.Size > 0 {

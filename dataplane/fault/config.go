@@ -39,7 +39,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("burst %v: the mean length of a burst is at least 1 frame", c.Burst)
 	}
 	if enter, _ := c.Bursts(); enter > 1 {
-		return fmt.Errorf("loss %v is not possible with burst %v: at least one frame arrives between two bursts", c.Loss, c.Burst)
+		return fmt.Errorf("loss %v is not possible with burst %v: at least one frame arrives between two bursts", c.Loss,
+			c.Burst)
 	}
 	if c.Delay < 0 || c.Delay > MaxDelay {
 		return fmt.Errorf("delay %v: must be from 0 to %v", c.Delay, MaxDelay)

@@ -108,7 +108,8 @@ func TestGoodWirePassesAllInOrder(t *testing.T) {
 }
 
 func TestCountersAreWhatIsSeen(t *testing.T) {
-	b := newBench(t, Config{Loss: 0.1, Burst: 2, Duplicate: 0.1, Reorder: 0.1, Delay: time.Microsecond, Jitter: 3 * time.Microsecond, Seed: 5})
+	b := newBench(t, Config{Loss: 0.1, Burst: 2, Duplicate: 0.1, Reorder: 0.1, Delay: time.Microsecond,
+		Jitter: 3 * time.Microsecond, Seed: 5})
 	seen := map[uint64]int{}
 	highest, late, handed := int64(-1), uint64(0), uint64(0)
 	for b.sent < 20_000 {
@@ -291,7 +292,8 @@ func TestFullLineOverrunsAndIsCounted(t *testing.T) {
 func TestOwnershipUnderAllFaults(t *testing.T) {
 	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		b := newBench(t, Config{Loss: 0.1, Corrupt: 0.1, Duplicate: 0.2, Reorder: 0.2, Jitter: 20 * time.Microsecond, Seed: seed})
+		b := newBench(t, Config{Loss: 0.1, Corrupt: 0.1, Duplicate: 0.2, Reorder: 0.2,
+			Jitter: 20 * time.Microsecond, Seed: seed})
 		var held []frame.Desc
 		for range 2000 {
 			for range random.IntN(4) {

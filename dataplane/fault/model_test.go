@@ -169,7 +169,8 @@ func BenchmarkModelNext(b *testing.B) {
 // The first numbers of SplitMix64 from seed 1234567, as its authors published.
 func TestDrawIsSplitMix64(t *testing.T) {
 	m := NewModel(Config{Seed: 1234567})
-	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
+	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431,
+		16408922859458223821} {
 		if got := m.draw(); got != want {
 			t.Errorf("number %d: %d, want %d", i, got, want)
 		}

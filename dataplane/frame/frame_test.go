@@ -8,7 +8,8 @@ import (
 // The rings of AF_XDP are read and written as Desc.
 func TestDescHasTheLayoutOfXdpDesc(t *testing.T) {
 	var d Desc
-	if unsafe.Sizeof(d) != 16 || unsafe.Offsetof(d.Addr) != 0 || unsafe.Offsetof(d.Len) != 8 || unsafe.Offsetof(d.Options) != 12 {
+	if unsafe.Sizeof(d) != 16 || unsafe.Offsetof(d.Addr) != 0 || unsafe.Offsetof(d.Len) != 8 ||
+		unsafe.Offsetof(d.Options) != 12 {
 		t.Errorf("struct xdp_desc is addr u64, len u32, options u32, not %d octets at %d, %d, %d",
 			unsafe.Sizeof(d), unsafe.Offsetof(d.Addr), unsafe.Offsetof(d.Len), unsafe.Offsetof(d.Options))
 	}

@@ -50,7 +50,8 @@ func TestAutoCarriesTheFullRate(t *testing.T) {
 		}
 		l := b.A.Link().LLR
 		share := s.FramesPerSecond() * bits / 1e9
-		t.Logf("%.3f of the rate, %d frames and %v in force, %+v", share, l.MaxOutstandingFrames, l.MaxReplayTimer, *l.LoopTime)
+		t.Logf("%.3f of the rate, %d frames and %v in force, %+v", share, l.MaxOutstandingFrames,
+			l.MaxReplayTimer, *l.LoopTime)
 		return share, l.Counters
 	}
 	auto, c := share(0)

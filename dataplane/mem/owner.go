@@ -45,7 +45,8 @@ func (d *Device) post(desc frame.Desc) posting {
 	case desc.Len == 0:
 		panic(fmt.Sprintf("mem: slot %d was posted with no octets", d.geometry.Slot(desc.Addr)))
 	case desc.Addr%size+uint64(desc.Len) > size:
-		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which do not end within it", d.geometry.Slot(desc.Addr), desc.Len))
+		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which do not end within it",
+			d.geometry.Slot(desc.Addr), desc.Len))
 	}
 	p := posting{desc: desc}
 	if d.watch {

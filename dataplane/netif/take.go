@@ -64,7 +64,8 @@ func (i *Interface) Take(o Options) error {
 // Program is what Attach has put on the interface; nil before Take and after Release.
 func (i *Interface) Program() Program { return i.program }
 
-// LetGo undoes Take but for the offloads; the interface may be taken again. The program goes before the sockets: then no NIC has
+// LetGo undoes Take but for the offloads; the interface may be taken again. The program goes before the sockets: then
+// no NIC has
 // to give up a queue that is in use.
 func (i *Interface) LetGo() error {
 	var problems []error

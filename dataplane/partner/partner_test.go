@@ -127,7 +127,8 @@ func TestWhenStationIsSaid(t *testing.T) {
 		t.Errorf("on request: %d times in 10 ms", n)
 	}
 	init := []wire.CtlOS{{Type: wire.LLRInit}}
-	if list := p.Say(changed, init, false, 4709*ms+1); len(list) != 4 || list[0] != init[0] || list[1].Type != wire.StationCtlOS {
+	if list := p.Say(changed, init, false, 4709*ms+1); len(list) != 4 || list[0] != init[0] ||
+		list[1].Type != wire.StationCtlOS {
 		t.Errorf("with LLR_INIT: %v", list)
 	}
 	ack := []wire.CtlOS{{Type: wire.LLRAck}}

@@ -133,8 +133,8 @@ func (p *Partner) Problem() Problem { return p.problem }
 func (p *Partner) Text(self wire.Station, control uint16) string {
 	switch p.problem {
 	case EtherType:
-		return fmt.Sprintf("partner sends under EtherType %#04x, this port expects data %#04x and control %#04x: set the same ethertypes at both ends",
-			p.seen.etherType, self.EtherType, control)
+		return fmt.Sprintf("partner sends under EtherType %#04x, this port expects data %#04x and control %#04x: set the "+
+			"same ethertypes at both ends", p.seen.etherType, self.EtherType, control)
 	case Silent:
 		return "partner is silent: is uelinkd running there with LLR on?"
 	case Dialect:
@@ -144,8 +144,8 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 		}
 		return fmt.Sprintf("partner speaks dialect %s, this port %s: set the same dialect at both ends", d.Other(), d)
 	case DataEtherType:
-		return fmt.Sprintf("partner sends data under EtherType %#04x, this port under %#04x: set the same ethertypes at both ends",
-			p.told.EtherType, self.EtherType)
+		return fmt.Sprintf("partner sends data under EtherType %#04x, this port under %#04x: set the same "+
+			"ethertypes at both ends", p.told.EtherType, self.EtherType)
 	case FCS:
 		if self.FCS {
 			return "partner sends no FCS image and this port demands one: set fcs alike at both ends"
@@ -156,7 +156,8 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case NoLLRHere:
 		return "partner asks for LLR and this port does not accept it: set llr.local here, or take llr.remote back there"
 	case NoData:
-		return "partner hears control frames of this port but no data frame: does its interface, and all on the way, take frames with other addresses?"
+		return "partner hears control frames of this port but no data frame: does its interface, and all on the way, take " +
+			"frames with other addresses?"
 	}
 	return p.lengthText()
 }
@@ -165,10 +166,11 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 func (p *Partner) lengthText() string {
 	switch b := &p.probe; p.problem {
 	case Largest:
-		return fmt.Sprintf("partner takes link frames of up to %d octets, this port may have to send %d: raise the MTU there by %d, or lower the MTU of the edge here",
-			b.takes, b.want, b.want-b.takes)
+		return fmt.Sprintf("partner takes link frames of up to %d octets, this port may have to send %d: raise the MTU "+
+			"there by %d, or lower the MTU of the edge here", b.takes, b.want, b.want-b.takes)
 	case WireLimit:
-		return fmt.Sprintf("the wire carries link frames of up to %d octets, this port may have to send %d: raise the MTU of what is on the way by %d, or lower the MTU of the edges",
+		return fmt.Sprintf("the wire carries link frames of up to %d octets, this port may have to send %d: raise the MTU "+
+			"of what is on the way by %d, or lower the MTU of the edges",
 			b.limit, b.want, b.want-b.limit)
 	}
 	return ""

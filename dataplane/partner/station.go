@@ -42,7 +42,8 @@ func (s *station) due(is *wire.Station, now int64) bool {
 	case !s.on:
 		return since >= answerInterval || s.early > 0 && since >= requestInterval
 	}
-	return since >= stationInterval || is.Busy && since >= busyInterval || since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
+	return since >= stationInterval || is.Busy && since >= busyInterval ||
+		since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
 }
 
 // deadline is when STATION is due by itself.

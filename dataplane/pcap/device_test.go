@@ -124,7 +124,8 @@ func TestBothDirectionsOfEveryTapAreInTheFile(t *testing.T) {
 	for _, p := range packets {
 		got[p] = true
 	}
-	for _, want := range []packet{{0, outbound, "from link"}, {1, inbound, "from link"}, {1, outbound, "from edge"}, {0, inbound, "from edge"}} {
+	for _, want := range []packet{{0, outbound, "from link"}, {1, inbound, "from link"}, {1, outbound, "from edge"},
+		{0, inbound, "from edge"}} {
 		if !got[want] {
 			t.Errorf("%+v is missing in %+v", want, packets)
 		}
@@ -172,7 +173,8 @@ func TestFileNeverGrowsBeyondItsLimit(t *testing.T) {
 		}
 		packets, _ := readPackets(t, f.data.Bytes())
 		got := capture.Counts()
-		if len(packets) != c.frames || !got.Full || got.Frames != uint64(c.frames) || got.Octets != int64(f.data.Len()) || got.Octets > c.limit {
+		if len(packets) != c.frames || !got.Full || got.Frames != uint64(c.frames) || got.Octets != int64(f.data.Len()) ||
+			got.Octets > c.limit {
 			t.Errorf("limit %d: %d packets, %+v", c.limit, len(packets), got)
 		}
 	}
@@ -193,7 +195,8 @@ func TestErrorOfTheFileStopsTheCaptureAndNotTheTraffic(t *testing.T) {
 	if err := tap.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := capture.Close(); !errors.Is(err, diskFull) || !strings.Contains(err.Error(), "capture memory: write: disk full") {
+	if err := capture.Close(); !errors.Is(err, diskFull) ||
+		!strings.Contains(err.Error(), "capture memory: write: disk full") {
 		t.Errorf("Close: %v", err)
 	}
 	if err := capture.Err(); !errors.Is(err, diskFull) {

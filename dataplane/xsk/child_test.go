@@ -149,7 +149,8 @@ func TestBusy(t *testing.T) {
 		if !errors.As(err, &busy) || !errors.Is(err, unix.EBUSY) {
 			t.Fatalf("%v is no BusyError", err)
 		}
-		if busy.Interface != "a" || busy.Queue != 0 || busy.Program != "uelink_steer" || busy.ProgramID == 0 || len(busy.Processes) == 0 {
+		if busy.Interface != "a" || busy.Queue != 0 || busy.Program != "uelink_steer" || busy.ProgramID == 0 ||
+			len(busy.Processes) == 0 {
 			t.Errorf("%+v", busy)
 		}
 		t.Log(busy)
@@ -157,7 +158,8 @@ func TestBusy(t *testing.T) {
 			t.Errorf("failing to open left %v", left)
 		}
 		kill()
-		x, y := converse(t, w.open(w.a, 0, program, small(opener)), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), small(opener)), []int{60}, nil)
+		x, y := converse(t, w.open(w.a, 0, program, small(opener)),
+			w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), small(opener)), []int{60}, nil)
 		exchange(x, y, 100, 32)
 	})
 }

@@ -69,10 +69,12 @@ func (r request) explain(name string, err error) error {
 	case errors.Is(err, unix.EINVAL):
 		return r.explainInvalid(name, err)
 	case errors.Is(err, unix.ENOMEM):
-		return fmt.Errorf("%w: there is no room for the UMEM of %d octets: raise the limit of the address space or of the memory "+
+		return fmt.Errorf("%w: there is no room for the UMEM of %d octets: raise the limit of the address space or "+
+			"of the memory "+
 			"(ulimit -v, systemd: LimitAS, MemoryMax), or use smaller rings", err, r.options.Geometry.Size())
 	case errors.Is(err, unix.EMFILE):
-		return fmt.Errorf("%w: the process has as many files open as it may: raise the limit (ulimit -n, systemd: LimitNOFILE)", err)
+		return fmt.Errorf("%w: the process has as many files open as it may: raise the limit (ulimit -n, "+
+			"systemd: LimitNOFILE)", err)
 	}
 	return err
 }
@@ -83,10 +85,12 @@ func (r request) explainInvalid(name string, err error) error {
 	have, known := queues(name)
 	switch {
 	case known && r.queue >= have:
-		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of the interface "+
+		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
+			"the interface "+
 			"(ethtool -L %s)", err, have, name)
 	case r.options.Bind == BindZeroCopy:
-		return fmt.Errorf("%w: the driver refuses zero copy as it is set up now (too large an MTU, too small or too large a ring, "+
+		return fmt.Errorf("%w: the driver refuses zero copy as it is set up now (too large an MTU, too small or too "+
+			"large a ring, "+
 			"too few channels? dmesg may tell; ethtool -g %s, ethtool -l %s): bind with %s or %s",
 			err, name, name, BindAuto, BindCopy)
 	}

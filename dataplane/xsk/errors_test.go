@@ -40,7 +40,8 @@ func TestExplain(t *testing.T) {
 	} {
 		r.options.Bind = test.bind
 		err := r.explain("eth1", test.errno)
-		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) || !strings.HasPrefix(err.Error(), "eth1 queue 3: AF_XDP socket: ") {
+		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) ||
+			!strings.HasPrefix(err.Error(), "eth1 queue 3: AF_XDP socket: ") {
 			t.Errorf("%v: %v", test.errno, err)
 		}
 	}

@@ -31,7 +31,8 @@ func (b *bound) addReceiver(r request) (err error) {
 	if b.rings.rx, err = mapRX(fd, r.sizes.rx); err != nil {
 		return err
 	}
-	address := unix.SockaddrXDP{Flags: unix.XDP_SHARED_UMEM, Ifindex: uint32(r.ifindex), QueueID: uint32(r.queue), SharedUmemFD: uint32(b.sender)}
+	address := unix.SockaddrXDP{Flags: unix.XDP_SHARED_UMEM, Ifindex: uint32(r.ifindex), QueueID: uint32(r.queue),
+		SharedUmemFD: uint32(b.sender)}
 	if err = unix.Bind(fd, &address); err != nil {
 		return fmt.Errorf("bind the receiver: %w", err)
 	}

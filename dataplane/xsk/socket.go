@@ -92,7 +92,8 @@ func (s *Socket) Kicks() uint64 { return s.kicks }
 func (s *Socket) Stats() (frame.Stats, error) {
 	k, err := s.bound.stats()
 	if err != nil {
-		return frame.Stats{}, fmt.Errorf("%s queue %d: statistics of the AF_XDP socket: %w", s.info.Interface, s.info.Queue, err)
+		return frame.Stats{}, fmt.Errorf("%s queue %d: statistics of the AF_XDP socket: %w", s.info.Interface,
+			s.info.Queue, err)
 	}
 	return frame.Stats{
 		RxDropped:       k.Rx_dropped,

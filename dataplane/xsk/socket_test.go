@@ -100,7 +100,8 @@ func TestQueues(t *testing.T) {
 			x, y := converse(t, w.open(w.a, queue, pa, small(opener)), w.open(w.b, queue, pb, small(opener)), []int{60}, nil)
 			exchange(x, y, 200, 32)
 		}
-		if _, err := Open(w.a, 2, small(opener)); err == nil || !strings.Contains(err.Error(), "the interface has 2 RX queues") {
+		if _, err := Open(w.a, 2, small(opener)); err == nil ||
+			!strings.Contains(err.Error(), "the interface has 2 RX queues") {
 			t.Errorf("a socket on a queue that is not there: %v", err)
 		}
 	})

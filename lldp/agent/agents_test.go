@@ -65,7 +65,8 @@ func TestTwoStations(t *testing.T) {
 		i[0].RxState != lldp.RxWaitForFrame || i[0].Neighbors != 1 || string(i[0].PDU.SystemName) != "host-left" {
 		t.Errorf("%+v", i)
 	}
-	if ch := a.Chassis(); ch.Chassis.String() != "chassis-left" || ch.SystemName != "host-left" || len(ch.Management) != 1 {
+	if ch := a.Chassis(); ch.Chassis.String() != "chassis-left" || ch.SystemName != "host-left" ||
+		len(ch.Management) != 1 {
 		t.Errorf("%+v", ch)
 	}
 	s := a.Statistics()
@@ -226,7 +227,8 @@ func TestConfigErrors(t *testing.T) {
 	none, timers, vcs := on(""), on("left"), on("left")
 	timers.Ports[0].Timers = lldp.Timers{TxInterval: 9999}
 	vcs.Ports[0].UE = ue.Options{Advertise: true, CBFC: true}
-	for want, c := range map[string]agent.Config{"there twice": twice, "no interface": none, "tx_interval is 9999": timers, "number of VCs": vcs} {
+	for want, c := range map[string]agent.Config{"there twice": twice, "no interface": none, "tx_interval is 9999": timers,
+		"number of VCs": vcs} {
 		_, err := agent.Open(c, zap.NewNop())
 		var refused *agent.Error
 		if !errors.As(err, &refused) || refused.ExitCode() != 2 || !strings.Contains(err.Error(), want) {

@@ -40,12 +40,14 @@ func TestDCBXBetweenTwoStations(t *testing.T) {
 		return func() bool {
 			l, r := a.DCBX(), b.DCBX()
 			return len(l) == 1 && len(r) == 1 && r[0].PFC.Oper.OperMode && r[0].PFC.Oper.OperCfg.Enable == priorities &&
-				r[0].PG.Oper.OperCfg == c.Ports[0].DCBX.PG.Config && l[0].PFC.Oper.Syncd && l[0].PFC.Oper.OperMode && r[0].PFC.Oper.Syncd
+				r[0].PG.Oper.OperCfg == c.Ports[0].DCBX.PG.Config && l[0].PFC.Oper.Syncd && l[0].PFC.Oper.OperMode &&
+				r[0].PFC.Oper.Syncd
 		}
 	}
 	eventually(t, "the right end follows", follows(1<<3))
 	d := b.DCBX()[0]
-	if d.Port != "port0" || d.Interface != "right" || d.Peer != dcbx.PeerPresent || d.CIN != nil || d.Control.Peer.AckNo == 0 {
+	if d.Port != "port0" || d.Interface != "right" || d.Peer != dcbx.PeerPresent || d.CIN != nil ||
+		d.Control.Peer.AckNo == 0 {
 		t.Errorf("%+v", d)
 	}
 	if n := b.Neighbors(); len(n) != 1 || len(n[0].Recognized) != 1 || !n[0].Recognized[0] || n[0].DCBX[0].Message == nil {
@@ -98,7 +100,8 @@ func TestWhereDCBXIsNot(t *testing.T) {
 
 // speaker is an LLDPDU of a station of that name with a DCBX TLV.
 func speaker(name string, ttl uint16, subtype uint8, payload []byte) []byte {
-	pdu := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte(name)}, Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("1")}, TTL: ttl}
+	pdu := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte(name)},
+		Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("1")}, TTL: ttl}
 	if ttl > 0 {
 		pdu.Org = []lldp.Org{{OUI: lldp.OUI{0x00, 0x1B, 0x21}, Subtype: subtype, Info: payload}}
 	}
@@ -111,7 +114,8 @@ func TestDCBXWithSeveralNeighbors(t *testing.T) {
 	w := newWorld(t)
 	a, in := start(t, w.a, withDCBX("left", willing)), newInjector(t, w.b, "right")
 	a.waitUp(t)
-	m := dcbx.Message{Control: dcbx.Control{SeqNo: 1}, PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true, Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: 0x10, NumTCs: 8}}}
+	m := dcbx.Message{Control: dcbx.Control{SeqNo: 1}, PFC: dcbx.FeatureTLV[dcbx.PFC]{Present: true,
+		Header: dcbx.Header{Enable: true}, Config: dcbx.PFC{Enable: 0x10, NumTCs: 8}}}
 	payload := m.Append(nil)
 	in.send(t, speaker("first", 120, dcbx.Subtype, payload))
 	a.expect(t, "dcbx_peer_found")

@@ -71,7 +71,8 @@ func TestFlood(t *testing.T) {
 		t.Errorf("the heap grew from %d to %d octets", before, after)
 	}
 	s := a.Statistics()[0]
-	t.Logf("%d frames taken, %d dropped by the socket, %d neighbours had no room", s.Rx.TotalFrames, s.SocketDrops, s.Remote.Drops)
+	t.Logf("%d frames taken, %d dropped by the socket, %d neighbours had no room", s.Rx.TotalFrames,
+		s.SocketDrops, s.Remote.Drops)
 	n := a.Neighbors()
 	if len(n) != lldp.DefaultMaxNeighbors || string(n[0].Info.SystemName) != "host-right" || s.Remote.Deletes != 0 {
 		t.Errorf("%d neighbours, the first is %q, %+v", len(n), n[0].Info.SystemName, s.Remote)
@@ -99,7 +100,8 @@ func TestFloodOfComingAndGoing(t *testing.T) {
 		return s.Rx.TotalFrames+s.SocketDrops >= 40_000
 	})
 	s := a.Statistics()[0]
-	t.Logf("%d inserts, %d deletes, %d events suppressed, %d dropped by the socket", s.Remote.Inserts, s.Remote.Deletes, s.EventsSuppressed, s.SocketDrops)
+	t.Logf("%d inserts, %d deletes, %d events suppressed, %d dropped by the socket", s.Remote.Inserts, s.Remote.Deletes,
+		s.EventsSuppressed, s.SocketDrops)
 	if s.EventsSuppressed == 0 || s.Tx.TotalFrames > 20 {
 		t.Errorf("%+v", s)
 	}

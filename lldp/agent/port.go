@@ -42,7 +42,8 @@ type port struct {
 }
 
 func newPort(c Port, s *station, local lldp.Local) *port {
-	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX), program: program{ifname: c.Interface}}
+	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX),
+		program: program{ifname: c.Interface}}
 	for _, da := range c.Destinations {
 		var providers []lldp.Provider
 		if da == lldp.NearestBridge {

@@ -97,7 +97,10 @@ func (a *Agents) DCBX() []DCBX {
 
 // byName are the ports in the order of their names.
 func (a *Agents) byName() []*port {
-	return slices.SortedFunc(slices.Values(a.ports), func(x, y *port) int { return cmp.Compare(x.config.Name, y.config.Name) })
+	return slices.SortedFunc(slices.Values(a.ports), func(x,
+		y *port) int {
+		return cmp.Compare(x.config.Name, y.config.Name)
+	})
 }
 
 // each calls f for every agent, by the name of its port.

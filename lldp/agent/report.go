@@ -55,7 +55,8 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	case lldp.NeighborUpdated.String():
 		level = zap.DebugLevel
 	}
-	a.log.Log(level, "lldp: "+e.Kind, zap.String("port", e.Port), zap.String("interface", p.config.Interface), zap.String("what", e.Text))
+	a.log.Log(level, "lldp: "+e.Kind, zap.String("port", e.Port), zap.String("interface", p.config.Interface),
+		zap.String("what", e.Text))
 }
 
 // tellNegotiation tells of a new result of the UE negotiation.
@@ -65,7 +66,8 @@ func (a *Agents) tellNegotiation(p *port, now int64) {
 		return
 	}
 	p.result = r
-	text := fmt.Sprintf("partner %v, LLR local %s remote %s, CBFC %s", r.Partner, onOff(r.LLR.Local), onOff(r.LLR.Remote), onOff(r.CBFC.On))
+	text := fmt.Sprintf("partner %v, LLR local %s remote %s, CBFC %s", r.Partner, onOff(r.LLR.Local), onOff(r.LLR.Remote),
+		onOff(r.CBFC.On))
 	a.emit(p, Event{Kind: EventNegotiation, Text: text}, now)
 	a.config.Negotiated(p.config.Name, r)
 }

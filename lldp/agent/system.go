@@ -39,14 +39,16 @@ func kernel() string {
 	if unix.Uname(&u) != nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s %s", unix.ByteSliceToString(u.Sysname[:]), unix.ByteSliceToString(u.Release[:]), unix.ByteSliceToString(u.Machine[:]))
+	return fmt.Sprintf("%s %s %s", unix.ByteSliceToString(u.Sysname[:]), unix.ByteSliceToString(u.Release[:]),
+		unix.ByteSliceToString(u.Machine[:]))
 }
 
 // refresh takes in the addresses that the host has now.
 func (s *station) refresh(l *links) {
 	s.management = nil
 	for _, a := range s.config.Management {
-		s.management = append(s.management, lldp.Management{Family: lldp.NetworkAddress(a)[0], Address: a.Unmap().AsSlice(), InterfaceSubtype: lldp.InterfaceUnknown})
+		s.management = append(s.management, lldp.Management{Family: lldp.NetworkAddress(a)[0], Address: a.Unmap().AsSlice(),
+			InterfaceSubtype: lldp.InterfaceUnknown})
 	}
 	if s.config.ManagementAuto {
 		s.management = append(s.management, automatic(l.addresses())...)
@@ -55,7 +57,10 @@ func (s *station) refresh(l *links) {
 
 // automatic is the first IPv4 and the first IPv6 address, by interface and address.
 func automatic(list []address) []lldp.Management {
-	slices.SortFunc(list, func(a, b address) int { return cmp.Or(cmp.Compare(a.ifindex, b.ifindex), a.addr.Compare(b.addr)) })
+	slices.SortFunc(list, func(a, b address) int {
+		return cmp.Or(cmp.Compare(a.ifindex, b.ifindex),
+			a.addr.Compare(b.addr))
+	})
 	var m []lldp.Management
 	for _, family := range []func(netip.Addr) bool{netip.Addr.Is4, netip.Addr.Is6} {
 		if i := slices.IndexFunc(list, func(a address) bool { return family(a.addr) }); i >= 0 {

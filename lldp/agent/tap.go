@@ -56,7 +56,8 @@ func openTap(ifindex int) *socket {
 	if err != nil {
 		return nil
 	}
-	if unix.SetsockoptSockFprog(s.fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, outgoingLLDP()) != nil || s.bind(unix.ETH_P_ALL) != nil {
+	if unix.SetsockoptSockFprog(s.fd, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, outgoingLLDP()) != nil ||
+		s.bind(unix.ETH_P_ALL) != nil {
 		s.close()
 		return nil
 	}

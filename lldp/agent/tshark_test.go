@@ -30,7 +30,8 @@ func fullFrames(t *testing.T) [][]byte {
 		Custom: []lldp.Org{{OUI: lldp.OUI{0x00, 0x1B, 0x21}, Subtype: 2,
 			Info: octets(t, "020a00000000000100000000 04110000c000012345670d0d0d0d0c0c0c0c08 06060000c0000808")}},
 	}
-	port := ue.NewPort(ue.Codec{OUI: ue.DefaultOUI}, ue.Options{Advertise: true, LLR: true, CBFC: true, Credit: ue.CBFC{VCs: 8, Pool: 100, Lossless: 3}})
+	port := ue.NewPort(ue.Codec{OUI: ue.DefaultOUI}, ue.Options{Advertise: true, LLR: true, CBFC: true,
+		Credit: ue.CBFC{VCs: 8, Pool: 100, Lossless: 3}})
 	agent := lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}, lldp.RxTx, l, port)
 	agent.SetPortEnabled(true)
 	info, _ := agent.Poll(0, nil, nil)
@@ -56,7 +57,8 @@ func TestTsharkReadsUs(t *testing.T) {
 	if out := tshark(t, "-r", path, "-Y", "_ws.malformed || _ws.expert.severity >= 6291456"); out != "" {
 		t.Errorf("tshark complains:\n%s", out)
 	}
-	got := tshark(t, "-r", path, "-T", "fields", "-e", "lldp.tlv.type", "-e", "lldp.time_to_live", "-e", "lldp.tlv.system.name",
+	got := tshark(t, "-r", path, "-T", "fields", "-e", "lldp.tlv.type", "-e", "lldp.time_to_live", "-e",
+		"lldp.tlv.system.name",
 		"-e", "lldp.dcbx.control.seq", "-e", "lldp.dcbx.feature.pfc.prio3", "-e", "lldp.dcbx.feature.pg.per0")
 	want := "1,2,3,4,5,6,7,8,8,127,127,127,0\t121\tleaf1\t1\t1\t13\n1,2,3,0\t0\t\t\t\t\n"
 	if got != want {

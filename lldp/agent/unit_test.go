@@ -42,7 +42,8 @@ func TestAllowance(t *testing.T) {
 // The first address of each family, by interface and address.
 func TestAutomaticManagementAddresses(t *testing.T) {
 	at := func(s string, ifindex uint32) address { return address{netip.MustParseAddr(s), ifindex} }
-	got := automatic([]address{at("2001:db8::2", 9), at("10.0.0.9", 3), at("2001:db8::1", 9), at("10.0.0.1", 3), at("10.0.0.0", 4)})
+	got := automatic([]address{at("2001:db8::2", 9), at("10.0.0.9", 3), at("2001:db8::1", 9), at("10.0.0.1", 3),
+		at("10.0.0.0", 4)})
 	if s := fmt.Sprint(len(got), got[0], got[0].Interface, got[1], got[1].Interface); s != "2 10.0.0.1 3 2001:db8::1 9" {
 		t.Error(s)
 	}

@@ -81,8 +81,8 @@ func start(t *testing.T, ns *netns.NS, c agent.Config) *running {
 
 // on is a configuration with one port.
 func on(ifname string) agent.Config {
-	return agent.Config{System: agent.System{Name: "host-" + ifname, Description: "a test", Chassis: policy("local:chassis-" + ifname)},
-		Ports: []agent.Port{{Name: "port0", Interface: ifname}}}
+	return agent.Config{System: agent.System{Name: "host-" + ifname, Description: "a test",
+		Chassis: policy("local:chassis-" + ifname)}, Ports: []agent.Port{{Name: "port0", Interface: ifname}}}
 }
 
 func policy(s string) lldp.Policy {

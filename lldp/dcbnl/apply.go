@@ -106,7 +106,8 @@ func refused(c command, answer []byte) error {
 	}
 	switch code := answer[header]; {
 	case c == setMode && code != 0:
-		return fmt.Errorf("the driver refuses (%d): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set dcbnl to off for this port", code)
+		return fmt.Errorf("the driver refuses (%d): the NIC's firmware runs DCBX itself; switch its LLDP agent off, or set "+
+			"dcbnl to off for this port", code)
 	case c == setAll && code > 2, c != setAll && code != 0:
 		return fmt.Errorf("the driver refuses (%d): the kernel's log may say why", code)
 	}

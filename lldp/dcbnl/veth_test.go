@@ -28,7 +28,8 @@ func TestVethHasNoDCB(t *testing.T) {
 	if !errors.Is(err, dcbnl.ErrUnsupported) {
 		t.Fatalf("%v is not ErrUnsupported", err)
 	}
-	if text := err.Error(); !strings.HasPrefix(text, "interface left: ") || !strings.Contains(text, "set dcbnl to off for this port") {
+	if text := err.Error(); !strings.HasPrefix(text, "interface left: ") ||
+		!strings.Contains(text, "set dcbnl to off for this port") {
 		t.Errorf("%q does not say what to do about which interface", text)
 	}
 }

@@ -15,7 +15,8 @@ const (
 const appEntryLen = 6
 
 // MaxAppEntries is what fits into a TLV beside control, PG and PFC.
-const MaxAppEntries = (MaxPayload - 2 - controlLen - (2 + headerLen + pgLen) - (2 + headerLen + 2) - (2 + headerLen)) / appEntryLen
+const MaxAppEntries = (MaxPayload - 2 - controlLen - (2 + headerLen + pgLen) - (2 + headerLen + 2) - (2 +
+	headerLen)) / appEntryLen
 
 // AppEntry maps one protocol to priorities.
 type AppEntry struct {
@@ -77,9 +78,11 @@ func (c App) validate() error {
 	for i, e := range c.Entries {
 		switch {
 		case e.Selector > SelectorPort:
-			return &ConfigError{FeatureApp, "selector", fmt.Sprintf("entry %d: selectors are %d and %d, not %d", i, SelectorEtherType, SelectorPort, e.Selector)}
+			return &ConfigError{FeatureApp, "selector", fmt.Sprintf("entry %d: selectors are %d and %d, not %d", i,
+				SelectorEtherType, SelectorPort, e.Selector)}
 		case e.OUI>>24 != 0 || e.OUI>>16&3 != 0:
-			return &ConfigError{FeatureApp, "oui", fmt.Sprintf("entry %d: %06x is not an OUI that the format can hold", i, e.OUI)}
+			return &ConfigError{FeatureApp, "oui", fmt.Sprintf("entry %d: %06x is not an OUI that the format can hold", i,
+				e.OUI)}
 		}
 	}
 	return nil

@@ -94,7 +94,8 @@ func TestClause2_3_MultipleNeighbors(t *testing.T) {
 	for range 1000 { // a flood of neighbors is one event
 		a.port.Receive(33, [][]byte{payload}, &a.out)
 	}
-	equal(t, "output of a flood", a.out, Output{PG: a.out.PG, PFC: a.out.PFC, App: a.out.App, Events: a.out.Events[:0], Steps: a.out.Steps})
+	equal(t, "output of a flood", a.out, Output{PG: a.out.PG, PFC: a.out.PFC, App: a.out.App, Events: a.out.Events[:0],
+		Steps: a.out.Steps})
 	a.port.Gone(true, 1, &a.out)
 	d.talk()
 	equal(t, "peer", d.view(0).Peer, PeerPresent)

@@ -40,7 +40,8 @@ const (
 	ControlAckPeer
 )
 
-var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNotAdvertiseDCBX", "NewVersion", "ReadPeer", "AckPeer"}
+var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNotAdvertiseDCBX", "NewVersion",
+	"ReadPeer", "AckPeer"}
 
 // String is the state's name in the drawing.
 func (s ControlState) String() string { return controlNames[within(s, controlNames[:])] }

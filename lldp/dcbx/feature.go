@@ -48,7 +48,8 @@ const (
 	FeatureBumpSeq
 )
 
-var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdvertise", "PeerNotAdvertiseDCBX", "FeatureAbsent", "WaitAck",
+var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdvertise", "PeerNotAdvertiseDCBX",
+	"FeatureAbsent", "WaitAck",
 	"Duplicate", "FeatureVersion", "WaitVersion", "ReadPeerCfg", "Disabled", "AdoptPeer", "KeepLocal", "CfgNotCompatible", "BumpSeq"}
 
 // String is the state's name in the drawing.

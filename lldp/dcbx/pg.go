@@ -104,7 +104,8 @@ func (c PG) validate() error {
 	total, count := 0, 0
 	for group, in := range used {
 		if !in && c.Percentage[group] > 0 {
-			return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("group %d has %d %% but no priority", group, c.Percentage[group])}
+			return &ConfigError{FeaturePG, "pg_percentage", fmt.Sprintf("group %d has %d %% but no priority", group,
+				c.Percentage[group])}
 		}
 		if in {
 			count++
@@ -131,7 +132,8 @@ func (c PG) validateTCs(count int) error {
 		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}
 	}
 	if count > int(c.NumTCs) {
-		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d groups need as many traffic classes, not %d", count, c.NumTCs)}
+		return &ConfigError{FeaturePG, "num_tcs_supported", fmt.Sprintf("%d groups need as many traffic classes, not %d",
+			count, c.NumTCs)}
 	}
 	return nil
 }

@@ -110,7 +110,8 @@ func (s *scenario) input(p *station, d *datadriven.TestData) {
 		d.MaybeScanArgs(s.t, "left", &left)
 		p.port.Gone(d.Cmd == "aged", left, &p.out)
 	case "versions":
-		for name, maxV := range map[string]*uint8{"control": &p.port.control.maxV, "pg": &p.port.pg.maxV, "pfc": &p.port.pfc.maxV} {
+		for name, maxV := range map[string]*uint8{"control": &p.port.control.maxV, "pg": &p.port.pg.maxV,
+			"pfc": &p.port.pfc.maxV} {
 			d.MaybeScanArgs(s.t, name, maxV)
 		}
 	case "pretend": // that so many changes have gone by and were acknowledged

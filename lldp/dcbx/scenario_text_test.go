@@ -214,7 +214,8 @@ func frame(t *testing.T, p *Port) string {
 		return "no DCBX TLV"
 	}
 	m := must(Decode(payload))(t)
-	parts := []string{fmt.Sprintf("v%d/%d seq %d ack %d", m.Control.OperVersion, m.Control.MaxVersion, m.Control.SeqNo, m.Control.AckNo)}
+	parts := []string{fmt.Sprintf("v%d/%d seq %d ack %d", m.Control.OperVersion, m.Control.MaxVersion, m.Control.SeqNo,
+		m.Control.AckNo)}
 	if m.PG.Present {
 		parts = append(parts, fmt.Sprintf("pg %s %v", headerText(m.PG.Header), m.PG.Config))
 	}

@@ -277,7 +277,8 @@ func (s *sim) agreed() error {
 			return fmt.Errorf("end %d: SeqNo %d, acknowledged %d", i, v.Control.Local.SeqNo, v.Control.RcvdAckNo)
 		}
 		if !shown(other.PG.Peer, a.local.PG) || !shown(other.PFC.Peer, a.local.PFC) || !shown(other.App.Peer, a.local.App) {
-			return fmt.Errorf("end %d wants %+v, its peer sees %+v, %+v, %+v", i, a.local, other.PG.Peer, other.PFC.Peer, other.App.Peer)
+			return fmt.Errorf("end %d wants %+v, its peer sees %+v, %+v, %+v", i, a.local, other.PG.Peer,
+				other.PFC.Peer, other.App.Peer)
 		}
 		if err := agree(v.PG, a.local.PG, peer.local.PG); err != nil {
 			return fmt.Errorf("end %d: pg: %w", i, err)

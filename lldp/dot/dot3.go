@@ -74,5 +74,6 @@ func power(info []byte) string {
 // efficiency is the wake times of Energy-Efficient Ethernet.
 func efficiency(info []byte) string {
 	us := func(at int) uint16 { return binary.BigEndian.Uint16(info[at:]) }
-	return fmt.Sprintf("wake times in us: tx %d, rx %d, fallback %d, echo tx %d, echo rx %d", us(0), us(2), us(4), us(6), us(8))
+	return fmt.Sprintf("wake times in us: tx %d, rx %d, fallback %d, echo tx %d, echo rx %d", us(0), us(2),
+		us(4), us(6), us(8))
 }

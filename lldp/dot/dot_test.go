@@ -63,7 +63,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestOtherTLVsHaveNoWords(t *testing.T) {
-	for _, o := range []lldp.Org{{OUI: OUI1, Subtype: 0}, {OUI: OUI3, Subtype: 200}, {OUI: lldp.OUI{1, 2, 3}, Subtype: 1}} {
+	for _, o := range []lldp.Org{{OUI: OUI1, Subtype: 0}, {OUI: OUI3, Subtype: 200},
+		{OUI: lldp.OUI{1, 2, 3}, Subtype: 1}} {
 		if tlv, ok := Words(o); ok {
 			t.Errorf("%+v: %+v", o, tlv)
 		}

@@ -96,5 +96,6 @@ func Cases() []Case {
 
 // managementTLV is a Management Address TLV on interface 1.
 func managementTLV(family byte, address ...byte) []byte {
-	return TLV(lldp.TypeManagement, slices.Concat([]byte{byte(len(address) + 1), family}, address, []byte{2, 0, 0, 0, 1, 0})...)
+	return TLV(lldp.TypeManagement, slices.Concat([]byte{byte(len(address) + 1), family}, address,
+		[]byte{2, 0, 0, 0, 1, 0})...)
 }

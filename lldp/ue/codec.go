@@ -100,7 +100,8 @@ func ParseLink(info []byte) (Link, Fault) {
 		return Link{}, FaultShort
 	}
 	flags := info[0]
-	return Link{LLR: flags&flagLLR != 0, CBFC: flags&flagCBFC != 0, Version: info[1], Reserved: flags &^ (flagLLR | flagCBFC)}, NoFault
+	return Link{LLR: flags&flagLLR != 0, CBFC: flags&flagCBFC != 0, Version: info[1],
+		Reserved: flags &^ (flagLLR | flagCBFC)}, NoFault
 }
 
 // CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and

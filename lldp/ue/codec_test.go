@@ -15,8 +15,9 @@ import (
 // lldpdu is an LLDPDU with those TLVs, as an agent sends it.
 func lldpdu(t testing.TB, org ...lldp.Org) []byte {
 	t.Helper()
-	p := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte("c")}, Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("p")},
-		TTL: 121, Org: org}
+	p := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte("c")},
+		Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("p")},
+		TTL:  121, Org: org}
 	b, leftOut := p.Append(nil)
 	if leftOut != 0 {
 		t.Fatal(leftOut)
@@ -102,13 +103,15 @@ func TestOUIIsConfigurable(t *testing.T) {
 	if list[0].OUI != c.OUI || !c.Parse(list).HasLink || (ue.Codec{OUI: ue.DefaultOUI}).Parse(list).Speaks() {
 		t.Errorf("%+v", list)
 	}
-	if !c.Recognizes(c.OUI, 1) || !c.Recognizes(c.OUI, 2) || !c.Recognizes(c.OUI, 128) || c.Recognizes(c.OUI, 3) || c.Recognizes(ue.DefaultOUI, 1) {
+	if !c.Recognizes(c.OUI, 1) || !c.Recognizes(c.OUI, 2) || !c.Recognizes(c.OUI, 128) || c.Recognizes(c.OUI, 3) ||
+		c.Recognizes(ue.DefaultOUI, 1) {
 		t.Error("recognizes the wrong TLVs")
 	}
 }
 
 func TestCBFCValidate(t *testing.T) {
-	for want, c := range map[string]ue.CBFC{"": {VCs: 1, Pool: 1}, "number of VCs": {VCs: 33, Pool: 1}, "pool is empty": {VCs: 1}} {
+	for want, c := range map[string]ue.CBFC{"": {VCs: 1, Pool: 1}, "number of VCs": {VCs: 33, Pool: 1},
+		"pool is empty": {VCs: 1}} {
 		err := c.Validate()
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%v, want %q", err, want)
@@ -120,13 +123,16 @@ func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var a ue.Advertisement
 		if a.HasLink = rapid.Bool().Draw(t, "link"); a.HasLink {
-			a.Link = ue.Link{LLR: rapid.Bool().Draw(t, "llr"), CBFC: rapid.Bool().Draw(t, "cbfc"), Version: rapid.Byte().Draw(t, "version")}
+			a.Link = ue.Link{LLR: rapid.Bool().Draw(t, "llr"), CBFC: rapid.Bool().Draw(t, "cbfc"),
+				Version: rapid.Byte().Draw(t, "version")}
 		}
 		if a.HasCBFC = rapid.Bool().Draw(t, "credit"); a.HasCBFC {
-			a.CBFC = ue.CBFC{VCs: uint8(rapid.IntRange(1, 32).Draw(t, "vcs")), Pool: uint16(rapid.IntRange(1, 65535).Draw(t, "pool")), Lossless: rapid.Uint32().Draw(t, "lossless")}
+			a.CBFC = ue.CBFC{VCs: uint8(rapid.IntRange(1, 32).Draw(t, "vcs")),
+				Pool: uint16(rapid.IntRange(1, 65535).Draw(t, "pool")), Lossless: rapid.Uint32().Draw(t, "lossless")}
 		}
 		if a.HasCreditSize = rapid.Bool().Draw(t, "size"); a.HasCreditSize {
-			a.CreditSize = ue.CreditSize{Octets: 32 << rapid.IntRange(0, 6).Draw(t, "octets"), Overhead: rapid.Int8Range(-16, 127).Draw(t, "overhead")}
+			a.CreditSize = ue.CreditSize{Octets: 32 << rapid.IntRange(0, 6).Draw(t, "octets"),
+				Overhead: rapid.Int8Range(-16, 127).Draw(t, "overhead")}
 		}
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		list, _ := c.Append(nil, a, nil)
@@ -142,7 +148,8 @@ func TestResultAsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"partner":"aged"`, `"cbfc_fault":"credit pool is empty"`, `"llr":{"local":false,"remote":false,"drain":false}`, `"link_fault":""`} {
+	for _, want := range []string{`"partner":"aged"`, `"cbfc_fault":"credit pool is empty"`,
+		`"llr":{"local":false,"remote":false,"drain":false}`, `"link_fault":""`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s lacks %s", b, want)
 		}
@@ -150,7 +157,8 @@ func TestResultAsJSON(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"\xC0\x01", "\x01\x08\x00\xF0", "", "\x08\x00\x64\x00\x00\x00\x01\x00\x00", "\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"} {
+	for _, s := range []string{"\xC0\x01", "\x01\x08\x00\xF0", "", "\x08\x00\x64\x00\x00\x00\x01\x00\x00",
+		"\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF"} {
 		f.Add(uint8(1), []byte(s), uint8(2), []byte(s))
 		f.Add(uint8(128), []byte(s), uint8(128), []byte(s))
 	}
@@ -158,7 +166,8 @@ func FuzzParse(f *testing.F) {
 		c := ue.Codec{OUI: ue.DefaultOUI}
 		a := c.Parse([]lldp.Org{{OUI: c.OUI, Subtype: s1, Info: info1}, {OUI: c.OUI, Subtype: s2, Info: info2}})
 		_ = a.LinkFault.Error() + a.CBFCFault.Error() + a.CreditSizeFault.Error()
-		if a.HasCreditSize && a.CreditSize.Validate() != nil || a.HasCBFC && a.CBFC.Validate() != nil || a.HasLink && a.LinkFault != ue.NoFault {
+		if a.HasCreditSize && a.CreditSize.Validate() != nil || a.HasCBFC && a.CBFC.Validate() != nil ||
+			a.HasLink && a.LinkFault != ue.NoFault {
 			t.Fatalf("%+v", a)
 		}
 		a.Link.Reserved, a.CBFC.Reserved, a.LinkFault, a.CBFCFault = 0, 0, ue.NoFault, ue.NoFault

@@ -23,9 +23,10 @@ var everything = ue.Options{Advertise: true, LLR: true, CBFC: true, Credit: ue.C
 
 func newSide(mac byte, o ue.Options) *side {
 	p := ue.NewPort(ue.Codec{OUI: ue.DefaultOUI}, o)
-	l := lldp.Local{Source: wire.MAC{2, 0, 0, 0, 0, mac}, Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte{'c', mac}},
-		Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte("eth0")}}
-	s := &side{ue: p, Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()}, lldp.RxTx, l, p)}
+	l := lldp.Local{Source: wire.MAC{2, 0, 0, 0, 0, mac}, Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal,
+		ID: []byte{'c', mac}}, Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte("eth0")}}
+	s := &side{ue: p, Agent: lldp.NewAgent(lldp.Config{Destination: lldp.NearestBridge, Timers: lldp.DefaultTimers()},
+		lldp.RxTx, l, p)}
 	s.SetPortEnabled(true)
 	return s
 }
@@ -99,7 +100,8 @@ func (s *side) want(t *testing.T, want string) {
 }
 
 func TestBothAdvertise(t *testing.T) {
-	l := newLink(everything, ue.Options{Advertise: true, LLR: true, CBFC: true, Credit: ue.CBFC{VCs: 4, Pool: 3000, Lossless: 0xFFFFFFF6}})
+	l := newLink(everything, ue.Options{Advertise: true, LLR: true, CBFC: true,
+		Credit: ue.CBFC{VCs: 4, Pool: 3000, Lossless: 0xFFFFFFF6}})
 	l.a.want(t, "none")
 	l.runFor(1)
 	for _, s := range []*side{l.a, l.b} {
@@ -319,7 +321,8 @@ func TestAmbiguous(t *testing.T) {
 func TestFaultyTLV(t *testing.T) {
 	s := newSide('a', everything)
 	s.poll()
-	p := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte("b")}, Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("p")}, TTL: 121}
+	p := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisLocal, ID: []byte("b")},
+		Port: lldp.PortID{Subtype: lldp.PortLocal, ID: []byte("p")}, TTL: 121}
 	link := lldp.Org{OUI: ue.DefaultOUI, Subtype: ue.SubtypeLink, Info: []byte{0xC0, 1}}
 	hear := func(org ...lldp.Org) {
 		p.Org = org

@@ -8,7 +8,8 @@ import (
 func TestResultReadsBack(t *testing.T) {
 	for partner := range PartnerState(len(partnerNames)) {
 		for fault := range Fault(len(faultNames)) {
-			want := Result{Partner: partner, Advertised: Advertisement{LinkFault: fault, CBFC: CBFC{VCs: 4}}, CBFC: Credit{On: true, Pool: 7}}
+			want := Result{Partner: partner, Advertised: Advertisement{LinkFault: fault, CBFC: CBFC{VCs: 4}},
+				CBFC: Credit{On: true, Pool: 7}}
 			octets, err := json.Marshal(want)
 			if err != nil {
 				t.Fatal(err)
