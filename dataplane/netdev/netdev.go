@@ -1,0 +1,159 @@
+// Package netdev asks the kernel what the driver of an interface can do with XDP and AF_XDP, before a
+// program is attached or a socket is bound: generic netlink, family netdev, from Linux 6.3 on.
+// An older kernel cannot be asked. Then every answer is Unknown, which is neither yes nor no.
+package netdev
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+// Answer is what the kernel says of one ability of a driver.
+type Answer uint8
+
+// The answers.
+const (
+	Unknown Answer = iota // the kernel is too old to be asked
+	No
+	Yes
+)
+
+// String is the answer's word.
+func (a Answer) String() string { return [...]string{"unknown", "no", "yes", "?"}[min(a, Yes+1)] }
+
+// MarshalText is String.
+func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// XDP is what a driver does with XDP, as the kernel numbers it (enum netdev_xdp_act).
+type XDP uint64
+
+// The abilities of XDP.
+const (
+	Basic        XDP = 1 << iota // programs that drop, pass, and send back
+	Redirect                     // XDP_REDIRECT away from the interface
+	NdoXmit                      // XDP_REDIRECT to the interface
+	XSKZeroCopy                  // AF_XDP sockets whose UMEM the NIC reads and writes
+	HwOffload                    // programs that the NIC runs
+	RxSg                         // programs see frames of several buffers
+	NdoXmitSg                    // XDP_REDIRECT to the interface of frames of several buffers
+	xdpAbilities = iota
+)
+
+// String is the words of Documentation/netlink/specs/netdev.yaml, or "none".
+func (x XDP) String() string {
+	words := [xdpAbilities]string{"basic", "redirect", "ndo-xmit", "xsk-zerocopy", "hw-offload", "rx-sg", "ndo-xmit-sg"}
+	var all []string
+	for i, word := range words {
+		if x>>i&1 == 1 {
+			all = append(all, word)
+		}
+	}
+	if all == nil {
+		return "none"
+	}
+	return strings.Join(all, " ")
+}
+
+// Features is what the kernel says of an interface. The zero value is that of a kernel that cannot be
+// asked.
+type Features struct {
+	Asked            bool // the kernel has answered
+	XDP              XDP
+	ZeroCopySegments int // most buffers of one frame with zero copy; 0: the kernel does not say (before Linux 6.6)
+}
+
+// Native tells whether the driver runs a program that redirects frames to AF_XDP sockets.
+func (f Features) Native() Answer { return f.has(Basic | Redirect) }
+
+// ZeroCopy tells whether sockets can be bound with zero copy. The kernel asks the same when it binds one.
+func (f Features) ZeroCopy() Answer { return f.has(Basic | Redirect | XSKZeroCopy) }
+
+// MultiBuffer tells whether a native program may see frames of several buffers (rx-sg), as frames beyond a page need.
+func (f Features) MultiBuffer() Answer { return f.has(Basic | Redirect | RxSg) }
+
+// ZeroCopyMultiBuffer tells whether a frame may have several descriptors with zero copy.
+func (f Features) ZeroCopyMultiBuffer() Answer {
+	if f.ZeroCopy() == Yes && f.ZeroCopySegments <= 1 {
+		return No
+	}
+	return f.ZeroCopy()
+}
+
+func (f Features) has(all XDP) Answer {
+	switch {
+	case !f.Asked:
+		return Unknown
+	case f.XDP&all == all:
+		return Yes
+	}
+	return No
+}
+
+// Family, command and attributes of linux/netdev.h.
+const (
+	family  = "netdev"
+	version = 1
+
+	cmdDevGet = 1
+
+	attrIfindex          = 1
+	attrXDPFeatures      = 3
+	attrZeroCopySegments = 4
+)
+
+// Get asks for an interface of the calling thread's network namespace, by its index. A kernel without the family
+// is no error. It is an error that there is no such interface.
+func Get(ifindex int) (Features, error) {
+	f, err := netlink.GenlFamilyGet(family)
+	if errors.Is(err, unix.ENOENT) {
+		return Features{}, nil
+	}
+	if err != nil {
+		return Features{}, fmt.Errorf("look for the generic netlink family %s: %w", family, err)
+	}
+	request := nl.NewNetlinkRequest(int(f.ID), 0)
+	request.AddData(header{cmdDevGet, version})
+	request.AddData(nl.NewRtAttr(attrIfindex, nl.Uint32Attr(uint32(ifindex))))
+	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
+	if err != nil {
+		return Features{}, fmt.Errorf("ask the kernel what interface %d can do (netdev dev-get): %w", ifindex, err)
+	}
+	if len(answers) != 1 || len(answers[0]) < nl.SizeofGenlmsg {
+		return Features{}, fmt.Errorf("ask the kernel what interface %d can do: %d answers", ifindex, len(answers))
+	}
+	return parse(answers[0][nl.SizeofGenlmsg:])
+}
+
+// header is struct genlmsghdr: command, version, and two octets that have to be zero. That of the library has whatever
+// lies behind it in memory in the place of the zeros, which the kernel refuses here with EINVAL.
+type header [nl.SizeofGenlmsg]byte
+
+// Len is the octets of the header.
+func (h header) Len() int { return len(h) }
+
+// Serialize is the header as it is sent.
+func (h header) Serialize() []byte { return h[:] }
+
+// parse reads the attributes of an answer.
+func parse(attributes []byte) (Features, error) {
+	all, err := nl.ParseRouteAttr(attributes)
+	if err != nil {
+		return Features{}, fmt.Errorf("attributes of netdev dev-get: %w", err)
+	}
+	f := Features{Asked: true}
+	for _, a := range all {
+		switch {
+		case a.Attr.Type == attrXDPFeatures && len(a.Value) == 8:
+			f.XDP = XDP(binary.NativeEndian.Uint64(a.Value))
+		case a.Attr.Type == attrZeroCopySegments && len(a.Value) == 4:
+			f.ZeroCopySegments = int(binary.NativeEndian.Uint32(a.Value))
+		}
+	}
+	return f, nil
+}

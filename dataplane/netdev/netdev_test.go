@@ -1,0 +1,102 @@
+package netdev
+
+import (
+	"encoding/binary"
+	"errors"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/netns"
+	"uelink/netns/nstest"
+)
+
+func TestAnswersFollowTheFeatures(t *testing.T) {
+	const zc = Basic | Redirect | XSKZeroCopy
+	for _, c := range []struct {
+		name                                 string
+		features                             Features
+		native, zero, buffers, zeroOfBuffers Answer
+	}{
+		{"older kernel", Features{}, Unknown, Unknown, Unknown, Unknown},
+		{"generic only", Features{Asked: true}, No, No, No, No},
+		{"no redirect", Features{Asked: true, XDP: Basic | XSKZeroCopy | RxSg}, No, No, No, No},
+		{"veth", Features{Asked: true, XDP: Basic | Redirect | RxSg}, Yes, No, Yes, No},
+		{"zero copy", Features{Asked: true, XDP: zc, ZeroCopySegments: 1}, Yes, Yes, No, No},
+		{"zero copy of before Linux 6.6", Features{Asked: true, XDP: zc}, Yes, Yes, No, No},
+		{"zero copy of several buffers", Features{Asked: true, XDP: zc | RxSg, ZeroCopySegments: 8}, Yes, Yes, Yes, Yes},
+	} {
+		f := c.features
+		is := [...]Answer{f.Native(), f.ZeroCopy(), f.MultiBuffer(), f.ZeroCopyMultiBuffer()}
+		if want := [...]Answer{c.native, c.zero, c.buffers, c.zeroOfBuffers}; is != want {
+			t.Errorf("%s: native, zero copy, buffers, zero copy of buffers are %v, want %v", c.name, is, want)
+		}
+	}
+}
+
+// attribute is one netlink attribute, padded.
+func attribute(kind uint16, value []byte) []byte {
+	b := binary.NativeEndian.AppendUint16(nil, uint16(4+len(value)))
+	b = append(binary.NativeEndian.AppendUint16(b, kind), value...)
+	return append(b, make([]byte, -len(b)&3)...)
+}
+
+func TestParseTakesWhatItKnows(t *testing.T) {
+	eight := func(v uint64) []byte { return binary.NativeEndian.AppendUint64(nil, v) }
+	answer := attribute(1, []byte{7, 0, 0, 0})
+	answer = append(answer, attribute(attrXDPFeatures, eight(0x2b))...)
+	answer = append(answer, attribute(attrZeroCopySegments, []byte{8, 0, 0, 0})...)
+	answer = append(answer, attribute(99, eight(1))...)
+	f, err := parse(answer)
+	want := Features{Asked: true, XDP: Basic | Redirect | XSKZeroCopy | RxSg, ZeroCopySegments: 8}
+	if binary.NativeEndian.Uint32([]byte{8, 0, 0, 0}) == 8 && (err != nil || f != want) {
+		t.Errorf("%+v, %v, want %+v", f, err, want)
+	}
+	if f, err = parse(attribute(attrXDPFeatures, []byte{1, 2})); err != nil || f.XDP != 0 {
+		t.Errorf("an attribute of two octets is taken for features: %v, %v", f.XDP, err)
+	}
+	if _, err = parse([]byte{200, 0, 3, 0, 1}); err == nil {
+		t.Error("an attribute that is longer than its answer is no error")
+	}
+}
+
+func TestWords(t *testing.T) {
+	if is := (Basic | Redirect | NdoXmitSg).String(); is != "basic redirect ndo-xmit-sg" {
+		t.Errorf("features are called %q", is)
+	}
+	if is := XDP(0).String(); is != "none" {
+		t.Errorf("no features are called %q", is)
+	}
+	for a, want := range []string{"unknown", "no", "yes", "?"} {
+		if is, _ := Answer(a).MarshalText(); string(is) != want {
+			t.Errorf("answer %d is %q, want %q", a, is, want)
+		}
+	}
+}
+
+// A veth is native XDP without zero copy, from the kernel on that can be asked.
+func TestGetOfAVeth(t *testing.T) {
+	ns := nstest.New(t, "netdev")
+	if err := netns.Veth(ns, "one", ns, "two", 1500); err != nil {
+		t.Fatal(err)
+	}
+	err := ns.Do(func() error {
+		dev, err := netlink.LinkByName("one")
+		if err != nil {
+			return err
+		}
+		f, err := Get(dev.Attrs().Index)
+		t.Logf("veth: asked %t, %v, %d segments", f.Asked, f.XDP, f.ZeroCopySegments)
+		if f.Asked && (f.Native() != Yes || f.ZeroCopy() != No) {
+			t.Errorf("a veth is native %v, zero copy %v", f.Native(), f.ZeroCopy())
+		}
+		if _, err := Get(1 << 20); f.Asked && !errors.Is(err, unix.ENODEV) {
+			t.Errorf("an interface that is not there: %v", err)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
