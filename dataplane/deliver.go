@@ -60,6 +60,9 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		return d.native(l, s, desc, f, now)
 	}
 	p, fault := wire.ParseData(f, l.settings.Dialect)
+	if fault == wire.NoFault && p.Addressed {
+		fault = wire.FaultReserved
+	}
 	if fault != wire.NoFault {
 		l.countDataFault(f, fault)
 		return false

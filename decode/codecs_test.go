@@ -164,7 +164,7 @@ func TestPreamblesAgreeWithTheCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := wire.Dialect(rapid.IntRange(0, 1).Draw(t, "dialect"))
 		p := wire.Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "fcs"),
-			VC: uint8(rapid.IntRange(0, 31).Draw(t, "vc"))}
+			Addressed: rapid.Bool().Draw(t, "addressed"), VC: uint8(rapid.IntRange(0, 31).Draw(t, "vc"))}
 		fields := map[string]uint64{"uelink.sequenced": bit(p.Sequenced), "uelink.vc": uint64(p.VC), "eth.type": 0x9999}
 		if p.Sequenced {
 			p.Seq = uint32(rapid.IntRange(0, wire.SeqMask).Draw(t, "seq"))
@@ -175,8 +175,12 @@ func TestPreamblesAgreeWithTheCodec(t *testing.T) {
 		}
 		carried := make([]byte, 60)
 		carried[12], carried[13] = 0x99, 0x99
-		frame := make([]byte, wire.DataLen(len(carried), p.FCS))
-		wire.PutData(frame, carried, wire.EtherTypeData, d, p, false)
+		frame := make([]byte, p.DataLen(len(carried)))
+		if outer := (wire.Addresses{2, 9}); p.Addressed {
+			wire.PutAddressed(frame, carried, &outer, wire.EtherTypeData, d, p, false)
+		} else {
+			wire.PutData(frame, carried, wire.EtherTypeData, d, p, false)
+		}
 		f := Decode(frame, Defaults())
 		if len(f.Faults) > 0 {
 			t.Fatal(f.Faults)
@@ -185,8 +189,8 @@ func TestPreamblesAgreeWithTheCodec(t *testing.T) {
 		want(t, got, fields)
 		if d == wire.DialectSeed {
 			want(t, got, map[string]uint64{"uelink.preamble.sequence_number": uint64(p.Seq),
-				"uelink.preamble.fcs": bit(p.FCS),
-				"uelink.preamble.vc":  uint64(p.VC)})
+				"uelink.preamble.fcs": bit(p.FCS), "uelink.preamble.addressed": bit(p.Addressed),
+				"uelink.preamble.vc": uint64(p.VC)})
 		} else if p.Sequenced {
 			want(t, got, map[string]uint64{"uelink.preamble.seq_high": uint64(p.Seq >> 16),
 				"uelink.preamble.seq_low": uint64(p.Seq & 0xFFFF)})

@@ -29,13 +29,15 @@ func (w *walker) data(b []byte, shift, depth int) {
 		w.layer(ProtocolLLR, "Link layer retry", shift+wire.HeaderLen, wire.PreambleLen).add("uellr.seq",
 			uint64(p.Seq), "")
 	}
-	carried := make([]byte, wire.CarriedLen(len(b), p.FCS))
+	carried := make([]byte, p.CarriedLen(len(b)))
 	wire.Carried(carried, b, p, false)
+	_, rest := p.CarriedParts()
+	shift += rest - wire.AddressesLen
 	if p.Partner && wire.EtherType(carried) == w.options.Control {
-		w.ccUpdate(carried, shift+wire.ShimLen)
+		w.ccUpdate(carried, shift)
 		return
 	}
-	w.ethernet(carried, shift+wire.ShimLen, depth-1)
+	w.ethernet(carried, shift, depth-1)
 }
 
 // ccUpdate takes the CC_Update of the seed apart: messages up to one of type 0.

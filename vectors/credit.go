@@ -15,7 +15,7 @@ func (b *builder) ccUpdates() {
 		b.add(Vector{Name: name, Kind: kind, Dialect: "ue1", Format: f.Name, Link: LinkEthernet, Octets: frame(h),
 			Fields: fieldsOf(h, wire.HeaderLen)})
 	}
-	inShim, fields := partnerFrame(frame(base))
+	inShim, fields := partnerFrame(frame(base), false)
 	b.add(Vector{Name: "cc_update/ue1/real/in_a_shim", Kind: KindReal, Dialect: "ue1", Format: f.Name,
 		Link:   LinkEthernet,
 		Octets: inShim, Fields: append(fields, fieldsOf(base, wire.HeaderLen+wire.ShimLen)...)})
@@ -33,10 +33,9 @@ func (b *builder) ccUpdates() {
 }
 
 // partnerFrame is a data frame for the other end itself, and the fields of its preamble.
-func partnerFrame(carried []byte) (frame []byte, fields []Field) {
-	p := wire.Preamble{Seq: 0x54321, Sequenced: true, FCS: true, Partner: true}
-	frame = make([]byte, wire.DataLen(len(carried), p.FCS))
-	wire.PutData(frame, carried, wire.EtherTypeData, wire.DialectSeed, p, false)
+func partnerFrame(carried []byte, addressed bool) (frame []byte, fields []Field) {
+	p := wire.Preamble{Seq: 0x54321, Sequenced: true, FCS: true, Partner: true, Addressed: addressed}
+	frame = shimmed(carried, wire.DialectSeed, p, false)
 	return frame, append(preambleFields(linkFormat("preamble_seed"), frame), workedOut(p, frame, "good")...)
 }
 
@@ -44,24 +43,27 @@ func partnerFrame(carried []byte) (frame []byte, fields []Field) {
 // partner.
 func (b *builder) seedCCUpdates() {
 	f := linkFormat("cc_update_seed")
-	add := func(name, kind string, messages ...layout.Header) {
+	in := func(name, kind string, addressed bool, messages ...layout.Header) {
 		var octets []byte
 		for _, h := range messages {
 			octets = append(octets, h.Octets...)
 		}
-		frame, fields := partnerFrame(ethernet(wire.EtherTypeControl, octets))
+		frame, fields := partnerFrame(ethernet(wire.EtherTypeControl, octets), addressed)
+		_, at := wire.Preamble{Addressed: addressed}.CarriedParts()
 		for i, h := range messages {
-			fields = append(fields, fieldsOf(h, wire.HeaderLen+wire.ShimLen+i*f.Len)...)
+			fields = append(fields, fieldsOf(h, at+2+i*f.Len)...)
 		}
 		b.add(Vector{Name: "cc_update/seed/" + name, Kind: kind, Dialect: "seed", Format: f.Name, Link: LinkEthernet,
 			Octets: frame, Fields: fields})
 	}
+	add := func(name, kind string, messages ...layout.Header) { in(name, kind, false, messages...) }
 	base := put(blank(f, 0), "message_type", 1)
 	keep := func(f *layout.Field) bool { return f.Name == "message_type" }
 	one := fill(copyOf(base), keep)
 	two := put(put(copyOf(base), "vc_index", 31), "cc_counter", 0x7FFF)
 	add("real", KindReal, one)
 	add("real/several", KindReal, one, two, base)
+	in("real/addressed", KindReal, true, one, two)
 	add("negative/message_type", KindNegative, put(copyOf(base), "message_type", 2))
 	series(base, keep, func(kind, what string, h layout.Header) { add(kind+"/"+what, kind, h) })
 }

@@ -50,6 +50,9 @@ func (b *builder) shims(d wire.Dialect) {
 	ack := named(wire.DialectSeed, "ack", unhex("3800 0000 00000001 0001 0002"), plainAt+wire.ShimLen)
 	deeper := slices.Clone(ack)
 	shift(deeper, 4*8)
+	within, deepest := slices.Clone(ack), slices.Clone(deeper)
+	shift(within, wire.AddressesLen*8)
+	shift(deepest, wire.AddressesLen*8)
 	other := ethernet(0x0806, octetsFrom(1, 28))
 	for _, c := range []struct {
 		name    string
@@ -65,9 +68,10 @@ func (b *builder) shims(d wire.Dialect) {
 		{"without_fcs", wire.Preamble{Seq: 7, Sequenced: true}, inner, ack, ""},
 		{"poisoned", wire.Preamble{Seq: 8, Sequenced: true, FCS: true}, other, nil, "poisoned"},
 		{"bad_fcs", wire.Preamble{Seq: 9, Sequenced: true, FCS: true}, other, nil, "bad"},
+		{"addressed", wire.Preamble{Seq: 10, Sequenced: true, FCS: true, Addressed: true}, inner, within, "good"},
+		{"addressed_tagged", wire.Preamble{Addressed: true, VC: 2}, tagged, deepest, ""},
 	} {
-		frame := make([]byte, wire.DataLen(len(c.carried), c.p.FCS))
-		wire.PutData(frame, c.carried, wire.EtherTypeData, d, c.p, c.state == "poisoned")
+		frame := shimmed(c.carried, d, c.p, c.state == "poisoned")
 		if c.state == "bad" {
 			frame[len(frame)-1] ^= 1
 		}
@@ -83,6 +87,20 @@ func (b *builder) shims(d wire.Dialect) {
 		b.add(v)
 	}
 	b.brokenShims(d, format, other)
+}
+
+// linkEnds are the addresses of the two ends of an addressed link.
+var linkEnds = wire.AddressesOf(wire.MAC{2, 0, 0, 0, 0, 0x0B}, wire.MAC{2, 0, 0, 0, 0, 0x0A})
+
+// shimmed is the data frame that carries another.
+func shimmed(carried []byte, d wire.Dialect, p wire.Preamble, poisoned bool) []byte {
+	frame := make([]byte, p.DataLen(len(carried)))
+	if p.Addressed {
+		wire.PutAddressed(frame, carried, &linkEnds, wire.EtherTypeData, d, p, poisoned)
+	} else {
+		wire.PutData(frame, carried, wire.EtherTypeData, d, p, poisoned)
+	}
+	return frame
 }
 
 func preambleFields(f *layout.Format, frame []byte) []Field {

@@ -26,7 +26,7 @@ func WithTables(text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{head, []byte(luaBegin), luaTables(), []byte(luaEnd), tail}, nil), nil
 }
 
-// luaTables is the names of values, the formats, and the flags of a shim that no frame may have.
+// luaTables is the names of values and the formats.
 func luaTables() []byte {
 	w := luaWriter{index: map[string]int{}}
 	var formats strings.Builder
@@ -36,22 +36,10 @@ func luaTables() []byte {
 	next := [2]int{w.namesIndex(uet.NextHeaderNames(wire.DialectSeed)),
 		w.namesIndex(uet.NextHeaderNames(wire.DialectUE1))}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "local reserved_flags = 0x%02x\n", reservedFlags())
 	fmt.Fprintf(&b, "local names = {\n%s}\n", w.names.String())
 	fmt.Fprintf(&b, "local next_headers = {[0]=names[%d], names[%d]}\n", next[0], next[1])
 	fmt.Fprintf(&b, "local formats = {\n%s}\n", formats.String())
 	return b.Bytes()
-}
-
-// reservedFlags is the control flags of a data frame that the codec refuses.
-func reservedFlags() (mask byte) {
-	for bit := byte(1); bit != 0; bit <<= 1 {
-		if _, fault := wire.ParsePreamble([]byte{0x55, 0x55, 0x55, 0xDD, 0, 0, 0, bit},
-			wire.DialectSeed); fault != wire.NoFault {
-			mask |= bit
-		}
-	}
-	return mask
 }
 
 // luaWriter writes tables and keeps each list of names once.

@@ -13,6 +13,12 @@ func TestNothingAllocates(t *testing.T) {
 			_ = JudgeFCS(data[:n], p, true)
 			_ = Carried(out, data[:n], p, true)
 		},
+		"addressed data": func() {
+			n := PutAddressed(data, carried, &goldenOuter, EtherTypeData, DialectSeed, Preamble{FCS: true}, false)
+			p, _ := ParseData(data[:n], DialectSeed)
+			_ = Carried(out, data[:n], p, true)
+			Readdress(data[:n], &goldenOuter, true)
+		},
 		"control": func() {
 			n := PutControl(control, goldenSA, EtherTypeControl, list)
 			ParseControl(control[:n], &into)

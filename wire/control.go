@@ -19,13 +19,18 @@ const (
 	MaxControlLen = controlHeaderLen + MaxCtlOS*CtlOSLen + FCSLen
 )
 
-// PutControl writes into b (room for MaxControlLen octets) a control frame with
-// 1 to MaxCtlOS control ordered sets and returns its length.
+// PutControl writes into b (room for MaxControlLen octets) a control frame to ControlDA
+// with 1 to MaxCtlOS control ordered sets and returns its length.
 func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
+	return PutControlTo(b, ControlDA, sa, etherType, list)
+}
+
+// PutControlTo is PutControl to another address: that of the other end of an addressed link.
+func PutControlTo(b []byte, da, sa MAC, etherType uint16, list []CtlOS) int {
 	end := controlHeaderLen + len(list)*CtlOSLen
 	n := max(end+FCSLen, MinFrameLen)
 	b = b[:n:n]
-	copy(b, ControlDA[:])
+	copy(b, da[:])
 	copy(b[AddrLen:], sa[:])
 	putEtherType(b, etherType)
 	b[14], b[15] = controlVersion, byte(len(list))

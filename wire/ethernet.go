@@ -36,6 +36,10 @@ type MAC = [AddrLen]byte
 // which no bridge forwards.
 var ControlDA = MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
 
+// DiscoveryDA is the destination of the control frames of an addressed link whose partner is not
+// known: a locally administered group address, which bridges forward.
+var DiscoveryDA = MAC{0x03, 0x75, 0x65, 0x6C, 0x6E, 0x6B}
+
 // EtherType is octets 12 and 13 of a frame of at least HeaderLen octets.
 func EtherType(frame []byte) uint16 { return uint16(frame[12])<<8 | uint16(frame[13]) }
 

@@ -62,7 +62,7 @@ func FuzzParseData(f *testing.F) {
 			return
 		}
 		fcs := JudgeFCS(b, p, true)
-		carried := make([]byte, CarriedLen(len(b), p.FCS))
+		carried := make([]byte, p.CarriedLen(len(b)))
 		if len(carried) < MinFrameLen {
 			t.Fatalf("%d octets carried in %d", len(carried), len(b))
 		}
@@ -70,7 +70,11 @@ func FuzzParseData(f *testing.F) {
 			t.Fatalf("FCS state %d when it is copied, %d else", got, fcs)
 		}
 		again := dirty(len(b))
-		if n := PutData(again, carried, EtherType(b), d, p, fcs == FCSPoisoned); n != len(b) {
+		if at, rest := p.CarriedParts(); !bytes.Equal(carried[:AddressesLen], b[at:at+AddressesLen]) ||
+			!bytes.Equal(carried[AddressesLen:], b[rest:rest+len(carried)-AddressesLen]) {
+			t.Fatalf("the carried frame is not at %d and %d", at, rest)
+		}
+		if n := putAny(again, carried, b, d, p, fcs == FCSPoisoned); n != len(b) {
 			t.Fatalf("%d octets became %d", len(b), n)
 		}
 		if p.FCS && fcs == FCSBad {
@@ -78,6 +82,14 @@ func FuzzParseData(f *testing.F) {
 		}
 		wantOctets(t, again, b)
 	})
+}
+
+// putAny writes a data frame as p says, with outer addresses and EtherType of another.
+func putAny(to, carried, like []byte, d Dialect, p Preamble, poisoned bool) int {
+	if outer := Addresses(like); p.Addressed {
+		return PutAddressed(to, carried, &outer, EtherType(like), d, p, poisoned)
+	}
+	return PutData(to, carried, EtherType(like), d, p, poisoned)
 }
 
 func FuzzParseControl(f *testing.F) {

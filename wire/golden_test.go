@@ -11,6 +11,8 @@ import (
 var (
 	goldenDA = MAC{2, 0, 0, 0, 0, 1}
 	goldenSA = MAC{2, 0, 0, 0, 0, 2}
+
+	goldenOuter = AddressesOf(MAC{2, 0, 0, 0, 0, 0x0B}, MAC{2, 0, 0, 0, 0, 0x0A}) // of an addressed link
 )
 
 // octets reads hexadecimal octets; white space and | between them is for the eye.

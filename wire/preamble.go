@@ -41,7 +41,7 @@ const (
 // Control flags of a data frame's preamble image.
 const (
 	flagFCS       = 0x80
-	flagsReserved = 0x40
+	flagAddressed = 0x40
 	flagPartner   = 0x20
 	flagsVC       = 0x1F
 )
@@ -51,6 +51,7 @@ type Preamble struct {
 	Seq       uint32 // 0..SeqMask; 0 when not sequenced
 	Sequenced bool   // LLR-eligible
 	FCS       bool   // an FCS image follows the frame
+	Addressed bool   // the whole carried frame follows, its addresses too: those outside are of the link
 	Partner   bool   // the carried frame is for the other end itself, and is never forwarded
 	VC        uint8  // virtual channel, 0..31
 }
@@ -59,6 +60,9 @@ func (p Preamble) flags() byte {
 	f := p.VC & flagsVC
 	if p.FCS {
 		f |= flagFCS
+	}
+	if p.Addressed {
+		f |= flagAddressed
 	}
 	if p.Partner {
 		f |= flagPartner
@@ -129,11 +133,11 @@ func parseUE1(image uint64) (Preamble, Fault) {
 }
 
 func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
-	if seq > SeqMask || !sequenced && seq != 0 || flags&flagsReserved != 0 {
+	if seq > SeqMask || !sequenced && seq != 0 {
 		return Preamble{}, FaultReserved
 	}
-	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, Partner: flags&flagPartner != 0,
-		VC: flags & flagsVC}, NoFault
+	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, Addressed: flags&flagAddressed != 0,
+		Partner: flags&flagPartner != 0, VC: flags & flagsVC}, NoFault
 }
 
 // PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24,

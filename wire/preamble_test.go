@@ -18,6 +18,8 @@ func TestPreambleGolden(t *testing.T) {
 		{"UE-LINK §3.1 20-bit space, highest", DialectSeed, "55 55 55 DD 0F FF FF 00", Preamble{Seq: SeqMask, Sequenced: true}},
 		{"UE-LINK §3.1 sequence 0 is a sequence", DialectSeed, "55 55 55 DD 00 00 00 00", Preamble{Sequenced: true}},
 		{"design §3 flag FCS", DialectSeed, "55 55 55 DD 00 00 01 80", Preamble{Seq: 1, Sequenced: true, FCS: true}},
+		{"design §3 flag addressed", DialectSeed, "55 55 55 DD 00 00 01 40", Preamble{Seq: 1, Sequenced: true, Addressed: true}},
+		{"design §3 flag to the partner", DialectSeed, "55 55 55 DD 00 00 01 20", Preamble{Seq: 1, Sequenced: true, Partner: true}},
 		{"design §3 flags VC", DialectSeed, "55 55 55 DD 00 00 01 1F", Preamble{Seq: 1, Sequenced: true, VC: 31}},
 		{"design §3 unsequenced with flags", DialectSeed, "55 55 55 D5 00 00 00 85", Preamble{FCS: true, VC: 5}},
 		{"UE 1.0: LLR", DialectUE1, "FB A7 BC DE 55 55 55 D5", Preamble{Seq: 0xABCDE, Sequenced: true}},
@@ -25,6 +27,7 @@ func TestPreambleGolden(t *testing.T) {
 		{"UE 1.0: highest", DialectUE1, "FB F7 FF FF 55 55 55 D5", Preamble{Seq: SeqMask, Sequenced: true}},
 		{"UE 1.0: sequence like the fill", DialectUE1, "FB 57 55 55 55 55 55 D5", Preamble{Seq: 0x55555, Sequenced: true}},
 		{"UE 1.0: with flags over octet 6", DialectUE1, "FB 07 00 01 55 55 D0 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, VC: 5}},
+		{"UE 1.0: addressed", DialectUE1, "FB 07 00 01 55 55 95 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, Addressed: true}},
 		{"UE 1.0: non-LLR with flags", DialectUE1, "FB 55 55 55 55 55 D5 D5", Preamble{FCS: true}},
 	} {
 		t.Run(c.clause, func(t *testing.T) {
@@ -64,18 +67,18 @@ func TestPreambleFaults(t *testing.T) {
 		{"UE-LINK §3.1 sequenced", "55 55 55 DD 0A BC DE 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFF, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
 			{3, 0x08, FaultReserved}, // becomes D5, which has no sequence
-			{4, 0xF0, FaultReserved}, {7, 0x40, FaultReserved}}},
+			{4, 0xF0, FaultReserved}}},
 		{"UE-LINK §3.1 not sequenced", "55 55 55 D5 00 00 00 00", parseAs(DialectSeed), []mask{
 			{0, 0xFF, FaultSFD}, {3, 0xF7, FaultSFD},
-			{4, 0xFF, FaultReserved}, {5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0x40, FaultReserved}}},
+			{4, 0xFF, FaultReserved}, {5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}}},
 		{"UE 1.0: LLR", "FB A7 BC DE 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0x0F, FaultSFD}, {4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD},
-			{6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
+			{7, 0xFF, FaultSFD}}},
 		{"UE 1.0: non-LLR", "FB 55 55 55 55 55 55 D5", parseAs(DialectUE1), []mask{
 			{0, 0xFF, FaultSFD}, {1, 0xFD, FaultSFD}, {2, 0xFF, FaultSFD}, {3, 0xFF, FaultSFD},
-			{4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD}, {6, 0x40, FaultReserved}, {7, 0xFF, FaultSFD}}},
+			{4, 0xFF, FaultSFD}, {5, 0xFF, FaultSFD}, {7, 0xFF, FaultSFD}}},
 		{"UE-LINK §3.2", "0A BC DE 80 00 00 00 00", ParsePreambleBlock, []mask{
-			{0, 0xF0, FaultReserved}, {3, 0x40, FaultReserved}, {4, 0xFF, FaultReserved},
+			{0, 0xF0, FaultReserved}, {4, 0xFF, FaultReserved},
 			{5, 0xFF, FaultReserved}, {6, 0xFF, FaultReserved}, {7, 0xFF, FaultReserved}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -123,6 +126,7 @@ var anyDialect = rapid.SampledFrom([]Dialect{DialectSeed, DialectUE1})
 // drawPreamble is any preamble that can be said.
 func drawPreamble(t *rapid.T) Preamble {
 	p := Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "FCS"),
+		Addressed: rapid.Bool().Draw(t, "addressed"), Partner: rapid.Bool().Draw(t, "to the partner"),
 		VC: rapid.Uint8Range(0, 31).Draw(t, "VC")}
 	if p.Sequenced {
 		p.Seq = rapid.Uint32Range(0, SeqMask).Draw(t, "seq")

@@ -11,8 +11,13 @@ import (
 // carried frame: its own EtherType and the preamble image.
 const ShimLen = 2 + PreambleLen
 
-// Overhead is the most that a data frame is longer than the frame it carries.
+// Overhead is the most that a data frame is longer than the frame it carries, whose addresses
+// stand outside.
 const Overhead = ShimLen + FCSLen
+
+// AddressesLen is by how much an addressed data frame is longer: it has addresses of the link
+// outside, and the whole carried frame behind the preamble image.
+const AddressesLen = 2 * AddrLen
 
 // FCS is what a receiver knows of a frame's check sequence.
 type FCS uint8
@@ -24,13 +29,27 @@ const (
 	FCSBad
 )
 
-// addresses are DA and SA, copied as one value.
-type addresses [2 * AddrLen]byte
+// Addresses are DA and SA of a frame.
+type Addresses [AddressesLen]byte
 
-// DataLen is the length of the data frame that carries a frame of n octets.
-func DataLen(n int, fcs bool) int {
+// AddressesOf makes the addresses of a frame from one station to another.
+func AddressesOf(da, sa MAC) (a Addresses) {
+	copy(a[:], da[:])
+	copy(a[AddrLen:], sa[:])
+	return a
+}
+
+// DataLen is the length of the data frame that carries a frame of n octets whose addresses stand
+// outside.
+func DataLen(n int, fcs bool) int { return Preamble{FCS: fcs}.DataLen(n) }
+
+// DataLen is the length of the data frame with that preamble image that carries a frame of n octets.
+func (p Preamble) DataLen(n int) int {
 	n = max(n, MinFrameLen) + ShimLen
-	if fcs {
+	if p.Addressed {
+		n += AddressesLen
+	}
+	if p.FCS {
 		n += FCSLen
 	}
 	return n
@@ -43,12 +62,12 @@ const headLen = 2*AddrLen + ShimLen
 // head is those octets as little-endian words, of which the last has six.
 type head struct{ first, second, third uint64 }
 
-// newHead makes the head of the data frame that carries the given one.
-func newHead(carried []byte, etherType uint16, d Dialect, p Preamble) head {
+// newHead makes the head of a data frame that begins with the given addresses.
+func newHead(addresses []byte, etherType uint16, d Dialect, p Preamble) head {
 	image := bits.ReverseBytes64(preambleImage(d, p))
 	return head{
-		binary.LittleEndian.Uint64(carried),
-		uint64(binary.LittleEndian.Uint32(carried[8:])) | uint64(bits.ReverseBytes16(etherType))<<32 | image<<48,
+		binary.LittleEndian.Uint64(addresses),
+		uint64(binary.LittleEndian.Uint32(addresses[8:])) | uint64(bits.ReverseBytes16(etherType))<<32 | image<<48,
 		image >> 16,
 	}
 }
@@ -71,29 +90,53 @@ func (h head) put(b []byte) {
 func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
 
 // PutData writes into b the data frame that carries the given frame (at least
-// HeaderLen octets) and returns its length, DataLen. b and carried may not
-// overlap. A poisoned frame gets the inverted FCS image.
+// HeaderLen octets) and returns its length, DataLen. The addresses stand outside.
+// b and carried may not overlap. A poisoned frame gets the inverted FCS image.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
-	n := DataLen(len(carried), p.FCS)
-	b = b[:n:n]
-	h := newHead(carried, etherType, d, p)
+	p.Addressed = false
+	n := p.DataLen(len(carried))
+	put(b[:n:n], newHead(carried, etherType, d, p), carried[AddressesLen:], p.FCS, poisoned)
+	return n
+}
+
+// PutAddressed is PutData for a frame that is carried whole, between the two ends of a link whose
+// addresses are outer.
+func PutAddressed(
+	b, carried []byte, outer *Addresses, etherType uint16, d Dialect, p Preamble, poisoned bool,
+) int {
+	p.Addressed = true
+	n := p.DataLen(len(carried))
+	put(b[:n:n], newHead(outer[:], etherType, d, p), carried, p.FCS, poisoned)
+	return n
+}
+
+// put fills b with a head, what follows it, zeros, and the FCS image if there is one.
+func put(b []byte, h head, follows []byte, fcs, poisoned bool) {
 	h.put(b)
 	rest := b[headLen:]
-	carried = carried[2*AddrLen:]
-	if !p.FCS {
-		clear(rest[copy(rest, carried):])
-		return n
+	if !fcs {
+		clear(rest[copy(rest, follows):])
+		return
 	}
-	sum := crc.Copy(rest, carried, h.sum())
-	if padding := rest[len(carried) : len(rest)-FCSLen]; len(padding) > 0 {
+	sum := crc.Copy(rest, follows, h.sum())
+	if padding := rest[len(follows) : len(rest)-FCSLen]; len(padding) > 0 {
 		clear(padding)
 		sum = crc.Update(sum, padding)
 	}
 	if poisoned {
 		sum = ^sum
 	}
-	binary.LittleEndian.PutUint32(b[n-FCSLen:], sum)
-	return n
+	binary.LittleEndian.PutUint32(b[len(b)-FCSLen:], sum)
+}
+
+// Readdress gives an addressed data frame that ParseData accepts other addresses outside, and the
+// FCS image that goes with them.
+func Readdress(frame []byte, outer *Addresses, fcs bool) {
+	copy(frame, outer[:])
+	if fcs {
+		end := len(frame) - FCSLen
+		binary.LittleEndian.PutUint32(frame[end:], crc.Checksum(frame[:end]))
+	}
 }
 
 // ParseData reads the preamble image of a data frame, whose EtherType the caller
@@ -104,7 +147,7 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 		return Preamble{}, FaultTruncated
 	}
 	p, fault := ParsePreamble(frame[HeaderLen:], d)
-	if fault == NoFault && len(frame) < DataLen(0, p.FCS) {
+	if fault == NoFault && len(frame) < p.DataLen(0) {
 		fault = FaultTruncated
 	}
 	return p, fault
@@ -157,21 +200,31 @@ func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
 	return FCSGood
 }
 
-// CarriedLen is the length of the frame that a data frame of n octets carries.
-func CarriedLen(n int, fcs bool) int {
-	if fcs {
-		n -= FCSLen
+// CarriedLen is the length of the frame that a data frame of n octets carries whose addresses
+// stand outside.
+func CarriedLen(n int, fcs bool) int { return Preamble{FCS: fcs}.CarriedLen(n) }
+
+// CarriedLen is the length of the frame that a data frame of n octets with that preamble image carries.
+func (p Preamble) CarriedLen(n int) int { return n - p.DataLen(0) + MinFrameLen }
+
+// CarriedParts is where the frame that a data frame carries begins in it: its addresses, and what
+// follows them, in octets.
+func (p Preamble) CarriedParts() (addresses, rest int) {
+	if p.Addressed {
+		return headLen, headLen + AddressesLen
 	}
-	return n - ShimLen
+	return 0, headLen
 }
 
 // Carried copies the frame that a data frame carries into b, which has room for
 // CarriedLen octets, and returns its JudgeFCS, both in one pass.
 func Carried(b, frame []byte, p Preamble, required bool) FCS {
-	n := CarriedLen(len(frame), p.FCS)
+	n := p.CarriedLen(len(frame))
 	b = b[:n:n]
-	*(*addresses)(b) = addresses(frame)
-	b = b[2*AddrLen:]
+	if !p.Addressed {
+		*(*Addresses)(b) = Addresses(frame)
+		b = b[AddressesLen:]
+	}
 	if !p.FCS {
 		copy(b, frame[headLen:])
 		return JudgeFCS(frame, p, required)

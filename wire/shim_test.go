@@ -172,9 +172,9 @@ func TestDataRoundTrip(t *testing.T) {
 		carried := rapid.SliceOfN(rapid.Byte(), HeaderLen, 600).Draw(t, "carried")
 		d, p, poisoned := anyDialect.Draw(t, "dialect"), drawPreamble(t), rapid.Bool().Draw(t, "poisoned")
 		etherType := rapid.Uint16().Draw(t, "EtherType")
-		b := dirty(1024)
-		b = b[:PutData(b, carried, etherType, d, p, poisoned)]
-		if len(b) != DataLen(len(carried), p.FCS) || EtherType(b) != etherType {
+		b, like := dirty(1024), append(bytes.Clone(goldenOuter[:]), byte(etherType>>8), byte(etherType))
+		b = b[:putAny(b, carried, like, d, p, poisoned)]
+		if len(b) != p.DataLen(len(carried)) || EtherType(b) != etherType {
 			t.Fatalf("%d octets, EtherType %#x", len(b), EtherType(b))
 		}
 		if q, fault := ParseData(b, d); q != p || fault != NoFault {
@@ -183,7 +183,7 @@ func TestDataRoundTrip(t *testing.T) {
 		if p.FCS && (CheckFCS(b) == FCSPoisoned) != poisoned || p.FCS && CheckFCS(b) == FCSBad {
 			t.Fatalf("FCS state %d, poisoned %v", CheckFCS(b), poisoned)
 		}
-		back := dirty(1024)[:CarriedLen(len(b), p.FCS)]
+		back := dirty(1024)[:p.CarriedLen(len(b))]
 		if got, want := Carried(back, b, p, false), JudgeFCS(b, p, false); got != want {
 			t.Fatalf("FCS state %d when it is copied, %d else", got, want)
 		}

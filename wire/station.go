@@ -37,6 +37,7 @@ const (
 	stationBusy    = 1 << 3
 	stationVCs     = 1 << 4 // virtual channels above 0 are taken
 	stationPartner = 1 << 5 // data frames to the partner itself are taken
+	stationTakes   = 1 << 6 // addressed data frames are taken
 	stationCBFC    = 1 << 7
 )
 
@@ -49,7 +50,7 @@ type Station struct {
 	Live      bool   // its LLR receiver has been initialised
 	Dynamic   bool   // LLR goes on and off by negotiation
 	FCS       bool   // its data frames have an FCS image, and so have to have those that it takes
-	Addressed bool   // its data frames carry the whole frame behind addresses of the link
+	Addressed bool   // its data frames have addresses of the link outside, where the partner takes such
 	UE1       bool   // its dialect is ue1
 	SeenShim  bool   // a data frame with a shim has come to it from this partner
 	EtherType uint16 // of its data frames
@@ -58,6 +59,7 @@ type Station struct {
 	TakesVCs  bool   // it takes frames on virtual channels above 0
 	VCs       uint8  // virtual channels that it has
 	Partner   bool   // it takes data frames that are for itself, such as a CC_Update
+	Takes     bool   // it takes addressed data frames
 	CBFC      bool   // its CBFC is on
 }
 
@@ -122,7 +124,10 @@ func (s *Station) services() (f byte) {
 	for _, b := range [...]struct {
 		on  bool
 		bit byte
-	}{{s.Busy, stationBusy}, {s.TakesVCs, stationVCs}, {s.Partner, stationPartner}, {s.CBFC, stationCBFC}} {
+	}{
+		{s.Busy, stationBusy}, {s.TakesVCs, stationVCs}, {s.Partner, stationPartner}, {s.Takes, stationTakes},
+		{s.CBFC, stationCBFC},
+	} {
 		if b.on {
 			f |= b.bit
 		}
@@ -132,7 +137,7 @@ func (s *Station) services() (f byte) {
 
 func (s *Station) setServices(f byte) {
 	s.Busy, s.TakesVCs = f&stationBusy != 0, f&stationVCs != 0
-	s.Partner, s.CBFC = f&stationPartner != 0, f&stationCBFC != 0
+	s.Partner, s.Takes, s.CBFC = f&stationPartner != 0, f&stationTakes != 0, f&stationCBFC != 0
 }
 
 // Twice is item 3: how many sequenced frames have come to an end twice.

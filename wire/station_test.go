@@ -36,7 +36,8 @@ func TestStationFlags(t *testing.T) {
 	for bit := range 8 {
 		var s Station
 		s.Take(stationData(StationServices, 1<<(8+bit), 0))
-		if want := (Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, CBFC: bit == 7}); s != want {
+		want := Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, Takes: bit == 6, CBFC: bit == 7}
+		if s != want {
 			t.Errorf("bit %d of item 2: %+v, want %+v", bit, s, want)
 		}
 	}
@@ -60,7 +61,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.setFlags(rapid.Byte().Draw(t, "flags"))
 		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
 		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
-		want.TakesVCs = rapid.Bool().Draw(t, "takes VCs")
+		want.TakesVCs, want.Takes = rapid.Bool().Draw(t, "takes VCs"), rapid.Bool().Draw(t, "takes addressed")
 		for _, c := range want.Items(nil) {
 			if !got.Take(c) {
 				t.Fatalf("%+v is not taken", c)

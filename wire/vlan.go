@@ -57,8 +57,8 @@ func (r Retag) Len(n int) int {
 func (r Retag) Put(b, carried []byte) int {
 	n := r.Len(len(carried))
 	b = b[:n:n]
-	*(*addresses)(b) = addresses(carried)
-	r.putRest(b[len(addresses{}):], carried[len(addresses{}):])
+	*(*Addresses)(b) = Addresses(carried)
+	r.putRest(b[AddressesLen:], carried[AddressesLen:])
 	return n
 }
 

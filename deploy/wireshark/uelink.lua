@@ -25,7 +25,6 @@ else
 end
 
 -- Tables: made by `make vectors`, not by hand.
-local reserved_flags = 0x40
 local names = {
   {[75]="64B/66B", [92]="xMII"},
   {[1]="LLR_ACK", [2]="LLR_NACK", [3]="LLR_INIT", [4]="LLR_INIT_ECHO", [16]="CF_Update", [240]="STATION", [241]="VC"},
@@ -1480,7 +1479,7 @@ local function preamble(tvb)
     if tvb:range(0, 3):uint() ~= 0x555555 or sfd ~= 0xD5 and sfd ~= 0xDD then return nil, "bad preamble image" end
     is, seq, flags = sfd == 0xDD, tvb:range(4, 3):uint(), tvb:range(7, 1):uint()
   end
-  if seq >= MOD or not is and seq ~= 0 or band(flags, reserved_flags) ~= 0 then return nil, "reserved bits set" end
+  if seq >= MOD or not is and seq ~= 0 then return nil, "reserved bits set" end
   return {sequenced = is, seq = seq, fcs = flags >= 128, addressed = band(flags, 0x40) ~= 0,
     to_partner = band(flags, 0x20) ~= 0, vc = band(flags, 31)}
 end
@@ -1497,6 +1496,8 @@ end
 local cc_messages -- see CC_Update
 local depth, deep_in = 0, 0 -- of frames in frames, and the number of the packet
 
+local ADDRESSES = 12
+
 local function data_frame(tvb, pinfo, tree)
   if deep_in ~= pinfo.number then depth, deep_in = 0, pinfo.number end
   local top = tree:add(uelink, tvb(0, math.min(8, tvb:len())), "uelink shim")
@@ -1508,7 +1509,8 @@ local function data_frame(tvb, pinfo, tree)
     return
   end
   local p, wrong = preamble(tvb)
-  if p and tvb:len() < MIN_FRAME - 14 + SHIM + (p.fcs and FCS or 0) then wrong = "truncated" end
+  local inner = p and p.addressed and ADDRESSES or 0 -- octets of addresses behind the preamble image
+  if p and tvb:len() < MIN_FRAME - 14 + SHIM + inner + (p.fcs and FCS or 0) then wrong = "truncated" end
   if wrong then
     fault(top, "uelink", tvb(0, 8), wrong)
     return
@@ -1545,9 +1547,9 @@ local function data_frame(tvb, pinfo, tree)
     end
   end
   local label = (p.sequenced and "#" .. p.seq or "bare") .. (p.vc > 0 and " VC " .. p.vc or "") .. what .. ": "
-  if p.to_partner and tvb:range(8, 2):uint() == uelink.prefs.control then
+  if p.to_partner and tvb:range(8 + inner, 2):uint() == uelink.prefs.control then
     pinfo.cols.protocol = "UECBFC"
-    pinfo.cols.info = label .. "CC_Update" .. cc_messages(tvb, pinfo, tree, 8 + body)
+    pinfo.cols.info = label .. "CC_Update" .. cc_messages(tvb, pinfo, tree, 10 + inner, 8 + body)
     return
   end
   local frame = ByteArray.new()
@@ -1711,8 +1713,7 @@ function p_block.dissector(tvb, pinfo, tree)
   show(tvb, 0, by_format.preamble_block, tree, uelink)
   if tvb:len() < 8 then
     fault(tree, "uelink", tvb(), "truncated")
-  elseif tvb:range(4, 4):uint() ~= 0 or tvb:range(0, 3):uint() >= MOD or
-      band(tvb:range(3, 1):uint(), reserved_flags) ~= 0 then
+  elseif tvb:range(4, 4):uint() ~= 0 or tvb:range(0, 3):uint() >= MOD then
     fault(tree, "uelink", tvb(), "reserved bits set")
   end
   pinfo.cols.protocol = "UELINK"
@@ -1751,8 +1752,8 @@ end
 
 -- cc_messages shows the CC_Update of the seed: messages behind the EtherType of the frame that a
 -- shim carries, up to one of type 0, or to an octet.
-function cc_messages(tvb, pinfo, tree, stop)
-  local f, text, wrong, at = by_format.cc_update_seed, "", nil, 10
+function cc_messages(tvb, pinfo, tree, at, stop)
+  local f, text, wrong = by_format.cc_update_seed, "", nil
   while at < stop and tvb:range(at, 1):uint() ~= 0 and at + f.len <= stop do
     local sub = show(tvb, at, f, tree, uecbfc)
     local range = tvb:range(at, 8)
