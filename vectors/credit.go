@@ -8,7 +8,7 @@ import (
 // ccUpdates makes the vectors of CC_Update of UE 1.0.
 func (b *builder) ccUpdates() {
 	f := linkFormat("cc_update_ue1")
-	base := put(put(put(blank(f, 0xFFFE), "opcode", 0xFFFE), "cid", 0xFA7ACB), "type", 1)
+	base := put(put(put(f.Blank(0xFFFE), "opcode", 0xFFFE), "cid", 0xFA7ACB), "type", 1)
 	keep := func(f *layout.Field) bool { return f.Name == "opcode" || f.Name == "cid" }
 	frame := func(h layout.Header) []byte { return ethernet(0x8808, h.Octets) }
 	add := func(name, kind string, h layout.Header) {
@@ -57,7 +57,7 @@ func (b *builder) seedCCUpdates() {
 			Octets: frame, Fields: fields})
 	}
 	add := func(name, kind string, messages ...layout.Header) { in(name, kind, false, messages...) }
-	base := put(blank(f, 0), "message_type", 1)
+	base := put(f.Blank(0), "message_type", 1)
 	keep := func(f *layout.Field) bool { return f.Name == "message_type" }
 	one := fill(copyOf(base), keep)
 	two := put(put(copyOf(base), "vc_index", 31), "cc_counter", 0x7FFF)
@@ -76,7 +76,7 @@ func (b *builder) pauses() {
 
 func (b *builder) macControl(f *layout.Format, opcode uint16) {
 	keep := func(f *layout.Field) bool { return f.Name == "opcode" }
-	base := blank(f, opcode)
+	base := f.Blank(opcode)
 	add := func(kind, what string, h layout.Header) {
 		frame := ethernet(wire.EtherTypeMACControl, h.Octets)
 		copy(frame, wire.MACControlDA[:])

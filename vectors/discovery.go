@@ -38,14 +38,14 @@ func (b *builder) tlv(name string, subtype uint8, first uint16) {
 		}
 		b.add(v)
 	}
-	real := blank(f, first)
+	real := f.Blank(first)
 	if f.Len > 2 {
 		put(put(real, "lossless_vcs", 0x80000003), "credit_pool_size", 0x1234)
 	}
 	add("lldp/"+name+"/real", KindReal, real, real.Octets)
 	add("lldp/"+name+"/real/longer", KindReal, real, append(slices.Clone(real.Octets), 1, 2, 3))
 	add("lldp/"+name+"/negative/cut", KindNegative, real, real.Octets[:f.Len-1])
-	base := blank(f, 0)
+	base := f.Blank(0)
 	series(base, keepNone, func(kind, what string, h layout.Header) {
 		add("lldp/"+name+"/"+kind+"/"+what, kind, h, h.Octets)
 	})

@@ -12,7 +12,7 @@ func (b *builder) encapsulations() {
 	for i, name := range []string{"small_message", "req_medium"} {
 		d := dialects[i]
 		f := uet.FormatByName(d, name)
-		h := choose(f, blank(&f.Format, 0))
+		h := f.Choose(f.Blank(0))
 		octets, fields := carry(d, f, fill(h, kept(f)), true).with(h)
 		b.encapsulate(d, octets, fields)
 	}

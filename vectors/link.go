@@ -163,7 +163,7 @@ func (b *builder) ctlos(f *layout.Format) {
 	keep := func(field *layout.Field) bool {
 		return field.Name == "block_type" || field.Name == "ctlos_type" || field.Name == "item"
 	}
-	base := blank(f, uint16(wire.ViewPCS)<<8|uint16(ctlosType(f)))
+	base := f.Blank(uint16(wire.ViewPCS)<<8 | uint16(ctlosType(f)))
 	put(base, "ocode", 6)
 	if field := f.Field("item", 0); field != nil {
 		base.Set(field, stationItem(f))
@@ -238,8 +238,8 @@ func (b *builder) ctlosAlone(f *layout.Format, name, kind string, h layout.Heade
 
 // controls makes the vectors of control frames as such.
 func (b *builder) controls() {
-	ack := put(put(blank(linkFormat("llr_ack"), 0x4B01), "ocode", 6), "ack_nack_seq", 0x12345)
-	cf := put(put(blank(linkFormat("cf_update"), 0x4B10), "ocode", 6), "cf1_count", 0x1234)
+	ack := put(put(linkFormat("llr_ack").Blank(0x4B01), "ocode", 6), "ack_nack_seq", 0x12345)
+	cf := put(put(linkFormat("cf_update").Blank(0x4B10), "ocode", 6), "cf1_count", 0x1234)
 	one, many := controlFrame(ack.Octets), controlFrame(ack.Octets, cf.Octets, cf.Octets)
 	var full [][]byte
 	var fullHeaders []layout.Header

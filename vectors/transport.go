@@ -54,13 +54,9 @@ func (c carrier) with(h layout.Header) (octets []byte, fields []Field) {
 
 // format makes the vectors of one format.
 func (b *builder) format(d wire.Dialect, f *uet.Format) {
-	first := uint16(f.Type)<<11 | f.When.Want
-	if f.Layer == uet.LayerSES || f.Layer == uet.LayerExtension {
-		first = f.When.Want
-	}
-	bases := variants(&f.Format, first, f.When.Mask|typeMask(f))
+	bases := variants(&f.Format, f.First(), f.When.Mask|typeMask(f))
 	for i, base := range bases {
-		base = choose(f, base)
+		base = f.Choose(base)
 		name := d.String() + "/" + f.Name
 		if len(bases) > 1 {
 			name += fmt.Sprintf("/variant%d", i+1)
@@ -84,35 +80,12 @@ func typeMask(f *uet.Format) uint16 {
 	return 0
 }
 
-// choose sets what a format is chosen by, beside the first bits: its operation code.
-func choose(f *uet.Format, h layout.Header) layout.Header {
-	switch {
-	case f.Layer == uet.LayerSES:
-		put(h, opcodeName(f), lowest(f.Opcodes))
-	case f.Atomic != 0:
-		put(h, "opcode", lowest(f.Atomic))
-	case f.Layer == uet.LayerPDS && f.Field("next_hdr", 0) != nil && f.Carries[0]&(1<<4) == 0 && f.Carries[0] != 1:
-		put(h, "next_hdr", 15) // of a request: what nobody knows is kept, and nothing has to follow
-	}
-	return h
-}
-
 // opcodeName is the field of an SES format with the operation code.
 func opcodeName(f *uet.Format) string {
 	if f.Field("response_opcode", 0) != nil {
 		return "response_opcode"
 	}
 	return "opcode"
-}
-
-// lowest is the lowest code of a set.
-func lowest(s uet.Opcodes) uint64 {
-	for code := range uint64(64) {
-		if s.Has(code) {
-			return code
-		}
-	}
-	panic("an empty set of operation codes")
 }
 
 // kept tells which fields of a format choose it or its fields.
@@ -141,22 +114,18 @@ func kept(f *uet.Format) func(*layout.Field) bool {
 
 // carry puts a header into a packet. A full packet has values in all headers and a payload.
 func carry(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
-	switch f.Layer {
-	case uet.LayerEntropy:
-		return carrier{headers: []layout.Header{h, pds(d, "ack", 0, full)}}
-	case uet.LayerTSS:
-		return carrier{headers: []layout.Header{h}, payload: octetsFrom(0x80, payloadLen)}
-	case uet.LayerPDS:
-		return carrier{headers: []layout.Header{h}}
-	case uet.LayerExtension:
-		return carryExtension(d, f, h, full)
+	headers, at := f.Carry(d, h)
+	c := carrier{at: at}
+	for i, one := range headers {
+		if full && i != at {
+			fill(one.Header, kept(one.Of))
+		}
+		c.headers = append(c.headers, one.Header)
 	}
-	name := "rud_req"
-	if opcodeName(f) == "response_opcode" {
-		name = "ack"
-	}
-	c := carrier{headers: []layout.Header{pds(d, name, f.NextHeader, full), h}, at: 1}
-	if full {
+	switch {
+	case f.Layer == uet.LayerTSS:
+		c.payload = octetsFrom(0x80, payloadLen)
+	case f.Layer == uet.LayerSES && full:
 		c.payload = octetsFrom(1, payloadLen)
 		for _, length := range []string{"payload_length", "request_length"} {
 			if f.Field(length, h.First()) != nil {
@@ -165,33 +134,6 @@ func carry(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
 		}
 	}
 	return c
-}
-
-// carryExtension puts an extension behind the standard request that it extends.
-func carryExtension(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
-	request, next, code := "standard_request_som1", uint8(0), uint64(RendezvousOpcode)
-	if d == wire.DialectUE1 {
-		request, next = "req_std_som1", 3
-	}
-	if f.Opcodes != 0 {
-		code = lowest(f.Opcodes)
-	}
-	ses := uet.FormatByName(d, request)
-	std := put(blank(&ses.Format, ses.When.Want), "opcode", code)
-	if full {
-		std = fill(std, kept(ses))
-	}
-	return carrier{headers: []layout.Header{pds(d, "rud_req", next, full), std, h}, at: 2}
-}
-
-// pds is the header of packet delivery that carries what a vector is about.
-func pds(d wire.Dialect, name string, next uint8, full bool) layout.Header {
-	f := uet.FormatByName(d, name)
-	h := put(blank(&f.Format, uint16(f.Type)<<11), "next_hdr", uint64(next))
-	if full {
-		h = fill(h, kept(f))
-	}
-	return h
 }
 
 // octetsFrom is n octets that count up.

@@ -5,6 +5,7 @@ import (
 
 	"uelink/decode"
 	"uelink/wire/layout"
+	"uelink/wire/uet"
 )
 
 // What the octets of a vector are.
@@ -54,8 +55,8 @@ func (v *Vector) Options() decode.Options {
 
 // What vectors have that is not fixed by a format.
 const (
-	TrimmedDSCP      = 16   // DSCP of trimmed packets
-	RendezvousOpcode = 0x0E // of the seed, which names none
+	TrimmedDSCP      = 16 // DSCP of trimmed packets
+	RendezvousOpcode = uet.RendezvousOpcode
 )
 
 // Decoded is the octets as package decode reads them.
@@ -105,18 +106,6 @@ func fieldsOf(h layout.Header, octet int) (list []Field) {
 		}
 	}
 	return list
-}
-
-// blank is a header of zeros but for the first 16 bits and the values that limits ask for.
-func blank(f *layout.Format, first uint16) layout.Header {
-	h := layout.Header{Format: f, Octets: make([]byte, f.Len)}
-	h.Octets[0], h.Octets[1] = byte(first>>8), byte(first)
-	for i := range f.Fields {
-		if field := &f.Fields[i]; h.Has(field) && field.Limits.Set && h.Value(field) < field.Limits.Least {
-			h.Set(field, field.Limits.Least)
-		}
-	}
-	return h
 }
 
 // copyOf is a header with octets of its own.
@@ -201,7 +190,7 @@ func variants(f *layout.Format, first, fixed uint16) (list []layout.Header) {
 	mask &^= fixed
 	seen := map[string]bool{}
 	for part := uint16(0); ; part = (part - mask) & mask { // every subset, the smallest first
-		h := blank(f, first|part)
+		h := f.Blank(first | part)
 		if key := present(h); !seen[key] {
 			seen[key] = true
 			list = append(list, h)

@@ -27,6 +27,18 @@ func (f *Format) Over(b []byte) (Header, Fault) {
 	return Header{f, b[:f.Len:f.Len]}, Fault{}
 }
 
+// Blank is a new header of zeros, but for these first 16 bits and the least values that fields may have.
+func (f *Format) Blank(first uint16) Header {
+	h := Header{f, make([]byte, f.Len)}
+	h.Octets[0], h.Octets[1] = byte(first>>8), byte(first)
+	for i := range f.Fields {
+		if field := &f.Fields[i]; h.Has(field) && field.Limits.Set && h.Value(field) < field.Limits.Least {
+			h.Set(field, field.Limits.Least)
+		}
+	}
+	return h
+}
+
 // Field is the field with a name. Where more than one has it, it is the first whose condition
 // holds in a header that begins with these 16 bits. It is nil if there is none.
 func (f *Format) Field(name string, first uint16) *Field {

@@ -147,3 +147,18 @@ func TestNoAllocation(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+func TestBlankHeaderIsARightOne(t *testing.T) {
+	for _, first := range []uint16{0x0000, 0x0080, 0x0500} {
+		h := example.Blank(first)
+		if fault := h.Check(); fault.Wrong() || len(h.Octets) != example.Len {
+			t.Errorf("%#04x: %v, %d octets", first, fault, len(h.Octets))
+		}
+	}
+	if a, _ := example.Blank(0x0080).Get("a"); a != 2 {
+		t.Errorf("a is %d, not the least that it may be", a)
+	}
+	if a, _ := example.Blank(0x0580).Get("a"); a != 5 {
+		t.Errorf("a is %d, not as the first bits say", a)
+	}
+}
