@@ -1,6 +1,9 @@
 package wire
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"fmt"
+)
 
 // Dialect says which of two layouts the LLR preamble image has.
 type Dialect uint8
@@ -17,6 +20,20 @@ func (d Dialect) String() string {
 		return "ue1"
 	}
 	return "seed"
+}
+
+// MarshalText is String.
+func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what String writes.
+func (d *Dialect) UnmarshalText(text []byte) error {
+	for _, one := range [...]Dialect{DialectSeed, DialectUE1} {
+		if one.String() == string(text) {
+			*d = one
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no dialect: want %v or %v", text, DialectSeed, DialectUE1)
 }
 
 // Other is the dialect that d is not.

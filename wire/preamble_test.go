@@ -160,3 +160,18 @@ func TestPreambleFieldsDoNotSpill(t *testing.T) {
 		}
 	}
 }
+
+func TestDialectsAreReadAsTheyAreWritten(t *testing.T) {
+	for _, d := range []Dialect{DialectSeed, DialectUE1} {
+		text, err := d.MarshalText()
+		again := d.Other()
+		if err != nil || again.UnmarshalText(text) != nil || again != d {
+			t.Errorf("%v: %q, %v, read as %v", d, text, err, again)
+		}
+	}
+	d := DialectUE1
+	if err := d.UnmarshalText([]byte("ue2")); err == nil || d != DialectUE1 ||
+		err.Error() != `"ue2" is no dialect: want seed or ue1` {
+		t.Errorf("%v, and it is %v", err, d)
+	}
+}

@@ -52,7 +52,7 @@ func decodeCommand(t *tool) *cobra.Command {
 func (d *decoder) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&d.details, "details", false, "every field of every header")
-	f.Var((*dialectFlag)(&d.options.Dialect), "dialect", "of SES headers: seed or ue1")
+	f.TextVar(&d.options.Dialect, "dialect", d.options.Dialect, "`dialect` of SES headers: seed or ue1")
 	f.Uint16Var(&d.options.Data, "ethertype-data", d.options.Data, "EtherType of data frames")
 	f.Uint16Var(&d.options.Control, "ethertype-control", d.options.Control, "EtherType of control frames")
 	f.Uint16Var(&d.options.UET.Port, "uet-port", d.options.UET.Port, "UDP port of UET")

@@ -4,24 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"uelink/wire"
 )
-
-// dialectFlag is a dialect on the command line.
-type dialectFlag wire.Dialect
-
-func (f *dialectFlag) String() string { return wire.Dialect(*f).String() }
-func (f *dialectFlag) Type() string   { return "dialect" }
-func (f *dialectFlag) Set(s string) error {
-	for _, d := range []wire.Dialect{wire.DialectSeed, wire.DialectUE1} {
-		if d.String() == s {
-			*f = dialectFlag(d)
-			return nil
-		}
-	}
-	return fmt.Errorf("seed or ue1 is wanted")
-}
 
 // dscpsFlag is a set of DSCPs on the command line: bit n is DSCP n.
 type dscpsFlag uint64
