@@ -43,7 +43,7 @@ var arrows = []arrow{
 	{"control/...", "control/... dataplane/... lldp/... llr cbfc pfc wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... lldp/... cbfc"},
 	{"decode", "lldp/... wire/..."}, {"vectors", "decode lldp/... wire/..."},
-	{"cable", "bpf dataplane/..."}, {"traffic", "bpf dataplane/... netns pfc wire"},
+	{"cable", "bpf dataplane/..."}, {"traffic", "bpf dataplane/... netns pfc wire/..."},
 	{"cmd/uelink", "cable cbfc conformance control dataplane/... decode demo lldp/... llr netns traffic wire/..."},
 	{"demo", "cable cbfc control dataplane/... llr netns traffic wire"},
 	{"explore", "cbfc llr wire"},

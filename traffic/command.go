@@ -6,12 +6,16 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"uelink/wire/uet"
 )
 
 const example = `  uelink traffic --from veth0 --to veth1
   uelink traffic --from eth0@hostA --to eth0@hostB --size imix --frames 1000000
   uelink traffic --from eth0@hostA --to eth0@hostB --vlan 100 --vlan 200 --rate 50000 --duration 10s -o json
-  uelink traffic --from eth0@hostA --to eth0@hostB --priority 0 --priority 3 --rate 50000 --sink-rate 3=5000`
+  uelink traffic --from eth0@hostA --to eth0@hostB --priority 0 --priority 3 --rate 50000 --sink-rate 3=5000
+  uelink traffic --from eth0@hostA --to eth0@hostB --uet rud_req,ack,nack --dscp 8
+  uelink traffic --from eth0@hostA --to eth0@hostB --uet all --uet-dialect ue1 --uet-ip`
 
 const long = `Numbered, checksummed frames between two interfaces, both ways at once, on AF_XDP
 sockets: how many were lost, duplicated, reordered or corrupted, and how long
@@ -22,6 +26,11 @@ rate instead.
 Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does. With --sink-rate the --to
 end is a slow host: it takes so many frames a second, and stops the other end by
 PFC while too many wait.
+
+With --uet the frames are packets of Ultra Ethernet Transport over IPv4: a flow of
+each kind, whose loss and order are counted apart. A kind is named after the header
+that it is about; an unknown name is answered with all of them. --size is at least
+what the headers need, imix and sweep begin there.
 
 Exit code 0 says that every frame was delivered exactly once, in order and
 unchanged.`
@@ -44,12 +53,18 @@ func Command() *cobra.Command {
 		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")
 	f.Var((*sinkFlag)(&c.SinkRate), "sink-rate",
 		"frames a second that the --to end takes, of each priority or of one: 5000 or 3=5000")
+	f.StringSliceVar(&c.UET.Kinds, "uet", nil, "`kinds` of UET packets to send, divided by commas, or all")
+	f.TextVar(&c.UET.Dialect, "uet-dialect", c.UET.Dialect, "`dialect` of their headers: seed or ue1")
+	f.BoolVar(&c.UET.OverIP, "uet-ip", false, fmt.Sprintf("UET directly over IP, protocol %d, not in UDP, port %d",
+		uet.DefaultProtocol, uet.DefaultPort))
+	f.Uint8Var(&c.UET.DSCP, "dscp", 0, "DSCP of UET packets, 0 to 63")
 	f.StringVar(&c.Size, "size", c.Size, "octets of a frame without FCS, tags included: 60 to MTU+14, imix (7:4:1 of "+
 		"60, 590, 1514) or sweep (every size)")
 	f.Uint64Var(&c.Frames, "frames", c.Frames,
 		"frames of each priority to send each way, 0 for no limit; no limit with --duration")
 	f.DurationVar(&c.Duration, "duration", c.Duration, "how long to send, 0 for no limit")
-	f.IntVar(&c.Window, "window", c.Window, "frames of each priority on the way in each direction")
+	f.IntVar(&c.Window, "window", c.Window, "frames of each priority, and of each kind of UET packet, on the way in "+
+		"each direction; unless it is given, no more than --ring-size has room for")
 	f.Float64Var(&c.Rate, "rate", c.Rate,
 		"frames a second of each priority each way, whatever arrives, instead of the window")
 	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout,
@@ -59,6 +74,12 @@ func Command() *cobra.Command {
 	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")
 	cmd.MarkFlagsOneRequired("from")
 	cmd.MarkFlagsRequiredTogether("from", "to")
+	complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return append(kindNames(c.UET.Dialect), everyKind), cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc("uet", complete); err != nil {
+		panic(err) // there is no such flag
+	}
 	return cmd
 }
 
@@ -66,6 +87,9 @@ func Command() *cobra.Command {
 func command(cmd *cobra.Command, c Config) error {
 	if c.Duration > 0 && !cmd.Flags().Changed("frames") {
 		c.Frames = 0
+	}
+	if !cmd.Flags().Changed("window") {
+		c.Window = max(min(c.Window, c.RingSize/c.flows()), 1)
 	}
 	line := NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), c, line.Show)

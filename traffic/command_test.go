@@ -53,7 +53,7 @@ func pausedResult() Result {
 }
 
 func TestJSONAndTableGolden(t *testing.T) {
-	for name, r := range map[string]Result{"result": someResult(), "paused": pausedResult()} {
+	for name, r := range map[string]Result{"result": someResult(), "paused": pausedResult(), "kinds": manyKinds()} {
 		for _, output := range []string{"json", "table"} {
 			var out bytes.Buffer
 			cmd := &cobra.Command{}
@@ -98,7 +98,7 @@ func TestWrongUsage(t *testing.T) {
 		"--from a --to b --priority 8":              `"8" is not a priority`,
 		"--from a --to b --priority x":              `"x" is not a priority`,
 		"--from a --to b --priority 3 --priority 3": "priority 3: want 0 to 7, each once",
-		"--from a --to b --priority 0 --priority 1 --priority 2 --priority 3 --priority 4 --priority 5": "window of 1152",
+		"--from a --to b --window 192 --priority 0 --priority 1 --priority 2 --priority 3 --priority 4 --priority 5": "window of 1152",
 		"--from a --to b --sink-rate x":                 `"x" is not a rate`,
 		"--from a --to b --sink-rate -1":                `"-1" is not a rate`,
 		"--from a --to b --sink-rate NaN":               `"NaN" is not a rate`,

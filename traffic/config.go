@@ -15,8 +15,8 @@ import (
 // two VLAN tags that a size does not let it have but that cost nothing to hold.
 const maxHead = wire.HeaderLen + 2*tagLen
 
-// maxFlows is a flow for each priority, each way.
-const maxFlows = 2 * wire.Priorities
+// maxFlows is a flow for each priority and each kind of UET packet, each way.
+const maxFlows = 2 * wire.Priorities * maxKinds
 
 // MaxWindow is the largest window: a socket's rings hold as many frames.
 const MaxWindow = 1 << 15
@@ -60,6 +60,7 @@ type Config struct {
 	// VLAN tags, or in a priority tag (VLAN 0) where there are none. None: one flow each way
 	// without a priority tag, which has priority 0.
 	Priorities []uint8
+	UET        UET // what the frames carry, if not only what they are numbered by
 	// SinkRate is how many frames a second of a priority the To end takes, as a slow host
 	// does: the others wait, and PFC stops the sender. 0 = all that come.
 	SinkRate [wire.Priorities]float64
@@ -121,7 +122,20 @@ func (c *Config) Validate() error {
 			return fmt.Errorf("VLAN %d: want 0 to 4095", vlan)
 		}
 	}
+	if err := c.validateUET(); err != nil {
+		return err
+	}
 	return c.validatePriorities()
+}
+
+// validateUET refuses kinds that there are not, and a slow sink, whose queues and pauses are those of
+// one flow of each priority.
+func (c *Config) validateUET() error {
+	_, err := c.UET.kinds()
+	if len(c.UET.Kinds) > 0 && (c.Stall.Duration > 0 || c.SinkRate != [wire.Priorities]float64{}) {
+		return errors.New("a slow sink takes no UET packets: leave out --sink-rate or --uet")
+	}
+	return err
 }
 
 func (c *Config) validatePriorities() error {
@@ -151,7 +165,13 @@ func (c *Config) priorities() []uint8 {
 }
 
 // onTheWay is how many frames the windows of a direction let out.
-func (c *Config) onTheWay() int { return c.Window * len(c.priorities()) }
+func (c *Config) onTheWay() int { return c.Window * c.flows() }
+
+// flows is how many there are in each direction.
+func (c *Config) flows() int {
+	kinds, _ := c.UET.kinds() // what is wrong with them, Validate says
+	return len(c.priorities()) * max(len(kinds), 1)
+}
 
 // tags is the control information of the VLAN tags of a flow's frames.
 func (c *Config) tags(priority uint8) []uint16 {

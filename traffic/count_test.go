@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"uelink/wire"
 )
 
 // Whatever order numbers arrive in, they are counted as a set and a maximum do.
@@ -123,7 +125,7 @@ func TestSizes(t *testing.T) {
 		"imix":  {12, 60, 1514, 7*60 + 4*590 + 1514},
 		"sweep": {1455, 60, 1514, 1455 * (60 + 1514) / 2},
 	} {
-		pattern, err := parseSizes(size, 1500)
+		pattern, err := parseSizes(size, 1500, wire.MinFrameLen)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +140,7 @@ func TestSizes(t *testing.T) {
 	}
 	for size, mtu := range map[string]int{"59": 1500, "1515": 1500, "imix": 1499, "": 1500, "-60": 1500,
 		"sweep": 45, "9e9": 1500} {
-		if p, err := parseSizes(size, mtu); err == nil && len(p) > 0 {
+		if p, err := parseSizes(size, mtu, wire.MinFrameLen); err == nil && len(p) > 0 {
 			t.Errorf("%q at an MTU of %d: %v", size, mtu, p)
 		}
 	}

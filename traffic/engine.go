@@ -14,6 +14,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/pfc"
 	"uelink/wire"
+	"uelink/wire/uet"
 )
 
 const (
@@ -51,42 +52,67 @@ type engine struct {
 // newEngine prepares a run between two ends, each with its devices. mtu is the
 // smaller one of the two.
 func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64) (*engine, error) {
-	sizes, err := parseSizes(c.Size, mtu)
-	if err != nil {
-		return nil, usageError(err)
-	}
 	e := &engine{
 		clock: clock, planned: c.Frames, spin: int64(c.Spin), giveUp: int64(c.GiveUp), until: math.MaxInt64,
 	}
 	if c.Duration > 0 {
 		e.until = clock() + int64(c.Duration)
 	}
-	ends, addresses := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
+	ends, stations := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
 	for i := range e.ports {
-		if e.ports[i], err = newPort(ends[i].String(), addresses[i], devices[i]); err != nil {
+		var err error
+		if e.ports[i], err = newPort(ends[i].String(), stations[i], devices[i]); err != nil {
 			return nil, err
 		}
 		for _, d := range devices[i] {
 			e.fds = append(e.fds, unix.PollFd{Fd: int32(d.FD()), Events: unix.POLLIN})
 		}
 	}
-	e.addFlows(c, sizes, mtu)
+	err := e.addFlows(c, mtu)
+	if err != nil {
+		return nil, usageError(err)
+	}
 	to := e.ports[1]
 	to.pauser, err = newSink(c, to.ends, devices[1][0].Geometry().RX, clock())
 	return e, err
 }
 
-// addFlows makes the flows of every priority, both ways.
-func (e *engine) addFlows(c Config, sizes []int, mtu int) {
+// addFlows makes the flows of every priority and of every kind of packet, both ways.
+func (e *engine) addFlows(c Config, mtu int) error {
+	kinds, err := c.UET.kinds()
+	if err != nil {
+		return err
+	}
 	stream := rand.Uint32() &^ (maxFlows - 1) // so that a late frame of an earlier run is told apart
 	for _, priority := range c.priorities() {
-		for i, from := range e.ports {
-			to := e.ports[1-i]
-			form := newFormat(to.address, from.address, c.tags(priority), stream+uint32(len(e.flows)), mtu+maxHead)
-			f := newFlow(c, form, priority, sizes, e.clock())
-			e.flows, from.begins, to.ends = append(e.flows, f), append(from.begins, f), append(to.ends, f)
+		for _, kind := range kinds {
+			for from := range e.ports {
+				if err := e.addFlow(c, mtu, from, priority, kind, stream+uint32(len(e.flows))); err != nil {
+					return err
+				}
+			}
 		}
 	}
+	return nil
+}
+
+// addFlow makes the flow of a priority and a kind of packet that begins at one end.
+func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.Format, stream uint32) error {
+	from, to, tags := e.ports[begin], e.ports[1-begin], c.tags(priority)
+	form := newFormat(to.address, from.address, tags, stream, mtu+maxHead)
+	if kind != nil {
+		form = newUETFormat(to.address, from.address, tags, stream, mtu+maxHead, c.UET, kind, begin)
+	}
+	sizes, err := parseSizes(c.Size, mtu, form.least())
+	if err != nil {
+		return err
+	}
+	f := newFlow(c, form, priority, sizes, e.clock())
+	if kind != nil {
+		f.kind = kind.Name
+	}
+	e.flows, from.begins, to.ends = append(e.flows, f), append(from.begins, f), append(to.ends, f)
+	return nil
 }
 
 // step moves what can be moved now, once.

@@ -7,6 +7,7 @@ import "math"
 type flow struct {
 	format   *format
 	priority uint8
+	kind     string // of its UET packets; empty: it has none
 	queue    *queue // where its frames wait at the other end; nil: they are taken when they come
 	sizes    []int  // lengths of the frames, repeated
 	size     int    // index in sizes of the next frame
@@ -139,6 +140,7 @@ func (f *flow) silent(now, limit int64) bool {
 func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,
+		Kind:               f.kind,
 		HeldBack:           f.held,
 		Sent:               f.next,
 		Delivered:          f.arrivals.unique,

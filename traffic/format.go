@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"uelink/wire"
+	"uelink/wire/uet"
 )
 
 // EtherType of the frames: IEEE 802 OUI Extended, whose first five octets name
@@ -50,10 +51,13 @@ const (
 //
 //	DA 6 | SA 6 | 0..2 VLAN tags of 4 | EtherType 2 | identity 6 | fields 22 | payload | CRC 4
 //
+// Of a UET packet, what is before the identity ends with the headers of UET: it is in its payload.
+//
 // The payload is a piece of a fixed random sequence, and the number says where
 // the piece begins.
 type format struct {
-	head   []byte // up to and including the identity: the same in every frame
+	head   []byte  // up to and including the identity: the same in every frame, unless there is a packet
+	packet *packet // that the frames are; nil: they are no UET
 	stream uint32
 	noise  []byte
 }
@@ -61,6 +65,18 @@ type format struct {
 // newFormat prepares frames of up to size octets. tags is the control information of
 // their VLAN tags; the first of two is the outer one (QinQ).
 func newFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int) *format {
+	head := binary.BigEndian.AppendUint16(linkHead(da, sa, tags), EtherType)
+	return &format{head: append(head, identity...), stream: stream, noise: newNoise(size)}
+}
+
+// newUETFormat is newFormat for the UET packets of a kind that one end, 0 or 1, sends.
+func newUETFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int, u UET, kind *uet.Format, from int) *format {
+	p := newPacket(linkHead(da, sa, tags), u, kind, from, stream)
+	return &format{head: p.head, packet: p, stream: stream, noise: newNoise(size)}
+}
+
+// linkHead is what stands before the EtherType.
+func linkHead(da, sa wire.MAC, tags []uint16) []byte {
 	head := append(append([]byte{}, da[:]...), sa[:]...)
 	for i, tag := range tags {
 		tpid := uint16(vlanTPID)
@@ -70,19 +86,34 @@ func newFormat(da, sa wire.MAC, tags []uint16, stream uint32, size int) *format 
 		head = binary.BigEndian.AppendUint16(head, tpid)
 		head = binary.BigEndian.AppendUint16(head, tag)
 	}
-	head = append(binary.BigEndian.AppendUint16(head, EtherType), identity...)
+	return head
+}
+
+// newNoise is the random sequence that the payloads of up to size octets are pieces of.
+func newNoise(size int) []byte {
 	noise := make([]byte, noiseLen+size)
 	random := rand.New(rand.NewPCG(0, 0))
 	for i := range noise {
 		noise[i] = byte(random.Uint32())
 	}
-	return &format{head: head, stream: stream, noise: noise}
+	return noise
 }
+
+// of is the head of the frame with that length and number.
+func (f *format) of(length int, number uint64) []byte {
+	if f.packet == nil {
+		return f.head
+	}
+	return f.packet.of(length, number)
+}
+
+// least is the shortest frame that has room for what every frame carries.
+func (f *format) least() int { return max(wire.MinFrameLen, len(f.head)+fieldsLen+sumLen) }
 
 // put writes the frame with this number and length to b.
 func (f *format) put(b []byte, length int, number uint64, now int64) {
 	b = b[:length:length]
-	fields := b[copy(b, f.head):]
+	fields := b[copy(b, f.of(length, number)):]
 	binary.BigEndian.PutUint16(fields[offLength:], uint16(length))
 	binary.BigEndian.PutUint32(fields[offStream:], f.stream)
 	binary.BigEndian.PutUint64(fields[offNumber:], number)
@@ -112,10 +143,11 @@ func (f *format) read(b []byte) (number uint64, sentAt int64, v verdict) {
 		return 0, 0, f.resemblance(b)
 	}
 	fields := b[len(f.head):end]
-	if !bytes.Equal(b[:len(f.head)], f.head) || binary.BigEndian.Uint32(fields[offStream:]) != f.stream {
+	number = binary.BigEndian.Uint64(fields[offNumber:])
+	if binary.BigEndian.Uint32(fields[offStream:]) != f.stream ||
+		!bytes.Equal(b[:len(f.head)], f.of(len(b), number)) {
 		return 0, 0, foreign // also a late frame of an earlier run, or one that came back
 	}
-	number = binary.BigEndian.Uint64(fields[offNumber:])
 	sentAt = int64(binary.BigEndian.Uint64(fields[offSentAt:]))
 	payload := fields[fieldsLen:]
 	if int(binary.BigEndian.Uint16(fields[offLength:])) != len(b) ||

@@ -5,6 +5,7 @@ type Direction struct {
 	From               string `json:"from"`
 	To                 string `json:"to"`
 	Priority           uint8  `json:"priority"`
+	Kind               string `json:"uet,omitempty"` // of UET packets: the header that they are about
 	Sent               uint64 `json:"sent"`
 	Delivered          uint64 `json:"delivered"`           // different frames that arrived as they were sent
 	Lost               uint64 `json:"lost"`                // sent and not delivered
@@ -43,7 +44,8 @@ func (d *Direction) Clean() bool {
 	return d.Lost == 0 && d.Duplicated == 0 && d.Reordered == 0 && d.CorruptedDelivered == 0
 }
 
-// Result is what Run found: of each priority two directions, From to To first.
+// Result is what Run found: of each priority and each kind of UET packet two directions, From to To
+// first.
 type Result struct {
 	Directions  []Direction `json:"directions"`
 	OtherFrames uint64      `json:"other_frames"` // that were not ours, such as neighbour discovery; ignored

@@ -16,29 +16,34 @@ const sweep = "sweep"
 
 // parseSizes reads a size: a number of octets, "imix" or "sweep". The result is
 // the pattern of lengths that is repeated; a length is that of the whole frame
-// without FCS, VLAN tags included, so an interface carries up to MTU + 14.
-func parseSizes(size string, mtu int) ([]int, error) {
+// without FCS, VLAN tags included, so an interface carries up to MTU + 14. No frame
+// can be shorter than least: patterns have none that is.
+func parseSizes(size string, mtu, least int) ([]int, error) {
 	largest := mtu + wire.HeaderLen
-	pattern, err := sizePattern(size, largest)
+	pattern, err := sizePattern(size, largest, least)
 	if err != nil {
 		return nil, err
 	}
 	for _, n := range pattern {
-		if n < wire.MinFrameLen || n > largest {
+		if n < least || n > largest {
 			return nil, fmt.Errorf("size %s: frames of %d octets, but an MTU of %d carries %d to %d",
-				size, n, mtu, wire.MinFrameLen, largest)
+				size, n, mtu, least, largest)
 		}
 	}
 	return pattern, nil
 }
 
-func sizePattern(size string, largest int) ([]int, error) {
+func sizePattern(size string, largest, least int) ([]int, error) {
 	switch size {
 	case imix:
-		return []int{60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 60, 590}, nil
+		pattern := []int{60, 590, 60, 60, 590, 60, 1514, 60, 590, 60, 60, 590}
+		for i, n := range pattern {
+			pattern[i] = max(n, least)
+		}
+		return pattern, nil
 	case sweep:
-		pattern := make([]int, 0, max(0, largest-wire.MinFrameLen+1))
-		for n := wire.MinFrameLen; n <= largest; n++ {
+		pattern := make([]int, 0, max(0, largest-least+1))
+		for n := least; n <= largest; n++ {
 			pattern = append(pattern, n)
 		}
 		return pattern, nil
@@ -52,6 +57,6 @@ func sizePattern(size string, largest int) ([]int, error) {
 
 // CheckSize says what is wrong with a size on an interface of that MTU.
 func CheckSize(size string, mtu int) error {
-	_, err := parseSizes(size, mtu)
+	_, err := parseSizes(size, mtu, wire.MinFrameLen)
 	return err
 }

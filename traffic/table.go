@@ -3,13 +3,17 @@ package traffic
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
+// columnsMax is how many directions stand side by side.
+const columnsMax = 8
+
 // Table is what became of frames, for reading: a row for each quantity, a column
-// for each direction.
+// for each direction. Of more than eight directions each is a row.
 type Table struct {
 	titles []string
 	rows   [][]string
@@ -59,10 +63,24 @@ func NewTable(directions []Direction) *Table {
 // title names the direction, and its priority where there may be others.
 func (d *Direction) title(priority bool) string {
 	title := d.From + " -> " + d.To
-	if priority || d.Priority > 0 {
+	if d.Kind != "" {
+		title += " " + d.Kind
+	}
+	if d.Priority > 0 || priority && d.Kind == "" {
 		title += fmt.Sprintf(" (%d)", d.Priority)
 	}
 	return title
+}
+
+// turned is the rows, the titles first, with a row for each of what were columns.
+func turned(rows [][]string) [][]string {
+	out := make([][]string, len(rows[0]))
+	for i := range out {
+		for _, row := range rows {
+			out[i] = append(out[i], row[i])
+		}
+	}
+	return out
 }
 
 // Add adds a row of numbers, one for each direction.
@@ -76,18 +94,22 @@ func (t *Table) Add(name string, values ...uint64) {
 
 // Write prints the table: names to the left, values to the right.
 func (t *Table) Write(w io.Writer) error {
-	widths := make([]int, len(t.titles))
-	for _, row := range append([][]string{t.titles}, t.rows...) {
+	rows := append([][]string{t.titles}, t.rows...)
+	if len(t.titles) > 1+columnsMax {
+		rows = turned(rows)
+	}
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
 		for i, cell := range row {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	lines := make([]string, len(t.titles))
+	lines := make([]string, len(rows[0]))
 	for i, width := range widths {
 		lines[i] = strings.Repeat("-", width)
 	}
 	var text strings.Builder
-	for _, row := range append([][]string{t.titles, lines}, t.rows...) {
+	for _, row := range slices.Insert(rows, 1, lines) {
 		fmt.Fprintf(&text, "%-*s", widths[0], row[0])
 		for i, cell := range row[1:] {
 			fmt.Fprintf(&text, "  %*s", widths[i+1], cell)

@@ -110,3 +110,23 @@ func (f *Format) extended(d wire.Dialect) Header {
 	h.Put(requestOpcode, code)
 	return Header{h, lead}
 }
+
+// Counter is the field that tells a packet from the next one: the packet sequence number, the
+// packet identifier, or the time stamp of TSS. It is nil if the header has none.
+func (h Header) Counter() *layout.Field {
+	return h.any("psn", "pkt_id", "cack_psn", "nack_psn", "nack_pkt_id", "tsc")
+}
+
+// PayloadLength is the field that tells how much payload there is, in the packet or, where a
+// message has a request, in all of it. It is nil if the header has none.
+func (h Header) PayloadLength() *layout.Field { return h.any(payloadLengthField, requestLengthField) }
+
+// any is the first field that the header has of some names, or nil.
+func (h Header) any(names ...string) *layout.Field {
+	for _, name := range names {
+		if f := h.Format.Field(name, h.First()); f != nil {
+			return f
+		}
+	}
+	return nil
+}

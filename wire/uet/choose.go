@@ -8,6 +8,9 @@ import (
 const (
 	requestOpcode  = "opcode"
 	responseOpcode = "response_opcode"
+
+	payloadLengthField = "payload_length"
+	requestLengthField = "request_length"
 )
 
 // prologueOnly stands for a PDS header of which no more is known.

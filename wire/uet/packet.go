@@ -180,9 +180,9 @@ func (p *Packet) length(f *Format, opcode *layout.Field, code uint64) {
 			ses = p.headers[i]
 		}
 	}
-	name := "payload_length"
+	name := payloadLengthField
 	if opcode.Name == requestOpcode && singlePacket(f) && pushes[p.options.Dialect].Has(code) {
-		name = "request_length"
+		name = requestLengthField
 	}
 	field := f.Field(name, ses.First())
 	if field == nil {

@@ -88,7 +88,7 @@ func headerData() []layout.Field {
 }
 
 func requestLength() []layout.Field {
-	return []layout.Field{field("request_length", 32, "40-43", "octets to transfer")}
+	return []layout.Field{field(requestLengthField, 32, "40-43", "octets to transfer")}
 }
 
 // small is octets 0 to 7 of the seed's small headers, in which everything is two bits further left.
@@ -104,7 +104,7 @@ func small(hd layout.Field) []layout.Field {
 		field("som", 1, "1[2]", "start of message, always 1").Within(1, 1),
 		reserved(2, "1[1:0]"),
 		reserved(2, "2[7:6]"),
-		field("request_length", 14, "2[5:0]+3", "octets to transfer"),
+		field(requestLengthField, 14, "2[5:0]+3", "octets to transfer"),
 		field("ri_generation", 8, "4", "generation of the resource index"),
 		field("job_id", 24, "5-7", "job identifier"),
 	}
@@ -121,7 +121,7 @@ func answer(opcodes, codes layout.Names) []layout.Field {
 }
 
 func payloadLength(where string) layout.Field {
-	return field("payload_length", 14, where, "octets of payload in this packet")
+	return field(payloadLengthField, 14, where, "octets of payload in this packet")
 }
 
 // seedSES is the headers of UE-SES. Its §3.13 is the layout of §3.5.

@@ -35,7 +35,7 @@ func ue1MessageID() layout.Field { return field("message_id", 16, "2-3", "messag
 
 // ue1Length is octets 2 and 3 of the small and the medium header.
 func ue1Length() []layout.Field {
-	return []layout.Field{reserved(2, "2[7:6]"), field("request_length", 14, "2[5:0]+3", "octets to transfer")}
+	return []layout.Field{reserved(2, "2[7:6]"), field(requestLengthField, 14, "2[5:0]+3", "octets to transfer")}
 }
 
 // ue1Part is octets 32 to 39 of the standard header: completion data at the start of a message,
