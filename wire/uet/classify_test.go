@@ -225,6 +225,8 @@ func BenchmarkClassify(b *testing.B) {
 		{"ARP", slices.Concat(ethernet(0x0806), make([]byte, 46))},
 		{"TCP-IPv4", slices.Concat(ethernet(0x0800), v4(6, 0, 0, pds))},
 		{"UDP-IPv4", slices.Concat(ethernet(0x0800), v4(17, 0, 0, udp(53, pds)))},
+		{"UDP-IPv4-tagged", slices.Concat(ethernet(0x0800, 0x88A8, 0x8100), v4(17, 0, 0, udp(53, pds)))},
+		{"UDP-IPv6", slices.Concat(ethernet(0x86DD), v6(17, 0, udp(53, pds)))},
 		{"UET-UDP-IPv4", slices.Concat(ethernet(0x0800), v4(17, 0, 0, udp(4793, pds)))},
 		{"UET-IPv4", slices.Concat(ethernet(0x0800), v4(253, 0, 0, append(make([]byte, 4), pds...)))},
 		{"UET-UDP-IPv4-tagged", slices.Concat(ethernet(0x0800, 0x88A8, 0x8100), v4(17, 0, 0, udp(4793, pds)))},
