@@ -60,20 +60,39 @@ func (w *walk) checkVCs(q *qosEntry, p *portEntry, path string) {
 
 // checkTrust fills the maps that the trust of the port needs.
 func (w *walk) checkTrust(q *qosEntry, p *portEntry, at string) {
-	m, byTag, byIP := &p.frames.QoS, join(at, "dot1p_to_tc_map"), join(at, "dscp_to_tc_map")
+	m := &p.frames.QoS
+	byTag, byIP, byUET := join(at, "dot1p_to_tc_map"), join(at, "dscp_to_tc_map"), join(at, "uet_to_tc_map")
 	if w.wrong(join(at, "trust")) {
 		return
 	}
-	if m.Trust != qos.TrustNone {
+	if m.Trust >= qos.TrustDot1p {
 		fill(m.Dot1pDEI[:], w.mapOf(q.dot1p, p.qos.dot1p, byTag, standardMap(8, 2)))
 	} else if w.has(byTag) {
-		w.failAt(byTag, "this needs trust: dot1p or dscp")
+		w.failAt(byTag, "this needs trust: dot1p, dscp or uet")
 	}
-	if m.Trust == qos.TrustDSCP {
+	if m.Trust >= qos.TrustDSCP {
 		fill(m.DSCP[:], w.mapOf(q.dscp, p.qos.dscp, byIP, standardMap(8, 8)))
 	} else if w.has(byIP) {
-		w.failAt(byIP, "this needs trust: dscp")
+		w.failAt(byIP, "this needs trust: dscp or uet")
 	}
+	if m.Trust >= qos.TrustUET {
+		fill(m.UET[:], []pair[uint8]{uetClass(0, qos.UETKinds-1, qos.ByDSCP)})
+		fill(m.UET[:], w.mapOf(q.uet, p.qos.uet, byUET, standardUETMap()))
+	} else if w.has(byUET) {
+		w.failAt(byUET, "this needs trust: uet")
+	}
+}
+
+// standardUETMap is three classes in the order of UE 1.0.1 §4.1: data, what was trimmed, and above both what
+// tells of them.
+func standardUETMap() []pair[uint8] {
+	return []pair[uint8]{uetClass(qos.UETRequest, qos.UETRequest, 0),
+		uetClass(qos.UETAcknowledgement, qos.UETControl, 2), uetClass(qos.UETTrimmed, qos.UETTrimmed, 1)}
+}
+
+// uetClass gives the kinds first to last a class.
+func uetClass(first, last qos.UETKind, class uint8) pair[uint8] {
+	return pair[uint8]{span: span{first: int(first), last: int(last)}, value: class}
 }
 
 // mapOf is the map that the key at path names.

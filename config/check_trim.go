@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
+	"uelink/wire/uet"
 )
 
 // checkTrimming puts the categories of DSCP together: none is of two. What is left out is
@@ -100,4 +101,20 @@ func (w *walk) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	if p.trim.dscp != globalDSCP {
 		w.checkTrimmedDSCP(t, uint8(p.trim.dscp), dscp)
 	}
+}
+
+// classifier is what UET packets are known by: the same that trimming knows them by, and the DSCPs of what it
+// has trimmed. Without the section trimming it is the defaults.
+func (d *document) classifier() uet.Classifier {
+	c, t := uet.NewClassifier(), &d.trimming
+	if t.UDPPort == 0 { // the section is left out
+		return c
+	}
+	c.Port, c.Protocol, c.Trimmed = t.UDPPort, t.Protocol, 1<<t.DSCP
+	for i := range d.ports {
+		if p := &d.ports[i].frames.Trimming; p.Queues != 0 {
+			c.Trimmed |= 1 << p.DSCP
+		}
+	}
+	return c
 }

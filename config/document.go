@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/dataplane"
+	"uelink/dataplane/qos"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/dcbx"
@@ -94,8 +95,12 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
 	d.Settings.Trimming = d.trimming.TrimmingSettings
+	classifier := d.classifier()
 	for i := range d.ports {
 		p := &d.ports[i]
+		if p.frames.QoS.Trust == qos.TrustUET {
+			p.frames.QoS.Classifier = classifier
+		}
 		if p.frames.Role != dataplane.RoleHost {
 			d.Settings.Ports = append(d.Settings.Ports, p.frames)
 		}

@@ -96,7 +96,7 @@ func beneath(step, text string) string {
 	key, isList := strings.CutSuffix(step, "[]")
 	switch {
 	case step == "qos" && strings.HasSuffix(text, "to_tc_map: default}"):
-		text = strings.Replace(text, "}", ", trust: dscp}", 1)
+		text = strings.Replace(text, "}", ", trust: uet}", 1)
 	case !isList:
 	case key == "vcs":
 		text += ", index: 0"
@@ -195,7 +195,7 @@ func referenceKey(key string) string {
 	key = regexp.MustCompile(`^(llr_profiles|cbfc_profiles|qos\.\w+)\.\w+`).ReplaceAllString(key, "$1.NAME")
 	for _, element := range [][2]string{
 		{"qos.dot1p_to_tc_map.NAME.", "PCP"}, {"qos.dscp_to_tc_map.NAME.", "DSCP"}, {"qos.tc_to_queue_map.NAME.", "TC"},
-		{"qos.tc_to_vc_map.NAME.", "TC"}, {"ports[].qos.scheduler.", "QUEUE"},
+		{"qos.uet_to_tc_map.NAME.", "KIND"}, {"qos.tc_to_vc_map.NAME.", "TC"}, {"ports[].qos.scheduler.", "QUEUE"},
 		{"ports[].qos.trimming.packet_discard_action.", "QUEUE"},
 	} {
 		if strings.HasPrefix(key, element[0]) {

@@ -9,8 +9,8 @@ import (
 
 // qosEntry is the section qos.
 type qosEntry struct {
-	dot1p, dscp, queue, vc map[string][]pair[uint8] // maps by name
-	schedulers             map[string]schedulerEntry
+	dot1p, dscp, uet, queue, vc map[string][]pair[uint8] // maps by name
+	schedulers                  map[string]schedulerEntry
 }
 
 // schedulerEntry is one of the schedulers.
@@ -21,9 +21,9 @@ type schedulerEntry struct {
 
 // portQoS is qos of a port, but for what stands in its settings as it is.
 type portQoS struct {
-	dot1p, dscp, queue, vc string         // names of maps
-	schedulers             []pair[string] // of queues, by name
-	burst                  int64          // octets, or autoBurst
+	dot1p, dscp, uet, queue, vc string         // names of maps
+	schedulers                  []pair[string] // of queues, by name
+	burst                       int64          // octets, or autoBurst
 }
 
 // qosFields is SONiC's tables DOT1P_TO_TC_MAP, DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and
@@ -35,6 +35,8 @@ func qosFields() section[qosEntry] {
 		"or of a PCP and DEI such as `5/1`, which wins over `5`. What is left out has class 0."}
 	dscp := line[uint8]{"DSCP", numbers("a DSCP", 63), class,
 		"Traffic class of a DSCP, or of a range such as `40-47`. What is left out has class 0."}
+	uet := line[uint8]{"KIND", uetKinds(), class,
+		"Traffic class of a kind of UET packet. A kind that is left out has the class of its DSCP."}
 	queue := line[uint8]{"TC", classes, whole[uint8](0, qos.EdgeQueues-1),
 		"Queue of a traffic class, or of a range such as `8-31`. What is left out has queue 0."}
 	vc := line[uint8]{"TC", classes, class,
@@ -46,6 +48,12 @@ func qosFields() section[qosEntry] {
 		namedPairs("dscp_to_tc_map", dscp, "Maps from the DSCP of an IP header to the traffic class, by name. "+
 			"`default` is there unless it is given: the class is the upper three bits of the DSCP.",
 			func(q *qosEntry) *map[string][]pair[uint8] { return &q.dscp }),
+		namedPairs("uet_to_tc_map", uet, "Maps from the kind of a UET packet to the traffic class, by name. "+
+			"`request` is RUD, ROD, RUDI and UUD requests, `acknowledgement` ACK, NACK and RUDI responses, `control` CTRL, "+
+			"and `trimmed` any packet that a switch has trimmed: by its DSCP (`trimming.dscp_value`, also of a port), "+
+			"or because UDP tells of more than there is. The UDP port and the IP protocol number are those of the section "+
+			"`trimming`. `default` is there unless it is given: `request` has class 0, `trimmed` 1, the others 2.",
+			func(q *qosEntry) *map[string][]pair[uint8] { return &q.uet }),
 		namedPairs("tc_to_queue_map", queue, "Maps from the traffic class to the queue of an edge port, by name. "+
 			"`default` is there unless it is given: the classes 0 to 7 have the queues 0 to 7, the others queue 0.",
 			func(q *qosEntry) *map[string][]pair[uint8] { return &q.queue }),
@@ -82,14 +90,17 @@ func portQoSFields() section[portEntry] {
 
 func trustFields() section[portEntry] {
 	return section[portEntry]{
-		value("trust", choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP), "none",
+		value("trust", choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP, qos.TrustUET), "none",
 			"What the traffic class follows from. `none`: it is 0. `dot1p`: from the outer VLAN tag; "+
-				"without one the priority is 0. `dscp`: from the IP header, else as `dot1p`.",
+				"without one the priority is 0. `dscp`: from the IP header, else as `dot1p`. `uet`: from the kind of UET packet; "+
+				"fragments, what is encrypted (TSS, IPsec) and all that is not UET as `dscp`.",
 			func(p *portEntry) *qos.Trust { return &p.frames.QoS.Trust }),
 		value("dot1p_to_tc_map", name(), defaultMap, "Name of the map.",
 			func(p *portEntry) *string { return &p.qos.dot1p }),
 		value("dscp_to_tc_map", name(), defaultMap, "Name of the map.",
 			func(p *portEntry) *string { return &p.qos.dscp }),
+		value("uet_to_tc_map", name(), defaultMap, "Name of the map.",
+			func(p *portEntry) *string { return &p.qos.uet }),
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"uelink/dataplane/qos"
 )
 
 // schedulerType is SONiC's type of a scheduler.
@@ -48,6 +50,15 @@ func priorities() kind[span] {
 		}
 		return p, nil
 	}}
+}
+
+// uetKinds is a kind of UET packet, as its number.
+func uetKinds() kind[span] {
+	kinds := make([]qos.UETKind, qos.UETKinds)
+	for i := range kinds {
+		kinds[i] = qos.UETKind(i)
+	}
+	return mapped(choice(kinds...), func(k qos.UETKind) span { return span{first: int(k), last: int(k)} })
 }
 
 // numberRange reads N or N-M with 0 <= N <= M <= last.

@@ -6,6 +6,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
+	"uelink/wire/uet"
 )
 
 // edgePort is port for an edge.
@@ -70,6 +71,41 @@ func TestMapsWithoutTrustAreEmpty(t *testing.T) {
 	got := settings(t, port("qos: {trust: dot1p}")+maps, dataplane.RoleLink).QoS
 	if got.Dot1pDEI[15] != 5 || got.DSCP != (qos.Map{}).DSCP {
 		t.Errorf("%v", got)
+	}
+}
+
+// A kind that a map leaves out goes by its DSCP; what a packet is known by is what trimming knows it by.
+func TestUETMaps(t *testing.T) {
+	const maps = "\nqos: {uet_to_tc_map: {acks: {acknowledgement: 5}, trimmed: {trimmed: 7, request: 1}}}"
+	const cut = "\ntrimming: {dscp_value: 16, tc_value: 3, udp_port: 49150, ip_protocol: 200}"
+	const other = uint8(qos.ByDSCP)
+	for _, c := range []struct {
+		keys, rest string
+		classes    [qos.UETKinds]uint8
+		classifier uet.Classifier
+	}{
+		{"trust: uet", "", [4]uint8{0, 2, 2, 1}, uet.Classifier{Port: 4793, Protocol: 253}},
+		{"trust: uet, uet_to_tc_map: acks", maps, [4]uint8{other, 5, other, other}, uet.NewClassifier()},
+		{"trust: uet, uet_to_tc_map: trimmed", maps + cut, [4]uint8{1, other, other, 7},
+			uet.Classifier{Port: 49150, Protocol: 200, Trimmed: 1 << 16}},
+		{"trust: dscp", maps + cut, [4]uint8{}, uet.Classifier{}},
+	} {
+		got := settings(t, edgePort("qos: {"+c.keys+"}")+c.rest, dataplane.RoleEdge).QoS
+		if got.UET != c.classes || got.Classifier != c.classifier {
+			t.Errorf("%s: %v, %+v", c.keys, got.UET, got.Classifier)
+		}
+		if (got.DSCP[63] != 7) || got.Dot1pDEI[15] != 7 {
+			t.Errorf("%s: nothing to fall back to: %v, %v", c.keys, got.DSCP, got.Dot1pDEI)
+		}
+	}
+}
+
+// Where a port trims to a DSCP of its own, packets with that have been trimmed, too.
+func TestUETTrimmedByAPort(t *testing.T) {
+	text := edgePort("qos: {trust: uet, trimming: {packet_discard_action: {0: trim}, dscp_value: 18}}") +
+		"\ntrimming: {dscp_value: 16, tc_value: 3, trimmable_dscps: [8]}"
+	if got := settings(t, text, dataplane.RoleEdge).QoS.Classifier.Trimmed; got != 1<<16|1<<18 {
+		t.Errorf("%b", got)
 	}
 }
 

@@ -89,10 +89,18 @@ func TestQoSReads(t *testing.T) {
 	edge, err := c.QoS(ctx, "edge0")
 	read(t, edge, err, all[:1])
 	e, link := all[0], all[1]
-	if e.Trust != "dscp" || len(e.DSCP) != 64 || e.DSCP[46] != 5 || e.Dot1pDEI[11] != 7 ||
+	kinds := &control.UET{TC: []control.UETClass{{Kind: "acknowledgement", TC: 5}, {Kind: "control", TC: 5},
+		{Kind: "trimmed", TC: 4}}, UDPPort: 4793, IPProtocol: 253, Trimmed: []int{16, 18}}
+	if diff := cmp.Diff(kinds, e.UET); diff != "" {
+		t.Error(diff)
+	}
+	if e.Trust != "uet" || len(e.DSCP) != 64 || e.DSCP[46] != 5 || e.Dot1pDEI[11] != 7 ||
 		e.Queue[7] != 7 || e.VC != nil ||
 		len(e.Schedulers) != 8 || e.Schedulers[3].Weight != 3 || e.Schedulers[5].Group != 1 || e.Rate != 2.5e9 {
 		t.Errorf("%+v", e)
+	}
+	if link.UET != nil {
+		t.Errorf("%+v", link.UET)
 	}
 	if link.Trust != "none" || link.DSCP != nil || link.Dot1pDEI != nil || len(link.VC) != 32 || link.Queue != nil ||
 		len(link.Schedulers) != 8 || link.Schedulers[0].Weight != 1 {

@@ -3,21 +3,49 @@ package control
 import (
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
+	"uelink/dataplane/trim"
 )
 
 // QoS is the maps and the scheduler of a port as they are in effect.
 type QoS struct {
 	Port     string `json:"port"`
 	Role     string `json:"role"`
-	Trust    string `json:"trust"`                     // "none", "dot1p" or "dscp"
+	Trust    string `json:"trust"`                     // "none", "dot1p", "dscp" or "uet"
 	Dot1pDEI []int  `json:"dot1p_dei_to_tc,omitempty"` // by PCP << 1 | DEI
 	DSCP     []int  `json:"dscp_to_tc,omitempty"`      // by DSCP
+	UET      *UET   `json:"uet,omitempty"`             // with trust "uet"
 	VC       []int  `json:"tc_to_vc,omitempty"`        // of a link, by traffic class
 	Queue    []int  `json:"tc_to_queue,omitempty"`     // of an edge, by traffic class
 
 	Schedulers []QueueScheduler `json:"schedulers"`
 	Rate       uint64           `json:"rate"`  // bits a second; 0: no limit
 	Burst      uint32           `json:"burst"` // octets
+}
+
+// UET is how the traffic class follows from what UET packet a frame carries.
+type UET struct {
+	TC         []UETClass `json:"uet_to_tc"` // kinds that are not there go by their DSCP
+	UDPPort    uint16     `json:"udp_port"`
+	IPProtocol uint8      `json:"ip_protocol"`
+	Trimmed    []int      `json:"trimmed_dscps"` // of packets that were trimmed
+}
+
+// UETClass is the traffic class of a kind of UET packet.
+type UETClass struct {
+	Kind string `json:"kind"` // "request", "acknowledgement", "control" or "trimmed"
+	TC   int    `json:"tc"`
+}
+
+// newUET is the object of a map.
+func newUET(m *qos.Map) *UET {
+	u := &UET{TC: []UETClass{}, UDPPort: m.Classifier.Port, IPProtocol: m.Classifier.Protocol,
+		Trimmed: trim.DSCPs(m.Classifier.Trimmed).List()}
+	for kind, class := range m.UET {
+		if class != qos.ByDSCP {
+			u.TC = append(u.TC, UETClass{qos.UETKind(kind).String(), int(class)})
+		}
+	}
+	return u
 }
 
 // QueueScheduler is how a queue is served.
@@ -37,8 +65,11 @@ func newQoS(s dataplane.PortState) QoS {
 	if m.Trust != qos.TrustNone {
 		q.Dot1pDEI = integers(m.Dot1pDEI[:])
 	}
-	if m.Trust == qos.TrustDSCP {
+	if m.Trust >= qos.TrustDSCP {
 		q.DSCP = integers(m.DSCP[:])
+	}
+	if m.Trust >= qos.TrustUET {
+		q.UET = newUET(m)
 	}
 	queues := qos.EdgeQueues
 	if s.Role == dataplane.RoleLink {

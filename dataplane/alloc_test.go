@@ -21,6 +21,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		wire    fault.Config
 	}{
 		"good wire":               {defaults(), fault.Config{}},
+		"good wire, UET by kind":  {byKind(), fault.Config{}},
 		"bad wire":                {defaults(), bad},
 		"good wire under credits": {lossless(), fault.Config{}},
 		"bad wire under credits":  {lossless(), bad},
@@ -31,11 +32,11 @@ func TestNoAllocationPerFrame(t *testing.T) {
 			p := up(t, o)
 			p.pass(50e6)
 			var buf [256]byte
-			octets := payload(buf[:], 1)
+			octets, ack := payload(buf[:], 1), uetFrame("ack", 0, 0)
 			cross := func() {
 				for range 16 {
 					p.a.host.Send(octets)
-					p.b.host.Send(octets)
+					p.b.host.Send(ack)
 				}
 				for range 4 {
 					p.round()

@@ -79,6 +79,9 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 	t := table{titles: []string{"Port", "Trust", "Map", "Values"}}
 	for _, p := range ports {
 		t.add(p.Port, p.Trust, "", rateText(p))
+		if p.UET != nil {
+			t.add("", "", "UET_TO_TC", uetText(p.UET))
+		}
 		for _, m := range []struct {
 			name   string
 			values []int
@@ -96,6 +99,22 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 		}))
 	}
 	t.write(w)
+}
+
+// uetText is the classes of UET packets, and what these are known by.
+func uetText(u *control.UET) string {
+	var classes []string
+	for _, c := range u.TC {
+		classes = append(classes, fmt.Sprintf("%s: %d", c.Kind, c.TC))
+	}
+	if len(classes) == 0 {
+		classes = []string{"none"}
+	}
+	text := fmt.Sprintf("%s (UDP port %d, IP protocol %d", strings.Join(classes, ", "), u.UDPPort, u.IPProtocol)
+	if len(u.Trimmed) > 0 {
+		text += ", trimmed DSCP " + strings.Trim(fmt.Sprint(u.Trimmed), "[]")
+	}
+	return text + ")"
 }
 
 // priorityName is PCP and DEI, as the configuration writes them.

@@ -8,6 +8,7 @@ import (
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
+	"uelink/wire/uet"
 )
 
 // SetVC records the call, of a port that has CBFC and the channel.
@@ -68,7 +69,11 @@ func addCBFC(p *dataplane.PortState) {
 // addQoS gives a port maps.
 func addQoS(p *dataplane.PortState) {
 	m := &p.QoS
-	m.Trust = qos.TrustDSCP
+	m.Trust = qos.TrustUET
+	m.UET = [qos.UETKinds]uint8{
+		qos.UETRequest: qos.ByDSCP, qos.UETAcknowledgement: 5, qos.UETControl: 5, qos.UETTrimmed: 4,
+	}
+	m.Classifier = uet.Classifier{Port: uet.DefaultPort, Protocol: uet.DefaultProtocol, Trimmed: 1<<16 | 1<<18}
 	for i := range m.DSCP {
 		m.DSCP[i] = uint8(i / 8)
 	}

@@ -25,6 +25,11 @@ const (
 // answer. What ends before the field that is trusted is taken for a frame without it.
 func (m *Map) Class(f []byte) uint8 {
 	switch m.Trust {
+	case TrustUET:
+		if class, ok := m.ofUET(f); ok {
+			return class % Classes
+		}
+		fallthrough
 	case TrustDSCP:
 		if dscp, ok := codePoint(f); ok {
 			return m.DSCP[dscp] % Classes

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
+
+	"uelink/wire/uet"
 )
 
 // numbered has another class for each entry of a map, as far as there are classes.
@@ -14,6 +16,10 @@ func numbered(t Trust) Map {
 	}
 	for i := range m.DSCP {
 		m.DSCP[i] = uint8(31 - i%32)
+	}
+	if t == TrustUET {
+		m.UET = [UETKinds]uint8{21, 22, 23, 24}
+		m.Classifier = uet.Classifier{Port: uet.DefaultPort, Protocol: uet.DefaultProtocol, Trimmed: 1 << 16}
 	}
 	return m
 }
@@ -74,6 +80,7 @@ func TestClassOfGoldenFrames(t *testing.T) {
 	for _, c := range goldenFrames {
 		f := octets(t, c.octets)
 		byTag, byIP, none := numbered(TrustDot1p), numbered(TrustDSCP), numbered(TrustNone)
+		byUET := numbered(TrustUET)
 		if got := byTag.Class(f); got != c.priority {
 			t.Errorf("%s: by its tag %d, want %d", c.name, got, c.priority)
 		}
@@ -83,6 +90,9 @@ func TestClassOfGoldenFrames(t *testing.T) {
 		}
 		if got := byIP.Class(f); got != want {
 			t.Errorf("%s: by its DSCP %d, want %d", c.name, got, want)
+		}
+		if got := byUET.Class(f); got != want {
+			t.Errorf("%s: by its kind of UET, which it has none of, %d, want %d", c.name, got, want)
 		}
 		if got := none.Class(f); got != 0 {
 			t.Errorf("%s: %d with no trust", c.name, got)
@@ -100,7 +110,7 @@ func TestClassIsAlwaysAClass(t *testing.T) {
 		m.Dot1pDEI[i] = 255
 	}
 	for _, c := range goldenFrames {
-		for _, trust := range []Trust{TrustDot1p, TrustDSCP} {
+		for _, trust := range []Trust{TrustDot1p, TrustDSCP, TrustUET} {
 			if m.Trust = trust; m.Class(octets(t, c.octets)) != Classes-1 {
 				t.Errorf("%s: %d by %v", c.name, m.Class(octets(t, c.octets)), trust)
 			}
@@ -112,7 +122,7 @@ func TestClassIsAlwaysAClass(t *testing.T) {
 }
 
 func TestZeroMapHasOneClass(t *testing.T) {
-	for trust := range TrustDSCP + 1 {
+	for trust := range TrustUET + 1 {
 		m := Map{Trust: trust}
 		for _, c := range goldenFrames {
 			if got := m.Class(octets(t, c.octets)); got != 0 {
@@ -123,7 +133,7 @@ func TestZeroMapHasOneClass(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	for trust, want := range []string{"none", "dot1p", "dscp", "?", "?"} {
+	for trust, want := range []string{"none", "dot1p", "dscp", "uet", "?", "?"} {
 		text, err := Trust(trust).MarshalText()
 		if string(text) != want || err != nil {
 			t.Errorf("%d is %q, %v", trust, text, err)
@@ -132,8 +142,13 @@ func TestWords(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	m, f := numbered(TrustDSCP), octets(t, "88a8 6064 8100 e00a 0800 45fc")
-	if n := testing.AllocsPerRun(1000, func() { m.Class(f) }); n != 0 {
+	byIP, byUET := numbered(TrustDSCP), numbered(TrustUET)
+	f, ack := octets(t, "88a8 6064 8100 e00a 0800 45fc"), octets(t, "0800"+ipv4+udp4793+"3800")
+	if n := testing.AllocsPerRun(1000, func() {
+		byIP.Class(f)
+		byUET.Class(f)
+		byUET.Class(ack)
+	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
@@ -148,6 +163,12 @@ func BenchmarkClass(b *testing.B) {
 		{"dot1p", "8100 a00a 0800 45b8", TrustDot1p},
 		{"dscp", "0800 45b8 0014", TrustDSCP},
 		{"dscp behind two tags", "88a8 6064 8100 e00a 86dd 6b80", TrustDSCP},
+		{"uet, of ARP", "0806 0001 0800" + strings.Repeat("00", 40), TrustUET},
+		{"uet, of TCP", "0800 45b80028 00000000 4006 0000 0a000001 0a000002" + strings.Repeat("00", 20), TrustUET},
+		{"uet, of UDP to another port", "0800" + ipv4 + "c000 0035 0010 0000" + "0000000000000000", TrustUET},
+		{"uet, of an ACK", "0800" + ipv4 + udp4793 + "3800000000000000", TrustUET},
+		{"uet, of a trimmed packet behind two tags", "88a8 6064 8100 e00a 0800" + ipv4Trimmed + udp4793 +
+			"1000000000000000", TrustUET},
 	} {
 		m, f := numbered(c.trust), octets(t, c.octets)
 		b.Run(c.name, func(b *testing.B) {

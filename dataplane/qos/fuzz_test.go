@@ -2,7 +2,10 @@ package qos
 
 import (
 	"bytes"
+	"strings"
 	"testing"
+
+	"uelink/wire/uet"
 )
 
 // FuzzClass compares with a parser that goes over the frame octet by octet: no frame is
@@ -11,7 +14,10 @@ func FuzzClass(f *testing.F) {
 	for _, c := range goldenFrames {
 		f.Add(octets(&testing.T{}, c.octets))
 	}
-	byTag, byIP := numbered(TrustDot1p), numbered(TrustDSCP)
+	for _, c := range uetPackets {
+		f.Add(octets(&testing.T{}, c.octets+strings.Repeat("00", 10)))
+	}
+	byTag, byIP, byUET := numbered(TrustDot1p), numbered(TrustDSCP), numbered(TrustUET)
 	f.Fuzz(func(t *testing.T, frame []byte) {
 		if len(frame) < 14 {
 			return
@@ -27,6 +33,12 @@ func FuzzClass(f *testing.F) {
 		}
 		if got := byIP.Class(frame); got != want {
 			t.Errorf("class %d, want %d", got, want)
+		}
+		if byUET.Classifier.Classify(frame).Class != uet.NotUET {
+			return // what package uet finds is tested there
+		}
+		if got := byUET.Class(frame); got != want {
+			t.Errorf("no UET: class %d, want %d", got, want)
 		}
 	})
 }
