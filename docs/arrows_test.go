@@ -28,7 +28,7 @@ var arrows = []arrow{
 	{"llr", "wire"}, {"cbfc", "wire"}, {"pfc", "wire"},
 	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"},
 	{"dataplane/negotiation", ""}, {"dataplane/sched", ""}, {"dataplane/qos", "wire/..."},
-	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""},
+	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/xsk netns wire"},

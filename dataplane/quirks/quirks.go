@@ -1,0 +1,85 @@
+// Package quirks is what is known of the drivers of NICs that nobody can ask them for: what they refuse, what
+// they do to the network meanwhile, what crashes the kernel. Each entry says where it is known from.
+package quirks
+
+import "slices"
+
+// Kind is what an entry is about, and so what follows from it.
+type Kind uint8
+
+// The kinds of quirks.
+const (
+	AvoidZeroCopy Kind = iota // bind: auto does not try zero copy
+	KernelOops                // a command that crashes the kernel
+	AwayOnAttach              // the NIC is away for seconds while an XDP program or a zero-copy socket comes or goes
+	MTUUnderXDP               // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
+	LosesProgram              // frames pass by the program until it is attached again, which uelink does
+	GenericOnly               // there is no XDP in the driver
+	NeedsQueues               // XDP needs queues that the network stack does not use
+)
+
+// String is the kind's word in JSON.
+func (k Kind) String() string {
+	return [...]string{"avoid_zero_copy", "kernel_oops", "away_on_attach", "mtu_under_xdp", "loses_program",
+		"generic_only", "needs_queues", "?"}[min(k, NeedsQueues+1)]
+}
+
+// MarshalText is String.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// Quirk is one thing that a driver does otherwise than others.
+type Quirk struct {
+	Driver string `json:"-"` // as in ethtool -i
+	Kind   Kind   `json:"kind"`
+	What   string `json:"what"`             // it does, in words
+	Advice string `json:"advice,omitempty"` // what to do about it; empty: nothing
+	Source string `json:"source"`           // where it is known from: a document of the tree, or a public thread
+}
+
+// seen is the source of what was seen by the makers of uelink.
+const seen = "docs/LESSONS.md"
+
+// table has an entry for each quirk, by driver.
+var table = []Quirk{
+	{"e1000e", GenericOnly, "the driver has no XDP: frames are taken in generic mode, which is slower", "", seen},
+	{"ena", AvoidZeroCopy, "with zero copy the driver resets its NIC under load, and others saw memory damaged",
+		"bind: zerocopy tries it all the same", "https://github.com/amzn/amzn-drivers/issues/221"},
+	{"ice", AvoidZeroCopy, "when a zero-copy socket comes or goes under load the driver may take its NIC for hung; " +
+		"after the reset the host may be unreachable until it boots",
+		"bind: zerocopy tries it all the same: not on the NIC that you log in by",
+		"https://github.com/intel/ethernet-linux-ice/pull/62"},
+	{"igb", AwayOnAttach, "the NIC is away for about 5 s while an XDP program comes or goes", "", seen},
+	{"igb", MTUUnderXDP, "the MTU cannot be raised while an XDP program is on the interface",
+		"set the MTU before uelinkd starts, and the link is not away for it later", seen},
+	{"igb", KernelOops, "ethtool -t offline crashes the kernel while a socket is bound with zero copy",
+		"stop uelinkd before a self test, or set bind: copy", seen},
+	{"mlx5_core", AwayOnAttach, "the NIC is away for 1 to 10 s while an XDP program comes or goes", "",
+		"https://github.com/cilium/cilium/issues/13526"},
+	{"st_gmac", AvoidZeroCopy, "with zero copy a queue whose fill ring was empty once may stop for good",
+		"bind: zerocopy tries it all the same", "https://github.com/analogdevicesinc/linux/issues/3517"},
+	{"virtio_net", NeedsQueues, "XDP wants a TX queue for each CPU beside those of the network stack, and the number " +
+		"of queues cannot be changed under a program",
+		"give the machine twice as many queues as CPUs, or lower those in use before uelinkd starts (ethtool -L)",
+		"https://github.com/xdp-project/xdp-tutorial/issues/277"},
+	{"vmxnet3", LosesProgram, "after down and up the NIC counts frames that XDP never sees, until the program is attached " +
+		"again", "", seen},
+}
+
+// Of is the quirks of a driver, by its name in ethtool -i.
+func Of(driver string) (all []Quirk) {
+	for _, q := range table {
+		if q.Driver == driver {
+			all = append(all, q)
+		}
+	}
+	return all
+}
+
+// Find is the quirk of a kind that a driver has, and whether it has one.
+func Find(driver string, k Kind) (Quirk, bool) {
+	i := slices.IndexFunc(table, func(q Quirk) bool { return q.Driver == driver && q.Kind == k })
+	if i < 0 {
+		return Quirk{}, false
+	}
+	return table[i], true
+}
