@@ -113,7 +113,7 @@ func TestBadValues(t *testing.T) {
 		{"native", port("native: kernel"), `f:1:60: ports[0].native: "kernel" is not one of socket, pass, drop`},
 		{"xdp", port("xdp: skb"), `f:1:57: ports[0].xdp: "skb" is not one of auto, driver, generic`},
 		{"bind", port("bind: zc"), `f:1:58: ports[0].bind: "zc" is not one of auto, copy, zerocopy`},
-		{"opener", port("opener: libxdp"), `f:1:60: ports[0].opener: "libxdp" is not one of asavie, native`},
+		{"opener", port("opener: libxdp"), `f:1:60: ports[0].opener: "libxdp" is not one of auto, asavie, native`},
 		{"queues", port("queues: -1"), `f:1:60: ports[0].queues: -1 is out of range: 0 to 1024`},
 		{"ring size", port("ring_size: 1000"), `f:1:63: ports[0].ring_size: 1000 is not a power of two, 64 to 65536`},
 		{"ring size small", port("ring_size: 32"), `f:1:63: ports[0].ring_size: 32 is not a power of two, 64 to 65536`},

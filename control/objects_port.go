@@ -22,7 +22,8 @@ type Port struct {
 	XDPMode      string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
 	BindMode     string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
 	Opener       string                 `json:"opener"`
-	Queues       int                    `json:"queues"` // RX queues with a socket
+	BindReason   string                 `json:"bind_reason"` // why the sockets were opened so, in words; empty: the settings leave no choice
+	Queues       int                    `json:"queues"`      // RX queues with a socket
 	RingSize     int                    `json:"ring_size"`
 	ChunkSize    int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
 	Worker       int                    `json:"worker"`
@@ -71,7 +72,8 @@ func NewPort(s dataplane.PortState) Port {
 		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Counters})
 	}
 	if k := s.Sockets; k != nil {
-		p.XDPMode, p.BindMode, p.Opener, p.Socket = k.XDPMode.String(), k.BindMode.String(), k.Opener.String(), k.Stats
+		p.XDPMode, p.BindMode, p.Opener = k.XDPMode.String(), k.BindMode.String(), k.Opener.String()
+		p.BindReason, p.Socket = k.Reason, k.Stats
 	}
 	return p
 }

@@ -12,6 +12,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pcap"
+	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
@@ -92,7 +93,23 @@ func (h *host) take(g frame.Geometry) error {
 	} else {
 		h.log.Info("XDP program attached", zap.Stringer("mode", h.program.Mode()))
 	}
+	h.noteChoice()
 	return nil
+}
+
+// noteChoice tells how the sockets were opened: what was tried in vain, and what one must not do now.
+func (h *host) noteChoice() {
+	c := h.owned.Choice()
+	h.log.Info("AF_XDP sockets opened", zap.Int("queues", len(h.sockets)), zap.Stringer("opener", c.Opener),
+		zap.Stringer("bind", c.Bind), zap.String("why", c.Why))
+	if c.Failed != nil {
+		h.notices = append(h.notices, fmt.Sprintf("%s: the sockets were opened by opener: %v with bind: %v",
+			c.Why, c.Opener, c.Bind))
+	}
+	driver := netif.AbilitiesOf(h.settings.Interface, h.ifindex).Driver
+	if oops, has := quirks.Find(driver, quirks.KernelOops); has && c.Bind == xsk.BindZeroCopy {
+		h.notices = append(h.notices, fmt.Sprintf("%s: %s", oops.What, oops.Advice))
+	}
 }
 
 // noteCopy notes that zero copy was asked for in vain.

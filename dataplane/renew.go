@@ -96,6 +96,7 @@ func (h *host) reopen(g frame.Geometry) error {
 		return h.denied(err)
 	}
 	h.sockets = h.owned.Sockets()
+	h.noteChoice()
 	h.tap()
 	return nil
 }

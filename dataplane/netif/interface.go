@@ -27,6 +27,7 @@ type Interface struct {
 
 	program     Program // nil: none yet
 	sockets     []*xsk.Socket
+	choice      Choice       // how they were opened
 	promiscuous *promiscuous // nil: not yet
 }
 

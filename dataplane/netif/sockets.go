@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/xsk"
 )
@@ -14,7 +13,7 @@ import (
 // Sockets is how the AF_XDP sockets of an interface are opened, one for each RX queue. Frames
 // leave by the first of them.
 type Sockets struct {
-	xsk.Options     // of the first; the others have one TX chunk, and those of a generic program are bound in copy mode
+	xsk.Options     // of the first; the others have one TX chunk. Opener and Bind may be auto
 	Queues      int // RX queues that get a socket, from the first on; 0 = all that the interface has
 }
 
@@ -58,13 +57,24 @@ func rxQueues(ifname string) (int, error) {
 }
 
 // openSockets opens a socket for each of the first so many RX queues and has the program
-// steer their frames there.
-func (i *Interface) openSockets(queues int, o xsk.Options) error {
-	if i.program.Mode() == bpf.ModeGeneric {
-		o.Bind = xsk.BindCopy
-	}
+// steer their frames there, in the first way that works for all of them.
+func (i *Interface) openSockets(queues int, o xsk.Options) (err error) {
+	mode, can := i.program.Mode(), AbilitiesOf(i.link.Attrs().Name, i.index)
+	i.choice, err = firstOf(can.choices(o, mode), func(c Choice) error {
+		o.Opener, o.Bind = c.Opener, c.Bind
+		err := i.openEach(queues, o)
+		if err != nil {
+			_ = i.closeSockets() // what it says goes beside that
+		}
+		return err
+	})
+	return err
+}
+
+// openEach opens a socket for each of the first so many RX queues in one way.
+func (i *Interface) openEach(queues int, o xsk.Options) error {
 	for q := range queues {
-		s, err := xsk.Open(i.index, q, o)
+		s, err := openSocket(i.index, q, o)
 		if err != nil {
 			return advise(err) // it names interface and queue
 		}
@@ -76,6 +86,12 @@ func (i *Interface) openSockets(queues int, o xsk.Options) error {
 	}
 	return nil
 }
+
+// openSocket is what a test puts a driver in the place of that refuses it.
+var openSocket = xsk.Open
+
+// Choice is how the sockets that are open were opened.
+func (i *Interface) Choice() Choice { return i.choice }
 
 // ReopenSockets closes the sockets and opens others, with other chunks or rings, under the
 // program that is there: the interface is not without a program, and is not started anew. A

@@ -134,13 +134,19 @@ func TestReopenSocketsRefused(t *testing.T) {
 	w.is(before, "after Release")
 }
 
+// severalQueues makes "near" an interface with so many queues, its peer "beside" it.
+func (w *world) severalQueues(queues int) {
+	w.t.Helper()
+	must(w.t, w.near.DeleteLink("near"))
+	attrs := netlink.LinkAttrs{Name: "near", NumTxQueues: queues, NumRxQueues: queues}
+	must(w.t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "beside"}))
+}
+
 // One socket for each queue, or for as many as are asked for. They send by the first.
 func TestSocketsOfSeveralQueues(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
-		must(t, w.near.DeleteLink("near"))
-		attrs := netlink.LinkAttrs{Name: "near", NumTxQueues: 3, NumRxQueues: 3}
-		must(t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "beside"}))
+		w.severalQueues(3)
 		for asked, want := range []int{3, 1, 2, 3} {
 			i := w.mustOwn()
 			o := everything()

@@ -33,7 +33,9 @@ func benchmarkForward(b *testing.B, opener Opener, octets int) {
 	in := newWire(b)
 	out := in.another("c", "d")
 	const ring = 512
-	o := Options{Opener: opener, RingSize: ring, Geometry: frame.Geometry{ChunkSize: 4096, RX: ring, TX: 128}}
+	o := Options{
+		Opener: opener, Bind: BindCopy, RingSize: ring, Geometry: frame.Geometry{ChunkSize: 4096, RX: ring, TX: 128},
+	}
 	from := in.open(in.b, 0, in.attach(in.b, bpf.ModeDriver), o)
 	to := in.open(out.a, 0, in.attach(out.a, bpf.ModeDriver), o)
 	sink, err := bpf.Attach(out.b, bpf.Config{Link: true, Native: bpf.NativeDrop}, bpf.ModeDriver)

@@ -79,8 +79,10 @@ func TestOptionsRefused(t *testing.T) {
 		t.Fatalf("%+v: %v", good, err)
 	}
 	for want, change := range map[string]func(*Options){
-		`there is no opener 2`:                       func(o *Options) { o.Opener = OpenerNative + 1 },
-		`there is no way 3 to bind`:                  func(o *Options) { o.Bind = BindZeroCopy + 1 },
+		"? is no opener to open a socket with":       func(o *Options) { o.Opener = OpenerNative + 1 },
+		"auto is no opener to open a socket with":    func(o *Options) { o.Opener = OpenerAuto },
+		"? is no way to bind a socket":               func(o *Options) { o.Bind = BindZeroCopy + 1 },
+		"auto is no way to bind a socket":            func(o *Options) { o.Bind = BindAuto },
 		"ring size 0 is no power of two":             func(o *Options) { o.RingSize = 0 },
 		"ring size 100 is no power of two":           func(o *Options) { o.RingSize = 100 },
 		"ring size 2097152 is no power of two up":    func(o *Options) { o.RingSize = 1 << 21 },

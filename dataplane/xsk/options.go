@@ -15,13 +15,14 @@ type Opener uint8
 
 // The openers.
 const (
-	OpenerAsavie Opener = iota // github.com/asavie/xdp
+	OpenerAuto   Opener = iota // who calls Open has to choose: package netif does
+	OpenerAsavie               // github.com/asavie/xdp
 	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
 )
 
 // String is the opener's word in the configuration.
 func (o Opener) String() string {
-	return [...]string{"asavie", "native", "?"}[min(o, OpenerNative+1)]
+	return [...]string{"auto", "asavie", "native", "?"}[min(o, OpenerNative+1)]
 }
 
 // MarshalText is String.
@@ -32,7 +33,7 @@ type Bind uint8
 
 // The ways to bind.
 const (
-	BindAuto     Bind = iota // zero copy where the driver can, else copy
+	BindAuto     Bind = iota // who calls Open has to choose: package netif does
 	BindCopy                 // needed where the XDP program runs in generic mode
 	BindZeroCopy             // or fail
 )
@@ -73,23 +74,20 @@ func (o Options) sizes() ringSizes {
 // flags is what bind is told. Need-wakeup (Linux 5.4) lets the kernel say when
 // it wants to be kicked.
 func (o Options) flags() uint16 {
-	switch o.Bind {
-	case BindCopy:
-		return unix.XDP_USE_NEED_WAKEUP | unix.XDP_COPY
-	case BindZeroCopy:
+	if o.Bind == BindZeroCopy {
 		return unix.XDP_USE_NEED_WAKEUP | unix.XDP_ZEROCOPY
 	}
-	return unix.XDP_USE_NEED_WAKEUP // the kernel tries zero copy first
+	return unix.XDP_USE_NEED_WAKEUP | unix.XDP_COPY
 }
 
 // check refuses what the kernel would not take.
 func (o *Options) check() error {
 	g := o.Geometry
 	switch {
-	case o.Opener > OpenerNative:
-		return fmt.Errorf("there is no opener %d", o.Opener)
-	case o.Bind > BindZeroCopy:
-		return fmt.Errorf("there is no way %d to bind", o.Bind)
+	case o.Opener != OpenerAsavie && o.Opener != OpenerNative:
+		return fmt.Errorf("%v is no opener to open a socket with", o.Opener)
+	case o.Bind != BindCopy && o.Bind != BindZeroCopy:
+		return fmt.Errorf("%v is no way to bind a socket", o.Bind)
 	case o.RingSize < 1 || o.RingSize > 1<<20 || o.RingSize&(o.RingSize-1) != 0:
 		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, 1<<20)
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:

@@ -110,7 +110,9 @@ func (w *wire) pair(o Options) (a, b *Socket) {
 
 // small is options with few chunks, so that everything wraps soon.
 func small(opener Opener) Options {
-	return Options{Opener: opener, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32}}
+	return Options{
+		Opener: opener, Bind: BindCopy, RingSize: 64, Geometry: frame.Geometry{ChunkSize: 4096, RX: 48, TX: 32},
+	}
 }
 
 // forOpeners runs a test for either opener.

@@ -1,0 +1,132 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/quirks"
+	"uelink/dataplane/xsk"
+)
+
+// Choice is how the sockets of an interface are opened, and why so.
+type Choice struct {
+	Opener xsk.Opener // not OpenerAuto
+	Bind   xsk.Bind   // not BindAuto
+	Why    string     // in words; empty: the settings leave no choice
+	Failed error      // of what was tried before; nil: nothing was
+}
+
+// Abilities is what there is to know of an interface before sockets are opened.
+type Abilities struct {
+	Driver   string // as in ethtool -i; empty if the driver does not tell
+	Features netdev.Features
+	unasked  error // why the kernel could not be asked for the features
+}
+
+// AbilitiesOf asks for an interface of the calling thread's network namespace.
+func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
+	if c, err := ethtool.Open(ifname); err == nil {
+		d, _ := c.Driver() // without a name there are no quirks
+		a.Driver = d.Name
+		_ = c.Close()
+	}
+	a.Features, a.unasked = netdev.Get(ifindex)
+	return a
+}
+
+// ZeroCopy tells whether `bind: auto` tries zero copy under a program in that mode, and why or why not.
+func (a Abilities) ZeroCopy(mode bpf.Mode) (try bool, why string) {
+	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidZeroCopy)
+	switch answer := a.Features.ZeroCopy(); {
+	case mode == bpf.ModeGeneric:
+		return false, "there is no zero copy in generic mode"
+	case a.unasked != nil:
+		return false, fmt.Sprintf("it is not known whether the driver has zero copy: %v", a.unasked)
+	case answer == netdev.Unknown:
+		return false, "the kernel does not tell whether the driver has zero copy (it would from Linux 6.3 on)"
+	case answer == netdev.No:
+		return false, "the driver has no zero copy"
+	case avoid:
+		return false, fmt.Sprintf("zero copy of %s is avoided: %s (%s)", a.Driver, quirk.What, quirk.Source)
+	}
+	return true, "the driver has zero copy"
+}
+
+// choices is how to open sockets, in the order in which it is tried.
+func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
+	zero, why := o.Bind == xsk.BindZeroCopy && mode != bpf.ModeGeneric, ""
+	if o.Bind == xsk.BindAuto {
+		zero, why = a.ZeroCopy(mode)
+	}
+	if zero {
+		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindZeroCopy, Why: why})
+	}
+	if zero && o.Bind == xsk.BindAuto {
+		why = ""
+	}
+	if !zero || o.Bind == xsk.BindAuto {
+		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindCopy, Why: why})
+	}
+	return byOpeners(all)
+}
+
+// byOpeners puts openers in the place of OpenerAuto: the native one for zero copy, since drivers want the fill
+// ring full before bind; for copies the one of asavie/xdp, and then the native one.
+func byOpeners(list []Choice) (all []Choice) {
+	for _, c := range list {
+		openers := []xsk.Opener{c.Opener}
+		switch {
+		case c.Opener != xsk.OpenerAuto:
+		case c.Bind == xsk.BindZeroCopy:
+			openers = []xsk.Opener{xsk.OpenerNative}
+		default:
+			openers = []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative}
+		}
+		for _, opener := range openers {
+			c.Opener = opener
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// firstOf tries choices in their order until one can be opened, and returns it. What no other choice
+// would change ends it at once. An error is that of the last that was tried.
+func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
+	var failed []error
+	for _, c := range choices {
+		err := open(c)
+		switch {
+		case err == nil:
+			return c.after(failed), nil
+		case final(err) || len(failed) == len(choices)-1:
+			return Choice{}, err
+		}
+		failed = append(failed, fmt.Errorf("opener: %v with bind: %v failed: %w", c.Opener, c.Bind, err))
+	}
+	return Choice{}, errors.New("there is no way to open a socket")
+}
+
+// after is a choice that others were tried before.
+func (c Choice) after(failed []error) Choice {
+	var words []string
+	for _, err := range failed {
+		words = append(words, err.Error())
+	}
+	if len(failed) > 0 {
+		c.Why, c.Failed = strings.Join(words, "; "), errors.Join(failed...)
+	}
+	return c
+}
+
+// final tells whether an error of opening a socket is the same however it is opened.
+func final(err error) bool {
+	return errors.As(err, new(*xsk.BusyError)) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.ENODEV)
+}

@@ -1,0 +1,148 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/xsk"
+)
+
+// zeroCopy is what the kernel says of a driver that has zero copy.
+var zeroCopy = netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy}
+
+// words is choices as "opener bind".
+func words(all []Choice) (list []string) {
+	for _, c := range all {
+		list = append(list, fmt.Sprintf("%v %v", c.Opener, c.Bind))
+	}
+	return list
+}
+
+func TestChoices(t *testing.T) {
+	const driver, generic = bpf.ModeDriver, bpf.ModeGeneric
+	has, hasNot := Abilities{Features: zeroCopy}, Abilities{Features: netdev.Features{Asked: true}}
+	for _, c := range []struct {
+		name   string
+		can    Abilities
+		bind   xsk.Bind
+		opener xsk.Opener
+		mode   bpf.Mode
+		want   string
+		why    string // of the first
+	}{
+		{"auto", has, xsk.BindAuto, xsk.OpenerAuto, driver, "native zerocopy, asavie copy, native copy", "has zero copy"},
+		{"auto, none", hasNot, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "has no zero copy"},
+		{"auto, older kernel", Abilities{}, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "Linux 6.3"},
+		{"auto, no answer", Abilities{unasked: unix.EPERM}, xsk.BindAuto, xsk.OpenerAuto, driver,
+			"asavie copy, native copy", "not permitted"},
+		{"auto, avoided", Abilities{Driver: "ice", Features: zeroCopy}, xsk.BindAuto, xsk.OpenerAuto, driver,
+			"asavie copy, native copy", "zero copy of ice is avoided: "},
+		{"auto, generic", has, xsk.BindAuto, xsk.OpenerAuto, generic, "asavie copy, native copy", "generic mode"},
+		{"an opener", has, xsk.BindAuto, xsk.OpenerAsavie, driver, "asavie zerocopy, asavie copy", "has zero copy"},
+		{"copy", has, xsk.BindCopy, xsk.OpenerAuto, driver, "asavie copy, native copy", ""},
+		{"copy, an opener", has, xsk.BindCopy, xsk.OpenerNative, driver, "native copy", ""},
+		{"zero copy", has, xsk.BindZeroCopy, xsk.OpenerAuto, driver, "native zerocopy", ""},
+		{"zero copy all the same", Abilities{Driver: "ice"}, xsk.BindZeroCopy, xsk.OpenerAsavie, driver,
+			"asavie zerocopy", ""},
+		{"zero copy, generic", has, xsk.BindZeroCopy, xsk.OpenerAuto, generic, "asavie copy, native copy", ""},
+	} {
+		all := c.can.choices(xsk.Options{Opener: c.opener, Bind: c.bind}, c.mode)
+		if is := strings.Join(words(all), ", "); is != c.want || !strings.Contains(all[0].Why, c.why) ||
+			c.why == "" && all[0].Why != "" {
+			t.Errorf("%s: %s because %q, want %s because %q", c.name, is, all[0].Why, c.want, c.why)
+		}
+	}
+}
+
+// What fails is told by what comes after it; what nothing can change ends it.
+func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
+	all := Abilities{Features: zeroCopy}.choices(xsk.Options{}, bpf.ModeDriver)
+	busy := &xsk.BusyError{Err: unix.EBUSY}
+	for _, c := range []struct {
+		name   string
+		fail   []error
+		tried  int
+		opener xsk.Opener
+		why    string
+	}{
+		{"the first", nil, 1, xsk.OpenerNative, "the driver has zero copy"},
+		{"the second", []error{unix.EINVAL}, 2, xsk.OpenerAsavie,
+			"opener: native with bind: zerocopy failed: invalid argument"},
+		{"the third", []error{unix.EINVAL, unix.ENOTSUP}, 3, xsk.OpenerNative, "; opener: asavie with bind: copy failed: "},
+		{"none", []error{unix.EINVAL, unix.ENOTSUP, unix.ENOMEM}, 3, xsk.OpenerAuto, ""},
+		{"another socket", []error{busy}, 1, xsk.OpenerAuto, ""},
+		{"a privilege", []error{unix.EINVAL, unix.EPERM}, 2, xsk.OpenerAuto, ""},
+	} {
+		tried := 0
+		got, err := firstOf(all, func(Choice) error {
+			if tried++; tried <= len(c.fail) {
+				return c.fail[tried-1]
+			}
+			return nil
+		})
+		if tried != c.tried || got.Opener != c.opener || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s: %d were tried, %+v", c.name, tried, got)
+		}
+		if failed := c.opener == xsk.OpenerAuto; failed != (err != nil) || failed && !errors.Is(err, c.fail[c.tried-1]) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if none := len(c.fail) == 0; c.opener != xsk.OpenerAuto && none != (got.Failed == nil) {
+			t.Errorf("%s: failed before: %v", c.name, got.Failed)
+		}
+	}
+}
+
+// A driver that refuses the second queue in one way gets all its sockets in the next.
+func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
+	w := newWorld(t)
+	defer func() { openSocket = xsk.Open }()
+	var asked []string
+	openSocket = func(ifindex, queue int, o xsk.Options) (*xsk.Socket, error) {
+		asked = append(asked, fmt.Sprintf("%v %d", o.Opener, queue))
+		if o.Opener == xsk.OpenerAsavie && queue == 1 {
+			return nil, unix.EINVAL
+		}
+		return xsk.Open(ifindex, queue, o)
+	}
+	w.do(func() {
+		w.severalQueues(2)
+		i := w.mustOwn()
+		must(t, i.Take(everything()))
+		if want := []string{"asavie 0", "asavie 1", "native 0", "native 1"}; !slices.Equal(asked, want) {
+			t.Errorf("opened %q, want %q", asked, want)
+		}
+		c := i.Choice()
+		if c.Opener != xsk.OpenerNative || c.Bind != xsk.BindCopy || !errors.Is(c.Failed, unix.EINVAL) {
+			t.Errorf("%+v", c)
+		}
+		for q, s := range i.Sockets() {
+			if info := s.Info(); info.Queue != q || info.Opener != xsk.OpenerNative {
+				t.Errorf("%+v", info)
+			}
+		}
+		must(t, i.Release())
+	})
+}
+
+// On a veth auto is what it can do, and says why.
+func TestAutoOnAVeth(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		i := w.mustOwn()
+		must(t, i.Take(everything()))
+		c := i.Choice()
+		if c.Opener != xsk.OpenerAsavie || c.Bind != xsk.BindCopy || !strings.Contains(c.Why, "zero copy") {
+			t.Errorf("%+v", c)
+		}
+		w.send(100)
+		w.receives(i.Sockets()[0], 100)
+		must(t, i.Release())
+	})
+}
