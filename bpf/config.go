@@ -18,11 +18,12 @@ const (
 	NativeSocket NativeAction = iota // to the socket, like ours
 	NativePass                       // to the kernel
 	NativeDrop
+	NativeAuto // whoever attaches decides: a program is never told so
 )
 
 // String is the action's word in the configuration.
 func (a NativeAction) String() string {
-	return [...]string{"socket", "pass", "drop", "?"}[min(a, NativeDrop+1)]
+	return [...]string{"socket", "pass", "drop", "auto", "?"}[min(a, NativeAuto+1)]
 }
 
 // MarshalText is String.

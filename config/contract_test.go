@@ -61,7 +61,7 @@ func contractConfig() *Config {
 			Ports: []dataplane.PortSettings{
 				{
 					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
-					Dialect: wire.DialectSeed, FCS: true, MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, Native: bpf.NativeSocket,
+					Dialect: wire.DialectSeed, FCS: true, MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, Native: bpf.NativeAuto,
 					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: dataplane.LLRSettings{Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default"},

@@ -35,16 +35,21 @@ func identityFields() section[portEntry] {
 func frameFields() section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return section[port]{
-		value("mtu", choice(dataplane.MTUAuto, dataplane.MTUCheck), "auto", "A link needs its edge's MTU and 14 more. `auto`: the daemon sets that; `check`: it refuses a smaller one.",
+		value("mtu", choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
+			"A link needs its edge's MTU and 14 more. `set`: the daemon sets that; `check`: it refuses a smaller one; `auto`: as `set`, but on an interface that the host uses itself a smaller one is only told.",
 			func(p *port) *dataplane.MTU { return &p.MTU }),
-		value("offloads", choice(dataplane.OffloadsAuto, dataplane.OffloadsLeave), "auto",
-			"Checksum and segmentation offloads. `auto`: switched off while the daemon runs and put back; `leave`: not touched.",
+		value("offloads", choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
+			"Checksum and segmentation offloads. `off`: switched off while the daemon runs and put back; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
 			func(p *port) *dataplane.Offloads { return &p.Offloads }),
+		value("promiscuous", choice(dataplane.PromiscuousAuto, dataplane.PromiscuousOn, dataplane.PromiscuousOff), "auto",
+			"Take in frames for other addresses than the interface's own. `auto`: not for a link on an interface that the host uses itself.",
+			func(p *port) *dataplane.Promiscuous { return &p.Promiscuous }),
 		value("xdp", choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
 			"How the XDP program is attached. `auto`: in the driver, else generic.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
 		value("bind", choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
-			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3) and nothing is known against it, else copy; "+
+			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3), nothing is "+
+				"known against it and the host does not use the interface of a link itself, else copy; "+
 				"`zerocopy`: or fail, but copy where `xdp: auto` has fallen back to generic.",
 			func(p *port) *xsk.Bind { return &p.Bind }),
 		value("opener", choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
@@ -73,9 +78,12 @@ func linkFields() section[dataplane.PortSettings] {
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		value("fcs", boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
-		value("native", choice(bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "socket",
-			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`.",
+		value("native", choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
+			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` none is sent either.",
 			func(p *port) *bpf.NativeAction { return &p.Native }),
+		value("allow_zerocopy", boolean(), "false",
+			"Link only. `bind: zerocopy` also on the interface of the default route, or of the ssh connection in use, where it is refused otherwise.",
+			func(p *port) *bool { return &p.AllowZeroCopy }),
 		nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),

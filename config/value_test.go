@@ -108,9 +108,10 @@ func TestBadValues(t *testing.T) {
 
 		{"dialect", port("dialect: ue2"), `f:1:61: ports[0].dialect: "ue2" is not one of seed, ue1`},
 		{"fcs", port("fcs: 1"), `f:1:57: ports[0].fcs: "1" is not true or false`},
-		{"mtu", port("mtu: 1500"), `f:1:57: ports[0].mtu: "1500" is not one of auto, check`},
-		{"offloads", port("offloads: off"), `f:1:62: ports[0].offloads: "off" is not one of auto, leave`},
-		{"native", port("native: kernel"), `f:1:60: ports[0].native: "kernel" is not one of socket, pass, drop`},
+		{"mtu", port("mtu: 1500"), `f:1:57: ports[0].mtu: "1500" is not one of auto, check, set`},
+		{"offloads", port("offloads: some"), `f:1:62: ports[0].offloads: "some" is not one of auto, off, leave`},
+		{"promiscuous", port("promiscuous: yes"), `f:1:65: ports[0].promiscuous: "yes" is not one of auto, true, false`},
+		{"native", port("native: kernel"), `f:1:60: ports[0].native: "kernel" is not one of auto, socket, pass, drop`},
 		{"xdp", port("xdp: skb"), `f:1:57: ports[0].xdp: "skb" is not one of auto, driver, generic`},
 		{"bind", port("bind: zc"), `f:1:58: ports[0].bind: "zc" is not one of auto, copy, zerocopy`},
 		{"opener", port("opener: libxdp"), `f:1:60: ports[0].opener: "libxdp" is not one of auto, asavie, native`},

@@ -167,7 +167,9 @@ func (g *group) reprogram(a *attachment, s PortSettings) {
 	}
 	if err := a.host.reprogram(s); err != nil {
 		g.fault(a, err)
+		return
 	}
+	g.worker.do(func(int64) { a.shimOnly() })
 }
 
 // everyPortConnected: a port without an xconnect or a bridge has nowhere to send frames.

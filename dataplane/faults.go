@@ -17,6 +17,8 @@ const (
 	troubleUnseen                 // the NIC counts frames that XDP does not see
 	troubleLook                   // the kernel cannot be asked for the interface
 	troubleCapture                // the capture has ended by an error
+	troubleMTU                    // the MTU is too small, and not the daemon's to set
+	troubleDeaf                   // no frames for other addresses arrive
 	troubles
 )
 

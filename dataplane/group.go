@@ -128,6 +128,7 @@ func (g *group) use(a *attachment) {
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		a.port.setSpeed(a.host.speed)
+		a.shimOnly()
 		g.worker.watchDevices()
 	})
 	g.tapFrames(a)

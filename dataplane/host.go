@@ -27,6 +27,7 @@ type host struct {
 	speed      int              // Mb/s; 0: the driver does not say
 	chunk      int              // octets of a chunk
 	owned      *netif.Interface // nil: not yet
+	use        netif.Use        // link: what the host does with the interface
 	program    *bpf.Program
 	sockets    []*xsk.Socket
 	capture    *pcap.Capture  // nil: none
@@ -42,6 +43,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
 	steps := []func() error{
 		func() error { return h.own(records) },
+		h.checkUse,
 		func() error { return h.chooseChunk(needMTU) },
 		func() error { return h.fitMTU(needMTU) },
 		func() error { return h.take(g) },
@@ -81,7 +83,8 @@ func (h *host) take(g frame.Geometry) error {
 		Attach: func(ifindex int) (netif.Program, error) {
 			return bpf.Attach(ifindex, h.settings.steering(), h.settings.XDP)
 		},
-		Sockets: h.socketsOf(g),
+		Sockets:        h.socketsOf(g),
+		NotPromiscuous: h.settings.Promiscuous == PromiscuousOff,
 	})
 	if err != nil {
 		return h.denied(err)
@@ -157,6 +160,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 // becomes of native frames. Another program takes the place of the one on the interface, and
 // no frame finds none. After an error the one of before goes on.
 func (h *host) reprogram(s PortSettings) error {
+	s = s.beside(h.use)
 	if err := h.program.Reconfigure(s.steering()); err != nil {
 		return h.denied(err)
 	}

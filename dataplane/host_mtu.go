@@ -35,7 +35,7 @@ func (h *host) fitMTU(need int) error {
 			"of %d, which carries up to %d: lower the MTU of the edge port",
 			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
 	}
-	if h.mtu >= need {
+	if h.mtu >= need || h.leavesMTU() {
 		return nil
 	}
 	if h.settings.MTU == MTUCheck {

@@ -33,6 +33,7 @@ type link struct {
 	receiver    negotiation.State
 
 	self       wire.Station // this end, as it is told to the partner
+	shimOnly   bool         // frames without a shim are the host's: none is sent
 	carries    int          // octets of the longest link frame that gets across
 	longest    int          // octets of the longest one that this end has use for
 	channels   int          // virtual channels that the partner takes

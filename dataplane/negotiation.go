@@ -127,5 +127,12 @@ func (l *link) negotiation() *LLRNegotiation {
 }
 
 // awaitsPartner tells whether a partner that is silent is a problem: not where LLR is
-// off.
-func (l *link) awaitsPartner() bool { return l.llr.Tx.State() != llr.TxOff || l.local() }
+// off, and frames go out as they are.
+func (l *link) awaitsPartner() bool { return l.llr.Tx.State() != llr.TxOff || l.local() || l.shimOnly }
+
+// setShimOnly says whether frames without a shim on this wire are the host's own. Then the link sends none: the host at
+// the other end would take them for its own, too.
+func (l *link) setShimOnly(on bool) {
+	l.shimOnly = on
+	l.partner.Insist(on)
+}

@@ -106,7 +106,7 @@ func (g *group) enlarge(a *attachment, mtu int) bool {
 // larger one, or came back after the link.
 func (g *group) refit(a *attachment) {
 	need := g.need(a)
-	if need == 0 || a.host == nil {
+	if need == 0 || a.host == nil || a.host.leavesMTU() {
 		return
 	}
 	if a.host.mtu >= need {

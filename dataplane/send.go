@@ -146,8 +146,13 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 // as it is.
 func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
-	if !known && l.ownEtherType(wire.TrueType(carried)) {
+	switch {
+	case known:
+	case l.ownEtherType(wire.TrueType(carried)):
 		from.counters.RxOwnEtherType++
+		return dropped
+	case l.shimOnly:
+		l.counters.TxDropNative++
 		return dropped
 	}
 	slot, chunk := l.slot()

@@ -38,6 +38,10 @@ type PortSettings struct {
 	Native    bpf.NativeAction // link: what becomes of native frames
 	XDP       bpf.Mode
 	Bind      xsk.Bind
+
+	Promiscuous   Promiscuous
+	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
+
 	Opener    xsk.Opener
 	Queues    int // RX queues that get a socket; 0 = all that the interface has
 	RingSize  int // entries of each AF_XDP ring, a power of two

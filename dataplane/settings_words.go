@@ -41,12 +41,13 @@ type MTU uint8
 
 // What can be done about it.
 const (
-	MTUAuto  MTU = iota // it is raised, and put back when the daemon leaves
+	MTUAuto  MTU = iota // it is raised, and put back when the daemon leaves; on one that the host uses it is only told
 	MTUCheck            // it is refused
+	MTUSet              // it is raised, and put back when the daemon leaves
 )
 
 // String is the word of the configuration.
-func (m MTU) String() string { return [...]string{"auto", "check", "?"}[min(m, MTUCheck+1)] }
+func (m MTU) String() string { return [...]string{"auto", "check", "set", "?"}[min(m, MTUSet+1)] }
 
 // MarshalText is String.
 func (m MTU) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
@@ -56,14 +57,33 @@ type Offloads uint8
 
 // What can be done about them.
 const (
-	OffloadsAuto  Offloads = iota // they are switched off, and put back when the daemon leaves
+	OffloadsAuto  Offloads = iota // off, but on an interface that the host uses nothing
 	OffloadsLeave                 // nothing
+	OffloadsOff                   // they are switched off, and put back when the daemon leaves
 )
 
 // String is the word of the configuration.
 func (o Offloads) String() string {
-	return [...]string{"auto", "leave", "?"}[min(o, OffloadsLeave+1)]
+	return [...]string{"auto", "leave", "off", "?"}[min(o, OffloadsOff+1)]
 }
 
 // MarshalText is String.
 func (o Offloads) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Promiscuous is whether an interface takes in frames for addresses that are not its own.
+type Promiscuous uint8
+
+// What can be done about promiscuous mode.
+const (
+	PromiscuousAuto Promiscuous = iota // on, but on an interface that the host uses as it is
+	PromiscuousOn                      // on while the daemon has the interface
+	PromiscuousOff                     // as it is
+)
+
+// String is the word of the configuration.
+func (p Promiscuous) String() string {
+	return [...]string{"auto", "true", "false", "?"}[min(p, PromiscuousOff+1)]
+}
+
+// MarshalText is String.
+func (p Promiscuous) MarshalText() ([]byte, error) { return []byte(p.String()), nil }

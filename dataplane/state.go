@@ -121,6 +121,7 @@ type PortCounters struct {
 
 	TxBare          uint64 `json:"tx_bare"`            // link: sent unsequenced, in a shim
 	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
+	TxDropNative    uint64 `json:"tx_drop_native"`     // link whose native frames are the host's: dropped, for the partner is not known
 	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
 	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer

@@ -37,6 +37,7 @@ func (g *group) surveyMember(a *attachment, all bool) {
 		return
 	}
 	g.surveyQueues(a)
+	g.surveyUse(a, nl.Attrs(), nl.Type())
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
 		g.surveySight(a, s.RxPackets)
 	}

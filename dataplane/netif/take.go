@@ -22,9 +22,11 @@ type Options struct {
 	// Attach puts the XDP program on the interface, and its errors name both. Release closes it.
 	Attach  func(ifindex int) (Program, error)
 	Sockets *Sockets // nil: none, the program does it all
+	// NotPromiscuous has the interface take in what it takes in without us: frames for its own addresses.
+	NotPromiscuous bool
 }
 
-// Take has the frames of the interface come to this process, also those for other addresses.
+// Take has the frames of the interface come to this process, also those for other addresses unless it is told not to.
 // Errors name the step, the interface and, where one can know, what to do: ErrQueues,
 // ErrHeld, *bpf.OccupiedError, *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported.
 // After an error Release puts back what was done before it.
@@ -36,7 +38,7 @@ type Options struct {
 //  3. The program: some drivers have no zero copy without one, and where another one is
 //     in its place nothing else needs to be tried.
 //  4. The sockets, each known to the program when it is open.
-//  5. Promiscuous mode, when there is somebody to take the frames that come with it.
+//  5. Promiscuous mode if it is wanted, when there is somebody to take the frames that come with it.
 func (i *Interface) Take(o Options) error {
 	queues := 0
 	if o.Sockets != nil {
@@ -58,6 +60,9 @@ func (i *Interface) Take(o Options) error {
 			return err
 		}
 	}
+	if o.NotPromiscuous {
+		return nil
+	}
 	return i.switchPromiscuousOn()
 }
 
@@ -65,8 +70,7 @@ func (i *Interface) Take(o Options) error {
 func (i *Interface) Program() Program { return i.program }
 
 // LetGo undoes Take but for the offloads; the interface may be taken again. The program goes before the sockets: then
-// no NIC has
-// to give up a queue that is in use.
+// no NIC has to give up a queue that is in use.
 func (i *Interface) LetGo() error {
 	var problems []error
 	if i.promiscuous != nil {

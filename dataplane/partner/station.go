@@ -25,7 +25,8 @@ type station struct {
 	said     wire.Station
 	ever     bool
 	at       int64 // when it was said last
-	on       bool  // LLR is on in a direction, or CBFC
+	on       bool  // LLR is on in a direction, or CBFC, or this end insists
+	insists  bool  // nothing is sent to a partner that is not known
 	early    int   // how often it is still said without delay
 	answers  bool  // the partner has spoken, and LLR or CBFC is on there
 	requests bool  // the partner has shown that it does not know this end
@@ -67,7 +68,7 @@ func (s *station) deadline() int64 {
 func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim = s.start, p.longest.octets(now), p.shims
-	s.on = self.Local || self.Remote || self.CBFC
+	s.on = self.Local || self.Remote || self.CBFC || s.insists
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {
 		return says
@@ -76,6 +77,10 @@ func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int6
 	s.early, s.answers, s.requests = max(0, s.early-1), s.answers && s.early > 1, false
 	return self.Items(says)
 }
+
+// Insist has this end say STATION also while LLR and CBFC are off: for one that sends nothing to a partner that is not
+// known. The partner gets to know it so, and it the partner if that insists, too.
+func (p *Partner) Insist(on bool) { p.station.insists = on }
 
 // Said appends the STATION that was said last.
 func (p *Partner) Said(out []wire.CtlOS) []wire.CtlOS { return p.station.said.Items(out) }

@@ -1,0 +1,114 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
+	"uelink/wire"
+)
+
+// checkUse has a link leave the host its own network where the host uses its interface: what the configuration does not
+// name stays as it is. Zero copy has a NIC started anew, or leaves it without frames where a driver fails: it is
+// refused where somebody may lose his way to the host by that.
+func (h *host) checkUse() (err error) {
+	if h.settings.Role != RoleLink {
+		return nil
+	}
+	if h.use, err = h.owned.Use(); err != nil {
+		return h.denied(err)
+	}
+	if h.settings.Bind == xsk.BindZeroCopy && h.use.Management() && !h.settings.AllowZeroCopy {
+		return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
+			"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
+			h.settings.Name, h.settings.Interface, h.use)
+	}
+	h.settings = h.settings.beside(h.use)
+	if h.use.Any() {
+		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
+			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
+			h.settings.Interface, h.use, h.settings.Native))
+	}
+	return nil
+}
+
+// beside is the settings of a link with what is auto decided: by what the host does with its interface.
+func (s PortSettings) beside(u netif.Use) PortSettings {
+	if s.Role != RoleLink {
+		return s
+	}
+	if s.Native == bpf.NativeAuto {
+		s.Native = bpf.NativeSocket
+		if u.Any() {
+			s.Native = bpf.NativePass
+		}
+	}
+	if !u.Any() {
+		return s
+	}
+	if s.Offloads == OffloadsAuto {
+		s.Offloads = OffloadsLeave
+	}
+	if s.Promiscuous == PromiscuousAuto {
+		s.Promiscuous = PromiscuousOff
+	}
+	if s.Bind == xsk.BindAuto {
+		s.Bind = xsk.BindCopy
+	}
+	return s
+}
+
+// shimOnly has a link send no frame without a shim where such frames are the host's. The worker calls it.
+func (a *attachment) shimOnly() {
+	if a.port.link != nil {
+		a.port.link.setShimOnly(a.host.settings.Native == bpf.NativePass)
+	}
+}
+
+// leavesMTU tells whether the MTU is not the daemon's to set: the host uses the interface, and no key says so.
+func (h *host) leavesMTU() bool { return h.settings.MTU == MTUAuto && h.use.Any() }
+
+// surveyUse tells what a link does not get because the host uses its interface, and the line to type for that.
+func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
+	if a.settings.Role != RoleLink || a.host == nil {
+		return
+	}
+	g.surveyMTU(a)
+	if deaf := a.host.settings.Promiscuous == PromiscuousOff && kind != "veth"; !deaf || promiscuous(attrs) {
+		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
+		return
+	}
+	name := a.settings.Interface
+	g.trouble(a, troubleDeaf, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
+		"end do not arrive by a NIC, only those for its own address: set promiscuous: true for the port, or type: "+
+		"ip link set dev %s promisc on", name, a.host.why(), name))
+}
+
+// why is why the interface is not in promiscuous mode.
+func (h *host) why() string {
+	if h.use.Any() {
+		return fmt.Sprintf("the host uses it itself (%v)", h.use)
+	}
+	return "the port has promiscuous: false"
+}
+
+// promiscuous tells whether somebody has put an interface into promiscuous mode.
+func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
+
+// surveyMTU tells that the MTU of a link is too small for its edges, where it is not the daemon's to raise it.
+func (g *group) surveyMTU(a *attachment) {
+	need := g.need(a)
+	if !a.host.leavesMTU() || a.host.mtu >= need {
+		g.over(a, troubleMTU, "the MTU is large enough now")
+		return
+	}
+	name := a.settings.Interface
+	g.trouble(a, troubleMTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
+		"shim. The host uses the interface itself (%v), so it stays as it is, and longer frames are dropped (rx_oversized): "+
+		"lower the MTU of the edge port, set mtu: set for this one, or type: ip link set dev %s mtu %d",
+		name, a.host.mtu, need, need-wire.Overhead, wire.Overhead, a.host.use, name, need))
+}

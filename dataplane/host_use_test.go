@@ -1,0 +1,193 @@
+package dataplane
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+
+	"uelink/bpf"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
+	"uelink/llr"
+)
+
+// used gives near an address.
+func (b *hostBed) used() {
+	b.t.Helper()
+	a, err := netlink.ParseAddr("10.5.0.1/24")
+	b.must(err)
+	b.must(netlink.AddrAdd(b.link("near"), a))
+}
+
+// On an interface that the host uses nothing is changed that no key names; frames that are not the link's are its own.
+func TestHostKeepsItsNetwork(t *testing.T) {
+	b, s := newHostBed(t), nearLink()
+	b.used()
+	s.Native = bpf.NativeAuto
+	before := b.state()
+	near, _, _ := strings.Cut(before, "\n") // the kernel takes segmentation from far while near has a program
+	h := b.open(s, 1514)
+	b.send(0x0800, 100)
+	b.send(0x88B5, 101)
+	b.receives(h, 101)
+	c, err := h.program.Counters()
+	b.must(err)
+	if want := (bpf.Counters{Data: 1, NativePass: 1}); c != want {
+		t.Errorf("%+v, want %+v", c, want)
+	}
+	if now := strings.Replace(b.state(), "true", "false", 1); !strings.HasPrefix(now, near+"\n") {
+		t.Errorf("besides the program it is\n%s\nnot\n%s", now, before)
+	}
+	if len(h.notices) != 1 || !strings.HasPrefix(h.notices[0], "the host uses near itself (the address 10.5.0.1/24)") {
+		t.Errorf("%q", h.notices)
+	}
+	h.close()
+	if after := b.state(); after != before {
+		t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
+	}
+}
+
+// What a key names is done, also on an interface that the host uses.
+func TestKeysThatNameAChange(t *testing.T) {
+	b, s := newHostBed(t), nearLink()
+	b.used()
+	s.MTU, s.Offloads, s.Promiscuous, s.Native = MTUSet, OffloadsOff, PromiscuousOn, bpf.NativeSocket
+	before := b.state()
+	h := b.open(s, 1514)
+	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != bpf.NativeSocket {
+		t.Errorf("%+v, %+v", near, h.settings)
+	}
+	h.close()
+	if after := b.state(); after != before {
+		t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
+	}
+}
+
+// What is auto, on an interface that the host uses and on one that it does not.
+func TestBeside(t *testing.T) {
+	used := netif.Use{Master: "br0"}
+	auto := PortSettings{Role: RoleLink, Native: bpf.NativeAuto}
+	named := PortSettings{Role: RoleLink, Native: bpf.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
+		Bind: xsk.BindZeroCopy}
+	edge := PortSettings{Role: RoleEdge}
+	for _, c := range []struct {
+		name     string
+		is, want PortSettings
+		use      netif.Use
+	}{
+		{"nothing", auto, PortSettings{Role: RoleLink, Native: bpf.NativeSocket}, netif.Use{}},
+		{"used", auto, PortSettings{Role: RoleLink, Native: bpf.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
+			Bind: xsk.BindCopy}, used},
+		{"named", named, named, used},
+		{"edge", edge, edge, used},
+	} {
+		if got := c.is.beside(c.use); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// Zero copy is refused where somebody may lose his way to the host by it.
+func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
+	b, s := newHostBed(t), nearLink()
+	b.used()
+	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
+	b.must(netlink.RouteAdd(&netlink.Route{LinkIndex: b.link("near").Attrs().Index, Dst: everywhere}))
+	s.Bind = xsk.BindZeroCopy
+	before := b.state()
+	_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
+	var coded *Error
+	if !errors.As(err, &coded) || coded.ExitCode() != 2 || !strings.Contains(err.Error(),
+		"bind: zerocopy is refused on near, which has the address 10.5.0.1/24, the default route: ") {
+		t.Errorf("%v", err)
+	}
+	if after := b.state(); after != before {
+		t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
+	}
+	s.AllowZeroCopy = true // a veth has no zero copy
+	_, err = openHost(s, 0, fewChunks, b.records, zap.NewNop())
+	if err == nil || strings.Contains(err.Error(), "refused on") {
+		t.Errorf("allowed: %v", err)
+	}
+}
+
+// The line that would help is told, as long as it would help.
+func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
+	l := newLinkBed(t, func(s *PortSettings) {
+		a, err := netlink.ParseAddr("10.5.0.1/24")
+		if err == nil {
+			err = netlink.AddrAdd(must(netlink.LinkByName("la")), a)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Native = bpf.NativeAuto
+	})
+	l.send(20)
+	l.whole()
+	if n := l.state(l.a, "la").Counters.TxNative; n != 0 {
+		t.Errorf("%d native frames were sent", n)
+	}
+	look := func(kind string) string {
+		l.a.mu.Lock()
+		defer l.a.mu.Unlock()
+		g, a := l.a.find("la")
+		nl := l.link("la")
+		g.surveyUse(a, nl.Attrs(), kind)
+		return a.fault()
+	}
+	if said := look("veth"); !strings.HasSuffix(said, "or type: ip link set dev la mtu 1514") {
+		t.Errorf("of the MTU: %q", said)
+	}
+	if said := look("device"); !strings.HasSuffix(said, "or type: ip link set dev la promisc on") {
+		t.Errorf("of promiscuous mode: %q", said)
+	}
+	l.must(netlink.LinkSetMTU(l.link("la"), 1514))
+	l.must(netlink.SetPromiscOn(l.link("la")))
+	l.a.reconcile()
+	if said := look("device"); said != "" {
+		t.Errorf("afterwards: %q", said)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// Where native frames are the host's, none is sent: neither while LLR comes up, nor to a partner that is not known, nor
+// with LLR off.
+func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
+	for _, mode := range []LLRMode{LLRStatic, LLROff} {
+		o := defaults()
+		o.ports.LLR.Mode = mode
+		o.profile.InitAction, o.profile.FlushAction = llr.BestEffort, llr.BestEffort
+		p := newPair(o, 7)
+		p.both(func(e *end) { e.l.setShimOnly(true) })
+		p.b.setCarrier(p, false)
+		p.a.offer(8)
+		p.pass(50e6)
+		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNative != 8 {
+			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNative)
+		}
+		p.b.setCarrier(p, true)
+		if !p.until(func() bool { return p.a.l.partner.Known() && p.b.l.partner.Known() }, 3*time.Second) {
+			t.Fatalf("%s: the two ends do not get to know each other", mode)
+		}
+		p.a.offer(16)
+		p.pass(100e6)
+		if err := p.b.take(); err != nil || p.b.delivered != 16 || p.b.gaps != 8 {
+			t.Errorf("%s: %v, %d delivered, %d not", mode, err, p.b.delivered-p.b.gaps, p.b.gaps)
+		}
+		if n := p.a.l.counters.TxNative; n != 0 {
+			t.Errorf("%s: %d native frames", mode, n)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package netif
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// sshVariable is where sshd names the two ends of its connection: the client's address and port, the server's address
+// and port.
+const sshVariable = "SSH_CONNECTION"
+
+// ancestors is how many processes above this one are looked at.
+const ancestors = 16
+
+// sshAddress is the address of this host that the ssh connection in use came in by; the zero Addr if there is none, or
+// none that can be known. sudo takes the variable out of the environment: so it is looked for in those of the processes
+// above this one, too.
+func sshAddress() netip.Addr {
+	if a, ok := serverAddress(os.Getenv(sshVariable)); ok {
+		return a
+	}
+	for n, pid := 0, os.Getppid(); n < ancestors && pid > 1; n++ {
+		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // without the right to it nothing is known
+		for _, v := range bytes.Split(environment, []byte{0}) {
+			value, is := strings.CutPrefix(string(v), sshVariable+"=")
+			if a, ok := serverAddress(value); is && ok {
+				return a
+			}
+		}
+		pid = parent(pid)
+	}
+	return netip.Addr{}
+}
+
+// serverAddress is the third of the four words of the variable.
+func serverAddress(value string) (netip.Addr, bool) {
+	words := strings.Fields(value)
+	if len(words) != 4 {
+		return netip.Addr{}, false
+	}
+	a, err := netip.ParseAddr(words[2])
+	return a.WithZone("").Unmap(), err == nil
+}
+
+// parent is the process that has started another; 0 if it cannot be known.
+func parent(pid int) int {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	behind := stat[bytes.LastIndexByte(stat, ')')+1:] // the name, which may hold anything
+	fields := strings.Fields(string(behind))
+	if len(fields) < 2 {
+		return 0
+	}
+	n, _ := strconv.Atoi(fields[1])
+	return n
+}

@@ -1,0 +1,138 @@
+package netif
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Use is what the host's own network has to do with an interface: that of the interface itself, of what it is a port of
+// (a bridge, a bond), and of what is on top of it (VLANs, macvlans).
+type Use struct {
+	Addresses    []netip.Prefix // without the link-local ones of IPv6, which every interface has
+	DefaultRoute bool
+	SSH          bool     // it has the address that the ssh connection in use came in by
+	Master       string   // the bridge or the bond that it is a port of; "" = none
+	Upper        []string // interfaces on top of it
+}
+
+// Any tells whether the host uses the interface for itself.
+func (u Use) Any() bool {
+	return len(u.Addresses) > 0 || u.DefaultRoute || u.Master != "" || len(u.Upper) > 0
+}
+
+// Management tells whether somebody may lose his way to the host with the interface.
+func (u Use) Management() bool { return u.DefaultRoute || u.SSH }
+
+// String says what the host does with it, in words; "" for nothing.
+func (u Use) String() string {
+	var all []string
+	for _, a := range u.Addresses {
+		all = append(all, "the address "+a.String())
+	}
+	if u.DefaultRoute {
+		all = append(all, "the default route")
+	}
+	if u.SSH {
+		all = append(all, "the ssh connection in use")
+	}
+	if u.Master != "" {
+		all = append(all, "the master "+u.Master)
+	}
+	for _, name := range u.Upper {
+		all = append(all, name+" on top of it")
+	}
+	return strings.Join(all, ", ")
+}
+
+// Use finds out what the host does with the interface now. It is called in its network namespace.
+func (i *Interface) Use() (u Use, err error) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		return u, i.failed("list the interfaces", err)
+	}
+	stack := u.climb(i.index, links)
+	addresses, err := netlink.AddrList(nil, unix.AF_UNSPEC)
+	if err != nil {
+		return u, i.failed("list the addresses", err)
+	}
+	u.addressed(stack, addresses)
+	if u.DefaultRoute, err = routed(stack); err != nil {
+		return u, i.failed("list the routes", err)
+	}
+	ssh := sshAddress()
+	u.SSH = slices.ContainsFunc(u.Addresses, func(p netip.Prefix) bool { return p.Addr() == ssh })
+	return u, nil
+}
+
+// climb notes what is above an interface, and returns the indexes of all of it.
+func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
+	stack = []int{index}
+	for n := 0; n < len(stack); n++ {
+		for _, l := range links {
+			a := l.Attrs()
+			switch above := onTop(l, stack[n]); {
+			case slices.Contains(stack, a.Index):
+				continue
+			case above:
+				u.Upper = append(u.Upper, a.Name)
+			case !isMaster(links, stack[n], a.Index):
+				continue
+			case n == 0:
+				u.Master = a.Name
+			}
+			stack = append(stack, a.Index)
+		}
+	}
+	return stack
+}
+
+// onTop tells whether l is a VLAN, a macvlan or the like of an interface. The two ends of a veth name each other in the
+// same way and are not on top of each other.
+func onTop(l netlink.Link, index int) bool {
+	a := l.Attrs()
+	return a.ParentIndex == index && a.NetNsID < 0 && l.Type() != "veth"
+}
+
+// isMaster tells whether master is what an interface is a port of.
+func isMaster(links []netlink.Link, index, master int) bool {
+	return slices.ContainsFunc(links, func(l netlink.Link) bool {
+		return l.Attrs().Index == index && l.Attrs().MasterIndex == master
+	})
+}
+
+// addressed takes those of the addresses that are of interfaces of the stack.
+func (u *Use) addressed(stack []int, all []netlink.Addr) {
+	for _, a := range all {
+		ip, ok := netip.AddrFromSlice(a.IP)
+		if ip = ip.Unmap(); !ok || ip.Is6() && ip.IsLinkLocalUnicast() || !slices.Contains(stack, a.LinkIndex) {
+			continue
+		}
+		bits, _ := a.Mask.Size()
+		u.Addresses = append(u.Addresses, netip.PrefixFrom(ip, bits))
+	}
+}
+
+// routed tells whether a default route leaves by an interface of the stack.
+func routed(stack []int) (bool, error) {
+	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
+		routes, err := netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)
+		if err != nil {
+			return false, fmt.Errorf("default routes: %w", err)
+		}
+		for _, r := range routes {
+			hops := []int{r.LinkIndex}
+			for _, hop := range r.MultiPath {
+				hops = append(hops, hop.LinkIndex)
+			}
+			if slices.ContainsFunc(hops, func(h int) bool { return slices.Contains(stack, h) }) {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
