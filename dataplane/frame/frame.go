@@ -13,26 +13,38 @@ type Desc struct {
 	Options uint32
 }
 
-// Geometry is how a device's area is cut: RX chunks first, then TX chunks, all
-// of ChunkSize octets (a power of two).
+// Geometry is how a device's area is cut: RX chunks first, then places, then TX slots.
+// A chunk has ChunkSize octets, a power of two. A place and a slot are Pieces chunks side by side,
+// so that a frame always lies in one piece of memory.
 type Geometry struct {
 	ChunkSize int
 	RX        int // chunks that belong to the receiving side
-	Spare     int // of these, how many may be kept for long: the others are for what comes
-	TX        int // chunks that belong to the sender, numbered from 0: slots
+	Spare     int // how many received frames may be kept for long: the other chunks are for what comes
+	TX        int // slots: they belong to the sender, and are numbered from 0
+	Pieces    int // chunks of the longest frame; 0 is 1
+	Places    int // for received frames that came in several chunks: see Joiner
 }
 
+// pieces is Pieces, and 1 where it is not set.
+func (g Geometry) pieces() int { return max(g.Pieces, 1) }
+
+// SlotSize is how long a frame may be, in octets.
+func (g Geometry) SlotSize() int { return g.ChunkSize * g.pieces() }
+
+// Received is how many chunks received frames can lie in: RX chunks and those of the places.
+func (g Geometry) Received() int { return g.RX + g.Places*g.pieces() }
+
 // Size is the length of the area in octets.
-func (g Geometry) Size() int { return g.ChunkSize * (g.RX + g.TX) }
+func (g Geometry) Size() int { return g.ChunkSize * (g.Received() + g.TX*g.pieces()) }
 
 // SlotAddr is the address of the first octet of a TX slot.
 func (g Geometry) SlotAddr(slot uint32) uint64 {
-	return uint64(g.RX+int(slot)) * uint64(g.ChunkSize)
+	return uint64(g.Received()+int(slot)*g.pieces()) * uint64(g.ChunkSize)
 }
 
 // Slot is the TX slot that an address lies in.
 func (g Geometry) Slot(addr uint64) uint32 {
-	return uint32(addr/uint64(g.ChunkSize)) - uint32(g.RX)
+	return uint32((addr - g.SlotAddr(0)) / uint64(g.SlotSize()))
 }
 
 // ErrDown is what Kick returns while the interface is down: frames posted stay
@@ -52,15 +64,16 @@ type Device interface {
 	Area() []byte
 	// Geometry is how the area is cut.
 	Geometry() Geometry
-	// Receive takes up to len(into) frames that have arrived, in their order.
+	// Receive takes up to len(into) frames that have arrived, in their order. One that came in
+	// several chunks has been joined: it lies in a place.
 	Receive(into []Desc) int
 	// Recycle gives received frames back, in any order; Addr may point anywhere
-	// into the chunk. All are taken.
+	// into the chunk, or the place. All are taken.
 	Recycle(rx []Desc)
-	// TxRoom is how many frames Transmit would take now.
+	// TxRoom is how many frames Transmit would take now, however long they are.
 	TxRoom() int
 	// Transmit posts frames to be sent in this order and returns how many it
-	// took. Addr points into a TX slot. They leave with the next Kick. A slot may
+	// took. Addr points to the beginning of a TX slot. They leave with the next Kick. A slot may
 	// be posted again before its first posting has completed.
 	Transmit(tx []Desc) int
 	// Completed takes up to len(into) addresses whose posting is over, in any
@@ -78,7 +91,7 @@ type Device interface {
 }
 
 // Stats is what the kernel (struct xdp_statistics) counted on one socket, in
-// frames or descriptors.
+// frames or descriptors, and what became of frames that came in several chunks.
 type Stats struct {
 	RxDropped       uint64 `json:"rx_dropped"`
 	RxInvalidDescs  uint64 `json:"rx_invalid_descs"`
@@ -86,6 +99,7 @@ type Stats struct {
 	RxRingFull      uint64 `json:"rx_ring_full"`
 	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"`
 	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`
+	JoinDrops
 }
 
 // Add adds the counts of another socket.
@@ -96,6 +110,8 @@ func (s *Stats) Add(o Stats) {
 	s.RxRingFull += o.RxRingFull
 	s.RxFillRingEmpty += o.RxFillRingEmpty
 	s.TxRingEmpty += o.TxRingEmpty
+	s.RxPiecesTooLong += o.RxPiecesTooLong
+	s.RxPiecesNoPlace += o.RxPiecesNoPlace
 }
 
 // Sub takes the counts of an earlier moment away.
@@ -106,4 +122,6 @@ func (s *Stats) Sub(o Stats) {
 	s.RxRingFull -= o.RxRingFull
 	s.RxFillRingEmpty -= o.RxFillRingEmpty
 	s.TxRingEmpty -= o.TxRingEmpty
+	s.RxPiecesTooLong -= o.RxPiecesTooLong
+	s.RxPiecesNoPlace -= o.RxPiecesNoPlace
 }

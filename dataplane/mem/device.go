@@ -27,6 +27,9 @@ const Headroom = 256
 //     completion ring.
 //  4. Completed gives the slot's address back, Receive hands the chunk out.
 //  5. Recycle puts the chunk back into the fill ring.
+//
+// A frame that one chunk does not hold takes several, each behind its headroom, if the other end's
+// geometry has Pieces. Receive joins them.
 type Device struct {
 	wire *sync.Mutex // both ends' state
 	peer *Device
@@ -35,8 +38,10 @@ type Device struct {
 	area     []byte
 	ring     int // entries of each ring
 	chunks   chunks
+	joiner   *frame.Joiner    // nil: every frame is in one chunk
 	fill     fifo[uint32]     // free RX chunks
 	rx       fifo[frame.Desc] // arrived
+	more     int              // of these, those that are not the end of a frame
 	tx       fifo[posting]    // posted
 	done     fifo[posting]    // sent or lost, not yet named by Completed
 
@@ -81,6 +86,9 @@ func newDevice(wire *sync.Mutex, g frame.Geometry, ring int) *Device {
 		tx:     newFIFO[posting](ring),
 		done:   newFIFO[posting](ring),
 	}
+	if g.Pieces > 1 {
+		d.joiner = frame.NewJoiner(g, d.area)
+	}
 	for i := range g.RX {
 		d.fill.push(uint32(i))
 	}
@@ -100,19 +108,43 @@ func (d *Device) FD() int { return -1 }
 func (d *Device) Receive(into []frame.Desc) int {
 	d.lock()
 	defer d.wire.Unlock()
-	n := min(len(into), d.rx.len())
-	for i := range n {
-		into[i] = d.rx.pop()
-		d.chunks.handOut(d.chunkOf(into[i].Addr))
+	n := 0
+	for n < len(into) && d.rx.len() > 0 {
+		desc := d.rx.pop()
+		d.more -= int(desc.Options)
+		if whole, ok := d.join(desc); ok {
+			into[n] = whole
+			n++
+		}
 	}
 	return n
+}
+
+// join hands out a chunk that holds a whole frame, or the frame that it is the end of.
+func (d *Device) join(desc frame.Desc) (whole frame.Desc, ok bool) {
+	chunk := d.chunkOf(desc.Addr)
+	if d.joiner == nil || d.joiner.Whole(desc) {
+		d.chunks.handOut(chunk)
+		return desc, true
+	}
+	whole, ok = d.joiner.Add(desc)
+	d.refill(chunk)
+	return whole, ok
+}
+
+// refill puts a chunk into the fill ring.
+func (d *Device) refill(chunk uint32) {
+	if d.watch {
+		d.spoil(chunk)
+	}
+	d.fill.push(chunk)
 }
 
 // Pending is how many frames have arrived and wait for Receive.
 func (d *Device) Pending() int {
 	d.lock()
 	defer d.wire.Unlock()
-	return d.rx.len()
+	return d.rx.len() - d.more
 }
 
 // Recycle puts the chunks of received frames back into the fill ring. It panics
@@ -121,12 +153,12 @@ func (d *Device) Recycle(rx []frame.Desc) {
 	d.lock()
 	defer d.wire.Unlock()
 	for i := range rx {
+		if d.joiner != nil && d.joiner.TakeBack(rx[i].Addr) {
+			continue
+		}
 		chunk := d.chunkOf(rx[i].Addr)
 		d.chunks.takeBack(chunk)
-		if d.watch {
-			d.spoil(chunk)
-		}
-		d.fill.push(chunk)
+		d.refill(chunk)
 	}
 }
 
@@ -197,28 +229,43 @@ func (d *Device) Kick() error {
 
 // arrive is the receiving half of Kick: what XDP and xsk_rcv do with a frame.
 func (d *Device) arrive(octets []byte) bool {
+	room := d.geometry.ChunkSize - Headroom
+	pieces := (len(octets) + room - 1) / room
 	switch {
-	case d.state != up, len(octets) > d.geometry.ChunkSize-Headroom:
+	case d.state != up, pieces > 1 && d.joiner == nil:
 		d.stats.RxDropped++
-	case d.fill.len() == 0:
+	case d.fill.len() < pieces:
 		d.stats.RxDropped++ // the kernel counts an empty fill ring in both
 		d.stats.RxFillRingEmpty++
-	case d.rx.len() == d.ring:
+	case d.rx.len()+pieces > d.ring:
 		d.stats.RxRingFull++
 	default:
-		addr := uint64(d.fill.pop())*uint64(d.geometry.ChunkSize) + Headroom
-		copy(d.area[addr:], octets)
-		d.rx.push(frame.Desc{Addr: addr, Len: uint32(len(octets))})
+		for ; len(octets) > room; octets = octets[room:] {
+			d.put(octets[:room], frame.Continued)
+		}
+		d.put(octets, 0)
 		return true
 	}
 	return false
+}
+
+// put has a chunk arrive.
+func (d *Device) put(octets []byte, options uint32) {
+	addr := uint64(d.fill.pop())*uint64(d.geometry.ChunkSize) + Headroom
+	copy(d.area[addr:], octets)
+	d.rx.push(frame.Desc{Addr: addr, Len: uint32(len(octets)), Options: options})
+	d.more += int(options)
 }
 
 // Stats is what the kernel would have counted on this end's socket.
 func (d *Device) Stats() (frame.Stats, error) {
 	d.wire.Lock()
 	defer d.wire.Unlock()
-	return d.stats, nil
+	s := d.stats
+	if d.joiner != nil {
+		s.JoinDrops = d.joiner.Drops()
+	}
+	return s, nil
 }
 
 // Close takes this end off the wire: what is sent to it from now on is lost,

@@ -1,0 +1,108 @@
+package frame
+
+import "sync/atomic"
+
+// Continued is the bit of Desc.Options that says that the next descriptor has more of the frame
+// (XDP_PKT_CONTD).
+const Continued = 1
+
+// JoinDrops counts frames that came in several chunks and were dropped as a whole.
+type JoinDrops struct {
+	RxPiecesTooLong uint64 `json:"rx_pieces_too_long"` // longer than a slot
+	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"` // every place was in use
+}
+
+// Joiner makes one piece of memory of a frame that the kernel has received in several chunks: it
+// copies the octets of each into a place, and the chunks are free at once. So nobody but the Joiner
+// sees a frame in pieces, and a frame in one chunk is not touched. A frame is handed out whole or
+// not at all. It belongs to one goroutine, but for Drops.
+type Joiner struct {
+	area     []byte
+	geometry Geometry
+	first    uint64 // address of the first place
+	end      uint64 // of what is behind the last
+	free     *Pool
+
+	state  joining
+	place  uint32 // that the frame under way is copied to
+	length int    // octets of it so far
+
+	tooLong atomic.Uint64
+	noPlace atomic.Uint64
+}
+
+// joining is what becomes of the chunks that come.
+type joining uint8
+
+const (
+	joinNone    joining = iota // no frame is under way
+	joinCopy                   // they are copied
+	joinDiscard                // they belong to a frame that is dropped
+)
+
+// NewJoiner returns a joiner for the places of an area.
+func NewJoiner(g Geometry, area []byte) *Joiner {
+	return &Joiner{
+		area: area, geometry: g, free: NewPool(g.Places),
+		first: uint64(g.RX) * uint64(g.ChunkSize), end: g.SlotAddr(0),
+	}
+}
+
+// Whole tells whether a chunk that comes now holds a whole frame, and is none of Add's business.
+func (j *Joiner) Whole(d Desc) bool { return j.state == joinNone && d.Options&Continued == 0 }
+
+// Add takes the next chunk of a frame. The chunk is free afterwards. ok tells that the frame is
+// complete, and where it is.
+func (j *Joiner) Add(d Desc) (whole Desc, ok bool) {
+	if j.state == joinNone {
+		j.begin()
+	}
+	if j.state == joinCopy {
+		j.copy(d)
+	}
+	if d.Options&Continued != 0 {
+		return Desc{}, false
+	}
+	ok = j.state == joinCopy
+	j.state = joinNone
+	return Desc{Addr: j.addr(), Len: uint32(j.length)}, ok
+}
+
+// begin takes a place for a frame.
+func (j *Joiner) begin() {
+	place, ok := j.free.Take()
+	if !ok {
+		j.noPlace.Add(1)
+		j.state = joinDiscard
+		return
+	}
+	j.state, j.place, j.length = joinCopy, place, 0
+}
+
+// copy puts the octets of a chunk behind those of the ones before.
+func (j *Joiner) copy(d Desc) {
+	if j.length+int(d.Len) > j.geometry.SlotSize() {
+		j.tooLong.Add(1)
+		j.free.Give(j.place)
+		j.state = joinDiscard
+		return
+	}
+	copy(j.area[j.addr()+uint64(j.length):], j.area[d.Addr:d.Addr+uint64(d.Len)])
+	j.length += int(d.Len)
+}
+
+func (j *Joiner) addr() uint64 { return j.first + uint64(j.place)*uint64(j.geometry.SlotSize()) }
+
+// TakeBack gives back the frame at an address if it lies in a place, and tells whether it does.
+func (j *Joiner) TakeBack(addr uint64) bool {
+	if addr < j.first || addr >= j.end {
+		return false
+	}
+	j.free.Give(uint32((addr - j.first) / uint64(j.geometry.SlotSize())))
+	return true
+}
+
+// Drops is what was dropped so far. Any goroutine may ask.
+func (j *Joiner) Drops() JoinDrops {
+	return JoinDrops{RxPiecesTooLong: j.tooLong.Load(), RxPiecesNoPlace: j.noPlace.Load()}
+}
