@@ -7,6 +7,7 @@ import (
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/rlimit"
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // Program is the steering program on one interface. It belongs to one goroutine at a time.
@@ -53,6 +54,9 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 		return nil, err
 	}
 	spec.Maps[steerMapSockets].MaxEntries = queues
+	if !since(linuxFrags) {
+		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
+	}
 	return spec, spec.Variables[steerVarSettings].Set(c.settings())
 }
 

@@ -93,7 +93,7 @@ static __always_inline int native(struct xdp_md *ctx)
 	return count(NATIVE_DROPPED, XDP_DROP);
 }
 
-SEC("xdp")
+SEC("xdp.frags")
 int uelink_steer(struct xdp_md *ctx)
 {
 	const __u8 *frame = (const __u8 *)(long)ctx->data;

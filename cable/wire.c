@@ -137,7 +137,7 @@ int uelink_cable(struct xdp_md *ctx)
 	return bpf_redirect_map(&other_end, 0, XDP_DROP);
 }
 
-SEC("xdp")
+SEC("xdp.frags")
 int uelink_to_user(struct xdp_md *ctx)
 {
 	return bpf_redirect_map(&sockets, ctx->rx_queue_index, XDP_DROP);
