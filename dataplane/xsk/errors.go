@@ -64,6 +64,9 @@ func (r request) explain(name string, err error) error {
 	case errors.Is(err, unix.ENOBUFS):
 		return fmt.Errorf("%w: the UMEM of %d octets is more than RLIMIT_MEMLOCK allows: run as root, grant CAP_IPC_LOCK, "+
 			"set LimitMEMLOCK=infinity, or use smaller rings", err, r.options.Geometry.Size())
+	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy && r.options.several():
+		return fmt.Errorf("%w: the driver has no zero copy, or none of frames in several chunks: bind with %s or %s, "+
+			"or lower the MTU", err, BindAuto, BindCopy)
 	case errors.Is(err, unix.EOPNOTSUPP) && r.options.Bind == BindZeroCopy:
 		return fmt.Errorf("%w: the driver has no zero copy: bind with %s or %s", err, BindAuto, BindCopy)
 	case errors.Is(err, unix.EINVAL):
@@ -84,6 +87,8 @@ func (r request) explain(name string, err error) error {
 func (r request) explainInvalid(name string, err error) error {
 	have, known := queues(name)
 	switch {
+	case r.options.several() && bpf.MultiBuffer(r.ifindex, bpf.ModeGeneric) != nil:
+		return fmt.Errorf("%w: lower the MTU: %w", err, bpf.MultiBuffer(r.ifindex, bpf.ModeGeneric))
 	case known && r.queue >= have:
 		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
 			"the interface "+

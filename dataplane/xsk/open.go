@@ -90,6 +90,7 @@ func (b *bound) socket(r request) *Socket {
 		receiver:  b.receiver,
 		area:      b.area,
 		geometry:  r.options.Geometry,
+		pieces:    newPieces(r.options.Geometry, b.area),
 		info:      Info{Queue: r.queue, Opener: r.options.Opener},
 		bound:     b,
 	}

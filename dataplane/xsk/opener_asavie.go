@@ -48,7 +48,7 @@ func newAsavie(r request) (*xdp.Socket, error) {
 	xdp.DefaultSocketFlags = r.options.flags()
 	g := r.options.Geometry
 	s, err := xdp.NewSocket(r.ifindex, r.queue, &xdp.SocketOptions{
-		NumFrames:              g.RX + g.TX,
+		NumFrames:              g.Size() / g.ChunkSize,
 		FrameSize:              g.ChunkSize,
 		FillRingNumDescs:       r.sizes.fill,
 		CompletionRingNumDescs: r.sizes.completion,

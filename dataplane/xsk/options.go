@@ -49,10 +49,13 @@ func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 // Options is how a socket is opened.
 type Options struct {
 	Opener   Opener
-	RingSize int            // entries of the RX and of the TX ring, a power of two
-	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets
+	RingSize int            // entries of the RX ring, and frames that the TX ring holds; a power of two
+	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets; Pieces above 1 needs Linux 6.6
 	Bind     Bind
 }
+
+// MostPieces is the most chunks that a frame may take. Some drivers take no more.
+const MostPieces = 4
 
 // ringSizes is the entries of each ring, all powers of two.
 type ringSizes struct {
@@ -63,21 +66,32 @@ type ringSizes struct {
 }
 
 func (o Options) sizes() ringSizes {
+	tx := o.RingSize
+	if o.several() {
+		tx <<= bits.Len(uint(o.Geometry.Pieces - 1))
+	}
 	return ringSizes{
 		fill:       1 << bits.Len(uint(2*o.Geometry.RX-1)),
 		rx:         o.RingSize,
-		tx:         o.RingSize,
-		completion: 2 * o.RingSize,
+		tx:         tx,
+		completion: 2 * tx,
 	}
 }
+
+// several tells whether a frame may take more than one chunk.
+func (o Options) several() bool { return o.Geometry.Pieces > 1 }
 
 // flags is what bind is told. Need-wakeup (Linux 5.4) lets the kernel say when
 // it wants to be kicked.
 func (o Options) flags() uint16 {
-	if o.Bind == BindZeroCopy {
-		return unix.XDP_USE_NEED_WAKEUP | unix.XDP_ZEROCOPY
+	flags := uint16(unix.XDP_USE_NEED_WAKEUP)
+	if o.several() {
+		flags |= unix.XDP_USE_SG
 	}
-	return unix.XDP_USE_NEED_WAKEUP | unix.XDP_COPY
+	if o.Bind == BindZeroCopy {
+		return flags | unix.XDP_ZEROCOPY
+	}
+	return flags | unix.XDP_COPY
 }
 
 // check refuses what the kernel would not take.
@@ -92,6 +106,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, 1<<20)
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:
 		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
+	case g.Pieces < 0 || g.Pieces > MostPieces || g.Places < 0 || o.several() != (g.Places > 0):
+		return fmt.Errorf("%d chunks a frame and %d places: want 1 to %d, and places where there are more than one",
+			g.Pieces, g.Places, MostPieces)
 	case g.RX < 1 || g.RX > 1<<20 || g.TX < 1 || g.Size() > math.MaxUint32:
 		return fmt.Errorf("%d RX and %d TX chunks: want at least one of each and less than 4 GiB in all", g.RX, g.TX)
 	}

@@ -26,6 +26,7 @@ type Socket struct {
 
 	area     []byte
 	geometry frame.Geometry
+	pieces   *pieces // nil: every frame is in one chunk
 	info     Info
 	bound    *bound
 }
@@ -62,26 +63,57 @@ func (s *Socket) Geometry() frame.Geometry { return s.geometry }
 func (s *Socket) FD() int { return s.receiver }
 
 // Receive takes frames that have arrived. They start XDP_PACKET_HEADROOM octets
-// into their chunk, so none is longer than the chunk less 256.
+// into their chunk, so none in one chunk is longer than the chunk less 256. A longer one
+// comes in several, and lies in a place, from its beginning on.
 func (s *Socket) Receive(into []frame.Desc) int {
+	if s.pieces != nil {
+		return s.receiveJoined(into)
+	}
+	return s.takeRX(into)
+}
+
+// takeRX takes descriptors off the RX ring.
+func (s *Socket) takeRX(into []frame.Desc) int {
 	n := s.rx.take(into)
 	s.fill.out += n
 	return n
 }
 
 // Recycle gives the chunks of received frames back to the kernel.
-func (s *Socket) Recycle(rx []frame.Desc) { s.fill.recycle(rx) }
+func (s *Socket) Recycle(rx []frame.Desc) {
+	if s.pieces != nil {
+		s.recycleJoined(rx)
+		return
+	}
+	s.fill.recycle(rx)
+}
 
 // TxRoom is how many frames Transmit would take.
-func (s *Socket) TxRoom() int { return s.tx.room(len(s.tx.entries)) }
+func (s *Socket) TxRoom() int {
+	room := s.tx.room(len(s.tx.entries))
+	if s.pieces != nil {
+		return room / s.geometry.Pieces
+	}
+	return room
+}
 
-// Transmit posts frames. The kernel throws away one that does not lie within a
-// chunk and counts it (TxInvalidDescs); before Linux 6.6 it never completes.
-func (s *Socket) Transmit(tx []frame.Desc) int { return s.tx.post(tx) }
+// Transmit posts frames. The kernel throws away one that does not lie within its
+// slot and counts it (TxInvalidDescs); before Linux 6.6 it never completes.
+func (s *Socket) Transmit(tx []frame.Desc) int {
+	if s.pieces != nil {
+		return s.postCut(tx)
+	}
+	return s.tx.post(tx)
+}
 
 // Completed takes the addresses of frames that have left, as they were posted.
-// The kernel sends nothing while 2 x RingSize completions wait here.
-func (s *Socket) Completed(into []uint64) int { return s.completed.take(into) }
+// The kernel sends nothing while as many completions wait here as the ring holds.
+func (s *Socket) Completed(into []uint64) int {
+	if s.pieces != nil {
+		return s.completedCut(into)
+	}
+	return s.completed.take(into)
+}
 
 // Kicks is how many system calls Kick has made.
 func (s *Socket) Kicks() uint64 { return s.kicks }
@@ -96,6 +128,7 @@ func (s *Socket) Stats() (frame.Stats, error) {
 			s.info.Queue, err)
 	}
 	return frame.Stats{
+		JoinDrops:       s.pieces.drops(),
 		RxDropped:       k.Rx_dropped,
 		RxInvalidDescs:  k.Rx_invalid_descs,
 		TxInvalidDescs:  k.Tx_invalid_descs,

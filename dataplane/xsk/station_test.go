@@ -61,7 +61,7 @@ func (s *station) number(f []byte) uint64 {
 		s.t.Fatalf("received %d octets: % x", len(f), f)
 	}
 	n := binary.BigEndian.Uint64(f[at:])
-	if want := s.compose(make([]byte, 4096), n); !bytes.Equal(f, want) {
+	if want := s.compose(make([]byte, MostPieces*4096), n); !bytes.Equal(f, want) {
 		s.t.Fatalf("frame %d came changed:\ngot  % x\nwant % x", n, f, want)
 	}
 	return n
@@ -76,7 +76,7 @@ func (s *station) send(limit uint64, window uint64) {
 			break
 		}
 		addr := s.socket.Geometry().SlotAddr(slot)
-		f := s.compose(s.socket.Area()[addr:addr+uint64(s.socket.Geometry().ChunkSize)], s.sent)
+		f := s.compose(s.socket.Area()[addr:addr+uint64(s.socket.Geometry().SlotSize())], s.sent)
 		s.batch[n] = frame.Desc{Addr: addr, Len: uint32(len(f))}
 		s.sent++
 		n++

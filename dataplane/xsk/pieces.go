@@ -1,0 +1,122 @@
+package xsk
+
+import "uelink/dataplane/frame"
+
+// pieces is what a Socket has for frames of several chunks (AF_XDP multi-buffer, Linux 6.6): a
+// frame has a descriptor on a ring for each of its chunks, all but the last with XDP_PKT_CONTD. Those
+// that come are joined; those that leave lie in chunks side by side, and only their descriptors
+// are cut.
+type pieces struct {
+	joiner *frame.Joiner
+	back   [64]frame.Desc // chunks whose octets have been joined, on their way back
+	cut    []frame.Desc   // scratch: the descriptors of a frame
+	last   []uint8        // by slot: the chunk that its frame ends in, counted from 0
+}
+
+func newPieces(g frame.Geometry, area []byte) *pieces {
+	if g.Pieces <= 1 {
+		return nil
+	}
+	return &pieces{joiner: frame.NewJoiner(g, area), cut: make([]frame.Desc, g.Pieces), last: make([]uint8, g.TX)}
+}
+
+// drops is what was dropped; of a socket for frames in one chunk, nothing.
+func (p *pieces) drops() frame.JoinDrops {
+	if p == nil {
+		return frame.JoinDrops{}
+	}
+	return p.joiner.Drops()
+}
+
+// receiveJoined is Receive where frames may come in several chunks. The beginning of one whose rest
+// is not there yet stays with the joiner.
+func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
+	for n < len(into) {
+		came := into[n : n+s.takeRX(into[n:])]
+		if len(came) == 0 {
+			break
+		}
+		n += s.join(came)
+	}
+	return n
+}
+
+// join moves the frames that are whole to the beginning of what came, and returns their number.
+func (s *Socket) join(came []frame.Desc) (n int) {
+	p, back := s.pieces, 0
+	for _, d := range came {
+		if p.joiner.Whole(d) {
+			came[n] = d
+			n++
+			continue
+		}
+		if back == len(p.back) {
+			s.fill.recycle(p.back[:back])
+			back = 0
+		}
+		p.back[back] = d
+		back++
+		if whole, ok := p.joiner.Add(d); ok {
+			came[n] = whole
+			n++
+		}
+	}
+	s.fill.recycle(p.back[:back])
+	return n
+}
+
+// recycleJoined is Recycle where some of the frames lie in places.
+func (s *Socket) recycleJoined(rx []frame.Desc) {
+	from := 0
+	for i := range rx {
+		if s.pieces.joiner.TakeBack(rx[i].Addr) {
+			s.fill.recycle(rx[from:i])
+			from = i + 1
+		}
+	}
+	s.fill.recycle(rx[from:])
+}
+
+// postCut is Transmit where frames may lie in several chunks.
+func (s *Socket) postCut(tx []frame.Desc) (n int) {
+	p := s.pieces
+	room := s.tx.room(len(tx) * len(p.cut))
+	for _, d := range tx {
+		of := frame.Cut(d, s.geometry.ChunkSize, p.cut)
+		if of > room {
+			break
+		}
+		p.last[s.geometry.Slot(d.Addr)] = uint8(of - 1)
+		s.tx.write(p.cut[:of])
+		room -= of
+		n++
+	}
+	return n
+}
+
+// completedCut is Completed where frames may lie in several chunks. A frame is complete with its
+// last one: until then the NIC may read what is in the others.
+func (s *Socket) completedCut(into []uint64) (n int) {
+	for n < len(into) {
+		came := into[n : n+s.completed.take(into[n:])]
+		if len(came) == 0 {
+			break
+		}
+		n += s.ended(came)
+	}
+	return n
+}
+
+// ended moves the addresses of the frames that are complete to the beginning of those that came.
+func (s *Socket) ended(came []uint64) (n int) {
+	g := s.geometry
+	for _, addr := range came {
+		slot := g.Slot(addr)
+		first := g.SlotAddr(slot)
+		if addr-first >= uint64(s.pieces.last[slot])*uint64(g.ChunkSize) {
+			came[n] = first
+			n++
+		}
+	}
+	return n
+}
