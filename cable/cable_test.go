@@ -34,10 +34,10 @@ func number(frame []byte) uint64 {
 }
 
 func TestCleanWirePassesEverythingInOrder(t *testing.T) {
-	const n, longest = 3000, 3506 + 14
+	const n, longest = 3000, 9000 + 14
 	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {
-			b := newBench(t, 3506)
+			b := newBench(t, 9000)
 			c, stop := b.plug(Config{Mode: mode})
 			for from := range 2 {
 				b.blast(c, from, n, longest)

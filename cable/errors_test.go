@@ -108,9 +108,9 @@ func TestDeletedInterfaceEndsTheCable(t *testing.T) {
 }
 
 func TestTooLongFramesForUserSpace(t *testing.T) {
-	b := newBench(t, 9000)
+	b := newBench(t, 17000)
 	err := b.fails(Config{A: "a", B: "b", Fault: fault.Config{Delay: 1}})
-	if err == nil || !strings.Contains(err.Error(), "its MTU is 9000, and a cable in user space carries 3822 at most: "+
+	if err == nil || !strings.Contains(err.Error(), "its MTU is 17000, and a cable in user space carries 16366 at most: "+
 		"lower the MTU") {
 		t.Errorf("%v", err)
 	}
@@ -119,7 +119,7 @@ func TestTooLongFramesForUserSpace(t *testing.T) {
 
 func TestJumboFramesCrossInTheKernel(t *testing.T) {
 	const longest = 9014
-	b := newBench(t, 9000)
+	b := newBench(t, 17000)
 	c, stop := b.plug(Config{Mode: ModeKernel, Fault: fault.Config{Corrupt: 0.5, Seed: 1}})
 	for n := uint64(longest - 80); n < longest-59; n++ { // the longest
 		b.hosts[0].send(numbered(n, longest))

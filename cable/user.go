@@ -66,7 +66,7 @@ func openUser(ends *[2]end, c fault.Config) (wire, error) {
 
 // open takes the frames of an interface, with a stream of chances for each RX queue.
 func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) error {
-	if most := netif.Fits(chunkSize); e.mtu > most {
+	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
 		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
 			e.name, e.mtu, most)
 	}
@@ -74,6 +74,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) err
 	if c.Delay > 0 || c.Jitter > 0 || c.RateBPS > 0 {
 		g.RX = longLine
 	}
+	g = netif.InPieces(g, netif.PiecesFor(e.mtu, chunkSize))
 	load := func() (*ebpf.Program, *ebpf.Map, error) {
 		err := p.load(e.queues)
 		return p.objects.Program, p.objects.Sockets, err

@@ -26,6 +26,8 @@ type host struct {
 	mtu        int
 	speed      int              // Mb/s; 0: the driver does not say
 	chunk      int              // octets of a chunk
+	pieces     int              // chunks that a frame may take
+	oneChunk   error            // why it may take no more than one; nil: it may
 	owned      *netif.Interface // nil: not yet
 	use        netif.Use        // link: what the host does with the interface
 	program    *bpf.Program
@@ -47,6 +49,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 		func() error { return h.chooseChunk(needMTU) },
 		func() error { return h.fitMTU(needMTU) },
 		func() error { return h.take(g) },
+		h.checkPieces,
 		h.startCapture,
 	}
 	for _, step := range steps {
@@ -90,6 +93,7 @@ func (h *host) take(g frame.Geometry) error {
 		return h.denied(err)
 	}
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
+	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
 	if why := h.program.Fallback(); why != nil {
 		h.log.Warn("XDP program attached in generic mode, which is slower: the driver refused it", zap.Error(why))
 		h.noteCopy()
@@ -150,7 +154,8 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	return &netif.Sockets{
 		Options: xsk.Options{
-			Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: g, Bind: h.settings.Bind,
+			Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: netif.InPieces(g, h.pieces),
+			Bind: h.settings.Bind,
 		},
 		Queues: h.settings.Queues,
 	}

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"uelink/bpf"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
@@ -89,6 +90,14 @@ func (b *hostBed) receives(h *host, octets uint32) {
 	}
 	h.devices[0].Recycle(rx[:])
 	b.must(h.devices[0].Kick())
+}
+
+// needPieces skips a test where a veth takes no frames in several chunks.
+func (b *hostBed) needPieces() {
+	b.t.Helper()
+	if err := bpf.MultiBuffer(b.link("near").Attrs().Index, bpf.ModeDriver); err != nil {
+		b.t.Skip(err)
+	}
 }
 
 // nearLink is a link port with everything at its default.

@@ -4,36 +4,58 @@ import (
 	"errors"
 	"io/fs"
 
+	"uelink/bpf"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/xsk"
 	"uelink/wire"
 )
 
-// chooseChunk makes the chunks as large as the MTU needs, or the settings say.
+// chooseChunk makes the chunks as large as the MTU needs, or the settings say, and has frames take
+// as many of them as they need.
 func (h *host) chooseChunk(need int) error {
 	mtu := max(need, h.mtu)
 	if h.chunk = h.settings.ChunkSize; h.chunk == 0 {
 		h.chunk = netif.ChunkFor(mtu)
 	}
-	if mtu > netif.Fits(h.chunk) {
-		return configError("port %s: an MTU of %d on %s does not fit a chunk_size of %d, "+
-			"which carries up to %d: lower the MTU",
-			h.settings.Name, mtu, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
+	if h.pieces = netif.PiecesFor(mtu, h.chunk); h.pieces > xsk.MostPieces {
+		return configError("port %s: an MTU of %d on %s does not fit %d chunks of a chunk_size of %d, "+
+			"which carry up to %d: lower the MTU",
+			h.settings.Name, mtu, h.settings.Interface, xsk.MostPieces, h.chunk, h.most())
 	}
 	return nil
 }
 
-// outgrown tells whether an MTU needs larger chunks, and there are such that hold it.
+// most is the largest MTU whose frames as many chunks hold as a frame may take.
+func (h *host) most() int { return netif.FitsPieces(h.chunk, xsk.MostPieces) }
+
+// multiBuffer is what a test puts a driver in the place of that takes no frames in several chunks.
+var multiBuffer = bpf.MultiBuffer
+
+// checkPieces makes sure that the interface can do what frames of several chunks need.
+func (h *host) checkPieces() error {
+	if h.pieces <= 1 || h.oneChunk == nil {
+		return nil
+	}
+	return configError("port %s: frames of an MTU of %d on %s take up to %d chunks of %d octets: %w: "+
+		"lower the MTU to %d, which one chunk carries, or set xdp: generic", h.settings.Name, h.mtu,
+		h.settings.Interface, h.pieces, h.chunk, h.oneChunk, netif.Fits(h.chunk))
+}
+
+// outgrown tells whether an MTU needs larger chunks, or more for a frame, and can have them.
 func (h *host) outgrown(mtu int) bool {
-	return h.settings.ChunkSize == 0 && mtu > netif.Fits(h.chunk) && mtu <= netif.Fits(netif.LargeChunk)
+	chunk := h.settings.ChunkSize
+	if chunk == 0 {
+		chunk = netif.ChunkFor(mtu)
+	}
+	pieces := netif.PiecesFor(mtu, chunk)
+	return mtu > netif.FitsPieces(h.chunk, h.pieces) && pieces <= xsk.MostPieces && (pieces <= 1 || h.oneChunk == nil)
 }
 
 // fitMTU makes sure that a link port carries frames with their shim.
 func (h *host) fitMTU(need int) error {
-	if need > netif.Fits(h.chunk) && !h.outgrown(need) {
-		return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit a chunk_size "+
-			"of %d, which carries up to %d: lower the MTU of the edge port",
-			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk))
+	if need > netif.FitsPieces(h.chunk, h.pieces) && !h.outgrown(need) {
+		return h.tooLarge(need)
 	}
 	if h.mtu >= need || h.leavesMTU() {
 		return nil
@@ -53,6 +75,18 @@ func (h *host) fitMTU(need int) error {
 	}
 	h.mtu = need
 	return nil
+}
+
+// tooLarge is the error of an MTU that an edge port needs and the interface cannot have.
+func (h *host) tooLarge(need int) error {
+	if netif.PiecesFor(need, h.chunk) <= xsk.MostPieces && h.oneChunk != nil {
+		return configError("port %s: the %d octets of MTU that the edge port needs on %s are more than one chunk of %d "+
+			"carries, which is %d: %w: lower the MTU of the edge port, or set xdp: generic",
+			h.settings.Name, need, h.settings.Interface, h.chunk, netif.Fits(h.chunk), h.oneChunk)
+	}
+	return configError("port %s: the %d octets of MTU that the edge port needs on %s do not fit %d chunks of a "+
+		"chunk_size of %d, which carry up to %d: lower the MTU of the edge port",
+		h.settings.Name, need, h.settings.Interface, xsk.MostPieces, h.chunk, h.most())
 }
 
 // setMTU is what a test puts a driver in the place of that refuses it.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
@@ -57,7 +59,11 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		{"checked MTU", 2, 1600, func(_ *hostBed, s *PortSettings) { s.MTU = MTUCheck },
 			"the MTU of near is 1500, and 1600 are needed: 1586 of the edge port and 14 of the shim"},
 		{"refused MTU", 2, 3700, (*hostBed).occupyFar, "near: set the MTU from 1500 to 3700: "},
-		{"MTU of no chunk", 2, 9000, func(*hostBed, *PortSettings) {}, "does not fit a chunk_size of 4096"},
+		{"MTU of too many chunks", 2, 16367, func(*hostBed, *PortSettings) {},
+			"an MTU of 16367 on near does not fit 4 chunks of a chunk_size of 4096, which carry up to 16366: lower the MTU"},
+		{"one chunk only", 2, 3823, (*hostBed).oneChunk,
+			"frames of an MTU of 3823 on near take up to 2 chunks of 4096 octets: its driver takes no more: " +
+				"lower the MTU to 3822, which one chunk carries, or set xdp: generic"},
 		{"queues", 2, 0, func(_ *hostBed, s *PortSettings) { s.Queues = 2 }, "near: queues: 2, but there are 1"},
 		{"socket", 3, 0, func(_ *hostBed, s *PortSettings) { s.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63"},
@@ -80,8 +86,25 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 	}
 }
 
-func (b *hostBed) occupy(*PortSettings)    { b.attach("near") }
-func (b *hostBed) occupyFar(*PortSettings) { b.attach("far") }
+func (b *hostBed) occupy(*PortSettings) { b.attach("near") }
+
+// occupyFar puts a program on the other end that lets the veth have no MTU above 3506.
+func (b *hostBed) occupyFar(*PortSettings) {
+	program, err := ebpf.NewProgram(&ebpf.ProgramSpec{
+		Type: ebpf.XDP, License: "MIT", Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()},
+	})
+	b.must(err)
+	a, err := bpf.AttachProgram(b.link("far").Attrs().Index, program, nil, bpf.ModeDriver)
+	b.must(err)
+	b.t.Cleanup(func() { a.Close(); program.Close() })
+}
+
+// oneChunk has the driver be one that takes no frames in several chunks.
+func (b *hostBed) oneChunk(*PortSettings) {
+	was := multiBuffer
+	b.t.Cleanup(func() { multiBuffer = was })
+	multiBuffer = func(int, bpf.Mode) error { return errors.New("its driver takes no more") }
+}
 
 // attach puts a program on an interface until the test ends.
 func (b *hostBed) attach(ifname string) {

@@ -47,8 +47,8 @@ type port struct {
 	out     [batch]frame.Desc
 	rx      [batch]frame.Desc
 	done    [batch]uint64
-	edited  [netif.LargeChunk]byte // a frame whose VLAN tag was changed
-	touched byte                   // what touch has read, so that it has to
+	edited  [netif.LargestFrame]byte // a frame whose VLAN tag was changed
+	touched byte                     // what touch has read, so that it has to
 }
 
 // newPort returns a port without devices. p is its LLR profile if it is a link; drain is for
@@ -128,7 +128,7 @@ func (p *port) letGo() {
 func (p *port) setMTU(mtu int) {
 	p.mtu, p.maxFrame = mtu, mtu+netif.Slack
 	if p.attached() {
-		p.maxFrame = min(p.maxFrame, p.device().Geometry().ChunkSize)
+		p.maxFrame = min(p.maxFrame, p.device().Geometry().SlotSize())
 	}
 }
 
@@ -174,7 +174,7 @@ func (p *port) slot() (uint32, []byte) {
 func (p *port) next() (uint32, []byte) {
 	slot := p.slots.pool.Next()
 	addr := p.slots.geometry.SlotAddr(slot)
-	return slot, p.sources[0].area[addr : addr+uint64(p.slots.geometry.ChunkSize)]
+	return slot, p.sources[0].area[addr : addr+uint64(p.slots.geometry.SlotSize())]
 }
 
 // post puts a slot in line for the device.

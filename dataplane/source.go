@@ -46,7 +46,7 @@ type arrival struct {
 func newSource(p *port, d frame.Device) *source {
 	g := d.Geometry()
 	s := &source{
-		port: p, device: d, area: d.Area(), chunks: make([]chunk, g.RX), spare: g.Spare,
+		port: p, device: d, area: d.Area(), chunks: make([]chunk, g.Received()), spare: g.Spare,
 		shift: bits.TrailingZeros(uint(g.ChunkSize)),
 	}
 	s.assured.set(p.settings.assures())

@@ -73,9 +73,8 @@ func (t *taken) open(ifname string, ring int) (err error) {
 		return usageError(fmt.Errorf("the interface is down (ip link set %s up)", ifname))
 	}
 	t.mtu = attrs.MTU
-	if t.mtu > netif.Fits(netif.LargeChunk) {
-		return usageError(fmt.Errorf("an MTU of %d is more than an AF_XDP chunk holds: at most %d",
-			t.mtu, netif.Fits(netif.LargeChunk)))
+	if most := netif.FitsPieces(netif.LargeChunk, xsk.MostPieces); t.mtu > most {
+		return usageError(fmt.Errorf("an MTU of %d is more than AF_XDP chunks hold: at most %d", t.mtu, most))
 	}
 	return t.take(ring)
 }
@@ -83,7 +82,8 @@ func (t *taken) open(ifname string, ring int) (err error) {
 // take has every frame of the interface come to a socket.
 func (t *taken) take(ring int) error {
 	// So many RX chunks never run out before the ring.
-	g := frame.Geometry{ChunkSize: netif.ChunkFor(t.mtu), RX: 2 * ring, TX: ring}
+	chunk := netif.ChunkFor(t.mtu)
+	g := netif.InPieces(frame.Geometry{ChunkSize: chunk, RX: 2 * ring, TX: ring}, netif.PiecesFor(t.mtu, chunk))
 	err := t.owned.Take(netif.Options{
 		Attach:  func(ifindex int) (netif.Program, error) { return bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto) },
 		Sockets: &netif.Sockets{Options: xsk.Options{RingSize: ring, Geometry: g}},

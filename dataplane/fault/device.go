@@ -41,7 +41,7 @@ func New(dev frame.Device, c Config, clock func() int64) *Device {
 	g := dev.Geometry()
 	d := &Device{
 		Device: dev, area: dev.Area(), chunkSize: uint64(g.ChunkSize), clock: clock,
-		line: newLine(max(1, g.RX*3/4)), copies: make([]uint8, g.RX),
+		line: newLine(max(1, g.RX*3/4)), copies: make([]uint8, g.Received()),
 	}
 	d.SetConfig(c)
 	return d
