@@ -16,6 +16,12 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		o.edge.PFC = PFCSettings{Priorities: 1 << 0, XOff: 4, XOn: 1, Headroom: 60, Rate: 1e9}
 		return o
 	}
+	pieces := func() pairOptions {
+		o := lossless()
+		o.chunk = 512
+		o.inPieces()
+		return o
+	}
 	for name, c := range map[string]struct {
 		options pairOptions
 		wire    fault.Config
@@ -25,14 +31,15 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		"bad wire":                {defaults(), bad},
 		"good wire under credits": {lossless(), fault.Config{}},
 		"bad wire under credits":  {lossless(), bad},
+		"frames in pieces":        {pieces(), bad},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
 			o.wire = c.wire
 			p := up(t, o)
 			p.pass(50e6)
-			var buf [256]byte
-			octets, ack := payload(buf[:], 1), uetFrame("ack", 0, 0)
+			var buf [1024]byte
+			octets, ack := payloadOf(buf[:], 3, o.spread), uetFrame("ack", 0, 0)
 			cross := func() {
 				for range 16 {
 					p.a.host.Send(octets)

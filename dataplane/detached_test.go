@@ -11,8 +11,7 @@ import (
 
 // plugEdge gives the edge port of an end another interface, and host.
 func (e *end) plugEdge(p *pair) {
-	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring}
-	dev, host := mem.NewPair(g, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
+	dev, host := p.edgeWire(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring})
 	e.host = mem.NewHost(host)
 	e.x.attach(e.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
 	e.x.setUp(e.edge, true, p.now)

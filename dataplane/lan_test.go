@@ -92,8 +92,8 @@ func (n *lan) classes(class uint8) (m qos.Map) {
 
 // attach gives a host's edge port an interface.
 func (h *lanHost) attach(n *lan) {
-	g := frame.Geometry{ChunkSize: n.o.chunk, RX: 2 * lanRing, Spare: lanRing, TX: lanRing}
-	dev, end := mem.NewPair(g, frame.Geometry{ChunkSize: n.o.chunk, RX: 4 * lanRing, TX: lanRing}, 4*lanRing)
+	g := n.o.cut(frame.Geometry{RX: 2 * lanRing, Spare: lanRing, TX: lanRing}, n.o.mtu)
+	dev, end := mem.NewPair(g, n.o.cut(frame.Geometry{RX: 4 * lanRing, TX: lanRing}, n.o.mtu), 4*lanRing)
 	h.held, h.device, h.host = &held{Device: dev}, end, mem.NewHost(end)
 	h.domain.attach(h.edge, []frame.Device{h.held}, wire.MAC{2, 0xFF}, n.o.mtu)
 	h.domain.setUp(h.edge, true, n.now)
@@ -109,9 +109,9 @@ func (n *lan) put(d *domain, p *port, s bridge.PortSettings) {
 // join ties two bridges by a link.
 func (n *lan) join(a, b *domain) {
 	_, assured := n.o.ports.assures()
-	g := frame.Geometry{
-		ChunkSize: n.o.chunk, RX: 2*lanRing + assured, Spare: lanRing + assured, TX: lanRing + n.o.profile.MaxOutstandingFrames,
-	}
+	g := n.o.cut(frame.Geometry{
+		RX: 2*lanRing + assured, Spare: lanRing + assured, TX: lanRing + n.o.profile.MaxOutstandingFrames,
+	}, n.o.mtu+wire.Overhead)
 	x, y := mem.NewPair(g, g, lanRing)
 	for i, dev := range []*mem.Device{x, y} {
 		d := []*domain{a, b}[i]
@@ -193,8 +193,8 @@ func (h *lanHost) mac() wire.MAC { return wire.MAC{2, 0, 0, 0, 1, byte(h.number)
 // send has a host send its next frame; to is nil for a broadcast. It is false if its
 // interface has no room.
 func (n *lan) send(h, to *lanHost) bool {
-	var buf [256]byte
-	f := buf[:60+n.r.IntN(100)]
+	var buf [9100]byte
+	f := buf[:60+n.r.IntN(n.o.spread-40)]
 	copy(f, []byte{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF})
 	if to != nil {
 		mac := to.mac()
@@ -226,7 +226,7 @@ func (h *lanHost) receive() error {
 			return fmt.Errorf("host %d got %x", h.number, f)
 		}
 		from, number := int(f[14]), binary.BigEndian.Uint32(f[15:])
-		for i := 19; i < len(f) && i < 60; i++ {
+		for i := 19; i < len(f); i++ {
 			if f[i] != byte(number)^byte(i) {
 				return fmt.Errorf("host %d got frame %d of host %d damaged", h.number, number, from)
 			}

@@ -11,6 +11,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/netif"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -32,6 +33,7 @@ type end struct {
 	sent      uint64 // numbers handed to the host's interface
 	delivered uint64 // the number that the host here is to get next
 	gaps      uint64 // numbers that never came
+	spread    int    // by how many octets its frames differ in length
 }
 
 // pair is two ends and the wire between them, on a virtual clock.
@@ -49,6 +51,13 @@ type pairOptions struct {
 	ring    int
 	chunk   int
 	mtu     int // of the edge ports
+	spread  int // by how many octets frames differ in length
+}
+
+// cut is a geometry with the chunks that frames of an MTU take.
+func (o *pairOptions) cut(g frame.Geometry, mtu int) frame.Geometry {
+	g.ChunkSize = o.chunk
+	return netif.InPieces(g, netif.PiecesFor(mtu, o.chunk))
 }
 
 // defaults is a lossless pair with small rings.
@@ -59,7 +68,7 @@ func defaults() pairOptions {
 		ports: PortSettings{Name: "link0", Role: RoleLink, FCS: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
 			LLR: LLRSettings{Mode: LLRStatic, Local: true, Remote: true}},
 		edge: PortSettings{Name: "edge0", Role: RoleEdge},
-		ring: 64, chunk: 1024, mtu: 500,
+		ring: 64, chunk: 1024, mtu: 500, spread: 140,
 	}
 }
 
@@ -82,9 +91,9 @@ func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 func (p *pair) plugged(seed uint64) *pair {
 	o := p.o
 	_, assured := o.ports.assures()
-	g := frame.Geometry{
-		ChunkSize: o.chunk, RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
-	}
+	g := o.cut(frame.Geometry{
+		RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
+	}, o.mtu+wire.Overhead)
 	a, b := mem.NewPair(g, g, o.ring)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)
@@ -93,19 +102,24 @@ func (p *pair) plugged(seed uint64) *pair {
 
 // newEnd makes an end with its edge port and host; its link port has no device.
 func (p *pair) newEnd(name string, s PortSettings, r *rand.Rand) *end {
-	e := &end{name: name, hub: &hub{}}
+	e := &end{name: name, hub: &hub{}, spread: p.o.spread}
 	e.events, _ = e.hub.Subscribe()
 	var nonce [2]byte
 	binary.LittleEndian.PutUint16(nonce[:], uint16(r.Uint32()))
 	id := identity{seq: r.Uint32() & wire.SeqMask, nonce: nonce, start: r.Uint32() & wire.StartMask}
 	e.connect(newPort(p.o.edge, llr.Profile{}, 0, p.now), newLink(s, p.o.profile, id, int64(2*time.Second), p.now))
 	_, assured := p.o.edge.assures()
-	edge := frame.Geometry{ChunkSize: p.o.chunk, RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
-	dev, host := mem.NewPair(edge, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
+	edge := frame.Geometry{RX: 2*p.o.ring + assured, Spare: p.o.ring + assured, TX: p.o.ring}
+	dev, host := p.edgeWire(edge)
 	e.host = mem.NewHost(host)
 	e.x.attach(e.edge, []frame.Device{dev}, wire.MAC{2}, p.o.mtu)
 	e.x.setUp(e.edge, true, p.now)
 	return e
+}
+
+// edgeWire is the wire between an edge port of a geometry and its host.
+func (p *pair) edgeWire(g frame.Geometry) (port, host *mem.Device) {
+	return mem.NewPair(p.o.cut(g, p.o.mtu), p.o.cut(frame.Geometry{RX: 4 * p.o.ring, TX: p.o.ring}, p.o.mtu), 4*p.o.ring)
 }
 
 // connect ties an edge port to a link; neither has devices yet.
@@ -168,8 +182,11 @@ func (e *end) established() bool {
 
 // payload writes frame number n into b and returns it: its length and content
 // follow from its number.
-func payload(b []byte, n uint64) []byte {
-	size := 60 + int(n*2654435761%140)
+func payload(b []byte, n uint64) []byte { return payloadOf(b, n, 140) }
+
+// payloadOf is payload with lengths from 60 octets on that differ by less than spread.
+func payloadOf(b []byte, n uint64, spread int) []byte {
+	size := 60 + int(n*2654435761%uint64(spread))
 	b = b[:size]
 	copy(b, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x90, 0x01})
 	binary.BigEndian.PutUint64(b[14:], n)
@@ -181,9 +198,9 @@ func payload(b []byte, n uint64) []byte {
 
 // offer hands the host's next frame to its interface, up to the given number.
 func (e *end) offer(limit uint64) {
-	var buf [256]byte
+	var buf [1024]byte
 	for range 8 {
-		if e.sent >= limit || !e.host.Send(payload(buf[:], e.sent)) {
+		if e.sent >= limit || !e.host.Send(payloadOf(buf[:], e.sent, e.spread)) {
 			return
 		}
 		e.sent++
@@ -199,7 +216,7 @@ func (e *end) forget() {
 
 // take checks what the host here has got: whole frames in order, none twice.
 func (e *end) take() error {
-	var buf [256]byte
+	var buf [1024]byte
 	for f := e.host.Recv(); f != nil; f = e.host.Recv() {
 		if len(f) < 22 {
 			return fmt.Errorf("host %s got %d octets", e.name, len(f))
@@ -208,7 +225,7 @@ func (e *end) take() error {
 		if n < e.delivered {
 			return fmt.Errorf("host %s got frame %d after frame %d", e.name, n, e.delivered-1)
 		}
-		if string(payload(buf[:], n)) != string(f) {
+		if string(payloadOf(buf[:], n, e.spread)) != string(f) {
 			return fmt.Errorf("host %s got frame %d damaged", e.name, n)
 		}
 		e.gaps += n - e.delivered

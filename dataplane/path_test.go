@@ -46,7 +46,21 @@ func TestFramesCrossOnceInOrder(t *testing.T) {
 // TestEverySizeCrossesUntouched: frames of every size that the MTU allows come
 // out as they went in, but for padding to the least size of Ethernet.
 func TestEverySizeCrossesUntouched(t *testing.T) {
-	p := up(t, defaults())
+	t.Run("in one chunk", func(t *testing.T) { everySize(t, defaults()) })
+	t.Run("MTU of 9000", func(t *testing.T) { everySize(t, jumbo(4096, 9000)) })
+	t.Run("MTU of 4200", func(t *testing.T) { everySize(t, jumbo(4096, 4200)) })
+	t.Run("small chunks", func(t *testing.T) { everySize(t, jumbo(2048, 5000)) })
+}
+
+// jumbo is a pair of an MTU whose frames take several chunks.
+func jumbo(chunk, mtu int) pairOptions {
+	o := defaults()
+	o.chunk, o.mtu = chunk, mtu
+	return o
+}
+
+func everySize(t *testing.T, o pairOptions) {
+	p := up(t, o)
 	for size := wire.HeaderLen; size <= p.o.mtu+netif.Slack; size++ {
 		in := bytes.Repeat([]byte{byte(size)}, size)
 		in[12], in[13] = 0x81, 0x00
@@ -60,6 +74,22 @@ func TestEverySizeCrossesUntouched(t *testing.T) {
 		want := append(bytes.Clone(in), make([]byte, max(0, wire.MinFrameLen-size))...)
 		if !bytes.Equal(out, want) {
 			t.Fatalf("size %d: %x became %x", size, in, out)
+		}
+	}
+	p.nothingDropped(t)
+}
+
+// nothingDropped demands that no device has dropped a frame, and that nothing is lost or there twice.
+func (p *pair) nothingDropped(t *testing.T) {
+	t.Helper()
+	for _, e := range []*end{p.a, p.b} {
+		for _, q := range []*port{e.edge, &e.l.port} {
+			if s, err := q.device().Stats(); err != nil || s != (frame.Stats{}) {
+				t.Errorf("%s: %+v, %v", q.settings.Name, s, err)
+			}
+		}
+		if err := e.invariant(); err != nil {
+			t.Error(err)
 		}
 	}
 }
@@ -212,8 +242,8 @@ func TestInterfaceDeletedAndCreatedAgain(t *testing.T) {
 		p.a.offer(p.a.sent + 8)
 		p.round()
 	}
-	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring,
-		TX: p.o.ring + p.o.profile.MaxOutstandingFrames}
+	g := p.o.cut(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring,
+		TX: p.o.ring + p.o.profile.MaxOutstandingFrames}, p.o.mtu+wire.Overhead)
 	a, b := mem.NewPair(g, g, p.o.ring)
 	p.a.plug(p, a, 11)
 	p.b.plug(p, b, 12)

@@ -86,6 +86,9 @@ func simulate(seed, n uint64) error {
 func simOptions(r *rand.Rand) pairOptions {
 	o := defaults()
 	o.chunk, o.mtu = 512, 200
+	if r.IntN(4) == 0 {
+		o.inPieces()
+	}
 	o.ports.Dialect = wire.Dialect(r.IntN(2))
 	o.profile.MaxOutstandingFrames = 1 << (2 + r.IntN(8))
 	o.profile.CtlOSSpacingBytes = 400 + r.IntN(16000)
@@ -105,6 +108,9 @@ func simOptions(r *rand.Rand) pairOptions {
 	}
 	return o
 }
+
+// inPieces has frames be of up to 799 octets, which come in up to four chunks.
+func (o *pairOptions) inPieces() { o.mtu, o.spread = 800, 740 }
 
 // chance is 0 every third time, else up to limit.
 func chance(r *rand.Rand, limit float64) float64 {

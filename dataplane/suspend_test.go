@@ -124,8 +124,7 @@ func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
 		t.Errorf("%d frames wait, stands still %v", p.b.edge.waiting, p.b.edge.still.stands)
 	}
 	old := p.b.host
-	g := frame.Geometry{ChunkSize: p.o.chunk, RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring}
-	dev, host := mem.NewPair(g, frame.Geometry{ChunkSize: p.o.chunk, RX: 4 * p.o.ring, TX: p.o.ring}, 4*p.o.ring)
+	dev, host := p.edgeWire(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring, TX: p.o.ring})
 	for f := old.Recv(); f != nil; f = old.Recv() { // what had left before
 		p.b.delivered++
 	}
