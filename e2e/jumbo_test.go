@@ -1,0 +1,94 @@
+package e2e
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"uelink/bpf"
+	"uelink/netns"
+	"uelink/traffic"
+	"uelink/wire"
+)
+
+// jumbo gives the edges of a topology an MTU, and the wire what its link needs. It skips a test
+// where a veth takes no frames in several chunks.
+func (top *topology) jumbo(mtu int) {
+	top.t.Helper()
+	must(top.t, top.hostA.Do(func() error {
+		if err := bpf.MultiBuffer(1, bpf.ModeGeneric); errors.Is(err, errors.ErrUnsupported) {
+			top.t.Skip(err)
+		}
+		return nil
+	}))
+	for _, host := range []*netns.NS{top.hostA, top.hostB} {
+		must(top.t, host.SetMTU("eth0", mtu))
+	}
+	for _, end := range []*netns.NS{top.A, top.B} {
+		must(top.t, end.SetMTU("edge0", mtu))
+	}
+	if top.wire == nil {
+		return
+	}
+	for _, end := range []*netns.NS{top.A, top.B} {
+		must(top.t, end.SetMTU("link0", mtu+wire.Overhead))
+	}
+	for _, end := range []string{"a", "b"} {
+		must(top.t, top.wire.SetMTU(end, mtu+wire.Overhead))
+	}
+}
+
+// Frames of every size that a host with jumbo frames sends, and among them UE's with 4 KiB of
+// payload, cross a bad wire both ways: none is lost, none comes twice.
+func TestJumboFramesOfEverySizeCrossABadWire(t *testing.T) {
+	for _, mtu := range []int{4200, 9000} {
+		t.Run(fmt.Sprintf("MTU %d", mtu), func(t *testing.T) {
+			top := cabled(t)
+			top.jumbo(mtu)
+			bad := top.cable("--loss", "0.01", "--corrupt", "0.001", "--duplicate", "0.001", "--reorder", "0.001")
+			p := top.daemons(lossless)
+			c := top.between()
+			c.Size, c.Frames, c.Window = "sweep", uint64(2*(mtu+wire.HeaderLen-wire.MinFrameLen+1)), 64
+			untouched(t, c)
+			for _, d := range bad.pull().Directions {
+				if d.Dropped == 0 || d.Corrupted == 0 {
+					t.Errorf("the wire from %s was not bad: %+v", d.From, d)
+				}
+			}
+			for _, port := range []string{"link0", "edge0"} {
+				if s := p.a.port(port).Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace > 0 {
+					t.Errorf("%s: %+v", port, s)
+				}
+			}
+		})
+	}
+}
+
+// When an edge gets jumbo frames while daemons run, the link gets what it needs, and frames of every
+// size cross.
+func TestMTUGrowsToJumboFrames(t *testing.T) {
+	top := direct(t)
+	p := top.daemons(settings{})
+	top.jumbo(9000)
+	for _, d := range []*daemon{p.a, p.b} {
+		eventually(t, d.name+": an MTU of 9014", func() string {
+			if is := d.link(); is.MTU != 9000+wire.Overhead || is.OperStatus != "up" {
+				return fmt.Sprintf("it is %d, and %s", is.MTU, is.OperStatus)
+			}
+			return ""
+		})
+	}
+	p.advance()
+	eventually(t, "frames of 9014 octets", func() string {
+		c := top.between()
+		c.Size, c.Frames, c.Window = "9014", 10, 4
+		r, err := traffic.Run(t.Context(), c, nil)
+		if err != nil || !r.Clean() {
+			return fmt.Sprintf("%+v, %v", r.Directions, err)
+		}
+		return ""
+	})
+	c := top.between()
+	c.Size, c.Frames, c.Window = "sweep", 9000, 64
+	untouched(t, c)
+}
