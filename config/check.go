@@ -1,18 +1,22 @@
 package config
 
 import (
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/llr"
 )
 
+// checks is what is checked between values that have been read.
+type checks struct{ *schema.Walk }
+
 // check finds what is wrong between values that are each right by themselves,
 // and adds the LLR profile default when it was not given. A value that was
 // refused before is zero here and passed over.
-func (w *walk) check(d *document) {
+func (w checks) check(d *document) {
 	s := &d.Settings
 	if _, given := s.Profiles[defaultProfile]; !given {
 		var p llr.Profile
-		section[llr.Profile](profileFields()).defaults(&p)
+		profileFields().Defaults(&p)
 		s.Profiles[defaultProfile] = p
 	}
 	w.checkSchedulerTypes(&d.qos)
@@ -21,7 +25,7 @@ func (w *walk) check(d *document) {
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
-		p, path := &d.ports[i], element("ports", i)
+		p, path := &d.ports[i], schema.Element("ports", i)
 		w.unique(ports, p.frames.Name, i, path, "name")
 		w.unique(interfaces, p.frames.Interface, i, path, "interface")
 		w.checkRole(p, path)
@@ -39,13 +43,13 @@ func (w *walk) check(d *document) {
 }
 
 // unique reports a value that an earlier port has too.
-func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
+func (w checks) unique(taken map[string]int, v string, i int, path, key string) {
 	if v == "" {
 		return
 	}
 	if first, twice := taken[v]; twice {
-		w.failAt(join(path, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
-			w.where(join(element("ports", first), key)).line)
+		w.FailAt(schema.Join(path, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
+			w.Line(schema.Join(schema.Element("ports", first), key)))
 		return
 	}
 	taken[v] = i
@@ -53,7 +57,7 @@ func (w *walk) unique(taken map[string]int, v string, i int, path, key string) {
 
 // checkRole refuses the keys that a port of that role does not have, and takes
 // their defaults away from it.
-func (w *walk) checkRole(p *portEntry, path string) {
+func (w checks) checkRole(p *portEntry, path string) {
 	f := &p.frames
 	if f.Role == dataplane.RoleLink || f.Role == dataplane.RoleHost {
 		refuse(w, pfcFields(), path, "edge")
@@ -61,10 +65,10 @@ func (w *walk) checkRole(p *portEntry, path string) {
 	if f.Role != dataplane.RoleEdge && f.Role != dataplane.RoleHost {
 		return
 	}
-	refuse(w, within(linkFields(), frames), path, "link")
+	refuse(w, schema.Within(linkFields(), frames), path, "link")
 	refuse(w, cbfcFields(), path, "link")
 	if f.Role == dataplane.RoleHost {
-		refuse(w, within(frameFields(), frames), path, "link or edge")
+		refuse(w, schema.Within(frameFields(), frames), path, "link or edge")
 		refuse(w, portQoSFields(), path, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native = 0, false, 0
@@ -73,38 +77,38 @@ func (w *walk) checkRole(p *portEntry, path string) {
 }
 
 // refuse reports every key of a section that the port at path has.
-func refuse[T any](w *walk, s section[T], path, role string) {
+func refuse[T any](w checks, s schema.Section[T], path, role string) {
 	for _, f := range s {
-		if w.has(join(path, f.key)) {
-			w.failAt(join(path, f.key), "only a port with role %s has this key", role)
+		if w.Has(schema.Join(path, f.Key)) {
+			w.FailAt(schema.Join(path, f.Key), "only a port with role %s has this key", role)
 		}
 	}
 }
 
 // checkLink also puts in what the mode dynamic has for defaults.
-func (w *walk) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Profile, path string) {
+func (w checks) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Profile, path string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
-		key := join(path, "ethertypes.control")
-		if !w.has(key) {
-			key = join(path, "ethertypes.data")
+		key := schema.Join(path, "ethertypes.control")
+		if !w.Has(key) {
+			key = schema.Join(path, "ethertypes.data")
 		}
-		w.failAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
+		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
 	}
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
-		w.failAt(join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
+		w.FailAt(schema.Join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
 	if p.LLR.Mode == dataplane.LLRDynamic {
-		p.LLR.Local = p.LLR.Local || !w.has(join(path, "llr.local"))
-		p.LLR.Remote = p.LLR.Remote || !w.has(join(path, "llr.remote"))
+		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(path, "llr.local"))
+		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(path, "llr.remote"))
 	}
 }
 
 // checkDomains checks the xconnects and the bridges against the ports: each port is in one.
-func (w *walk) checkDomains(d *document, ports map[string]int) {
+func (w checks) checkDomains(d *document, ports map[string]int) {
 	used := domains{}
 	w.checkXConnects(d, ports, used)
 	w.checkBridges(d, ports, used)
-	if len(w.problems) == 0 { // a wrong name would be told twice
+	if w.Right() { // a wrong name would be told twice
 		w.checkUsed(d, used)
 	}
 }
@@ -116,37 +120,37 @@ type end struct {
 }
 
 // checkXConnects checks the ends of every xconnect against the ports.
-func (w *walk) checkXConnects(d *document, ports map[string]int, used domains) {
+func (w checks) checkXConnects(d *document, ports map[string]int, used domains) {
 	for i, x := range d.Settings.XConnects {
 		for _, e := range []end{{"edge", x.Edge, dataplane.RoleEdge}, {"link", x.Link, dataplane.RoleLink}} {
-			w.checkEnd(d, ports, used, element("xconnects", i), e)
+			w.checkEnd(d, ports, used, schema.Element("xconnects", i), e)
 		}
 	}
 }
 
 // checkUsed refuses link and edge ports that go nowhere.
-func (w *walk) checkUsed(d *document, used domains) {
+func (w checks) checkUsed(d *document, used domains) {
 	for i, p := range d.ports {
 		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {
-			w.failAt(join(element("ports", i), "name"),
+			w.FailAt(schema.Join(schema.Element("ports", i), "name"),
 				"port %q is in no xconnect or bridge: add one, or take the port out", p.frames.Name)
 		}
 	}
 }
 
 // checkEnd checks one end of an xconnect.
-func (w *walk) checkEnd(d *document, ports map[string]int, used domains, xconnect string, e end) {
+func (w checks) checkEnd(d *document, ports map[string]int, used domains, xconnect string, e end) {
 	if e.port == "" {
 		return
 	}
-	path := join(xconnect, e.key)
+	path := schema.Join(xconnect, e.key)
 	at, known := ports[e.port]
 	if !known {
-		w.failAt(path, "there is no port %q", e.port)
+		w.FailAt(path, "there is no port %q", e.port)
 		return
 	}
 	if role := d.ports[at].frames.Role; role != e.role && role != 0 {
-		w.failAt(path, "port %q has role %s, not %s", e.port, role, e.role)
+		w.FailAt(path, "port %q has role %s, not %s", e.port, role, e.role)
 		return
 	}
 	w.claim(used, e.port, xconnect, path)

@@ -3,6 +3,7 @@ package config
 import (
 	"slices"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
 	"uelink/wire"
@@ -12,25 +13,26 @@ import (
 type domains map[string]string
 
 // claim notes that the port named at path is in a domain, unless it is in one already.
-func (w *walk) claim(used domains, port, domain, path string) {
+func (w checks) claim(used domains, port, domain, path string) {
 	if first, twice := used[port]; twice {
-		w.failAt(path, "port %q is already in %s (line %d)", port, first, w.where(first).line)
+		w.FailAt(path, "port %q is already in %s (line %d)", port, first, w.Line(first))
 		return
 	}
 	used[port] = domain
 }
 
 // checkBridges checks every bridge, and its ports against those there are.
-func (w *walk) checkBridges(d *document, ports map[string]int, used domains) {
+func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	names := map[string]int{}
 	for i := range d.bridges {
-		b, path := &d.bridges[i], element("bridges", i)
+		b, path := &d.bridges[i], schema.Element("bridges", i)
 		w.checkBridgeName(names, ports, b.settings.Name, i)
-		if n, key := len(b.ports), join(path, "ports"); w.has(key) && !w.wrong(key) && (n == 0 || n > bridge.MaxPorts) {
-			w.failAt(key, "a bridge has 1 to %d ports, not %d", bridge.MaxPorts, n)
+		n, key := len(b.ports), schema.Join(path, "ports")
+		if w.Has(key) && !w.Wrong(key) && (n == 0 || n > bridge.MaxPorts) {
+			w.FailAt(key, "a bridge has 1 to %d ports, not %d", bridge.MaxPorts, n)
 		}
 		for j := range b.ports {
-			w.checkBridgePort(d, ports, used, b.ports[j].Port, element(join(path, "ports"), j))
+			w.checkBridgePort(d, ports, used, b.ports[j].Port, schema.Element(schema.Join(path, "ports"), j))
 		}
 		if b.settings.VLANFiltering {
 			w.checkVLANs(b, path)
@@ -42,66 +44,66 @@ func (w *walk) checkBridges(d *document, ports map[string]int, used domains) {
 }
 
 // checkBridgeName refuses the name of an earlier bridge or a port.
-func (w *walk) checkBridgeName(names, ports map[string]int, name string, i int) {
-	key := join(element("bridges", i), "name")
+func (w checks) checkBridgeName(names, ports map[string]int, name string, i int) {
+	key := schema.Join(schema.Element("bridges", i), "name")
 	if name == "" {
 		return
 	}
 	if first, twice := names[name]; twice {
-		line := w.where(join(element("bridges", first), "name")).line
-		w.failAt(key, "%q is already the name of bridges[%d] (line %d)", name, first, line)
+		line := w.Line(schema.Join(schema.Element("bridges", first), "name"))
+		w.FailAt(key, "%q is already the name of bridges[%d] (line %d)", name, first, line)
 		return
 	}
 	names[name] = i
 	if at, taken := ports[name]; taken {
-		line := w.where(join(element("ports", at), "name")).line
-		w.failAt(key, "%q is already the name of ports[%d] (line %d)", name, at, line)
+		line := w.Line(schema.Join(schema.Element("ports", at), "name"))
+		w.FailAt(key, "%q is already the name of ports[%d] (line %d)", name, at, line)
 	}
 }
 
 // checkBridgePort checks the name of a port in a bridge.
-func (w *walk) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
-	key := join(path, "port")
+func (w checks) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
+	key := schema.Join(path, "port")
 	if port == "" {
 		return
 	}
 	at, known := ports[port]
 	switch {
 	case !known:
-		w.failAt(key, "there is no port %q", port)
+		w.FailAt(key, "there is no port %q", port)
 	case d.ports[at].frames.Role == dataplane.RoleHost:
-		w.failAt(key, "port %q has role host: the ports of a bridge have role link or edge", port)
+		w.FailAt(key, "port %q has role host: the ports of a bridge have role link or edge", port)
 	default:
 		w.claim(used, port, path, key)
 	}
 }
 
 // refuseVLANs reports every key that only a bridge with VLAN filtering has.
-func (w *walk) refuseVLANs(b *bridgeEntry, path string) {
+func (w checks) refuseVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
-		port := element(join(path, "ports"), i)
+		port := schema.Element(schema.Join(path, "ports"), i)
 		for _, f := range membershipFields() {
-			w.refuseVLAN(join(port, f.key))
+			w.refuseVLAN(schema.Join(port, f.Key))
 		}
 		for j, a := range b.ports[i].Static {
 			if a.VLAN != 0 {
-				w.refuseVLAN(join(element(join(port, "static"), j), "vlan"))
+				w.refuseVLAN(schema.Join(schema.Element(schema.Join(port, "static"), j), "vlan"))
 			}
 		}
 	}
 }
 
-func (w *walk) refuseVLAN(key string) {
-	if w.has(key) && !w.wrong(key) {
-		w.failAt(key, "only a bridge with vlan_filtering: true has this key")
+func (w checks) refuseVLAN(key string) {
+	if w.Has(key) && !w.Wrong(key) {
+		w.FailAt(key, "only a bridge with vlan_filtering: true has this key")
 	}
 }
 
 // checkVLANs refuses what is wrong with the VLANs of the ports, where they could be read.
-func (w *walk) checkVLANs(b *bridgeEntry, path string) {
+func (w checks) checkVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
-		port := element(join(path, "ports"), i)
-		wrong := func(f field[bridgePortEntry]) bool { return w.wrong(join(port, f.key)) }
+		port := schema.Element(schema.Join(path, "ports"), i)
+		wrong := func(f schema.Field[bridgePortEntry]) bool { return w.Wrong(schema.Join(port, f.Key)) }
 		if !slices.ContainsFunc(membershipFields(), wrong) {
 			w.checkMembership(&b.ports[i], port)
 		}
@@ -110,22 +112,22 @@ func (w *walk) checkVLANs(b *bridgeEntry, path string) {
 
 // checkMembership refuses a VLAN that leaves a port with and without a tag, and a static address
 // in a VLAN that the port is not in.
-func (w *walk) checkMembership(p *bridgePortEntry, port string) {
+func (w checks) checkMembership(p *bridgePortEntry, port string) {
 	tagged, untagged := p.vlans()
 	for i, r := range p.untagged {
 		if both, twice := r.firstIn(&tagged); twice {
-			w.failAt(element(join(port, "untagged"), i),
+			w.FailAt(schema.Element(schema.Join(port, "untagged"), i),
 				"VLAN %d is tagged already: its frames leave with a tag or without", both)
 		}
 	}
 	for i, a := range p.Static {
-		key := join(element(join(port, "static"), i), "vlan")
+		key := schema.Join(schema.Element(schema.Join(port, "static"), i), "vlan")
 		switch {
-		case w.wrong(key):
+		case w.Wrong(key):
 		case a.VLAN == 0:
-			w.failAt(key, "the address needs a VLAN: the bridge has vlan_filtering: true")
+			w.FailAt(key, "the address needs a VLAN: the bridge has vlan_filtering: true")
 		case !tagged[a.VLAN] && !untagged[a.VLAN]:
-			w.failAt(key, "the port is not in VLAN %d", a.VLAN)
+			w.FailAt(key, "the port is not in VLAN %d", a.VLAN)
 		}
 	}
 }
@@ -142,14 +144,14 @@ func (r vlanRange) firstIn(s *vlanSet) (vlan uint16, in bool) {
 
 // checkStatic refuses an address that is static twice in its VLAN. More than bridge.MaxStatic
 // of them are longer than a configuration may be.
-func (w *walk) checkStatic(b *bridgeEntry, path string) {
+func (w checks) checkStatic(b *bridgeEntry, path string) {
 	first := map[bridge.Address]string{}
 	for i := range b.ports {
-		list := join(element(join(path, "ports"), i), "static")
+		list := schema.Join(schema.Element(schema.Join(path, "ports"), i), "static")
 		for j, a := range b.ports[i].Static {
-			key := element(list, j)
+			key := schema.Element(list, j)
 			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // zero: it was refused before
-				w.failAt(join(key, "mac"), "%s is already at %s (line %d)", a, at, w.where(at).line)
+				w.FailAt(schema.Join(key, "mac"), "%s is already at %s (line %d)", a, at, w.Line(at))
 				continue
 			}
 			first[a] = key

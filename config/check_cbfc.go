@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
+	"uelink/config/schema"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/sched"
 )
@@ -18,30 +19,30 @@ const (
 )
 
 // checkCreditProfiles refuses a threshold where it has no effect.
-func (w *walk) checkCreditProfiles(all map[string]cbfcProfile) {
+func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		th := join(join("cbfc_profiles", printable(name)), "shared_static_th")
-		if all[name].mode != thresholdStatic && w.has(th) {
-			w.failAt(th, "only a profile with threshold_mode: static has this key")
+		th := schema.Join(schema.Join("cbfc_profiles", schema.Printable(name)), "shared_static_th")
+		if all[name].mode != thresholdStatic && w.Has(th) {
+			w.FailAt(th, "only a profile with threshold_mode: static has this key")
 		}
 	}
 }
 
 // checkCBFC puts together the credits of a link.
-func (w *walk) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path string) {
-	c, at := &p.cbfc, join(path, "cbfc")
+func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path string) {
+	c, at := &p.cbfc, schema.Join(path, "cbfc")
 	if c.mode == cbfcOff {
 		return
 	}
-	if !p.frames.FCS && !w.wrong(join(path, "fcs")) {
-		w.failAt(join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
+	if !p.frames.FCS && !w.Wrong(schema.Join(path, "fcs")) {
+		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
-		w.failAt(join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin, c.cfMax)
+		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin, c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
 	w.checkNumbers(p, path)
-	if w.wrong(at) || w.wrong(join(path, "chunk_size")) {
+	if w.Wrong(at) || w.Wrong(schema.Join(path, "chunk_size")) {
 		return // not to be told twice
 	}
 	p.frames.CBFC, p.frames.CBFCDynamic = c.settings(), c.mode == cbfcDynamic
@@ -57,59 +58,60 @@ func (w *walk) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path str
 }
 
 // checkCreditKeys refuses keys beside others that say the same.
-func (w *walk) checkCreditKeys(p *portEntry, at string) {
-	channels := w.has(join(at, "vcs"))
+func (w checks) checkCreditKeys(p *portEntry, at string) {
+	channels := w.Has(schema.Join(at, "vcs"))
 	for _, f := range offerFields() {
-		switch key := join(at, f.key); {
-		case !w.has(key):
+		switch key := schema.Join(at, f.Key); {
+		case !w.Has(key):
 		case p.cbfc.mode != cbfcDynamic:
-			w.failAt(key, "only mode: dynamic has this key: write vcs")
+			w.FailAt(key, "only mode: dynamic has this key: write vcs")
 		case channels:
-			w.failAt(key, "vcs is there already, and says it channel by channel; of all credits together total_credits says it")
+			w.FailAt(key, "vcs is there already, and says it channel by channel; of all credits together total_credits says it")
 		}
 	}
-	total := join(at, "total_credits")
-	if p.cbfc.mode == cbfcDynamic && !channels && w.has(total) {
-		w.failAt(total, "without vcs this is credit_pool_size")
+	total := schema.Join(at, "total_credits")
+	if p.cbfc.mode == cbfcDynamic && !channels && w.Has(total) {
+		w.FailAt(total, "without vcs this is credit_pool_size")
 	}
 	for i := range p.cbfc.channels {
-		if limit := join(element(join(at, "vcs"), i), "limit"); p.cbfc.total > 0 && w.has(limit) {
-			w.failAt(limit, "a limit has no effect where total_credits is granted to all channels together")
+		if limit := schema.Join(schema.Element(schema.Join(at, "vcs"), i), "limit"); p.cbfc.total > 0 && w.Has(limit) {
+			w.FailAt(limit, "a limit has no effect where total_credits is granted to all channels together")
 		}
 	}
 }
 
 // checkNumbers: each channel is there, once. Where the port does not say how many it has, it
 // has those that are needed.
-func (w *walk) checkNumbers(p *portEntry, path string) {
-	c, f, at := &p.cbfc, &p.frames, join(path, "cbfc")
-	if w.wrong(join(path, "vcs")) {
+func (w checks) checkNumbers(p *portEntry, path string) {
+	c, f, at := &p.cbfc, &p.frames, schema.Join(path, "cbfc")
+	if w.Wrong(schema.Join(path, "vcs")) {
 		return
 	}
-	given := w.has(join(path, "vcs"))
-	short := c.mode == cbfcDynamic && !w.has(join(at, "vcs"))
+	given := w.Has(schema.Join(path, "vcs"))
+	short := c.mode == cbfcDynamic && !w.Has(schema.Join(at, "vcs"))
 	if short && !given {
 		f.VCs = c.vcs
 	} else if short && c.vcs > f.VCs {
-		w.failAt(join(at, "num_vcs"), "the port has %d virtual channels (vcs)", f.VCs)
+		w.FailAt(schema.Join(at, "num_vcs"), "the port has %d virtual channels (vcs)", f.VCs)
 	}
 	for i, vc := range c.lossless {
 		if int(vc) >= c.vcs && c.vcs > 0 {
-			w.failAt(element(join(at, "lossless_vcs"), i), "there are %d virtual channels, 0 to %d", c.vcs, c.vcs-1)
+			w.FailAt(schema.Element(schema.Join(at, "lossless_vcs"), i), "there are %d virtual channels, 0 to %d",
+				c.vcs, c.vcs-1)
 		}
 	}
 	first := map[uint8]int{}
 	for i, vc := range c.channels {
-		key := join(element(join(at, "vcs"), i), "index")
+		key := schema.Join(schema.Element(schema.Join(at, "vcs"), i), "index")
 		before, twice := first[vc.index]
 		switch {
-		case w.wrong(key):
+		case w.Wrong(key):
 			continue
 		case twice:
-			w.failAt(key, "VC %d is already there (line %d)", vc.index,
-				w.where(join(element(join(at, "vcs"), before), "index")).line)
+			w.FailAt(key, "VC %d is already there (line %d)", vc.index,
+				w.Line(schema.Join(schema.Element(schema.Join(at, "vcs"), before), "index")))
 		case given && int(vc.index) >= f.VCs:
-			w.failAt(key, "there are %d virtual channels (vcs), 0 to %d", f.VCs, f.VCs-1)
+			w.FailAt(key, "there are %d virtual channels (vcs), 0 to %d", f.VCs, f.VCs-1)
 		case !given:
 			f.VCs = max(f.VCs, int(vc.index)+1)
 		}
@@ -128,12 +130,12 @@ func (p *portEntry) offerAll() {
 }
 
 // fillChannels takes what each channel says.
-func (w *walk) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at string) {
+func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at string) {
 	s := &p.frames.CBFC
 	s.Total = uint16(p.cbfc.total)
 	auto := []uint8{}
 	for i, c := range p.cbfc.channels {
-		here, bit := element(join(at, "vcs"), i), uint32(1)<<c.index
+		here, bit := schema.Element(schema.Join(at, "vcs"), i), uint32(1)<<c.index
 		if c.lossless {
 			s.Lossless |= bit
 		}
@@ -145,10 +147,10 @@ func (w *walk) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at st
 			s.Limit[c.index] = s.Total
 		case c.limit != autoLimit:
 			s.Limit[c.index] = uint16(c.limit)
-		case c.lossless || w.has(join(here, "limit")):
+		case c.lossless || w.Has(schema.Join(here, "limit")):
 			auto = append(auto, c.index)
 		}
-		w.fillProfile(profiles, p, c, join(here, "profile"))
+		w.fillProfile(profiles, p, c, schema.Join(here, "profile"))
 	}
 	for _, vc := range auto {
 		chunks := min(max(autoChunks/len(auto), autoLeast), autoMost)
@@ -158,20 +160,20 @@ func (w *walk) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at st
 
 // fillProfile takes the profile of a channel, with which a frame of the largest size has to be
 // able to leave.
-func (w *walk) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c channelEntry, key string) {
+func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c channelEntry, key string) {
 	one, there := profiles[c.profile]
 	switch {
 	case c.profile == "":
 		return
 	case !there:
-		w.failAt(key, "there is no credit profile %q", c.profile)
+		w.FailAt(key, "there is no credit profile %q", c.profile)
 		return
 	}
 	s := &p.frames.CBFC
 	s.Profile[c.index] = one.settings()
 	octets, cost := p.largest()
 	if most := int(one.reserved) + int(one.static); (one.mode == thresholdNone || one.static > 0) && most < cost {
-		w.failAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile,
+		w.FailAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile,
 			most, octets, cost)
 	}
 }
@@ -186,18 +188,18 @@ func (p *portEntry) largest() (octets, credits int) {
 }
 
 // checkLimits: what this end grants is enough for a frame, and its buffer holds it.
-func (w *walk) checkLimits(p *portEntry, at string) {
+func (w checks) checkLimits(p *portEntry, at string) {
 	s := &p.frames.CBFC
 	octets, cost := p.largest()
 	const short = "%d credits are too few: a frame of %d octets costs %d"
 	if s.Total > 0 && int(s.Total) < cost {
-		w.failAt(join(at, "total_credits"), short, s.Total, octets, cost)
+		w.FailAt(schema.Join(at, "total_credits"), short, s.Total, octets, cost)
 	}
 	chunks, reserved, total := 0, 0, cbfc.MaxLimit
 	for i, c := range p.cbfc.channels {
 		limit := int(s.Limit[c.index])
 		if s.Total == 0 && limit > 0 && limit < cost {
-			w.failAt(join(element(join(at, "vcs"), i), "limit"), short, limit, octets, cost)
+			w.FailAt(schema.Join(schema.Element(schema.Join(at, "vcs"), i), "limit"), short, limit, octets, cost)
 		}
 		chunks += limit / s.Size.Credits(0)
 		reserved += int(s.Profile[c.index].Reserved)
@@ -206,33 +208,33 @@ func (w *walk) checkLimits(p *portEntry, at string) {
 		chunks, total = 0, int(s.Total)
 	}
 	if chunks > portChunks {
-		w.failAt(join(at, "vcs"), "the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
+		w.FailAt(schema.Join(at, "vcs"), "the limits let in %d frames of 64 octets (credits of one: %d), each of which "+
 			"takes a chunk: "+
 			"a port has %d chunks for them", chunks, s.Size.Credits(0), portChunks)
 	}
 	if reserved > total {
-		w.failAt(join(at, "vcs"), "the profiles reserve %d credits: there are at most %d", reserved, total)
+		w.FailAt(schema.Join(at, "vcs"), "the profiles reserve %d credits: there are at most %d", reserved, total)
 	}
 }
 
 // checkChannelSchedulers gives channels the weight and the priority that stand beside their
 // credits.
-func (w *walk) checkChannelSchedulers(p *portEntry, path string, queues []sched.QueueSettings, ranks []int) {
+func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched.QueueSettings, ranks []int) {
 	if p.cbfc.mode == cbfcOff {
 		return
 	}
 	for i, c := range p.cbfc.channels {
-		here := element(join(path, "cbfc.vcs"), i)
-		key := join(here, "weight")
-		if !w.has(key) {
-			key = join(here, "priority")
+		here := schema.Element(schema.Join(path, "cbfc.vcs"), i)
+		key := schema.Join(here, "weight")
+		if !w.Has(key) {
+			key = schema.Join(here, "priority")
 		}
-		if !w.has(key) || int(c.index) >= len(queues) {
+		if !w.Has(key) || int(c.index) >= len(queues) {
 			continue
 		}
-		covers := func(one pair[string]) bool { return one.first <= int(c.index) && int(c.index) <= one.last }
+		covers := func(one schema.Pair[string]) bool { return one.First <= int(c.index) && int(c.index) <= one.Last }
 		if at := slices.IndexFunc(p.qos.schedulers, covers); at >= 0 {
-			w.failAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index, p.qos.schedulers[at].at.line)
+			w.FailAt(key, "VC %d has a scheduler in line %d: one of the two is enough", c.index, p.qos.schedulers[at].At.Line)
 			continue
 		}
 		s := schedulerEntry{kind: dwrr, weight: c.weight, priority: c.priority}

@@ -4,29 +4,30 @@ import (
 	"errors"
 	"slices"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
 )
 
 // checkStation: 802.1AB 8.5.8.3, what is enabled has to be there.
-func (w *walk) checkStation(s *station) {
+func (w checks) checkStation(s *station) {
 	for i, c := range s.enabled {
-		if c != 0 && !w.wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
-			w.failAt(element("lldp.enabled_capabilities", i), "%s is not among the capabilities", c.Names()[0])
+		if c != 0 && !w.Wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
+			w.FailAt(schema.Element("lldp.enabled_capabilities", i), "%s is not among the capabilities", c.Names()[0])
 		}
 	}
 }
 
 // checkLLDP finds out whether LLDP on the port can do what other keys expect of
 // it.
-func (w *walk) checkLLDP(p *portEntry, path string) {
-	destinations := join(path, "lldp.destinations")
-	if len(p.agent.Destinations) == 0 && w.has(destinations) && !w.wrong(destinations) {
-		w.failAt(destinations, "at least one destination is needed; mode: off switches LLDP off")
+func (w checks) checkLLDP(p *portEntry, path string) {
+	destinations := schema.Join(path, "lldp.destinations")
+	if len(p.agent.Destinations) == 0 && w.Has(destinations) && !w.Wrong(destinations) {
+		w.FailAt(destinations, "at least one destination is needed; mode: off switches LLDP off")
 	}
 	if i := repeated(p.agent.Destinations); i >= 0 {
-		w.failAt(element(destinations, i), "this destination is already there")
+		w.FailAt(schema.Element(destinations, i), "this destination is already there")
 	}
 	for key, needed := range map[string]bool{
 		"llr.mode":  p.frames.LLR.Mode == dataplane.LLRDynamic,
@@ -36,42 +37,42 @@ func (w *walk) checkLLDP(p *portEntry, path string) {
 		// With one direction DCBX is disabled and says so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
-			w.checkAgent(p, path, join(path, key), oneWay)
+			w.checkAgent(p, path, schema.Join(path, key), oneWay)
 		}
 	}
-	w.checkDCBX(p, join(path, "dcbx"))
+	w.checkDCBX(p, schema.Join(path, "dcbx"))
 }
 
 // checkAgent reports a key that needs the agent of the nearest bridge, in both
 // directions unless one is enough, on a port that does not have it.
-func (w *walk) checkAgent(p *portEntry, path, key string, oneWay bool) {
+func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
-		w.failAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
+		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
 	}
-	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.wrong(join(path, "lldp.destinations")) {
-		w.failAt(key, "this needs the destination nearest-bridge in lldp.destinations")
+	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.Wrong(schema.Join(path, "lldp.destinations")) {
+		w.FailAt(key, "this needs the destination nearest-bridge in lldp.destinations")
 	}
 }
 
 // checkDCBX has package dcbx judge the parameters. Without a section app, the
 // feature is not there.
-func (w *walk) checkDCBX(p *portEntry, path string) {
+func (w checks) checkDCBX(p *portEntry, path string) {
 	e := &p.dcbx
-	if !w.has(join(path, "app")) {
+	if !w.Has(schema.Join(path, "app")) {
 		e.local.App = dcbx.Default().App
 	}
 	for i, one := range e.protocols {
 		if (one.etherType == 0) == (one.port == 0) {
-			w.failAt(element(join(path, "app.entries"), i), "a protocol has either an ethertype or a port")
+			w.FailAt(schema.Element(schema.Join(path, "app.entries"), i), "a protocol has either an ethertype or a port")
 		}
 	}
-	if w.wrong(path) || e.local.PG.Config.NumTCs == 0 {
+	if w.Wrong(path) || e.local.PG.Config.NumTCs == 0 {
 		return // not to be told twice
 	}
 	local := e.parameters()
 	var problem *dcbx.ConfigError
 	if err := local.Validate(); errors.As(err, &problem) {
-		w.failAt(join(path, dcbxKey(problem)), "%s", problem.Why)
+		w.FailAt(schema.Join(path, dcbxKey(problem)), "%s", problem.Why)
 	}
 }
 
@@ -82,5 +83,5 @@ func dcbxKey(e *dcbx.ConfigError) string {
 	if !ok {
 		key = "entries"
 	}
-	return join(e.Feature.String(), key)
+	return schema.Join(e.Feature.String(), key)
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
@@ -13,29 +14,29 @@ import (
 const defaultMap = "default"
 
 // checkSchedulerTypes refuses a weight where it has no effect.
-func (w *walk) checkSchedulerTypes(q *qosEntry) {
+func (w checks) checkSchedulerTypes(q *qosEntry) {
 	for _, name := range slices.Sorted(maps.Keys(q.schedulers)) {
-		weight := join(join("qos.schedulers", printable(name)), "weight")
-		if q.schedulers[name].kind == strict && w.has(weight) {
-			w.failAt(weight, "only a scheduler of type dwrr has a weight")
+		weight := schema.Join(schema.Join("qos.schedulers", schema.Printable(name)), "weight")
+		if q.schedulers[name].kind == strict && w.Has(weight) {
+			w.FailAt(weight, "only a scheduler of type dwrr has a weight")
 		}
 	}
 }
 
 // checkQoS puts together the maps and the scheduler of a port.
-func (w *walk) checkQoS(q *qosEntry, p *portEntry, path string) {
-	at := join(path, "qos")
+func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
+	at := schema.Join(path, "qos")
 	switch p.frames.Role {
 	case dataplane.RoleEdge:
 		refuse(w, vcMapFields(), at, "link")
-		m := w.mapOf(q.queue, p.qos.queue, join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
-		fill(p.frames.QoS.Queue[:], m)
+		m := w.mapOf(q.queue, p.qos.queue, schema.Join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
+		schema.Fill(p.frames.QoS.Queue[:], m)
 		w.checkSchedulers(q, p, path, "queue", qos.EdgeQueues)
 		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
 	case dataplane.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
-		if !w.wrong(join(path, "vcs")) {
-			w.checkVCs(q, p, join(at, "tc_to_vc_map"))
+		if !w.Wrong(schema.Join(path, "vcs")) {
+			w.checkVCs(q, p, schema.Join(at, "tc_to_vc_map"))
 			w.checkSchedulers(q, p, path, "VC", p.frames.VCs)
 		}
 	default:
@@ -46,57 +47,60 @@ func (w *walk) checkQoS(q *qosEntry, p *portEntry, path string) {
 }
 
 // checkVCs fills the map of a link, whose VCs have to be there.
-func (w *walk) checkVCs(q *qosEntry, p *portEntry, path string) {
+func (w checks) checkVCs(q *qosEntry, p *portEntry, path string) {
 	m := w.mapOf(q.vc, p.qos.vc, path, standardMap(p.frames.VCs, 1))
 	for _, one := range m {
-		if int(one.value) >= p.frames.VCs {
-			w.failAt(path, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
-				p.qos.vc, one.value, one.at.line, p.frames.VCs-1)
+		if int(one.Value) >= p.frames.VCs {
+			w.FailAt(path, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
+				p.qos.vc, one.Value, one.At.Line, p.frames.VCs-1)
 			return
 		}
 	}
-	fill(p.frames.QoS.Queue[:], m)
+	schema.Fill(p.frames.QoS.Queue[:], m)
 }
 
 // checkTrust fills the maps that the trust of the port needs.
-func (w *walk) checkTrust(q *qosEntry, p *portEntry, at string) {
+func (w checks) checkTrust(q *qosEntry, p *portEntry, at string) {
 	m := &p.frames.QoS
-	byTag, byIP, byUET := join(at, "dot1p_to_tc_map"), join(at, "dscp_to_tc_map"), join(at, "uet_to_tc_map")
-	if w.wrong(join(at, "trust")) {
+	byTag, byIP := schema.Join(at, "dot1p_to_tc_map"), schema.Join(at, "dscp_to_tc_map")
+	byUET := schema.Join(at, "uet_to_tc_map")
+	if w.Wrong(schema.Join(at, "trust")) {
 		return
 	}
 	if m.Trust >= qos.TrustDot1p {
-		fill(m.Dot1pDEI[:], w.mapOf(q.dot1p, p.qos.dot1p, byTag, standardMap(8, 2)))
-	} else if w.has(byTag) {
-		w.failAt(byTag, "this needs trust: dot1p, dscp or uet")
+		schema.Fill(m.Dot1pDEI[:], w.mapOf(q.dot1p, p.qos.dot1p, byTag, standardMap(8, 2)))
+	} else if w.Has(byTag) {
+		w.FailAt(byTag, "this needs trust: dot1p, dscp or uet")
 	}
 	if m.Trust >= qos.TrustDSCP {
-		fill(m.DSCP[:], w.mapOf(q.dscp, p.qos.dscp, byIP, standardMap(8, 8)))
-	} else if w.has(byIP) {
-		w.failAt(byIP, "this needs trust: dscp or uet")
+		schema.Fill(m.DSCP[:], w.mapOf(q.dscp, p.qos.dscp, byIP, standardMap(8, 8)))
+	} else if w.Has(byIP) {
+		w.FailAt(byIP, "this needs trust: dscp or uet")
 	}
 	if m.Trust >= qos.TrustUET {
-		fill(m.UET[:], []pair[uint8]{uetClass(0, qos.UETKinds-1, qos.ByDSCP)})
-		fill(m.UET[:], w.mapOf(q.uet, p.qos.uet, byUET, standardUETMap()))
-	} else if w.has(byUET) {
-		w.failAt(byUET, "this needs trust: uet")
+		schema.Fill(m.UET[:], []schema.Pair[uint8]{uetClass(0, qos.UETKinds-1, qos.ByDSCP)})
+		schema.Fill(m.UET[:], w.mapOf(q.uet, p.qos.uet, byUET, standardUETMap()))
+	} else if w.Has(byUET) {
+		w.FailAt(byUET, "this needs trust: uet")
 	}
 }
 
 // standardUETMap is three classes in the order of UE 1.0.1 §4.1: data, what was trimmed, and above both what
 // tells of them.
-func standardUETMap() []pair[uint8] {
-	return []pair[uint8]{uetClass(qos.UETRequest, qos.UETRequest, 0),
+func standardUETMap() []schema.Pair[uint8] {
+	return []schema.Pair[uint8]{uetClass(qos.UETRequest, qos.UETRequest, 0),
 		uetClass(qos.UETAcknowledgement, qos.UETControl, 2), uetClass(qos.UETTrimmed, qos.UETTrimmed, 1)}
 }
 
 // uetClass gives the kinds first to last a class.
-func uetClass(first, last qos.UETKind, class uint8) pair[uint8] {
-	return pair[uint8]{span: span{first: int(first), last: int(last)}, value: class}
+func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
+	return schema.Pair[uint8]{Span: schema.Span{First: int(first), Last: int(last)}, Value: class}
 }
 
 // mapOf is the map that the key at path names.
-func (w *walk) mapOf(all map[string][]pair[uint8], name, path string, standard []pair[uint8]) []pair[uint8] {
+func (w checks) mapOf(
+	all map[string][]schema.Pair[uint8], name, path string, standard []schema.Pair[uint8],
+) []schema.Pair[uint8] {
 	m, there := all[name]
 	switch {
 	case there || name == "": // a name that was refused
@@ -104,34 +108,34 @@ func (w *walk) mapOf(all map[string][]pair[uint8], name, path string, standard [
 	case name == defaultMap:
 		return standard
 	}
-	w.failAt(path, "there is no map %q", name)
+	w.FailAt(path, "there is no map %q", name)
 	return nil
 }
 
 // standardMap has the values 0 to n-1, each for so many numbers.
-func standardMap(n, each int) []pair[uint8] {
-	m := make([]pair[uint8], n)
+func standardMap(n, each int) []schema.Pair[uint8] {
+	m := make([]schema.Pair[uint8], n)
 	for i := range m {
-		m[i] = pair[uint8]{span: span{first: i * each, last: i*each + each - 1}, value: uint8(i)}
+		m[i] = schema.Pair[uint8]{Span: schema.Span{First: i * each, Last: i*each + each - 1}, Value: uint8(i)}
 	}
 	return m
 }
 
 // checkSchedulers gives each of the n queues of a port its weight and its group.
-func (w *walk) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
+func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)
 	for _, one := range p.qos.schedulers {
-		s, there := q.schedulers[one.value]
+		s, there := q.schedulers[one.Value]
 		switch {
-		case one.last >= n:
-			w.fail(one.at, one.path, "there is no %s %d: the last %s of this port is %d", noun, one.last, noun, n-1)
+		case one.Last >= n:
+			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
 			continue
 		case !there:
-			w.failAt(one.path, "there is no scheduler %q", one.value)
+			w.FailAt(one.Path, "there is no scheduler %q", one.Value)
 			continue
 		}
-		for i := one.first; i <= one.last; i++ {
+		for i := one.First; i <= one.Last; i++ {
 			queues[i], ranks[i] = s.queue(i)
 		}
 	}
@@ -162,12 +166,12 @@ func group(queues []sched.QueueSettings, ranks []int) {
 }
 
 // checkRate works out the burst.
-func (w *walk) checkRate(p *portEntry, at string) {
+func (w checks) checkRate(p *portEntry, at string) {
 	s := &p.frames.Scheduler
 	switch {
-	case w.wrong(at):
+	case w.Wrong(at):
 	case s.Rate == 0 && p.qos.burst != autoBurst:
-		w.failAt(join(at, "burst"), "this needs a rate")
+		w.FailAt(schema.Join(at, "burst"), "this needs a rate")
 	case p.qos.burst == autoBurst:
 		s.Burst = uint32(s.Rate / 8 / 1000)
 	default:

@@ -2,7 +2,9 @@ package config
 
 import (
 	"math/bits"
+	"slices"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
@@ -11,26 +13,26 @@ import (
 
 // checkTrimming puts the categories of DSCP together: none is of two. What is left out is
 // off, and has no defaults.
-func (w *walk) checkTrimming(t *trimEntry) {
-	if !w.has("trimming") {
+func (w checks) checkTrimming(t *trimEntry) {
+	if !w.Has("trimming") {
 		*t = trimEntry{}
 		return
 	}
 	t.Trimmable, t.Control = dscps(t.trimmable), dscps(t.control)
 	for i, numbers := range t.control {
-		if both := dscps([]span{numbers}) & t.Trimmable; both != 0 {
-			w.failAt(element("trimming.control_dscps", i), "DSCP %d is in trimmable_dscps, too", both.List()[0])
+		if both := dscps([]schema.Span{numbers}) & t.Trimmable; both != 0 {
+			w.FailAt(schema.Element("trimming.control_dscps", i), "DSCP %d is in trimmable_dscps, too", both.List()[0])
 		}
 	}
-	if at := "trimming.dscp_value"; w.has(at) && !w.wrong(at) {
+	if at := "trimming.dscp_value"; w.Has(at) && !w.Wrong(at) {
 		w.checkTrimmedDSCP(t, t.DSCP, at)
 	}
 }
 
 // dscps is the set of the numbers of a list.
-func dscps(list []span) (set trim.DSCPs) {
+func dscps(list []schema.Span) (set trim.DSCPs) {
 	for _, numbers := range list {
-		for dscp := numbers.first; dscp <= numbers.last; dscp++ {
+		for dscp := numbers.First; dscp <= numbers.Last; dscp++ {
 			set = set.With(uint8(dscp))
 		}
 	}
@@ -38,33 +40,34 @@ func dscps(list []span) (set trim.DSCPs) {
 }
 
 // checkTrimmedDSCP refuses a DSCP for trimmed frames that other frames have.
-func (w *walk) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
+func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
 	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
 	switch {
 	case t.Trimmable.Has(dscp):
-		w.failAt(path, own, dscp, "trimmable_dscps")
+		w.FailAt(path, own, dscp, "trimmable_dscps")
 	case t.Control.Has(dscp):
-		w.failAt(path, own, dscp, "control_dscps")
+		w.FailAt(path, own, dscp, "control_dscps")
 	}
 }
 
 // checkPortTrimming finds out which queues of a port ask for trimming.
-func (w *walk) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
+func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 	noun, n := "queue", qos.EdgeQueues
 	if p.frames.Role == dataplane.RoleLink {
 		noun, n = "VC", p.frames.VCs
 	}
-	at := join(path, "qos.trimming")
-	if !w.has(at) || w.wrong(join(path, "qos")) || w.wrong(join(path, "vcs")) || w.wrong(join(path, "cbfc")) {
+	at := schema.Join(path, "qos.trimming")
+	wrong := func(key string) bool { return w.Wrong(schema.Join(path, key)) }
+	if !w.Has(at) || slices.ContainsFunc([]string{"qos", "vcs", "cbfc"}, wrong) {
 		return
 	}
 	out := &p.frames.Trimming
 	for _, one := range p.trim.actions {
-		if one.last >= n {
-			w.fail(one.at, one.path, "there is no %s %d: the last %s of this port is %d", noun, one.last, noun, n-1)
+		if one.Last >= n {
+			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
 			return
 		}
-		for i := one.first; i <= one.last && one.value; i++ {
+		for i := one.First; i <= one.Last && one.Value; i++ {
 			out.Queues |= 1 << i
 		}
 	}
@@ -78,24 +81,24 @@ func (w *walk) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 }
 
 // checkTrims checks a port against the section trimming.
-func (w *walk) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
-	actions, dscp := join(at, "packet_discard_action"), join(at, "dscp_value")
+func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
+	actions, dscp := schema.Join(at, "packet_discard_action"), schema.Join(at, "dscp_value")
 	queue := p.frames.QoS.Queue[t.Class%qos.Classes]
 	switch {
 	case p.frames.Trimming.Queues == 0:
 		if p.trim.dscp != globalDSCP {
-			w.failAt(dscp, "this needs a %s whose packet_discard_action is trim", noun)
+			w.FailAt(dscp, "this needs a %s whose packet_discard_action is trim", noun)
 		}
 		return
-	case !w.has("trimming"):
-		w.failAt(actions, "trim needs the section trimming, which says what frames are trimmed to")
-	case t.Trimmable == 0 && !w.wrong("trimming"):
-		w.failAt(actions, "no frame would be trimmed: name their DSCPs in trimming.trimmable_dscps")
+	case !w.Has("trimming"):
+		w.FailAt(actions, "trim needs the section trimming, which says what frames are trimmed to")
+	case t.Trimmable == 0 && !w.Wrong("trimming"):
+		w.FailAt(actions, "no frame would be trimmed: name their DSCPs in trimming.trimmable_dscps")
 	case p.frames.Trimming.Queues&p.frames.CBFC.Lossless != 0:
-		w.failAt(actions, "VC %d is lossless (cbfc.vcs): what is trimmed is lost",
+		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): what is trimmed is lost",
 			bits.TrailingZeros32(p.frames.Trimming.Queues&p.frames.CBFC.Lossless))
-	case p.frames.Trimming.Queues>>queue&1 == 1 && !w.wrong("trimming"):
-		w.failAt(actions, "%s %d is that of trimmed frames (trimming.tc_value %d): they need one of their own, or drop here",
+	case p.frames.Trimming.Queues>>queue&1 == 1 && !w.Wrong("trimming"):
+		w.FailAt(actions, "%s %d is that of trimmed frames (trimming.tc_value %d): they need one of their own, or drop here",
 			noun, queue, t.Class)
 	}
 	if p.trim.dscp != globalDSCP {

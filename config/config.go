@@ -4,8 +4,8 @@
 // plane's and the LLDP agents' to refuse.
 //
 // The keys of a section, with their values, defaults and meaning, are one table
-// in code (fields*.go). Decoding, defaults and Reference all come
-// from it, so that they cannot disagree.
+// in code (fields*.go), made of the parts in package schema. Decoding, defaults, Reference and
+// JSONSchema all come from it, so that they cannot disagree.
 package config
 
 import (
@@ -14,9 +14,9 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/goccy/go-yaml/ast"
 	"go.uber.org/zap/zapcore"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
 	"uelink/llr"
@@ -74,11 +74,8 @@ type Metrics struct {
 	Listen string // host:port, "" = off
 }
 
-// maxFileSize bounds a configuration: five thousand ports take a fifth of it.
-const maxFileSize = 1 << 20
-
 // Load reads and checks the file at path. An error has the method
-// ExitCode() int; one about the contents is an *Error.
+// ExitCode() int; one about the contents is a *schema.Error.
 func Load(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -86,6 +83,15 @@ func Load(path string) (*Config, error) {
 	}
 	return Parse(path, data)
 }
+
+// unreadable is a configuration file that could not be read at all.
+type unreadable struct{ err error }
+
+func (u *unreadable) Error() string { return u.err.Error() }
+func (u *unreadable) Unwrap() error { return u.err }
+
+// ExitCode is that of a configuration with problems.
+func (*unreadable) ExitCode() int { return schema.ExitCode }
 
 // advice is what to do about a file that cannot be read.
 func advice(err error) string {
@@ -98,17 +104,16 @@ func advice(err error) string {
 	return ""
 }
 
-// Parse checks data; name stands for the file in messages. An error is an *Error
+// Parse checks data; name stands for the file in messages. An error is a *schema.Error
 // that holds every problem found.
 func Parse(name string, data []byte) (*Config, error) {
-	w := &walk{seen: map[string]position{}, anchors: map[string]ast.Node{}}
 	d := document{Config: Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}}
-	if root := w.open(data); root != nil {
-		section[document](rootFields()).read(w, "", root, &d)
-		w.check(&d)
+	w, readable := rootFields().Decode(data, &d)
+	if readable {
+		checks{w}.check(&d)
 	}
-	if len(w.problems) > 0 {
-		return nil, newError(name, w.problems)
+	if err := w.Err(name); err != nil {
+		return nil, err
 	}
 	d.finish()
 	return &d.Config, nil

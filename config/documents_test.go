@@ -14,6 +14,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/google/go-cmp/cmp"
+
+	"uelink/config/schema"
 )
 
 // TestReference keeps the table that the README shows in step with the code.
@@ -42,18 +44,18 @@ func TestReadmeHoldsTheReference(t *testing.T) {
 
 // Every default in the table is a value that the key itself accepts.
 func TestDefaultsAreValues(t *testing.T) {
-	for _, r := range section[document](rootFields()).rows("") {
-		if r.def == "required" || r.def == "" {
+	for _, r := range rootFields().Rows("") {
+		if r.Default == "required" || r.Default == "" {
 			continue
 		}
-		text := strings.ReplaceAll(strings.Trim(r.def, "`"), "empty", `""`)
-		steps := strings.Split(strings.ReplaceAll(r.path, "NAME", "fast"), ".")
+		text := strings.ReplaceAll(strings.Trim(r.Default, "`"), "empty", `""`)
+		steps := strings.Split(strings.ReplaceAll(r.Path, "NAME", "fast"), ".")
 		for i := len(steps) - 1; i >= 0; i-- {
 			text = beneath(steps[i], text)
 			switch above := strings.Join(steps[:i], "."); {
 			case above == "trimming":
 				text = "{" + text + ", dscp_value: 16, tc_value: 1}"
-			case above == "ports[]" && (strings.HasSuffix(r.path, "tc_to_queue_map") || steps[i] == "pfc"):
+			case above == "ports[]" && (strings.HasSuffix(r.Path, "tc_to_queue_map") || steps[i] == "pfc"):
 				text = edgePort(text)
 				i--
 			case above == "ports[]":
@@ -77,7 +79,7 @@ func TestDefaultsAreValues(t *testing.T) {
 				text = "{" + text + "}"
 			}
 		}
-		if _, err := Parse(r.path, []byte(text)); err != nil {
+		if _, err := Parse(r.Path, []byte(text)); err != nil {
 			t.Errorf("%s\n%v", text, err)
 		}
 	}
@@ -85,7 +87,7 @@ func TestDefaultsAreValues(t *testing.T) {
 
 // filteringFor is the key that a bridge needs for a key of its port, or nothing.
 func filteringFor(key string) string {
-	if slices.ContainsFunc(membershipFields(), func(f field[bridgePortEntry]) bool { return f.key == key }) {
+	if slices.ContainsFunc(membershipFields(), func(f schema.Field[bridgePortEntry]) bool { return f.Key == key }) {
 		return "vlan_filtering: true"
 	}
 	return ""
@@ -127,25 +129,25 @@ func TestExampleShowsEveryKey(t *testing.T) {
 	}
 	lines := strings.Split(string(data), "\n")
 	shown := shownKeys(t, data)
-	for _, r := range section[document](rootFields()).rows("") {
-		values, there := shown[r.path]
+	for _, r := range rootFields().Rows("") {
+		values, there := shown[r.Path]
 		if !there {
-			t.Errorf("%s is not shown", r.path)
+			t.Errorf("%s is not shown", r.Path)
 			continue
 		}
-		def := strings.Trim(r.def, "`")
+		def := strings.Trim(r.Default, "`")
 		if def == "empty" {
 			def = ""
 		}
 		for _, v := range values {
-			if r.def == "required" || r.def == "" || def == "[]" || def == "{}" || v.text == def {
+			if r.Default == "required" || r.Default == "" || def == "[]" || def == "{}" || v.text == def {
 				continue
 			}
 			if line := lines[v.line-1]; !strings.Contains(line, "(default: "+def+")") {
-				t.Errorf("%s:%d: %s is %q, and nothing says that the default is %q: %s", file, v.line, r.path, v.text, def, line)
+				t.Errorf("%s:%d: %s is %q, and nothing says that the default is %q: %s", file, v.line, r.Path, v.text, def, line)
 			}
 		}
-		delete(shown, r.path)
+		delete(shown, r.Path)
 	}
 	if len(shown) > 0 {
 		t.Errorf("shown but not in the reference: %v", slices.Sorted(maps.Keys(shown)))

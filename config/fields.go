@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/zap/zapcore"
 
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/llr"
 )
@@ -13,72 +14,72 @@ import (
 // defaultProfile is the LLR profile that is there without being configured.
 const defaultProfile = "default"
 
-func rootFields() []field[document] {
-	return []field[document]{
-		nested("log", "Log output, on standard error.", logFields(),
+func rootFields() schema.Section[document] {
+	return schema.Section[document]{
+		schema.Nested("log", "Log output, on standard error.", logFields(),
 			func(c *document) *Log { return &c.Log }),
-		nested("control", "Socket that the control tool and the API use.", controlFields(),
+		schema.Nested("control", "Socket that the control tool and the API use.", controlFields(),
 			func(c *document) *Control { return &c.Control }),
-		nested("metrics", "Prometheus metrics.", metricsFields(),
+		schema.Nested("metrics", "Prometheus metrics.", metricsFields(),
 			func(c *document) *Metrics { return &c.Metrics }),
-		value("workers", whole(1, 256), "1", "OS threads that own ports; ports tied together stay on one.",
+		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that own ports; ports tied together stay on one.",
 			func(c *document) *int { return &c.Settings.Workers }),
-		value("spin", duration(0, time.Second), "50us", "How long a worker polls after its last work before it sleeps.",
+		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker polls after its last work before it sleeps.",
 			func(c *document) *time.Duration { return &c.Settings.Spin }),
-		value("drain_timeout", duration(0, 10*time.Minute), "2s",
+		schema.Value("drain_timeout", schema.Duration(0, 10*time.Minute), "2s",
 			"How long a stopping daemon, or a link whose LLR is switched off, waits for LLR to deliver what it holds.",
 			func(c *document) *time.Duration { return &c.Settings.DrainTimeout }),
-		named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
+		schema.Named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
 			func(c *document) *map[string]llr.Profile { return &c.Settings.Profiles }),
-		named("cbfc_profiles", "Credit profiles of virtual channels by name, under SAI's names.", creditProfileFields(),
+		schema.Named("cbfc_profiles", "Credit profiles of virtual channels by name, under SAI's names.", creditProfileFields(),
 			func(c *document) *map[string]cbfcProfile { return &c.credits }),
-		nested("qos", "QoS maps and schedulers of queues, which ports name.", qosFields(),
+		schema.Nested("qos", "QoS maps and schedulers of queues, which ports name.", qosFields(),
 			func(c *document) *qosEntry { return &c.qos }),
-		nested("trimming",
+		schema.Nested("trimming",
 			"Packet trimming of frames that find no room in the queues of ports which ask for it; off when it is left out.",
 			trimFields(), func(c *document) *trimEntry { return &c.trimming }),
-		nested("lldp", "What the station says of itself by LLDP.", stationFields(),
+		schema.Nested("lldp", "What the station says of itself by LLDP.", stationFields(),
 			func(c *document) *station { return &c.station }),
-		list("ports", "The ports.", portFields(),
+		schema.List("ports", "The ports.", portFields(),
 			func(c *document) *[]portEntry { return &c.ports }),
-		list("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),
+		schema.List("xconnects", "Pairs of an edge port and a link port.", xconnectFields(),
 			func(c *document) *[]dataplane.XConnect { return &c.Settings.XConnects }),
-		list("bridges", "Learning bridges over ports of role link and edge.", bridgeFields(),
+		schema.List("bridges", "Learning bridges over ports of role link and edge.", bridgeFields(),
 			func(c *document) *[]bridgeEntry { return &c.bridges }),
 	}
 }
 
-func logFields() []field[Log] {
-	return []field[Log]{
-		value("level", choice(zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel), "info",
+func logFields() schema.Section[Log] {
+	return schema.Section[Log]{
+		schema.Value("level", schema.Choice(zapcore.DebugLevel, zapcore.InfoLevel, zapcore.WarnLevel, zapcore.ErrorLevel), "info",
 			"Least severe message that is logged.",
 			func(l *Log) *zapcore.Level { return &l.Level }),
-		value("format", choice(LogAuto, LogConsole, LogJSON), "auto", "`auto`: console on a terminal, JSON otherwise.",
+		schema.Value("format", schema.Choice(LogAuto, LogConsole, LogJSON), "auto", "`auto`: console on a terminal, JSON otherwise.",
 			func(l *Log) *LogFormat { return &l.Format }),
 	}
 }
 
-func controlFields() []field[Control] {
-	return []field[Control]{
-		value("socket", socketPath(), "/run/uelink/uelink.sock", "Unix socket of the API.",
+func controlFields() schema.Section[Control] {
+	return schema.Section[Control]{
+		schema.Value("socket", socketPath(), "/run/uelink/uelink.sock", "Unix socket of the API.",
 			func(c *Control) *string { return &c.Socket }),
-		value("mode", fileMode(), "0660", "Permissions of the socket.",
+		schema.Value("mode", fileMode(), "0660", "Permissions of the socket.",
 			func(c *Control) *os.FileMode { return &c.Mode }),
-		value("group", groupName(), "", "Group that owns the socket, by name or id; empty = the daemon's.",
+		schema.Value("group", groupName(), "", "Group that owns the socket, by name or id; empty = the daemon's.",
 			func(c *Control) *string { return &c.Group }),
 	}
 }
 
-func metricsFields() []field[Metrics] {
-	return []field[Metrics]{
-		value("listen", listenAddress(), "", "Address that serves `/metrics`; empty = off.",
+func metricsFields() schema.Section[Metrics] {
+	return schema.Section[Metrics]{
+		schema.Value("listen", listenAddress(), "", "Address that serves `/metrics`; empty = off.",
 			func(m *Metrics) *string { return &m.Listen }),
 	}
 }
 
-func xconnectFields() []field[dataplane.XConnect] {
-	return []field[dataplane.XConnect]{
-		required("edge", name(), "Name of the edge port.", func(x *dataplane.XConnect) *string { return &x.Edge }),
-		required("link", name(), "Name of the link port.", func(x *dataplane.XConnect) *string { return &x.Link }),
+func xconnectFields() schema.Section[dataplane.XConnect] {
+	return schema.Section[dataplane.XConnect]{
+		schema.Required("edge", schema.Name(), "Name of the edge port.", func(x *dataplane.XConnect) *string { return &x.Edge }),
+		schema.Required("link", schema.Name(), "Name of the link port.", func(x *dataplane.XConnect) *string { return &x.Link }),
 	}
 }

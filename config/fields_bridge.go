@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"uelink/config/schema"
 	"uelink/dataplane/bridge"
 	"uelink/wire"
 )
@@ -13,98 +14,98 @@ import (
 const ageingMax = 1_000_000 * time.Second
 
 // bridgeFields is the keys of a bridge, under the words of iproute2's bridge where it has one.
-func bridgeFields() section[bridgeEntry] {
+func bridgeFields() schema.Section[bridgeEntry] {
 	return slices.Concat(
-		section[bridgeEntry]{
-			required("name", name(), "Name of the bridge; unique, and no port's.",
+		schema.Section[bridgeEntry]{
+			schema.Required("name", schema.Name(), "Name of the bridge; unique, and no port's.",
 				func(b *bridgeEntry) *string { return &b.settings.Name }),
 		},
-		within(switchFields(), func(b *bridgeEntry) *bridge.Settings { return &b.settings.Settings }),
-		section[bridgeEntry]{
-			requiredList("ports", "Its ports, 1 to 256; of role link or edge.", bridgePortFields(),
+		schema.Within(switchFields(), func(b *bridgeEntry) *bridge.Settings { return &b.settings.Settings }),
+		schema.Section[bridgeEntry]{
+			schema.RequiredList("ports", "Its ports, 1 to 256; of role link or edge.", bridgePortFields(),
 				func(b *bridgeEntry) *[]bridgePortEntry { return &b.ports }),
 		})
 }
 
 // switchFields is how a bridge switches.
-func switchFields() section[bridge.Settings] {
+func switchFields() schema.Section[bridge.Settings] {
 	type settings = bridge.Settings
-	return section[settings]{
-		value("ageing", duration(0, ageingMax), "300s", "After this time a silent address is forgotten; 0 = never.",
+	return schema.Section[settings]{
+		schema.Value("ageing", schema.Duration(0, ageingMax), "300s", "After this time a silent address is forgotten; 0 = never.",
 			func(s *settings) *time.Duration { return &s.Ageing }),
-		value("vlan_filtering", boolean(), "false",
+		schema.Value("vlan_filtering", schema.Boolean(), "false",
 			"Frames stay in their VLAN, and addresses are learned for each VLAN. `false`: tags are not looked at.",
 			func(s *settings) *bool { return &s.VLANFiltering }),
-		value("reserved", choice(bridge.ReservedFilter, bridge.ReservedForward), "filter",
+		schema.Value("reserved", schema.Choice(bridge.ReservedFilter, bridge.ReservedForward), "filter",
 			"Frames to 01-80-C2-00-00-00 to 0F. `filter`: they are dropped, as IEEE 802.1Q has it; "+
 				"`forward`: they are flooded, but for those that never leave a link (01, 0E, MAC Control, LLDP).",
 			func(s *settings) *bridge.Reserved { return &s.Reserved }),
-		value("loop_guard", choice(bridge.LoopGuardEvent, bridge.LoopGuardBlock), "event",
+		schema.Value("loop_guard", schema.Choice(bridge.LoopGuardEvent, bridge.LoopGuardBlock), "event",
 			"When an address moves to and fro between two ports, as in a loop. "+
 				"`event`: an event tells of it; `block`: the later of the ports is blocked, too.",
 			func(s *settings) *bridge.LoopGuard { return &s.LoopGuard }),
-		value("loop_block", duration(time.Second, time.Hour), "10s", "How long `loop_guard: block` blocks a port.",
+		schema.Value("loop_block", schema.Duration(time.Second, time.Hour), "10s", "How long `loop_guard: block` blocks a port.",
 			func(s *settings) *time.Duration { return &s.BlockTime }),
-		value("max_entries", whole(1, 1<<20), "131072",
+		schema.Value("max_entries", schema.Whole(1, 1<<20), "131072",
 			"Addresses that are learned at most, 32 to 64 octets of memory each. Frames to others are flooded.",
 			func(s *settings) *int { return &s.MaxEntries }),
 	}
 }
 
 // bridgePortFields is the keys of a port in a bridge.
-func bridgePortFields() section[bridgePortEntry] {
+func bridgePortFields() schema.Section[bridgePortEntry] {
 	return slices.Concat(
-		section[bridgePortEntry]{
-			required("port", name(), "Name of the port; in no other bridge or xconnect.",
+		schema.Section[bridgePortEntry]{
+			schema.Required("port", schema.Name(), "Name of the port; in no other bridge or xconnect.",
 				func(p *bridgePortEntry) *string { return &p.Port }),
 		},
 		membershipFields(),
-		within(limitFields(), func(p *bridgePortEntry) *bridge.PortSettings { return &p.PortSettings }),
-		section[bridgePortEntry]{
-			list("static", "Addresses that are behind the port and stay there.", staticFields(),
+		schema.Within(limitFields(), func(p *bridgePortEntry) *bridge.PortSettings { return &p.PortSettings }),
+		schema.Section[bridgePortEntry]{
+			schema.List("static", "Addresses that are behind the port and stay there.", staticFields(),
 				func(p *bridgePortEntry) *[]bridge.Address { return &p.Static }),
 		})
 }
 
 // membershipFields is the keys of a port that only a bridge with VLAN filtering has.
-func membershipFields() section[bridgePortEntry] {
+func membershipFields() schema.Section[bridgePortEntry] {
 	type port = bridgePortEntry
-	return section[port]{
-		value("pvid", whole[uint16](0, bridge.MaxVLAN), "1",
+	return schema.Section[port]{
+		schema.Value("pvid", schema.Whole[uint16](0, bridge.MaxVLAN), "1",
 			"With `vlan_filtering` only. VLAN of frames without a tag; 0 = they are dropped. "+
 				"It leaves without a tag, unless it is in `tagged`.",
 			func(p *port) *uint16 { return &p.PVID }),
-		scalars("tagged", vlans(), 0, "", "With `vlan_filtering` only. VLANs that leave with a tag.",
+		schema.Scalars("tagged", vlans(), 0, "", "With `vlan_filtering` only. VLANs that leave with a tag.",
 			func(p *port, list []vlanRange) { p.tagged = list }),
-		scalars("untagged", vlans(), 0, "",
+		schema.Scalars("untagged", vlans(), 0, "",
 			"With `vlan_filtering` only. VLANs besides `pvid` that leave without a tag.",
 			func(p *port, list []vlanRange) { p.untagged = list }),
 	}
 }
 
 // limitFields is the other keys of a port.
-func limitFields() section[bridge.PortSettings] {
+func limitFields() schema.Section[bridge.PortSettings] {
 	type port = bridge.PortSettings
-	rate := whole[uint32](0, math.MaxUint32)
-	return section[port]{
-		value("isolated", boolean(), "false", "No frames go from or to other isolated ports.",
+	rate := schema.Whole[uint32](0, math.MaxUint32)
+	return schema.Section[port]{
+		schema.Value("isolated", schema.Boolean(), "false", "No frames go from or to other isolated ports.",
 			func(p *port) *bool { return &p.Isolated }),
-		value("learning", boolean(), "true", "Addresses are learned from what comes to the port.",
+		schema.Value("learning", schema.Boolean(), "true", "Addresses are learned from what comes to the port.",
 			func(p *port) *bool { return &p.Learning }),
-		value("broadcast_limit", rate, "0", "Broadcasts a second that are taken from the port; 0 = all.",
+		schema.Value("broadcast_limit", rate, "0", "Broadcasts a second that are taken from the port; 0 = all.",
 			func(p *port) *uint32 { return &p.Broadcast }),
-		value("unknown_limit", rate, "0", "The same for unicast frames to addresses that are not known.",
+		schema.Value("unknown_limit", rate, "0", "The same for unicast frames to addresses that are not known.",
 			func(p *port) *uint32 { return &p.Unknown }),
-		value("multicast_limit", rate, "0", "The same for multicasts.",
+		schema.Value("multicast_limit", rate, "0", "The same for multicasts.",
 			func(p *port) *uint32 { return &p.Multicast }),
 	}
 }
 
-func staticFields() section[bridge.Address] {
+func staticFields() schema.Section[bridge.Address] {
 	type address = bridge.Address
-	return section[address]{
-		required("mac", stationAddress(), "Address of a station.", func(a *address) *wire.MAC { return &a.MAC }),
-		value("vlan", whole[uint16](0, bridge.MaxVLAN), "0",
+	return schema.Section[address]{
+		schema.Required("mac", stationAddress(), "Address of a station.", func(a *address) *wire.MAC { return &a.MAC }),
+		schema.Value("vlan", schema.Whole[uint16](0, bridge.MaxVLAN), "0",
 			"With `vlan_filtering` its VLAN, one of the port's; without it 0.",
 			func(a *address) *uint16 { return &a.VLAN }),
 	}

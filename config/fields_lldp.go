@@ -4,34 +4,35 @@ import (
 	"slices"
 	"time"
 
+	"uelink/config/schema"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/wire"
 )
 
 // stationFields is the section lldp.
-func stationFields() section[station] {
-	return section[station]{
-		value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
-		value("system_description", tlvText(), "", "System Description; empty = kernel name, release and machine.",
+func stationFields() schema.Section[station] {
+	return schema.Section[station]{
+		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
+		schema.Value("system_description", tlvText(), "", "System Description; empty = kernel name, release and machine.",
 			func(s *station) *string { return &s.system.Description }),
-		value("chassis_id", policy(lldp.ParseChassisPolicy), "mac", "Chassis ID. `mac`: the address of the first port that is there.",
+		schema.Value("chassis_id", policy(lldp.ParseChassisPolicy), "mac", "Chassis ID. `mac`: the address of the first port that is there.",
 			func(s *station) *lldp.Policy { return &s.system.Chassis }),
-		scalars("capabilities", capability(), 0, "", "System Capabilities; with none the TLV is left out.",
+		schema.Scalars("capabilities", capability(), 0, "", "System Capabilities; with none the TLV is left out.",
 			func(s *station, list []lldp.CapabilitySet) { s.capabilities = list }),
-		scalars("enabled_capabilities", capability(), 0, "", "Which of them are in use.",
+		schema.Scalars("enabled_capabilities", capability(), 0, "", "Which of them are in use.",
 			func(s *station, list []lldp.CapabilitySet) { s.enabled = list }),
-		scalars("management_addresses", management(), 0, "", "Management Addresses. `auto`: the first global IPv4 and the first global IPv6 address of the host.",
+		schema.Scalars("management_addresses", management(), 0, "", "Management Addresses. `auto`: the first global IPv4 and the first global IPv6 address of the host.",
 			func(s *station, list []managementAddress) { s.management = list }),
-		value("ue_oui", oui(), "fa:7a:cb", "OUI of the UE TLVs; both ends need the same.", func(s *station) *lldp.OUI { return &s.system.UEOUI }),
+		schema.Value("ue_oui", oui(), "fa:7a:cb", "OUI of the UE TLVs; both ends need the same.", func(s *station) *lldp.OUI { return &s.system.UEOUI }),
 	}
 }
 
 // lldpFields is the keys of what a port says by LLDP.
-func lldpFields() section[portEntry] {
-	return section[portEntry]{
-		nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
-		nested("dcbx", "DCB capability exchange by the nearest-bridge agent. "+
+func lldpFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
+		schema.Nested("dcbx", "DCB capability exchange by the nearest-bridge agent. "+
 			"What is agreed drives the frames of an edge: PFC with `pfc.mode: dynamic`, and the priority groups are its "+
 			"scheduler where `qos.scheduler` is not set. "+
 			"On other ports it is shown.", dcbxFields(),
@@ -40,48 +41,49 @@ func lldpFields() section[portEntry] {
 }
 
 // agentFields is the keys of a port's LLDP agents.
-func agentFields() section[portEntry] {
+func agentFields() schema.Section[portEntry] {
 	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
-	mode := value("mode", choice(modes...), "auto", "Directions. `auto`: both on links and hosts, off on edges.",
+	mode := schema.Value("mode", schema.Choice(modes...), "auto",
+		"Directions. `auto`: both on links and hosts, off on edges.",
 		func(p *portEntry) *lldpMode { return &p.mode })
-	custom := list("custom_tlvs", "Organizationally specific TLVs to send.", section[lldp.Org]{
-		required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),
-		required("subtype", whole[uint8](0, 255), "Subtype.", func(o *lldp.Org) *uint8 { return &o.Subtype }),
-		value("info", hexadecimal(lldp.MaxOrgInfo), "", "What follows them.", func(o *lldp.Org) *[]byte { return &o.Info }),
+	custom := schema.List("custom_tlvs", "Organizationally specific TLVs to send.", schema.Section[lldp.Org]{
+		schema.Required("oui", oui(), "OUI.", func(o *lldp.Org) *lldp.OUI { return &o.OUI }),
+		schema.Required("subtype", schema.Whole[uint8](0, 255), "Subtype.", func(o *lldp.Org) *uint8 { return &o.Subtype }),
+		schema.Value("info", hexadecimal(lldp.MaxOrgInfo), "", "What follows them.", func(o *lldp.Org) *[]byte { return &o.Info }),
 	}, func(p *portEntry) *[]lldp.Org { return &p.custom })
-	parameters := within(parameterFields(), func(p *portEntry) *agent.Port { return &p.agent })
-	return slices.Concat(section[portEntry]{mode}, parameters, section[portEntry]{custom})
+	parameters := schema.Within(parameterFields(), func(p *portEntry) *agent.Port { return &p.agent })
+	return slices.Concat(schema.Section[portEntry]{mode}, parameters, schema.Section[portEntry]{custom})
 }
 
 // parameterFields is what all agents of a port share. The times and counts are
 // those of 802.1AB.
-func parameterFields() section[agent.Port] {
+func parameterFields() schema.Section[agent.Port] {
 	type port = agent.Port
-	return section[port]{
-		scalars("destinations", destination(), 0, "nearest-bridge", "Group addresses, an agent for each. UE and DCBX TLVs go to `nearest-bridge` only.",
+	return schema.Section[port]{
+		schema.Scalars("destinations", destination(), 0, "nearest-bridge", "Group addresses, an agent for each. UE and DCBX TLVs go to `nearest-bridge` only.",
 			func(p *port, list []wire.MAC) { p.Destinations = list }),
-		value("port_id", policy(lldp.ParsePortPolicy), "ifname", "Port ID.", func(p *port) *lldp.Policy { return &p.ID }),
-		value("port_description", tlvText(), "", "Port Description; empty = the interface's alias, else its name.", func(p *port) *string { return &p.Description }),
-		value("tx_interval", seconds(1, 3600), "30s", "Between frames.", func(p *port) *int { return &p.Timers.TxInterval }),
-		value("tx_hold", whole(2, 10), "4", "How many intervals a neighbour remembers what it heard.", func(p *port) *int { return &p.Timers.TxHold }),
-		value("tx_fast_interval", seconds(1, 3600), "1s", "Between frames when a neighbour is new.", func(p *port) *int { return &p.Timers.FastTx }),
-		value("tx_fast_init", whole(1, 8), "4", "How many of those.", func(p *port) *int { return &p.Timers.TxFastInit }),
-		value("reinit_delay", seconds(1, 10), "2s", "Between a shutdown frame and speaking again.", func(p *port) *int { return &p.Timers.ReinitDelay }),
-		value("tx_credit_max", orAuto(whole(1, 10)), "auto",
+		schema.Value("port_id", policy(lldp.ParsePortPolicy), "ifname", "Port ID.", func(p *port) *lldp.Policy { return &p.ID }),
+		schema.Value("port_description", tlvText(), "", "Port Description; empty = the interface's alias, else its name.", func(p *port) *string { return &p.Description }),
+		schema.Value("tx_interval", seconds(1, 3600), "30s", "Between frames.", func(p *port) *int { return &p.Timers.TxInterval }),
+		schema.Value("tx_hold", schema.Whole(2, 10), "4", "How many intervals a neighbour remembers what it heard.", func(p *port) *int { return &p.Timers.TxHold }),
+		schema.Value("tx_fast_interval", seconds(1, 3600), "1s", "Between frames when a neighbour is new.", func(p *port) *int { return &p.Timers.FastTx }),
+		schema.Value("tx_fast_init", schema.Whole(1, 8), "4", "How many of those.", func(p *port) *int { return &p.Timers.TxFastInit }),
+		schema.Value("reinit_delay", seconds(1, 10), "2s", "Between a shutdown frame and speaking again.", func(p *port) *int { return &p.Timers.ReinitDelay }),
+		schema.Value("tx_credit_max", schema.OrAuto(schema.Whole(1, 10)), "auto",
 			"Frames that may follow each other within a second. `auto`: 1 with DCBX, as its specification asks for, else 5.", func(p *port) *int { return &p.Timers.TxCreditMax }),
-		value("max_neighbors", whole(1, 1024), "32", "Neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
+		schema.Value("max_neighbors", schema.Whole(1, 1024), "32", "Neighbours that an agent keeps.", func(p *port) *int { return &p.MaxNeighbors }),
 	}
 }
 
 // seconds is a duration of whole seconds.
-func seconds(lo, hi int) kind[int] {
-	k := duration(time.Duration(lo)*time.Second, time.Duration(hi)*time.Second)
-	k.values += ", whole seconds"
-	return kind[int]{k.values, func(s scalar) (int, error) {
-		d, err := k.parse(s)
+func seconds(lo, hi int) schema.Kind[int] {
+	k := schema.Duration(time.Duration(lo)*time.Second, time.Duration(hi)*time.Second)
+	k.Values += ", whole seconds"
+	return schema.NewKind(k.Values, k.JSON, func(s schema.Scalar) (int, error) {
+		d, err := k.Parse(s)
 		if err == nil && d%time.Second != 0 {
-			err = errNotWhole(s.text)
+			err = errNotWhole(s.Text)
 		}
 		return int(d / time.Second), err
-	}}
+	})
 }

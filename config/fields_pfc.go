@@ -1,6 +1,7 @@
 package config
 
 import (
+	"uelink/config/schema"
 	"uelink/dataplane"
 )
 
@@ -28,57 +29,58 @@ func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"
 const maxPFCChunks = 8192
 
 // pfcFields is the key of an edge's priority-based flow control.
-func pfcFields() section[portEntry] {
-	return section[portEntry]{
-		nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of what comes in, "+
+func pfcFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of what comes in, "+
 			"and queue n of what leaves. A host that does not honour it loses what finds no room (`rx_drop_pfc`).",
-			section[pfcEntry]{
-				value("mode", choice(pfcOff, pfcStatic, pfcDynamic), "off",
+			schema.Section[pfcEntry]{
+				schema.Value("mode", schema.Choice(pfcOff, pfcStatic, pfcDynamic), "off",
 					"`static`: for `priorities`. `dynamic`: for those that DCBX has agreed on with the host, "+
 						"and for none while it has not.",
 					func(p *pfcEntry) *pfcMode { return &p.mode }),
-				scalars("priorities", whole[uint8](0, 7), 0, "", "Priorities with PFC, in mode static.",
+				schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities with PFC, in mode static.",
 					func(p *pfcEntry, list []uint8) { p.priorities = list }),
-				value("xoff", whole(1, maxPFCChunks), "256", "The host is told to stop a priority when so many frames of it wait.",
+				schema.Value("xoff", schema.Whole(1, maxPFCChunks), "256", "The host is told to stop a priority when so many frames of it wait.",
 					func(p *pfcEntry) *int { return &p.settings.XOff }),
-				value("xon", whole(0, maxPFCChunks), "128", "And that it may go on when no more than these do.",
+				schema.Value("xon", schema.Whole(0, maxPFCChunks), "128", "And that it may go on when no more than these do.",
 					func(p *pfcEntry) *int { return &p.settings.XOn }),
-				value("headroom", whole(0, maxPFCChunks), "256", "Frames of it that still come after it was told to stop, and find room.",
+				schema.Value("headroom", schema.Whole(0, maxPFCChunks), "256", "Frames of it that still come after it was told to stop, and find room.",
 					func(p *pfcEntry) *int { return &p.settings.Headroom }),
-				value("rate", bitRate(), "10Gbps", "Rate of the port, at which a pause is counted.",
+				schema.Value("rate", schema.BitRate(), "10Gbps", "Rate of the port, at which a pause is counted.",
 					func(p *pfcEntry) *uint64 { return &p.rate }),
-				value("pause", boolean(), "false", "PAUSE of the host (802.3) is obeyed too: it stops all queues.",
+				schema.Value("pause", schema.Boolean(), "false", "PAUSE of the host (802.3) is obeyed too: it stops all queues.",
 					func(p *pfcEntry) *bool { return &p.settings.Pause }),
 			}, func(p *portEntry) *pfcEntry { return &p.pfc }),
 	}
 }
 
 // checkPFC puts together what the data plane is told of PFC.
-func (w *walk) checkPFC(p *portEntry, path string) {
-	e, at := &p.pfc, join(path, "pfc")
-	if p.frames.Role != dataplane.RoleEdge || w.wrong(at) {
+func (w checks) checkPFC(p *portEntry, path string) {
+	e, at := &p.pfc, schema.Join(path, "pfc")
+	if p.frames.Role != dataplane.RoleEdge || w.Wrong(at) {
 		return
 	}
 	if i := repeated(e.priorities); i >= 0 {
-		w.failAt(element(join(at, "priorities"), i), "this priority is already there")
+		w.FailAt(schema.Element(schema.Join(at, "priorities"), i), "this priority is already there")
 	}
 	if e.settings.XOn >= e.settings.XOff {
-		key := join(at, "xon")
-		if !w.has(key) {
-			key = join(at, "xoff")
+		key := schema.Join(at, "xon")
+		if !w.Has(key) {
+			key = schema.Join(at, "xoff")
 		}
-		w.failAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped",
+		w.FailAt(key, "xon is %d and xoff %d: a priority goes on when less waits than when it is stopped",
 			e.settings.XOn, e.settings.XOff)
 	}
 	if e.rate == 0 {
-		w.failAt(join(at, "rate"), "a pause is counted in bit times: write the rate of the port, such as 10Gbps")
+		w.FailAt(schema.Join(at, "rate"), "a pause is counted in bit times: write the rate of the port, such as 10Gbps")
 	}
 	if e.mode == pfcDynamic {
-		if w.has(join(at, "priorities")) {
-			w.failAt(join(at, "priorities"), "in mode dynamic DCBX agrees on the priorities: write them in dcbx.pfc.priorities")
+		if w.Has(schema.Join(at, "priorities")) {
+			w.FailAt(schema.Join(at, "priorities"),
+				"in mode dynamic DCBX agrees on the priorities: write them in dcbx.pfc.priorities")
 		}
 		if !p.dcbx.on {
-			w.failAt(join(at, "mode"), "this needs DCBX with the host: set dcbx.mode of the port")
+			w.FailAt(schema.Join(at, "mode"), "this needs DCBX with the host: set dcbx.mode of the port")
 		}
 	}
 	if e.mode == pfcOff {

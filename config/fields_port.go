@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/bpf"
+	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
@@ -13,102 +14,102 @@ import (
 
 // portFields is the keys of a port: those of every port, those of a port that
 // carries frames, those of a link, and what a port says by LLDP.
-func portFields() section[portEntry] {
-	return slices.Concat(identityFields(), within(frameFields(), frames), portQoSFields(), within(linkFields(), frames),
-		cbfcFields(), pfcFields(), lldpFields())
+func portFields() schema.Section[portEntry] {
+	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
+		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), lldpFields())
 }
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
 
 // identityFields is the keys of every port.
-func identityFields() section[portEntry] {
-	return section[portEntry]{
-		required("name", name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
-		required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
-		required("role", choice(dataplane.RoleLink, dataplane.RoleEdge, dataplane.RoleHost),
+func identityFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
+		schema.Required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
+		schema.Required("role", schema.Choice(dataplane.RoleLink, dataplane.RoleEdge, dataplane.RoleHost),
 			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
 			func(p *portEntry) *dataplane.Role { return &p.frames.Role }),
 	}
 }
 
 // frameFields is the keys of a port whose interface the daemon owns.
-func frameFields() section[dataplane.PortSettings] {
+func frameFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
-	return section[port]{
-		value("mtu", choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
+	return schema.Section[port]{
+		schema.Value("mtu", schema.Choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
 			"A link needs its edge's MTU and 14 more. `set`: the daemon sets that; `check`: it refuses a smaller one; `auto`: as `set`, but on an interface that the host uses itself a smaller one is only told.",
 			func(p *port) *dataplane.MTU { return &p.MTU }),
-		value("offloads", choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
+		schema.Value("offloads", schema.Choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
 			"Checksum and segmentation offloads. `off`: switched off while the daemon runs and put back; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
 			func(p *port) *dataplane.Offloads { return &p.Offloads }),
-		value("promiscuous", choice(dataplane.PromiscuousAuto, dataplane.PromiscuousOn, dataplane.PromiscuousOff), "auto",
+		schema.Value("promiscuous", schema.Choice(dataplane.PromiscuousAuto, dataplane.PromiscuousOn, dataplane.PromiscuousOff), "auto",
 			"Take in frames for other addresses than the interface's own. `auto`: not for a link on an interface that the host uses itself.",
 			func(p *port) *dataplane.Promiscuous { return &p.Promiscuous }),
-		value("xdp", choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
+		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
 			"How the XDP program is attached. `auto`: in the driver, else generic.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
-		value("bind", choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
+		schema.Value("bind", schema.Choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
 			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3), nothing is "+
 				"known against it and the host does not use the interface of a link itself, else copy; "+
 				"`zerocopy`: or fail, but copy where `xdp: auto` has fallen back to generic.",
 			func(p *port) *xsk.Bind { return &p.Bind }),
-		value("opener", choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
+		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
 			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like. `auto`: `native` for zero copy, else `asavie`, or `native` where that fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
-		value("queues", whole(0, 1024), "0", "RX queues that get a socket; 0 = all that the interface has.",
+		schema.Value("queues", schema.Whole(0, 1024), "0", "RX queues that get a socket; 0 = all that the interface has.",
 			func(p *port) *int { return &p.Queues }),
-		value("ring_size", powerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
+		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
 			func(p *port) *int { return &p.RingSize }),
-		value("chunk_size", orAuto(oneOf(2048, 4096)), "auto",
+		schema.Value("chunk_size", schema.OrAuto(schema.OneOf(2048, 4096)), "auto",
 			"Octets of a chunk, of which 256 are not for the frame; longer frames are dropped. `auto`: 2048 where the MTU allows, else 4096.",
 			func(p *port) *int { return &p.ChunkSize }),
-		value("capture", capturePath(), "", "pcapng file with every frame of the port, for its owner to read alone, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
+		schema.Value("capture", capturePath(), "", "pcapng file with every frame of the port, for its owner to read alone, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
 			func(p *port) *string { return &p.Capture }),
-		value("capture_limit", size(4096, math.MaxInt64), "64MiB", "Octets after which the capture ends.",
+		schema.Value("capture_limit", schema.Size(4096, math.MaxInt64), "64MiB", "Octets after which the capture ends.",
 			func(p *port) *int64 { return &p.CaptureLimit }),
 	}
 }
 
 // linkFields is the keys that only a link port has.
-func linkFields() section[dataplane.PortSettings] {
+func linkFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
-	return section[port]{
-		value("dialect", choice(wire.DialectSeed, wire.DialectUE1), "seed",
+	return schema.Section[port]{
+		schema.Value("dialect", schema.Choice(wire.DialectSeed, wire.DialectUE1), "seed",
 			"Link only. Layout of the preamble image; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
-		value("fcs", boolean(), "true", "Link only. Send an FCS image with every data frame.",
+		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
-		value("native", choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
+		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
 			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` none is sent either.",
 			func(p *port) *bpf.NativeAction { return &p.Native }),
-		value("allow_zerocopy", boolean(), "false",
+		schema.Value("allow_zerocopy", schema.Boolean(), "false",
 			"Link only. `bind: zerocopy` also on the interface of the default route, or of the ssh connection in use, where it is refused otherwise.",
 			func(p *port) *bool { return &p.AllowZeroCopy }),
-		nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
+		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
-		nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
+		schema.Nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
 			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
-		value("vcs", whole(1, qos.Classes), "1", "Link only. Virtual channels of this end, each with a queue of its own.",
+		schema.Value("vcs", schema.Whole(1, qos.Classes), "1", "Link only. Virtual channels of this end, each with a queue of its own.",
 			func(p *port) *int { return &p.VCs }),
 	}
 }
 
-func etherTypeFields() []field[dataplane.PortSettings] {
+func etherTypeFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
-	return []field[port]{
-		value("data", etherType(), "0x88B5", "EtherType of data frames with a shim.", func(p *port) *uint16 { return &p.EtherTypeData }),
-		value("control", etherType(), "0x88B6", "EtherType of control frames.", func(p *port) *uint16 { return &p.EtherTypeControl }),
+	return schema.Section[port]{
+		schema.Value("data", etherType(), "0x88B5", "EtherType of data frames with a shim.", func(p *port) *uint16 { return &p.EtherTypeData }),
+		schema.Value("control", etherType(), "0x88B6", "EtherType of control frames.", func(p *port) *uint16 { return &p.EtherTypeControl }),
 	}
 }
 
-func llrFields() []field[dataplane.LLRSettings] {
+func llrFields() schema.Section[dataplane.LLRSettings] {
 	type settings = dataplane.LLRSettings
-	return []field[settings]{
-		value("mode", choice(dataplane.LLRStatic, dataplane.LLRDynamic, dataplane.LLROff), "off",
+	return schema.Section[settings]{
+		schema.Value("mode", schema.Choice(dataplane.LLRStatic, dataplane.LLRDynamic, dataplane.LLROff), "off",
 			"`static`: as `local` and `remote` say. `dynamic`: on while both ends offer it by LLDP; then they say what this end is willing to do, and their default is true.",
 			func(l *settings) *dataplane.LLRMode { return &l.Mode }),
-		value("local", boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. This is what LLDP offers the partner.", func(l *settings) *bool { return &l.Local }),
-		value("remote", boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
-		value("profile", name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),
+		schema.Value("local", schema.Boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. This is what LLDP offers the partner.", func(l *settings) *bool { return &l.Local }),
+		schema.Value("remote", schema.Boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
+		schema.Value("profile", schema.Name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),
 	}
 }

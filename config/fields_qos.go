@@ -3,13 +3,14 @@ package config
 import (
 	"slices"
 
+	"uelink/config/schema"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
 
 // qosEntry is the section qos.
 type qosEntry struct {
-	dot1p, dscp, uet, queue, vc map[string][]pair[uint8] // maps by name
+	dot1p, dscp, uet, queue, vc map[string][]schema.Pair[uint8] // maps by name
 	schedulers                  map[string]schedulerEntry
 }
 
@@ -21,115 +22,117 @@ type schedulerEntry struct {
 
 // portQoS is qos of a port, but for what stands in its settings as it is.
 type portQoS struct {
-	dot1p, dscp, uet, queue, vc string         // names of maps
-	schedulers                  []pair[string] // of queues, by name
-	burst                       int64          // octets, or autoBurst
+	dot1p, dscp, uet, queue, vc string                // names of maps
+	schedulers                  []schema.Pair[string] // of queues, by name
+	burst                       int64                 // octets, or autoBurst
 }
 
 // qosFields is SONiC's tables DOT1P_TO_TC_MAP, DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and
 // SCHEDULER, and SAI_QOS_MAP_TYPE_TC_TO_VC.
-func qosFields() section[qosEntry] {
-	class := whole[uint8](0, qos.Classes-1)
-	classes := numbers("a traffic class", qos.Classes-1)
-	dot1p := line[uint8]{"PCP", priorities(), class, "Traffic class of a PCP, of a range such as `0-3`, " +
-		"or of a PCP and DEI such as `5/1`, which wins over `5`. What is left out has class 0."}
-	dscp := line[uint8]{"DSCP", numbers("a DSCP", 63), class,
-		"Traffic class of a DSCP, or of a range such as `40-47`. What is left out has class 0."}
-	uet := line[uint8]{"KIND", uetKinds(), class,
-		"Traffic class of a kind of UET packet. A kind that is left out has the class of its DSCP."}
-	queue := line[uint8]{"TC", classes, whole[uint8](0, qos.EdgeQueues-1),
-		"Queue of a traffic class, or of a range such as `8-31`. What is left out has queue 0."}
-	vc := line[uint8]{"TC", classes, class,
-		"VC of a traffic class, or of a range such as `8-31`. What is left out has VC 0."}
-	return section[qosEntry]{
-		namedPairs("dot1p_to_tc_map", dot1p, "Maps from the priority of a VLAN tag to the traffic class, by name. "+
+func qosFields() schema.Section[qosEntry] {
+	class := schema.Whole[uint8](0, qos.Classes-1)
+	classes := schema.Numbers("a traffic class", qos.Classes-1)
+	dot1p := schema.PairKind[uint8]{Element: "PCP", Numbers: priorities(), Value: class,
+		Meaning: "Traffic class of a PCP, of a range such as `0-3`, " +
+			"or of a PCP and DEI such as `5/1`, which wins over `5`. What is left out has class 0."}
+	dscp := schema.PairKind[uint8]{Element: "DSCP", Numbers: schema.Numbers("a DSCP", 63), Value: class,
+		Meaning: "Traffic class of a DSCP, or of a range such as `40-47`. What is left out has class 0."}
+	uet := schema.PairKind[uint8]{Element: "KIND", Numbers: uetKinds(), Value: class,
+		Meaning: "Traffic class of a kind of UET packet. A kind that is left out has the class of its DSCP."}
+	queue := schema.PairKind[uint8]{Element: "TC", Numbers: classes, Value: schema.Whole[uint8](0, qos.EdgeQueues-1),
+		Meaning: "Queue of a traffic class, or of a range such as `8-31`. What is left out has queue 0."}
+	vc := schema.PairKind[uint8]{Element: "TC", Numbers: classes, Value: class,
+		Meaning: "VC of a traffic class, or of a range such as `8-31`. What is left out has VC 0."}
+	return schema.Section[qosEntry]{
+		schema.NamedPairs("dot1p_to_tc_map", dot1p, "Maps from the priority of a VLAN tag to the traffic class, by name. "+
 			"`default` is there unless it is given: PCP 0 to 7 have the classes 0 to 7.",
-			func(q *qosEntry) *map[string][]pair[uint8] { return &q.dot1p }),
-		namedPairs("dscp_to_tc_map", dscp, "Maps from the DSCP of an IP header to the traffic class, by name. "+
+			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.dot1p }),
+		schema.NamedPairs("dscp_to_tc_map", dscp, "Maps from the DSCP of an IP header to the traffic class, by name. "+
 			"`default` is there unless it is given: the class is the upper three bits of the DSCP.",
-			func(q *qosEntry) *map[string][]pair[uint8] { return &q.dscp }),
-		namedPairs("uet_to_tc_map", uet, "Maps from the kind of a UET packet to the traffic class, by name. "+
+			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.dscp }),
+		schema.NamedPairs("uet_to_tc_map", uet, "Maps from the kind of a UET packet to the traffic class, by name. "+
 			"`request` is RUD, ROD, RUDI and UUD requests, `acknowledgement` ACK, NACK and RUDI responses, `control` CTRL, "+
 			"and `trimmed` any packet that a switch has trimmed: by its DSCP (`trimming.dscp_value`, also of a port), "+
 			"or because UDP tells of more than there is. The UDP port and the IP protocol number are those of the section "+
 			"`trimming`. `default` is there unless it is given: `request` has class 0, `trimmed` 1, the others 2.",
-			func(q *qosEntry) *map[string][]pair[uint8] { return &q.uet }),
-		namedPairs("tc_to_queue_map", queue, "Maps from the traffic class to the queue of an edge port, by name. "+
+			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.uet }),
+		schema.NamedPairs("tc_to_queue_map", queue, "Maps from the traffic class to the queue of an edge port, by name. "+
 			"`default` is there unless it is given: the classes 0 to 7 have the queues 0 to 7, the others queue 0.",
-			func(q *qosEntry) *map[string][]pair[uint8] { return &q.queue }),
-		namedPairs("tc_to_vc_map", vc, "Maps from the traffic class to the VC of a link port, by name. "+
+			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.queue }),
+		schema.NamedPairs("tc_to_vc_map", vc, "Maps from the traffic class to the VC of a link port, by name. "+
 			"`default` is there unless it is given: a class has the VC of its number if the link has that, else VC 0.",
-			func(q *qosEntry) *map[string][]pair[uint8] { return &q.vc }),
-		named("schedulers", "Schedulers of queues, by name.", schedulerFields(),
+			func(q *qosEntry) *map[string][]schema.Pair[uint8] { return &q.vc }),
+		schema.Named("schedulers", "Schedulers of queues, by name.", schedulerFields(),
 			func(q *qosEntry) *map[string]schedulerEntry { return &q.schedulers }),
 	}
 }
 
 // schedulerFields is SONiC's table SCHEDULER.
-func schedulerFields() section[schedulerEntry] {
-	return section[schedulerEntry]{
-		value("type", choice(dwrr, strict), "dwrr", "`dwrr`: such queues share by weight what is left. "+
+func schedulerFields() schema.Section[schedulerEntry] {
+	return schema.Section[schedulerEntry]{
+		schema.Value("type", schema.Choice(dwrr, strict), "dwrr", "`dwrr`: such queues share by weight what is left. "+
 			"`strict`: ahead of them; of two such queues the one with the higher number is first.",
 			func(s *schedulerEntry) *schedulerType { return &s.kind }),
-		value("weight", whole[uint8](1, 255), "1", "Share of a queue with `dwrr`.",
+		schema.Value("weight", schema.Whole[uint8](1, 255), "1", "Share of a queue with `dwrr`.",
 			func(s *schedulerEntry) *uint8 { return &s.weight }),
-		value("priority", whole[uint8](0, 9), "0",
+		schema.Value("priority", schema.Whole[uint8](0, 9), "0",
 			"Of either type: a queue sends when those of higher priority have nothing to send.",
 			func(s *schedulerEntry) *uint8 { return &s.priority }),
 	}
 }
 
 // portQoSFields is SONiC's tables PORT_QOS_MAP, QUEUE and, of BUFFER_PROFILE, the action.
-func portQoSFields() section[portEntry] {
-	return section[portEntry]{
-		nested("qos", "Traffic classes of the frames that come in, queues and rate of those that leave.", slices.Concat(
+func portQoSFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Nested("qos", "Traffic classes of the frames that come in, queues and rate of those that leave.", slices.Concat(
 			trustFields(), queueMapFields(), vcMapFields(), rateFields(), portTrimFields(),
 		), func(p *portEntry) *portEntry { return p }),
 	}
 }
 
-func trustFields() section[portEntry] {
-	return section[portEntry]{
-		value("trust", choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP, qos.TrustUET), "none",
+func trustFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Value("trust", schema.Choice(qos.TrustNone, qos.TrustDot1p, qos.TrustDSCP, qos.TrustUET), "none",
 			"What the traffic class follows from. `none`: it is 0. `dot1p`: from the outer VLAN tag; "+
 				"without one the priority is 0. `dscp`: from the IP header, else as `dot1p`. `uet`: from the kind of UET packet; "+
 				"fragments, what is encrypted (TSS, IPsec) and all that is not UET as `dscp`.",
 			func(p *portEntry) *qos.Trust { return &p.frames.QoS.Trust }),
-		value("dot1p_to_tc_map", name(), defaultMap, "Name of the map.",
+		schema.Value("dot1p_to_tc_map", schema.Name(), defaultMap, "Name of the map.",
 			func(p *portEntry) *string { return &p.qos.dot1p }),
-		value("dscp_to_tc_map", name(), defaultMap, "Name of the map.",
+		schema.Value("dscp_to_tc_map", schema.Name(), defaultMap, "Name of the map.",
 			func(p *portEntry) *string { return &p.qos.dscp }),
-		value("uet_to_tc_map", name(), defaultMap, "Name of the map.",
+		schema.Value("uet_to_tc_map", schema.Name(), defaultMap, "Name of the map.",
 			func(p *portEntry) *string { return &p.qos.uet }),
 	}
 }
 
-func queueMapFields() section[portEntry] {
-	return section[portEntry]{
-		value("tc_to_queue_map", name(), defaultMap, "Edge only. Name of the map.",
+func queueMapFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Value("tc_to_queue_map", schema.Name(), defaultMap, "Edge only. Name of the map.",
 			func(p *portEntry) *string { return &p.qos.queue }),
 	}
 }
 
-func vcMapFields() section[portEntry] {
-	return section[portEntry]{
-		value("tc_to_vc_map", name(), defaultMap, "Link only. Name of the map.",
+func vcMapFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Value("tc_to_vc_map", schema.Name(), defaultMap, "Link only. Name of the map.",
 			func(p *portEntry) *string { return &p.qos.vc }),
 	}
 }
 
 // rateFields is how the queues share the port, and its rate.
-func rateFields() section[portEntry] {
-	scheduler := line[string]{"QUEUE", numbers("a queue", sched.Queues-1), name(),
-		"Name of the scheduler of a queue, or of a range such as `0-3`. What is left out has `dwrr`, weight 1, priority 0."}
-	return section[portEntry]{
-		pairs("scheduler", scheduler, "Schedulers of the queues of an edge, 0 to 7, or of the VCs of a link. "+
+func rateFields() schema.Section[portEntry] {
+	scheduler := schema.PairKind[string]{Element: "QUEUE", Numbers: schema.Numbers("a queue", sched.Queues-1),
+		Value:   schema.Name(),
+		Meaning: "Name of the scheduler of a queue, or of a range such as `0-3`. What is left out has `dwrr`, weight 1, priority 0."}
+	return schema.Section[portEntry]{
+		schema.Pairs("scheduler", scheduler, "Schedulers of the queues of an edge, 0 to 7, or of the VCs of a link. "+
 			"Where it is not set on an edge with DCBX, the priority groups are the scheduler while DCBX runs.",
-			func(p *portEntry) *[]pair[string] { return &p.qos.schedulers }),
-		value("rate", bitRate(), "0",
+			func(p *portEntry) *[]schema.Pair[string] { return &p.qos.schedulers }),
+		schema.Value("rate", schema.BitRate(), "0",
 			"Limit for all that leaves, counted in octets of frames without preamble, gap and FCS; 0 = none.",
 			func(p *portEntry) *uint64 { return &p.frames.Scheduler.Rate }),
-		value("burst", burst(), "auto", "Octets that may leave at once after a pause. `auto`: what the rate makes in 1 ms.",
+		schema.Value("burst", burst(), "auto", "Octets that may leave at once after a pause. `auto`: what the rate makes in 1 ms.",
 			func(p *portEntry) *int64 { return &p.qos.burst }),
 	}
 }

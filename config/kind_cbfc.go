@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"uelink/cbfc"
+	"uelink/config/schema"
 )
 
 // cbfcMode is who decides whether CBFC is on.
@@ -22,7 +23,7 @@ func (m cbfcMode) String() string { return [...]string{"off", "static", "dynamic
 const autoLimit = 0
 
 // creditLimit is a number of credits, or the word auto.
-func creditLimit() kind[int] { return orAuto(whole(1, cbfc.MaxLimit)) }
+func creditLimit() schema.Kind[int] { return schema.OrAuto(schema.Whole(1, cbfc.MaxLimit)) }
 
 // thresholdMode is SAI's THRESHOLD_MODE, but for the dynamic one.
 type thresholdMode uint8
@@ -37,24 +38,24 @@ func (m thresholdMode) String() string { return [...]string{"none", "static"}[m]
 
 // threshold is none or static. SAI has dynamic, too: 2^n of the credits that are free, which other
 // channels take and return with each frame.
-func threshold() kind[thresholdMode] {
-	k := choice(thresholdNone, thresholdStatic)
-	return kind[thresholdMode]{k.values, func(s scalar) (thresholdMode, error) {
-		if s.text == "dynamic" {
+func threshold() schema.Kind[thresholdMode] {
+	k := schema.Choice(thresholdNone, thresholdStatic)
+	return schema.NewKind(k.Values, k.JSON, func(s schema.Scalar) (thresholdMode, error) {
+		if s.Text == "dynamic" {
 			return 0, errors.New("dynamic is not there: its threshold changes with every frame of the other channels; " +
 				"write static, and the most credits of the shared part in shared_static_th")
 		}
-		return k.parse(s)
-	}}
+		return k.Parse(s)
+	})
 }
 
 // nameOrNone is a name, or nothing.
-func nameOrNone() kind[string] {
-	k := name()
-	return kind[string]{k.values + ", empty", func(s scalar) (string, error) {
-		if s.text == "" {
+func nameOrNone() schema.Kind[string] {
+	k := schema.Name()
+	return schema.NewKind(k.Values+", empty", schema.StringJSON(""), func(s schema.Scalar) (string, error) {
+		if s.Text == "" {
 			return "", nil
 		}
-		return k.parse(s)
-	}}
+		return k.Parse(s)
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"uelink/config/schema"
 	"uelink/lldp"
 	"uelink/wire"
 )
@@ -17,8 +18,8 @@ const maxText = 255
 func errNotWhole(text string) error { return fmt.Errorf("%s is not a number of whole seconds", text) }
 
 // tlvText is text that a TLV holds.
-func tlvText() kind[string] {
-	return text("text, empty", func(s string) error {
+func tlvText() schema.Kind[string] {
+	return schema.Text("text, empty", func(s string) error {
 		if len(s) > maxText {
 			return fmt.Errorf("this is %d octets long: a TLV holds %d", len(s), maxText)
 		}
@@ -27,79 +28,79 @@ func tlvText() kind[string] {
 }
 
 // policy is what an id is made of.
-func policy(parse func(string) (lldp.Policy, error)) kind[lldp.Policy] {
-	words := text("mac, ifname, ifalias, ip:ADDRESS, local:TEXT", func(string) error { return nil })
-	return kind[lldp.Policy]{words.values, func(s scalar) (lldp.Policy, error) {
-		word, err := words.parse(s)
+func policy(parse func(string) (lldp.Policy, error)) schema.Kind[lldp.Policy] {
+	words := schema.Text("mac, ifname, ifalias, ip:ADDRESS, local:TEXT", func(string) error { return nil })
+	return schema.NewKind(words.Values, words.JSON, func(s schema.Scalar) (lldp.Policy, error) {
+		word, err := words.Parse(s)
 		if err != nil {
 			return lldp.Policy{}, err
 		}
 		return parse(word)
-	}}
+	})
 }
 
 // capability is one of a system, in any case of letters.
-func capability() kind[lldp.CapabilitySet] {
+func capability() schema.Kind[lldp.CapabilitySet] {
 	names := (lldp.CapTPMR<<1 - 1).Names()
 	all := strings.ToLower(strings.Join(names, ", "))
-	return kind[lldp.CapabilitySet]{all, func(s scalar) (lldp.CapabilitySet, error) {
+	return schema.NewKind(all, schema.StringJSON(""), func(s schema.Scalar) (lldp.CapabilitySet, error) {
 		for _, name := range names {
-			if strings.EqualFold(name, s.text) {
+			if strings.EqualFold(name, s.Text) {
 				set, _ := lldp.CapabilityByName(name)
 				return set, nil
 			}
 		}
-		return 0, fmt.Errorf("%q is not one of %s", s.text, all)
-	}}
+		return 0, fmt.Errorf("%q is not one of %s", s.Text, all)
+	})
 }
 
 // management is a management address.
-func management() kind[managementAddress] {
-	return kind[managementAddress]{"IP address, auto", func(s scalar) (managementAddress, error) {
-		if s.text == "auto" {
+func management() schema.Kind[managementAddress] {
+	return schema.NewKind("IP address, auto", schema.StringJSON(""), func(s schema.Scalar) (managementAddress, error) {
+		if s.Text == "auto" {
 			return managementAddress{auto: true}, nil
 		}
-		addr, err := netip.ParseAddr(s.text)
+		addr, err := netip.ParseAddr(s.Text)
 		if err != nil || addr.Zone() != "" {
-			return managementAddress{}, fmt.Errorf("%q is neither an IP address nor auto", s.text)
+			return managementAddress{}, fmt.Errorf("%q is neither an IP address nor auto", s.Text)
 		}
 		return managementAddress{addr: addr.Unmap()}, nil
-	}}
+	})
 }
 
 // oui is an OUI as the first three octets of an address are written.
-func oui() kind[lldp.OUI] {
-	return kind[lldp.OUI]{"OUI", func(s scalar) (lldp.OUI, error) {
-		mac, err := net.ParseMAC(s.text + ":00:00:00")
+func oui() schema.Kind[lldp.OUI] {
+	return schema.NewKind("OUI", schema.StringJSON(""), func(s schema.Scalar) (lldp.OUI, error) {
+		mac, err := net.ParseMAC(s.Text + ":00:00:00")
 		if err != nil || len(mac) != wire.AddrLen {
-			return lldp.OUI{}, fmt.Errorf("%q is not an OUI: write three octets, such as \"fa:7a:cb\"", s.text)
+			return lldp.OUI{}, fmt.Errorf("%q is not an OUI: write three octets, such as \"fa:7a:cb\"", s.Text)
 		}
 		return lldp.OUI(mac), nil
-	}}
+	})
 }
 
 // hexadecimal is at most limit octets.
-func hexadecimal(limit int) kind[[]byte] {
+func hexadecimal(limit int) schema.Kind[[]byte] {
 	values := fmt.Sprintf("hexadecimal, at most %d octets", limit)
-	return kind[[]byte]{values, func(s scalar) ([]byte, error) {
-		octets, err := hex.DecodeString(s.text)
+	return schema.NewKind(values, schema.ScalarJSON(`^([0-9A-Fa-f]{2})*$`), func(s schema.Scalar) ([]byte, error) {
+		octets, err := hex.DecodeString(s.Text)
 		if err != nil {
-			return nil, fmt.Errorf("%q is not hexadecimal: write two digits for each octet, in quotes", s.text)
+			return nil, fmt.Errorf("%q is not hexadecimal: write two digits for each octet, in quotes", s.Text)
 		}
 		if len(octets) > limit {
 			return nil, fmt.Errorf("this is %d octets: at most %d fit", len(octets), limit)
 		}
 		return octets, nil
-	}}
+	})
 }
 
 // destination is a group address by name.
-func destination() kind[wire.MAC] {
-	var names []word
+func destination() schema.Kind[wire.MAC] {
+	var names []schema.Word
 	for _, da := range []wire.MAC{lldp.NearestBridge, lldp.NearestNonTPMRBridge, lldp.NearestCustomerBridge} {
-		names = append(names, word(lldp.DestinationName(da)))
+		names = append(names, schema.Word(lldp.DestinationName(da)))
 	}
-	return mapped(choice(names...), func(name word) wire.MAC {
+	return schema.Mapped(schema.Choice(names...), func(name schema.Word) wire.MAC {
 		da, _ := lldp.DestinationByName(string(name))
 		return da
 	})

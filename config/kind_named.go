@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"uelink/config/schema"
 )
 
 // Limits of the kernel: a socket address holds 107 octets and a closing zero, an
@@ -18,30 +20,9 @@ const (
 	maxName          = 63
 )
 
-// name is what ports and LLR profiles are called.
-func name() kind[string] {
-	return text("name", func(s string) error {
-		if s == "" {
-			return errors.New("a name is missing")
-		}
-		if len(s) > maxName {
-			return fmt.Errorf("%q is longer than %d characters", s, maxName)
-		}
-		if i := strings.IndexFunc(s, notInName); i >= 0 || s[0] == '-' || s[0] == '.' {
-			return fmt.Errorf("%q is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first", s)
-		}
-		return nil
-	})
-}
-
-func notInName(r rune) bool {
-	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-	return !letter && r != '-' && r != '_' && r != '.'
-}
-
 // interfaceName is what the kernel takes for the name of an interface.
-func interfaceName() kind[string] {
-	return text("interface", func(s string) error {
+func interfaceName() schema.Kind[string] {
+	return schema.Text("interface", func(s string) error {
 		switch {
 		case s == "":
 			return errors.New("the name of an interface is missing")
@@ -56,8 +37,8 @@ func interfaceName() kind[string] {
 }
 
 // socketPath is where a unix socket is to be.
-func socketPath() kind[string] {
-	return text("absolute path", func(s string) error {
+func socketPath() schema.Kind[string] {
+	return schema.Text("absolute path", func(s string) error {
 		switch {
 		case !filepath.IsAbs(s):
 			return fmt.Errorf("%q is not an absolute path", s)
@@ -71,8 +52,8 @@ func socketPath() kind[string] {
 }
 
 // listenAddress is host:port, or nothing.
-func listenAddress() kind[string] {
-	return text("host:port, empty", func(s string) error {
+func listenAddress() schema.Kind[string] {
+	return schema.Text("host:port, empty", func(s string) error {
 		if s == "" {
 			return nil
 		}
@@ -88,8 +69,8 @@ func listenAddress() kind[string] {
 }
 
 // groupName is a group of the host, by name or decimal id, or nothing.
-func groupName() kind[string] {
-	return text("group, empty", func(s string) error {
+func groupName() schema.Kind[string] {
+	return schema.Text("group, empty", func(s string) error {
 		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {
 			return fmt.Errorf("%q is not the name of a group", s)
 		}
@@ -99,31 +80,33 @@ func groupName() kind[string] {
 
 // fileMode is permission bits in octal. YAML takes 0660 without quotes for a
 // number; what was written counts, not what YAML makes of it.
-func fileMode() kind[os.FileMode] {
-	return kind[os.FileMode]{"octal, 0000 to 0777", func(s scalar) (os.FileMode, error) {
-		bits, err := strconv.ParseUint(s.text, 8, 32)
-		if err != nil || bits > 0o777 || len(s.text) < 3 || len(s.text) > 4 {
-			return 0, fmt.Errorf("%q is not a mode: write three octal digits behind a 0, such as \"0660\"", s.text)
+func fileMode() schema.Kind[os.FileMode] {
+	json := schema.ScalarJSON(`^[0-7]{3,4}$`)
+	return schema.NewKind("octal, 0000 to 0777", json, func(s schema.Scalar) (os.FileMode, error) {
+		bits, err := strconv.ParseUint(s.Text, 8, 32)
+		if err != nil || bits > 0o777 || len(s.Text) < 3 || len(s.Text) > 4 {
+			return 0, fmt.Errorf("%q is not a mode: write three octal digits behind a 0, such as \"0660\"", s.Text)
 		}
 		return os.FileMode(bits), nil
-	}}
+	})
 }
 
 // etherType is an EtherType that a link may claim for itself.
-func etherType() kind[uint16] {
-	return kind[uint16]{"EtherType, 0x0600 to 0xFFFE", func(s scalar) (uint16, error) {
-		n, err := number(s)
+func etherType() schema.Kind[uint16] {
+	json := schema.IntegerJSON(0x0600, 0xFFFE)
+	return schema.NewKind("EtherType, 0x0600 to 0xFFFE", json, func(s schema.Scalar) (uint16, error) {
+		n, err := schema.Number(s)
 		if err != nil {
 			return 0, err
 		}
 		if n < 0 || n > 0xFFFF {
-			return 0, fmt.Errorf("%s is not an EtherType: 0x0600 to 0xFFFE", s.text)
+			return 0, fmt.Errorf("%s is not an EtherType: 0x0600 to 0xFFFE", s.Text)
 		}
 		if owner := etherTypeOwner(uint16(n)); owner != "" {
-			return 0, fmt.Errorf("%s is taken: %s", s.text, owner)
+			return 0, fmt.Errorf("%s is taken: %s", s.Text, owner)
 		}
 		return uint16(n), nil
-	}}
+	})
 }
 
 // etherTypeOwner is the protocol that an EtherType belongs to and that a link
@@ -145,8 +128,8 @@ func etherTypeOwner(t uint16) string {
 }
 
 // capturePath is a file to be written, or none.
-func capturePath() kind[string] {
-	return text("absolute path, empty", func(s string) error {
+func capturePath() schema.Kind[string] {
+	return schema.Text("absolute path, empty", func(s string) error {
 		if s != "" && !filepath.IsAbs(s) {
 			return fmt.Errorf("%q is not an absolute path", s)
 		}

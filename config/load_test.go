@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"uelink/config/schema"
 )
 
 func TestLoadNamesTheFile(t *testing.T) {
@@ -17,14 +19,15 @@ func TestLoadNamesTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Load(path)
-	var e *Error
+	var e *schema.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("%v is not an *Error", err)
+		t.Fatalf("%v is not an *schema.Error", err)
 	}
 	if want := path + ":1:10: workers: 0 is out of range: 1 to 256"; err.Error() != want {
 		t.Errorf("got %s\nwant %s", err, want)
 	}
-	if want := []Problem{{1, 10, "workers", "0 is out of range: 1 to 256"}}; !slices.Equal(e.Problems, want) {
+	want := []schema.Problem{{Line: 1, Column: 10, Path: "workers", Text: "0 is out of range: 1 to 256"}}
+	if !slices.Equal(e.Problems, want) {
 		t.Errorf("problems %+v, want %+v", e.Problems, want)
 	}
 }
@@ -47,7 +50,7 @@ func TestNothingAtAll(t *testing.T) {
 }
 
 func TestTooLong(t *testing.T) {
-	text := "workers: 1 #" + strings.Repeat("x", maxFileSize)
+	text := "workers: 1 #" + strings.Repeat("x", schema.MaxDocument)
 	if got, want := parseError(t, text), "f: longer than 1048576 octets"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

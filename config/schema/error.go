@@ -1,4 +1,4 @@
-package config
+package schema
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// exitCode is the daemon's for bad usage or configuration.
-const exitCode = 2
+// ExitCode is that of a program for bad usage or configuration.
+const ExitCode = 2
 
 // Problem is one thing wrong with a configuration.
 type Problem struct {
@@ -56,12 +56,5 @@ func (e *Error) line(p Problem) string {
 	return b.String()
 }
 
-// ExitCode is what the daemon ends with.
-func (*Error) ExitCode() int { return exitCode }
-
-// unreadable is a configuration file that could not be read at all.
-type unreadable struct{ err error }
-
-func (u *unreadable) Error() string { return u.err.Error() }
-func (u *unreadable) Unwrap() error { return u.err }
-func (*unreadable) ExitCode() int   { return exitCode }
+// ExitCode is what a program ends with that cannot run without the document.
+func (*Error) ExitCode() int { return ExitCode }

@@ -1,11 +1,11 @@
-package config
+package schema
 
 // suggest names the key that an unknown one was probably meant to be.
-func (s section[T]) suggest(key string) string {
+func (s Section[T]) suggest(key string) string {
 	best, distance := "", 3
 	for _, f := range s {
-		if d := edits(key, f.key); d < distance {
-			best, distance = f.key, d
+		if d := edits(key, f.Key); d < distance {
+			best, distance = f.Key, d
 		}
 	}
 	if best == "" {

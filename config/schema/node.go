@@ -1,4 +1,4 @@
-package config
+package schema
 
 import (
 	"github.com/goccy/go-yaml/ast"
@@ -12,16 +12,19 @@ const maxMerges = 1000
 // entry is one key of a mapping.
 type entry struct {
 	key   string
-	at    position // of the key
+	at    Position // of the key
 	value ast.Node
 }
 
-// Visit notes the anchors of a document.
-func (w *walk) Visit(n ast.Node) ast.Visitor {
+// anchorsOf notes the anchors of a document for a walk.
+type anchorsOf struct{ *Walk }
+
+// Visit is a step of ast.Walk.
+func (w anchorsOf) Visit(n ast.Node) ast.Visitor {
 	if a, ok := n.(*ast.AnchorNode); ok {
 		name := a.Name.GetToken().Value
 		if _, taken := w.anchors[name]; taken {
-			w.fail(positionOf(a.GetToken()), "", "anchor %q is there twice", name)
+			w.Fail(positionOf(a.GetToken()), "", "anchor %q is there twice", name)
 		}
 		w.anchors[name] = a.Value
 	}
@@ -30,7 +33,7 @@ func (w *walk) Visit(n ast.Node) ast.Visitor {
 
 // resolve is the node that n stands for, through anchors and aliases; nil after
 // it reported a problem.
-func (w *walk) resolve(n ast.Node, path string) ast.Node {
+func (w *Walk) resolve(n ast.Node, path string) ast.Node {
 	switch v := n.(type) {
 	case *ast.AnchorNode:
 		return w.plain(v.Value, path)
@@ -39,19 +42,19 @@ func (w *walk) resolve(n ast.Node, path string) ast.Node {
 		if target, ok := w.anchors[name]; ok {
 			return w.plain(target, path)
 		}
-		w.fail(positionOf(v.GetToken()), path, "there is no anchor %q", name)
+		w.Fail(positionOf(v.GetToken()), path, "there is no anchor %q", name)
 		return nil
 	}
 	return w.plain(n, path)
 }
 
 // plain refuses what cannot be decoded: tags, and aliases of aliases.
-func (w *walk) plain(n ast.Node, path string) ast.Node {
+func (w *Walk) plain(n ast.Node, path string) ast.Node {
 	switch n.(type) {
 	case nil:
 		return nil
 	case *ast.TagNode, *ast.AnchorNode, *ast.AliasNode:
-		w.fail(positionOf(n.GetToken()), path, "%s is not understood here", kindOf(n))
+		w.Fail(positionOf(n.GetToken()), path, "%s is not understood here", kindOf(n))
 		return nil
 	}
 	return n
@@ -60,18 +63,18 @@ func (w *walk) plain(n ast.Node, path string) ast.Node {
 // entries lists the keys of a mapping: its own, then those that it merges and
 // does not have. A key that is there twice is reported, and so, with false, is
 // anything but a mapping; nothing at all counts as an empty one.
-func (w *walk) entries(n ast.Node, path string) ([]entry, bool) {
+func (w *Walk) entries(n ast.Node, path string) ([]entry, bool) {
 	if n.Type() == ast.NullType {
 		return nil, true
 	}
 	m, ok := n.(ast.MapNode)
 	if !ok {
-		w.fail(start(n), path, "keys with values are expected here, not %s", kindOf(n))
+		w.Fail(start(n), path, "keys with values are expected here, not %s", kindOf(n))
 		return nil, false
 	}
 	var list []entry
 	var merged []ast.Node
-	first := map[string]position{}
+	first := map[string]Position{}
 	for it := m.MapRange(); it.Next(); {
 		if it.Key().IsMergeKey() {
 			merged = append(merged, it.Value())
@@ -79,7 +82,7 @@ func (w *walk) entries(n ast.Node, path string) ([]entry, bool) {
 		}
 		e := entry{keyText(it.Key()), positionOf(it.Key().GetToken()), it.Value()}
 		if at, twice := first[e.key]; twice {
-			w.fail(e.at, join(path, printable(e.key)), "this key is already there in line %d", at.line)
+			w.Fail(e.at, Join(path, Printable(e.key)), "this key is already there in line %d", at.Line)
 			continue
 		}
 		first[e.key] = e.at
@@ -93,10 +96,10 @@ func (w *walk) entries(n ast.Node, path string) ([]entry, bool) {
 
 // merge appends to list what the value of a merge key, a mapping or a list of
 // mappings, adds to it.
-func (w *walk) merge(list []entry, have map[string]position, from ast.Node, path string) []entry {
+func (w *Walk) merge(list []entry, have map[string]Position, from ast.Node, path string) []entry {
 	if w.merges++; w.merges > maxMerges {
 		if w.merges == maxMerges+1 {
-			w.fail(start(from), path, "more than %d merge keys to follow", maxMerges)
+			w.Fail(start(from), path, "more than %d merge keys to follow", maxMerges)
 		}
 		return list
 	}

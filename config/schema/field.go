@@ -1,0 +1,182 @@
+package schema
+
+import (
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Field is one key of a section that fills a T. Value, Required, Nested, List and their like make one.
+type Field[T any] struct {
+	Key      string
+	values   string // what may stand there, in words
+	def      string // the default as one would write it
+	meaning  string
+	required bool
+	read     func(w *Walk, path string, n ast.Node, into *T)
+	missing  func(w *Walk, path string, into *T) // the key is not there
+	rows     func(path string) []Row             // of the keys below this one
+	json     func() *JSON                        // of the value
+}
+
+// read fills into from the mapping n.
+func (s Section[T]) read(w *Walk, path string, n ast.Node, into *T) {
+	w.seen[path] = start(n)
+	list, ok := w.entries(n, path)
+	if !ok {
+		return
+	}
+	given := map[string]bool{}
+	for _, e := range list {
+		i := slices.IndexFunc(s, func(f Field[T]) bool { return f.Key == e.key })
+		if i < 0 {
+			w.Fail(e.at, Join(path, Printable(e.key)), "unknown key%s", s.suggest(e.key))
+			continue
+		}
+		given[e.key] = true
+		at := Join(path, e.key)
+		if v := w.resolve(e.value, at); v != nil {
+			s[i].read(w, at, v, into)
+		}
+	}
+	for _, f := range s {
+		if !given[f.Key] {
+			f.missing(w, Join(path, f.Key), into)
+		}
+	}
+}
+
+// Value is a key with a scalar of kind k; def is its default. A test has to read each default with
+// its kind: one that is wrong leaves the value as it is.
+func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V) Field[T] {
+	f := Required(key, k, meaning, at)
+	f.def, f.required = def, false
+	f.missing = func(_ *Walk, _ string, into *T) {
+		*at(into), _ = k.Parse(Scalar{Text: def})
+	}
+	return f
+}
+
+// Required is a key with a scalar of kind k that must be there.
+func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) Field[T] {
+	return Field[T]{
+		Key: key, values: k.Values, meaning: meaning, required: true,
+		read: func(w *Walk, path string, n ast.Node, into *T) {
+			w.seen[path] = start(n)
+			s, err := scalarOf(n)
+			if err == nil {
+				*at(into), err = k.Parse(s)
+			}
+			if err != nil {
+				w.FailAt(path, "%v", err)
+			}
+		},
+		missing: missing[T],
+		rows:    func(string) []Row { return nil },
+		json:    func() *JSON { return k.JSON },
+	}
+}
+
+// Nested is a key with a mapping that fills the U inside a T.
+func Nested[T, U any](key, meaning string, s Section[U], at func(*T) *U) Field[T] {
+	return Field[T]{
+		Key: key, values: "keys", meaning: meaning,
+		read: func(w *Walk, path string, n ast.Node, into *T) {
+			s.read(w, path, n, at(into))
+		},
+		missing: func(_ *Walk, _ string, into *T) { s.Defaults(at(into)) },
+		rows:    func(path string) []Row { return s.Rows(path) },
+		json:    s.object,
+	}
+}
+
+// Within is the keys of a U that stand among those of a T.
+func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
+	var all Section[T]
+	for _, f := range s {
+		all = append(all, Field[T]{
+			Key: f.Key, values: f.values, def: f.def, meaning: f.meaning, required: f.required, rows: f.rows, json: f.json,
+			read:    func(w *Walk, path string, n ast.Node, into *T) { f.read(w, path, n, at(into)) },
+			missing: func(w *Walk, path string, into *T) { f.missing(w, path, at(into)) },
+		})
+	}
+	return all
+}
+
+// List is a key with a list of mappings, each of which fills a U.
+func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
+	return Field[T]{
+		Key: key, values: "list", def: "[]", meaning: meaning,
+		read: func(w *Walk, path string, n ast.Node, into *T) {
+			list, ok := w.list(path, n)
+			if !ok {
+				return
+			}
+			all := make([]U, len(list))
+			for i, one := range list {
+				if one = w.resolve(one, Element(path, i)); one != nil {
+					s.read(w, Element(path, i), one, &all[i])
+				}
+			}
+			*at(into) = all
+		},
+		missing: func(*Walk, string, *T) {},
+		rows:    func(path string) []Row { return s.Rows(path + "[]") },
+		json:    func() *JSON { return listOf(s.object(), 0) },
+	}
+}
+
+// RequiredList is a list that must be there.
+func RequiredList[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
+	f := List(key, meaning, s, at)
+	f.required = true
+	f.missing = missing[T]
+	return f
+}
+
+// missing reports that a key is not there.
+func missing[T any](w *Walk, path string, _ *T) { w.FailAt(path, "this key is required") }
+
+// Named is a key with a mapping from names to mappings, each of which fills a U.
+func Named[T, U any](key, meaning string, s Section[U], at func(*T) *map[string]U) Field[T] {
+	return names(key, meaning, element[U]{s.read, s.Rows, s.object}, at)
+}
+
+// element is how the value of a name is read and described.
+type element[U any] struct {
+	read func(w *Walk, path string, n ast.Node, into *U)
+	rows func(path string) []Row
+	json func() *JSON
+}
+
+// names is a key with a mapping from names to such elements.
+func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
+	return Field[T]{
+		Key: key, values: "names", def: "{}", meaning: meaning,
+		read: func(w *Walk, path string, n ast.Node, into *T) {
+			*at(into) = readNames(w, path, n, one)
+		},
+		missing: func(_ *Walk, _ string, into *T) { *at(into) = map[string]U{} },
+		rows:    func(path string) []Row { return one.rows(path + ".NAME") },
+		json:    func() *JSON { return mapOf(Name().JSON, one.json()) },
+	}
+}
+
+// readNames reads a mapping from names.
+func readNames[U any](w *Walk, path string, n ast.Node, one element[U]) map[string]U {
+	w.seen[path] = start(n)
+	all := map[string]U{}
+	names, _ := w.entries(n, path)
+	for _, e := range names {
+		at := Join(path, Printable(e.key))
+		if _, err := Name().Parse(Scalar{Text: e.key}); err != nil {
+			w.Fail(e.at, at, "%v", err)
+		}
+		if v := w.resolve(e.value, at); v != nil {
+			var u U
+			one.read(w, at, v, &u)
+			all[e.key] = u
+		}
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package schema
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Span is the numbers First to Last, both included: what the key of a pair stands for. An exact one wins
+// over one that is not.
+type Span struct {
+	First, Last int
+	Exact       bool
+}
+
+// Pair is one line of a map: the numbers of its key have its value.
+type Pair[V any] struct {
+	Span
+	Value V
+	At    Position // of the key
+	Path  string
+}
+
+// PairKind is what one pair of a map may be.
+type PairKind[V any] struct {
+	Element string // what the reference calls one of the numbers
+	Numbers Kind[Span]
+	Value   Kind[V]
+	Meaning string
+}
+
+// Pairs is a key with a mapping from numbers to scalars. The exact pairs come last, so that Fill has
+// them win.
+func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]Pair[V]) Field[T] {
+	return Field[T]{
+		Key: key, values: "keys: " + k.Numbers.Values, def: "{}", meaning: meaning,
+		read:    func(w *Walk, path string, n ast.Node, into *T) { k.read(w, path, n, at(into)) },
+		missing: func(*Walk, string, *T) {},
+		rows:    k.rows,
+		json:    k.json,
+	}
+}
+
+// NamedPairs is a key with a mapping from names to such mappings.
+func NamedPairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *map[string][]Pair[V]) Field[T] {
+	return names(key, meaning, element[[]Pair[V]]{k.read, k.rows, k.json}, at)
+}
+
+func (k PairKind[V]) rows(path string) []Row {
+	return []Row{{Join(path, k.Element), k.Value.Values, "", k.Meaning}}
+}
+
+func (k PairKind[V]) json() *JSON {
+	value := *k.Value.JSON
+	value.Description = k.Meaning
+	return mapOf(k.Numbers.JSON, &value)
+}
+
+// read reads what is right of a mapping, the exact pairs last.
+func (k PairKind[V]) read(w *Walk, path string, n ast.Node, into *[]Pair[V]) {
+	w.seen[path] = start(n)
+	var all []Pair[V]
+	list, _ := w.entries(n, path)
+	for _, e := range list {
+		p := Pair[V]{At: e.at, Path: Join(path, Printable(e.key))}
+		numbers, err := k.Numbers.Parse(Scalar{Text: e.key})
+		if err != nil {
+			w.Fail(e.at, p.Path, "%v", err)
+			continue
+		}
+		p.Span = numbers
+		if i := slices.IndexFunc(all, p.overlaps); i >= 0 {
+			w.Fail(e.at, p.Path, "this is already in line %d", all[i].At.Line)
+			continue
+		}
+		if p.readValue(w, e.value, k.Value) {
+			all = append(all, p)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Pair[V]) int { return a.rank() - b.rank() })
+	*into = all
+}
+
+func (p *Pair[V]) readValue(w *Walk, n ast.Node, v Kind[V]) bool {
+	if n = w.resolve(n, p.Path); n == nil {
+		return false
+	}
+	w.seen[p.Path] = start(n)
+	s, err := scalarOf(n)
+	if err == nil {
+		p.Value, err = v.Parse(s)
+	}
+	if err != nil {
+		w.FailAt(p.Path, "%v", err)
+	}
+	return err == nil
+}
+
+// overlaps is whether q speaks of a number that p speaks of, too, and as exactly.
+func (p Pair[V]) overlaps(q Pair[V]) bool {
+	return p.Exact == q.Exact && p.First <= q.Last && q.First <= p.Last
+}
+
+func (p Pair[V]) rank() int {
+	if p.Exact {
+		return 1
+	}
+	return 0
+}
+
+// Fill puts the value of each pair into the elements of its numbers, which have to be there.
+func Fill[V any](into []V, list []Pair[V]) {
+	for _, p := range list {
+		for i := p.First; i <= p.Last; i++ {
+			into[i] = p.Value
+		}
+	}
+}
+
+// Numbers is a number from 0 to last, or a range of them; noun is what they are, as in "a DSCP".
+func Numbers(noun string, last int) Kind[Span] {
+	values := fmt.Sprintf("0 to %d, or a range such as %d-%d", last, last/2, last)
+	return NewKind(values, RangeJSON(0, last), func(s Scalar) (Span, error) {
+		numbers, ok := NumberRange(s.Text, last)
+		if !ok {
+			return Span{}, fmt.Errorf("%q is not %s: write %s", s.Text, noun, values)
+		}
+		return numbers, nil
+	})
+}
+
+// NumberRange reads N or N-M with 0 <= N <= M <= last.
+func NumberRange(text string, last int) (numbers Span, ok bool) {
+	low, high, is := strings.Cut(text, "-")
+	if !is {
+		high = low
+	}
+	first, err := strconv.ParseUint(low, 10, 16)
+	if err != nil {
+		return Span{}, false
+	}
+	end, err := strconv.ParseUint(high, 10, 16)
+	return Span{First: int(first), Last: int(end)}, err == nil && first <= end && int(end) <= last
+}

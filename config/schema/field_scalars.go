@@ -1,0 +1,75 @@
+package schema
+
+import (
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// Scalars is a key with a list of scalars of kind k; def is its default, with the elements divided
+// by blanks. A list has limit elements, neither more nor fewer, or any number where limit is 0.
+func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, set func(*T, []V)) Field[T] {
+	return Field[T]{
+		Key: key, values: "list of: " + k.Values, def: "[" + strings.Join(strings.Fields(def), ", ") + "]", meaning: meaning,
+		read: func(w *Walk, path string, n ast.Node, into *T) {
+			if list, ok := readScalars(w, path, n, k); ok && w.complete(path, len(list), limit) {
+				set(into, list)
+			}
+		},
+		missing: func(_ *Walk, _ string, into *T) {
+			list := []V{}
+			for _, text := range strings.Fields(def) {
+				v, _ := k.Parse(Scalar{Text: text})
+				list = append(list, v)
+			}
+			set(into, list)
+		},
+		rows: func(string) []Row { return nil },
+		json: func() *JSON { return listOf(k.JSON, limit) },
+	}
+}
+
+// complete refuses a list of another length than limit, unless that is 0.
+func (w *Walk) complete(path string, length, limit int) bool {
+	if limit != 0 && length != limit {
+		w.FailAt(path, "%d values are expected here, not %d", limit, length)
+		return false
+	}
+	return true
+}
+
+// list is the elements of the list n, which is the value of path; false where there is none.
+func (w *Walk) list(path string, n ast.Node) ([]ast.Node, bool) {
+	w.seen[path] = start(n)
+	seq, ok := n.(*ast.SequenceNode)
+	if ok {
+		return seq.Values, true
+	}
+	if n.Type() != ast.NullType {
+		w.FailAt(path, "a list is expected here, not %s", kindOf(n))
+	}
+	return nil, false
+}
+
+// readScalars reads a list; false means that something is wrong with it.
+func readScalars[V any](w *Walk, path string, n ast.Node, k Kind[V]) (all []V, ok bool) {
+	list, ok := w.list(path, n)
+	before := len(w.problems)
+	for i, one := range list {
+		at := Element(path, i)
+		if one = w.resolve(one, at); one == nil {
+			continue
+		}
+		w.seen[at] = start(one)
+		s, err := scalarOf(one)
+		var v V
+		if err == nil {
+			v, err = k.Parse(s)
+		}
+		if err != nil {
+			w.FailAt(at, "%v", err)
+		}
+		all = append(all, v)
+	}
+	return all, ok && len(w.problems) == before
+}

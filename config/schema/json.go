@@ -1,0 +1,127 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// JSON is a JSON Schema (draft 7) of a value, as far as the keys here need one.
+type JSON struct {
+	Schema      string           `json:"$schema,omitempty"`
+	Title       string           `json:"title,omitempty"`
+	Description string           `json:"description,omitempty"`
+	Type        any              `json:"type,omitempty"` // a word, or several
+	Enum        []any            `json:"enum,omitempty"`
+	AnyOf       []*JSON          `json:"anyOf,omitempty"`
+	Pattern     string           `json:"pattern,omitempty"`
+	Minimum     *int64           `json:"minimum,omitempty"`
+	Maximum     *int64           `json:"maximum,omitempty"`
+	Default     any              `json:"default,omitempty"`
+	Items       *JSON            `json:"items,omitempty"`
+	MinItems    int              `json:"minItems,omitempty"`
+	MaxItems    int              `json:"maxItems,omitempty"`
+	Properties  map[string]*JSON `json:"properties,omitempty"`
+	Required    []string         `json:"required,omitempty"`
+	Names       *JSON            `json:"propertyNames,omitempty"`
+	Others      any              `json:"additionalProperties,omitempty"` // *JSON, or false
+}
+
+// StringJSON is text that matches a regular expression of ECMA 262; any text where it is empty.
+func StringJSON(pattern string) *JSON { return &JSON{Type: "string", Pattern: pattern} }
+
+// EnumJSON is one of some words.
+func EnumJSON(words ...string) *JSON {
+	j := &JSON{}
+	for _, w := range words {
+		j.Enum = append(j.Enum, w)
+	}
+	return j
+}
+
+// IntegerJSON is a whole number from lo to hi.
+func IntegerJSON(lo, hi int64) *JSON { return &JSON{Type: "integer", Minimum: &lo, Maximum: &hi} }
+
+// ScalarJSON is text that matches a pattern, or any whole number.
+func ScalarJSON(pattern string) *JSON {
+	return &JSON{Type: []string{"string", "integer"}, Pattern: pattern}
+}
+
+// measureJSON is text that matches a pattern, or a whole number from lo to hi.
+func measureJSON(pattern string, lo, hi int64) *JSON {
+	j := ScalarJSON(pattern)
+	j.Minimum, j.Maximum = &lo, &hi
+	return j
+}
+
+// RangeJSON is a whole number from lo to hi, or a range in text.
+func RangeJSON(lo, hi int) *JSON { return measureJSON(`^[0-9]+(-[0-9]+)?$`, int64(lo), int64(hi)) }
+
+// listOf is a list; with a limit it has so many elements. Nothing counts as an empty one.
+func listOf(one *JSON, limit int) *JSON {
+	return &JSON{Type: []string{"array", "null"}, Items: one, MinItems: limit, MaxItems: limit}
+}
+
+// mapOf is a mapping whose keys are not known before. Nothing counts as an empty one.
+func mapOf(name, value *JSON) *JSON {
+	name = &JSON{Pattern: name.Pattern, Enum: name.Enum} // a key is text, also where it looks like a number
+	return &JSON{Type: []string{"object", "null"}, Names: name, Others: value}
+}
+
+// object is a mapping with the keys of the section and no others.
+func (s Section[T]) object() *JSON {
+	all := &JSON{Type: []string{"object", "null"}, Properties: map[string]*JSON{}, Others: false}
+	for _, f := range s {
+		value := *f.json()
+		value.Description, value.Default = f.meaning, f.jsonDefault(&value)
+		all.Properties[f.Key] = &value
+		if f.required {
+			all.Required = append(all.Required, f.Key)
+		}
+	}
+	if len(all.Required) > 0 {
+		all.Type = "object" // nothing at all lacks a key
+	}
+	return all
+}
+
+// jsonDefault is the default of the key as JSON has it, nil where it has none.
+func (f Field[T]) jsonDefault(value *JSON) any {
+	switch {
+	case f.required || f.values == "keys" || f.def == "[]" || f.def == "{}":
+		return nil
+	case value.Type == "boolean":
+		return f.def == "true"
+	}
+	if n, err := strconv.ParseInt(f.def, 0, 64); err == nil && !value.isText() {
+		return n
+	}
+	if value.Items != nil {
+		return nil // the reference tells of it
+	}
+	return f.def
+}
+
+// isText tells whether a value that looks like a number is to be in quotes.
+func (j *JSON) isText() bool {
+	types, mixed := j.Type.([]string)
+	return j.Type == "string" || mixed && slices.Contains(types, "string") && j.Minimum == nil
+}
+
+// JSONSchema is a JSON Schema of a document with the keys of the section, indented. It refuses no
+// document that Decode takes without merge keys. It takes some that Decode refuses: it knows nothing of
+// units that make a number too large, for example.
+func (s Section[T]) JSONSchema(title, description string) string {
+	all := s.object()
+	all.Schema, all.Title, all.Description = "http://json-schema.org/draft-07/schema#", title, description
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(all); err != nil {
+		panic(fmt.Sprintf("a JSON Schema holds nothing that JSON does not: %v", err))
+	}
+	return b.String()
+}

@@ -1,0 +1,232 @@
+package schema
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+// form is what YAML takes a scalar for.
+type form uint8
+
+const (
+	anyForm form = iota // a default out of the table
+	textForm
+	numberForm
+	boolForm
+)
+
+// Scalar is one value as it was written.
+type Scalar struct {
+	Text string
+	form form
+}
+
+// IsText tells whether YAML takes the value for text, and not for a number or a boolean.
+func (s Scalar) IsText() bool { return s.form == textForm }
+
+// scalarOf is the scalar that n holds.
+func scalarOf(n ast.Node) (Scalar, error) {
+	switch v := n.(type) {
+	case *ast.StringNode:
+		return Scalar{v.Value, textForm}, nil
+	case *ast.LiteralNode:
+		return Scalar{v.Value.Value, textForm}, nil
+	case *ast.BoolNode:
+		return Scalar{v.GetToken().Value, boolForm}, nil
+	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+		return Scalar{v.GetToken().Value, numberForm}, nil
+	case *ast.NullNode:
+		return Scalar{}, errors.New("a value is missing")
+	}
+	return Scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
+}
+
+// Kind is a sort of scalar value: its range in words and for editors, and how it is read.
+type Kind[V any] struct {
+	Values string // for the reference, such as "1 to 8"
+	JSON   *JSON  // refuses nothing that Parse takes; it may take more
+	Parse  func(Scalar) (V, error)
+}
+
+// NewKind is a sort of scalar value, of which values tells in words what it may be.
+func NewKind[V any](values string, json *JSON, parse func(Scalar) (V, error)) Kind[V] {
+	return Kind[V]{values, json, parse}
+}
+
+// Text is words of the user's that check accepts.
+func Text(values string, check func(string) error) Kind[string] {
+	return NewKind(values, StringJSON(""), func(s Scalar) (string, error) {
+		switch s.form {
+		case numberForm:
+			return "", fmt.Errorf("%s is a number here: put it in quotes", s.Text)
+		case boolForm:
+			return "", fmt.Errorf("%s is a boolean here: put it in quotes", s.Text)
+		}
+		if err := check(s.Text); err != nil {
+			return "", err
+		}
+		return s.Text, nil
+	})
+}
+
+// Choice is one of a few values, by its word.
+func Choice[V fmt.Stringer](values ...V) Kind[V] {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = v.String()
+	}
+	all := strings.Join(words, ", ")
+	return NewKind(all, EnumJSON(words...), func(s Scalar) (v V, err error) {
+		i := slices.Index(words, s.Text)
+		if i < 0 {
+			return v, fmt.Errorf("%q is not one of %s", s.Text, all)
+		}
+		return values[i], nil
+	})
+}
+
+// Word is one of a few.
+type Word string
+
+// String is the word.
+func (w Word) String() string { return string(w) }
+
+// Either is whether the second of two words is there, not the first.
+func Either(no, yes Word) Kind[bool] {
+	return Mapped(Choice(no, yes), func(w Word) bool { return w == yes })
+}
+
+// Mapped is k with each value turned into a W.
+func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
+	return NewKind(k.Values, k.JSON, func(s Scalar) (W, error) {
+		v, err := k.Parse(s)
+		if err != nil {
+			var none W
+			return none, err
+		}
+		return turn(v), nil
+	})
+}
+
+// Boolean is true or false.
+func Boolean() Kind[bool] {
+	return NewKind("true, false", &JSON{Type: "boolean"}, func(s Scalar) (bool, error) {
+		if s.form == textForm || s.form == numberForm {
+			return false, fmt.Errorf("%q is not true or false", s.Text)
+		}
+		return strings.EqualFold(s.Text, "true"), nil
+	})
+}
+
+// Whole is a whole number from lo to hi.
+func Whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) Kind[V] {
+	values := fmt.Sprintf("%d to %d", lo, hi)
+	return NewKind(values, IntegerJSON(int64(lo), int64(hi)), func(s Scalar) (V, error) {
+		n, err := Number(s)
+		if err != nil {
+			return 0, err
+		}
+		if n < int64(lo) || n > int64(hi) {
+			return 0, fmt.Errorf("%s is out of range: %s", s.Text, values)
+		}
+		return V(n), nil
+	})
+}
+
+// Number reads a whole number; one too large for an int64 is as large as one can be.
+func Number(s Scalar) (int64, error) {
+	if s.form == textForm {
+		if _, err := strconv.ParseInt(s.Text, 0, 64); err == nil {
+			return 0, fmt.Errorf("%q is text: write it without quotes", s.Text)
+		}
+	}
+	n, err := strconv.ParseInt(s.Text, 0, 64)
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return 0, fmt.Errorf("%q is not a whole number", s.Text)
+	}
+	return n, nil
+}
+
+// PowerOfTwo is a power of two from lo to hi, themselves powers of two.
+func PowerOfTwo(lo, hi int) Kind[int] {
+	values := fmt.Sprintf("power of two, %d to %d", lo, hi)
+	json := &JSON{}
+	for n := lo; n <= hi; n *= 2 {
+		json.Enum = append(json.Enum, n)
+	}
+	return NewKind(values, json, func(s Scalar) (int, error) {
+		n, err := Number(s)
+		if err == nil && (n < int64(lo) || n > int64(hi) || n&(n-1) != 0) {
+			err = fmt.Errorf("%s is not a %s", s.Text, values)
+		}
+		return int(n), err
+	})
+}
+
+// OrAuto is k, or the word auto for 0.
+func OrAuto[V any](k Kind[V]) Kind[V] {
+	var zero V
+	return OrWord("auto", zero, k)
+}
+
+// OrWord is k, or a word that stands for v.
+func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
+	json := &JSON{AnyOf: []*JSON{EnumJSON(word), k.JSON}}
+	return NewKind(word+", "+k.Values, json, func(s Scalar) (V, error) {
+		if s.Text == word {
+			return v, nil
+		}
+		n, err := k.Parse(s)
+		if err != nil {
+			err = fmt.Errorf("%w, and not %s", err, word)
+		}
+		return n, err
+	})
+}
+
+// OneOf is one of a few numbers.
+func OneOf(numbers ...int) Kind[int] {
+	values := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
+	json := &JSON{}
+	for _, n := range numbers {
+		json.Enum = append(json.Enum, n)
+	}
+	return NewKind(values, json, func(s Scalar) (int, error) {
+		n, err := Number(s)
+		if err == nil && !slices.Contains(numbers, int(n)) {
+			err = fmt.Errorf("%s is not one of %s", s.Text, values)
+		}
+		return int(n), err
+	})
+}
+
+// maxName is the most characters of a name.
+const maxName = 63
+
+// Name is what ports, profiles and whatever else is named are called.
+func Name() Kind[string] {
+	k := Text("name", func(s string) error {
+		if s == "" {
+			return errors.New("a name is missing")
+		}
+		if len(s) > maxName {
+			return fmt.Errorf("%q is longer than %d characters", s, maxName)
+		}
+		if i := strings.IndexFunc(s, notInName); i >= 0 || s[0] == '-' || s[0] == '.' {
+			return fmt.Errorf("%q is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first", s)
+		}
+		return nil
+	})
+	k.JSON = StringJSON(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
+	return k
+}
+
+func notInName(r rune) bool {
+	letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+	return !letter && r != '-' && r != '_' && r != '.'
+}

@@ -1,0 +1,40 @@
+package schema
+
+import "strings"
+
+// Row is one key of the reference.
+type Row struct{ Path, Values, Default, Meaning string }
+
+// Rows lists the keys of a section and of what is below them.
+func (s Section[T]) Rows(path string) []Row {
+	var all []Row
+	for _, f := range s {
+		at := Join(path, f.Key)
+		all = append(all, Row{at, f.values, f.shownDefault(), f.meaning})
+		all = append(all, f.rows(at)...)
+	}
+	return all
+}
+
+func (f Field[T]) shownDefault() string {
+	switch {
+	case f.required:
+		return "required"
+	case f.values == "keys":
+		return ""
+	case f.def == "":
+		return "empty"
+	}
+	return "`" + f.def + "`"
+}
+
+// Reference is every key with its values, default and meaning, as a table in
+// Markdown.
+func (s Section[T]) Reference() string {
+	var b strings.Builder
+	b.WriteString("| key | values | default | meaning |\n|---|---|---|---|\n")
+	for _, r := range s.Rows("") {
+		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " |\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,195 @@
+package schema
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// color is a value that is written as a word.
+type color uint8
+
+func (c color) String() string { return [...]string{"red", "green"}[c] }
+
+// room and house are what the tests read documents into.
+type (
+	room struct {
+		name string
+		wide int
+	}
+	house struct {
+		color  color
+		lit    bool
+		ring   int
+		chunk  int
+		delay  time.Duration
+		memory int64
+		rate   uint64
+		door   room
+		rooms  []room
+		guests map[string]room
+		floors []uint8
+		keys   []Pair[uint8]
+		maps   map[string][]Pair[uint8]
+	}
+)
+
+func roomKeys() Section[room] {
+	return Section[room]{
+		Required("name", Name(), "Name of the room.", func(r *room) *string { return &r.name }),
+		Value("wide", Whole(1, 9), "3", "Metres.", func(r *room) *int { return &r.wide }),
+	}
+}
+
+func houseKeys() Section[house] {
+	hook := PairKind[uint8]{Element: "HOOK", Numbers: Numbers("a hook", 9), Value: Whole[uint8](0, 200),
+		Meaning: "Its key."}
+	return append(Section[house]{
+		Value("color", Choice(color(0), color(1)), "green", "Of its walls.", func(h *house) *color { return &h.color }),
+		Value("ring", PowerOfTwo(2, 8), "4", "Bells.", func(h *house) *int { return &h.ring }),
+		Value("chunk", OrAuto(OneOf(2048, 4096)), "auto", "Bricks.", func(h *house) *int { return &h.chunk }),
+		Value("delay", Duration(0, time.Minute), "50us", "Of the bell.", func(h *house) *time.Duration { return &h.delay }),
+		Value("memory", Size(1, 1<<20), "64KiB", "Of the house.", func(h *house) *int64 { return &h.memory }),
+		Value("rate", BitRate(), "0", "Of its line.", func(h *house) *uint64 { return &h.rate }),
+		Nested("door", "The room behind the door.", roomKeys()[1:], func(h *house) *room { return &h.door }),
+		List("rooms", "The rooms.", roomKeys(), func(h *house) *[]room { return &h.rooms }),
+		Named("guests", "Rooms of guests.", roomKeys(), func(h *house) *map[string]room { return &h.guests }),
+		Scalars("floors", Whole[uint8](0, 9), 2, "1 2", "Two floors.", func(h *house, list []uint8) { h.floors = list }),
+		Pairs("keys", hook, "Which key is where.", func(h *house) *[]Pair[uint8] { return &h.keys }),
+		NamedPairs("maps", hook, "The same by name.", func(h *house) *map[string][]Pair[uint8] { return &h.maps }),
+	}, Within(Section[bool]{
+		Value("lit", Either("dark", "light"), "dark", "Whether it is lit.", func(b *bool) *bool { return b }),
+	}, func(h *house) *bool { return &h.lit })...)
+}
+
+// decode reads a document; problems are empty where it is right.
+func decode(t *testing.T, text string) (h house, problems string) {
+	t.Helper()
+	w, _ := houseKeys().Decode([]byte(text), &h)
+	if err := w.Err("f"); err != nil {
+		return h, err.Error()
+	}
+	return h, ""
+}
+
+// What is left out has its default, and what is there its value.
+func TestDecode(t *testing.T) {
+	got, problems := decode(t, `color: red
+ring: 8
+chunk: 4096
+memory: 1.5KiB
+rate: 2.5Mbps
+lit: light
+door: {wide: 5}
+rooms: [{name: a}, {name: b, wide: 1}]
+guests: {g: {name: c}}
+floors: [3, 4]
+keys: {0-3: 1, 4: 2}
+maps: {m: {"0": 7}}`)
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	want := house{
+		color: 0, lit: true, ring: 8, chunk: 4096, delay: 50 * time.Microsecond, memory: 1536, rate: 2.5e6,
+		door: room{wide: 5}, rooms: []room{{"a", 3}, {"b", 1}}, guests: map[string]room{"g": {"c", 3}}, floors: []uint8{3, 4},
+	}
+	if len(got.keys) != 2 || got.keys[0].Span != (Span{First: 0, Last: 3}) || got.maps["m"][0].Value != 7 {
+		t.Errorf("keys %+v, maps %+v", got.keys, got.maps)
+	}
+	got.keys, got.maps = nil, nil
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(house{}, room{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Each problem is told where it stands, all of them in one pass.
+func TestProblems(t *testing.T) {
+	for text, want := range map[string]string{
+		"colour: red":               "f:1:1: colour: unknown key: did you mean color?",
+		"color: blue":               `f:1:8: color: "blue" is not one of red, green`,
+		"ring: 3":                   "f:1:7: ring: 3 is not a power of two, 2 to 8",
+		"chunk: 1":                  "f:1:8: chunk: 1 is not one of 2048, 4096, and not auto",
+		"delay: 2m":                 "f:1:8: delay: 2m is out of range: 0 to 1m",
+		"memory: 2MiB":              "f:1:9: memory: 2MiB is out of range: 1 to 1048576 octets",
+		"rate: 5":                   `f:1:7: rate: "5" is not a rate: write a number and a unit, such as 100Mbps or 2.5Gbps`,
+		"door: 1":                   "f:1:7: door: keys with values are expected here, not a number",
+		"rooms: a":                  "f:1:8: rooms: a list is expected here, not text",
+		"rooms: [{wide: 2}]":        "f:1:9: rooms[0].name: this key is required",
+		"guests: {-a: {name: b}}":   `f:1:10: guests.-a: "-a" is not a name: letters, digits, '-', '_' and '.', with a letter, digit or '_' first`,
+		"floors: [1]":               "f:1:9: floors: 2 values are expected here, not 1",
+		"floors: [1, x]":            `f:1:13: floors[1]: "x" is not a whole number`,
+		"keys: {0-3: 1, 2: 1}":      "f:1:16: keys.2: this is already in line 1",
+		"keys: {12: 1}":             `f:1:8: keys.12: "12" is not a hook: write 0 to 9, or a range such as 4-9`,
+		"keys: {1: 201}":            "f:1:11: keys.1: 201 is out of range: 0 to 200",
+		"color: red\ncolor: red":    "f:2:1: color: this key is already there in line 1",
+		"color: [red]\nring: other": "f:1:8: color: a single value is expected here, not a list\nf:2:7: ring: \"other\" is not a whole number",
+		"lit: *here":                `f:1:6: lit: there is no anchor "here"`,
+		"--- {}\n--- {}":            "f:2:5: a second document: only one is expected",
+	} {
+		if _, got := decode(t, text); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
+// The walk knows where values stand, what is wrong, and takes the problems of whoever checks more.
+func TestWalk(t *testing.T) {
+	var h house
+	w, readable := houseKeys().Decode([]byte("color: red\nrooms:\n  - name: a\n    wide: 20\n"), &h)
+	if !readable || w.Right() {
+		t.Fatalf("readable %t, right %t", readable, w.Right())
+	}
+	if !w.Has("rooms[0].name") || w.Has("ring") {
+		t.Error("what the document gives a value for is not known")
+	}
+	if !w.Wrong("rooms") || !w.Wrong("rooms[0].wide") || w.Wrong("color") || w.Wrong("room") {
+		t.Error("what is wrong is not known")
+	}
+	if line := w.Line("rooms[0].wide"); line != 4 {
+		t.Errorf("rooms[0].wide stands in line %d, not 4", line)
+	}
+	w.FailAt("rooms[0].lamp", "there is no lamp")
+	var e *Error
+	err := w.Err("f")
+	if !errors.As(err, &e) || len(e.Problems) != 2 || e.Problems[0].Line != 3 || e.ExitCode() != ExitCode {
+		t.Errorf("%v: a key that is not there is told where what it belongs to begins", err)
+	}
+	if w, readable := houseKeys().Decode([]byte("{"), &h); readable || w.Right() {
+		t.Error("half a document is readable")
+	}
+}
+
+// An exact pair wins over a range.
+func TestFill(t *testing.T) {
+	into := make([]int, 5)
+	Fill(into, []Pair[int]{{Span: Span{First: 0, Last: 3}, Value: 1},
+		{Span: Span{First: 2, Last: 2, Exact: true}, Value: 2}})
+	if want := []int{1, 1, 2, 1, 0}; !slices.Equal(into, want) {
+		t.Errorf("%v, want %v", into, want)
+	}
+}
+
+// The reference has a row for each key, with those of lists and names below them.
+func TestReference(t *testing.T) {
+	rows := strings.Split(houseKeys().Reference(), "\n")
+	for _, want := range []string{
+		"| `color` | red, green | `green` | Of its walls. |",
+		"| `door` | keys |  | The room behind the door. |",
+		"| `rooms[].name` | name | required | Name of the room. |",
+		"| `guests.NAME.wide` | 1 to 9 | `3` | Metres. |",
+		"| `floors` | list of: 0 to 9 | `[1, 2]` | Two floors. |",
+		"| `maps.NAME.HOOK` | 0 to 200 |  | Its key. |",
+		"| `lit` | dark, light | `dark` | Whether it is lit. |",
+	} {
+		if !slices.Contains(rows, want) {
+			t.Errorf("the reference has no row %s", want)
+		}
+	}
+	if keys := houseKeys().Keys(); keys[0] != "color" || keys[len(keys)-1] != "lit" {
+		t.Errorf("keys %v", keys)
+	}
+}
