@@ -138,9 +138,9 @@ func TestBadValues(t *testing.T) {
 	}
 }
 
-// What is at the edges of the ranges is accepted.
-func TestGoodValues(t *testing.T) {
-	for _, text := range []string{
+// goodValues is documents with values at the edges of their ranges.
+func goodValues() []string {
+	return []string{
 		"log: {level: debug, format: json}",
 		"log:\nports:\nxconnects:\nllr_profiles:\nmetrics: {}",
 		"control: {mode: 0600}", `control: {mode: "640"}`, "control: {mode: 0777}", `control: {group: "1000"}`,
@@ -155,7 +155,12 @@ func TestGoodValues(t *testing.T) {
 		profile("ctlos_spacing_bytes: 400"), profile("ctlos_spacing_bytes: 16384"),
 		port("queues: 1024"), port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
 		port("ethertypes: {data: 0x0600, control: 0xFFFE}"), port("llr: {mode: off}"), port("llr:"),
-	} {
+	}
+}
+
+// What is at the edges of the ranges is accepted.
+func TestGoodValues(t *testing.T) {
+	for _, text := range goodValues() {
 		if _, err := Parse("f", []byte(text)); err != nil {
 			t.Errorf("%s\nrefused: %v", text, err)
 		}
