@@ -1,4 +1,4 @@
-// Bench measures uelink beside its public peers, and itself on bad wires, on this
+// Command bench measures uelink beside its public peers, and itself on bad wires, on this
 // machine. `make bench` runs it; NOTES.md says what the figures mean. Tables go
 // to standard output as Markdown, and with plots and numbers to a directory.
 package main

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"errors"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -13,33 +11,23 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
-	"github.com/google/go-cmp/cmp"
 
 	"uelink/config/schema"
 )
 
-// TestReference keeps the table that the README shows in step with the code.
+// The page of the configuration holds the reference, between two markers.
 func TestReference(t *testing.T) {
-	golden(t, "testdata/reference.md", Reference())
-}
-
-func TestReadmeHoldsTheReference(t *testing.T) {
-	const open, end = "<!-- config reference -->\n", "<!-- /config reference -->"
-	readme, err := os.ReadFile("../README.md")
-	if errors.Is(err, fs.ErrNotExist) {
-		return // there is nothing to be out of step
-	}
+	const file, begin, end = "../docs/CONFIGURATION.md", "<!-- config reference -->\n", "<!-- /config reference -->"
+	page, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, opened := strings.Cut(string(readme), open)
-	section, _, closed := strings.Cut(rest, end)
+	before, rest, opened := strings.Cut(string(page), begin)
+	_, after, closed := strings.Cut(rest, end)
 	if !opened || !closed {
-		t.Fatalf("README.md has no section between %q and %q", open, end)
+		t.Fatalf("%s has no part between %q and %q", file, begin, end)
 	}
-	if diff := cmp.Diff(strings.TrimSpace(Reference()), strings.TrimSpace(section)); diff != "" {
-		t.Errorf("put config/testdata/reference.md between the markers of README.md (-reference +README):\n%s", diff)
-	}
+	golden(t, file, before+begin+"\n"+Reference()+"\n"+end+after)
 }
 
 // Every default in the table is a value that the key itself accepts.
