@@ -17,13 +17,7 @@ func pfcCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
-				ports, err := list(args,
-					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
-					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
-				if err != nil {
-					return err
-				}
+			return t.askPorts(cmd, args, func(ports []control.Port) error {
 				ports = slices.DeleteFunc(ports, func(p control.Port) bool { return p.PFC == nil })
 				return t.show(cmd, portPFCs(ports), func(w io.Writer) { writePFC(w, ports) })
 			})

@@ -9,6 +9,19 @@ import (
 	"uelink/control"
 )
 
+// askPorts hands over the port that args name, or all of them where they name none.
+func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Port) error) error {
+	return t.ask(func(c *control.Client) error {
+		ports, err := list(args,
+			func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
+			func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
+		if err != nil {
+			return err
+		}
+		return use(ports)
+	})
+}
+
 func portCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "port [PORT]",
@@ -16,13 +29,7 @@ func portCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
-				ports, err := list(args,
-					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
-					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
-				if err != nil {
-					return err
-				}
+			return t.askPorts(cmd, args, func(ports []control.Port) error {
 				return t.show(cmd, ports, func(w io.Writer) {
 					if len(args) == 0 {
 						writePorts(w, ports)

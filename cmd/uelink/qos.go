@@ -19,13 +19,7 @@ func queueCommand(t *tool) *cobra.Command {
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return t.ask(func(c *control.Client) error {
-				ports, err := list(args,
-					func() ([]control.Port, error) { return c.Ports(cmd.Context()) },
-					func(name string) (control.Port, error) { return c.Port(cmd.Context(), name) })
-				if err != nil {
-					return err
-				}
+			return t.askPorts(cmd, args, func(ports []control.Port) error {
 				queues := queuesOf(ports)
 				return t.show(cmd, queues, func(w io.Writer) {
 					if trim {
