@@ -46,6 +46,13 @@ func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Fo
 	return layout.Format{Name: name, Prefix: prefix, Title: title, Len: wire.CtlOSLen, Source: source, Fields: fields}
 }
 
+// station is one item of STATION.
+func station(number uint8, name, title string, fields ...layout.Field) ctlosKind {
+	fields = append([]layout.Field{item(stationItems)}, fields...)
+	return ctlosKind{kind: wire.StationCtlOS, hasItem: true, item: number,
+		format: ctlos(name, "uelink.station", title, "our own", fields...)}
+}
+
 func initFields() []layout.Field {
 	return []layout.Field{
 		field("init_seq", 20, "2-3+4[7:4]", "number of the next frame"),
@@ -87,9 +94,7 @@ var ctlosKinds = []ctlosKind{
 		field("cf2_vc", 5, "5[7:3]", "virtual channel"),
 		field("cf2_count", 15, "5[2:0]+6+7[7:4]", "credits freed of it, the low 15 bits"),
 		reserved(4, "7[3:0]"))},
-	{kind: wire.StationCtlOS, hasItem: true, item: 0, format: ctlos("station_frames", "uelink.station",
-		"STATION frames", "our own",
-		item(stationItems),
+	station(0, "station_frames", "STATION frames",
 		field("largest", 16, "2-3", "largest link frame that this end takes, octets"),
 		field("longest", 16, "5-6", "longest control frame that has come to it, octets"),
 		field("seen_shim", 1, "7[7]", "a data frame with a shim has come to it"),
@@ -99,15 +104,11 @@ var ctlosKinds = []ctlosKind{
 		field("dynamic", 1, "7[3]", "LLR goes by negotiation"),
 		field("live", 1, "7[2]", "its LLR receiver has been initialised"),
 		field("remote", 1, "7[1]", "LLR_MODE_REMOTE is on"),
-		field("local", 1, "7[0]", "LLR_MODE_LOCAL is on"))},
-	{kind: wire.StationCtlOS, hasItem: true, item: 1, format: ctlos("station_start", "uelink.station",
-		"STATION start", "our own",
-		item(stationItems),
+		field("local", 1, "7[0]", "LLR_MODE_LOCAL is on")),
+	station(1, "station_start", "STATION start",
 		field("ethertype", 16, "2-3", "EtherType of its data frames"),
-		field("start_id", 24, "5-7", "random, new at each start"))},
-	{kind: wire.StationCtlOS, hasItem: true, item: 2, format: ctlos("station_services", "uelink.station",
-		"STATION services", "our own",
-		item(stationItems),
+		field("start_id", 24, "5-7", "random, new at each start")),
+	station(2, "station_services", "STATION services",
 		field("cbfc", 1, "2[7]", "CBFC"),
 		field("takes_addressed", 1, "2[6]", "takes frames with addresses of the link"),
 		field("takes_to_partner", 1, "2[5]", "takes frames for itself"),
@@ -115,13 +116,11 @@ var ctlosKinds = []ctlosKind{
 		field("busy", 1, "2[3]", "takes no data frames now"),
 		field("spare_flags", 3, "2[2:0]", "not used"),
 		field("num_vcs", 8, "3", "virtual channels that it has"),
-		field("spare", 24, "5-7", "not used"))},
-	{kind: wire.StationCtlOS, hasItem: true, item: 3, format: ctlos("station_twice", "uelink.station",
-		"STATION twice", "our own",
-		item(stationItems),
+		field("spare", 24, "5-7", "not used")),
+	station(3, "station_twice", "STATION twice",
 		field("twice_high", 16, "2-3", "sequenced frames that came twice, bits 31 to 16"),
 		field("twice_low", 16, "5-6", "bits 15 to 0"),
-		field("spare_octet", 8, "7", "not used"))},
+		field("spare_octet", 8, "7", "not used")),
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},

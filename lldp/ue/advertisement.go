@@ -66,39 +66,23 @@ func (c Codec) Parse(list []lldp.Org) Advertisement {
 		switch {
 		case o.OUI != c.OUI:
 		case o.Subtype == SubtypeLink:
-			a.takeLink(o.Info)
+			take(&a.HasLink, &a.Link, &a.LinkFault, o.Info, ParseLink)
 		case o.Subtype == SubtypeCBFC:
-			a.takeCBFC(o.Info)
+			take(&a.HasCBFC, &a.CBFC, &a.CBFCFault, o.Info, ParseCBFC)
 		case o.Subtype == SubtypeCreditSize:
-			a.takeCreditSize(o.Info)
+			take(&a.HasCreditSize, &a.CreditSize, &a.CreditSizeFault, o.Info, ParseCreditSize)
 		}
 	}
 	return a
 }
 
-func (a *Advertisement) takeLink(info []byte) {
-	if a.HasLink || a.LinkFault != NoFault {
-		a.HasLink, a.Link, a.LinkFault = false, Link{}, FaultRepeated
+// take reads a TLV of a kind. One that has been there already, right or faulty, takes the first away, too.
+func take[T any](has *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
+	if *has || *fault != NoFault {
+		var none T
+		*has, *v, *fault = false, none, FaultRepeated
 		return
 	}
-	a.Link, a.LinkFault = ParseLink(info)
-	a.HasLink = a.LinkFault == NoFault
-}
-
-func (a *Advertisement) takeCBFC(info []byte) {
-	if a.HasCBFC || a.CBFCFault != NoFault {
-		a.HasCBFC, a.CBFC, a.CBFCFault = false, CBFC{}, FaultRepeated
-		return
-	}
-	a.CBFC, a.CBFCFault = ParseCBFC(info)
-	a.HasCBFC = a.CBFCFault == NoFault
-}
-
-func (a *Advertisement) takeCreditSize(info []byte) {
-	if a.HasCreditSize || a.CreditSizeFault != NoFault {
-		a.HasCreditSize, a.CreditSize, a.CreditSizeFault = false, CreditSize{}, FaultRepeated
-		return
-	}
-	a.CreditSize, a.CreditSizeFault = ParseCreditSize(info)
-	a.HasCreditSize = a.CreditSizeFault == NoFault
+	*v, *fault = parse(info)
+	*has = *fault == NoFault
 }
