@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"uelink/wire"
+	"uelink/wire/wiretest"
 )
 
 // packet is a frame or a control frame on its way to a machine.
@@ -20,15 +21,6 @@ type packet struct {
 	bad       bool
 }
 
-// arrival is a packet and when it gets there; order keeps those of one moment apart.
-type arrival struct {
-	at    int64
-	order uint64
-	packet
-}
-
-func (a *arrival) before(b *arrival) bool { return a.at < b.at || a.at == b.at && a.order < b.order }
-
 // network is a wire between two machines in virtual time.
 type network struct {
 	now    int64
@@ -37,8 +29,7 @@ type network struct {
 	check  func()                                  // is called after each step of a machine
 	failed func(format string, args ...any)
 
-	heap   []arrival
-	order  uint64
+	wire   wiretest.Arrivals[packet]
 	delays []int64
 }
 
@@ -46,18 +37,14 @@ type network struct {
 func (n *network) send(p packet) {
 	n.delays = n.fate(&p, n.delays[:0])
 	for _, d := range n.delays {
-		n.order++
-		n.put(arrival{at: n.now + d, order: n.order, packet: p})
+		n.wire.Put(n.now+d, p)
 	}
 }
 
 // run lets time pass until it is end.
 func (n *network) run(end int64) {
 	for {
-		t := min(n.ends[0].wake, n.ends[1].wake)
-		if len(n.heap) > 0 {
-			t = min(t, n.heap[0].at)
-		}
+		t := min(n.ends[0].wake, n.ends[1].wake, n.wire.Earliest(math.MaxInt64))
 		if t > end {
 			n.now = end
 			return
@@ -69,8 +56,7 @@ func (n *network) run(end int64) {
 
 // instant has both machines do all that they have to do at this moment.
 func (n *network) instant() {
-	for len(n.heap) > 0 && n.heap[0].at <= n.now {
-		p := n.take()
+	for p, ok := n.wire.Take(n.now); ok; p, ok = n.wire.Take(n.now) {
 		p.to.inbox = append(p.to.inbox, p)
 	}
 	for _, m := range n.ends {
@@ -83,42 +69,8 @@ func (n *network) instant() {
 	}
 }
 
-// put and take keep the arrivals as a binary heap.
-func (n *network) put(a arrival) {
-	n.heap = append(n.heap, a)
-	for i := len(n.heap) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !n.heap[i].before(&n.heap[parent]) {
-			return
-		}
-		n.heap[i], n.heap[parent] = n.heap[parent], n.heap[i]
-		i = parent
-	}
-}
-
-func (n *network) take() packet {
-	first, last := n.heap[0].packet, len(n.heap)-1
-	n.heap[0] = n.heap[last]
-	n.heap[last] = arrival{}
-	h := n.heap[:last]
-	n.heap = h
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h[child].before(&h[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return first
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
-	}
-}
-
 // quiet tells whether nothing is on the wire.
-func (n *network) quiet() bool { return len(n.heap) == 0 }
+func (n *network) quiet() bool { return n.wire.Len() == 0 }
 
 // drainer is who reads a channel's buffer, at its own pace.
 type drainer struct {

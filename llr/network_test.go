@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"uelink/wire"
+	"uelink/wire/wiretest"
 )
 
 // packet is a frame or a control ordered set on its way to a station.
@@ -19,18 +20,6 @@ type packet struct {
 	behind bool // the wire lets the next packet overtake it
 }
 
-// arrival is a packet and when it gets there; order keeps those of one moment in
-// the order in which they were sent.
-type arrival struct {
-	at    int64
-	order uint64
-	packet
-}
-
-func (a *arrival) before(b *arrival) bool {
-	return a.at < b.at || a.at == b.at && a.order < b.order
-}
-
 // network is a wire between two stations in virtual time.
 type network struct {
 	now   int64
@@ -43,8 +32,7 @@ type network struct {
 	fate func(from *station, p *packet, delays []int64) []int64
 	log  *journal
 
-	heap   []arrival
-	order  uint64
+	wire   wiretest.Arrivals[packet]
 	delays []int64
 	failed func(format string, args ...any)
 }
@@ -64,22 +52,18 @@ func (n *network) send(from *station, p packet) {
 	}
 	n.delays = n.fate(from, &p, n.delays[:0])
 	for _, d := range n.delays {
-		n.order += 2
-		order := n.order
 		if p.behind {
-			order += 3
+			n.wire.PutBehind(n.now+d, p)
+		} else {
+			n.wire.Put(n.now+d, p)
 		}
-		n.put(arrival{at: n.now + d, order: order, packet: p})
 	}
 }
 
 // run lets time pass until it is end.
 func (n *network) run(end int64) {
 	for {
-		t := min(n.a.wake, n.b.wake)
-		if len(n.heap) > 0 {
-			t = min(t, n.heap[0].at)
-		}
+		t := min(n.a.wake, n.b.wake, n.wire.Earliest(math.MaxInt64))
 		if t > end {
 			break
 		}
@@ -95,8 +79,7 @@ func (n *network) instant() {
 	for _, s := range []*station{n.a, n.b} {
 		s.inbox = s.inbox[:0]
 	}
-	for len(n.heap) > 0 && n.heap[0].at <= n.now {
-		p := n.take()
+	for p, ok := n.wire.Take(n.now); ok; p, ok = n.wire.Take(n.now) {
 		p.to.inbox = append(p.to.inbox, p)
 	}
 	for _, s := range []*station{n.a, n.b} {
@@ -107,40 +90,5 @@ func (n *network) instant() {
 		if len(s.inbox) > 0 || s.wake <= n.now {
 			s.work(s.inbox, true)
 		}
-	}
-}
-
-// put and take keep the arrivals as a binary heap.
-func (n *network) put(a arrival) {
-	n.heap = append(n.heap, a)
-	h := n.heap
-	for i := len(h) - 1; i > 0; {
-		parent := (i - 1) / 2
-		if !h[i].before(&h[parent]) {
-			break
-		}
-		h[i], h[parent] = h[parent], h[i]
-		i = parent
-	}
-}
-
-func (n *network) take() packet {
-	first := n.heap[0].packet
-	last := len(n.heap) - 1
-	n.heap[0] = n.heap[last]
-	h := n.heap[:last]
-	n.heap = h
-	for i := 0; ; {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < last; child++ {
-			if h[child].before(&h[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return first
-		}
-		h[i], h[least] = h[least], h[i]
-		i = least
 	}
 }

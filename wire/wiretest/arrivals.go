@@ -1,0 +1,88 @@
+// Package wiretest has what simulated wires share: packets on their way in virtual time.
+package wiretest
+
+// Arrivals is packets on a wire, each with the moment at which it arrives. Those of one moment arrive in the
+// order in which they were put. The zero value is an empty wire.
+type Arrivals[P any] struct {
+	heap  []arrival[P] // a binary heap, the next to arrive first
+	order uint64
+}
+
+// arrival is a packet at the moment when it arrives.
+type arrival[P any] struct {
+	at     int64
+	order  uint64
+	packet P
+}
+
+func (a *arrival[P]) before(b *arrival[P]) bool {
+	return a.at < b.at || a.at == b.at && a.order < b.order
+}
+
+// Put puts a packet on the wire that arrives at a moment.
+func (a *Arrivals[P]) Put(at int64, p P) {
+	a.order += 2
+	a.put(arrival[P]{at, a.order, p})
+}
+
+// PutBehind is Put, but the next packet that is put for the same moment overtakes this one.
+func (a *Arrivals[P]) PutBehind(at int64, p P) {
+	a.order += 2
+	a.put(arrival[P]{at, a.order + 3, p})
+}
+
+func (a *Arrivals[P]) put(one arrival[P]) {
+	a.heap = append(a.heap, one)
+	h := a.heap
+	for i := len(h) - 1; i > 0; {
+		parent := (i - 1) / 2
+		if !h[i].before(&h[parent]) {
+			return
+		}
+		h[i], h[parent] = h[parent], h[i]
+		i = parent
+	}
+}
+
+// Len is how many packets are on the wire.
+func (a *Arrivals[P]) Len() int { return len(a.heap) }
+
+// Earliest is the moment at which the next packet arrives, or otherwise where there is none.
+func (a *Arrivals[P]) Earliest(otherwise int64) int64 {
+	if len(a.heap) == 0 {
+		return otherwise
+	}
+	return a.heap[0].at
+}
+
+// Take takes the next packet off the wire if it has arrived by now.
+func (a *Arrivals[P]) Take(now int64) (p P, ok bool) {
+	if len(a.heap) == 0 || a.heap[0].at > now {
+		return p, false
+	}
+	p = a.heap[0].packet
+	last := len(a.heap) - 1
+	a.heap[0] = a.heap[last]
+	a.heap[last] = arrival[P]{}
+	a.heap = a.heap[:last]
+	a.sink()
+	return p, true
+}
+
+// sink moves the first of the heap to where it belongs.
+func (a *Arrivals[P]) sink() {
+	h := a.heap
+	for i := 0; ; {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(h); child++ {
+			if h[child].before(&h[least]) {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		h[i], h[least] = h[least], h[i]
+		i = least
+	}
+}
