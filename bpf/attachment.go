@@ -86,7 +86,8 @@ func attachError(mode Mode, err error) error {
 	invalid := errors.Is(err, unix.EINVAL)
 	switch {
 	case mode == ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
-		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 a veth's peer may have 3506)", err)
+		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 a veth's peer may have 3506)",
+			err)
 	case invalid: // in generic mode there is nothing that the kernel could mind but the link itself
 		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w",
 			err, errors.ErrUnsupported)

@@ -36,7 +36,8 @@ func TestOldKernel(t *testing.T) {
 	was := linuxMultiBuffer
 	defer func() { linuxMultiBuffer = was }()
 	linuxMultiBuffer = version(999, 0)
-	if err := MultiBuffer(1, ModeGeneric); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "6.6") {
+	err := MultiBuffer(1, ModeGeneric)
+	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "6.6") {
 		t.Errorf("a kernel before Linux 6.6: %v", err)
 	}
 	wasFrags := linuxFrags

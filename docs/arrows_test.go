@@ -31,7 +31,7 @@ var arrows = []arrow{
 	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
-	{"dataplane/netif", "bpf dataplane/ethtool dataplane/netdev dataplane/quirks dataplane/xsk netns wire"},
+	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk netns wire"},
 	{"dataplane/lab", "cbfc dataplane/... llr pfc wire"},
 	{"dataplane/...", "bpf events dataplane/... llr cbfc pfc wire"},
 	{"bpf/...", ""}, {"events", ""}, {"netns/...", "netns"},

@@ -32,11 +32,14 @@ type JSON struct {
 // StringJSON is text that matches a regular expression of ECMA 262; any text where it is empty.
 func StringJSON(pattern string) *JSON { return &JSON{Type: "string", Pattern: pattern} }
 
-// EnumJSON is one of some words.
+// EnumJSON is one of some words; true and false may stand without quotes.
 func EnumJSON(words ...string) *JSON {
 	j := &JSON{}
 	for _, w := range words {
 		j.Enum = append(j.Enum, w)
+		if w == "true" || w == "false" {
+			j.Enum = append(j.Enum, w == "true")
+		}
 	}
 	return j
 }
