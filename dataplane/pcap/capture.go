@@ -14,23 +14,29 @@ import (
 	"time"
 )
 
-// Capture is one pcapng file that any number of taps write to.
+// Capture is one pcapng file that any number of taps write to. While a write hangs, nothing of it but
+// Close waits.
 type Capture struct {
-	work    chan *chunk // from the taps
+	work    chan *chunk   // from the taps
+	news    chan struct{} // there are interfaces to write
 	quit    chan struct{}
 	done    chan struct{}
 	stopped atomic.Bool // no more frames are wanted
 	missed  atomic.Uint64
-
-	mu      sync.Mutex // what follows
-	file    io.WriteCloser
-	name    string
-	limit   int64
-	taps    uint32
-	told    []uint64 // by tap: how many frames the file says are missing
-	counts  Counts
-	err     error
 	closing sync.Once
+
+	// Of the goroutine that writes, which alone changes what is guarded by mu, too, but for interfaces and
+	// taps.
+	file  io.WriteCloser
+	name  string
+	limit int64
+	told  []uint64 // by tap: how many frames the file says are missing
+
+	mu         sync.Mutex // what follows; it is not held during a write
+	interfaces []byte     // blocks of new interfaces
+	taps       uint32
+	counts     Counts
+	err        error
 }
 
 // Counts is how far a capture has come.
@@ -58,13 +64,14 @@ const waiting = 16 * chunksPerTap
 func New(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
 		work:  make(chan *chunk, waiting),
+		news:  make(chan struct{}, 1),
 		quit:  make(chan struct{}),
 		done:  make(chan struct{}),
 		file:  w,
 		name:  name,
 		limit: limit,
 	}
-	c.writeOrEnd(appendSection(nil))
+	c.writeOrEnd(appendSection(nil), 0)
 	go c.run()
 	return c
 }
@@ -91,20 +98,21 @@ func (c *Capture) Close() error {
 	c.closing.Do(func() {
 		close(c.quit)
 		<-c.done
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.fail("close", c.file.Close())
 	})
 	return c.Err()
 }
 
-// addInterface writes the interface of a new tap and returns its number.
+// addInterface has the interface of a new tap be written ahead of its frames, and returns its number.
 func (c *Capture) addInterface(name string) uint32 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.interfaces = appendInterface(c.interfaces, name)
 	c.taps++
-	c.told = append(c.told, 0)
-	c.writeOrEnd(appendInterface(nil, name))
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
 	return c.taps - 1
 }
 
@@ -112,10 +120,13 @@ func (c *Capture) run() {
 	defer close(c.done)
 	for {
 		select {
+		case <-c.news:
+			c.putInterfaces()
 		case chunk := <-c.work:
 			c.put(chunk)
 		case <-c.quit:
 			c.stopped.Store(true)
+			c.putInterfaces()
 			for len(c.work) > 0 {
 				c.put(<-c.work)
 			}
@@ -124,17 +135,26 @@ func (c *Capture) run() {
 	}
 }
 
+// putInterfaces writes the interfaces that are new.
+func (c *Capture) putInterfaces() {
+	c.mu.Lock()
+	blocks := c.interfaces
+	c.interfaces = nil
+	c.told = append(c.told, make([]uint64, int(c.taps)-len(c.told))...)
+	c.mu.Unlock()
+	if len(blocks) > 0 {
+		c.writeOrEnd(blocks, 0)
+	}
+}
+
 // put writes a chunk, or what of it the limit allows, and sends it home.
 func (c *Capture) put(chunk *chunk) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.putInterfaces()
 	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit {
-		c.writeOrEnd(chunk.blocks)
-		c.count(chunk.frames)
+		c.writeOrEnd(chunk.blocks, chunk.frames)
 	} else {
 		for b := chunk.blocks; len(b) > 0; b = b[firstBlock(b):] {
-			c.writeOrEnd(b[:firstBlock(b)])
-			c.count(1)
+			c.writeOrEnd(b[:firstBlock(b)], 1)
 		}
 	}
 	c.tell(chunk.intf, chunk.missed)
@@ -146,25 +166,19 @@ func (c *Capture) put(chunk *chunk) {
 func (c *Capture) tell(intf uint32, missed uint64) {
 	if missed > c.told[intf] {
 		c.told[intf] = missed
-		c.writeOrEnd(appendStatistics(nil, intf, time.Now().UnixNano(), missed))
+		c.writeOrEnd(appendStatistics(nil, intf, time.Now().UnixNano(), missed), 0)
 	}
 }
 
-func (c *Capture) count(frames uint64) {
-	if c.err == nil && !c.counts.Full {
-		c.counts.Frames += frames
-	}
-}
-
-// writeOrEnd writes whole blocks, or ends the capture: there where they would go
-// beyond the limit, and at an error of the file.
-func (c *Capture) writeOrEnd(blocks []byte) {
+// writeOrEnd writes whole blocks, which hold so many frames, or ends the capture: there where they would
+// go beyond the limit, and at an error of the file.
+func (c *Capture) writeOrEnd(blocks []byte, frames uint64) {
 	if c.err != nil || c.counts.Full {
 		return
 	}
 	if c.counts.Octets+int64(len(blocks)) > c.limit {
-		c.counts.Full = true
 		c.stopped.Store(true)
+		c.count(Counts{Full: true})
 		return
 	}
 	n, err := c.file.Write(blocks)
@@ -173,7 +187,16 @@ func (c *Capture) writeOrEnd(blocks []byte) {
 		c.fail("write", err)
 		return
 	}
-	c.counts.Octets += int64(n)
+	c.count(Counts{Frames: frames, Octets: int64(n)})
+}
+
+// count adds to the counts.
+func (c *Capture) count(more Counts) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.counts.Frames += more.Frames
+	c.counts.Octets += more.Octets
+	c.counts.Full = c.counts.Full || more.Full
 }
 
 // cut takes a block off the file that was written in part, so that readers take the rest.
@@ -188,6 +211,8 @@ func (c *Capture) fail(what string, err error) {
 	if err == nil || c.err != nil {
 		return
 	}
-	c.err = fmt.Errorf("capture %s: %s: %w", c.name, what, err)
 	c.stopped.Store(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.err = fmt.Errorf("capture %s: %s: %w", c.name, what, err)
 }

@@ -88,3 +88,40 @@ func TestMissingFramesAreTold(t *testing.T) {
 		t.Errorf("%d of %d frames captured, %d missed, the file tells of %d", frames, sent+1, missed, told)
 	}
 }
+
+// While a write hangs the capture can be asked how far it is, and gets new taps: whoever does so holds locks
+// that the rest of the daemon waits for.
+func TestHungWriteHoldsNobodyUp(t *testing.T) {
+	f := &slow{gate: make(chan struct{}, 1<<20)}
+	f.gate <- struct{}{} // the section
+	capture := New(f, "test", 1<<30)
+	a, b := mem.NewPair(geometry, geometry, 16)
+	first := capture.Tap(a, "link0")
+	for i := range 8 { // the write that hangs, and some that wait
+		transmit(t, first, fmt.Sprintf("frame %d", i))
+	}
+	asked := make(chan *Device)
+	go func() {
+		if got := capture.Counts(); got.Frames != 0 || capture.Err() != nil {
+			t.Errorf("%+v, %v while nothing can be written", got, capture.Err())
+		}
+		asked <- capture.Tap(b, "link1")
+	}()
+	var second *Device
+	select {
+	case second = <-asked:
+	case <-time.After(10 * time.Second):
+		t.Fatal("who asks waits for the write")
+	}
+	transmit(t, second, "of the second")
+	close(f.gate)
+	for _, err := range []error{first.Close(), second.Close(), capture.Close()} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	packets, names := readPackets(t, f.data.Bytes())
+	if len(packets) != 9 || fmt.Sprint(names) != "[link0 link1]" {
+		t.Errorf("%d packets of %v", len(packets), names)
+	}
+}
