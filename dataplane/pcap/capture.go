@@ -9,6 +9,7 @@ package pcap
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,16 +18,15 @@ import (
 // Capture is one pcapng file that any number of taps write to. While a write hangs, nothing of it but
 // Close waits.
 type Capture struct {
-	work    chan *chunk   // from the taps
-	news    chan struct{} // there are interfaces to write
+	wake    chan struct{} // there is something to write before the next tick
 	quit    chan struct{}
 	done    chan struct{}
 	stopped atomic.Bool // no more frames are wanted
 	missed  atomic.Uint64
 	closing sync.Once
 
-	// Of the goroutine that writes, which alone changes what is guarded by mu, too, but for interfaces and
-	// taps.
+	// Of the goroutine that writes, which alone changes what is guarded by mu, too, but for interfaces, number
+	// and taps.
 	file  io.WriteCloser
 	name  string
 	limit int64
@@ -34,7 +34,8 @@ type Capture struct {
 
 	mu         sync.Mutex // what follows; it is not held during a write
 	interfaces []byte     // blocks of new interfaces
-	taps       uint32
+	number     uint32     // of interfaces
+	taps       []*Device  // that are not closed, or have something left
 	counts     Counts
 	err        error
 }
@@ -50,21 +51,19 @@ type Counts struct {
 // chunk is packet blocks on their way from a tap to the file, in one piece of
 // memory that goes back and forth.
 type chunk struct {
-	home   chan *chunk // where it is wanted when it is empty
+	number uint64 // in the order in which the tap has begun them
 	blocks []byte
 	frames uint64
-	intf   uint32 // the interface, and how many of its frames are missing
-	missed uint64
+	missed uint64 // frames of the tap that are missing so far
 }
 
-// waiting is how many chunks may be on their way: enough for 16 taps.
-const waiting = 16 * chunksPerTap
+// collectEvery is how soon a frame is in the file, when its chunk does not get full before.
+const collectEvery = 20 * time.Millisecond
 
 // New writes to w, which Close closes. The name is for messages.
 func New(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
-		work:  make(chan *chunk, waiting),
-		news:  make(chan struct{}, 1),
+		wake:  make(chan struct{}, 1),
 		quit:  make(chan struct{}),
 		done:  make(chan struct{}),
 		file:  w,
@@ -103,36 +102,62 @@ func (c *Capture) Close() error {
 	return c.Err()
 }
 
-// addInterface has the interface of a new tap be written ahead of its frames, and returns its number.
-func (c *Capture) addInterface(name string) uint32 {
+// add takes a new tap, whose interface is written ahead of its frames.
+func (c *Capture) add(d *Device, name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.interfaces = appendInterface(c.interfaces, name)
-	c.taps++
+	d.intf = c.number
+	c.number++
+	c.taps = append(c.taps, d)
+	c.wakeUp()
+}
+
+// wakeUp has the goroutine of the capture write what there is. It never waits.
+func (c *Capture) wakeUp() {
 	select {
-	case c.news <- struct{}{}:
+	case c.wake <- struct{}{}:
 	default:
 	}
-	return c.taps - 1
 }
 
 func (c *Capture) run() {
 	defer close(c.done)
+	tick := time.NewTicker(collectEvery)
+	defer tick.Stop()
 	for {
 		select {
-		case <-c.news:
-			c.putInterfaces()
-		case chunk := <-c.work:
-			c.put(chunk)
+		case <-tick.C:
+		case <-c.wake:
 		case <-c.quit:
 			c.stopped.Store(true)
-			c.putInterfaces()
-			for len(c.work) > 0 {
-				c.put(<-c.work)
-			}
+			c.collect()
 			return
 		}
+		c.collect()
 	}
+}
+
+// collect writes what the taps have.
+func (c *Capture) collect() {
+	c.mu.Lock()
+	taps := slices.Clone(c.taps)
+	c.mu.Unlock()
+	c.putInterfaces()
+	for _, d := range taps {
+		closed := d.closed.Load() // before it is emptied for the last time
+		d.collect(c.put)
+		if closed {
+			c.forget(d)
+		}
+	}
+}
+
+// forget lets go of a tap that was closed.
+func (c *Capture) forget(d *Device) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taps = slices.DeleteFunc(c.taps, func(one *Device) bool { return one == d })
 }
 
 // putInterfaces writes the interfaces that are new.
@@ -140,16 +165,15 @@ func (c *Capture) putInterfaces() {
 	c.mu.Lock()
 	blocks := c.interfaces
 	c.interfaces = nil
-	c.told = append(c.told, make([]uint64, int(c.taps)-len(c.told))...)
+	c.told = append(c.told, make([]uint64, int(c.number)-len(c.told))...)
 	c.mu.Unlock()
 	if len(blocks) > 0 {
 		c.writeOrEnd(blocks, 0)
 	}
 }
 
-// put writes a chunk, or what of it the limit allows, and sends it home.
-func (c *Capture) put(chunk *chunk) {
-	c.putInterfaces()
+// put writes a chunk of a tap, or what of it the limit allows, and sends it home.
+func (c *Capture) put(d *Device, chunk *chunk) {
 	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit {
 		c.writeOrEnd(chunk.blocks, chunk.frames)
 	} else {
@@ -157,9 +181,9 @@ func (c *Capture) put(chunk *chunk) {
 			c.writeOrEnd(b[:firstBlock(b)], 1)
 		}
 	}
-	c.tell(chunk.intf, chunk.missed)
+	c.tell(d.intf, chunk.missed)
 	chunk.blocks, chunk.frames = chunk.blocks[:0], 0
-	chunk.home <- chunk
+	d.home <- chunk
 }
 
 // tell writes how many frames of a tap are missing, if there are more than it says already.

@@ -1,29 +1,36 @@
 package pcap
 
 import (
+	"sync/atomic"
 	"time"
 
 	"uelink/dataplane/frame"
 )
 
 const (
-	// chunksPerTap is one to fill, one on its way, and some to bridge a slow write.
+	// chunksPerTap is one to fill, one that is written, and some to bridge a slow write.
 	chunksPerTap = 4
 	chunkSize    = 256 << 10 // octets
 )
 
 // Device is a tap on another Device: what that one receives and takes to
 // transmit goes into the capture too.
+//
+// The frame path fills chunks. It wakes nobody but when one is full: the goroutine of the capture comes by
+// every collectEvery, and takes the one that is being filled as well. Whoever has swapped that out owns it.
 type Device struct {
 	frame.Device
 	capture *Capture
 	intf    uint32
 	area    []byte
 	home    chan *chunk // empty ones
-	filling *chunk      // nil: none was empty
-	every   uint64      // one of so many frames is captured
-	passed  uint64      // frames that have been seen
-	missed  uint64      // of those to be captured, since the tap was made
+	full    chan *chunk
+	filling atomic.Pointer[chunk]
+	closed  atomic.Bool
+	begun   uint64 // chunks
+	every   uint64 // one of so many frames is captured
+	skip    uint64 // frames to pass before the next one that is
+	missed  uint64 // of those to be captured, since the tap was made
 }
 
 // Tap puts the capture between inner and its user. name is the interface's in
@@ -32,11 +39,13 @@ func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample
 
 // Sample is Tap for one frame of every, which is at least 1.
 func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device {
-	d := &Device{Device: inner, capture: c, intf: c.addInterface(name), area: inner.Area(),
-		home: make(chan *chunk, chunksPerTap), every: max(every, 1)}
+	d := &Device{Device: inner, capture: c, area: inner.Area(), every: max(every, 1),
+		home: make(chan *chunk, chunksPerTap), full: make(chan *chunk, chunksPerTap)}
+	d.skip = d.every - 1
 	for range chunksPerTap {
-		d.home <- &chunk{home: d.home, blocks: make([]byte, 0, chunkSize)}
+		d.home <- &chunk{blocks: make([]byte, 0, chunkSize)}
 	}
+	c.add(d, name)
 	return d
 }
 
@@ -57,69 +66,81 @@ func (d *Device) Transmit(tx []frame.Desc) int {
 
 // Close hands the last frames to the capture and closes the device below.
 func (d *Device) Close() error {
-	if d.filling != nil && d.filling.frames > 0 {
-		select {
-		case d.capture.work <- d.filling:
-		case <-d.capture.done:
-		}
-	}
-	d.filling = nil
+	d.closed.Store(true)
+	d.capture.wakeUp()
 	return d.Device.Close()
 }
 
-// see copies a batch of frames. What there is no room for is missed.
+// see copies those of a batch of frames that are to be captured. What there is no room for is missed. Where none
+// is, it does not even look at the time.
 func (d *Device) see(batch []frame.Desc, way direction) {
+	if uint64(len(batch)) <= d.skip {
+		d.skip -= uint64(len(batch))
+		return
+	}
 	if d.capture.stopped.Load() {
 		return
 	}
-	if len(batch) > 0 {
-		now := time.Now().UnixNano()
-		for i := range batch {
-			d.passed++
-			if d.passed%d.every != 0 || d.add(now, way, d.area[batch[i].Addr:][:batch[i].Len]) {
-				continue
-			}
-			d.missed++
-			d.capture.missed.Add(1)
-		}
+	filling, now := d.filling.Swap(nil), time.Now().UnixNano()
+	for d.skip < uint64(len(batch)) {
+		f := batch[d.skip]
+		batch, d.skip = batch[d.skip+1:], d.every-1
+		filling = d.add(filling, now, way, d.area[f.Addr:][:f.Len])
 	}
-	// While others are on their way a chunk is filled up, so that there is room for as many frames of
-	// a busy moment as the chunks hold, and not for as many as there are chunks.
-	if len(d.home) == chunksPerTap-1 {
-		d.handOver()
+	d.skip -= uint64(len(batch))
+	if filling != nil {
+		filling.missed = d.missed
+		d.filling.Store(filling)
 	}
 }
 
-func (d *Device) add(now int64, way direction, octets []byte) bool {
+// add puts a frame into the chunk that is being filled, or into the next one, and returns the one that is then: nil
+// where there is none.
+func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *chunk {
 	size := packetSize(len(octets))
-	if d.filling != nil && len(d.filling.blocks)+size > cap(d.filling.blocks) {
-		d.handOver()
+	if filling != nil && len(filling.blocks)+size > cap(filling.blocks) {
+		filling.missed = d.missed
+		d.full <- filling // there is room for all chunks of the tap
+		d.capture.wakeUp()
+		filling = nil
 	}
-	if d.filling == nil {
-		select {
-		case d.filling = <-d.home:
-		default:
-			return false
-		}
+	if filling == nil {
+		filling = d.empty()
 	}
-	if len(d.filling.blocks)+size > cap(d.filling.blocks) {
-		return false
+	if filling == nil || len(filling.blocks)+size > cap(filling.blocks) {
+		d.missed++
+		d.capture.missed.Add(1)
+		return filling
 	}
-	d.filling.blocks = appendPacket(d.filling.blocks, d.intf, now, way, octets)
-	d.filling.frames++
-	return true
+	filling.blocks = appendPacket(filling.blocks, d.intf, now, way, octets)
+	filling.frames++
+	return filling
 }
 
-// handOver gives what there is to the capture's goroutine: after every call if it can, so that a
-// pause in the traffic leaves nothing behind.
-func (d *Device) handOver() {
-	if d.filling == nil || d.filling.frames == 0 {
-		return
-	}
-	d.filling.intf, d.filling.missed = d.intf, d.missed
+// empty is the next chunk to fill, or nil where all are on their way.
+func (d *Device) empty() *chunk {
 	select {
-	case d.capture.work <- d.filling:
-		d.filling = nil
+	case c := <-d.home:
+		d.begun++
+		c.number = d.begun
+		return c
 	default:
+		return nil
+	}
+}
+
+// collect takes what the tap has, the oldest first. It is for the goroutine of the capture.
+func (d *Device) collect(put func(*Device, *chunk)) {
+	last := d.filling.Swap(nil)
+	for len(d.full) > 0 {
+		c := <-d.full
+		if last != nil && c.number > last.number { // it was filled meanwhile
+			put(d, last)
+			last = nil
+		}
+		put(d, c)
+	}
+	if last != nil {
+		put(d, last)
 	}
 }

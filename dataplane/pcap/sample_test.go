@@ -125,3 +125,60 @@ func TestHungWriteHoldsNobodyUp(t *testing.T) {
 		t.Errorf("%d packets of %v", len(packets), names)
 	}
 }
+
+// However often the capture comes by, the frames of a tap are in the file once each, in their order.
+func TestFramesKeepTheirOrder(t *testing.T) {
+	f := &file{}
+	capture := New(f, "test", 1<<30)
+	a, _ := mem.NewPair(geometry, geometry, 16)
+	tap := capture.Tap(a, "link0")
+	const sent = 20_000
+	for i := range sent {
+		transmit(t, tap, fmt.Sprintf("%08d%500d", i, 0))
+		if i%7 == 0 {
+			capture.wakeUp()
+		}
+	}
+	for _, err := range []error{tap.Close(), capture.Close()} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	packets, _ := readPackets(t, f.data.Bytes())
+	last := ""
+	for _, p := range packets {
+		if p.octets[:8] <= last {
+			t.Fatalf("frame %s is behind frame %s", p.octets[:8], last)
+		}
+		last = p.octets[:8]
+	}
+	if got := capture.Counts(); uint64(len(packets)) != got.Frames || got.Frames+got.Missed != sent {
+		t.Errorf("%d frames in the file, %+v, of %d", len(packets), got, sent)
+	}
+}
+
+// A tap that is closed leaves nothing behind: interfaces come and go as long as a capture runs.
+func TestClosedTapsAreForgotten(t *testing.T) {
+	capture := New(&file{}, "test", 1<<30)
+	for range 20 {
+		a, _ := mem.NewPair(geometry, geometry, 16)
+		tap := capture.Tap(a, "link0")
+		transmit(t, tap, "frame")
+		if err := tap.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() int {
+		capture.mu.Lock()
+		defer capture.mu.Unlock()
+		return len(capture.taps)
+	}
+	for end := time.Now().Add(10 * time.Second); left() > 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+	}
+	if n := left(); n > 0 {
+		t.Errorf("%d of 20 closed taps are kept", n)
+	}
+	if err := capture.Close(); err != nil || capture.Counts().Frames != 20 {
+		t.Errorf("%v, %+v", err, capture.Counts())
+	}
+}
