@@ -94,7 +94,7 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
 		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
 		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
-		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, VC: 9}, false), func(c *PortCounters) uint64 { return c.RxVC }},
+		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false), func(c *PortCounters) uint64 { return c.RxVC }},
 		{"another dialect", shimmed(wire.DialectUE1, good, false), func(c *PortCounters) uint64 { return c.RxOtherDialect }},
 		{"native from a partner that shims", payload(make([]byte, 256), 1), func(c *PortCounters) uint64 { return c.RxNativeDropped }},
 		{"control, too short", control(initFrame)[:40], func(c *PortCounters) uint64 { return c.RxControlTruncated }},

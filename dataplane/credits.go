@@ -124,9 +124,9 @@ func (l *link) sendNote(f []byte, now int64) bool {
 	}
 	switch l.verdict(f, 0, &l.port) {
 	case llr.Sequence:
-		l.sequence(f, wire.Preamble{Partner: true}, qos.Classes, now)
+		l.sequence(f, wire.Preamble{To: wire.To{Partner: true}}, qos.Classes, now)
 	case llr.Bare:
-		l.sendBare(f, wire.Preamble{Partner: true}, &l.port)
+		l.sendBare(f, wire.Preamble{To: wire.To{Partner: true}}, &l.port)
 	default:
 		return false
 	}

@@ -96,9 +96,9 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	}
 	o := sent
 	if verdict == llr.Bare {
-		o = l.sendBare(carried, wire.Preamble{VC: vc}, from)
+		o = l.sendBare(carried, wire.Preamble{To: wire.To{VC: vc}}, from)
 	} else {
-		l.sequence(carried, wire.Preamble{VC: vc}, vc, now)
+		l.sequence(carried, wire.Preamble{To: wire.To{VC: vc}}, vc, now)
 	}
 	if o == sent {
 		l.cbfc.Tx.Charge(vc, credits, now)

@@ -104,7 +104,7 @@ func TestCreditMessagesAgreeWithTheCodecs(t *testing.T) {
 			carried := make([]byte, wire.MaxCCUpdateLen)
 			n, _ := wire.PutCCUpdate(carried, wire.MAC{2}, wire.MAC{4}, wire.EtherTypeControl, d, &u)
 			frame := make([]byte, wire.DataLen(n, true))
-			wire.PutData(frame, carried[:n], wire.EtherTypeData, d, wire.Preamble{FCS: true, Partner: true}, false)
+			wire.PutData(frame, carried[:n], wire.EtherTypeData, d, wire.Preamble{FCS: true, To: wire.To{Partner: true}}, false)
 			f := Decode(frame, Defaults())
 			if len(f.Faults) > 0 {
 				t.Fatal(f.Faults)
@@ -164,7 +164,7 @@ func TestPreamblesAgreeWithTheCodec(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := wire.Dialect(rapid.IntRange(0, 1).Draw(t, "dialect"))
 		p := wire.Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "fcs"),
-			Addressed: rapid.Bool().Draw(t, "addressed"), VC: uint8(rapid.IntRange(0, 31).Draw(t, "vc"))}
+			To: wire.To{Addressed: rapid.Bool().Draw(t, "addressed"), VC: uint8(rapid.IntRange(0, 31).Draw(t, "vc"))}}
 		fields := map[string]uint64{"uelink.sequenced": bit(p.Sequenced), "uelink.vc": uint64(p.VC), "eth.type": 0x9999}
 		if p.Sequenced {
 			p.Seq = uint32(rapid.IntRange(0, wire.SeqMask).Draw(t, "seq"))

@@ -89,7 +89,7 @@ func dirtyFrames() []dirt {
 		{"bad FCS, the number that is expected", spoilt(shim(seed, numbered, false), atPayload, 0xFF), "llr_rx_bad"},
 		{"good FCS, a number past the window", shim(seed, wire.Preamble{FCS: true, Sequenced: true, Seq: initSeq + 5}, false), "llr_rx_missing_seq"},
 		{"good FCS, a number from the past", shim(seed, wire.Preamble{FCS: true, Sequenced: true, Seq: initSeq - 5}, false), "llr_rx_duplicate_seq"},
-		{"virtual channel that is not there", shim(seed, wire.Preamble{FCS: true, VC: 5}, false), "rx_vc_unknown"},
+		{"virtual channel that is not there", shim(seed, wire.Preamble{FCS: true, To: wire.To{VC: 5}}, false), "rx_vc_unknown"},
 
 		{"control frame that is cut", ctl()[:30], "rx_control_truncated"},
 		{"control frame with a count that needs more", spoilt(ctl(), atCount, 20), "rx_control_truncated"},

@@ -34,7 +34,7 @@ func (b *builder) ccUpdates() {
 
 // partnerFrame is a data frame for the other end itself, and the fields of its preamble.
 func partnerFrame(carried []byte, addressed bool) (frame []byte, fields []Field) {
-	p := wire.Preamble{Seq: 0x54321, Sequenced: true, FCS: true, Partner: true, Addressed: addressed}
+	p := wire.Preamble{Seq: 0x54321, Sequenced: true, FCS: true, To: wire.To{Partner: true, Addressed: addressed}}
 	frame = shimmed(carried, wire.DialectSeed, p, false)
 	return frame, append(preambleFields(linkFormat("preamble_seed"), frame), workedOut(p, frame, "good")...)
 }
@@ -49,7 +49,7 @@ func (b *builder) seedCCUpdates() {
 			octets = append(octets, h.Octets...)
 		}
 		frame, fields := partnerFrame(ethernet(wire.EtherTypeControl, octets), addressed)
-		_, at := wire.Preamble{Addressed: addressed}.CarriedParts()
+		_, at := wire.Preamble{To: wire.To{Addressed: addressed}}.CarriedParts()
 		for i, h := range messages {
 			fields = append(fields, fieldsOf(h, at+2+i*f.Len)...)
 		}

@@ -62,14 +62,14 @@ func (b *builder) shims(d wire.Dialect) {
 		state   string // of the FCS image
 	}{
 		{"sequenced", wire.Preamble{Seq: 0x12345, Sequenced: true, FCS: true}, inner, ack, "good"},
-		{"tagged", wire.Preamble{Seq: 0, Sequenced: true, FCS: true, VC: 3}, tagged, deeper, "good"},
-		{"last_number", wire.Preamble{Seq: wire.SeqMask, Sequenced: true, FCS: true, VC: 31}, other, nil, "good"},
-		{"not_sequenced", wire.Preamble{FCS: true, VC: 1}, other, nil, "good"},
+		{"tagged", wire.Preamble{Seq: 0, Sequenced: true, FCS: true, To: wire.To{VC: 3}}, tagged, deeper, "good"},
+		{"last_number", wire.Preamble{Seq: wire.SeqMask, Sequenced: true, FCS: true, To: wire.To{VC: 31}}, other, nil, "good"},
+		{"not_sequenced", wire.Preamble{FCS: true, To: wire.To{VC: 1}}, other, nil, "good"},
 		{"without_fcs", wire.Preamble{Seq: 7, Sequenced: true}, inner, ack, ""},
 		{"poisoned", wire.Preamble{Seq: 8, Sequenced: true, FCS: true}, other, nil, "poisoned"},
 		{"bad_fcs", wire.Preamble{Seq: 9, Sequenced: true, FCS: true}, other, nil, "bad"},
-		{"addressed", wire.Preamble{Seq: 10, Sequenced: true, FCS: true, Addressed: true}, inner, within, "good"},
-		{"addressed_tagged", wire.Preamble{Addressed: true, VC: 2}, tagged, deepest, ""},
+		{"addressed", wire.Preamble{Seq: 10, Sequenced: true, FCS: true, To: wire.To{Addressed: true}}, inner, within, "good"},
+		{"addressed_tagged", wire.Preamble{To: wire.To{Addressed: true, VC: 2}}, tagged, deepest, ""},
 	} {
 		frame := shimmed(c.carried, d, c.p, c.state == "poisoned")
 		if c.state == "bad" {
@@ -291,7 +291,7 @@ func (b *builder) blocks() {
 	f := linkFormat("preamble_block")
 	base := layout.Header{Format: f, Octets: make([]byte, f.Len)}
 	real := copyOf(base)
-	wire.PutPreambleBlock(real.Octets, wire.Preamble{Seq: 0x54321, FCS: true, VC: 9})
+	wire.PutPreambleBlock(real.Octets, wire.Preamble{Seq: 0x54321, FCS: true, To: wire.To{VC: 9}})
 	v := Vector{Name: "preamble_block/real", Kind: KindReal, Dialect: "seed", Format: f.Name, Link: LinkBlock,
 		Octets: real.Octets, Fields: fieldsOf(real, 0)}
 	b.add(v)

@@ -8,7 +8,7 @@ import (
 const outerHex = "02000000000B 02000000000A"
 
 func TestAddressedGolden(t *testing.T) {
-	sequenced := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, Addressed: true, VC: 5}
+	sequenced := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, To: To{Addressed: true, VC: 5}}
 	bare := sequenced
 	bare.FCS = false
 	runt := append(carriedFrame(HeaderLen)[:12], 0x88, 0xF7, 0xAA, 0xBB)
@@ -24,7 +24,7 @@ func TestAddressedGolden(t *testing.T) {
 		{"seed poisoned", outerHex + "88B5 | 555555 DD 0ABCDE C5 |" + addressesHex + countingHex + "| EAC0CC3E", carriedFrame(60), DialectSeed, sequenced, true},
 		{"seed without FCS", outerHex + "88B5 | 555555 DD 0ABCDE 45 |" + addressesHex + countingHex, carriedFrame(60), DialectSeed, bare, false},
 		{"ue1", outerHex + "88B5 | FB A7BCDE 555590 D5 |" + addressesHex + countingHex + "| 8DB0E846", carriedFrame(60), DialectUE1, sequenced, false},
-		{"runt, padded, not sequenced", outerHex + "88B5 | 555555 D5 000000 C3 |" + addressesHex + runtHex + "| 5FC62745", runt, DialectSeed, Preamble{VC: 3, FCS: true, Addressed: true}, false},
+		{"runt, padded, not sequenced", outerHex + "88B5 | 555555 D5 000000 C3 |" + addressesHex + runtHex + "| 5FC62745", runt, DialectSeed, Preamble{FCS: true, To: To{VC: 3, Addressed: true}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := octets(t, c.octets)
@@ -57,7 +57,7 @@ func TestAddressedGolden(t *testing.T) {
 func TestAddressedIsTwelveOctetsLonger(t *testing.T) {
 	for n := range 2000 {
 		for _, fcs := range []bool{false, true} {
-			p := Preamble{FCS: fcs, Addressed: true}
+			p := Preamble{FCS: fcs, To: To{Addressed: true}}
 			if got := p.DataLen(n); got != DataLen(n, fcs)+12 || p.CarriedLen(got) != max(n, MinFrameLen) {
 				t.Fatalf("%d octets become %d and %d again", n, got, p.CarriedLen(got))
 			}
@@ -109,7 +109,7 @@ func TestReaddress(t *testing.T) {
 // The flag decides what a frame is: PutData and PutAddressed set it.
 func TestFlagGoesWithTheForm(t *testing.T) {
 	b := make([]byte, 200)
-	PutData(b, carriedFrame(60), EtherTypeData, DialectSeed, Preamble{Addressed: true}, false)
+	PutData(b, carriedFrame(60), EtherTypeData, DialectSeed, Preamble{To: To{Addressed: true}}, false)
 	if p, _ := ParseData(b, DialectSeed); p.Addressed {
 		t.Error("PutData has set it")
 	}

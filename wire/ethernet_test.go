@@ -56,8 +56,8 @@ func TestAddressesThatDoNotLeaveALink(t *testing.T) {
 // A data frame whose EtherType was damaged still shows its preamble image.
 func TestLooksLikeShim(t *testing.T) {
 	for _, d := range []Dialect{DialectSeed, DialectUE1} {
-		for _, p := range []Preamble{{FCS: true}, {Sequenced: true, FCS: true}, {Sequenced: true, Seq: SeqMask, VC: 31},
-			{Sequenced: true, Seq: 0x12345, FCS: true}} {
+		for _, p := range []Preamble{{FCS: true}, {Sequenced: true, FCS: true},
+			{Sequenced: true, Seq: SeqMask, To: To{VC: 31}}, {Sequenced: true, Seq: 0x12345, FCS: true}} {
 			b := make([]byte, 200)
 			b = b[:PutData(b, carriedFrame(100), EtherTypeData, d, p, false)]
 			for bit := range 16 {

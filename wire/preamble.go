@@ -68,9 +68,15 @@ type Preamble struct {
 	Seq       uint32 // 0..SeqMask; 0 when not sequenced
 	Sequenced bool   // LLR-eligible
 	FCS       bool   // an FCS image follows the frame
-	Addressed bool   // the whole carried frame follows, its addresses too: those outside are of the link
-	Partner   bool   // the carried frame is for the other end itself, and is never forwarded
-	VC        uint8  // virtual channel, 0..31
+	To
+}
+
+// To is where a frame is sent on a link, and how it is addressed. It is a part of Preamble because Go keeps a struct in
+// registers only if it has four fields at most.
+type To struct {
+	VC        uint8 // virtual channel, 0..31
+	Partner   bool  // the carried frame is for the other end itself, and is never forwarded
+	Addressed bool  // the whole carried frame follows, its addresses too: those outside are of the link
 }
 
 func (p Preamble) flags() byte {
@@ -153,8 +159,8 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 	if seq > SeqMask || !sequenced && seq != 0 {
 		return Preamble{}, FaultReserved
 	}
-	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, Addressed: flags&flagAddressed != 0,
-		Partner: flags&flagPartner != 0, VC: flags & flagsVC}, NoFault
+	to := To{VC: flags & flagsVC, Partner: flags&flagPartner != 0, Addressed: flags&flagAddressed != 0}
+	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, To: to}, NoFault
 }
 
 // PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24,

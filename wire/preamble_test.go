@@ -18,16 +18,16 @@ func TestPreambleGolden(t *testing.T) {
 		{"UE-LINK §3.1 20-bit space, highest", DialectSeed, "55 55 55 DD 0F FF FF 00", Preamble{Seq: SeqMask, Sequenced: true}},
 		{"UE-LINK §3.1 sequence 0 is a sequence", DialectSeed, "55 55 55 DD 00 00 00 00", Preamble{Sequenced: true}},
 		{"design §3 flag FCS", DialectSeed, "55 55 55 DD 00 00 01 80", Preamble{Seq: 1, Sequenced: true, FCS: true}},
-		{"design §3 flag addressed", DialectSeed, "55 55 55 DD 00 00 01 40", Preamble{Seq: 1, Sequenced: true, Addressed: true}},
-		{"design §3 flag to the partner", DialectSeed, "55 55 55 DD 00 00 01 20", Preamble{Seq: 1, Sequenced: true, Partner: true}},
-		{"design §3 flags VC", DialectSeed, "55 55 55 DD 00 00 01 1F", Preamble{Seq: 1, Sequenced: true, VC: 31}},
-		{"design §3 unsequenced with flags", DialectSeed, "55 55 55 D5 00 00 00 85", Preamble{FCS: true, VC: 5}},
+		{"design §3 flag addressed", DialectSeed, "55 55 55 DD 00 00 01 40", Preamble{Seq: 1, Sequenced: true, To: To{Addressed: true}}},
+		{"design §3 flag to the partner", DialectSeed, "55 55 55 DD 00 00 01 20", Preamble{Seq: 1, Sequenced: true, To: To{Partner: true}}},
+		{"design §3 flags VC", DialectSeed, "55 55 55 DD 00 00 01 1F", Preamble{Seq: 1, Sequenced: true, To: To{VC: 31}}},
+		{"design §3 unsequenced with flags", DialectSeed, "55 55 55 D5 00 00 00 85", Preamble{FCS: true, To: To{VC: 5}}},
 		{"UE 1.0: LLR", DialectUE1, "FB A7 BC DE 55 55 55 D5", Preamble{Seq: 0xABCDE, Sequenced: true}},
 		{"UE 1.0: non-LLR", DialectUE1, "FB 55 55 55 55 55 55 D5", Preamble{}},
 		{"UE 1.0: highest", DialectUE1, "FB F7 FF FF 55 55 55 D5", Preamble{Seq: SeqMask, Sequenced: true}},
 		{"UE 1.0: sequence like the fill", DialectUE1, "FB 57 55 55 55 55 55 D5", Preamble{Seq: 0x55555, Sequenced: true}},
-		{"UE 1.0: with flags over octet 6", DialectUE1, "FB 07 00 01 55 55 D0 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, VC: 5}},
-		{"UE 1.0: addressed", DialectUE1, "FB 07 00 01 55 55 95 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, Addressed: true}},
+		{"UE 1.0: with flags over octet 6", DialectUE1, "FB 07 00 01 55 55 D0 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, To: To{VC: 5}}},
+		{"UE 1.0: addressed", DialectUE1, "FB 07 00 01 55 55 95 D5", Preamble{Seq: 1, Sequenced: true, FCS: true, To: To{Addressed: true}}},
 		{"UE 1.0: non-LLR with flags", DialectUE1, "FB 55 55 55 55 55 D5 D5", Preamble{FCS: true}},
 	} {
 		t.Run(c.clause, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestPreambleGolden(t *testing.T) {
 func TestPreambleBlockGolden(t *testing.T) {
 	// UE-LINK §3.2: sequence 24, control flags 8, reserved 32.
 	want, got := octets(t, "0A BC DE 83 00 00 00 00"), dirty(PreambleLen)
-	p := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, VC: 3}
+	p := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, To: To{VC: 3}}
 	PutPreambleBlock(got, p)
 	wantOctets(t, got, want)
 	if q, fault := ParsePreambleBlock(want); q != p || fault != NoFault {
@@ -126,8 +126,8 @@ var anyDialect = rapid.SampledFrom([]Dialect{DialectSeed, DialectUE1})
 // drawPreamble is any preamble that can be said.
 func drawPreamble(t *rapid.T) Preamble {
 	p := Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "FCS"),
-		Addressed: rapid.Bool().Draw(t, "addressed"), Partner: rapid.Bool().Draw(t, "to the partner"),
-		VC: rapid.Uint8Range(0, 31).Draw(t, "VC")}
+		To: To{Addressed: rapid.Bool().Draw(t, "addressed"), Partner: rapid.Bool().Draw(t, "to the partner"),
+			VC: rapid.Uint8Range(0, 31).Draw(t, "VC")}}
 	if p.Sequenced {
 		p.Seq = rapid.Uint32Range(0, SeqMask).Draw(t, "seq")
 	}
@@ -154,8 +154,8 @@ func TestPreambleRoundTrip(t *testing.T) {
 func TestPreambleFieldsDoNotSpill(t *testing.T) {
 	for _, d := range []Dialect{DialectSeed, DialectUE1} {
 		var b [PreambleLen]byte
-		PutPreamble(b[:], d, Preamble{Seq: 0xFFF00001, Sequenced: true, VC: 0xE2})
-		if p, fault := ParsePreamble(b[:], d); p != (Preamble{Seq: 1, Sequenced: true, VC: 2}) || fault != NoFault {
+		PutPreamble(b[:], d, Preamble{Seq: 0xFFF00001, Sequenced: true, To: To{VC: 0xE2}})
+		if p, fault := ParsePreamble(b[:], d); p != (Preamble{Seq: 1, Sequenced: true, To: To{VC: 2}}) || fault != NoFault {
 			t.Errorf("%v: % x: %+v, %v", d, b, p, fault)
 		}
 	}

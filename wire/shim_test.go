@@ -16,7 +16,7 @@ const (
 )
 
 func TestDataGolden(t *testing.T) {
-	sequenced := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, VC: 5}
+	sequenced := Preamble{Seq: 0xABCDE, Sequenced: true, FCS: true, To: To{VC: 5}}
 	bare := sequenced
 	bare.FCS = false
 	runt := append(carriedFrame(HeaderLen)[:12], 0x88, 0xF7, 0xAA, 0xBB)
@@ -34,8 +34,8 @@ func TestDataGolden(t *testing.T) {
 		{"ue1 with FCS", addressesHex + "88B5 | FB A7BCDE 5555D0 D5 |" + countingHex + "| 3936FE60", carriedFrame(60), DialectUE1, sequenced, false},
 		{"ue1 poisoned", addressesHex + "88B5 | FB A7BCDE 5555D0 D5 |" + countingHex + "| C6C9019F", carriedFrame(60), DialectUE1, sequenced, true},
 		{"ue1 without FCS", addressesHex + "88B5 | FB A7BCDE 555550 D5 |" + countingHex, carriedFrame(60), DialectUE1, bare, false},
-		{"runt, padded, not sequenced", addressesHex + "88B5 | 555555 D5 000000 03 |" + runtHex, runt, DialectSeed, Preamble{VC: 3}, false},
-		{"runt, padded, with FCS", addressesHex + "88B5 | 555555 D5 000000 83 |" + runtHex + "| 878304D5", runt, DialectSeed, Preamble{VC: 3, FCS: true}, false},
+		{"runt, padded, not sequenced", addressesHex + "88B5 | 555555 D5 000000 03 |" + runtHex, runt, DialectSeed, Preamble{To: To{VC: 3}}, false},
+		{"runt, padded, with FCS", addressesHex + "88B5 | 555555 D5 000000 83 |" + runtHex + "| 878304D5", runt, DialectSeed, Preamble{To: To{VC: 3}, FCS: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			want := octets(t, c.octets)
