@@ -62,20 +62,22 @@ func (t *Sender) resettle(was *Settings, now int64) {
 	}
 }
 
-// Control takes what came in a control frame of the partner. It tells whether credits came
-// back, or a channel changed.
-func (p *Port) Control(list []wire.CtlOS, env *Env, now int64) (changed bool) {
+// Control takes what came in a control frame of the partner. It returns the channels, as a bitmap, of which
+// credits came back, or which changed: a frame that had to wait may leave now.
+func (p *Port) Control(list []wire.CtlOS, env *Env, now int64) (changed uint32) {
+	plain := p.Tx.plain
 	p.meet(env, now)
+	changed = p.Tx.plain &^ plain
 	for i := range list {
 		switch c := &list[i]; c.Type {
 		case wire.CFUpdate:
 			p.Count.CFUpdateRx++
-			changed = p.Tx.freed(c.CF[0].VC, uint32(c.CF[0].Count), now) || changed
+			changed |= p.Tx.freed(c.CF[0].VC, uint32(c.CF[0].Count), now)
 			if c.CF[1] != c.CF[0] {
-				changed = p.Tx.freed(c.CF[1].VC, uint32(c.CF[1].Count), now) || changed
+				changed |= p.Tx.freed(c.CF[1].VC, uint32(c.CF[1].Count), now)
 			}
 		case wire.ChannelCtlOS:
-			changed = true
+			changed = 1<<VCs - 1
 			p.channel(*c, env, now)
 		}
 	}
@@ -168,22 +170,20 @@ func (t *Sender) deadline() int64 {
 	d := int64(math.MaxInt64)
 	watched := t.moving | t.plain&t.settings.Lossless
 	if t.settings.Timeout > 0 {
-		watched |= t.counted
+		watched |= t.blocked
 	}
-	if watched == 0 || !t.known {
+	if !t.known {
 		return d
 	}
-	for vc := range uint8(VCs) {
-		if watched>>vc&1 == 0 {
-			continue
-		}
+	for ; watched != 0; watched &= watched - 1 {
+		vc := uint8(bits.TrailingZeros32(watched))
 		v := &t.vc[vc]
 		switch c := &v.channel; {
 		case c.phase == Draining, c.phase == Asking:
 			d = min(d, c.next)
 		case c.phase == BestEffort && t.wants(vc):
 			d = min(d, c.retryAt)
-		case c.phase == Lossless && v.blockedAt != 0 && !v.told:
+		case c.phase == Lossless && !v.told:
 			d = min(d, v.blockedAt+t.settings.Timeout)
 		}
 	}

@@ -19,6 +19,7 @@ type Sender struct {
 	plain    uint32 // VCs without credits, whose gate is open
 	counted  uint32 // VCs under credits
 	moving   uint32 // VCs on their way into credits or out of them
+	blocked  uint32 // VCs of which a frame waits for credits
 	pool     pool
 
 	Used      int // S_P_CU: credits in use over all channels
@@ -40,7 +41,7 @@ type senderVC struct {
 	used      int    // S_VC_CU
 	limit     int    // S_VC_CL
 	watermark int
-	blockedAt int64 // since when a frame waits for credits; 0: none does
+	blockedAt int64 // since when a frame waits for credits, if one does
 	told      bool  // that it waits for too long
 	channel   transaction
 	counters  Counters
@@ -85,7 +86,9 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 	}
 	v.used += credits
 	v.watermark = max(v.watermark, v.used)
-	t.Unblock(vc, now)
+	if t.blocked>>vc&1 != 0 {
+		t.Unblock(vc, now)
+	}
 	if t.Used == 0 {
 		t.ccAt = now + t.settings.CCTimer
 	}
@@ -95,51 +98,57 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 
 // Block notes that a frame waits at the front of a channel's queue for credits.
 func (t *Sender) Block(vc uint8, now int64) {
-	v := &t.vc[vc&(VCs-1)]
-	if v.blockedAt == 0 && t.counted>>(vc&(VCs-1))&1 != 0 {
-		v.blockedAt = now
-		v.counters.BlockedFrames++
+	vc &= VCs - 1
+	if bit := uint32(1) << vc; t.counted&^t.blocked&bit != 0 {
+		t.blocked |= bit
+		t.vc[vc].blockedAt = now
+		t.vc[vc].counters.BlockedFrames++
 	}
 }
 
 // Unblock notes that none waits any longer: it has left, or was dropped.
 func (t *Sender) Unblock(vc uint8, now int64) {
-	v := &t.vc[vc&(VCs-1)]
-	if v.blockedAt != 0 {
+	vc &= VCs - 1
+	if t.blocked>>vc&1 != 0 {
+		t.blocked &^= 1 << vc
+		v := &t.vc[vc]
 		v.counters.BlockedTime += uint64(max(now-v.blockedAt, 0))
-		v.blockedAt, v.told = 0, false
+		v.told = false
 	}
 }
 
-// freed takes one half of a CF_Update: the low bits of R_VC_CF. It tells whether credits have come
-// back. When the channel has just started it may be one of before, that was under way. When
-// it has been without credits for longer than that, the partner counts what this end does not.
-func (t *Sender) freed(vc uint8, count uint32, now int64) bool {
+// freed takes one half of a CF_Update: the low bits of R_VC_CF. It returns the channels, as a bitmap, that
+// have credits again: with a port total also others than that of the CF_Update. When the
+// channel has just started it may be one of before, that was under way. When it has been without credits for
+// longer than that, the partner counts what this end does not.
+func (t *Sender) freed(vc uint8, count uint32, now int64) (channels uint32) {
 	vc &= VCs - 1
 	v := &t.vc[vc]
 	if t.counted>>vc&1 == 0 {
 		t.unexpected(vc, now)
-		return false
+		return 0
 	}
 	n := int((count - v.cf) & t.space.told)
 	switch {
 	case n == 0, now < v.channel.since+underWay:
-		return false
+		return 0
 	case n > v.used:
 		v.counters.CFIgnored++
 		if t.Used == 0 && !t.astray {
 			t.ccAt = now + t.settings.CCTimer
 		}
 		t.astray = true
-		return false
+		return 0
 	}
 	v.cf = (v.cf + uint32(n)) & t.space.count
+	channels = 1 << vc
 	if t.pool.has(vc) {
 		t.pool.take(vc, -n)
+		channels |= t.pool.members
 	}
 	v.used -= n
 	t.Used -= n
-	return true
+	return channels
 }
 
 // clear begins the counts of a channel at 0, with a limit.

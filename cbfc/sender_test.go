@@ -6,10 +6,51 @@ import (
 	"uelink/wire"
 )
 
-// cf has a get one CF_Update of a channel.
-func (p *pair) cf(vc uint8, count uint32) bool {
+// cf has a get one CF_Update of a channel, and tells whether credits came back.
+func (p *pair) cf(vc uint8, count uint32) bool { return p.opens(vc, count) != 0 }
+
+// opens has a get one CF_Update of a channel. It returns the channels that have credits again.
+func (p *pair) opens(vc uint8, count uint32) uint32 {
 	c := wire.Credit{VC: vc, Count: uint16(count & 0x7FFF)}
 	return p.a.Control([]wire.CtlOS{{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}}, &p.a.env, p.now)
+}
+
+// Credits that come back open the gate of their channel, and no other: what waits on others need not be
+// looked at.
+func TestCreditsOpenTheGateOfTheirChannel(t *testing.T) {
+	p := started(t, settingsOf(1<<3|1<<5, 24))
+	p.fill(3, 60)
+	p.fill(5, 60)
+	if got := p.opens(3, 4); got != 1<<3 {
+		t.Errorf("channels %b", got)
+	}
+	if got := p.opens(5, 0); got != 0 {
+		t.Errorf("nothing was freed: channels %b", got)
+	}
+}
+
+// Out of a port total what one channel gives back another may take.
+func TestCreditsOfATotalOpenTheGatesOfAll(t *testing.T) {
+	s := settingsOf(1<<3|1<<5, 24)
+	s.Total = 24
+	p := started(t, s)
+	p.fill(3, 60)
+	if got := p.opens(3, 4); got != 1<<3|1<<5 {
+		t.Errorf("channels %b", got)
+	}
+}
+
+// A partner that speaks CBFC no longer leaves its channels without credits: their gates are open.
+func TestPartnerWithoutCBFCOpensTheGates(t *testing.T) {
+	p := started(t, settingsOf(1<<3|1<<5, 24))
+	p.fill(3, 60)
+	p.a.env.CBFC = false
+	if got := p.a.Control(nil, &p.a.env, p.now); got != 1<<3|1<<5 {
+		t.Errorf("channels %b", got)
+	}
+	if _, g := p.a.Tx.Gate(3, 60); g != Open {
+		t.Errorf("gate %d", g)
+	}
 }
 
 func TestSenderGateOfTheLimit(t *testing.T) {

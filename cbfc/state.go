@@ -77,7 +77,7 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 	if s.Failure != NoFailure && s.Failure != NotByPartner {
 		s.Retry = max(0, t.channel.retryAt-now)
 	}
-	if t.blockedAt != 0 {
+	if p.Tx.blocked&bit != 0 {
 		s.Sender.Blocked = now - t.blockedAt
 	}
 	return s

@@ -239,10 +239,10 @@ func (t *Sender) relimit() {
 // overdue begins a channel anew that has waited for credits for too long, if it is to, and
 // counts it.
 func (t *Sender) overdue(now int64) {
-	for rest := t.counted; rest != 0; rest &= rest - 1 {
+	for rest := t.counted & t.blocked; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		v := &t.vc[vc]
-		if v.told || v.blockedAt == 0 || now-v.blockedAt < t.settings.Timeout {
+		if v.told || now-v.blockedAt < t.settings.Timeout {
 			continue
 		}
 		v.told = true

@@ -81,6 +81,63 @@ func pairRun(b *testing.B, p *pair) {
 	}
 }
 
+// BenchmarkCredits is a frame across both ends, both ways at once, on channel 0: without credits, with
+// channels under credits, and beside one that stands still in both directions.
+func BenchmarkCredits(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		vcs   int
+		stall bool
+	}{{"off", 0, false}, {"1 channel", 1, false}, {"8 channels", 8, false}, {"32 channels", 32, false}, {"one of 8 stalled", 8, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			o := priorities(max(c.vcs, 1))
+			if c.vcs > 0 {
+				credits(&o, c.vcs, 1<<c.vcs-1, 128)
+			}
+			p := up(b, o)
+			p.pass(50e6)
+			if c.stall {
+				p.stall(2)
+			}
+			p.circulate(b)
+		})
+	}
+}
+
+// stall has both hosts stop a priority, and fills its channel in both directions.
+func (p *pair) stall(priority uint8) {
+	for range 40 {
+		for _, e := range []*end{p.a, p.b} {
+			e.edge.halted = 1 << priority
+			for range 16 {
+				e.host.Send(tagged(priority, 0))
+			}
+		}
+		p.pass(100e3)
+	}
+}
+
+// circulate has both hosts send on channel 0; a frame that is dropped on the way does not count.
+func (p *pair) circulate(b *testing.B) {
+	var buf [256]byte
+	octets := payload(buf[:], 1)
+	b.ReportAllocs()
+	b.ResetTimer()
+	for got := 0; got < b.N; {
+		for range 16 {
+			p.a.host.Send(octets)
+			p.b.host.Send(octets)
+		}
+		p.round()
+		for p.a.host.Recv() != nil {
+			got++
+		}
+		for p.b.host.Recv() != nil {
+			got++
+		}
+	}
+}
+
 // BenchmarkRest is a round of a link on which nothing happens.
 func BenchmarkRest(b *testing.B) {
 	p := up(b, defaults())

@@ -54,9 +54,15 @@ func (l *link) vcOf(queue uint8) uint8 {
 // credited takes what the partner says of credits.
 func (l *link) credited(list []wire.CtlOS, now int64) {
 	l.look(now)
-	if l.cbfc.Control(list, &l.env, now) {
-		l.shut = 0
+	l.shut &^= l.queuesOf(l.cbfc.Control(list, &l.env, now))
+}
+
+// queuesOf is the queues that are sent on any of some virtual channels, as bitmaps.
+func (l *link) queuesOf(vcs uint32) uint32 {
+	if vcs&1 != 0 {
+		vcs |= ^uint32(0) << l.channels
 	}
+	return vcs
 }
 
 // look is what CBFC is to know of the link.
