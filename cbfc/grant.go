@@ -34,6 +34,7 @@ func (r *Receiver) ask(q wire.Channel) {
 	r.forget &^= bit
 	r.asked |= bit
 	r.ready |= bit
+	r.heard |= bit
 }
 
 // insists tells whether a question of a transaction that seems to be over is to be believed.
@@ -81,15 +82,21 @@ func (r *Receiver) configure(s Settings) {
 	}
 }
 
-// answers appends the answers that can be given.
+// answers appends the answers that can be given. A START that has to wait is told so by HELD, once for each time
+// that it is asked.
 func (r *Receiver) answers(out []wire.CtlOS) []wire.CtlOS {
 	for rest := r.asked & r.ready; rest != 0 && !full(out); rest &= rest - 1 {
-		vc := bits.TrailingZeros32(rest)
-		r.ready &^= 1 << vc
-		if op, ok := r.decide(uint8(vc)); ok {
-			r.asked &^= 1 << vc
-			out = append(out, r.says(uint8(vc), op))
+		vc := uint8(bits.TrailingZeros32(rest))
+		bit := uint32(1) << vc
+		r.ready &^= bit
+		op, ok := r.decide(vc)
+		if ok {
+			r.asked &^= bit
 		}
+		if ok || r.heard&bit != 0 && r.vc[vc].question.Op == wire.ChannelStart {
+			out = append(out, r.says(vc, op))
+		}
+		r.heard &^= bit
 	}
 	for ; r.unknown != 0 && !full(out); r.unknown &= r.unknown - 1 {
 		out = append(out, r.says(uint8(bits.TrailingZeros32(r.unknown)), wire.ChannelUnknown))
@@ -125,7 +132,8 @@ func (r *Receiver) grants(vc uint8) uint16 {
 	return min(r.settings.Limit[vc], MaxLimit)
 }
 
-// decide answers the question about a channel; ok is false while something is held.
+// decide answers the question about a channel. While something is held it is HELD, and ok is false: the
+// question stays.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
 	switch q := &v.question; {
@@ -134,7 +142,7 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	case q.Op == wire.ChannelStart && !r.fits(vc, q):
 		return wire.ChannelRefused, true
 	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.settings.Total > 0 && r.holdsForeign():
-		return 0, false
+		return wire.ChannelHeld, false
 	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
 	}

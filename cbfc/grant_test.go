@@ -98,12 +98,97 @@ func (p *pair) send1() {
 	}
 }
 
-// TestReceiverThatHoldsFrames: a restart waits for them for a second. Then the channel goes on
-// without credits; of what is held all comes back, and nothing else counts. The next try starts at 0.
-func TestReceiverThatHoldsFrames(t *testing.T) {
+// resets is a pair whose channel 0 has begun anew, since its receiver holds all that the limit allows.
+func resets(t *testing.T) *pair {
+	t.Helper()
+	s := settingsOf(1|1<<4, 100)
+	s.Timeout, s.Reset = 50*ms, true
+	p := started(t, s)
+	p.fill(0, 60)
+	p.a.Tx.Block(0, p.now)
+	p.pass(50 * ms)
+	p.phase(0, Asking)
+	return p
+}
+
+// TestStartWaitsForAReceiverThatHoldsFrames: for as long as it says so nothing leaves, and the channel is
+// under credits as soon as they are gone.
+func TestStartWaitsForAReceiverThatHoldsFrames(t *testing.T) {
+	p := resets(t)
+	p.pass(60 * second)
+	p.phase(0, Asking)
+	p.failure(0, StillHeld)
+	if _, gate := p.a.Tx.Gate(0, 60); gate != Shut {
+		t.Fatalf("gate %d", gate)
+	}
+	p.b.Rx.Free(0, 99)
+	if p.exchange(); says(p.b.said, wire.ChannelHeld) != 0 {
+		t.Error("HELD is said without a question")
+	}
+	p.b.Rx.Free(0, 1)
+	p.exchange()
+	p.phase(0, Lossless)
+	p.failure(0, NoFailure)
+	p.pass(underWay)
+	p.fill(0, 60)
+	p.want(0, counts{100, 0, 100, 0})
+}
+
+// TestSenderThatIsAnotherStartWaits: the start before has left frames with the receiver.
+func TestSenderThatIsAnotherStartWaits(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	p.fill(0, 60)
+	p.restartA()
+	p.pass(20 * second)
+	p.phase(0, Asking)
+	p.failure(0, StillHeld)
+	p.b.Rx.Free(0, 100)
+	p.exchange()
+	p.phase(0, Lossless)
+}
+
+// TestStartGivesUpAReceiverThatFallsSilent a second after it has said HELD last.
+func TestStartGivesUpAReceiverThatFallsSilent(t *testing.T) {
+	p := resets(t)
+	p.pass(5 * second)
+	p.b.cuts = cutsAll
+	p.pass(askLimit - askInterval)
+	p.phase(0, Asking)
+	p.pass(askInterval)
+	p.phase(0, BestEffort)
+	p.failure(0, NoAnswer)
+}
+
+// TestStopDoesNotWaitForAReceiverThatHoldsFrames: what is to be best effort may be dropped.
+func TestStopDoesNotWaitForAReceiverThatHoldsFrames(t *testing.T) {
+	p := started(t, settingsOf(1, 100))
+	p.fill(0, 60)
+	p.a.Configure(settingsOf(0, 100), p.now)
+	if p.exchange(); says(p.b.said, wire.ChannelHeld) != 0 {
+		t.Error("a STOP is answered by HELD")
+	}
+	p.pass(askLimit)
+	p.phase(0, BestEffort)
+}
+
+// TestCountsWhileAStartIsHeld: the other channels get their CC_Updates, which the held channel is not in.
+func TestCountsWhileAStartIsHeld(t *testing.T) {
+	p := resets(t)
+	p.send(4, 60)
+	p.pass(20 * ms)
+	if !p.a.Tx.CCDue(p.now) || p.a.Tx.Counted() != 1<<4 {
+		t.Errorf("due %v, channels %b", p.a.Tx.CCDue(p.now), p.a.Tx.Counted())
+	}
+}
+
+// TestReceiverThatHoldsFramesAndDoesNotSaySo is an older partner: a restart waits for it for a second. Then the
+// channel goes on without credits; of what is held all comes back, and nothing else counts. The next try
+// starts at 0.
+func TestReceiverThatHoldsFramesAndDoesNotSaySo(t *testing.T) {
 	s := settingsOf(1, 100)
 	s.Timeout, s.Reset = 50*ms, true
 	p := started(t, s)
+	p.b.cuts = cutsOp(wire.ChannelHeld)
 	p.fill(0, 60)
 	p.a.Tx.Block(0, p.now)
 	p.pass(50*ms + askLimit)

@@ -12,6 +12,7 @@ package cbfc
 //	     └───────────────────┴─────────────────────────────────┘
 //	       STOPPED, REFUSED, or no answer in a second; a start that failed is tried again later
 //
+// HELD is an answer too: the receiver still holds frames of before. A start waits for as long as it comes.
 // In DRAINING and ASKING nothing leaves: the frames wait. So no frame without credits comes
 // behind one that has them.
 
@@ -34,7 +35,7 @@ func (p Phase) String() string {
 // MarshalText is String.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// Failure is why a channel did not start.
+// Failure is why a channel did not start, or not yet.
 type Failure uint8
 
 // The reasons.
@@ -45,6 +46,7 @@ const (
 	LimitTooLow          // its limit is less than the largest frame costs
 	NoAnswer             // for a second
 	NotByPartner         // it does not speak CBFC
+	StillHeld            // it has not failed: the start waits until the partner holds nothing of the channel
 )
 
 // String is the reason in words.
@@ -53,7 +55,8 @@ func (f Failure) String() string {
 		"", "the partner grants it no credits", "the partner counts credits otherwise",
 		"the partner's limit is less than the largest frame costs",
 		"no answer from the partner", "the partner does not speak CBFC",
-	}[min(f, NotByPartner)]
+		"the partner still holds frames of before",
+	}[min(f, StillHeld)]
 }
 
 // MarshalText is String.

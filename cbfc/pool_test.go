@@ -145,6 +145,7 @@ func TestPoolWhereTheReceiverHoldsFrames(t *testing.T) {
 	s := totalOf(100, Profile{}, Profile{})
 	s.Timeout, s.Reset = 50*ms, true
 	p := started(t, s)
+	p.b.cuts = cutsOp(wire.ChannelHeld)
 	for range 60 {
 		p.send(0, 60)
 	}

@@ -28,6 +28,7 @@ type Receiver struct {
 	left     uint32 // channels of which CF_Update was to be said and found no room
 	asked    uint32 // channels with a question of the partner that is not answered yet
 	ready    uint32 // of these, those whose answer may have changed since the last Poll
+	heard    uint32 // and those whose question has come since it was last looked at
 	unknown  uint32 // channels of which the partner is to be told that they have no credits
 	outdated uint32 // channels that are to have another limit or size than they have
 	forget   uint32 // channels whose next transaction may be any

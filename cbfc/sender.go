@@ -19,6 +19,7 @@ type Sender struct {
 	plain    uint32 // VCs without credits, whose gate is open
 	counted  uint32 // VCs under credits
 	moving   uint32 // VCs on their way into credits or out of them
+	held     uint32 // of these, VCs that the partner still holds frames of before of
 	blocked  uint32 // VCs of which a frame waits for credits
 	pool     pool
 
@@ -159,9 +160,10 @@ func (t *Sender) clear(vc uint8, limit int) {
 }
 
 // CCDue tells whether a CC_Update is to be sent. While a channel starts or stops none is: LLR might
-// send it again behind the start.
+// send it again behind the start. A start that the partner puts off may take long, and what was sent before
+// it has arrived: then one is sent, without the channel.
 func (t *Sender) CCDue(now int64) bool {
-	return t.counts() && now >= t.ccAt && t.moving == 0
+	return t.counts() && now >= t.ccAt && t.moving == t.held
 }
 
 // counts tells whether CC_Updates are sent: while credits are in use, and if the partner seems to have

@@ -74,7 +74,7 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space), Limit: int(p.Rx.grants(vc)),
 		},
 	}
-	if s.Failure != NoFailure && s.Failure != NotByPartner {
+	if s.Phase == BestEffort && s.Failure != NoFailure && s.Failure != NotByPartner {
 		s.Retry = max(0, t.channel.retryAt-now)
 	}
 	if p.Tx.blocked&bit != 0 {

@@ -115,6 +115,7 @@ func (t *Sender) set(vc uint8, of *uint32) {
 	t.plain &^= 1 << vc
 	t.counted &^= 1 << vc
 	t.moving &^= 1 << vc
+	t.held &^= 1 << vc
 	*of |= 1 << vc
 }
 
@@ -187,6 +188,9 @@ func (t *Sender) answer(a wire.Channel, env *Env, now int64) {
 	switch {
 	case a.Op == wire.ChannelRefused:
 		t.fail(a.VC, t.refusal(a), now)
+	case a.Op == wire.ChannelHeld && c.op == wire.ChannelStart:
+		c.since, c.failure = now, StillHeld
+		t.held |= 1 << a.VC
 	case a.Op == wire.ChannelStopped && c.op == wire.ChannelStop:
 		t.rest(a.VC)
 	case (a.Op == wire.ChannelStarted || a.Op == wire.ChannelStartedTotal) && c.op == wire.ChannelStart:

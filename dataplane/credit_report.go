@@ -113,7 +113,7 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 
 // phaseText is where a channel is, and why it is not lossless.
 func phaseText(p cbfc.Phase, f cbfc.Failure) string {
-	if p != cbfc.BestEffort || f == cbfc.NoFailure {
+	if f == cbfc.NoFailure || p != cbfc.BestEffort && (p != cbfc.Asking || f != cbfc.StillHeld) {
 		return p.String()
 	}
 	return p.String() + ": " + f.String()

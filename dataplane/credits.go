@@ -98,13 +98,12 @@ func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
 }
 
 // sendCounts sends the CC_Update that is due, as LLR lets it. Its counts are those of when LLR
-// numbers it, so it comes behind every frame that is counted. While a channel starts none
-// leaves: a replay of it would come behind the start.
+// numbers it, so it comes behind every frame that is counted.
 func (l *link) sendCounts(now int64) {
-	if !l.cbfc.Tx.CCDue(now) || !l.partner.TakesPartner() || l.cbfc.Moving() != 0 {
+	if !l.cbfc.Tx.CCDue(now) || !l.partner.TakesPartner() {
 		return
 	}
-	l.counts.VCs = l.cbfc.Tx.Counted()
+	l.counts = wire.CCUpdate{VCs: l.cbfc.Tx.Counted()}
 	for rest := l.counts.VCs; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		l.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"encoding/binary"
+	"slices"
 	"testing"
 	"time"
 
@@ -265,6 +266,52 @@ func TestCreditsWithPartnerThatRestarts(t *testing.T) {
 	p.pass(50e6)
 	if v := p.a.vc(1); v.Sender.Used != 0 || v.Counters.Starts != 2 {
 		t.Errorf("%+v", v)
+	}
+}
+
+// A channel that begins anew while the far edge stands still waits for what the partner holds of it, however
+// long: nothing leaves without credits, and nothing is lost. The others go on.
+func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
+	for name, c := range map[string]struct {
+		reset bool
+		want  int // a sender that restarts takes the frames with it that waited for credits
+	}{"the sender restarts": {false, 16 + 16}, "credit_timeout_action reset": {true, 20 + 16}} {
+		t.Run(name, func(t *testing.T) {
+			o := credited(16)
+			o.ports.CBFC.Timeout, o.ports.CBFC.Reset = 50e6, c.reset
+			p := up(t, o)
+			p.lossless(t)
+			p.b.edge.halted = 1 << 1
+			for n := range uint32(20) {
+				p.a.host.Send(tagged(1, n))
+				p.round()
+			}
+			if p.pass(5e6); !c.reset {
+				p.restart(p.a)
+			}
+			p.pass(100e6)
+			for n := range uint32(16) {
+				p.a.host.Send(tagged(1, 20+n))
+				if p.pass(500e6); !p.crosses(tagged(0, n)) {
+					t.Fatal("another channel does not go on")
+				}
+			}
+			if v := p.a.vc(1); v.Phase != cbfc.Asking || v.Failure != cbfc.StillHeld {
+				t.Errorf("%+v", v)
+			}
+			p.b.edge.halted = 0
+			p.lossless(t)
+			p.pass(50e6)
+			got := 0
+			for ; p.b.host.Recv() != nil; got++ {
+			}
+			if got != c.want {
+				t.Errorf("%d frames, want %d", got, c.want)
+			}
+			if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds frames of before") {
+				t.Errorf("%q", told)
+			}
+		})
 	}
 }
 

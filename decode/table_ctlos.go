@@ -78,9 +78,9 @@ var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "st
 	{Value: 3, Name: "twice"}}
 
 // channelOps is the operations of VC.
-var channelOps = layout.Names{{Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"}, {Value: 3, Name: "STOP"},
-	{Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"}, {Value: 7,
-		Name: "STARTED_TOTAL"}}
+var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"},
+	{Value: 3, Name: "STOP"}, {Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"},
+	{Value: 7, Name: "STARTED_TOTAL"}}
 
 var ctlosKinds = []ctlosKind{
 	{kind: wire.LLRAck, format: ctlos("llr_ack", ProtocolLLR, "LLR_ACK", "UE-LINK §2.1", ackFields()...)},

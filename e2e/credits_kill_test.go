@@ -87,6 +87,35 @@ func TestSenderKilledWithCreditsInUse(t *testing.T) {
 	}
 }
 
+// The edge at the far end stands still for seconds after the sender was killed: its partner holds frames of the start
+// before, and says so. The channel waits for it, and nothing of what the new start got is lost.
+func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
+	s := newStalled(t)
+	held := uint32(s.a.vc(1).SenderCreditLimit)
+	s.a.kill()
+	first := s.stream.sent.Load()
+	ready := s.a.start()
+	s.a.phase(1, "asking")
+	for range 5 {
+		s.host.pause(1, 0xFFFF)
+		s.talk.say(s.stream, 20)
+		time.Sleep(time.Second)
+		if v := s.a.vc(1); v.Phase != "asking" || v.Note != "the partner still holds frames of before" {
+			t.Fatalf("%v after the start: %+v", time.Since(ready), v)
+		}
+	}
+	s.host.pause(1, 0)
+	s.goesOn(t, ready)
+	eventually(t, "all frames of the new start", func() string {
+		if h, want := s.talk.at(s.stream, s.host), held+s.stream.sent.Load()-first; h.wrong != "" || h.frames < want {
+			return fmt.Sprintf("%d of %d; %s", h.frames, want, h.wrong)
+		}
+		return ""
+	})
+	s.a.noDrops()
+	s.b.noDrops()
+}
+
 // pause has the host stop a priority by PFC, for so many quanta; 0: it goes on.
 func (h *talker) pause(priority uint8, quanta uint16) {
 	h.t.Helper()

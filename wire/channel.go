@@ -10,6 +10,7 @@ type ChannelOp uint8
 
 // The operations. A sender asks, the receiver answers.
 const (
+	ChannelHeld         ChannelOp = 0 // the receiver cannot start it yet: it still holds frames of before
 	ChannelStart        ChannelOp = 1 // the sender wants to send under credits from now on
 	ChannelStarted      ChannelOp = 2 // the receiver counts them; the limit is that of the channel
 	ChannelStop         ChannelOp = 3 // the sender wants to send without credits from now on
@@ -21,7 +22,7 @@ const (
 
 // String is the operation's name.
 func (o ChannelOp) String() string {
-	return [...]string{"?", "START", "STARTED", "STOP", "STOPPED", "REFUSED", "UNKNOWN", "STARTED_TOTAL"}[o&7]
+	return [...]string{"HELD", "START", "STARTED", "STOP", "STOPPED", "REFUSED", "UNKNOWN", "STARTED_TOTAL"}[o&7]
 }
 
 // Channel is a VC control ordered set: the start or the removal of a lossless virtual channel. It is
@@ -47,12 +48,12 @@ func (c Channel) CtlOS() CtlOS {
 	}
 }
 
-// Channel is what a VC control ordered set says. ok is false for anything else, an
-// operation that is none, or a credit size that is none.
+// Channel is what a VC control ordered set says. ok is false for anything else, or
+// a credit size that is none.
 func (c CtlOS) Channel() (ch Channel, ok bool) {
 	ch = Channel{
 		VC: c.Data[0] >> 3, Op: ChannelOp(c.Data[0] & 7), Transaction: c.Data[1],
 		CreditSize: leastCredit << (c.Item & 15), Limit: binary.BigEndian.Uint16(c.Data[2:]), Overhead: int8(c.Data[4]),
 	}
-	return ch, c.Type == ChannelCtlOS && ch.Op != 0 && c.Item <= 6
+	return ch, c.Type == ChannelCtlOS && c.Item <= 6
 }

@@ -29,7 +29,7 @@ local names = {
   {[75]="64B/66B", [92]="xMII"},
   {[1]="LLR_ACK", [2]="LLR_NACK", [3]="LLR_INIT", [4]="LLR_INIT_ECHO", [16]="CF_Update", [240]="STATION", [241]="VC"},
   {[0]="frames", [1]="start", [2]="services", [3]="twice"},
-  {[1]="START", [2]="STARTED", [3]="STOP", [4]="STOPPED", [5]="REFUSED", [6]="UNKNOWN", [7]="STARTED_TOTAL"},
+  {[0]="HELD", [1]="START", [2]="STARTED", [3]="STOP", [4]="STOPPED", [5]="REFUSED", [6]="UNKNOWN", [7]="STARTED_TOTAL"},
   {[213]="not sequenced", [221]="LLR"},
   {[5]="not sequenced", [7]="LLR"},
   {[1]="VC 0 to 15", [2]="VC 16 to 31"},
