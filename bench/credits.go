@@ -54,8 +54,9 @@ func (s *session) credits() error {
 	t.Notes = []string{
 		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
 			"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
-		"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. One stalled: " +
-			fmt.Sprintf("VC %d is full in both directions, as both hosts stop priority %[1]d by PFC.", stalledVC),
+		"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. PFC with the " +
+			fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d, which costs by itself. ", stalledVC) +
+			fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
 		s.cores.note(),
 	}
 	s.report.Tables = append(s.report.Tables, t)
@@ -72,15 +73,16 @@ func creditRow(t turns[window], in regime, octets, i int, name string) []any {
 }
 
 func creditPairs() []*pair {
-	list := []*pair{creditPair("CBFC off", 0, false)}
+	list := []*pair{creditPair("CBFC off", 0, false, false)}
 	for _, n := range creditVCs() {
-		list = append(list, creditPair(fmt.Sprintf("%d lossless VCs", n), n, false))
+		list = append(list, creditPair(fmt.Sprintf("%d lossless VCs", n), n, false, false))
 	}
-	return append(list, creditPair("8 lossless VCs, one stalled", 8, true))
+	return append(list, creditPair("8 lossless VCs, PFC with the hosts", 8, true, false),
+		creditPair("8 lossless VCs, PFC with the hosts, one stalled", 8, true, true))
 }
 
-// creditPair is daemons with so many lossless VCs.
-func creditPair(name string, vcs int, stalled bool) *pair {
+// creditPair is daemons with so many lossless VCs, whose edges take PFC of their hosts, which may stop one.
+func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	c := daemonConfig{llr: "local: true, remote: true", profile: patient}
 	if vcs > 0 {
 		c.link = ", cbfc: {mode: static, vcs: ["
@@ -89,7 +91,7 @@ func creditPair(name string, vcs int, stalled bool) *pair {
 		}
 		c.link += "]}"
 	}
-	if stalled {
+	if pauses {
 		c.edge = fmt.Sprintf(", qos: {trust: dot1p}, pfc: {mode: static, priorities: [%d], rate: 10Mbps}", stalledVC)
 	}
 	p := &pair{name: name, links: 1, isLLR: true, start: func(s *session, _ int) starter { return s.daemons(c) }}
