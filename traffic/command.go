@@ -23,9 +23,9 @@ they took. By default a window between sender and receiver keeps every ring from
 overrunning, so whatever is missing was lost on the way; --rate sends at a fixed
 rate instead.
 
-Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does. With --sink-rate the --to
-end is a slow host: it takes so many frames a second, and stops the other end by
-PFC while too many wait.
+Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does, or of the rate that
+--pfc-rate says. With --sink-rate the --to end is a slow host: it takes so many
+frames a second, and stops the other end by PFC while too many wait.
 
 With --uet the frames are packets of Ultra Ethernet Transport over IPv4: a flow of
 each kind, whose loss and order are counted apart. A kind is named after the header
@@ -53,6 +53,9 @@ func Command() *cobra.Command {
 		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")
 	f.Var((*sinkFlag)(&c.SinkRate), "sink-rate",
 		"frames a second that the --to end takes, of each priority or of one: 5000 or 3=5000")
+	f.Var((*rateFlag)(&c.PFCRate), "pfc-rate",
+		"rate of the ports, such as 10Gbps, at which both ends count the quanta of PFC and PAUSE "+
+			"(default: 1Gbps for those that come, 10Gbps for those that are sent)")
 	f.StringSliceVar(&c.UET.Kinds, "uet", nil, "`kinds` of UET packets to send, divided by commas, or all")
 	f.TextVar(&c.UET.Dialect, "uet-dialect", c.UET.Dialect, "`dialect` of their headers: seed or ue1")
 	f.BoolVar(&c.UET.OverIP, "uet-ip", false, fmt.Sprintf("UET directly over IP, protocol %d, not in UDP, port %d",

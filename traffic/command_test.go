@@ -94,6 +94,8 @@ func TestWrongUsage(t *testing.T) {
 		"--from a --to b --window 4096":             "ring size 1024",
 		"--from a --to b --ring-size 1000":          "ring size 1000",
 		"--from a --to b --rate -1":                 "rate -1",
+		"--from a --to b --pfc-rate 1":              "\"1\" is not a rate",
+		"--from a --to b --pfc-rate 20Tbps":         "PFC rate of 20000000000000 bit/s",
 		"--from a --to b --vlan 4096":               "VLAN 4096",
 		"--from a --to b --priority 8":              `"8" is not a priority`,
 		"--from a --to b --priority x":              `"x" is not a priority`,

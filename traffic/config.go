@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"uelink/pfc"
 	"uelink/wire"
 )
 
@@ -65,6 +66,9 @@ type Config struct {
 	// does: the others wait, and PFC stops the sender. 0 = all that come.
 	SinkRate [wire.Priorities]float64
 	Stall    Stall // of the To end
+	// PFCRate is the rate in bit/s at which both ends count the quanta of a pause, 1 Mb/s to 10 Tb/s, as a NIC
+	// counts at its own. 0 = 1 Gb/s for those that come, 10 Gb/s for those that are sent.
+	PFCRate int64
 
 	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
 	Frames   uint64        // to send each way, of each priority; 0 = no limit
@@ -112,6 +116,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("window %d: want 1 to %d", c.Window, MaxWindow)
 	case c.RingSize < c.onTheWay() || bits.OnesCount(uint(c.RingSize)) != 1:
 		return fmt.Errorf("ring size %d: want a power of two not below the window of %d", c.RingSize, c.onTheWay())
+	case c.PFCRate != 0 && (c.PFCRate < pfc.RateMin || c.PFCRate > pfc.RateMax):
+		return fmt.Errorf("PFC rate of %d bit/s: want 1Mbps to 10Tbps", c.PFCRate)
 	case c.Rate < 0:
 		return fmt.Errorf("rate %g: want 0 or more", c.Rate)
 	case c.LossTimeout <= 0 || c.GiveUp <= 0 || c.Duration < 0 || c.Spin < 0:

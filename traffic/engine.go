@@ -61,7 +61,7 @@ func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64)
 	ends, stations := [2]End{c.From, c.To}, [2]wire.MAC{c.FromMAC, c.ToMAC}
 	for i := range e.ports {
 		var err error
-		if e.ports[i], err = newPort(ends[i].String(), stations[i], devices[i]); err != nil {
+		if e.ports[i], err = newPort(ends[i].String(), stations[i], c.PFCRate, devices[i]); err != nil {
 			return nil, err
 		}
 		for _, d := range devices[i] {

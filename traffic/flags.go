@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"strconv"
 	"strings"
@@ -65,6 +66,25 @@ func parsePriority(s string) (uint8, error) {
 		return 0, fmt.Errorf("%q is not a priority, 0 to 7", s)
 	}
 	return uint8(priority), nil
+}
+
+// rateFlag is a rate in bit/s on the command line, with a unit.
+type rateFlag int64
+
+func (f *rateFlag) String() string { return fmt.Sprintf("%gGbps", float64(*f)/1e9) }
+func (f *rateFlag) Type() string   { return "rate" }
+func (f *rateFlag) Set(s string) error {
+	for _, u := range []struct {
+		name string
+		bits float64
+	}{{"Tbps", 1e12}, {"Gbps", 1e9}, {"Mbps", 1e6}} {
+		text, is := strings.CutSuffix(s, u.name)
+		if n, err := strconv.ParseFloat(text, 64); is && err == nil && n > 0 && n*u.bits <= math.MaxInt64/2 {
+			*f = rateFlag(n * u.bits)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is not a rate: write a number and a unit, such as 100Mbps or 2.5Gbps", s)
 }
 
 // sinkFlag is how fast frames are taken, by priority.

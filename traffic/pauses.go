@@ -1,18 +1,26 @@
 package traffic
 
 import (
+	"cmp"
+
 	"uelink/dataplane/frame"
 	"uelink/pfc"
 	"uelink/wire"
 )
 
-// linkRate is the rate in bit/s at which an end counts the quanta of a pause, as a NIC of
-// 1 Gb/s does: a veth has no rate of its own.
-const linkRate = 1e9
+// The rates in bit/s at which the quanta of a pause are counted where PFCRate is 0, for a veth has no rate of
+// its own. An end obeys as a NIC of 1 Gb/s does. The other end may count faster, as a veth says that
+// it has 10 Gb/s: a pause that is sent is renewed early enough for that.
+const (
+	obeyedRate = 1e9
+	sentRate   = 10e9
+)
 
-// newPaused is an end that obeys PFC for every priority, and PAUSE.
-func newPaused() (*pfc.Paused, error) {
-	return pfc.NewPaused(pfc.PausedSettings{Priorities: 1<<wire.Priorities - 1, Pause: true, Rate: linkRate})
+// newPaused is an end that obeys PFC for every priority, and PAUSE. rate is Config.PFCRate.
+func newPaused(rate int64) (*pfc.Paused, error) {
+	return pfc.NewPaused(pfc.PausedSettings{
+		Priorities: 1<<wire.Priorities - 1, Pause: true, Rate: cmp.Or(rate, obeyedRate),
+	})
 }
 
 // macControl takes what the other end has sent to stop this one, or to let it go on.

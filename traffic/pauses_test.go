@@ -57,6 +57,53 @@ func atRate(t *testing.T) (*faultyWire, *engine, *Config) {
 	return w, w.engine(c), &c
 }
 
+// --pfc-rate is the rate at which the quanta count: on a slower port the same pause is longer.
+func TestPauseLastsItsQuantaAtThePFCRate(t *testing.T) {
+	for rate, want := range map[int64]uint64{0: 66, 1e9: 66, 10e9: 97, 100e6: 0} { // of 100 frames in 100 ms
+		c := testConfig()
+		c.Frames, c.Rate, c.Priorities, c.Window, c.PFCRate = 0, 1000, []uint8{3}, 64, rate
+		w := newFaultyWire(t, nil)
+		e := w.engine(c)
+		sentWhile(t, w, e, int64(10*time.Millisecond))
+		w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 0xFFFF}})
+		if sent := sentWhile(t, w, e, int64(100*time.Millisecond))[0]; sent > want+1 || sent+1 < want {
+			t.Errorf("at %d bit/s: %d frames, want %d", rate, sent, want)
+		}
+	}
+}
+
+// A slow sink renews a stop as often as the rate wants it that its sender counts at.
+func TestSlowSinkRenewsItsStopsAtThePFCRate(t *testing.T) {
+	renewed := map[int64]uint64{}
+	for _, rate := range []int64{100e6, 10e9} {
+		c := sinkConfig(3)
+		c.PFCRate, c.SinkRate[3] = rate, 10
+		d := newFaultyWire(t, nil)
+		r := d.playFor(d.engine(c)).Directions[0]
+		if renewed[rate] = r.PausesSent; !r.Clean() || r.EdgeOverrun != 0 {
+			t.Errorf("at %d bit/s: %+v", rate, r)
+		}
+	}
+	if renewed[10e9] < 50*renewed[100e6] {
+		t.Errorf("stops that were sent, by rate: %v", renewed)
+	}
+}
+
+func TestRateFlag(t *testing.T) {
+	for text, want := range map[string]int64{"1Gbps": 1e9, "2.5Gbps": 25e8, "100Mbps": 1e8, "1Tbps": 1e12} {
+		var f rateFlag
+		if err := f.Set(text); err != nil || int64(f) != want {
+			t.Errorf("%s: %d, %v", text, f, err)
+		}
+	}
+	for _, text := range []string{"", "1", "Gbps", "-1Gbps", "1GiB", "NaNGbps", "1e30Tbps"} {
+		var f rateFlag
+		if err := f.Set(text); err == nil {
+			t.Errorf("%q is %d", text, f)
+		}
+	}
+}
+
 // A pause stops the frames of its priority at its own end for its quanta at 1 Gb/s, and nothing
 // else.
 func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {

@@ -39,14 +39,14 @@ type port struct {
 	dropped uint64 // by the sockets, before the run began
 }
 
-func newPort(name string, address wire.MAC, devices []frame.Device) (*port, error) {
+func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Device) (*port, error) {
 	first := devices[0]
 	p := &port{
 		name: name, address: address, devices: devices,
 		area: first.Area(), unit: first.Geometry(), slots: frame.NewPool(first.Geometry().TX),
 	}
 	var err error
-	if p.paused, err = newPaused(); err != nil {
+	if p.paused, err = newPaused(pfcRate); err != nil {
 		return nil, err
 	}
 	p.dropped, err = p.socketDrops()

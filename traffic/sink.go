@@ -1,14 +1,12 @@
 package traffic
 
 import (
+	"cmp"
+
 	"uelink/dataplane/frame"
 	"uelink/pfc"
 	"uelink/wire"
 )
-
-// partnerRate is the rate in bit/s at which the other end may count the quanta of a pause: a
-// veth says that it has 10 Gb/s. A pause is renewed early enough for that.
-const partnerRate = 10e9
 
 // waiting is a frame in a chunk that has not been given back yet.
 type waiting struct {
@@ -88,7 +86,7 @@ func (q *queue) take(now int64) (w waiting, ok bool) {
 // the others are there for what comes, and for what is no data. A quarter of a queue is left
 // until its sender is stopped, three quarters for what is still on its way then.
 func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error) {
-	s := pfc.PauserSettings{Rate: partnerRate}
+	s := pfc.PauserSettings{Rate: cmp.Or(c.PFCRate, sentRate)}
 	room := chunks / 2 / len(flows)
 	for _, f := range flows {
 		p := f.priority & (wire.Priorities - 1)
