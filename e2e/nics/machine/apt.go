@@ -1,0 +1,97 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// apt is the package manager with a state of its own, and one suite of a mirror.
+type apt struct{ dir string }
+
+// newApt fetches the lists of a suite. All that it has is in dir.
+func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, error) {
+	a := &apt{dir}
+	for _, d := range []string{"lists/partial", "cache/archives/partial", "state", "debs"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sources.list"), []byte(m.source(suite)+"\n"), 0o644); err != nil {
+		return nil, err
+	}
+	_, err := output(ctx, "apt-get", a.with("update", "-qq")...)
+	return a, err
+}
+
+// with is the arguments of a command of apt that looks at this state only.
+func (a *apt) with(args ...string) []string {
+	var all []string
+	for _, option := range []string{
+		"Dir::Etc::sourcelist=" + filepath.Join(a.dir, "sources.list"), "Dir::Etc::sourceparts=/dev/null",
+		"Dir::State=" + filepath.Join(a.dir, "state"), "Dir::State::lists=" + filepath.Join(a.dir, "lists"),
+		"Dir::State::status=/dev/null", "Dir::Cache=" + filepath.Join(a.dir, "cache"), "APT::Sandbox::User=root",
+	} {
+		all = append(all, "-o", option)
+	}
+	return append(all, args...)
+}
+
+// download fetches packages and returns their files.
+func (a *apt) download(ctx context.Context, packages []string) ([]string, error) {
+	debs := filepath.Join(a.dir, "debs")
+	args := a.with(append([]string{"download", "-qq"}, packages...)...)
+	if _, err := outputIn(ctx, debs, "apt-get", args...); err != nil {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(debs, "*.deb"))
+	if err == nil && len(files) != len(packages) {
+		err = fmt.Errorf("%d packages wanted, %d files in %s", len(packages), len(files), debs)
+	}
+	return files, err
+}
+
+// kernelPart is a package that has a part of a kernel: the image, and where it is split its binary
+// and its modules.
+var kernelPart = regexp.MustCompile(`^linux-(image|binary|modules)-([0-9]\S*)$`)
+
+// kernel finds the packages that the newest kernel of the suite consists of, and its release.
+func (a *apt) kernel(ctx context.Context) (packages []string, release string, err error) {
+	for ask := []string{"linux-image-amd64"}; len(ask) > 0; ask = ask[1:] {
+		text, err := output(ctx, "apt-cache", a.with("show", ask[0])...)
+		if err != nil {
+			return nil, "", err
+		}
+		for _, d := range depends(text) {
+			part := kernelPart.FindStringSubmatch(d)
+			if part == nil || slices.Contains(packages, d) {
+				continue
+			}
+			packages, release, ask = append(packages, d), part[2], append(ask, d)
+		}
+	}
+	if len(packages) == 0 {
+		err = fmt.Errorf("linux-image-amd64 depends on no kernel")
+	}
+	return packages, release, err
+}
+
+// depends is the names in the fields Depends of package records.
+func depends(records string) (names []string) {
+	for line := range strings.Lines(records) {
+		list, is := strings.CutPrefix(line, "Depends: ")
+		if !is {
+			continue
+		}
+		for one := range strings.SplitSeq(list, ",") {
+			if name := strings.Fields(one); len(name) > 0 {
+				names = append(names, name[0])
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,180 @@
+package machine
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// Config is a virtual machine.
+type Config struct {
+	Image  Image
+	NICs   []NIC
+	Dir    string                // of its sockets and the text of its console
+	Start  func(*exec.Cmd) error // nil: (*exec.Cmd).Start; for one that starts it in a namespace
+	CPUs   int
+	Memory int // MiB
+}
+
+// Guest is a running virtual machine. One goroutine at a time may use it.
+type Guest struct {
+	config  Config
+	process *exec.Cmd
+	monitor *monitor
+	line    net.Conn // to the guest's second serial port
+	lines   *bufio.Reader
+	ended   chan error
+}
+
+// Boot starts a guest; it does not wait for what it does. When ctx ends, so does the guest.
+func Boot(ctx context.Context, r Room, c Config) (*Guest, error) {
+	args, err := c.arguments(r)
+	if err != nil {
+		return nil, err
+	}
+	g := &Guest{config: c, process: r.command(ctx, "usr/bin/qemu-system-x86_64", args...), ended: make(chan error, 1)}
+	g.process.Dir = c.Dir
+	stderr, err := os.Create(filepath.Join(c.Dir, "qemu"))
+	if err != nil {
+		return nil, err
+	}
+	defer stderr.Close()
+	g.process.Stderr = stderr
+	start := c.Start
+	if start == nil {
+		start = (*exec.Cmd).Start
+	}
+	if err := start(g.process); err != nil {
+		return nil, err
+	}
+	go func() { g.ended <- g.process.Wait() }()
+	if err := g.connect(); err != nil {
+		return nil, errors.Join(err, g.Close(), c.complaint())
+	}
+	return g, nil
+}
+
+// arguments are those of QEMU. The first serial port is the kernel's console, the second one the
+// line between guest and host. The kernel stops the machine when it panics.
+func (c Config) arguments(r Room) ([]string, error) {
+	args := []string{
+		"-L", filepath.Join(r.Dir, "usr/share/qemu"), "-L", filepath.Join(r.Dir, "usr/share/seabios"),
+		"-machine", "q35", "-accel", "tcg,thread=multi", "-cpu", "max",
+		"-smp", fmt.Sprint(c.CPUs), "-m", fmt.Sprint(c.Memory),
+		"-nodefaults", "-display", "none", "-no-reboot",
+		"-kernel", c.Image.Kernel.image(), "-initrd", c.Image.file,
+		"-append", "console=ttyS0 panic=-1 quiet loglevel=5 mitigations=off",
+		"-serial", "file:console",
+		"-chardev", "socket,id=line,path=line,server=on,wait=off", "-serial", "chardev:line",
+		"-qmp", "unix:monitor,server=on,wait=off",
+	}
+	for i, n := range c.NICs {
+		more, err := n.arguments(i)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, more...)
+	}
+	return args, nil
+}
+
+// connect opens the line and the monitor, which are there soon after QEMU has started.
+func (g *Guest) connect() error {
+	link, err := g.dial("monitor")
+	if err != nil {
+		return err
+	}
+	if g.monitor, err = newMonitor(link); err != nil {
+		return err
+	}
+	if g.line, err = g.dial("line"); err != nil {
+		return err
+	}
+	g.lines = bufio.NewReaderSize(g.line, 1<<20)
+	return nil
+}
+
+// dialPatience is how long QEMU may take to open its sockets.
+const dialPatience = 20 * time.Second
+
+func (g *Guest) dial(name string) (conn net.Conn, err error) {
+	for deadline := time.Now().Add(dialPatience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if conn, err = net.Dial("unix", filepath.Join(g.config.Dir, name)); err == nil {
+			return conn, nil
+		}
+		select {
+		case err := <-g.ended:
+			g.ended <- err
+			return nil, fmt.Errorf("QEMU has ended: %w", err)
+		default:
+		}
+	}
+	return nil, fmt.Errorf("QEMU: %w", err)
+}
+
+// complaint is what QEMU wrote to standard error.
+func (c Config) complaint() error {
+	text, err := os.ReadFile(filepath.Join(c.Dir, "qemu"))
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	return errors.New(string(text))
+}
+
+// Send writes an object to the guest.
+func (g *Guest) Send(v any) error {
+	if err := json.NewEncoder(g.line).Encode(v); err != nil {
+		return fmt.Errorf("write to the guest: %w", err)
+	}
+	return nil
+}
+
+// Receive reads the next object that the guest sends, within a time.
+func (g *Guest) Receive(v any, patience time.Duration) error {
+	if err := g.line.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		return err
+	}
+	line, err := g.lines.ReadBytes('\n')
+	if errors.Is(err, io.EOF) {
+		return errors.New("the guest has ended")
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return fmt.Errorf("the guest has said nothing for %v", patience)
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		return fmt.Errorf("the guest says %q: %w", line, err)
+	}
+	return nil
+}
+
+// Console is what the guest's kernel and its programs wrote.
+func (g *Guest) Console() (string, error) {
+	text, err := os.ReadFile(filepath.Join(g.config.Dir, "console"))
+	return string(text), err
+}
+
+// Close ends the guest at once.
+func (g *Guest) Close() error {
+	if g.line != nil {
+		g.line.Close()
+	}
+	if g.monitor != nil {
+		g.monitor.link.Close()
+	}
+	if err := g.process.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-g.ended // killed, or ended by itself: both are well
+	return nil
+}

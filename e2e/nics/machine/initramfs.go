@@ -1,0 +1,112 @@
+package machine
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Root is what the initramfs of a guest has beside the modules.
+type Root struct {
+	Init     string   // program of this machine that the kernel starts; statically linked
+	Programs []string // others of this machine, in /bin of the guest; statically linked
+	Tools    []string // programs of the room, such as usr/sbin/ethtool, in /bin
+	Modules  []string // of the kernel
+}
+
+// ModuleDir is where the guest has its modules, each as NAME.ko.
+const ModuleDir = "modules"
+
+// Image is what a guest boots.
+type Image struct {
+	Kernel  Kernel
+	Modules []string // names, in the order in which they are to be loaded
+	file    string   // of the initramfs
+}
+
+// Image makes an initramfs for a kernel. It is made anew each time: that takes a second.
+func (c Cache) Image(ctx context.Context, r Room, k Kernel, root Root) (Image, error) {
+	image := Image{Kernel: k, file: filepath.Join(c.Dir, "initramfs-"+k.Release)}
+	f, err := os.Create(image.file)
+	if err != nil {
+		return image, err
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	if image.Modules, err = root.write(ctx, newArchive(w), r, k); err != nil {
+		return image, fmt.Errorf("initramfs: %w", err)
+	}
+	return image, w.Flush()
+}
+
+func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modules []string, err error) {
+	for _, dir := range []string{"proc", "sys", "dev", "run", "tmp", ModuleDir} {
+		if err := a.directory(dir); err != nil {
+			return nil, err
+		}
+	}
+	copies := map[string]string{"init": root.Init}
+	for _, p := range root.Programs {
+		copies["bin/"+filepath.Base(p)] = p
+	}
+	if err := root.tools(ctx, r, copies); err != nil {
+		return nil, err
+	}
+	for name, from := range copies {
+		if err := a.copy(name, from); err != nil {
+			return nil, err
+		}
+	}
+	if modules, err = root.modules(ctx, a, k); err != nil {
+		return nil, err
+	}
+	return modules, a.end()
+}
+
+// tools adds the tools and their libraries to what is copied.
+func (root Root) tools(ctx context.Context, r Room, copies map[string]string) error {
+	copies["lib64/ld-linux-x86-64.so.2"] = r.linker() // where the tools look for it
+	for _, tool := range root.Tools {
+		copies["bin/"+path.Base(tool)] = filepath.Join(r.Dir, tool)
+		list, err := r.librariesOf(ctx, tool)
+		if err != nil {
+			return err
+		}
+		for _, library := range list {
+			copies[library[1:]] = filepath.Join(r.Dir, library)
+		}
+	}
+	return nil
+}
+
+// modules adds the modules and returns their names.
+func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []string, err error) {
+	files, err := k.load(root.Modules...)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		octets, err := k.readModule(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		name := moduleName(file)
+		if err := a.file(ModuleDir+"/"+name+".ko", octets); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// copy adds a file of this machine.
+func (a *archive) copy(name, from string) error {
+	octets, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return a.file(name, octets)
+}

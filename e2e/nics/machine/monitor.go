@@ -1,0 +1,107 @@
+package machine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// monitor speaks QMP, the protocol of QEMU's monitor: an object each way for each command, and
+// events in between.
+type monitor struct {
+	out  *json.Encoder
+	in   *json.Decoder
+	link io.Closer
+}
+
+// command is what QEMU is told.
+type command struct {
+	Execute   string `json:"execute"`
+	Arguments any    `json:"arguments,omitempty"`
+}
+
+// answer is a line of QEMU's: the result of a command, an error, or an event.
+type answer struct {
+	Return *json.RawMessage `json:"return"`
+	Error  *struct {
+		Desc string `json:"desc"`
+	} `json:"error"`
+	Event string `json:"event"`
+	Data  struct {
+		Device string `json:"device"`
+	} `json:"data"`
+}
+
+// newMonitor begins a conversation: QEMU greets, and wants to know what the other end can do.
+func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
+	m := &monitor{out: json.NewEncoder(link), in: json.NewDecoder(link), link: link}
+	var greeting struct {
+		QMP *struct{} `json:"QMP"`
+	}
+	if err := m.in.Decode(&greeting); err != nil {
+		return nil, fmt.Errorf("QEMU's monitor: %w", err)
+	}
+	if greeting.QMP == nil {
+		return nil, errors.New("QEMU's monitor did not greet")
+	}
+	return m, m.run("qmp_capabilities", nil)
+}
+
+// run executes a command. Its error is QEMU's.
+func (m *monitor) run(name string, arguments any) error {
+	if err := m.out.Encode(command{name, arguments}); err != nil {
+		return fmt.Errorf("QEMU's monitor: %w", err)
+	}
+	for {
+		a, err := m.next()
+		switch {
+		case err != nil:
+			return err
+		case a.Error != nil:
+			return fmt.Errorf("QEMU: %s: %s", name, a.Error.Desc)
+		case a.Return != nil:
+			return nil
+		}
+	}
+}
+
+// await waits for an event of a device.
+func (m *monitor) await(event, device string) error {
+	for {
+		a, err := m.next()
+		if err != nil || a.Event == event && a.Data.Device == device {
+			return err
+		}
+	}
+}
+
+func (m *monitor) next() (a answer, err error) {
+	if err = m.in.Decode(&a); err != nil {
+		err = fmt.Errorf("QEMU's monitor: %w", err)
+	}
+	return a, err
+}
+
+// SetLink has a NIC's cable in or out.
+func (g *Guest) SetLink(nic string, up bool) error {
+	return g.monitor.run("set_link", map[string]any{"name": nic, "up": up})
+}
+
+// Unplug takes a NIC out of the running guest, and waits until the guest has let go of it.
+func (g *Guest) Unplug(nic string) error {
+	if err := g.monitor.run("device_del", map[string]any{"id": nic}); err != nil {
+		return err
+	}
+	return g.monitor.await("DEVICE_DELETED", nic)
+}
+
+// Plug puts a NIC that was unplugged in again.
+func (g *Guest) Plug(nic string) error {
+	for _, n := range g.config.NICs {
+		if n.Name == nic {
+			return g.monitor.run("device_add", n.device())
+		}
+	}
+	return fmt.Errorf("the guest has no NIC %s", nic)
+}

@@ -1,0 +1,69 @@
+package machine
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Release is the release of Debian whose QEMU and tools are used: the first that emulates igb.
+const Release = "trixie"
+
+// roomPackages are QEMU, what a guest runs, and depmod.
+const roomPackages = "qemu-system-x86,ethtool,kmod,tcpdump"
+
+// Room is a folder with a small Debian of another release. Its programs run out of it by its own
+// dynamic linker, without chroot.
+type Room struct{ Dir string }
+
+// Room makes the room, some 250 MB.
+func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
+	dir, err := c.made("room", func(dir string) error {
+		c.Say("making a folder with QEMU of Debian %s", Release)
+		_, err := output(ctx, "mmdebstrap", "--mode=root", "--variant=essential", "--architectures=amd64",
+			"--include="+roomPackages, Release, dir, m.source(Release))
+		return err
+	})
+	return Room{dir}, err
+}
+
+// libraries is where the room's programs have theirs.
+const libraries = "usr/lib/x86_64-linux-gnu"
+
+// linker is the room's dynamic linker.
+func (r Room) linker() string { return filepath.Join(r.Dir, libraries, "ld-linux-x86-64.so.2") }
+
+// command is a program of the room, such as usr/sbin/depmod.
+func (r Room) command(ctx context.Context, program string, args ...string) *exec.Cmd {
+	all := append([]string{"--library-path", filepath.Join(r.Dir, libraries), filepath.Join(r.Dir, program)}, args...)
+	return exec.CommandContext(ctx, r.linker(), all...)
+}
+
+// librariesOf is the libraries of a program of the room, without the directory of the room.
+func (r Room) librariesOf(ctx context.Context, program string) (list []string, err error) {
+	text, err := output(ctx, r.linker(), "--library-path", filepath.Join(r.Dir, libraries), "--list",
+		filepath.Join(r.Dir, program))
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range linked(text) {
+		name, within := strings.CutPrefix(path, r.Dir)
+		if !within {
+			return nil, fmt.Errorf("%s needs %s, which is not in %s", program, path, r.Dir)
+		}
+		list = append(list, name)
+	}
+	return list, nil
+}
+
+// linked is the paths in what a dynamic linker lists, as in "libc.so.6 => /usr/lib/libc.so.6 (0x7f…)".
+func linked(text string) (paths []string) {
+	for line := range strings.Lines(text) {
+		if _, right, is := strings.Cut(line, " => "); is {
+			paths = append(paths, strings.Fields(right)[0])
+		}
+	}
+	return paths
+}
