@@ -10,11 +10,15 @@ PACKAGES := iproute2 iputils-ping iperf3 lldpad lldpd tshark systemd
 BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
 SOAK ?= 10m
 FRAMES ?= 100000000
+# What makes the folder that `make nics` has QEMU in.
+NICS_PACKAGES := mmdebstrap
+# Flags of nics, e.g. NICS='--only igb'.
+NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
 BENCH ?=
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick soak soak-simulation generate vectors clean help
+.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick nics nics-deps soak soak-simulation generate vectors clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -34,6 +38,10 @@ deps:
 # No service of these packages has to run, and those that Debian starts may be stopped.
 bench-deps:
 	@$(call install,$(BENCH_PACKAGES))
+
+# nics-deps: installs what make nics needs.
+nics-deps:
+	@$(call install,$(NICS_PACKAGES))
 
 define install
 missing=; for p in $(1); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
@@ -94,6 +102,14 @@ bench-quick: bench-deps build bin/bench
 
 bin/bench: FORCE
 	CGO_ENABLED=0 go build -trimpath -o $@ ./bench
+
+# nics: real drivers on NICs that QEMU emulates, each under a list of faults.
+# The tables are in docs/nics.md. Some 25 minutes, and once 600 MB of packages, kept below ~/.cache/uelink-nics.
+nics: nics-deps build bin/nics
+	$(SUDO) bin/nics --out docs/nics $(NICS)
+
+bin/nics: FORCE
+	CGO_ENABLED=0 go build -trimpath -o $@ ./e2e/nics
 
 # soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.
 soak: deps build bin/bench

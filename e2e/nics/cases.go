@@ -1,0 +1,44 @@
+package main
+
+// lane is a NIC with a driver, on a kernel, and how uelink is to use it.
+type lane struct {
+	Name       string         `json:"name"`
+	Suite      string         `json:"suite"`  // of Debian, that has the kernel
+	Driver     string         `json:"driver"` // module
+	Model      string         `json:"model"`  // of QEMU
+	Properties map[string]any `json:"properties,omitempty"`
+	Link       string         `json:"link"`     // keys of the link ports
+	Mode       string         `json:"expected"` // that the daemon has to tell: XDP mode and bind mode
+}
+
+// Suites of Debian with kernels: that of the release, and the newest.
+const (
+	stable    = "trixie"
+	backports = "trixie-backports"
+)
+
+// modern is a virtio device as virtual machines with protected memory have it. Only such a one has
+// zero copy.
+var modern = map[string]any{"disable-legacy": "on", "iommu_platform": "on"}
+
+// lanes are all cases.
+var lanes = []lane{
+	{Name: "virtio-net", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
+		Properties: map[string]any{"disable-legacy": "off"}, Mode: "driver, copy"},
+	{Name: "e1000e", Suite: stable, Driver: "e1000e", Model: "e1000e", Mode: "generic, copy"},
+	{Name: "igb", Suite: stable, Driver: "igb", Model: "igb", Mode: "driver, copy"},
+	{Name: "vmxnet3", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Mode: "driver, copy"},
+	{Name: "igb zero copy", Suite: backports, Driver: "igb", Model: "igb",
+		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy"},
+	{Name: "igb zero copy, asavie", Suite: backports, Driver: "igb", Model: "igb",
+		Link: "xdp: driver, bind: zerocopy, opener: asavie", Mode: "driver, zerocopy"},
+	{Name: "virtio-net zero copy", Suite: backports, Driver: "virtio_net", Model: "virtio-net-pci", Properties: modern,
+		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy"},
+}
+
+func caseNames() (names []string) {
+	for _, l := range lanes {
+		names = append(names, l.Name)
+	}
+	return names
+}

@@ -1,0 +1,128 @@
+package guest
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"uelink/control"
+	"uelink/netns"
+)
+
+// edgeMTU is that of the hosts' interfaces.
+const edgeMTU = 1500
+
+// bed is the namespaces, the NICs and the daemons of doc.go.
+type bed struct {
+	hostA, hostB *netns.NS
+	a, b         *daemon
+	nics         [2]*nic
+}
+
+// daemon is a uelinkd between an edge and a NIC. It may be started several times.
+type daemon struct {
+	*process
+	name   string
+	ns     *netns.NS
+	text   string // of its configuration
+	said   *output
+	client *control.Client
+}
+
+// configuration is that of a daemon: socket, keys of the profile, further keys of the link.
+const configuration = `log: {level: info, format: console}
+control: {socket: %q}
+llr_profiles:
+  nics: {%s}
+ports:
+  - {name: link0, interface: link0, role: link, llr: {mode: static, local: true, remote: true, profile: nics}%s}
+  - {name: edge0, interface: edge0, role: edge}
+xconnects: [{edge: edge0, link: link0}]
+`
+
+// newBed makes everything, starts both daemons and waits until LLR runs both ways.
+func (s *session) newBed() (_ *bed, err error) {
+	var ns [4]*netns.NS
+	for i, name := range []string{"hostA", "A", "B", "hostB"} {
+		if ns[i], err = netns.New(name); err != nil {
+			return nil, err
+		}
+	}
+	b := &bed{hostA: ns[0], hostB: ns[3]}
+	b.a, b.b = newDaemon("A", ns[1], s.task), newDaemon("B", ns[2], s.task)
+	for i, d := range []*daemon{b.a, b.b} {
+		if err := netns.Veth([]*netns.NS{b.hostA, b.hostB}[i], "eth0", d.ns, "edge0", edgeMTU); err != nil {
+			return nil, err
+		}
+		b.nics[i] = &nic{name: []string{"a", "b"}[i], mac: s.task.MACs[i], home: d.ns, as: "link0"}
+		if err := b.nics[i].place(); err != nil {
+			return nil, err
+		}
+		if err := d.start(); err != nil {
+			return nil, err
+		}
+	}
+	return b, b.established(establishment)
+}
+
+func newDaemon(name string, ns *netns.NS, t Task) *daemon {
+	socket := "/run/" + name + ".sock"
+	link := t.Link
+	if link != "" {
+		link = ", " + link
+	}
+	return &daemon{name: name, ns: ns, said: &output{}, client: control.NewClient(socket),
+		text: fmt.Sprintf(configuration, socket, t.Profile, link)}
+}
+
+// start starts the daemon and does not wait for it.
+func (d *daemon) start() (err error) {
+	file, state := "/run/"+d.name+".yaml", "/run/"+d.name+".state"
+	if err := os.WriteFile(file, []byte(d.text), 0o644); err != nil {
+		return err
+	}
+	d.process, err = start(d.ns, d.said, []string{"STATE_DIRECTORY=" + state}, "uelinkd", "--config", file)
+	return err
+}
+
+// link is the state of its link port.
+func (d *daemon) link() (control.Port, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	return d.client.Port(ctx, "link0")
+}
+
+// advances says what is against LLR running both ways on the link, if anything.
+func (d *daemon) advances() (problem string) {
+	p, err := d.link()
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s: %v", d.name, err)
+	case p.OperStatus != control.OperUp:
+		return fmt.Sprintf("%s: link0 is %s %s", d.name, p.OperStatus, p.Fault)
+	case p.LLR.TxStatus != "ADVANCE" && p.LLR.TxStatus != "REPLAY", p.LLR.RxStatus == "OFF", !p.LLR.PartnerKnown:
+		return fmt.Sprintf("%s: tx %s, rx %s, partner known %v %s",
+			d.name, p.LLR.TxStatus, p.LLR.RxStatus, p.LLR.PartnerKnown, p.Fault)
+	}
+	return ""
+}
+
+// establishment is how long a link may take to come up: some NICs are away for seconds when they
+// get a program, and the machine is slow.
+const establishment = 40 * time.Second
+
+// established waits until LLR runs at both ends.
+func (b *bed) established(bound time.Duration) error {
+	err := within(bound, "LLR at both ends", func() string { return b.a.advances() + b.b.advances() })
+	if err != nil {
+		err = fmt.Errorf("%w\nA: %q\nB: %q", err, b.a.said.tail(20), b.b.said.tail(20))
+	}
+	return err
+}
+
+// tell is what the link runs with.
+func (b *bed) tell() (*Bed, error) {
+	p, err := b.a.link()
+	return &Bed{Kernel: release(), XDPMode: p.XDPMode, BindMode: p.BindMode, Opener: p.Opener, Queues: p.Queues}, err
+}

@@ -1,0 +1,184 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// fault is something that is done to NIC a, or to the daemon in A, while frames flow.
+type fault struct {
+	name string
+	// do does it, and calls flows after each step that frames have to survive.
+	do func(*trial) error
+	// exempt is why frames may be lost; empty: none may. What LLR holds is in the memory of the
+	// daemon, and of the sockets of a device that is there.
+	exempt string
+}
+
+// faults are all, in the order in which they are done: those after which a driver may be of no
+// more use come last.
+func faults() []fault { return slices.Concat(linkFaults, settingFaults, programFaults, deviceFaults) }
+
+// FaultNames are the names of all faults, in their order.
+func FaultNames() (names []string) {
+	for _, f := range faults() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// errAbsent is the error of a fault that the device has not got.
+var errAbsent = errors.New("the device has no such thing")
+
+// Bounds of the time in which frames flow again after a step.
+const (
+	resumption       = 20 * time.Second
+	exemptResumption = 10 * time.Second // where frames may be lost instead
+)
+
+// hanging is longer than a fault takes, also one that fails in each of its steps.
+const hanging = 100 * time.Second
+
+// trial is one fault, with the frames that flow meanwhile.
+type trial struct {
+	*bed
+	session *session
+	fault   fault
+	load    *load
+	refused []string // steps that the driver does not do
+}
+
+// nic is the one that faults are done to.
+func (t *trial) nic() *nic { return t.nics[0] }
+
+// flows waits until frames flow both ways again.
+func (t *trial) flows() error {
+	if t.fault.exempt != "" {
+		return t.load.flows(exemptResumption)
+	}
+	return t.load.flows(resumption)
+}
+
+// try has a step done that a driver may refuse, and frames flow after it.
+func (t *trial) try(err error) error {
+	var r refusal
+	if errors.As(err, &r) {
+		t.refused = append(t.refused, r.Error())
+	} else if err != nil {
+		return err
+	}
+	return t.flows()
+}
+
+// faults is the script that does all faults of the task, one after the other. After one that has
+// failed everything is made anew, so that the next finds a link.
+func (s *session) faults() error {
+	b, err := s.newBed()
+	if err != nil {
+		return err
+	}
+	bed, err := b.tell()
+	if err != nil {
+		return err
+	}
+	s.send(Message{Bed: bed})
+	for _, f := range faults() {
+		if s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name) {
+			continue
+		}
+		c := s.trial(b, f)
+		s.send(Message{Cell: &c})
+		if c.Outcome == Hung {
+			return fmt.Errorf("%s hangs: the machine is of no more use", f.name)
+		}
+		if err := b.recover(c.Outcome == Failed); err != nil {
+			return fmt.Errorf("after %s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// recover waits until the link is as it should be. After a failure the daemons are started anew.
+func (b *bed) recover(failed bool) error {
+	if failed {
+		for i, d := range []*daemon{b.a, b.b} {
+			d.kill()
+			if err := b.nics[i].revive(); err != nil {
+				return err
+			}
+			if err := d.start(); err != nil {
+				return err
+			}
+		}
+	}
+	return b.established(establishment)
+}
+
+// trial does a fault while frames flow, and says what became of them.
+func (s *session) trial(b *bed, f fault) Cell {
+	t := &trial{bed: b, session: s, fault: f}
+	b.a.said.clear()
+	b.b.said.clear()
+	lossTimeout := lossless
+	if f.exempt != "" {
+		lossTimeout = writeOff / 4 // with none arriving, traffic waits four times as long
+	}
+	c := Cell{Fault: f.name}
+	ended := make(chan error, 1)
+	go func() { ended <- t.run(lossTimeout, &c) }()
+	select {
+	case err := <-ended:
+		t.judge(&c, err)
+		return c
+	case <-time.After(hanging):
+		return Cell{Fault: f.name, Outcome: Hung, Why: "the kernel waits: " + strings.Join(blocked(), "; ")}
+	}
+}
+
+// run does the fault, and counts the frames into the cell.
+func (t *trial) run(lossTimeout time.Duration, c *Cell) (err error) {
+	if t.load, err = t.bed.load(lossTimeout); err == nil {
+		err = t.fault.do(t)
+	}
+	err = errors.Join(err, t.load.end())
+	t.load.sum(c)
+	return err
+}
+
+// judge fills in the outcome.
+func (t *trial) judge(c *Cell, err error) {
+	if p, err := t.a.link(); err == nil {
+		c.Notice = p.Notice
+	}
+	lost := t.allowed(c)
+	switch {
+	case errors.Is(err, errAbsent):
+		c.Outcome, c.Why = Absent, err.Error()
+	case err != nil:
+		c.Outcome, c.Why = Failed, err.Error()
+	case c.Duplicated+c.Reordered+c.Corrupted > 0, c.Lost > lost:
+		c.Outcome = Failed
+		c.Why = fmt.Sprintf("at most %d frames may be lost, and none may come twice, late or changed", lost)
+	case len(t.refused) > 0:
+		c.Outcome, c.Why = Refused, strings.Join(t.refused, "; ")
+	case t.fault.exempt != "":
+		c.Outcome, c.Why = Exempt, t.fault.exempt
+	default:
+		c.Outcome = Clean
+	}
+	if c.Outcome == Failed {
+		c.Log = append(t.a.said.tail(30), t.b.said.tail(30)...)
+	}
+}
+
+// allowed is how many frames may be lost: what was under way in both directions, and as much again
+// for each time that it was written off and sent anew into a link that was not there.
+func (t *trial) allowed(c *Cell) uint64 {
+	if t.fault.exempt == "" {
+		return 0
+	}
+	return 2 * onTheWay * (1 + uint64(c.Pause/writeOff.Seconds()))
+}

@@ -1,0 +1,102 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// gone is why frames may be lost with a device.
+const gone = "what the device held went with it, and the daemon closed its sockets"
+
+// deviceFaults take the device away, or start it anew.
+var deviceFaults = []fault{
+	{name: "function reset", do: (*trial).reset},
+	{name: "unbind, bind", exempt: gone, do: func(t *trial) error {
+		driver, err := t.nic().driver()
+		if err != nil {
+			return err
+		}
+		if err := t.nic().unbind(driver); err != nil {
+			return err
+		}
+		time.Sleep(away)
+		if err := t.nic().bind(driver); err != nil {
+			return err
+		}
+		return t.back(t.nic())
+	}},
+	{name: "hot unplug, plug", exempt: gone, do: func(t *trial) error {
+		if err := t.session.ask(AskUnplug, t.nic().name); err != nil {
+			return err
+		}
+		time.Sleep(away)
+		if err := t.session.ask(AskPlug, t.nic().name); err != nil {
+			return err
+		}
+		return t.back(t.nic())
+	}},
+	{name: "module reload", exempt: gone, do: func(t *trial) error {
+		module := t.session.task.Driver
+		if err := unix.DeleteModule(module, 0); err != nil {
+			return fmt.Errorf("unload module %s: %w", module, err)
+		}
+		time.Sleep(away)
+		if err := insert(module); err != nil {
+			return err
+		}
+		return t.back(t.nics[:]...)
+	}},
+}
+
+// back places interfaces that have come into being again, and waits for frames.
+func (t *trial) back(nics ...*nic) error {
+	for _, n := range nics {
+		if err := n.place(); err != nil {
+			return err
+		}
+	}
+	return t.flows()
+}
+
+// reset has the kernel reset the PCI function, as a driver of a virtual machine does.
+func (t *trial) reset() error {
+	err := os.WriteFile(filepath.Join(t.nic().pci, "reset"), []byte("1"), 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: the PCI function cannot be reset", errAbsent)
+	}
+	if err != nil {
+		err = refusal{"reset", err.Error()}
+	}
+	return t.try(err)
+}
+
+// unbind takes the driver away from the device.
+func (n *nic) unbind(driver string) error {
+	return os.WriteFile(filepath.Join(driver, "unbind"), []byte(filepath.Base(n.pci)), 0)
+}
+
+// bind gives the device its driver.
+func (n *nic) bind(driver string) error {
+	return os.WriteFile(filepath.Join(driver, "bind"), []byte(filepath.Base(n.pci)), 0)
+}
+
+// revive starts the device anew from scratch, whatever state it is in, and places its interface.
+func (n *nic) revive() error {
+	driver, err := n.driver()
+	if err != nil {
+		return err
+	}
+	if err := n.unbind(driver); err != nil {
+		return err
+	}
+	if err := n.bind(driver); err != nil {
+		return err
+	}
+	return n.place()
+}

@@ -1,0 +1,80 @@
+package guest
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/asm"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+)
+
+// programFaults concern the daemon and its XDP program.
+var programFaults = []fault{
+	{name: "another program", do: func(t *trial) error { return t.a.ns.Do(func() error { return intrude("link0") }) }},
+	{name: "program taken off", do: func(t *trial) error {
+		if err := t.a.ns.Do(func() error { return takeOff("link0") }); err != nil {
+			return err
+		}
+		return t.flows()
+	}},
+	{name: "kill -9", exempt: "what LLR held was in the memory of the daemon", do: func(t *trial) error {
+		t.a.kill()
+		if err := t.a.start(); err != nil {
+			return err
+		}
+		return t.flows()
+	}},
+}
+
+// passAll is an XDP program of somebody else.
+var passAll = &ebpf.ProgramSpec{
+	Name: "somebody", Type: ebpf.XDP, License: "GPL",
+	Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
+}
+
+// intrude tries to put another program into the place of the daemon's, in every mode. The kernel
+// has to refuse that.
+func intrude(ifname string) error {
+	p, err := ebpf.NewProgram(passAll)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	l, err := netlink.LinkByName(ifname)
+	if err != nil {
+		return err
+	}
+	for _, flags := range []link.XDPAttachFlags{0, link.XDPDriverMode, link.XDPGenericMode} {
+		o := link.XDPOptions{Program: p, Interface: l.Attrs().Index, Flags: flags}
+		other, err := link.AttachXDP(o)
+		if err == nil {
+			err = fmt.Errorf("another program could be attached beside the daemon's, flags %d", flags)
+			return errors.Join(err, other.Close())
+		}
+		if err := netlink.LinkSetXdpFdWithFlags(l, p.FD(), int(flags)); err == nil {
+			return fmt.Errorf("another program has taken the place of the daemon's, flags %d", flags)
+		}
+	}
+	time.Sleep(away)
+	return nil
+}
+
+// takeOff detaches the daemon's program, as `bpftool link detach` does.
+func takeOff(ifname string) error {
+	l, err := netlink.LinkByName(ifname)
+	if err != nil {
+		return err
+	}
+	links := new(link.Iterator)
+	defer links.Close()
+	for links.Next() {
+		info, err := links.Link.Info()
+		if err == nil && info.XDP() != nil && info.XDP().Ifindex == uint32(l.Attrs().Index) {
+			return links.Link.Detach()
+		}
+	}
+	return errors.Join(links.Err(), fmt.Errorf("no program is linked to %s", ifname))
+}

@@ -1,0 +1,76 @@
+package guest
+
+// Task is what the host has a guest do: the first line to it, when it has said that it is ready.
+type Task struct {
+	Script  string   // of scripts
+	Modules []string // to be loaded, in this order
+	Driver  string   // module of the NICs
+	MACs    []string // of the NICs, a first
+	Link    string   // further keys of the link ports, as YAML between braces
+	Profile string   // keys of the LLR profile
+	Faults  []string // names of faults to do; nil = all
+}
+
+// Message is a line from the guest to the host: one of its fields is set.
+type Message struct {
+	Ready bool    `json:"ready,omitempty"` // the line carries octets as they are
+	Ask   *Ask    `json:"ask,omitempty"`
+	Bed   *Bed    `json:"bed,omitempty"`
+	Cell  *Cell   `json:"cell,omitempty"`
+	Done  bool    `json:"done,omitempty"`
+	Error string  `json:"error,omitempty"` // with Done: why the script ended early
+	Took  float64 `json:"took,omitempty"`  // with Done: seconds since the kernel was started
+}
+
+// Ask is what a guest wants done from outside. The host answers with a Reply.
+type Ask struct {
+	Verb string `json:"verb"` // of the Ask constants
+	NIC  string `json:"nic"`  // a or b
+}
+
+// What a guest may ask for.
+const (
+	AskCableOut = "cable out"
+	AskCableIn  = "cable in"
+	AskUnplug   = "unplug"
+	AskPlug     = "plug"
+)
+
+// Reply is the host's answer; empty is success.
+type Reply struct {
+	Error string `json:"error"`
+}
+
+// Bed is what the link runs with, as the daemon in A tells it.
+type Bed struct {
+	Kernel   string `json:"kernel"`
+	XDPMode  string `json:"xdp_mode"`
+	BindMode string `json:"bind_mode"`
+	Opener   string `json:"opener"`
+	Queues   int    `json:"queues"`
+}
+
+// Outcomes of a fault.
+const (
+	Clean   = "clean"   // every frame once, in order
+	Exempt  = "exempt"  // lost at most what was under way, for a reason that is told; went on in time
+	Refused = "refused" // the driver refuses what was to be done, and every frame came
+	Absent  = "absent"  // the device has no such thing
+	Failed  = "failed"
+	Hung    = "hung" // the kernel never comes back from what was done
+)
+
+// Cell is what became of the frames while a fault was done.
+type Cell struct {
+	Fault      string   `json:"fault"`
+	Outcome    string   `json:"outcome"`
+	Why        string   `json:"why,omitempty"` // of every outcome but Clean
+	Sent       uint64   `json:"sent"`          // both ways, as all that follows
+	Lost       uint64   `json:"lost"`
+	Duplicated uint64   `json:"duplicated"`
+	Reordered  uint64   `json:"reordered"`
+	Corrupted  uint64   `json:"corrupted"`
+	Pause      float64  `json:"pause"`            // seconds of the longest time in which a direction delivered nothing
+	Notice     string   `json:"notice,omitempty"` // what the daemon in A says that it noticed
+	Log        []string `json:"log,omitempty"`    // last lines of both daemons, of a failure
+}

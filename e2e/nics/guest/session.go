@@ -1,0 +1,118 @@
+package guest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// scripts are what a guest can do, by name.
+var scripts = map[string]func(*session) error{
+	"faults": (*session).faults,
+}
+
+// session is a script that runs, and its line to the host.
+type session struct {
+	task Task
+	in   *bufio.Reader
+	out  *json.Encoder
+}
+
+// open opens the line, on which octets are to go as they are, and reads the task.
+func open(port string) (*session, error) {
+	f, err := os.OpenFile(port, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, err
+	}
+	t, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		return nil, err
+	}
+	t.Iflag, t.Oflag, t.Lflag = 0, 0, 0
+	if err := unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t); err != nil {
+		return nil, err
+	}
+	s := &session{in: bufio.NewReader(f), out: json.NewEncoder(f)}
+	s.send(Message{Ready: true})
+	return s, s.receive(&s.task)
+}
+
+func (s *session) receive(v any) error {
+	line, err := s.in.ReadBytes('\n')
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(line, v)
+}
+
+// send tells the host something. Where that fails nobody is there to be told.
+func (s *session) send(m Message) {
+	if err := s.out.Encode(m); err != nil {
+		fmt.Fprintln(os.Stderr, "guest: the line to the host:", err)
+	}
+}
+
+// ask has the host do something to a NIC.
+func (s *session) ask(verb, nic string) error {
+	s.send(Message{Ask: &Ask{verb, nic}})
+	var r Reply
+	if err := s.receive(&r); err != nil {
+		return err
+	}
+	if r.Error != "" {
+		return errors.New(r.Error)
+	}
+	return nil
+}
+
+// run loads the modules and runs the script.
+func (s *session) run() error {
+	for _, m := range s.task.Modules {
+		if err := insert(m); err != nil {
+			return err
+		}
+	}
+	script, found := scripts[s.task.Script]
+	if !found {
+		return fmt.Errorf("there is no script %q", s.task.Script)
+	}
+	return script(s)
+}
+
+// end tells the host how the script has ended.
+func (s *session) end(err error) error {
+	m := Message{Done: true, Took: uptime()}
+	if err != nil {
+		m.Error = err.Error()
+	}
+	s.send(m)
+	return err
+}
+
+// uptime is the seconds since the kernel was started.
+func uptime() float64 {
+	text, _ := os.ReadFile("/proc/uptime")
+	first, _, _ := strings.Cut(string(text), " ")
+	seconds, _ := strconv.ParseFloat(first, 64)
+	return seconds
+}
+
+// within waits until check finds nothing to say against what it looks at.
+func within(bound time.Duration, what string, check func() (problem string)) error {
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		problem := check()
+		if problem == "" {
+			return nil
+		}
+		if time.Since(began) > bound {
+			return fmt.Errorf("%s: not within %v: %s", what, bound, problem)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+// Nics tries uelink on the drivers of real NICs, which QEMU emulates: `make nics` runs it. Each case
+// is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames that flow
+// while NIC and daemon suffer a list of faults. docs/nics.md has the results.
+//
+// The same program is the first process of each virtual machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"uelink/e2e/nics/guest"
+)
+
+func main() {
+	if os.Getpid() == 1 {
+		guest.Main()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o, err := parse(os.Args[1:])
+	if err != nil {
+		os.Exit(2) // flag has said why
+	}
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "nics:", err)
+		os.Exit(1)
+	}
+}
+
+// options are what the command line says.
+type options struct {
+	cache    string
+	programs string
+	only     *regexp.Regexp // nil: all cases
+	faults   []string       // nil: all
+	out      string
+	lock     string
+}
+
+func parse(args []string) (o options, err error) {
+	f := flag.NewFlagSet("nics", flag.ContinueOnError)
+	home, _ := os.UserCacheDir() // without one the flag has to be given
+	f.StringVar(&o.cache, "cache", filepath.Join(home, "uelink-nics"),
+		"`directory` of what is downloaded, kept between runs")
+	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
+	only := f.String("only", "", "run the cases whose `name` this matches, of "+strings.Join(caseNames(), "; "))
+	faults := f.String("faults", "", "do these faults only: `names` of the table with commas between, and none in a name")
+	f.StringVar(&o.out, "out", "", "`prefix` of the results: PREFIX.md and PREFIX.json")
+	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if err = o.complete(*only, *faults, f.NArg()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return o, err
+}
+
+// complete takes over what flag cannot check.
+func (o *options) complete(only, faults string, rest int) (err error) {
+	if rest > 0 {
+		return errors.New("nics takes flags only")
+	}
+	if only != "" {
+		if o.only, err = regexp.Compile(only); err != nil {
+			return err
+		}
+	}
+	if faults != "" {
+		o.faults, err = findFaults(strings.Split(faults, ","))
+	}
+	return err
+}
+
+// findFaults finds faults by their names without spaces and commas.
+func findFaults(words []string) (names []string, err error) {
+	short := strings.NewReplacer(" ", "", ",", "")
+	known := map[string]string{}
+	for _, name := range guest.FaultNames() {
+		known[short.Replace(name)] = name
+	}
+	for _, w := range words {
+		name, found := known[short.Replace(w)]
+		if !found {
+			return nil, fmt.Errorf("there is no fault %q: they are %s", w, strings.Join(guest.FaultNames(), "; "))
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}

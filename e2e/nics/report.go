@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"uelink/e2e/nics/guest"
+)
+
+// result is what became of a case.
+type result struct {
+	lane
+	Bed     guest.Bed    `json:"bed"`
+	Kernel  string       `json:"kernel"`
+	Cells   []guest.Cell `json:"cells"`
+	Console []string     `json:"console"` // what the guest's kernel complained of
+	Error   string       `json:"error,omitempty"`
+	Seconds float64      `json:"seconds"`
+}
+
+// mode is how the daemon used the NIC.
+func (r *result) mode() string { return r.Bed.XDPMode + ", " + r.Bed.BindMode }
+
+// problems are what is wrong with a case.
+func (r *result) problems() (list []string) {
+	if r.Error != "" {
+		list = append(list, r.Error)
+	} else if r.mode() != r.Mode {
+		list = append(list, fmt.Sprintf("it runs with %s, not %s", r.mode(), r.Mode))
+	}
+	for _, c := range r.Cells {
+		if c.Outcome == guest.Failed || c.Outcome == guest.Hung {
+			list = append(list, c.Fault+": "+c.Why)
+		}
+	}
+	return list
+}
+
+// report is what became of all cases.
+type report struct {
+	Cases   []result `json:"cases"`
+	Seconds float64  `json:"seconds"`
+}
+
+// err says which cases have a problem.
+func (r *report) err() error {
+	var all []string
+	for i := range r.Cases {
+		for _, p := range r.Cases[i].problems() {
+			all = append(all, r.Cases[i].Name+": "+p)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d problems:\n%s", len(all), strings.Join(all, "\n"))
+}
+
+// show writes the tables to w, and, where there is a prefix, to files.
+func (r *report) show(w io.Writer, prefix string) error {
+	text := r.markdown()
+	if _, err := io.WriteString(w, text); err != nil || prefix == "" {
+		return err
+	}
+	if err := os.WriteFile(prefix+".md", []byte(text), 0o644); err != nil {
+		return err
+	}
+	octets, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(prefix+".json", append(octets, '\n'), 0o644)
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"uelink/e2e/nics/guest"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden table instead of comparing with it")
+
+// sample is a report with every outcome.
+func sample() report {
+	bed := guest.Bed{Kernel: "6.12", XDPMode: "driver", BindMode: "copy", Opener: "asavie", Queues: 2}
+	igb := lane{Name: "igb", Driver: "igb", Mode: "driver, copy"}
+	a := result{lane: igb, Kernel: "6.12", Bed: bed, Cells: []guest.Cell{
+		{Fault: "link down, up", Outcome: guest.Clean, Sent: 100, Pause: 1.76},
+		{Fault: "ethtool -L", Outcome: guest.Refused, Why: "ethtool -L:\nsockets are open", Sent: 100, Pause: 0.2},
+		{Fault: "kill -9", Outcome: guest.Exempt, Why: "it was in memory", Sent: 200, Lost: 12, Pause: 6.5},
+		{Fault: "function reset", Outcome: guest.Failed, Why: "frames both ways: not within 30s",
+			Sent: 200, Lost: 1, Duplicated: 2, Pause: 30},
+	}}
+	b := result{lane: lane{Name: "e1000e", Driver: "e1000e", Mode: "generic, copy"}, Kernel: "6.12", Bed: bed,
+		Console: []string{"NETDEV WATCHDOG: timed out"}, Cells: []guest.Cell{
+			{Fault: "ethtool -L", Outcome: guest.Refused, Why: "ethtool -L:\nsockets are open", Sent: 100, Pause: 0.2},
+			{Fault: "function reset", Outcome: guest.Hung, Why: "the kernel waits"}}}
+	c := result{lane: lane{Name: "vmxnet3", Driver: "vmxnet3"}, Error: "the guest has ended"}
+	return report{Cases: []result{a, b, c}}
+}
+
+func TestTable(t *testing.T) {
+	r := sample()
+	var b bytes.Buffer
+	prefix := filepath.Join(t.TempDir(), "nics")
+	if err := r.show(&b, prefix); err != nil {
+		t.Fatal(err)
+	}
+	const golden = "testdata/table.md"
+	if *rewrite {
+		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || b.String() != string(want) {
+		t.Errorf("%v: the table is\n%s\n%s has another: go test -rewrite writes it", err, &b, golden)
+	}
+	for _, suffix := range []string{".md", ".json"} {
+		if _, err := os.Stat(prefix + suffix); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestProblems(t *testing.T) {
+	r := sample()
+	err := r.err()
+	if err == nil {
+		t.Fatal("there are none")
+	}
+	const want = `4 problems:
+igb: function reset: frames both ways: not within 30s
+e1000e: it runs with driver, copy, not generic, copy
+e1000e: function reset: the kernel waits
+vmxnet3: the guest has ended`
+	if err.Error() != want {
+		t.Errorf("%s\nwant\n%s", err, want)
+	}
+	if err := (&report{Cases: r.Cases[:0]}).err(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestComplaintsOfAKernel(t *testing.T) {
+	const console = "[ 1.0] all is well\r\n[ 2.0] WARNING: CPU: 0 PID: 1 at net/core/dev.c\r\n" +
+		"[ 3.0] igb: NETDEV WATCHDOG: timed out\n"
+	got := strings.Join(complaints(console), "|")
+	if want := "[ 2.0] WARNING: CPU: 0 PID: 1 at net/core/dev.c|[ 3.0] igb: NETDEV WATCHDOG: timed out"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/e2e/nics/guest"
+)
+
+// markdown is the report for people.
+func (r *report) markdown() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	r.cases(&b)
+	r.outcomes(&b)
+	r.reasons(&b)
+	return b.String()
+}
+
+const introduction = `# uelink on the drivers of NICs
+
+Written by make nics. QEMU emulates the NICs, the drivers are Linux's. Two NICs of a virtual machine are joined by
+a good wire, with a daemon at each end, and numbered frames of mixed sizes go both ways between two hosts behind
+them. Meanwhile a fault is done to one NIC, or to its daemon.
+
+`
+
+// cases is a table of the cases.
+func (r *report) cases(b *strings.Builder) {
+	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues |\n|---|---|---|---|---|---|\n")
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s | %d |\n",
+			c.Name, c.Driver, c.Kernel, c.mode(), c.Bed.Opener, c.Bed.Queues)
+	}
+}
+
+const legend = `
+- clean: every frame was delivered exactly once, in order and unchanged.
+- refused: the driver refuses what was to be done; every frame was delivered.
+- exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
+  late or changed, and frames flowed again within 10 s.
+- absent: the device has no such thing.
+- failed, hung: something is wrong, as told below.
+
+The time is the longest in which a direction delivered nothing.
+
+`
+
+// outcomes is a table of faults and cases.
+func (r *report) outcomes(b *strings.Builder) {
+	b.WriteString(legend + "| fault |")
+	for i := range r.Cases {
+		fmt.Fprintf(b, " %s |", r.Cases[i].Name)
+	}
+	b.WriteString("\n|---" + strings.Repeat("|---", len(r.Cases)) + "|\n")
+	for _, fault := range guest.FaultNames() {
+		fmt.Fprintf(b, "| %s |", fault)
+		for i := range r.Cases {
+			fmt.Fprintf(b, " %s |", r.Cases[i].cell(fault))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// cell is what the table says of a fault.
+func (r *result) cell(fault string) string {
+	i := slices.IndexFunc(r.Cells, func(c guest.Cell) bool { return c.Fault == fault })
+	if i < 0 {
+		return "–"
+	}
+	return describe(r.Cells[i])
+}
+
+// describe is a cell in short.
+func describe(c guest.Cell) string {
+	text := fmt.Sprintf("%s %.1f s", c.Outcome, c.Pause)
+	if c.Outcome == guest.Exempt || c.Outcome == guest.Failed {
+		text += fmt.Sprintf(", lost %d of %d", c.Lost, c.Sent)
+	}
+	if n := c.Duplicated + c.Reordered + c.Corrupted; n > 0 {
+		text += fmt.Sprintf(", twice %d, late %d, changed %d", c.Duplicated, c.Reordered, c.Corrupted)
+	}
+	return text
+}
+
+// reasons is a list of what is to be said of cells that are not clean, and of kernels.
+func (r *report) reasons(b *strings.Builder) {
+	b.WriteString("\n## Why\n\n")
+	for _, fault := range guest.FaultNames() {
+		for why, names := range r.because(fault) {
+			fmt.Fprintf(b, "- %s (%s): %s\n", fault, strings.Join(names, "; "), why)
+		}
+	}
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		if c.Error != "" {
+			fmt.Fprintf(b, "- %s: %s\n", c.Name, oneLine(c.Error))
+		}
+		for _, line := range c.Console {
+			fmt.Fprintf(b, "- %s: the kernel says %q\n", c.Name, line)
+		}
+	}
+}
+
+// because is the cases that have the same to say of a fault, in the order of the table.
+func (r *report) because(fault string) func(yield func(string, []string) bool) {
+	var order []string
+	names := map[string][]string{}
+	for i := range r.Cases {
+		for _, c := range r.Cases[i].Cells {
+			if c.Fault != fault || c.Why == "" {
+				continue
+			}
+			why := oneLine(c.Why)
+			if names[why] == nil {
+				order = append(order, why)
+			}
+			names[why] = append(names[why], r.Cases[i].Name)
+		}
+	}
+	return func(yield func(string, []string) bool) {
+		for _, why := range order {
+			if !yield(why, names[why]) {
+				return
+			}
+		}
+	}
+}
+
+// oneLine is a text with its lines one after the other.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
