@@ -31,6 +31,7 @@ type attachment struct {
 	window   int // link: replay slots that its devices are given
 	host     *host
 	up       bool
+	carried  int          // MTU that the worker knows, octets
 	lastErr  string       // of the last attempt to open, so that it is logged once
 	baseline frame.Stats  // of the kernel, when the counters were cleared
 	kicked   uint64       // system calls of the worker on its sockets, until then
@@ -124,7 +125,7 @@ func (g *group) attach(a *attachment) error {
 
 // use has the worker move the frames of an interface.
 func (g *group) use(a *attachment) {
-	a.baseline, a.kicked = frame.Stats{}, 0
+	a.baseline, a.kicked, a.carried = frame.Stats{}, 0, a.host.mtu
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		a.port.setSpeed(a.host.speed)

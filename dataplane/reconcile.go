@@ -66,7 +66,7 @@ func (g *group) reopen(a *attachment) bool {
 	return true
 }
 
-// follow takes over the carrier and the MTU.
+// follow takes over the carrier and the MTU. The worker is told the MTU of a link by refit.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
@@ -80,10 +80,18 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		g.emitOper(a, text)
 	}
 	a.up, a.host.mtu = up, attrs.MTU
-	g.worker.do(func(now int64) {
-		g.domain.setMTU(a.port, attrs.MTU)
-		g.domain.setUp(a.port, up, now)
-	})
+	g.worker.do(func(now int64) { g.domain.setUp(a.port, up, now) })
+	if a.settings.Role != RoleLink {
+		g.carry(a)
+	}
+}
+
+// carry gives the worker the MTU of an interface.
+func (g *group) carry(a *attachment) {
+	if mtu := a.host.mtu; mtu != a.carried {
+		a.carried = mtu
+		g.worker.do(func(int64) { g.domain.setMTU(a.port, mtu) })
+	}
 }
 
 // running tells whether an interface is up and has its carrier.
@@ -102,11 +110,23 @@ func (g *group) enlarge(a *attachment, mtu int) bool {
 	return g.renew(a, func() error { return a.host.enlarge(mtu, a.geometry()) })
 }
 
-// refit raises a link's MTU when an edge has come to need more: because it has got a
-// larger one, or came back after the link.
+// refit raises the MTU of a link that is too small, and gives the worker what came of it. So an MTU
+// that somebody has lowered, and that is raised again at once, costs no frame.
 func (g *group) refit(a *attachment) {
+	if a.host == nil {
+		return
+	}
+	g.raise(a)
+	if a.host != nil {
+		g.carry(a)
+	}
+}
+
+// raise raises a link's MTU when an edge has come to need more: because it has got a
+// larger one, or came back after the link.
+func (g *group) raise(a *attachment) {
 	need := g.need(a)
-	if need == 0 || a.host == nil || a.host.leavesMTU() {
+	if need == 0 || a.host.leavesMTU() {
 		return
 	}
 	if a.host.mtu >= need {
@@ -120,9 +140,7 @@ func (g *group) refit(a *attachment) {
 		if a.host != nil && a.refused != need {
 			g.fault(a, err)
 		}
-		return
 	}
-	g.worker.do(func(int64) { g.domain.setMTU(a.port, need) })
 }
 
 // fault tells an error of a port that is met again and again, once.

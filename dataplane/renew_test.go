@@ -2,8 +2,10 @@ package dataplane
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +179,39 @@ func picky(t *testing.T, always bool) (attempts *int) {
 		return was(i, mtu)
 	}
 	return attempts
+}
+
+// An MTU that somebody has lowered below what the edge needs is raised again, and the worker does not
+// learn of it: else it would drop frames of the edge meanwhile.
+func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	g, was := l.a.groups[0], setMTU
+	t.Cleanup(func() { setMTU = was })
+	var known []int
+	setMTU = func(i *netif.Interface, mtu int) error {
+		g.worker.do(func(int64) { known = append(known, g.member("la").port.mtu) })
+		return was(i, mtu)
+	}
+	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
+	l.a.reconcile()
+	if !slices.Equal(known, []int{1514}) {
+		t.Errorf("while the MTU was raised, the worker knew of %d", known)
+	}
+	if s := l.state(l.a, "la"); s.MTU != 1514 || l.link("la").Attrs().MTU != 1514 {
+		t.Errorf("MTU %d, the interface's %d", s.MTU, l.link("la").Attrs().MTU)
+	}
+}
+
+// An MTU that is too small and stays so is the worker's, too.
+func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
+	l, was := newLinkBed(t, func(*PortSettings) {}), setMTU
+	t.Cleanup(func() { setMTU = was })
+	setMTU = func(*netif.Interface, int) error { return errors.New("no") }
+	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
+	l.a.reconcile()
+	if s := l.state(l.a, "la"); s.MTU != 1400 {
+		t.Errorf("the worker knows of an MTU of %d", s.MTU)
+	}
 }
 
 // An MTU that a driver refuses under XDP is set with no program on the interface; what LLR holds

@@ -72,8 +72,18 @@ func index(ctx context.Context, r Room, dir, release string) error {
 	return nil
 }
 
-// image is the file that is booted.
-func (k Kernel) image() string { return filepath.Join(k.dir, "boot", "vmlinuz-"+k.Release) }
+// image is the file that is booted. Newer packages have it beside the modules.
+func (k Kernel) image() string {
+	if file := filepath.Join(k.modules(), "vmlinuz"); exists(file) {
+		return file
+	}
+	return filepath.Join(k.dir, "boot", "vmlinuz-"+k.Release)
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
+}
 
 // modules is the directory of the modules.
 func (k Kernel) modules() string { return filepath.Join(k.dir, "usr/lib/modules", k.Release) }

@@ -41,6 +41,20 @@ func TestModulesComeAfterWhatTheyNeed(t *testing.T) {
 	}
 }
 
+func TestImageIsWhereThePackageHasIt(t *testing.T) {
+	k := unpackedKernel(t)
+	if got, want := k.image(), filepath.Join(k.dir, "boot/vmlinuz-1.2"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	beside := filepath.Join(k.modules(), "vmlinuz")
+	if err := os.WriteFile(beside, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.image(); got != beside {
+		t.Errorf("%s, want %s", got, beside)
+	}
+}
+
 func TestModuleThatIsNotThere(t *testing.T) {
 	_, err := unpackedKernel(t).load("veth", "igb")
 	if err == nil || !strings.Contains(err.Error(), "kernel 1.2 has no module igb") {
