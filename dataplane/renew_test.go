@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,11 +154,13 @@ func (l *linkBed) eventually(what string, done func() bool) {
 func (l *linkBed) held(n int) (goOn func()) {
 	l.t.Helper()
 	stopped, wait := make(chan struct{}), make(chan struct{})
+	goOn = sync.OnceFunc(func() { close(wait) })
+	l.t.Cleanup(goOn) // a test that fails before it lets go is to end, too
 	go l.b.workers[0].do(func(int64) { close(stopped); <-wait })
 	<-stopped
 	l.send(n)
 	l.eventually("frames that are outstanding", func() bool { return l.state(l.a, "la").LLR.OutstandingFrames == n })
-	return func() { close(wait) }
+	return goOn
 }
 
 // picky is a driver that refuses another MTU while there is an XDP program, or always. attempts

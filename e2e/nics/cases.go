@@ -29,9 +29,9 @@ var lanes = []lane{
 	{Name: "igb", Suite: stable, Driver: "igb", Model: "igb", Mode: "driver, copy"},
 	{Name: "vmxnet3", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Mode: "driver, copy"},
 	{Name: "igb zero copy", Suite: backports, Driver: "igb", Model: "igb",
-		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy"},
+		Link: "xdp: driver, bind: zerocopy, opener: native, chunk_size: 4096", Mode: "driver, zerocopy"},
 	{Name: "igb zero copy, asavie", Suite: backports, Driver: "igb", Model: "igb",
-		Link: "xdp: driver, bind: zerocopy, opener: asavie", Mode: "driver, zerocopy"},
+		Link: "xdp: driver, bind: zerocopy, opener: asavie, chunk_size: 4096", Mode: "driver, zerocopy"},
 	{Name: "virtio-net zero copy", Suite: backports, Driver: "virtio_net", Model: "virtio-net-pci", Properties: modern,
 		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy"},
 }

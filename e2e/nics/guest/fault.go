@@ -131,7 +131,9 @@ func (s *session) trial(b *bed, f fault) Cell {
 	go func() { ended <- t.run(lossTimeout, &c) }()
 	select {
 	case err := <-ended:
-		t.judge(&c, err)
+		if t.judge(&c, err); c.Outcome == Failed {
+			c.Log = t.evidence()
+		}
 		return c
 	case <-time.After(hanging):
 		return Cell{Fault: f.name, Outcome: Hung, Why: "the kernel waits: " + strings.Join(blocked(), "; ")}
@@ -168,9 +170,6 @@ func (t *trial) judge(c *Cell, err error) {
 		c.Outcome, c.Why = Exempt, t.fault.exempt
 	default:
 		c.Outcome = Clean
-	}
-	if c.Outcome == Failed {
-		c.Log = append(t.a.said.tail(30), t.b.said.tail(30)...)
 	}
 }
 

@@ -1,0 +1,44 @@
+package guest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// evidence is what may tell why a fault was not survived: of both ends the last lines of the daemon,
+// the state of its link, and what the NIC has counted.
+func (t *trial) evidence() (lines []string) {
+	for i, d := range []*daemon{t.a, t.b} {
+		lines = append(lines, d.said.tail(30)...)
+		port, err := d.link()
+		text, _ := json.Marshal(port) // a structure of plain fields
+		lines = append(lines, fmt.Sprintf("%s: %s %v", d.name, text, err), t.nics[i].statistics())
+	}
+	return lines
+}
+
+// statistics is what the driver has counted, without zeros.
+func (n *nic) statistics() string {
+	said := &output{}
+	cmd := exec.Command("/bin/ethtool", "-S", n.as)
+	cmd.Stdout = said
+	err := n.home.Run(cmd)
+	counted := nonzero(said.tail(1000))
+	if err != nil {
+		counted = append(counted, err.Error())
+	}
+	return "ethtool -S: " + strings.Join(counted, ", ")
+}
+
+// nonzero is the lines "name: number" whose number is not 0.
+func nonzero(lines []string) (list []string) {
+	for _, line := range lines {
+		name, number, is := strings.Cut(strings.TrimSpace(line), ": ")
+		if is && number != "0" {
+			list = append(list, name+" "+number)
+		}
+	}
+	return list
+}
