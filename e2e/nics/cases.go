@@ -28,6 +28,8 @@ var lanes = []lane{
 	{Name: "e1000e", Suite: stable, Driver: "e1000e", Model: "e1000e", Mode: "generic, copy"},
 	{Name: "igb", Suite: stable, Driver: "igb", Model: "igb", Mode: "driver, copy"},
 	{Name: "vmxnet3", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Mode: "driver, copy"},
+	{Name: "vmxnet3 generic", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Link: "xdp: generic",
+		Mode: "generic, copy"},
 	{Name: "igb zero copy", Suite: backports, Driver: "igb", Model: "igb",
 		Link: "xdp: driver, bind: zerocopy, opener: native, chunk_size: 4096", Mode: "driver, zerocopy"},
 	{Name: "igb zero copy, asavie", Suite: backports, Driver: "igb", Model: "igb",

@@ -54,7 +54,7 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
 	only := f.String("only", "", "run the cases whose `name` this matches, of "+strings.Join(caseNames(), "; "))
 	faults := f.String("faults", "", "do these faults only: `names` of the table with commas between, and none in a name")
-	f.StringVar(&o.out, "out", "", "`prefix` of the results: PREFIX.md and PREFIX.json")
+	f.StringVar(&o.out, "out", "", "`prefix` of the results, PREFIX.md and PREFIX.json; with --only the other cases in them stay")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
 	if err := f.Parse(args); err != nil {
 		return o, err

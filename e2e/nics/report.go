@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"uelink/e2e/nics/guest"
@@ -41,8 +42,31 @@ func (r *result) problems() (list []string) {
 
 // report is what became of all cases.
 type report struct {
-	Cases   []result `json:"cases"`
-	Seconds float64  `json:"seconds"`
+	Cases []result `json:"cases"`
+}
+
+// earlier is the report that was written under a prefix; empty if there is none, or one of another
+// layout.
+func earlier(prefix string) (r report) {
+	octets, err := os.ReadFile(prefix + ".json")
+	if err != nil || json.Unmarshal(octets, &r) != nil {
+		return report{}
+	}
+	return r
+}
+
+// over is the report with those cases of another one that it has not got, in the order of lanes.
+func (r report) over(other report) (merged report) {
+	for _, l := range lanes {
+		for _, from := range []report{r, other} {
+			i := slices.IndexFunc(from.Cases, func(c result) bool { return c.Name == l.Name })
+			if i >= 0 {
+				merged.Cases = append(merged.Cases, from.Cases[i])
+				break
+			}
+		}
+	}
+	return merged
 }
 
 // err says which cases have a problem.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,6 +73,26 @@ vmxnet3: the guest has ended`
 	}
 	if err := (&report{Cases: r.Cases[:0]}).err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A run of some cases leaves the results of the others, in the order of the cases.
+func TestRunOfSomeCases(t *testing.T) {
+	prefix := filepath.Join(t.TempDir(), "nics")
+	if r := earlier(prefix); len(r.Cases) > 0 {
+		t.Errorf("%+v", r)
+	}
+	before := report{Cases: []result{{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2}, {lane: lane{Name: "an old one"}}}}
+	if err := before.show(&bytes.Buffer{}, prefix); err != nil {
+		t.Fatal(err)
+	}
+	after := report{Cases: []result{{lane: lanes[1], Seconds: 3}, {lane: lanes[2], Seconds: 4}}}.over(earlier(prefix))
+	got := ""
+	for _, c := range after.Cases {
+		got += fmt.Sprintf("%s %g;", c.Name, c.Seconds)
+	}
+	if want := fmt.Sprintf("%s 2;%s 3;%s 4;", lanes[0].Name, lanes[1].Name, lanes[2].Name); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

@@ -39,8 +39,11 @@ func run(ctx context.Context, o options) error {
 		}
 		r.Cases = append(r.Cases, result)
 	}
-	r.Seconds = time.Since(l.began).Seconds()
-	if err := r.show(os.Stdout, o.out); err != nil {
+	shown := r
+	if o.only != nil && o.out != "" {
+		shown = r.over(earlier(o.out))
+	}
+	if err := shown.show(os.Stdout, o.out); err != nil {
 		return err
 	}
 	return r.err()
@@ -102,7 +105,7 @@ func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 		r.Error = err.Error()
 		l.say("%s: %s", lane.Name, r.Error)
 	}
-	r.Seconds = time.Since(began).Seconds()
+	r.Seconds = time.Since(began).Round(time.Second).Seconds()
 	return r
 }
 
