@@ -1,4 +1,4 @@
-// Nics tries uelink on the drivers of real NICs, which QEMU emulates: `make nics` runs it. Each case
+// Package main is nics, which tries uelink on the drivers of real NICs, which QEMU emulates: `make nics` runs it. Each case
 // is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames that flow
 // while NIC and daemon suffer a list of faults. docs/nics.md has the results.
 //
@@ -53,8 +53,10 @@ func parse(args []string) (o options, err error) {
 		"`directory` of what is downloaded, kept between runs")
 	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
 	only := f.String("only", "", "run the cases whose `name` this matches, of "+strings.Join(caseNames(), "; "))
-	faults := f.String("faults", "", "do these faults only: `names` of the table with commas between, and none in a name")
-	f.StringVar(&o.out, "out", "", "`prefix` of the results, PREFIX.md and PREFIX.json; with --only the other cases in them stay")
+	faults := f.String("faults", "",
+		"do these faults only: `names` of the table with commas between, and none in a name")
+	f.StringVar(&o.out, "out", "",
+		"`prefix` of the results, PREFIX.md and PREFIX.json; with --only the other cases in them stay")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
 	if err := f.Parse(args); err != nil {
 		return o, err

@@ -82,7 +82,8 @@ func TestRunOfSomeCases(t *testing.T) {
 	if r := earlier(prefix); len(r.Cases) > 0 {
 		t.Errorf("%+v", r)
 	}
-	before := report{Cases: []result{{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2}, {lane: lane{Name: "an old one"}}}}
+	before := report{Cases: []result{{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2},
+		{lane: lane{Name: "an old one"}}}}
 	if err := before.show(&bytes.Buffer{}, prefix); err != nil {
 		t.Fatal(err)
 	}
