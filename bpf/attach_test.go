@@ -80,9 +80,7 @@ func TestDriverModeUnsupported(t *testing.T) {
 // TestFallbackForMTU: a veth takes no program in the driver when its peer sends
 // frames that do not fit a page, and the program is one as before Linux 5.18.
 func TestFallbackForMTU(t *testing.T) {
-	was := linuxFrags
-	defer func() { linuxFrags = was }()
-	linuxFrags = version(999, 0)
+	ofOldKernel(t)
 	a, b := inNamespace(t)
 	peer, err := netlink.LinkByIndex(b)
 	if err != nil {

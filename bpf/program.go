@@ -54,7 +54,7 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 		return nil, err
 	}
 	spec.Maps[steerMapSockets].MaxEntries = queues
-	if !since(linuxFrags) {
+	if !Since(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
 	}
 	return spec, spec.Variables[steerVarSettings].Set(c.settings())

@@ -95,7 +95,7 @@ func (b *hostBed) receives(h *host, octets uint32) {
 // needPieces skips a test where a veth takes no frames in several chunks.
 func (b *hostBed) needPieces() {
 	b.t.Helper()
-	if err := bpf.MultiBuffer(b.link("near").Attrs().Index, bpf.ModeDriver); err != nil {
+	if err := netif.MultiBuffer(b.link("near").Attrs().Index, bpf.ModeDriver); err != nil {
 		b.t.Skip(err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 
-	"uelink/bpf"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
@@ -30,7 +29,7 @@ func (h *host) chooseChunk(need int) error {
 func (h *host) most() int { return netif.FitsPieces(h.chunk, xsk.MostPieces) }
 
 // multiBuffer is what a test puts a driver in the place of that takes no frames in several chunks.
-var multiBuffer = bpf.MultiBuffer
+var multiBuffer = netif.MultiBuffer
 
 // checkPieces makes sure that the interface can do what frames of several chunks need.
 func (h *host) checkPieces() error {

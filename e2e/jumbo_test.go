@@ -1,11 +1,10 @@
 package e2e
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 
-	"uelink/bpf"
+	"uelink/dataplane/xsk"
 	"uelink/netns"
 	"uelink/traffic"
 	"uelink/wire"
@@ -15,12 +14,9 @@ import (
 // where a veth takes no frames in several chunks.
 func (top *topology) jumbo(mtu int) {
 	top.t.Helper()
-	must(top.t, top.hostA.Do(func() error {
-		if err := bpf.MultiBuffer(1, bpf.ModeGeneric); errors.Is(err, errors.ErrUnsupported) {
-			top.t.Skip(err)
-		}
-		return nil
-	}))
+	if err := xsk.MultiBuffer(); err != nil {
+		top.t.Skip(err)
+	}
 	for _, host := range []*netns.NS{top.hostA, top.hostB} {
 		must(top.t, host.SetMTU("eth0", mtu))
 	}

@@ -87,8 +87,8 @@ func (r request) explain(name string, err error) error {
 func (r request) explainInvalid(name string, err error) error {
 	have, known := queues(name)
 	switch {
-	case r.options.several() && bpf.MultiBuffer(r.ifindex, bpf.ModeGeneric) != nil:
-		return fmt.Errorf("%w: lower the MTU: %w", err, bpf.MultiBuffer(r.ifindex, bpf.ModeGeneric))
+	case r.options.several() && MultiBuffer() != nil:
+		return fmt.Errorf("%w: %w: lower the MTU", err, MultiBuffer())
 	case known && r.queue >= have:
 		return fmt.Errorf("%w: the interface has %d RX queues, numbered from 0: lower queues, or raise those of "+
 			"the interface "+

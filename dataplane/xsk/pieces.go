@@ -1,6 +1,24 @@
 package xsk
 
-import "uelink/dataplane/frame"
+import (
+	"errors"
+	"fmt"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+)
+
+// multiBuffer is the kernel from which on frames may take several chunks (XDP_USE_SG): 6.6.
+var multiBuffer = [2]uint32{6, 6}
+
+// MultiBuffer is why this kernel has no sockets for frames in several chunks: errors.ErrUnsupported,
+// or nil if it has.
+func MultiBuffer() error {
+	if bpf.Since(multiBuffer[0], multiBuffer[1]) {
+		return nil
+	}
+	return fmt.Errorf("frames in several chunks need Linux 6.6: %w", errors.ErrUnsupported)
+}
 
 // pieces is what a Socket has for frames of several chunks (AF_XDP multi-buffer, Linux 6.6): a
 // frame has a descriptor on a ring for each of its chunks, all but the last with XDP_PKT_CONTD. Those

@@ -3,7 +3,10 @@ package xsk
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
@@ -16,20 +19,18 @@ func inPieces(opener Opener) Options {
 	return o
 }
 
-// needPieces skips a test on a kernel whose veth does not take frames in several chunks.
-func needPieces(t testing.TB, w *wire) {
+// needPieces skips a test on a kernel that has no sockets for frames in several chunks.
+func needPieces(t testing.TB) {
 	t.Helper()
-	if err := bpf.MultiBuffer(w.a, bpf.ModeDriver); errors.Is(err, errors.ErrUnsupported) {
+	if err := MultiBuffer(); err != nil {
 		t.Skip(err)
-	} else if err != nil {
-		t.Fatal(err)
 	}
 }
 
 // jumbo is a wire of an MTU of 9000.
 func jumbo(t testing.TB) *wire {
 	w := newWire(t)
-	needPieces(t, w)
+	needPieces(t)
 	w.mtu(9000)
 	return w
 }
@@ -164,6 +165,19 @@ func TestNoAllocationInPieces(t *testing.T) {
 		_ = b.Kick()
 	}); n != 0 {
 		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+// A kernel before Linux 6.6 refuses such a socket with EINVAL; what to do is said.
+func TestPiecesOnAnOldKernel(t *testing.T) {
+	was := multiBuffer
+	defer func() { multiBuffer = was }()
+	multiBuffer = [2]uint32{200, 0}
+	r := request{options: inPieces(OpenerNative)}
+	err := r.explain("eth0", unix.EINVAL)
+	if !errors.Is(err, errors.ErrUnsupported) || !errors.Is(err, unix.EINVAL) ||
+		!strings.HasSuffix(err.Error(), "need Linux 6.6: unsupported operation: lower the MTU") {
+		t.Error(err)
 	}
 }
 
