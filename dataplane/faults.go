@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"uelink/dataplane/frame"
 )
 
 // trouble is a thing that can be wrong with an interface that is there.
@@ -16,6 +18,7 @@ const (
 	troubleQueues                 // frames come by an RX queue that has no socket
 	troubleUnseen                 // the NIC counts frames that XDP does not see
 	troubleLook                   // the kernel cannot be asked for the interface
+	troublePieces                 // frames in several chunks are dropped
 	troubleCapture                // the capture has ended by an error
 	troubleMTU                    // the MTU is too small, and not the daemon's to set
 	troubleDeaf                   // no frames for other addresses arrive
@@ -40,11 +43,12 @@ func (a *attachment) fault() string {
 type surveyed struct {
 	faults   faults
 	sight    sight
-	blind    bool   // XDP saw nothing: the program was attached again
-	uncaught uint64 // frames that found no socket, as of the last look
-	looked   bool   // there was one
-	captured bool   // that the capture is full was told
-	refused  int    // MTU that the driver has refused, also without a program
+	blind    bool            // XDP saw nothing: the program was attached again
+	uncaught uint64          // frames that found no socket, as of the last look
+	looked   bool            // there was one
+	captured bool            // that the capture is full was told
+	pieces   frame.JoinDrops // as of the last look
+	refused  int             // MTU that the driver has refused, also without a program
 }
 
 // trouble tells that something is wrong with a port, once for as long as it is so.

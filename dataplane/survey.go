@@ -36,6 +36,7 @@ func (g *group) surveyMember(a *attachment, all bool) {
 	if !all {
 		return
 	}
+	g.surveyPieces(a)
 	g.surveyQueues(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {

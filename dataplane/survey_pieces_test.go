@@ -1,0 +1,47 @@
+package dataplane
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/xsk"
+)
+
+// Frames that are longer than the MTU which a port was opened for are dropped, counted and told; and
+// when no more come, it is over.
+func TestFramesInTooManyPiecesAreTold(t *testing.T) {
+	if err := xsk.MultiBuffer(); err != nil {
+		t.Skip(err)
+	}
+	l := newLinkBed(t, func(*PortSettings) {
+		for name, mtu := range map[string]int{"ea": 4200, "ha": 9000} {
+			nl, err := netlink.LinkByName(name)
+			if err == nil {
+				err = netlink.LinkSetMTU(nl, mtu)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	events, end := l.a.Subscribe()
+	defer end()
+	l.must(netlink.LinkSetMTU(l.link("ea"), 9000)) // nobody watches it here
+	_, err := unix.Write(l.from, long(9014))
+	l.must(err)
+	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
+	l.eventually("a frame that is dropped", dropped)
+	l.a.survey(surveyEvery)
+	const said = "frames come that are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
+	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, said) {
+		t.Errorf("fault %q", fault)
+	}
+	l.told(events, EventError, said)
+	l.a.survey(2 * surveyEvery)
+	if fault := l.state(l.a, "ea").Fault; fault != "" {
+		t.Errorf("no more have come, and it says %q", fault)
+	}
+}
