@@ -61,7 +61,7 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("chunk_size", schema.OrAuto(schema.OneOf(2048, 4096)), "auto",
-			"Octets of a chunk, of which 256 are not for the frame; longer frames are dropped. `auto`: 2048 where the MTU allows, else 4096.",
+			"Octets of a chunk, of which 256 are not for the frame; longer frames take up to four chunks (Linux 6.6). `auto`: 2048 where the MTU allows, else 4096.",
 			func(p *port) *int { return &p.ChunkSize }),
 		schema.Value("capture", capturePath(), "", "pcapng file with every frame of the port, for its owner to read alone, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
 			func(p *port) *string { return &p.Capture }),
