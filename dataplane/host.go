@@ -165,7 +165,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 // becomes of native frames. Another program takes the place of the one on the interface, and
 // no frame finds none. After an error the one of before goes on.
 func (h *host) reprogram(s PortSettings) error {
-	s = s.beside(h.use)
+	s = s.Beside(h.use)
 	if err := h.program.Reconfigure(s.steering()); err != nil {
 		return h.denied(err)
 	}

@@ -27,7 +27,7 @@ func (h *host) checkUse() (err error) {
 			"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
 			h.settings.Name, h.settings.Interface, h.use)
 	}
-	h.settings = h.settings.beside(h.use)
+	h.settings = h.settings.Beside(h.use)
 	if h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
 			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
@@ -36,8 +36,8 @@ func (h *host) checkUse() (err error) {
 	return nil
 }
 
-// beside is the settings of a link with what is auto decided: by what the host does with its interface.
-func (s PortSettings) beside(u netif.Use) PortSettings {
+// Beside is the settings of a link with what is auto decided: by what the host does with its interface.
+func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Role != RoleLink {
 		return s
 	}
@@ -70,7 +70,12 @@ func (a *attachment) shimOnly() {
 }
 
 // leavesMTU tells whether the MTU is not the daemon's to set: the host uses the interface, and no key says so.
-func (h *host) leavesMTU() bool { return h.settings.MTU == MTUAuto && h.use.Any() }
+func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
+
+// LeavesMTU tells whether the MTU of an interface that is used so is not the daemon's to set.
+func (s *PortSettings) LeavesMTU(u netif.Use) bool {
+	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
+}
 
 // surveyUse tells what a link does not get because the host uses its interface, and the line to type for that.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {

@@ -86,7 +86,7 @@ func TestBeside(t *testing.T) {
 		{"named", named, named, used},
 		{"edge", edge, edge, used},
 	} {
-		if got := c.is.beside(c.use); got != c.want {
+		if got := c.is.Beside(c.use); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -45,7 +45,9 @@ var arrows = []arrow{
 	{"cmd/uelinkd", "config/... control/... dataplane/... lldp/... cbfc"},
 	{"decode", "lldp/... wire/..."}, {"vectors", "decode lldp/... wire/..."},
 	{"cable", "bpf dataplane/..."}, {"traffic", "bpf dataplane/... netns pfc wire/..."},
-	{"cmd/uelink", "cable cbfc conformance control dataplane/... decode demo lldp/... llr netns traffic wire/..."},
+	{"cmd/uelink", "cable cbfc config conformance control dataplane/... decode demo doctor lldp/... llr netns traffic " +
+		"wire/..."},
+	{"doctor", "bpf config dataplane/... wire"},
 	{"demo", "cable cbfc control dataplane/... llr netns traffic wire"},
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},

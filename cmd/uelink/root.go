@@ -11,6 +11,7 @@ import (
 	"uelink/conformance"
 	"uelink/control"
 	"uelink/demo"
+	"uelink/doctor"
 	"uelink/traffic"
 )
 
@@ -46,6 +47,7 @@ func newRoot() *cobra.Command {
 		cable.Command(),
 		traffic.Command(),
 		demo.Command(),
+		doctorCommand(t, doctor.Look),
 		supportCommand(t),
 		conformance.Command(),
 		versionCommand(t),

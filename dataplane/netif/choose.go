@@ -41,8 +41,9 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 	return a
 }
 
-// ZeroCopy tells whether `bind: auto` tries zero copy under a program in that mode, and why or why not.
-func (a Abilities) ZeroCopy(mode bpf.Mode) (try bool, why string) {
+// ZeroCopy tells whether `bind: auto` tries zero copy under a program in that mode, for frames of up to so many
+// chunks, and why or why not.
+func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidZeroCopy)
 	switch answer := a.Features.ZeroCopy(); {
 	case mode == bpf.ModeGeneric:
@@ -53,6 +54,8 @@ func (a Abilities) ZeroCopy(mode bpf.Mode) (try bool, why string) {
 		return false, "the kernel does not tell whether the driver has zero copy (it would from Linux 6.3 on)"
 	case answer == netdev.No:
 		return false, "the driver has no zero copy"
+	case pieces > 1 && a.Features.ZeroCopyMultiBuffer() != netdev.Yes:
+		return false, "the driver has no zero copy of frames in several chunks"
 	case avoid:
 		return false, fmt.Sprintf("zero copy of %s is avoided: %s (%s)", a.Driver, quirk.What, quirk.Source)
 	}
@@ -63,7 +66,7 @@ func (a Abilities) ZeroCopy(mode bpf.Mode) (try bool, why string) {
 func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	zero, why := o.Bind == xsk.BindZeroCopy && mode != bpf.ModeGeneric, ""
 	if o.Bind == xsk.BindAuto {
-		zero, why = a.ZeroCopy(mode)
+		zero, why = a.ZeroCopy(mode, o.Geometry.Pieces)
 	}
 	if zero {
 		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindZeroCopy, Why: why})

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/frame"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/xsk"
 )
@@ -46,6 +47,7 @@ func TestChoices(t *testing.T) {
 			"asavie copy, native copy", "zero copy of ice is avoided: "},
 		{"auto, generic", has, xsk.BindAuto, xsk.OpenerAuto, generic, "asavie copy, native copy", "generic mode"},
 		{"an opener", has, xsk.BindAuto, xsk.OpenerAsavie, driver, "asavie zerocopy, asavie copy", "has zero copy"},
+		{"auto, several chunks", has, xsk.BindAuto, xsk.OpenerAuto, driver, "asavie copy, native copy", "several chunks"},
 		{"copy", has, xsk.BindCopy, xsk.OpenerAuto, driver, "asavie copy, native copy", ""},
 		{"copy, an opener", has, xsk.BindCopy, xsk.OpenerNative, driver, "native copy", ""},
 		{"zero copy", has, xsk.BindZeroCopy, xsk.OpenerAuto, driver, "native zerocopy", ""},
@@ -53,7 +55,11 @@ func TestChoices(t *testing.T) {
 			"asavie zerocopy", ""},
 		{"zero copy, generic", has, xsk.BindZeroCopy, xsk.OpenerAuto, generic, "asavie copy, native copy", ""},
 	} {
-		all := c.can.choices(xsk.Options{Opener: c.opener, Bind: c.bind}, c.mode)
+		g := frame.Geometry{Pieces: 1}
+		if c.why == "several chunks" {
+			g.Pieces = 3
+		}
+		all := c.can.choices(xsk.Options{Opener: c.opener, Bind: c.bind, Geometry: g}, c.mode)
 		if is := strings.Join(words(all), ", "); is != c.want || !strings.Contains(all[0].Why, c.why) ||
 			c.why == "" && all[0].Why != "" {
 			t.Errorf("%s: %s because %q, want %s because %q", c.name, is, all[0].Why, c.want, c.why)

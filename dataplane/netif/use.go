@@ -13,11 +13,11 @@ import (
 // Use is what the host's own network has to do with an interface: that of the interface itself, of what it is a port of
 // (a bridge, a bond), and of what is on top of it (VLANs, macvlans).
 type Use struct {
-	Addresses    []netip.Prefix // without the link-local ones of IPv6, which every interface has
-	DefaultRoute bool
-	SSH          bool     // it has the address that the ssh connection in use came in by
-	Master       string   // the bridge or the bond that it is a port of; "" = none
-	Upper        []string // interfaces on top of it
+	Addresses    []netip.Prefix `json:"addresses"` // without the link-local ones of IPv6, which every interface has
+	DefaultRoute bool           `json:"default_route"`
+	SSH          bool           `json:"ssh"`    // it has the address that the ssh connection in use came in by
+	Master       string         `json:"master"` // the bridge or the bond that it is a port of; "" = none
+	Upper        []string       `json:"upper"`  // interfaces on top of it
 }
 
 // Any tells whether the host uses the interface for itself.
@@ -50,19 +50,29 @@ func (u Use) String() string {
 }
 
 // Use finds out what the host does with the interface now. It is called in its network namespace.
-func (i *Interface) Use() (u Use, err error) {
+func (i *Interface) Use() (Use, error) {
+	u, err := UseOf(i.index)
+	if err != nil {
+		return u, i.failed("find out who uses it", err)
+	}
+	return u, nil
+}
+
+// UseOf finds out what the host does with an interface of the calling thread's network namespace now.
+func UseOf(ifindex int) (u Use, err error) {
 	links, err := netlink.LinkList()
 	if err != nil {
-		return u, i.failed("list the interfaces", err)
+		return u, fmt.Errorf("list the interfaces: %w", err)
 	}
-	stack := u.climb(i.index, links)
+	u = Use{Addresses: []netip.Prefix{}, Upper: []string{}}
+	stack := u.climb(ifindex, links)
 	addresses, err := netlink.AddrList(nil, unix.AF_UNSPEC)
 	if err != nil {
-		return u, i.failed("list the addresses", err)
+		return u, fmt.Errorf("list the addresses: %w", err)
 	}
 	u.addressed(stack, addresses)
 	if u.DefaultRoute, err = routed(stack); err != nil {
-		return u, i.failed("list the routes", err)
+		return u, fmt.Errorf("list the routes: %w", err)
 	}
 	ssh := sshAddress()
 	u.SSH = slices.ContainsFunc(u.Addresses, func(p netip.Prefix) bool { return p.Addr() == ssh })

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"uelink/config"
+	"uelink/dataplane"
+	"uelink/doctor"
+)
+
+const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it
+would get and cost, and what to type to make it better. No daemon is needed, and nothing is changed.
+
+A link on an interface that the host uses itself takes its own frames only; an edge always takes all.
+Root sees more: names of programs, and whose packet sockets there are.
+
+Exit codes: 0 fine; 1 something stands in the way.`
+
+const doctorExample = `  uelink doctor eth1                            # as a link with the defaults
+  uelink doctor eth1 --role edge
+  uelink doctor --config /etc/uelink/uelink.yaml # all its ports, as they are set
+  uelink -o json doctor eth1`
+
+// doctorCommand looks by a source: doctor.Look, but in tests.
+func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
+	var file, role string
+	cmd := &cobra.Command{
+		Use:     "doctor [INTERFACE]",
+		Short:   "What an interface can do, and what stands in the way",
+		Long:    doctorLong,
+		Example: doctorExample,
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reports, err := examine(look, args, file, role)
+			if err != nil {
+				return err
+			}
+			if err := t.show(cmd, reports, func(w io.Writer) { writeReports(w, reports) }); err != nil {
+				return err
+			}
+			for _, r := range reports {
+				if r.Blocked() {
+					return errors.New("") // exit code 1: what stands in the way is on the screen
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are looked at")
+	cmd.Flags().StringVar(&role, "role", "link", "of the port that the interface is to be: link or edge")
+	return cmd
+}
+
+// examine makes the reports that are asked for.
+func examine(look doctor.Source, args []string, file, role string) ([]doctor.Report, error) {
+	roles := map[string]dataplane.Role{"link": dataplane.RoleLink, "edge": dataplane.RoleEdge}
+	switch {
+	case (len(args) == 1) == (file != ""):
+		return nil, errors.New("name an interface, or a configuration with --config")
+	case roles[role] == 0:
+		return nil, fmt.Errorf("--role: %q is not one of link, edge", role)
+	case file == "":
+		return []doctor.Report{look.Examine(doctor.Alone(args[0], roles[role]))}, nil
+	}
+	c, err := config.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	return look.ExamineConfig(c), nil
+}
+
+func writeReports(w io.Writer, reports []doctor.Report) {
+	for i, r := range reports {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		writeReport(w, &r)
+	}
+}
+
+// writeReport is a report for people: the interface, what uelink would do, what was found.
+func writeReport(w io.Writer, r *doctor.Report) {
+	title := fmt.Sprintf("%s as a port of role %s", r.Name, r.Role)
+	if r.Port != "" {
+		title = fmt.Sprintf("%s as port %s, role %s", r.Name, r.Port, r.Role)
+	}
+	heading(w, title)
+	if r.Facts != nil {
+		writeFacts(w, r.Facts)
+		writeGet(w, r)
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(w, "\nNothing stands in the way.")
+		return
+	}
+	fmt.Fprintln(w)
+	for _, f := range r.Findings {
+		fmt.Fprintf(w, "%-6s %s\n", f.Level, f.What)
+		if f.Do != "" {
+			fmt.Fprintf(w, "       do: %s\n", f.Do)
+		}
+	}
+}
+
+func writeFacts(w io.Writer, f *doctor.Facts) {
+	state := "up"
+	if !f.Up || !f.Carrier {
+		state = "down"
+	}
+	speed := "not known"
+	if f.Speed > 0 {
+		speed = fmt.Sprintf("%s Mb/s", count(uint64(f.Speed)))
+	}
+	dotted(w, "driver", fmt.Sprintf("%s, version %s, firmware %s, %s", orDash(f.Driver.Name), orDash(f.Driver.Version),
+		orDash(f.Driver.Firmware), orDash(f.Driver.Bus)))
+	dotted(w, "state, speed", fmt.Sprintf("%s, %s", state, speed))
+	dotted(w, "RX queues", fmt.Sprint(f.Queues))
+	dotted(w, "native XDP", f.Abilities.Native.String())
+	dotted(w, "zero copy", f.Abilities.ZeroCopy.String())
+	dotted(w, "multi-buffer, with zero copy", fmt.Sprintf("%v, %v", f.Abilities.MultiBuffer,
+		f.Abilities.ZeroCopyMultiBuffer))
+	dotted(w, "XDP features", orDash(f.Abilities.XDPFeatures))
+	dotted(w, "MTU", fmt.Sprint(f.MTU))
+}
+
+func writeGet(w io.Writer, r *doctor.Report) {
+	g := r.Get
+	fmt.Fprintln(w, "\nuelink would get")
+	bind := g.Bind
+	if g.Why != "" {
+		bind += ": " + g.Why
+	}
+	dotted(w, "XDP program", g.XDPMode)
+	dotted(w, "frames by", bind)
+	dotted(w, "RX queues with a socket", fmt.Sprint(g.Queues))
+	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
+	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
+	fmt.Fprintln(w, "\nuelink would change, and put back")
+	for _, c := range r.Changes {
+		fmt.Fprintf(w, "  %s\n", c)
+	}
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/quirks"
+	"uelink/doctor"
+)
+
+// nics is three interfaces: one that the host uses, one that is good, and a veth.
+func nics(ifname string) (*doctor.Facts, error) {
+	f := &doctor.Facts{
+		Interface: ifname, Kind: "device", MAC: "02:00:00:00:00:01", Up: true, Carrier: true, MTU: 1500, Speed: 1000, Queues: 2,
+		Offloads: []string{}, Sockets: []string{},
+	}
+	features := netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect}
+	switch ifname {
+	case "eth0":
+		f.Driver = ethtool.Driver{Name: "igb", Version: "6.12", Firmware: "3.25", Bus: "0000:01:00.0"}
+		f.Offloads, features.XDP = []string{"rx-gro", "tx-tcp-segmentation"}, features.XDP|netdev.XSKZeroCopy
+		f.Use = netif.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true, SSH: true}
+	case "eth1":
+		f.Driver, f.Speed = ethtool.Driver{Name: "ixgbe", Version: "6.12", Bus: "0000:02:00.0"}, 10000
+	case "veth0":
+		f.Driver, f.Kind, f.Queues = ethtool.Driver{Name: "veth", Version: "1.0"}, "veth", 1
+	default:
+		return nil, errors.New(ifname + ": Link not found (see ip link)")
+	}
+	f.Quirks = quirks.Of(f.Driver.Name)
+	f.SetFeatures(features)
+	return f, nil
+}
+
+// examined runs the command over these interfaces.
+func examined(output format, args ...string) (stdout string, err error) {
+	cmd := doctorCommand(&tool{output: output}, nics)
+	var out bytes.Buffer
+	cmd.SetArgs(append([]string{}, args...)) // nil would be those of this process
+	cmd.SetOut(&out)
+	cmd.SetErr(&out)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	err = cmd.Execute()
+	return out.String(), err
+}
+
+const doctored = `
+ports:
+  - {name: link0, interface: eth1, role: link, queues: 1, fcs: true}
+  - {name: edge0, interface: veth0, role: edge}
+  - {name: link1, interface: eth0, role: link, native: pass, bind: zerocopy}
+  - {name: edge1, interface: veth9, role: edge}
+xconnects: [{edge: edge0, link: link0}, {edge: edge1, link: link1}]
+`
+
+func TestDoctorSays(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "uelink.yaml")
+	if err := os.WriteFile(file, []byte(doctored), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		golden  string
+		output  format
+		args    []string
+		blocked bool
+	}{
+		{"doctor-used.txt", asTable, []string{"eth0"}, false},
+		{"doctor-used.json", asJSON, []string{"eth0", "--role", "edge"}, true},
+		{"doctor-good.txt", asTable, []string{"eth1"}, false},
+		{"doctor-config.txt", asTable, []string{"--config", file}, true},
+	} {
+		t.Run(c.golden, func(t *testing.T) {
+			stdout, err := examined(c.output, c.args...)
+			if c.blocked != (err != nil) || err != nil && err.Error() != "" {
+				t.Errorf("%v: exit 1 without a word is wanted: %t", err, c.blocked)
+			}
+			golden(t, c.golden, stdout)
+		})
+	}
+}
+
+func TestDoctorIsAskedWrongly(t *testing.T) {
+	for want, args := range map[string][]string{
+		"name an interface, or a configuration with --config": nil,
+		"name an interface, or a configuration":               {"eth1", "--config", "file"},
+		`--role: "host" is not one of link, edge`:             {"eth1", "--role", "host"},
+		"read configuration: open /no/such/file":              {"--config", "/no/such/file"},
+	} {
+		if stdout, err := examined(asTable, args...); err == nil || !strings.HasPrefix(err.Error(), want) || stdout != "" {
+			t.Errorf("%q: %v, %q, want %s", args, err, stdout, want)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/bpf"
+	"uelink/dataplane"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/quirks"
+	"uelink/dataplane/xsk"
+)
+
+// Plan is what an interface is to be used for.
+type Plan struct {
+	Port dataplane.PortSettings // Name is empty where there is no configuration
+	Need int                    // MTU that it has to have, octets; 0: any
+}
+
+// judge makes a report.
+type judge struct {
+	f     *Facts
+	p     Plan     // with what is auto decided by who uses the interface
+	asked xsk.Bind // before that
+	r     Report
+}
+
+// Judge says what facts mean for a plan.
+func Judge(f *Facts, p Plan) Report {
+	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
+	j.p.Port = p.Port.Beside(f.Use)
+	j.r.Facts = f
+	for _, step := range []func(){j.xdp, j.mtu, j.sockets, j.offloads, j.users, j.carrier, j.quirks} {
+		step()
+	}
+	slices.SortStableFunc(j.r.Findings, func(a, b Finding) int { return int(a.Level) - int(b.Level) })
+	return j.r
+}
+
+// find notes a finding.
+func (j *judge) find(l Level, do, what string, args ...any) {
+	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(what, args...), do})
+}
+
+func (j *judge) change(what string, args ...any) {
+	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
+}
+
+// xdp judges the program.
+func (j *judge) xdp() {
+	native, asked := j.f.Abilities.Native, j.p.Port.XDP
+	mode := "driver"
+	switch {
+	case asked == bpf.ModeGeneric:
+		mode = "generic"
+	case native == netdev.Unknown:
+		mode = "driver or generic"
+		j.find(Note, "", "the kernel does not tell what the driver can do (it would from Linux 6.3 on)")
+	case native == netdev.No && asked == bpf.ModeDriver:
+		j.find(Blocks, "set xdp: auto", "the driver %s has no XDP, and xdp: driver asks for it", j.f.Driver.Name)
+	case native == netdev.No:
+		mode = "generic"
+		j.find(Costs, "", "the driver %s has no XDP: frames are taken in generic mode, which is slower", j.f.Driver.Name)
+	}
+	j.r.Get.XDPMode = mode
+	j.change("an XDP program attached (%s mode)", mode)
+	if x := j.f.XDPProgram; strings.HasPrefix(x, "uelink_steer") {
+		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
+	} else if x != "" {
+		j.find(Blocks, fmt.Sprintf("ip link set dev %s xdp off", j.f.Interface), "another XDP program is on it: %s", x)
+	}
+}
+
+// sockets judges how they would be bound, and to which queues.
+func (j *judge) sockets() {
+	s, mode := &j.p.Port, bpf.ModeDriver
+	if j.r.Get.XDPMode == "generic" {
+		mode = bpf.ModeGeneric
+	}
+	zero, why := netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
+	switch {
+	case j.asked == xsk.BindCopy:
+		zero, why = false, "bind: copy asks for it"
+	case s.Bind == xsk.BindCopy:
+		zero, why = false, "the host uses the interface itself"
+	case s.Bind == xsk.BindZeroCopy:
+		if j.f.Abilities.ZeroCopy == netdev.No && mode == bpf.ModeDriver {
+			j.find(Blocks, "set bind: auto", "the driver has no zero copy, and bind: zerocopy asks for it")
+		}
+		zero, why = mode == bpf.ModeDriver, "bind: zerocopy asks for it"
+	}
+	j.r.Get.Bind, j.r.Get.Why = xsk.BindCopy.String(), why
+	if zero {
+		j.r.Get.Bind = xsk.BindZeroCopy.String()
+	}
+	j.r.Get.Queues = j.f.Queues
+	if s.Queues > 0 {
+		j.r.Get.Queues = s.Queues
+	}
+	j.r.Get.Memory = 2 * j.r.Get.Queues * s.RingSize * j.r.Get.Chunk * j.r.Get.Pieces
+	j.change("an AF_XDP socket on each of %d RX queues", j.r.Get.Queues)
+	j.queues(s.Queues)
+}
+
+// queues judges whether all that comes has a socket; asked is 0 for all queues.
+func (j *judge) queues(asked int) {
+	command := fmt.Sprintf("ethtool -L %s combined %d", j.f.Interface, asked)
+	switch {
+	case asked > j.f.Queues:
+		j.find(Blocks, "lower queues, or "+command, "queues: %d, but the interface has %d RX queues", asked, j.f.Queues)
+	case asked > 0 && asked < j.f.Queues:
+		j.find(Costs, "set queues: 0, or "+command, "queues: %d, but frames come by %d RX queues: those of the others go "+
+			"to the host's network, and are counted", asked, j.f.Queues)
+	}
+}
+
+// mtu judges the MTU that there is, and that there has to be.
+func (j *judge) mtu() {
+	s, now, need := &j.p.Port, j.f.MTU, max(j.p.Need, j.f.MTU)
+	chunk := s.ChunkSize
+	if chunk == 0 {
+		chunk = netif.ChunkFor(need)
+	}
+	g := &j.r.Get
+	g.MTU, g.Chunk, g.Pieces = need, chunk, netif.PiecesFor(need, chunk)
+	g.MaxMTU = netif.FitsPieces(chunk, xsk.MostPieces)
+	if j.f.Abilities.MultiBuffer == netdev.No && g.XDPMode == "driver" {
+		g.MaxMTU = netif.Fits(netif.LargeChunk)
+	}
+	set := fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, need)
+	switch {
+	case need > g.MaxMTU:
+		j.find(Blocks, fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, g.MaxMTU),
+			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, chunk, g.MaxMTU)
+	case need > now && s.MTU == dataplane.MTUCheck:
+		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
+	case need > now && s.LeavesMTU(j.f.Use):
+		g.MTU = now
+		j.find(Costs, set+", or set mtu: set", "the MTU is %d, %d are needed, and it is left so since the host uses the "+
+			"interface: longer frames are dropped", now, need)
+	case need > now:
+		j.change("MTU %d to %d", now, need)
+	}
+}
+
+func (j *judge) offloads() {
+	if n := len(j.f.Offloads); n > 0 && j.p.Port.Offloads == dataplane.OffloadsLeave {
+		j.find(Costs, "set offloads: off", "%d offloads are on and stay on: frames may come merged, or without checksums", n)
+	} else if n > 0 {
+		j.change("offloads off: %s", strings.Join(j.f.Offloads, " "))
+	}
+}
+
+func (j *judge) carrier() {
+	switch {
+	case !j.f.Up:
+		j.find(Costs, fmt.Sprintf("ip link set dev %s up", j.f.Interface), "the interface is down")
+	case !j.f.Carrier:
+		j.find(Costs, "", "there is no carrier: is the cable in, and the other end up?")
+	}
+	if j.f.FirmwareLLDP {
+		j.find(Costs, j.f.LLDPCommand, "an LLDP agent in the firmware of the NIC takes LLDP frames: uelinkd sees none")
+	}
+}
+
+func (j *judge) quirks() {
+	for _, q := range j.f.Quirks {
+		level := Costs
+		if q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy {
+			level = Note
+		}
+		if q.Kind == quirks.KernelOops && j.r.Get.Bind == xsk.BindZeroCopy.String() {
+			level = Costs
+		}
+		if q.Kind != quirks.GenericOnly || j.f.Abilities.Native == netdev.Unknown {
+			j.find(level, q.Advice, "%s: %s (%s)", q.Driver, q.What, q.Source)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package doctor
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"uelink/bpf"
+	"uelink/dataplane"
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/quirks"
+	"uelink/dataplane/xsk"
+)
+
+// nic is an interface that nothing is wrong with, of a driver with zero copy.
+func nic() *Facts {
+	f := &Facts{
+		Interface: "eth1", Kind: "device", Up: true, Carrier: true, MTU: 1500, Speed: 10000, Queues: 4,
+		Driver: ethtool.Driver{Name: "ixgbe"},
+	}
+	f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy})
+	return f
+}
+
+// drives makes it an interface of another driver.
+func (f *Facts) drives(driver string) {
+	f.Driver.Name, f.Quirks = driver, quirks.Of(driver)
+}
+
+// used makes it an interface that the host uses, in promiscuous mode.
+func used(f *Facts) {
+	f.Promiscuous = true
+	f.Use = netif.Use{Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24")}, DefaultRoute: true}
+}
+
+func TestNothingIsWrong(t *testing.T) {
+	r := Judge(nic(), Alone("eth1", dataplane.RoleLink))
+	if len(r.Findings) > 0 || r.Blocked() {
+		t.Errorf("%+v", r.Findings)
+	}
+	want := []string{
+		"an XDP program attached (driver mode)", "an AF_XDP socket on each of 4 RX queues", "promiscuous mode on",
+	}
+	if !slices.Equal(r.Changes, want) {
+		t.Errorf("changes %q, want %q", r.Changes, want)
+	}
+	if g := r.Get; g.XDPMode != "driver" || g.Bind != "zerocopy" || g.Queues != 4 || g.MTU != 1500 || g.Chunk != 2048 {
+		t.Errorf("%+v", g)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		facts  func(f *Facts)
+		plan   func(p *Plan)
+		level  Level
+		what   string // the first finding begins so
+		do     string // what to do about it holds this
+		change string // is one of the changes
+	}{
+		{name: "another program", facts: func(f *Facts) { f.XDPProgram = "filter, id 7" },
+			what: "another XDP program is on it: filter, id 7", do: "ip link set dev eth1 xdp off"},
+		{name: "ours", facts: func(f *Facts) { f.XDPProgram = "uelink_steer, id 7" }, level: Note,
+			what: "uelinkd has the interface"},
+		{name: "no XDP", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) }, level: Costs,
+			what: "the driver ixgbe has no XDP", change: "an XDP program attached (generic mode)"},
+		{name: "no XDP, asked for", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) },
+			plan: func(p *Plan) { p.Port.XDP = bpf.ModeDriver }, what: "the driver ixgbe has no XDP, and", do: "xdp: auto"},
+		{name: "older kernel", facts: func(f *Facts) { f.SetFeatures(netdev.Features{}) }, level: Note,
+			what: "the kernel does not tell", change: "an XDP program attached (driver or generic mode)"},
+		{name: "no zero copy, asked for", facts: func(f *Facts) {
+			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
+		}, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
+		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = 8 },
+			what: "queues: 8, but the interface has 4", do: "ethtool -L eth1 combined 8"},
+		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = 1 }, level: Costs,
+			what: "queues: 1, but frames come by 4", do: "queues: 0", change: "an AF_XDP socket on each of 1 RX queues"},
+		{name: "MTU is raised", plan: func(p *Plan) { p.Need = 1514 }, level: Note + 1, change: "MTU 1500 to 1514"},
+		{name: "MTU is checked", plan: func(p *Plan) { p.Need, p.Port.MTU = 1514, dataplane.MTUCheck },
+			what: "the MTU is 1500, and 1514 are needed", do: "ip link set dev eth1 mtu 1514"},
+		{name: "MTU too large for chunk_size", facts: func(f *Facts) { f.MTU = 3000 },
+			plan: func(p *Plan) { p.Port.ChunkSize, p.Need = 2048, 40000 }, what: "an MTU of 40000 is more than chunks"},
+		{name: "offloads", facts: func(f *Facts) { f.Offloads = []string{"rx-gro", "rx-lro"} }, level: Note + 1,
+			change: "offloads off: rx-gro rx-lro"},
+		{name: "offloads stay", facts: func(f *Facts) { f.Offloads = []string{"rx-gro"} },
+			plan: func(p *Plan) { p.Port.Offloads = dataplane.OffloadsLeave }, level: Costs, what: "1 offloads are on and stay"},
+		{name: "down", facts: func(f *Facts) { f.Up = false }, level: Costs, what: "the interface is down",
+			do: "ip link set dev eth1 up"},
+		{name: "no cable", facts: func(f *Facts) { f.Carrier = false }, level: Costs, what: "there is no carrier"},
+		{name: "agent in the firmware", facts: func(f *Facts) { f.firmwareLLDP(map[string]bool{"fw-lldp-agent": true}) },
+			level: Costs, what: "an LLDP agent in the firmware", do: "ethtool --set-priv-flags eth1 fw-lldp-agent off"},
+		{name: "agent of i40e", facts: func(f *Facts) { f.firmwareLLDP(map[string]bool{"disable-fw-lldp": false}) },
+			level: Costs, what: "an LLDP agent in the firmware", do: "ethtool --set-priv-flags eth1 disable-fw-lldp on"},
+		{name: "agent of i40e is off", facts: func(f *Facts) { f.firmwareLLDP(map[string]bool{"disable-fw-lldp": true}) },
+			level: Note + 1},
+		{name: "away", facts: func(f *Facts) { f.drives("mlx5_core") }, level: Costs, what: "mlx5_core: the NIC is away"},
+		{name: "avoided", facts: func(f *Facts) { f.drives("ice") }, level: Note, what: "ice: when a zero-copy socket"},
+		{name: "the host goes on", facts: used, level: Note,
+			what: "the host uses it itself (the address 192.0.2.1/24, the default route), and goes on"},
+		{name: "native: socket", facts: used, plan: func(p *Plan) { p.Port.Native = bpf.NativeSocket },
+			what: "the host uses it itself (the address 192.0.2.1/24, the default route), and native: socket",
+			do:   "native: auto"},
+		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = dataplane.RoleEdge },
+			what: "the host uses it itself (the address", do: "take another interface"},
+		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy },
+			what: "bind: zerocopy is refused where the way to this host goes", do: "allow_zerocopy: true"},
+		{name: "zero copy is allowed", facts: used, plan: func(p *Plan) {
+			p.Port.Bind, p.Port.AllowZeroCopy = xsk.BindZeroCopy, true
+		}, level: Note, what: "the host uses it itself"},
+		{name: "the MTU is left", facts: used, plan: func(p *Plan) { p.Need = 1514 }, level: Costs,
+			what: "the MTU is 1500, 1514 are needed, and it is left so", do: "ip link set dev eth1 mtu 1514, or set mtu: set"},
+		{name: "deaf", facts: func(f *Facts) { used(f); f.Promiscuous = false }, level: Costs,
+			what: "the interface is not in promiscuous mode", do: "ip link set dev eth1 promisc on"},
+		{name: "jumbo frames", facts: func(f *Facts) { f.MTU = 9000 }, what: "an MTU of 9000 is more than chunks of 4096",
+			do: "ip link set dev eth1 mtu 3822"},
+		{name: "jumbo frames in several buffers", facts: func(f *Facts) {
+			f.MTU = 9000
+			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.RxSg})
+		}, level: Note + 1},
+		{name: "tcpdump", facts: func(f *Facts) { f.Sockets = []string{"tcpdump (pid 9)"} }, level: Note,
+			what: "packet sockets see nothing of what XDP takes: tcpdump (pid 9)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, p := nic(), Alone("eth1", dataplane.RoleLink)
+			if c.facts != nil {
+				c.facts(f)
+			}
+			if c.plan != nil {
+				c.plan(&p)
+			}
+			r := Judge(f, p)
+			if r.Blocked() != (c.level == Blocks) {
+				t.Errorf("blocked: %t", r.Blocked())
+			}
+			if c.change != "" && !slices.Contains(r.Changes, c.change) {
+				t.Errorf("changes: %q", r.Changes)
+			}
+			found(t, r.Findings, Finding{c.level, c.what, c.do})
+		})
+	}
+}
+
+// found demands that the first finding is what is wanted; none where its level is above Note.
+func found(t *testing.T, is []Finding, want Finding) {
+	t.Helper()
+	switch {
+	case want.Level > Note && len(is) == 0:
+	case want.Level > Note:
+		t.Errorf("found %+v", is)
+	case len(is) == 0 || is[0].Level != want.Level || !strings.HasPrefix(is[0].What, want.What) ||
+		!strings.Contains(is[0].Do, want.Do):
+		t.Errorf("found %+v, want %+v", is, want)
+	}
+}
+
+// The bind mode that is foretold is the one that the daemon chooses.
+func TestBindIsForetold(t *testing.T) {
+	for _, c := range []struct {
+		driver string
+		bind   xsk.Bind
+		mode   bpf.Mode
+		want   string
+	}{
+		{"ixgbe", xsk.BindAuto, bpf.ModeAuto, "zerocopy"}, {"ixgbe", xsk.BindCopy, bpf.ModeAuto, "copy"},
+		{"used by the host", xsk.BindAuto, bpf.ModeAuto, "copy"},
+		{"ixgbe", xsk.BindAuto, bpf.ModeGeneric, "copy"}, {"ixgbe", xsk.BindZeroCopy, bpf.ModeGeneric, "copy"},
+		{"ice", xsk.BindAuto, bpf.ModeAuto, "copy"}, {"ice", xsk.BindZeroCopy, bpf.ModeAuto, "zerocopy"},
+	} {
+		f, p := nic(), Alone("eth1", dataplane.RoleLink)
+		if f.drives(c.driver); c.driver == "used by the host" {
+			used(f)
+		}
+		p.Port.Bind, p.Port.XDP = c.bind, c.mode
+		if g := Judge(f, p).Get; g.Bind != c.want || g.Why == "" {
+			t.Errorf("%s, bind: %v, xdp: %v: %s because %q, want %s", c.driver, c.bind, c.mode, g.Bind, g.Why, c.want)
+		}
+	}
+}

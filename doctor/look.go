@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/quirks"
+)
+
+// Look gathers what there is to see of an interface of the calling thread's network namespace. What a driver does
+// not tell is left empty. It is an error that there is no such interface, or that the kernel cannot be asked.
+func Look(ifname string) (*Facts, error) {
+	dev, err := netlink.LinkByName(ifname)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w (see ip link)", ifname, err)
+	}
+	a := dev.Attrs()
+	f := &Facts{
+		Interface: ifname, Kind: dev.Type(), MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
+		Promiscuous: a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0,
+		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1,
+	}
+	features, err := netdev.Get(a.Index)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", ifname, err)
+	}
+	f.SetFeatures(features)
+	on, _, err := ethtool.Offloads(ifname)
+	if err != nil {
+		return nil, err
+	}
+	f.Offloads = append([]string{}, on...)
+	if err := f.askDriver(); err != nil {
+		return nil, err
+	}
+	return f, f.askUsers(a.Index)
+}
+
+// askDriver asks the driver for itself.
+func (f *Facts) askDriver() error {
+	c, err := ethtool.Open(f.Interface)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Interface, err)
+	}
+	defer c.Close()
+	if d, err := c.Driver(); err == nil {
+		f.Driver = d
+	}
+	if n, err := c.RxQueues(); err == nil && n > 0 {
+		f.Queues = n
+	}
+	if flags, err := c.PrivateFlags(); err == nil {
+		f.firmwareLLDP(flags)
+	}
+	f.Quirks = append([]quirks.Quirk{}, quirks.Of(f.Driver.Name)...)
+	return nil
+}
+
+// firmwareLLDP finds the switch of an LLDP agent on the NIC: ice has one that is on while there is one, i40e one
+// that is on while there is none.
+func (f *Facts) firmwareLLDP(flags map[string]bool) {
+	agent, disabled := flags["fw-lldp-agent"], flags["disable-fw-lldp"]
+	_, hasDisable := flags["disable-fw-lldp"]
+	switch {
+	case agent:
+		f.FirmwareLLDP = true
+		f.LLDPCommand = fmt.Sprintf("ethtool --set-priv-flags %s fw-lldp-agent off", f.Interface)
+	case hasDisable && !disabled:
+		f.FirmwareLLDP = true
+		f.LLDPCommand = fmt.Sprintf("ethtool --set-priv-flags %s disable-fw-lldp on", f.Interface)
+	}
+}
+
+// askUsers finds who uses the interface.
+func (f *Facts) askUsers(ifindex int) (err error) {
+	if f.Use, err = netif.UseOf(ifindex); err != nil {
+		return fmt.Errorf("%s: %w", f.Interface, err)
+	}
+	if name, id, there := bpf.Attached(ifindex); there {
+		f.XDPProgram = fmt.Sprintf("%s, id %d", name, id)
+	}
+	f.Sockets = append([]string{}, packetSockets(ifindex)...)
+	return nil
+}

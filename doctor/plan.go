@@ -1,0 +1,90 @@
+package doctor
+
+import (
+	"slices"
+
+	"uelink/bpf"
+	"uelink/config"
+	"uelink/dataplane"
+	"uelink/wire"
+)
+
+// Alone is the plan for an interface without a configuration: a port with the defaults.
+func Alone(ifname string, role dataplane.Role) Plan {
+	return Plan{Port: dataplane.PortSettings{
+		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
+	}}
+}
+
+// defaultRing is ring_size of a port that says nothing of it.
+const defaultRing = 1024
+
+// plans is what a configuration uses interfaces for, but those of role host, which stay the kernel's. mtuOf is the
+// MTU of an interface, 0 of one that is not there.
+func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
+	for _, p := range c.Settings.Ports {
+		plan := Plan{Port: p}
+		if p.Role == dataplane.RoleLink {
+			for _, edge := range edgesOf(&c.Settings, p.Name) {
+				if mtu := mtuOf(edge); mtu > 0 {
+					plan.Need = max(plan.Need, mtu+wire.Overhead)
+				}
+			}
+		}
+		all = append(all, plan)
+	}
+	return all
+}
+
+// edgesOf is the interfaces of the edges whose frames go by a link.
+func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
+	var with []string
+	for _, x := range s.XConnects {
+		if x.Link == link {
+			with = append(with, x.Edge)
+		}
+	}
+	for _, b := range s.Bridges {
+		has := slices.ContainsFunc(b.Ports, func(p dataplane.BridgePort) bool { return p.Port == link })
+		for _, p := range b.Ports {
+			if has {
+				with = append(with, p.Port)
+			}
+		}
+	}
+	for _, p := range s.Ports {
+		if p.Role == dataplane.RoleEdge && slices.Contains(with, p.Name) {
+			ifnames = append(ifnames, p.Interface)
+		}
+	}
+	return ifnames
+}
+
+// Source is where facts are from; Look is the kernel.
+type Source func(ifname string) (*Facts, error)
+
+// Examine makes the report of an interface.
+func (look Source) Examine(p Plan) Report {
+	f, err := look(p.Port.Interface)
+	if err != nil {
+		r := newReport(p)
+		r.Findings = []Finding{{Blocks, err.Error(), "create the interface, or correct its name"}}
+		return r
+	}
+	return Judge(f, p)
+}
+
+// ExamineConfig makes the reports of all interfaces of a configuration.
+func (look Source) ExamineConfig(c *config.Config) (all []Report) {
+	mtuOf := func(ifname string) int {
+		f, err := look(ifname)
+		if err != nil {
+			return 0 // its own report says so
+		}
+		return f.MTU
+	}
+	for _, p := range plans(c, mtuOf) {
+		all = append(all, look.Examine(p))
+	}
+	return all
+}

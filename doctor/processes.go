@@ -1,0 +1,48 @@
+package doctor
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// packetSockets is the processes with a packet socket that receives frames of an interface, as far as one may know.
+func packetSockets(ifindex int) (processes []string) {
+	f, err := os.Open("/proc/thread-self/net/packet")
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if inode := receiver(lines.Text(), ifindex); inode != "" {
+			processes = append(processes, owner(inode))
+		}
+	}
+	return processes
+}
+
+// receiver is the inode of the socket of a line of /proc/net/packet, empty if it receives nothing of the interface:
+// it has no protocol, or is bound to another interface. One that is bound to none receives of all.
+func receiver(line string, ifindex int) (inode string) {
+	c := strings.Fields(line) // sk RefCnt Type Proto Iface R Rmem User Inode
+	if len(c) < 9 || c[0] == "sk" || c[3] == "0000" || c[4] != "0" && c[4] != strconv.Itoa(ifindex) {
+		return ""
+	}
+	return c[8]
+}
+
+// owner is the process that holds a socket, as "name (pid)".
+func owner(inode string) string {
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is a good one
+	for _, fd := range files {
+		if to, err := os.Readlink(fd); err == nil && to == "socket:["+inode+"]" {
+			pid := strings.Split(fd, "/")[2]
+			name, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
+			return fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), pid)
+		}
+	}
+	return "a process that is not seen (inode " + inode + ")"
+}

@@ -1,0 +1,48 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/bpf"
+	"uelink/dataplane"
+	"uelink/dataplane/xsk"
+)
+
+// users judges who else needs the frames of the interface.
+func (j *judge) users() {
+	s, use := &j.p.Port, j.f.Use
+	if len(j.f.Sockets) > 0 {
+		j.find(Note, "uelink watch frames, or capture of the port", "packet sockets see nothing of what XDP takes: %s",
+			strings.Join(j.f.Sockets, ", "))
+	}
+	switch {
+	case !use.Any():
+	case s.Role != dataplane.RoleLink:
+		j.find(Blocks, "take another interface",
+			"the host uses it itself (%v), and an edge takes all frames: the host would lose that", use)
+	case s.Native != bpf.NativePass:
+		j.find(Blocks, "set native: auto, or take another interface",
+			"the host uses it itself (%v), and native: %v takes its frames: the host would lose that", use, s.Native)
+	default:
+		j.find(Note, "", "the host uses it itself (%v), and goes on: a link takes its own frames only", use)
+	}
+	if j.asked == xsk.BindZeroCopy && use.Management() && !s.AllowZeroCopy && s.Role == dataplane.RoleLink {
+		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
+			"bind: zerocopy is refused where the way to this host goes (%v)", use)
+	}
+	j.promiscuous()
+}
+
+// promiscuous judges whether frames for hosts behind this end arrive.
+func (j *judge) promiscuous() {
+	s := &j.p.Port
+	if s.Role != dataplane.RoleLink || s.Promiscuous != dataplane.PromiscuousOff {
+		j.change("promiscuous mode on")
+		return
+	}
+	if j.f.Kind != "veth" && !j.f.Promiscuous {
+		j.find(Costs, fmt.Sprintf("set promiscuous: true, or ip link set dev %s promisc on", j.f.Interface),
+			"the interface is not in promiscuous mode, and is left so: frames for hosts behind this end do not arrive")
+	}
+}
