@@ -114,8 +114,10 @@ func (h *host) noteChoice() {
 			c.Why, c.Opener, c.Bind))
 	}
 	driver := netif.AbilitiesOf(h.settings.Interface, h.ifindex).Driver
-	if oops, has := quirks.Find(driver, quirks.KernelOops); has && c.Bind == xsk.BindZeroCopy {
-		h.notices = append(h.notices, fmt.Sprintf("%s: %s", oops.What, oops.Advice))
+	for _, q := range quirks.Of(driver) {
+		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
+			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))
+		}
 	}
 }
 

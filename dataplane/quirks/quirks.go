@@ -48,6 +48,8 @@ var table = []Quirk{
 		"after the reset the host may be unreachable until it boots",
 		"bind: zerocopy tries it all the same: not on the NIC that you log in by",
 		"https://github.com/intel/ethernet-linux-ice/pull/62"},
+	{"igb", AvoidZeroCopy, "with zero copy frames beyond 1024 octets come as two, with chunks of 4096 octets those " +
+		"beyond 3072: the first large frame stops a link", "bind: zerocopy needs chunk_size: 4096", seen},
 	{"igb", AwayOnAttach, "the NIC is away for about 5 s while an XDP program comes or goes", "", seen},
 	{"igb", MTUUnderXDP, "the MTU cannot be raised while an XDP program is on the interface",
 		"set the MTU before uelinkd starts, and the link is not away for it later", seen},
