@@ -1,5 +1,5 @@
 // Package netif owns network interfaces. An interface that is owned has its frames taken: by
-// an XDP program, an AF_XDP socket for each RX queue, and promiscuous mode. Its MTU, its
+// an XDP program, an AF_XDP socket for each RX queue, and promiscuous mode or groups. Its MTU, its
 // offloads, and the offloads of the other end of a veth may be changed for a while. All of it
 // is put back. The daemon, `uelink traffic` and `uelink cable` have no other way to an
 // interface.
@@ -12,7 +12,7 @@
 //	...                                  // i.Sockets() move frames
 //	err = i.Release()                    // puts all of it back
 //
-// Program, sockets and promiscuous mode end with the process, however that ends. What would
+// Program, sockets, promiscuous mode and groups end with the process, however that ends. What would
 // stay, the MTU and the offloads, is written down in a file for each interface before it is
 // changed: what it was and what it is set to. So the changes of a process that was killed can
 // be put back by the next. Only what still is as it was set is put back: what somebody else has

@@ -27,8 +27,9 @@ type Interface struct {
 
 	program     Program // nil: none yet
 	sockets     []*xsk.Socket
-	choice      Choice       // how they were opened
-	promiscuous *promiscuous // nil: not yet
+	choice      Choice      // how they were opened
+	promiscuous *membership // nil: it is off
+	groups      *membership // nil: none was joined
 }
 
 // Link is the interface as it was when it had become ours: index, name, address, MTU, flags.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"uelink/bpf"
+	"uelink/wire"
 )
 
 // Program is an XDP program on an interface: a *bpf.Program, or a *bpf.Attachment of another.
@@ -21,12 +22,14 @@ type Options struct {
 	Offloads Offloads
 	// Attach puts the XDP program on the interface, and its errors name both. Release closes it.
 	Attach  func(ifindex int) (Program, error)
-	Sockets *Sockets // nil: none, the program does it all
-	// NotPromiscuous has the interface take in what it takes in without us: frames for its own addresses.
+	Sockets *Sockets   // nil: none, the program does it all
+	Groups  []wire.MAC // group addresses whose frames are taken besides its own; none: promiscuous mode
+	// NotPromiscuous has the interface take in what it takes in without us, and the Groups.
 	NotPromiscuous bool
 }
 
-// Take has the frames of the interface come to this process, also those for other addresses unless it is told not to.
+// Take has the frames of the interface come to this process, also those for other addresses, or for
+// some groups.
 // Errors name the step, the interface and, where one can know, what to do: ErrQueues,
 // ErrHeld, *bpf.OccupiedError, *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported.
 // After an error Release puts back what was done before it.
@@ -38,7 +41,7 @@ type Options struct {
 //  3. The program: some drivers have no zero copy without one, and where another one is
 //     in its place nothing else needs to be tried.
 //  4. The sockets, each known to the program when it is open.
-//  5. Promiscuous mode if it is wanted, when there is somebody to take the frames that come with it.
+//  5. Promiscuous mode or groups if they are wanted, when there is somebody to take the frames that come with them.
 func (i *Interface) Take(o Options) error {
 	queues := 0
 	if o.Sockets != nil {
@@ -60,10 +63,10 @@ func (i *Interface) Take(o Options) error {
 			return err
 		}
 	}
-	if o.NotPromiscuous {
+	if o.NotPromiscuous && len(o.Groups) == 0 {
 		return nil
 	}
-	return i.switchPromiscuousOn()
+	return i.listen(o.Groups)
 }
 
 // Program is what Attach has put on the interface; nil before Take and after Release.
@@ -73,12 +76,14 @@ func (i *Interface) Program() Program { return i.program }
 // no NIC has to give up a queue that is in use.
 func (i *Interface) LetGo() error {
 	var problems []error
-	if i.promiscuous != nil {
-		problems = append(problems, i.promiscuous.close())
+	for _, m := range []*membership{i.promiscuous, i.groups} {
+		if m != nil {
+			problems = append(problems, m.close())
+		}
 	}
 	if i.program != nil {
 		problems = append(problems, i.program.Close())
 	}
-	i.promiscuous, i.program = nil, nil
+	i.promiscuous, i.groups, i.program = nil, nil, nil
 	return errors.Join(append(problems, i.closeSockets())...)
 }
