@@ -12,10 +12,9 @@ import (
 )
 
 // The dissector counts in the captures of a whole demo what the demo's daemons have counted: frames that
-// were missing, and duplicates. It finds no more replays than they have made; where they come thick and
-// fast it has been seen to find a few less (141 of 146), though none at a lower rate, which
-// TestDissectorCountsAsTheDaemonsDo holds. A capture may miss frames where the machine is busy,
-// which the number of received ones shows; then the demo is run again.
+// were missing, and duplicates. Replays it counts where the numbers go back, the daemons where they were
+// completed, which is not the same for a few (docs/wireshark.md): up to one of twenty may differ. A capture may
+// miss frames where the machine is busy, which the number of received ones shows; then the demo is run again.
 func TestDissectorCountsADemo(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")
@@ -51,7 +50,7 @@ func compareDemo(t *testing.T, run int) (whole bool) {
 		case got.Received != want.Received:
 			t.Logf("%s has %d of %d frames", c.File, got.Received, want.Received)
 			whole = false
-		case got.Gaps != want.Gaps, got.Duplicates != want.Duplicates, got.Replays > want.Replays,
+		case got.Gaps != want.Gaps, got.Duplicates != want.Duplicates, !nearly(got.Replays, want.Replays),
 			got.Replays == 0, want.Gaps == 0, want.Duplicates == 0:
 			t.Errorf("%s: the dissector counts %+v, the daemon %+v", c.File, got, want)
 		default:
@@ -60,3 +59,6 @@ func compareDemo(t *testing.T, run int) (whole bool) {
 	}
 	return whole
 }
+
+// nearly tells whether two counts differ by no more than one of twenty.
+func nearly(got, want uint64) bool { return 20*(max(got, want)-min(got, want)) <= want }
