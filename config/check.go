@@ -37,7 +37,9 @@ func (w checks) check(d *document) {
 		w.checkPortTrimming(&d.trimming, p, path)
 		w.checkLLDP(p, path)
 		w.checkPFC(p, path)
+		w.checkHost(p, path)
 	}
+	w.checkHostNames(d.ports, interfaces)
 	w.checkStation(&d.station)
 	w.checkDomains(d, ports)
 }

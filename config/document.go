@@ -48,6 +48,7 @@ type portEntry struct {
 	cbfc   cbfcEntry
 	dcbx   dcbxEntry
 	pfc    pfcEntry
+	host   hostEntry
 }
 
 // dcbxEntry is DCBX on a port.

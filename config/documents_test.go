@@ -43,7 +43,7 @@ func TestDefaultsAreValues(t *testing.T) {
 			switch above := strings.Join(steps[:i], "."); {
 			case above == "trimming":
 				text = "{" + text + ", dscp_value: 16, tc_value: 1}"
-			case above == "ports[]" && (strings.HasSuffix(r.Path, "tc_to_queue_map") || steps[i] == "pfc"):
+			case above == "ports[]" && (strings.HasSuffix(r.Path, "tc_to_queue_map") || onEdge(steps[i])):
 				text = edgePort(text)
 				i--
 			case above == "ports[]":
@@ -71,6 +71,13 @@ func TestDefaultsAreValues(t *testing.T) {
 			t.Errorf("%s\n%v", text, err)
 		}
 	}
+}
+
+// onEdge tells whether only an edge has a key.
+func onEdge(key string) bool {
+	edge := slices.Concat(pfcFields(), hostFields())
+	key = strings.TrimSuffix(key, "[]")
+	return slices.ContainsFunc(edge, func(f schema.Field[portEntry]) bool { return f.Key == key })
 }
 
 // filteringFor is the key that a bridge needs for a key of its port, or nothing.

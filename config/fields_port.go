@@ -16,7 +16,7 @@ import (
 // carries frames, those of a link, and what a port says by LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
-		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), lldpFields())
+		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(), lldpFields())
 }
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }

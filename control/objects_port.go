@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -12,36 +13,38 @@ import (
 // Port is a port of the data plane. A counter that is added to one of the structs that count is
 // in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
 type Port struct {
-	Name         string                 `json:"name"`
-	Interface    string                 `json:"interface"`
-	Role         string                 `json:"role"`        // "link", "edge" or "host", whose frames are the kernel's
-	OperStatus   string                 `json:"oper_status"` // OperUp, "down" or "absent"
-	MTU          int                    `json:"mtu"`         // of the interface, octets
-	Speed        int                    `json:"speed"`       // of the interface, Mb/s; 0: not known
-	MAC          string                 `json:"mac"`
-	XDPMode      string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
-	BindMode     string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener       string                 `json:"opener"`
-	BindReason   string                 `json:"bind_reason"` // why the sockets were opened so, in words; empty: the settings leave no choice
-	Queues       int                    `json:"queues"`      // RX queues with a socket
-	RingSize     int                    `json:"ring_size"`
-	ChunkSize    int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
-	Worker       int                    `json:"worker"`
-	XConnect     string                 `json:"xconnect,omitempty"` // the port at the other side
-	Bridge       string                 `json:"bridge,omitempty"`   // that the port belongs to
-	QueuedFrames int                    `json:"queued_frames"`      // that wait to leave by it
-	Dropping     bool                   `json:"dropping"`           // frames are dropped for want of room, within the last second
-	StandsStill  bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus  []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
-	ErrorText    string                 `json:"error_text"`         // what happened, in words; empty if nothing did
-	Fault        string                 `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
-	Notice       string                 `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
-	Counters     dataplane.PortCounters `json:"counters"`
-	Socket       frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
-	QueueStats   []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
-	LLR          *LLR                   `json:"llr,omitempty"`
-	PFC          *PFC                   `json:"pfc,omitempty"`
-	CBFC         *CBFC                  `json:"cbfc,omitempty"`
+	Name          string                 `json:"name"`
+	Interface     string                 `json:"interface"`
+	HostInterface string                 `json:"host_interface"` // edge: the kernel's end of the veth that was made for it; empty: none was
+	Address       string                 `json:"address"`        // its addresses, as configured, divided by blanks
+	Role          string                 `json:"role"`           // "link", "edge" or "host", whose frames are the kernel's
+	OperStatus    string                 `json:"oper_status"`    // OperUp, "down" or "absent"
+	MTU           int                    `json:"mtu"`            // of the interface, octets
+	Speed         int                    `json:"speed"`          // of the interface, Mb/s; 0: not known
+	MAC           string                 `json:"mac"`
+	XDPMode       string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
+	BindMode      string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
+	Opener        string                 `json:"opener"`
+	BindReason    string                 `json:"bind_reason"` // why the sockets were opened so, in words; empty: the settings leave no choice
+	Queues        int                    `json:"queues"`      // RX queues with a socket
+	RingSize      int                    `json:"ring_size"`
+	ChunkSize     int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
+	Worker        int                    `json:"worker"`
+	XConnect      string                 `json:"xconnect,omitempty"` // the port at the other side
+	Bridge        string                 `json:"bridge,omitempty"`   // that the port belongs to
+	QueuedFrames  int                    `json:"queued_frames"`      // that wait to leave by it
+	Dropping      bool                   `json:"dropping"`           // frames are dropped for want of room, within the last second
+	StandsStill   bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
+	ErrorStatus   []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
+	ErrorText     string                 `json:"error_text"`         // what happened, in words; empty if nothing did
+	Fault         string                 `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
+	Notice        string                 `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
+	Counters      dataplane.PortCounters `json:"counters"`
+	Socket        frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
+	QueueStats    []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
+	LLR           *LLR                   `json:"llr,omitempty"`
+	PFC           *PFC                   `json:"pfc,omitempty"`
+	CBFC          *CBFC                  `json:"cbfc,omitempty"`
 }
 
 // Queue is a queue of what leaves by a port.
@@ -64,6 +67,10 @@ func NewPort(s dataplane.PortState) Port {
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
 		QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
+	}
+	if s.Host != nil {
+		p.HostInterface = s.Host.Name
+		p.Address = strings.Trim(fmt.Sprint(s.Host.Addresses), "[]")
 	}
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))

@@ -37,6 +37,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 		return true
 	})
 	d.makeRoom(s)
+	d.sweepPairs(s)
 	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool { return !s.has(port) })
 	for i, xc := range s.XConnects {
 		if _, a := d.find(xc.Link); a == nil {
@@ -140,6 +141,9 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
 	was.NoLLR, was.Groups = is.NoLLR, is.Groups
+	if was.Host != nil && is.Host != nil {
+		was.Host = is.Host
+	}
 	if was.spare() == is.spare() {
 		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
 	}
@@ -150,6 +154,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 func (g *group) configure(s Settings) {
 	for _, a := range g.members {
 		g.reprogram(a, s.port(a.settings.Name))
+		g.changePair(a, s.port(a.settings.Name))
 		a.settings = s.port(a.settings.Name)
 		p := s.Profiles[a.settings.LLR.Profile]
 		g.worker.do(func(now int64) {

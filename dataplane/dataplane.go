@@ -78,6 +78,7 @@ func (d *Dataplane) Close() error {
 		g.close()
 	}
 	d.groups = nil
+	d.removePairs()
 	d.stopWorkers()
 	return nil
 }

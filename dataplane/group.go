@@ -9,7 +9,6 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/llr"
-	"uelink/wire"
 )
 
 // group is a domain as the daemon manages it: the interfaces that it owns, and the worker
@@ -100,20 +99,23 @@ func edgesFirst(ports []*attachment) []*attachment {
 }
 
 // need is the MTU that a port has to have, octets: 0 if any will do, as on an edge, or while
-// the edges are absent.
+// the edges are absent. An edge that was made goes by the link.
 func (g *group) need(a *attachment) (mtu int) {
 	if a.settings.Role != RoleLink {
 		return 0
 	}
 	for _, m := range g.members {
-		if m.settings.Role == RoleEdge && m.host != nil {
-			mtu = max(mtu, m.host.mtu+wire.Overhead)
+		if m.settings.Role == RoleEdge && m.settings.Host == nil && m.host != nil {
+			mtu = max(mtu, m.host.mtu+a.settings.Overhead())
 		}
 	}
 	return mtu
 }
 
 func (g *group) attach(a *attachment) error {
+	if err := g.makePair(a); err != nil {
+		return err
+	}
 	h, err := openHost(a.settings, g.need(a), a.geometry(), g.records, g.log)
 	if err != nil {
 		return err
@@ -189,7 +191,7 @@ func (g *group) states() []PortState {
 
 // fill adds what the worker does not know.
 func (a *attachment) fill(st *PortState) {
-	st.Fault, st.Notice = a.fault(), a.notice
+	st.Fault, st.Notice, st.Host = a.fault(), a.notice, a.settings.Host
 	if a.host == nil {
 		return
 	}

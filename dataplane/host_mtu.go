@@ -7,7 +7,6 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
-	"uelink/wire"
 )
 
 // chooseChunk makes the chunks as large as the MTU needs, or the settings say, and has frames take
@@ -62,7 +61,7 @@ func (h *host) fitMTU(need int) error {
 	if h.settings.MTU == MTUCheck {
 		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
 			"raise it, or set mtu: auto",
-			h.settings.Name, h.settings.Interface, h.mtu, need, need-wire.Overhead, wire.Overhead)
+			h.settings.Name, h.settings.Interface, h.mtu, need, need-h.settings.Overhead(), h.settings.Overhead())
 	}
 	err := setMTU(h.owned, need)
 	if errors.Is(err, fs.ErrPermission) {
@@ -70,7 +69,7 @@ func (h *host) fitMTU(need int) error {
 	}
 	if err != nil {
 		return configError("port %s: %w (%d of the edge port and %d of the shim): lower the MTU of the edge port",
-			h.settings.Name, err, need-wire.Overhead, wire.Overhead)
+			h.settings.Name, err, need-h.settings.Overhead(), h.settings.Overhead())
 	}
 	h.mtu = need
 	return nil

@@ -9,7 +9,6 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
-	"uelink/wire"
 )
 
 // checkUse has a link leave the host its own network where the host uses its interface: what the configuration does not
@@ -115,5 +114,5 @@ func (g *group) surveyMTU(a *attachment) {
 	g.trouble(a, troubleMTU, fmt.Sprintf("the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the "+
 		"shim. The host uses the interface itself (%v), so it stays as it is, and longer frames are dropped (rx_oversized): "+
 		"lower the MTU of the edge port, set mtu: set for this one, or type: ip link set dev %s mtu %d",
-		name, a.host.mtu, need, need-wire.Overhead, wire.Overhead, a.host.use, name, need))
+		name, a.host.mtu, need, need-a.settings.Overhead(), a.settings.Overhead(), a.host.use, name, need))
 }

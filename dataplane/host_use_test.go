@@ -174,8 +174,8 @@ func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
 		p.b.setCarrier(p, false)
 		p.a.offer(8)
 		p.pass(50e6)
-		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNative != 8 {
-			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNative)
+		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
+			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
 		}
 		p.b.setCarrier(p, true)
 		if !p.until(func() bool { return p.a.l.partner.Known() && p.b.l.partner.Known() }, 3*time.Second) {

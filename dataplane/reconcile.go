@@ -16,8 +16,11 @@ func (g *group) reconcile() {
 		g.reconcileMember(a)
 	}
 	for _, a := range g.members {
-		if a.settings.Role == RoleLink {
+		switch {
+		case a.settings.Role == RoleLink:
 			g.refit(a)
+		case a.settings.Host != nil:
+			g.fitPair(a)
 		}
 	}
 }
@@ -34,11 +37,16 @@ func (g *group) reconcileMember(a *attachment) {
 		g.detach(a)
 		g.emitOper(a, "absent")
 	}
-	if err != nil {
+	if err != nil && a.settings.Host == nil {
 		return
 	}
 	if a.host == nil && !g.reopen(a) {
 		return
+	}
+	if err != nil { // it was made just now
+		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
+			return
+		}
 	}
 	if g.enlarge(a, nl.Attrs().MTU) {
 		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {

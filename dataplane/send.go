@@ -152,7 +152,7 @@ func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 		from.counters.RxOwnEtherType++
 		return dropped
 	case l.shimOnly:
-		l.counters.TxDropNative++
+		l.counters.TxDropNoPartner++
 		return dropped
 	}
 	slot, chunk := l.slot()

@@ -3,6 +3,7 @@
 package dataplane
 
 import (
+	"net/netip"
 	"time"
 
 	"uelink/bpf"
@@ -28,8 +29,9 @@ type Settings struct {
 
 // PortSettings is one port.
 type PortSettings struct {
-	Name      string // unique
-	Interface string // unique
+	Name      string         // unique
+	Interface string         // unique
+	Host      *HostInterface `json:",omitempty"` // edge: the other end of Interface, both of which are made; nil: Interface is there
 	Role      Role
 	Dialect   wire.Dialect // link: preamble image
 	FCS       bool         // link: send an FCS image with every data frame
@@ -72,6 +74,17 @@ type LLRSettings struct {
 	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT, so receive reliably
 	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT, so transmit reliably
 	Profile string // name in Settings.Profiles
+}
+
+// HostInterface is the kernel's end of a veth that is made for an edge: the host's own way through the link.
+type HostInterface struct {
+	Name      string         // unique
+	Addresses []netip.Prefix // none: they are left to others
+}
+
+// Overhead is by how many octets the longest link frame of a port is longer than what it carries.
+func (s *PortSettings) Overhead() int {
+	return wire.Overhead
 }
 
 // XConnect ties one edge port to one link port.

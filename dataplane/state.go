@@ -18,7 +18,8 @@ import (
 type PortState struct {
 	Name         string
 	Interface    string
-	Role         Role // RoleLink or RoleEdge
+	Host         *HostInterface // of an edge whose veth was made
+	Role         Role           // RoleLink or RoleEdge
 	OperStatus   OperStatus
 	MTU          int // of the interface, octets; 0 before it is there for the first time
 	Speed        int // of the interface, Mb/s; 0: not known
@@ -121,7 +122,7 @@ type PortCounters struct {
 
 	TxBare          uint64 `json:"tx_bare"`            // link: sent unsequenced, in a shim
 	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
-	TxDropNative    uint64 `json:"tx_drop_native"`     // link whose native frames are the host's: dropped, for the partner is not known
+	TxDropNoPartner uint64 `json:"tx_drop_no_partner"` // link: dropped because the partner is not known, and native frames are the host's
 	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
 	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer

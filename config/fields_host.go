@@ -1,0 +1,103 @@
+package config
+
+import (
+	"fmt"
+	"net/netip"
+
+	"uelink/config/schema"
+	"uelink/dataplane"
+)
+
+// hostEntry is the interface that is made for the host at an edge.
+type hostEntry struct {
+	create    bool
+	name      string
+	addresses []netip.Prefix
+}
+
+// hostFields is the keys of an edge whose veth the daemon makes.
+func hostFields() schema.Section[portEntry] {
+	return schema.Section[portEntry]{
+		schema.Value("create", schema.Boolean(), "false",
+			"Edge only. The daemon makes `interface` as one end of a veth, whose other end, `host_interface`, is the host's own way through the link. It goes when the daemon ends. Its MTU is the link's less the shim.",
+			func(p *portEntry) *bool { return &p.host.create }),
+		schema.Value("host_interface", optional(interfaceName()), "", "With `create`. Name of the kernel's end; unique.",
+			func(p *portEntry) *string { return &p.host.name }),
+		schema.Scalars("address", prefix(), 0, "",
+			"With `create`. Addresses of the kernel's end with the length of their prefix; others are taken from it. Without any, addresses are left to you.",
+			func(p *portEntry, list []netip.Prefix) { p.host.addresses = list }),
+	}
+}
+
+// optional is k, or nothing.
+func optional(k schema.Kind[string]) schema.Kind[string] {
+	return schema.NewKind(k.Values+", empty", k.JSON, func(s schema.Scalar) (string, error) {
+		if s.Text == "" {
+			return "", nil
+		}
+		return k.Parse(s)
+	})
+}
+
+// prefix is an address of a host with the length of its prefix.
+func prefix() schema.Kind[netip.Prefix] {
+	parse := func(s schema.Scalar) (netip.Prefix, error) {
+		p, err := netip.ParsePrefix(s.Text)
+		if err != nil || p.Addr().Is4In6() {
+			return p, fmt.Errorf("%q is not an address with its prefix, such as 10.0.0.1/24", s.Text)
+		}
+		if p.Addr().IsUnspecified() || p.Addr().IsMulticast() {
+			return p, fmt.Errorf("%s is not an address that a host can have", s.Text)
+		}
+		return p, nil
+	}
+	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
+}
+
+// checkHost puts together what the data plane is told of the interface that it makes.
+func (w checks) checkHost(p *portEntry, path string) {
+	h := &p.host
+	if p.frames.Role == dataplane.RoleLink || p.frames.Role == dataplane.RoleHost {
+		refuse(w, hostFields(), path, "edge")
+		return
+	}
+	if !h.create {
+		if h.name != "" {
+			w.FailAt(schema.Join(path, "host_interface"), "this needs create: true")
+		}
+		if len(h.addresses) > 0 {
+			w.FailAt(schema.Join(path, "address"), "this needs create: true")
+		}
+		return
+	}
+	if h.name == "" && !w.Wrong(schema.Join(path, "host_interface")) {
+		w.FailAt(schema.Join(path, "create"), "create: true needs host_interface, the name of the kernel's end")
+	}
+	if p.frames.Offloads == dataplane.OffloadsLeave {
+		w.FailAt(schema.Join(path, "offloads"), "create: true needs the offloads off: with them frames of the host would "+
+			"cross the link with checksums that are not done")
+	}
+	if n := repeated(h.addresses); n >= 0 {
+		w.FailAt(schema.Element(schema.Join(path, "address"), n), "%v is there already", h.addresses[n])
+	}
+	p.frames.Host = &dataplane.HostInterface{Name: h.name, Addresses: h.addresses}
+}
+
+// checkHostNames reports a host_interface whose name another interface of the ports has; interfaces is the ports by
+// theirs.
+func (w checks) checkHostNames(ports []portEntry, interfaces map[string]int) {
+	hosts := map[string]int{}
+	for i, p := range ports {
+		path, name := schema.Join(schema.Element("ports", i), "host_interface"), p.host.name
+		if name == "" {
+			continue
+		}
+		if first, twice := interfaces[name]; twice {
+			w.FailAt(path, "%q is already the interface of ports[%d]", name, first)
+		}
+		if first, twice := hosts[name]; twice {
+			w.FailAt(path, "%q is already the host_interface of ports[%d]", name, first)
+		}
+		hosts[name] = i
+	}
+}

@@ -1,0 +1,155 @@
+package netif
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+)
+
+// Change gives the kernel's end of a pair that is there the name and the addresses of another, which has the same
+// process's end. Addresses that only the pair of before has are taken away.
+func (p Pair) Change(to Pair) error {
+	end, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return to.failed(err)
+	}
+	host, err := p.host(end)
+	if err == nil && host != nil && host.Attrs().Name != to.Host {
+		err = rename(host, to.Host)
+	}
+	if err == nil {
+		err = to.Address(p.Addresses)
+	}
+	return to.failed(err)
+}
+
+// rename gives an interface another name. Older kernels refuse that to one that is up.
+func rename(l netlink.Link, name string) error {
+	err := netlink.LinkSetName(l, name)
+	if err != unix.EBUSY {
+		return err
+	}
+	if err := netlink.LinkSetDown(l); err != nil {
+		return err
+	}
+	if err := netlink.LinkSetName(l, name); err != nil {
+		return err
+	}
+	return netlink.LinkSetUp(l)
+}
+
+// SetMTU sets the MTU of both ends, in octets.
+func (p Pair) SetMTU(mtu int) error {
+	end, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return p.failed(err)
+	}
+	host, err := p.host(end)
+	for _, l := range []netlink.Link{end, host} {
+		if err == nil && l != nil && l.Attrs().MTU != mtu {
+			err = netlink.LinkSetMTU(l, mtu)
+		}
+	}
+	return p.failed(err)
+}
+
+// Address makes the addresses of the kernel's end those of the pair. Where it has none, only the ones of before go.
+// What the kernel has given itself (link-local, or by a router) stays.
+func (p Pair) Address(before []netip.Prefix) error {
+	end, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return err
+	}
+	host, err := p.host(end)
+	if err != nil || host == nil {
+		return err
+	}
+	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	if err != nil {
+		return err
+	}
+	have := map[netip.Prefix]bool{}
+	for _, a := range there {
+		prefix := prefixOf(a)
+		have[prefix] = true
+		goes := len(p.Addresses) > 0 && permanent(a) || slices.Contains(before, prefix)
+		if goes && !slices.Contains(p.Addresses, prefix) {
+			if err := netlink.AddrDel(host, &a); err != nil {
+				return fmt.Errorf("take %v from %s: %w", prefix, p.Host, err)
+			}
+		}
+	}
+	for _, prefix := range p.Addresses {
+		if have[prefix] {
+			continue
+		}
+		if err := netlink.AddrAdd(host, addressOf(prefix)); err != nil {
+			return fmt.Errorf("give %v to %s: %w", prefix, p.Host, err)
+		}
+	}
+	return nil
+}
+
+// permanent tells whether somebody has set an address, and neither the kernel nor a router.
+func permanent(a netlink.Addr) bool {
+	return a.Flags&unix.IFA_F_PERMANENT != 0 && !a.IP.IsLinkLocalUnicast()
+}
+
+// prefixOf is an address with the length of its prefix.
+func prefixOf(a netlink.Addr) netip.Prefix {
+	ip, _ := netip.AddrFromSlice(a.IP)
+	bits, _ := a.Mask.Size()
+	return netip.PrefixFrom(ip.Unmap(), bits)
+}
+
+// addressOf is a prefix as netlink has it. IPv6 does not wait until it knows that nobody else has the address: the
+// other end of the link may not be there yet.
+func addressOf(p netip.Prefix) *netlink.Addr {
+	a, _ := netlink.ParseAddr(p.String()) // a Prefix is well-formed
+	if p.Addr().Is6() {
+		a.Flags = unix.IFA_F_NODAD
+	}
+	return a
+}
+
+// Remove deletes the pair, if it is one that a process of ours has made.
+func (p Pair) Remove(log *zap.Logger) {
+	if end, err := netlink.LinkByName(p.Interface); err == nil && isPair(end) {
+		remove(end, log)
+	}
+}
+
+// SweepPairs deletes the pairs of this network namespace that nobody serves, but for those whose process's end is named
+// so: they were left behind by a process that was killed, or are no longer wanted.
+func SweepPairs(wanted []string, log *zap.Logger) {
+	links, err := netlink.LinkList()
+	if err != nil {
+		log.Warn("the interfaces cannot be listed: a veth that was left behind stays", zap.Error(err))
+		return
+	}
+	for _, l := range links {
+		a := l.Attrs()
+		if isPair(l) && !slices.Contains(wanted, a.Name) && bpf.Free(a.Index) == nil {
+			remove(l, log)
+		}
+	}
+}
+
+// remove deletes a pair by one of its ends.
+func remove(end netlink.Link, log *zap.Logger) {
+	name := zap.String("interface", end.Attrs().Name)
+	if err := netlink.LinkDel(end); err != nil {
+		log.Warn("a veth for the host is not removed: ip link delete dev "+end.Attrs().Name, name, zap.Error(err))
+		return
+	}
+	log.Info("removed the veth for the host", name)
+}
+
+// DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since, and names them.
+func (i *Interface) DisableAtPeer() (off []string, err error) { return i.disableAtPeer() }

@@ -1,0 +1,161 @@
+package netif
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+)
+
+func prefixes(list ...string) (all []netip.Prefix) {
+	for _, p := range list {
+		all = append(all, netip.MustParsePrefix(p))
+	}
+	return all
+}
+
+// there is the interfaces of the namespace with their MTUs and addresses but for the link-local ones, and the loopback.
+func (w *world) there() string {
+	w.t.Helper()
+	var all []string
+	w.do(func() {
+		links, err := netlink.LinkList()
+		must(w.t, err)
+		for _, l := range links {
+			a := l.Attrs()
+			if a.Name == "lo" || a.Name == "near" {
+				continue
+			}
+			addresses, err := netlink.AddrList(l, unix.AF_UNSPEC)
+			must(w.t, err)
+			one := []string{a.Name, fmt.Sprint(a.MTU), fmt.Sprint(a.RawFlags&unix.IFF_UP != 0)}
+			for _, at := range addresses {
+				if !at.IP.IsLinkLocalUnicast() {
+					one = append(one, prefixOf(at).String())
+				}
+			}
+			all = append(all, strings.Join(one, " "))
+		}
+	})
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}
+
+func (w *world) has(want, when string) {
+	w.t.Helper()
+	if got := w.there(); got != want {
+		w.t.Errorf("%s there is %q, not %q", when, got, want)
+	}
+}
+
+func TestPair(t *testing.T) {
+	w := newWorld(t)
+	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64")}
+	w.do(func() { must(t, p.Make(1486, w.log)) })
+	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64", "made")
+	w.do(func() { must(t, p.SetMTU(1400)) })
+	w.has("ue0 1400 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64", "with another MTU")
+	q := Pair{"ue0", "other0", prefixes("10.5.0.2/24")}
+	w.do(func() { must(t, p.Change(q)) })
+	w.has("other0 1400 true 10.5.0.2/24, ue0 1400 true", "changed")
+	w.do(func() { must(t, q.Change(Pair{"ue0", "other0", nil})) })
+	w.has("other0 1400 true, ue0 1400 true", "without addresses")
+	w.do(func() { q.Remove(w.log) })
+	w.has("", "removed")
+}
+
+// What a killed process has left is taken over by the next that wants it, or removed: there are never two.
+func TestPairThatWasLeftBehind(t *testing.T) {
+	w := newWorld(t)
+	old := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24")}
+	w.do(func() { must(t, old.Make(1486, w.log)) })
+	w.ip("address add 10.6.0.1/24 dev uelink0")
+	before := w.indexOf("uelink0")
+	w.do(func() {
+		SweepPairs([]string{"ue0"}, w.log)
+		must(t, Pair{"ue0", "uelink0", nil}.Make(1500, w.log))
+	})
+	w.has("ue0 1500 true, uelink0 1500 true 10.5.0.1/24 10.6.0.1/24", "taken over without addresses")
+	w.do(func() { must(t, Pair{"ue0", "uelink1", prefixes("10.5.0.3/24")}.Make(1500, w.log)) })
+	w.has("ue0 1500 true, uelink1 1500 true 10.5.0.3/24", "taken over with others")
+	if now := w.indexOf("uelink1"); now != before {
+		t.Errorf("interface %d became %d", before, now)
+	}
+	w.do(func() { SweepPairs([]string{"ue1"}, w.log) })
+	w.has("", "nobody wants it and")
+}
+
+// What no process of ours has made, and what another serves, is not touched.
+func TestPairOfSomebodyElse(t *testing.T) {
+	w := newWorld(t)
+	w.ip("link add ue0 type veth peer name uelink0")
+	for _, c := range []struct {
+		pair Pair
+		said string
+	}{
+		{Pair{"ue0", "uelink1", nil}, "veth of ue0 and uelink1: ue0 is there already, and uelink has not made it"},
+		{Pair{"ue1", "uelink0", nil}, "uelink0 is there already: choose another host_interface"},
+		{Pair{"lo", "uelink1", nil}, "lo is there already"},
+	} {
+		w.do(func() {
+			if err := c.pair.Make(1500, w.log); err == nil || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("%v, want %q", err, c.said)
+			}
+			c.pair.Remove(w.log)
+			SweepPairs(nil, w.log)
+		})
+	}
+	w.has("ue0 1500 false, uelink0 1500 false", "somebody else's")
+	served := Pair{"ue1", "uelink1", prefixes("10.5.0.1/24")}
+	w.do(func() {
+		must(t, served.Make(1500, w.log))
+		program, err := bpf.Attach(must1(netlink.LinkByName("ue1")).Attrs().Index, bpf.Config{}, bpf.ModeAuto)
+		must(t, err)
+		defer program.Close()
+		SweepPairs(nil, w.log)
+		err = Pair{"ue1", "uelink9", nil}.Make(1400, w.log)
+		if err == nil || !strings.Contains(err.Error(), "another XDP program") {
+			t.Errorf("of one that is served: %v", err)
+		}
+	})
+	w.has("ue0 1500 false, ue1 1500 true, uelink0 1500 false, uelink1 1500 true 10.5.0.1/24", "served")
+}
+
+// The kernel's end may be moved into another namespace: it is left alone there.
+func TestPairWhoseOtherEndWasMoved(t *testing.T) {
+	w := newWorld(t)
+	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24")}
+	w.do(func() { must(t, p.Make(1486, w.log)) })
+	w.ip("link set dev uelink0 netns " + w.far.Name())
+	w.do(func() {
+		must(t, p.Make(1400, w.log))
+		must(t, p.Change(Pair{"ue0", "uelink7", nil}))
+	})
+	if _, err := w.far.Link("uelink0"); err != nil {
+		t.Error(err)
+	}
+	w.do(func() { SweepPairs(nil, w.log) })
+	if _, err := w.far.Link("uelink0"); err == nil {
+		t.Error("it is still there")
+	}
+}
+
+func (w *world) indexOf(ifname string) int {
+	w.t.Helper()
+	index, err := w.near.Ifindex(ifname)
+	must(w.t, err)
+	return index
+}
+
+func must1[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}

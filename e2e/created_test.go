@@ -1,0 +1,322 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/ethtool"
+	"uelink/netns"
+	"uelink/netns/nstest"
+	"uelink/wire"
+)
+
+// Addresses of the hosts on their NICs, beside the link.
+const (
+	nicA = "192.0.2.1"
+	nicB = "192.0.2.2"
+)
+
+// nics is two hosts, each with one interface that it uses itself, and a place for a cable between them. The
+// hosts are where the daemons are.
+func nics(t testing.TB) *topology {
+	t.Helper()
+	peer(t, "ip", "iproute2")
+	top := &topology{t: t, A: nstest.New(t, "A"), B: nstest.New(t, "B"), wire: nstest.New(t, "wire")}
+	top.hostA, top.hostB = top.A, top.B
+	must(t, netns.Veth(top.A, "link0", top.wire, "a", edgeMTU))
+	must(t, netns.Veth(top.B, "link0", top.wire, "b", edgeMTU))
+	must(t, top.A.AddAddr("link0", nicA+"/24"))
+	must(t, top.B.AddAddr("link0", nicB+"/24"))
+	for _, n := range []*netns.NS{top.A, top.B} {
+		must(t, n.Do(func() error { return likeANIC("link0") }))
+	}
+	return top
+}
+
+// likeANIC has a veth send whole checksums, as a NIC does, and take frames that XDP has redirected: the cable is made
+// of XDP.
+func likeANIC(ifname string) error {
+	on, _, err := ethtool.Offloads(ifname)
+	if err == nil {
+		err = ethtool.Disable(ifname, on)
+	}
+	if err == nil {
+		_, _, err = ethtool.Enable(ifname, []string{"rx-gro"})
+	}
+	return err
+}
+
+// created is settings with an edge whose veth the daemon makes.
+func created(s settings, address string) settings {
+	s.edge = "create: true, host_interface: uelink0, address: [" + address + "/24]" + following(s.edge)
+	return s
+}
+
+// beside starts a daemon at each end, whose host has a way through the link.
+func (top *topology) beside(s settings) pair {
+	top.t.Helper()
+	p := pair{newDaemon(top.t, top.A, "A", created(s, addressA)), newDaemon(top.t, top.B, "B", created(s, addressB))}
+	p.a.start()
+	p.b.start()
+	p.advance()
+	return p
+}
+
+// network is all of a host's interfaces, addresses, routes and features, as iproute2 and ethtool tell them.
+func network(t testing.TB, ns *netns.NS) string {
+	t.Helper()
+	var all strings.Builder
+	for _, args := range []string{"-d link show dev link0", "-d link", "address show dev link0", "route"} {
+		all.WriteString(say(t, ns, exec.Command("ip", strings.Fields(args)...)))
+	}
+	fmt.Fprintln(&all, offloads(t, ns, "link0"))
+	// Not how old something is, and the index of the cable's program at the other end.
+	return regexp.MustCompile(`valid_lft \S+ preferred_lft \S+`).ReplaceAllString(all.String(), "")
+}
+
+// while is what a program on link0 changes of how it is shown.
+var while = regexp.MustCompile(`(?m) xdp(generic)?\b|^ +prog/xdp id .*\n`)
+
+// same demands that the NIC is what it was; running: but for the daemon's program, and what it has made.
+func same(t testing.TB, ns *netns.NS, before string, running bool) {
+	t.Helper()
+	now := network(t, ns)
+	if running {
+		now = while.ReplaceAllString(now, "")
+		nic, _, _ := strings.Cut(before, "\n1: ")
+		_, features, _ := strings.Cut(before, "\n[")
+		if !strings.HasPrefix(now, nic) || !strings.HasSuffix(now, "\n["+features) {
+			t.Errorf("while the daemon runs link0 is in\n%s\nnot as in\n%s", now, before)
+		}
+		return
+	}
+	if now != before {
+		t.Errorf("afterwards it is\n%s\nnot\n%s", now, before)
+	}
+}
+
+// connection is a TCP connection of the two hosts, as ssh has one.
+type connection struct {
+	t  testing.TB
+	at net.Conn
+}
+
+// dial connects A to an address of B, which answers each line with itself.
+func (top *topology) dial(address string) *connection {
+	top.t.Helper()
+	var l net.Listener
+	must(top.t, top.B.Do(func() (err error) {
+		l, err = net.Listen("tcp4", address+":0")
+		return err
+	}))
+	top.t.Cleanup(func() { l.Close() })
+	go func() {
+		if c, err := l.Accept(); err == nil {
+			_, _ = io.Copy(c, c)
+			c.Close()
+		}
+	}()
+	c := &connection{t: top.t}
+	must(top.t, top.A.Do(func() (err error) {
+		c.at, err = net.DialTimeout("tcp4", l.Addr().String(), patience)
+		return err
+	}))
+	top.t.Cleanup(func() { c.at.Close() })
+	return c
+}
+
+// lives demands that a line comes back.
+func (c *connection) lives(when string) {
+	c.t.Helper()
+	must(c.t, c.at.SetDeadline(time.Now().Add(patience)))
+	if _, err := fmt.Fprintln(c.at, when); err != nil {
+		c.t.Fatalf("%s: %v", when, err)
+	}
+	if line, err := bufio.NewReader(c.at).ReadString('\n'); err != nil || line != when+"\n" {
+		c.t.Fatalf("%s: %q, %v", when, line, err)
+	}
+}
+
+// TestHostsOwnWayThroughTheLink: two hosts that have nothing but one NIC each keep it as it is, and get a second way to
+// each other, on which a bad wire is not noticed.
+func TestHostsOwnWayThroughTheLink(t *testing.T) {
+	need(t, "iperf3", "iperf3")
+	ping := peer(t, "ping", "iputils-ping")
+	top := nics(t)
+	cable := top.cable()
+	before := network(t, top.A)
+	ssh := top.dial(nicB)
+	ssh.lives("before the start")
+	s := bulkSettings
+	p := top.beside(s)
+	ssh.lives("after the start")
+	same(t, top.A, before, true)
+	top.onlyRealLosses()
+
+	uelink0, err := top.A.Link("uelink0")
+	must(t, err)
+	if e := p.a.edge(); uelink0.MTU != edgeMTU-wire.Overhead || e.HostInterface != "uelink0" ||
+		e.Address != addressA+"/24" || e.MTU != uelink0.MTU {
+		t.Errorf("uelink0 has an MTU of %d; %+v", uelink0.MTU, e)
+	}
+	out := say(t, top.A, exec.Command(ping, "-n", "-q", "-M", "do", "-s", fmt.Sprint(uelink0.MTU-28), "-c", "100",
+		"-i", "0.002", addressB))
+	if !strings.Contains(out, " 0% packet loss") {
+		t.Error(out)
+	}
+	good := top.bothWays(p)
+	cable.pull()
+	cable = top.cable("--loss", "0.01")
+	bad := top.bothWays(p) // it tells of retransmissions
+	ssh.lives("over a bad wire")
+	if n := dropped(cable.pull()); n == 0 {
+		t.Error("the bad wire dropped nothing")
+	}
+	t.Logf("a bad wire leaves %.2f of the throughput from A to B, %.2f from B to A", bad[0]/good[0], bad[1]/good[1])
+	if c := p.a.link().Counters; c.TxNative != 0 || c.RxNative != 0 {
+		t.Errorf("%d native frames sent, %d taken", c.TxNative, c.RxNative)
+	}
+	top.cable()
+	for _, d := range []*daemon{p.a, p.b} {
+		if code := d.terminate(); code != 0 {
+			t.Errorf("exit %d", code)
+		}
+	}
+	ssh.lives("after the end")
+	same(t, top.A, before, false)
+}
+
+// TestCreatedInterfaceLivesOn: reload, kill and start again: the host's connections live, on its NIC and through the
+// link.
+func TestCreatedInterfaceLivesOn(t *testing.T) {
+	top := nics(t)
+	top.cable()
+	before := network(t, top.A)
+	ssh := top.dial(nicB)
+	p := top.beside(lossless)
+	through := top.dial(addressB)
+	all := func(when string) {
+		t.Helper()
+		through.lives(when)
+		ssh.lives(when)
+		same(t, top.A, before, true)
+		if n := strings.Count(say(t, top.A, exec.Command("ip", "-o", "link")), "@edge0"); n != 1 {
+			t.Errorf("%s there are %d veths for the host", when, n)
+		}
+	}
+	all("after the start")
+	index, err := top.A.Ifindex("uelink0")
+	must(t, err)
+
+	p.a.kill()
+	ssh.lives("after it was killed")
+	p.a.start()
+	p.advance()
+	all("after it was killed and started")
+	p.a.says("the veth for the host that is there is taken over")
+
+	more := created(lossless, addressA)
+	more.edge = strings.Replace(more.edge, addressA+"/24", addressA+"/24, 10.99.0.1/24", 1)
+	p.a.reload(more.text(p.a.socket))
+	all("with one more address")
+	if out := addresses(t, top.A, "uelink0"); !strings.Contains(out, "10.99.0.1/24") {
+		t.Error(out)
+	}
+	p.a.reload(strings.Replace(created(lossless, addressA).text(p.a.socket), "uelink0", "other0", 1))
+	all("with another name")
+	if out := addresses(t, top.A, "other0"); strings.Contains(out, "10.99.0.1/24") {
+		t.Error(out)
+	}
+	if now, err := top.A.Ifindex("other0"); err != nil || now != index {
+		t.Errorf("interface %d became %d, %v", index, now, err)
+	}
+
+	must(t, top.A.DeleteLink("edge0"))
+	eventually(t, "the veth again", func() string {
+		if _, err := top.A.Ifindex("other0"); err != nil {
+			return err.Error()
+		}
+		return p.a.advances()
+	})
+	all("after somebody deleted it")
+
+	// The link's MTU grows, and so does that of the veth; offloads that somebody switches on go off again.
+	for _, n := range []*netns.NS{top.A, top.B} {
+		must(t, n.SetMTU("link0", 1600))
+	}
+	eventually(t, "the new MTU", func() string {
+		l, err := top.A.Link("other0")
+		if err == nil && l.MTU != 1600-wire.Overhead {
+			err = fmt.Errorf("it is %d", l.MTU)
+		}
+		return text(err)
+	})
+	must(t, top.A.SetMTU("link0", edgeMTU))
+	must(t, top.A.Do(func() error {
+		_, _, err := ethtool.Enable("other0", []string{"tx-checksum-ip-generic"})
+		return err
+	}))
+	eventually(t, "offloads that are off", func() string {
+		if slices.Contains(offloads(t, top.A, "other0"), "tx-checksum-ip-generic") {
+			return "checksums are left to the NIC"
+		}
+		return ""
+	})
+	all("after offloads were switched on")
+
+	p.a.kill()
+	p.a.hasNoXDP()
+	other := settings{edge: "create: true, host_interface: uelink9"}.text(p.a.socket)
+	p.a.write(strings.Replace(other, "interface: edge0", "interface: edge9", 1))
+	p.a.start()
+	out := say(t, top.A, exec.Command("ip", "-o", "link"))
+	if strings.Contains(out, "other0") || strings.Contains(out, "edge0") || !strings.Contains(out, "uelink9@edge9") {
+		t.Errorf("after a start with another name:\n%s", out)
+	}
+	if code := p.a.terminate(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	ssh.lives("after the end")
+	same(t, top.A, before, false)
+}
+
+// addresses is those of an interface.
+func addresses(t testing.TB, ns *netns.NS, ifname string) string {
+	t.Helper()
+	return say(t, ns, exec.Command("ip", "address", "show", "dev", ifname))
+}
+
+// TestVLANOnTheHostsWay: frames of the host with a VLAN tag cross, as long as the MTU lets them be and 4 octets more.
+// They are those of a VLAN interface; not every kernel has one.
+func TestVLANOnTheHostsWay(t *testing.T) {
+	top := nics(t)
+	top.cable("--loss", "0.01")
+	top.beside(lossless)
+	from, to := open(t, top.A, "uelink0", unix.ETH_P_ALL), open(t, top.B, "uelink0", unix.ETH_P_ALL)
+	l, err := top.A.Link("uelink0")
+	must(t, err)
+	for n, octets := range []int{wire.MinFrameLen, 1000, l.MTU + wire.HeaderLen} {
+		sent := tag(probe(uint32(n), octets), 0x8100, 7)
+		from.send(sent)
+		to.await("the frame with its tag", func(f []byte) bool { return bytes.Equal(f, sent) })
+	}
+}
+
+// text is an error, or nothing.
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
