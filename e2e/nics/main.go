@@ -1,6 +1,6 @@
-// Package main is nics, which tries uelink on the drivers of real NICs, which QEMU emulates: `make nics` runs it. Each case
-// is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames that flow
-// while NIC and daemon suffer a list of faults. docs/nics.md has the results.
+// Package main is nics, which tries uelink on the drivers of real NICs, which QEMU emulates: `make nics`
+// runs it. Each case is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames
+// that flow while NIC and daemon suffer a list of faults. docs/nics.md has the results.
 //
 // The same program is the first process of each virtual machine.
 package main
