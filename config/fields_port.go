@@ -56,7 +56,7 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
 			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like. `auto`: `native` for zero copy, else `asavie`, or `native` where that fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
-		schema.Value("queues", schema.Whole(0, 1024), "0", "RX queues that get a socket; 0 = all that the interface has.",
+		schema.Value("queues", schema.Whole(0, 1024), "0", "RX queues that get a socket, from the first on; 0 = all that the interface has. Frames leave by the first.",
 			func(p *port) *int { return &p.Queues }),
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
 			func(p *port) *int { return &p.RingSize }),

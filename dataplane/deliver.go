@@ -16,6 +16,9 @@ func (d *domain) deliver(l *link, now int64) (n int) {
 		}
 		l.heard = now
 		data := l.readBatch(descs, s.area, now)
+		if len(l.sources) > 1 {
+			l.spread(s, data)
+		}
 		d.warm(s, data, 2*wire.AddrLen+wire.ShimLen)
 		kept := 0
 		for i := range data {

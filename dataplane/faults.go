@@ -22,6 +22,7 @@ const (
 	troubleCapture                // the capture has ended by an error
 	troubleMTU                    // the MTU is too small, and not the daemon's to set
 	troubleDeaf                   // no frames for other addresses arrive
+	troubleSpread                 // the data of a link comes by several RX queues
 	troubles
 )
 
@@ -46,6 +47,7 @@ type surveyed struct {
 	blind    bool            // XDP saw nothing: the program was attached again
 	uncaught uint64          // frames that found no socket, as of the last look
 	looked   bool            // there was one
+	changes  uint64          // of the RX queue by which data comes, as of the last look
 	captured bool            // that the capture is full was told
 	pieces   frame.JoinDrops // as of the last look
 	refused  int             // MTU that the driver has refused, also without a program

@@ -25,17 +25,18 @@ type group struct {
 
 // attachment is a port, and its interface while there is one.
 type attachment struct {
-	port     *port
-	settings PortSettings
-	window   int // link: replay slots that its devices are given
-	host     *host
-	up       bool
-	carried  int          // MTU that the worker knows, octets
-	lastErr  string       // of the last attempt to open, so that it is logged once
-	baseline frame.Stats  // of the kernel, when the counters were cleared
-	kicked   uint64       // system calls of the worker on its sockets, until then
-	notice   string       // what was noticed last on the interface, and done about it, with the time of day
-	frames   *framesWatch // nil: nobody watches its frames
+	port       *port
+	settings   PortSettings
+	window     int // link: replay slots that its devices are given
+	host       *host
+	up         bool
+	carried    int          // MTU that the worker knows, octets
+	lastErr    string       // of the last attempt to open, so that it is logged once
+	baseline   frame.Stats  // of the kernel, when the counters were cleared
+	unsocketed uint64       // frames without a socket of its program, until then
+	kicked     uint64       // system calls of the worker on its sockets, until then
+	notice     string       // what was noticed last on the interface, and done about it, with the time of day
+	frames     *framesWatch // nil: nobody watches its frames
 	surveyed
 }
 
@@ -120,7 +121,7 @@ func (g *group) attach(a *attachment) error {
 	if err != nil {
 		return err
 	}
-	a.host, a.surveyed = h, surveyed{}
+	a.host, a.surveyed, a.unsocketed = h, surveyed{}, 0
 	g.use(a)
 	return nil
 }
@@ -195,6 +196,9 @@ func (a *attachment) fill(st *PortState) {
 	if a.host == nil {
 		return
 	}
+	if c, err := a.host.program.Counters(); err == nil {
+		st.Counters.RxNoSocket = c.NoSocket - a.unsocketed
+	}
 	info := a.host.sockets[0].Info()
 	st.Sockets = &SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.host.stats(),
@@ -207,6 +211,9 @@ func (a *attachment) fill(st *PortState) {
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
 		a.baseline = a.host.stats()
+		if c, err := a.host.program.Counters(); err == nil {
+			a.unsocketed = c.NoSocket
+		}
 	}
 	g.worker.do(func(now int64) {
 		a.port.clear(now)

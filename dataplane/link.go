@@ -50,6 +50,8 @@ type link struct {
 	counts      wire.CCUpdate             // scratch
 	note        [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
 
+	dataFrom *source // what data in a shim came by last; nil: none has
+
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
 	last    reported

@@ -123,6 +123,9 @@ func (p *port) detach() {
 func (p *port) letGo() {
 	p.sources, p.up, p.stalled, p.blocked = nil, false, false, false
 	p.outLen, p.unsent, p.ring = 0, 0, 0
+	if p.link != nil {
+		p.link.dataFrom = nil
+	}
 }
 
 func (p *port) setMTU(mtu int) {

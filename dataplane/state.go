@@ -109,6 +109,8 @@ type PortCounters struct {
 	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
 	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
 	RxDropPFC        uint64 `json:"rx_drop_pfc"`        // edge: frames of a priority that the host was told to stop: it does not honour PFC
+	RxNoSocket       uint64 `json:"rx_no_socket"`       // frames for the port that came by an RX queue without a socket, and went to the host's network
+	RxQueueChanges   uint64 `json:"rx_queue_changes"`   // link: batches of data that came by another RX queue than those before
 	RxRefused        uint64 `json:"rx_refused"`         // link: data frames while the edge stood still; with LLR they come again
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted

@@ -38,6 +38,7 @@ func (g *group) surveyMember(a *attachment, all bool) {
 	}
 	g.surveyPieces(a)
 	g.surveyQueues(a)
+	g.surveySpread(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())
 	g.surveyPair(a)
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {

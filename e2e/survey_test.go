@@ -94,6 +94,9 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 		})
 	}
 	nothingLost(t, l.end())
+	if n := p.a.link().Counters.RxQueueChanges + p.b.link().Counters.RxQueueChanges; n != 0 {
+		t.Errorf("the data of the link came by several RX queues: %d changes", n)
+	}
 	const said = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew"
 	events.shows("notice", said)
 	if is := p.a.link(); !strings.Contains(is.Notice, said) || is.Fault != "" {
@@ -127,6 +130,35 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	p.noFlush(t)
 }
 
+// Data of a link that comes by two RX queues is counted and told, with what to do about it. Frames that somebody else
+// sends by the second queue are none of LLR's: nothing is lost.
+func TestDataBySeveralQueuesIsTold(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
+	}
+	top := direct(t)
+	channels(t, top.A, "link0", 2, 1)
+	channels(t, top.B, "link0", 1, 2)
+	p := top.daemons(lossless)
+	events := p.a.watch()
+	l := top.load(t, patience)
+	send := queueSender(t, top.B, "link0", 1)
+	stray := append(probe(0, 60)[:12], 0x88, 0xB5)
+	eventually(t, "a fault", func() string {
+		for range 50 {
+			send(stray[:14:14])
+		}
+		if fault := p.a.link().Fault; !strings.Contains(fault, "ethtool -N link0 flow-type ether proto 0x88b5 action 0") {
+			return fmt.Sprintf("there is %q, %d changes", fault, p.a.link().Counters.RxQueueChanges)
+		}
+		return ""
+	})
+	events.shows("error", "the data of the link comes by several RX queues (rx_queue_changes)")
+	eventually(t, "the end of the fault", func() string { return p.a.link().Fault })
+	nothingLost(t, l.end())
+	p.noFlush(t)
+}
+
 // Where the settings say how many queues get a socket, frames that come by another are told.
 func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	if runtime.NumCPU() < 2 {
@@ -147,6 +179,13 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 		return ""
 	})
 	events.shows("error", "frames come by RX queues that have no socket")
+	if n := p.a.edge().Counters.RxNoSocket; n == 0 {
+		t.Error("rx_no_socket is 0")
+	}
+	p.a.tool("llr", "counters", "clear", "edge0").succeeds()
+	if n := p.a.edge().Counters.RxNoSocket; n != 0 {
+		t.Errorf("rx_no_socket is %d after it was cleared", n)
+	}
 }
 
 // programOf is the id of the XDP program on an interface.

@@ -63,8 +63,8 @@ var table = []Quirk{
 		"of queues cannot be changed under a program",
 		"give the machine twice as many queues as CPUs, or lower those in use before uelinkd starts (ethtool -L)",
 		"https://github.com/xdp-project/xdp-tutorial/issues/277"},
-	{"vmxnet3", LosesProgram, "after down and up the NIC counts frames that XDP never sees, until the program is attached " +
-		"again", "", seen},
+	{"vmxnet3", LosesProgram, "after down and up the NIC counts frames that XDP never sees, until the program is " +
+		"attached again", "", seen},
 }
 
 // Of is the quirks of a driver, by its name in ethtool -i.
