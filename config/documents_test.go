@@ -214,7 +214,7 @@ func TestUnitMatchesTheDefaults(t *testing.T) {
 		"Type=notify", "RuntimeDirectory=" + directory, "LimitMEMLOCK=infinity",
 		"ExecStart=/usr/local/bin/uelinkd --config /etc/uelink/uelink.yaml",
 		"AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW CAP_BPF CAP_IPC_LOCK",
-		"RestartPreventExitStatus=2 3",
+		"RestartPreventExitStatus=2 3 4",
 	} {
 		if !slices.Contains(strings.Split(string(unit), "\n"), line) {
 			t.Errorf("uelinkd.service has no line %s", line)

@@ -2,6 +2,7 @@
 // server on a unix socket, and its client.
 //
 //	GET    /v1/status                        Status
+//	POST   /v1/confirm                       no body; 409 where nothing is to be confirmed
 //	GET    /v1/ports                         []Port, by name
 //	GET    /v1/ports/{port}                  Port
 //	GET    /v1/ports/{port}/frames           its frames as pcapng, until either side ends it; ?every=

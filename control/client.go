@@ -73,6 +73,11 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/v1/status")
 }
 
+// Confirm has a daemon stay that was started with --confirm.
+func (c *Client) Confirm(ctx context.Context) error {
+	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
+}
+
 // Ports are all ports, by name.
 func (c *Client) Ports(ctx context.Context) ([]Port, error) {
 	return get[[]Port](ctx, c, "/v1/ports")

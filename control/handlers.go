@@ -12,7 +12,22 @@ import (
 )
 
 func (s *Server) getStatus(w http.ResponseWriter, _ *http.Request) error {
-	return reply(w, http.StatusOK, s.status)
+	status := s.status
+	status.Confirm = s.confirmation.Left().Seconds()
+	return reply(w, http.StatusOK, status)
+}
+
+func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
+	if err := noBody(r); err != nil {
+		return err
+	}
+	if !s.confirmation.Confirm() {
+		return &Error{Status: http.StatusConflict, Message: "there is nothing to confirm: the daemon was not started with " +
+			"--confirm, or it was confirmed already"}
+	}
+	s.log.Info("confirmed by control: the daemon stays")
+	w.WriteHeader(http.StatusNoContent)
+	return nil
 }
 
 // ports is a snapshot of every port, of role host too, by name.

@@ -19,7 +19,8 @@ type Status struct {
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	Config  string    `json:"config"` // the file that it was started with
+	Config  string    `json:"config"`               // the file that it was started with
+	Confirm float64   `json:"confirm_seconds_left"` // until all is taken back unless it is confirmed; 0: nothing has to be
 }
 
 // Enable is the body that switches one direction of LLR.

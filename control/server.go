@@ -40,6 +40,8 @@ type Server struct {
 	watch   watchLimits
 	files   files
 
+	confirmation Confirmation
+
 	watching   atomic.Int64 // watchers
 	events     feed         // of the data plane and of LLDP
 	lldpEvents feed         // of LLDP, in full
@@ -48,7 +50,7 @@ type Server struct {
 // NewServer makes a server that asks and tells backend and lldp, sets level,
 // reports status, and logs to log what it was told to change.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
-	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status}
+	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
 	s.files.log = log
 	s.limit(defaultWatchLimits)
@@ -72,6 +74,23 @@ func (s *Server) limit(w watchLimits) {
 	s.events = feed{size: w.queue, sources: []source{from(s.backend.Subscribe, portEvent), lldp(lldpPortEvent)}}
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
 }
+
+// Confirmation is what a daemon waits for that takes everything back unless it is confirmed in time.
+type Confirmation interface {
+	// Confirm tells whether there was something to confirm, and the time was not over.
+	Confirm() bool
+	// Left is how much of the time is left; 0 if nothing has to be confirmed.
+	Left() time.Duration
+}
+
+// settled has nothing to confirm.
+type settled struct{}
+
+func (settled) Confirm() bool       { return false }
+func (settled) Left() time.Duration { return 0 }
+
+// AwaitConfirmation has the server show and take the confirmation of a daemon. It is called before Serve.
+func (s *Server) AwaitConfirmation(c Confirmation) { s.confirmation = c }
 
 // Serve answers requests that arrive at l until Shutdown; it closes l, which
 // removes the socket.
@@ -103,6 +122,7 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for path, m := range map[string]methods{
 		"/v1/status":                       {http.MethodGet: s.getStatus},
+		"/v1/confirm":                      {http.MethodPost: s.postConfirm},
 		"/v1/ports":                        {http.MethodGet: s.getPorts},
 		"/v1/ports/{port}":                 {http.MethodGet: s.getPort},
 		"/v1/llr/interfaces":               {http.MethodGet: s.getLLRInterfaces},

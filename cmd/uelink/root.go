@@ -50,6 +50,7 @@ func newRoot() *cobra.Command {
 		doctorCommand(t, doctor.Look),
 		supportCommand(t),
 		conformance.Command(),
+		confirmCommand(t),
 		versionCommand(t),
 	)
 	root.SilenceErrors, root.SilenceUsage = true, true

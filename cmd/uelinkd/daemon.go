@@ -46,11 +46,12 @@ const stopTimeout = 2 * time.Second
 
 // daemon is one run of uelinkd.
 type daemon struct {
-	file   string
-	config *config.Config
-	log    *zap.Logger
-	level  zap.AtomicLevel
-	notify notifier
+	file    string
+	confirm *confirmation
+	config  *config.Config
+	log     *zap.Logger
+	level   zap.AtomicLevel
+	notify  notifier
 
 	frames     frames
 	lldp       discovery
@@ -88,6 +89,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	stopRun := d.start(api)
 	d.ready()
 	err = d.wait(signals)
+	d.confirm.stop()
 	d.tell("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
 		err = d.lldp.Close() // the partners give LLR up while this end still answers
@@ -110,6 +112,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
 	d.control = control.NewServer(offering{d.frames, d.lldp}, d.lldp, d.log.Named("control"), d.level, status)
+	d.control.AwaitConfirmation(d.confirm)
 	d.servers.Go(func() { d.failed <- d.control.Serve(api) })
 	d.startMetrics()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -144,6 +147,7 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 // ready says that the daemon does its work.
 func (d *daemon) ready() {
 	ports, _ := d.frames.Ports()
+	d.confirm.begin(d.log)
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
 		zap.String("version", control.Version()))
 	d.tell("READY=1", fmt.Sprintf("STATUS=%d ports", len(ports)))
@@ -162,6 +166,8 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 		select {
 		case err := <-d.failed:
 			return err
+		case <-d.confirm.over():
+			return d.confirm.refused()
 		case s := <-signals:
 			if s != syscall.SIGHUP {
 				d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))

@@ -184,17 +184,17 @@ xconnects: [{edge: edge0, link: link0}]
 `
 
 // begin starts a daemon with a configuration of its own; open may be nil.
-func begin(t *testing.T, f *fakeFrames, open opener) *running {
+func begin(t *testing.T, f *fakeFrames, open opener, args ...string) *running {
 	t.Helper()
 	dir := t.TempDir()
 	config, socket := filepath.Join(dir, "uelink.yaml"), filepath.Join(dir, "uelink.sock")
 	if err := os.WriteFile(config, fmt.Appendf(nil, someConfig, "info", socket), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return beginWith(t, f, config, socket, open)
+	return beginWith(t, f, config, socket, open, args...)
 }
 
-func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener) *running {
+func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, args ...string) *running {
 	t.Helper()
 	r := &running{
 		fakeFrames: f, t: t, config: config, socket: socket,
@@ -208,7 +208,8 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener) 
 		t.Fatal(err)
 	}
 	go func() {
-		r.exit <- run([]string{"--config", r.config}, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP})
+		args = append([]string{"--config", r.config}, args...)
+		r.exit <- run(args, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP})
 		write.Close()
 	}()
 	scanned := make(chan struct{})

@@ -1,7 +1,7 @@
 // Command uelinkd owns network interfaces and joins them by Ultra Ethernet links.
 //
 // Exit codes: 0 fine; 1 failed while running; 2 bad usage or configuration; 3
-// missing privilege or kernel feature.
+// missing privilege or kernel feature; 4 not confirmed in time (--confirm).
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -28,9 +29,10 @@ import (
 // The exit codes that uelinkd decides itself; an error with a method ExitCode
 // brings its own.
 const (
-	exitFailed    = 1
-	exitUsage     = 2
-	exitPrivilege = 3
+	exitFailed      = 1
+	exitUsage       = 2
+	exitPrivilege   = 3
+	exitUnconfirmed = 4
 )
 
 func main() {
@@ -60,11 +62,13 @@ func recordDirectory() string {
 }
 
 // usage is the whole of the help.
-const usage = `usage: uelinkd --config FILE [--check]
+const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
        uelinkd --version
 
   --config FILE  the configuration
   --check        say what is wrong with the configuration, and exit
+  --confirm TIME take everything back after that time, such as 30s, and exit
+                 with 4, unless "uelink confirm" comes before
   --version      say which version this is, and exit
 
 What the daemon changes on interfaces is written down in $STATE_DIRECTORY
@@ -79,6 +83,7 @@ type flags struct {
 	config  string
 	check   bool
 	version bool
+	confirm time.Duration // 0: nothing has to be confirmed
 }
 
 func parse(args []string) (flags, error) {
@@ -87,12 +92,16 @@ func parse(args []string) (flags, error) {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.config, "config", "", "")
 	set.BoolVar(&f.check, "check", false, "")
+	set.DurationVar(&f.confirm, "confirm", 0, "")
 	set.BoolVar(&f.version, "version", false, "")
 	if err := set.Parse(args); err != nil {
 		return f, err
 	}
 	if set.NArg() > 0 {
 		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
+	}
+	if f.confirm < 0 {
+		return f, fmt.Errorf("--confirm %v: a time such as 30s is wanted", f.confirm)
 	}
 	if f.config == "" && !f.version {
 		return f, errors.New("--config FILE is missing")
@@ -129,7 +138,7 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 		fmt.Fprintf(stdout, "uelinkd: %s: fine\n", f.config)
 		return 0
 	}
-	return serve(f.config, cfg, stderr, signals, open)
+	return serve(f, cfg, stderr, signals, open)
 }
 
 // others is how many threads may run Go besides the workers, each of which keeps
@@ -138,11 +147,14 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 const others = 2
 
 // serve runs a daemon and logs why it ended, if that was not by a signal.
-func serve(file string, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open openers) int {
+func serve(f flags, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	log, level := newLogger(cfg.Log, stderr)
 	defer func() { _ = log.Sync() }() // a terminal cannot be synced: nothing is lost by that
-	d := &daemon{file: file, config: cfg, log: log, level: level, notify: notifier{os.Getenv("NOTIFY_SOCKET")}}
+	d := &daemon{
+		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, log: log, level: level,
+		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
+	}
 	err := d.run(signals, open)
 	for _, line := range lines(err) {
 		log.Error(line)

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"uelink/control"
+)
+
+func confirmCommand(t *tool) *cobra.Command {
+	return &cobra.Command{
+		Use:   "confirm",
+		Short: "Have a daemon stay that was started with --confirm",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return t.ask(func(c *control.Client) error { return c.Confirm(cmd.Context()) })
+		},
+	}
+}
