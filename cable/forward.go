@@ -109,7 +109,7 @@ func (l *lane) counters() fault.Counters {
 	c.Forwarded -= l.lost
 	c.Overrun += l.lost
 	if s, err := l.in.Stats(); err == nil {
-		c.Overrun += s.RxDropped + s.RxRingFull
+		c.Overrun += s.RxDropped + s.RxRingFull + s.JoinDrops.All()
 	}
 	return c
 }

@@ -193,7 +193,7 @@ func (p *port) socketDrops() (sum uint64, err error) {
 		if err != nil {
 			return 0, fmt.Errorf("%s: statistics: %w", p.name, err)
 		}
-		sum += stats.RxDropped + stats.RxRingFull
+		sum += stats.RxDropped + stats.RxRingFull + stats.JoinDrops.All()
 	}
 	return sum, nil
 }

@@ -12,6 +12,9 @@ type JoinDrops struct {
 	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"` // every place was in use
 }
 
+// All is the frames that were dropped, for whatever reason.
+func (d JoinDrops) All() uint64 { return d.RxPiecesTooLong + d.RxPiecesNoPlace }
+
 // Joiner makes one piece of memory of a frame that the kernel has received in several chunks: it
 // copies the octets of each into a place, and the chunks are free at once. So nobody but the Joiner
 // sees a frame in pieces, and a frame in one chunk is not touched. A frame is handed out whole or
