@@ -31,6 +31,7 @@ func experiments() []experiment {
 		{name: "credits", measure: (*session).credits},
 		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
+		{name: "jumbo", measure: (*session).jumbo},
 		{name: "sweep", measure: (*session).sweep, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}

@@ -51,7 +51,7 @@ var arrows = []arrow{
 	{"demo", "cable cbfc control dataplane/... llr netns traffic wire"},
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
-	{"bench/...", "bench/... cable control dataplane/... netns wire"},
+	{"bench/...", "bench/... cable control dataplane/... netns traffic wire"},
 	{"e2e/nics/...", "control e2e/nics/... netns traffic"}, {"e2e/...", ""}, {"docs", ""},
 }
 
