@@ -52,7 +52,7 @@ var arrows = []arrow{
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
 	{"bench/...", "bench/... cable control dataplane/... netns traffic wire"},
-	{"e2e/nics/...", "control e2e/nics/... netns traffic"}, {"e2e/...", ""}, {"docs", ""},
+	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"}, {"e2e/...", ""}, {"docs", ""},
 }
 
 // pure is the machines that know no clock, lock, thread, file or logger.

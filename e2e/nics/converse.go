@@ -13,8 +13,20 @@ import (
 // silence is how long a guest may say nothing: the longest fault and its recovery.
 const silence = 3 * time.Minute
 
-// converse gives a guest its task and does what it asks for until it is done.
-func (l *lab) converse(g *machine.Guest, t guest.Task, r *result) error {
+// begin waits until a guest is ready and gives it its task.
+func begin(g *machine.Guest, t guest.Task) error {
+	var m guest.Message
+	if err := g.Receive(&m, silence); err != nil {
+		return err
+	}
+	if !m.Ready {
+		return fmt.Errorf("the guest says %+v before it is ready", m)
+	}
+	return g.Send(t)
+}
+
+// converse does what a guest asks for until it is done.
+func (l *lab) converse(g *machine.Guest, r *result) error {
 	for {
 		var m guest.Message
 		if err := g.Receive(&m, silence); err != nil {
@@ -22,10 +34,6 @@ func (l *lab) converse(g *machine.Guest, t guest.Task, r *result) error {
 		}
 		l.note(m, r)
 		switch {
-		case m.Ready:
-			if err := g.Send(t); err != nil {
-				return err
-			}
 		case m.Ask != nil:
 			if err := g.Send(reply(serve(g, *m.Ask))); err != nil {
 				return err
@@ -45,8 +53,16 @@ func (l *lab) note(m guest.Message, r *result) {
 		r.Bed = *m.Bed
 		l.say("%s: LLR is up: %s, %d queues, opener %s", r.Name, r.mode(), m.Bed.Queues, m.Bed.Opener)
 	case m.Cell != nil:
+		r.excuse(m.Cell)
 		r.Cells = append(r.Cells, *m.Cell)
 		l.say("%s: %s: %s", r.Name, m.Cell.Fault, describe(*m.Cell))
+	}
+}
+
+// excuse has a failure be the driver's where it is known for it.
+func (r *result) excuse(c *guest.Cell) {
+	if why := r.Known[c.Fault]; why != "" && c.Outcome == guest.Failed {
+		c.Outcome, c.Why = guest.Driver, why
 	}
 }
 

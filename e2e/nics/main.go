@@ -44,6 +44,7 @@ type options struct {
 	faults   []string       // nil: all
 	out      string
 	lock     string
+	patience int
 }
 
 func parse(args []string) (o options, err error) {
@@ -58,6 +59,8 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.out, "out", "",
 		"`prefix` of the results, PREFIX.md and PREFIX.json; with --only the other cases in them stay")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
+	f.IntVar(&o.patience, "patience", 1,
+		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -71,6 +74,9 @@ func parse(args []string) (o options, err error) {
 func (o *options) complete(only, faults string, rest int) (err error) {
 	if rest > 0 {
 		return errors.New("nics takes flags only")
+	}
+	if o.patience < 1 {
+		return fmt.Errorf("--patience %d: want 1 or more", o.patience)
 	}
 	if only != "" {
 		if o.only, err = regexp.Compile(only); err != nil {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"uelink/e2e/nics/guest"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -21,7 +23,8 @@ func TestCommandLine(t *testing.T) {
 }
 
 func TestWrongCommandLine(t *testing.T) {
-	for _, args := range [][]string{{"igb"}, {"--only", "("}, {"--faults", "earthquake"}, {"--what"}} {
+	for _, args := range [][]string{{"igb"}, {"--only", "("}, {"--faults", "earthquake"}, {"--patience", "0"},
+		{"--what"}} {
 		if o, err := parse(args); err == nil {
 			t.Errorf("%q was taken: %+v", args, o)
 		}
@@ -40,6 +43,16 @@ func TestCasesHaveNamesOfTheirOwn(t *testing.T) {
 	slices.Sort(names)
 	if len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("%q", names)
+	}
+}
+
+func TestKnownTroubleIsOfFaultsThatAreThere(t *testing.T) {
+	for _, l := range lanes {
+		for fault, why := range l.Known {
+			if !slices.Contains(guest.FaultNames(), fault) || why == "" {
+				t.Errorf("%s: %q: %q", l.Name, fault, why)
+			}
+		}
 	}
 }
 

@@ -82,8 +82,9 @@ func TestRunOfSomeCases(t *testing.T) {
 	if r := earlier(prefix); len(r.Cases) > 0 {
 		t.Errorf("%+v", r)
 	}
-	before := report{Cases: []result{{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2},
-		{lane: lane{Name: "an old one"}}}}
+	before := report{Cases: []result{
+		{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2}, {lane: lane{Name: "an old one"}},
+	}}
 	if err := before.show(&bytes.Buffer{}, prefix); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +95,21 @@ func TestRunOfSomeCases(t *testing.T) {
 	}
 	if want := fmt.Sprintf("%s 2;%s 3;%s 4;", lanes[0].Name, lanes[1].Name, lanes[2].Name); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// What a driver is known for is no failure, and is told; another fault of it is one.
+func TestKnownTroubleOfADriver(t *testing.T) {
+	r := result{lane: lane{Known: map[string]string{"function reset": "it forgets its queues"}}}
+	for _, c := range []struct{ fault, outcome, want, why string }{
+		{"function reset", guest.Failed, guest.Driver, "it forgets its queues"},
+		{"function reset", guest.Clean, guest.Clean, ""},
+		{"kill -9", guest.Failed, guest.Failed, ""},
+	} {
+		cell := guest.Cell{Fault: c.fault, Outcome: c.outcome}
+		if r.excuse(&cell); cell.Outcome != c.want || cell.Why != c.why {
+			t.Errorf("%s %s: %+v", c.fault, c.outcome, cell)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"time"
 
@@ -94,8 +95,11 @@ func (l *lab) root() (machine.Root, error) {
 	}, err
 }
 
-// macs are the addresses of the NICs a and b.
-var macs = []string{"52:54:00:75:65:0a", "52:54:00:75:65:0b"}
+// Addresses of the NICs a and b of a machine, and of a far one.
+var (
+	macs    = []string{"52:54:00:75:65:0a", "52:54:00:75:65:0b"}
+	farMACs = []string{"52:54:00:75:65:1a", "52:54:00:75:65:1b"}
+)
 
 // lane runs a case.
 func (l *lab) lane(ctx context.Context, lane lane) (r result) {
@@ -109,7 +113,7 @@ func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	return r
 }
 
-// boot runs the virtual machine of a case.
+// boot prepares a case and runs it, with nobody else's virtual machines beside it.
 func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	image, err := l.prepare(ctx, lane.Suite)
 	if err != nil {
@@ -121,30 +125,47 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 		return err
 	}
 	defer unlock()
+	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
+	if lane.Far != "" {
+		return l.chain(ctx, lane, image, r)
+	}
+	const wire = "hubport,hubid=0" // two NICs on one hub are joined
+	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
+		if err := begin(g, lane.task("faults", macs, image, l.options)); err != nil {
+			return err
+		}
+		return l.converse(g, r)
+	})
+}
+
+// with boots a virtual machine, has use do something with it and ends it. start may start it in a
+// namespace.
+func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
+	r *result, use func(*machine.Guest) error) error {
 	dir, err := os.MkdirTemp("", "nics-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
-	g, err := machine.Boot(ctx, l.room, machine.Config{Image: image, Dir: dir, CPUs: 2, Memory: 1024, NICs: lane.wire()})
+	c := machine.Config{Image: image, Dir: dir, CPUs: 2, Memory: 1024, NICs: nics, Start: start}
+	g, err := machine.Boot(ctx, l.room, c)
 	if err != nil {
 		return err
 	}
-	err = l.converse(g, lane.task(image, l.options.faults), r)
+	err = use(g)
 	console, consoleErr := g.Console()
-	r.Console = complaints(console)
+	r.Console = append(r.Console, complaints(console)...)
 	if err != nil {
 		err = fmt.Errorf("%w; the console ends with %q", err, tail(console, 10))
 	}
 	return errors.Join(err, consoleErr, g.Close())
 }
 
-// wire is two NICs of a machine that are joined.
-func (lane lane) wire() (nics []machine.NIC) {
+// nics is two NICs of a machine, and what each is plugged into.
+func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []machine.NIC) {
 	for i, name := range []string{"a", "b"} {
 		nics = append(nics, machine.NIC{
-			Name: name, Model: lane.Model, MAC: macs[i], Properties: lane.Properties, Netdev: "hubport,hubid=0",
+			Name: name, Model: model, MAC: macs[i], Properties: lane.Properties, Netdev: netdevs[i],
 		})
 	}
 	return nics
@@ -153,9 +174,10 @@ func (lane lane) wire() (nics []machine.NIC) {
 // profile is that of links that never give a frame up.
 const profile = "max_replay_count: 255, init_action: block, flush_action: block"
 
-func (lane lane) task(image machine.Image, faults []string) guest.Task {
+func (lane lane) task(script string, macs []string, image machine.Image, o options) guest.Task {
 	return guest.Task{
-		Script: "faults", Modules: image.Modules, Driver: lane.Driver, MACs: macs, Link: lane.Link, Profile: profile, Faults: faults,
+		Script: script, Modules: image.Modules, Driver: lane.Driver, MACs: macs, Link: lane.Link,
+		Profile: profile, Faults: o.faults, Patience: o.patience,
 	}
 }
 

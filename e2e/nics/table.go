@@ -22,7 +22,8 @@ const introduction = `# uelink on the drivers of NICs
 
 Written by make nics. QEMU emulates the NICs, the drivers are Linux's. Two NICs of a virtual machine are joined by
 a good wire, with a daemon at each end, and numbered frames of mixed sizes go both ways between two hosts behind
-them. Meanwhile a fault is done to one NIC, or to its daemon.
+them. Meanwhile a fault is done to one NIC, or to its daemon. The last case is two virtual machines on two bad wires,
+which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross both.
 
 `
 
@@ -41,12 +42,16 @@ const legend = `
 - refused: the driver refuses what was to be done; every frame was delivered.
 - exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
   late or changed, and frames flowed again within 10 s.
+- driver: the driver does not survive it, as told below.
 - absent: the device has no such thing.
 - failed, hung: something is wrong, as told below.
 
 The time is the longest in which a direction delivered nothing.
 
 `
+
+// rows are what is done to frames, in the order of the table.
+func rows() []string { return append(guest.FaultNames(), guest.BadWire) }
 
 // outcomes is a table of faults and cases.
 func (r *report) outcomes(b *strings.Builder) {
@@ -55,7 +60,7 @@ func (r *report) outcomes(b *strings.Builder) {
 		fmt.Fprintf(b, " %s |", r.Cases[i].Name)
 	}
 	b.WriteString("\n|---" + strings.Repeat("|---", len(r.Cases)) + "|\n")
-	for _, fault := range guest.FaultNames() {
+	for _, fault := range rows() {
 		fmt.Fprintf(b, "| %s |", fault)
 		for i := range r.Cases {
 			fmt.Fprintf(b, " %s |", r.Cases[i].cell(fault))
@@ -76,7 +81,7 @@ func (r *result) cell(fault string) string {
 // describe is a cell in short.
 func describe(c guest.Cell) string {
 	text := fmt.Sprintf("%s %.1f s", c.Outcome, c.Pause)
-	if c.Outcome == guest.Exempt || c.Outcome == guest.Failed {
+	if c.Outcome == guest.Exempt || c.Outcome == guest.Driver || c.Outcome == guest.Failed {
 		text += fmt.Sprintf(", lost %d of %d", c.Lost, c.Sent)
 	}
 	if n := c.Duplicated + c.Reordered + c.Corrupted; n > 0 {
@@ -88,11 +93,12 @@ func describe(c guest.Cell) string {
 // reasons is a list of what is to be said of cells that are not clean, and of kernels.
 func (r *report) reasons(b *strings.Builder) {
 	b.WriteString("\n## Why\n\n")
-	for _, fault := range guest.FaultNames() {
+	for _, fault := range rows() {
 		for why, names := range r.because(fault) {
 			fmt.Fprintf(b, "- %s (%s): %s\n", fault, strings.Join(names, "; "), why)
 		}
 	}
+	r.wires(b)
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		if c.Error != "" {
@@ -100,6 +106,17 @@ func (r *report) reasons(b *strings.Builder) {
 		}
 		for _, line := range c.Console {
 			fmt.Fprintf(b, "- %s: the kernel says %q\n", c.Name, line)
+		}
+	}
+}
+
+// wires tells what bad wires did.
+func (r *report) wires(b *strings.Builder) {
+	for i := range r.Cases {
+		for _, c := range r.Cases[i].Cells {
+			if c.Fault == guest.BadWire {
+				fmt.Fprintf(b, "- %s (%s): %s\n", c.Fault, r.Cases[i].Name, c.Notice)
+			}
 		}
 	}
 }

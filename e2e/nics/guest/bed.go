@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"uelink/control"
@@ -25,20 +26,27 @@ type daemon struct {
 	*process
 	name   string
 	ns     *netns.NS
+	links  int    // link0 and edge0, link1 and edge1 ...
 	text   string // of its configuration
 	said   *output
 	client *control.Client
 }
 
-// configuration is that of a daemon: socket, keys of the profile, further keys of the link.
+// configuration is that of a daemon: socket, keys of the profile, ports, xconnects.
 const configuration = `log: {level: info, format: console}
 control: {socket: %q}
 llr_profiles:
   nics: {%s}
 ports:
-  - {name: link0, interface: link0, role: link, llr: {mode: static, local: true, remote: true, profile: nics}%s}
-  - {name: edge0, interface: edge0, role: edge}
-xconnects: [{edge: edge0, link: link0}]
+%sxconnects: [%s]
+`
+
+// ports is a link and its edge: their number, further keys of the link.
+const ports = `  - name: link%[1]d
+    interface: link%[1]d
+    role: link
+    llr: {mode: static, local: true, remote: true, profile: nics}
+%[2]s  - {name: edge%[1]d, interface: edge%[1]d, role: edge}
 `
 
 // newBed makes everything, starts both daemons and waits until LLR runs both ways.
@@ -50,7 +58,7 @@ func (s *session) newBed() (_ *bed, err error) {
 		}
 	}
 	b := &bed{hostA: ns[0], hostB: ns[3]}
-	b.a, b.b = newDaemon("A", ns[1], s.task), newDaemon("B", ns[2], s.task)
+	b.a, b.b = newDaemon("A", ns[1], 1, s.task), newDaemon("B", ns[2], 1, s.task)
 	for i, d := range []*daemon{b.a, b.b} {
 		if err := netns.Veth([]*netns.NS{b.hostA, b.hostB}[i], "eth0", d.ns, "edge0", edgeMTU); err != nil {
 			return nil, err
@@ -66,14 +74,19 @@ func (s *session) newBed() (_ *bed, err error) {
 	return b, b.established(establishment)
 }
 
-func newDaemon(name string, ns *netns.NS, t Task) *daemon {
-	socket := "/run/" + name + ".sock"
-	link := t.Link
-	if link != "" {
-		link = ", " + link
+func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
+	socket, list, pairs, keys := "/run/"+name+".sock", "", []string{}, ""
+	for key := range strings.SplitSeq(t.Link, ", ") {
+		if key != "" {
+			keys += "    " + key + "\n"
+		}
 	}
-	return &daemon{name: name, ns: ns, said: &output{}, client: control.NewClient(socket),
-		text: fmt.Sprintf(configuration, socket, t.Profile, link)}
+	for i := range links {
+		list += fmt.Sprintf(ports, i, keys)
+		pairs = append(pairs, fmt.Sprintf("{edge: edge%[1]d, link: link%[1]d}", i))
+	}
+	return &daemon{name: name, ns: ns, links: links, said: &output{}, client: control.NewClient(socket),
+		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
 }
 
 // start starts the daemon and does not wait for it.
@@ -86,24 +99,33 @@ func (d *daemon) start() (err error) {
 	return err
 }
 
-// link is the state of its link port.
-func (d *daemon) link() (control.Port, error) {
+// link is the state of its first link port.
+func (d *daemon) link() (control.Port, error) { return d.port("link0") }
+
+func (d *daemon) port(name string) (control.Port, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	return d.client.Port(ctx, "link0")
+	return d.client.Port(ctx, name)
 }
 
-// advances says what is against LLR running both ways on the link, if anything.
+// advances says what is against LLR running both ways on all its links, if anything.
 func (d *daemon) advances() (problem string) {
-	p, err := d.link()
+	for i := range d.links {
+		problem += d.linkAdvances(fmt.Sprint("link", i))
+	}
+	return problem
+}
+
+func (d *daemon) linkAdvances(link string) (problem string) {
+	p, err := d.port(link)
 	switch {
 	case err != nil:
 		return fmt.Sprintf("%s: %v", d.name, err)
 	case p.OperStatus != control.OperUp:
-		return fmt.Sprintf("%s: link0 is %s %s", d.name, p.OperStatus, p.Fault)
+		return fmt.Sprintf("%s: %s is %s %s", d.name, link, p.OperStatus, p.Fault)
 	case p.LLR.TxStatus != "ADVANCE" && p.LLR.TxStatus != "REPLAY", p.LLR.RxStatus == "OFF", !p.LLR.PartnerKnown:
-		return fmt.Sprintf("%s: tx %s, rx %s, partner known %v %s",
-			d.name, p.LLR.TxStatus, p.LLR.RxStatus, p.LLR.PartnerKnown, p.Fault)
+		return fmt.Sprintf("%s: %s: tx %s, rx %s, partner known %v %s",
+			d.name, link, p.LLR.TxStatus, p.LLR.RxStatus, p.LLR.PartnerKnown, p.Fault)
 	}
 	return ""
 }

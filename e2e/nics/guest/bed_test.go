@@ -7,12 +7,14 @@ import (
 )
 
 func TestConfigurationOfTheDaemonsIsValid(t *testing.T) {
+	links := 0
 	for _, task := range []Task{
 		{},
 		{Profile: "max_replay_count: 255, init_action: block, flush_action: block"},
 		{Link: "xdp: driver, bind: zerocopy, opener: native"},
 	} {
-		if _, err := config.Parse("uelink.yaml", []byte(newDaemon("A", nil, task).text)); err != nil {
+		links++
+		if _, err := config.Parse("uelink.yaml", []byte(newDaemon("A", nil, links, task).text)); err != nil {
 			t.Errorf("%+v: %v", task, err)
 		}
 	}

@@ -13,6 +13,7 @@
 //	nic.go       finding and placing NICs
 //	bed.go       namespaces, daemons, LLR
 //	load.go      numbered frames
+//	chain.go     two guests on bad wires
 //	fault.go     a fault and what becomes of the frames
 //	faults_*.go  the faults
 //

@@ -8,13 +8,16 @@ import (
 )
 
 // evidence is what may tell why a fault was not survived: of both ends the last lines of the daemon,
-// the state of its link, and what the NIC has counted.
+// the state of its ports, and what the NIC has counted.
 func (t *trial) evidence() (lines []string) {
 	for i, d := range []*daemon{t.a, t.b} {
 		lines = append(lines, d.said.tail(30)...)
-		port, err := d.link()
-		text, _ := json.Marshal(port) // a structure of plain fields
-		lines = append(lines, fmt.Sprintf("%s: %s %v", d.name, text, err), t.nics[i].statistics())
+		for _, name := range []string{"link0", "edge0"} {
+			port, err := d.port(name)
+			text, _ := json.Marshal(port) // a structure of plain fields
+			lines = append(lines, fmt.Sprintf("%s: %s %v", d.name, text, err))
+		}
+		lines = append(lines, t.nics[i].statistics())
 	}
 	return lines
 }

@@ -57,7 +57,7 @@ func (t *trial) nic() *nic { return t.nics[0] }
 // flows waits until frames flow both ways again.
 func (t *trial) flows() error {
 	if t.fault.exempt != "" {
-		return t.load.flows(exemptResumption)
+		return t.load.flows(exemptResumption * time.Duration(t.session.task.Patience))
 	}
 	return t.load.flows(resumption)
 }
@@ -85,20 +85,38 @@ func (s *session) faults() error {
 		return err
 	}
 	s.send(Message{Bed: bed})
-	for _, f := range faults() {
-		if s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name) {
-			continue
-		}
+	list := slices.DeleteFunc(faults(), func(f fault) bool {
+		return s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name)
+	})
+	for i, f := range list {
 		c := s.trial(b, f)
 		s.send(Message{Cell: &c})
 		if c.Outcome == Hung {
 			return fmt.Errorf("%s hangs: the machine is of no more use", f.name)
 		}
-		if err := b.recover(c.Outcome == Failed); err != nil {
+		if i == len(list)-1 {
+			break // nothing needs the link any more
+		}
+		if err := bounded(func() error { return b.recover(c.Outcome == Failed) }); err != nil {
 			return fmt.Errorf("after %s: %w", f.name, err)
 		}
 	}
 	return nil
+}
+
+// errHung is the error of what never ends.
+var errHung = errors.New("the kernel waits")
+
+// bounded is the error of f, or errHung with where the kernel is if f never ends.
+func bounded(f func() error) error {
+	ended := make(chan error, 1)
+	go func() { ended <- f() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(hanging):
+		return fmt.Errorf("%w: %s", errHung, strings.Join(blocked(), "; "))
+	}
 }
 
 // recover waits until the link is as it should be. After a failure the daemons are started anew.
@@ -127,17 +145,14 @@ func (s *session) trial(b *bed, f fault) Cell {
 		lossTimeout = writeOff / 4 // with none arriving, traffic waits four times as long
 	}
 	c := Cell{Fault: f.name}
-	ended := make(chan error, 1)
-	go func() { ended <- t.run(lossTimeout, &c) }()
-	select {
-	case err := <-ended:
-		if t.judge(&c, err); c.Outcome == Failed {
-			c.Log = t.evidence()
-		}
-		return c
-	case <-time.After(hanging):
-		return Cell{Fault: f.name, Outcome: Hung, Why: "the kernel waits: " + strings.Join(blocked(), "; ")}
+	err := bounded(func() error { return t.run(lossTimeout, &c) })
+	if errors.Is(err, errHung) {
+		return Cell{Fault: f.name, Outcome: Hung, Why: err.Error()}
 	}
+	if t.judge(&c, err); c.Outcome == Failed {
+		c.Log = t.evidence()
+	}
+	return c
 }
 
 // run does the fault, and counts the frames into the cell.

@@ -52,7 +52,7 @@ func TestOutcomes(t *testing.T) {
 		{name: "nothing came any more", err: errors.New("frames both ways"), want: Failed},
 		{name: "no such thing", err: fmt.Errorf("%w: reset", errAbsent), want: Absent},
 	} {
-		bed := &bed{a: newDaemon("A", nil, Task{}), b: newDaemon("B", nil, Task{})}
+		bed := &bed{a: newDaemon("A", nil, 1, Task{}), b: newDaemon("B", nil, 1, Task{})}
 		trial := &trial{bed: bed, fault: fault{exempt: c.exempt}, refused: c.refused}
 		got := counted(c.frames, c.pause)
 		trial.judge(got, c.err)

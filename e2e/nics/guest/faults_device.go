@@ -16,7 +16,6 @@ const gone = "what the device held went with it, and the daemon closed its socke
 
 // deviceFaults take the device away, or start it anew.
 var deviceFaults = []fault{
-	{name: "function reset", do: (*trial).reset},
 	{name: "unbind, bind", exempt: gone, do: func(t *trial) error {
 		driver, err := t.nic().driver()
 		if err != nil {
@@ -52,6 +51,7 @@ var deviceFaults = []fault{
 		}
 		return t.back(t.nics[:]...)
 	}},
+	{name: "function reset", do: (*trial).reset},
 }
 
 // back places interfaces that have come into being again, and waits for frames.

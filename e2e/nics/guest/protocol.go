@@ -6,9 +6,11 @@ type Task struct {
 	Modules []string // to be loaded, in this order
 	Driver  string   // module of the NICs
 	MACs    []string // of the NICs, a first
-	Link    string   // further keys of the link ports, as YAML between braces
+	Link    string   // further keys of the link ports, "key: value, key: value"
 	Profile string   // keys of the LLR profile
 	Faults  []string // names of faults to do; nil = all
+	// Patience is how many times as long as on a machine of its own a guest may take to go on; 1 or more.
+	Patience int
 }
 
 // Message is a line from the guest to the host: one of its fields is set.
@@ -56,6 +58,7 @@ const (
 	Exempt  = "exempt"  // lost at most what was under way, for a reason that is told; went on in time
 	Refused = "refused" // the driver refuses what was to be done, and every frame came
 	Absent  = "absent"  // the device has no such thing
+	Driver  = "driver"  // the driver is known not to survive it; the host knows that
 	Failed  = "failed"
 	Hung    = "hung" // the kernel never comes back from what was done
 )

@@ -16,6 +16,8 @@ import (
 // scripts are what a guest can do, by name.
 var scripts = map[string]func(*session) error{
 	"faults": (*session).faults,
+	"near":   (*session).near,
+	"far":    (*session).far,
 }
 
 // session is a script that runs, and its line to the host.
