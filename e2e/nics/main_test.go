@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -58,13 +60,13 @@ func TestKnownTroubleIsOfFaultsThatAreThere(t *testing.T) {
 
 func TestLockIsForOneAtATime(t *testing.T) {
 	file := t.TempDir() + "/lock"
-	unlock, err := lock(file)
+	unlock, err := lock(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := make(chan error)
 	go func() {
-		second, err := lock(file)
+		second, err := lock(t.Context(), file)
 		if err == nil {
 			second()
 		}
@@ -74,6 +76,11 @@ func TestLockIsForOneAtATime(t *testing.T) {
 	case <-got:
 		t.Fatal("it was locked twice")
 	default:
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := lock(ended, file); !errors.Is(err, context.Canceled) {
+		t.Errorf("whoever waits no longer has %v", err)
 	}
 	unlock()
 	if err := <-got; err != nil {

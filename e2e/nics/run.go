@@ -120,7 +120,7 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 		return err
 	}
 	r.Kernel = image.Kernel.Release
-	unlock, err := lock(l.options.lock)
+	unlock, err := lock(ctx, l.options.lock)
 	if err != nil {
 		return err
 	}
@@ -181,8 +181,8 @@ func (lane lane) task(script string, macs []string, image machine.Image, o optio
 	}
 }
 
-// lock waits for a file that others lock too; "" is none.
-func lock(file string) (unlock func(), err error) {
+// lock waits for a file that others lock too, but not beyond the end of ctx; "" is none.
+func lock(ctx context.Context, file string) (unlock func(), err error) {
 	if file == "" {
 		return func() {}, nil
 	}
@@ -190,7 +190,14 @@ func lock(file string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
+	locked := make(chan error, 1)
+	go func() { locked <- unix.Flock(int(f.Fd()), unix.LOCK_EX) }()
+	select {
+	case err = <-locked:
+	case <-ctx.Done():
+		return nil, ctx.Err() // the process ends, and its wait with it
+	}
+	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("lock %s: %w", file, err)
 	}
