@@ -3,19 +3,18 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"uelink/control"
 	"uelink/netns"
+	"uelink/rig"
 )
 
 // daemon is a uelinkd.
 type daemon struct {
-	*process
+	process
 	client *control.Client
 }
 
@@ -68,19 +67,15 @@ func (c daemonConfig) text(socket string) string {
 
 // startDaemon starts bin/uelinkd and waits for its API.
 func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*daemon, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	socket, file := filepath.Join(dir, "api"), filepath.Join(dir, "uelink.yaml")
-	if err := os.WriteFile(file, []byte(c.text(socket)), 0o600); err != nil {
-		return nil, err
-	}
-	p, err := startWith(ns, []string{"STATE_DIRECTORY=" + dir}, strconv.Itoa(cpu), program, "--config", file)
+	files, err := rig.NewDaemon(dir, c.text)
 	if err != nil {
 		return nil, err
 	}
-	d := &daemon{process: p, client: control.NewClient(socket)}
-	return d, p.await("answer of its API", func() bool {
+	if err := files.Start(ns, "uelinkd", files.Command("taskset", "-c", strconv.Itoa(cpu), program)); err != nil {
+		return nil, err
+	}
+	d := &daemon{process{Process: files.Process}, files.Client}
+	return d, d.await("answer of its API", func() bool {
 		ports, err := d.client.Ports(context.Background())
 		return err == nil && len(ports) == 2*max(1, c.links) && !slices.ContainsFunc(ports, down)
 	})

@@ -93,7 +93,7 @@ func (l *lane) memory(m *memory) error {
 	}
 	d.thaw()
 	defer d.freeze()
-	octets, err := resident(d.cmd.Process.Pid)
+	octets, err := resident(d.Cmd.Process.Pid)
 	if err != nil {
 		return err
 	}

@@ -155,7 +155,7 @@ func (o *openVSwitch) learned() (addresses int, err error) {
 
 // cpuTime is that of the thread that polls: the others are not on the CPU.
 func (o *openVSwitch) cpuTime() (ns int64, err error) {
-	return cpuTime(o.cmd.Process.Pid, func(thread string) bool { return strings.HasPrefix(thread, "pmd-") })
+	return cpuTime(o.Cmd.Process.Pid, func(thread string) bool { return strings.HasPrefix(thread, "pmd-") })
 }
 
 // stop ends ovs-vswitchd first.

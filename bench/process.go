@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -13,18 +12,16 @@ import (
 	"time"
 
 	"uelink/netns"
+	"uelink/rig"
 )
 
 // stopTimeout is what a process gets to end when it is asked to.
 const stopTimeout = 10 * time.Second
 
-// process is a forwarder's.
+// process is a forwarder's, or a tool's.
 type process struct {
-	name  string
+	*rig.Process
 	stdin io.Closer
-	cmd   *exec.Cmd
-	out   bytes.Buffer // both outputs; to be read when it has ended
-	ended chan struct{}
 }
 
 // startOn starts a program in a namespace, tied to CPUs ("1", "0,1"). Its
@@ -35,60 +32,63 @@ func startOn(ns *netns.NS, cpus, name string, args ...string) (*process, error) 
 
 // startWith is the same with more in its environment ("NAME=value").
 func startWith(ns *netns.NS, environment []string, cpus, name string, args ...string) (*process, error) {
-	p := &process{name: filepath.Base(name), ended: make(chan struct{})}
-	p.cmd = exec.Command("taskset", append([]string{"-c", cpus, name}, args...)...)
-	p.cmd.Env = append(os.Environ(), environment...)
-	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	stdin, err := p.cmd.StdinPipe()
+	cmd := exec.Command("taskset", append([]string{"-c", cpus, name}, args...)...)
+	cmd.Env = append(os.Environ(), environment...)
+	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	p.stdin = stdin
-	if err := ns.Start(p.cmd); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
+	p, err := rig.Start(ns, filepath.Base(name), cmd)
+	if err != nil {
+		return nil, err
 	}
-	go func() {
-		_ = p.cmd.Wait() // how it ended is in ProcessState
-		close(p.ended)
-	}()
-	return p, nil
+	return &process{p, stdin}, nil
 }
 
-// stop asks it to end, and has it killed if it does not.
+// stop asks it to end, and has it killed if it does not. With which code it ends is no matter: after a signal testpmd
+// does not end with 0.
 func (p *process) stop() error {
-	_, _ = p.stdin.Close(), p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-	select {
-	case <-p.ended:
-	case <-time.After(stopTimeout):
-		_ = p.cmd.Process.Kill()
-		<-p.ended
-		return fmt.Errorf("%s did not end within %v of SIGTERM", p.name, stopTimeout)
+	if p.stdin != nil {
+		_ = p.stdin.Close() // it may have ended
 	}
-	return nil
+	err := p.Stop(stopTimeout)
+	if !p.killed() {
+		return nil
+	}
+	return err
 }
+
+// killed tells whether it ended by SIGKILL.
+func (p *process) killed() bool {
+	status, ok := p.Cmd.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
+}
+
+// said is both its outputs.
+func (p *process) said() string { return p.Stdout.String() + p.Stderr.String() }
 
 // wait waits until it ends by itself, and is what it has written.
 func (p *process) wait(within time.Duration) (out []byte, err error) {
 	select {
-	case <-p.ended:
-		return p.out.Bytes(), nil
+	case <-p.Ended:
+		return []byte(p.Stdout.String()), nil
 	case <-time.After(within):
-		return nil, errors.Join(p.stop(), fmt.Errorf("%s did not end within %v", p.name, within))
+		return nil, errors.Join(p.stop(), fmt.Errorf("%s did not end within %v", p.Name, within))
 	}
 }
 
 // freeze takes its CPU away, until thaw.
-func (p *process) freeze() { _ = p.cmd.Process.Signal(syscall.SIGSTOP) } // failed tells of an end
+func (p *process) freeze() { _ = p.Signal(syscall.SIGSTOP) } // failed tells of an end
 
-func (p *process) thaw() { _ = p.cmd.Process.Signal(syscall.SIGCONT) }
+func (p *process) thaw() { _ = p.Signal(syscall.SIGCONT) }
 
 // failed is the error that a process should have been running still.
 func (p *process) failed() error {
 	select {
-	case <-p.ended:
-		said := strings.Split(strings.TrimSpace(p.out.String()), "\n")
+	case <-p.Ended:
+		said := strings.Split(strings.TrimSpace(p.said()), "\n")
 		last := strings.Join(said[max(0, len(said)-5):], " | ")
-		return fmt.Errorf("%s ended (%v): %s", p.name, p.cmd.ProcessState, last)
+		return fmt.Errorf("%s ended (%v): %s", p.Name, p.Cmd.ProcessState, last)
 	default:
 		return nil
 	}
@@ -104,10 +104,10 @@ func (p *process) await(what string, ready func() bool) error {
 			return nil
 		}
 	}
-	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.name, what, p.out.String()))
+	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.Name, what, p.said()))
 }
 
-func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.cmd.Process.Pid, every) }
+func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.Cmd.Process.Pid, every) }
 
 // awaitXDP waits until a process has its XDP programs on its interfaces.
 func awaitXDP(p *process, ns *netns.NS, ports []string) error {

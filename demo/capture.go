@@ -69,7 +69,7 @@ func (d *demo) settle(ctx context.Context) {
 // nothing that is worth waiting for.
 func (d *demo) settled(ctx context.Context) bool {
 	for _, s := range d.stations {
-		l, err := s.client.LLRInterface(ctx, "link0")
+		l, err := s.daemon.Client.LLRInterface(ctx, "link0")
 		if err == nil && l.OutstandingFrames > 0 {
 			return false
 		}

@@ -65,13 +65,13 @@ func (d *demo) start() (err error) {
 }
 
 // children are those that have been started.
-func (d *demo) children() (all []*child) {
+func (d *demo) children() (all []child) {
 	if d.wire != nil {
 		all = append(all, d.wire.cable)
 	}
 	for _, s := range d.stations {
 		if s != nil {
-			all = append(all, s.daemon)
+			all = append(all, child{s.daemon.Process})
 		}
 	}
 	return all
@@ -81,8 +81,8 @@ func (d *demo) children() (all []*child) {
 func (d *demo) watch(cancel context.CancelCauseFunc) {
 	for _, c := range d.children() {
 		go func() {
-			<-c.ended
-			cancel(c.failure(fmt.Errorf("ended by itself: %v", c.cmd.ProcessState)))
+			<-c.Ended
+			cancel(c.failure(fmt.Errorf("ended by itself: %v", c.Cmd.ProcessState)))
 		}()
 	}
 }
@@ -166,7 +166,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 	defer cancel()
 	var problems []error
 	for i, s := range d.stations {
-		if !s.daemon.running() {
+		if !s.daemon.Running() {
 			continue
 		}
 		link, edge, err := s.ports(ctx)
@@ -182,7 +182,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 
 // unplug ends the cable, if it still runs, and asks what it did.
 func (d *demo) unplug() (by [2]fault.Counters, err error) {
-	if !d.wire.cable.running() {
+	if !d.wire.cable.Running() {
 		return by, nil // its end has been reported
 	}
 	return d.wire.unplug()
@@ -194,14 +194,14 @@ func (d *demo) close() error {
 	problems := make([]error, len(children), len(children)+2)
 	var stopping sync.WaitGroup
 	for i, c := range children {
-		if c.running() {
+		if c.Running() {
 			stopping.Go(func() { problems[i] = c.stop(stopPatience) })
 		}
 	}
 	stopping.Wait()
 	for _, s := range d.stations {
 		if s != nil {
-			s.client.Close()
+			s.daemon.Close()
 		}
 	}
 	if d.topology != nil {

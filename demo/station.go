@@ -3,38 +3,37 @@ package demo
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/netns"
+	"uelink/rig"
 )
 
 // station is one end of the link: a daemon and the way to ask it.
 type station struct {
 	name     string
 	channels int // lossless virtual channels that it is to have
-	daemon   *child
-	client   *control.Client
+	daemon   *rig.Daemon
 }
 
-// startStation writes a configuration and starts a daemon with it.
+// startStation starts a daemon with its configuration.
 func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
-	socket, file := filepath.Join(dir, name+".sock"), filepath.Join(dir, name+".yaml")
-	if err := os.WriteFile(file, []byte(configText(name, socket, o)), 0o600); err != nil {
-		return nil, err
-	}
-	daemon, err := startChild(ns, "uelinkd at "+name, []string{"STATE_DIRECTORY=" + dir}, o.Daemon, "--config", file)
+	d, err := rig.NewDaemon(filepath.Join(dir, name), func(socket string) string { return configText(name, socket, o) })
 	if err != nil {
 		return nil, err
 	}
-	return &station{name: name, channels: o.VCs, daemon: daemon, client: control.NewClient(socket)}, nil
+	if err := d.Start(ns, "uelinkd at "+name, apart(d.Command(o.Daemon))); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return &station{name: name, channels: o.VCs, daemon: d}, nil
 }
 
 // established says whether LLR works both ways, and how far it is if not.
 func (s *station) established(ctx context.Context) (bool, string) {
-	l, err := s.client.LLRInterface(ctx, "link0")
+	l, err := s.daemon.Client.LLRInterface(ctx, "link0")
 	if err != nil {
 		return false, fmt.Sprintf("%s: %v", s.name, err)
 	}
@@ -48,7 +47,7 @@ func (s *station) established(ctx context.Context) (bool, string) {
 
 // lossless says whether every virtual channel is under credits, and how far they are.
 func (s *station) lossless(ctx context.Context) (bool, string) {
-	c, err := s.client.CBFCOf(ctx, "link0")
+	c, err := s.daemon.Client.CBFCOf(ctx, "link0")
 	if err != nil {
 		return false, fmt.Sprintf("%s: %v", s.name, err)
 	}
@@ -63,8 +62,8 @@ func (s *station) lossless(ctx context.Context) (bool, string) {
 
 // ports is the state of both ports of the daemon.
 func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
-	if link, err = s.client.Port(ctx, "link0"); err == nil {
-		edge, err = s.client.Port(ctx, "edge0")
+	if link, err = s.daemon.Client.Port(ctx, "link0"); err == nil {
+		edge, err = s.daemon.Client.Port(ctx, "edge0")
 	}
 	if err != nil {
 		err = fmt.Errorf("ask uelinkd at %s: %w", s.name, err)

@@ -12,11 +12,11 @@ import (
 )
 
 // badWire is the cable between the stations.
-type badWire struct{ cable *child }
+type badWire struct{ cable child }
 
 // startWire starts `uelink cable` between the interfaces a and b.
 func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
-	c, err := startChild(ns, "uelink cable", nil, tool, cableArguments(f)...)
+	c, err := startChild(ns, "uelink cable", tool, cableArguments(f)...)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func cableArguments(f fault.Config) []string {
 
 // ready says whether frames flow.
 func (w *badWire) ready() bool {
-	return strings.Contains(w.cable.stderr.String(), `"event":"ready"`)
+	return strings.Contains(w.cable.Stderr.String(), `"event":"ready"`)
 }
 
 // unplug ends the cable and reads what it did to the frames from A and from B.
@@ -43,7 +43,7 @@ func (w *badWire) unplug() ([2]fault.Counters, error) {
 	if err := w.cable.stop(stopPatience); err != nil {
 		return [2]fault.Counters{}, err
 	}
-	return parseReport([]byte(w.cable.stdout.String()))
+	return parseReport([]byte(w.cable.Stdout.String()))
 }
 
 // parseReport reads what a cable prints at its end.

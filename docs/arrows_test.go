@@ -48,10 +48,11 @@ var arrows = []arrow{
 	{"cmd/uelink", "cable cbfc config conformance control dataplane/... decode demo doctor lldp/... llr netns traffic " +
 		"wire/..."},
 	{"doctor", "bpf config dataplane/... wire"},
-	{"demo", "cable cbfc control dataplane/... llr netns traffic wire"},
+	{"rig", "control netns"},
+	{"demo", "cable cbfc control dataplane/... llr netns rig traffic wire"},
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
-	{"bench/...", "bench/... cable control dataplane/... netns traffic wire"},
+	{"bench/...", "bench/... cable control dataplane/... netns rig traffic wire"},
 	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"}, {"e2e/...", ""}, {"docs", ""},
 }
 

@@ -15,6 +15,7 @@ import (
 	"uelink/control"
 	"uelink/llr"
 	"uelink/netns"
+	"uelink/rig"
 )
 
 // settings is what a test wants a daemon's configuration to say; the zero value
@@ -76,6 +77,7 @@ type configuration interface{ text(socket string) string }
 // daemon is one uelinkd, which may be started several times in its life.
 type daemon struct {
 	*process
+	made        *rig.Daemon
 	t           testing.TB
 	name        string
 	ns          *netns.NS
@@ -93,24 +95,23 @@ type daemon struct {
 func newDaemon(t testing.TB, ns *netns.NS, name string, c configuration) *daemon {
 	t.Helper()
 	dir := t.TempDir()
+	files, err := rig.NewDaemon(dir, c.text)
+	must(t, err)
+	t.Cleanup(files.Close)
 	d := &daemon{
-		t: t, name: "uelinkd " + name, ns: ns, dir: dir,
-		config: filepath.Join(dir, "uelink.yaml"), socket: filepath.Join(dir, "api"), state: filepath.Join(dir, "state"),
+		made: files, t: t, name: "uelinkd " + name, ns: ns, dir: dir,
+		config: files.Config, socket: files.Socket, state: files.State, client: files.Client,
 	}
-	d.write(c.text(d.socket))
-	var err error
 	d.notify, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
 	must(t, err)
 	t.Cleanup(func() { d.notify.Close() })
-	d.client = control.NewClient(d.socket)
-	t.Cleanup(d.client.Close)
 	return d
 }
 
 // write replaces the configuration file.
 func (d *daemon) write(text string) {
 	d.t.Helper()
-	must(d.t, os.WriteFile(d.config, []byte(text), 0o644))
+	must(d.t, d.made.Write(text))
 }
 
 // start starts it and waits until it says that it is ready. It returns when that
@@ -124,7 +125,8 @@ func (d *daemon) start() time.Time {
 // launch starts it and waits for nothing.
 func (d *daemon) launch() {
 	d.t.Helper()
-	d.process = start(d.t, d.ns, d.name, d.command())
+	must(d.t, d.made.Start(d.ns, d.name, d.command()))
+	d.process = watched(d.t, d.made.Process)
 }
 
 // command is its command line and what the service manager tells it.
@@ -133,8 +135,8 @@ func (d *daemon) command() *exec.Cmd {
 	if binary == "" {
 		binary = program("uelinkd")
 	}
-	cmd := exec.Command(binary, "--config", d.config)
-	cmd.Env = append(os.Environ(), "NOTIFY_SOCKET="+d.notify.LocalAddr().String(), "STATE_DIRECTORY="+d.state)
+	cmd := d.made.Command(binary)
+	cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+d.notify.LocalAddr().String())
 	cmd.Env = append(cmd.Env, d.environment...)
 	return cmd
 }

@@ -6,12 +6,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"uelink/netns"
+	"uelink/rig"
 )
 
 // patience is how long anything that has to come is waited for. It is no claim
@@ -20,6 +20,7 @@ const patience = 20 * time.Second
 
 // process is a child inside a namespace that a test has started.
 type process struct {
+	*rig.Process
 	t      testing.TB
 	name   string
 	cmd    *exec.Cmd
@@ -32,31 +33,28 @@ type process struct {
 // it said is shown when the test fails.
 func start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *process {
 	t.Helper()
-	p := &process{t: t, name: name, cmd: cmd, stdout: &output{}, stderr: &output{}, ended: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = p.stdout, p.stderr
-	must(t, ns.Start(cmd))
-	go func() {
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
-		close(p.ended)
-	}()
+	p, err := rig.Start(ns, name, cmd)
+	must(t, err)
+	return watched(t, p)
+}
+
+// watched has a process end with the test.
+func watched(t testing.TB, p *rig.Process) *process {
 	t.Cleanup(func() {
-		p.kill()
+		p.Kill()
 		if t.Failed() {
-			t.Logf("%s (%s) said:\n%s%s", name, cmd.ProcessState, p.stdout, p.stderr)
+			t.Logf("%s (%s) said:\n%s%s", p.Name, p.Cmd.ProcessState, p.Stdout, p.Stderr)
 		}
 	})
-	return p
+	return &process{p, t, p.Name, p.Cmd, p.Stdout, p.Stderr, p.Ended}
 }
 
 // kill ends it at once and waits for that.
-func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
-	<-p.ended
-}
+func (p *process) kill() { p.Kill() }
 
 func (p *process) signal(s os.Signal) {
 	p.t.Helper()
-	must(p.t, p.cmd.Process.Signal(s))
+	must(p.t, p.Signal(s))
 }
 
 // freeze stops it where it is, every thread of it, until SIGCONT.
@@ -99,35 +97,10 @@ func (p *process) wait() int {
 }
 
 // running says whether it has not ended.
-func (p *process) running() bool {
-	select {
-	case <-p.ended:
-		return false
-	default:
-		return true
-	}
-}
+func (p *process) running() bool { return p.Running() }
 
-// output keeps what a process writes, while others may read it.
-type output struct {
-	mu   sync.Mutex
-	text []byte
-}
-
-// Write never fails.
-func (o *output) Write(b []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.text = append(o.text, b...)
-	return len(b), nil
-}
-
-// String is all that was written so far.
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return string(o.text)
-}
+// output keeps what a command says.
+type output = rig.Output
 
 func must(t testing.TB, err error) {
 	t.Helper()
