@@ -29,7 +29,10 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	}
 	d.settings = s
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
-		if d.keeps(g, s) {
+		if g.keeps(s) {
+			if g.bridge == nil {
+				g.configure(s)
+			}
 			return false
 		}
 		g.close()
@@ -118,18 +121,14 @@ func (d *Dataplane) find(port string) (*group, *attachment) {
 }
 
 // keeps tells whether a domain is still in the settings: a bridge by its name, an xconnect
-// if it is as it was. An xconnect gets their profile and LLR modes.
-func (d *Dataplane) keeps(g *group, s Settings) bool {
+// if both its ports can go on.
+func (g *group) keeps(s Settings) bool {
 	if g.bridge != nil {
 		return slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.Name == g.bridge.Name })
 	}
 	edge, lnk := g.members[0], g.members[1]
-	if !slices.Contains(s.XConnects, XConnect{Edge: edge.settings.Name, Link: lnk.settings.Name}) ||
-		!g.keepsMember(edge, s) || !g.keepsMember(lnk, s) {
-		return false
-	}
-	g.configure(s)
-	return true
+	return slices.Contains(s.XConnects, XConnect{Edge: edge.settings.Name, Link: lnk.settings.Name}) &&
+		g.keepsMember(edge, s) && g.keepsMember(lnk, s)
 }
 
 // keepsMember tells whether a port can go on with new settings.
