@@ -32,7 +32,7 @@ type circuit struct {
 	stops   []func() error // end what hosts send besides
 }
 
-// newCircuit makes one of a link with a wire. One that failed has closed itself.
+// newCircuit makes a circuit of one link that goes over a wire. After an error nothing is left of it.
 func newCircuit(name string) (*circuit, error) {
 	c, err := newEnds(name, 1)
 	if err != nil {
@@ -49,7 +49,7 @@ func newCircuit(name string) (*circuit, error) {
 	return c, err
 }
 
-// newDirect makes one of several links, each a veth.
+// newDirect makes a circuit of several links, each a veth, without a wire between.
 func newDirect(name string, links int) (*circuit, error) {
 	c, err := newEnds(name, links)
 	if err != nil {
@@ -118,8 +118,8 @@ func (c *circuit) up() error {
 	return nil
 }
 
-// feed has frames go round. With lossy the wire is of two programs that lose
-// what kernel.Load.LoseEvery of the second load says, on the way from A to B.
+// feed starts the frames that go round. With lossy, the wire loses one frame in kernel.Load.LoseEvery (of the second
+// load) on the way from A to B.
 func (c *circuit) feed(frames, octets int, lossy bool) error {
 	c.frames = frames
 	for k := range c.links {
@@ -207,7 +207,7 @@ func (c *circuit) received() (came, twice uint64, err error) {
 	return came, twice, nil
 }
 
-// lap is where a circuit is, or what it did between two such moments.
+// lap is the counters of a circuit at one moment, or the difference between two moments.
 type lap struct {
 	at     time.Time
 	frames uint64        // that arrived at the hosts, both ways together

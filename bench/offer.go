@@ -33,12 +33,12 @@ func (o offer) interval() time.Duration {
 	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
 }
 
-// spread is the source that makes it.
+// spread is the source of frames that makes this offer.
 func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
 
-// spread sends frames to the edges of so many links, as s says but for the interfaces; far is
-// what the far end of each link does with them. One that is an LLR receiver acknowledges
-// every so manyeth frame. The first of the far ends knows what was sent.
+// spread prepares the frames that are sent to the edges of several links, as s says but for its interfaces, which are
+// the bed's. far is what the far end of each link does with them: an LLR receiver acknowledges one frame in
+// acknowledged. The program of the first far end also sends.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {

@@ -8,33 +8,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// directly is up to how many sockets a worker polls one by one, which costs their
-// senders nothing while it is awake. More of them would cost too much each time: they
-// are behind an epoll, to which the kernel tells of all that comes.
-const directly = 8
+// maxPolled is the most sockets that a worker waits for by ppoll. While the worker is awake, ppoll costs the senders
+// nothing. Its cost grows with the number of sockets, so with more of them the worker waits by epoll, where the kernel
+// notes every frame that comes.
+const maxPolled = 8
 
-// toldAtOnce is of how many sockets wait tells in one system call.
-const toldAtOnce = 32
+// maxEvents is the most sockets that one epoll_pwait2 returns.
+const maxEvents = 32
 
-// deafSleep bounds a sleep in which not every socket wakes the worker.
-const deafSleep = 1e6 // ns
+// partialSleep is the longest sleep while a socket could not be added to the epoll: what comes to that socket does
+// not wake the worker.
+const partialSleep = 1e6 // ns
 
 // commandOwner stands for the eventfd where sockets have owners.
 const commandOwner = -1
 
-// waiter is where a worker sleeps: at its sockets where they are few, else at an
-// epoll over them, and at an eventfd that wakes it for commands. In the epoll sockets
-// are edge-triggered: whoever looks at one that has told of itself takes everything
-// from it, and the kernel need not look again.
+// waiter is where a worker sleeps until a frame or a command comes. It waits for up to maxPolled sockets by ppoll,
+// for more by epoll, and in both cases for an eventfd that is written to when there is a command. In the epoll
+// sockets are edge-triggered: an event comes once, so its receiver has to empty the ring.
 type waiter struct {
 	command int
 	near    []watched     // sockets if they are few
 	polled  []unix.PollFd // the eventfd, and those of near
 	epoll   int
 	behind  []int // sockets behind the epoll
-	deaf    bool  // a socket could not be put there
+	partial bool  // a socket could not be added to it
 	timeout unix.Timespec
-	events  [toldAtOnce]unix.EpollEvent
+	events  [maxEvents]unix.EpollEvent
 	owners  []int
 }
 
@@ -54,7 +54,7 @@ func newWaiter() (*waiter, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("worker: epoll: %w", err), unix.Close(command))
 	}
-	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, toldAtOnce)}
+	w := &waiter{epoll: epoll, command: command, owners: make([]int, 0, maxEvents)}
 	w.poll(command)
 	if err := w.add(watched{fd: command, owner: commandOwner}, unix.EPOLLIN); err != nil {
 		w.close()
@@ -81,30 +81,30 @@ func (w *waiter) watch(sockets []watched) {
 	for _, fd := range w.behind {
 		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
 	}
-	w.behind, w.near, w.polled, w.deaf = w.behind[:0], w.near[:0], w.polled[:1], false
+	w.behind, w.near, w.polled, w.partial = w.behind[:0], w.near[:0], w.polled[:1], false
 	for _, s := range sockets {
 		switch {
-		case len(sockets) <= directly:
+		case len(sockets) <= maxPolled:
 			w.near = append(w.near, s)
 			w.poll(s.fd)
 		case w.add(s, unix.EPOLLIN|unix.EPOLLET) == nil:
 			w.behind = append(w.behind, s.fd)
 		default:
-			w.deaf = true
+			w.partial = true
 		}
 	}
 }
 
-// wait sleeps for at most the given time in ns, not at all if that is 0 or less. It
-// returns the owners of the sockets where something has come since they told so
-// last; all is false if there may be more.
+// wait sleeps until a frame or a command comes, for at most ns nanoseconds; 0 or less is no sleep. It returns the
+// owners of the sockets to which frames have come since the last call. all is false if there may be others: after
+// ppoll it always is, and the caller looks at each socket.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if len(w.polled) > 1 {
 		w.waitPolled(ns)
 		return nil, false
 	}
-	if w.deaf {
-		ns = min(ns, deafSleep)
+	if w.partial {
+		ns = min(ns, partialSleep)
 	}
 	n, err := w.sleep(ns)
 	if err != nil { // EINTR
@@ -114,16 +114,16 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	for i := range w.events[:n] {
 		owner := int(w.events[i].Fd)
 		if owner == commandOwner {
-			w.takeNote()
+			w.clearWake()
 			continue
 		}
 		w.owners = append(w.owners, owner)
 	}
-	return w.owners, n < toldAtOnce && !w.deaf
+	return w.owners, n < maxEvents && !w.partial
 }
 
-// waitPolled sleeps until any of few sockets is readable whose frames somebody takes:
-// others would be readable at once, again and again.
+// waitPolled sleeps by ppoll. It leaves out stalled sockets: nobody takes their frames now, so they stay readable, and
+// the sleep would end at once.
 func (w *waiter) waitPolled(ns int64) {
 	if ns <= 0 {
 		return
@@ -137,12 +137,12 @@ func (w *waiter) waitPolled(ns int64) {
 	w.timeout = unix.NsecToTimespec(ns)
 	// EINTR and time-out are both reasons to look again.
 	if n, _ := unix.Ppoll(w.polled, &w.timeout, nil); n > 0 && w.polled[0].Revents != 0 {
-		w.takeNote()
+		w.clearWake()
 	}
 }
 
-// takeNote takes the note that wake has left.
-func (w *waiter) takeNote() {
+// clearWake reads the eventfd, so that the next sleep does not end at once.
+func (w *waiter) clearWake() {
 	var count [8]byte
 	_, _ = unix.Read(w.command, count[:])
 }
@@ -151,7 +151,7 @@ func (w *waiter) takeNote() {
 func (w *waiter) sleep(ns int64) (n int, err error) {
 	w.timeout = unix.NsecToTimespec(max(0, ns))
 	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
-		uintptr(unsafe.Pointer(&w.events)), toldAtOnce, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
+		uintptr(unsafe.Pointer(&w.events)), maxEvents, uintptr(unsafe.Pointer(&w.timeout)), 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}

@@ -53,7 +53,7 @@ func owned(fds []int) (list []watched) {
 // many are more sockets than are polled one by one.
 func many(t *testing.T) (fds []int) {
 	t.Helper()
-	for range directly + 1 {
+	for range maxPolled + 1 {
 		fds = append(fds, eventfd(t))
 	}
 	return fds
@@ -71,14 +71,14 @@ func closeAll(fds []int) {
 func TestWaiterWakesForEverySocket(t *testing.T) {
 	w := testWaiter(t)
 	var all []int
-	for range 3 * directly {
+	for range 3 * maxPolled {
 		all = append(all, eventfd(t))
 	}
 	defer closeAll(all)
-	for _, n := range []int{directly, 3 * directly, 3 * directly, directly, directly + 1} {
+	for _, n := range []int{maxPolled, 3 * maxPolled, 3 * maxPolled, maxPolled, maxPolled + 1} {
 		fds := all[:n]
 		w.watch(owned(fds))
-		if polled := len(w.polled) - 1; polled != n && n <= directly || polled != 0 && n > directly {
+		if polled := len(w.polled) - 1; polled != n && n <= maxPolled || polled != 0 && n > maxPolled {
 			t.Errorf("%d of %d sockets are polled one by one", polled, n)
 		}
 		for i, fd := range fds {
@@ -88,15 +88,15 @@ func TestWaiterWakesForEverySocket(t *testing.T) {
 			if time.Since(start) >= maxSleep {
 				t.Errorf("socket %d of %d is readable, and the waiter sleeps", i, n)
 			}
-			if n > directly && (!known || !slices.Equal(owners, []int{100 + i})) || n <= directly && known {
+			if n > maxPolled && (!known || !slices.Equal(owners, []int{100 + i})) || n <= maxPolled && known {
 				t.Errorf("socket %d of %d is readable, and the waiter tells of %v (all: %v)", 100+i, n, owners, known)
 			}
 			lower(t, fd)
 		}
-		for _, i := range []int{1, directly - 1} {
+		for _, i := range []int{1, maxPolled - 1} {
 			unix.Close(fds[i])
 		}
-		for _, i := range []int{directly - 1, 1} {
+		for _, i := range []int{maxPolled - 1, 1} {
 			fds[i] = eventfd(t)
 		}
 	}
@@ -142,7 +142,7 @@ func TestWaiterTellsOnce(t *testing.T) {
 func TestWaiterTellsOfMoreThanAtOnce(t *testing.T) {
 	w := testWaiter(t)
 	var fds []int
-	for range toldAtOnce + 2 {
+	for range maxEvents + 2 {
 		fds = append(fds, eventfd(t))
 	}
 	w.watch(owned(fds))
@@ -150,8 +150,8 @@ func TestWaiterTellsOfMoreThanAtOnce(t *testing.T) {
 		raise(t, fd)
 	}
 	owners, all := w.wait(maxSleep)
-	if all || len(owners) != toldAtOnce {
-		t.Errorf("told of %d (all: %v), want %d and that there are more", len(owners), all, toldAtOnce)
+	if all || len(owners) != maxEvents {
+		t.Errorf("told of %d (all: %v), want %d and that there are more", len(owners), all, maxEvents)
 	}
 	seen := slices.Clone(owners)
 	owners, all = w.wait(maxSleep)

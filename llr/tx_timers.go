@@ -47,11 +47,10 @@ func (t *Tx) replayTimerExpired(now int64) {
 // replayAt is when the replay timer expires. It runs while frames are outstanding,
 // none is to be posted again now, and the carrier is there.
 //
-// It lasts REPLAY_TIMER_MAX, but the first time since there was progress up to
-// patienceMax times as long if the partner has lately been slow, since its CPU has
-// much to do: frames that it has would only be sent again, and give it even more to
-// do. With a REPLAY_COUNT_MAX of N it is N + 2 times at most: so a partner that has
-// gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
+// It lasts REPLAY_TIMER_MAX. The first time after progress it may last longer, up to patienceMax times, if the
+// partner has lately been slow to acknowledge: its CPU is busy, it has the frames, and a replay would only give it
+// more to do. With a REPLAY_COUNT_MAX of N the first time lasts N + 2 times REPLAY_TIMER_MAX at most, so that a
+// partner that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
 func (t *Tx) replayAt() int64 {
 	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
 		return never
@@ -89,8 +88,7 @@ func (t *Tx) tooOldAt() int64 {
 	return after(t.window.at(t.window.first).pushed, int64(t.profile.DataAgeTimeout))
 }
 
-// tooLong tells whether the frame that no replay brings across is longer than the wire
-// carries.
+// tooLong tells whether the oldest frame stays unacknowledged because the wire carries no frame of its length.
 func (t *Tx) tooLong() bool {
 	f, replays := t.Stalled()
 	return replays > 0 && f.Length > t.longest

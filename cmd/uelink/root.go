@@ -15,7 +15,7 @@ import (
 	"uelink/traffic"
 )
 
-// tool is what the flags of every command say.
+// tool is the flags that every command has.
 type tool struct {
 	socket string
 	output format
@@ -63,7 +63,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// group is a command that only holds others.
+// group is a command that does nothing but hold other commands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short}
 	cmd.AddCommand(subs...)
