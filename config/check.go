@@ -4,6 +4,7 @@ import (
 	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // checks is what is checked between values that have been read.
@@ -73,7 +74,7 @@ func (w checks) checkRole(p *portEntry, path string) {
 		refuse(w, schema.Within(frameFields(), frames), path, "link or edge")
 		refuse(w, portQoSFields(), path, "link or edge")
 	}
-	f.Dialect, f.FCS, f.Native = 0, false, 0
+	f.Dialect, f.FCS, f.Native, f.Encapsulation = 0, false, 0, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
 	f.LLR, f.VCs = dataplane.LLRSettings{}, 0
 }
@@ -95,6 +96,9 @@ func (w checks) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Pro
 			key = schema.Join(path, "ethertypes.data")
 		}
 		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
+	}
+	if p.Partner != (wire.MAC{}) && p.Encapsulation != dataplane.Addressed {
+		w.FailAt(schema.Join(path, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
 	}
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
 		w.FailAt(schema.Join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)

@@ -37,7 +37,7 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return schema.Section[port]{
 		schema.Value("mtu", schema.Choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
-			"A link needs its edge's MTU and 14 more. `set`: the daemon sets that; `check`: it refuses a smaller one; `auto`: as `set`, but on an interface that the host uses itself a smaller one is only told.",
+			"A link needs its edge's MTU and 14 more, 26 with `encapsulation: addressed`. `set`: the daemon sets that; `check`: it refuses a smaller one; `auto`: as `set`, but on an interface that the host uses itself a smaller one is only told.",
 			func(p *port) *dataplane.MTU { return &p.MTU }),
 		schema.Value("offloads", schema.Choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
 			"Checksum and segmentation offloads. `off`: switched off while the daemon runs and put back; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
@@ -79,6 +79,13 @@ func linkFields() schema.Section[dataplane.PortSettings] {
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
+		schema.Value("encapsulation", schema.Choice(dataplane.Transparent, dataplane.Addressed), "transparent",
+			"Link only. Whose addresses stand outside of data frames. `transparent`: those of the frame that is carried. "+
+				"`addressed`: those of the two link ports; needs 12 octets more, no promiscuous mode, and crosses bridges.",
+			func(p *port) *dataplane.Encapsulation { return &p.Encapsulation }),
+		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
+			"Link with `encapsulation: addressed` only. Address of the partner's link port. `auto`: that of the first that is heard; it is kept until it has been silent for 3 s.",
+			func(p *port) *wire.MAC { return &p.Partner }),
 		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
 			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` none is sent either.",
 			func(p *port) *bpf.NativeAction { return &p.Native }),

@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // LLR is the LLR side of a link port.
@@ -16,8 +17,11 @@ type LLR struct {
 	Profile           string `json:"llr_profile"`
 	Dialect           string `json:"dialect"`
 	FCS               bool   `json:"fcs"`
-	TxStatus          string `json:"tx_status"` // OFF, INIT, ADVANCE, REPLAY, FLUSH
-	RxStatus          string `json:"rx_status"` // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
+	Encapsulation     string `json:"encapsulation"`      // that is configured: "transparent" or "addressed"
+	TxEncapsulation   string `json:"tx_encapsulation"`   // in which data frames leave now
+	Stranger          string `json:"stranger,omitempty"` // addressed: the last other station that spoke to this end
+	TxStatus          string `json:"tx_status"`          // OFF, INIT, ADVANCE, REPLAY, FLUSH
+	RxStatus          string `json:"rx_status"`          // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
 	FlushReason       string `json:"flush_reason,omitempty"`
 	FlushFrame        string `json:"flush_frame"` // the frame that did not get through: octets and addresses
 	Stalled           string `json:"stalled"`     // the frame that no replay brings across, while that is so
@@ -105,6 +109,7 @@ func newLLR(s *dataplane.LLRState) *LLR {
 	}
 	l := &LLR{
 		Mode: s.Mode.String(), Local: s.Local, Remote: s.Remote, Profile: s.Profile, Dialect: s.Dialect.String(), FCS: s.FCS,
+		Encapsulation: s.Encapsulation.String(), TxEncapsulation: s.Sends.String(),
 		TxStatus: s.TxStatus.String(), RxStatus: s.RxStatus.String(), FlushReason: s.FlushReason, FlushFrame: s.FlushFrame,
 		Stalled: s.Stalled, PartnerKnown: s.PartnerKnown, PartnerBusy: s.PartnerBusy, PartnerProblem: s.PartnerProblem,
 		OutstandingFrames: s.OutstandingFrames, OutstandingBytes: s.OutstandingBytes, Counters: s.Counters,
@@ -118,6 +123,9 @@ func newLLR(s *dataplane.LLRState) *LLR {
 	}
 	if s.PartnerKnown {
 		l.PartnerMAC = net.HardwareAddr(s.PartnerMAC[:]).String()
+	}
+	if s.Stranger != (wire.MAC{}) {
+		l.Stranger = net.HardwareAddr(s.Stranger[:]).String()
 	}
 	if s.Negotiation != nil {
 		n := LLRNegotiation(*s.Negotiation)

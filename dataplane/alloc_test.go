@@ -22,16 +22,20 @@ func TestNoAllocationPerFrame(t *testing.T) {
 		o.inPieces()
 		return o
 	}
+	links := lossless()
+	links.ports.Encapsulation = Addressed
 	for name, c := range map[string]struct {
 		options pairOptions
 		wire    fault.Config
 	}{
-		"good wire":               {defaults(), fault.Config{}},
-		"good wire, UET by kind":  {byKind(), fault.Config{}},
-		"bad wire":                {defaults(), bad},
-		"good wire under credits": {lossless(), fault.Config{}},
-		"bad wire under credits":  {lossless(), bad},
-		"frames in pieces":        {pieces(), bad},
+		"addressed, good wire":              {addressed(), fault.Config{}},
+		"addressed, bad wire under credits": {links, bad},
+		"good wire":                         {defaults(), fault.Config{}},
+		"good wire, UET by kind":            {byKind(), fault.Config{}},
+		"bad wire":                          {defaults(), bad},
+		"good wire under credits":           {lossless(), fault.Config{}},
+		"bad wire under credits":            {lossless(), bad},
+		"frames in pieces":                  {pieces(), bad},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
@@ -61,7 +65,10 @@ func TestNoAllocationPerFrame(t *testing.T) {
 
 // BenchmarkPair is one frame across both ends: edge in, sequenced, checked, edge
 // out, acknowledged.
-func BenchmarkPair(b *testing.B) { pairRun(b, up(b, defaults())) }
+func BenchmarkPair(b *testing.B) {
+	b.Run("transparent", func(b *testing.B) { pairRun(b, up(b, defaults())) })
+	b.Run("addressed", func(b *testing.B) { pairRun(b, up(b, addressed())) })
+}
 
 // pairRun sends b.N frames across a pair.
 func pairRun(b *testing.B, p *pair) {

@@ -48,9 +48,11 @@ func (l *lone) step() {
 	}
 }
 
-func control(list ...wire.CtlOS) []byte {
+func control(list ...wire.CtlOS) []byte { return controlTo(wire.ControlDA, wire.MAC{2, 9}, list...) }
+
+func controlTo(da, sa wire.MAC, list ...wire.CtlOS) []byte {
 	b := make([]byte, wire.MaxControlLen)
-	return b[:wire.PutControl(b, wire.MAC{2, 9}, wire.EtherTypeControl, list)]
+	return b[:wire.PutControlTo(b, da, sa, wire.EtherTypeControl, list)]
 }
 
 func shimmed(d wire.Dialect, p wire.Preamble, poisoned bool) []byte {
@@ -90,7 +92,8 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 		{"shim shorter than the least frame", shimmed(wire.DialectSeed, good, false)[:70], func(c *PortCounters) uint64 { return c.RxShimTruncated }},
 		{"bad SFD", change(shimmed(wire.DialectSeed, good, false), 17, 0xD4), func(c *PortCounters) uint64 { return c.RxShimBadSFD }},
 		{"sequence of more than 20 bits", change(shimmed(wire.DialectSeed, good, false), 18, 0x10), func(c *PortCounters) uint64 { return c.RxShimReserved }},
-		{"reserved flag", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0), func(c *PortCounters) uint64 { return c.RxShimReserved }},
+		{"addressed, for another station", change(shimmed(wire.DialectSeed, good, false), 21, 0xC0), func(c *PortCounters) uint64 { return c.RxStranger }},
+		{"control for another station", controlTo(wire.MAC{2, 7}, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRAck}), func(c *PortCounters) uint64 { return c.RxStranger }},
 		{"bare, bad FCS image", change(shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, false), 40, 0xEE), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
 		{"bare, poisoned", shimmed(wire.DialectSeed, wire.Preamble{FCS: true}, true), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
 		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},

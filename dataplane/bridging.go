@@ -20,19 +20,20 @@ func (d *domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (
 // after that.
 func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Preamble, now int64) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
-	n := wire.CarriedLen(len(f), p.FCS)
-	v := d.bridge.Look(l.number, f, f[2*wire.AddrLen+wire.ShimLen:], now)
+	n := p.CarriedLen(len(f))
+	at, rest := p.CarriedParts()
+	v := d.bridge.Look(l.number, f[at:], f[rest:], now)
 	to := d.straight(l, &v, n, p.VC)
 	if !l.accepts(f, p, l.check(f, p, to), n) {
 		return false
 	}
 	if to == nil {
-		strip(s.area, desc, n)
+		strip(s.area, desc, p, n)
 		l.arrive(s, p.VC, n)
 		return l.settle(s, d.spread(s, desc, &v, p.VC, now))
 	}
 	l.passing(p.VC, n)
-	if d.bridge.Take(l.number, f, &v, now) {
+	if d.bridge.Take(l.number, f[at:], &v, now) {
 		out := d.ports[v.Out]
 		out.emit(n, out.queueOf(p.VC))
 	}
@@ -40,14 +41,14 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 }
 
 // warm has the places that the frames of a batch have in a large table read side by side. The
-// rest of a frame, behind its addresses, begins at an octet.
-func (d *domain) warm(s *source, descs []frame.Desc, rest int) {
+// addresses of a carried frame, and what is behind them, begin at octets.
+func (d *domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	if d.bridge == nil || !d.bridge.Large() {
 		return
 	}
 	for _, desc := range descs {
 		if f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]; len(f) >= rest+2 {
-			d.warmed += d.bridge.Warm(s.port.number, f, f[rest:])
+			d.warmed += d.bridge.Warm(s.port.number, f[at:], f[rest:])
 		}
 	}
 }

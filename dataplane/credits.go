@@ -71,7 +71,7 @@ func (l *link) look(now int64) {
 	e.Known, e.CBFC, e.Start = l.partner.Speaks(), l.partner.CBFC(), l.partner.Start()
 	state := l.llr.Tx.State()
 	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
-	e.Largest = wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS)
+	e.Largest = l.shim.CarriedLen(min(l.carries, l.longest))
 	e.Idle, e.Octets = now-l.heard >= quiet, l.linkOctets(now)
 	e.Unacked = 0
 	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
@@ -140,11 +140,12 @@ func (l *link) sendNote(f []byte, now int64) bool {
 
 // toPartner takes a frame that the partner has sent to this end itself.
 func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
-	n := wire.CarriedLen(len(f), p.FCS)
+	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {
 		return
 	}
-	rest := f[2*wire.AddrLen+wire.ShimLen:][:n-2*wire.AddrLen]
+	_, at := p.CarriedParts()
+	rest := f[at:][:n-wire.AddressesLen]
 	if wire.ParseCCUpdate(rest, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts) != wire.NoFault {
 		l.cbfc.Count.CCUpdateBad++
 		return
@@ -157,7 +158,7 @@ func (l *link) advisedLimit(loopOctets int) int {
 	if !l.settings.CBFC.On {
 		return 0
 	}
-	return l.settings.CBFC.LimitFor(loopOctets, wire.CarriedLen(min(l.carries, l.longest), l.settings.FCS))
+	return l.settings.CBFC.LimitFor(loopOctets, l.shim.CarriedLen(min(l.carries, l.longest)))
 }
 
 // linkOctets is how many octets the link has had time for. Spacings of CF_Update count these, and not

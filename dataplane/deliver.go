@@ -19,7 +19,8 @@ func (d *domain) deliver(l *link, now int64) (n int) {
 		if len(l.sources) > 1 {
 			l.spread(s, data)
 		}
-		d.warm(s, data, 2*wire.AddrLen+wire.ShimLen)
+		at, rest := l.shim.CarriedParts() // as if the partner sent as this end does
+		d.warm(s, data, at, rest)
 		kept := 0
 		for i := range data {
 			if d.data(l, s, &data[i], now) {
@@ -63,18 +64,18 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		return d.native(l, s, desc, f, now)
 	}
 	p, fault := wire.ParseData(f, l.settings.Dialect)
-	if fault == wire.NoFault && p.Addressed {
-		fault = wire.FaultReserved
-	}
 	if fault != wire.NoFault {
 		l.countDataFault(f, fault)
+		return false
+	}
+	if l.strange(f, p) {
 		return false
 	}
 	if p.Partner {
 		l.toPartner(f, p, now)
 		return false
 	}
-	n := wire.CarriedLen(len(f), p.FCS)
+	n := p.CarriedLen(len(f))
 	if d.bridge != nil {
 		return d.switchedData(l, s, desc, p, now)
 	}
@@ -91,7 +92,7 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		l.passing(p.VC, n)
 		return false
 	}
-	strip(s.area, desc, n)
+	strip(s.area, desc, p, n)
 	l.arrive(s, p.VC, n)
 	return l.settle(s, d.pass(s, desc, l.other, p.VC, wire.Retag{}, now))
 }
@@ -107,8 +108,11 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 			}
 			return false
 		}
-	} else if !l.bare(f, p.VC, fcs) {
+	} else if !l.bare(f, p, fcs) {
 		return false
+	}
+	if p.Addressed {
+		l.partner.Addressed()
 	}
 	if int(p.VC) >= l.vcs() {
 		l.counters.RxVC++
@@ -119,10 +123,14 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 
 // strip takes the shim out of a data frame in its chunk: the carried frame, of n octets, lies
 // in one piece then.
-func strip(area []byte, desc *frame.Desc, n int) {
+func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) {
 	f := area[desc.Addr:]
-	copy(f[wire.ShimLen:], f[:2*wire.AddrLen])
-	desc.Addr += wire.ShimLen
+	_, rest := p.CarriedParts()
+	at := rest - wire.AddressesLen
+	if !p.Addressed {
+		copy(f[at:], f[:wire.AddressesLen])
+	}
+	desc.Addr += uint64(at)
 	desc.Len = uint32(n)
 }
 
@@ -147,13 +155,13 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 // bare takes a frame that is not sequenced, and tells whether it is delivered. It shows
 // that the partner's transmitter is off, unless it is one that is never sequenced, or its
 // channel is.
-func (l *link) bare(f []byte, vc uint8, fcs wire.FCS) bool {
+func (l *link) bare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.counters.RxBareBadFCS++
 		return false
 	}
 	l.counters.RxBare++
-	if !wire.Reserved(f) && l.settings.NoLLR>>vc&1 == 0 {
+	if (p.Addressed || !wire.Reserved(f)) && l.settings.NoLLR>>p.VC&1 == 0 {
 		l.unsequenced()
 	}
 	return true
@@ -192,7 +200,7 @@ func (l *link) swapped(f []byte) {
 // be a damaged one.
 func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
-	case wire.MAC(f) == wire.ControlDA:
+	case wire.MAC(f) == wire.ControlDA, l.settings.addressed():
 		l.linkLocal(f)
 		return false
 	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
@@ -208,10 +216,12 @@ func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int6
 	return d.pass(s, desc, l.other, 0, wire.Retag{}, now)
 }
 
-// linkLocal works a native frame to the address of control frames, which is
-// never forwarded. It finds out whether the partner uses other EtherTypes.
+// linkLocal works a native frame to the address of control frames, or of an addressed link, which is
+// never forwarded. It finds out whether the partner uses other EtherTypes; on an addressed link others
+// may speak under them.
 func (l *link) linkLocal(f []byte) {
-	if _, _, fault := wire.ParseControl(f, &l.control); fault != wire.NoFault {
+	_, _, fault := wire.ParseControl(f, &l.control)
+	if fault != wire.NoFault || l.settings.addressed() && l.partner.Known() {
 		l.counters.RxNativeDropped++
 		return
 	}

@@ -87,7 +87,8 @@ func (h *host) take(g frame.Geometry) error {
 			return bpf.Attach(ifindex, h.settings.steering(), h.settings.XDP)
 		},
 		Sockets:        h.socketsOf(g),
-		NotPromiscuous: h.settings.Promiscuous == PromiscuousOff,
+		Groups:         h.settings.groups(),
+		NotPromiscuous: h.settings.notPromiscuous(),
 	})
 	if err != nil {
 		return h.denied(err)

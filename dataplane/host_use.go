@@ -82,7 +82,8 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 		return
 	}
 	g.surveyMTU(a)
-	if deaf := a.host.settings.Promiscuous == PromiscuousOff && kind != "veth"; !deaf || promiscuous(attrs) {
+	deaf := a.host.settings.Promiscuous == PromiscuousOff && kind != "veth" && !a.settings.addressed()
+	if !deaf || promiscuous(attrs) {
 		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
 		return
 	}

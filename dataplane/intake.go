@@ -21,7 +21,7 @@ func (d *domain) intake(p *port, now int64) (n int) {
 		if len(descs) == 0 {
 			continue
 		}
-		d.warm(s, descs, 2*wire.AddrLen)
+		d.warm(s, descs, 0, wire.AddressesLen)
 		kept := 0
 		for i := range descs {
 			if d.fromEdge(s, &descs[i], now) {

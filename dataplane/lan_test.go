@@ -111,7 +111,7 @@ func (n *lan) join(a, b *domain) {
 	_, assured := n.o.ports.assures()
 	g := n.o.cut(frame.Geometry{
 		RX: 2*lanRing + assured, Spare: lanRing + assured, TX: lanRing + n.o.profile.MaxOutstandingFrames,
-	}, n.o.mtu+wire.Overhead)
+	}, n.o.mtu+n.o.ports.Overhead())
 	x, y := mem.NewPair(g, g, lanRing)
 	for i, dev := range []*mem.Device{x, y} {
 		d := []*domain{a, b}[i]
@@ -126,7 +126,7 @@ func (n *lan) join(a, b *domain) {
 		bad := fault.New(dev, n.o.wire, func() int64 { return n.now })
 		n.wires = append(n.wires, bad)
 		mac := wire.MAC{2, 0xFE, byte(len(n.wires))}
-		d.attach(&l.port, []frame.Device{bad}, mac, n.o.mtu+wire.Overhead)
+		d.attach(&l.port, []frame.Device{bad}, mac, n.o.mtu+n.o.ports.Overhead())
 		d.setUp(&l.port, true, 0)
 		n.put(d, &l.port, bridge.PortSettings{Tagged: []uint16{10, 20}, Learning: true})
 	}

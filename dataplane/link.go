@@ -35,12 +35,19 @@ type link struct {
 	self       wire.Station // this end, as it is told to the partner
 	shimOnly   bool         // frames without a shim are the host's: none is sent
 	carries    int          // octets of the longest link frame that gets across
-	longest    int          // octets of the longest one that this end has use for
+	longest    int          // octets of the longest one that this end may have to send
+	takes      int          // octets of the longest one that this end has use for
+	most       int          // octets of the longest frame that can be carried; 0: not known
 	channels   int          // virtual channels that the partner takes
 	introduces bool         // it may be about to say how many
 	drain      int64        // for how long at most a direction retires that is switched off, ns
 	flushes    uint64       // of LLR, that were noted
 	flushed    string       // the frame that did not get through at the last
+
+	shim      wire.Preamble  // what all data frames have: FCS image and form
+	outer     wire.Addresses // from this end to the partner
+	controlTo wire.MAC       // where control frames go
+	stranger  wire.MAC       // the last other station that spoke to this end since the partner is known; zero: none
 
 	cbfc        *cbfc.Port
 	credit      creditModes
@@ -72,6 +79,7 @@ func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link
 	}
 	l.link = l
 	l.set(s, now)
+	l.partner.Pin(s.addressed(), s.Partner)
 	l.cbfc = cbfc.NewPort(l.creditSettings())
 	l.credit.on = l.creditSettings().On
 	l.llr.Tx.SetCarrier(false, now)
@@ -120,10 +128,13 @@ func (l *link) readControl(frame []byte, now int64) {
 		l.countControlFault(fault)
 		return
 	}
-	l.counters.RxControl++
 	l.counters.RxControlType += uint64(unknown)
+	if l.strangeControl(frame, l.control[:n], now) {
+		return
+	}
+	l.counters.RxControl++
 	restarts := l.llr.PartnerRestarts()
-	l.partner.Heard(frame, now)
+	l.partner.Heard(frame, l.control[:n], now)
 	l.llr.Control(now, l.control[:n]...)
 	if l.llr.PartnerRestarts() != restarts {
 		l.partner.Restarted()
@@ -178,7 +189,7 @@ func (l *link) sendControl(now int64) {
 // postControl posts a control frame that is at least so long.
 func (l *link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
-	n := wire.PutControl(chunk, l.mac, l.settings.EtherTypeControl, list)
+	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
 	l.slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
 	l.counters.TxControl++
 	l.port.post(slot)
@@ -190,16 +201,19 @@ func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
+		l.stranger = wire.MAC{}
 		l.llr.Tx.PartnerSilent(now)
 		l.cbfc.Lost()
 		l.shut = 0
 	}
 	l.partner.Await(outstanding, now)
+	l.encapsulate(now)
 	s := &l.settings
 	l.self = wire.Station{
-		Largest: uint16(l.longest), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
+		Largest: uint16(l.takes), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
 		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
+		Addressed: s.addressed(), Takes: true,
 	}
 	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
@@ -208,7 +222,7 @@ func (l *link) review(now int64) {
 	if introduces := l.partner.Introduces(); introduces != l.introduces {
 		l.introduces, l.shut = introduces, 0
 	}
-	l.llr.Tx.SetFrameLimit(wire.CarriedLen(l.carries, s.FCS))
+	l.llr.Tx.SetFrameLimit(l.shim.CarriedLen(l.carries))
 }
 
 // wantsPartner tells whether a partner that is silent is to be forgotten: where nothing

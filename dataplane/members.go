@@ -114,6 +114,14 @@ func (d *domain) setMTU(p *port, mtu int) {
 	d.measure()
 }
 
+// setMAC notes the address of a port.
+func (d *domain) setMAC(p *port, mac wire.MAC, now int64) {
+	p.mac = mac
+	if p.link != nil {
+		p.link.partner.Moved(now)
+	}
+}
+
 // measure finds out how long the frames of each link may be that this end can send or
 // take: its interface carries them, and the frame in them fits another port.
 func (d *domain) measure() {
@@ -124,10 +132,8 @@ func (d *domain) measure() {
 				most = max(most, p.longestCarried())
 			}
 		}
-		l.longest = l.maxFrame
-		if most > 0 {
-			l.longest = min(l.maxFrame, wire.DataLen(most, l.settings.FCS))
-		}
+		l.most = most
+		l.bound()
 		l.carries = min(l.maxFrame, l.partner.Carries())
 	}
 }

@@ -99,9 +99,12 @@ func (l *link) remote() bool { return l.transmitter != negotiation.Off }
 // takesNative tells whether a frame without a shim may be the partner's: one of before
 // it had heard of this end, or one while LLR is off, or on its way off, in both
 // directions. What looks like a shim or a control frame with a damaged EtherType is none,
-// but on a wire on which there can be neither.
+// but on a wire on which there can be neither. An addressed link takes none.
 func (l *link) takesNative(f []byte) bool {
 	off := !l.local() && !l.remote()
+	if l.settings.addressed() {
+		return false
+	}
 	if off && !l.partner.Known() {
 		return true
 	}
@@ -127,8 +130,10 @@ func (l *link) negotiation() *LLRNegotiation {
 }
 
 // awaitsPartner tells whether a partner that is silent is a problem: not where LLR is
-// off, and frames go out as they are.
-func (l *link) awaitsPartner() bool { return l.llr.Tx.State() != llr.TxOff || l.local() || l.shimOnly }
+// off and frames go out as they are.
+func (l *link) awaitsPartner() bool {
+	return l.llr.Tx.State() != llr.TxOff || l.local() || l.shimOnly || l.settings.addressed()
+}
 
 // setShimOnly says whether frames without a shim on this wire are the host's own. Then the link sends none: the host at
 // the other end would take them for its own, too.

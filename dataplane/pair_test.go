@@ -50,8 +50,17 @@ type pairOptions struct {
 	wire    fault.Config
 	ring    int
 	chunk   int
-	mtu     int // of the edge ports
-	spread  int // by how many octets frames differ in length
+	mtu     int  // of the edge ports
+	spread  int  // by how many octets frames differ in length
+	mixed   bool // one end is addressed and the other is not
+}
+
+// overhead is by how much the MTU of the links is larger.
+func (o *pairOptions) overhead() int {
+	if o.mixed {
+		return wire.Overhead + wire.AddressesLen
+	}
+	return o.ports.Overhead()
 }
 
 // cut is a geometry with the chunks that frames of an MTU take.
@@ -82,6 +91,9 @@ func newPairOf(o pairOptions, seed uint64, b func(*PortSettings)) *pair {
 	r := rand.New(rand.NewPCG(seed, 1))
 	p.a = p.newEnd("a", o.ports, r)
 	ports := o.ports
+	if o.mixed {
+		ports.Encapsulation = Addressed - ports.Encapsulation
+	}
 	b(&ports)
 	p.b = p.newEnd("b", ports, r)
 	return p.plugged(seed)
@@ -93,7 +105,7 @@ func (p *pair) plugged(seed uint64) *pair {
 	_, assured := o.ports.assures()
 	g := o.cut(frame.Geometry{
 		RX: 2*o.ring + assured, Spare: o.ring + assured, TX: o.ring + o.profile.MaxOutstandingFrames,
-	}, o.mtu+wire.Overhead)
+	}, o.mtu+o.overhead())
 	a, b := mem.NewPair(g, g, o.ring)
 	p.a.plug(p, a, seed*2)
 	p.b.plug(p, b, seed*2+1)
@@ -138,7 +150,7 @@ func (e *end) plug(p *pair, dev *mem.Device, seed uint64) {
 	e.link = dev
 	e.between = &between{Device: dev}
 	e.linkIn = fault.New(e.between, c, func() int64 { return p.now })
-	e.x.attach(&e.l.port, []frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+wire.Overhead)
+	e.x.attach(&e.l.port, []frame.Device{e.linkIn}, wire.MAC{2, 0, 0, 0, 0, e.name[0]}, p.o.mtu+p.o.overhead())
 	e.x.setUp(&e.l.port, true, p.now)
 }
 

@@ -210,7 +210,7 @@ func (p *pair) restart(e *end) {
 	edge, wireIn := e.edge.device(), e.l.device()
 	drain(e)
 	fresh.x.attach(fresh.edge, []frame.Device{edge}, e.edge.mac, p.o.mtu)
-	fresh.x.attach(&fresh.l.port, []frame.Device{wireIn}, e.l.mac, p.o.mtu+wire.Overhead)
+	fresh.x.attach(&fresh.l.port, []frame.Device{wireIn}, e.l.mac, p.o.mtu+p.o.overhead())
 	fresh.x.setUp(&fresh.l.port, true, p.now)
 	e.x, e.edge, e.l = fresh.x, fresh.edge, fresh.l
 }
@@ -243,7 +243,7 @@ func TestInterfaceDeletedAndCreatedAgain(t *testing.T) {
 		p.round()
 	}
 	g := p.o.cut(frame.Geometry{RX: 2 * p.o.ring, Spare: p.o.ring,
-		TX: p.o.ring + p.o.profile.MaxOutstandingFrames}, p.o.mtu+wire.Overhead)
+		TX: p.o.ring + p.o.profile.MaxOutstandingFrames}, p.o.mtu+p.o.overhead())
 	a, b := mem.NewPair(g, g, p.o.ring)
 	p.a.plug(p, a, 11)
 	p.b.plug(p, b, 12)

@@ -147,7 +147,7 @@ func (p *port) setSpeed(mbps int) {
 // octets.
 func (p *port) longestCarried() int {
 	if p.link != nil {
-		return wire.CarriedLen(p.maxFrame, p.settings.FCS)
+		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.addressed()}}.CarriedLen(p.maxFrame)
 	}
 	return p.maxFrame
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
+
+	"uelink/wire"
 )
 
 // reconcile makes the ports what their interfaces are now: absent, there again, up, down,
@@ -74,8 +76,13 @@ func (g *group) reopen(a *attachment) bool {
 	return true
 }
 
-// follow takes over the carrier and the MTU. The worker is told the MTU of a link by refit.
+// follow takes over the address, the carrier and the MTU. The worker is told the MTU of a link by refit.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
+	var mac wire.MAC
+	if copy(mac[:], attrs.HardwareAddr); mac != a.host.mac {
+		a.host.mac = mac
+		g.worker.do(func(now int64) { g.domain.setMAC(a.port, mac, now) })
+	}
 	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
 		return

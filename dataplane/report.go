@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/partner"
 	"uelink/llr"
+	"uelink/wire"
 )
 
 // reported is the state of a link as its last events told it. REPLAY counts as
@@ -19,6 +20,8 @@ type reported struct {
 	reinits uint64
 	stalled bool
 	busy    bool
+	mac     wire.MAC // the partner's, of when it was last known
+	strange bool     // another station has spoken to this end
 }
 
 // report tells the hub what has changed since it was called last.
@@ -68,6 +71,10 @@ func (l *link) report(h *hub) {
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
+	is.strange = l.stranger != wire.MAC{}
+	if is.mac = l.last.mac; is.known {
+		is.mac = l.partner.MAC()
+	}
 	if is.start = l.last.start; l.partner.Speaks() {
 		is.start = l.partner.Start()
 	}
@@ -109,6 +116,13 @@ func (l *link) reportChange(h *hub, is reported) {
 			text = "known: " + net.HardwareAddr(mac[:]).String()
 		}
 		h.emit(name, EventPartner, text)
+	}
+	if is.mac != was.mac && is.known && was.known {
+		h.emit(name, EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
+	}
+	if is.strange && !was.strange {
+		h.emit(name, EventPartner, "another station speaks to this port and is not listened to (rx_stranger): "+
+			net.HardwareAddr(l.stranger[:]).String()+"; the partner's address can be set (partner)")
 	}
 	if is.start != was.start && was.start != 0 {
 		h.emit(name, EventStart, "the partner has started anew")

@@ -57,6 +57,7 @@ func (l *link) replay() (n int) {
 		if !ok {
 			return n
 		}
+		l.readdress(slot)
 		l.post(slot)
 	}
 	return n
@@ -108,21 +109,21 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 
 // hesitates tells whether a frame of a virtual channel waits until the partner has said what it
 // takes: on VC 0 it would overtake what the partner still has of the channel, and a channel that is to be
-// lossless has no credits yet.
+// lossless has no credits yet. An addressed link does not know which addresses to put outside.
 func (l *link) hesitates(vc uint8) bool {
 	s := &l.settings.CBFC
-	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0
+	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.addressed()
 }
 
 // verdict is what becomes of a frame: what its addresses and its length say, else what LLR
 // says. Drop has been counted. What stands on the way may keep frames to reserved group
-// addresses, so they are never sequenced: each replay would be lost, too.
+// addresses, so they are not sequenced where these stand outside: each replay would be lost, too.
 func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	switch {
-	case wire.DataLen(len(carried), l.settings.FCS) > l.carries:
+	case l.shim.DataLen(len(carried)) > l.carries:
 		from.counters.RxOversized++
 		return llr.Drop
-	case wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
+	case !l.shim.Addressed && wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
 		return llr.Bare
 	case l.transmitter == negotiation.Retiring:
 		return llr.Wait
@@ -135,7 +136,7 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 	slot, chunk := l.slot()
 	p.Seq, p.Sequenced, p.FCS = l.llr.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
 	st := &l.slots.state[slot]
-	st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+	st.len = l.put(chunk, carried, p)
 	st.held, st.vc = true, account
 	l.unacked[account]++
 	l.fresh++
@@ -143,10 +144,13 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 }
 
 // sendBare sends a frame unsequenced: in a shim to a partner that is known, else
-// as it is.
+// as it is, but on an addressed link not at all.
 func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
 	switch {
+	case l.settings.addressed() && (!known || l.partner.Introduces()):
+		l.counters.TxDropNoPartner++
+		return dropped
 	case known:
 	case l.ownEtherType(wire.TrueType(carried)):
 		from.counters.RxOwnEtherType++
@@ -159,7 +163,7 @@ func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	st := &l.slots.state[slot]
 	if known {
 		p.FCS = l.settings.FCS
-		st.len = uint32(wire.PutData(chunk, carried, l.settings.EtherTypeData, l.settings.Dialect, p, false))
+		st.len = l.put(chunk, carried, p)
 		l.counters.TxBare++
 	} else {
 		st.len = uint32(copy(chunk, carried))

@@ -35,11 +35,15 @@ type PortSettings struct {
 	Role      Role
 	Dialect   wire.Dialect // link: preamble image
 	FCS       bool         // link: send an FCS image with every data frame
-	MTU       MTU
-	Offloads  Offloads
-	Native    bpf.NativeAction // link: what becomes of native frames
-	XDP       bpf.Mode
-	Bind      xsk.Bind
+
+	Encapsulation Encapsulation `json:",omitzero"` // link
+	Partner       wire.MAC      `json:",omitzero"` // addressed link: the partner's; zero: the first that is heard
+
+	MTU      MTU
+	Offloads Offloads
+	Native   bpf.NativeAction // link: what becomes of native frames
+	XDP      bpf.Mode
+	Bind     xsk.Bind
 
 	Promiscuous   Promiscuous
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
@@ -82,13 +86,16 @@ type HostInterface struct {
 	Addresses []netip.Prefix // none: they are left to others
 }
 
-// Overhead is by how many octets the longest link frame of a port is longer than what it carries.
-func (s *PortSettings) Overhead() int {
-	return wire.Overhead
-}
-
 // XConnect ties one edge port to one link port.
 type XConnect struct {
 	Edge string
 	Link string
+}
+
+// Overhead is by how many octets the longest link frame of a port is longer than what it carries.
+func (s *PortSettings) Overhead() int {
+	if s.Encapsulation == Addressed {
+		return wire.Overhead + wire.AddressesLen
+	}
+	return wire.Overhead
 }

@@ -36,6 +36,23 @@ func (m LLRMode) String() string {
 // MarshalText is String.
 func (m LLRMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
+// Encapsulation is whose addresses stand outside of a link's data frames.
+type Encapsulation uint8
+
+// The encapsulations.
+const (
+	Transparent Encapsulation = iota // those of the carried frame
+	Addressed                        // those of the two ends of the link
+)
+
+// String is the word of the configuration.
+func (e Encapsulation) String() string {
+	return [...]string{"transparent", "addressed", "?"}[min(e, Addressed+1)]
+}
+
+// MarshalText is String.
+func (e Encapsulation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
 // MTU is what is done about an interface whose MTU is too small for a link.
 type MTU uint8
 

@@ -90,6 +90,8 @@ func simOptions(r *rand.Rand) pairOptions {
 		o.inPieces()
 	}
 	o.ports.Dialect = wire.Dialect(r.IntN(2))
+	o.ports.Encapsulation = Encapsulation(r.IntN(2))
+	o.mixed = r.IntN(4) == 0
 	o.profile.MaxOutstandingFrames = 1 << (2 + r.IntN(8))
 	o.profile.CtlOSSpacingBytes = 400 + r.IntN(16000)
 	o.profile.MaxReplayTimer = time.Duration(1+r.IntN(20)) * 100 * time.Microsecond

@@ -105,6 +105,7 @@ type PortCounters struct {
 	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
+	RxStranger       uint64 `json:"rx_stranger"`        // link: control and addressed frames of another station than the partner, or for another
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
 	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
@@ -124,7 +125,7 @@ type PortCounters struct {
 
 	TxBare          uint64 `json:"tx_bare"`            // link: sent unsequenced, in a shim
 	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
-	TxDropNoPartner uint64 `json:"tx_drop_no_partner"` // link: dropped because the partner is not known, and native frames are the host's
+	TxDropNoPartner uint64 `json:"tx_drop_no_partner"` // link: dropped because the partner is not known: native frames are the host's, or its address goes outside
 	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
 	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer
@@ -141,6 +142,9 @@ type LLRState struct {
 	Profile           string
 	Dialect           wire.Dialect
 	FCS               bool
+	Encapsulation     Encapsulation // that is configured
+	Sends             Encapsulation // in which frames leave now
+	Stranger          wire.MAC      // addressed: the last other station that spoke to this end since the partner is known; zero: none
 	TxStatus          llr.TxState
 	RxStatus          llr.RxState
 	FlushReason       string // "" if it has not flushed

@@ -82,7 +82,7 @@ func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now int64) {
 }
 
 // AttachLink gives link number i, from 0, one, whose speed is so many Mb/s, 0 for not known. Its
-// MTU has to be wire.Overhead larger than the edge's.
+// MTU has to be larger than the edge's by the Overhead of its settings.
 func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now int64) {
 	s.attach(&s.links[i].port, d, mac, mtu, now)
 	s.links[i].setSpeed(speed)

@@ -24,7 +24,12 @@ func (l *link) frameText(f llr.Stuck) string {
 		return ""
 	}
 	addr := l.slots.geometry.SlotAddr(f.Slot)
-	octets := l.sources[0].area[addr : addr+2*wire.AddrLen]
+	octets := l.sources[0].area[addr:]
+	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.settings.Dialect); fault == wire.NoFault {
+		at, _ := p.CarriedParts()
+		octets = octets[at:]
+	}
+	octets = octets[:wire.AddressesLen]
 	return fmt.Sprintf("%d octets from %v to %v", f.Length,
 		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
 }

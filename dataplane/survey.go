@@ -33,6 +33,7 @@ func (g *group) surveyMember(a *attachment, all bool) {
 	}
 	g.surveyProgram(a)
 	g.surveyCapture(a)
+	g.surveyHosts(a)
 	if !all {
 		return
 	}
@@ -153,5 +154,17 @@ func (g *group) surveyCapture(a *attachment) {
 	case a.host.capture != nil && a.host.capture.Counts().Full:
 		a.captured = true
 		g.notice(a, fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
+	}
+}
+
+// surveyHosts has an addressed port take frames for all addresses while its partner sends those of hosts.
+func (g *group) surveyHosts(a *attachment) {
+	if !a.settings.addressed() || a.host.settings.Promiscuous != PromiscuousAuto {
+		return
+	}
+	hosts := false
+	g.worker.do(func(int64) { hosts = a.port.link.partner.SendsHosts() })
+	if err := a.host.owned.SetPromiscuous(hosts); err != nil {
+		g.fault(a, err)
 	}
 }

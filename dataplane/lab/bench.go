@@ -101,7 +101,7 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	s := &scripted{Device: dev}
 	d := fault.New(s, w, func() int64 { return b.now })
 	e.wires = append(e.wires, wireEnd{dev, s, d})
-	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+wire.Overhead, o.Speed, b.now)
+	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+o.Link.Overhead(), o.Speed, b.now)
 }
 
 // Link is a snapshot of the first link.

@@ -3,8 +3,8 @@
 // argument, and nothing of it allocates.
 //
 //	p := partner.New(start)
-//	p.Heard(frame, now)                      // for every valid control frame
-//	p.Listen(list, now)                      // and what is in it, of a station that LLR believes
+//	p.Heard(frame, list, now)                // for every valid control frame
+//	p.Listen(list, start, now)               // and what is in it, of a station that LLR believes
 //	p.Review(self, sent, now)                // each round
 //	list = p.Say(self, list, asked, now)     // STATION, with what LLR says
 //	for n, ok := p.Probe(now); ok; …         // control frames of n octets to be sent
@@ -29,13 +29,21 @@ const unlimited = 1 << 16
 type Partner struct {
 	known       bool
 	mac         wire.MAC
+	start       uint32       // that it has last said, believed or not
+	started     bool         // it has said one
 	lastControl int64        // when the last valid control frame came
 	introduces  int64        // until when it may still say for the first time what it takes; 0: it has, or never will
 	speaks      bool         // it has sent STATION since it is known
 	told        wire.Station // what it last said
 	toldAt      int64
 	shims       bool  // a data frame with a shim has come from it
+	addressed   bool  // one with addresses of the link outside has been delivered
 	restedAt    int64 // when nothing was outstanding last
+
+	pins   bool     // this end keeps to one partner
+	pinned wire.MAC // which one that is; zero: the first that is heard
+
+	announces int64 // until when this end tells all that its address is another
 
 	seen    seen
 	problem Problem
@@ -60,8 +68,11 @@ func (p *Partner) MAC() wire.MAC { return p.mac }
 // Speaks tells whether it says by STATION who it is, as older ones do not.
 func (p *Partner) Speaks() bool { return p.known && p.speaks }
 
-// Heard notes a valid control frame.
-func (p *Partner) Heard(frame []byte, now int64) {
+// Heard notes a valid control frame, and which start of the partner it says it is of.
+func (p *Partner) Heard(frame []byte, list []wire.CtlOS, now int64) {
+	if start, ok := startOf(list); ok || !p.known {
+		p.start, p.started = start, ok
+	}
 	if !p.known {
 		p.station.early = earlyStations
 		p.introduces = now + introduction
@@ -87,7 +98,7 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 	}
 	p.speaks, p.told, p.toldAt = true, told, now
 	p.introduces = 0
-	p.station.answers = told.Local || told.Remote || told.CBFC
+	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed
 	p.probe.reported(told, now)
 }
 
@@ -116,7 +127,7 @@ func (p *Partner) Start() uint32 { return p.told.Start }
 
 // Restarted forgets what belongs to a start of the partner that is over.
 func (p *Partner) Restarted() {
-	p.shims = false
+	p.shims, p.addressed = false, false
 	p.seen.sent, p.seen.sentAt = 0, 0
 	p.probe = probe{want: p.probe.want}
 	p.station.early = earlyStations

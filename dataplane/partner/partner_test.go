@@ -20,7 +20,7 @@ func controlFrame(last byte, n int) []byte {
 
 // says has the partner with a start id say what it is.
 func says(p *Partner, is wire.Station, now int64) {
-	p.Heard(controlFrame(9, wire.MinFrameLen), now)
+	p.Heard(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
 	p.Listen(is.Items(nil), is.Start, now)
 }
 
@@ -38,7 +38,7 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	if p.Known() || p.Speaks() || p.Silent(math.MaxInt64) || p.Carries() != unlimited {
 		t.Error("there is none, yet it is known")
 	}
-	p.Heard(controlFrame(9, 60), 5)
+	p.Heard(controlFrame(9, 60), nil, 5)
 	if !p.Known() || p.Speaks() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
 		t.Errorf("known %v, speaks %v, %v", p.Known(), p.Speaks(), p.MAC())
 	}
@@ -60,11 +60,11 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 // A partner that is there is waited for until it says what it takes; one that never does for a while.
 func TestPartnerIntroducesItself(t *testing.T) {
 	p := New(1)
-	p.Heard(controlFrame(9, 60), 5)
+	p.Heard(controlFrame(9, 60), nil, 5)
 	if !p.Introduces() || p.Deadline() > 5+introduction {
 		t.Errorf("introduces itself: %v, deadline %d", p.Introduces(), p.Deadline())
 	}
-	p.Heard(controlFrame(9, 60), 10)
+	p.Heard(controlFrame(9, 60), nil, 10)
 	p.Review(self, 0, 4+introduction)
 	older := p
 	if older.Review(self, 0, 5+introduction); !p.Introduces() || older.Introduces() {
@@ -341,7 +341,7 @@ func TestNothingAllocates(t *testing.T) {
 	out := make([]wire.CtlOS, 0, wire.MaxCtlOS)
 	if n := testing.AllocsPerRun(1000, func() {
 		now += 100 * ms
-		p.Heard(frame, now)
+		p.Heard(frame, nil, now)
 		p.Listen(list, 7, now)
 		p.Want(1532)
 		p.Review(self, uint64(now), now)

@@ -22,6 +22,8 @@ const (
 	Largest               // it takes shorter frames than this end may send
 	WireLimit             // so does the wire
 	NoData                // control frames get there, data frames do not
+	NoAddressed           // this end is addressed, and it takes no such frames
+	SendsHosts            // this end is addressed, and its frames have the addresses of hosts
 )
 
 // bareFCSLimit is how many data frames in a row may lack the FCS image that this
@@ -96,6 +98,10 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 		return WireLimit
 	case data && p.probe.since == 0: // nor is the wire being probed for a limit
 		return NoData
+	case self.Addressed && p.known && p.introduces == 0 && !p.TakesAddressed():
+		return NoAddressed
+	case self.Addressed && p.SendsHosts():
+		return SendsHosts
 	}
 	return None
 }
@@ -158,6 +164,12 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case NoData:
 		return "partner hears control frames of this port but no data frame: does its interface, and all on the way, take " +
 			"frames with other addresses?"
+	case NoAddressed:
+		return "partner takes no frames with addresses of the link (encapsulation: addressed): they leave transparent; " +
+			"update uelink there, or set encapsulation: transparent here"
+	case SendsHosts:
+		return "partner sends frames with the addresses of hosts: this port takes them in promiscuous mode; set " +
+			"encapsulation: addressed there, too"
 	}
 	return p.lengthText()
 }

@@ -25,10 +25,10 @@ type station struct {
 	said     wire.Station
 	ever     bool
 	at       int64 // when it was said last
-	on       bool  // LLR is on in a direction, or CBFC, or this end insists
+	on       bool  // LLR is on in a direction, or CBFC, or this end insists, or is addressed
 	insists  bool  // nothing is sent to a partner that is not known
 	early    int   // how often it is still said without delay
-	answers  bool  // the partner has spoken, and LLR or CBFC is on there
+	answers  bool  // the partner has spoken, and LLR or CBFC is on there, or it is addressed
 	requests bool  // the partner has shown that it does not know this end
 }
 
@@ -68,7 +68,7 @@ func (s *station) deadline() int64 {
 func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
 	s := &p.station
 	self.Start, self.Longest, self.SeenShim = s.start, p.longest.octets(now), p.shims
-	s.on = self.Local || self.Remote || self.CBFC || s.insists
+	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.insists
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {
 		return says

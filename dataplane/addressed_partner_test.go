@@ -1,0 +1,120 @@
+package dataplane
+
+import (
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// An end that starts anew is found again, and so is one that comes back under another encapsulation.
+func TestAddressedEndRestarts(t *testing.T) {
+	for _, mixed := range []bool{false, true} {
+		o := addressed()
+		o.mixed = mixed
+		p := up(t, o)
+		p.carry(t, 100)
+		p.restart(p.b)
+		if !p.until(p.established, 5*time.Second) {
+			t.Fatalf("LLR does not come up again\na: %v\nb: %v", p.a, p.b)
+		}
+		p.pass(2e9)
+		p.both(func(e *end) { e.forget() })
+		p.a.sent, p.b.sent, p.a.delivered, p.b.delivered = 100, 100, 100, 100
+		p.carry(t, 300)
+	}
+}
+
+// A port that gets another address is known at once under it, and what it holds or is sent is not lost.
+func TestAddressOfAPortChanges(t *testing.T) {
+	o := addressed()
+	o.profile.MaxReplayCount = 200
+	p := up(t, o)
+	p.carry(t, 100)
+	p.both(func(e *end) { e.linkIn.SetConfig(badWire) })
+	for n := range byte(6) {
+		for range 5 {
+			p.a.offer(10_000)
+			p.b.offer(10_000)
+			p.round()
+		}
+		both := []*end{p.a, p.b}[n%2:]
+		for _, e := range both {
+			e.x.setMAC(&e.l.port, wire.MAC{2, 1, 1, 1, n, e.name[0]}, p.now)
+		}
+		p.pass(1500e6)
+		p.both(func(e *end) { _ = e.take() })
+	}
+	p.carry(t, max(p.a.sent, p.b.sent)+50)
+	if p.a.l.partner.MAC() != p.b.l.mac || p.b.l.partner.MAC() != p.a.l.mac {
+		t.Errorf("a knows %v, b %v", p.a.l.partner.MAC(), p.b.l.partner.MAC())
+	}
+	if !p.a.told(EventPartner, "has the address 02:01:01:01:05:62 now") {
+		t.Error("no event")
+	}
+	if p.a.l.counters.RxStranger == 0 {
+		t.Error("no frame to the old address came")
+	}
+}
+
+// A third station on the segment is not listened to while the partner speaks, whatever it says. When
+// the partner has gone it is the next one.
+func TestPinnedPartnerStays(t *testing.T) {
+	o := addressed()
+	o.profile.MaxReplayCount = 8
+	p := up(t, o)
+	p.carry(t, 50)
+	stranger := wire.MAC{2, 9, 9, 9, 9, 9}
+	is := wire.Station{Start: 77, Takes: true, Addressed: true, Largest: 64, Local: true, Remote: true}
+	speaks := func(da wire.MAC, seq uint32) {
+		list := append(is.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: seq}, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+		p.a.l.readControl(controlTo(da, stranger, list...), p.now)
+	}
+	b := make([]byte, 512)
+	outer := wire.AddressesOf(mac(p.a), stranger)
+	shim := wire.Preamble{Seq: p.a.l.llr.Rx.NextSeq(), Sequenced: true, FCS: true}
+	forged := b[:wire.PutAddressed(b, sized(100, 1), &outer, wire.EtherTypeData, o.ports.Dialect, shim, false)]
+	for n := range uint32(2000) {
+		for _, da := range []wire.MAC{mac(p.a), wire.DiscoveryDA, wire.ControlDA, {2, 8}} {
+			speaks(da, n)
+		}
+		if p.a.l.strange(forged, wire.Preamble{To: wire.To{Addressed: true}}) != true {
+			t.Fatal("data of a stranger is taken")
+		}
+	}
+	if got := p.a.l.counters.RxStranger; got != 5*2000 {
+		t.Errorf("rx_stranger = %d", got)
+	}
+	p.carry(t, 200)
+	st := p.a.l.state(p.now).LLR
+	if st.PartnerMAC != mac(p.b) || st.Stranger != stranger || !p.a.told(EventPartner, "02:09:09:09:09:09") {
+		t.Errorf("partner %v, stranger %v", st.PartnerMAC, st.Stranger)
+	}
+	p.a.between.keeps = func([]byte) bool { return true }
+	p.pass(3100e6)
+	if speaks(wire.DiscoveryDA, 5); p.a.l.partner.MAC() != stranger {
+		t.Errorf("the partner is %v", p.a.l.partner.MAC())
+	}
+	if p.a.l.partner.To(p.now) != stranger {
+		t.Errorf("it is answered at %v", p.a.l.partner.To(p.now))
+	}
+}
+
+// A partner whose address is configured is the only one, and is sent to from the start.
+func TestConfiguredPartner(t *testing.T) {
+	o := addressed()
+	o.ports.Partner = wire.MAC{2, 0, 0, 0, 0, 'b'}
+	p := newPairOf(o, 7, func(s *PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
+	b := p.b.watch()
+	p.a.l.readControl(controlTo(wire.DiscoveryDA, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit}), p.now)
+	if p.a.l.partner.Known() || p.a.l.counters.RxStranger != 1 {
+		t.Errorf("a stranger is the partner: %+v", p.a.l.counters)
+	}
+	if !p.until(p.established, time.Second) {
+		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
+	}
+	p.carry(t, 100)
+	if want := wire.AddressesOf(mac(p.b), mac(p.a)); len(b) != 1 || b[want] == 0 {
+		t.Errorf("b got %v", b)
+	}
+}

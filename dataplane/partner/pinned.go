@@ -1,0 +1,73 @@
+package partner
+
+import "uelink/wire"
+
+// An addressed link keeps to one station, though others may be on the same segment: the one that is
+// configured, or the first that is heard, until it has been silent for Silence.
+
+// Pin says that this end keeps to one partner, as an addressed link does: to that of an address, or,
+// if it is zero, to the first that is heard.
+func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
+
+// Stranger tells whether a valid control frame, with what is in it, is of another station than the
+// partner. The partner may come to have another address: then it says the start id that it had.
+func (p *Partner) Stranger(frame []byte, list []wire.CtlOS, now int64) bool {
+	from := wire.MAC(frame[wire.AddrLen:])
+	switch {
+	case !p.pins:
+		return false
+	case p.pinned != wire.MAC{}:
+		return from != p.pinned
+	case !p.known || p.Silent(now) || from == p.mac:
+		return false
+	}
+	start, ok := startOf(list)
+	return !ok || !p.started || start != p.start
+}
+
+// startOf is the start id that a control frame says; ok is false if it says none.
+func startOf(list []wire.CtlOS) (start uint32, ok bool) {
+	for i := range list {
+		var s wire.Station
+		if list[i].Item == wire.StationStart && s.Take(list[i]) {
+			return s.Start, true
+		}
+	}
+	return 0, false
+}
+
+// To is where this end's control frames go: to the group of the link's ends, or where it keeps to
+// one partner to that; to all that look for one while it is not known, or silent.
+func (p *Partner) To(now int64) wire.MAC {
+	switch {
+	case !p.pins:
+		return wire.ControlDA
+	case p.pinned != wire.MAC{}:
+		return p.pinned
+	case !p.known || p.Silent(now) || now < p.announces:
+		return wire.DiscoveryDA
+	}
+	return p.mac
+}
+
+// Moved says that this end has another address. It is told to all for a while: the partner may have
+// another one, too.
+func (p *Partner) Moved(now int64) {
+	p.announces = now + introduction
+	p.station.early = earlyStations
+}
+
+// TakesAddressed tells whether it takes data frames with addresses of the link.
+func (p *Partner) TakesAddressed() bool { return p.Speaks() && p.told.Takes }
+
+// SendsHosts tells whether its data frames may have the addresses of hosts outside.
+func (p *Partner) SendsHosts() bool {
+	return p.known && p.introduces == 0 && !(p.speaks && p.told.Addressed)
+}
+
+// Addressed notes a data frame with addresses of the link that LLR has delivered. From now on this
+// start of the partner sends no other.
+func (p *Partner) Addressed() { p.addressed = true }
+
+// OnlyAddressed tells whether a data frame with other addresses outside can only be a stranger's.
+func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }
