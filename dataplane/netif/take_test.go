@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
+	"uelink/wire"
 )
 
 // steer puts the steering program of an edge port on an interface.
@@ -195,4 +197,37 @@ func TestReleaseOfAnInterfaceThatHasGone(t *testing.T) {
 		must(t, i.Release())
 	})
 	w.noFiles()
+}
+
+// An interface that takes frames for groups is not promiscuous, until that is asked for.
+func TestGroupsInThePlaceOfPromiscuousMode(t *testing.T) {
+	w := newWorld(t)
+	before := w.state()
+	w.do(func() {
+		group := wire.DiscoveryDA
+		i := w.mustOwn()
+		o := everything()
+		o.Groups, o.NotPromiscuous = []wire.MAC{group, wire.ControlDA}, true
+		must(t, i.Take(o))
+		w.hears(0, true)
+		for _, on := range []bool{true, true, false, false, true} {
+			must(t, i.SetPromiscuous(on))
+			w.hears(map[bool]int{true: 1}[on], true)
+		}
+		must(t, i.Release())
+		w.hears(0, false)
+	})
+	w.is(before, "after Release")
+}
+
+// hears demands a promiscuity of "near", and that it takes frames for the group of addressed links, or not.
+func (w *world) hears(promiscuity int, group bool) {
+	w.t.Helper()
+	l, err := w.near.Link("near")
+	must(w.t, err)
+	groups, err := os.ReadFile("/proc/thread-self/net/dev_mcast")
+	must(w.t, err)
+	if l.Promisc != promiscuity || strings.Contains(string(groups), "0375656c6e6b") != group {
+		w.t.Errorf("promiscuity %d, groups:\n%s", l.Promisc, groups)
+	}
 }

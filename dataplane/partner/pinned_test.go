@@ -1,0 +1,145 @@
+package partner
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// address is that of a station in controlFrame.
+func address(last byte) wire.MAC { return wire.MAC{2, 0, 0, 0, 0, last} }
+
+// pins is a partner of an end that keeps to one station, and has heard 9 with the start id of other.
+func pins(to wire.MAC) Partner {
+	p := New(1)
+	p.Pin(true, to)
+	says(&p, other, 0)
+	return p
+}
+
+func TestPinnedPartner(t *testing.T) {
+	p := pins(wire.MAC{})
+	anew := other
+	anew.Start = 8
+	for _, c := range []struct {
+		name     string
+		from     byte
+		list     []wire.CtlOS
+		now      int64
+		stranger bool
+	}{
+		{"the partner", 9, nil, 1, false},
+		{"the partner, started anew", 9, anew.Items(nil), 1, false},
+		{"another station", 7, nil, 1, true},
+		{"another that says who it is", 7, anew.Items(nil), 1, true},
+		{"the partner under another address", 7, other.Items(nil), 1, false},
+		{"another while the partner is just not silent", 7, nil, Silence, true},
+		{"another when it is", 7, nil, Silence + 1, false},
+	} {
+		if got := p.Stranger(controlFrame(c.from, 60), c.list, c.now); got != c.stranger {
+			t.Errorf("%s: stranger %v", c.name, got)
+		}
+	}
+	older := New(1)
+	older.Pin(true, wire.MAC{})
+	older.Heard(controlFrame(9, 60), nil, 0)
+	if !older.Stranger(controlFrame(7, 60), other.Items(nil), 1) {
+		t.Error("a partner that has said no start id has another address")
+	}
+	p.Pin(false, wire.MAC{})
+	if p.Stranger(controlFrame(7, 60), nil, 1) {
+		t.Error("there are strangers for an end that keeps to nobody")
+	}
+	only := New(1)
+	only.Pin(true, address(5))
+	if !only.Stranger(controlFrame(7, 60), nil, 0) || only.Stranger(controlFrame(5, 60), nil, 0) {
+		t.Error("the address that is configured is not the partner's")
+	}
+}
+
+func TestWhereControlFramesGo(t *testing.T) {
+	free := New(1)
+	if free.To(0) != wire.ControlDA {
+		t.Errorf("of a transparent link to %v", free.To(0))
+	}
+	p := New(1)
+	p.Pin(true, wire.MAC{})
+	if p.To(0) != wire.DiscoveryDA {
+		t.Errorf("with no partner to %v", p.To(0))
+	}
+	says(&p, other, 10)
+	if p.To(10+Silence) != address(9) || p.To(11+Silence) != wire.DiscoveryDA {
+		t.Errorf("to %v, and when it is silent to %v", p.To(10+Silence), p.To(11+Silence))
+	}
+	p.Moved(20)
+	if p.To(19+introduction) != wire.DiscoveryDA || p.To(20+introduction) != address(9) {
+		t.Errorf("with another address to %v, later to %v", p.To(19+introduction), p.To(20+introduction))
+	}
+	if n := saidIn(&p, self, 30, 20*ms, false); n != earlyStations {
+		t.Errorf("with another address STATION is said %d times at once", n)
+	}
+	p.Pin(true, address(5))
+	if p.To(0) != address(5) {
+		t.Errorf("to the configured partner: %v", p.To(0))
+	}
+}
+
+// What an addressed end is told of a partner that is not like it.
+func TestProblemsOfAnAddressedEnd(t *testing.T) {
+	is := self
+	is.Addressed = true
+	for _, c := range []struct {
+		told wire.Station
+		want Problem
+	}{
+		{wire.Station{Takes: true, Addressed: true}, None}, {wire.Station{Addressed: true}, NoAddressed},
+		{wire.Station{Takes: true}, SendsHosts}, {wire.Station{}, NoAddressed},
+	} {
+		p, told := New(1), other
+		told.Takes, told.Addressed = c.told.Takes, c.told.Addressed
+		says(&p, told, 0)
+		p.Review(is, 0, 1)
+		if p.Problem() != c.want || (p.Text(is, wire.EtherTypeControl) == "") != (c.want == None) {
+			t.Errorf("%+v: problem %d, want %d", c.told, p.Problem(), c.want)
+		}
+		p.Review(self, 0, 1)
+		if p.Problem() != None {
+			t.Errorf("%+v: problem %d of a transparent end", c.told, p.Problem())
+		}
+		if p.SendsHosts() != !told.Addressed || p.TakesAddressed() != told.Takes {
+			t.Errorf("%+v: sends hosts %v, takes addressed %v", c.told, p.SendsHosts(), p.TakesAddressed())
+		}
+	}
+	older := New(1)
+	older.Heard(controlFrame(9, 60), nil, 0)
+	if older.Review(is, 0, 1); older.Problem() != None || older.SendsHosts() {
+		t.Errorf("one that may still say what it takes: problem %d", older.Problem())
+	}
+	older.Review(is, 0, introduction)
+	if older.Review(is, 0, introduction+1); older.Problem() != NoAddressed || !older.SendsHosts() {
+		t.Errorf("one that says nothing: problem %d", older.Problem())
+	}
+}
+
+// After a frame with addresses of the link another one is a stranger's, until the partner starts anew.
+func TestOnlyAddressedFrames(t *testing.T) {
+	p := pins(wire.MAC{})
+	if p.OnlyAddressed() {
+		t.Error("none has come")
+	}
+	p.Addressed()
+	if !p.OnlyAddressed() {
+		t.Error("one has come")
+	}
+	if p.Restarted(); p.OnlyAddressed() {
+		t.Error("the partner has started anew")
+	}
+}
+
+// An end that is addressed speaks also where LLR is off: else nobody could find it.
+func TestAddressedEndSpeaksWithoutLLR(t *testing.T) {
+	p, is := New(1), wire.Station{Addressed: true}
+	if n := saidIn(&p, is, 1000*ms, 4000*ms, false); n != 3 {
+		t.Errorf("%d times in 3 s", n)
+	}
+}
