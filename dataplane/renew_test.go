@@ -158,8 +158,6 @@ func (l *linkBed) held(n int) (goOn func()) {
 	l.t.Cleanup(goOn) // a test that fails before it lets go is to end, too
 	go l.b.workers[0].do(func(int64) { close(stopped); <-wait })
 	<-stopped
-	goOn = sync.OnceFunc(func() { close(wait) })
-	l.t.Cleanup(goOn) // else nothing can be closed
 	l.send(n)
 	l.eventually("frames that are outstanding", func() bool { return l.state(l.a, "la").LLR.OutstandingFrames == n })
 	return goOn
