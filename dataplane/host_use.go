@@ -89,8 +89,8 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 	}
 	name := a.settings.Interface
 	g.trouble(a, troubleDeaf, fmt.Sprintf("%s is not in promiscuous mode, for %s: frames for the hosts behind this "+
-		"end do not arrive by a NIC, only those for its own address: set promiscuous: true for the port, or type: "+
-		"ip link set dev %s promisc on", name, a.host.why(), name))
+		"end do not arrive by a NIC, only those for its own address: set encapsulation: addressed at both ends, or "+
+		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.why(), name))
 }
 
 // why is why the interface is not in promiscuous mode.
