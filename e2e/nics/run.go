@@ -195,7 +195,8 @@ func lock(ctx context.Context, file string) (unlock func(), err error) {
 	select {
 	case err = <-locked:
 	case <-ctx.Done():
-		return nil, ctx.Err() // the process ends, and its wait with it
+		go func() { <-locked; f.Close() }() // should its turn still come
+		return nil, ctx.Err()
 	}
 	if err != nil {
 		f.Close()
