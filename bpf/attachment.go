@@ -88,6 +88,9 @@ func attachError(mode Mode, err error) error {
 	case mode == ModeDriver && (invalid || errors.Is(err, unix.ERANGE)):
 		return fmt.Errorf("%w (is the MTU too large for XDP in the driver? before Linux 5.18 a veth's peer may have 3506)",
 			err)
+	case mode == ModeDriver && errors.Is(err, unix.ENOSPC):
+		return fmt.Errorf("%w (are there too few queues for XDP? ethtool -L gives a NIC more, "+
+			"and a veth as many RX queues as its other end has for TX)", err)
 	case invalid: // in generic mode there is nothing that the kernel could mind but the link itself
 		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w",
 			err, errors.ErrUnsupported)

@@ -56,8 +56,8 @@ func (d *daemon) analysed() analysed {
 }
 
 // The dissector counts in a capture what the daemon has counted: the frames before which others
-// were missing, those that came twice, and the replays. A capture may miss frames where the
-// machine is busy, which the number of received ones shows; then another one is made.
+// were missing, those that came twice, and but for a few (docs/wireshark.md) the replays. A capture may
+// miss frames where the machine is busy, which the number of received ones shows; then another one is made.
 func TestDissectorCountsAsTheDaemonsDo(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")
@@ -98,7 +98,8 @@ func compareAnalysis(t *testing.T) bool {
 		case got.Received != want.Received:
 			t.Logf("%s: the capture has %d of %d frames", d.name, got.Received, want.Received)
 			return false
-		case got != want || want.Gaps == 0 || want.Replays == 0:
+		case got.Gaps != want.Gaps, got.Duplicates != want.Duplicates, !nearly(got.Replays, want.Replays),
+			want.Gaps == 0, want.Replays == 0:
 			t.Errorf("%s: the dissector counts %+v, the daemon %+v", d.name, got, want)
 		default:
 			t.Logf("%s: %+v", d.name, got)
