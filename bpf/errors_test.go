@@ -38,10 +38,10 @@ func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	for _, refused := range []error{unix.EINVAL, unix.ERANGE} {
+	const mtu, queues = "is the MTU too large", "are there too few queues for XDP"
+	for refused, want := range map[error]string{unix.EINVAL: mtu, unix.ERANGE: mtu, unix.ENOSPC: queues} {
 		err := attachError(ModeDriver, refused)
-		if errors.Is(err, errors.ErrUnsupported) || !driverRefuses(err) ||
-			!strings.Contains(err.Error(), "is the MTU too large") {
+		if errors.Is(err, errors.ErrUnsupported) || !driverRefuses(err) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
 	}
