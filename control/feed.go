@@ -46,11 +46,13 @@ func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.now == nil || f.now.over() {
-		f.now = f.start()
+		f.now = f.start() // what it has by the time that it is returned came after it subscribed: that is the watcher's
+	} else {
+		place = f.now.tail()
 	}
 	b = f.now
 	b.watchers++
-	return b, b.tail(), func() { f.leave(b) }
+	return b, place, func() { f.leave(b) }
 }
 
 func (f *feed) start() *broadcast {

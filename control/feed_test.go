@@ -1,8 +1,10 @@
 package control
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -116,4 +118,18 @@ func TestFeedWhoseSourceEnds(t *testing.T) {
 	reads(t, next, from, "2")
 	leaveNext()
 	leave()
+}
+
+// An event that comes while the first watcher subscribes is not lost: whoever reports one when there is a
+// subscriber may count on it.
+func TestEventWhileTheFirstWatcherSubscribes(t *testing.T) {
+	f := &feed{size: 4, sources: []source{func(_ context.Context, b *broadcast) func() {
+		b.put(Event{Text: "early"})
+		return func() {}
+	}}}
+	b, place, leave := f.join()
+	defer leave()
+	if line, is, _ := b.at(place); is != ready || !strings.Contains(string(line), "early") {
+		t.Errorf("at place %d: %q, %v", place, line, is)
+	}
 }

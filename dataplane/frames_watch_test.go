@@ -9,16 +9,18 @@ import (
 	"uelink/dataplane/pcap"
 )
 
-// reader takes what a watch of frames has: at once, or only when its gate is open.
+// reader takes what a watch of frames has: at once, or all but the head of the file only when its gate is open.
 type reader struct {
 	io.Writer
-	gate chan struct{} // closed: it takes all; nil: there is no gate
+	gate  chan struct{} // closed: it takes all; nil: there is no gate
+	begun bool          // it has the head, which pcap.New waits for
 }
 
 func (r *reader) Write(b []byte) (int, error) {
-	if r.gate != nil {
+	if r.gate != nil && r.begun {
 		<-r.gate
 	}
+	r.begun = true
 	return r.Writer.Write(b)
 }
 
@@ -66,7 +68,7 @@ func TestWatchedFramesAllocateNothing(t *testing.T) {
 			if c.stopped {
 				r.gate = make(chan struct{})
 			}
-			captured, stop := begin(p, r, c.every)
+			captured, stop := watch(&p.a.l.port, r, c.every)
 			var buf [256]byte
 			octets := payload(buf[:], 1)
 			p.exchange(octets)
@@ -84,20 +86,12 @@ func TestWatchedFramesAllocateNothing(t *testing.T) {
 	}
 }
 
-// begin opens a watch of a's link port, also while the reader's gate is shut: pcap.New writes to it at once.
-func begin(p *pair, r *reader, every uint64) (c *pcap.Capture, stop func()) {
-	gate := r.gate
-	r.gate = nil
-	defer func() { r.gate = gate }()
-	return watch(&p.a.l.port, r, every)
-}
-
 // A watcher that takes nothing holds no frame up, and what its memory has no room for is counted.
 func TestStoppedWatcherHoldsNothingUp(t *testing.T) {
 	p := up(t, defaults())
 	p.pass(50e6)
 	r := &reader{Writer: io.Discard, gate: make(chan struct{})}
-	c, stop := begin(p, r, 1)
+	c, stop := watch(&p.a.l.port, r, 1)
 	var buf [256]byte
 	octets := payload(buf[:], 1)
 	const rounds = 500
@@ -133,7 +127,7 @@ func BenchmarkPairWatched(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			p := up(b, defaults())
 			if c.every > 0 {
-				captured, stop := begin(p, &reader{Writer: io.Discard}, c.every)
+				captured, stop := watch(&p.a.l.port, &reader{Writer: io.Discard}, c.every)
 				defer captured.Close()
 				if c.every == math.MaxUint64 {
 					stop()
