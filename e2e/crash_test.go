@@ -72,7 +72,7 @@ func TestChangesOfAKilledDaemonArePutBackByTheNext(t *testing.T) {
 	a.start()
 	a.says("put back on the interface", "MTU 1514 to 1500", "offloads on", "offloads of the other end of the veth on")
 	top.ends(t, a, before)
-	if records, err := os.ReadDir(filepath.Join(a.state, "interfaces")); err != nil || len(records) > 0 {
+	if records, err := os.ReadDir(filepath.Join(a.made.State, "interfaces")); err != nil || len(records) > 0 {
 		t.Errorf("after the end there are records: %v, %v", records, err)
 	}
 }
@@ -125,14 +125,14 @@ func TestChangesOfALivingDaemonAreLeftAlone(t *testing.T) {
 
 	t.Run("by a daemon with other interfaces", func(t *testing.T) {
 		second := newDaemon(t, top.A, "second", lldpOnly{})
-		second.state = a.state
+		second.made.State = a.made.State
 		second.write(strings.ReplaceAll(lldpOnly{}.text(second.socket), "link0", "other0"))
 		second.start()
 		top.ends(t, second, during)
 	})
 	t.Run("by a daemon with the same interfaces", func(t *testing.T) {
 		second := newDaemon(t, top.A, "second", settings{})
-		second.state = a.state
+		second.made.State = a.made.State
 		second.launch()
 		second.refused(3, "port edge0", "edge0", fmt.Sprintf("process %d", a.cmd.Process.Pid))
 		if now := top.owned(t); now != during {
@@ -141,7 +141,7 @@ func TestChangesOfALivingDaemonAreLeftAlone(t *testing.T) {
 	})
 	t.Run("by a daemon in another namespace", func(t *testing.T) {
 		second := newDaemon(t, top.B, "B", lldpOnly{})
-		second.state = a.state
+		second.made.State = a.made.State
 		second.start()
 		top.ends(t, second, during)
 	})
@@ -153,7 +153,7 @@ func TestChangesOfALivingDaemonAreLeftAlone(t *testing.T) {
 func TestRecordsOfAnotherNamespaceAreKept(t *testing.T) {
 	top, a, before := killed(t)
 	b := newDaemon(t, top.B, "B", lldpOnly{})
-	b.state = a.state
+	b.made.State = a.made.State
 	b.start()
 	if code := b.terminate(); code != 0 {
 		t.Errorf("exit %d", code)
@@ -164,7 +164,7 @@ func TestRecordsOfAnotherNamespaceAreKept(t *testing.T) {
 
 func TestBadRecordsAreToldAndIgnored(t *testing.T) {
 	top, a, before := killed(t)
-	dir := filepath.Join(a.state, "interfaces")
+	dir := filepath.Join(a.made.State, "interfaces")
 	good, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	must(t, err)
 	if len(good) != 2 {
@@ -196,7 +196,7 @@ func TestBadRecordsAreToldAndIgnored(t *testing.T) {
 
 func TestRecordsOfAnEarlierBootAreForgotten(t *testing.T) {
 	top, a, _ := killed(t)
-	good, err := filepath.Glob(filepath.Join(a.state, "interfaces", "*.json"))
+	good, err := filepath.Glob(filepath.Join(a.made.State, "interfaces", "*.json"))
 	must(t, err)
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	must(t, err)
@@ -215,7 +215,7 @@ func TestWithoutRoomForRecordsTheDaemonWarnsOnceAndRuns(t *testing.T) {
 	top := direct(t)
 	before := top.owned(t)
 	a := newDaemon(t, top.A, "A", settings{})
-	must(t, os.WriteFile(a.state, nil, 0o600)) // a file, where a directory has to be
+	must(t, os.WriteFile(a.made.State, nil, 0o600)) // a file, where a directory has to be
 	a.start()
 	if n := strings.Count(a.stderr.String(), "cannot be written down"); n != 1 {
 		t.Errorf("%d warnings", n)

@@ -84,7 +84,6 @@ type daemon struct {
 	dir         string // of its files
 	config      string // file
 	socket      string
-	state       string   // directory of its records
 	binary      string   // of uelinkd; "" = the one under test
 	environment []string // added to this process's
 	client      *control.Client
@@ -100,7 +99,7 @@ func newDaemon(t testing.TB, ns *netns.NS, name string, c configuration) *daemon
 	t.Cleanup(files.Close)
 	d := &daemon{
 		made: files, t: t, name: "uelinkd " + name, ns: ns, dir: dir,
-		config: files.Config, socket: files.Socket, state: files.State, client: files.Client,
+		config: files.Config, socket: files.Socket, client: files.Client,
 	}
 	d.notify, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
 	must(t, err)
