@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"uelink/bench/report"
+)
 
 // circulating is how many frames go round where both ends shall be busy: fewer
 // than a veth's ring of 256 holds, so that none is lost before the edge.
@@ -8,9 +12,9 @@ const circulating = 128
 
 // bothWays measures both ends of a link, each on a core, with frames both ways.
 func (s *session) bothWays() error {
-	t := Table{
+	t := report.Table{
 		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
-		Columns: columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
+		Columns: report.Columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
 			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
 			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
@@ -24,7 +28,7 @@ func (s *session) bothWays() error {
 	}
 	for i, octets := range tableSizes() {
 		for k := range pairs() {
-			t.add(bothWaysRow(measured[i], s.cores.prevailing(), octets, k)...)
+			t.Add(bothWaysRow(measured[i], s.cores.prevailing(), octets, k)...)
 		}
 	}
 	t.Notes = []string{
@@ -35,7 +39,7 @@ func (s *session) bothWays() error {
 			"of it. A frame crosses both.",
 		s.ringsNote(), s.cores.note(),
 	}
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

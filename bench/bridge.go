@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // bridgeSizes are octets of the frames that cross bridges.
@@ -43,15 +44,15 @@ func (s *session) bridgeRace() error {
 	if err != nil {
 		return err
 	}
-	toXConnect := columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")
-	t := Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
+	toXConnect := report.Columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")
+	t := report.Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
 		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
 	in := s.cores.prevailing()
 	for _, r := range races {
 		xconnect := len(r.lanes) - 2 // before the bridge
 		for i := range r.lanes {
 			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
-			t.add(append(r.row(in, e, i, 0), more...)...)
+			t.Add(append(r.row(in, e, i, 0), more...)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
@@ -60,7 +61,7 @@ func (s *session) bridgeRace() error {
 			"afxdp, the action NORMAL. The kernel's bridge is polled by a thread of the kernel; no frame gets to "+
 			"user space.",
 		s.ringsNote(), s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // How many ports the bridges of the table have, and how many addresses.
@@ -112,7 +113,7 @@ func (s *session) bridgeAddresses() error {
 // scalingTable reports forwarders of each name beside the first of that name.
 func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
 	e := s.bridgeEffort()
-	t := Table{Name: name, Title: title, Columns: columns("frames", "%s", "forwarder", "%s", of, "%d",
+	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", of, "%d",
 		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired CPU to the first", "%.2f", "quartiles", "%s",
 		"pairs of windows", "%d")}
 	in := s.cores.prevailing()
@@ -122,11 +123,11 @@ func (s *session) scalingTable(name, title, of string, all []scaling, what strin
 			if l.name != g.lanes[first].name {
 				first = i
 			}
-			t.add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
+			t.Add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
 		}
 	}
 	t.Notes = append(raceNotes(e), what, "The first: the same forwarder with the fewest "+of+".", s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 }
 
 // cost is the figures of a lane beside another one.

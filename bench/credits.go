@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/bench/report"
 	"uelink/control"
 	"uelink/netns"
 	"uelink/wire"
@@ -26,11 +27,11 @@ const stalledVC = 2
 
 // credits measures what credit-based flow control costs both ends of a link.
 func (s *session) credits() error {
-	t := Table{
+	t := report.Table{
 		Name: "credits", Title: "Credit-based flow control, both directions, both ends of a link, a core each",
-		Columns: columns("octets", "%d", "daemons", "%s", "Mpps, both ways", "%.2f", "CPU ns per frame, both ends", "%.0f",
-			"paired goodput to CBFC off", "%.2f", "quartiles", "%s", "paired CPU to CBFC off", "%.2f", "quartiles", "%s",
-			"pairs of windows", "%d"),
+		Columns: report.Columns("octets", "%d", "daemons", "%s", "Mpps, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to CBFC off", "%.2f", "quartiles", "%s",
+			"paired CPU to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
 	var names []string
 	measured := make([]turns[window], len(creditSizes()))
@@ -48,7 +49,7 @@ func (s *session) credits() error {
 	}
 	for i, octets := range creditSizes() {
 		for k, name := range names {
-			t.add(creditRow(measured[i], s.cores.prevailing(), octets, k, name)...)
+			t.Add(creditRow(measured[i], s.cores.prevailing(), octets, k, name)...)
 		}
 	}
 	t.Notes = []string{
@@ -59,7 +60,7 @@ func (s *session) credits() error {
 			fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
 		s.cores.note(),
 	}
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // What intake measures: rings of the edge port, how long the daemon polls before
@@ -24,9 +25,9 @@ const (
 
 // intake measures how many frames an edge ring loses while the daemon has no CPU.
 func (s *session) intake() error {
-	t := Table{
+	t := report.Table{
 		Name: "intake", Title: "Frames that find the edge ring full",
-		Columns: columns("ring_size", "%d", "spin", "%s", "kpps offered", "%d", "frames", "%d", "lost", "%d",
+		Columns: report.Columns("ring_size", "%d", "spin", "%s", "kpps offered", "%d", "frames", "%d", "lost", "%d",
 			"lost per million", "%.0f", "CPU %", "%.0f",
 			"frames beside a competitor", "%d", "lost", "%d", "lost per million", "%.0f", "CPU %", "%.0f"),
 		Notes: []string{
@@ -50,12 +51,12 @@ func (s *session) intake() error {
 			}
 		}
 	}
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 
 // intakeOf measures one daemon.
-func (s *session) intakeOf(t *Table, ring int, spin string) (err error) {
+func (s *session) intakeOf(t *report.Table, ring int, spin string) (err error) {
 	l := &lane{oneWay: oneWay{start: func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
 			llr: "local: false, remote: true", profile: patient, top: "spin: " + spin,
@@ -78,7 +79,7 @@ func (s *session) intakeOf(t *Table, ring int, spin string) (err error) {
 			}
 			row = append(row, got.sent, got.lost, float64(got.lost)/float64(got.sent)*1e6, got.share*100)
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return nil
 }

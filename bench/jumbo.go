@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"uelink/bench/report"
 	"uelink/netns"
 	"uelink/traffic"
 	"uelink/wire"
@@ -121,14 +122,14 @@ func (s *session) jumbo() (err error) {
 }
 
 func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
-	t := Table{
+	t := report.Table{
 		Name: "jumbo", Title: "Frames in one chunk and in several",
-		Columns: columns("octets", "%d", "path", "%s", "Gbit/s", "%.3f", "frames/s", "%.0f",
+		Columns: report.Columns("octets", "%d", "path", "%s", "Gbit/s", "%.3f", "frames/s", "%.0f",
 			"paired ratio to the kernel's bridge", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
-			fmt.Sprintf("Medians of %d rounds or more of %v, paths and sizes in turns. `uelink traffic` sends numbered frames both ways "+
-				"at once, with a window of 64, over three veth pairs; MTU %d; both directions together. ", s.rounds, s.over, jumboMTU) +
-				pairedNote,
+			fmt.Sprintf("Medians of %d rounds or more of %v, paths and sizes in turns. `uelink traffic` sends "+
+				"numbered frames both ways at once, with a window of 64, over three veth pairs; MTU %d; both directions together. ",
+				s.rounds, s.over, jumboMTU) + pairedNote,
 			"Sender, receiver and both ends share two cores. A frame above 3840 octets takes several chunks of 4096.",
 		},
 	}
@@ -141,9 +142,9 @@ func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
 			rates := measured.values(of, rounds, self)
 			to := ratios(rates, measured.values(kernel, rounds, self))
 			bps := median(rates)
-			t.add(octets, p.name, bps/1e9, bps/8/float64(octets), median(to), quartiles(to), windows(rounds, astray))
+			t.Add(octets, p.name, bps/1e9, bps/8/float64(octets), median(to), quartiles(to), windows(rounds, astray))
 		}
 	}
 	t.Notes = append(t.Notes, s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 }

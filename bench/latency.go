@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // echoOctets is the length of the frames whose rounds are timed.
@@ -18,13 +19,13 @@ func micro(d time.Duration) float64 { return float64(d) / float64(time.Microseco
 // latency measures how long a frame takes through both ends, to the far host and
 // back.
 func (s *session) latency() error {
-	t := Table{
+	t := report.Table{
 		Name: "latency", Title: "Echo through both ends of a link, there and back",
-		Columns: columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
+		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
 			"p99.9 µs", "%.1f",
 			"paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
 	}
-	plot := Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
+	plot := report.Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
 		Y: "share of frames", LogX: true}
 	under := []int{1, loaded} // frames
 	measured := make([]turns[window], len(under))
@@ -38,7 +39,7 @@ func (s *session) latency() error {
 	for i, frames := range under {
 		for k, p := range pairs() {
 			rounds, astray := measured[i].count(s.cores.prevailing(), k, 0)
-			t.add(append([]any{frames, p.name}, latencyFigures(measured[i], rounds, astray, k)...)...)
+			t.Add(append([]any{frames, p.name}, latencyFigures(measured[i], rounds, astray, k)...)...)
 			plot.Series = append(plot.Series, distribution(fmt.Sprintf("%s, %d", p.name, frames),
 				allRounds(measured[i], rounds, k)))
 		}
@@ -51,7 +52,7 @@ func (s *session) latency() error {
 			"without work (`spin`).",
 		s.ringsNote(), s.cores.note(),
 	}
-	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
+	s.report.Add(t, plot)
 	return nil
 }
 
@@ -79,10 +80,10 @@ func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
 }
 
 // distribution is the cumulative distribution up to its 99.99th percentile.
-func distribution(name string, times *kernel.Times) Series {
-	line := Series{Name: name}
+func distribution(name string, times *kernel.Times) report.Series {
+	line := report.Series{Name: name}
 	for _, share := range shares() {
-		line.Points = append(line.Points, Point{micro(times.Quantile(share)), share})
+		line.Points = append(line.Points, report.Point{micro(times.Quantile(share)), share})
 	}
 	return line
 }

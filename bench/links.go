@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"uelink/bench/report"
 )
 
 // linksOctets is the length of the frames that many links carry.
@@ -69,18 +71,18 @@ func (s *session) links() error {
 	}
 	for _, o := range append(all, measured...) {
 		for i := range o.lanes {
-			t.add(o.row(s.cores.prevailing(), i)...)
+			t.Add(o.row(s.cores.prevailing(), i)...)
 		}
 	}
 	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 
-func (s *session) linksTable() Table {
-	return Table{
+func (s *session) linksTable() report.Table {
+	return report.Table{
 		Name: "links", Title: "Many links, one core",
-		Columns: columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
+		Columns: report.Columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
 			"Mpps", "%.3f",
 			"CPU ns per frame", "%.0f", "paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
 			"resident MB", "%.0f", "allocations per frame", "%.2f"),

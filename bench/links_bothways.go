@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"uelink/bench/report"
+)
 
 // linksRound is daemons of a kind with some links each, side by side.
 type linksRound struct {
@@ -11,9 +15,9 @@ type linksRound struct {
 // linksBothWays measures what a frame costs both ends when each has many links, all
 // of them busy.
 func (s *session) linksBothWays() error {
-	t := Table{
+	t := report.Table{
 		Name: "links_bothways", Title: "Many links, both directions, both ends, a core each",
-		Columns: columns("daemons", "%s", "links", "%d", "Mpps, both ways", "%.2f",
+		Columns: report.Columns("daemons", "%s", "links", "%d", "Mpps, both ways", "%.2f",
 			"CPU ns per frame, both ends", "%.0f",
 			"paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
 			"frames that came twice", "%.4f"),
@@ -33,7 +37,7 @@ func (s *session) linksBothWays() error {
 	}
 	for _, r := range measured {
 		for i := range r.pairs {
-			t.add(r.row(s.cores.prevailing(), i)...)
+			t.Add(r.row(s.cores.prevailing(), i)...)
 		}
 	}
 	t.Notes = []string{
@@ -45,7 +49,7 @@ func (s *session) linksBothWays() error {
 			"last column, of all data frames in those rounds.",
 		s.cores.note(),
 	}
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

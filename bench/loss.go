@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"uelink/bench/report"
 	"uelink/cable"
 	"uelink/dataplane/fault"
 )
@@ -151,9 +152,9 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 }
 
 func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
-	t := Table{
+	t := report.Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f",
+		Columns: report.Columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f",
 			"Gbit/s, both ways", "%.2f",
 			"CPU ns per frame, both ends", "%.0f", "paired goodput to clean", "%.3f", "quartiles", "%s",
 			"windows", "%d", "effective loss", "%.0f"),
@@ -169,21 +170,21 @@ func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], del
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
-	plot := Plot{Name: "loss", Title: "Goodput over a wire that loses frames", X: "share of frames lost on the wire",
-		Y: "goodput, 1 = clean wire", LogX: true,
-		Series: []Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
+	plot := report.Plot{Name: "loss", Title: "Goodput over a wire that loses frames",
+		X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
+		Series: []report.Series{{Name: "single losses"}, {Name: "bursts of 8"}}}
 	for i, wire := range append([]fault.Config{{Burst: 1}}, wires...) {
 		rounds, astray := measured.count(s.cores.prevailing(), i)
 		rate := median(measured.values(i, rounds, func(w overWire) float64 { return w.pps() }))
 		cpu := median(measured.values(i, rounds, func(w overWire) float64 { return w.perFrame() }))
 		toClean := measured.values(i, rounds, func(w overWire) float64 { return w.toClean })
-		t.add(wire.Loss, wire.Burst, rate/1e6, rate*lossOctets*8/1e9, cpu, median(toClean), quartiles(toClean),
+		t.Add(wire.Loss, wire.Burst, rate/1e6, rate*lossOctets*8/1e9, cpu, median(toClean), quartiles(toClean),
 			windows(rounds, astray), 0.0)
 		if i > 0 {
 			line := &plot.Series[(i-1)/3]
-			line.Points = append(line.Points, Point{wire.Loss, median(toClean)})
+			line.Points = append(line.Points, report.Point{wire.Loss, median(toClean)})
 		}
 	}
 	t.Notes = append(t.Notes, s.cores.note())
-	s.report.Tables, s.report.Plots = append(s.report.Tables, t), append(s.report.Plots, plot)
+	s.report.Add(t, plot)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // launcher starts a forwarder between the interfaces of a bed; dir is for its files.
@@ -56,10 +57,10 @@ func (s *session) oneWay() error {
 	if err != nil {
 		return err
 	}
-	t := Table{Name: "oneway", Title: "One direction, one core", Columns: raceColumns(e, "testpmd")}
+	t := report.Table{Name: "oneway", Title: "One direction, one core", Columns: raceColumns(e, "testpmd")}
 	for _, r := range races {
 		for i := range r.lanes {
-			t.add(r.row(s.cores.prevailing(), e, i, 0)...)
+			t.Add(r.row(s.cores.prevailing(), e, i, 0)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
@@ -71,7 +72,7 @@ func (s *session) oneWay() error {
 		fmt.Sprintf("The generator's frames end at %d octets: link Rx is measured with edge frames of %[1]d instead "+
 			"of 3400.", kernel.MaxSequence),
 		s.ringsNote(), s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

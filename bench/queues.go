@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 	"uelink/dataplane/qos"
 )
 
@@ -25,11 +26,11 @@ func (s *session) queues() error {
 	if err != nil {
 		return err
 	}
-	t := Table{Name: "queues", Title: "A link with many queues, one direction, one core",
+	t := report.Table{Name: "queues", Title: "A link with many queues, one direction, one core",
 		Columns: raceColumns(e, "1 VC")}
 	for _, r := range races {
 		for i := range r.lanes {
-			t.add(r.row(s.cores.prevailing(), e, i, 0)...)
+			t.Add(r.row(s.cores.prevailing(), e, i, 0)...)
 		}
 	}
 	t.Notes = append(raceNotes(e),
@@ -39,7 +40,7 @@ func (s *session) queues() error {
 			qos.Classes, priorities, qos.Classes/priorities),
 		"The partner, an XDP program, tells of no VC above 0: that is what stands in the shim of every frame.",
 		s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+
+	"uelink/bench/report"
 )
 
 // race is lanes side by side with frames of one size.
@@ -95,12 +97,12 @@ func (r *race) medians(in regime) (list []float64) {
 
 // raceColumns is the columns of a table whose rows are lanes; base is the one that they are
 // compared with.
-func raceColumns(e effort, base string) []Column {
-	list := columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
+func raceColumns(e effort, base string) []report.Column {
+	list := report.Columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
 	if e.search {
-		list = append(list, columns("Mpps without loss", "%.2f")...)
+		list = append(list, report.Columns("Mpps without loss", "%.2f")...)
 	}
-	return append(list, columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
+	return append(list, report.Columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
 }
 
 // row is a lane beside the one that it is compared with.
@@ -120,7 +122,7 @@ func (r *race) row(in regime, e effort, i, base int) []any {
 func (r *race) withoutLoss(in regime, i int) any {
 	found := r.lossless[i]
 	if found.in != in {
-		return marked{found.did / 1e6}
+		return report.Marked{Figure: found.did / 1e6}
 	}
 	return found.did / 1e6
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"uelink/bench/report"
 )
 
 // raced is a race of lanes whose windows have so many frames in a second of CPU time, all of
@@ -41,8 +43,8 @@ func TestRowsHaveTheirColumns(t *testing.T) {
 	r := raced([]string{"a"}, []uint64{1e6})
 	r.lossless = []turn[float64]{{5e5, neighbours}}
 	for _, e := range []effort{{}, {search: true}} {
-		table := Table{Columns: raceColumns(e, "a")}
-		table.add(r.row(farApart, e, 0, 0)...)
+		table := report.Table{Columns: raceColumns(e, "a")}
+		table.Add(r.row(farApart, e, 0, 0)...)
 		if len(table.Rows[0]) != len(table.Columns) {
 			t.Errorf("%d cells in %d columns", len(table.Rows[0]), len(table.Columns))
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/bench/kernel"
+	"uelink/bench/report"
 )
 
 // loseOne of so many data frames, where the recovery of lost frames is timed.
@@ -24,10 +25,10 @@ type recovery struct{ times *kernel.Times }
 
 // recovery measures how long a lost frame is late.
 func (s *session) recovery() error {
-	t := Table{
+	t := report.Table{
 		Name: "recovery", Title: "From the loss of a frame to its delivery",
-		Columns: columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f", "p99 µs", "%.0f",
-			"clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f",
+		Columns: report.Columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f",
+			"p99 µs", "%.0f", "clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f",
 			"quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("The wire, an XDP program, loses one data frame of %d from A to B and notes when; host B's "+
@@ -50,10 +51,10 @@ func (s *session) recovery() error {
 		}
 	}
 	for _, r := range list {
-		t.add(r.row(s.cores.prevailing())...)
+		t.Add(r.row(s.cores.prevailing())...)
 	}
 	t.Notes = append(t.Notes, s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 	return nil
 }
 

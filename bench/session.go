@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"uelink/bench/report"
 	"uelink/netns"
 )
 
@@ -63,7 +64,7 @@ type session struct {
 	scratch int    // directories made in it
 	testpmd testpmd
 	cores   *cores
-	report  Report
+	report  report.Report
 }
 
 // run measures what the options choose and reports it. What was measured before
@@ -78,7 +79,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer os.RemoveAll(dir)
 	s := &session{options: o, Context: ctx, dir: dir, cores: newCores(o.quick)}
-	s.report.Machine = thisMachine()
+	s.report.Machine = report.ThisMachine()
 	for _, e := range experiments() {
 		if err == nil && o.chosen(e) {
 			s.progress("%s", e.name)
@@ -90,7 +91,7 @@ func run(ctx context.Context, o options) error {
 	if len(s.report.Tables) == 0 {
 		return err
 	}
-	return firstOf(err, s.report.WriteMarkdown(os.Stdout), s.report.save(o.out))
+	return firstOf(err, s.report.WriteMarkdown(os.Stdout), s.report.Save(o.out))
 }
 
 // firstOf is the first error.

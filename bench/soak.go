@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"uelink/bench/report"
 	"uelink/dataplane/fault"
 )
 
@@ -31,13 +32,13 @@ func (s *session) soak() (err error) {
 		return err
 	}
 	bad := soakWire()
-	t := Table{Name: "soak", Title: "Soak", Columns: columns("frames delivered", "%d", "lost", "%d",
+	t := report.Table{Name: "soak", Title: "Soak", Columns: report.Columns("frames delivered", "%d", "lost", "%d",
 		"twice or out of order", "%d", "minutes", "%.1f"),
 		Notes: []string{fmt.Sprintf("%d frames of %d octets go round through two daemons over a wire that loses %g "+
 			"of all frames in bursts of %g and damages %g.",
 			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
-	t.add(delivered, 0, 0, took.Minutes())
-	s.report.Tables = append(s.report.Tables, t)
+	t.Add(delivered, 0, 0, took.Minutes())
+	s.report.Add(t)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"uelink/bench/report"
 	"uelink/dataplane/fault"
 )
 
@@ -107,9 +108,9 @@ func (s *session) sweepLoss(w *swept) (err error) {
 }
 
 func (s *session) reportSweep(w swept) {
-	t := Table{
+	t := report.Table{
 		Name: "sweep-" + w.name, Title: "Sweep: " + w.name,
-		Columns: columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "paired ratio to default", "%.2f",
+		Columns: report.Columns(w.name, "%d", "Mpps of 64 octets", "%.2f", "paired ratio to default", "%.2f",
 			"quartiles", "%s",
 			"Mpps of 1500 octets", "%.2f", "paired ratio to default", "%.2f", "quartiles", "%s",
 			fmt.Sprintf("Mpps both ways, wire loss %g", sweepWire().Loss), "%.3f", "paired ratio to default", "%.2f",
@@ -133,10 +134,10 @@ func (s *session) reportSweep(w swept) {
 		for _, r := range w.oneWay {
 			row = append(row, beside(r.turns, in, i, usual, stretch.perCPUSecond)...)
 		}
-		t.add(append(row, beside(w.lost, in, i, usual, windowPPS)...)...)
+		t.Add(append(row, beside(w.lost, in, i, usual, windowPPS)...)...)
 	}
 	t.Notes = append(t.Notes, s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 }
 
 // beside is the median of a rate, in millions a second, its paired ratio to that of another

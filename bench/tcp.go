@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"uelink/bench/report"
 	"uelink/dataplane/fault"
 )
 
@@ -97,9 +98,9 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
 func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
-	t := Table{
+	t := report.Table{
 		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
-		Columns: columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
+		Columns: report.Columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
 			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
 		Notes: []string{
 			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the "+
@@ -121,9 +122,9 @@ func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
 			rates := measured.values(of, rounds, bps)
 			to := ratios(rates, measured.values(k, rounds, bps))
 			again := median(measured.values(of, rounds, func(b bulk) float64 { return b.retransmits }))
-			t.add(bad.Loss, p.name, median(rates)/1e9, again, median(to), quartiles(to), windows(rounds, astray))
+			t.Add(bad.Loss, p.name, median(rates)/1e9, again, median(to), quartiles(to), windows(rounds, astray))
 		}
 	}
 	t.Notes = append(t.Notes, s.cores.note())
-	s.report.Tables = append(s.report.Tables, t)
+	s.report.Add(t)
 }

@@ -1,5 +1,7 @@
 package main
 
+import "uelink/bench/report"
+
 // turn is what a contestant did in a round, and in which regime.
 type turn[W any] struct {
 	did W
@@ -94,7 +96,7 @@ func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float6
 // windows is how many rounds count, for a table.
 func windows(rounds []int, astray bool) any {
 	if astray {
-		return marked{len(rounds)}
+		return report.Marked{Figure: len(rounds)}
 	}
 	return len(rounds)
 }

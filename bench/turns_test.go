@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"uelink/bench/report"
 )
 
 // Each contestant is first as often as any other, and each round has all of them.
@@ -78,7 +80,7 @@ func TestMoreRoundsAreBounded(t *testing.T) {
 			t.Fatalf("%d rounds, %v", len(got[0]), err)
 		}
 		rounds, astray := got.count(c.prevailing(), 0, 1)
-		if len(rounds) != 9 || !astray || windows(rounds, astray) != (marked{9}) {
+		if len(rounds) != 9 || !astray || windows(rounds, astray) != (report.Marked{Figure: 9}) {
 			t.Errorf("%v, %v", rounds, astray)
 		}
 	})

@@ -52,7 +52,7 @@ var arrows = []arrow{
 	{"demo", "cable cbfc control dataplane/... llr netns rig traffic wire"},
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
-	{"bench/...", "bench/... cable control dataplane/... netns rig traffic wire"},
+	{"bench/report", ""}, {"bench/...", "bench/... cable control dataplane/... netns rig traffic wire"},
 	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"}, {"e2e/...", ""}, {"docs", ""},
 }
 

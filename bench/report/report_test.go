@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"encoding/json"
@@ -9,9 +9,9 @@ import (
 )
 
 func sample() Table {
-	t := Table{Name: "t", Title: "Title", Notes: []string{"a note"}, Columns: columns("who", "%s", "Mpps", "%.2f")}
-	t.add("testpmd", 1.234)
-	t.add("other", nil)
+	t := Table{Name: "t", Title: "Title", Notes: []string{"a note"}, Columns: Columns("who", "%s", "Mpps", "%.2f")}
+	t.Add("testpmd", 1.234)
+	t.Add("other", nil)
 	return t
 }
 
@@ -31,8 +31,8 @@ func TestMarkdown(t *testing.T) {
 // README.md shows tables and plots.
 func TestSavedResults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
-	r := Report{Machine: thisMachine(), Tables: []Table{sample()}, Plots: []Plot{{Name: "curve", Title: "A curve"}}}
-	if err := r.save(dir); err != nil {
+	r := Report{Machine: ThisMachine(), Tables: []Table{sample()}, Plots: []Plot{{Name: "curve", Title: "A curve"}}}
+	if err := r.Save(dir); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "results.json"))
@@ -57,20 +57,5 @@ func TestSavedResults(t *testing.T) {
 	}
 	if back.Machine.CPUs < 1 || back.Machine.Kernel == "" {
 		t.Errorf("the machine is not described: %+v", back.Machine)
-	}
-}
-
-// TestEveryExperimentCanBeChosen: by its name, and only by the whole of it.
-func TestEveryExperimentCanBeChosen(t *testing.T) {
-	for _, name := range names() {
-		o, err := parse([]string{"--only", name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range experiments() {
-			if o.chosen(e) != (e.name == name) {
-				t.Errorf("--only %s: %s is chosen: %v", name, e.name, o.chosen(e))
-			}
-		}
 	}
 }

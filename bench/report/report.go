@@ -1,4 +1,6 @@
-package main
+// Package report shows what the benchmarks have measured: tables as Markdown, plots as SVG, and
+// every figure, with the machine that it was measured on, as JSON.
+package report
 
 import (
 	"bytes"
@@ -23,7 +25,7 @@ type Table struct {
 	Title   string   `json:"title"`
 	Notes   []string `json:"notes"` // which core pays for what, and what to know
 	Columns []Column `json:"columns"`
-	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column
+	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column; Marked, or nil: not measured
 }
 
 // Column is one figure of every row.
@@ -32,15 +34,22 @@ type Column struct {
 	Format string `json:"-"`    // verb of fmt
 }
 
-// columns makes columns of pairs of names and verbs.
-func columns(pairs ...string) (list []Column) {
+// Columns makes columns of pairs: the name with its unit, then the verb of fmt for its figures. Texts
+// are "%s".
+func Columns(pairs ...string) (list []Column) {
 	for i := 0; i < len(pairs); i += 2 {
 		list = append(list, Column{pairs[i], pairs[i+1]})
 	}
 	return list
 }
 
-func (t *Table) add(row ...any) { t.Rows = append(t.Rows, row) }
+// Add adds a row: a cell for each column, in their order; nil is a figure that was not measured.
+func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
+
+// Add adds a table and its plots.
+func (r *Report) Add(t Table, plots ...Plot) {
+	r.Tables, r.Plots = append(r.Tables, t), append(r.Plots, plots...)
+}
 
 // WriteMarkdown prints machine and tables.
 func (r *Report) WriteMarkdown(to io.Writer) error {
@@ -84,28 +93,29 @@ func alignment(c Column) string {
 	return "---:|"
 }
 
-// marked is a figure that was not measured in the regime of its table.
-type marked struct{ figure any }
+// Marked is a figure that cannot be compared with the others of its table, because it was measured
+// under other conditions. Markdown shows it with a star.
+type Marked struct{ Figure any }
 
 // MarshalJSON leaves the mark out.
-func (m marked) MarshalJSON() ([]byte, error) { return json.Marshal(m.figure) }
+func (m Marked) MarshalJSON() ([]byte, error) { return json.Marshal(m.Figure) }
 
 // text is a cell; one that was not measured is empty.
 func (c Column) text(cell any) string {
 	switch cell := cell.(type) {
 	case nil:
 		return ""
-	case marked:
-		return c.text(cell.figure) + " *"
+	case Marked:
+		return c.text(cell.Figure) + " *"
 	case string:
 		return cell
 	}
 	return fmt.Sprintf(c.Format, cell)
 }
 
-// save writes results.json, the tables as README.md, and the plots; with no
-// directory it does nothing.
-func (r *Report) save(dir string) error {
+// Save writes results.json, README.md with the tables, and an SVG file for each plot. It makes the
+// directory. Without a directory ("") it writes nothing. An error is that of the file system.
+func (r *Report) Save(dir string) error {
 	if dir == "" {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -24,7 +24,8 @@ type Machine struct {
 // peers are the Debian packages that are measured beside uelink, or measure it.
 func peers() []string { return []string{"dpdk-dev", "openvswitch-switch", "iperf3"} }
 
-func thisMachine() Machine {
+// ThisMachine describes the machine that the program runs on. What cannot be read is "unknown".
+func ThisMachine() Machine {
 	m := Machine{
 		Date: time.Now().UTC().Format(time.DateOnly), Kernel: kernelRelease(), CPU: processor(),
 		CPUs: runtime.NumCPU(), Go: runtime.Version(), Peers: map[string]string{},
