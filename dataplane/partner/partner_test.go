@@ -2,7 +2,6 @@ package partner
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"uelink/wire"
@@ -202,139 +201,6 @@ func TestLongestThatCame(t *testing.T) {
 	}
 }
 
-// wireOf lets probes run over a wire that carries so many octets to a partner that says
-// each second, and when the longest changes, what has come; it returns the probes sent.
-func wireOf(p *Partner, octets int, from, to int64) (probes int) {
-	var came longest
-	is, last := other, int64(0)
-	for now := from; now < to; now += 10 * ms {
-		for n, ok := p.Probe(now); ok; n, ok = p.Probe(now) {
-			probes++
-			if n <= octets {
-				came.came(n, now)
-			}
-		}
-		is.Longest = max(came.octets(now), wire.MinFrameLen)
-		if is.Longest != p.told.Longest || now-last >= stationInterval {
-			says(p, is, now)
-			last = now
-		}
-	}
-	return probes
-}
-
-// probing is a partner of an end that has LLR on and has said STATION.
-func probing() Partner {
-	p := New(1)
-	p.Say(self, nil, false, 0)
-	is := other
-	is.Longest = wire.MinFrameLen
-	says(&p, is, 0)
-	p.Want(1532)
-	return p
-}
-
-func TestProbesFindWhatTheWireCarries(t *testing.T) {
-	for _, octets := range []int{60, 61, 100, 777, 1500, 1518, 1531} {
-		p := probing()
-		wireOf(&p, octets, 0, 6000*ms)
-		if got := p.Carries(); got > octets || got < octets-1 {
-			t.Errorf("a wire of %d octets: %d", octets, got)
-		}
-		wireOf(&p, 1532, 6000*ms, 8000*ms)
-		if got := p.Carries(); got != 1532 {
-			t.Errorf("a wire of %d octets, mended: %d", octets, got)
-		}
-	}
-}
-
-// A wire that carries everything is probed with one frame each half second.
-func TestGoodWireIsProbedSeldom(t *testing.T) {
-	p := probing()
-	wireOf(&p, 2000, 0, 1000*ms)
-	if n := wireOf(&p, 2000, 1000*ms, 11_000*ms); n > 22 || n < 18 {
-		t.Errorf("%d probes in 10 s", n)
-	}
-	if p.Carries() != 1532 {
-		t.Errorf("carries %d", p.Carries())
-	}
-}
-
-// A partner that reports nothing at all hears nothing: that is no limit of length.
-func TestPartnerThatHearsNothingIsNoLimit(t *testing.T) {
-	p := probing()
-	is := other
-	is.Longest = 0
-	for now := int64(0); now < 10_000*ms; now += 10 * ms {
-		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
-		}
-		says(&p, is, now)
-	}
-	if p.Carries() != 1532 {
-		t.Errorf("carries %d", p.Carries())
-	}
-}
-
-func TestProblems(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(p *Partner, is *wire.Station)
-		want   Problem
-		text   string
-	}{
-		{"none", func(*Partner, *wire.Station) {}, None, ""},
-		{"control EtherType", func(p *Partner, _ *wire.Station) { p.OtherEtherType(0x9102) }, EtherType, "under EtherType 0x9102"},
-		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.OtherDialect() }, Dialect, "dialect ue1, this port seed"},
-		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect, "dialect ue1, this port seed"},
-		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType, "under EtherType 0x9101, this port under 0x88b5"},
-		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS, "partner sends no FCS image"},
-		{"LLR there", func(_ *Partner, is *wire.Station) { is.Local = false }, NoLLRThere, "does not accept LLR"},
-		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest, "up to 1514 octets, this port may have to send 1532"},
-	} {
-		p := probing()
-		is := other
-		says(&p, is, 0)
-		for now := int64(0); now < 2000*ms; now += 100 * ms {
-			c.change(&p, &is)
-			if c.want != EtherType {
-				says(&p, is, now)
-			}
-			p.Review(self, 0, now)
-		}
-		if p.Problem() != c.want || !strings.Contains(p.Text(self, wire.EtherTypeControl), c.text) {
-			t.Errorf("%s: %d, %q", c.name, p.Problem(), p.Text(self, wire.EtherTypeControl))
-		}
-		if c.want == None {
-			continue
-		}
-		p.Understood()
-		says(&p, other, 3000*ms)
-		p.Review(self, 0, 3000*ms)
-		if p.Problem() != None {
-			t.Errorf("%s: mended, yet %q", c.name, p.Text(self, wire.EtherTypeControl))
-		}
-	}
-}
-
-// Data frames that nobody has seen there a second later.
-func TestDataThatIsMissed(t *testing.T) {
-	p := probing()
-	is := other
-	is.SeenShim = false
-	for i := range int64(30) {
-		says(&p, is, i*100*ms)
-		p.Review(self, uint64(i), i*100*ms)
-	}
-	if p.Problem() != NoData {
-		t.Errorf("%q", p.Text(self, 0))
-	}
-	says(&p, other, 3100*ms)
-	p.Review(self, 40, 3100*ms)
-	if p.Problem() != None {
-		t.Errorf("%q", p.Text(self, 0))
-	}
-}
-
 func TestNothingAllocates(t *testing.T) {
 	p := probing()
 	frame, list, now := controlFrame(9, 60), other.Items(nil), int64(0)
@@ -350,35 +216,5 @@ func TestNothingAllocates(t *testing.T) {
 		}
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
-	}
-}
-
-// An end that takes no frames says so at once, each 20 ms while that lasts, and when it is
-// over.
-func TestBusyIsSaidAgainAndAgain(t *testing.T) {
-	p := New(1)
-	self := wire.Station{Local: true, Largest: 1514}
-	said := func(now int64) (times int, busy bool) {
-		for end := now + 200*ms; now < end; now += ms {
-			for _, c := range p.Say(self, nil, false, now) {
-				var is wire.Station
-				if is.Take(c) && c.Item == wire.StationServices {
-					times, busy = times+1, is.Busy
-				}
-			}
-		}
-		return times, busy
-	}
-	said(0)
-	if n, _ := said(300 * ms); n != 0 {
-		t.Errorf("%d times with nothing to say", n)
-	}
-	self.Busy = true
-	if n, busy := said(500 * ms); n != 10 || !busy {
-		t.Errorf("busy is said %d times in 200 ms, %v", n, busy)
-	}
-	self.Busy = false
-	if n, busy := said(700 * ms); n != 1 || busy {
-		t.Errorf("that it is over is said %d times, busy %v", n, busy)
 	}
 }

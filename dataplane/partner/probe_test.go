@@ -1,0 +1,80 @@
+package partner
+
+import (
+	"testing"
+
+	"uelink/wire"
+)
+
+// wireOf lets probes run over a wire that carries so many octets to a partner that says
+// each second, and when the longest changes, what has come; it returns the probes sent.
+func wireOf(p *Partner, octets int, from, to int64) (probes int) {
+	var came longest
+	is, last := other, int64(0)
+	for now := from; now < to; now += 10 * ms {
+		for n, ok := p.Probe(now); ok; n, ok = p.Probe(now) {
+			probes++
+			if n <= octets {
+				came.came(n, now)
+			}
+		}
+		is.Longest = max(came.octets(now), wire.MinFrameLen)
+		if is.Longest != p.told.Longest || now-last >= stationInterval {
+			says(p, is, now)
+			last = now
+		}
+	}
+	return probes
+}
+
+// probing is a partner of an end that has LLR on and has said STATION.
+func probing() Partner {
+	p := New(1)
+	p.Say(self, nil, false, 0)
+	is := other
+	is.Longest = wire.MinFrameLen
+	says(&p, is, 0)
+	p.Want(1532)
+	return p
+}
+
+func TestProbesFindWhatTheWireCarries(t *testing.T) {
+	for _, octets := range []int{60, 61, 100, 777, 1500, 1518, 1531} {
+		p := probing()
+		wireOf(&p, octets, 0, 6000*ms)
+		if got := p.Carries(); got > octets || got < octets-1 {
+			t.Errorf("a wire of %d octets: %d", octets, got)
+		}
+		wireOf(&p, 1532, 6000*ms, 8000*ms)
+		if got := p.Carries(); got != 1532 {
+			t.Errorf("a wire of %d octets, mended: %d", octets, got)
+		}
+	}
+}
+
+// A wire that carries everything is probed with one frame each half second.
+func TestGoodWireIsProbedSeldom(t *testing.T) {
+	p := probing()
+	wireOf(&p, 2000, 0, 1000*ms)
+	if n := wireOf(&p, 2000, 1000*ms, 11_000*ms); n > 22 || n < 18 {
+		t.Errorf("%d probes in 10 s", n)
+	}
+	if p.Carries() != 1532 {
+		t.Errorf("carries %d", p.Carries())
+	}
+}
+
+// A partner that reports nothing at all hears nothing: that is no limit of length.
+func TestPartnerThatHearsNothingIsNoLimit(t *testing.T) {
+	p := probing()
+	is := other
+	is.Longest = 0
+	for now := int64(0); now < 10_000*ms; now += 10 * ms {
+		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
+		}
+		says(&p, is, now)
+	}
+	if p.Carries() != 1532 {
+		t.Errorf("carries %d", p.Carries())
+	}
+}

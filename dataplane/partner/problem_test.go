@@ -1,0 +1,98 @@
+package partner
+
+import (
+	"strings"
+	"testing"
+
+	"uelink/wire"
+)
+
+func TestProblems(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(p *Partner, is *wire.Station)
+		want   Problem
+		text   string
+	}{
+		{"none", func(*Partner, *wire.Station) {}, None, ""},
+		{"control EtherType", func(p *Partner, _ *wire.Station) { p.OtherEtherType(0x9102) }, EtherType, "under EtherType 0x9102"},
+		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.OtherDialect() }, Dialect, "dialect ue1, this port seed"},
+		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect, "dialect ue1, this port seed"},
+		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType, "under EtherType 0x9101, this port under 0x88b5"},
+		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS, "partner sends no FCS image"},
+		{"LLR there", func(_ *Partner, is *wire.Station) { is.Local = false }, NoLLRThere, "does not accept LLR"},
+		{"shorter frames", func(_ *Partner, is *wire.Station) { is.Largest = 1514 }, Largest, "up to 1514 octets, this port may have to send 1532"},
+	} {
+		p := probing()
+		is := other
+		says(&p, is, 0)
+		for now := int64(0); now < 2000*ms; now += 100 * ms {
+			c.change(&p, &is)
+			if c.want != EtherType {
+				says(&p, is, now)
+			}
+			p.Review(self, 0, now)
+		}
+		if p.Problem() != c.want || !strings.Contains(p.Text(self, wire.EtherTypeControl), c.text) {
+			t.Errorf("%s: %d, %q", c.name, p.Problem(), p.Text(self, wire.EtherTypeControl))
+		}
+		if c.want == None {
+			continue
+		}
+		p.Understood()
+		says(&p, other, 3000*ms)
+		p.Review(self, 0, 3000*ms)
+		if p.Problem() != None {
+			t.Errorf("%s: mended, yet %q", c.name, p.Text(self, wire.EtherTypeControl))
+		}
+	}
+}
+
+// Data frames that nobody has seen there a second later.
+func TestDataThatIsMissed(t *testing.T) {
+	p := probing()
+	is := other
+	is.SeenShim = false
+	for i := range int64(30) {
+		says(&p, is, i*100*ms)
+		p.Review(self, uint64(i), i*100*ms)
+	}
+	if p.Problem() != NoData {
+		t.Errorf("%q", p.Text(self, 0))
+	}
+	says(&p, other, 3100*ms)
+	p.Review(self, 40, 3100*ms)
+	if p.Problem() != None {
+		t.Errorf("%q", p.Text(self, 0))
+	}
+}
+
+// An end that takes no frames says so at once, each 20 ms while that lasts, and when it is
+// over.
+func TestBusyIsSaidAgainAndAgain(t *testing.T) {
+	p := New(1)
+	self := wire.Station{Local: true, Largest: 1514}
+	said := func(now int64) (times int, busy bool) {
+		for end := now + 200*ms; now < end; now += ms {
+			for _, c := range p.Say(self, nil, false, now) {
+				var is wire.Station
+				if is.Take(c) && c.Item == wire.StationServices {
+					times, busy = times+1, is.Busy
+				}
+			}
+		}
+		return times, busy
+	}
+	said(0)
+	if n, _ := said(300 * ms); n != 0 {
+		t.Errorf("%d times with nothing to say", n)
+	}
+	self.Busy = true
+	if n, busy := said(500 * ms); n != 10 || !busy {
+		t.Errorf("busy is said %d times in 200 ms, %v", n, busy)
+	}
+	self.Busy = false
+	if n, busy := said(700 * ms); n != 1 || busy {
+		t.Errorf("that it is over is said %d times, busy %v", n, busy)
+	}
+}
