@@ -8,7 +8,6 @@ import (
 	"net"
 	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -195,106 +194,6 @@ func TestHostsOwnWayThroughTheLink(t *testing.T) {
 	}
 	ssh.lives("after the end")
 	same(t, top.A, before, false)
-}
-
-// TestCreatedInterfaceLivesOn: reload, kill and start again: the host's connections live, on its NIC and through the
-// link.
-func TestCreatedInterfaceLivesOn(t *testing.T) {
-	top := nics(t)
-	top.cable()
-	before := network(t, top.A)
-	ssh := top.dial(nicB)
-	p := top.beside(lossless)
-	through := top.dial(addressB)
-	all := func(when string) {
-		t.Helper()
-		through.lives(when)
-		ssh.lives(when)
-		same(t, top.A, before, true)
-		if n := strings.Count(say(t, top.A, exec.Command("ip", "-o", "link")), "@edge0"); n != 1 {
-			t.Errorf("%s there are %d veths for the host", when, n)
-		}
-	}
-	all("after the start")
-	index, err := top.A.Ifindex("uelink0")
-	must(t, err)
-
-	p.a.kill()
-	ssh.lives("after it was killed")
-	p.a.start()
-	p.advance()
-	all("after it was killed and started")
-	p.a.says("the veth for the host that is there is taken over")
-
-	more := created(lossless, addressA)
-	more.edge = strings.Replace(more.edge, addressA+"/24", addressA+"/24, 10.99.0.1/24", 1)
-	p.a.reload(more.text(p.a.socket))
-	all("with one more address")
-	if out := addresses(t, top.A, "uelink0"); !strings.Contains(out, "10.99.0.1/24") {
-		t.Error(out)
-	}
-	p.a.reload(strings.Replace(created(lossless, addressA).text(p.a.socket), "uelink0", "other0", 1))
-	all("with another name")
-	if out := addresses(t, top.A, "other0"); strings.Contains(out, "10.99.0.1/24") {
-		t.Error(out)
-	}
-	if now, err := top.A.Ifindex("other0"); err != nil || now != index {
-		t.Errorf("interface %d became %d, %v", index, now, err)
-	}
-
-	must(t, top.A.DeleteLink("edge0"))
-	eventually(t, "the veth again", func() string {
-		if _, err := top.A.Ifindex("other0"); err != nil {
-			return err.Error()
-		}
-		return p.a.advances()
-	})
-	all("after somebody deleted it")
-
-	// The link's MTU grows, and so does that of the veth; offloads that somebody switches on go off again.
-	for _, n := range []*netns.NS{top.A, top.B} {
-		must(t, n.SetMTU("link0", 1600))
-	}
-	eventually(t, "the new MTU", func() string {
-		l, err := top.A.Link("other0")
-		if err == nil && l.MTU != 1600-wire.Overhead {
-			err = fmt.Errorf("it is %d", l.MTU)
-		}
-		return text(err)
-	})
-	must(t, top.A.SetMTU("link0", edgeMTU))
-	must(t, top.A.Do(func() error {
-		_, _, err := ethtool.Enable("other0", []string{"tx-checksum-ip-generic"})
-		return err
-	}))
-	eventually(t, "offloads that are off", func() string {
-		if slices.Contains(offloads(t, top.A, "other0"), "tx-checksum-ip-generic") {
-			return "checksums are left to the NIC"
-		}
-		return ""
-	})
-	all("after offloads were switched on")
-
-	p.a.kill()
-	p.a.hasNoXDP()
-	other := settings{edge: "create: true, host_interface: uelink9"}.text(p.a.socket)
-	p.a.write(strings.Replace(other, "interface: edge0", "interface: edge9", 1))
-	p.a.start()
-	out := say(t, top.A, exec.Command("ip", "-o", "link"))
-	if strings.Contains(out, "other0") || strings.Contains(out, "edge0") || !strings.Contains(out, "uelink9@edge9") {
-		t.Errorf("after a start with another name:\n%s", out)
-	}
-	if code := p.a.terminate(); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	ssh.lives("after the end")
-	same(t, top.A, before, false)
-}
-
-// addresses is those of an interface.
-func addresses(t testing.TB, ns *netns.NS, ifname string) string {
-	t.Helper()
-	return say(t, ns, exec.Command("ip", "address", "show", "dev", ifname))
 }
 
 // TestVLANOnTheHostsWay: frames of the host with a VLAN tag cross, as long as the MTU lets them be and 4 octets more.

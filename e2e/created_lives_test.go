@@ -1,0 +1,145 @@
+package e2e
+
+import (
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"uelink/dataplane/ethtool"
+	"uelink/netns"
+	"uelink/wire"
+)
+
+// createdLink is a link beside the network of host A, whose edge is a veth that the daemon makes.
+type createdLink struct {
+	pair
+	top          *topology
+	before       string      // the network of host A without the daemon
+	ssh, through *connection // over the NICs, and over the link
+}
+
+// TestCreatedInterfaceLivesOn: the host's connections over its NIC and over the link survive reloads, kills and starts.
+func TestCreatedInterfaceLivesOn(t *testing.T) {
+	top := nics(t)
+	top.cable()
+	l := createdLink{top: top, before: network(t, top.A), ssh: top.dial(nicB)}
+	l.pair = top.beside(lossless)
+	l.through = top.dial(addressB)
+	l.lives("after the start")
+	index, err := top.A.Ifindex("uelink0")
+	must(t, err)
+	l.survivesAKill()
+	l.survivesReloads(t)
+	if now, err := top.A.Ifindex("other0"); err != nil || now != index {
+		t.Errorf("interface %d became %d, %v", index, now, err)
+	}
+	l.survivesDeletion(t)
+	l.growsWithTheLink(t)
+	l.keepsOffloadsOff(t)
+	l.startsWithAnotherName(t)
+	if code := l.a.terminate(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	l.ssh.lives("after the end")
+	same(t, top.A, l.before, false)
+}
+
+// lives demands that both connections live, and that host A has its network and one veth.
+func (l *createdLink) lives(when string) {
+	t := l.top.t
+	t.Helper()
+	l.through.lives(when)
+	l.ssh.lives(when)
+	same(t, l.top.A, l.before, true)
+	if n := strings.Count(say(t, l.top.A, exec.Command("ip", "-o", "link")), "@edge0"); n != 1 {
+		t.Errorf("%s there are %d veths for the host", when, n)
+	}
+}
+
+func (l *createdLink) survivesAKill() {
+	l.a.kill()
+	l.ssh.lives("after it was killed")
+	l.a.start()
+	l.advance()
+	l.lives("after it was killed and started")
+	l.a.says("the veth for the host that is there is taken over")
+}
+
+// survivesReloads gives the veth one more address, then another name.
+func (l *createdLink) survivesReloads(t *testing.T) {
+	more := created(lossless, addressA)
+	more.edge = strings.Replace(more.edge, addressA+"/24", addressA+"/24, 10.99.0.1/24", 1)
+	l.a.reload(more.text(l.a.socket))
+	l.lives("with one more address")
+	if out := addresses(t, l.top.A, "uelink0"); !strings.Contains(out, "10.99.0.1/24") {
+		t.Error(out)
+	}
+	l.a.reload(strings.Replace(created(lossless, addressA).text(l.a.socket), "uelink0", "other0", 1))
+	l.lives("with another name")
+	if out := addresses(t, l.top.A, "other0"); strings.Contains(out, "10.99.0.1/24") {
+		t.Error(out)
+	}
+}
+
+// survivesDeletion demands that a veth that somebody deletes is made again.
+func (l *createdLink) survivesDeletion(t *testing.T) {
+	must(t, l.top.A.DeleteLink("edge0"))
+	eventually(t, "the veth again", func() string {
+		if _, err := l.top.A.Ifindex("other0"); err != nil {
+			return err.Error()
+		}
+		return l.a.advances()
+	})
+	l.lives("after somebody deleted it")
+}
+
+// growsWithTheLink demands that the veth's MTU follows that of the link.
+func (l *createdLink) growsWithTheLink(t *testing.T) {
+	for _, n := range []*netns.NS{l.top.A, l.top.B} {
+		must(t, n.SetMTU("link0", 1600))
+	}
+	eventually(t, "the new MTU", func() string {
+		at, err := l.top.A.Link("other0")
+		if err == nil && at.MTU != 1600-wire.Overhead {
+			err = fmt.Errorf("it is %d", at.MTU)
+		}
+		return text(err)
+	})
+	must(t, l.top.A.SetMTU("link0", edgeMTU))
+}
+
+// keepsOffloadsOff demands that an offload that somebody switches on goes off again.
+func (l *createdLink) keepsOffloadsOff(t *testing.T) {
+	must(t, l.top.A.Do(func() error {
+		_, _, err := ethtool.Enable("other0", []string{"tx-checksum-ip-generic"})
+		return err
+	}))
+	eventually(t, "offloads that are off", func() string {
+		if slices.Contains(offloads(t, l.top.A, "other0"), "tx-checksum-ip-generic") {
+			return "checksums are left to the NIC"
+		}
+		return ""
+	})
+	l.lives("after offloads were switched on")
+}
+
+// startsWithAnotherName demands that a start after a kill removes the veth that the configuration no longer names.
+func (l *createdLink) startsWithAnotherName(t *testing.T) {
+	l.a.kill()
+	l.a.hasNoXDP()
+	other := settings{edge: "create: true, host_interface: uelink9"}.text(l.a.socket)
+	l.a.write(strings.Replace(other, "interface: edge0", "interface: edge9", 1))
+	l.a.start()
+	out := say(t, l.top.A, exec.Command("ip", "-o", "link"))
+	if strings.Contains(out, "other0") || strings.Contains(out, "edge0") || !strings.Contains(out, "uelink9@edge9") {
+		t.Errorf("after a start with another name:\n%s", out)
+	}
+}
+
+// addresses is those of an interface.
+func addresses(t testing.TB, ns *netns.NS, ifname string) string {
+	t.Helper()
+	return say(t, ns, exec.Command("ip", "address", "show", "dev", ifname))
+}
