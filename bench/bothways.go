@@ -12,35 +12,48 @@ const circulating = 128
 
 // bothWays measures both ends of a link, each on a core, with frames both ways.
 func (s *session) bothWays() error {
-	t := report.Table{
-		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
-		Columns: report.Columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
-			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
-			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+	measured, err := s.bothWaysOf(tableSizes(), pairs)
+	if err != nil {
+		return err
 	}
-	measured := make([]turns[window], len(tableSizes()))
-	for i, octets := range tableSizes() {
-		s.progress("  %d octets", octets)
-		var err error
-		if measured[i], err = s.sideBySide(pairs(), circulating, octets); err != nil {
-			return fmt.Errorf("%d octets: %w", octets, err)
-		}
-	}
+	t := s.bothWaysTable()
 	for i, octets := range tableSizes() {
 		for k := range pairs() {
 			t.Add(bothWaysRow(measured[i], s.cores.prevailing(), octets, k)...)
 		}
 	}
-	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
-			"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+
-			"and in order at the end. ", s.rounds, circulating) + pairedNote,
-		"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all " +
-			"of it. A frame crosses both.",
-		s.ringsNote(), s.cores.note(),
-	}
+	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
 	s.report.Add(t)
 	return nil
+}
+
+// bothWaysOf measures pairs with frames of each size in octets; each size has pairs of its own.
+func (s *session) bothWaysOf(sizes []int, pairs func() []*pair) ([]turns[window], error) {
+	measured := make([]turns[window], len(sizes))
+	for i, octets := range sizes {
+		s.progress("  %d octets", octets)
+		var err error
+		if measured[i], err = s.sideBySide(pairs(), circulating, octets); err != nil {
+			return nil, fmt.Errorf("%d octets: %w", octets, err)
+		}
+	}
+	return measured, nil
+}
+
+func (s *session) bothWaysTable() report.Table {
+	return report.Table{
+		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
+		Columns: report.Columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
+			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
+				"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+
+				"and in order at the end. ", s.rounds, circulating) + pairedNote,
+			"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all " +
+				"of it. A frame crosses both.",
+		},
+	}
 }
 
 // bothWaysRow is a pair beside the first one.

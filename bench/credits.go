@@ -27,41 +27,35 @@ const stalledVC = 2
 
 // credits measures what credit-based flow control costs both ends of a link.
 func (s *session) credits() error {
-	t := report.Table{
+	measured, err := s.bothWaysOf(creditSizes(), creditPairs)
+	if err != nil {
+		return err
+	}
+	t := s.creditsTable()
+	for i, octets := range creditSizes() {
+		for k, p := range creditPairs() {
+			t.Add(creditRow(measured[i], s.cores.prevailing(), octets, k, p.name)...)
+		}
+	}
+	t.Notes = append(t.Notes, s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+func (s *session) creditsTable() report.Table {
+	return report.Table{
 		Name: "credits", Title: "Credit-based flow control, both directions, both ends of a link, a core each",
 		Columns: report.Columns("octets", "%d", "daemons", "%s", "Mpps, both ways", "%.2f",
 			"CPU ns per frame, both ends", "%.0f", "paired goodput to CBFC off", "%.2f", "quartiles", "%s",
 			"paired CPU to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
+				"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
+			"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. PFC with the " +
+				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d, which costs by itself. ", stalledVC) +
+				fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
+		},
 	}
-	var names []string
-	measured := make([]turns[window], len(creditSizes()))
-	for i, octets := range creditSizes() {
-		s.progress("  %d octets", octets)
-		list := creditPairs()
-		var err error
-		if measured[i], err = s.sideBySide(list, circulating, octets); err != nil {
-			return fmt.Errorf("%d octets: %w", octets, err)
-		}
-		names = names[:0]
-		for _, p := range list {
-			names = append(names, p.name)
-		}
-	}
-	for i, octets := range creditSizes() {
-		for k, name := range names {
-			t.Add(creditRow(measured[i], s.cores.prevailing(), octets, k, name)...)
-		}
-	}
-	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
-			"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
-		"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. PFC with the " +
-			fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d, which costs by itself. ", stalledVC) +
-			fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
-		s.cores.note(),
-	}
-	s.report.Add(t)
-	return nil
 }
 
 // creditRow is a pair beside the first one.

@@ -30,18 +30,7 @@ func (s *session) intake() error {
 		Columns: report.Columns("ring_size", "%d", "spin", "%s", "kpps offered", "%d", "frames", "%d", "lost", "%d",
 			"lost per million", "%.0f", "CPU %", "%.0f",
 			"frames beside a competitor", "%d", "lost", "%d", "lost per million", "%.0f", "CPU %", "%.0f"),
-		Notes: []string{
-			fmt.Sprintf("One round of %v. Frames of %d octets, one by one, from edge to link with LLR (link Tx); "+
-				"the partner answers one LLR_ACK for %d frames. Lost is exact: what was sent less what came to the "+
-				"far end after the daemon had come to rest. Every one of them is in the edge port's `rx_ring_full` "+
-				"and `rx_dropped`: no frame is lost behind the ring.", intakeOver, intakeOctets, ackEvery),
-			fmt.Sprintf("The competitor is a thread of this program on the daemon's core, with its priority, that "+
-				"works %v of every %v. ring_size is the edge port's.", competes, competesEvery),
-			fmt.Sprintf("CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the "+
-				"XDP program of the partner; CPU %d has the generator, which always works, and pays for XDP on the "+
-				"edge and the copy into the daemon's chunks. CPU %% is the daemon's share of its core.",
-				deviceCPU, loadCPU),
-		},
+		Notes: intakeNotes(),
 	}
 	for _, ring := range intakeRings() {
 		for _, spin := range intakeSpins() {
@@ -53,6 +42,22 @@ func (s *session) intake() error {
 	}
 	s.report.Add(t)
 	return nil
+}
+
+// intakeNotes says how the table was measured.
+func intakeNotes() []string {
+	return []string{
+		fmt.Sprintf("One round of %v. Frames of %d octets, one by one, from edge to link with LLR (link Tx); "+
+			"the partner answers one LLR_ACK for %d frames. Lost is exact: what was sent less what came to the "+
+			"far end after the daemon had come to rest. Every one of them is in the edge port's `rx_ring_full` "+
+			"and `rx_dropped`: no frame is lost behind the ring.", intakeOver, intakeOctets, ackEvery),
+		fmt.Sprintf("The competitor is a thread of this program on the daemon's core, with its priority, that "+
+			"works %v of every %v. ring_size is the edge port's.", competes, competesEvery),
+		fmt.Sprintf("CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the "+
+			"XDP program of the partner; CPU %d has the generator, which always works, and pays for XDP on the "+
+			"edge and the copy into the daemon's chunks. CPU %% is the daemon's share of its core.",
+			deviceCPU, loadCPU),
+	}
 }
 
 // intakeOf measures one daemon.

@@ -121,8 +121,8 @@ func (s *session) jumbo() (err error) {
 	return err
 }
 
-func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
-	t := report.Table{
+func (s *session) jumboTable() report.Table {
+	return report.Table{
 		Name: "jumbo", Title: "Frames in one chunk and in several",
 		Columns: report.Columns("octets", "%d", "path", "%s", "Gbit/s", "%.3f", "frames/s", "%.0f",
 			"paired ratio to the kernel's bridge", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
@@ -133,7 +133,10 @@ func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
 			"Sender, receiver and both ends share two cores. A frame above 3840 octets takes several chunks of 4096.",
 		},
 	}
-	in := s.cores.prevailing()
+}
+
+func (s *session) reportJumbo(paths []*jumboPath, measured turns[float64]) {
+	t, in := s.jumboTable(), s.cores.prevailing()
 	for i, octets := range jumboSizes() {
 		for k, p := range paths {
 			of, kernel := i*len(paths)+k, i*len(paths)

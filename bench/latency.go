@@ -19,12 +19,7 @@ func micro(d time.Duration) float64 { return float64(d) / float64(time.Microseco
 // latency measures how long a frame takes through both ends, to the far host and
 // back.
 func (s *session) latency() error {
-	t := report.Table{
-		Name: "latency", Title: "Echo through both ends of a link, there and back",
-		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
-			"p99.9 µs", "%.1f",
-			"paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
-	}
+	t := s.latencyTable()
 	plot := report.Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
 		Y: "share of frames", LogX: true}
 	under := []int{1, loaded} // frames
@@ -44,16 +39,24 @@ func (s *session) latency() error {
 				allRounds(measured[i], rounds, k)))
 		}
 	}
-	t.Notes = []string{
-		fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d "+
-			"octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame "+
-			"waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
-		"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs " +
-			"without work (`spin`).",
-		s.ringsNote(), s.cores.note(),
-	}
+	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
 	s.report.Add(t, plot)
 	return nil
+}
+
+func (s *session) latencyTable() report.Table {
+	return report.Table{
+		Name: "latency", Title: "Echo through both ends of a link, there and back",
+		Columns: report.Columns("frames going round", "%d", "forwarders", "%s", "p50 µs", "%.1f", "p99 µs", "%.1f",
+			"p99.9 µs", "%.1f", "paired p50 to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order; frames of %d "+
+				"octets, timed by the XDP program of host A. One frame: the link is idle but for it. %d frames: a frame "+
+				"waits for those before it. ", s.rounds, echoOctets, loaded) + pairedNote,
+			"A and its host are on CPU 0, B and its host on CPU 1. testpmd always polls; uelink sleeps after 50 µs " +
+				"without work (`spin`).",
+		},
+	}
 }
 
 // latencyFigures are those of a pair beside the first one.

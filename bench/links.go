@@ -40,8 +40,28 @@ func (s *session) linksOver() time.Duration { return s.over / oneWayWindows }
 
 // links measures what a frame costs when one core has many links.
 func (s *session) links() error {
+	daemons, err := s.measureDaemons()
+	if err != nil {
+		return err
+	}
+	testpmd, err := s.measureTestpmds()
+	if err != nil {
+		return err
+	}
 	t := s.linksTable()
-	var all []*offered
+	for _, o := range append(daemons, testpmd...) {
+		for i := range o.lanes {
+			t.Add(o.row(s.cores.prevailing(), i)...)
+		}
+	}
+	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+// measureDaemons measures daemons that sleep soon and daemons that do not poll at all. The first are
+// saturated, too.
+func (s *session) measureDaemons() (all []*offered, err error) {
 	for _, spin := range []string{defaultSpin, "0s"} {
 		s.progress("  spin %s", spin)
 		offers := linkOffers()
@@ -56,10 +76,15 @@ func (s *session) links() error {
 		}
 		measured, err := s.linksOf(list, spin, offers...)
 		if err != nil {
-			return fmt.Errorf("spin %s: %w", spin, err)
+			return nil, fmt.Errorf("spin %s: %w", spin, err)
 		}
 		all = append(all, measured...)
 	}
+	return all, nil
+}
+
+// measureTestpmds measures testpmd, which always polls, so only saturated.
+func (s *session) measureTestpmds() ([]*offered, error) {
 	s.progress("  %s", linksTestpmd)
 	var list []oneWay
 	for _, n := range []int{1, 8, mostPorts / 2} {
@@ -67,16 +92,9 @@ func (s *session) links() error {
 	}
 	measured, err := s.linksOf(list, "always", saturated())
 	if err != nil {
-		return fmt.Errorf("%s: %w", linksTestpmd, err)
+		return nil, fmt.Errorf("%s: %w", linksTestpmd, err)
 	}
-	for _, o := range append(all, measured...) {
-		for i := range o.lanes {
-			t.Add(o.row(s.cores.prevailing(), i)...)
-		}
-	}
-	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
-	s.report.Add(t)
-	return nil
+	return measured, nil
 }
 
 func (s *session) linksTable() report.Table {

@@ -151,8 +151,9 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	return m.frames, c.drain()
 }
 
-func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
-	t := report.Table{
+// lossTable is the table without its rows; delivered is how many frames came in all.
+func (s *session) lossTable(delivered uint64) report.Table {
+	return report.Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",
 		Columns: report.Columns("loss of the wire", "%g", "in bursts of", "%g", "Mpps, both ways", "%.3f",
 			"Gbit/s, both ways", "%.2f",
@@ -170,6 +171,10 @@ func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], del
 			"CPU 0 has A, its host and its half of the wire, CPU 1 those of B. Profile: `" + eager + "`.",
 		},
 	}
+}
+
+func (s *session) reportLoss(wires []fault.Config, measured turns[overWire], delivered uint64) {
+	t := s.lossTable(delivered)
 	plot := report.Plot{Name: "loss", Title: "Goodput over a wire that loses frames",
 		X: "share of frames lost on the wire", Y: "goodput, 1 = clean wire", LogX: true,
 		Series: []report.Series{{Name: "single losses"}, {Name: "bursts of 8"}}}

@@ -23,9 +23,8 @@ type recovering struct {
 // their loss to their delivery on a lossy one.
 type recovery struct{ times *kernel.Times }
 
-// recovery measures how long a lost frame is late.
-func (s *session) recovery() error {
-	t := report.Table{
+func (s *session) recoveryTable() report.Table {
+	return report.Table{
 		Name: "recovery", Title: "From the loss of a frame to its delivery",
 		Columns: report.Columns("lost", "%s", "frames going round", "%d", "losses", "%d", "p50 µs", "%.0f",
 			"p99 µs", "%.0f", "clean round p50 µs", "%.0f", "clean round p99 µs", "%.0f", "paired p99 to clean p99", "%.2f",
@@ -39,6 +38,11 @@ func (s *session) recovery() error {
 				"CPU 0, B on CPU 1. ", s.rounds) + pairedNote,
 		},
 	}
+}
+
+// recovery measures how long a lost frame is late.
+func (s *session) recovery() error {
+	t := s.recoveryTable()
 	list := []*recovering{
 		{lost: "one of many", frames: loaded, every: loseOne},
 		{lost: "one of many", frames: circulating, every: loseOne},

@@ -45,14 +45,7 @@ func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*p
 // tryRings races testpmd with rings of all sizes in one direction.
 func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	s.progress("  testpmd's rings, buffers of %d octets", mbuf)
-	var tried []oneWay
-	for _, rings := range testpmdRings() {
-		tried = append(tried, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
-			start: func(b *bed, _ string) (forwarder, error) {
-				return s.testpmd.start(b.device, deviceCPU, mbuf, rings, "edge0", "link0")
-			}})
-	}
-	lanes, err := s.open(tried)
+	lanes, err := s.open(s.ringCandidates(mbuf))
 	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
 	if err != nil {
 		return best, err
@@ -74,6 +67,17 @@ func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	}
 	i, gain := fastest(pps)
 	return ringTrial{testpmdRings()[i], gain}, nil
+}
+
+// ringCandidates are testpmds with rings of each size.
+func (s *session) ringCandidates(mbuf int) (list []oneWay) {
+	for _, rings := range testpmdRings() {
+		list = append(list, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
+			start: func(b *bed, _ string) (forwarder, error) {
+				return s.testpmd.start(b.device, deviceCPU, mbuf, rings, "edge0", "link0")
+			}})
+	}
+	return list
 }
 
 // fastest is the candidate with the highest rates, of which there is a list for each load,

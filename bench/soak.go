@@ -31,15 +31,19 @@ func (s *session) soak() (err error) {
 	if err != nil {
 		return err
 	}
+	t := soakTable()
+	t.Add(delivered, 0, 0, took.Minutes())
+	s.report.Add(t)
+	return nil
+}
+
+func soakTable() report.Table {
 	bad := soakWire()
-	t := report.Table{Name: "soak", Title: "Soak", Columns: report.Columns("frames delivered", "%d", "lost", "%d",
+	return report.Table{Name: "soak", Title: "Soak", Columns: report.Columns("frames delivered", "%d", "lost", "%d",
 		"twice or out of order", "%d", "minutes", "%.1f"),
 		Notes: []string{fmt.Sprintf("%d frames of %d octets go round through two daemons over a wire that loses %g "+
 			"of all frames in bursts of %g and damages %g.",
 			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
-	t.Add(delivered, 0, 0, took.Minutes())
-	s.report.Add(t)
-	return nil
 }
 
 // soakUntil keeps frames going round over the bad wire until enough were delivered.

@@ -97,8 +97,8 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 // tcpOver is how long a connection lasts: it takes a while to get up to speed.
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
-func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
-	t := report.Table{
+func (s *session) tcpTable() report.Table {
+	return report.Table{
 		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
 		Columns: report.Columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
 			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
@@ -113,7 +113,10 @@ func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
 				"host and daemon share a core. veth does the receiver's work on the sender's CPU.",
 		},
 	}
-	in := s.cores.prevailing()
+}
+
+func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
+	t, in := s.tcpTable(), s.cores.prevailing()
 	bps := func(b bulk) float64 { return b.bps }
 	for i, bad := range tcpWires() {
 		for k, p := range paths {
