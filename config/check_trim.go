@@ -62,15 +62,11 @@ func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 		return
 	}
 	out := &p.frames.Trimming
-	for _, one := range p.trim.actions {
-		if one.Last >= n {
-			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
-			return
-		}
-		for i := one.First; i <= one.Last && one.Value; i++ {
-			out.Queues |= 1 << i
-		}
+	queues, ok := w.trimmedQueues(p, noun, n)
+	if !ok {
+		return
 	}
+	out.Queues = queues
 	w.checkTrims(t, p, at, noun)
 	if out.Queues != 0 {
 		out.DSCP = t.DSCP
@@ -78,6 +74,21 @@ func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 			out.DSCP = uint8(p.trim.dscp)
 		}
 	}
+}
+
+// trimmedQueues is a bit for each queue that trims, of a port that has n of them; noun says what such a queue is.
+// ok is false if the port names one that it does not have.
+func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, ok bool) {
+	for _, one := range p.trim.actions {
+		if one.Last >= n {
+			w.Fail(one.At, one.Path, "there is no %s %d: the last %s of this port is %d", noun, one.Last, noun, n-1)
+			return 0, false
+		}
+		for i := one.First; i <= one.Last && one.Value; i++ {
+			queues |= 1 << i
+		}
+	}
+	return queues, true
 }
 
 // checkTrims checks a port against the section trimming.

@@ -39,19 +39,25 @@ func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 		out.DCBX = append(out.DCBX, newDCBXTLV(t))
 	}
 	for i, o := range n.Info.Org {
-		tlv := LLDPOrgTLV{
-			OUI: net.HardwareAddr(o.OUI[:]).String(), Subtype: o.Subtype, Recognized: n.Recognized[i],
-			Octets: hex.EncodeToString(o.Info),
-		}
-		if words, ok := dot.Words(o); ok {
-			tlv.Name, tlv.Text = words.Name, words.Text
-		}
-		out.OrgTLVs = append(out.OrgTLVs, tlv)
+		out.OrgTLVs = append(out.OrgTLVs, newOrgTLV(o, n.Recognized[i]))
 	}
 	for _, u := range n.Info.Unknown {
 		out.UnknownTLVs = append(out.UnknownTLVs, LLDPUnknownTLV{uint8(u.Type), hex.EncodeToString(u.Info)})
 	}
 	return out
+}
+
+// newOrgTLV is the object of an organizationally specific TLV, with its name and its value in words where it is
+// one of IEEE 802.1 or 802.3.
+func newOrgTLV(o lldp.Org, recognized bool) LLDPOrgTLV {
+	tlv := LLDPOrgTLV{
+		OUI: net.HardwareAddr(o.OUI[:]).String(), Subtype: o.Subtype, Recognized: recognized,
+		Octets: hex.EncodeToString(o.Info),
+	}
+	if words, ok := dot.Words(o); ok {
+		tlv.Name, tlv.Text = words.Name, words.Text
+	}
+	return tlv
 }
 
 // NewLLDPStatistics is the object of an agent's counters.

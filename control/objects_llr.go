@@ -117,6 +117,12 @@ func newLLR(s *dataplane.LLRState) *LLR {
 		RecommendedOutstandingFrames: s.Advice.MaxOutstandingFrames, RecommendedReplayTimer: s.Advice.MaxReplayTimer,
 		RecommendedCreditLimit: s.AdvisedLimit,
 	}
+	l.setOptional(s)
+	return l
+}
+
+// setOptional tells what a link knows only at times.
+func (l *LLR) setOptional(s *dataplane.LLRState) {
 	if s.LoopTime != nil {
 		loop := LoopTime(*s.LoopTime)
 		l.LoopTime = &loop
@@ -131,7 +137,6 @@ func newLLR(s *dataplane.LLRState) *LLR {
 		n := LLRNegotiation(*s.Negotiation)
 		l.Negotiation = &n
 	}
-	return l
 }
 
 func llrInterface(p Port) LLRInterface {

@@ -78,11 +78,16 @@ func NewPort(s dataplane.PortState) Port {
 	for _, q := range s.QueueStats {
 		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Counters})
 	}
-	if k := s.Sockets; k != nil {
-		p.XDPMode, p.BindMode, p.Opener = k.XDPMode.String(), k.BindMode.String(), k.Opener.String()
-		p.BindReason, p.Socket = k.Reason, k.Stats
+	if s.Sockets != nil {
+		p.setSockets(s.Sockets)
 	}
 	return p
+}
+
+// setSockets tells of the XDP program and the AF_XDP sockets.
+func (p *Port) setSockets(s *dataplane.SocketState) {
+	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
+	p.BindReason, p.Socket = s.Reason, s.Stats
 }
 
 // newPorts are the objects of ports, by name.

@@ -62,15 +62,7 @@ func newQoS(s dataplane.PortState) QoS {
 		Port: s.Name, Role: s.Role.String(), Trust: m.Trust.String(), Schedulers: []QueueScheduler{},
 		Rate: s.Scheduler.Rate, Burst: s.Scheduler.Burst,
 	}
-	if m.Trust != qos.TrustNone {
-		q.Dot1pDEI = integers(m.Dot1pDEI[:])
-	}
-	if m.Trust >= qos.TrustDSCP {
-		q.DSCP = integers(m.DSCP[:])
-	}
-	if m.Trust >= qos.TrustUET {
-		q.UET = newUET(m)
-	}
+	q.setClassMaps(m)
 	queues := qos.EdgeQueues
 	if s.Role == dataplane.RoleLink {
 		q.VC, queues = integers(m.Queue[:]), s.VCs
@@ -81,6 +73,19 @@ func newQoS(s dataplane.PortState) QoS {
 		q.Schedulers = append(q.Schedulers, QueueScheduler{i, int(one.Group), max(1, int(one.Weight))})
 	}
 	return q
+}
+
+// setClassMaps tells of the maps that the port's trust makes use of.
+func (q *QoS) setClassMaps(m *qos.Map) {
+	if m.Trust != qos.TrustNone {
+		q.Dot1pDEI = integers(m.Dot1pDEI[:])
+	}
+	if m.Trust >= qos.TrustDSCP {
+		q.DSCP = integers(m.DSCP[:])
+	}
+	if m.Trust >= qos.TrustUET {
+		q.UET = newUET(m)
+	}
 }
 
 func integers(octets []uint8) []int {

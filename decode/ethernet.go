@@ -28,13 +28,7 @@ func (w *walker) ethernet(b []byte, shift, depth int) {
 		w.fault("eth", fmt.Sprintf("truncated: a frame of %d octets", len(b)))
 		return
 	}
-	kind, at := wire.EtherType(b), wire.HeaderLen
-	title := fmt.Sprintf("Ethernet %s > %s", net.HardwareAddr(b[6:12]), net.HardwareAddr(b[:6]))
-	for len(b) >= at+tagLen && (kind == 0x8100 || kind == 0x88A8 || kind == 0x9100) {
-		title += fmt.Sprintf(", VLAN %d priority %d", binary.BigEndian.Uint16(b[at:])&wire.VIDMask, b[at]>>5)
-		kind = binary.BigEndian.Uint16(b[at+2:])
-		at += tagLen
-	}
+	title, kind, at := ethernetHeader(b)
 	l := w.layer("eth", title, shift, at)
 	l.add("eth.type", uint64(kind), "")
 	switch {
@@ -49,6 +43,19 @@ func (w *walker) ethernet(b []byte, shift, depth int) {
 	case kind == etherTypeIPv4 || kind == etherTypeIPv6:
 		w.ip(b, at, shift, kind)
 	}
+}
+
+// ethernetHeader reads the addresses and the VLAN tags of a frame of 14 octets or more. kind is the type behind the
+// last tag, at the octet where the payload begins.
+func ethernetHeader(b []byte) (title string, kind uint16, at int) {
+	kind, at = wire.EtherType(b), wire.HeaderLen
+	title = fmt.Sprintf("Ethernet %s > %s", net.HardwareAddr(b[6:12]), net.HardwareAddr(b[:6]))
+	for len(b) >= at+tagLen && (kind == 0x8100 || kind == 0x88A8 || kind == 0x9100) {
+		title += fmt.Sprintf(", VLAN %d priority %d", binary.BigEndian.Uint16(b[at:])&wire.VIDMask, b[at]>>5)
+		kind = binary.BigEndian.Uint16(b[at+2:])
+		at += tagLen
+	}
+	return title, kind, at
 }
 
 // macControl takes CC_Update, PAUSE and PFC apart. b begins with Ethernet, and the opcode is at an

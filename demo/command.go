@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"uelink/traffic"
 )
@@ -30,7 +31,12 @@ func Command() *cobra.Command {
 		Use: "demo", Short: "Show that nothing is lost over a bad wire", Long: long, Example: example, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return command(cmd, o) },
 	}
-	f := cmd.Flags()
+	o.bind(cmd.Flags())
+	return cmd
+}
+
+// bind makes the flags that fill the options.
+func (o *Options) bind(f *pflag.FlagSet) {
 	f.Uint64Var(&o.Traffic.Frames, "frames", o.Traffic.Frames, "frames to send each way")
 	f.StringVar(&o.Traffic.Size, "size", o.Traffic.Size, "octets of a frame without FCS: 60 to 1514, imix (7:4:1 of 60, "+
 		"590, 1514) or sweep (every size)")
@@ -49,25 +55,21 @@ func Command() *cobra.Command {
 	f.StringVar(&o.Capture, "capture", "",
 		"directory for A.pcapng and B.pcapng, the frames of both link ports, up to 64 MiB each")
 	f.StringVar(&o.Daemon, "uelinkd", "", "path of the daemon (default: beside this program)")
-	return cmd
 }
 
 // command runs the demo and shows the result, also that of an interrupted run.
 // What is not the result goes to stderr.
 func command(cmd *cobra.Command, o Options) error {
-	what := traffic.Count(o.Traffic.Frames) + " frames each way"
 	if o.VCs > 0 {
 		frames := uint64(0)
 		if cmd.Flags().Changed("frames") {
 			frames = o.Traffic.Frames
 		}
 		o.setChannels(frames)
-		what = fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v",
-			o.VCs, o.Traffic.Rate, o.Traffic.Duration)
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
 		"duplicates %g, reorders %g\n",
-		what, o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
+		o.sent(), o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
 	line := traffic.NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), o, line.Show)
 	line.End()
@@ -80,6 +82,15 @@ func command(cmd *cobra.Command, o Options) error {
 		return errNotClean
 	}
 	return err
+}
+
+// sent says in words what the hosts send.
+func (o *Options) sent() string {
+	if o.VCs > 0 {
+		return fmt.Sprintf("%d virtual channels, %g frames a second each, each way, for %v",
+			o.VCs, o.Traffic.Rate, o.Traffic.Duration)
+	}
+	return traffic.Count(o.Traffic.Frames) + " frames each way"
 }
 
 func show(cmd *cobra.Command, r Result) error {

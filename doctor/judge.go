@@ -48,7 +48,7 @@ func (j *judge) change(what string, args ...any) {
 	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
 }
 
-// xdp judges the program.
+// xdp judges the mode of the XDP program.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
 	mode := "driver"
@@ -66,6 +66,11 @@ func (j *judge) xdp() {
 	}
 	j.r.Get.XDPMode = mode
 	j.change("an XDP program attached (%s mode)", mode)
+	j.attached()
+}
+
+// attached judges the XDP program that the interface has already.
+func (j *judge) attached() {
 	if x := j.f.XDPProgram; strings.HasPrefix(x, "uelink_steer") {
 		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
 	} else if x != "" {
@@ -73,13 +78,31 @@ func (j *judge) xdp() {
 	}
 }
 
-// sockets judges how they would be bound, and to which queues.
+// sockets judges how the AF_XDP sockets would be bound, and to which RX queues.
 func (j *judge) sockets() {
+	zero, why := j.zeroCopy()
+	g := &j.r.Get
+	g.Bind, g.Why = xsk.BindCopy.String(), why
+	if zero {
+		g.Bind = xsk.BindZeroCopy.String()
+	}
+	s := &j.p.Port
+	g.Queues = j.f.Queues
+	if s.Queues > 0 {
+		g.Queues = s.Queues
+	}
+	g.Memory = 2 * g.Queues * s.RingSize * g.Chunk * g.Pieces
+	j.change("an AF_XDP socket on each of %d RX queues", g.Queues)
+	j.queues(s.Queues)
+}
+
+// zeroCopy tells whether the sockets would be bound with zero copy, and why.
+func (j *judge) zeroCopy() (zero bool, why string) {
 	s, mode := &j.p.Port, bpf.ModeDriver
 	if j.r.Get.XDPMode == "generic" {
 		mode = bpf.ModeGeneric
 	}
-	zero, why := netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
+	zero, why = netif.Abilities{Driver: j.f.Driver.Name, Features: j.f.features}.ZeroCopy(mode, j.r.Get.Pieces)
 	switch {
 	case j.asked == xsk.BindCopy:
 		zero, why = false, "bind: copy asks for it"
@@ -91,17 +114,7 @@ func (j *judge) sockets() {
 		}
 		zero, why = mode == bpf.ModeDriver, "bind: zerocopy asks for it"
 	}
-	j.r.Get.Bind, j.r.Get.Why = xsk.BindCopy.String(), why
-	if zero {
-		j.r.Get.Bind = xsk.BindZeroCopy.String()
-	}
-	j.r.Get.Queues = j.f.Queues
-	if s.Queues > 0 {
-		j.r.Get.Queues = s.Queues
-	}
-	j.r.Get.Memory = 2 * j.r.Get.Queues * s.RingSize * j.r.Get.Chunk * j.r.Get.Pieces
-	j.change("an AF_XDP socket on each of %d RX queues", j.r.Get.Queues)
-	j.queues(s.Queues)
+	return zero, why
 }
 
 // queues judges whether all that comes has a socket; asked is 0 for all queues.
@@ -116,24 +129,31 @@ func (j *judge) queues(asked int) {
 	}
 }
 
-// mtu judges the MTU that there is, and that there has to be.
-func (j *judge) mtu() {
-	s, now, need := &j.p.Port, j.f.MTU, max(j.p.Need, j.f.MTU)
-	chunk := s.ChunkSize
-	if chunk == 0 {
-		chunk = netif.ChunkFor(need)
-	}
+// chunks works out the chunks of the frame memory for an MTU, and the largest MTU that such chunks carry.
+func (j *judge) chunks(mtu int) {
 	g := &j.r.Get
-	g.MTU, g.Chunk, g.Pieces = need, chunk, netif.PiecesFor(need, chunk)
-	g.MaxMTU = netif.FitsPieces(chunk, xsk.MostPieces)
+	g.Chunk = j.p.Port.ChunkSize
+	if g.Chunk == 0 {
+		g.Chunk = netif.ChunkFor(mtu)
+	}
+	g.Pieces = netif.PiecesFor(mtu, g.Chunk)
+	g.MaxMTU = netif.FitsPieces(g.Chunk, xsk.MostPieces)
 	if j.f.Abilities.MultiBuffer == netdev.No && g.XDPMode == "driver" {
 		g.MaxMTU = netif.Fits(netif.LargeChunk)
 	}
+}
+
+// mtu judges the MTU that there is, and that there has to be.
+func (j *judge) mtu() {
+	s, now, need := &j.p.Port, j.f.MTU, max(j.p.Need, j.f.MTU)
+	j.chunks(need)
+	g := &j.r.Get
+	g.MTU = need
 	set := fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, need)
 	switch {
 	case need > g.MaxMTU:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, g.MaxMTU),
-			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, chunk, g.MaxMTU)
+			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, g.Chunk, g.MaxMTU)
 	case need > now && s.MTU == dataplane.MTUCheck:
 		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):

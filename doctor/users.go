@@ -11,11 +11,17 @@ import (
 
 // users judges who else needs the frames of the interface.
 func (j *judge) users() {
-	s, use := &j.p.Port, j.f.Use
 	if len(j.f.Sockets) > 0 {
 		j.find(Note, "uelink watch frames, or capture of the port", "packet sockets see nothing of what XDP takes: %s",
 			strings.Join(j.f.Sockets, ", "))
 	}
+	j.hostUse()
+	j.promiscuous()
+}
+
+// hostUse judges what the host would lose that uses the interface itself.
+func (j *judge) hostUse() {
+	s, use := &j.p.Port, j.f.Use
 	switch {
 	case !use.Any():
 	case s.Role != dataplane.RoleLink:
@@ -31,7 +37,6 @@ func (j *judge) users() {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
 			"bind: zerocopy is refused where the way to this host goes (%v)", use)
 	}
-	j.promiscuous()
 }
 
 // promiscuous judges whether frames for hosts behind this end arrive.

@@ -98,12 +98,7 @@ func (t *Table) Write(w io.Writer) error {
 	if len(t.titles) > 1+columnsMax {
 		rows = turned(rows)
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
+	widths := columnWidths(rows)
 	lines := make([]string, len(rows[0]))
 	for i, width := range widths {
 		lines[i] = strings.Repeat("-", width)
@@ -118,6 +113,17 @@ func (t *Table) Write(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// columnWidths is the length of the longest cell of each column, in characters.
+func columnWidths(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	return widths
 }
 
 // Count is a number with its thousands apart.

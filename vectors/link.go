@@ -127,8 +127,7 @@ func workedOut(p wire.Preamble, frame []byte, state string) (list []Field) {
 	return list
 }
 
-// brokenShims walks through the fields of the preamble, of which most values are wrong, and cuts
-// the frame.
+// brokenShims walks through the fields of the preamble, of which most values are wrong, then cuts the frame.
 func (b *builder) brokenShims(d wire.Dialect, format *layout.Format, carried []byte) {
 	base := make([]byte, wire.DataLen(len(carried), false))
 	wire.PutData(base, carried, wire.EtherTypeData, d, wire.Preamble{Sequenced: true}, false)
@@ -147,7 +146,12 @@ func (b *builder) brokenShims(d wire.Dialect, format *layout.Format, carried []b
 		}
 		b.add(v)
 	}
-	v.Kind = KindNegative
+	b.cutShims(d, format, base)
+}
+
+// cutShims cuts a frame with a shim within the shim and within what has to follow it.
+func (b *builder) cutShims(d wire.Dialect, format *layout.Format, base []byte) {
+	v := Vector{Dialect: d.String(), Format: format.Name, Link: LinkEthernet, Kind: KindNegative}
 	for _, n := range []int{wire.HeaderLen, wire.HeaderLen + 7, wire.HeaderLen + 8, wire.DataLen(0, false) - 1} {
 		v.Name, v.Octets, v.Fields = fmt.Sprintf("shim/%v/negative/cut_%d", d, n), base[:n], nil
 		if n >= wire.HeaderLen+wire.PreambleLen {

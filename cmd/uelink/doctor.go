@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -36,18 +37,13 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reports, err := examine(look, args, file, role)
-			if err != nil {
-				return err
+			if err == nil {
+				err = t.show(cmd, reports, func(w io.Writer) { writeReports(w, reports) })
 			}
-			if err := t.show(cmd, reports, func(w io.Writer) { writeReports(w, reports) }); err != nil {
-				return err
+			if err == nil && slices.ContainsFunc(reports, func(r doctor.Report) bool { return r.Blocked() }) {
+				err = errors.New("") // exit code 1: what stands in the way is on the screen
 			}
-			for _, r := range reports {
-				if r.Blocked() {
-					return errors.New("") // exit code 1: what stands in the way is on the screen
-				}
-			}
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are looked at")
@@ -93,6 +89,10 @@ func writeReport(w io.Writer, r *doctor.Report) {
 		writeFacts(w, r.Facts)
 		writeGet(w, r)
 	}
+	writeFindings(w, r)
+}
+
+func writeFindings(w io.Writer, r *doctor.Report) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintln(w, "\nNothing stands in the way.")
 		return
@@ -107,17 +107,9 @@ func writeReport(w io.Writer, r *doctor.Report) {
 }
 
 func writeFacts(w io.Writer, f *doctor.Facts) {
-	state := "up"
-	if !f.Up || !f.Carrier {
-		state = "down"
-	}
-	speed := "not known"
-	if f.Speed > 0 {
-		speed = fmt.Sprintf("%s Mb/s", count(uint64(f.Speed)))
-	}
 	dotted(w, "driver", fmt.Sprintf("%s, version %s, firmware %s, %s", orDash(f.Driver.Name), orDash(f.Driver.Version),
 		orDash(f.Driver.Firmware), orDash(f.Driver.Bus)))
-	dotted(w, "state, speed", fmt.Sprintf("%s, %s", state, speed))
+	dotted(w, "state, speed", stateAndSpeed(f))
 	dotted(w, "RX queues", fmt.Sprint(f.Queues))
 	dotted(w, "native XDP", f.Abilities.Native.String())
 	dotted(w, "zero copy", f.Abilities.ZeroCopy.String())
@@ -125,6 +117,17 @@ func writeFacts(w io.Writer, f *doctor.Facts) {
 		f.Abilities.ZeroCopyMultiBuffer))
 	dotted(w, "XDP features", orDash(f.Abilities.XDPFeatures))
 	dotted(w, "MTU", fmt.Sprint(f.MTU))
+}
+
+func stateAndSpeed(f *doctor.Facts) string {
+	state, speed := "up", "not known"
+	if !f.Up || !f.Carrier {
+		state = "down"
+	}
+	if f.Speed > 0 {
+		speed = fmt.Sprintf("%s Mb/s", count(uint64(f.Speed)))
+	}
+	return state + ", " + speed
 }
 
 func writeGet(w io.Writer, r *doctor.Report) {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -73,25 +74,30 @@ func writePorts(w io.Writer, ports []control.Port) {
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
 		">TX frames", ">RX dropped", "Errors"}}
 	for _, p := range ports {
-		notes := p.ErrorStatus
-		if p.Dropping {
-			notes = append([]string{"drops frames"}, notes...)
-		}
-		if p.StandsStill {
-			notes = append([]string{"stands still"}, notes...)
-		}
-		if p.Fault != "" {
-			notes = append(notes, p.Fault)
-		}
 		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped)}
 		if isHost(p) {
 			counts = []string{"-", "-", "-"}
-			if p.ErrorText != "" {
-				notes = append(notes, p.ErrorText)
-			}
 		}
 		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode),
-			orDash(p.XConnect), counts[0], counts[1], counts[2], text(notes))
+			orDash(p.XConnect), counts[0], counts[1], counts[2], text(portNotes(p)))
 	}
 	t.write(w)
+}
+
+// portNotes is what is wrong with a port, in few words.
+func portNotes(p control.Port) []string {
+	notes := slices.Clone(p.ErrorStatus)
+	if p.Dropping {
+		notes = append([]string{"drops frames"}, notes...)
+	}
+	if p.StandsStill {
+		notes = append([]string{"stands still"}, notes...)
+	}
+	if p.Fault != "" {
+		notes = append(notes, p.Fault)
+	}
+	if isHost(p) && p.ErrorText != "" {
+		notes = append(notes, p.ErrorText)
+	}
+	return notes
 }

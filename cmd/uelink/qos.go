@@ -21,13 +21,11 @@ func queueCommand(t *tool) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return t.askPorts(cmd, args, func(ports []control.Port) error {
 				queues := queuesOf(ports)
-				return t.show(cmd, queues, func(w io.Writer) {
-					if trim {
-						writeTrimmed(w, queues)
-					} else {
-						writeObjects(w, queues)
-					}
-				})
+				write := writeObjects[portQueue]
+				if trim {
+					write = writeTrimmed
+				}
+				return t.show(cmd, queues, func(w io.Writer) { write(w, queues) })
 			})
 		},
 	}

@@ -63,11 +63,9 @@ func deliver(cmd *cobra.Command, name string, content []byte) error {
 	if err != nil {
 		return fmt.Errorf("%w: name a file in a directory that you may write to, or - for standard output", err)
 	}
-	if _, err := f.Write(content); err != nil {
-		return errors.Join(fmt.Errorf("write %s: %w", name, err), f.Close(), os.Remove(name))
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+	_, err = f.Write(content)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(fmt.Errorf("write %s: %w", name, err), os.Remove(name))
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s octets: look through it before you send it\n",
 		name, count(uint64(len(content))))

@@ -14,7 +14,19 @@ const findingsMax = 14
 
 // findings are what is likely to be the cause of a trouble, the most telling first.
 func (r *report) findings() []string {
-	var list []string
+	list := r.allFindings()
+	switch {
+	case len(list) == 0:
+		return []string{"nothing: the ports are up, their partners are heard, and no error was reported"}
+	case len(list) > findingsMax:
+		more := fmt.Sprintf("and %d more: see the parts below", len(list)-findingsMax+1)
+		list = append(list[:findingsMax-1], more)
+	}
+	return list
+}
+
+// allFindings are the findings of all parts of the report.
+func (r *report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
 	}
@@ -27,15 +39,7 @@ func (r *report) findings() []string {
 	for _, d := range r.DCBX {
 		list = append(list, aboutDCBX(d)...)
 	}
-	list = append(list, r.errors()...)
-	switch {
-	case len(list) == 0:
-		return []string{"nothing: the ports are up, their partners are heard, and no error was reported"}
-	case len(list) > findingsMax:
-		more := fmt.Sprintf("and %d more: see the parts below", len(list)-findingsMax+1)
-		list = append(list[:findingsMax-1], more)
-	}
-	return list
+	return append(list, r.errors()...)
 }
 
 // portAt is a port, and its interface where that has another name.

@@ -36,19 +36,23 @@ func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (str
 		if len(ports) > 0 && !slices.Contains(ports, a.Port) && !slices.Contains(ports, a.Interface) {
 			continue
 		}
-		var counted control.LLDPStatistics
-		for _, s := range statistics {
-			if s.Port == a.Port && s.Destination == a.Destination {
-				counted = s
-			}
-		}
 		where := fmt.Sprintf("%s (%s%s): ", a.Port, a.Interface, elsewhere(a.Destination))
-		lines = append(lines, where+whyNoNeighbor(a, counted))
+		lines = append(lines, where+whyNoNeighbor(a, statisticsOf(a, statistics)))
 	}
 	if len(lines) == 0 {
 		return noLLDPPorts, nil
 	}
 	return strings.Join(lines, "\n"), nil
+}
+
+// statisticsOf is the statistics of an agent; zeros where the list has none of it.
+func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of control.LLDPStatistics) {
+	for _, s := range list {
+		if s.Port == a.Port && s.Destination == a.Destination {
+			of = s
+		}
+	}
+	return of
 }
 
 // elsewhere names a destination that does not go without saying.

@@ -20,8 +20,8 @@ const (
 	OffloadsOffAtBothEnds                 // of a veth, also at its other end
 )
 
-// switchOffloads sees to the offloads. That those of the other end of a veth cannot be
-// switched off is only told: its namespace may be closed to this process.
+// switchOffloads switches the offloads off as the setting says. That those of the other end of a veth stay on is no
+// error.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil
@@ -34,18 +34,24 @@ func (i *Interface) switchOffloads(o Offloads) error {
 	if len(off) > 0 {
 		i.changed(fmt.Sprintf("offloads off: %v", off))
 	}
-	if o != OffloadsOffAtBothEnds || i.link.Type() != "veth" {
-		return nil
+	if o == OffloadsOffAtBothEnds && i.link.Type() == "veth" {
+		i.switchOffloadsAtPeer()
 	}
-	if off, err = i.disableAtPeer(); err != nil {
+	return nil
+}
+
+// switchOffloadsAtPeer switches off the offloads of the other end of a veth. A failure is only logged: the namespace
+// of that end may be closed to this process.
+func (i *Interface) switchOffloadsAtPeer() {
+	off, err := i.disableAtPeer()
+	if err != nil {
 		i.log.Warn("the other end of the veth keeps its offloads: switch them off there (ethtool -K IF tx off), "+
 			"or TCP through this port fails", zap.Error(err))
-		return nil
+		return
 	}
 	if len(off) > 0 {
 		i.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
 	}
-	return nil
 }
 
 // disableAtPeer switches off the offloads of the other end of a veth, in this network
