@@ -126,22 +126,26 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 		}
 	})
 	ran := make(chan error, 1)
-	go func() {
-		err := d.frames.Run(ctx)
-		if ctx.Err() == nil {
-			if err == nil {
-				err = errors.New("data plane ended by itself")
-			}
-			d.failed <- err
-			err = nil // said once
-		}
-		ran <- err
-	}()
+	go func() { ran <- d.runFrames(ctx) }()
 	return func() error {
 		cancel()
 		lldp.Wait()
 		return <-ran
 	}
+}
+
+// runFrames runs the data plane until ctx ends. If it ends before that, failed has the error, and it
+// is not returned as well.
+func (d *daemon) runFrames(ctx context.Context) error {
+	err := d.frames.Run(ctx)
+	if ctx.Err() != nil {
+		return err
+	}
+	if err == nil {
+		err = errors.New("data plane ended by itself")
+	}
+	d.failed <- err
+	return nil
 }
 
 // ready says that the daemon does its work.

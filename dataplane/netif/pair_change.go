@@ -74,19 +74,31 @@ func (p Pair) Address(before []netip.Prefix) error {
 	if err != nil {
 		return err
 	}
-	have := map[netip.Prefix]bool{}
+	if err := p.takeAddresses(host, there, before); err != nil {
+		return err
+	}
+	return p.giveAddresses(host, there)
+}
+
+// takeAddresses removes those of the addresses of the kernel's end that the pair no longer has.
+func (p Pair) takeAddresses(host netlink.Link, there []netlink.Addr, before []netip.Prefix) error {
 	for _, a := range there {
 		prefix := prefixOf(a)
-		have[prefix] = true
 		goes := len(p.Addresses) > 0 && permanent(a) || slices.Contains(before, prefix)
-		if goes && !slices.Contains(p.Addresses, prefix) {
-			if err := netlink.AddrDel(host, &a); err != nil {
-				return fmt.Errorf("take %v from %s: %w", prefix, p.Host, err)
-			}
+		if !goes || slices.Contains(p.Addresses, prefix) {
+			continue
+		}
+		if err := netlink.AddrDel(host, &a); err != nil {
+			return fmt.Errorf("take %v from %s: %w", prefix, p.Host, err)
 		}
 	}
+	return nil
+}
+
+// giveAddresses adds those of the pair's addresses that the kernel's end does not have.
+func (p Pair) giveAddresses(host netlink.Link, there []netlink.Addr) error {
 	for _, prefix := range p.Addresses {
-		if have[prefix] {
+		if slices.ContainsFunc(there, func(a netlink.Addr) bool { return prefixOf(a) == prefix }) {
 			continue
 		}
 		if err := netlink.AddrAdd(host, addressOf(prefix)); err != nil {
