@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// feed is the events that any number of watchers get. They are kept once, in a ring: a watcher is
-// no more than a place in it. It subscribes to its sources while somebody watches.
+// feed hands the same events to any number of watchers. The events are kept once, in a ring, and each watcher has a
+// place in it. The feed is subscribed to its sources only while there is a watcher.
 type feed struct {
 	sources []source
 	size    int // events that a watcher may lag behind
@@ -15,11 +15,11 @@ type feed struct {
 	now *broadcast // nil: nobody watches
 }
 
-// source puts events into a broadcast until ctx ends or the source does. When it returns, it has
-// subscribed; what it returns waits for what comes, and unsubscribes.
+// source subscribes to events. run puts them into the broadcast until ctx ends or no more events come; then it
+// unsubscribes.
 type source func(ctx context.Context, b *broadcast) (run func())
 
-// from is a source of events that convert makes events of a watch.
+// from is a source whose events convert turns into events of a watch.
 func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) source {
 	return func(ctx context.Context, b *broadcast) func() {
 		events, unsubscribe := subscribe()
@@ -80,10 +80,10 @@ func (f *feed) leave(b *broadcast) {
 	}
 }
 
-// broadcast is the last events as lines of a watch, and where the next one goes. Each has a
-// number, which is its place. The lines are made once for all watchers.
+// broadcast keeps the latest events as lines of a watch, made once for all watchers. Events are numbered from 0, and
+// the number of an event is its place.
 type broadcast struct {
-	watchers int // its feed's
+	watchers int // guarded by the feed's mu
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
 
@@ -135,7 +135,7 @@ func (b *broadcast) tail() uint64 {
 	return b.next
 }
 
-// standing is how a watcher stands to the events.
+// standing tells whether the event at a watcher's place can be read.
 type standing uint8
 
 const (
@@ -145,7 +145,7 @@ const (
 	finish                 // none will come
 )
 
-// at is the line of a place. more is closed when there may be one, for who is early.
+// at is the line of the event at a place. For early, more is closed when the event has come or will not come.
 func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// watchLimits is what watchers may take of the daemon.
+// watchLimits bounds what watchers cost the daemon. A watcher is a client that reads a stream of events.
 type watchLimits struct {
 	most  int           // watchers at a time
-	queue int           // events that one may lag behind before it is dropped
-	stall time.Duration // that one line may take to be taken
+	queue int           // events that a watcher may be behind; one that is further behind is dropped
+	stall time.Duration // for which the write of one line may block; then the connection is closed
 }
 
 var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Second}
 
-// Why a watch ended, in the text of its last line.
+// The texts of the last line of a watch: why it ends.
 const (
 	endSlow = "dropped: this watcher reads too slowly and events were lost"
 	endStop = "the daemon stops"
@@ -32,8 +32,8 @@ func (s *Server) getLLDPWatch(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, &s.lldpEvents)
 }
 
-// stream writes the events of a feed, one JSON object a line. The header is sent at once, when
-// the subscription stands, so that a client misses nothing after it.
+// stream writes the events of a feed, one JSON object a line. It subscribes first and sends the header then: a client
+// that has the header misses no event after it.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	defer s.watching.Add(-1)
 	if err := s.admit(); err != nil {
@@ -42,13 +42,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 	b, place, leave := f.join()
 	defer leave()
 	lines := watchWriter{w: w, control: http.NewResponseController(w), stall: s.watch.stall}
-	if lines.begin("application/x-ndjson") == nil { // else the watcher has gone
+	if lines.begin("application/x-ndjson") == nil { // an error: the client has closed the connection
 		s.follow(r, b, place, lines)
 	}
 	return nil
 }
 
-// admit counts a watcher, or refuses it. Both are undone by watching.Add(-1).
+// admit counts a watcher. An error (503) refuses it: there are too many, or no file descriptor is left. The caller
+// takes it out of the count again (watching.Add(-1)), also one that was refused.
 func (s *Server) admit() error {
 	if n := s.watching.Add(1); n > int64(s.watch.most) {
 		return &Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
@@ -62,43 +63,43 @@ func (s *Server) admit() error {
 	return nil
 }
 
-// follow writes the events from a place on until either side ends it. Who reports events never
-// waits for it: a watcher that is too slow loses some, which ends its watch.
+// follow writes the events from a place on, until the client or the daemon ends the watch. It writes from the ring of
+// the broadcast, which nobody who reports an event waits for: a watcher that is too slow loses events, and its watch
+// ends.
 func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
 	for ; ; place++ {
-		line, is, more := b.at(place)
-		for is == early {
-			select {
-			case <-more:
-			case <-s.stopped.Done():
-				lines.last(endEvent(endStop))
-				return
-			case <-r.Context().Done():
-				return
-			}
-			line, is, more = b.at(place)
-		}
-		if is != ready {
-			lines.last(endEvent(s.whyEnded()))
+		line, why := s.await(r, b, place)
+		if why != "" {
+			lines.last(endEvent(why))
 			return
 		}
-		if s.stopped.Err() != nil {
-			lines.last(endEvent(endStop))
-			return
-		}
-		if lines.write(line) != nil {
+		if line == nil || lines.write(line) != nil {
 			return
 		}
 	}
 }
 
-// whyEnded is why no more events come: a data plane that is being closed ends
-// its subscriptions too.
-func (s *Server) whyEnded() string {
-	if s.stopped.Err() != nil {
-		return endStop
+// await waits for the event at a place, and returns its line; or why the watch ends. Both are empty when the client
+// has closed the connection.
+func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, why string) {
+	line, is, more := b.at(place)
+	for is == early {
+		select {
+		case <-more:
+		case <-s.stopped.Done():
+			return nil, endStop
+		case <-r.Context().Done():
+			return nil, ""
+		}
+		line, is, more = b.at(place)
 	}
-	return endSlow
+	switch {
+	case s.stopped.Err() != nil: // a data plane that is closed ends its subscriptions, too
+		return nil, endStop
+	case is != ready:
+		return nil, endSlow
+	}
+	return line, ""
 }
 
 // watchWriter writes the lines of one watch.
@@ -108,9 +109,8 @@ type watchWriter struct {
 	stall   time.Duration
 }
 
-// begin sends the header. The deadline for reading the request is lifted, for
-// the server would take it for the watcher's leaving; the write deadlines that
-// follow make the connection of no use for another request.
+// begin sends the header. It lifts the deadline for reading the request: when that passed, the HTTP server would take
+// the client for gone. The connection serves no further request, because the deadlines for writes stay on it.
 func (l watchWriter) begin(contentType string) error {
 	if err := l.control.SetReadDeadline(time.Time{}); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (l watchWriter) begin(contentType string) error {
 	return l.flush()
 }
 
-// write writes one line, or fails when it has not been taken in time.
+// write writes one line. It fails when the client has not read it in time.
 func (l watchWriter) write(line []byte) error {
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
@@ -139,13 +139,12 @@ func (l watchWriter) write(line []byte) error {
 func eventLine(e Event) []byte {
 	line, err := json.Marshal(e)
 	if err != nil {
-		panic("control: an event is no JSON: " + err.Error()) // it has texts, numbers and times
+		panic("control: an event is no JSON: " + err.Error()) // cannot be: its fields are texts, numbers and times
 	}
 	return append(line, '\n')
 }
 
-// last writes the last line; a watcher that cannot even take that just loses its
-// connection.
+// last writes the last line. An error is of no consequence: the connection is closed next.
 func (l watchWriter) last(e Event) { _ = l.write(eventLine(e)) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }
