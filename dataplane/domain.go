@@ -57,7 +57,7 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	for _, p := range d.edges {
 		p.complete()
 		if p.pause.on {
-			p.obey(now)
+			p.notePauses(now)
 		}
 	}
 	for _, l := range d.links {

@@ -79,8 +79,8 @@ func (p *pause) receive(f []byte, now int64) {
 	p.paused.Receive(is, now)
 }
 
-// obey notes which queues the host has stopped.
-func (p *port) obey(now int64) {
+// notePauses notes which queues the host has stopped by PFC or PAUSE.
+func (p *port) notePauses(now int64) {
 	p.halted = uint32(p.pause.paused.Paused(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }

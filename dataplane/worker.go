@@ -74,7 +74,7 @@ func (w *worker) run() {
 	)
 	for {
 		now := w.clock()
-		if w.pending.Load() && !w.obey(now) {
+		if w.pending.Load() && !w.runCommands(now) {
 			return
 		}
 		if worked > 0 {
@@ -143,8 +143,8 @@ func (w *worker) sleep(ns int64) (told bool) {
 	return told
 }
 
-// obey runs the commands that wait; false ends the worker.
-func (w *worker) obey(now int64) bool {
+// runCommands runs the commands that wait; false ends the worker.
+func (w *worker) runCommands(now int64) bool {
 	w.mu.Lock()
 	w.pending.Store(false)
 	commands, stopped := w.commands, w.stopped

@@ -89,7 +89,7 @@ func TestWorkerIsToldWhoseTurnItIs(t *testing.T) {
 		}
 	}
 	w.pending.Store(true)
-	if !w.obey(now) {
+	if !w.runCommands(now) {
 		t.Fatal("the worker has ended")
 	}
 	w.step(now, false)

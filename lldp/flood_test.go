@@ -9,8 +9,8 @@ import (
 	"uelink/lldp"
 )
 
-// stranger is a frame of a station that has not been there before.
-func stranger(rng *rand.Rand, ttl uint16) []byte {
+// randomStation is a frame of a station that has not been there before.
+func randomStation(rng *rand.Rand, ttl uint16) []byte {
 	var mac [6]byte
 	binary.BigEndian.PutUint32(mac[2:], rng.Uint32())
 	port := binary.BigEndian.AppendUint64([]byte{7}, rng.Uint64())
@@ -38,7 +38,7 @@ func TestFloodKeepsTheRealNeighbour(t *testing.T) {
 			s.hear(real)
 		}
 		s.now += 60 * second / 100_000
-		s.events = s.Receive(stranger(rng, 65535), s.now, s.events)
+		s.events = s.Receive(randomStation(rng, 65535), s.now, s.events)
 		if s.Deadline() <= s.now {
 			s.poll()
 		}
@@ -69,7 +69,7 @@ func TestFloodKeepsTheRealNeighbour(t *testing.T) {
 func TestFloodIsForgotten(t *testing.T) {
 	s, rng := up(macA), rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
-		s.hear(stranger(rng, 65535))
+		s.hear(randomStation(rng, 65535))
 	}
 	s.runTo(121)
 	s.hear(frameB())
@@ -95,8 +95,8 @@ func TestTooManyNeighbors(t *testing.T) {
 	s.SetPortEnabled(true)
 	s.poll()
 	s.hear(frameB())
-	s.hear(stranger(rng, 50))
-	s.hear(stranger(rng, 20))
+	s.hear(randomStation(rng, 50))
+	s.hear(randomStation(rng, 20))
 	s.runTo(49)
 	if !s.TooManyNeighbors() {
 		t.Error("over too early")
@@ -115,7 +115,7 @@ func TestTooManyNeighborsEndsWithTheLink(t *testing.T) {
 	s.SetPortEnabled(true)
 	s.poll()
 	s.hear(frameB())
-	s.hear(stranger(rng, 50))
+	s.hear(randomStation(rng, 50))
 	s.SetPortEnabled(false)
 	s.poll()
 	s.SetPortEnabled(true)
@@ -131,7 +131,7 @@ func TestFloodOfComingAndGoing(t *testing.T) {
 	s.runTo(60)
 	frames := len(s.frames)
 	for range 10_000 {
-		f := stranger(rng, 100)
+		f := randomStation(rng, 100)
 		s.hear(f)
 		shutdown := pduOf(t, f)
 		shutdown.TTL = 0
@@ -152,9 +152,9 @@ func TestFloodOfComingAndGoing(t *testing.T) {
 func TestReceiveDoesNotAllocate(t *testing.T) {
 	s, rng := up(macA), rand.New(rand.NewPCG(11, 12))
 	for range 40 {
-		s.hear(stranger(rng, 65535))
+		s.hear(randomStation(rng, 65535))
 	}
-	known, late, own := frameB(), stranger(rng, 65535), s.frames[0].frame
+	known, late, own := frameB(), randomStation(rng, 65535), s.frames[0].frame
 	s.now += 200 * second
 	s.hear(known)
 	for _, f := range [][]byte{known, late, own, frameB(chassisB)} {
@@ -168,7 +168,7 @@ func BenchmarkFloodedReceive(b *testing.B) {
 	s, rng := up(macA), rand.New(rand.NewPCG(13, 14))
 	var frames [][]byte
 	for range 1000 {
-		frames = append(frames, stranger(rng, 65535))
+		frames = append(frames, randomStation(rng, 65535))
 	}
 	for i := 0; b.Loop(); i++ {
 		s.events = s.Receive(frames[i%1000], s.now, s.events[:0])

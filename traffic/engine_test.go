@@ -196,8 +196,8 @@ func TestOverrunIsReportedApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 { // fill b's rings before the engine looks
-		stranger := frame.Desc{Addr: g.SlotAddr(127), Len: 60}
-		a.Transmit([]frame.Desc{stranger})
+		foreign := frame.Desc{Addr: g.SlotAddr(127), Len: 60}
+		a.Transmit([]frame.Desc{foreign})
 	}
 	if err := a.Kick(); err != nil {
 		t.Fatal(err)

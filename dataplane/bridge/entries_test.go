@@ -222,15 +222,15 @@ func TestStaticAddressFindsAPlaceInACrowdedTable(t *testing.T) {
 	s := plain()
 	s.MaxEntries = 1000 // of 1024 that the table has room for
 	l := newLab(t, s, PortSettings{}, PortSettings{})
-	crowd := sameHome(&l.table, maxProbe+2)
-	for _, key := range crowd[:maxProbe+1] {
+	colliding := sameHome(&l.table, maxProbe+2)
+	for _, key := range colliding[:maxProbe+1] {
 		e := newEntry(key, 0, 0)
 		l.send(0, e.address().MAC, everybody)
 	}
 	if c := l.Counters(); c.FDBFull != 1 || c.FDBEntries != maxProbe {
 		t.Errorf("%+v", c)
 	}
-	e := newEntry(crowd[maxProbe+1], 0, 0)
+	e := newEntry(colliding[maxProbe+1], 0, 0)
 	if err := l.Add(Entry{Address: e.address(), Port: 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -134,8 +134,8 @@ func TestProbesAreFew(t *testing.T) {
 // grows until all fit.
 func TestCrowdedTable(t *testing.T) {
 	tb := newTable(1024, 1)
-	crowd := sameHome(&tb, maxProbe+1)
-	for i, key := range crowd {
+	colliding := sameHome(&tb, maxProbe+1)
+	for i, key := range colliding {
 		at, found := tb.find(key)
 		if found || (at < 0) != (i == maxProbe) {
 			t.Fatalf("key %d: slot %d, %v", i, at, found)
@@ -145,8 +145,8 @@ func TestCrowdedTable(t *testing.T) {
 		}
 	}
 	wantSound(t, &tb)
-	tb.erase(tb.home(crowd[0]))
-	if at, found := tb.find(crowd[maxProbe]); at < 0 || found {
+	tb.erase(tb.home(colliding[0]))
+	if at, found := tb.find(colliding[maxProbe]); at < 0 || found {
 		t.Fatalf("the gap is not closed: %d, %v", at, found)
 	}
 	wantSound(t, &tb)

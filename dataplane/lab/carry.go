@@ -72,7 +72,7 @@ func over(streams []*Stream) bool {
 // receive gives what has come to the host of an end to its streams.
 func (b *Bench) receive(e *End, streams []*Stream) (came bool) {
 	for f := e.Host.Recv(); f != nil; f = e.Host.Recv() {
-		if e.Host.obey(f, b.now) {
+		if e.Host.receivePause(f, b.now) {
 			continue
 		}
 		came = true

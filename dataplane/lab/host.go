@@ -72,8 +72,8 @@ func (h *Host) remind(now int64) {
 	}
 }
 
-// obey takes a frame that stops the host; false: it is another one.
-func (h *Host) obey(f []byte, now int64) bool {
+// receivePause takes a PFC or PAUSE frame, which stops the host; false: it is another frame.
+func (h *Host) receivePause(f []byte, now int64) bool {
 	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
 		return false
 	}

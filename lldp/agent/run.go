@@ -93,7 +93,7 @@ func (a *Agents) work(p *port, now int64) {
 		return
 	}
 	p.tap.run(int(p.link.Index), now)
-	a.tellOther(p, p.tap.stranger(a.buf[:], framesPerRound, p.ours), now)
+	a.tellOther(p, p.tap.lastOfOthers(a.buf[:], framesPerRound, p.ours), now)
 }
 
 // listen makes the list of what wakes Run.

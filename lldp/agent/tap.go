@@ -84,9 +84,9 @@ func outgoingLLDP() *unix.SockFprog {
 	return &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 }
 
-// stranger reads what the host has sent, at most budget frames, and returns the
+// lastOfOthers reads what the host has sent, at most budget frames, and returns the
 // last LLDPDU that none of this port's agents sent; nil if there is none.
-func (t *tap) stranger(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
+func (t *tap) lastOfOthers(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
 	var found *lldp.Info
 	for t.socket != nil && budget > 0 {
 		budget--
