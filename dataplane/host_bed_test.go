@@ -17,9 +17,12 @@ import (
 	"uelink/netns/nstest"
 )
 
+// networkBed is a test in a network namespace of its own.
+type networkBed struct{ t *testing.T }
+
 // hostBed is a veth from near, which the daemon is to own, to far.
 type hostBed struct {
-	t       *testing.T
+	networkBed
 	records *netif.Records
 }
 
@@ -28,7 +31,7 @@ func newHostBed(t *testing.T) *hostBed {
 	nstest.Enter(t)
 	// Nothing but the test is to send; a kernel without IPv6 does not anyway.
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
-	b := &hostBed{t: t, records: netif.OpenRecords(t.TempDir(), zap.NewNop())}
+	b := &hostBed{networkBed: networkBed{t}, records: netif.OpenRecords(t.TempDir(), zap.NewNop())}
 	b.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "near"}, PeerName: "far"}))
 	for _, name := range []string{"near", "far"} {
 		b.must(netlink.LinkSetUp(b.link(name)))
@@ -36,14 +39,14 @@ func newHostBed(t *testing.T) *hostBed {
 	return b
 }
 
-func (b *hostBed) must(err error) {
+func (b networkBed) must(err error) {
 	b.t.Helper()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *hostBed) link(name string) netlink.Link {
+func (b networkBed) link(name string) netlink.Link {
 	b.t.Helper()
 	l, err := netlink.LinkByName(name)
 	b.must(err)

@@ -25,7 +25,7 @@ import (
 // linkBed is two data planes, a and b, joined by a veth, each with a host behind its edge: hosts
 // "ha" and "hb", edges "ea" and "eb", links "la" and "lb", all in the namespace of the test.
 type linkBed struct {
-	t    *testing.T
+	networkBed
 	a, b *Dataplane
 	to   *os.File // what host b gets
 	from int      // packet socket of host a
@@ -36,7 +36,7 @@ func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
 	t.Helper()
 	nstest.Enter(t)
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
-	l := &linkBed{t: t}
+	l := &linkBed{networkBed: networkBed{t}}
 	for _, pair := range [][2]string{{"la", "lb"}, {"ea", "ha"}, {"eb", "hb"}} {
 		l.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: pair[0]}, PeerName: pair[1]}))
 		for _, name := range pair {
@@ -52,20 +52,6 @@ func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
 	})
 	l.eventually("LLR", func() bool { return l.state(l.a, "la").LLR.TxStatus == llr.TxAdvance })
 	return l
-}
-
-func (l *linkBed) must(err error) {
-	l.t.Helper()
-	if err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-func (l *linkBed) link(name string) netlink.Link {
-	l.t.Helper()
-	nl, err := netlink.LinkByName(name)
-	l.must(err)
-	return nl
 }
 
 // open starts one data plane. Nobody watches its interfaces but the test.
