@@ -70,9 +70,9 @@ const DefaultSocket = "/run/uelink/uelink.sock"
 type Backend interface {
 	Bridges
 	// Ports is a snapshot of every port.
-	Ports() ([]dataplane.PortState, error)
+	Ports() []dataplane.PortState
 	// Trimming is the settings of packet trimming, and what the switch has trimmed.
-	Trimming() (dataplane.TrimmingState, error)
+	Trimming() dataplane.TrimmingState
 	// Profiles holds the LLR profiles by name.
 	Profiles() map[string]llr.Profile
 	// SetLLRLocal sets LLR_MODE_LOCAL of a port.
@@ -97,7 +97,7 @@ type Backend interface {
 // Bridges is the part of the data plane that switches.
 type Bridges interface {
 	// Bridges is a snapshot of every bridge.
-	Bridges() ([]dataplane.BridgeState, error)
+	Bridges() []dataplane.BridgeState
 	// FDB is the entries of one bridge, or of all if bridge is "", in any order.
 	FDB(bridge string) ([]dataplane.FDBEntry, error)
 	// AddFDB makes e a static entry of a bridge, in place of a learned one. e is

@@ -12,14 +12,10 @@ import (
 // bridges is a snapshot of every bridge, by name.
 type bridges []dataplane.BridgeState
 
-func (s *Server) bridges() (bridges, error) {
-	all, err := s.backend.Bridges()
-	if err != nil {
-		return nil, fmt.Errorf("state of the bridges: %w", err)
-	}
-	sorted := slices.Clone(all)
+func (s *Server) bridges() bridges {
+	sorted := s.backend.Bridges()
 	slices.SortFunc(sorted, func(a, b dataplane.BridgeState) int { return strings.Compare(a.Name, b.Name) })
-	return sorted, nil
+	return sorted
 }
 
 // named is the bridge of that name.
@@ -73,20 +69,13 @@ func (all bridges) portNames() string {
 // bridgePort is the port of that name, and its bridge, which has to be the one that
 // in names; "" names none.
 func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p dataplane.BridgePortState, err error) {
-	all, err := s.bridges()
-	if err != nil {
-		return b, p, err
-	}
+	all := s.bridges()
 	if in != "" {
 		if _, err := all.named(in); err != nil {
 			return b, p, err
 		}
 	}
-	ports, err := s.ports()
-	if err != nil {
-		return b, p, err
-	}
-	name, there := find(namesOf(ports), port)
+	name, there := find(namesOf(s.ports()), port)
 	if !there {
 		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNoPort, all.portNames())
 	}
@@ -112,31 +101,20 @@ func (s *Server) known(bridge, port string) (name string, err error) {
 	if bridge == "" {
 		return "", nil
 	}
-	all, err := s.bridges()
-	if err == nil {
-		_, err = all.named(bridge)
-	}
+	_, err = s.bridges().named(bridge)
 	return "", err
 }
 
 func (s *Server) getBridges(w http.ResponseWriter, _ *http.Request) error {
-	all, err := s.bridges()
-	if err != nil {
-		return err
-	}
 	list := []Bridge{}
-	for _, b := range all {
+	for _, b := range s.bridges() {
 		list = append(list, NewBridge(b))
 	}
 	return reply(w, http.StatusOK, list)
 }
 
 func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
-	all, err := s.bridges()
-	if err != nil {
-		return err
-	}
-	b, err := all.named(r.PathValue("bridge"))
+	b, err := s.bridges().named(r.PathValue("bridge"))
 	if err != nil {
 		return err
 	}
@@ -153,11 +131,7 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	if q.Port, err = s.known("", q.Port); err != nil {
 		return err
 	}
-	all, err := s.bridges()
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, all.vlans(q))
+	return reply(w, http.StatusOK, s.bridges().vlans(q))
 }
 
 // vlans are the VLANs that q asks for.

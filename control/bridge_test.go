@@ -190,7 +190,7 @@ func TestDataPlaneErrorsOfBridges(t *testing.T) {
 	} {
 		d := bridged(t)
 		d.Fail(err)
-		if response, body := d.request(t, "GET", "/v1/bridges", ""); response.StatusCode != status {
+		if response, body := d.request(t, "GET", "/v1/fdb", ""); response.StatusCode != status {
 			t.Errorf("%v: %d %s", err, response.StatusCode, body)
 		}
 	}

@@ -31,13 +31,7 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 }
 
 // ports is a snapshot of every port, of role host too, by name.
-func (s *Server) ports() ([]Port, error) {
-	states, err := s.backend.Ports()
-	if err != nil {
-		return nil, fmt.Errorf("state of the ports: %w", err)
-	}
-	return withHosts(newPorts(states), s.lldp.Interfaces()), nil
-}
+func (s *Server) ports() []Port { return withHosts(newPorts(s.backend.Ports()), s.lldp.Interfaces()) }
 
 // port is a snapshot of the port that the path names.
 func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.PathValue("port")) }
@@ -46,11 +40,7 @@ func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.Path
 func (s *Server) link(r *http.Request) (Port, error) { return s.linkNamed(r.PathValue("port")) }
 
 func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
-	ports, err := s.ports()
-	if err != nil {
-		return err
-	}
-	return reply(w, http.StatusOK, ports)
+	return reply(w, http.StatusOK, s.ports())
 }
 
 func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
@@ -63,12 +53,8 @@ func (s *Server) getPort(w http.ResponseWriter, r *http.Request) error {
 
 // replyLinks sends view of every link port.
 func replyLinks[T any](s *Server, w http.ResponseWriter, view func(Port) T) error {
-	ports, err := s.ports()
-	if err != nil {
-		return err
-	}
 	views := []T{}
-	for _, p := range ports {
+	for _, p := range s.ports() {
 		if p.LLR != nil {
 			views = append(views, view(p))
 		}

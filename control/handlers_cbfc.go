@@ -13,12 +13,8 @@ import (
 )
 
 func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
-	ports, err := s.ports()
-	if err != nil {
-		return err
-	}
 	views := []CBFCInterface{}
-	for _, p := range ports {
+	for _, p := range s.ports() {
 		if p.CBFC != nil {
 			views = append(views, cbfcInterface(p))
 		}
@@ -65,17 +61,14 @@ func (s *Server) postVC(w http.ResponseWriter, r *http.Request) error {
 
 // getQoS sends the maps of the port that the path names, or of all when it names none.
 func (s *Server) getQoS(w http.ResponseWriter, r *http.Request) error {
-	states, err := s.backend.Ports()
-	if err != nil {
-		return fmt.Errorf("state of the ports: %w", err)
-	}
 	name, views := r.PathValue("port"), []QoS{}
 	if name != "" {
+		var err error
 		if name, err = s.framesNamed(name); err != nil {
 			return err
 		}
 	}
-	for _, p := range states {
+	for _, p := range s.backend.Ports() {
 		if name == "" || p.Name == name {
 			views = append(views, newQoS(p))
 		}

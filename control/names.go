@@ -64,10 +64,7 @@ func namesOf(ports []Port) (list []named) {
 
 // portNamed is a snapshot of a port.
 func (s *Server) portNamed(name string) (Port, error) {
-	ports, err := s.ports()
-	if err != nil {
-		return Port{}, err
-	}
+	ports := s.ports()
 	port, found := find(namesOf(ports), name)
 	if !found {
 		return Port{}, fmt.Errorf("port %s: %w: %s", name, dataplane.ErrNoPort, choice(namesOf(ports), "ports"))
@@ -81,11 +78,7 @@ func (s *Server) linkNamed(name string) (Port, error) {
 	if err != nil || p.LLR != nil {
 		return p, err
 	}
-	ports, err := s.ports()
-	if err != nil {
-		return p, err
-	}
-	links := slices.DeleteFunc(ports, func(p Port) bool { return p.LLR == nil })
+	links := slices.DeleteFunc(s.ports(), func(p Port) bool { return p.LLR == nil })
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, dataplane.ErrNotLink, choice(namesOf(links), "link ports"))
 }
 
@@ -108,12 +101,8 @@ func (s *Server) lldpNamed(name string) (string, error) {
 	if port, found := find(with, name); found {
 		return port, nil
 	}
-	ports, err := s.ports()
-	if err != nil {
-		return "", err
-	}
 	list := choice(with, "ports with LLDP")
-	if port, found := find(namesOf(ports), name); found {
+	if port, found := find(namesOf(s.ports()), name); found {
 		return "", fmt.Errorf("port %s: %w: LLDP is off there: set its lldp.mode to rx-tx; %s", port, agent.ErrNoPort, list)
 	}
 	return "", fmt.Errorf("port %s: %w: %s", name, agent.ErrNoPort, list)

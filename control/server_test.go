@@ -178,10 +178,11 @@ func TestRefusals(t *testing.T) {
 func TestBackendFailureIs500(t *testing.T) {
 	d := start(t, controltest.Ports())
 	d.Fail(errors.New("worker 0 does not answer"))
-	for _, path := range []string{"/v1/ports", "/v1/ports/link0", "/v1/llr/interfaces", "/v1/llr/counters/link0"} {
-		response, body := d.request(t, "GET", path, "")
+	for _, c := range [][2]string{{"POST", "/v1/llr/interfaces/link0/reinit"}, {"DELETE", "/v1/llr/counters"},
+		{"DELETE", "/v1/llr/counters/link0"}} {
+		response, body := d.request(t, c[0], c[1], "")
 		if response.StatusCode != 500 || !strings.Contains(body, "worker 0 does not answer") {
-			t.Errorf("%s: %d %s", path, response.StatusCode, body)
+			t.Errorf("%v: %d %s", c, response.StatusCode, body)
 		}
 	}
 }

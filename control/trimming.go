@@ -1,7 +1,6 @@
 package control
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,16 +9,8 @@ import (
 )
 
 func (s *Server) getSwitchTrimming(w http.ResponseWriter, _ *http.Request) error {
-	state, err := s.backend.Trimming()
-	if err != nil {
-		return fmt.Errorf("state of trimming: %w", err)
-	}
-	ports, err := s.backend.Ports()
-	if err != nil {
-		return fmt.Errorf("state of the ports: %w", err)
-	}
-	out := NewSwitchTrimming(state)
-	for _, p := range ports {
+	out := NewSwitchTrimming(s.backend.Trimming())
+	for _, p := range s.backend.Ports() {
 		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (dataplane.TrimCounters{}) {
 			out.Ports = append(out.Ports, portTrimming(p))
 		}

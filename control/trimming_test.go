@@ -2,7 +2,6 @@ package control_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
@@ -43,14 +42,5 @@ func TestKeysOfTrimming(t *testing.T) {
 		if !strings.Contains(string(octets), `"`+key+`":0`) {
 			t.Errorf("no %s in %s", key, octets)
 		}
-	}
-}
-
-func TestTrimmingFails(t *testing.T) {
-	b := controltest.NewBridged()
-	b.Fail(errors.New("worker 0 does not answer"))
-	_, err := startWith(t, b, controltest.NewLLDP()).client.SwitchTrimming(t.Context())
-	if err == nil || !strings.Contains(err.Error(), "worker 0 does not answer") {
-		t.Errorf("%v", err)
 	}
 }

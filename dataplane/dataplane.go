@@ -124,7 +124,7 @@ func (d *Dataplane) held() (n int) {
 }
 
 // Ports is a snapshot of every port, by name.
-func (d *Dataplane) Ports() ([]PortState, error) {
+func (d *Dataplane) Ports() []PortState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	states := []PortState{}
@@ -132,7 +132,7 @@ func (d *Dataplane) Ports() ([]PortState, error) {
 		states = append(states, g.states()...)
 	}
 	slices.SortFunc(states, func(a, b PortState) int { return strings.Compare(a.Name, b.Name) })
-	return states, nil
+	return states
 }
 
 // Profiles is the LLR profiles by name.

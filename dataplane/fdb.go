@@ -8,7 +8,7 @@ import (
 )
 
 // Bridges is a snapshot of every bridge, as configured.
-func (d *Dataplane) Bridges() ([]BridgeState, error) {
+func (d *Dataplane) Bridges() []BridgeState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	states := []BridgeState{}
@@ -17,7 +17,7 @@ func (d *Dataplane) Bridges() ([]BridgeState, error) {
 			states = append(states, g.bridgeState())
 		}
 	}
-	return states, nil
+	return states
 }
 
 func (g *group) bridgeState() BridgeState {

@@ -116,9 +116,7 @@ func (l *linkBed) whole() {
 
 func (l *linkBed) state(d *Dataplane, port string) PortState {
 	l.t.Helper()
-	states, err := d.Ports()
-	l.must(err)
-	for _, s := range states {
+	for _, s := range d.Ports() {
 		if s.Name == port {
 			return s
 		}

@@ -30,14 +30,14 @@ func (c *TrimCounters) add(o TrimCounters) {
 }
 
 // Trimming is a snapshot of packet trimming.
-func (d *Dataplane) Trimming() (TrimmingState, error) {
+func (d *Dataplane) Trimming() TrimmingState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
 	for _, g := range d.groups {
 		g.worker.do(func(int64) { s.Counters.add(g.domain.trimming.counters) })
 	}
-	return s, nil
+	return s
 }
 
 // clearTrimming sets the counters of the switch to zero.

@@ -150,7 +150,7 @@ func (d *daemon) runFrames(ctx context.Context) error {
 
 // ready says that the daemon does its work.
 func (d *daemon) ready() {
-	ports, _ := d.frames.Ports()
+	ports := d.frames.Ports()
 	d.confirm.begin(d.log)
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
 		zap.String("version", control.Version()))

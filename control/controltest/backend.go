@@ -37,7 +37,7 @@ func New(ports []dataplane.PortState, profiles map[string]llr.Profile) *Backend 
 	return &Backend{ports: ports, profiles: profiles}
 }
 
-// Fail makes every later call fail with err, or work again if err is nil.
+// Fail makes every later call that returns an error fail with err, or work again if err is nil.
 func (b *Backend) Fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,10 +52,10 @@ func (b *Backend) Calls() []string {
 }
 
 // Ports is the state that the backend was made with.
-func (b *Backend) Ports() ([]dataplane.PortState, error) {
+func (b *Backend) Ports() []dataplane.PortState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.ports), b.failure
+	return slices.Clone(b.ports)
 }
 
 // Profiles are those that the backend was made with.

@@ -33,10 +33,10 @@ func (b *Backend) SetFDB(entries []dataplane.FDBEntry) {
 }
 
 // Bridges is the state that the backend was made with.
-func (b *Backend) Bridges() ([]dataplane.BridgeState, error) {
+func (b *Backend) Bridges() []dataplane.BridgeState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.bridges), b.failure
+	return slices.Clone(b.bridges)
 }
 
 // FDB is the entries of one bridge or of all.

@@ -6,10 +6,10 @@ import (
 )
 
 // Trimming is the state that the backend was made with.
-func (b *Backend) Trimming() (dataplane.TrimmingState, error) {
+func (b *Backend) Trimming() dataplane.TrimmingState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.trimming, b.failure
+	return b.trimming
 }
 
 // trimming is that of a switch whose port edge0 trims; more was trimmed at ports that have gone.

@@ -13,12 +13,7 @@ import (
 // Addresses are counted and not named: whoever can send a frame would make time
 // series.
 func collectBridges(from DataPlane, to chan<- prometheus.Metric) {
-	bridges, err := from.Bridges()
-	if err != nil {
-		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_bridge_info", "Settings of a bridge.", nil, nil), err)
-		return
-	}
-	for _, state := range bridges {
+	for _, state := range from.Bridges() {
 		b := control.NewBridge(state)
 		sendObject("bridge", b, &sender{to, []string{"bridge", b.Name}})
 		for _, p := range b.Ports {

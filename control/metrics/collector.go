@@ -18,9 +18,9 @@ import (
 
 // DataPlane is the part of dataplane.Dataplane that metrics are made of.
 type DataPlane interface {
-	Ports() ([]dataplane.PortState, error)
-	Bridges() ([]dataplane.BridgeState, error)
-	Trimming() (dataplane.TrimmingState, error)
+	Ports() []dataplane.PortState
+	Bridges() []dataplane.BridgeState
+	Trimming() dataplane.TrimmingState
 }
 
 // collector makes the metrics of a scrape from one snapshot of the ports, one of the
@@ -48,13 +48,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 	collectLLDP(c.lldp, to)
 	collectBridges(c.source, to)
 	collectTrimming(c.source, to)
-	ports, err := c.source.Ports()
-	if err != nil {
-		to <- prometheus.NewInvalidMetric(prometheus.NewDesc("uelink_port_info",
-			"Names and settings of a port.", nil, nil), err)
-		return
-	}
-	for _, state := range ports {
+	for _, state := range c.source.Ports() {
 		p := control.NewPort(state)
 		sendObject("port", p, &sender{to, []string{"port", p.Name, "interface", p.Interface}})
 		if p.CBFC != nil {
