@@ -11,9 +11,9 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// checkUse has a link leave the host its own network where the host uses its interface: what the configuration does not
-// name stays as it is. Zero copy has a NIC started anew, or leaves it without frames where a driver fails: it is
-// refused where somebody may lose his way to the host by that.
+// checkUse finds out what the host uses the interface of a link for, and decides the settings that are auto by it: the
+// host keeps its network. It refuses zero copy on an interface by which the host is reached. Zero copy makes some
+// drivers start the NIC anew, and some then deliver nothing.
 func (h *host) checkUse() (err error) {
 	if h.settings.Role != RoleLink {
 		return nil
@@ -35,7 +35,7 @@ func (h *host) checkUse() (err error) {
 	return nil
 }
 
-// Beside is the settings of a link with what is auto decided: by what the host does with its interface.
+// Beside is the settings of a link on an interface that the host uses so: each setting that is auto is decided.
 func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Role != RoleLink {
 		return s
@@ -61,7 +61,8 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 	return s
 }
 
-// shimOnly has a link send no frame without a shim where such frames are the host's. The worker calls it.
+// shimOnly has a link send no frame without a shim where frames without a shim go to the host (native: pass). The
+// worker calls it.
 func (a *attachment) shimOnly() {
 	if a.port.link != nil {
 		a.port.link.setShimOnly(a.host.settings.Native == bpf.NativePass)

@@ -26,7 +26,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what is kept so far, as valid UTF-8.
+// String is the output that is kept so far, as valid UTF-8.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -15,20 +15,19 @@ type JoinDrops struct {
 // All is the frames that were dropped, for whatever reason.
 func (d JoinDrops) All() uint64 { return d.RxPiecesTooLong + d.RxPiecesNoPlace }
 
-// Joiner makes one piece of memory of a frame that the kernel has received in several chunks: it
-// copies the octets of each into a place, and the chunks are free at once. So nobody but the Joiner
-// sees a frame in pieces, and a frame in one chunk is not touched. A frame is handed out whole or
-// not at all. It belongs to one goroutine, but for Drops.
+// Joiner joins a frame that the kernel has received in several chunks: it copies them one behind the other into a
+// place, which is a slot of its own in the same area. The chunks are free at once. A frame is handed out whole or not
+// at all. Frames of one chunk do not come here. All methods but Drops are for one goroutine.
 type Joiner struct {
 	area     []byte
 	geometry Geometry
 	first    uint64 // address of the first place
-	end      uint64 // of what is behind the last
+	end      uint64 // address behind the last place
 	free     *Pool
 
 	state  joining
-	place  uint32 // that the frame under way is copied to
-	length int    // octets of it so far
+	place  uint32 // where the frame is copied to
+	length int    // octets copied so far
 
 	tooLong atomic.Uint64
 	noPlace atomic.Uint64
@@ -38,9 +37,9 @@ type Joiner struct {
 type joining uint8
 
 const (
-	joinNone    joining = iota // no frame is under way
-	joinCopy                   // they are copied
-	joinDiscard                // they belong to a frame that is dropped
+	joinNone    joining = iota // the next chunk begins a frame
+	joinCopy                   // the next chunk belongs to the frame that is copied
+	joinDiscard                // the next chunk belongs to a frame that is dropped
 )
 
 // NewJoiner returns a joiner for the places of an area.
@@ -51,7 +50,7 @@ func NewJoiner(g Geometry, area []byte) *Joiner {
 	}
 }
 
-// Whole tells whether a chunk that comes now holds a whole frame, and is none of Add's business.
+// Whole tells whether the next chunk holds a whole frame. Such a chunk must not be given to Add.
 func (j *Joiner) Whole(d Desc) bool { return j.state == joinNone && d.Options&Continued == 0 }
 
 // Add takes the next chunk of a frame. The chunk is free afterwards. ok tells that the frame is
@@ -82,7 +81,7 @@ func (j *Joiner) begin() {
 	j.state, j.place, j.length = joinCopy, place, 0
 }
 
-// copy puts the octets of a chunk behind those of the ones before.
+// copy appends the octets of a chunk to the frame, or drops the frame if it gets longer than a slot.
 func (j *Joiner) copy(d Desc) {
 	if j.length+int(d.Len) > j.geometry.SlotSize() {
 		j.tooLong.Add(1)
@@ -96,7 +95,7 @@ func (j *Joiner) copy(d Desc) {
 
 func (j *Joiner) addr() uint64 { return j.first + uint64(j.place)*uint64(j.geometry.SlotSize()) }
 
-// TakeBack gives back the frame at an address if it lies in a place, and tells whether it does.
+// TakeBack frees the place at an address. It is false if the address is in no place.
 func (j *Joiner) TakeBack(addr uint64) bool {
 	if addr < j.first || addr >= j.end {
 		return false

@@ -130,8 +130,8 @@ func Get(ifindex int) (Features, error) {
 	return parse(answers[0][nl.SizeofGenlmsg:])
 }
 
-// header is struct genlmsghdr: command, version, and two octets that have to be zero. That of the library has whatever
-// lies behind it in memory in the place of the zeros, which the kernel refuses here with EINVAL.
+// header is struct genlmsghdr: command, version, and two octets that have to be zero. nl.Genlmsg of the library has
+// only the first two octets, and sends whatever lies behind them in memory. The kernel answers that with EINVAL.
 type header [nl.SizeofGenlmsg]byte
 
 // Len is the octets of the header.

@@ -9,13 +9,12 @@ import (
 	"uelink/wire"
 )
 
-// membership is a packet socket that has an interface take in frames for more addresses than
-// its own: for every one, which is promiscuous mode, or for groups. The kernel counts who
-// wants that. So it stays when somebody else wants it no longer: a tcpdump that ends, or
-// `ip link set IF promisc off`. It ends with the socket, also when the process is killed.
+// membership is a packet socket that has an interface receive frames for more addresses than its own: for all addresses
+// (promiscuous mode), or for groups. The kernel counts how many ask for that. So it stays on when a tcpdump ends, or
+// after `ip link set IF promisc off`. It ends with the socket, also when the process is killed.
 type membership struct{ fd int }
 
-// listen has the interface take in what Options asks for.
+// listen has the interface receive frames for these groups, or for all addresses where there are none.
 func (i *Interface) listen(groups []wire.MAC) (err error) {
 	if len(groups) == 0 {
 		return i.SetPromiscuous(true)
@@ -31,8 +30,7 @@ func (i *Interface) listen(groups []wire.MAC) (err error) {
 	return nil
 }
 
-// SetPromiscuous has the interface take in frames for other addresses too, or no longer. What is so
-// already stays.
+// SetPromiscuous switches promiscuous mode on or off. It does nothing if the mode is so already.
 func (i *Interface) SetPromiscuous(on bool) (err error) {
 	switch {
 	case on == (i.promiscuous != nil):
@@ -50,10 +48,8 @@ func (i *Interface) SetPromiscuous(on bool) (err error) {
 	return err
 }
 
-// join asks for addresses of an interface. The socket has no
-// protocol, so it receives nothing and costs no frame anything. The kernel takes
-// them from the socket when the interface is deleted: an interface that is made
-// anew needs a new one.
+// join asks for frames for more addresses. The socket has no protocol: it receives no frame, and costs nothing for
+// any. When the interface is deleted the kernel ends the membership: an interface that is made anew needs a new one.
 func join(wanted ...unix.PacketMreq) (*membership, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if errors.Is(err, unix.EAFNOSUPPORT) {
@@ -71,5 +67,5 @@ func join(wanted ...unix.PacketMreq) (*membership, error) {
 	return &membership{fd}, nil
 }
 
-// close ends that, unless somebody else wants it.
+// close ends the membership. The interface stays promiscuous if another socket asks for that.
 func (m *membership) close() error { return unix.Close(m.fd) }

@@ -13,12 +13,12 @@ import (
 // and port.
 const sshVariable = "SSH_CONNECTION"
 
-// ancestors is how many processes above this one are looked at.
+// ancestors is how many parent processes are looked at.
 const ancestors = 16
 
-// sshAddress is the address of this host that the ssh connection in use came in by; the zero Addr if there is none, or
-// none that can be known. sudo takes the variable out of the environment: so it is looked for in those of the processes
-// above this one, too.
+// sshAddress is the address of this host that the ssh connection in use came in by. It is the zero Addr if there is no
+// such connection, or if nothing can be read of it. sudo removes the variable from the environment. So the environments
+// of the parent processes are read, too.
 func sshAddress() netip.Addr {
 	if a, ok := serverAddress(os.Getenv(sshVariable)); ok {
 		return a

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Use is what the host's own network has to do with an interface: that of the interface itself, of what it is a port of
-// (a bridge, a bond), and of what is on top of it (VLANs, macvlans).
+// Use is what the host's own network uses an interface for. It counts what is on the interface itself, on the bridge or
+// the bond that it is a port of, and on interfaces on top of it (VLANs, macvlans).
 type Use struct {
 	Addresses    []netip.Prefix `json:"addresses"` // without the link-local ones of IPv6, which every interface has
 	DefaultRoute bool           `json:"default_route"`
@@ -25,7 +25,8 @@ func (u Use) Any() bool {
 	return len(u.Addresses) > 0 || u.DefaultRoute || u.Master != "" || len(u.Upper) > 0
 }
 
-// Management tells whether somebody may lose his way to the host with the interface.
+// Management tells whether the host may be reached by this interface only: it has the default route or the ssh
+// connection in use.
 func (u Use) Management() bool { return u.DefaultRoute || u.SSH }
 
 // String says what the host does with it, in words; "" for nothing.
@@ -79,7 +80,8 @@ func UseOf(ifindex int) (u Use, err error) {
 	return u, nil
 }
 
-// climb notes what is above an interface, and returns the indexes of all of it.
+// climb notes the master of an interface and what is on top of it. stack is the indexes of all of these, the
+// interface first.
 func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {
@@ -115,7 +117,7 @@ func isMaster(links []netlink.Link, index, master int) bool {
 	})
 }
 
-// addressed takes those of the addresses that are of interfaces of the stack.
+// addressed keeps the addresses of the interfaces of the stack.
 func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	for _, a := range all {
 		ip, ok := netip.AddrFromSlice(a.IP)

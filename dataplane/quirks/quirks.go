@@ -1,5 +1,5 @@
-// Package quirks is what is known of the drivers of NICs that nobody can ask them for: what they refuse, what
-// they do to the network meanwhile, what crashes the kernel. Each entry says where it is known from.
+// Package quirks is what is known of drivers of NICs and no program can ask them: what they refuse, when they
+// interrupt the network, what crashes the kernel. Each entry says where it is known from.
 package quirks
 
 import "slices"
@@ -11,7 +11,7 @@ type Kind uint8
 const (
 	AvoidZeroCopy Kind = iota // bind: auto does not try zero copy
 	KernelOops                // a command that crashes the kernel
-	AwayOnAttach              // the NIC is away for seconds while an XDP program or a zero-copy socket comes or goes
+	AwayOnAttach              // no frames for seconds while an XDP program or a zero-copy socket comes or goes
 	MTUUnderXDP               // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
 	LosesProgram              // frames pass by the program until it is attached again, which uelink does
 	GenericOnly               // there is no XDP in the driver
@@ -31,7 +31,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 type Quirk struct {
 	Driver string `json:"-"` // as in ethtool -i
 	Kind   Kind   `json:"kind"`
-	What   string `json:"what"`             // it does, in words
+	What   string `json:"what"`             // what it does, in words
 	Advice string `json:"advice,omitempty"` // what to do about it; empty: nothing
 	Source string `json:"source"`           // where it is known from: a document of the tree, or a public thread
 }
