@@ -18,7 +18,7 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		p := control.NewPort(state)
 		p.XConnect, p.Bridge = "other", "other" // omitempty leaves nothing out
 		if p.LLR != nil {
-			p.LLR.FlushReason, p.LLR.PartnerMAC, p.LLR.PartnerProblem, p.LLR.Stranger = "x", "x", "x", "x"
+			p.LLR.FlushReason, p.LLR.PartnerMAC, p.LLR.PartnerProblem, p.LLR.OtherStation = "x", "x", "x", "x"
 		}
 		octets, err := json.Marshal(p)
 		if err != nil {

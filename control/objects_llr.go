@@ -17,11 +17,11 @@ type LLR struct {
 	Profile           string `json:"llr_profile"`
 	Dialect           string `json:"dialect"`
 	FCS               bool   `json:"fcs"`
-	Encapsulation     string `json:"encapsulation"`      // that is configured: "transparent" or "addressed"
-	TxEncapsulation   string `json:"tx_encapsulation"`   // in which data frames leave now
-	Stranger          string `json:"stranger,omitempty"` // addressed: the last other station that spoke to this end
-	TxStatus          string `json:"tx_status"`          // OFF, INIT, ADVANCE, REPLAY, FLUSH
-	RxStatus          string `json:"rx_status"`          // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
+	Encapsulation     string `json:"encapsulation"`           // that is configured: "transparent" or "addressed"
+	TxEncapsulation   string `json:"tx_encapsulation"`        // in which data frames leave now
+	OtherStation      string `json:"other_station,omitempty"` // addressed: the last other station that spoke to this end
+	TxStatus          string `json:"tx_status"`               // OFF, INIT, ADVANCE, REPLAY, FLUSH
+	RxStatus          string `json:"rx_status"`               // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
 	FlushReason       string `json:"flush_reason,omitempty"`
 	FlushFrame        string `json:"flush_frame"` // the frame that did not get through: octets and addresses
 	Stalled           string `json:"stalled"`     // the frame that no replay brings across, while that is so
@@ -130,8 +130,8 @@ func (l *LLR) setOptional(s *dataplane.LLRState) {
 	if s.PartnerKnown {
 		l.PartnerMAC = net.HardwareAddr(s.PartnerMAC[:]).String()
 	}
-	if s.Stranger != (wire.MAC{}) {
-		l.Stranger = net.HardwareAddr(s.Stranger[:]).String()
+	if s.OtherStation != (wire.MAC{}) {
+		l.OtherStation = net.HardwareAddr(s.OtherStation[:]).String()
 	}
 	if s.Negotiation != nil {
 		n := LLRNegotiation(*s.Negotiation)

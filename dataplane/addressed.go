@@ -7,7 +7,7 @@ import "uelink/wire"
 // no bridge eats a frame for the address that it carries. The addresses of the partner are learned from its
 // control frames. A partner that does not take such frames gets transparent ones.
 
-// addressed tells whether this end is.
+// addressed tells whether this end of the link is set to be addressed.
 func (s *PortSettings) addressed() bool { return s.Encapsulation == Addressed }
 
 // groups are the group addresses that a port takes frames for besides its own address; none: it takes
@@ -24,7 +24,7 @@ func (s *PortSettings) notPromiscuous() bool {
 	return s.Promiscuous == PromiscuousOff || s.addressed() && s.Promiscuous == PromiscuousAuto
 }
 
-// encapsulate finds out how frames leave now, and how long they may be.
+// encapsulate works out by what is known of the partner how frames are sent, and how long they may be.
 func (l *link) encapsulate(now int64) {
 	s := &l.settings
 	l.controlTo = l.partner.To(now)
@@ -33,8 +33,8 @@ func (l *link) encapsulate(now int64) {
 	l.bound()
 }
 
-// bound finds out how long link frames may be that this end has use for: those that it sends, and those
-// that it takes, of either kind.
+// bound works out the longest frame that this end sends, and the longest that it takes. It takes transparent frames and
+// addressed ones, which are longer.
 func (l *link) bound() {
 	l.longest, l.takes = l.maxFrame, l.maxFrame
 	if l.most > 0 {
@@ -69,29 +69,29 @@ func (l *link) readdress(slot uint32) {
 	}
 }
 
-// strange tells whether a data frame is between other stations than the two ends of the link. It has
+// dataOfOther tells whether a data frame is between other stations than the two ends of the link. It has
 // been counted then.
-func (l *link) strange(f []byte, p wire.Preamble) bool {
+func (l *link) dataOfOther(f []byte, p wire.Preamble) bool {
 	switch {
 	case !p.Addressed && !l.partner.OnlyAddressed(),
 		p.Addressed && wire.MAC(f) == l.mac && (!l.settings.addressed() || wire.MAC(f[wire.AddrLen:]) == l.partner.MAC()):
 		return false
 	}
-	l.counters.RxStranger++
+	l.counters.RxOtherStation++
 	return true
 }
 
-// strangeControl tells whether a valid control frame is of another station than the partner, or for
+// controlOfOther tells whether a valid control frame is of another station than the partner, or for
 // another than this end. It has been counted then.
-func (l *link) strangeControl(f []byte, list []wire.CtlOS, now int64) bool {
+func (l *link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
 	group := f[0]&1 != 0
 	switch {
 	case !group && wire.MAC(f) != l.mac:
-	case l.partner.Stranger(f, list, now):
-		l.stranger = wire.MAC(f[wire.AddrLen:])
+	case l.partner.OtherStation(f, list, now):
+		l.otherStation = wire.MAC(f[wire.AddrLen:])
 	default:
 		return false
 	}
-	l.counters.RxStranger++
+	l.counters.RxOtherStation++
 	return true
 }

@@ -52,7 +52,7 @@ func TestAddressOfAPortChanges(t *testing.T) {
 	if !p.a.told(EventPartner, "has the address 02:01:01:01:05:62 now") {
 		t.Error("no event")
 	}
-	if p.a.l.counters.RxStranger == 0 {
+	if p.a.l.counters.RxOtherStation == 0 {
 		t.Error("no frame to the old address came")
 	}
 }
@@ -64,38 +64,38 @@ func TestPinnedPartnerStays(t *testing.T) {
 	o.profile.MaxReplayCount = 8
 	p := up(t, o)
 	p.carry(t, 50)
-	stranger := wire.MAC{2, 9, 9, 9, 9, 9}
+	other := wire.MAC{2, 9, 9, 9, 9, 9}
 	is := wire.Station{Start: 77, Takes: true, Addressed: true, Largest: 64, Local: true, Remote: true}
 	speaks := func(da wire.MAC, seq uint32) {
 		list := append(is.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: seq}, wire.CtlOS{Type: wire.LLRAck, Seq: seq})
-		p.a.l.readControl(controlTo(da, stranger, list...), p.now)
+		p.a.l.readControl(controlTo(da, other, list...), p.now)
 	}
 	b := make([]byte, 512)
-	outer := wire.AddressesOf(mac(p.a), stranger)
+	outer := wire.AddressesOf(mac(p.a), other)
 	shim := wire.Preamble{Seq: p.a.l.llr.Rx.NextSeq(), Sequenced: true, FCS: true}
 	forged := b[:wire.PutAddressed(b, sized(100, 1), &outer, wire.EtherTypeData, o.ports.Dialect, shim, false)]
 	for n := range uint32(2000) {
 		for _, da := range []wire.MAC{mac(p.a), wire.DiscoveryDA, wire.ControlDA, {2, 8}} {
 			speaks(da, n)
 		}
-		if p.a.l.strange(forged, wire.Preamble{To: wire.To{Addressed: true}}) != true {
-			t.Fatal("data of a stranger is taken")
+		if p.a.l.dataOfOther(forged, wire.Preamble{To: wire.To{Addressed: true}}) != true {
+			t.Fatal("data of another station is taken")
 		}
 	}
-	if got := p.a.l.counters.RxStranger; got != 5*2000 {
-		t.Errorf("rx_stranger = %d", got)
+	if got := p.a.l.counters.RxOtherStation; got != 5*2000 {
+		t.Errorf("rx_other_station = %d", got)
 	}
 	p.carry(t, 200)
 	st := p.a.l.state(p.now).LLR
-	if st.PartnerMAC != mac(p.b) || st.Stranger != stranger || !p.a.told(EventPartner, "02:09:09:09:09:09") {
-		t.Errorf("partner %v, stranger %v", st.PartnerMAC, st.Stranger)
+	if st.PartnerMAC != mac(p.b) || st.OtherStation != other || !p.a.told(EventPartner, "02:09:09:09:09:09") {
+		t.Errorf("partner %v, other station %v", st.PartnerMAC, st.OtherStation)
 	}
 	p.a.between.keeps = func([]byte) bool { return true }
 	p.pass(3100e6)
-	if speaks(wire.DiscoveryDA, 5); p.a.l.partner.MAC() != stranger {
+	if speaks(wire.DiscoveryDA, 5); p.a.l.partner.MAC() != other {
 		t.Errorf("the partner is %v", p.a.l.partner.MAC())
 	}
-	if p.a.l.partner.To(p.now) != stranger {
+	if p.a.l.partner.To(p.now) != other {
 		t.Errorf("it is answered at %v", p.a.l.partner.To(p.now))
 	}
 }
@@ -107,8 +107,8 @@ func TestConfiguredPartner(t *testing.T) {
 	p := newPairOf(o, 7, func(s *PortSettings) { s.Partner = wire.MAC{2, 0, 0, 0, 0, 'a'} })
 	b := p.b.watch()
 	p.a.l.readControl(controlTo(wire.DiscoveryDA, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit}), p.now)
-	if p.a.l.partner.Known() || p.a.l.counters.RxStranger != 1 {
-		t.Errorf("a stranger is the partner: %+v", p.a.l.counters)
+	if p.a.l.partner.Known() || p.a.l.counters.RxOtherStation != 1 {
+		t.Errorf("another station is the partner: %+v", p.a.l.counters)
 	}
 	if !p.until(p.established, time.Second) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)

@@ -64,7 +64,7 @@ func TestAddressedLinkCarriesEveryFrame(t *testing.T) {
 			}
 			p.both(func(e *end) {
 				c, problem := e.l.counters, e.l.problemText()
-				if !fcs && c.RxStranger > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
+				if !fcs && c.RxOtherStation > 0 || c.TxNative+c.RxNative+c.TxDropNoPartner > 0 || problem != "" {
 					t.Errorf("%s: %+v, %q", e.name, c, problem)
 				}
 				if is := e.l.state(p.now).LLR; is.Encapsulation != Addressed || is.Sends != Addressed {

@@ -68,7 +68,7 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		l.countDataFault(f, fault)
 		return false
 	}
-	if l.strange(f, p) {
+	if l.dataOfOther(f, p) {
 		return false
 	}
 	if p.Partner {

@@ -44,10 +44,10 @@ type link struct {
 	flushes    uint64       // of LLR, that were noted
 	flushed    string       // the frame that did not get through at the last
 
-	shim      wire.Preamble  // what all data frames have: FCS image and form
-	outer     wire.Addresses // from this end to the partner
-	controlTo wire.MAC       // where control frames go
-	stranger  wire.MAC       // the last other station that spoke to this end since the partner is known; zero: none
+	shim         wire.Preamble  // what all data frames have: FCS image and form
+	outer        wire.Addresses // from this end to the partner
+	controlTo    wire.MAC       // where control frames go
+	otherStation wire.MAC       // the last other station that spoke to this end since the partner is known; zero: none
 
 	cbfc        *cbfc.Port
 	credit      creditModes
@@ -129,7 +129,7 @@ func (l *link) readControl(frame []byte, now int64) {
 		return
 	}
 	l.counters.RxControlType += uint64(unknown)
-	if l.strangeControl(frame, l.control[:n], now) {
+	if l.controlOfOther(frame, l.control[:n], now) {
 		return
 	}
 	l.counters.RxControl++
@@ -201,7 +201,7 @@ func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
-		l.stranger = wire.MAC{}
+		l.otherStation = wire.MAC{}
 		l.llr.Tx.PartnerSilent(now)
 		l.cbfc.Lost()
 		l.shut = 0

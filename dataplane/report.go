@@ -21,7 +21,7 @@ type reported struct {
 	stalled bool
 	busy    bool
 	mac     wire.MAC // the partner's, of when it was last known
-	strange bool     // another station has spoken to this end
+	other   bool     // another station has spoken to this end
 }
 
 // report tells the hub what has changed since it was called last.
@@ -71,7 +71,7 @@ func (l *link) report(h *hub) {
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
-	is.strange = l.stranger != wire.MAC{}
+	is.other = l.otherStation != wire.MAC{}
 	if is.mac = l.last.mac; is.known {
 		is.mac = l.partner.MAC()
 	}
@@ -120,9 +120,9 @@ func (l *link) reportChange(h *hub, is reported) {
 	if is.mac != was.mac && is.known && was.known {
 		h.emit(name, EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
 	}
-	if is.strange && !was.strange {
-		h.emit(name, EventPartner, "another station speaks to this port and is not listened to (rx_stranger): "+
-			net.HardwareAddr(l.stranger[:]).String()+"; the partner's address can be set (partner)")
+	if is.other && !was.other {
+		h.emit(name, EventPartner, "another station speaks to this port and is not listened to (rx_other_station): "+
+			net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
 	}
 	if is.start != was.start && was.start != 0 {
 		h.emit(name, EventStart, "the partner has started anew")

@@ -105,7 +105,7 @@ type PortCounters struct {
 	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
-	RxStranger       uint64 `json:"rx_stranger"`        // link: control and addressed frames of another station than the partner, or for another
+	RxOtherStation   uint64 `json:"rx_other_station"`   // link: control and addressed frames of another station than the partner, or for another
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
 	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
@@ -144,7 +144,7 @@ type LLRState struct {
 	FCS               bool
 	Encapsulation     Encapsulation // that is configured
 	Sends             Encapsulation // in which frames leave now
-	Stranger          wire.MAC      // addressed: the last other station that spoke to this end since the partner is known; zero: none
+	OtherStation      wire.MAC      // addressed: the last other station that spoke to this end since the partner is known; zero: none
 	TxStatus          llr.TxState
 	RxStatus          llr.RxState
 	FlushReason       string // "" if it has not flushed

@@ -127,12 +127,12 @@ func (top *topology) groupsCross() {
 }
 
 // Another station on the segment that speaks to both ends is not listened to.
-func TestStrangerOnTheSegmentOfAnAddressedLink(t *testing.T) {
+func TestOtherStationOnTheSegmentOfAnAddressedLink(t *testing.T) {
 	top, other := segment(t, linuxBridge)
 	top.cableToSwitch()
 	p := top.daemons(addressed)
 	partnerOfA := p.a.llr().PartnerMAC
-	stranger := open(t, other, "other0", wire.EtherTypeControl)
+	third := open(t, other, "other0", wire.EtherTypeControl)
 	sa, err := net.ParseMAC(hardwareAddress(t, other, "other0"))
 	must(t, err)
 	frame := make([]byte, wire.MaxControlLen)
@@ -140,12 +140,12 @@ func TestStrangerOnTheSegmentOfAnAddressedLink(t *testing.T) {
 	list := append(station.Items(nil), wire.CtlOS{Type: wire.LLRInit, Seq: 1})
 	frame = frame[:wire.PutControlTo(frame, wire.DiscoveryDA, wire.MAC(sa), wire.EtherTypeControl, list)]
 	for range 100 {
-		stranger.send(frame)
+		third.send(frame)
 	}
-	eventually(t, "strangers counted at both ends", func() string {
+	eventually(t, "frames of the other station counted at both ends", func() string {
 		for _, d := range []*daemon{p.a, p.b} {
-			if n := d.link().Counters.RxStranger; n < 100 || d.llr().Stranger != sa.String() {
-				return fmt.Sprintf("%s: %d of %q", d.name, n, d.llr().Stranger)
+			if n := d.link().Counters.RxOtherStation; n < 100 || d.llr().OtherStation != sa.String() {
+				return fmt.Sprintf("%s: %d of %q", d.name, n, d.llr().OtherStation)
 			}
 		}
 		return ""

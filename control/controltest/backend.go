@@ -142,7 +142,7 @@ func link0() dataplane.PortState {
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
 			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
-			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, Stranger: wire.MAC{2, 0, 0, 0, 0, 9},
+			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, OtherStation: wire.MAC{2, 0, 0, 0, 0, 9},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
 			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
 			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond, LoopOctets: 53_750},

@@ -75,7 +75,7 @@ func TestMetrics(t *testing.T) {
 		`uelink_dcbx_feature_oper_mode{feature="pfc",interface="eth1",port="link0"} 0`,
 		`uelink_dcbx_rx_tlvs_total{interface="eth1",port="link0"} 1`,
 		`uelink_dcbx_seq_no{interface="eth1",port="link0"} 2`,
-		`uelink_llr_info{dialect="ue1",encapsulation="transparent",flush_reason="replay count",interface="eth2",llr_mode="static",llr_profile="careful",partner_mac="",partner_problem="silent",port="link1",stranger="",tx_encapsulation="transparent"} 1`,
+		`uelink_llr_info{dialect="ue1",encapsulation="transparent",flush_reason="replay count",interface="eth2",llr_mode="static",llr_profile="careful",other_station="",partner_mac="",partner_problem="silent",port="link1",tx_encapsulation="transparent"} 1`,
 		`# TYPE uelink_bridge_entries gauge`,
 		`uelink_bridge_entries{bridge="br0"} 3`,
 		`uelink_bridge_entries{bridge="br1"} 1`,

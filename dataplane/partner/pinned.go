@@ -9,9 +9,9 @@ import "uelink/wire"
 // if it is zero, to the first that is heard.
 func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 
-// Stranger tells whether a valid control frame, with what is in it, is of another station than the
+// OtherStation tells whether a valid control frame, with what is in it, is of another station than the
 // partner. The partner may come to have another address: then it says the start id that it had.
-func (p *Partner) Stranger(frame []byte, list []wire.CtlOS, now int64) bool {
+func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	switch {
 	case !p.pins:
@@ -69,5 +69,5 @@ func (p *Partner) SendsHosts() bool {
 // start of the partner sends no other.
 func (p *Partner) Addressed() { p.addressed = true }
 
-// OnlyAddressed tells whether a data frame with other addresses outside can only be a stranger's.
+// OnlyAddressed tells whether a data frame with other addresses outside can only be another station's.
 func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }

@@ -22,11 +22,11 @@ func TestPinnedPartner(t *testing.T) {
 	anew := other
 	anew.Start = 8
 	for _, c := range []struct {
-		name     string
-		from     byte
-		list     []wire.CtlOS
-		now      int64
-		stranger bool
+		name  string
+		from  byte
+		list  []wire.CtlOS
+		now   int64
+		other bool
 	}{
 		{"the partner", 9, nil, 1, false},
 		{"the partner, started anew", 9, anew.Items(nil), 1, false},
@@ -36,23 +36,23 @@ func TestPinnedPartner(t *testing.T) {
 		{"another while the partner is just not silent", 7, nil, Silence, true},
 		{"another when it is", 7, nil, Silence + 1, false},
 	} {
-		if got := p.Stranger(controlFrame(c.from, 60), c.list, c.now); got != c.stranger {
-			t.Errorf("%s: stranger %v", c.name, got)
+		if got := p.OtherStation(controlFrame(c.from, 60), c.list, c.now); got != c.other {
+			t.Errorf("%s: of another station: %v", c.name, got)
 		}
 	}
 	older := New(1)
 	older.Pin(true, wire.MAC{})
 	older.Heard(controlFrame(9, 60), nil, 0)
-	if !older.Stranger(controlFrame(7, 60), other.Items(nil), 1) {
+	if !older.OtherStation(controlFrame(7, 60), other.Items(nil), 1) {
 		t.Error("a partner that has said no start id has another address")
 	}
 	p.Pin(false, wire.MAC{})
-	if p.Stranger(controlFrame(7, 60), nil, 1) {
-		t.Error("there are strangers for an end that keeps to nobody")
+	if p.OtherStation(controlFrame(7, 60), nil, 1) {
+		t.Error("there are other stations for an end that keeps to nobody")
 	}
 	only := New(1)
 	only.Pin(true, address(5))
-	if !only.Stranger(controlFrame(7, 60), nil, 0) || only.Stranger(controlFrame(5, 60), nil, 0) {
+	if !only.OtherStation(controlFrame(7, 60), nil, 0) || only.OtherStation(controlFrame(5, 60), nil, 0) {
 		t.Error("the address that is configured is not the partner's")
 	}
 }
@@ -121,7 +121,7 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 	}
 }
 
-// After a frame with addresses of the link another one is a stranger's, until the partner starts anew.
+// After a frame with addresses of the link another one is another station's, until the partner starts anew.
 func TestOnlyAddressedFrames(t *testing.T) {
 	p := pins(wire.MAC{})
 	if p.OnlyAddressed() {
