@@ -7,9 +7,10 @@ type lane struct {
 	Driver     string         `json:"driver"` // module
 	Model      string         `json:"model"`  // of QEMU
 	Properties map[string]any `json:"properties,omitempty"`
-	Far        string         `json:"far,omitempty"` // model of a second machine, on two bad wires
-	Link       string         `json:"link"`          // keys of the link ports
-	Mode       string         `json:"expected"`      // that the daemon has to tell: XDP mode and bind mode
+	Far        string         `json:"far,omitempty"`    // model of a second machine, on two bad wires
+	Script     string         `json:"script,omitempty"` // of the guest; empty: faults
+	Link       string         `json:"link"`             // keys of the link ports
+	Mode       string         `json:"expected"`         // that the daemon has to tell: XDP mode and bind mode
 	// Known is what the driver does not survive, and why, by the name of the fault.
 	Known map[string]string `json:"known,omitempty"`
 }
@@ -62,8 +63,22 @@ var lanes = []lane{
 		Known: resetIGB},
 	{Name: "virtio-net zero copy", Suite: backports, Driver: "virtio_net", Model: "virtio-net-pci", Properties: modern,
 		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy", Known: resetVirtio},
+	{Name: "igb in use", Suite: stable, Driver: "igb", Model: "igb", Script: scriptInUse, Link: "promiscuous: true",
+		Mode: "driver, copy"},
+	{Name: "virtio-net in use", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
+		Properties: map[string]any{"disable-legacy": "off"}, Script: scriptInUse, Link: "encapsulation: addressed",
+		Mode: "driver, copy"},
+	{Name: "virtio-net, lossy wire", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
+		Properties: map[string]any{"disable-legacy": "off"}, Far: "virtio-net-pci", Script: scriptClient,
+		Link: "encapsulation: addressed", Mode: "driver, copy"},
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }
+
+// Scripts of guests in cases that do not try faults.
+const (
+	scriptInUse  = "inuse"  // a link on a NIC that the host uses
+	scriptClient = "client" // TCP and UDP through a link across a lossy wire
+)
 
 func caseNames() (names []string) {
 	for _, l := range lanes {

@@ -56,7 +56,7 @@ func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *mac
 	var wires [2]*plugged
 	for i := range wires {
 		var err error
-		if wires[i], err = l.plug(ns, taps[i], taps[i+2]); err != nil {
+		if wires[i], err = l.plug(ns, bad, taps[i], taps[i+2]); err != nil {
 			return err
 		}
 		defer wires[i].pull()
@@ -67,13 +67,13 @@ func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *mac
 	if err := begin(near, lane.task("near", macs, image, l.options)); err != nil {
 		return err
 	}
-	if err := l.converse(near, r); err != nil {
+	if err := l.converse(near, r, serve); err != nil {
 		return err
 	}
 	if err := far.Send(guest.Reply{}); err != nil {
 		return err
 	}
-	return errors.Join(l.converse(far, r), wires[0].tell(r), wires[1].tell(r))
+	return errors.Join(l.converse(far, r, serve), wires[0].tell(r), wires[1].tell(r))
 }
 
 // plugged is a `uelink cable`.
@@ -83,8 +83,9 @@ type plugged struct {
 	pulled   bool
 }
 
-func (l *lab) plug(ns *netns.NS, a, b string) (*plugged, error) {
-	args := append([]string{"cable", "-o", "json"}, bad...)
+// plug has a wire that does to frames what flags say.
+func (l *lab) plug(ns *netns.NS, flags []string, a, b string) (*plugged, error) {
+	args := append([]string{"cable", "-o", "json"}, flags...)
 	w := &plugged{process: exec.Command(filepath.Join(l.options.programs, "uelink"), append(args, a, b)...)}
 	w.process.Stdout, w.process.Stderr = &w.out, &w.err
 	return w, ns.Start(w.process)

@@ -25,8 +25,8 @@ func begin(g *machine.Guest, t guest.Task) error {
 	return g.Send(t)
 }
 
-// converse does what a guest asks for until it is done.
-func (l *lab) converse(g *machine.Guest, r *result) error {
+// converse does what a guest asks for, by serve, until it is done.
+func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, guest.Ask) error) error {
 	for {
 		var m guest.Message
 		if err := g.Receive(&m, silence); err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,7 @@ func (l *lab) root() (machine.Root, error) {
 		Init:     self,
 		Programs: []string{filepath.Join(l.options.programs, "uelinkd")},
 		Tools:    []string{"usr/sbin/ethtool", "usr/bin/tcpdump"},
-		Modules:  []string{"veth", "virtio_net", "e1000e", "igb", "vmxnet3"},
+		Modules:  []string{"veth", "8021q", "virtio_net", "e1000e", "igb", "vmxnet3"},
 	}, err
 }
 
@@ -126,15 +127,18 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	}
 	defer unlock()
 	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
+	if lane.Script == scriptClient {
+		return l.crossing(ctx, lane, image, r)
+	}
 	if lane.Far != "" {
 		return l.chain(ctx, lane, image, r)
 	}
 	const wire = "hubport,hubid=0" // two NICs on one hub are joined
 	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
-		if err := begin(g, lane.task("faults", macs, image, l.options)); err != nil {
+		if err := begin(g, lane.task(cmp.Or(lane.Script, "faults"), macs, image, l.options)); err != nil {
 			return err
 		}
-		return l.converse(g, r)
+		return l.converse(g, r, serve)
 	})
 }
 

@@ -15,6 +15,7 @@ func (r *report) markdown() string {
 	r.cases(&b)
 	r.outcomes(&b)
 	r.reasons(&b)
+	r.hosts(&b)
 	return b.String()
 }
 
@@ -55,15 +56,16 @@ func rows() []string { return append(guest.FaultNames(), guest.BadWire) }
 
 // outcomes is a table of faults and cases.
 func (r *report) outcomes(b *strings.Builder) {
+	columns := r.scripted(func(script string) bool { return script == "" })
 	b.WriteString(legend + "| fault |")
-	for i := range r.Cases {
-		fmt.Fprintf(b, " %s |", r.Cases[i].Name)
+	for _, c := range columns {
+		fmt.Fprintf(b, " %s |", c.Name)
 	}
-	b.WriteString("\n|---" + strings.Repeat("|---", len(r.Cases)) + "|\n")
+	b.WriteString("\n|---" + strings.Repeat("|---", len(columns)) + "|\n")
 	for _, fault := range rows() {
 		fmt.Fprintf(b, "| %s |", fault)
-		for i := range r.Cases {
-			fmt.Fprintf(b, " %s |", r.Cases[i].cell(fault))
+		for _, c := range columns {
+			fmt.Fprintf(b, " %s |", c.cell(fault))
 		}
 		b.WriteString("\n")
 	}
@@ -80,6 +82,9 @@ func (r *result) cell(fault string) string {
 
 // describe is a cell in short.
 func describe(c guest.Cell) string {
+	if c.Echo != nil {
+		return c.Outcome + ", " + strings.Join(hostCell(c), ", ")
+	}
 	text := fmt.Sprintf("%s %.1f s", c.Outcome, c.Pause)
 	if c.Outcome == guest.Exempt || c.Outcome == guest.Driver || c.Outcome == guest.Failed {
 		text += fmt.Sprintf(", lost %d of %d", c.Lost, c.Sent)

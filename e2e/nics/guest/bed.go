@@ -75,18 +75,23 @@ func (s *session) newBed() (_ *bed, err error) {
 }
 
 func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
-	socket, list, pairs, keys := "/run/"+name+".sock", "", []string{}, ""
-	for key := range strings.SplitSeq(t.Link, ", ") {
-		if key != "" {
-			keys += "    " + key + "\n"
-		}
-	}
+	socket, list, pairs := "/run/"+name+".sock", "", []string{}
 	for i := range links {
-		list += fmt.Sprintf(ports, i, keys)
+		list += fmt.Sprintf(ports, i, t.linkKeys())
 		pairs = append(pairs, fmt.Sprintf("{edge: edge%[1]d, link: link%[1]d}", i))
 	}
 	return &daemon{name: name, ns: ns, links: links, said: &output{}, client: control.NewClient(socket),
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
+}
+
+// linkKeys are the further keys of a link port, as lines of its mapping.
+func (t Task) linkKeys() (lines string) {
+	for key := range strings.SplitSeq(t.Link, ", ") {
+		if key != "" {
+			lines += "    " + key + "\n"
+		}
+	}
+	return lines
 }
 
 // start starts the daemon and does not wait for it.

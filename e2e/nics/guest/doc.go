@@ -14,6 +14,11 @@
 //	bed.go       namespaces, daemons, LLR
 //	load.go      numbered frames
 //	chain.go     two guests on bad wires
+//	echo.go      conversations of hosts, over TCP and UDP
+//	hosted.go    a daemon that makes a veth for the host
+//	inuse.go     a link on NICs that hosts have connections across
+//	looks.go     what a host shows of its interfaces
+//	crossing.go  two guests with such a veth, on a clean and on a lossy wire
 //	fault.go     a fault and what becomes of the frames
 //	faults_*.go  the faults
 //

@@ -34,13 +34,22 @@ const writeOff = 2 * time.Second
 // four times as long where none comes, which is longer than any fault takes.
 const lossless = 8 * time.Second
 
-// load starts one and waits until frames flow both ways.
-func (b *bed) load(lossTimeout time.Duration) (*load, error) {
+// frames is a load between interfaces of the hosts.
+func (b *bed) frames(ifname string, lossTimeout time.Duration) traffic.Config {
 	c := traffic.DefaultConfig()
-	c.From = traffic.End{Interface: "eth0", NetNS: b.hostA.Name(), Label: "hostA"}
-	c.To = traffic.End{Interface: "eth0", NetNS: b.hostB.Name(), Label: "hostB"}
+	c.From = traffic.End{Interface: ifname, NetNS: b.hostA.Name(), Label: "hostA"}
+	c.To = traffic.End{Interface: ifname, NetNS: b.hostB.Name(), Label: "hostB"}
 	c.Frames, c.Size, c.Window = 0, "imix", onTheWay
 	c.LossTimeout, c.GiveUp = lossTimeout, 30*time.Second
+	return c
+}
+
+// load starts one and waits until frames flow both ways.
+func (b *bed) load(lossTimeout time.Duration) (*load, error) {
+	return startLoad(b.frames("eth0", lossTimeout))
+}
+
+func startLoad(c traffic.Config) (*load, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	now := time.Now()
 	l := &load{stop: stop, ended: make(chan struct{}), since: [2]time.Time{now, now}}

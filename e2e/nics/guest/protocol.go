@@ -36,6 +36,7 @@ const (
 	AskCableIn  = "cable in"
 	AskUnplug   = "unplug"
 	AskPlug     = "plug"
+	AskBadWire  = "bad wire" // in the place of the clean one
 )
 
 // Reply is the host's answer; empty is success.
@@ -63,6 +64,15 @@ const (
 	Hung    = "hung" // the kernel never comes back from what was done
 )
 
+// Echo is what became of the hosts' own connections during a step.
+type Echo struct {
+	Answers uint64  `json:"answers,omitempty"` // requests or datagrams that were answered
+	Lost    uint64  `json:"lost,omitempty"`    // datagrams that were not
+	Octets  uint64  `json:"octets,omitempty"`  // of a stream, each way
+	Stall   float64 `json:"stall"`             // seconds of the longest wait for an answer
+	Again   uint64  `json:"again"`             // TCP segments that either end sent again
+}
+
 // Cell is what became of the frames while a fault was done.
 type Cell struct {
 	Fault      string   `json:"fault"`
@@ -75,5 +85,6 @@ type Cell struct {
 	Corrupted  uint64   `json:"corrupted"`
 	Pause      float64  `json:"pause"`            // seconds of the longest time in which a direction delivered nothing
 	Notice     string   `json:"notice,omitempty"` // what the daemon in A says that it noticed
+	Echo       *Echo    `json:"echo,omitempty"`   // of cases in which the hosts have connections
 	Log        []string `json:"log,omitempty"`    // last lines of both daemons, of a failure
 }

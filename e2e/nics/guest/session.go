@@ -18,6 +18,9 @@ var scripts = map[string]func(*session) error{
 	"faults": (*session).faults,
 	"near":   (*session).near,
 	"far":    (*session).far,
+	"inuse":  (*session).inUse,
+	"client": (*session).client,
+	"server": (*session).server,
 }
 
 // session is a script that runs, and its line to the host.

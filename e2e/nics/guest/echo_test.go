@@ -1,0 +1,132 @@
+package guest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"uelink/config"
+	"uelink/netns/nstest"
+)
+
+// Conversations with an echo server in a namespace of its own.
+func TestConversations(t *testing.T) {
+	ns := nstest.New(t, "echo")
+	if err := errors.Join(ns.SetLink("lo", true), serveEcho(ns)); err != nil {
+		t.Fatal(err)
+	}
+	const here = "127.0.0.1"
+	talk, err := talkTo(ns, here, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var echoes uint64
+	if err := within(resumption, "answers", func() string {
+		n, _, broken := talk.take()
+		if echoes += n; echoes < 100 {
+			return errors.Join(broken, errors.New("too few")).Error()
+		}
+		return ""
+	}); err != nil {
+		t.Error(err)
+	}
+	if again, err := talk.end(); err != nil || again > 0 {
+		t.Errorf("%d segments again, %v", again, err)
+	}
+	if p, err := ping(ns, here, 100, time.Minute); err != nil || p.sent != 100 || p.lost > 0 || p.slowest <= 0 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	const most = 1 << 20
+	if sent, again, err := bulk(ns, here, most, time.Minute); err != nil || sent != most || again > 0 {
+		t.Errorf("%d octets, %d segments again, %v", sent, again, err)
+	}
+}
+
+// A connection that breaks is told of, and does not go on.
+func TestConversationThatBreaks(t *testing.T) {
+	ns := nstest.New(t, "echo")
+	if err := errors.Join(ns.SetLink("lo", true), serveEcho(ns)); err != nil {
+		t.Fatal(err)
+	}
+	talk, err := talkTo(ns, "127.0.0.1", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk.connection.Close()
+	<-talk.ended
+	if _, _, err := talk.take(); err == nil {
+		t.Error("a closed connection is said to live")
+	}
+}
+
+func TestComparisonWithTheCleanWire(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		e      Echo
+		clean  *Echo
+		failed bool
+	}{
+		{"the clean wire itself", Echo{Again: 9}, nil, false},
+		{"as many", Echo{Again: 2}, &Echo{Again: 2}, false},
+		{"more", Echo{Again: 3}, &Echo{Again: 2}, true},
+		{"a datagram is lost", Echo{Lost: 1}, nil, true},
+	} {
+		if err := c.e.comparedWith(c.clean); (err != nil) != c.failed {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestStepsOfANICInUse(t *testing.T) {
+	const second = time.Second
+	for _, c := range []struct {
+		name       string
+		cell       Cell
+		err        error
+		stall, own time.Duration
+		want       string
+	}{
+		{name: "short waits", stall: second, want: Clean},
+		{name: "a long wait", stall: 2 * second, want: Failed},
+		{name: "as long as the driver needs", stall: 3 * second, own: 2 * second, want: Exempt},
+		{name: "longer", stall: 4 * second, own: 2 * second, want: Failed},
+		{name: "a connection breaks", err: errors.New("reset"), want: Failed},
+		{name: "a frame is lost", cell: Cell{Fault: stepFrames, Lost: 1}, want: Failed},
+		{name: "it was in memory", cell: Cell{Fault: stepKill, Lost: 1}, want: Clean},
+		{name: "a frame came twice", cell: Cell{Fault: stepKill, Duplicated: 1}, want: Failed},
+	} {
+		if c.cell.judgeStep(c.err, c.stall, c.own); c.cell.Outcome != c.want || (c.cell.Why == "") != (c.want == Clean) {
+			t.Errorf("%s: %+v, want %s", c.name, c.cell, c.want)
+		}
+	}
+}
+
+func TestDifferencesOfLooks(t *testing.T) {
+	got := differences([]string{"mtu 1500", " gro: on"}, []string{"mtu 1500", " gro: off"})
+	if len(got) != 2 || got[0] != "-gro: on" || got[1] != "+gro: off" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestLooksOfAnInterface(t *testing.T) {
+	ns := nstest.New(t, "looks")
+	before, err := settings(ns, "lo")
+	if err != nil || len(before) < 5 {
+		t.Fatalf("%q, %v", before, err)
+	}
+	if err := ns.SetMTU("lo", 1400); err != nil {
+		t.Fatal(err)
+	}
+	after, err := settings(ns, "lo")
+	if err != nil || len(differences(before, after)) != 2 {
+		t.Errorf("%q, %v", differences(before, after), err)
+	}
+}
+
+func TestConfigurationOnTheHostsNICIsValid(t *testing.T) {
+	for _, task := range []Task{{}, {Link: "promiscuous: true"}, {Link: "encapsulation: addressed"}} {
+		if _, err := config.Parse("uelink.yaml", []byte(hosted("A", nil, 1, task).text)); err != nil {
+			t.Errorf("%+v: %v", task, err)
+		}
+	}
+}
