@@ -81,7 +81,7 @@ func dirtyFrames() []dirt {
 		{"shim cut in the preamble", shim(seed, bare, false)[:20], "rx_shim_truncated"},
 		{"shim with a frame that is too short", shim(seed, bare, false)[:wire.ShimLen+wire.MinFrameLen], "rx_shim_truncated"},
 		{"bad SFD", spoilt(shim(seed, bare, false), atSFD, 0xAB), "rx_shim_bad_sfd"},
-		{"addressed, between other stations", spoilt(shim(seed, bare, false), atFlags, 0xC0), "rx_stranger"},
+		{"addressed, between other stations", spoilt(shim(seed, bare, false), atFlags, 0xC0), "rx_other_station"},
 		{"another dialect", shim(ue1, bare, false), "rx_other_dialect"},
 		{"bad FCS, no number", spoilt(shim(seed, bare, false), atPayload, 0xFF), "rx_bare_bad_fcs"},
 		{"poisoned, no number", shim(seed, bare, true), "rx_bare_bad_fcs"},
