@@ -53,8 +53,13 @@ func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 	return links, nil
 }
 
+// hostRate is the rate in bit/s at which hosts and edges count the quanta of a pause: of 1 Gb/s the longest lasts 34 ms,
+// so that a host which stands still says it again in time, also on a machine that has other work.
+const hostRate = 1_000_000_000
+
 // between is traffic from host to host.
 func (d *demo) between(c traffic.Config) traffic.Config {
+	c.PFCRate = hostRate
 	c.From, c.To = d.options.Traffic.From, d.options.Traffic.To
 	c.From.NetNS, c.To.NetNS = d.topology.hosts[0].Name(), d.topology.hosts[1].Name()
 	return c
