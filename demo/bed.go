@@ -53,8 +53,9 @@ func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 	return links, nil
 }
 
-// hostRate is the rate in bit/s at which hosts and edges count the quanta of a pause: of 1 Gb/s the longest lasts 34 ms,
-// so that a host which stands still says it again in time, also on a machine that has other work.
+// hostRate is the rate in bit/s at which hosts and edges count the quanta of a pause.
+// At 1 Gb/s the longest pause lasts 34 ms.
+// So a host that stands still has time to say it again, also on a machine that has other work.
 const hostRate = 1_000_000_000
 
 // between is traffic from host to host.
