@@ -10,20 +10,45 @@ import (
 	"unicode/utf8"
 )
 
-// columns is how long a line of Go may be, in characters; a tab is one.
+// columns is how long a line of Go or Markdown may be, in characters; a tab is one.
 const columns = 120
 
-// TestColumns holds Go to the limit, but for generated files, the rows of tables, and directives, which
-// cannot be folded.
+// TestColumns holds Go and Markdown to the limit, but for what programs write, the rows of tables, what a document
+// quotes, and directives, which cannot be folded.
 func TestColumns(t *testing.T) {
 	eachText(t, func(name, text string) {
-		if !strings.HasSuffix(name, ".go") || generatedFile(text) {
-			return
+		var long []int
+		switch {
+		case strings.HasSuffix(name, ".go") && !generatedFile(text):
+			long = longLines(text)
+		case strings.HasSuffix(name, ".md") && !generatedDocument(name):
+			long = longProse(text)
 		}
-		if lines := longLines(text); len(lines) > 0 {
-			t.Errorf("%s: the lines %v are longer than %d columns: fold them", name, lines, columns)
+		if len(long) > 0 {
+			t.Errorf("%s: the lines %v are longer than %d columns: fold them", name, long, columns)
 		}
 	})
+}
+
+// generatedDocument tells whether a program writes a document.
+func generatedDocument(name string) bool {
+	return slices.Contains([]string{"docs/conformance.md", "docs/nics.md", "bench/results/README.md"}, name) ||
+		strings.Contains(name, "testdata/")
+}
+
+// longProse is the numbers of the lines of a document that are too long, and neither in a table nor quoted between
+// fences.
+func longProse(text string) (long []int) {
+	quoted := false
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			quoted = !quoted
+		}
+		if utf8.RuneCountInString(line) > columns && !quoted && !strings.HasPrefix(line, "|") {
+			long = append(long, i+1)
+		}
+	}
+	return long
 }
 
 // generatedFile tells whether a program has written a file.
@@ -77,6 +102,14 @@ func tableLines(text string) map[int]bool {
 		}
 	}
 	return rows
+}
+
+func TestLongProse(t *testing.T) {
+	row := strings.Repeat("x", columns+1)
+	text := row + "\n| " + row + " |\n```\n" + row + "\n```\nshort\n" + row + "\n"
+	if is := longProse(text); !slices.Equal(is, []int{1, 7}) {
+		t.Errorf("the long lines are %v, want 1 and 7", is)
+	}
 }
 
 func TestLongLines(t *testing.T) {
