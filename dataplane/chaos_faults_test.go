@@ -119,7 +119,9 @@ func withoutAcks(frames [][]byte) (left [][]byte) {
 			}
 		}
 		if len(kept) > 0 {
-			left = append(left, control(kept...))
+			frame := control(kept...)
+			copy(frame, f[:2*wire.AddrLen])
+			left = append(left, frame)
 		}
 	}
 	return left

@@ -10,7 +10,8 @@ import "uelink/wire"
 func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 
 // OtherStation tells whether a valid control frame, with what is in it, is of another station than the
-// partner. The partner may come to have another address: then it says the start id that it had.
+// partner. The partner may come to have another address: then it says the start id that it had. A station
+// that says one takes the place of a partner that has said none: its address may have been damaged.
 func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	switch {
@@ -22,7 +23,7 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool 
 		return false
 	}
 	start, ok := startOf(list)
-	return !ok || !p.started || start != p.start
+	return !ok || p.started && start != p.start
 }
 
 // startOf is the start id that a control frame says; ok is false if it says none.

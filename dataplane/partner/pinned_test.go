@@ -43,8 +43,11 @@ func TestPinnedPartner(t *testing.T) {
 	older := New(1)
 	older.Pin(true, wire.MAC{})
 	older.Heard(controlFrame(9, 60), nil, 0)
-	if !older.OtherStation(controlFrame(7, 60), other.Items(nil), 1) {
+	if !older.OtherStation(controlFrame(7, 60), nil, 1) {
 		t.Error("a partner that has said no start id has another address")
+	}
+	if older.OtherStation(controlFrame(7, 60), other.Items(nil), 1) {
+		t.Error("a station that says its start id is refused for one whose address may have been damaged")
 	}
 	p.Pin(false, wire.MAC{})
 	if p.OtherStation(controlFrame(7, 60), nil, 1) {
