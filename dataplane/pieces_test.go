@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/netif"
 	"uelink/wire"
 )
 
@@ -126,6 +127,21 @@ func TestFramesInTooManyPieces(t *testing.T) {
 	p.b.want(t, p, long(5018))
 	if s, _ := dev.Stats(); s.RxPiecesTooLong != 1 || s.RxPiecesNoPlace != 0 {
 		t.Errorf("%+v", s.JoinDrops)
+	}
+}
+
+// A frame that is as long as there may be any gets a tag on the way out, and is too long then.
+func TestTagForTheLongestFrame(t *testing.T) {
+	p := up(t, defaults())
+	push := wire.Retag{Op: wire.RetagPush, TCI: 5}
+	for _, out := range []*port{p.a.edge, &p.a.l.port} {
+		before := p.a.edge.counters.RxOversized
+		if o := out.send(long(netif.LargestFrame), 0, push, p.a.edge, p.now); o != dropped {
+			t.Errorf("%v: outcome %d, not %d", out.settings.Role, o, dropped)
+		}
+		if n := p.a.edge.counters.RxOversized - before; n != 1 {
+			t.Errorf("%v: %d frames count as too long", out.settings.Role, n)
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ type port struct {
 	out     [batch]frame.Desc
 	rx      [batch]frame.Desc
 	done    [batch]uint64
-	edited  [netif.LargestFrame]byte // a frame whose VLAN tag was changed
-	touched byte                     // what touch has read, so that it has to
+	edited  [netif.LargestFrame + wire.VLANTagLen]byte // a frame whose VLAN tag was changed, or that got one
+	touched byte                                       // what touch has read, so that it has to
 }
 
 // newPort returns a port without devices. p is its LLR profile if it is a link; drain is for

@@ -23,11 +23,11 @@ const (
 	etherTypeQinQ  uint16 = 0x9100 // S-VLAN tags of before the standard
 )
 
-// vlanTagLen is the length of a VLAN tag, and vlanTagsMax how many are looked through.
-const (
-	vlanTagLen  = 4
-	vlanTagsMax = 2
-)
+// VLANTagLen is the length of a VLAN tag, octets.
+const VLANTagLen = 4
+
+// vlanTagsMax is how many VLAN tags are looked through.
+const vlanTagsMax = 2
 
 // MAC is an Ethernet address.
 type MAC = [AddrLen]byte
@@ -49,8 +49,8 @@ func putEtherType(frame []byte, t uint16) { frame[12], frame[13] = byte(t>>8), b
 // of which there may be two; of a frame that ends with its tag, the tag's.
 func TrueType(frame []byte) uint16 {
 	t := EtherType(frame)
-	end := min(len(frame), HeaderLen+vlanTagsMax*vlanTagLen)
-	for at := HeaderLen + vlanTagLen; isVLAN(t) && at <= end; at += vlanTagLen {
+	end := min(len(frame), HeaderLen+vlanTagsMax*VLANTagLen)
+	for at := HeaderLen + VLANTagLen; isVLAN(t) && at <= end; at += VLANTagLen {
 		t = binary.BigEndian.Uint16(frame[at-2:])
 	}
 	return t

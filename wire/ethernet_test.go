@@ -23,7 +23,7 @@ func TestTrueType(t *testing.T) {
 			t.Errorf("%s: %#04x, want %#04x", s, got, want)
 		}
 	}
-	for n := HeaderLen; n < HeaderLen+vlanTagLen; n++ {
+	for n := HeaderLen; n < HeaderLen+VLANTagLen; n++ {
 		if got := TrueType(ethernet(t, addresses+"81 00 00 05 88 B6")[:n]); got != 0x8100 {
 			t.Errorf("%d octets: %#04x", n, got)
 		}

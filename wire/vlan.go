@@ -17,7 +17,7 @@ func ParseVLAN(rest []byte) (tci uint16, tagged bool, fault Fault) {
 	if binary.BigEndian.Uint16(rest) != etherTypeCVLAN {
 		return 0, false, NoFault
 	}
-	if len(rest) < vlanTagLen+2 {
+	if len(rest) < VLANTagLen+2 {
 		return 0, true, FaultTruncated
 	}
 	return binary.BigEndian.Uint16(rest[2:]), true, NoFault
@@ -45,9 +45,9 @@ type Retag struct {
 func (r Retag) Len(n int) int {
 	switch r.Op {
 	case RetagPush:
-		return n + vlanTagLen
+		return n + VLANTagLen
 	case RetagPop:
-		return n - vlanTagLen
+		return n - VLANTagLen
 	}
 	return n
 }
@@ -66,11 +66,11 @@ func (r Retag) Put(b, carried []byte) int {
 func (r Retag) putRest(b, rest []byte) {
 	switch r.Op {
 	case RetagPush:
-		copy(b[vlanTagLen:], rest)
+		copy(b[VLANTagLen:], rest)
 		binary.BigEndian.PutUint16(b, etherTypeCVLAN)
 		binary.BigEndian.PutUint16(b[2:], r.TCI)
 	case RetagPop:
-		copy(b, rest[vlanTagLen:])
+		copy(b, rest[VLANTagLen:])
 	case RetagReplace:
 		copy(b, rest)
 		binary.BigEndian.PutUint16(b[2:], r.TCI)

@@ -71,7 +71,7 @@ func TestRetagRoundTrip(t *testing.T) {
 
 func checkRetag(t *testing.T, frame []byte, first, second uint16) {
 	t.Helper()
-	pushed := dirty(len(frame) + vlanTagLen)
+	pushed := dirty(len(frame) + VLANTagLen)
 	Retag{RetagPush, first}.Put(pushed, frame)
 	wantVLAN(t, pushed, first)
 	replaced := dirty(len(pushed))

@@ -19,7 +19,7 @@ const LargestFrame = xsk.MostPieces * LargeChunk
 // kernel lets a frame be longer than the MTU: the Ethernet header and one VLAN tag.
 const (
 	headroom = 256
-	Slack    = wire.HeaderLen + 4
+	Slack    = wire.HeaderLen + wire.VLANTagLen
 )
 
 // Fits is the largest MTU whose frames a chunk of so many octets holds.
