@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -70,42 +71,49 @@ func (p Pair) Address(before []netip.Prefix) error {
 	if err != nil || host == nil {
 		return err
 	}
+	if err := p.takeAddresses(host, before); err != nil {
+		return err
+	}
+	_, err = p.giveAddresses(host)
+	return err
+}
+
+// takeAddresses removes those of the addresses of the kernel's end that the pair no longer has. With the first address
+// of a network the kernel removes the others of that network, too.
+func (p Pair) takeAddresses(host netlink.Link, before []netip.Prefix) error {
 	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return err
 	}
-	if err := p.takeAddresses(host, there, before); err != nil {
-		return err
-	}
-	return p.giveAddresses(host, there)
-}
-
-// takeAddresses removes those of the addresses of the kernel's end that the pair no longer has.
-func (p Pair) takeAddresses(host netlink.Link, there []netlink.Addr, before []netip.Prefix) error {
 	for _, a := range there {
 		prefix := prefixOf(a)
 		goes := len(p.Addresses) > 0 && permanent(a) || slices.Contains(before, prefix)
 		if !goes || slices.Contains(p.Addresses, prefix) {
 			continue
 		}
-		if err := netlink.AddrDel(host, &a); err != nil {
+		if err := netlink.AddrDel(host, &a); err != nil && !errors.Is(err, unix.EADDRNOTAVAIL) {
 			return fmt.Errorf("take %v from %s: %w", prefix, p.Host, err)
 		}
 	}
 	return nil
 }
 
-// giveAddresses adds those of the pair's addresses that the kernel's end does not have.
-func (p Pair) giveAddresses(host netlink.Link, there []netlink.Addr) error {
+// giveAddresses adds those of the pair's addresses that the kernel's end does not have, and returns them.
+func (p Pair) giveAddresses(host netlink.Link) (given []netip.Prefix, err error) {
+	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
+	if err != nil {
+		return nil, err
+	}
 	for _, prefix := range p.Addresses {
 		if slices.ContainsFunc(there, func(a netlink.Addr) bool { return prefixOf(a) == prefix }) {
 			continue
 		}
 		if err := netlink.AddrAdd(host, addressOf(prefix)); err != nil {
-			return fmt.Errorf("give %v to %s: %w", prefix, p.Host, err)
+			return given, fmt.Errorf("give %v to %s: %w", prefix, p.Host, err)
 		}
+		given = append(given, prefix)
 	}
-	return nil
+	return given, nil
 }
 
 // permanent tells whether somebody has set an address, and neither the kernel nor a router.
@@ -130,12 +138,15 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 	return a
 }
 
-// Remove deletes the pair, if it is one that a process of ours has made.
+// Remove deletes the pair, if it is one that a process of ours has made and that no process serves.
 func (p Pair) Remove(log *zap.Logger) {
-	if end, err := netlink.LinkByName(p.Interface); err == nil && isPair(end) {
+	if end, err := netlink.LinkByName(p.Interface); err == nil && abandoned(end) {
 		remove(end, log)
 	}
 }
+
+// abandoned tells whether an interface is the process's end of a pair that no process serves.
+func abandoned(l netlink.Link) bool { return isPair(l) && bpf.Free(l.Attrs().Index) == nil }
 
 // SweepPairs deletes the pairs of this network namespace that nobody serves, but for those whose process's end is named
 // so: they were left behind by a process that was killed, or are no longer wanted.
@@ -146,8 +157,7 @@ func SweepPairs(wanted []string, log *zap.Logger) {
 		return
 	}
 	for _, l := range links {
-		a := l.Attrs()
-		if isPair(l) && !slices.Contains(wanted, a.Name) && bpf.Free(a.Index) == nil {
+		if !slices.Contains(wanted, l.Attrs().Name) && abandoned(l) {
 			remove(l, log)
 		}
 	}

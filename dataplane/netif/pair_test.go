@@ -70,6 +70,17 @@ func TestPair(t *testing.T) {
 	w.has("", "removed")
 }
 
+// An address goes without the others of its network, which the kernel would take away with it.
+func TestAddressesOfOneNetwork(t *testing.T) {
+	w := newWorld(t)
+	all := []string{"10.5.0.1/24", "10.5.0.2/24", "10.5.0.3/24", "10.5.0.4/24"}
+	p := Pair{"ue0", "uelink0", prefixes(all...)}
+	w.do(func() { must(t, p.Make(1486, w.log)) })
+	q := Pair{"ue0", "uelink0", prefixes(all[2:]...)}
+	w.do(func() { must(t, p.Change(q)) })
+	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
+}
+
 // What a killed process has left is taken over by the next that wants it, or removed: there are never two.
 func TestPairThatWasLeftBehind(t *testing.T) {
 	w := newWorld(t)
@@ -119,6 +130,7 @@ func TestPairOfSomebodyElse(t *testing.T) {
 		must(t, err)
 		defer program.Close()
 		SweepPairs(nil, w.log)
+		served.Remove(w.log)
 		err = Pair{"ue1", "uelink9", nil}.Make(1400, w.log)
 		if err == nil || !strings.Contains(err.Error(), "another XDP program") {
 			t.Errorf("of one that is served: %v", err)
