@@ -82,13 +82,16 @@ func (l *link) dataOfOther(f []byte, p wire.Preamble) bool {
 }
 
 // controlOfOther tells whether a valid control frame is of another station than the partner, or for
-// another than this end. It has been counted then.
+// another than this end, or has come back to this end. It has been counted then.
 func (l *link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
-	group := f[0]&1 != 0
+	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.mac:
+	case l.settings.addressed() && l.partner.CameBack(f, list, l.mac, now):
+		l.counters.RxLooped++
+		return true
 	case l.partner.OtherStation(f, list, now):
-		l.otherStation = wire.MAC(f[wire.AddrLen:])
+		l.otherStation = from
 	default:
 		return false
 	}

@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -116,5 +117,30 @@ func TestConfiguredPartner(t *testing.T) {
 	p.carry(t, 100)
 	if want := wire.AddressesOf(mac(p.b), mac(p.a)); len(b) != 1 || b[want] == 0 {
 		t.Errorf("b got %v", b)
+	}
+}
+
+// What an end sends itself and a loop brings back is not its partner, and does not keep it from the one that comes,
+// which may have the same address.
+func TestOwnFramesThatComeBack(t *testing.T) {
+	for _, partner := range []wire.MAC{{2, 9}, {2, 1}} {
+		l := newLone(t, addressed())
+		l.step()
+		own, says := wire.MAC{2, 1}, "control frames of this port come back to it"
+		l.give(controlTo(wire.DiscoveryDA, own, l.l.partner.Said(nil)...))
+		if c := l.l.counters; l.l.partner.Known() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
+			t.Errorf("it is its own partner: %v, %+v", l.l.partner.Known(), c)
+		}
+		if got := l.l.state(l.p.now).LLR.PartnerProblem; !strings.Contains(got, says) || !l.told(EventPartner, says) {
+			t.Errorf("%q, or no event", got)
+		}
+		is := wire.Station{Start: 9, Takes: true, Addressed: true, Largest: 600}
+		for range 2 {
+			l.p.now += 10e6
+			l.give(controlTo(wire.DiscoveryDA, partner, is.Items(nil)...))
+		}
+		if l.l.partner.MAC() != partner || !l.l.partner.Speaks() {
+			t.Errorf("the partner is % x, speaks: %v", l.l.partner.MAC(), l.l.partner.Speaks())
+		}
 	}
 }

@@ -17,6 +17,8 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool 
 	switch {
 	case !p.pins:
 		return false
+	case from[0]&1 != 0, from == wire.MAC{}: // no station has such an address
+		return true
 	case p.pinned != wire.MAC{}:
 		return from != p.pinned
 	case !p.known || p.Silent(now) || from == p.mac:
@@ -24,6 +26,18 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool 
 	}
 	start, ok := startOf(list)
 	return !ok || p.started && start != p.start
+}
+
+// CameBack tells, and notes, whether a control frame, with what is in it, is one that this end has sent itself, from
+// the address own. A partner may have the same address: it says another start id.
+func (p *Partner) CameBack(frame []byte, list []wire.CtlOS, own wire.MAC, now int64) bool {
+	from := wire.MAC(frame[wire.AddrLen:])
+	start, ok := startOf(list)
+	is := from == own && (ok && start == p.station.start || !ok && !(p.known && p.mac == own))
+	if is {
+		p.seen.cameBackAt = now
+	}
+	return is
 }
 
 // startOf is the start id that a control frame says; ok is false if it says none.

@@ -40,6 +40,15 @@ func TestPinnedPartner(t *testing.T) {
 			t.Errorf("%s: of another station: %v", c.name, got)
 		}
 	}
+	nobody := New(1)
+	nobody.Pin(true, wire.MAC{})
+	for _, from := range []wire.MAC{{}, {3, 0, 0, 0, 0, 7}, {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}} {
+		f := controlFrame(7, 60)
+		copy(f[wire.AddrLen:], from[:])
+		if !nobody.OtherStation(f, other.Items(nil), 0) {
+			t.Errorf("% x is taken for the address of a station", from)
+		}
+	}
 	older := New(1)
 	older.Pin(true, wire.MAC{})
 	older.Heard(controlFrame(9, 60), nil, 0)
@@ -121,6 +130,40 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 	older.Review(is, 0, introduction)
 	if older.Review(is, 0, introduction+1); older.Problem() != NoAddressed || !older.SendsHosts() {
 		t.Errorf("one that says nothing: problem %d", older.Problem())
+	}
+}
+
+// That frames of this end come back is a problem until none has come for a while; it is told before that nobody speaks.
+func TestFramesThatComeBack(t *testing.T) {
+	p, is := New(1), self
+	is.Addressed = true
+	p.Pin(true, wire.MAC{})
+	own, mine, theirs := address(9), is, is
+	mine.Start, theirs.Start = 1, 2
+	for _, c := range []struct {
+		name string
+		from byte
+		list []wire.CtlOS
+		is   bool
+	}{
+		{"with another address", 7, mine.Items(nil), false},
+		{"with another start id", 9, theirs.Items(nil), false},
+		{"its own", 9, mine.Items(nil), true},
+		{"without a start id", 9, nil, true},
+	} {
+		if got := p.CameBack(controlFrame(c.from, 60), c.list, own, 10); got != c.is {
+			t.Errorf("%s: it came back: %v", c.name, got)
+		}
+	}
+	says(&p, theirs, 10)
+	if p.CameBack(controlFrame(9, 60), nil, own, 0) {
+		t.Error("what a partner with the same address says is taken for what came back")
+	}
+	p.Forget(true)
+	for now, want := range map[int64]Problem{11: Loop, 10 + Silence: Loop, 11 + Silence: Silent} {
+		if p.Review(is, 0, now); p.Problem() != want || p.Text(is, wire.EtherTypeControl) == "" {
+			t.Errorf("at %d: problem %d, want %d", now, p.Problem(), want)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ type Problem uint8
 const (
 	None          Problem = iota
 	EtherType             // its control frames have another EtherType
+	Loop                  // frames of this end come back to it
 	Silent                // it says nothing
 	Dialect               // it speaks another dialect
 	DataEtherType         // its data frames have another EtherType
@@ -43,6 +44,7 @@ const dataLeast = 4
 // seen is what the partner's frames show, and for how long.
 type seen struct {
 	silent     bool
+	cameBackAt int64  // when a frame of this end came back last; 0 = none has
 	etherType  uint16 // of control frames that are not ours; 0 = none
 	dialect    bool   // a data frame was of the other dialect
 	withoutFCS int    // data frames in a row that lacked a demanded FCS image
@@ -80,6 +82,8 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 	switch s := &p.seen; {
 	case s.etherType != 0:
 		return EtherType
+	case s.cameBackAt != 0 && now-s.cameBackAt <= Silence:
+		return Loop
 	case s.silent:
 		return Silent
 	case s.dialect || p.Speaks() && p.told.UE1 != self.UE1:
@@ -141,6 +145,9 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case EtherType:
 		return fmt.Sprintf("partner sends under EtherType %#04x, this port expects data %#04x and control %#04x: set the "+
 			"same ethertypes at both ends", p.seen.etherType, self.EtherType, control)
+	case Loop:
+		return "control frames of this port come back to it (rx_looped) and are not listened to: is there a loop on the " +
+			"way, or a bridge port in hairpin mode?"
 	case Silent:
 		return "partner is silent: is uelinkd running there with LLR on?"
 	case Dialect:
