@@ -166,14 +166,17 @@ func (g *group) configure(s Settings) {
 
 // reprogram has the XDP program of a port steer frames as its new settings say.
 func (g *group) reprogram(a *attachment, s PortSettings) {
-	if a.host == nil || s.steering() == a.settings.steering() {
+	if a.host == nil {
 		return
 	}
-	if err := a.host.reprogram(s); err != nil {
-		g.fault(a, err)
-		return
+	if s = s.Beside(a.host.use); s.steering() != a.host.settings.steering() {
+		if err := a.host.reprogram(s); err != nil {
+			g.trouble(a, troubleSteering, err.Error()+": frames are steered as before: restart uelinkd")
+			return
+		}
+		g.worker.do(func(int64) { a.shimOnly() })
 	}
-	g.worker.do(func(int64) { a.shimOnly() })
+	a.faults[troubleSteering] = ""
 }
 
 // everyPortConnected: a port without an xconnect or a bridge has nowhere to send frames.

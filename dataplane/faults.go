@@ -14,15 +14,20 @@ type trouble uint8
 
 // The troubles of an interface.
 const (
-	troubleProgram trouble = iota // the XDP program is not on it
-	troubleQueues                 // frames come by an RX queue that has no socket
-	troubleUnseen                 // the NIC counts frames that XDP does not see
-	troubleLook                   // the kernel cannot be asked for the interface
-	troublePieces                 // frames in several chunks are dropped
-	troubleCapture                // the capture has ended by an error
-	troubleMTU                    // the MTU is too small, and not the daemon's to set
-	troubleDeaf                   // no frames for other addresses arrive
-	troubleSpread                 // the data of a link comes by several RX queues
+	troubleProgram  trouble = iota // the XDP program is not on it
+	troubleQueues                  // frames come by an RX queue that has no socket
+	troubleUnseen                  // the NIC counts frames that XDP does not see
+	troubleLook                    // the kernel cannot be asked for the interface
+	troublePieces                  // frames in several chunks are dropped
+	troubleCapture                 // the capture has ended by an error
+	troubleMTU                     // the MTU is too small, and not the daemon's to set
+	troubleDeaf                    // no frames for other addresses arrive
+	troubleSpread                  // the data of a link comes by several RX queues
+	troubleSteering                // the program steers as before a reload
+	troubleHosts                   // promiscuous mode cannot be switched as the partner's frames need it
+	troublePair                    // the veth for the host is as before a reload
+	troublePairMTU                 // it does not have the MTU that the links leave it
+	troublePairKept                // what somebody has changed on it cannot be put back
 	troubles
 )
 

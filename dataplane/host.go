@@ -164,11 +164,10 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	}
 }
 
-// reprogram has frames steered as other settings of the port say: their EtherTypes, and what
-// becomes of native frames. Another program takes the place of the one on the interface, and
+// reprogram has frames steered as other settings of the port say, in which what is auto has been decided: their
+// EtherTypes, and what becomes of native frames. Another program takes the place of the one on the interface, and
 // no frame finds none. After an error the one of before goes on.
 func (h *host) reprogram(s PortSettings) error {
-	s = s.Beside(h.use)
 	if err := h.program.Reconfigure(s.steering()); err != nil {
 		return h.denied(err)
 	}

@@ -191,3 +191,33 @@ func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
 		}
 	}
 }
+
+// What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.
+func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
+	l, was := newLinkBed(t, func(s *PortSettings) { s.Encapsulation = Addressed }), setPromiscuous
+	t.Cleanup(func() { setPromiscuous = was })
+	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
+	l.eventually("a partner that sends the addresses of hosts", func() bool {
+		sends := false
+		l.a.workers[0].do(func(int64) { sends = l.a.groups[0].member("la").port.link.partner.SendsHosts() })
+		return sends
+	})
+	for tick := range 10 {
+		l.a.survey(tick)
+		l.a.reconcile()
+	}
+	told := 0
+	for _, e := range l.a.Recent() {
+		if e.Kind == EventError {
+			told++
+		}
+	}
+	if fault := l.state(l.a, "la").Fault; told != 1 || fault != "la: no promiscuous mode" {
+		t.Errorf("told %d times, and the fault is %q", told, fault)
+	}
+	setPromiscuous = was
+	l.a.survey(1)
+	if fault := l.state(l.a, "la").Fault; fault != "" {
+		t.Errorf("afterwards: %q", fault)
+	}
+}

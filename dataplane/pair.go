@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/vishvananda/netlink"
 
@@ -60,15 +61,17 @@ func (g *group) pairMTU() (mtu int) {
 // fitPair gives the veth of an edge the MTU that the links have come to leave it.
 func (g *group) fitPair(a *attachment) {
 	mtu := g.pairMTU()
-	if a.host == nil || mtu <= 0 || mtu == a.host.mtu {
+	if a.host == nil || mtu <= 0 {
 		return
 	}
-	if err := a.settings.pair().SetMTU(mtu); err != nil {
-		g.fault(a, fmt.Errorf("port %s: the links leave it an MTU of %d: %w", a.settings.Name, mtu, err))
-		return
+	if mtu != a.host.mtu {
+		if err := a.settings.pair().SetMTU(mtu); err != nil {
+			g.trouble(a, troublePairMTU, fmt.Sprintf("the links leave it an MTU of %d: %v", mtu, err))
+			return
+		}
+		g.reconcileMember(a)
 	}
-	a.lastErr = ""
-	g.reconcileMember(a)
+	a.faults[troublePairMTU] = ""
 }
 
 // changePair gives the kernel's end of a veth the name and the addresses of new settings.
@@ -76,13 +79,16 @@ func (g *group) changePair(a *attachment, s PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
-	if err := a.settings.pair().Change(s.pair()); err != nil {
-		g.fault(a, fmt.Errorf("port %s: %w", s.Name, err))
+	err := a.settings.pair().Change(s.pair())
+	if err != nil {
+		g.trouble(a, troublePair, err.Error()+"; then reload")
+		return
 	}
+	a.faults[troublePair] = ""
 }
 
-// surveyPair switches the offloads of the kernel's end off again where somebody has switched them on: frames would
-// cross the link with checksums that are not done.
+// surveyPair puts back on the kernel's end what somebody has changed: offloads with which frames would cross the link
+// with checksums that are not done, an MTU that the link does not carry, addresses.
 func (g *group) surveyPair(a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
@@ -92,6 +98,16 @@ func (g *group) surveyPair(a *attachment) {
 		g.notice(a, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross the link "+
 			"unfinished: they are off again: %v", a.settings.Host.Name, off))
 	}
+	kept, err := a.settings.pair().Keep()
+	if len(kept) > 0 {
+		g.notice(a, fmt.Sprintf("somebody has changed %s: %s; what it has is set by the port's keys and a reload",
+			a.settings.Host.Name, strings.Join(kept, ", ")))
+	}
+	if err != nil {
+		g.trouble(a, troublePairKept, err.Error())
+		return
+	}
+	a.faults[troublePairKept] = ""
 }
 
 // sweepPairs deletes the veths that were made for a data plane and are in no settings any more.

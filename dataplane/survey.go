@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/netif"
 )
 
 // surveyEvery is how many ticks of the watch apart the RX queues and the counts of an interface
@@ -164,7 +166,12 @@ func (g *group) surveyHosts(a *attachment) {
 	}
 	hosts := false
 	g.worker.do(func(int64) { hosts = a.port.link.partner.SendsHosts() })
-	if err := a.host.owned.SetPromiscuous(hosts); err != nil {
-		g.fault(a, err)
+	if err := setPromiscuous(a.host.owned, hosts); err != nil {
+		g.trouble(a, troubleHosts, err.Error())
+		return
 	}
+	a.faults[troubleHosts] = ""
 }
+
+// setPromiscuous is replaced by a test with one that fails.
+var setPromiscuous = (*netif.Interface).SetPromiscuous

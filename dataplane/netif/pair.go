@@ -67,8 +67,7 @@ func (p Pair) failed(err error) error {
 // chosen.
 func (p Pair) create(mtu int) (netlink.Link, error) {
 	if _, err := netlink.LinkByName(p.Host); err == nil {
-		return nil, fmt.Errorf("%s is there already: choose another host_interface, or remove it (ip link delete dev %s)",
-			p.Host, p.Host)
+		return nil, hostTaken(p.Host)
 	}
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program rather
@@ -85,6 +84,12 @@ func (p Pair) create(mtu int) (netlink.Link, error) {
 		_ = netlink.LinkSetIP6AddrGenMode(end, generatesNone)
 	}
 	return end, err
+}
+
+// hostTaken is the error of a name for the kernel's end that another interface has.
+func hostTaken(name string) error {
+	return fmt.Errorf("%s is there already: choose another host_interface, or remove it (ip link delete dev %s)",
+		name, name)
 }
 
 // isPair tells whether an interface is the process's end of a pair.

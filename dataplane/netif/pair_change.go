@@ -33,6 +33,9 @@ func (p Pair) Change(to Pair) error {
 // rename gives an interface another name. Older kernels refuse that to one that is up.
 func rename(l netlink.Link, name string) error {
 	err := netlink.LinkSetName(l, name)
+	if err == unix.EEXIST {
+		return hostTaken(name)
+	}
 	if err != unix.EBUSY {
 		return err
 	}
@@ -136,6 +139,31 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 		a.Flags = unix.IFA_F_NODAD
 	}
 	return a
+}
+
+// Keep puts back on the kernel's end what somebody has changed and the host would lose frames by, and says in words
+// what that was: an MTU beyond that of the process's end, and addresses that have gone, as those of IPv6 do while the
+// interface is down.
+func (p Pair) Keep() (kept []string, err error) {
+	end, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return nil, p.failed(err)
+	}
+	host, err := p.host(end)
+	if err != nil || host == nil {
+		return nil, p.failed(err)
+	}
+	if is, most := host.Attrs().MTU, end.Attrs().MTU; is > most {
+		if err := netlink.LinkSetMTU(host, most); err != nil {
+			return nil, p.failed(fmt.Errorf("set the MTU from %d to %d: %w", is, most, err))
+		}
+		kept = append(kept, fmt.Sprintf("the MTU is %d again, not %d", most, is))
+	}
+	given, err := p.giveAddresses(host)
+	for _, prefix := range given {
+		kept = append(kept, fmt.Sprintf("it has %v again", prefix))
+	}
+	return kept, p.failed(err)
 }
 
 // Remove deletes the pair, if it is one that a process of ours has made and that no process serves.

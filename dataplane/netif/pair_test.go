@@ -70,6 +70,51 @@ func TestPair(t *testing.T) {
 	w.has("", "removed")
 }
 
+// What somebody changes on the kernel's end and the host would lose frames by is put back, and named; the rest stays.
+func TestPairIsKept(t *testing.T) {
+	w := newWorld(t)
+	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64")}
+	w.do(func() { must(t, p.Make(1486, w.log)) })
+	for _, c := range []struct{ change, said, is string }{
+		{"", "[]", "ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 mtu 9000", "[the MTU is 1486 again, not 9000]",
+			"ue0 1486 true, uelink0 1486 true 10.5.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 mtu 1400", "[]", "ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 down", "[it has fd00::1/64 again]", "ue0 1486 true, uelink0 1400 false 10.5.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 up", "[]", "ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
+		{"address flush dev uelink0", "[it has 10.5.0.1/24 again it has fd00::1/64 again]",
+			"ue0 1486 true, uelink0 1400 true 10.5.0.1/24 fd00::1/64"},
+		{"address add 10.6.0.1/24 dev uelink0", "[]",
+			"ue0 1486 true, uelink0 1400 true 10.5.0.1/24 10.6.0.1/24 fd00::1/64"},
+		{"link set dev uelink0 netns " + w.far.Name(), "[]", "ue0 1486 true"},
+	} {
+		if c.change != "" {
+			w.ip(c.change)
+		}
+		w.do(func() {
+			kept, err := p.Keep()
+			must(t, err)
+			if said := fmt.Sprint(kept); said != c.said {
+				t.Errorf("after ip %s: %s, not %s", c.change, said, c.said)
+			}
+		})
+		w.has(c.is, "after ip "+c.change)
+	}
+}
+
+// The name that another interface has is not given to the kernel's end, and who has it is told.
+func TestNameThatIsTaken(t *testing.T) {
+	w := newWorld(t)
+	p := Pair{"ue0", "uelink0", nil}
+	w.do(func() {
+		must(t, p.Make(1486, w.log))
+		err := p.Change(Pair{"ue0", "near", nil})
+		if err == nil || !strings.Contains(err.Error(), "near is there already: choose another host_interface") {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
 // An address goes without the others of its network, which the kernel would take away with it.
 func TestAddressesOfOneNetwork(t *testing.T) {
 	w := newWorld(t)

@@ -1,0 +1,118 @@
+package dataplane
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/llr"
+	"uelink/netns/nstest"
+)
+
+// createdBed is a data plane whose edge is a veth that it makes, in the namespace of the test.
+type createdBed struct {
+	networkBed
+	settings Settings
+	d        *Dataplane
+}
+
+func newCreatedBed(t *testing.T) *createdBed {
+	t.Helper()
+	nstest.Enter(t)
+	b := &createdBed{networkBed: networkBed{t}}
+	b.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "la"}, PeerName: "lb"}))
+	o := defaults()
+	lnk, edge := o.ports, o.edge
+	lnk.Name, lnk.Interface, lnk.RingSize, lnk.LLR.Profile = "la", "la", 64, "p"
+	edge.Name, edge.Interface, edge.RingSize = "ue0", "ue0", 64
+	b.settings = Settings{
+		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": o.profile}, Ports: []PortSettings{lnk, edge},
+		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
+	}
+	b.host("uelink0", "10.5.0.1/24")
+	var err error
+	b.d, err = Open(b.settings, t.TempDir(), zap.NewNop())
+	b.must(err)
+	t.Cleanup(func() { b.must(b.d.Close()) })
+	return b
+}
+
+// host sets the kernel's end in the settings.
+func (b *createdBed) host(name string, addresses ...string) {
+	h := &HostInterface{Name: name}
+	for _, a := range addresses {
+		h.Addresses = append(h.Addresses, netip.MustParsePrefix(a))
+	}
+	b.settings.Ports = slices.Clone(b.settings.Ports)
+	b.settings.Ports[1].Host = h
+}
+
+func (b *createdBed) edge() PortState {
+	states := b.d.Ports()
+	return states[slices.IndexFunc(states, func(s PortState) bool { return s.Name == "ue0" })]
+}
+
+// has tells whether an interface has an address.
+func (b *createdBed) has(ifname, address string) bool {
+	b.t.Helper()
+	all, err := netlink.AddrList(b.link(ifname), unix.AF_INET)
+	b.must(err)
+	return slices.ContainsFunc(all, func(a netlink.Addr) bool { return a.IPNet.String() == address })
+}
+
+// A name that cannot be given is a fault, until a reload brings one that can.
+func TestReloadWithANameThatIsTaken(t *testing.T) {
+	b := newCreatedBed(t)
+	b.host("lb")
+	b.must(b.d.Reload(b.settings))
+	b.d.reconcile()
+	if said := b.edge().Fault; !strings.Contains(said, "lb is there already: choose another host_interface") {
+		t.Errorf("%q", said)
+	}
+	b.host("other0", "10.5.0.2/24")
+	b.must(b.d.Reload(b.settings))
+	if said := b.edge().Fault; said != "" || !b.has("other0", "10.5.0.2/24") || b.has("other0", "10.5.0.1/24") {
+		t.Errorf("afterwards: %q", said)
+	}
+}
+
+// Addresses that somebody takes away are given again, and that is told; one that cannot be is a fault.
+func TestAddressesThatAreTakenAway(t *testing.T) {
+	b := newCreatedBed(t)
+	taken := must(netlink.ParseAddr("10.5.0.1/24"))
+	b.must(netlink.AddrDel(b.link("uelink0"), taken))
+	b.d.survey(surveyEvery)
+	if said := b.edge().Notice; !b.has("uelink0", "10.5.0.1/24") || !strings.Contains(said, "it has 10.5.0.1/24 again") {
+		t.Errorf("%q", said)
+	}
+	b.must(netlink.LinkSetName(b.link("uelink0"), "renamed0"))
+	b.must(netlink.AddrDel(b.link("renamed0"), must(netlink.ParseAddr("10.5.0.1/24"))))
+	b.d.survey(2 * surveyEvery)
+	if !b.has("renamed0", "10.5.0.1/24") {
+		t.Error("one that somebody has given another name has lost its address")
+	}
+}
+
+// A data plane that is refused the veth of another leaves it to that.
+func TestSecondDataPlaneWithTheSameVeth(t *testing.T) {
+	b := newCreatedBed(t)
+	index := b.link("uelink0").Attrs().Index
+	d, err := Open(b.settings, t.TempDir(), zap.NewNop())
+	if err == nil {
+		b.must(d.Close())
+		t.Fatal("it was not refused")
+	}
+	said := err.Error()
+	if !strings.Contains(said, "veth of ue0 and uelink0: ") || !strings.Contains(said, "another XDP program") {
+		t.Errorf("%v", err)
+	}
+	if now := b.link("uelink0").Attrs().Index; now != index || !b.has("uelink0", "10.5.0.1/24") {
+		t.Errorf("the first one's interface %d has become %d", index, now)
+	}
+}
