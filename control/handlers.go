@@ -23,7 +23,7 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !s.confirmation.Confirm() {
 		return &Error{Status: http.StatusConflict, Message: "there is nothing to confirm: the daemon was not started with " +
-			"--confirm, or it was confirmed already"}
+			"--confirm, or it was confirmed already, or the time is over and it ends"}
 	}
 	s.log.Info("confirmed by control: the daemon stays")
 	w.WriteHeader(http.StatusNoContent)

@@ -23,7 +23,7 @@ func newConfirmation(limit time.Duration) *confirmation {
 	return &confirmation{limit: limit, done: make(chan struct{})}
 }
 
-// begin has the time run.
+// begin has the time run. It is called once the interfaces are taken.
 func (c *confirmation) begin(log *zap.Logger) {
 	if c.limit == 0 {
 		return

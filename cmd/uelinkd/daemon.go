@@ -86,6 +86,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
+	d.confirm.begin(d.log) // before anybody can confirm
 	stopRun := d.start(api)
 	d.ready()
 	err = d.wait(signals)
@@ -151,7 +152,6 @@ func (d *daemon) runFrames(ctx context.Context) error {
 // ready says that the daemon does its work.
 func (d *daemon) ready() {
 	ports := d.frames.Ports()
-	d.confirm.begin(d.log)
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
 		zap.String("version", control.Version()))
 	d.tell("READY=1", fmt.Sprintf("STATUS=%d ports", len(ports)))
