@@ -69,6 +69,9 @@ func (h *host) own(records *netif.Records) (err error) {
 		return configError("port %s: there is no interface %s in this network namespace: create it, "+
 			"or correct the interface of the port", h.settings.Name, h.settings.Interface)
 	}
+	if errors.Is(err, netif.ErrNoEthernet) {
+		return configError("port %s: %w", h.settings.Name, err)
+	}
 	if err != nil {
 		return privilegeError("port %s: take over %w", h.settings.Name, err)
 	}

@@ -16,9 +16,12 @@ import (
 // ErrNone says that there is no interface of a name.
 var ErrNone = errors.New("there is no such interface in this network namespace (see ip link)")
 
+// ErrNoEthernet says that an interface carries no Ethernet frames, as a tun or a tunnel of IP does not.
+var ErrNoEthernet = errors.New("it carries no Ethernet frames: take an interface that does (link/ether in ip link)")
+
 // Own makes an interface of the calling thread's network namespace this process's, by its
 // name. What a process that has ended had changed on it is put back first. One that is somebody
-// else's is left as it is. Errors: ErrNone; ErrHeld, another process, which lives, has changed
+// else's is left as it is. Errors: ErrNone; ErrNoEthernet; ErrHeld, another process, which lives, has changed
 // it; *bpf.OccupiedError, another XDP program is on it. Messages go to log.
 func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 	nl, err := find(ifname)
@@ -52,8 +55,14 @@ func find(ifname string) (netlink.Link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: look up the interface: %w", ifname, err)
 	}
+	if !Ethernet(nl.Attrs()) {
+		return nil, fmt.Errorf("%s: %w", ifname, ErrNoEthernet)
+	}
 	return nl, nil
 }
+
+// Ethernet tells whether an interface carries frames with an Ethernet header.
+func Ethernet(a *netlink.LinkAttrs) bool { return a.EncapType == "ether" || a.EncapType == "loopback" }
 
 // claim takes the file of the interface, if there is one.
 func (i *Interface) claim() (err error) {

@@ -88,6 +88,23 @@ type deaf struct{ Program }
 
 func (deaf) Register(queue, _ int) error { return fmt.Errorf("near: there is no queue %d", queue) }
 
+// An interface without Ethernet frames is refused: a program would see IP packets there, and nothing would cross.
+func TestInterfaceWithoutEthernet(t *testing.T) {
+	w := newWorld(t)
+	w.do(func() {
+		if err := netlink.LinkAdd(&netlink.Tuntap{
+			LinkAttrs: netlink.LinkAttrs{Name: "tun0"}, Mode: netlink.TUNTAP_MODE_TUN,
+		}); err != nil {
+			t.Skipf("there can be no tun: %v", err)
+		}
+		_, err := OpenRecords(w.dir, w.log).Own("tun0", w.log)
+		if !errors.Is(err, ErrNoEthernet) || !strings.HasPrefix(err.Error(), "tun0: it carries no Ethernet frames") {
+			t.Errorf("%v", err)
+		}
+	})
+	w.noFiles()
+}
+
 // A step that fails is named, the interface and what to do with it, and all before it is put back.
 func TestStepThatFails(t *testing.T) {
 	refuse := func(err error) func(o *Options) {
