@@ -15,7 +15,9 @@ import (
 // Facts is what is seen of an interface.
 type Facts struct {
 	Interface    string          `json:"interface"`
-	Kind         string          `json:"kind"` // as in ip -d link: device, veth, bridge, vlan
+	Kind         string          `json:"kind"`      // as in ip -d link: device, veth, bridge, vlan
+	LinkType     string          `json:"link_type"` // as in ip link: ether, none
+	Made         bool            `json:"made"`      // it is uelinkd's end of a veth that uelinkd has made
 	MAC          string          `json:"mac"`
 	Up           bool            `json:"up"`      // set up by somebody
 	Carrier      bool            `json:"carrier"` // and it has its carrier

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,7 @@ func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
 	j.r.Facts = f
-	for _, step := range []func(){j.xdp, j.mtu, j.sockets, j.offloads, j.users, j.carrier, j.quirks} {
+	for _, step := range []func(){j.kind, j.xdp, j.mtu, j.sockets, j.offloads, j.users, j.carrier, j.quirks} {
 		step()
 	}
 	slices.SortStableFunc(j.r.Findings, func(a, b Finding) int { return int(a.Level) - int(b.Level) })
@@ -48,6 +49,20 @@ func (j *judge) change(what string, args ...any) {
 	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
 }
 
+// kind judges what the interface is.
+func (j *judge) kind() {
+	if t := j.f.LinkType; t != "" && t != "ether" && t != "loopback" {
+		j.find(Blocks, "take another interface", "it carries no Ethernet frames (link/%s)", t)
+	}
+	if j.p.Port.Host != nil && !j.f.Made {
+		j.find(Blocks, fmt.Sprintf("choose another name, or remove it (ip link delete dev %s)", j.f.Interface),
+			"create: true makes it, but it is there already, and uelink has not made it")
+	}
+}
+
+// driver is the driver in words.
+func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.Driver.Name) }
+
 // xdp judges the mode of the XDP program.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
@@ -59,10 +74,10 @@ func (j *judge) xdp() {
 		mode = "driver or generic"
 		j.find(Note, "", "the kernel does not tell what the driver can do (it would from Linux 6.3 on)")
 	case native == netdev.No && asked == bpf.ModeDriver:
-		j.find(Blocks, "set xdp: auto", "the driver %s has no XDP, and xdp: driver asks for it", j.f.Driver.Name)
+		j.find(Blocks, "set xdp: auto", "%s has no XDP, and xdp: driver asks for it", j.driver())
 	case native == netdev.No:
 		mode = "generic"
-		j.find(Costs, "", "the driver %s has no XDP: frames are taken in generic mode, which is slower", j.f.Driver.Name)
+		j.find(Costs, "", "%s has no XDP: frames are taken in generic mode, which is slower", j.driver())
 	}
 	j.r.Get.XDPMode = mode
 	j.change("an XDP program attached (%s mode)", mode)
@@ -71,9 +86,13 @@ func (j *judge) xdp() {
 
 // attached judges the XDP program that the interface has already.
 func (j *judge) attached() {
-	if x := j.f.XDPProgram; strings.HasPrefix(x, "uelink_steer") {
+	switch x := j.f.XDPProgram; {
+	case x == "":
+	case strings.HasPrefix(x, "uelink_steer"):
 		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
-	} else if x != "" {
+	case strings.HasPrefix(x, "id "): // its name is shown to CAP_SYS_ADMIN only
+		j.find(Blocks, "run this as root, which sees whose it is", "an XDP program is on it, of uelinkd or another: %s", x)
+	default:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s xdp off", j.f.Interface), "another XDP program is on it: %s", x)
 	}
 }
@@ -139,7 +158,7 @@ func (j *judge) chunks(mtu int) {
 	g.Pieces = netif.PiecesFor(mtu, g.Chunk)
 	g.MaxMTU = netif.FitsPieces(g.Chunk, xsk.MostPieces)
 	if j.f.Abilities.MultiBuffer == netdev.No && g.XDPMode == "driver" {
-		g.MaxMTU = netif.Fits(netif.LargeChunk)
+		g.MaxMTU = netif.Fits(cmp.Or(j.p.Port.ChunkSize, netif.LargeChunk))
 	}
 }
 

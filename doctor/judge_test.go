@@ -66,6 +66,23 @@ func TestFindings(t *testing.T) {
 			what: "another XDP program is on it: filter, id 7", do: "ip link set dev eth1 xdp off"},
 		{name: "ours", facts: func(f *Facts) { f.XDPProgram = "uelink_steer, id 7" }, level: Note,
 			what: "uelinkd has the interface"},
+		{name: "whose, is not shown", facts: func(f *Facts) { f.XDPProgram = "id 7" },
+			what: "an XDP program is on it, of uelinkd or another: id 7", do: "run this as root"},
+		{name: "no Ethernet", facts: func(f *Facts) { f.LinkType = "none" },
+			what: "it carries no Ethernet frames (link/none)", do: "another interface"},
+		{name: "to be made, and there", plan: func(p *Plan) { p.Port.Host = &dataplane.HostInterface{} },
+			what: "create: true makes it, but it is there already", do: "ip link delete dev eth1"},
+		{name: "made before", facts: func(f *Facts) { f.Made = true },
+			plan: func(p *Plan) { p.Port.Host = &dataplane.HostInterface{} }, level: Note + 1},
+		{name: "addressed", plan: func(p *Plan) { p.Port.Encapsulation = dataplane.Addressed }, level: Note + 1,
+			change: "two group addresses taken in besides its own"},
+		{name: "addressed, and the host goes on", facts: used,
+			plan: func(p *Plan) { p.Port.Encapsulation = dataplane.Addressed }, level: Note,
+			change: "two group addresses taken in besides its own"},
+		{name: "MTU too large for one chunk of chunk_size", facts: func(f *Facts) {
+			f.MTU = 3000
+			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
+		}, plan: func(p *Plan) { p.Port.ChunkSize = 2048 }, what: "an MTU of 3000 is more than chunks", do: "mtu 1774"},
 		{name: "no XDP", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) }, level: Costs,
 			what: "the driver ixgbe has no XDP", change: "an XDP program attached (generic mode)"},
 		{name: "no XDP, asked for", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) },

@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -14,15 +16,19 @@ import (
 )
 
 // Look gathers what there is to see of an interface of the calling thread's network namespace. What a driver does
-// not tell is left empty. It is an error that there is no such interface, or that the kernel cannot be asked.
+// not tell is left empty. Errors: netif.ErrNone; that the kernel cannot be asked.
 func Look(ifname string) (*Facts, error) {
 	dev, err := netlink.LinkByName(ifname)
+	if errors.As(err, new(netlink.LinkNotFoundError)) {
+		err = netif.ErrNone
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w (see ip link)", ifname, err)
+		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
 	a := dev.Attrs()
+	ifname = a.Name // and not one of its other names, which may be long
 	f := &Facts{
-		Interface: ifname, Kind: dev.Type(), MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
+		Interface: ifname, Kind: dev.Type(), LinkType: a.EncapType, Made: netif.IsPair(dev), MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
 		Promiscuous: a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0,
 		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1,
 	}
@@ -83,7 +89,7 @@ func (f *Facts) askUsers(ifindex int) (err error) {
 		return fmt.Errorf("%s: %w", f.Interface, err)
 	}
 	if name, id, there := bpf.Attached(ifindex); there {
-		f.XDPProgram = fmt.Sprintf("%s, id %d", name, id)
+		f.XDPProgram = strings.TrimPrefix(fmt.Sprintf("%s, id %d", name, id), ", ")
 	}
 	f.Sockets = append([]string{}, packetSockets(ifindex)...)
 	return nil

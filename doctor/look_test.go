@@ -2,8 +2,11 @@ package doctor
 
 import (
 	"errors"
+	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +15,7 @@ import (
 
 	"uelink/config"
 	"uelink/dataplane"
+	"uelink/dataplane/netif"
 	"uelink/netns"
 	"uelink/netns/nstest"
 )
@@ -60,8 +64,31 @@ func TestLookAtAVeth(t *testing.T) {
 }
 
 func TestLookForNoInterface(t *testing.T) {
-	if _, err := Look("no-such-if"); !errors.As(err, new(netlink.LinkNotFoundError)) {
+	if _, err := Look("no-such-if"); !errors.Is(err, netif.ErrNone) {
 		t.Errorf("%v", err)
+	}
+}
+
+// Of an edge that is made nothing has to be there, but for what its names would clash with.
+func TestExamineAnEdgeThatIsMade(t *testing.T) {
+	p := Alone("ue0", dataplane.RoleEdge)
+	address := netip.MustParsePrefix("10.0.0.1/24")
+	p.Port.Host = &dataplane.HostInterface{Name: "uelink0", Addresses: []netip.Prefix{address}}
+	changes := []string{"a veth made of ue0 and uelink0, the host's 10.0.0.1/24"}
+	for there, blocked := range map[string]bool{"": false, "uelink0": true} {
+		r := Source(func(ifname string) (*Facts, error) {
+			if ifname == there {
+				return nic(), nil
+			}
+			return nil, netif.ErrNone
+		}).Examine(p)
+		if r.Blocked() != blocked || !slices.Equal(r.Changes, changes) {
+			t.Errorf("with %q: %+v", there, r)
+		}
+	}
+	denied := Source(func(string) (*Facts, error) { return nil, errors.New("ue0: permission denied") }).Examine(p)
+	if !denied.Blocked() || denied.Findings[0].Do != "" || len(denied.Changes) > 0 {
+		t.Errorf("%+v", denied)
 	}
 }
 
@@ -69,7 +96,8 @@ func TestReceiverOfPacketSockets(t *testing.T) {
 	for line, want := range map[string]string{
 		"sk       RefCnt Type Proto  Iface R Rmem   User   Inode":        "",
 		"0000000000000000 3      3    0003   7     1 0      0      4711": "4711",
-		"0000000000000000 3      3    88cc   0     1 0      0      4712": "4712",
+		"0000000000000000 3      3    0003   0     1 0      0      4712": "4712",
+		"0000000000000000 3      3    88cc   7     1 0      0      4715": "",
 		"0000000000000000 3      3    0003   8     1 0      0      4713": "",
 		"0000000000000000 3      3    0000   7     1 0      0      4714": "",
 		"short line": "",
@@ -98,7 +126,7 @@ bridges: [{name: br0, ports: [{port: link1}, {port: edge1}]}]
 	must(t, err)
 	look := Source(func(ifname string) (*Facts, error) {
 		if ifname == "gone" {
-			return nil, errors.New("gone: Link not found")
+			return nil, fmt.Errorf("gone: %w", netif.ErrNone)
 		}
 		f := nic()
 		f.Interface = ifname
@@ -115,7 +143,7 @@ bridges: [{name: br0, ports: [{port: link1}, {port: edge1}]}]
 		is = append(is, line)
 	}
 	want := "link0 link eth1 MTU is raised, edge0 edge veth1, link1 link eth2, " +
-		"edge1 edge gone blocked: gone: Link not found"
+		"edge1 edge gone blocked: gone: " + netif.ErrNone.Error()
 	if strings.Join(is, ", ") != want {
 		t.Errorf("%q, want %q", is, want)
 	}

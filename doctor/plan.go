@@ -1,12 +1,14 @@
 package doctor
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"uelink/bpf"
 	"uelink/config"
 	"uelink/dataplane"
-	"uelink/wire"
+	"uelink/dataplane/netif"
 )
 
 // Alone is the plan for an interface without a configuration: a port with the defaults.
@@ -27,7 +29,7 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 		if p.Role == dataplane.RoleLink {
 			for _, edge := range edgesOf(&c.Settings, p.Name) {
 				if mtu := mtuOf(edge); mtu > 0 {
-					plan.Need = max(plan.Need, mtu+wire.Overhead)
+					plan.Need = max(plan.Need, mtu+p.Overhead())
 				}
 			}
 		}
@@ -36,11 +38,12 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	return all
 }
 
-// edgesOf is the interfaces of the edges whose frames go by a link.
+// edgesOf is the interfaces of the edges whose frames go by a link, but those that are made: they go by the MTU of the
+// link.
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	with := joinedTo(s, link)
 	for _, p := range s.Ports {
-		if p.Role == dataplane.RoleEdge && slices.Contains(with, p.Name) {
+		if p.Role == dataplane.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
 			ifnames = append(ifnames, p.Interface)
 		}
 	}
@@ -71,12 +74,33 @@ type Source func(ifname string) (*Facts, error)
 // Examine makes the report of an interface.
 func (look Source) Examine(p Plan) Report {
 	f, err := look(p.Port.Interface)
-	if err != nil {
-		r := newReport(p)
-		r.Findings = []Finding{{Blocks, err.Error(), "create the interface, or correct its name"}}
-		return r
+	switch {
+	case err == nil:
+		return Judge(f, p)
+	case p.Port.Host != nil && errors.Is(err, netif.ErrNone):
+		return look.toBeMade(p)
 	}
-	return Judge(f, p)
+	r, do := newReport(p), ""
+	if errors.Is(err, netif.ErrNone) {
+		do = "create the interface, or correct its name"
+	}
+	r.Findings = []Finding{{Blocks, err.Error(), do}}
+	return r
+}
+
+// toBeMade is the report of an edge whose interface uelinkd makes, and that is not there.
+func (look Source) toBeMade(p Plan) Report {
+	r, host := newReport(p), p.Port.Host
+	made := fmt.Sprintf("a veth made of %s and %s, the host's", p.Port.Interface, host.Name)
+	for _, a := range host.Addresses {
+		made += " " + a.String()
+	}
+	r.Changes = []string{made}
+	if _, err := look(host.Name); err == nil {
+		r.Findings = []Finding{{Blocks, host.Name + " is there already, and is to be made",
+			"choose another host_interface, or remove it (ip link delete dev " + host.Name + ")"}}
+	}
+	return r
 }
 
 // ExamineConfig makes the reports of all interfaces of a configuration.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,14 +22,16 @@ func packetSockets(ifindex int) (processes []string) {
 			processes = append(processes, owner(inode))
 		}
 	}
-	return processes
+	slices.Sort(processes)
+	return slices.Compact(processes)
 }
 
-// receiver is the inode of the socket of a line of /proc/net/packet, empty if it receives nothing of the interface:
-// it has no protocol, or is bound to another interface. One that is bound to none receives of all.
+// receiver is the inode of the socket of a line of /proc/net/packet, empty if it loses nothing by XDP: it has no
+// protocol, only that of LLDP, which XDP passes on, or is bound to another interface. One that is bound to none
+// receives of all.
 func receiver(line string, ifindex int) (inode string) {
 	c := strings.Fields(line) // sk RefCnt Type Proto Iface R Rmem User Inode
-	if len(c) < 9 || c[0] == "sk" || c[3] == "0000" || c[4] != "0" && c[4] != strconv.Itoa(ifindex) {
+	if len(c) < 9 || c[0] == "sk" || c[3] == "0000" || c[3] == "88cc" || c[4] != "0" && c[4] != strconv.Itoa(ifindex) {
 		return ""
 	}
 	return c[8]

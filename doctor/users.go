@@ -42,7 +42,11 @@ func (j *judge) hostUse() {
 // promiscuous judges whether frames for hosts behind this end arrive.
 func (j *judge) promiscuous() {
 	s := &j.p.Port
-	if s.Role != dataplane.RoleLink || s.Promiscuous != dataplane.PromiscuousOff {
+	switch {
+	case s.Encapsulation == dataplane.Addressed && s.Promiscuous != dataplane.PromiscuousOn:
+		j.change("two group addresses taken in besides its own")
+		return
+	case s.Role != dataplane.RoleLink, s.Promiscuous != dataplane.PromiscuousOff:
 		j.change("promiscuous mode on")
 		return
 	}

@@ -89,6 +89,7 @@ func writeReport(w io.Writer, r *doctor.Report) {
 		writeFacts(w, r.Facts)
 		writeGet(w, r)
 	}
+	writeChanges(w, r)
 	writeFindings(w, r)
 }
 
@@ -142,7 +143,12 @@ func writeGet(w io.Writer, r *doctor.Report) {
 	dotted(w, "RX queues with a socket", fmt.Sprint(g.Queues))
 	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
-	fmt.Fprintln(w, "\nuelink would change, and put back")
+}
+
+func writeChanges(w io.Writer, r *doctor.Report) {
+	if len(r.Changes) > 0 {
+		fmt.Fprintln(w, "\nuelink would change, and put back")
+	}
 	for _, c := range r.Changes {
 		fmt.Fprintf(w, "  %s\n", c)
 	}

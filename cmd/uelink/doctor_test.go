@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -33,7 +33,7 @@ func nics(ifname string) (*doctor.Facts, error) {
 	case "veth0":
 		f.Driver, f.Kind, f.Queues = ethtool.Driver{Name: "veth", Version: "1.0"}, "veth", 1
 	default:
-		return nil, errors.New(ifname + ": Link not found (see ip link)")
+		return nil, fmt.Errorf("%s: %w", ifname, netif.ErrNone)
 	}
 	f.Quirks = quirks.Of(f.Driver.Name)
 	f.SetFeatures(features)
@@ -61,10 +61,23 @@ ports:
 xconnects: [{edge: edge0, link: link0}, {edge: edge1, link: link1}]
 `
 
+// beside is a link beside the host's network, whose edge is made.
+const beside = `
+ports:
+  - {name: link0, interface: eth0, role: link, encapsulation: addressed}
+  - {name: edge0, interface: ue-edge0, role: edge, create: true, host_interface: uelink0, address: [10.0.0.1/24]}
+  - {name: link1, interface: eth1, role: link, encapsulation: addressed}
+  - {name: edge1, interface: veth0, role: edge}
+xconnects: [{edge: edge0, link: link0}, {edge: edge1, link: link1}]
+`
+
 func TestDoctorSays(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "uelink.yaml")
-	if err := os.WriteFile(file, []byte(doctored), 0o600); err != nil {
-		t.Fatal(err)
+	write := func(name, text string) (file string) {
+		file = filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
 	}
 	for _, c := range []struct {
 		golden  string
@@ -75,7 +88,8 @@ func TestDoctorSays(t *testing.T) {
 		{"doctor-used.txt", asTable, []string{"eth0"}, false},
 		{"doctor-used.json", asJSON, []string{"eth0", "--role", "edge"}, true},
 		{"doctor-good.txt", asTable, []string{"eth1"}, false},
-		{"doctor-config.txt", asTable, []string{"--config", file}, true},
+		{"doctor-config.txt", asTable, []string{"--config", write("uelink.yaml", doctored)}, true},
+		{"doctor-beside.txt", asTable, []string{"--config", write("beside.yaml", beside)}, false},
 	} {
 		t.Run(c.golden, func(t *testing.T) {
 			stdout, err := examined(c.output, c.args...)

@@ -42,7 +42,7 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 		if end, err = p.create(mtu); err == nil {
 			log.Info("made a veth for the host", zap.Int("mtu", mtu))
 		}
-	case err == nil && !isPair(end):
+	case err == nil && !IsPair(end):
 		err = fmt.Errorf("%s is there already, and uelink has not made it: choose another name, or remove it "+
 			"(ip link delete dev %s)", p.Interface, p.Interface)
 	case err == nil:
@@ -92,8 +92,8 @@ func hostTaken(name string) error {
 		name, name)
 }
 
-// isPair tells whether an interface is the process's end of a pair.
-func isPair(l netlink.Link) bool {
+// IsPair tells whether an interface is the process's end of a pair that a process of ours has made.
+func IsPair(l netlink.Link) bool {
 	return l.Type() == "veth" && bytes.HasPrefix(l.Attrs().HardwareAddr, marker)
 }
 

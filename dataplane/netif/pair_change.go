@@ -174,7 +174,7 @@ func (p Pair) Remove(log *zap.Logger) {
 }
 
 // abandoned tells whether an interface is the process's end of a pair that no process serves.
-func abandoned(l netlink.Link) bool { return isPair(l) && bpf.Free(l.Attrs().Index) == nil }
+func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.Free(l.Attrs().Index) == nil }
 
 // SweepPairs deletes the pairs of this network namespace that nobody serves, but for those whose process's end is named
 // so: they were left behind by a process that was killed, or are no longer wanted.
