@@ -28,7 +28,8 @@ type FramesWatch struct {
 type framesWatch struct {
 	capture *pcap.Capture // nil: not yet
 	every   uint64
-	ended   chan struct{} // closed when the port goes
+	taps    []frame.Device // on the devices that the port has, or has had last
+	ended   chan struct{}  // closed when the port goes
 }
 
 // WatchFrames has the frames of a port be watched, by one at a time. Errors: ErrNoPort, ErrWatched.
@@ -87,11 +88,14 @@ func (g *group) tapFrames(a *attachment) {
 	if w == nil || w.capture == nil || a.host == nil {
 		return
 	}
-	taps := make([]frame.Device, len(a.host.devices))
-	for q, d := range a.host.devices {
-		taps[q] = w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, q), w.every)
+	for _, tap := range w.taps { // of devices that are closed: the capture takes what they have, and forgets them
+		_ = tap.Close()
 	}
-	g.worker.do(func(int64) { a.port.replace(taps) })
+	w.taps = make([]frame.Device, len(a.host.devices))
+	for q, d := range a.host.devices {
+		w.taps[q] = w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, q), w.every)
+	}
+	g.worker.do(func(int64) { a.port.replace(w.taps) })
 }
 
 // replace has a port use other devices with the same memory and rings: taps on its own, or its
