@@ -65,7 +65,8 @@ func (c *chaos) forge(e *end) {
 		case 2:
 			list = []wire.CtlOS{{Type: wire.LLRInitEcho, Seq: seq, InitData: init}}
 		}
-		e.l.readControl(control(list...), c.now)
+		from := []wire.MAC{{2, 9}, e.l.partner.MAC(), e.l.mac, {3, 9}, {}}[c.r.IntN(5)]
+		e.l.readControl(controlTo(wire.ControlDA, from, list...), c.now)
 		c.pass(c.r.Int64N(100e3))
 	}
 }
