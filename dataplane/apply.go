@@ -177,6 +177,7 @@ func (g *group) reprogram(a *attachment, s PortSettings) {
 		g.worker.do(func(int64) { a.shimOnly() })
 	}
 	a.faults[troubleSteering] = ""
+	a.useKnown = false
 }
 
 // everyPortConnected: a port without an xconnect or a bridge has nowhere to send frames.

@@ -28,6 +28,7 @@ const (
 	troublePair                    // the veth for the host is as before a reload
 	troublePairMTU                 // it does not have the MTU that the links leave it
 	troublePairKept                // what somebody has changed on it cannot be put back
+	troubleHost                    // the host's own network does not get its frames
 	troubles
 )
 
@@ -55,6 +56,7 @@ type surveyed struct {
 	changes  uint64          // of the RX queue by which data comes, as of the last look
 	captured bool            // that the capture is full was told
 	pieces   frame.JoinDrops // as of the last look
+	useKnown bool            // what the host does with it was looked at, and has not changed since
 	refused  int             // MTU that the driver has refused, also without a program
 }
 

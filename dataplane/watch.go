@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/netif"
 )
 
 // reconcilePeriod is how often the interfaces are looked at although the kernel
@@ -19,9 +21,13 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("subscribe to the interfaces' changes: %w", err)
 	}
+	uses, err := netif.WatchUses(ctx)
+	if err != nil {
+		return err
+	}
 	tick := time.NewTicker(reconcilePeriod)
 	defer tick.Stop()
-	for ticks := 0; ; {
+	for ticks, used := 0, false; ; { // used: what the host does with interfaces may have changed
 		select {
 		case <-ctx.Done():
 			return nil
@@ -29,9 +35,20 @@ func (d *Dataplane) watch(ctx context.Context) error {
 			if !ok {
 				updates = nil // the subscription overran; the ticks go on
 			}
+			used = true
+		case _, ok := <-uses:
+			if !ok {
+				uses = nil // changes of interfaces still have all uses looked at
+				if ctx.Err() == nil {
+					d.log.Warn("the kernel does not tell of addresses and routes any more")
+				}
+			}
+			used = true
 		case <-tick.C:
 			ticks++
 			d.survey(ticks)
+			d.surveyUses(used)
+			used = false
 		}
 		d.reconcile()
 	}

@@ -60,24 +60,42 @@ func (i *Interface) Use() (Use, error) {
 }
 
 // UseOf finds out what the host does with an interface of the calling thread's network namespace now.
-func UseOf(ifindex int) (u Use, err error) {
-	links, err := netlink.LinkList()
-	if err != nil {
+func UseOf(ifindex int) (Use, error) {
+	all, err := AllUses()
+	return all.Of(ifindex), err
+}
+
+// Uses is what the host does with all interfaces of a network namespace at a time.
+type Uses struct {
+	links     []netlink.Link
+	addresses []netlink.Addr
+	hops      []int // interfaces that a default route leaves by
+	ssh       netip.Addr
+}
+
+// AllUses finds out what the host does with the interfaces of the calling thread's network namespace now.
+func AllUses() (u Uses, err error) {
+	if u.links, err = netlink.LinkList(); err != nil {
 		return u, fmt.Errorf("list the interfaces: %w", err)
 	}
-	u = Use{Addresses: []netip.Prefix{}, Upper: []string{}}
-	stack := u.climb(ifindex, links)
-	addresses, err := netlink.AddrList(nil, unix.AF_UNSPEC)
-	if err != nil {
+	if u.addresses, err = netlink.AddrList(nil, unix.AF_UNSPEC); err != nil {
 		return u, fmt.Errorf("list the addresses: %w", err)
 	}
-	u.addressed(stack, addresses)
-	if u.DefaultRoute, err = routed(stack); err != nil {
-		return u, fmt.Errorf("list the routes: %w", err)
+	if u.hops, err = defaultHops(); err != nil {
+		return u, fmt.Errorf("list the default routes: %w", err)
 	}
-	ssh := sshAddress()
-	u.SSH = slices.ContainsFunc(u.Addresses, func(p netip.Prefix) bool { return p.Addr() == ssh })
+	u.ssh = sshAddress()
 	return u, nil
+}
+
+// Of is what the host does with an interface.
+func (u *Uses) Of(ifindex int) Use {
+	is := Use{Addresses: []netip.Prefix{}, Upper: []string{}}
+	stack := is.climb(ifindex, u.links)
+	is.addressed(stack, u.addresses)
+	is.DefaultRoute = slices.ContainsFunc(u.hops, func(h int) bool { return slices.Contains(stack, h) })
+	is.SSH = slices.ContainsFunc(is.Addresses, func(p netip.Prefix) bool { return p.Addr() == u.ssh })
+	return is
 }
 
 // climb notes the master of an interface and what is on top of it. stack is the indexes of all of these, the
@@ -129,22 +147,19 @@ func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	}
 }
 
-// routed tells whether a default route leaves by an interface of the stack.
-func routed(stack []int) (bool, error) {
+// defaultHops is the interfaces that the default routes leave by.
+func defaultHops() (hops []int, err error) {
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
 		routes, err := netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)
 		if err != nil {
-			return false, fmt.Errorf("default routes: %w", err)
+			return nil, err
 		}
 		for _, r := range routes {
-			hops := []int{r.LinkIndex}
+			hops = append(hops, r.LinkIndex)
 			for _, hop := range r.MultiPath {
 				hops = append(hops, hop.LinkIndex)
 			}
-			if slices.ContainsFunc(hops, func(h int) bool { return slices.Contains(stack, h) }) {
-				return true, nil
-			}
 		}
 	}
-	return false, nil
+	return hops, nil
 }

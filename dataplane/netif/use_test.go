@@ -2,10 +2,15 @@ package netif
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"uelink/netns/nstest"
 )
@@ -123,4 +128,57 @@ func (w *world) ipv6() {
 	must(w.t, w.near.Do(func() error {
 		return os.WriteFile("/proc/sys/net/ipv6/conf/near/disable_ipv6", []byte("0"), 0)
 	}))
+}
+
+// Addresses and default routes that come and go are told, and so is what comes while another change waits to be read.
+func TestChangesOfUsesAreTold(t *testing.T) {
+	w := newWorld(t)
+	ctx, stop := context.WithCancel(t.Context())
+	var changed <-chan struct{}
+	w.do(func() {
+		var err error
+		changed, err = WatchUses(ctx)
+		must(t, err)
+	})
+	for _, command := range []string{"address add 10.5.0.1/24 dev near", "route add default via 10.5.0.2",
+		"route del default", "address del 10.5.0.1/24 dev near"} {
+		w.ip(command)
+		select {
+		case _, open := <-changed:
+			if !open {
+				t.Fatalf("%s: it ended", command)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("%s: nothing is told", command)
+		}
+	}
+	stop()
+	for open := true; open; {
+		select {
+		case _, open = <-changed:
+		case <-time.After(10 * time.Second):
+			t.Fatal("it does not end")
+		}
+	}
+}
+
+func TestMessagesThatChangeUses(t *testing.T) {
+	for _, c := range []struct {
+		kind    uint16
+		data    []byte
+		changes bool
+	}{
+		{unix.RTM_NEWADDR, nil, true},
+		{unix.RTM_DELADDR, nil, true},
+		{unix.RTM_NEWROUTE, []byte{unix.AF_INET, 0}, true},
+		{unix.RTM_DELROUTE, []byte{unix.AF_INET6, 0}, true},
+		{unix.RTM_NEWROUTE, []byte{unix.AF_INET, 24}, false},
+		{unix.RTM_NEWROUTE, []byte{unix.AF_INET}, false},
+		{unix.RTM_NEWLINK, []byte{0, 0}, false},
+	} {
+		m := syscall.NetlinkMessage{Header: syscall.NlMsghdr{Type: c.kind}, Data: c.data}
+		if is := changesUse(m); is != c.changes {
+			t.Errorf("type %d, % x: %t", c.kind, c.data, is)
+		}
+	}
 }
