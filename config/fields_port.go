@@ -50,9 +50,13 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 			func(p *port) *bpf.Mode { return &p.XDP }),
 		schema.Value("bind", schema.Choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
 			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3), nothing is "+
-				"known against it and the host does not use the interface of a link itself, else copy; "+
+				"known against it, the host does not use the interface of a link itself, and is not reached by that of an edge, "+
+				"else copy; "+
 				"`zerocopy`: or fail, but copy where `xdp: auto` has fallen back to generic.",
 			func(p *port) *xsk.Bind { return &p.Bind }),
+		schema.Value("allow_zerocopy", schema.Boolean(), "false",
+			"`bind: zerocopy` also on the interface of the default route, or of the ssh connection in use, where it is refused otherwise.",
+			func(p *port) *bool { return &p.AllowZeroCopy }),
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
 			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like. `auto`: `native` for zero copy, else `asavie`, or `native` where that fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
@@ -89,9 +93,6 @@ func linkFields() schema.Section[dataplane.PortSettings] {
 		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
 			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` none is sent either.",
 			func(p *port) *bpf.NativeAction { return &p.Native }),
-		schema.Value("allow_zerocopy", schema.Boolean(), "false",
-			"Link only. `bind: zerocopy` also on the interface of the default route, or of the ssh connection in use, where it is refused otherwise.",
-			func(p *port) *bool { return &p.AllowZeroCopy }),
 		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		schema.Nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),

@@ -11,13 +11,10 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// checkUse finds out what the host uses the interface of a link for, and decides the settings that are auto by it: the
-// host keeps its network. It refuses zero copy on an interface by which the host is reached. Zero copy makes some
-// drivers start the NIC anew, and some then deliver nothing.
+// checkUse finds out what the host uses the interface for, and decides the settings that are auto by it: on that of a
+// link the host keeps its network. It refuses zero copy on an interface by which the host is reached. Zero copy makes
+// some drivers start the NIC anew, and some then deliver nothing.
 func (h *host) checkUse() (err error) {
-	if h.settings.Role != RoleLink {
-		return nil
-	}
 	if h.use, err = h.owned.Use(); err != nil {
 		return h.denied(err)
 	}
@@ -27,7 +24,7 @@ func (h *host) checkUse() (err error) {
 			h.settings.Name, h.settings.Interface, h.use)
 	}
 	h.settings = h.settings.Beside(h.use)
-	if h.use.Any() {
+	if h.settings.Role == RoleLink && h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
 			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
 			h.settings.Interface, h.use, h.settings.Native))
@@ -35,9 +32,13 @@ func (h *host) checkUse() (err error) {
 	return nil
 }
 
-// Beside is the settings of a link on an interface that the host uses so: each setting that is auto is decided.
+// Beside is the settings of a port on an interface that the host uses so: each setting that is auto is decided. An edge
+// takes all frames in any case, but it does without zero copy where the host is reached.
 func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Role != RoleLink {
+		if s.Bind == xsk.BindAuto && u.Management() {
+			s.Bind = xsk.BindCopy
+		}
 		return s
 	}
 	if s.Native == bpf.NativeAuto {

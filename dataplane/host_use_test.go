@@ -74,7 +74,7 @@ func TestBeside(t *testing.T) {
 	auto := PortSettings{Role: RoleLink, Native: bpf.NativeAuto}
 	named := PortSettings{Role: RoleLink, Native: bpf.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
 		Bind: xsk.BindZeroCopy}
-	edge := PortSettings{Role: RoleEdge}
+	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: xsk.BindCopy}
 	for _, c := range []struct {
 		name     string
 		is, want PortSettings
@@ -85,6 +85,7 @@ func TestBeside(t *testing.T) {
 			Bind: xsk.BindCopy}, used},
 		{"named", named, named, used},
 		{"edge", edge, edge, used},
+		{"edge where the host is reached", edge, copied, netif.Use{DefaultRoute: true}},
 	} {
 		if got := c.is.Beside(c.use); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
@@ -92,27 +93,30 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// Zero copy is refused where somebody may lose his way to the host by it.
+// Zero copy is refused where somebody may lose his way to the host by it, on a link and on an edge.
 func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
-	b, s := newHostBed(t), nearLink()
+	b := newHostBed(t)
 	b.used()
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
 	b.must(netlink.RouteAdd(&netlink.Route{LinkIndex: b.link("near").Attrs().Index, Dst: everywhere}))
-	s.Bind = xsk.BindZeroCopy
 	before := b.state()
-	_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
-	var coded *Error
-	if !errors.As(err, &coded) || coded.ExitCode() != 2 || !strings.Contains(err.Error(),
-		"bind: zerocopy is refused on near, which has the address 10.5.0.1/24, the default route: ") {
-		t.Errorf("%v", err)
-	}
-	if after := b.state(); after != before {
-		t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
-	}
-	s.AllowZeroCopy = true // a veth has no zero copy
-	_, err = openHost(s, 0, fewChunks, b.records, zap.NewNop())
-	if err == nil || strings.Contains(err.Error(), "refused on") {
-		t.Errorf("allowed: %v", err)
+	for _, role := range []Role{RoleLink, RoleEdge} {
+		s := nearLink()
+		s.Role, s.Bind = role, xsk.BindZeroCopy
+		_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
+		var coded *Error
+		if !errors.As(err, &coded) || coded.ExitCode() != 2 || !strings.Contains(err.Error(),
+			"bind: zerocopy is refused on near, which has the address 10.5.0.1/24, the default route: ") {
+			t.Errorf("%v: %v", role, err)
+		}
+		if after := b.state(); after != before {
+			t.Errorf("%v: afterwards it is\n%s\nnot\n%s", role, after, before)
+		}
+		s.AllowZeroCopy = true // a veth has no zero copy
+		_, err = openHost(s, 0, fewChunks, b.records, zap.NewNop())
+		if err == nil || strings.Contains(err.Error(), "refused on") {
+			t.Errorf("%v, allowed: %v", role, err)
+		}
 	}
 }
 

@@ -197,3 +197,23 @@ func TestBindIsForetold(t *testing.T) {
 		}
 	}
 }
+
+// An edge on the way to the host is bound without zero copy, unless that is asked for and allowed.
+func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
+	f, p := nic(), Alone("eth1", dataplane.RoleEdge)
+	used(f)
+	if g := Judge(f, p).Get; g.Bind != "copy" || g.Why != "the host uses the interface itself" {
+		t.Errorf("%s because %q", g.Bind, g.Why)
+	}
+	p.Port.Bind = xsk.BindZeroCopy
+	refused := func(f Finding) bool {
+		return f.Level == Blocks && strings.HasPrefix(f.What, "bind: zerocopy is refused where the way to this host goes")
+	}
+	if r := Judge(f, p); !slices.ContainsFunc(r.Findings, refused) {
+		t.Errorf("bind: zerocopy: %+v", r.Findings)
+	}
+	p.Port.AllowZeroCopy = true
+	if r := Judge(f, p); slices.ContainsFunc(r.Findings, refused) || r.Get.Bind != "zerocopy" {
+		t.Errorf("allow_zerocopy: true: %+v, %+v", r.Get, r.Findings)
+	}
+}

@@ -33,7 +33,7 @@ func (j *judge) hostUse() {
 	default:
 		j.find(Note, "", "the host uses it itself (%v), and goes on: a link takes its own frames only", use)
 	}
-	if j.asked == xsk.BindZeroCopy && use.Management() && !s.AllowZeroCopy && s.Role == dataplane.RoleLink {
+	if j.asked == xsk.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
 			"bind: zerocopy is refused where the way to this host goes (%v)", use)
 	}
