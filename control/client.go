@@ -73,7 +73,7 @@ func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/v1/status")
 }
 
-// Confirm has a daemon stay that was started with --confirm.
+// Confirm has a daemon that was started with --confirm not take back its start, or a reload.
 func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }

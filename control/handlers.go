@@ -23,9 +23,9 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !s.confirmation.Confirm() {
 		return &Error{Status: http.StatusConflict, Message: "there is nothing to confirm: the daemon was not started with " +
-			"--confirm, or it was confirmed already, or the time is over and it ends"}
+			"--confirm, or all was confirmed already, or the time is over"}
 	}
-	s.log.Info("confirmed by control: the daemon stays")
+	s.log.Info("confirmed by control: nothing is taken back")
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }

@@ -20,7 +20,7 @@ type Status struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
 	Config  string    `json:"config"`               // the file that it was started with
-	Confirm float64   `json:"confirm_seconds_left"` // until all is taken back unless it is confirmed; 0: nothing has to be
+	Confirm float64   `json:"confirm_seconds_left"` // until the start or the reload is taken back; 0: nothing is to be confirmed
 }
 
 // Enable is the body that switches one direction of LLR.

@@ -75,7 +75,7 @@ func (s *Server) limit(w watchLimits) {
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
 }
 
-// Confirmation is what a daemon waits for that takes everything back unless it is confirmed in time.
+// Confirmation is what a daemon waits for that takes its start, or a reload, back unless it is confirmed in time.
 type Confirmation interface {
 	// Confirm tells whether there was something to confirm, and the time was not over.
 	Confirm() bool

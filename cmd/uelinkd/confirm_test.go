@@ -2,11 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -124,5 +128,121 @@ func TestConfirmIsATime(t *testing.T) {
 		if _, err := parse([]string{"--config", "f", "--confirm", text}); err == nil {
 			t.Errorf("%q is taken", text)
 		}
+	}
+}
+
+// another is the configuration of begin with another interface of its link.
+func (r *running) another(ifname string) {
+	r.t.Helper()
+	r.configure(strings.ReplaceAll(fmt.Sprintf(someConfig, "info", r.socket), "eth1", ifname))
+}
+
+// links is the interfaces of the link in the reloads so far.
+func (r *running) links() (ifnames []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.reloads {
+		ifnames = append(ifnames, s.Ports[0].Interface)
+	}
+	return ifnames
+}
+
+// A reload that nobody confirms is taken back, and the daemon goes on, also with reloads that are confirmed.
+func TestReloadIsConfirmed(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil, "--confirm", "1h")
+	r.logged("ready")
+	c := r.client()
+	confirm := func() {
+		t.Helper()
+		if err := c.Confirm(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	confirm()
+	r.another("eth2")
+	r.signals <- syscall.SIGHUP
+	r.logged("waiting for confirmation: the configuration of before the reload comes back")
+	if s, err := c.Status(t.Context()); err != nil || s.Confirm <= 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	confirm()
+	refusedConfirm(t, c)
+	r.another("eth3")
+	r.signals <- syscall.SIGHUP
+	r.logged("waiting for confirmation")
+	r.another("eth2") // what was confirmed: there is nothing to confirm
+	r.signals <- syscall.SIGHUP
+	r.logged("configuration reloaded")
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if want := []string{"eth2", "eth3", "eth2"}; !slices.Equal(r.links(), want) {
+		t.Errorf("reloads with %q, want %q", r.links(), want)
+	}
+}
+
+func TestReloadIsNotConfirmed(t *testing.T) {
+	m := newManager(t, filepath.Join(t.TempDir(), "notify"))
+	r := begin(t, newFakeFrames(), nil, "--confirm", "4s")
+	r.logged("ready")
+	m.told()
+	if err := r.client().Confirm(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, ifname := range []string{"eth2", "eth3"} { // the time begins anew with the second
+		r.another(ifname)
+		r.signals <- syscall.SIGHUP
+		r.logged("waiting for confirmation")
+	}
+	r.logged("the reload was not confirmed: the configuration of before holds again")
+	if s, err := r.client().Status(t.Context()); err != nil || s.Confirm != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for _, want := range []string{"RELOADING=1", "READY=1", "RELOADING=1", "READY=1", "RELOADING=1", "READY=1"} {
+		if told := m.told(); told[0] != want {
+			t.Errorf("%q, want %s", told, want)
+		}
+	}
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if want := []string{"eth2", "eth3", "eth1"}; !slices.Equal(r.links(), want) {
+		t.Errorf("reloads with %q, want %q", r.links(), want)
+	}
+}
+
+// A reload while the start is to be confirmed is taken back with it.
+func TestStartIsNotConfirmedAfterAReload(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil, "--confirm", "2s")
+	r.logged("ready")
+	r.another("eth2")
+	r.signals <- syscall.SIGHUP
+	r.logged("configuration reloaded")
+	r.logged("not confirmed within 2s")
+	if code := r.ended(); code != exitUnconfirmed {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// A time that is over while a reload begins another one is not mistaken for the end of that.
+func TestTimeThatIsOverWhenAnotherBegins(t *testing.T) {
+	c := newConfirmation(time.Hour)
+	c.begin(zap.NewNop(), "this")
+	c.expire(c.timer)
+	if !c.pending() || c.Confirm() {
+		t.Error("it is not over")
+	}
+	c.begin(zap.NewNop(), "that")
+	first := c.timer
+	c.begin(zap.NewNop(), "something else")
+	c.expire(first)
+	if len(c.done) > 0 || !c.pending() || c.Left() <= 0 {
+		t.Error("the time of before has ended this one")
+	}
+	c.stop()
+	if c.pending() || c.Left() != 0 {
+		t.Error("it is pending")
 	}
 }

@@ -49,6 +49,7 @@ type daemon struct {
 	file    string
 	confirm *confirmation
 	config  *config.Config
+	before  *config.Config // that of the time before the reloads that are to be confirmed; nil: none is
 	log     *zap.Logger
 	level   zap.AtomicLevel
 	notify  notifier
@@ -86,7 +87,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
-	d.confirm.begin(d.log) // before anybody can confirm
+	d.confirm.begin(d.log, "everything is taken back") // before anybody can confirm
 	stopRun := d.start(api)
 	d.ready()
 	err = d.wait(signals)
@@ -171,7 +172,10 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 		case err := <-d.failed:
 			return err
 		case <-d.confirm.over():
-			return d.confirm.refused()
+			if d.before == nil {
+				return d.confirm.refused()
+			}
+			d.takeBack()
 		case s := <-signals:
 			if s != syscall.SIGHUP {
 				d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))

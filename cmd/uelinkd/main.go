@@ -68,7 +68,8 @@ const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
   --config FILE  the configuration
   --check        say what is wrong with the configuration, and exit
   --confirm TIME take everything back after that time, such as 30s, and exit
-                 with 4, unless "uelink confirm" comes before
+                 with 4, unless "uelink confirm" comes before; a reload is
+                 taken back likewise, and the daemon goes on
   --version      say which version this is, and exit
 
 What the daemon changes on interfaces is written down in $STATE_DIRECTORY

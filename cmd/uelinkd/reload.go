@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"reflect"
 
 	"go.uber.org/zap"
 
@@ -29,8 +30,38 @@ func (d *daemon) reload() {
 	}
 	d.level.SetLevel(next.Log.Level)
 	d.warnOfRestart(next)
+	was := d.config
 	d.config = next
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
+	d.await(was)
+}
+
+// await has the configuration that was just reloaded confirmed, where --confirm asks for that. While the start itself
+// waits for that, it stands for both. With --confirm the daemon goes back to the latest configuration that was confirmed.
+func (d *daemon) await(was *config.Config) {
+	switch {
+	case !d.confirm.pending():
+		d.before = was
+	case d.before == nil:
+		return
+	}
+	if reflect.DeepEqual(d.config, d.before) {
+		d.confirm.stop()
+		d.before = nil
+		return
+	}
+	d.confirm.begin(d.log, "the configuration of before the reload comes back")
+}
+
+// takeBack has the configuration of before hold again: nobody has confirmed the one that was reloaded.
+func (d *daemon) takeBack() {
+	d.tell(reloading()...)
+	defer d.tell("READY=1")
+	d.config, d.before = d.before, nil
+	d.level.SetLevel(d.config.Log.Level)
+	d.restore()
+	d.log.Warn("the reload was not confirmed: the configuration of before holds again. The file still has the other one, "+
+		"for the next reload or start: correct it, or reload and type: uelink confirm", zap.String("file", d.file))
 }
 
 func (d *daemon) refuse(err error) {
