@@ -184,11 +184,17 @@ func (j *judge) mtu() {
 	}
 }
 
+// offloads judges what of a frame may be left undone. With native: pass a link gets none but its own, which no offload
+// touches: they have an EtherType of their own, and come with their checksums.
 func (j *judge) offloads() {
-	if n := len(j.f.Offloads); n > 0 && j.p.Port.Offloads == dataplane.OffloadsLeave {
-		j.find(Costs, "set offloads: off", "%d offloads are on and stay on: frames may come merged, or without checksums", n)
-	} else if n > 0 {
-		j.change("offloads off: %s", strings.Join(j.f.Offloads, " "))
+	on, s := j.f.Offloads, &j.p.Port
+	switch {
+	case len(on) == 0:
+	case s.Offloads != dataplane.OffloadsLeave:
+		j.change("offloads off: %s", strings.Join(on, " "))
+	case s.Role != dataplane.RoleLink || s.Native != bpf.NativePass:
+		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
+			"%d offloads are on and stay on: frames may come merged, or without checksums", len(on))
 	}
 }
 
