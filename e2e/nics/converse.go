@@ -49,6 +49,8 @@ func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, g
 // note takes over what a guest tells.
 func (l *lab) note(m guest.Message, r *result) {
 	switch {
+	case m.Doctor != nil:
+		l.doctored(m.Doctor, r)
 	case m.Bed != nil:
 		r.Bed = *m.Bed
 		l.say("%s: LLR is up: %s, %d queues, opener %s", r.Name, r.mode(), m.Bed.Queues, m.Bed.Opener)

@@ -45,6 +45,8 @@ type options struct {
 	out      string
 	lock     string
 	patience int
+	doctor   string
+	update   bool
 }
 
 func parse(args []string) (o options, err error) {
@@ -61,6 +63,9 @@ func parse(args []string) (o options, err error) {
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
 	f.IntVar(&o.patience, "patience", 1,
 		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")
+	f.StringVar(&o.doctor, "doctor", "e2e/nics/testdata/doctor",
+		"`directory` with what uelink doctor says of each driver")
+	f.BoolVar(&o.update, "update", false, "write what uelink doctor says anew")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

@@ -17,7 +17,8 @@ type result struct {
 	Bed     guest.Bed    `json:"bed"`
 	Kernel  string       `json:"kernel"`
 	Cells   []guest.Cell `json:"cells"`
-	Console []string     `json:"console"` // what the guest's kernel complained of
+	Console []string     `json:"console"`          // what the guest's kernel complained of
+	Doctor  []string     `json:"doctor,omitempty"` // where uelink doctor says something else than what is kept
 	Error   string       `json:"error,omitempty"`
 	Seconds float64      `json:"seconds"`
 }
@@ -32,6 +33,7 @@ func (r *result) problems() (list []string) {
 	} else if r.mode() != r.Mode {
 		list = append(list, fmt.Sprintf("it runs with %s, not %s", r.mode(), r.Mode))
 	}
+	list = append(list, r.Doctor...)
 	for _, c := range r.Cells {
 		if c.Outcome == guest.Failed || c.Outcome == guest.Hung {
 			list = append(list, c.Fault+": "+c.Why)

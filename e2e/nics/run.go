@@ -90,7 +90,7 @@ func (l *lab) root() (machine.Root, error) {
 	self, err := os.Executable()
 	return machine.Root{
 		Init:     self,
-		Programs: []string{filepath.Join(l.options.programs, "uelinkd")},
+		Programs: []string{filepath.Join(l.options.programs, "uelinkd"), filepath.Join(l.options.programs, "uelink")},
 		Tools:    []string{"usr/sbin/ethtool", "usr/bin/tcpdump"},
 		Modules:  []string{"veth", "8021q", "virtio_net", "e1000e", "igb", "vmxnet3"},
 	}, err

@@ -19,8 +19,9 @@ over one that loses 1 frame in 100.
 - The longest wait is for an answer. With up to 1 s a step is clean.
 - Exempt is a longer one where the driver starts the NIC anew because a program of XDP comes or goes. The first row is
   that without uelink. Each other such row is both NICs, or one NIC twice: it may take twice that and 1 s.
-- "As before": the attributes that ip -d link shows, addresses, routes and ethtool -k of NICs and VLANs are at the
-  end what they were before the first start, at both ends.
+- "As before": the attributes that ip -d link shows, addresses, routes and ethtool -k, -l, -g and -c of NICs and VLANs
+  are at the end what they were before the first start, at both ends. "But for a program": they are so while the link
+  runs, but for what any program of XDP changes on the NIC, and for promiscuous: true where the case names it.
 - Over the lossy wire TCP may send nothing again that it does not send again over the clean one.
 
 `

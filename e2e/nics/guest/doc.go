@@ -10,6 +10,7 @@
 //	protocol.go  what is said over the line
 //	init.go      the first process
 //	session.go   a script and its line
+//	doctor.go    what uelink doctor says of a NIC
 //	nic.go       finding and placing NICs
 //	bed.go       namespaces, daemons, LLR
 //	load.go      numbered frames
@@ -17,6 +18,7 @@
 //	echo.go      conversations of hosts, over TCP and UDP
 //	hosted.go    a daemon that makes a veth for the host
 //	inuse.go     a link on NICs that hosts have connections across
+//	steps.go     the steps of such a link
 //	looks.go     what a host shows of its interfaces
 //	crossing.go  two guests with such a veth, on a clean and on a lossy wire
 //	fault.go     a fault and what becomes of the frames

@@ -101,28 +101,6 @@ func TestStepsOfANICInUse(t *testing.T) {
 	}
 }
 
-func TestDifferencesOfLooks(t *testing.T) {
-	got := differences([]string{"mtu 1500", " gro: on"}, []string{"mtu 1500", " gro: off"})
-	if len(got) != 2 || got[0] != "-gro: on" || got[1] != "+gro: off" {
-		t.Errorf("%q", got)
-	}
-}
-
-func TestLooksOfAnInterface(t *testing.T) {
-	ns := nstest.New(t, "looks")
-	before, err := settings(ns, "lo")
-	if err != nil || len(before) < 5 {
-		t.Fatalf("%q, %v", before, err)
-	}
-	if err := ns.SetMTU("lo", 1400); err != nil {
-		t.Fatal(err)
-	}
-	after, err := settings(ns, "lo")
-	if err != nil || len(differences(before, after)) != 2 {
-		t.Errorf("%q, %v", differences(before, after), err)
-	}
-}
-
 func TestConfigurationOnTheHostsNICIsValid(t *testing.T) {
 	for _, task := range []Task{{}, {Link: "promiscuous: true"}, {Link: "encapsulation: addressed"}} {
 		if _, err := config.Parse("uelink.yaml", []byte(hosted("A", nil, 1, task).text)); err != nil {

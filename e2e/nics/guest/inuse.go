@@ -1,16 +1,10 @@
 package guest
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
-	"syscall"
 	"time"
 
-	"github.com/cilium/ebpf"
-	"github.com/cilium/ebpf/link"
 	"github.com/vishvananda/netlink"
 
 	"uelink/netns"
@@ -27,16 +21,11 @@ const (
 	stepProgram = "another program on, off" // the NIC without uelink: what the driver does by itself
 	stepStart   = "start"
 	stepFrames  = "frames"
+	stepDuring  = "but for a program"
 	stepReload  = "reload"
 	stepKill    = "kill -9, start"
 	stepStop    = "stop"
 	stepAfter   = "as before"
-)
-
-// Bounds of the step with nothing but frames.
-const (
-	inUseFrames   = 50_000 // each way
-	inUseDuration = 60 * time.Second
 )
 
 // stallLimit is how long a host's connection may wait for an answer, where the driver does not start the NIC anew.
@@ -48,6 +37,7 @@ type inUse struct {
 	session *session
 	talks   []*talk
 	before  [2][]string   // how the hosts look
+	program []string      // how NIC a looks otherwise while a program is on it, without uelink
 	own     time.Duration // longest wait when the driver starts the NIC anew, without uelink
 }
 
@@ -72,7 +62,7 @@ func (s *session) inUse() error {
 		return err
 	}
 	s.send(Message{Bed: bed})
-	err = u.all([]inUseStep{{stepFrames, 0, u.frames}, {stepReload, 0, u.reload}, {stepKill, 2, u.kill},
+	err = u.all([]inUseStep{{stepFrames, 0, u.frames}, {stepDuring, 0, u.during}, {stepReload, 0, u.reload}, {stepKill, 2, u.kill},
 		{stepStop, 2, u.stop}, {stepAfter, 0, u.after}})
 	return errors.Join(err, u.hangUp())
 }
@@ -216,106 +206,6 @@ func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	default:
 		c.Outcome = Clean
 	}
-}
-
-// otherProgram has a program of somebody else come and go on NIC a, before there is a daemon.
-func (u *inUse) otherProgram(*Cell) error {
-	return u.hostA.Do(func() error {
-		p, err := ebpf.NewProgram(passAll)
-		if err != nil {
-			return err
-		}
-		defer p.Close()
-		l, err := netlink.LinkByName("eth0")
-		if err != nil {
-			return err
-		}
-		on, err := link.AttachXDP(link.XDPOptions{Program: p, Interface: l.Attrs().Index})
-		if err != nil {
-			return err
-		}
-		return errors.Join(u.again(), on.Close())
-	})
-}
-
-func (u *inUse) start(*Cell) error {
-	if err := errors.Join(u.a.start(), u.b.start()); err != nil {
-		return err
-	}
-	return u.established(establishment)
-}
-
-// under does something while numbered frames cross the link, and counts them.
-func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) error {
-	l, err := startLoad(u.through(lossTimeout))
-	if err == nil {
-		err = do(l)
-	}
-	err = errors.Join(err, l.end())
-	l.sum(c)
-	return err
-}
-
-func (u *inUse) frames(c *Cell) error {
-	return u.under(c, lossless, func(l *load) error {
-		for began := time.Now(); time.Since(began) < inUseDuration; time.Sleep(100 * time.Millisecond) {
-			if n := l.arrived(); min(n[0], n[1]) >= inUseFrames {
-				break
-			}
-		}
-		return l.flows(resumption)
-	})
-}
-
-// reload gives the daemon another window.
-func (u *inUse) reload(c *Cell) error {
-	return u.under(c, lossless, func(l *load) error {
-		const window = 200
-		profile := u.session.task.Profile
-		text := strings.Replace(u.a.text, profile, fmt.Sprintf("%s, max_outstanding_frames: %d", profile, window), 1)
-		if err := os.WriteFile("/run/A.yaml", []byte(text), 0o644); err != nil {
-			return err
-		}
-		if err := u.a.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			return err
-		}
-		return errors.Join(within(establishment, "the reload", func() string {
-			p, err := u.a.client.LLRProfile(context.Background(), "nics")
-			if err != nil || p.MaxOutstandingFrames != window {
-				return fmt.Sprintf("the window is %d, %v", p.MaxOutstandingFrames, err)
-			}
-			return ""
-		}), l.flows(resumption))
-	})
-}
-
-// kill kills a daemon and starts it again. What it held may be lost.
-func (u *inUse) kill(c *Cell) error {
-	err := u.under(c, writeOff/4, func(l *load) error {
-		u.a.kill()
-		if err := u.a.start(); err != nil {
-			return err
-		}
-		return l.flows(exemptResumption * time.Duration(u.session.task.Patience))
-	})
-	t := &trial{fault: fault{exempt: "what LLR held was in the memory of the daemon"}}
-	if most := t.allowed(c); err == nil && c.Lost > most {
-		err = fmt.Errorf("%d frames are lost; at most %d", c.Lost, most)
-	}
-	return err
-}
-
-func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.terminate()) }
-
-// after demands that both hosts look as before.
-func (u *inUse) after(*Cell) error {
-	return within(resumption, "the hosts as before", func() string {
-		now, err := u.look()
-		if err != nil {
-			return err.Error()
-		}
-		return strings.Join(append(differences(u.before[0], now[0]), differences(u.before[1], now[1])...), "; ")
-	})
 }
 
 // hangUp ends the connections, which have to be alive.

@@ -3,6 +3,7 @@ package guest
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os/exec"
 	"slices"
@@ -14,23 +15,26 @@ import (
 )
 
 // looks is all that a namespace tells of some interfaces, line by line: attributes of the links as `ip -d link` has
-// them, addresses, routes, and features of ethtool.
+// them, addresses, routes, and what ethtool shows: features, channels, rings, coalescing.
 func looks(ns *netns.NS, ifnames ...string) (lines []string, err error) {
 	for _, name := range ifnames {
 		settings, err := settings(ns, name)
 		if err != nil {
 			return nil, err
 		}
-		features, err := ethtoolSays(ns, "-k", name)
-		if err != nil {
-			return nil, err
+		lines = append(lines, settings...)
+		for _, flag := range []string{"-k", "-l", "-g", "-c"} {
+			says, err := ethtoolSays(ns, flag, name)
+			if err != nil {
+				return nil, err
+			}
+			lines = append(lines, says...)
 		}
-		lines = slices.Concat(lines, settings, features)
 	}
 	return lines, nil
 }
 
-// settings is what looks has of an interface, without features.
+// settings is what looks has of an interface, without ethtool.
 func settings(ns *netns.NS, ifname string) (lines []string, err error) {
 	err = ns.Do(func() error {
 		l, err := netlink.LinkByName(ifname)
@@ -48,29 +52,32 @@ func settings(ns *netns.NS, ifname string) (lines []string, err error) {
 	return lines, err
 }
 
-// attributes is those of a link, a line each, without what it has counted.
+// attributes is those of a link, a line each, without what it has counted, and without the id of a program.
 func attributes(l netlink.Link) []string {
-	l.Attrs().Statistics = nil
-	text, _ := json.MarshalIndent(l, l.Attrs().Name, " ") // a structure of plain fields
-	return strings.Split(string(text), "\n")
+	a := l.Attrs()
+	program := fmt.Sprint(a.Name, " has a program: ", a.Xdp != nil && a.Xdp.Attached)
+	a.Statistics, a.Xdp = nil, nil
+	text, _ := json.MarshalIndent(l, a.Name, " ") // a structure of plain fields
+	return append(strings.Split(string(text), "\n"), program)
 }
 
-// ethtoolSays is what ethtool shows of an interface, each line with the name of the interface.
+// ethtoolSays is what ethtool shows of an interface, each line with the name of the interface, or that the driver has
+// no such thing.
 func ethtoolSays(ns *netns.NS, flag, ifname string) (lines []string, err error) {
 	var text bytes.Buffer
 	cmd := exec.Command("/bin/ethtool", flag, ifname)
 	cmd.Stdout, cmd.Stderr = &text, &text
-	if err := ns.Run(cmd); err != nil {
-		return nil, fmt.Errorf("ethtool %s %s: %w: %s", flag, ifname, err, oneLine(text.String()))
+	if err := ns.Run(cmd); err != nil && !errors.As(err, new(*exec.ExitError)) {
+		return nil, fmt.Errorf("ethtool %s %s: %w", flag, ifname, err)
 	}
 	for line := range strings.Lines(text.String()) {
-		lines = append(lines, ifname+" "+strings.TrimSpace(line))
+		lines = append(lines, fmt.Sprintf("%s ethtool %s: %s", ifname, flag, strings.TrimSpace(line)))
 	}
 	return lines, nil
 }
 
-// differences are the lines that only one of two lists has: "-" of the first, "+" of the second.
-func differences(before, after []string) (list []string) {
+// Differences are the lines that only one of two lists has: "-" of the first, "+" of the second.
+func Differences(before, after []string) (list []string) {
 	for _, line := range before {
 		if !slices.Contains(after, line) {
 			list = append(list, "-"+oneLine(line))

@@ -15,13 +15,21 @@ type Task struct {
 
 // Message is a line from the guest to the host: one of its fields is set.
 type Message struct {
-	Ready bool    `json:"ready,omitempty"` // the line carries octets as they are
-	Ask   *Ask    `json:"ask,omitempty"`
-	Bed   *Bed    `json:"bed,omitempty"`
-	Cell  *Cell   `json:"cell,omitempty"`
-	Done  bool    `json:"done,omitempty"`
-	Error string  `json:"error,omitempty"` // with Done: why the script ended early
-	Took  float64 `json:"took,omitempty"`  // with Done: seconds since the kernel was started
+	Ready  bool    `json:"ready,omitempty"` // the line carries octets as they are
+	Ask    *Ask    `json:"ask,omitempty"`
+	Doctor *Doctor `json:"doctor,omitempty"`
+	Bed    *Bed    `json:"bed,omitempty"`
+	Cell   *Cell   `json:"cell,omitempty"`
+	Done   bool    `json:"done,omitempty"`
+	Error  string  `json:"error,omitempty"` // with Done: why the script ended early
+	Took   float64 `json:"took,omitempty"`  // with Done: seconds since the kernel was started
+}
+
+// Doctor is what `uelink doctor` says of a NIC that nobody uses.
+type Doctor struct {
+	Driver string `json:"driver"` // as in ethtool -i
+	Text   string `json:"text"`
+	JSON   string `json:"json"`
 }
 
 // Ask is what a guest wants done from outside. The host answers with a Reply.

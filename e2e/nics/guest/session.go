@@ -77,7 +77,7 @@ func (s *session) ask(verb, nic string) error {
 	return nil
 }
 
-// run loads the modules and runs the script.
+// run loads the modules, has the doctor look at a NIC, and runs the script.
 func (s *session) run() error {
 	for _, m := range s.task.Modules {
 		if err := insert(m); err != nil {
@@ -87,6 +87,9 @@ func (s *session) run() error {
 	script, found := scripts[s.task.Script]
 	if !found {
 		return fmt.Errorf("there is no script %q", s.task.Script)
+	}
+	if err := s.doctor(); err != nil {
+		return err
 	}
 	return script(s)
 }

@@ -1,0 +1,153 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"github.com/vishvananda/netlink"
+)
+
+// The steps of the life of a link on a NIC in use, as inuse.go has them.
+
+// Bounds of the step with nothing but frames.
+const (
+	inUseFrames   = 50_000           // each way
+	inUseDuration = 90 * time.Second // less than a step may take
+)
+
+// otherProgram has a program of somebody else come and go on NIC a, before there is a daemon.
+func (u *inUse) otherProgram(*Cell) error {
+	return u.hostA.Do(func() error {
+		p, err := ebpf.NewProgram(passAll)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		l, err := netlink.LinkByName("eth0")
+		if err != nil {
+			return err
+		}
+		on, err := link.AttachXDP(link.XDPOptions{Program: p, Interface: l.Attrs().Index})
+		if err != nil {
+			return err
+		}
+		return errors.Join(u.again(), u.lookUnderProgram(), on.Close())
+	})
+}
+
+// lookUnderProgram remembers what is otherwise on NIC a while it has a program.
+func (u *inUse) lookUnderProgram() error {
+	now, err := u.look()
+	u.program = Differences(u.before[0], now[0])
+	return err
+}
+
+// during demands that both hosts look as before but for a program, and for what the configuration names.
+func (u *inUse) during(*Cell) error {
+	now, err := u.look()
+	if err != nil {
+		return err
+	}
+	named := strings.Contains(u.session.task.Link, "promiscuous: true")
+	for i := range now {
+		if is := changed(u.before[i], now[i], named); !slices.Equal(is, u.program) {
+			return fmt.Errorf("NIC %s has changed by %q; another program changes %q", u.nics[i].name, is, u.program)
+		}
+	}
+	return nil
+}
+
+// changed is the differences of a host's looks, without promiscuous mode where the configuration names that.
+func changed(before, now []string, promiscuous bool) []string {
+	return slices.DeleteFunc(Differences(before, now), func(line string) bool {
+		return promiscuous && strings.Contains(line, `"Promisc"`)
+	})
+}
+
+func (u *inUse) start(*Cell) error {
+	if err := errors.Join(u.a.start(), u.b.start()); err != nil {
+		return err
+	}
+	return u.established(establishment)
+}
+
+// under does something while numbered frames cross the link, and counts them.
+func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) error {
+	l, err := startLoad(u.through(lossTimeout))
+	if err == nil {
+		err = do(l)
+	}
+	err = errors.Join(err, l.end())
+	l.sum(c)
+	return err
+}
+
+func (u *inUse) frames(c *Cell) error {
+	return u.under(c, lossless, func(l *load) error {
+		for began := time.Now(); time.Since(began) < inUseDuration; time.Sleep(100 * time.Millisecond) {
+			if n := l.arrived(); min(n[0], n[1]) >= inUseFrames {
+				break
+			}
+		}
+		return l.flows(resumption)
+	})
+}
+
+// reload gives the daemon another window.
+func (u *inUse) reload(c *Cell) error {
+	return u.under(c, lossless, func(l *load) error {
+		const window = 200
+		profile := u.session.task.Profile
+		text := strings.Replace(u.a.text, profile, fmt.Sprintf("%s, max_outstanding_frames: %d", profile, window), 1)
+		if err := os.WriteFile("/run/A.yaml", []byte(text), 0o644); err != nil {
+			return err
+		}
+		if err := u.a.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			return err
+		}
+		return errors.Join(within(establishment, "the reload", func() string {
+			p, err := u.a.client.LLRProfile(context.Background(), "nics")
+			if err != nil || p.MaxOutstandingFrames != window {
+				return fmt.Sprintf("the window is %d, %v", p.MaxOutstandingFrames, err)
+			}
+			return ""
+		}), l.flows(resumption))
+	})
+}
+
+// kill kills a daemon and starts it again. What it held may be lost.
+func (u *inUse) kill(c *Cell) error {
+	err := u.under(c, writeOff/4, func(l *load) error {
+		u.a.kill()
+		if err := u.a.start(); err != nil {
+			return err
+		}
+		return l.flows(exemptResumption * time.Duration(u.session.task.Patience))
+	})
+	t := &trial{fault: fault{exempt: "what LLR held was in the memory of the daemon"}}
+	if most := t.allowed(c); err == nil && c.Lost > most {
+		err = fmt.Errorf("%d frames are lost; at most %d", c.Lost, most)
+	}
+	return err
+}
+
+func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.terminate()) }
+
+// after demands that both hosts look as before.
+func (u *inUse) after(*Cell) error {
+	return within(resumption, "the hosts as before", func() string {
+		now, err := u.look()
+		if err != nil {
+			return err.Error()
+		}
+		return strings.Join(append(Differences(u.before[0], now[0]), Differences(u.before[1], now[1])...), "; ")
+	})
+}
