@@ -5,7 +5,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo -E env PATH=$(PATH))
 APT  := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Debian packages that the tests use: peers, captures, and what makes them; systemd
 # for systemd-analyze, which need not run as a service manager.
-PACKAGES := iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch tshark systemd
+PACKAGES := ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch tshark systemd
 # What `make bench` measures uelink beside, and with.
 BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
 SOAK ?= 10m

@@ -72,17 +72,24 @@ func (top *topology) beside(s settings) pair {
 	return p
 }
 
-// network is all of a host's interfaces, addresses, routes and features, as iproute2 and ethtool tell them.
+// network is all of a host's interfaces, addresses and routes, and features and channels of its NIC, as iproute2 and
+// ethtool tell them.
 func network(t testing.TB, ns *netns.NS) string {
 	t.Helper()
+	tool := peer(t, "ethtool", "ethtool")
 	var all strings.Builder
 	for _, args := range []string{"-d link show dev link0", "-d link", "address show dev link0", "route"} {
 		all.WriteString(say(t, ns, exec.Command("ip", strings.Fields(args)...)))
 	}
-	fmt.Fprintln(&all, offloads(t, ns, "link0"))
+	for _, flag := range []string{"-k", "-l"} {
+		all.WriteString(say(t, ns, exec.Command(tool, flag, "link0")))
+	}
 	// Not how old something is, and the index of the cable's program at the other end.
 	return regexp.MustCompile(`valid_lft \S+ preferred_lft \S+`).ReplaceAllString(all.String(), "")
 }
+
+// featuresOf is where ethtool begins.
+const featuresOf = "\nFeatures for link0:\n"
 
 // while is what a program on link0 changes of how it is shown.
 var while = regexp.MustCompile(`(?m) xdp(generic)?\b|^ +prog/xdp id .*\n`)
@@ -94,8 +101,8 @@ func same(t testing.TB, ns *netns.NS, before string, running bool) {
 	if running {
 		now = while.ReplaceAllString(now, "")
 		nic, _, _ := strings.Cut(before, "\n1: ")
-		_, features, _ := strings.Cut(before, "\n[")
-		if !strings.HasPrefix(now, nic) || !strings.HasSuffix(now, "\n["+features) {
+		_, features, _ := strings.Cut(before, featuresOf)
+		if !strings.HasPrefix(now, nic) || !strings.HasSuffix(now, featuresOf+features) {
 			t.Errorf("while the daemon runs link0 is in\n%s\nnot as in\n%s", now, before)
 		}
 		return
