@@ -101,7 +101,7 @@ func (c *chaos) meddle() {
 		return
 	}
 	m := c.net.ends[c.rng.IntN(2)]
-	switch c.rng.IntN(6) {
+	switch c.rng.IntN(7) {
 	case 0:
 		if c.stops {
 			s := m.settings
@@ -127,7 +127,25 @@ func (c *chaos) meddle() {
 		if c.stalls {
 			m.buffer[c.rng.IntN(simVCs)].next = c.net.now + c.rng.Int64N([]int64{5 * ms, 50 * ms, 2 * second}[c.rng.IntN(3)])
 		}
+	case 6:
+		if c.stalls && c.stops && c.rng.IntN(4) == 0 {
+			c.abandon(m)
+		}
 	}
+}
+
+// abandon has a channel no longer be wanted whose reader stands still: its end is asked for in vain.
+func (c *chaos) abandon(m *machine) {
+	vc := c.rng.IntN(simVCs)
+	m.peer.buffer[vc].next = c.net.now + 2*second
+	c.offer(c.rng.IntN(60))
+	c.wait(5 * ms)
+	s := m.settings
+	s.Lossless &^= 1 << vc
+	m.configure(s)
+	c.wait(askLimit + 20*ms)
+	c.offer(c.rng.IntN(60))
+	c.wait(5 * ms)
 }
 
 // restart kills an end and starts another once what it had sent has left the wire, sometimes

@@ -168,7 +168,7 @@ func (p *Port) Deadline() int64 {
 // deadline is when a transaction goes on.
 func (t *Sender) deadline() int64 {
 	d := int64(math.MaxInt64)
-	watched := t.moving | t.plain&t.settings.Lossless
+	watched := t.moving | t.plain&t.settings.Lossless | t.owing()
 	if t.settings.Timeout > 0 {
 		watched |= t.blocked
 	}
@@ -181,7 +181,7 @@ func (t *Sender) deadline() int64 {
 		switch c := &v.channel; {
 		case c.phase == Draining, c.phase == Asking:
 			d = min(d, c.next)
-		case c.phase == BestEffort && t.wants(vc):
+		case c.phase == BestEffort && (t.wants(vc) || t.owing()>>vc&1 != 0):
 			d = min(d, c.retryAt)
 		case c.phase == Lossless && !v.told:
 			d = min(d, v.blockedAt+t.settings.Timeout)

@@ -127,7 +127,7 @@ func (c *chaos) recover() {
 		}
 		m.configure(s)
 		for vc := range simVCs {
-			failed = failed || m.port.Tx.vc[vc].channel.failure != NoFailure || m.port.Tx.moving != 0
+			failed = failed || m.port.Tx.vc[vc].channel.failure != NoFailure || m.port.Tx.moving|m.port.Tx.owing() != 0
 		}
 	}
 	bound := 10 * second
@@ -153,7 +153,7 @@ func (c *chaos) recover() {
 // atRest tells whether all has arrived and all four counts of each channel are equal.
 func (c *chaos) atRest() bool {
 	for _, m := range c.net.ends {
-		if !m.done() || !m.port.Quiet() || !c.net.quiet() {
+		if !m.done() || !m.port.Quiet() || m.port.Tx.pool.used != 0 || !c.net.quiet() {
 			return false
 		}
 		for vc := range uint8(simVCs) {

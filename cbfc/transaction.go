@@ -37,7 +37,39 @@ func (t *Sender) poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	for rest := t.moving; rest != 0; rest &= rest - 1 {
 		out = t.move(uint8(bits.TrailingZeros32(rest)), now, env, out)
 	}
+	return t.remind(now, out)
+}
+
+// remind asks once more to end channels that use credits of a pool although they are best effort: the partner
+// has not said yet that it holds nothing of them.
+func (t *Sender) remind(now int64, out []wire.CtlOS) []wire.CtlOS {
+	for rest := t.owing(); rest != 0 && !full(out); rest &= rest - 1 {
+		vc := uint8(bits.TrailingZeros32(rest))
+		c := &t.vc[vc].channel
+		if now < c.retryAt {
+			continue
+		}
+		if c.op != wire.ChannelStop {
+			c.op = wire.ChannelStop
+			c.number++
+		}
+		c.later(now)
+		out = append(out, t.question(vc))
+	}
 	return out
+}
+
+// owing is the channels that use credits of a pool although they are best effort, and are to stay so, as a
+// bitmap: none where the partner cannot be asked.
+func (t *Sender) owing() (vcs uint32) {
+	if !t.known || !t.cbfc {
+		return 0
+	}
+	vcs = t.plain & t.pool.members
+	if t.settings.On {
+		vcs &^= t.settings.Lossless
+	}
+	return vcs
 }
 
 // meet takes who the partner is. One that was not there for a while, and is the same, has kept
@@ -76,10 +108,9 @@ func (t *Sender) begin(vc uint8, op wire.ChannelOp, now int64) {
 	t.set(vc, &t.moving)
 }
 
-// rest puts a channel to best effort of which the receiver holds nothing that counts.
+// rest puts a channel to best effort that is to be so, or that the partner cannot have otherwise.
 func (t *Sender) rest(vc uint8) {
 	t.fallBack(vc)
-	t.pool.leave(vc)
 	if c := &t.vc[vc].channel; !t.wants(vc) {
 		c.failure = NoFailure
 		if t.known && t.settings.On && t.settings.Lossless>>vc&1 != 0 {
@@ -88,8 +119,12 @@ func (t *Sender) rest(vc uint8) {
 	}
 }
 
-// fallBack puts a channel to best effort. Of a pool it still uses what the receiver may hold.
+// fallBack puts a channel to best effort. Of a pool it still uses what the receiver may hold: until that says
+// that it holds nothing, or is another start.
 func (t *Sender) fallBack(vc uint8) {
+	if t.pool.use[vc] == 0 {
+		t.pool.leave(vc)
+	}
 	c := &t.vc[vc].channel
 	c.phase, c.since = BestEffort, t.now
 	t.Unblock(vc, t.now)
@@ -141,16 +176,27 @@ func (t *Sender) move(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.Ct
 		return out
 	}
 	c.next = now + askInterval
-	return append(out, wire.Channel{
+	return append(out, t.question(vc))
+}
+
+// question is what is asked of a channel.
+func (t *Sender) question(vc uint8) wire.CtlOS {
+	c := &t.vc[vc].channel
+	return wire.Channel{
 		VC: vc, Op: c.op, Transaction: c.number, CreditSize: uint16(t.size.Credit), Overhead: int8(t.size.Overhead),
-	}.CtlOS())
+	}.CtlOS()
+}
+
+// later puts the next try off, each time twice as long.
+func (c *transaction) later(now int64) {
+	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
+	c.retryAt = now + c.backoff
 }
 
 // fail gives a question up. A start is tried again later.
 func (t *Sender) fail(vc uint8, why Failure, now int64) {
 	c := &t.vc[vc].channel
-	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
-	c.retryAt = now + c.backoff
+	c.later(now)
 	if c.op == wire.ChannelStop {
 		t.rest(vc)
 		return
@@ -167,76 +213,6 @@ func (t *Sender) retry(now int64) {
 		if c := &t.vc[vc].channel; t.wants(vc) && now >= c.retryAt {
 			t.begin(vc, wire.ChannelStart, now)
 		}
-	}
-}
-
-// answer takes what the partner answers.
-func (t *Sender) answer(a wire.Channel, env *Env, now int64) {
-	v := &t.vc[a.VC&(VCs-1)]
-	c := &v.channel
-	if a.Op == wire.ChannelUnknown {
-		if c.phase == Lossless {
-			v.counters.Unknown++
-			t.begin(a.VC, wire.ChannelStart, now)
-		}
-		return
-	}
-	if c.phase != Asking || a.Transaction != c.number {
-		v.counters.Stale++
-		return
-	}
-	switch {
-	case a.Op == wire.ChannelRefused:
-		t.fail(a.VC, t.refusal(a), now)
-	case a.Op == wire.ChannelHeld && c.op == wire.ChannelStart:
-		c.since, c.failure = now, StillHeld
-		t.held |= 1 << a.VC
-	case a.Op == wire.ChannelStopped && c.op == wire.ChannelStop:
-		t.rest(a.VC)
-	case (a.Op == wire.ChannelStarted || a.Op == wire.ChannelStartedTotal) && c.op == wire.ChannelStart:
-		t.started(a, env, now)
-	default:
-		v.counters.Stale++
-	}
-}
-
-// refusal finds out why the partner refused.
-func (t *Sender) refusal(a wire.Channel) Failure {
-	if a.Limit > 0 && (int(a.CreditSize) != t.size.Credit || int(a.Overhead) != t.size.Overhead) {
-		return OtherSize
-	}
-	return Refused
-}
-
-// started puts a channel under credits. The receiver counts them by now: if the limit does not
-// do, it is told to stop.
-func (t *Sender) started(a wire.Channel, env *Env, now int64) {
-	v := &t.vc[a.VC]
-	limit := min(int(a.Limit), MaxLimit)
-	t.pool.leave(a.VC)
-	if a.Op == wire.ChannelStartedTotal {
-		t.pool.join(a.VC, limit)
-		limit = t.pool.reach(a.VC)
-		t.relimit()
-	}
-	if limit < t.size.Credits(env.Largest) {
-		t.pool.leave(a.VC)
-		t.fail(a.VC, LimitTooLow, now)
-		t.begin(a.VC, wire.ChannelStop, now)
-		return
-	}
-	t.clear(a.VC, limit)
-	v.channel.phase, v.channel.since = Lossless, now
-	v.channel.failure, v.channel.backoff = NoFailure, 0
-	v.counters.Starts++
-	t.set(a.VC, &t.counted)
-}
-
-// relimit gives the members of a pool the limits that follow from it.
-func (t *Sender) relimit() {
-	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {
-		vc := uint8(bits.TrailingZeros32(rest))
-		t.vc[vc].limit = t.pool.reach(vc)
 	}
 }
 
