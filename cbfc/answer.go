@@ -19,18 +19,37 @@ func (t *Sender) answer(a wire.Channel, env *Env, now int64) {
 		t.answered(a, env, now)
 	case c.phase == BestEffort && a.Op == wire.ChannelStopped && c.op == wire.ChannelStop && t.pool.has(a.VC):
 		t.pool.leave(a.VC)
+	case c.phase == Lossless && t.contradicts(a):
+		v.counters.Stale++
+		t.begin(a.VC, wire.ChannelStart, now)
 	default:
 		v.counters.Stale++
 	}
 }
 
-// unknown takes that the partner counts no credits of a channel.
+// unknown takes that the partner counts no credits of a channel, and may grant some.
 func (t *Sender) unknown(vc uint8, now int64) {
 	v := &t.vc[vc]
-	if v.channel.phase == Lossless {
+	switch c := &v.channel; {
+	case c.phase == Lossless:
 		v.counters.Unknown++
 		t.begin(vc, wire.ChannelStart, now)
+	case c.phase == BestEffort && t.wants(vc):
+		c.retryAt, c.backoff = now, 0
 	}
+}
+
+// contradicts tells whether a second answer to the START of a lossless channel says otherwise than the first.
+// One of the two was forged.
+func (t *Sender) contradicts(a wire.Channel) bool {
+	limit := min(int(a.Limit), MaxLimit)
+	switch a.Op {
+	case wire.ChannelStarted:
+		return t.pool.has(a.VC) || limit != t.vc[a.VC].limit
+	case wire.ChannelStartedTotal:
+		return !t.pool.has(a.VC) || limit != t.pool.size
+	}
+	return false
 }
 
 // answered takes an answer to what is being asked.
@@ -85,8 +104,9 @@ func (t *Sender) started(a wire.Channel, env *Env, now int64) {
 	t.set(a.VC, &t.counted)
 }
 
-// relimit gives the members of a pool the limits that follow from it.
+// relimit gives the members of a pool the limits that follow from it, which may be too low for the largest frame.
 func (t *Sender) relimit() {
+	t.largest = 0
 	for rest := t.pool.members & t.counted; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		t.vc[vc].limit = t.pool.reach(vc)

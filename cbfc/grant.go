@@ -67,11 +67,12 @@ func (r *Receiver) newPartner() {
 // configure takes settings. Channels that are to have other limits or another size than they
 // have started with are to start again, and their sender is told so.
 func (r *Receiver) configure(s Settings) {
+	r.unknown |= s.newGrants(&r.settings) &^ r.on
 	r.settings = s
 	for rest := r.on; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		total := r.vc[vc].started == wire.ChannelStartedTotal
-		if v := &r.vc[vc]; v.limit != int(r.grants(vc)) || v.size != s.Size || total != (s.Total > 0) {
+		if v := &r.vc[vc]; v.limit != int(r.settings.grants(vc)) || v.size != s.Size || total != (s.Total > 0) {
 			r.outdated |= 1 << vc
 		}
 	}
@@ -111,7 +112,7 @@ func (r *Receiver) presses() bool { return r.asked&r.ready|r.unknown|r.left != 0
 // of others what they would start with.
 func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
 	v := &r.vc[vc]
-	limit, size := r.grants(vc), r.settings.Size
+	limit, size := r.settings.grants(vc), r.settings.Size
 	if r.on>>vc&1 != 0 {
 		limit, size = uint16(v.limit), v.size
 	}
@@ -122,14 +123,14 @@ func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
 }
 
 // grants is the limit that a channel has here.
-func (r *Receiver) grants(vc uint8) uint16 {
+func (s *Settings) grants(vc uint8) uint16 {
 	switch {
-	case !r.settings.On:
+	case !s.On:
 		return 0
-	case r.settings.Total > 0 && r.settings.Limit[vc] > 0:
-		return min(r.settings.Total, MaxLimit)
+	case s.Total > 0 && s.Limit[vc] > 0:
+		return min(s.Total, MaxLimit)
 	}
-	return min(r.settings.Limit[vc], MaxLimit)
+	return min(s.Limit[vc], MaxLimit)
 }
 
 // decide answers the question about a channel. While something is held it is HELD, and ok is false: the
@@ -147,12 +148,13 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 		return wire.ChannelStopped, true
 	}
 	v.cc, v.cf, v.told = 0, 0, 0
-	v.limit, v.size, v.started = int(r.grants(vc)), r.settings.Size, wire.ChannelStarted
+	v.limit, v.size, v.started = int(r.settings.grants(vc)), r.settings.Size, wire.ChannelStarted
 	if r.settings.Total > 0 {
 		v.started = wire.ChannelStartedTotal
 	}
 	v.eighth = max(1, v.limit/8)
 	r.on |= 1 << vc
+	r.unknown &^= 1 << vc
 	r.refresh, r.again = refreshFirst, r.now+refreshFirst
 	return v.started, true
 }
@@ -170,7 +172,19 @@ func (r *Receiver) holdsForeign() bool {
 	return false
 }
 
+// newGrants is the channels that are granted otherwise than before, as a bitmap. The sender of one that has not
+// started is told, for it may have been refused what it gets now, and would try again only after a while.
+func (s *Settings) newGrants(was *Settings) (vcs uint32) {
+	for vc := range uint8(VCs) {
+		if n := s.grants(vc); n > 0 && (n != was.grants(vc) || s.Size != was.Size) {
+			vcs |= 1 << vc
+		}
+	}
+	return vcs
+}
+
 // fits tells whether a channel can start as it is asked for.
 func (r *Receiver) fits(vc uint8, q *wire.Channel) bool {
-	return r.grants(vc) > 0 && int(q.CreditSize) == r.settings.Size.Credit && int(q.Overhead) == r.settings.Size.Overhead
+	size := &r.settings.Size
+	return r.settings.grants(vc) > 0 && int(q.CreditSize) == size.Credit && int(q.Overhead) == size.Overhead
 }

@@ -34,6 +34,8 @@ type Sender struct {
 	met    bool   // there has been one
 	known  bool   // it is there
 	cbfc   bool   // and speaks CBFC
+
+	largest int // octets of the longest frame for which limits were looked at; 0: they are to be
 }
 
 // senderVC is one channel as its sender sees it.

@@ -34,10 +34,25 @@ func (t *Sender) wants(vc uint8) bool {
 
 // poll moves what is on its way, and appends what it asks.
 func (t *Sender) poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+	t.outgrown(env.Largest, now)
 	for rest := t.moving; rest != 0; rest &= rest - 1 {
 		out = t.move(uint8(bits.TrailingZeros32(rest)), now, env, out)
 	}
 	return t.remind(now, out)
+}
+
+// outgrown begins channels anew whose limit is less than the largest frame costs by now: the start fails, and
+// says why, where the frame would be dropped as too long.
+func (t *Sender) outgrown(largest int, now int64) {
+	if largest == t.largest {
+		return
+	}
+	t.largest = largest
+	for rest := t.counted; rest != 0; rest &= rest - 1 {
+		if vc := uint8(bits.TrailingZeros32(rest)); t.vc[vc].limit < t.size.Credits(largest) {
+			t.begin(vc, wire.ChannelStart, now)
+		}
+	}
 }
 
 // remind asks once more to end channels that use credits of a pool although they are best effort: the partner
