@@ -151,6 +151,7 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 			auto = append(auto, c.index)
 		}
 		w.fillProfile(profiles, p, c, schema.Join(here, "profile"))
+		w.fillQueue(p, c, schema.Join(here, "queue_octets"))
 	}
 	for _, vc := range auto {
 		chunks := min(max(autoChunks/len(auto), autoLeast), autoMost)
@@ -175,6 +176,21 @@ func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c cha
 	if most := int(one.reserved) + int(one.static); (one.mode == thresholdNone || one.static > 0) && most < cost {
 		w.FailAt(key, "profile %q lets the channel use %d credits: a frame of %d octets costs %d", c.profile,
 			most, octets, cost)
+	}
+}
+
+// fillQueue takes the bound of what waits for a channel. A lossless one drops nothing, so it has none.
+func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
+	octets, _ := p.largest()
+	switch {
+	case c.octets == autoOctets:
+	case c.lossless:
+		w.FailAt(key, "VC %d is lossless, and drops nothing: what waits for it is bounded where it comes in, "+
+			"by the limit of a link, by pfc.xoff and pfc.headroom of an edge, else by ring_size", c.index)
+	case c.octets < int64(octets):
+		w.FailAt(key, "%d octets are too few: a frame of %d octets could never wait", c.octets, octets)
+	default:
+		p.frames.QueueOctets[c.index] = int(c.octets)
 	}
 }
 

@@ -34,6 +34,7 @@ type channelEntry struct {
 	profile  string
 	weight   uint8
 	priority uint8
+	octets   int64 // of the frames that wait for it, at most, or autoOctets
 	llr      bool
 }
 

@@ -111,6 +111,12 @@ func channelFields() schema.Section[channelEntry] {
 			func(c *channelEntry) *uint8 { return &c.weight }),
 		schema.Value("priority", schema.Whole[uint8](0, 9), "0", "Priority of its queue, in place of a scheduler.",
 			func(c *channelEntry) *uint8 { return &c.priority }),
+		schema.Value("queue_octets", queueOctets(), "auto",
+			"Best effort only. Octets that wait for it at this port's egress, at most; a frame beyond is trimmed, or dropped "+
+				"(`tx_drop_queue_full`), but not one that came in under credits or PFC. `auto`: its share of the room. "+
+				"What waits for a lossless channel is bounded where it comes in: by the `limit` of a link, by `pfc.xoff` and "+
+				"`pfc.headroom` of an edge.",
+			func(c *channelEntry) *int64 { return &c.octets }),
 		schema.Value("llr", schema.Boolean(), "true", "Its frames are sent with LLR, if the link has that.",
 			func(c *channelEntry) *bool { return &c.llr }),
 	}

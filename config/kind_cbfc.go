@@ -25,6 +25,12 @@ const autoLimit = 0
 // creditLimit is a number of credits, or the word auto.
 func creditLimit() schema.Kind[int] { return schema.OrAuto(schema.Whole(1, cbfc.MaxLimit)) }
 
+// autoOctets is the bound of a queue that has none of its own.
+const autoOctets = 0
+
+// queueOctets is octets that may wait, or the word auto.
+func queueOctets() schema.Kind[int64] { return schema.OrAuto(schema.Size(64, 1<<30)) }
+
 // thresholdMode is SAI's THRESHOLD_MODE, but for the dynamic one.
 type thresholdMode uint8
 

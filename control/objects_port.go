@@ -41,7 +41,7 @@ type Port struct {
 	Notice        string                 `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
 	Counters      dataplane.PortCounters `json:"counters"`
 	Socket        frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
-	QueueStats    []Queue                `json:"queue_stats"` // of the queues that have counted something, or hold frames
+	QueueStats    []Queue                `json:"queue_stats"` // of the queues that have counted something, hold frames, or have a bound
 	LLR           *LLR                   `json:"llr,omitempty"`
 	PFC           *PFC                   `json:"pfc,omitempty"`
 	CBFC          *CBFC                  `json:"cbfc,omitempty"`
@@ -49,8 +49,11 @@ type Port struct {
 
 // Queue is a queue of what leaves by a port.
 type Queue struct {
-	Queue        int `json:"queue"`         // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int `json:"queued_frames"` // that wait now
+	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int `json:"queued_frames"`    // that wait now
+	Occupancy    int `json:"occupancy_octets"` // of these frames
+	Watermark    int `json:"watermark_octets"` // the most that they have been
+	QueueOctets  int `json:"queue_octets"`     // the most that may wait; 0: no bound but the room of the ingresses
 	dataplane.QueueCounters
 }
 
@@ -76,7 +79,7 @@ func NewPort(s dataplane.PortState) Port {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))
 	}
 	for _, q := range s.QueueStats {
-		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Counters})
+		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Occupancy, q.Watermark, q.Bound, q.Counters})
 	}
 	if s.Sockets != nil {
 		p.setSockets(s.Sockets)

@@ -139,7 +139,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	is, was := s.port(a.settings.Name), a.settings
 	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
-	was.NoLLR, was.Groups = is.NoLLR, is.Groups
+	was.NoLLR, was.QueueOctets, was.Groups = is.NoLLR, is.QueueOctets, is.Groups
 	if was.Host != nil && is.Host != nil {
 		was.Host = is.Host
 	}

@@ -62,9 +62,10 @@ func (d *domain) queuesConserved(p *port, refs map[uint16]map[uint64]int) (n int
 		if filled := p.filled>>q&1 == 1; filled != (queue.length > 0) {
 			return 0, fmt.Errorf("queue %d: %d frames, and counts as filled: %v", q, queue.length, filled)
 		}
-		i := queue.head
+		i, octets := queue.head, 0
 		for range queue.length {
 			e := &d.entries.all[i]
+			octets += int(e.length)
 			s := d.sources[e.source]
 			if s == nil {
 				return 0, fmt.Errorf("queue %d: an entry of source %d, which is not there", q, e.source)
@@ -74,6 +75,9 @@ func (d *domain) queuesConserved(p *port, refs map[uint16]map[uint64]int) (n int
 			}
 			refs[e.source][uint64(e.addr)>>s.shift]++
 			i = e.next
+		}
+		if octets != queue.octets || octets > queue.watermark {
+			return 0, fmt.Errorf("queue %d: %d octets, counted %d, at most %d", q, octets, queue.octets, queue.watermark)
 		}
 		n += queue.length
 	}

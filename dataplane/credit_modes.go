@@ -60,7 +60,19 @@ func (l *link) followCredits(now int64) {
 	s := l.creditSettings()
 	l.credit.on = s.On
 	l.cbfc.Configure(s, now)
+	l.boundQueues(s.Lossless)
 	l.shut = 0
+}
+
+// boundQueues gives each channel the bound of its queue, but none to one that is to be lossless, for that drops
+// nothing.
+func (l *link) boundQueues(lossless uint32) {
+	for vc := range l.settings.QueueOctets {
+		l.queues[vc].bound = l.settings.QueueOctets[vc]
+		if lossless>>vc&1 != 0 {
+			l.queues[vc].bound = 0
+		}
+	}
 }
 
 // agreeCredits takes that LLDP has agreed something else than before.

@@ -38,12 +38,13 @@ type QueueCounters struct {
 	TrimCounters
 }
 
-// clear sets the counters to zero.
+// clear sets the counters to zero, and the watermarks to what waits.
 func (e *egress) clear() {
 	for i := range e.counters {
 		trimmed := e.counters[i].TrimCounters
 		trimmed.clear()
 		e.counters[i] = QueueCounters{TrimCounters: trimmed}
+		e.queues[i].watermark = e.queues[i].octets
 	}
 }
 

@@ -35,7 +35,7 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	switch {
 	case !assured && !held && s.room() <= 0:
 		s.port.counters.RxDropNoBuffer++
-	case !assured && !d.alone(s.port) && q.length >= shareOfRoom*s.room():
+	case !assured && (q.bounded(int(desc.Len)) || !d.alone(s.port) && q.length >= shareOfRoom*s.room()):
 		out.counters.TxDropQueueFull++
 	case !d.entries.has(assured):
 		s.port.counters.RxDropNoBuffer++
@@ -55,7 +55,8 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	return false
 }
 
-// enqueue puts a frame into a queue; assured is whether it has an assured chunk.
+// enqueue puts a frame into a queue, of which desc.Len octets will leave; assured is whether it has an
+// assured chunk.
 func (d *domain) enqueue(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag, assured bool) *entry {
 	i, e := d.entries.take(assured)
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag

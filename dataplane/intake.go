@@ -47,10 +47,16 @@ func (d *domain) intakeLimit(p *port, s *source) int {
 }
 
 // alone tells whether what comes in by a port may take all its chunks: it goes to one queue
-// that does not trim, or, as from the link of an xconnect, is refused before it could be dropped.
+// that drops nothing of itself, or, as from the link of an xconnect, is refused before it could be dropped.
 func (d *domain) alone(p *port) bool {
 	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
-		!p.other.settings.Trimming.trims(p.other.queueOf(0)))
+		!p.other.tailDrops(0))
+}
+
+// tailDrops tells whether the queue of a traffic class trims, or drops what is beyond a bound of its own.
+func (p *port) tailDrops(class uint8) bool {
+	queue := p.queueOf(class)
+	return p.settings.Trimming.trims(queue) || p.queues[queue].bound > 0
 }
 
 // fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.

@@ -42,7 +42,13 @@ func simulateLAN(seed, frames uint64) error {
 	s := bridge.Settings{
 		Ageing: []time.Duration{0, time.Second}[r.IntN(2)], VLANFiltering: r.IntN(2) == 0, MaxEntries: 4 + r.IntN(60),
 	}
-	n := &lanTrouble{lan: newLAN(r, 1+r.IntN(3), 2+r.IntN(3), o, s), kind: lanKinds[seed%uint64(len(lanKinds))]}
+	kind := lanKinds[seed%uint64(len(lanKinds))]
+	if kind == "flood" {
+		for vc := range 4 {
+			o.ports.QueueOctets[vc] = r.IntN(3) * (200 + r.IntN(1000))
+		}
+	}
+	n := &lanTrouble{lan: newLAN(r, 1+r.IntN(3), 2+r.IntN(3), o, s), kind: kind}
 	n.victim = n.hosts[r.IntN(len(n.hosts))]
 	err := n.until("LLR up", 20*time.Second, n.established)
 	if err == nil {

@@ -80,8 +80,10 @@ func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link
 	l.link = l
 	l.set(s, now)
 	l.partner.Pin(s.addressed(), s.Partner)
-	l.cbfc = cbfc.NewPort(l.creditSettings())
-	l.credit.on = l.creditSettings().On
+	credits := l.creditSettings()
+	l.cbfc = cbfc.NewPort(credits)
+	l.credit.on = credits.On
+	l.boundQueues(credits.Lossless)
 	l.llr.Tx.SetCarrier(false, now)
 	l.configureModes(now)
 	return l

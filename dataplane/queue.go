@@ -74,7 +74,13 @@ func (e *entries) give(i uint32) {
 type queue struct {
 	head, tail uint32 // 0: empty
 	length     int
+	octets     int // of the frames that wait
+	watermark  int // the most that octets has been
+	bound      int // the most that octets may be; 0: what the room of the ingresses allows
 }
+
+// bounded tells whether a frame of n octets would be beyond the bound.
+func (q *queue) bounded(n int) bool { return q.bound > 0 && q.octets+n > q.bound }
 
 func (q *queue) push(e *entries, i uint32) {
 	e.all[i].next = 0
@@ -85,6 +91,8 @@ func (q *queue) push(e *entries, i uint32) {
 	}
 	q.tail = i
 	q.length++
+	q.octets += int(e.all[i].length)
+	q.watermark = max(q.watermark, q.octets)
 }
 
 // pop takes the front away; there is one. It is the caller's to give back.
@@ -92,5 +100,6 @@ func (q *queue) pop(e *entries) uint32 {
 	i := q.head
 	q.head = e.all[i].next
 	q.length--
+	q.octets -= int(e.all[i].length)
 	return i
 }

@@ -63,6 +63,7 @@ type PortSettings struct {
 
 	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
 	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
+	QueueOctets [cbfc.VCs]int  `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no bound of its own
 	CBFC        cbfc.Settings  `json:",omitzero"`  // link
 	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer it by LLDP, as far as both do
 	PFC         PFCSettings    `json:",omitzero"`  // edge

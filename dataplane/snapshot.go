@@ -42,11 +42,13 @@ func (p *port) operStatus() OperStatus {
 	return OperDown
 }
 
-// state is a snapshot of the queues that have counted something, or hold frames.
+// state is a snapshot of the queues that have counted something, hold frames, or have a bound.
 func (e *egress) state() (list []QueueState) {
 	for i, c := range e.counters {
-		if n := e.queues[i].length; n > 0 || c != (QueueCounters{}) {
-			list = append(list, QueueState{Queue: i, QueuedFrames: n, Counters: c})
+		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {
+			list = append(list, QueueState{
+				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound, Counters: c,
+			})
 		}
 	}
 	return list

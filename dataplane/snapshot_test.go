@@ -14,10 +14,12 @@ func TestQueuesInASnapshot(t *testing.T) {
 	var e egress
 	e.counters[3] = QueueCounters{TxFrames: 7, Dropped: 2}
 	e.counters[31].Dropped = 1
-	e.queues[5].length = 4
+	e.queues[5].length, e.queues[5].octets, e.queues[5].watermark = 4, 300, 400
+	e.queues[6].bound = 5000
 	want := []QueueState{
 		{Queue: 3, Counters: QueueCounters{TxFrames: 7, Dropped: 2}},
-		{Queue: 5, QueuedFrames: 4},
+		{Queue: 5, QueuedFrames: 4, Occupancy: 300, Watermark: 400},
+		{Queue: 6, Bound: 5000},
 		{Queue: 31, Counters: QueueCounters{Dropped: 1}},
 	}
 	if got := e.state(); !slices.Equal(got, want) {
@@ -37,14 +39,19 @@ func TestQueuesOfALink(t *testing.T) {
 		p.a.host.Send(tagged(uint8(i%3), i))
 		p.round()
 	}
-	waiting := []QueueState{{Queue: 0, QueuedFrames: 8}, {Queue: 1, QueuedFrames: 8}, {Queue: 2, QueuedFrames: 8}}
+	waiting := make([]QueueState, 3)
+	for i := range waiting {
+		waiting[i] = QueueState{Queue: i, QueuedFrames: 8, Occupancy: 8 * tagLen, Watermark: 8 * tagLen}
+	}
 	if s := p.a.l.state(0); !slices.Equal(s.QueueStats, waiting) || s.QueuedFrames != 24 || s.OperStatus != OperDown {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
-	eight := QueueCounters{TxFrames: 8}
-	sent := []QueueState{{Queue: 0, Counters: eight}, {Queue: 1, Counters: eight}, {Queue: 2, Counters: eight}}
+	sent := slices.Clone(waiting)
+	for i := range sent {
+		sent[i] = QueueState{Queue: i, Watermark: 8 * tagLen, Counters: QueueCounters{TxFrames: 8}}
+	}
 	if s := p.a.l.state(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)
 	}

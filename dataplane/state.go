@@ -38,7 +38,7 @@ type PortState struct {
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
 	Notice       string // what was noticed last on the interface and done about it, after the time of day
 	Counters     PortCounters
-	QueueStats   []QueueState // of the queues that have counted something, or hold frames
+	QueueStats   []QueueState // of the queues that have counted something, hold frames, or have a bound
 	Sockets      *SocketState // nil while the interface is absent
 	LLR          *LLRState    // nil of an edge
 	CBFC         *cbfc.State  // nil of an edge, and of a link without
@@ -80,6 +80,9 @@ type SocketState struct {
 type QueueState struct {
 	Queue        int // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
 	QueuedFrames int // that wait now
+	Occupancy    int // octets of these frames
+	Watermark    int // the most that Occupancy has been since the counters were cleared
+	Bound        int // the most that it may be; 0: what the room of the ingresses allows
 	Counters     QueueCounters
 }
 
@@ -128,7 +131,7 @@ type PortCounters struct {
 	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
 	TxDropNoPartner uint64 `json:"tx_drop_no_partner"` // link: dropped because the partner is not known: native frames are the host's, or its address goes outside
 	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
-	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks
+	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks, or its queue_octets
 	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer
 	TxKicks         uint64 `json:"tx_kicks"`           // system calls to have frames sent
 

@@ -69,16 +69,23 @@ func (d *domain) trim(s *source, desc *frame.Desc, out *port, queue uint8, retag
 		c.TrimPackets++
 	}
 	to := out.queueOf(d.trimming.settings.Class)
-	if room := s.roomTrimmed(); room <= 0 || out.queues[to].length >= shareOfRoom*room || !d.entries.has(false) {
+	if !d.takesTrimmed(s, &out.queues[to], plan.Len) {
 		for _, c := range counters {
 			c.DroppedTrimPackets++
 		}
 		return false
 	}
-	e := d.enqueue(s, desc, out, to, retag, false)
-	e.length = uint16(plan.Len)
+	cut := *desc
+	cut.Len = uint32(plan.Len)
+	e := d.enqueue(s, &cut, out, to, retag, false)
 	e.trim = trimMark{ip: uint8(plan.IP), dscp: out.settings.Trimming.DSCP, queue: queue}
 	return true
+}
+
+// takesTrimmed tells whether a frame that is trimmed to n octets may wait in a queue.
+func (d *domain) takesTrimmed(s *source, q *queue, n int) bool {
+	room := s.roomTrimmed()
+	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.has(false)
 }
 
 // trimCounters is where a frame is counted that a queue of a port has trimmed.

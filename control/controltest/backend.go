@@ -133,7 +133,8 @@ func link0() dataplane.PortState {
 		},
 		QueueStats: []dataplane.QueueState{
 			{Queue: 0, Counters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
-			{Queue: 5, QueuedFrames: 5, Counters: dataplane.QueueCounters{TxFrames: 79}},
+			{Queue: 5, QueuedFrames: 5, Occupancy: 7012, Watermark: 64_123, Bound: 65_536,
+				Counters: dataplane.QueueCounters{TxFrames: 79}},
 		},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
