@@ -68,6 +68,9 @@ func (r *Receiver) newPartner() {
 // have started with are to start again, and their sender is told so.
 func (r *Receiver) configure(s Settings) {
 	r.unknown |= s.newGrants(&r.settings) &^ r.on
+	if s.Total > 0 && r.settings.Total == 0 {
+		r.foreign = 1<<VCs - 1
+	}
 	r.settings = s
 	for rest := r.on; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
@@ -142,7 +145,7 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 		return v.started, true
 	case q.Op == wire.ChannelStart && !r.fits(vc, q):
 		return wire.ChannelRefused, true
-	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.settings.Total > 0 && r.holdsForeign():
+	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.crowded(vc):
 		return wire.ChannelHeld, false
 	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
@@ -159,8 +162,26 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	return v.started, true
 }
 
-// holdsForeign tells whether the buffer holds frames of a start of the partner that is over: the one
-// that is there does not know that they are part of the total.
+// crowded tells whether the buffer has no room yet for what a channel is granted: others hold, or may send, more
+// than what they are granted now, or hold what their sender does not count as part of a total.
+func (r *Receiver) crowded(vc uint8) bool {
+	if r.settings.Total > 0 {
+		return r.outdated&^(1<<vc) != 0 || r.holdsForeign()
+	}
+	for other := range uint8(VCs) {
+		most := r.vc[other].held(r.space)
+		if r.on>>other&1 != 0 {
+			most = max(most, r.vc[other].limit)
+		}
+		if other != vc && most > int(r.settings.grants(other)) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsForeign tells whether the buffer holds frames of a start of the partner that is over, or of when each channel
+// had a limit: the sender does not know that they are part of the total.
 func (r *Receiver) holdsForeign() bool {
 	for rest := r.foreign; rest != 0; rest &= rest - 1 {
 		vc := bits.TrailingZeros32(rest)

@@ -30,9 +30,9 @@ type Receiver struct {
 	ready    uint32 // of these, those whose answer may have changed since the last Poll
 	heard    uint32 // and those whose question has come since it was last looked at
 	unknown  uint32 // channels of which the partner is to be told that they have no credits
-	outdated uint32 // channels that are to have another limit or size than they have
+	outdated uint32 // channels whose sender is to start again: they have got another limit or size, or sent beyond it
 	forget   uint32 // channels whose next transaction may be any
-	foreign  uint32 // channels that hold frames of a start of the partner that is over
+	foreign  uint32 // channels that hold frames which the sender does not count as part of a total
 
 	Held int // credits of what lies in the buffer, over all channels
 }
@@ -67,6 +67,7 @@ func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	r.Held += credits
 	if v.held(r.space) > v.limit {
 		v.counters.Overruns++
+		r.outdated |= 1 << vc
 	}
 	return credits
 }
