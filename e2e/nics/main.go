@@ -59,7 +59,7 @@ func parse(args []string) (o options, err error) {
 	faults := f.String("faults", "",
 		"do these faults only: `names` of the table with commas between, and none in a name")
 	f.StringVar(&o.out, "out", "",
-		"`prefix` of the results, PREFIX.md and PREFIX.json; with --only the other cases in them stay")
+		"`prefix` of the results, PREFIX.md and PREFIX.json, written after each case; other cases in them stay")
 	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
 	f.IntVar(&o.patience, "patience", 1,
 		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")

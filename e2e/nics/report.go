@@ -2,8 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -58,9 +58,9 @@ func earlier(prefix string) (r report) {
 }
 
 // over is the report with those cases of another one that it has not got, in the order of lanes.
-func (r report) over(other report) (merged report) {
+func (r *report) over(other report) (merged report) {
 	for _, l := range lanes {
-		for _, from := range []report{r, other} {
+		for _, from := range []*report{r, &other} {
 			i := slices.IndexFunc(from.Cases, func(c result) bool { return c.Name == l.Name })
 			if i >= 0 {
 				merged.Cases = append(merged.Cases, from.Cases[i])
@@ -85,18 +85,24 @@ func (r *report) err() error {
 	return fmt.Errorf("%d problems:\n%s", len(all), strings.Join(all, "\n"))
 }
 
-// show writes the tables to w, and, where there is a prefix, to files.
-func (r *report) show(w io.Writer, prefix string) error {
-	text := r.markdown()
-	if _, err := io.WriteString(w, text); err != nil || prefix == "" {
-		return err
+// keep writes the tables and the figures of these cases to PREFIX.md and PREFIX.json, where there is a prefix. The
+// other cases that are there stay.
+func (r *report) keep(prefix string) error {
+	if prefix == "" {
+		return nil
 	}
-	if err := os.WriteFile(prefix+".md", []byte(text), 0o644); err != nil {
-		return err
-	}
-	octets, err := json.MarshalIndent(r, "", " ")
+	all := r.over(earlier(prefix))
+	octets, err := json.MarshalIndent(all, "", " ")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(prefix+".json", append(octets, '\n'), 0o644)
+	return errors.Join(replace(prefix+".md", []byte(all.markdown())), replace(prefix+".json", append(octets, '\n')))
+}
+
+// replace writes a file beside its place: whoever reads it meanwhile, or after an interruption, finds a whole one.
+func replace(name string, octets []byte) error {
+	if err := os.WriteFile(name+".new", octets, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -35,25 +34,16 @@ func sample() report {
 
 func TestTable(t *testing.T) {
 	r := sample()
-	var b bytes.Buffer
-	prefix := filepath.Join(t.TempDir(), "nics")
-	if err := r.show(&b, prefix); err != nil {
-		t.Fatal(err)
-	}
+	text := r.markdown()
 	const golden = "testdata/table.md"
 	if *rewrite {
-		if err := os.WriteFile(golden, b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil || b.String() != string(want) {
-		t.Errorf("%v: the table is\n%s\n%s has another: go test -rewrite writes it", err, &b, golden)
-	}
-	for _, suffix := range []string{".md", ".json"} {
-		if _, err := os.Stat(prefix + suffix); err != nil {
-			t.Error(err)
-		}
+	if err != nil || text != string(want) {
+		t.Errorf("%v: the table is\n%s\n%s has another: go test -rewrite writes it", err, text, golden)
 	}
 }
 
@@ -76,25 +66,47 @@ vmxnet3: the guest has ended`
 	}
 }
 
-// A run of some cases leaves the results of the others, in the order of the cases.
-func TestRunOfSomeCases(t *testing.T) {
+// What was measured is kept case by case, and the results of other cases stay, in the order of the cases.
+func TestResultsAreKeptAfterEachCase(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "nics")
 	if r := earlier(prefix); len(r.Cases) > 0 {
 		t.Errorf("%+v", r)
 	}
-	before := report{Cases: []result{
-		{lane: lanes[2], Seconds: 1}, {lane: lanes[0], Seconds: 2}, {lane: lane{Name: "an old one"}},
-	}}
-	if err := before.show(&bytes.Buffer{}, prefix); err != nil {
-		t.Fatal(err)
+	names := func() (list string) {
+		for _, c := range earlier(prefix).Cases {
+			list += fmt.Sprintf("%s %g;", c.Name, c.Seconds)
+		}
+		return list
 	}
-	after := report{Cases: []result{{lane: lanes[1], Seconds: 3}, {lane: lanes[2], Seconds: 4}}}.over(earlier(prefix))
-	got := ""
-	for _, c := range after.Cases {
-		got += fmt.Sprintf("%s %g;", c.Name, c.Seconds)
+	keep := func(cases ...result) {
+		if err := (&report{Cases: cases}).keep(prefix); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if want := fmt.Sprintf("%s 2;%s 3;%s 4;", lanes[0].Name, lanes[1].Name, lanes[2].Name); got != want {
+	keep(result{lane: lanes[2], Seconds: 1}, result{lane: lanes[0], Seconds: 2}, result{lane: lane{Name: "an old one"}})
+	keep(result{lane: lanes[1], Seconds: 3})
+	keep(result{lane: lanes[1], Seconds: 3}, result{lane: lanes[2], Seconds: 4})
+	want := fmt.Sprintf("%s 2;%s 3;%s 4;", lanes[0].Name, lanes[1].Name, lanes[2].Name)
+	if got := names(); got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	text, err := os.ReadFile(prefix + ".md")
+	if err != nil || strings.Count(string(text), "\n| "+lanes[1].Name+" |") != 1 {
+		t.Errorf("%v: %s", err, text)
+	}
+	if left, _ := filepath.Glob(prefix + "*.new"); len(left) > 0 {
+		t.Errorf("%q is left", left)
+	}
+}
+
+// Without a prefix nothing is written.
+func TestResultsThatNobodyWants(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := (&report{Cases: []result{{lane: lanes[0]}}}).keep(""); err != nil {
+		t.Error(err)
+	}
+	if files, _ := filepath.Glob("*"); len(files) > 0 {
+		t.Errorf("%q was written", files)
 	}
 }
 

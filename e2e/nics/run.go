@@ -20,16 +20,21 @@ import (
 type lab struct {
 	options options
 	cache   machine.Cache
+	dir     string // of this run alone, for the time that it takes
 	mirror  machine.Mirror
 	room    machine.Room
 	images  map[string]machine.Image // by suite
 	began   time.Time
 }
 
-// run does all cases that are wanted and shows what became of them.
-func run(ctx context.Context, o options) error {
+// run does all cases that are wanted, and shows what became of them. The results are written after each case.
+func run(ctx context.Context, o options) (err error) {
 	l := &lab{options: o, images: map[string]machine.Image{}, began: time.Now()}
 	l.cache = machine.Cache{Dir: o.cache, Say: l.say}
+	if l.dir, err = os.MkdirTemp("", "nics-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.dir)
 	var r report
 	for _, lane := range lanes {
 		if o.only != nil && !o.only.MatchString(lane.Name) {
@@ -40,14 +45,11 @@ func run(ctx context.Context, o options) error {
 			return err
 		}
 		r.Cases = append(r.Cases, result)
+		if err := r.keep(o.out); err != nil {
+			return err
+		}
 	}
-	shown := r
-	if o.only != nil && o.out != "" {
-		shown = r.over(earlier(o.out))
-	}
-	if err := shown.show(os.Stdout, o.out); err != nil {
-		return err
-	}
+	fmt.Print(r.markdown())
 	return r.err()
 }
 
@@ -80,7 +82,7 @@ func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, e
 	if err != nil {
 		return image, err
 	}
-	image, err = l.cache.Image(ctx, l.room, k, root)
+	image, err = machine.NewImage(ctx, l.dir, l.room, k, root)
 	l.images[suite] = image
 	return image, err
 }
@@ -146,11 +148,10 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 // namespace.
 func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
 	r *result, use func(*machine.Guest) error) error {
-	dir, err := os.MkdirTemp("", "nics-")
+	dir, err := os.MkdirTemp(l.dir, "")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 	c := machine.Config{Image: image, Dir: dir, CPUs: 2, Memory: 1024, NICs: nics, Start: start}
 	g, err := machine.Boot(ctx, l.room, c)
 	if err != nil {

@@ -27,9 +27,10 @@ type Image struct {
 	file    string   // of the initramfs
 }
 
-// Image makes an initramfs for a kernel. It is made anew each time: that takes a second.
-func (c Cache) Image(ctx context.Context, r Room, k Kernel, root Root) (Image, error) {
-	image := Image{Kernel: k, file: filepath.Join(c.Dir, "initramfs-"+k.Release)}
+// NewImage makes an initramfs for a kernel in a directory of the caller's: its programs are those of one tree, so it is
+// in no cache, which several trees may share. It takes a second.
+func NewImage(ctx context.Context, dir string, r Room, k Kernel, root Root) (Image, error) {
+	image := Image{Kernel: k, file: filepath.Join(dir, "initramfs-"+k.Release)}
 	f, err := os.Create(image.file)
 	if err != nil {
 		return image, err
