@@ -46,7 +46,7 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 			"Take in frames for other addresses than the interface's own. `auto`: not for a link on an interface that the host uses itself.",
 			func(p *port) *dataplane.Promiscuous { return &p.Promiscuous }),
 		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
-			"How the XDP program is attached. `auto`: in the driver, else generic.",
+			"How the XDP program is attached. `auto`: in the driver where nothing is known against that and it does not refuse, else generic.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
 		schema.Value("bind", schema.Choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
 			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3), nothing is "+

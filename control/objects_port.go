@@ -25,7 +25,7 @@ type Port struct {
 	XDPMode       string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
 	BindMode      string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
 	Opener        string                 `json:"opener"`
-	BindReason    string                 `json:"bind_reason"` // why the sockets were opened so, in words; empty: the settings leave no choice
+	BindReason    string                 `json:"bind_reason"` // why in generic mode, and opened so, in words; empty: the settings leave no choice
 	Queues        int                    `json:"queues"`      // RX queues with a socket
 	RingSize      int                    `json:"ring_size"`
 	ChunkSize     int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent

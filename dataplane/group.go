@@ -202,7 +202,7 @@ func (a *attachment) fill(st *PortState) {
 	info := a.host.sockets[0].Info()
 	st.Sockets = &SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.host.stats(),
-		Reason: a.host.owned.Choice().Why,
+		Reason: a.host.reasons(),
 	}
 	st.Sockets.Stats.Sub(a.baseline)
 }

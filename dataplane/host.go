@@ -3,6 +3,8 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
@@ -33,6 +35,7 @@ type host struct {
 	program    *bpf.Program
 	sockets    []*xsk.Socket
 	capture    *pcap.Capture  // nil: none
+	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
 	uncaptured error          // why there is no capture although one is asked for
 	devices    []frame.Device // the sockets, tapped where there is a capture
 	notices    []string       // what is to be told of it, when it has been taken
@@ -84,10 +87,11 @@ func (h *host) own(records *netif.Records) (err error) {
 
 // take has the frames of the interface come to the daemon.
 func (h *host) take(g frame.Geometry) error {
+	mode, why := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
 	err := h.owned.Take(netif.Options{
 		Offloads: h.offloads(),
 		Attach: func(ifindex int) (netif.Program, error) {
-			return bpf.Attach(ifindex, h.settings.steering(), h.settings.XDP)
+			return bpf.Attach(ifindex, h.settings.steering(), mode)
 		},
 		Sockets:        h.socketsOf(g),
 		Groups:         h.settings.groups(),
@@ -98,14 +102,39 @@ func (h *host) take(g frame.Geometry) error {
 	}
 	h.program, h.sockets = h.owned.Program().(*bpf.Program), h.owned.Sockets()
 	h.oneChunk = multiBuffer(h.ifindex, h.program.Mode())
-	if why := h.program.Fallback(); why != nil {
-		h.log.Warn("XDP program attached in generic mode, which is slower: the driver refused it", zap.Error(why))
-		h.noteCopy()
-	} else {
-		h.log.Info("XDP program attached", zap.Stringer("mode", h.program.Mode()))
-	}
+	h.noteMode(why)
 	h.noteChoice()
 	return nil
+}
+
+// abilitiesOf is what a test puts another driver in the place of.
+var abilitiesOf = netif.AbilitiesOf
+
+// noteMode tells in which mode the program is attached. avoided is why the driver was not tried; empty: it was, or the
+// settings leave no choice.
+func (h *host) noteMode(avoided string) {
+	refused := h.program.Fallback()
+	if h.generic = avoided; refused != nil {
+		h.generic = fmt.Sprintf("the driver refused the XDP program: %v", refused)
+	}
+	if h.generic == "" {
+		h.log.Info("XDP program attached", zap.Stringer("mode", h.program.Mode()))
+		return
+	}
+	h.log.Warn("XDP program attached in generic mode, which is slower", zap.String("why", h.generic))
+	if avoided != "" {
+		h.notices = append(h.notices, "xdp: auto is generic mode here: "+h.generic)
+	}
+	if h.settings.Bind == xsk.BindZeroCopy {
+		h.notices = append(h.notices, "bind: zerocopy is not possible, for there is no zero copy in generic mode: "+
+			"frames are copied (bind: copy)")
+	}
+}
+
+// reasons is why the program is in generic mode and why the sockets were opened as they are, in words.
+func (h *host) reasons() string {
+	both := []string{h.generic, h.owned.Choice().Why}
+	return strings.Join(slices.DeleteFunc(both, func(s string) bool { return s == "" }), "; ")
 }
 
 // noteChoice tells how the sockets were opened: what was tried in vain, and what one must not do now.
@@ -117,19 +146,11 @@ func (h *host) noteChoice() {
 		h.notices = append(h.notices, fmt.Sprintf("%s: the sockets were opened by opener: %v with bind: %v",
 			c.Why, c.Opener, c.Bind))
 	}
-	driver := netif.AbilitiesOf(h.settings.Interface, h.ifindex).Driver
+	driver := abilitiesOf(h.settings.Interface, h.ifindex).Driver
 	for _, q := range quirks.Of(driver) {
 		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
 			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))
 		}
-	}
-}
-
-// noteCopy notes that zero copy was asked for in vain.
-func (h *host) noteCopy() {
-	if h.settings.Bind == xsk.BindZeroCopy {
-		h.notices = append(h.notices, "bind: zerocopy is not possible, for the driver refused the XDP program, and there is "+
-			"no zero copy in generic mode: frames are copied (bind: copy)")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/bpf"
+	"uelink/dataplane/netif"
 )
 
 func TestHostPutsTheInterfaceBack(t *testing.T) {
@@ -104,6 +105,27 @@ func (b *hostBed) oneChunk(*PortSettings) {
 	was := multiBuffer
 	b.t.Cleanup(func() { multiBuffer = was })
 	multiBuffer = func(int, bpf.Mode) error { return errors.New("its driver takes no more") }
+}
+
+// On a NIC whose driver loses frames, xdp: auto is generic, and that is told; xdp: driver is what it says.
+func TestDriverThatIsAvoided(t *testing.T) {
+	was := abilitiesOf
+	t.Cleanup(func() { abilitiesOf = was })
+	abilitiesOf = func(string, int) netif.Abilities { return netif.Abilities{Driver: "vmxnet3"} }
+	b, s := newHostBed(t), nearLink()
+	h := b.open(s, 0)
+	const why = "vmxnet3: after the driver has started its NIC anew"
+	if h.program.Mode() != bpf.ModeGeneric || !strings.HasPrefix(h.reasons(), why) || len(h.notices) != 1 ||
+		!strings.HasPrefix(h.notices[0], "xdp: auto is generic mode here: "+why) {
+		t.Errorf("%v mode, because of %q, notices %q", h.program.Mode(), h.reasons(), h.notices)
+	}
+	h.close()
+	s.XDP = bpf.ModeDriver
+	h = b.open(s, 0)
+	if h.program.Mode() != bpf.ModeDriver || strings.Contains(h.reasons(), "vmxnet3") || len(h.notices) > 0 {
+		t.Errorf("asked for: %v mode, because of %q, notices %q", h.program.Mode(), h.reasons(), h.notices)
+	}
+	h.close()
 }
 
 // attach puts a program on an interface until the test ends.

@@ -72,7 +72,7 @@ type SocketState struct {
 	XDPMode  bpf.Mode // ModeDriver or ModeGeneric
 	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
 	Opener   xsk.Opener
-	Reason   string      // why they were opened so, in words; empty: the settings leave no choice
+	Reason   string      // why in generic mode, and opened so, in words; empty: the settings leave no choice
 	Stats    frame.Stats // the kernel's, summed over the queues
 }
 

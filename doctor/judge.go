@@ -66,9 +66,10 @@ func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.D
 // xdp judges the mode of the XDP program.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
+	tried, _ := netif.Abilities{Driver: j.f.Driver.Name}.XDP(asked)
 	mode := "driver"
 	switch {
-	case asked == bpf.ModeGeneric:
+	case tried == bpf.ModeGeneric:
 		mode = "generic"
 	case native == netdev.Unknown:
 		mode = "driver or generic"

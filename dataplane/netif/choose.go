@@ -41,6 +41,15 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 	return a
 }
 
+// XDP is the mode that a program is attached in where that mode is asked for, and why it is another; empty: it is not.
+func (a Abilities) XDP(asked bpf.Mode) (mode bpf.Mode, why string) {
+	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidDriverMode)
+	if asked != bpf.ModeAuto || !avoid {
+		return asked, ""
+	}
+	return bpf.ModeGeneric, fmt.Sprintf("%s: %s (%s)", a.Driver, quirk.What, quirk.Source)
+}
+
 // ZeroCopy tells whether `bind: auto` tries zero copy under a program in that mode, for frames of up to so many
 // chunks, and why or why not.
 func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {

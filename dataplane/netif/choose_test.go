@@ -67,6 +67,25 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// A driver that loses the frames is left out where the settings leave the choice, and only there.
+func TestXDPMode(t *testing.T) {
+	const auto, driver, generic = bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric
+	for _, c := range []struct {
+		driver      string
+		asked, want bpf.Mode
+		why         string
+	}{
+		{"veth", auto, auto, ""}, {"", auto, auto, ""}, {"veth", generic, generic, ""},
+		{"vmxnet3", auto, generic, "vmxnet3: after the driver has started its NIC anew"},
+		{"vmxnet3", driver, driver, ""}, {"vmxnet3", generic, generic, ""},
+	} {
+		mode, why := Abilities{Driver: c.driver}.XDP(c.asked)
+		if mode != c.want || !strings.HasPrefix(why, c.why) || (why == "") != (c.why == "") {
+			t.Errorf("%q, xdp: %v: %v because %q, want %v", c.driver, c.asked, mode, why, c.want)
+		}
+	}
+}
+
 // What fails is told by what comes after it; what nothing can change ends it.
 func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 	all := Abilities{Features: zeroCopy}.choices(xsk.Options{}, bpf.ModeDriver)

@@ -9,18 +9,18 @@ type Kind uint8
 
 // The kinds of quirks.
 const (
-	AvoidZeroCopy Kind = iota // bind: auto does not try zero copy
-	KernelOops                // a command that crashes the kernel
-	AwayOnAttach              // no frames for seconds while an XDP program or a zero-copy socket comes or goes
-	MTUUnderXDP               // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
-	LosesProgram              // frames pass by the program until it is attached again, which uelink does
-	GenericOnly               // there is no XDP in the driver
-	NeedsQueues               // XDP needs queues that the network stack does not use
+	AvoidZeroCopy   Kind = iota // bind: auto does not try zero copy
+	KernelOops                  // a command that crashes the kernel
+	AwayOnAttach                // no frames for seconds while an XDP program or a zero-copy socket comes or goes
+	MTUUnderXDP                 // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
+	AvoidDriverMode             // xdp: auto does not try the driver
+	GenericOnly                 // there is no XDP in the driver
+	NeedsQueues                 // XDP needs queues that the network stack does not use
 )
 
 // String is the kind's word in JSON.
 func (k Kind) String() string {
-	return [...]string{"avoid_zero_copy", "kernel_oops", "away_on_attach", "mtu_under_xdp", "loses_program",
+	return [...]string{"avoid_zero_copy", "kernel_oops", "away_on_attach", "mtu_under_xdp", "avoid_driver_mode",
 		"generic_only", "needs_queues", "?"}[min(k, NeedsQueues+1)]
 }
 
@@ -63,8 +63,9 @@ var table = []Quirk{
 		"of queues cannot be changed under a program",
 		"give the machine twice as many queues as CPUs, or lower those in use before uelinkd starts (ethtool -L)",
 		"https://github.com/xdp-project/xdp-tutorial/issues/277"},
-	{"vmxnet3", LosesProgram, "after down and up the NIC counts frames that XDP never sees, until the program is " +
-		"attached again", "", seen},
+	{"vmxnet3", AvoidDriverMode, "after the driver has started its NIC anew (down and up, another MTU, ethtool -G) it " +
+		"hands XDP no frames any more, so xdp: auto is generic, which is slower", "xdp: driver tries the driver all the same",
+		seen},
 }
 
 // Of is the quirks of a driver, by its name in ethtool -i.
