@@ -8,11 +8,9 @@ type lane struct {
 	Model      string         `json:"model"`  // of QEMU
 	Properties map[string]any `json:"properties,omitempty"`
 	Far        string         `json:"far,omitempty"`    // model of a second machine, on two bad wires
-	Script     string         `json:"script,omitempty"` // of the guest; empty: faults
+	Script     string         `json:"script,omitempty"` // of the guest; empty: scriptFaults
 	Link       string         `json:"link"`             // keys of the link ports
 	Mode       string         `json:"expected"`         // that the daemon has to tell: XDP mode and bind mode
-	// Known is what the driver does not survive, and why, by the name of the fault.
-	Known map[string]string `json:"known,omitempty"`
 }
 
 // Suites of Debian with kernels: that of the release, and the newest.
@@ -25,44 +23,19 @@ const (
 // zero copy.
 var modern = map[string]any{"disable-legacy": "on", "iommu_platform": true}
 
-// blindVMXNet3 is what vmxnet3 does not survive with XDP in the driver.
-var blindVMXNet3 = known(
-	"when it starts the NIC anew, the driver hands no frames to XDP for seconds, also with the program attached again",
-	"link down, up", "MTU up, down", "MTU down, up", "ethtool -G", "kill -9", "function reset")
-
-// resetIGB is what igb does not survive with zero copy.
-var resetIGB = known(
-	"the driver does not start the NIC anew after the reset while AF_XDP has its queues", "function reset")
-
-// resetVirtio is what virtio-net does not survive.
-var resetVirtio = known("the driver does not start the NIC anew after the reset", "function reset")
-
-// known is faults that have one reason.
-func known(why string, faults ...string) map[string]string {
-	all := map[string]string{}
-	for _, f := range faults {
-		all[f] = why
-	}
-	return all
-}
-
 // lanes are all cases.
 var lanes = []lane{
 	{Name: "virtio-net", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
 		Properties: map[string]any{"disable-legacy": "off"}, Mode: "driver, copy"},
 	{Name: "e1000e", Suite: stable, Driver: "e1000e", Model: "e1000e", Mode: "generic, copy"},
 	{Name: "igb", Suite: stable, Driver: "igb", Model: "igb", Mode: "driver, copy"},
-	{Name: "vmxnet3", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Mode: "driver, copy", Known: blindVMXNet3},
-	{Name: "vmxnet3 generic", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Link: "xdp: generic",
-		Mode: "generic, copy"},
+	{Name: "vmxnet3", Suite: stable, Driver: "vmxnet3", Model: "vmxnet3", Mode: "generic, copy"},
 	{Name: "igb zero copy", Suite: backports, Driver: "igb", Model: "igb",
-		Link: "xdp: driver, bind: zerocopy, opener: native, chunk_size: 4096", Mode: "driver, zerocopy",
-		Known: resetIGB},
+		Link: "xdp: driver, bind: zerocopy, opener: native, chunk_size: 4096", Mode: "driver, zerocopy"},
 	{Name: "igb zero copy, asavie", Suite: backports, Driver: "igb", Model: "igb",
-		Link: "xdp: driver, bind: zerocopy, opener: asavie, chunk_size: 4096", Mode: "driver, zerocopy",
-		Known: resetIGB},
+		Link: "xdp: driver, bind: zerocopy, opener: asavie, chunk_size: 4096", Mode: "driver, zerocopy"},
 	{Name: "virtio-net zero copy", Suite: backports, Driver: "virtio_net", Model: "virtio-net-pci", Properties: modern,
-		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy", Known: resetVirtio},
+		Link: "xdp: driver, bind: zerocopy, opener: native", Mode: "driver, zerocopy"},
 	{Name: "igb in use", Suite: stable, Driver: "igb", Model: "igb", Script: scriptInUse, Link: "promiscuous: true",
 		Mode: "driver, copy"},
 	{Name: "virtio-net in use", Suite: stable, Driver: "virtio_net", Model: "virtio-net-pci",
@@ -74,8 +47,10 @@ var lanes = []lane{
 	{Name: "igb to e1000e", Suite: stable, Driver: "igb", Model: "igb", Far: "e1000e", Mode: "driver, copy"},
 }
 
-// Scripts of guests in cases that do not try faults.
+// Scripts of guests.
 const (
+	scriptFaults = "faults" // numbered frames through a link, and faults
+	scriptPlain  = "plain"  // datagrams without uelink, and faults
 	scriptInUse  = "inuse"  // a link on a NIC that the host uses
 	scriptClient = "client" // TCP and UDP through a link across a lossy wire
 )

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -39,12 +38,18 @@ func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, g
 				return err
 			}
 		case m.Done && m.Error != "":
-			return errors.New(m.Error)
+			return told(m.Error)
 		case m.Done:
 			return nil
 		}
 	}
 }
+
+// told is an error that a guest has told. Any other error of a guest is one of its machine.
+type told string
+
+// Error is what the guest says.
+func (t told) Error() string { return string(t) }
 
 // note takes over what a guest tells.
 func (l *lab) note(m guest.Message, r *result) {
@@ -53,18 +58,10 @@ func (l *lab) note(m guest.Message, r *result) {
 		l.doctored(m.Doctor, r)
 	case m.Bed != nil:
 		r.Bed = *m.Bed
-		l.say("%s: LLR is up: %s, %d queues, opener %s", r.Name, r.mode(), m.Bed.Queues, m.Bed.Opener)
+		l.say("%s: %v", r.Name, m.Bed)
 	case m.Cell != nil:
-		r.excuse(m.Cell)
 		r.Cells = append(r.Cells, *m.Cell)
 		l.say("%s: %s: %s", r.Name, m.Cell.Fault, describe(*m.Cell))
-	}
-}
-
-// excuse has a failure be the driver's where it is known for it.
-func (r *result) excuse(c *guest.Cell) {
-	if why := r.Known[c.Fault]; why != "" && c.Outcome == guest.Failed {
-		c.Outcome, c.Why = guest.Driver, why
 	}
 }
 
@@ -92,7 +89,7 @@ func reply(err error) (r guest.Reply) {
 
 // trouble is what the kernel writes when something is wrong with it.
 var trouble = []string{
-	"BUG:", "Oops", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
+	"BUG:", "Oops", "RIP: 0010", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
 }
 
 // complaints are the lines of a console that tell of trouble of the kernel.

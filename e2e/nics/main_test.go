@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"uelink/e2e/nics/guest"
 )
 
 func TestCommandLine(t *testing.T) {
@@ -45,16 +43,6 @@ func TestCasesHaveNamesOfTheirOwn(t *testing.T) {
 	slices.Sort(names)
 	if len(slices.Compact(slices.Clone(names))) != len(names) {
 		t.Errorf("%q", names)
-	}
-}
-
-func TestKnownTroubleIsOfFaultsThatAreThere(t *testing.T) {
-	for _, l := range lanes {
-		for fault, why := range l.Known {
-			if !slices.Contains(guest.FaultNames(), fault) || why == "" {
-				t.Errorf("%s: %q: %q", l.Name, fault, why)
-			}
-		}
 	}
 }
 

@@ -35,11 +35,30 @@ func (r *result) problems() (list []string) {
 	}
 	list = append(list, r.Doctor...)
 	for _, c := range r.Cells {
-		if c.Outcome == guest.Failed || c.Outcome == guest.Hung {
+		if c.Bad() {
 			list = append(list, c.Fault+": "+c.Why)
 		}
 	}
 	return list
+}
+
+// beside adds what an earlier run has measured of faults that were not done in this one.
+func (r *result) beside(before report) {
+	i := slices.IndexFunc(before.Cases, func(c result) bool { return c.Name == r.Name })
+	if i < 0 {
+		return
+	}
+	now := r.Cells
+	r.Cells = nil
+	for _, fault := range rows() {
+		for _, cells := range [][]guest.Cell{now, before.Cases[i].Cells} {
+			at := slices.IndexFunc(cells, func(c guest.Cell) bool { return c.Fault == fault })
+			if at >= 0 {
+				r.Cells = append(r.Cells, cells[at])
+				break
+			}
+		}
+	}
 }
 
 // report is what became of all cases.

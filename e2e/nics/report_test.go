@@ -99,6 +99,30 @@ func TestResultsAreKeptAfterEachCase(t *testing.T) {
 	}
 }
 
+// A run of some faults leaves what was measured of the others, in the order of the table.
+func TestRunOfSomeFaults(t *testing.T) {
+	of := func(outcome string, faults ...string) (cells []guest.Cell) {
+		for _, f := range faults {
+			cells = append(cells, guest.Cell{Fault: f, Outcome: outcome})
+		}
+		return cells
+	}
+	before := report{Cases: []result{{lane: lanes[0], Cells: of(guest.Failed, "link down, up", "kill -9", "an old one")}}}
+	r := result{lane: lanes[0], Cells: of(guest.Clean, "tcpdump", "kill -9")}
+	r.beside(before)
+	got := ""
+	for _, c := range r.Cells {
+		got += c.Fault + " " + c.Outcome + ";"
+	}
+	if want := "link down, up failed;tcpdump clean;kill -9 clean;"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	other := result{lane: lanes[1], Cells: of(guest.Clean, "tcpdump")}
+	if other.beside(before); len(other.Cells) != 1 {
+		t.Errorf("another case has got %+v", other.Cells)
+	}
+}
+
 // Without a prefix nothing is written.
 func TestResultsThatNobodyWants(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -107,21 +131,6 @@ func TestResultsThatNobodyWants(t *testing.T) {
 	}
 	if files, _ := filepath.Glob("*"); len(files) > 0 {
 		t.Errorf("%q was written", files)
-	}
-}
-
-// What a driver is known for is no failure, and is told; another fault of it is one.
-func TestKnownTroubleOfADriver(t *testing.T) {
-	r := result{lane: lane{Known: map[string]string{"function reset": "it forgets its queues"}}}
-	for _, c := range []struct{ fault, outcome, want, why string }{
-		{"function reset", guest.Failed, guest.Driver, "it forgets its queues"},
-		{"function reset", guest.Clean, guest.Clean, ""},
-		{"kill -9", guest.Failed, guest.Failed, ""},
-	} {
-		cell := guest.Cell{Fault: c.fault, Outcome: c.outcome}
-		if r.excuse(&cell); cell.Outcome != c.want || cell.Why != c.why {
-			t.Errorf("%s %s: %+v", c.fault, c.outcome, cell)
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +42,9 @@ func run(ctx context.Context, o options) (err error) {
 		result := l.lane(ctx, lane)
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if o.faults != nil {
+			result.beside(earlier(o.out))
 		}
 		r.Cases = append(r.Cases, result)
 		if err := r.keep(o.out); err != nil {
@@ -129,15 +131,22 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	}
 	defer unlock()
 	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
-	if lane.Script == scriptClient {
+	switch {
+	case lane.Script == scriptClient:
 		return l.crossing(ctx, lane, image, r)
-	}
-	if lane.Far != "" {
+	case lane.Far != "":
 		return l.chain(ctx, lane, image, r)
+	case lane.Script != "":
+		return l.pair(ctx, lane, image, lane.task(lane.Script, macs, image, l.options), r)
 	}
+	return l.faults(ctx, lane, image, r)
+}
+
+// pair has a virtual machine with two NICs on one wire do a task.
+func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.Task, r *result) error {
 	const wire = "hubport,hubid=0" // two NICs on one hub are joined
 	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
-		if err := begin(g, lane.task(cmp.Or(lane.Script, "faults"), macs, image, l.options)); err != nil {
+		if err := begin(g, t); err != nil {
 			return err
 		}
 		return l.converse(g, r, serve)
@@ -159,9 +168,13 @@ func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC,
 	}
 	err = use(g)
 	console, consoleErr := g.Console()
-	r.Console = append(r.Console, complaints(console)...)
+	said := complaints(console)
+	r.Console = append(r.Console, said...)
+	if err != nil && len(said) == 0 {
+		said = tail(console, 10)
+	}
 	if err != nil {
-		err = fmt.Errorf("%w; the console ends with %q", err, tail(console, 10))
+		err = fmt.Errorf("%w; the kernel says %q", err, said)
 	}
 	return errors.Join(err, consoleErr, g.Close())
 }

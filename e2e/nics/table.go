@@ -43,9 +43,11 @@ const legend = `
 - refused: the driver refuses what was to be done; every frame was delivered.
 - exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
   late or changed, and frames flowed again within 10 s.
-- driver: the driver does not survive it, as told below.
+- driver: the driver does not survive it. The same was done to such NICs without uelink, with datagrams between them,
+  and they do not flow again either, as told below.
 - absent: the device has no such thing.
-- failed, hung: something is wrong, as told below.
+- failed, hung, died: something is wrong, as told below.
+- –: the case is about something else, or has ended early, as told below.
 
 The time is the longest in which a direction delivered nothing.
 
@@ -85,8 +87,11 @@ func describe(c guest.Cell) string {
 	if c.Echo != nil {
 		return c.Outcome + ", " + strings.Join(hostCell(c), ", ")
 	}
+	if c.Sent == 0 {
+		return c.Outcome
+	}
 	text := fmt.Sprintf("%s %.1f s", c.Outcome, c.Pause)
-	if c.Outcome == guest.Exempt || c.Outcome == guest.Driver || c.Outcome == guest.Failed {
+	if c.Bad() || c.Outcome == guest.Exempt || c.Outcome == guest.Driver {
 		text += fmt.Sprintf(", lost %d of %d", c.Lost, c.Sent)
 	}
 	if n := c.Duplicated + c.Reordered + c.Corrupted; n > 0 {

@@ -22,6 +22,8 @@
 //	looks.go     what a host shows of its interfaces
 //	crossing.go  two guests with such a veth, on a clean and on a lossy wire
 //	fault.go     a fault and what becomes of the frames
+//	plain.go     the same on NICs without uelink
+//	datagrams.go datagrams between such NICs
 //	faults_*.go  the faults
 //
 // A new test is a function in scripts, or a fault in the list of faults.

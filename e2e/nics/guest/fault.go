@@ -30,6 +30,11 @@ func FaultNames() (names []string) {
 	return names
 }
 
+// OfNIC tells whether a fault is done to the NIC, and not to the daemon or its program.
+func OfNIC(name string) bool {
+	return !slices.ContainsFunc(programFaults, func(f fault) bool { return f.name == name })
+}
+
 // errAbsent is the error of a fault that the device has not got.
 var errAbsent = errors.New("the device has no such thing")
 
@@ -73,8 +78,8 @@ func (t *trial) try(err error) error {
 	return t.flows()
 }
 
-// faults is the script that does all faults of the task, one after the other. After one that has
-// failed everything is made anew, so that the next finds a link.
+// faults is the script that does the faults of the task, one after the other. It ends early after one that has failed:
+// the machine may be of no more use, and the host boots another for those that are left.
 func (s *session) faults() error {
 	b, err := s.newBed()
 	if err != nil {
@@ -85,23 +90,24 @@ func (s *session) faults() error {
 		return err
 	}
 	s.send(Message{Bed: bed})
-	list := slices.DeleteFunc(faults(), func(f fault) bool {
-		return s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name)
-	})
-	for i, f := range list {
+	for _, f := range s.wanted() {
 		c := s.trial(b, f)
 		s.send(Message{Cell: &c})
-		if c.Outcome == Hung {
-			return fmt.Errorf("%s hangs: the machine is of no more use", f.name)
+		if c.Bad() {
+			return nil
 		}
-		if i == len(list)-1 {
-			break // nothing needs the link any more
-		}
-		if err := bounded(func() error { return b.recover(c.Outcome == Failed) }); err != nil {
+		if err := b.established(establishment); err != nil {
 			return fmt.Errorf("after %s: %w", f.name, err)
 		}
 	}
 	return nil
+}
+
+// wanted is the faults of the task.
+func (s *session) wanted() []fault {
+	return slices.DeleteFunc(faults(), func(f fault) bool {
+		return s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name)
+	})
 }
 
 // errHung is the error of what never ends.
@@ -119,22 +125,6 @@ func bounded(f func() error) error {
 	}
 }
 
-// recover waits until the link is as it should be. After a failure the daemons are started anew.
-func (b *bed) recover(failed bool) error {
-	if failed {
-		for i, d := range []*daemon{b.a, b.b} {
-			d.kill()
-			if err := b.nics[i].revive(); err != nil {
-				return err
-			}
-			if err := d.start(); err != nil {
-				return err
-			}
-		}
-	}
-	return b.established(establishment)
-}
-
 // trial does a fault while frames flow, and says what became of them.
 func (s *session) trial(b *bed, f fault) Cell {
 	t := &trial{bed: b, session: s, fault: f}
@@ -145,7 +135,7 @@ func (s *session) trial(b *bed, f fault) Cell {
 		lossTimeout = writeOff / 4 // with none arriving, traffic waits four times as long
 	}
 	c := Cell{Fault: f.name}
-	err := bounded(func() error { return t.run(lossTimeout, &c) })
+	err := bounded(func() error { return t.run(func() (*load, error) { return b.load(lossTimeout) }, &c) })
 	if errors.Is(err, errHung) {
 		return Cell{Fault: f.name, Outcome: Hung, Why: err.Error()}
 	}
@@ -155,9 +145,9 @@ func (s *session) trial(b *bed, f fault) Cell {
 	return c
 }
 
-// run does the fault, and counts the frames into the cell.
-func (t *trial) run(lossTimeout time.Duration, c *Cell) (err error) {
-	if t.load, err = t.bed.load(lossTimeout); err == nil {
+// run does the fault under a load, and counts the frames into the cell.
+func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
+	if t.load, err = start(); err == nil {
 		err = t.fault.do(t)
 	}
 	err = errors.Join(err, t.load.end())

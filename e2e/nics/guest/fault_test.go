@@ -18,6 +18,15 @@ func TestNamesOfFaultsAreUnique(t *testing.T) {
 	}
 }
 
+func TestFaultsOfTheNIC(t *testing.T) {
+	for name, want := range map[string]bool{"link down, up": true, "function reset": true, "kill -9": false,
+		"program taken off": false} {
+		if OfNIC(name) != want || !slices.Contains(FaultNames(), name) {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
+
 // counted is a cell of frames that a load counted.
 func counted(d traffic.Direction, pause float64) *Cell {
 	c := &Cell{}

@@ -85,18 +85,3 @@ func (n *nic) unbind(driver string) error {
 func (n *nic) bind(driver string) error {
 	return os.WriteFile(filepath.Join(driver, "bind"), []byte(filepath.Base(n.pci)), 0)
 }
-
-// revive starts the device anew from scratch, whatever state it is in, and places its interface.
-func (n *nic) revive() error {
-	driver, err := n.driver()
-	if err != nil {
-		return err
-	}
-	if err := n.unbind(driver); err != nil {
-		return err
-	}
-	if err := n.bind(driver); err != nil {
-		return err
-	}
-	return n.place()
-}

@@ -50,12 +50,19 @@ func (b *bed) load(lossTimeout time.Duration) (*load, error) {
 }
 
 func startLoad(c traffic.Config) (*load, error) {
+	return startRun(func(ctx context.Context, note func(traffic.Progress)) (traffic.Result, error) {
+		return traffic.Run(ctx, c, note)
+	})
+}
+
+// startRun starts a load that run makes until its context ends.
+func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result, error)) (*load, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	now := time.Now()
 	l := &load{stop: stop, ended: make(chan struct{}), since: [2]time.Time{now, now}}
 	go func() {
 		defer close(l.ended)
-		l.result, l.err = traffic.Run(ctx, c, l.note)
+		l.result, l.err = run(ctx, l.note)
 	}()
 	err := l.flows(flowing)
 	l.mu.Lock()

@@ -17,11 +17,12 @@ import (
 // nic is an emulated card. Its interface comes into being in the guest's first namespace, each time
 // that a driver is bound to it, and is placed from there.
 type nic struct {
-	name string // as the host knows it
-	mac  string
-	home *netns.NS // where its interface is to be
-	as   string    // and under which name
-	pci  string    // directory of the device in sysfs, once it was placed
+	name    string // as the host knows it
+	mac     string
+	home    *netns.NS // where its interface is to be
+	as      string    // and under which name
+	address string    // that it is given, as in 192.0.2.1/24; empty: none
+	pci     string    // directory of the device in sysfs, once it was placed
 }
 
 // appearance is how long a driver may take until its interface is there.
@@ -44,6 +45,11 @@ func (n *nic) place() error {
 	}
 	if err := n.move(ifname); err != nil {
 		return fmt.Errorf("NIC %s: %w", n.name, err)
+	}
+	if n.address != "" {
+		if err := n.home.AddAddr(n.as, n.address); err != nil {
+			return fmt.Errorf("NIC %s: %w", n.name, err)
+		}
 	}
 	return n.home.SetLink(n.as, true)
 }

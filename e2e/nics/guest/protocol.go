@@ -1,5 +1,7 @@
 package guest
 
+import "fmt"
+
 // Task is what the host has a guest do: the first line to it, when it has said that it is ready.
 type Task struct {
 	Script  string   // of scripts
@@ -52,7 +54,7 @@ type Reply struct {
 	Error string `json:"error"`
 }
 
-// Bed is what the link runs with, as the daemon in A tells it.
+// Bed is what the link runs with, as the daemon in A tells it. Without uelink only the kernel is told.
 type Bed struct {
 	Kernel   string `json:"kernel"`
 	XDPMode  string `json:"xdp_mode"`
@@ -61,15 +63,24 @@ type Bed struct {
 	Queues   int    `json:"queues"`
 }
 
+// String says that the frames flow, and how.
+func (b Bed) String() string {
+	if b.XDPMode == "" {
+		return "datagrams flow, without uelink"
+	}
+	return fmt.Sprintf("LLR is up: %s, %s, %d queues, opener %s", b.XDPMode, b.BindMode, b.Queues, b.Opener)
+}
+
 // Outcomes of a fault.
 const (
 	Clean   = "clean"   // every frame once, in order
 	Exempt  = "exempt"  // lost at most what was under way, for a reason that is told; went on in time
 	Refused = "refused" // the driver refuses what was to be done, and every frame came
 	Absent  = "absent"  // the device has no such thing
-	Driver  = "driver"  // the driver is known not to survive it; the host knows that
+	Driver  = "driver"  // the driver does not survive it without uelink either; the host finds that out
 	Failed  = "failed"
 	Hung    = "hung" // the kernel never comes back from what was done
+	Died    = "died" // the kernel has stopped the machine, or says nothing any more; the host finds that out
 )
 
 // Echo is what became of the hosts' own connections during a step.
@@ -96,3 +107,6 @@ type Cell struct {
 	Echo       *Echo    `json:"echo,omitempty"`   // of cases in which the hosts have connections
 	Log        []string `json:"log,omitempty"`    // last lines of both daemons, of a failure
 }
+
+// Bad tells whether something is wrong with the frames or with the machine.
+func (c *Cell) Bad() bool { return c.Outcome == Failed || c.Outcome == Hung || c.Outcome == Died }

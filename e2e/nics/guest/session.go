@@ -16,6 +16,7 @@ import (
 // scripts are what a guest can do, by name.
 var scripts = map[string]func(*session) error{
 	"faults": (*session).faults,
+	"plain":  (*session).plain,
 	"near":   (*session).near,
 	"far":    (*session).far,
 	"inuse":  (*session).inUse,
