@@ -48,16 +48,17 @@ func (a *attachment) fault() string {
 
 // surveyed is what was seen of an interface since it was taken.
 type surveyed struct {
-	faults   faults
-	sight    sight
-	blind    bool            // XDP saw nothing: the program was attached again
-	uncaught uint64          // frames that found no socket, as of the last look
-	looked   bool            // there was one
-	changes  uint64          // of the RX queue by which data comes, as of the last look
-	captured bool            // that the capture is full was told
-	pieces   frame.JoinDrops // as of the last look
-	useKnown bool            // what the host does with it was looked at, and has not changed since
-	refused  int             // MTU that the driver has refused, also without a program
+	faults     faults
+	sight      sight
+	departures departures
+	blind      bool            // XDP saw nothing: the program was attached again
+	uncaught   uint64          // frames that found no socket, as of the last look
+	looked     bool            // there was one
+	changes    uint64          // of the RX queue by which data comes, as of the last look
+	captured   bool            // that the capture is full was told
+	pieces     frame.JoinDrops // as of the last look
+	useKnown   bool            // what the host does with it was looked at, and has not changed since
+	refused    int             // MTU that the driver has refused, also without a program
 }
 
 // trouble tells that something is wrong with a port, once for as long as it is so.

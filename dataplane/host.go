@@ -38,8 +38,10 @@ type host struct {
 	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
 	uncaptured error          // why there is no capture although one is asked for
 	devices    []frame.Device // the sockets, tapped where there is a capture
-	notices    []string       // what is to be told of it, when it has been taken
-	log        *zap.Logger
+	// The sockets have zero copy, and the driver does not start the NIC anew when that was reset.
+	stopsOnReset bool
+	notices      []string // what is to be told of it, when it has been taken
+	log          *zap.Logger
 }
 
 // openHost takes an interface into possession. needMTU is what a link port must
@@ -147,6 +149,8 @@ func (h *host) noteChoice() {
 			c.Why, c.Opener, c.Bind))
 	}
 	driver := abilitiesOf(h.settings.Interface, h.ifindex).Driver
+	_, stops := quirks.Find(driver, quirks.StopsOnReset)
+	h.stopsOnReset = stops && c.Bind == xsk.BindZeroCopy
 	for _, q := range quirks.Of(driver) {
 		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
 			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))

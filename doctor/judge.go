@@ -212,13 +212,16 @@ func (j *judge) carrier() {
 }
 
 func (j *judge) quirks() {
+	zero := j.r.Get.Bind == xsk.BindZeroCopy.String()
 	for _, q := range j.f.Quirks {
 		level := Costs
-		if q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy {
+		switch q.Kind {
+		case quirks.AvoidZeroCopy:
 			level = Note
-		}
-		if q.Kind == quirks.KernelOops && j.r.Get.Bind == xsk.BindZeroCopy.String() {
-			level = Costs
+		case quirks.KernelOops, quirks.StopsOnReset:
+			if !zero {
+				level = Note
+			}
 		}
 		if q.Kind != quirks.GenericOnly || j.f.Abilities.Native == netdev.Unknown {
 			j.find(level, q.Advice, "%s: %s (%s)", q.Driver, q.What, q.Source)

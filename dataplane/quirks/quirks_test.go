@@ -40,7 +40,7 @@ func told(t *testing.T, q Quirk) bool {
 
 func TestOf(t *testing.T) {
 	for driver, want := range map[string][]Kind{
-		"igb": {AvoidZeroCopy, AwayOnAttach, MTUUnderXDP, KernelOops}, "ice": {AvoidZeroCopy}, "veth": nil, "": nil,
+		"igb": {AvoidZeroCopy, AwayOnAttach, MTUUnderXDP, StopsOnReset, KernelOops}, "ice": {AvoidZeroCopy}, "veth": nil, "": nil,
 	} {
 		var is []Kind
 		for _, q := range Of(driver) {
