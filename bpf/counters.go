@@ -1,6 +1,10 @@
 package bpf
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/cilium/ebpf"
+)
 
 // Counters is frames by verdict on one interface, since Attach, whatever Reconfigure did in between.
 type Counters struct {
@@ -26,13 +30,36 @@ func (p *Program) Counters() (Counters, error) {
 	for verdict, sum := range []*uint64{
 		&c.Data, &c.Control, &c.LLDP, &c.NativeSocket, &c.NativePass, &c.NativeDrop, &c.NoSocket, &c.Runt,
 	} {
-		var perCPU []uint64
-		if err := p.objects.Counted.Lookup(uint32(verdict), &perCPU); err != nil {
-			return Counters{}, fmt.Errorf("%s: read the counters of the XDP program: %w", p.name, err)
+		n, err := p.sum(p.objects.Counted, verdict)
+		if err != nil {
+			return Counters{}, err
 		}
-		for _, n := range perCPU {
-			*sum += n
-		}
+		*sum = n
 	}
 	return c, nil
+}
+
+// NoSocket is how many of the frames in Counters.NoSocket came by each RX queue.
+func (p *Program) NoSocket() ([]uint64, error) {
+	missed := make([]uint64, p.objects.Missed.MaxEntries())
+	for queue := range missed {
+		n, err := p.sum(p.objects.Missed, queue)
+		if err != nil {
+			return nil, err
+		}
+		missed[queue] = n
+	}
+	return missed, nil
+}
+
+// sum is a count over all CPUs.
+func (p *Program) sum(counts *ebpf.Map, key int) (sum uint64, err error) {
+	var perCPU []uint64
+	if err := counts.Lookup(uint32(key), &perCPU); err != nil {
+		return 0, fmt.Errorf("%s: read the counters of the XDP program: %w", p.name, err)
+	}
+	for _, n := range perCPU {
+		sum += n
+	}
+	return sum, nil
 }

@@ -53,7 +53,7 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec.Maps[steerMapSockets].MaxEntries = queues
+	spec.Maps[steerMapSockets].MaxEntries, spec.Maps[steerMapMissed].MaxEntries = queues, queues
 	if !Since(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
 	}
@@ -83,7 +83,9 @@ func (p *Program) loadBeside(c Config) (next steerPrograms, err error) {
 	if err != nil {
 		return next, err
 	}
-	maps := map[string]*ebpf.Map{steerMapSockets: p.objects.Sockets, steerMapCounted: p.objects.Counted}
+	maps := map[string]*ebpf.Map{
+		steerMapSockets: p.objects.Sockets, steerMapCounted: p.objects.Counted, steerMapMissed: p.objects.Missed,
+	}
 	err = spec.LoadAndAssign(&next, &ebpf.CollectionOptions{MapReplacements: maps})
 	return next, err
 }

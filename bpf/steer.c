@@ -65,6 +65,14 @@ struct {
 	__uint(max_entries, VERDICTS);
 } counted SEC(".maps");
 
+/* Of NO_SOCKET, how many came by each RX queue. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__type(key, __u32);
+	__type(value, __u64);
+	__uint(max_entries, 1); /* as of sockets */
+} missed SEC(".maps");
+
 /* An entry for each verdict, and not one struct with a member for each: of the
  * latter clang makes one pointer plus a number that depends on the path, which
  * the verifier refuses to a loader without CAP_PERFMON. */
@@ -79,9 +87,16 @@ static __always_inline int count(__u32 verdict, int action)
 
 static __always_inline int to_socket(struct xdp_md *ctx, __u32 verdict)
 {
-	int action = bpf_redirect_map(&sockets, ctx->rx_queue_index, XDP_PASS);
+	__u32 queue = ctx->rx_queue_index;
+	int action = bpf_redirect_map(&sockets, queue, XDP_PASS);
+	__u64 *frames;
 
-	return count(action == XDP_REDIRECT ? verdict : NO_SOCKET, action);
+	if (action == XDP_REDIRECT)
+		return count(verdict, action);
+	frames = bpf_map_lookup_elem(&missed, &queue);
+	if (frames)
+		(*frames)++;
+	return count(NO_SOCKET, action);
 }
 
 static __always_inline int native(struct xdp_md *ctx)

@@ -26,6 +26,7 @@ type steerSettings struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	steerMapCounted      = "counted"
+	steerMapMissed       = "missed"
 	steerMapSockets      = "sockets"
 	steerProgUelinkSteer = "uelink_steer"
 	steerVarSettings     = "settings"
@@ -81,6 +82,7 @@ type steerProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type steerMapSpecs struct {
 	Counted *ebpf.MapSpec `ebpf:"counted"`
+	Missed  *ebpf.MapSpec `ebpf:"missed"`
 	Sockets *ebpf.MapSpec `ebpf:"sockets"`
 }
 
@@ -112,12 +114,14 @@ func (o *steerObjects) Close() error {
 // It can be passed to loadSteerObjects or ebpf.CollectionSpec.LoadAndAssign.
 type steerMaps struct {
 	Counted *ebpf.Map `ebpf:"counted"`
+	Missed  *ebpf.Map `ebpf:"missed"`
 	Sockets *ebpf.Map `ebpf:"sockets"`
 }
 
 func (m *steerMaps) Close() error {
 	return _SteerClose(
 		m.Counted,
+		m.Missed,
 		m.Sockets,
 	)
 }

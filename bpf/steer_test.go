@@ -2,11 +2,14 @@ package bpf
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/cilium/ebpf"
+	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/netns/nstest"
 	"uelink/wire"
 )
 
@@ -141,6 +144,47 @@ func TestCountersAddUp(t *testing.T) {
 		}
 	}
 	expectCounters(t, p, Counters{LLDP: 10, NativePass: 20, NoSocket: 30})
+}
+
+// TestNoSocketByQueue: of frames that find no socket it is known which queue they came by, also after a Reconfigure.
+func TestNoSocketByQueue(t *testing.T) {
+	socket := anySocket(t)
+	nstest.Enter(t)
+	pair := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "a", NumRxQueues: 4, NumTxQueues: 4}, PeerName: "b"}
+	if err := netlink.LinkAdd(pair); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Attach(pair.Index, Config{}, ModeDriver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.Register(1, socket); err != nil {
+		t.Fatal(err)
+	}
+	come := func(frames ...uint32) {
+		for queue, n := range frames {
+			_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
+				Data: frameOf(0x0800), DataOut: make([]byte, 128), Repeat: max(n, 1),
+				Context: struct{ Data, DataEnd, DataMeta, Ifindex, Queue, Egress uint32 }{
+					DataEnd: uint32(len(frameOf(0x0800))), Ifindex: uint32(pair.Index), Queue: uint32(queue),
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	come(1, 5, 3, 2)
+	if err := p.Reconfigure(Config{Link: true, Native: NativeSocket}); err != nil {
+		t.Fatal(err)
+	}
+	come(10)
+	missed, err := p.NoSocket()
+	if want := []uint64{11, 0, 3, 2}; err != nil || !slices.Equal(missed, want) {
+		t.Errorf("by queue %d, want %d, %v", missed, want, err)
+	}
+	expectCounters(t, p, Counters{NativeSocket: 5, NoSocket: 16})
 }
 
 func expectCounters(t *testing.T, p *Program, want Counters) {
