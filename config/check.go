@@ -30,6 +30,7 @@ func (w checks) check(d *document) {
 		w.unique(ports, p.frames.Name, i, path, "name")
 		w.unique(interfaces, p.frames.Interface, i, path, "interface")
 		w.checkRole(p, path)
+		w.checkQueues(&p.frames, path)
 		if p.frames.Role == dataplane.RoleLink {
 			w.checkLink(&p.frames, s.Profiles, path)
 			w.checkCBFC(d.credits, p, path)

@@ -7,6 +7,7 @@ import (
 	"uelink/bpf"
 	"uelink/config/schema"
 	"uelink/dataplane"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
@@ -60,8 +61,11 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
 			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like. `auto`: `native` for zero copy, else `asavie`, or `native` where that fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
-		schema.Value("queues", schema.Whole(0, 1024), "0", "RX queues that get a socket, from the first on; 0 = all that the interface has. Frames leave by the first.",
-			func(p *port) *int { return &p.Queues }),
+		schema.OrList(schema.Value("queues", queueCount(), "0",
+			"RX queues that get a socket: so many from the first on, or those of a list such as `[2, 4-7]`; 0 = all that the interface has.",
+			func(p *port) *netif.Queues { return &p.Queues }), rxQueues(), setQueues),
+		schema.Value("tx_queue", txQueue(), "auto", "Queue that frames leave by, one of `queues`. `auto`: the first of them.",
+			func(p *port) *netif.TxQueue { return &p.TxQueue }),
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024", "Entries of each AF_XDP ring.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("chunk_size", schema.OrAuto(schema.OneOf(2048, 4096)), "auto",

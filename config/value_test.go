@@ -116,6 +116,8 @@ func TestBadValues(t *testing.T) {
 		{"bind", port("bind: zc"), `f:1:58: ports[0].bind: "zc" is not one of auto, copy, zerocopy`},
 		{"opener", port("opener: libxdp"), `f:1:60: ports[0].opener: "libxdp" is not one of auto, asavie, native`},
 		{"queues", port("queues: -1"), `f:1:60: ports[0].queues: -1 is out of range: 0 to 1024`},
+		{"queues", port("queues: [4-2]"), `f:1:61: ports[0].queues[0]: "4-2" is not an RX queue: write 0 to 1023, or a range such as 4-7`},
+		{"queues", port("tx_queue: 1024"), `f:1:62: ports[0].tx_queue: 1024 is out of range: 0 to 1023, and not auto`},
 		{"ring size", port("ring_size: 1000"), `f:1:63: ports[0].ring_size: 1000 is not a power of two, 64 to 65536`},
 		{"ring size small", port("ring_size: 32"), `f:1:63: ports[0].ring_size: 32 is not a power of two, 64 to 65536`},
 		{"ring size large", port("ring_size: 131072"), `f:1:63: ports[0].ring_size: 131072 is not a power of two, 64 to 65536`},
@@ -153,7 +155,8 @@ func goodValues() []string {
 		profile("max_replay_count: 1"), profile("max_replay_count: 255"),
 		profile("pcs_lost_timeout: 1h, data_age_timeout: 1h"),
 		profile("ctlos_spacing_bytes: 400"), profile("ctlos_spacing_bytes: 16384"),
-		port("queues: 1024"), port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
+		port("queues: 1024"), port("queues: [1023, 0-3]"), port("tx_queue: 1023"), port("queues: [2, 4-7], tx_queue: 7"),
+		port("queues: 0, tx_queue: 1023"), port("queues: 4, tx_queue: 3"), port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
 		port("ethertypes: {data: 0x0600, control: 0xFFFE}"), port("llr: {mode: off}"), port("llr:"),
 	}
 }

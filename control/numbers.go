@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Numbers is a set that a TLV has as a bit map, of priorities or virtual channels: the
-// numbers of its bits, the lowest first. It is an array in JSON also when it is empty.
+// Numbers is a set of priorities, virtual channels or queues: their numbers, the lowest
+// first. It is an array in JSON also when it is empty.
 type Numbers []int
 
 // numbers are those of the bits that are set.

@@ -25,8 +25,11 @@ type Port struct {
 	XDPMode       string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
 	BindMode      string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
 	Opener        string                 `json:"opener"`
-	BindReason    string                 `json:"bind_reason"` // why in generic mode, and opened so, in words; empty: the settings leave no choice
-	Queues        int                    `json:"queues"`      // RX queues with a socket
+	BindReason    string                 `json:"bind_reason"`         // why in generic mode, and opened so, in words; empty: the settings leave no choice
+	Queues        int                    `json:"queues"`              // how many RX queues have a socket
+	RxQueues      Numbers                `json:"rx_queues"`           // their numbers
+	TxQueue       int                    `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
+	NoSocket      Numbers                `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
 	RingSize      int                    `json:"ring_size"`
 	ChunkSize     int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
 	Worker        int                    `json:"worker"`
@@ -68,7 +71,7 @@ func NewPort(s dataplane.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
-		QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
+		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	if s.Host != nil {
@@ -91,6 +94,8 @@ func NewPort(s dataplane.PortState) Port {
 func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
+	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
+	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 
 // newPorts are the objects of ports, by name.

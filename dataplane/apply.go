@@ -27,6 +27,9 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	if err := everyPortConnected(s); err != nil {
 		return err
 	}
+	if err := d.checkQueues(s); err != nil {
+		return err
+	}
 	d.settings = s
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
 		if g.keeps(s) {
@@ -140,6 +143,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
 	was.NoLLR, was.QueueOctets, was.Groups = is.NoLLR, is.QueueOctets, is.Groups
+	was.Queues, was.TxQueue = is.Queues, is.TxQueue
 	if was.Host != nil && is.Host != nil {
 		was.Host = is.Host
 	}
@@ -154,6 +158,7 @@ func (g *group) configure(s Settings) {
 	for _, a := range g.members {
 		g.reprogram(a, s.port(a.settings.Name))
 		g.changePair(a, s.port(a.settings.Name))
+		g.moveQueues(a, s.port(a.settings.Name))
 		a.settings = s.port(a.settings.Name)
 		p := s.Profiles[a.settings.LLR.Profile]
 		g.worker.do(func(now int64) {

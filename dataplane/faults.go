@@ -52,8 +52,7 @@ type surveyed struct {
 	sight      sight
 	departures departures
 	blind      bool            // XDP saw nothing: the program was attached again
-	uncaught   uint64          // frames that found no socket, as of the last look
-	looked     bool            // there was one
+	uncaught   uncaught        // frames that found no socket
 	changes    uint64          // of the RX queue by which data comes, as of the last look
 	captured   bool            // that the capture is full was told
 	pieces     frame.JoinDrops // as of the last look

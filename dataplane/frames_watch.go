@@ -92,8 +92,9 @@ func (g *group) tapFrames(a *attachment) {
 		_ = tap.Close()
 	}
 	w.taps = make([]frame.Device, len(a.host.devices))
-	for q, d := range a.host.devices {
-		w.taps[q] = w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, q), w.every)
+	for i, d := range a.host.devices {
+		queue := a.host.sockets[i].Info().Queue
+		w.taps[i] = w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
 	}
 	g.worker.do(func(int64) { a.port.replace(w.taps) })
 }

@@ -202,7 +202,8 @@ func (a *attachment) fill(st *PortState) {
 	info := a.host.sockets[0].Info()
 	st.Sockets = &SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.host.stats(),
-		Reason: a.host.reasons(),
+		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
+		NoSocket: a.uncaught.queues.List(),
 	}
 	st.Sockets.Stats.Sub(a.baseline)
 }

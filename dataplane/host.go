@@ -142,8 +142,8 @@ func (h *host) reasons() string {
 // noteChoice tells how the sockets were opened: what was tried in vain, and what one must not do now.
 func (h *host) noteChoice() {
 	c := h.owned.Choice()
-	h.log.Info("AF_XDP sockets opened", zap.Int("queues", len(h.sockets)), zap.Stringer("opener", c.Opener),
-		zap.Stringer("bind", c.Bind), zap.String("why", c.Why))
+	h.log.Info("AF_XDP sockets opened", zap.Stringer("queues", h.queues()), zap.Int("tx_queue", h.txQueue()),
+		zap.Stringer("opener", c.Opener), zap.Stringer("bind", c.Bind), zap.String("why", c.Why))
 	if c.Failed != nil {
 		h.notices = append(h.notices, fmt.Sprintf("%s: the sockets were opened by opener: %v with bind: %v",
 			c.Why, c.Opener, c.Bind))
@@ -188,7 +188,7 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 			Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: netif.InPieces(g, h.pieces),
 			Bind: h.settings.Bind,
 		},
-		Queues: h.settings.Queues,
+		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
 	}
 }
 
@@ -204,8 +204,20 @@ func (h *host) reprogram(s PortSettings) error {
 	return nil
 }
 
+// queues is the RX queues with a socket; there are some.
+func (h *host) queues() (q netif.Queues) {
+	for _, s := range h.sockets {
+		n := s.Info().Queue
+		q.Add(n, n)
+	}
+	return q
+}
+
+// txQueue is the queue that frames leave by.
+func (h *host) txQueue() int { return h.sockets[0].Info().Queue }
+
 // denied makes the error of a step that needs privileges or kernel features, or that asks
-// for more queues than there are.
+// for queues that are not there.
 func (h *host) denied(err error) error {
 	if errors.Is(err, netif.ErrQueues) {
 		return configError("port %s: %w", h.settings.Name, err)
@@ -246,10 +258,10 @@ func (h *host) captureError() (frames uint64, err error) {
 
 // tap puts the capture, if there is one, between the sockets and the worker.
 func (h *host) tap() {
-	for q, s := range h.sockets {
+	for _, s := range h.sockets {
 		var d frame.Device = s
 		if h.capture != nil {
-			d = h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, q))
+			d = h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
 		}
 		h.devices = append(h.devices, decorate(h.settings.Role, d))
 	}

@@ -65,7 +65,10 @@ func TestHostThatCannotBeOpened(t *testing.T) {
 		{"one chunk only", 2, 3823, (*hostBed).oneChunk,
 			"frames of an MTU of 3823 on near take up to 2 chunks of 4096 octets: its driver takes no more: " +
 				"lower the MTU to 3822, which one chunk carries, or set xdp: generic"},
-		{"queues", 2, 0, func(_ *hostBed, s *PortSettings) { s.Queues = 2 }, "near: queues: 2, but there are 1"},
+		{"queues", 2, 0, func(_ *hostBed, s *PortSettings) { s.Queues = netif.FirstQueues(2) },
+			"near: queues: 0-1, but the interface has 1 RX queues, numbered from 0: name others, or have the interface use more"},
+		{"queue for what leaves", 2, 0, func(_ *hostBed, s *PortSettings) { s.TxQueue = netif.TxQueue{Given: true, Number: 4} },
+			"near: tx_queue: 4, but sockets are on the queues 0: name others"},
 		{"socket", 3, 0, func(_ *hostBed, s *PortSettings) { s.RingSize = 63 },
 			"near queue 0: AF_XDP socket: ring size 63"},
 		{"capture", 2, 0, func(_ *hostBed, s *PortSettings) { s.Capture = "/proc/none/x" }, "capture: create file"},

@@ -8,6 +8,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/cbfc"
+	"uelink/dataplane/netif"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/dataplane/xsk"
@@ -49,9 +50,10 @@ type PortSettings struct {
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
 
 	Opener    xsk.Opener
-	Queues    int // RX queues that get a socket; 0 = all that the interface has
-	RingSize  int // entries of each AF_XDP ring, a power of two
-	ChunkSize int // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
+	Queues    netif.Queues  `json:",omitzero"` // RX queues that get a socket; none = all that the interface has
+	TxQueue   netif.TxQueue `json:",omitzero"` // by which frames leave
+	RingSize  int           // entries of each AF_XDP ring, a power of two
+	ChunkSize int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
 	CaptureLimit int64  // octets after which the capture ends

@@ -45,6 +45,6 @@ func (g *group) surveySpread(a *attachment) {
 	name := a.settings.Interface
 	g.trouble(a, troubleSpread, fmt.Sprintf("the data of the link comes by several RX queues (rx_queue_changes), and "+
 		"frames overtake each other, which LLR takes for losses: have the NIC put EtherType %#04x into one queue "+
-		"(ethtool -N %s flow-type ether proto %#04x action 0), or give it one queue (ethtool -L %s combined 1)",
-		a.settings.EtherTypeData, name, a.settings.EtherTypeData, name))
+		"(ethtool -N %s flow-type ether proto %#04x action %d), or give it one queue (ethtool -L %s combined 1)",
+		a.settings.EtherTypeData, name, a.settings.EtherTypeData, a.host.txQueue(), name))
 }

@@ -73,6 +73,9 @@ type SocketState struct {
 	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
 	Opener   xsk.Opener
 	Reason   string      // why in generic mode, and opened so, in words; empty: the settings leave no choice
+	RxQueues []int       // with a socket, in their order
+	TxQueue  int         // that frames leave by
+	NoSocket []int       // RX queues by which frames come that find no socket
 	Stats    frame.Stats // the kernel's, summed over the queues
 }
 

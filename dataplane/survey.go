@@ -65,46 +65,6 @@ func (g *group) surveyProgram(a *attachment) {
 	g.notice(a, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
-// surveyQueues opens a socket for each RX queue when their number has changed. Where the
-// settings say how many get one, it tells when frames come by another.
-func (g *group) surveyQueues(a *attachment) {
-	have, err := a.host.owned.RxQueues()
-	if err != nil {
-		return
-	}
-	was := len(a.host.sockets)
-	if want := a.settings.Queues; want == 0 && have != was {
-		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened "+
-				"anew, one for each", was, have))
-		}
-		return
-	}
-	g.surveyUncaught(a, have)
-}
-
-// surveyUncaught tells that frames come by RX queues that have no socket.
-func (g *group) surveyUncaught(a *attachment, have int) {
-	c, err := a.host.program.Counters()
-	if err != nil {
-		return
-	}
-	came := c.NoSocket - a.uncaught
-	if !a.looked { // what came before the sockets were there
-		came = 0
-	}
-	a.uncaught, a.looked = c.NoSocket, true
-	switch {
-	case have <= len(a.host.sockets):
-		a.faults[troubleQueues] = ""
-	case came > 0:
-		g.trouble(a, troubleQueues, fmt.Sprintf("frames come by RX queues that have no socket, and go to the "+
-			"host's network: "+
-			"the interface has %d RX queues, and queues: %d gives a socket to the first %d: raise queues, or lower those "+
-			"of the interface (ethtool -L %s)", have, a.settings.Queues, len(a.host.sockets), a.settings.Interface))
-	}
-}
-
 // surveySight puts the program on the interface anew when the NIC counts frames that it does not
 // see; once, for a driver that starts its NIC anew for that takes it away for seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {

@@ -14,27 +14,29 @@ import (
 
 // Facts is what is seen of an interface.
 type Facts struct {
-	Interface    string          `json:"interface"`
-	Kind         string          `json:"kind"`      // as in ip -d link: device, veth, bridge, vlan
-	LinkType     string          `json:"link_type"` // as in ip link: ether, none
-	Made         bool            `json:"made"`      // it is uelinkd's end of a veth that uelinkd has made
-	MAC          string          `json:"mac"`
-	Up           bool            `json:"up"`      // set up by somebody
-	Carrier      bool            `json:"carrier"` // and it has its carrier
-	Promiscuous  bool            `json:"promiscuous"`
-	MTU          int             `json:"mtu"`   // octets
-	Speed        int             `json:"speed"` // Mb/s; 0: not known
-	Driver       ethtool.Driver  `json:"driver"`
-	Queues       int             `json:"rx_queues"`
-	Abilities    Abilities       `json:"abilities"`
-	Offloads     []string        `json:"offloads"`    // that are on and would be in the way
-	Use          netif.Use       `json:"use"`         // by the host's own network
-	XDPProgram   string          `json:"xdp_program"` // that is attached: name and id
-	Sockets      []string        `json:"packet_sockets"`
-	FirmwareLLDP bool            `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
-	LLDPCommand  string          `json:"-"`             // switches that off
-	Quirks       []quirks.Quirk  `json:"quirks"`
-	features     netdev.Features // what Abilities was made of
+	Interface    string           `json:"interface"`
+	Kind         string           `json:"kind"`      // as in ip -d link: device, veth, bridge, vlan
+	LinkType     string           `json:"link_type"` // as in ip link: ether, none
+	Made         bool             `json:"made"`      // it is uelinkd's end of a veth that uelinkd has made
+	MAC          string           `json:"mac"`
+	Up           bool             `json:"up"`      // set up by somebody
+	Carrier      bool             `json:"carrier"` // and it has its carrier
+	Promiscuous  bool             `json:"promiscuous"`
+	MTU          int              `json:"mtu"`   // octets
+	Speed        int              `json:"speed"` // Mb/s; 0: not known
+	Driver       ethtool.Driver   `json:"driver"`
+	Queues       int              `json:"rx_queues"`
+	TxQueues     int              `json:"tx_queues"`
+	Steering     ethtool.Steering `json:"steering"` // of frames to RX queues
+	Abilities    Abilities        `json:"abilities"`
+	Offloads     []string         `json:"offloads"`    // that are on and would be in the way
+	Use          netif.Use        `json:"use"`         // by the host's own network
+	XDPProgram   string           `json:"xdp_program"` // that is attached: name and id
+	Sockets      []string         `json:"packet_sockets"`
+	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
+	LLDPCommand  string           `json:"-"`             // switches that off
+	Quirks       []quirks.Quirk   `json:"quirks"`
+	features     netdev.Features  // what Abilities was made of
 }
 
 // Abilities is what the kernel says of the driver.

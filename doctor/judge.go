@@ -106,14 +106,30 @@ func (j *judge) sockets() {
 	if zero {
 		g.Bind = xsk.BindZeroCopy.String()
 	}
-	s := &j.p.Port
-	g.Queues = j.f.Queues
-	if s.Queues > 0 {
-		g.Queues = s.Queues
+	asked := netif.Sockets{Queues: j.p.Port.Queues, TxQueue: j.p.Port.TxQueue}
+	numbers, err := asked.Numbers(j.f.Queues, j.f.TxQueues)
+	if err != nil {
+		j.notThere(&asked, err)
+		return
 	}
-	g.Memory = 2 * g.Queues * s.RingSize * g.Chunk * g.Pieces
-	j.change("an AF_XDP socket on each of %d RX queues", g.Queues)
-	j.queues(s.Queues)
+	with := netif.QueuesOf(numbers)
+	g.RxQueues, g.TxQueue, g.Queues = with.List(), numbers[0], len(numbers)
+	g.Memory = 2 * g.Queues * j.p.Port.RingSize * g.Chunk * g.Pieces
+	if g.Queues == j.f.Queues {
+		j.change("an AF_XDP socket on each of %d RX queues", g.Queues)
+		return
+	}
+	j.change("an AF_XDP socket on the RX queues %v of %d", with, j.f.Queues)
+	j.missed(with, g.TxQueue)
+}
+
+// notThere judges that sockets are asked for on queues that the interface has not.
+func (j *judge) notThere(asked *netif.Sockets, why error) {
+	need := asked.TxQueue.Number
+	if list := asked.Queues.List(); len(list) > 0 {
+		need = max(need, list[len(list)-1])
+	}
+	j.find(Blocks, fmt.Sprintf("name others, or ethtool -L %s combined %d", j.f.Interface, need+1), "%v", why)
 }
 
 // zeroCopy tells whether the sockets would be bound with zero copy, and why.
@@ -137,16 +153,20 @@ func (j *judge) zeroCopy() (zero bool, why string) {
 	return zero, why
 }
 
-// queues judges whether all that comes has a socket; asked is 0 for all queues.
-func (j *judge) queues(asked int) {
-	command := fmt.Sprintf("ethtool -L %s combined %d", j.f.Interface, asked)
-	switch {
-	case asked > j.f.Queues:
-		j.find(Blocks, "lower queues, or "+command, "queues: %d, but the interface has %d RX queues", asked, j.f.Queues)
-	case asked > 0 && asked < j.f.Queues:
-		j.find(Costs, "set queues: 0, or "+command, "queues: %d, but frames come by %d RX queues: those of the others go "+
-			"to the host's network, and are counted", asked, j.f.Queues)
+// missed judges that frames may come by RX queues without a socket.
+func (j *judge) missed(with netif.Queues, leaves int) {
+	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
+	if n := len(with.List()); with == netif.FirstQueues(n) {
+		do += fmt.Sprintf(", or ethtool -L %s combined %d", j.f.Interface, n)
 	}
+	if !with.Has(0) {
+		what += ", and what has no IP header, as all of a link, by queue 0 on most NICs"
+	}
+	p := &j.p.Port
+	if line := netif.Steer(j.f.Interface, j.f.Steering, with, leaves, p.OwnEtherTypes()...); line != "" {
+		do += ", or " + line
+	}
+	j.find(Costs, do, "%s: those of the others go to the host's network, and are counted", what)
 }
 
 // chunks works out the chunks of the frame memory for an MTU, and the largest MTU that such chunks carry.

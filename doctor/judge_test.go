@@ -18,7 +18,7 @@ import (
 // nic is an interface that nothing is wrong with, of a driver with zero copy.
 func nic() *Facts {
 	f := &Facts{
-		Interface: "eth1", Kind: "device", Up: true, Carrier: true, MTU: 1500, Speed: 10000, Queues: 4,
+		Interface: "eth1", Kind: "device", Up: true, Carrier: true, MTU: 1500, Speed: 10000, Queues: 4, TxQueues: 4,
 		Driver: ethtool.Driver{Name: "ixgbe"},
 	}
 	f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy})
@@ -92,10 +92,26 @@ func TestFindings(t *testing.T) {
 		{name: "no zero copy, asked for", facts: func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
 		}, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
-		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = 8 },
-			what: "queues: 8, but the interface has 4", do: "ethtool -L eth1 combined 8"},
-		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = 1 }, level: Costs,
-			what: "queues: 1, but frames come by 4", do: "queues: 0", change: "an AF_XDP socket on each of 1 RX queues"},
+		{name: "too few queues", plan: func(p *Plan) { p.Port.Queues = netif.FirstQueues(8) },
+			what: "queues: 0-7, but the interface has 4 RX queues", do: "ethtool -L eth1 combined 8"},
+		{name: "no queue to leave by", plan: func(p *Plan) { p.Port.TxQueue = netif.TxQueue{Given: true, Number: 5} },
+			what: "tx_queue: 5, but sockets are on the queues 0-3", do: "name others, or ethtool -L eth1 combined 6"},
+		{name: "too few queues to leave by", facts: func(f *Facts) { f.TxQueues = 2 },
+			plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{2, 3}) },
+			what: "frames are to leave by queue 2 (tx_queue: auto), but the interface has 2 TX queues", do: "combined 4"},
+		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = netif.FirstQueues(1) }, level: Costs,
+			what: "queues: 0, but frames come by 4 RX queues: those of the others go to the host's network",
+			do:   "set queues: 0, or ethtool -L eth1 combined 1", change: "an AF_XDP socket on the RX queues 0 of 4"},
+		{name: "a link without queue 0", level: Costs, plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{1, 3}) },
+			what: "queues: 1, 3, but frames come by 4 RX queues, and what has no IP header, as all of a link, by queue 0",
+			do:   "set queues: 0", change: "an AF_XDP socket on the RX queues 1, 3 of 4"},
+		{name: "a link that can be steered", facts: func(f *Facts) { f.Steering.Rules = true }, plan: func(p *Plan) {
+			p.Port.Queues, p.Port.TxQueue = netif.QueuesOf([]int{1, 3}), netif.TxQueue{Given: true, Number: 3}
+			p.Port.EtherTypeData, p.Port.EtherTypeControl = 0x88B5, 0x88B6
+		}, level: Costs, what: "queues: 1, 3, but", do: "ethtool -N eth1 flow-type ether proto 0x88b5 action 3 && ethtool -N"},
+		{name: "an edge that can be spread", facts: func(f *Facts) { f.Steering.Table = true }, plan: func(p *Plan) {
+			p.Port.Role, p.Port.Queues = dataplane.RoleEdge, netif.QueuesOf([]int{0, 2})
+		}, level: Costs, what: "queues: 0, 2, but", do: "set queues: 0, or ethtool -X eth1 weight 1 0 1"},
 		{name: "MTU is raised", plan: func(p *Plan) { p.Need = 1514 }, level: Note + 1, change: "MTU 1500 to 1514"},
 		{name: "MTU is checked", plan: func(p *Plan) { p.Need, p.Port.MTU = 1514, dataplane.MTUCheck },
 			what: "the MTU is 1500, and 1514 are needed", do: "ip link set dev eth1 mtu 1514"},

@@ -30,7 +30,7 @@ func Look(ifname string) (*Facts, error) {
 	f := &Facts{
 		Interface: ifname, Kind: dev.Type(), LinkType: a.EncapType, Made: netif.IsPair(dev), MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
 		Promiscuous: a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0,
-		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1,
+		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1, TxQueues: 1,
 	}
 	features, err := netdev.Get(a.Index)
 	if err != nil {
@@ -58,9 +58,10 @@ func (f *Facts) askDriver() error {
 	if d, err := c.Driver(); err == nil {
 		f.Driver = d
 	}
-	if n, err := c.RxQueues(); err == nil && n > 0 {
-		f.Queues = n
+	if rx, tx, err := c.Queues(); err == nil {
+		f.Queues, f.TxQueues = max(rx, 1), max(tx, 1)
 	}
+	f.Steering = ethtool.Steering{Rules: c.HasRules(), Table: c.HasTable()}
 	if flags, err := c.PrivateFlags(); err == nil {
 		f.firmwareLLDP(flags)
 	}

@@ -20,15 +20,17 @@ func newReport(p Plan) Report {
 
 // Get is what uelink would get on the interface.
 type Get struct {
-	XDPMode string `json:"xdp_mode"`
-	Bind    string `json:"bind_mode"`
-	Why     string `json:"bind_reason"`
-	Queues  int    `json:"queues"`     // with a socket
-	MTU     int    `json:"mtu"`        // octets
-	MaxMTU  int    `json:"mtu_max"`    // that the chunks hold, octets
-	Chunk   int    `json:"chunk_size"` // octets
-	Pieces  int    `json:"chunks"`     // of them that a frame may take
-	Memory  int    `json:"memory"`     // that would be locked, octets, about
+	XDPMode  string `json:"xdp_mode"`
+	Bind     string `json:"bind_mode"`
+	Why      string `json:"bind_reason"`
+	Queues   int    `json:"queues"`     // how many have a socket
+	RxQueues []int  `json:"rx_queues"`  // their numbers
+	TxQueue  int    `json:"tx_queue"`   // that frames leave by
+	MTU      int    `json:"mtu"`        // octets
+	MaxMTU   int    `json:"mtu_max"`    // that the chunks hold, octets
+	Chunk    int    `json:"chunk_size"` // octets
+	Pieces   int    `json:"chunks"`     // of them that a frame may take
+	Memory   int    `json:"memory"`     // that would be locked, octets, about
 }
 
 // Level is how bad a finding is.

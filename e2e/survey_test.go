@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/control"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
 	"uelink/netns"
@@ -173,14 +175,14 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	eventually(t, "a fault", func() string {
 		send(probe(1, 100))
 		if fault := p.a.edge().Fault; !strings.Contains(fault,
-			"the interface has 2 RX queues, and queues: 1 gives a socket to the first 1") {
+			"(1), and go to the host's network: the interface has 2 RX queues, and sockets are on 0 (queues)") {
 			return fmt.Sprintf("there is %q", fault)
 		}
 		return ""
 	})
 	events.shows("error", "frames come by RX queues that have no socket")
-	if n := p.a.edge().Counters.RxNoSocket; n == 0 {
-		t.Error("rx_no_socket is 0")
+	if is := p.a.edge(); is.Counters.RxNoSocket == 0 || !slices.Equal(is.NoSocket, control.Numbers{1}) {
+		t.Errorf("rx_no_socket is %d, by the queues %v", is.Counters.RxNoSocket, is.NoSocket)
 	}
 	p.a.tool("llr", "counters", "clear", "edge0").succeeds()
 	if n := p.a.edge().Counters.RxNoSocket; n != 0 {

@@ -13,9 +13,18 @@ import (
 // the given MTU, IPv6 off so that the kernel sends nothing of its own, and up.
 // Their offloads are the kernel's defaults.
 func Veth(a *NS, ifA string, b *NS, ifB string, mtu int) error {
+	return QueuedVeth(a, ifA, b, ifB, mtu, 0)
+}
+
+// QueuedVeth is Veth with so many TX and RX queues at each end; 0 is the kernel's default. What leaves by a queue
+// comes by the RX queue of the same number.
+func QueuedVeth(a *NS, ifA string, b *NS, ifB string, mtu, queues int) error {
 	attrs := netlink.NewLinkAttrs()
-	attrs.Name, attrs.MTU = ifA, mtu
-	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: ifB, PeerMTU: uint32(mtu), PeerNamespace: netlink.NsFd(b.handle)}
+	attrs.Name, attrs.MTU, attrs.NumTxQueues, attrs.NumRxQueues = ifA, mtu, queues, queues
+	veth := &netlink.Veth{
+		LinkAttrs: attrs, PeerName: ifB, PeerMTU: uint32(mtu), PeerNamespace: netlink.NsFd(b.handle),
+		PeerNumTxQueues: uint32(queues), PeerNumRxQueues: uint32(queues),
+	}
 	if err := a.links.LinkAdd(veth); err != nil {
 		return fmt.Errorf("make veth %s in %s, %s in %s: %w", ifA, a.name, ifB, b.name, err)
 	}

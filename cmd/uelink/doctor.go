@@ -140,7 +140,7 @@ func writeGet(w io.Writer, r *doctor.Report) {
 	}
 	dotted(w, "XDP program", g.XDPMode)
 	dotted(w, "frames by", bind)
-	dotted(w, "RX queues with a socket", fmt.Sprint(g.Queues))
+	dotted(w, "RX queues with a socket", fmt.Sprintf("%d; frames leave by queue %d", g.Queues, g.TxQueue))
 	dotted(w, "MTU, and largest with such chunks", fmt.Sprintf("%d, %d", g.MTU, g.MaxMTU))
 	dotted(w, "memory, about", fmt.Sprintf("%.1f MiB", float64(g.Memory)/(1<<20)))
 }

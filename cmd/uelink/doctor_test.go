@@ -19,7 +19,7 @@ import (
 // nics is three interfaces: one that the host uses, one that is good, and a veth.
 func nics(ifname string) (*doctor.Facts, error) {
 	f := &doctor.Facts{
-		Interface: ifname, Kind: "device", MAC: "02:00:00:00:00:01", Up: true, Carrier: true, MTU: 1500, Speed: 1000, Queues: 2,
+		Interface: ifname, Kind: "device", MAC: "02:00:00:00:00:01", Up: true, Carrier: true, MTU: 1500, Speed: 1000, Queues: 2, TxQueues: 2,
 		Offloads: []string{}, Sockets: []string{},
 	}
 	features := netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect}
@@ -31,7 +31,7 @@ func nics(ifname string) (*doctor.Facts, error) {
 	case "eth1":
 		f.Driver, f.Speed = ethtool.Driver{Name: "ixgbe", Version: "6.12", Bus: "0000:02:00.0"}, 10000
 	case "veth0":
-		f.Driver, f.Kind, f.Queues = ethtool.Driver{Name: "veth", Version: "1.0"}, "veth", 1
+		f.Driver, f.Kind, f.Queues, f.TxQueues = ethtool.Driver{Name: "veth", Version: "1.0"}, "veth", 1, 1
 	default:
 		return nil, fmt.Errorf("%s: %w", ifname, netif.ErrNone)
 	}

@@ -159,7 +159,7 @@ func (f *interfaceFacts) askDriver() error {
 	if d, err := c.Driver(); err == nil {
 		f.Driver = d
 	}
-	if n, err := c.RxQueues(); err == nil {
+	if n, _, err := c.Queues(); err == nil {
 		f.RxQueues = n
 	}
 	if counted, err := c.Statistics(); err == nil {

@@ -29,6 +29,28 @@ func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, se
 	}
 }
 
+// OrList is f, a key with a single value, that may also have a list of scalars of kind k, of which there is at
+// least one.
+func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V)) Field[T] {
+	one, list, json := f.read, Scalars(f.Key, k, 0, "", "", set), f.json
+	f.values += ", or " + list.values
+	f.read = func(w *Walk, path string, n ast.Node, into *T) {
+		switch seq, is := n.(*ast.SequenceNode); {
+		case !is:
+			one(w, path, n, into)
+		case len(seq.Values) == 0:
+			w.seen[path] = start(n)
+			w.FailAt(path, "the list is empty: name at least one, or leave the key out")
+		default:
+			list.read(w, path, n, into)
+		}
+	}
+	f.json = func() *JSON {
+		return &JSON{AnyOf: []*JSON{json(), {Type: "array", Items: k.JSON, MinItems: 1}}}
+	}
+	return f
+}
+
 // complete refuses a list of another length than limit, unless that is 0.
 func (w *Walk) complete(path string, length, limit int) bool {
 	if limit != 0 && length != limit {

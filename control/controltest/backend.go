@@ -138,7 +138,7 @@ func link0() dataplane.PortState {
 		},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
-			Reason: "the driver has no zero copy", Stats: frame.Stats{RxDropped: 3},
+			Reason: "the driver has no zero copy", Stats: frame.Stats{RxDropped: 3}, RxQueues: []int{0},
 		},
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
@@ -165,7 +165,10 @@ func link1() dataplane.PortState {
 		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, ChunkSize: 4096,
 		ErrorStatus: []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
 		ErrorText:   "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
-		Sockets:     &dataplane.SocketState{XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie},
+		Sockets: &dataplane.SocketState{
+			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
+			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},
+		},
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
@@ -180,6 +183,8 @@ func edge0() dataplane.PortState {
 		Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge, OperStatus: dataplane.OperUp, MTU: 1500,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
-		Sockets:  &dataplane.SocketState{XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie},
+		Sockets: &dataplane.SocketState{
+			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, RxQueues: []int{0},
+		},
 	}
 }

@@ -34,6 +34,7 @@ type DataPlane interface {
 //	time         gauge    uelink_llr_max_replay_timer_seconds{port,interface}
 //	state        gauge    uelink_llr_tx_status{port,interface,state}: 1 for the one that it is in, 0 for the others
 //	[]string     gauge    uelink_port_error_status{port,interface,error}: 1 for each that is there
+//	Numbers      gauge    uelink_port_rx_queues{port,interface,number}: 1 for each that is there
 //	other string label    of uelink_port_info, uelink_llr_info{port,interface,…}: 1
 type collector struct {
 	source DataPlane
@@ -106,6 +107,10 @@ func (o *object) send(f control.Field) {
 	case []string:
 		for _, s := range v {
 			o.gauge(name, help, 1, "error", s)
+		}
+	case control.Numbers:
+		for _, n := range v {
+			o.gauge(name, help, 1, "number", strconv.Itoa(n))
 		}
 	case string:
 		o.text(f, name, help, v)

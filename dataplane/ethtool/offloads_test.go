@@ -106,9 +106,12 @@ func TestConnKeepsItsNamespace(t *testing.T) {
 		return err
 	}))
 	defer c.Close()
-	queues, err := c.RxQueues()
-	if err != nil || queues != 1 {
-		t.Errorf("%d receive queues, %v", queues, err)
+	rx, tx, err := c.Queues()
+	if err != nil || rx != 1 || tx != 1 {
+		t.Errorf("%d receive and %d transmit queues, %v", rx, tx, err)
+	}
+	if c.HasRules() || c.HasTable() {
+		t.Error("a veth steers no frames to queues")
 	}
 	stats, err := c.Statistics()
 	must(t, err)

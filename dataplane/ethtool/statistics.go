@@ -23,14 +23,15 @@ func (c *Conn) Statistics() (map[string]uint64, error) {
 	return values, nil
 }
 
-// RxQueues is how many receive queues the interface uses now: those that are for
-// receiving only and those that are for both ways.
-func (c *Conn) RxQueues() (int, error) {
+// Queues is how many receive and how many transmit queues the interface uses now: those that are
+// for one way only, and those that are for both.
+func (c *Conn) Queues() (rx, tx int, err error) {
 	answer := make([]byte, 36) // struct ethtool_channels
 	put(answer, cmdGetChannels)
 	if err := c.ioctl(answer); err != nil {
-		return 0, fmt.Errorf("receive queues: %w", err)
+		return 0, 0, fmt.Errorf("receive and transmit queues: %w", err)
 	}
 	word := func(i int) int { return int(binary.NativeEndian.Uint32(answer[4*i:])) }
-	return word(5) + word(8), nil
+	both := word(8)
+	return word(5) + both, word(6) + both, nil
 }

@@ -2,6 +2,7 @@ package netif
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,7 +119,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 		i := w.mustOwn()
 		must(t, i.Take(everything()))
 		more := small()
-		more.Queues = 2
+		more.Queues = FirstQueues(2)
 		if err := i.ReopenSockets(*more); !errors.Is(err, ErrQueues) || len(i.Sockets()) != 1 {
 			t.Errorf("%v, %d sockets", err, len(i.Sockets()))
 		}
@@ -142,29 +143,46 @@ func (w *world) severalQueues(queues int) {
 	must(w.t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "beside"}))
 }
 
-// One socket for each queue, or for as many as are asked for. They send by the first.
+// One socket for each queue, or for those that are asked for. The one that frames leave by is first, and has
+// the chunks for that.
 func TestSocketsOfSeveralQueues(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
-		w.severalQueues(3)
-		for asked, want := range []int{3, 1, 2, 3} {
+		w.severalQueues(4)
+		for _, c := range []struct {
+			asked  []int
+			leaves TxQueue
+			want   []int
+		}{
+			{nil, TxQueue{}, []int{0, 1, 2, 3}},
+			{[]int{0, 1}, TxQueue{}, []int{0, 1}},
+			{[]int{1, 3}, TxQueue{}, []int{1, 3}},
+			{[]int{1, 3}, TxQueue{Given: true, Number: 3}, []int{3, 1}},
+			{nil, TxQueue{Given: true, Number: 2}, []int{2, 0, 1, 3}},
+		} {
 			i := w.mustOwn()
 			o := everything()
-			o.Sockets.Queues = asked
+			o.Sockets.Queues, o.Sockets.TxQueue = QueuesOf(c.asked), c.leaves
 			must(t, i.Take(o))
-			if len(i.Sockets()) != want {
-				t.Errorf("%d asked for: %d sockets", asked, len(i.Sockets()))
-			}
-			for q, s := range i.Sockets() {
-				chunks := 1
-				if q == 0 {
-					chunks = 16
-				}
-				if info := s.Info(); info.Queue != q || s.Geometry().TX != chunks {
-					t.Errorf("%+v, %+v", info, s.Geometry())
-				}
-			}
+			w.haveSockets(i, c.want)
+			must(t, i.ReopenSockets(*o.Sockets))
+			w.haveSockets(i, c.want)
 			must(t, i.Release())
 		}
 	})
+}
+
+// haveSockets demands sockets on these queues, of which the first sends.
+func (w *world) haveSockets(i *Interface, queues []int) {
+	w.t.Helper()
+	var have []int
+	for at, s := range i.Sockets() {
+		have = append(have, s.Info().Queue)
+		if chunks := s.Geometry().TX; chunks == 1 != (at > 0) {
+			w.t.Errorf("the socket of queue %d has %d TX chunks", s.Info().Queue, chunks)
+		}
+	}
+	if !slices.Equal(have, queues) {
+		w.t.Errorf("sockets are on the queues %v, want %v", have, queues)
+	}
 }

@@ -43,10 +43,10 @@ type Options struct {
 //  4. The sockets, each known to the program when it is open.
 //  5. Promiscuous mode or groups if they are wanted, when there is somebody to take the frames that come with them.
 func (i *Interface) Take(o Options) error {
-	queues := 0
+	var queues []int
 	if o.Sockets != nil {
 		var err error
-		if queues, err = i.queues(*o.Sockets); err != nil {
+		if queues, err = i.QueueNumbers(*o.Sockets); err != nil {
 			return err
 		}
 	}

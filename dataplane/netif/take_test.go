@@ -117,8 +117,10 @@ func TestStepThatFails(t *testing.T) {
 		is     error
 		begun  bool // something was changed before
 	}{
-		{"too many queues", func(o *Options) { o.Sockets.Queues = 2 },
-			"near: queues: 2, but there are 1", ErrQueues, false},
+		{"too many queues", func(o *Options) { o.Sockets.Queues = FirstQueues(2) },
+			"near: queues: 0-1, but the interface has 1 RX queues", ErrQueues, false},
+		{"no such TX queue", func(o *Options) { o.Sockets.TxQueue = TxQueue{Given: true, Number: 1} },
+			"near: tx_queue: 1, but sockets are on the queues 0: name others", ErrQueues, false},
 		{"program", refuse(errors.New("near: no")), "near: no", nil, true},
 		{"privilege", refuse(fmt.Errorf("near: load: %w", unix.EPERM)),
 			"near: load: operation not permitted: run as root", fs.ErrPermission, true},

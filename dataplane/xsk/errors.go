@@ -109,7 +109,7 @@ func queues(name string) (n int, known bool) {
 		return 0, false
 	}
 	defer c.Close()
-	n, err = c.RxQueues()
+	n, _, err = c.Queues()
 	return n, err == nil && n > 0
 }
 

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"fmt"
+
+	"uelink/config/schema"
+	"uelink/dataplane"
+	"uelink/dataplane/netif"
+)
+
+// queueCount is how many RX queues get a socket, as the set of them.
+func queueCount() schema.Kind[netif.Queues] {
+	return schema.Mapped(schema.Whole(0, netif.MaxQueues), netif.FirstQueues)
+}
+
+// rxQueues is an RX queue, or those from one to another.
+func rxQueues() schema.Kind[schema.Span] {
+	const last = netif.MaxQueues - 1
+	values := fmt.Sprintf("0 to %d, or a range such as 4-7", last)
+	return schema.NewKind(values, schema.RangeJSON(0, last), func(s schema.Scalar) (schema.Span, error) {
+		numbers, ok := schema.NumberRange(s.Text, last)
+		if !ok {
+			return schema.Span{}, fmt.Errorf("%q is not an RX queue: write %s", s.Text, values)
+		}
+		return numbers, nil
+	})
+}
+
+// setQueues takes a list of RX queues.
+func setQueues(p *dataplane.PortSettings, list []schema.Span) {
+	p.Queues = netif.Queues{}
+	for _, numbers := range list {
+		p.Queues.Add(numbers.First, numbers.Last)
+	}
+}
+
+// txQueue is a queue, or the word auto.
+func txQueue() schema.Kind[netif.TxQueue] {
+	number := schema.Mapped(schema.Whole(0, netif.MaxQueues-1), func(n int) netif.TxQueue {
+		return netif.TxQueue{Given: true, Number: n}
+	})
+	return schema.OrAuto(number)
+}
+
+// checkQueues refuses a queue for what leaves that has no socket.
+func (w checks) checkQueues(p *dataplane.PortSettings, path string) {
+	key := schema.Join(path, "tx_queue")
+	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Has(t.Number) {
+		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
+			p.Queues, t.Number)
+	}
+}

@@ -1,0 +1,173 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/ethtool"
+)
+
+// MaxQueues is how many RX queues can be told apart: they are numbered from 0 to MaxQueues-1.
+const MaxQueues = 1024
+
+// Queues is a set of RX queues, as a bitmap. Where it says which of them get a socket, the empty
+// set is all that the interface has.
+type Queues [MaxQueues / 64]uint64
+
+// FirstQueues is the queues 0 to n-1; n is at most MaxQueues.
+func FirstQueues(n int) (q Queues) {
+	for i := range n {
+		q.Add(i, i)
+	}
+	return q
+}
+
+// QueuesOf is the set of some queues, each from 0 to MaxQueues-1.
+func QueuesOf(list []int) (q Queues) {
+	for _, n := range list {
+		q.Add(n, n)
+	}
+	return q
+}
+
+// Add adds the queues from first to last, which are from 0 to MaxQueues-1.
+func (q *Queues) Add(first, last int) {
+	for n := first; n <= last; n++ {
+		q[n/64] |= 1 << (n % 64)
+	}
+}
+
+// Has tells whether a queue is in the set.
+func (q Queues) Has(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
+
+// Empty tells whether there is none in it.
+func (q Queues) Empty() bool { return q == Queues{} }
+
+// List is the queues in their order.
+func (q Queues) List() (list []int) {
+	for i, word := range q {
+		for ; word != 0; word &= word - 1 {
+			list = append(list, 64*i+bits.TrailingZeros64(word))
+		}
+	}
+	return list
+}
+
+// Without is the queues that are not in another set.
+func (q Queues) Without(other Queues) Queues {
+	for i := range q {
+		q[i] &^= other[i]
+	}
+	return q
+}
+
+// String is the queues as the configuration has them, such as "2, 4-7"; "all" where there is none.
+func (q Queues) String() string {
+	var parts []string
+	list := q.List()
+	for i := 0; i < len(list); {
+		first := i
+		for i++; i < len(list) && list[i] == list[i-1]+1; i++ {
+		}
+		part := strconv.Itoa(list[first])
+		if i-first > 1 {
+			part += "-" + strconv.Itoa(list[i-1])
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return "all"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// MarshalText is String.
+func (q Queues) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
+
+// TxQueue is the queue that frames leave by. The zero value is the first that has a socket.
+type TxQueue struct {
+	Given  bool
+	Number int // where it is given, 0 to MaxQueues-1
+}
+
+// String is the word of the configuration, or the number.
+func (t TxQueue) String() string {
+	if !t.Given {
+		return "auto"
+	}
+	return strconv.Itoa(t.Number)
+}
+
+// MarshalText is String.
+func (t TxQueue) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// ErrQueues says that an interface has not the queues that are asked for.
+var ErrQueues = errors.New("name others, or have the interface use more of them (ethtool -L)")
+
+// QueueNumbers is the RX queues of the interface that get a socket, the one that frames leave by
+// first. It is called in the interface's network namespace. Errors: ErrQueues.
+func (i *Interface) QueueNumbers(s Sockets) ([]int, error) {
+	name := i.link.Attrs().Name
+	rx, tx, err := channels(name)
+	if err != nil {
+		return nil, i.failed("count the RX queues", err)
+	}
+	list, err := s.Numbers(rx, tx)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", name, err, ErrQueues)
+	}
+	return list, nil
+}
+
+// Numbers is the RX queues that get a socket where there are so many RX and TX queues, the one that frames
+// leave by first. An error says which of them is not there. The kernel opens a socket on a queue that can only
+// receive, and then sends nothing and says nothing.
+func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
+	q := s.Queues
+	if q.Empty() {
+		q = FirstQueues(min(rx, MaxQueues))
+	}
+	list := q.List()
+	leaves := list[0]
+	if s.TxQueue.Given {
+		leaves = s.TxQueue.Number
+	}
+	switch {
+	case list[len(list)-1] >= rx:
+		return nil, fmt.Errorf("queues: %v, but the interface has %d RX queues, numbered from 0", q, rx)
+	case !q.Has(leaves):
+		return nil, fmt.Errorf("tx_queue: %d, but sockets are on the queues %v", leaves, q)
+	case leaves >= tx:
+		return nil, fmt.Errorf("frames are to leave by queue %d (tx_queue: %v), but the interface has %d TX queues, "+
+			"numbered from 0", leaves, s.TxQueue, tx)
+	}
+	list = slices.DeleteFunc(list, func(n int) bool { return n == leaves })
+	return slices.Insert(list, 0, leaves), nil
+}
+
+// RxQueues is how many RX queues the interface has now. It is called in its network namespace.
+func (i *Interface) RxQueues() (int, error) {
+	rx, _, err := channels(i.link.Attrs().Name)
+	return rx, err
+}
+
+// channels is how many RX queues and TX queues an interface of the thread's namespace has. One
+// whose driver does not tell has one of each.
+func channels(ifname string) (rx, tx int, err error) {
+	c, err := ethtool.Open(ifname)
+	if err != nil {
+		return 0, 0, err
+	}
+	defer c.Close()
+	rx, tx, err = c.Queues()
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		return 1, 1, nil
+	}
+	return max(rx, 1), max(tx, 1), err
+}

@@ -1,0 +1,102 @@
+package dataplane
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/netif"
+	"uelink/llr"
+)
+
+// Frames by a queue without a socket are known by their queue. Those of before the first look are none, nor are those
+// that came while the sockets were opened anew.
+func TestUncaughtByQueue(t *testing.T) {
+	var u uncaught
+	with := netif.QueuesOf([]int{1})
+	for i, c := range []struct {
+		counts []uint64
+		came   bool
+		queues string
+		quiet  int
+	}{
+		{[]uint64{5, 5, 0}, false, "all", 1}, {[]uint64{5, 5, 0}, false, "all", 2}, {[]uint64{5, 5, 1}, true, "2", 0},
+		{[]uint64{5, 9, 1}, false, "2", 1}, {[]uint64{6, 9, 1}, true, "0, 2", 0}, {[]uint64{6, 9, 1}, false, "0, 2", 1},
+	} {
+		if came := u.look(c.counts, with); came != c.came || u.queues.String() != c.queues || u.quiet != c.quiet {
+			t.Errorf("look %d at %d: came %t, by %v, quiet for %d: want %+v", i, c.counts, came, u.queues, u.quiet, c)
+		}
+	}
+}
+
+// fourQueues makes the veth of the links anew, with four queues at each end.
+func (l *linkBed) fourQueues() {
+	l.t.Helper()
+	l.must(netlink.LinkDel(l.link("la")))
+	attrs := netlink.LinkAttrs{Name: "la", NumTxQueues: 4, NumRxQueues: 4}
+	l.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "lb", PeerNumTxQueues: 4, PeerNumRxQueues: 4}))
+	for _, name := range []string{"la", "lb"} {
+		l.must(netlink.LinkSetUp(l.link(name)))
+	}
+	l.a.reconcile()
+	l.b.reconcile()
+}
+
+// on is the queues that the port of a data plane has sockets on, the one that frames leave by first.
+func (l *linkBed) on(d *Dataplane, port string) []int {
+	l.t.Helper()
+	s := l.state(d, port).Sockets
+	if s == nil {
+		return nil
+	}
+	return append([]int{s.TxQueue}, s.RxQueues...)
+}
+
+// A reload that names other queues has the sockets opened there, and what LLR holds comes across.
+func TestReloadMovesTheSocketsToOtherQueues(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	l.fourQueues()
+	l.eventually("LLR", func() bool {
+		l.a.reconcile()
+		l.b.reconcile()
+		return l.state(l.a, "la").LLR.TxStatus == llr.TxAdvance
+	})
+	if is := l.on(l.a, "la"); !slices.Equal(is, []int{0, 0, 1, 2, 3}) {
+		t.Fatalf("the sockets are on %d", is)
+	}
+	events, end := l.a.Subscribe()
+	defer end()
+	goOn := l.held(40)
+	move := func(queues []int, leaves netif.TxQueue) error {
+		s := l.a.settings
+		s.Ports = slices.Clone(s.Ports)
+		s.Ports[0].Queues, s.Ports[0].TxQueue = netif.QueuesOf(queues), leaves
+		return l.a.Reload(s)
+	}
+	l.must(move([]int{1, 3}, netif.TxQueue{Given: true, Number: 3}))
+	if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
+		t.Errorf("the sockets are on %d", is)
+	}
+	l.told(events, EventNotice, "the sockets are opened anew, on the RX queues 1, 3: frames leave by queue 3")
+	for said, wrong := range map[string][]int{"queues: 4, but the interface has 4 RX queues": {4},
+		"tx_queue: 3, but sockets are on the queues 0-1": {0, 1}} {
+		if err := move(wrong, netif.TxQueue{Given: true, Number: 3}); err == nil || !strings.Contains(err.Error(), said) {
+			t.Errorf("queues %d: %v", wrong, err)
+		}
+		if is := l.on(l.a, "la"); !slices.Equal(is, []int{3, 1, 3}) {
+			t.Errorf("after a reload that is refused the sockets are on %d", is)
+		}
+	}
+	if n := l.state(l.a, "la").LLR.OutstandingFrames; n != 40 {
+		t.Errorf("%d frames are outstanding", n)
+	}
+	l.must(move(nil, netif.TxQueue{})) // b sends by its first queue
+	goOn()
+	l.send(20)
+	l.whole()
+	if c := l.state(l.a, "la").LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 {
+		t.Errorf("%+v", c)
+	}
+}
