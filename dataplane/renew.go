@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
 )
 
 // renew has the sockets of an interface opened anew. What LLR holds survives, and so does what
@@ -75,8 +76,10 @@ func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	}
 	h.closeDevices()
 	still = h.fitMTU(need)
-	if err := h.chooseChunk(0); err != nil {
-		return still, err
+	if h.mtu > netif.FitsPieces(h.chunk, h.pieces) { // never smaller ones: LLR may hold frames as long as those of before
+		if err := h.chooseChunk(0); err != nil {
+			return still, err
+		}
 	}
 	if err := h.take(g); err != nil {
 		return still, err
