@@ -9,8 +9,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// surveyUses tells what the host loses of its own network by the interfaces of the daemon. It looks at those that it has
-// not looked at yet, and at all of them where what the host does with them may have changed.
+// surveyUses tells what the host loses of its own network by the interfaces of the daemon. It looks at those that it
+// has not looked at yet, and at all of them where what the host does with them may have changed.
 func (d *Dataplane) surveyUses(changed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -9,8 +9,9 @@ import (
 	"uelink/netns/nstest"
 )
 
-// TestNothingIsChangedThatNoKeyNames: with every key at its default the NIC that a host uses stays as it is, but for the
-// program. What the link lacks is told with the line to type, by the doctor before and by the daemon; and that line helps.
+// TestNothingIsChangedThatNoKeyNames: with every key at its default the NIC that a host uses stays as it is, but for
+// the program. What the link lacks is told with the line to type, by the doctor before and by the daemon; and that
+// line helps.
 func TestNothingIsChangedThatNoKeyNames(t *testing.T) {
 	top := nics(t)
 	host := nstest.New(t, "hostA")

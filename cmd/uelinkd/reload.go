@@ -37,7 +37,8 @@ func (d *daemon) reload() {
 }
 
 // await has the configuration that was just reloaded confirmed, where --confirm asks for that. While the start itself
-// waits for that, it stands for both. With --confirm the daemon goes back to the latest configuration that was confirmed.
+// waits for that, it stands for both. With --confirm the daemon goes back to the latest configuration that was
+// confirmed.
 func (d *daemon) await(was *config.Config) {
 	switch {
 	case !d.confirm.pending():

@@ -62,8 +62,8 @@ func (s *session) inUse() error {
 		return err
 	}
 	s.send(Message{Bed: bed})
-	err = u.all([]inUseStep{{stepFrames, 0, u.frames}, {stepDuring, 0, u.during}, {stepReload, 0, u.reload}, {stepKill, 2, u.kill},
-		{stepStop, 2, u.stop}, {stepAfter, 0, u.after}})
+	err = u.all([]inUseStep{{stepFrames, 0, u.frames}, {stepDuring, 0, u.during}, {stepReload, 0, u.reload},
+		{stepKill, 2, u.kill}, {stepStop, 2, u.stop}, {stepAfter, 0, u.after}})
 	return errors.Join(err, u.hangUp())
 }
 
