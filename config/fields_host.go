@@ -49,6 +49,9 @@ func prefix() schema.Kind[netip.Prefix] {
 		if p.Addr().IsUnspecified() || p.Addr().IsMulticast() {
 			return p, fmt.Errorf("%s is not an address that a host can have", s.Text)
 		}
+		if p.Addr().Is4() && p.Bits() < 31 && p == p.Masked() {
+			return p, fmt.Errorf("%s is the address of a network, not one of a host in it", s.Text)
+		}
 		return p, nil
 	}
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
@@ -59,6 +62,9 @@ func (w checks) checkHost(p *portEntry, path string) {
 	h := &p.host
 	if p.frames.Role == dataplane.RoleLink || p.frames.Role == dataplane.RoleHost {
 		refuse(w, hostFields(), path, "edge")
+		return
+	}
+	if w.Wrong(schema.Join(path, "create")) {
 		return
 	}
 	if !h.create {

@@ -29,8 +29,8 @@ func interfaceName() schema.Kind[string] {
 		case len(s) > maxInterfaceName:
 			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, maxInterfaceName)
 		case s == "." || s == ".." || strings.ContainsFunc(s,
-			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == 0x7F }):
-			return fmt.Errorf("%q is not the name of an interface", s)
+			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == '%' || r == 0x7F }):
+			return fmt.Errorf("%q is not the name of an interface", s) // the kernel makes a name of one with %d
 		}
 		return nil
 	})

@@ -124,7 +124,7 @@ func refusedConfirm(t *testing.T, c *control.Client) {
 }
 
 func TestConfirmIsATime(t *testing.T) {
-	for _, text := range []string{"-1s", "soon", ""} {
+	for _, text := range []string{"-1s", "0s", "0", "30", "soon", ""} {
 		if _, err := parse([]string{"--config", "f", "--confirm", text}); err == nil {
 			t.Errorf("%q is taken", text)
 		}

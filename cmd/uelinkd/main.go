@@ -101,7 +101,9 @@ func parse(args []string) (flags, error) {
 	if set.NArg() > 0 {
 		return f, fmt.Errorf("unexpected argument %q", set.Arg(0))
 	}
-	if f.confirm < 0 {
+	confirms := false
+	set.Visit(func(given *flag.Flag) { confirms = confirms || given.Name == "confirm" })
+	if confirms && f.confirm <= 0 {
 		return f, fmt.Errorf("--confirm %v: a time such as 30s is wanted", f.confirm)
 	}
 	if f.config == "" && !f.version {
