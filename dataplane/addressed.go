@@ -24,7 +24,8 @@ func (s *PortSettings) notPromiscuous() bool {
 	return s.Promiscuous == PromiscuousOff || s.addressed() && s.Promiscuous == PromiscuousAuto
 }
 
-// encapsulate works out by what is known of the partner how frames are sent, and how long they may be.
+// encapsulate decides by what is known of the partner how frames are sent: to which address, in which form, and how
+// long they may be.
 func (l *link) encapsulate(now int64) {
 	s := &l.settings
 	l.controlTo = l.partner.To(now)

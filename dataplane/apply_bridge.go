@@ -69,8 +69,7 @@ func (g *group) setBridge(s BridgeSettings) {
 	})
 }
 
-// randomSeed is what no attacker can know: addresses chosen to collide in the table would
-// have to.
+// randomSeed is the seed of a bridge's table. Who knew it could choose addresses that collide there.
 func randomSeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather

@@ -40,8 +40,9 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	return false
 }
 
-// warm has the places that the frames of a batch have in a large table read side by side. The
-// addresses of a carried frame, and what is behind them, begin at octets.
+// warm reads the places of a large table in which the frames of a batch will be looked up, so that their cache lines
+// come side by side, and not one by one. at is where the addresses of a carried frame begin, rest is where what follows
+// them begins, in octets.
 func (d *domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	if d.bridge == nil || !d.bridge.Large() {
 		return

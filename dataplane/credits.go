@@ -18,7 +18,8 @@ func (l *link) arrive(s *source, vc uint8, n int) {
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle gives the credits of a frame back that does not wait.
+// settle gives the credits of the frame that has arrived back, unless it waits: then its chunk is kept. It returns
+// kept.
 func (l *link) settle(s *source, kept bool) bool {
 	if !kept {
 		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)

@@ -61,7 +61,7 @@ func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
 	return d, nil
 }
 
-// Run keeps the ports what their interfaces are until ctx ends.
+// Run has the ports follow their interfaces, which go up and down, change, go and come back, until ctx ends.
 func (d *Dataplane) Run(ctx context.Context) error {
 	return d.watch(ctx)
 }

@@ -152,9 +152,8 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	return fcs
 }
 
-// bare takes a frame that is not sequenced, and tells whether it is delivered. It shows
-// that the partner's transmitter is off, unless it is one that is never sequenced, or its
-// channel is.
+// bare takes a frame that is not sequenced, and tells whether it is delivered. Such a frame shows that the partner's
+// transmitter is off, unless it goes to a reserved group or by a channel without LLR: those are never sequenced.
 func (l *link) bare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.counters.RxBareBadFCS++

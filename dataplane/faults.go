@@ -70,7 +70,7 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 	g.worker.hub.emit(a.settings.Name, EventError, text)
 }
 
-// over tells that it is so no longer.
+// over tells that a trouble, if there was one, has ended; text is how things are now.
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""

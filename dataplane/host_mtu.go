@@ -24,10 +24,10 @@ func (h *host) chooseChunk(need int) error {
 	return nil
 }
 
-// most is the largest MTU whose frames as many chunks hold as a frame may take.
+// most is the largest MTU that chunks of the size that was chosen carry: a frame takes up to xsk.MostPieces of them.
 func (h *host) most() int { return netif.FitsPieces(h.chunk, xsk.MostPieces) }
 
-// multiBuffer is what a test puts a driver in the place of that takes no frames in several chunks.
+// multiBuffer is a variable so that a test can have a driver that takes no frames in several chunks.
 var multiBuffer = netif.MultiBuffer
 
 // checkPieces makes sure that the interface can do what frames of several chunks need.
@@ -87,7 +87,7 @@ func (h *host) tooLarge(need int) error {
 		h.settings.Name, need, h.settings.Interface, xsk.MostPieces, h.chunk, h.most())
 }
 
-// setMTU is what a test puts a driver in the place of that refuses it.
+// setMTU is a variable so that a test can have a driver that refuses an MTU.
 var setMTU = (*netif.Interface).SetMTU
 
 // enlarge is reopen with chunks that hold the frames of an MTU that has outgrown those of before.

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// intake moves a batch from each of an edge port's RX rings on.
+// intake takes a batch of frames from each RX ring of an edge port, and sends them on or has them wait.
 func (d *domain) intake(p *port, now int64) (n int) {
 	if d.draining {
 		p.stalled = len(p.sources) > 0

@@ -188,7 +188,7 @@ func (l *link) sendControl(now int64) {
 	}
 }
 
-// postControl posts a control frame that is at least so long.
+// postControl posts a control frame, padded to a length in octets if it is shorter.
 func (l *link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)

@@ -58,7 +58,7 @@ type MTU uint8
 
 // What can be done about it.
 const (
-	MTUAuto  MTU = iota // it is raised, and put back when the daemon leaves; on one that the host uses it is only told
+	MTUAuto  MTU = iota // as MTUSet, but where the host uses the interface itself it is only told
 	MTUCheck            // it is refused
 	MTUSet              // it is raised, and put back when the daemon leaves
 )
@@ -74,7 +74,7 @@ type Offloads uint8
 
 // What can be done about them.
 const (
-	OffloadsAuto  Offloads = iota // off, but on an interface that the host uses nothing
+	OffloadsAuto  Offloads = iota // as OffloadsOff, but OffloadsLeave for a link where the host uses the interface itself
 	OffloadsLeave                 // nothing
 	OffloadsOff                   // they are switched off, and put back when the daemon leaves
 )
@@ -92,7 +92,7 @@ type Promiscuous uint8
 
 // What can be done about promiscuous mode.
 const (
-	PromiscuousAuto Promiscuous = iota // on, but on an interface that the host uses as it is
+	PromiscuousAuto Promiscuous = iota // as PromiscuousOn, but PromiscuousOff for a link where the host uses the interface
 	PromiscuousOn                      // on while the daemon has the interface
 	PromiscuousOff                     // as it is
 )

@@ -24,7 +24,7 @@ func (p *port) plainState(now int64) PortState {
 	return s
 }
 
-// chunkSize is that of the devices; of a port without, what the settings say.
+// chunkSize is the octets of a chunk of the port's devices. While it has none, it is what the settings say: 0 is auto.
 func (p *port) chunkSize() int {
 	if !p.attached() {
 		return p.settings.ChunkSize

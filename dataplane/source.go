@@ -71,7 +71,7 @@ func (s *source) has() bool {
 // holds tells whether the chunk of an address waits already.
 func (s *source) holds(addr uint64) bool { return s.chunks[addr>>s.shift].refs > 0 }
 
-// hold notes that the chunk of the frame that arrives waits in one queue more.
+// hold notes that the chunk of an address, in which the frame lies that arrives, waits in one queue more.
 func (s *source) hold(addr uint64) {
 	c := &s.chunks[addr>>s.shift]
 	if c.refs == 0 {
@@ -84,7 +84,7 @@ func (s *source) hold(addr uint64) {
 	c.refs++
 }
 
-// release notes that it does in one less; the last one gives the chunk back.
+// release notes that the chunk of an address waits in one queue less. When it waits in none it is given back.
 func (s *source) release(addr uint64) {
 	if s.device == nil {
 		s.waiting--

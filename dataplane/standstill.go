@@ -54,7 +54,7 @@ func (l *link) refuse(f []byte, p wire.Preamble) {
 	}
 }
 
-// resume ends that when half of the room is back: with less, a slow edge would have all
+// resume has the link take data again when half of the room of its edge is back: with less, a slow edge would have all
 // that is outstanding sent again for each frame that it takes.
 func (l *link) resume() {
 	if !l.refusing {

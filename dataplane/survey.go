@@ -65,8 +65,8 @@ func (g *group) surveyProgram(a *attachment) {
 	g.notice(a, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
-// surveySight puts the program on the interface anew when the NIC counts frames that it does not
-// see; once, for a driver that starts its NIC anew for that takes it away for seconds.
+// surveySight puts the program on the interface anew when the NIC counts frames that it does not see. It does so once
+// only, for some drivers start the NIC anew then, which takes it away for seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
 	if err != nil {
@@ -134,5 +134,5 @@ func (g *group) surveyHosts(a *attachment) {
 	a.faults[troubleHosts] = ""
 }
 
-// setPromiscuous is replaced by a test with one that fails.
+// setPromiscuous is a variable so that a test can have one that fails.
 var setPromiscuous = (*netif.Interface).SetPromiscuous

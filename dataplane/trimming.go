@@ -54,8 +54,8 @@ func (d *domain) keepForTrimmed() {
 	}
 }
 
-// trim has a frame that has no room in a queue wait trimmed in another; it tells whether its chunk
-// is kept.
+// trim has a frame that finds no room in a queue wait in the queue of trimmed frames, and be cut when it leaves. It
+// tells whether its chunk is kept.
 func (d *domain) trim(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) (kept bool) {
 	if !out.settings.Trimming.trims(queue) {
 		return false

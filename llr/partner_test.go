@@ -122,7 +122,6 @@ func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
 	}
 }
 
-// A partner that becomes an older one says no start id any more: after a while its
 // A forged LLR_INIT with the right nonce, taken before the partner had said its start id,
 // has moved next_rx_seq ahead. The partner's own is behind that, and is taken when it has
 // come often enough; one that comes once, out of the past, is not.
@@ -150,7 +149,8 @@ func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
 	}
 }
 
-// LLR_INIT are weighed as an older one's.
+// A partner that becomes an older one says no start id any more: after a while its LLR_INIT
+// are weighed as an older one's.
 func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	l := linked(t)
 	now := 2 * ms

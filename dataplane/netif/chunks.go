@@ -55,8 +55,8 @@ func PiecesFor(mtu, chunk int) int {
 // those that wait.
 const underWay = 128
 
-// InPieces is a geometry for frames of several chunks. There are places for all frames that may
-// wait, and without such for as many as the RX chunks hold.
+// InPieces is a geometry for frames that take up to so many chunks. There is a place for each frame that may wait.
+// Where none may (Spare is 0), there is one for each frame that the RX chunks hold. Either way there are some more.
 func InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	g.Pieces, g.Places = pieces, 0
 	switch {

@@ -48,7 +48,7 @@ func (i *Interface) openEach(queues []int, o xsk.Options) error {
 	return nil
 }
 
-// openSocket is what a test puts a driver in the place of that refuses it.
+// openSocket is a variable so that a test can have a driver that refuses a socket.
 var openSocket = xsk.Open
 
 // Choice is how the sockets that are open were opened.

@@ -68,7 +68,7 @@ func (p *Partner) MAC() wire.MAC { return p.mac }
 // Speaks tells whether it says by STATION who it is, as older ones do not.
 func (p *Partner) Speaks() bool { return p.known && p.speaks }
 
-// Heard notes a valid control frame, and which start of the partner it says it is of.
+// Heard notes a valid control frame of the partner, its address, and the start id that it says.
 func (p *Partner) Heard(frame []byte, list []wire.CtlOS, now int64) {
 	if start, ok := startOf(list); ok || !p.known {
 		p.start, p.started = start, ok

@@ -51,8 +51,9 @@ func startOf(list []wire.CtlOS) (start uint32, ok bool) {
 	return 0, false
 }
 
-// To is where this end's control frames go: to the group of the link's ends, or where it keeps to
-// one partner to that; to all that look for one while it is not known, or silent.
+// To is the address that this end's control frames go to. An end that keeps to nobody sends them to the group that no
+// bridge forwards. One that keeps to one partner sends them to that, or, while it is not known, or silent, or this end
+// has just got another address, to the group of all ends that look for a partner.
 func (p *Partner) To(now int64) wire.MAC {
 	switch {
 	case !p.pins:

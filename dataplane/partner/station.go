@@ -32,7 +32,7 @@ type station struct {
 	requests bool  // the partner has shown that it does not know this end
 }
 
-// due tells whether STATION is to be said, for this end is what it is.
+// due tells whether STATION is to be said now; is is what it would say.
 func (s *station) due(is *wire.Station, now int64) bool {
 	since := now - s.at
 	switch {
@@ -78,8 +78,8 @@ func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int6
 	return self.Items(says)
 }
 
-// Insist has this end say STATION also while LLR and CBFC are off: for one that sends nothing to a partner that is not
-// known. The partner gets to know it so, and it the partner if that insists, too.
+// Insist has this end say STATION also while LLR and CBFC are off, as an end needs that sends nothing to a partner that
+// is not known. So the partner gets to know this end. If the partner insists, too, this end gets to know the partner.
 func (p *Partner) Insist(on bool) { p.station.insists = on }
 
 // Said appends the STATION that was said last.
