@@ -16,11 +16,11 @@ const reconcilePeriod = 250 * time.Millisecond
 
 // watch reconciles the ports whenever the kernel tells of an interface.
 func (d *Dataplane) watch(ctx context.Context) error {
-	updates := make(chan netlink.LinkUpdate, 64)
-	err := netlink.LinkSubscribeWithOptions(updates, ctx.Done(), netlink.LinkSubscribeOptions{})
-	if err != nil {
-		return fmt.Errorf("subscribe to the interfaces' changes: %w", err)
+	var links linkChanges
+	if err := links.subscribe(); err != nil {
+		return err
 	}
+	defer func() { links.end() }()
 	uses, err := netif.WatchUses(ctx)
 	if err != nil {
 		return err
@@ -31,10 +31,12 @@ func (d *Dataplane) watch(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case _, ok := <-updates:
+		case _, ok := <-links.changed:
 			if !ok {
-				updates = nil // the subscription overran; the ticks go on
+				d.log.Warn("interfaces change faster than the kernel can tell: it is asked again")
+				links.end() // the ticks go on
 			}
+			links.drain()
 			used = true
 		case _, ok := <-uses:
 			if !ok {
@@ -46,6 +48,9 @@ func (d *Dataplane) watch(ctx context.Context) error {
 			used = true
 		case <-tick.C:
 			ticks++
+			if links.changed == nil {
+				_ = links.subscribe() // else the next tick tries again
+			}
 			d.survey(ticks)
 			d.surveyUses(used)
 			used = false
@@ -60,4 +65,40 @@ func (d *Dataplane) reconcile() {
 	for _, g := range d.groups {
 		g.reconcile()
 	}
+}
+
+// linkChanges is a subscription to what the kernel tells of interfaces.
+type linkChanges struct {
+	changed chan netlink.LinkUpdate // closed when the kernel had more to tell than there was room for; nil: there is none
+	done    chan struct{}
+}
+
+// subscribe has the kernel tell, of the network namespace of the calling thread.
+func (c *linkChanges) subscribe() error {
+	changed, done := make(chan netlink.LinkUpdate, 64), make(chan struct{})
+	if err := netlink.LinkSubscribeWithOptions(changed, done, netlink.LinkSubscribeOptions{}); err != nil {
+		return fmt.Errorf("subscribe to the interfaces' changes: %w", err)
+	}
+	c.changed, c.done = changed, done
+	return nil
+}
+
+// drain takes what the kernel has told by now: all interfaces are looked at after one change as after several.
+func (c *linkChanges) drain() {
+	for len(c.changed) > 0 {
+		<-c.changed
+	}
+}
+
+// end closes the subscription, if there is one.
+func (c *linkChanges) end() {
+	if c.changed == nil {
+		return
+	}
+	close(c.done)
+	go func(rest <-chan netlink.LinkUpdate) {
+		for range rest { // who writes to it may wait for room, and ends only then
+		}
+	}(c.changed)
+	c.changed = nil
 }
