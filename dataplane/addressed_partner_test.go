@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,6 +142,23 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		}
 		if l.l.partner.MAC() != partner || !l.l.partner.Speaks() {
 			t.Errorf("the partner is % x, speaks: %v", l.l.partner.MAC(), l.l.partner.Speaks())
+		}
+	}
+}
+
+// Frames of a partner behind a VLAN tag are not taken, and why is told.
+func TestTagBeforeAnAddressedLink(t *testing.T) {
+	for _, o := range []pairOptions{addressed(), defaults()} {
+		l := newLone(t, o)
+		da := wire.ControlDA
+		if o.ports.addressed() {
+			da = wire.DiscoveryDA
+		}
+		f := controlTo(da, wire.MAC{2, 9}, wire.CtlOS{Type: wire.LLRInit})
+		l.give(slices.Concat(f[:12], []byte{0x81, 0, 0, 5}, f[12:]))
+		got := l.l.state(l.p.now).LLR.PartnerProblem
+		if l.l.partner.Known() || l.l.counters.RxNativeDropped != 1 || !strings.Contains(got, "come with a VLAN tag") {
+			t.Errorf("known: %v, %q, %+v", l.l.partner.Known(), got, l.l.counters)
 		}
 	}
 }

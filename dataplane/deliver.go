@@ -200,7 +200,7 @@ func (l *link) swapped(f []byte) {
 func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
 	case wire.MAC(f) == wire.ControlDA, l.settings.addressed():
-		l.linkLocal(f)
+		l.linkLocal(f, now)
 		return false
 	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
 		l.counters.RxNativeDropped++
@@ -216,9 +216,12 @@ func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int6
 }
 
 // linkLocal works a native frame to the address of control frames, or of an addressed link, which is
-// never forwarded. It finds out whether the partner uses other EtherTypes; on an addressed link others
-// may speak under them.
-func (l *link) linkLocal(f []byte) {
+// never forwarded. It finds out whether the partner uses other EtherTypes, or a VLAN tag is put before them on the way;
+// on an addressed link others may speak under them.
+func (l *link) linkLocal(f []byte, now int64) {
+	if wire.TrueType(f) == l.settings.EtherTypeControl {
+		l.partner.Tagged(now)
+	}
 	_, _, fault := wire.ParseControl(f, &l.control)
 	if fault != wire.NoFault || l.settings.addressed() && l.partner.Known() {
 		l.counters.RxNativeDropped++

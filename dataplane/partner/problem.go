@@ -14,6 +14,7 @@ const (
 	None          Problem = iota
 	EtherType             // its control frames have another EtherType
 	Loop                  // frames of this end come back to it
+	Tagged                // control frames come with a VLAN tag
 	Silent                // it says nothing
 	Dialect               // it speaks another dialect
 	DataEtherType         // its data frames have another EtherType
@@ -45,6 +46,7 @@ const dataLeast = 4
 type seen struct {
 	silent     bool
 	cameBackAt int64  // when a frame of this end came back last; 0 = none has
+	taggedAt   int64  // when a control frame behind a VLAN tag came last; 0 = none has
 	etherType  uint16 // of control frames that are not ours; 0 = none
 	dialect    bool   // a data frame was of the other dialect
 	withoutFCS int    // data frames in a row that lacked a demanded FCS image
@@ -56,6 +58,9 @@ type seen struct {
 
 // OtherEtherType notes a control frame under an EtherType that is not ours.
 func (p *Partner) OtherEtherType(t uint16) { p.seen.etherType = t }
+
+// Tagged notes a control frame behind a VLAN tag.
+func (p *Partner) Tagged(now int64) { p.seen.taggedAt = now }
 
 // OtherDialect notes a data frame in the dialect that this end does not speak.
 func (p *Partner) OtherDialect() { p.seen.dialect = true }
@@ -82,8 +87,10 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 	switch s := &p.seen; {
 	case s.etherType != 0:
 		return EtherType
-	case s.cameBackAt != 0 && now-s.cameBackAt <= Silence:
+	case lately(s.cameBackAt, now):
 		return Loop
+	case !p.known && lately(s.taggedAt, now):
+		return Tagged
 	case s.silent:
 		return Silent
 	case s.dialect || p.Speaks() && p.told.UE1 != self.UE1:
@@ -109,6 +116,9 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 	}
 	return None
 }
+
+// lately tells whether something has been seen, and not too long ago; at is when it was seen last, 0 never.
+func lately(at, now int64) bool { return at != 0 && now-at <= Silence }
 
 // lasts tells whether something has been so for that long; since is when it began.
 func lasts(is bool, since *int64, long, now int64) bool {
@@ -148,6 +158,9 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	case Loop:
 		return "control frames of this port come back to it (rx_looped) and are not listened to: is there a loop on the " +
 			"way, or a bridge port in hairpin mode?"
+	case Tagged:
+		return "control frames come with a VLAN tag, and a link takes none: have the switch send the VLAN untagged to this " +
+			"port"
 	case Silent:
 		return "partner is silent: is uelinkd running there with LLR on?"
 	case Dialect:

@@ -96,3 +96,22 @@ func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 		t.Errorf("that it is over is said %d times, busy %v", n, busy)
 	}
 }
+
+// A tag that is put before control frames on the way is told while no other control frame comes.
+func TestTaggedControlFrames(t *testing.T) {
+	p := New(1)
+	p.Forget(true)
+	p.Tagged(10)
+	for _, c := range []struct {
+		now  int64
+		want Problem
+	}{{11, Tagged}, {10 + Silence, Tagged}, {11 + Silence, Silent}} {
+		if p.Review(self, 0, c.now); p.Problem() != c.want || p.Text(self, wire.EtherTypeControl) == "" {
+			t.Errorf("at %d: problem %d, want %d", c.now, p.Problem(), c.want)
+		}
+	}
+	says(&p, other, 20)
+	if p.Review(self, 0, 21); p.Problem() != None {
+		t.Errorf("with a partner: problem %d", p.Problem())
+	}
+}
