@@ -112,11 +112,29 @@ func (p Pair) giveAddresses(host netlink.Link) (given []netip.Prefix, err error)
 			continue
 		}
 		if err := netlink.AddrAdd(host, addressOf(prefix)); err != nil {
-			return given, fmt.Errorf("give %v to %s: %w", prefix, p.Host, err)
+			return given, fmt.Errorf("give %v to %s: %w", prefix, p.Host, explain(err, prefix, host))
 		}
 		given = append(given, prefix)
 	}
 	return given, nil
+}
+
+// leastMTU is the least MTU, in octets, of an interface with IPv6 (RFC 8200).
+const leastMTU = 1280
+
+// explain says why an interface cannot have an address of IPv6, where the kernel's error does not.
+func explain(err error, prefix netip.Prefix, host netlink.Link) error {
+	mtu := host.Attrs().MTU
+	switch {
+	case !prefix.Addr().Is6():
+	case mtu < leastMTU:
+		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: raise theirs by %d, or take the address out",
+			leastMTU, mtu, leastMTU-mtu)
+	case errors.Is(err, unix.EACCES):
+		return errors.New("IPv6 is switched off there: take the address out, or switch it on " +
+			"(sysctl net.ipv6.conf.default.disable_ipv6=0)")
+	}
+	return err
 }
 
 // permanent tells whether somebody has set an address, and neither the kernel nor a router.

@@ -1,8 +1,11 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +102,30 @@ func TestPairIsKept(t *testing.T) {
 			}
 		})
 		w.has(c.is, "after ip "+c.change)
+	}
+}
+
+// Why the kernel's end cannot have an address of IPv6 is told.
+func TestPairWithoutIPv6(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		mtu  int
+		off  string
+		said string
+	}{
+		{"short MTU", 1270, "0", "give fd00::1/64 to uelink0: IPv6 needs an MTU of 1280, and the links leave it 1270"},
+		{"switched off", 1500, "1", "give fd00::1/64 to uelink0: IPv6 is switched off there"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.do(func() {
+				must(t, os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte(c.off), 0))
+				err := Pair{"ue0", "uelink0", prefixes("fd00::1/64")}.Make(c.mtu, w.log)
+				if err == nil || !strings.Contains(err.Error(), c.said) || errors.Is(err, fs.ErrPermission) {
+					t.Errorf("%v", err)
+				}
+			})
+		})
 	}
 }
 
