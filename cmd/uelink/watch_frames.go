@@ -52,15 +52,29 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		defer frames.Close()
-		err = w.stream(frames, cmd.OutOrStdout())
+		in := &breaksOff{Reader: frames}
+		err = w.stream(in, cmd.OutOrStdout())
 		if cmd.Context().Err() != nil {
 			return nil // Ctrl-C is how a watch ends
 		}
-		if err == nil {
-			err = errors.New("the daemon has ended it: the port has gone, or frames were not taken for 30 seconds")
+		if err == nil || in.has {
+			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 seconds")
 		}
 		return fmt.Errorf("watch of frames: %w", err)
 	})
+}
+
+// breaksOff notes that what is read from it has ended before its end, as a stream does that the daemon cuts off.
+type breaksOff struct {
+	io.Reader
+	has bool
+}
+
+// Read is that of the reader below.
+func (b *breaksOff) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	b.has = b.has || errors.Is(err, io.ErrUnexpectedEOF)
+	return n, err
 }
 
 // stream shows the frames, or writes them, until they end.
