@@ -20,7 +20,7 @@ import (
 const echoPort = "7"
 
 // serveEcho answers TCP connections and datagrams in a namespace with what they say, until the guest ends. To
-// a connection whose client has ended its direction it says last how many segments it sent again, in 8 octets.
+// a connection whose client has ended its direction it says last what it sent again, as a Resent.
 func serveEcho(ns *netns.NS) error {
 	return ns.Do(func() error {
 		listener, err := net.Listen("tcp4", ":"+echoPort)
@@ -52,9 +52,8 @@ func answer(c *net.TCPConn) {
 	if _, err := io.Copy(c, c); err != nil {
 		return // the client sees that it breaks
 	}
-	again, err := retransmits(c)
-	if err == nil {
-		_, _ = c.Write(binary.BigEndian.AppendUint64(nil, again)) // the client sees it if that fails
+	if r, err := resent(c); err == nil {
+		_ = binary.Write(c, binary.BigEndian, r) // the client sees it if that fails
 	}
 }
 
@@ -78,26 +77,40 @@ func dial(ns *netns.NS, network, address string) (c net.Conn, err error) {
 	return c, err
 }
 
-// retransmits is how many segments a connection has sent again.
-func retransmits(c *net.TCPConn) (n uint64, err error) {
+// resent is what an end of a connection has sent again.
+func resent(c *net.TCPConn) (r Resent, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
-		return 0, err
+		return r, err
 	}
 	ctl := raw.Control(func(fd uintptr) {
 		var info *unix.TCPInfo
 		if info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
-			n = uint64(info.Total_retrans)
+			r.Again = uint64(info.Total_retrans)
+			r.Needless = min(r.Again, uint64(info.Dsack_dups))
 		}
 	})
-	return n, errors.Join(ctl, err)
+	return r, errors.Join(ctl, err)
 }
+
+// more is both together.
+func (r Resent) more(other Resent) Resent {
+	return Resent{r.Again + other.Again, r.Needless + other.Needless}
+}
+
+// since is what has come to it.
+func (r Resent) since(before Resent) Resent {
+	return Resent{r.Again - min(r.Again, before.Again), r.Needless - min(r.Needless, before.Needless)}
+}
+
+// lost is the segments that were sent again, and that the other end did not have.
+func (r Resent) lost() uint64 { return r.Again - min(r.Again, r.Needless) }
 
 // talk is a connection over which one message after the other goes and comes back.
 type talk struct {
 	connection net.Conn
 	pace       time.Duration // between an answer and the next message
-	again      uint64        // segments that this end had sent again when that was last looked at
+	resent     Resent        // by this end, when that was last looked at
 	stop       chan struct{}
 	ended      chan struct{}
 
@@ -173,27 +186,28 @@ func (t *talk) take() (echoes uint64, stall time.Duration, err error) {
 // tcp is the connection as TCP has it.
 func (t *talk) tcp() *net.TCPConn { return t.connection.(*net.TCPConn) }
 
-// end ends the conversation, and returns how many segments both ends sent again.
-func (t *talk) end() (again uint64, err error) {
+// end ends the conversation, and returns what both ends sent again.
+func (t *talk) end() (Resent, error) {
 	close(t.stop)
 	<-t.ended
 	return hangUp(t.tcp())
 }
 
-// hangUp ends a connection and returns how many segments both ends sent again.
-func hangUp(c *net.TCPConn) (again uint64, err error) {
+// hangUp ends a connection and returns what both ends sent again.
+func hangUp(c *net.TCPConn) (both Resent, err error) {
 	defer c.Close()
-	if again, err = retransmits(c); err != nil {
-		return 0, err
+	ours, err := resent(c)
+	if err != nil {
+		return both, err
 	}
 	if err := errors.Join(c.CloseWrite(), c.SetReadDeadline(time.Now().Add(establishment))); err != nil {
-		return 0, err
+		return both, err
 	}
-	var theirs [8]byte
-	if _, err := io.ReadFull(c, theirs[:]); err != nil {
-		return 0, fmt.Errorf("what the server sent again: %w", err)
+	var theirs Resent
+	if err := binary.Read(c, binary.BigEndian, &theirs); err != nil {
+		return both, fmt.Errorf("what the server sent again: %w", err)
 	}
-	return again + binary.BigEndian.Uint64(theirs[:]), nil
+	return ours.more(theirs), nil
 }
 
 // pinged is what became of datagrams.
@@ -234,10 +248,10 @@ func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pin
 const bulkPart = 64 << 10
 
 // bulk sends a stream to the echo server until it has sent most octets or the time is over, and reads it back.
-func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent, again uint64, err error) {
+func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
 	conn, err := dial(ns, "tcp4", address)
 	if err != nil {
-		return 0, 0, err
+		return 0, both, err
 	}
 	c := conn.(*net.TCPConn)
 	total := make(chan uint64, 1)
@@ -254,12 +268,14 @@ func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent,
 	octets, err := io.ReadAll(c)
 	sent = <-total
 	defer c.Close()
-	if err == nil && uint64(len(octets)) != sent+8 {
-		err = fmt.Errorf("%d octets came back of %d", len(octets), sent)
+	if want := sent + uint64(binary.Size(both)); err == nil && uint64(len(octets)) != want {
+		err = fmt.Errorf("%d octets came back of %d", len(octets), want)
 	}
 	if err != nil {
-		return sent, 0, err
+		return sent, both, err
 	}
-	again, err = retransmits(c)
-	return sent, again + binary.BigEndian.Uint64(octets[sent:]), err
+	var theirs Resent
+	_, _ = binary.Decode(octets[sent:], binary.BigEndian, &theirs) // it has the size
+	ours, err := resent(c)
+	return sent, ours.more(theirs), err
 }

@@ -30,15 +30,15 @@ func TestConversations(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if again, err := talk.end(); err != nil || again > 0 {
-		t.Errorf("%d segments again, %v", again, err)
+	if both, err := talk.end(); err != nil || both.Again > 0 {
+		t.Errorf("%+v, %v", both, err)
 	}
 	if p, err := ping(ns, here, 100, time.Minute); err != nil || p.sent != 100 || p.lost > 0 || p.slowest <= 0 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	const most = 1 << 20
-	if sent, again, err := bulk(ns, here, most, time.Minute); err != nil || sent != most || again > 0 {
-		t.Errorf("%d octets, %d segments again, %v", sent, again, err)
+	if sent, both, err := bulk(ns, here, most, time.Minute); err != nil || sent != most || both.Again > 0 {
+		t.Errorf("%d octets, %+v, %v", sent, both, err)
 	}
 }
 
@@ -66,14 +66,23 @@ func TestComparisonWithTheCleanWire(t *testing.T) {
 		clean  *Echo
 		failed bool
 	}{
-		{"the clean wire itself", Echo{Again: 9}, nil, false},
-		{"as many", Echo{Again: 2}, &Echo{Again: 2}, false},
-		{"more", Echo{Again: 3}, &Echo{Again: 2}, true},
+		{"the clean wire itself", Echo{Resent: Resent{Again: 9}}, nil, false},
+		{"as many", Echo{Resent: Resent{Again: 2}}, &Echo{Resent: Resent{Again: 2}}, false},
+		{"more", Echo{Resent: Resent{Again: 3}}, &Echo{Resent: Resent{Again: 2}}, true},
+		{"more that were late", Echo{Resent: Resent{Again: 3, Needless: 3}}, &Echo{}, false},
+		{"more that were late, and one that was lost", Echo{Resent: Resent{Again: 4, Needless: 3}}, &Echo{}, true},
 		{"a datagram is lost", Echo{Lost: 1}, nil, true},
 	} {
 		if err := c.e.comparedWith(c.clean); (err != nil) != c.failed {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+func TestResentSinceAnotherTime(t *testing.T) {
+	is := Resent{Again: 5, Needless: 3}.more(Resent{Again: 2}).since(Resent{Again: 4, Needless: 1})
+	if want := (Resent{Again: 3, Needless: 2}); is != want || is.lost() != 1 {
+		t.Errorf("%+v, %d lost; want %+v, 1 lost", is, is.lost(), want)
 	}
 }
 

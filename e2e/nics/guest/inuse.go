@@ -182,9 +182,9 @@ func (u *inUse) step(step inUseStep) (Cell, error) {
 func (u *inUse) hear(e *Echo) (stall time.Duration, err error) {
 	for _, t := range u.talks {
 		echoes, longest, broken := t.take()
-		again, failed := retransmits(t.tcp())
-		e.Answers, e.Again = e.Answers+echoes, e.Again+again-min(again, t.again)
-		stall, t.again = max(stall, longest), again
+		now, failed := resent(t.tcp())
+		e.Answers, e.Resent = e.Answers+echoes, e.Resent.more(now.since(t.resent))
+		stall, t.resent = max(stall, longest), now
 		err = errors.Join(err, broken, failed)
 	}
 	e.Stall = seconds(stall)

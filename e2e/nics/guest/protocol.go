@@ -89,7 +89,13 @@ type Echo struct {
 	Lost    uint64  `json:"lost,omitempty"`    // datagrams that were not
 	Octets  uint64  `json:"octets,omitempty"`  // of a stream, each way
 	Stall   float64 `json:"stall"`             // seconds of the longest wait for an answer
-	Again   uint64  `json:"again"`             // TCP segments that either end sent again
+	Resent
+}
+
+// Resent is how many segments an end of a TCP connection, or both, have sent again.
+type Resent struct {
+	Again    uint64 `json:"again"`    // all
+	Needless uint64 `json:"needless"` // those that the other end says it had already (DSACK): late, and not lost
 }
 
 // Cell is what became of the frames while a fault was done.
