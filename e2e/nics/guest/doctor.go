@@ -36,6 +36,9 @@ func (s *session) doctor() error {
 	if err := json.Unmarshal(object, &reports); err != nil {
 		return fmt.Errorf("uelink doctor: %w: %s", err, object)
 	}
+	if len(reports) == 0 || reports[0].Facts.Driver.Name == "" {
+		return fmt.Errorf("uelink doctor names no driver: %s", object)
+	}
 	s.send(Message{Doctor: &Doctor{Driver: reports[0].Facts.Driver.Name, Text: string(text), JSON: string(object)}})
 	return nil
 }
