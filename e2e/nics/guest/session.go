@@ -95,13 +95,15 @@ func (s *session) run() error {
 	return script(s)
 }
 
-// end tells the host how the script has ended.
+// end tells the host how the script has ended, and has the host end the machine: with it NICs go, whose wires may still
+// be asked what they did.
 func (s *session) end(err error) error {
 	m := Message{Done: true, Took: uptime()}
 	if err != nil {
 		m.Error = err.Error()
 	}
 	s.send(m)
+	_ = s.receive(&Reply{}) // nothing comes, or the line is gone
 	return err
 }
 
