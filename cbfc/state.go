@@ -6,16 +6,25 @@ type State struct {
 	Partner   bool // and the partner does
 	Size      Size
 	Total     int // credits granted to all channels together; 0: each has its limit
+	Pool      PoolState
 	Used      int // S_P_CU
 	Watermark int // the most that it has been
 	Counters  PortCounters
 	VCs       []VCState // those that are lossless in a direction, or are to be
 }
 
+// PoolState is the credits that the partner grants to all channels together. Where each has its limit it is zero.
+type PoolState struct {
+	Size   int // S_P_CL
+	Shared int // what of them no channel has reserved
+	Used   int // what of them is used, also by channels that have ended, and of which the partner may hold frames
+}
+
 // VCState is a snapshot of one channel.
 type VCState struct {
 	VC       int
 	Wanted   bool // what this end sends on it is to be lossless
+	Profile  Profile
 	Phase    Phase
 	Failure  Failure // why it is not, NoFailure if nothing failed
 	Retry    int64   // in how many ns it is tried again, if it failed
@@ -54,6 +63,9 @@ func (p *Port) State(now int64) State {
 		On: t.settings.On, Partner: t.known && t.cbfc, Size: t.size, Total: int(t.settings.Total),
 		Used: t.Used, Watermark: t.Watermark, Counters: p.Count,
 	}
+	if t.pool.members != 0 {
+		s.Pool = PoolState{Size: t.pool.size, Shared: t.pool.most, Used: t.pool.used}
+	}
 	for vc := range uint8(VCs) {
 		bit := uint32(1) << vc
 		if (t.settings.Lossless|r.on|^t.plain)&bit != 0 || r.settings.Limit[vc] > 0 {
@@ -67,8 +79,8 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
 	bit := uint32(1) << vc
 	s := VCState{
-		VC: int(vc), Wanted: p.Tx.settings.On && p.Tx.settings.Lossless&bit != 0, Phase: t.channel.phase,
-		Failure: t.channel.failure, Counters: t.counters,
+		VC: int(vc), Wanted: p.Tx.settings.On && p.Tx.settings.Lossless&bit != 0, Profile: p.Tx.settings.Profile[vc],
+		Phase: t.channel.phase, Failure: t.channel.failure, Counters: t.counters,
 		Sender: SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
 		Receiver: ReceiverState{
 			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space), Limit: int(p.Rx.settings.grants(vc)),

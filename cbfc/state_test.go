@@ -45,3 +45,25 @@ func TestClear(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// TestStateOfAPool: what a channel that has ended still uses of it is told, too.
+func TestStateOfAPool(t *testing.T) {
+	p := started(t, totalOf(100, Profile{}, Profile{Reserved: 40, Static: 30}))
+	p.send(0, 60)
+	for range 50 {
+		p.send(1, 60)
+	}
+	p.stops()
+	p.pass(askLimit)
+	p.phase(1, BestEffort)
+	s := p.a.State(p.now)
+	if want := (PoolState{Size: 100, Shared: 100, Used: 51}); s.Pool != want || s.Used != 1 {
+		t.Errorf("%+v, want %+v; %d used", s.Pool, want, s.Used)
+	}
+	if v := s.VCs[1]; v.Profile != (Profile{Reserved: 40, Static: 30}) {
+		t.Errorf("%+v", v)
+	}
+	if b := p.b.State(p.now); b.Pool != (PoolState{}) || b.Total != 100 {
+		t.Errorf("the end that grants it: %+v, %d", b.Pool, b.Total)
+	}
+}

@@ -26,7 +26,14 @@ func TestCBFCReads(t *testing.T) {
 		one.CreditsUsed != 512 || one.Note != "" || one.Negotiation.AgreedVCs != 8 || len(one.VCs) != 3 {
 		t.Errorf("%+v", one)
 	}
+	if one.SenderCreditLimit != 2000 || one.CreditPoolShared != 1800 || one.CreditPoolUsed != 700 {
+		t.Errorf("%+v", one)
+	}
 	waiting, failed, received := one.VCs[0], one.VCs[1], one.VCs[2]
+	if waiting.ReservedCreditSize != 200 || waiting.ThresholdMode != control.ThresholdStatic ||
+		waiting.SharedStaticTh != 312 || failed.ThresholdMode != control.ThresholdNone {
+		t.Errorf("%+v, %+v", waiting, failed)
+	}
 	if waiting.VC != 1 || waiting.Phase != "lossless" || !waiting.SenderEnable || waiting.AtRest ||
 		waiting.RxCreditsHeld != 7 ||
 		waiting.Note != "waits for credits for 1.235s" {

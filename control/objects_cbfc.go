@@ -24,6 +24,9 @@ type CBFC struct {
 	CFMaxSpacing         uint32            `json:"cbfc_cf_max_spacing"`                // octets
 	CreditTimeout        int64             `json:"credit_timeout"`                     // ns; 0: none
 	CreditTimeoutAction  string            `json:"credit_timeout_action"`              // "report" or "reset"
+	SenderCreditLimit    int               `json:"cbfc_sender_credit_limit"`           // that the partner grants to all channels together; 0: each has its limit
+	CreditPoolShared     int               `json:"credit_pool_shared_size"`            // what of these no channel has reserved
+	CreditPoolUsed       int               `json:"credit_pool_used"`                   // what of these is used, also by channels that have ended, and of which the partner may hold frames
 	CreditsUsed          int               `json:"cbfc_sender_credits_used"`           // over all channels
 	CreditsUsedWatermark int               `json:"cbfc_sender_credits_used_watermark"` // the most that it has been
 	Note                 string            `json:"note"`                               // what an operator has to know, in words; mostly empty
@@ -54,8 +57,11 @@ type VirtualChannel struct {
 	CreditsFreed         uint32        `json:"sender_credits_freed"`
 	CreditsUsed          int           `json:"sender_credits_used"`
 	CreditsUsedWatermark int           `json:"sender_credits_used_watermark"`
-	SenderCreditLimit    int           `json:"sender_credit_limit"` // that the partner grants
-	Blocked              int64         `json:"sender_blocked"`      // for how long a frame has been waiting for credits, ns
+	SenderCreditLimit    int           `json:"sender_credit_limit"`  // that the partner grants
+	ReservedCreditSize   int           `json:"reserved_credit_size"` // of a total that the partner grants: what no other channel takes
+	ThresholdMode        string        `json:"threshold_mode"`       // what it takes of the shared part: "none", or "static"
+	SharedStaticTh       int           `json:"shared_static_th"`     // and at most so many credits; 0: no limit
+	Blocked              int64         `json:"sender_blocked"`       // for how long a frame has been waiting for credits, ns
 	ReceiverEnable       bool          `json:"cbfc_receiver_enable"`
 	RxCreditsConsumed    uint32        `json:"receiver_credits_consumed"`
 	RxCreditsFreed       uint32        `json:"receiver_credits_freed"`
@@ -66,6 +72,12 @@ type VirtualChannel struct {
 	Note                 string        `json:"note"`                              // what an operator has to know, in words; mostly empty
 	Counters             cbfc.Counters `json:"counters"`
 }
+
+// What threshold_mode may be.
+const (
+	ThresholdNone   = "none"
+	ThresholdStatic = "static"
+)
 
 // CBFCInterface is CBFC of one link port, under the port's name.
 type CBFCInterface struct {
@@ -87,6 +99,7 @@ func newCBFC(s *cbfc.State, c *dataplane.CreditState) *CBFC {
 		ReceiverCreditSize: of.Size.Credit, ReceiverOverhead: of.Size.Overhead, TotalCredits: s.Total,
 		CCMessageTimer: of.CCTimer / int64(time.Microsecond), CFMinSpacing: of.CFMinSpacing, CFMaxSpacing: of.CFMaxSpacing,
 		CreditTimeout: of.Timeout, CreditTimeoutAction: "report",
+		SenderCreditLimit: s.Pool.Size, CreditPoolShared: s.Pool.Shared, CreditPoolUsed: s.Pool.Used,
 		CreditsUsed: s.Used, CreditsUsedWatermark: s.Watermark, Counters: s.Counters, VCs: []VirtualChannel{},
 	}
 	if of.Reset {
@@ -115,6 +128,10 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 		CreditsUsedWatermark: tx.Watermark, SenderCreditLimit: tx.Limit, Blocked: tx.Blocked,
 		ReceiverEnable: rx.Enabled, RxCreditsConsumed: rx.Consumed, RxCreditsFreed: rx.Freed, RxCreditsHeld: rx.Held,
 		ReceiverCreditLimit: rx.Limit, AtRest: s.AtRest(), CreditsDiffer: differ, Counters: s.Counters,
+		ReservedCreditSize: int(s.Profile.Reserved), ThresholdMode: ThresholdStatic, SharedStaticTh: int(s.Profile.Static),
+	}
+	if s.Profile.NoShared {
+		v.ThresholdMode = ThresholdNone
 	}
 	v.Note = channelNote(&v)
 	return v

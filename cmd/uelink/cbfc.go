@@ -98,6 +98,30 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 	ports.write(w)
 	fmt.Fprintln(w)
 	channels.write(w)
+	writeCreditPools(w, links)
+}
+
+// writeCreditPools has the totals that partners grant, if any does, and the parts that channels have of them.
+func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
+	pools := table{titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
+	parts := table{titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
+	for _, l := range links {
+		if l.SenderCreditLimit == 0 {
+			continue
+		}
+		pools.add(l.Port, text(l.SenderCreditLimit), text(l.CreditPoolShared), text(l.CreditPoolUsed))
+		for _, v := range l.VCs {
+			if v.Lossless {
+				parts.add(l.Port, text(v.VC), text(v.ReservedCreditSize), v.ThresholdMode, text(v.SharedStaticTh))
+			}
+		}
+	}
+	if len(pools.rows) > 0 {
+		fmt.Fprintln(w)
+		pools.write(w)
+		fmt.Fprintln(w)
+		parts.write(w)
+	}
 }
 
 // blocked is for how long a frame has been waiting for credits.

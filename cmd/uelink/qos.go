@@ -50,7 +50,7 @@ func queuesOf(ports []control.Port) []portQueue {
 }
 
 func qosCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	return watched(&cobra.Command{
 		Use:               "qos [PORT]",
 		Short:             "Show the maps and schedulers of the ports as they are in effect",
 		Args:              cobra.MaximumNArgs(1),
@@ -64,7 +64,7 @@ func qosCommand(t *tool) *cobra.Command {
 				return t.show(cmd, ports, func(w io.Writer) { writeQoS(w, ports) })
 			})
 		},
-	}
+	})
 }
 
 func writeQoS(w io.Writer, ports []control.QoS) {

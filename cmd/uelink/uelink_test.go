@@ -126,8 +126,6 @@ func TestOutput(t *testing.T) {
 		{"cbfc-vc.txt", []string{"cbfc", "vc"}},
 		{"cbfc-vc.txt", []string{"cbfc", "vc", "link0"}},
 		{"cbfc-credits.txt", []string{"cbfc", "credits"}},
-		{"queue-counters.txt", []string{"queue", "counters"}},
-		{"queue-counters.json", []string{"queue", "counters", "-o", "json"}},
 		{"qos.txt", []string{"qos"}},
 		{"qos-edge0.json", []string{"qos", "edge0", "-o", "json"}},
 		{"log-level.txt", []string{"log", "level"}},

@@ -45,16 +45,17 @@ func addCBFC(p *dataplane.PortState) {
 	}
 	p.CBFC = &cbfc.State{
 		On: true, Partner: true, Size: size, Used: 512, Watermark: 513,
+		Pool:     cbfc.PoolState{Size: 2000, Shared: 1800, Used: 700},
 		Counters: cbfc.PortCounters{CCUpdateTx: 100, CFUpdateTx: 200, CCUpdateRx: 300, CFUpdateRx: 400},
 		VCs: []cbfc.VCState{
 			{
-				VC: 1, Wanted: true, Phase: cbfc.Lossless,
+				VC: 1, Wanted: true, Phase: cbfc.Lossless, Profile: cbfc.Profile{Reserved: 200, Static: 312},
 				Sender:   cbfc.SenderState{Consumed: 1000, Freed: 488, Used: 512, Limit: 512, Watermark: 512, Blocked: 1_234_567_890},
 				Receiver: cbfc.ReceiverState{Enabled: true, Consumed: 77, Freed: 70, Held: 7, Limit: 512},
 				Counters: cbfc.Counters{BlockedFrames: 42, BlockedTime: 5_000_000, Starts: 1, Timeouts: 1},
 			},
 			{
-				VC: 3, Wanted: true, Failure: cbfc.NoAnswer, Retry: 4_000_000_000,
+				VC: 3, Wanted: true, Failure: cbfc.NoAnswer, Retry: 4_000_000_000, Profile: cbfc.Profile{NoShared: true},
 				Receiver: cbfc.ReceiverState{Limit: 128}, Counters: cbfc.Counters{Refused: 3},
 			},
 			{

@@ -211,6 +211,8 @@ func states(key string) []string {
 	switch key {
 	case "phase":
 		return []string{cbfc.BestEffort.String(), cbfc.Draining.String(), cbfc.Asking.String(), cbfc.Lossless.String()}
+	case "threshold_mode":
+		return []string{control.ThresholdNone, control.ThresholdStatic}
 	case "state":
 		return words(dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown)
 	case "oper_status":
