@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +24,7 @@ func newStalled(t testing.TB) stalled {
 	t.Helper()
 	top := direct(t)
 	with := threeLossless
+	with.top = "drain_timeout: 15s"
 	with.edge += ", pfc: {mode: static, priorities: [1], rate: 10Mbps}" // a pause lasts three seconds
 	p := top.daemons(with)
 	p.lossless(0, 1, 2)
@@ -84,6 +87,37 @@ func TestSenderKilledWithCreditsInUse(t *testing.T) {
 	s.goesOn(t, ready)
 	if h := s.talk.at(s.stream, s.host); h.wrong != "" || h.frames < held {
 		t.Errorf("%d frames came, and the partner had %d; %s", h.frames, held, h.wrong)
+	}
+}
+
+// Both daemons are killed at once, with all credits of a channel in use. Neither knows of the other's frames, and the
+// channels start with all their credits.
+func TestBothKilledWithCreditsInUse(t *testing.T) {
+	s := newStalled(t)
+	s.a.kill()
+	s.b.kill()
+	s.a.start()
+	s.goesOn(t, s.b.start())
+	if h := s.talk.at(s.stream, s.host); h.wrong != "" {
+		t.Error(h.wrong)
+	}
+}
+
+// A daemon is to end whose frames wait for credits: it delivers them when the far edge takes frames again.
+func TestTerminatedDaemonDeliversWhatWaitsForCredits(t *testing.T) {
+	s := newStalled(t)
+	s.a.signal(syscall.SIGTERM)
+	s.a.told("STATUS=delivering what is held")
+	time.Sleep(100 * time.Millisecond)
+	if !s.a.running() {
+		t.Fatal("it has ended, and frames wait")
+	}
+	s.host.pause(1, 0)
+	if code := s.a.wait(); code != 0 || !strings.Contains(s.a.stderr.String(), `"msg":"drained"`) {
+		t.Errorf("exit %d, and it does not say that all was delivered", code)
+	}
+	if h, sent := s.talk.at(s.stream, s.host), s.stream.sent.Load(); h.wrong != "" || h.frames != sent {
+		t.Errorf("%d of %d frames; %s", h.frames, sent, h.wrong)
 	}
 }
 
