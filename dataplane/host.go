@@ -38,7 +38,7 @@ type host struct {
 	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
 	uncaptured error          // why there is no capture although one is asked for
 	devices    []frame.Device // the sockets, tapped where there is a capture
-	// The sockets have zero copy, and the driver does not start the NIC anew when that was reset.
+	// The driver may not start the NIC anew when that was reset.
 	stopsOnReset bool
 	notices      []string // what is to be told of it, when it has been taken
 	log          *zap.Logger
@@ -149,8 +149,7 @@ func (h *host) noteChoice() {
 			c.Why, c.Opener, c.Bind))
 	}
 	driver := abilitiesOf(h.settings.Interface, h.ifindex).Driver
-	_, stops := quirks.Find(driver, quirks.StopsOnReset)
-	h.stopsOnReset = stops && c.Bind == xsk.BindZeroCopy
+	_, h.stopsOnReset = quirks.Find(driver, quirks.StopsOnReset)
 	for _, q := range quirks.Of(driver) {
 		if c.Bind == xsk.BindZeroCopy && (q.Kind == quirks.KernelOops || q.Kind == quirks.AvoidZeroCopy) {
 			h.notices = append(h.notices, fmt.Sprintf("%s: %s: %s", q.Driver, q.What, q.Advice))

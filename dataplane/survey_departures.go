@@ -2,9 +2,9 @@ package dataplane
 
 import "fmt"
 
-// stillLooks is how many looks in a row nothing may have left a NIC before it is started anew: as many seconds as the
-// kernel waits for frames of its own.
-const stillLooks = 5
+// stillLooks is how many looks in a row, one a second, nothing may have left a NIC before it is started anew. The
+// kernel, which does the same for frames of its own after 5 s or more, comes first where it notices.
+const stillLooks = 8
 
 // departures watches whether what a NIC was given leaves it.
 type departures struct {
@@ -28,8 +28,8 @@ func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	return true
 }
 
-// surveyDepartures has a NIC started anew that sends nothing, where its driver is known to need that. With zero copy no
-// frame is the kernel's own, so its watchdog of TX queues sees nothing.
+// surveyDepartures has a NIC started anew that sends nothing, where its driver is known to need that. The kernel's
+// watchdog of TX queues looks at those that are full, which a link with its window seldom fills, and at no zero copy.
 func (g *group) surveyDepartures(a *attachment) {
 	if !a.host.stopsOnReset {
 		return

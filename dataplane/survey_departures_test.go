@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,17 +15,17 @@ func TestDepartures(t *testing.T) {
 		gone    uint64
 		stands  bool
 	}
-	five := func(waiting int, gone uint64) []look {
-		l := look{waiting: waiting, gone: gone}
-		return []look{l, l, l, l, l}
+	// many is looks until one before the last; the first of them sees what is gone.
+	many := func(waiting int, gone uint64) []look {
+		return slices.Repeat([]look{{waiting: waiting, gone: gone}}, stillLooks)
 	}
 	for name, looks := range map[string][]look{
-		"nothing waits":      append(five(0, 7), five(0, 7)...),
+		"nothing waits":      append(many(0, 7), many(0, 7)...),
 		"all leave":          {{1, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, false}, {1, 5, false}, {1, 6, false}, {1, 7, false}},
-		"none leaves":        append(five(3, 7), look{3, 7, true}, look{3, 7, false}, look{70, 7, false}),
-		"one leaves in time": append(append(five(3, 7), look{3, 8, false}), five(3, 8)[1:]...),
-		"and stands again":   append(append(five(3, 7), look{3, 7, true}, look{3, 8, false}), append(five(3, 8)[1:], look{3, 8, true})...),
-		"away meanwhile":     append(append(five(3, 7)[1:], look{0, 7, false}), five(3, 7)[1:]...),
+		"none leaves":        append(many(3, 7), look{3, 7, true}, look{3, 7, false}, look{70, 7, false}),
+		"one leaves in time": append(append(many(3, 7), look{3, 8, false}), many(3, 8)[1:]...),
+		"and stands again":   append(append(many(3, 7), look{3, 7, true}, look{3, 8, false}), append(many(3, 8)[1:], look{3, 8, true})...),
+		"away meanwhile":     append(append(many(3, 7)[1:], look{0, 7, false}), many(3, 7)[1:]...),
 	} {
 		var d departures
 		for i, l := range looks {
@@ -76,7 +77,7 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 	}
 	a.host.stopsOnReset = true
 	survey()
-	if !strings.Contains(a.notice, "none has left it for 5 s: was it reset? Its XDP program is attached again") {
+	if !strings.Contains(a.notice, "none has left it for 8 s: was it reset? Its XDP program is attached again") {
 		t.Errorf("the notice is %q", a.notice)
 	}
 	told := a.notice

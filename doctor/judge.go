@@ -232,16 +232,14 @@ func (j *judge) carrier() {
 }
 
 func (j *judge) quirks() {
-	zero := j.r.Get.Bind == xsk.BindZeroCopy.String()
+	notes := []quirks.Kind{quirks.AvoidZeroCopy, quirks.StopsOnReset}
+	if j.r.Get.Bind != xsk.BindZeroCopy.String() {
+		notes = append(notes, quirks.KernelOops)
+	}
 	for _, q := range j.f.Quirks {
 		level := Costs
-		switch q.Kind {
-		case quirks.AvoidZeroCopy:
+		if slices.Contains(notes, q.Kind) {
 			level = Note
-		case quirks.KernelOops, quirks.StopsOnReset:
-			if !zero {
-				level = Note
-			}
 		}
 		if q.Kind != quirks.GenericOnly || j.f.Abilities.Native == netdev.Unknown {
 			j.find(level, q.Advice, "%s: %s (%s)", q.Driver, q.What, q.Source)

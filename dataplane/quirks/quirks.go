@@ -14,7 +14,7 @@ const (
 	AwayOnAttach                // no frames for seconds while an XDP program or a zero-copy socket comes or goes
 	MTUUnderXDP                 // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
 	AvoidDriverMode             // xdp: auto does not try the driver
-	StopsOnReset                // with zero copy a reset stops the NIC for good: uelink has it started anew
+	StopsOnReset                // a reset may stop the NIC for good: uelink has it started anew
 	GenericOnly                 // there is no XDP in the driver
 	NeedsQueues                 // XDP needs queues that the network stack does not use
 )
@@ -55,8 +55,8 @@ var table = []Quirk{
 	{"igb", AwayOnAttach, "the NIC is away for about 5 s while an XDP program comes or goes", "", seen},
 	{"igb", MTUUnderXDP, "the MTU cannot be raised while an XDP program is on the interface",
 		"set the MTU before uelinkd starts, and the link is not away for it later", seen},
-	{"igb", StopsOnReset, "with zero copy a reset of the PCI function stops the NIC, and the driver does not notice: " +
-		"uelinkd attaches its XDP program again, which starts the NIC anew", "", seen},
+	{"igb", StopsOnReset, "a reset of the PCI function stops the NIC, and the driver may not notice, with zero copy " +
+		"never: uelinkd attaches its XDP program again, which starts the NIC anew", "", seen},
 	{"igb", KernelOops, "ethtool -t offline crashes the kernel while a socket is bound with zero copy",
 		"stop uelinkd before a self test, or set bind: copy", seen},
 	{"mlx5_core", AwayOnAttach, "the NIC is away for 1 to 10 s while an XDP program comes or goes", "",
