@@ -20,7 +20,7 @@ type result struct {
 	Console []string     `json:"console"`          // what the guest's kernel complained of
 	Doctor  []string     `json:"doctor,omitempty"` // where uelink doctor says something else than what is kept
 	Error   string       `json:"error,omitempty"`
-	Seconds float64      `json:"seconds"`
+	Seconds float64      `json:"seconds"` // that it took, without those before it had the lock
 }
 
 // mode is how the daemon used the NIC.

@@ -109,12 +109,10 @@ var (
 // lane runs a case.
 func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	r.lane = lane
-	began := time.Now()
 	if err := l.boot(ctx, lane, &r); err != nil {
 		r.Error = err.Error()
 		l.say("%s: %s", lane.Name, r.Error)
 	}
-	r.Seconds = time.Since(began).Round(time.Second).Seconds()
 	return r
 }
 
@@ -130,6 +128,8 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 		return err
 	}
 	defer unlock()
+	began := time.Now()
+	defer func() { r.Seconds = time.Since(began).Round(time.Second).Seconds() }()
 	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
 	switch {
 	case lane.Script == scriptClient:

@@ -30,11 +30,11 @@ which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross bo
 
 // cases is a table of the cases.
 func (r *report) cases(b *strings.Builder) {
-	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues |\n|---|---|---|---|---|---|\n")
+	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues | took |\n|---|---|---|---|---|---|---|\n")
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s | %d |\n",
-			c.Name, c.Driver, c.Kernel, c.mode(), c.Bed.Opener, c.Bed.Queues)
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s | %d | %.0f s |\n",
+			c.Name, c.Driver, c.Kernel, c.mode(), c.Bed.Opener, c.Bed.Queues, c.Seconds)
 	}
 }
 
@@ -42,7 +42,7 @@ const legend = `
 - clean: every frame was delivered exactly once, in order and unchanged.
 - refused: the driver refuses what was to be done; every frame was delivered.
 - exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
-  late or changed, and frames flowed again within 10 s.
+  late or changed, and frames flowed again within 10 s of the start of the daemon, or of the return of the NIC.
 - driver: the driver does not survive it. The same was done to such NICs without uelink, with datagrams between them,
   and they do not flow again either, as told below.
 - absent: the device has no such thing.
