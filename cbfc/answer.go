@@ -91,7 +91,8 @@ func (t *Sender) started(a wire.Channel, env *Env, now int64) {
 		limit = t.pool.reach(a.VC)
 		t.relimit()
 	}
-	if limit < t.size.Credits(env.Largest) {
+	if cost := t.size.Credits(env.Largest); limit < cost {
+		v.channel.short = Short{Limit: limit, Cost: cost, Octets: env.Largest}
 		t.pool.leave(a.VC)
 		t.fail(a.VC, LimitTooLow, now)
 		t.begin(a.VC, wire.ChannelStop, now)

@@ -246,3 +246,18 @@ func TestPoolNeverExceedsTheTotal(t *testing.T) {
 		}
 	})
 }
+
+// TestPoolPartThatBecomesTooSmall: other profiles leave a channel that is lossless less than its longest frame costs.
+func TestPoolPartThatBecomesTooSmall(t *testing.T) {
+	s := totalOf(100, Profile{}, Profile{})
+	p := started(t, s)
+	s.Profile[1] = Profile{Reserved: 77}
+	p.a.Configure(s, p.now)
+	p.exchange()
+	p.phase(0, BestEffort)
+	p.failure(0, LimitTooLow)
+	p.phase(1, Lossless)
+	if _, gate := p.a.Tx.Gate(0, 1514); gate != Open {
+		t.Errorf("gate %d: the channel has stopped", gate)
+	}
+}

@@ -27,6 +27,7 @@ type VCState struct {
 	Profile  Profile
 	Phase    Phase
 	Failure  Failure // why it is not, NoFailure if nothing failed
+	Short    Short   // of LimitTooLow
 	Retry    int64   // in how many ns it is tried again, if it failed
 	Sender   SenderState
 	Receiver ReceiverState
@@ -80,8 +81,9 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 	bit := uint32(1) << vc
 	s := VCState{
 		VC: int(vc), Wanted: p.Tx.settings.On && p.Tx.settings.Lossless&bit != 0, Profile: p.Tx.settings.Profile[vc],
-		Phase: t.channel.phase, Failure: t.channel.failure, Counters: t.counters,
-		Sender: SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
+		Phase: t.channel.phase, Failure: t.channel.failure, Short: t.channel.short,
+		Counters: t.counters,
+		Sender:   SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
 		Receiver: ReceiverState{
 			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space), Limit: int(p.Rx.settings.grants(vc)),
 		},

@@ -23,6 +23,7 @@ type transaction struct {
 	since   int64 // when the phase began
 	next    int64 // when it goes on
 	failure Failure
+	short   Short // of LimitTooLow
 	retryAt int64
 	backoff int64
 }

@@ -72,6 +72,10 @@ func TestCBFCNotes(t *testing.T) {
 	if got := control.NewPort(fine).CBFC.Note; got != "" {
 		t.Errorf("%q where both count alike", got)
 	}
+	fine.CBFC.Counters.TooLong = 1
+	if got := control.NewPort(fine).CBFC.Note; !strings.Contains(got, "tx_drop_over_limit") {
+		t.Errorf("%q where a frame was over its limit", got)
+	}
 }
 
 func TestSetVC(t *testing.T) {

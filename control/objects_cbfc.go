@@ -123,7 +123,7 @@ func newCBFC(s *cbfc.State, c *dataplane.CreditState) *CBFC {
 func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	tx, rx := &s.Sender, &s.Receiver
 	v := VirtualChannel{
-		VC: s.VC, Lossless: s.Wanted, SenderEnable: s.Phase == cbfc.Lossless, Phase: s.Phase.String(), Failure: s.Failure.String(),
+		VC: s.VC, Lossless: s.Wanted, SenderEnable: s.Phase == cbfc.Lossless, Phase: s.Phase.String(), Failure: s.Why(),
 		Retry: s.Retry, CreditsConsumed: tx.Consumed, CreditsFreed: tx.Freed, CreditsUsed: tx.Used,
 		CreditsUsedWatermark: tx.Watermark, SenderCreditLimit: tx.Limit, Blocked: tx.Blocked,
 		ReceiverEnable: rx.Enabled, RxCreditsConsumed: rx.Consumed, RxCreditsFreed: rx.Freed, RxCreditsHeld: rx.Held,
@@ -151,6 +151,8 @@ func cbfcNote(c *CBFC) string {
 			n.PartnerCreditSize, n.PartnerPacketOverhead, c.SenderCreditSize, c.SenderPacketOverhead)
 	case !c.PartnerCBFC:
 		return "the partner does not speak CBFC"
+	case c.Counters.TooLong > 0:
+		return "frames were dropped that cost more than the limit of their channel (tx_drop_over_limit)"
 	}
 	return ""
 }

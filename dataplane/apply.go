@@ -30,6 +30,9 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	if err := d.checkQueues(s); err != nil {
 		return err
 	}
+	if err := s.checkLimits(&d.settings, InterfaceMTU); err != nil {
+		return err
+	}
 	d.settings = s
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
 		if g.keeps(s) {

@@ -14,6 +14,7 @@ type creditsTold struct {
 	at      int64  // when the next look is due, ns
 	losses  uint64 // what the last look saw of lossAllowed
 	live    bool   // LLR was live then
+	tooLong dropping
 	vc      [cbfc.VCs]channelTold
 }
 
@@ -76,6 +77,10 @@ func (l *link) reportCredits(h *hub, now int64) {
 	losses, live := l.lossAllowed(), l.llr.Rx.Live()
 	lost := losses != t.losses || !live || !t.live
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now+dropsEvery, losses, live
+	if t.tooLong.look(l.cbfc.Count.TooLong, now) {
+		h.emit(l.settings.Name, EventCredits, "frames are dropped that cost more credits than the limit of their channel "+
+			"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
+	}
 	for vc := range uint8(l.vcs()) {
 		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
 	}
@@ -90,7 +95,7 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	if phase != t.phase || failure != t.failure {
 		retries := failure != cbfc.NoFailure && failure == t.failure && phase != cbfc.Lossless
 		if t.phase, t.failure = phase, failure; !retries {
-			tell(EventVC, "%s", phaseText(phase, failure))
+			tell(EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
 		}
 	}
 	if c.Timeouts > t.timeouts {
@@ -112,11 +117,11 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 }
 
 // phaseText is where a channel is, and why it is not lossless.
-func phaseText(p cbfc.Phase, f cbfc.Failure) string {
+func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
 	if f == cbfc.NoFailure || p != cbfc.BestEffort && (p != cbfc.Asking || f != cbfc.StillHeld) {
 		return p.String()
 	}
-	return p.String() + ": " + f.String()
+	return p.String() + ": " + why
 }
 
 // differ is the channels whose credits the two ends seem to count differently.

@@ -41,31 +41,13 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 // edgesOf is the interfaces of the edges whose frames go by a link, but those that are made: they go by the MTU of the
 // link.
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
-	with := joinedTo(s, link)
+	with := s.JoinedTo(link)
 	for _, p := range s.Ports {
 		if p.Role == dataplane.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
 			ifnames = append(ifnames, p.Interface)
 		}
 	}
 	return ifnames
-}
-
-// joinedTo is the ports that an xconnect or a bridge joins to a link, the link too where it is in a bridge.
-func joinedTo(s *dataplane.Settings, link string) (ports []string) {
-	for _, x := range s.XConnects {
-		if x.Link == link {
-			ports = append(ports, x.Edge)
-		}
-	}
-	for _, b := range s.Bridges {
-		if !slices.ContainsFunc(b.Ports, func(p dataplane.BridgePort) bool { return p.Port == link }) {
-			continue
-		}
-		for _, p := range b.Ports {
-			ports = append(ports, p.Port)
-		}
-	}
-	return ports
 }
 
 // Source is where facts are from; Look is the kernel.

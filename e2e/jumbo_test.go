@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"uelink/dataplane/xsk"
@@ -86,5 +88,57 @@ func TestMTUGrowsToJumboFrames(t *testing.T) {
 	})
 	c := top.between()
 	c.Size, c.Frames, c.Window = "sweep", 9000, 64
+	untouched(t, c)
+}
+
+// Jumbo frames that cost more than the limit of a lossless channel: the channel becomes best effort and says what it
+// needs, frames of every length cross, and a configuration with such a limit is refused. With a larger one the channel
+// is lossless again.
+func TestJumboFramesThatCostMoreThanALimit(t *testing.T) {
+	top := direct(t)
+	limit := func(credits int) settings {
+		s := lossless
+		s.link = fmt.Sprintf("cbfc: {mode: static, vcs: [{index: 0, lossless: true, limit: %d}]}", credits)
+		return s
+	}
+	p := top.daemons(limit(3))
+	told := p.a.watch()
+	both := func(phase string) {
+		t.Helper()
+		for _, d := range []*daemon{p.a, p.b} {
+			eventually(t, d.name+": "+phase, func() string {
+				if v := d.vc(0); v.Phase != phase {
+					return fmt.Sprintf("%s, %s", v.Phase, v.Note)
+				}
+				return ""
+			})
+		}
+	}
+	both("lossless")
+	top.jumbo(9000)
+	both("best_effort")
+	const why = "the partner's limit of 3 credits is less than the 5 that a frame of 9018 octets costs"
+	told.shows("cbfc_vc", why)
+	if v := p.a.vc(0); v.Failure != why {
+		t.Errorf("%+v", v)
+	}
+	c := top.between()
+	c.Size, c.Frames, c.Window = "sweep", 9000, 64
+	untouched(t, c)
+
+	p.a.reload(limit(4).text(p.a.socket))
+	const refused = "port link0: VC 0: 4 credits are too few: by the MTU of the edges a frame has up to 9018 octets, " +
+		"which cost 5"
+	if !strings.Contains(p.a.stderr.String(), refused) {
+		t.Errorf("the log does not say %q", refused)
+	}
+	check := start(t, top.A, "check", exec.Command(program("uelinkd"), "--check", "--config", p.a.config))
+	if code := check.wait(); code != 2 || !strings.Contains(check.stderr.String(), refused) {
+		t.Errorf("--check ended with %d and said %s", code, check.stderr)
+	}
+	p.noFlush(t)
+	p.a.reload(limit(64).text(p.a.socket))
+	p.b.reload(limit(64).text(p.b.socket))
+	both("lossless")
 	untouched(t, c)
 }

@@ -33,6 +33,11 @@ func TestCommandLine(t *testing.T) {
 	good := write(t, "good.yaml", fmt.Sprintf(someConfig, "info", "/run/uelink/test.sock"))
 	bad := write(t, "bad.yaml", "log: {level: loud}\nbogus: 1\n")
 	garbled := write(t, "garbled.yaml", "ports: [\n")
+	limited := write(t, "limited.yaml", `ports:
+  - {name: link0, interface: none0, role: link, cbfc: {mode: static, vcs: [{index: 1, lossless: true, limit: 3}]}}
+  - {name: edge0, interface: lo, role: edge} # whose MTU is 65536
+xconnects: [{edge: edge0, link: link0}]
+`)
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -52,6 +57,8 @@ func TestCommandLine(t *testing.T) {
 		{"directory", []string{"--check", "--config", "/"}, 2, "", []string{"uelinkd: read configuration: read /: is a directory"}},
 		{"check of a bad file", []string{"--check", "--config", bad}, 2, "", []string{"uelinkd: " + bad + ":1:14: log.level: ", "uelinkd: " + bad + ":2:1: bogus: unknown key"}},
 		{"start with a bad file", []string{"--config", bad}, 2, "", []string{":1:14: log.level", ":2:1: bogus"}},
+		{"check of a limit", []string{"--check", "--config", limited}, 2, "", []string{"uelinkd: " + limited +
+			": port link0: VC 1: 3 credits are too few: by the MTU of the edges a frame has up to 65554 octets, which cost 33"}},
 		{"check of no YAML", []string{"--check", "--config", garbled}, 2, "", []string{"uelinkd: " + garbled + ":1:8: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
