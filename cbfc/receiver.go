@@ -112,8 +112,9 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 	if missing > 0 && missing+held > v.limit {
 		v.counters.CCBackwards++
 		missing -= int(mask) + 1
-	} else {
+	} else if missing > 0 {
 		v.counters.Repaired += uint64(missing)
+		v.counters.Repairs++
 	}
 	v.cc = (v.cc + uint32(missing)) & r.space.count
 	v.cf = (v.cc - uint32(held)) & r.space.count

@@ -26,6 +26,10 @@ func TestCCUpdateFreesWhatWasLost(t *testing.T) {
 			if got := r.counters.Repaired; got != 0 && p.b.State(p.now).VCs[0].Counters.Repaired != 10 || got != 10 {
 				t.Errorf("%v: %d credits repaired", d, got)
 			}
+			p.update(d)
+			if n := r.counters.Repairs; n != 1 {
+				t.Errorf("%v: %d of two CC_Updates repaired something, want 1", d, n)
+			}
 			p.b.Rx.Free(0, 7)
 			p.exchange()
 			p.rests(0)

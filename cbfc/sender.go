@@ -99,10 +99,11 @@ func (t *Sender) Charge(vc uint8, credits int, now int64) {
 	t.Watermark = max(t.Watermark, t.Used)
 }
 
-// Block notes that a frame waits at the front of a channel's queue for credits.
+// Block notes that a frame waits at the front of a channel's queue for credits: for more of them, or until the
+// channel has started or stopped.
 func (t *Sender) Block(vc uint8, now int64) {
 	vc &= VCs - 1
-	if bit := uint32(1) << vc; t.counted&^t.blocked&bit != 0 {
+	if bit := uint32(1) << vc; (t.counted|t.moving)&^t.blocked&bit != 0 {
 		t.blocked |= bit
 		t.vc[vc].blockedAt = now
 		t.vc[vc].counters.BlockedFrames++

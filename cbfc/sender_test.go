@@ -190,6 +190,26 @@ func TestBlockedTimeAndFrames(t *testing.T) {
 	}
 }
 
+// TestBlockedTimeOfAStart: a frame waits for credits also while the partner puts a start off.
+func TestBlockedTimeOfAStart(t *testing.T) {
+	p := started(t, settingsOf(1, 24))
+	p.fill(0, 60)
+	p.restartA()
+	p.exchange()
+	p.a.Tx.Block(0, p.now)
+	p.pass(5 * second)
+	if s := p.a.State(p.now).VCs[0]; s.Phase != Asking || s.Sender.Blocked != 5*second || s.Counters.Timeouts != 0 {
+		t.Errorf("%+v", s)
+	}
+	p.b.Rx.Free(0, 24)
+	p.exchange()
+	p.send(0, 60)
+	if s := p.a.State(p.now).VCs[0]; s.Sender.Blocked != 0 || s.Counters.BlockedTime != uint64(5*second) ||
+		s.Counters.BlockedFrames != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // TestBlockedTimeEndsWithTheCredits: a channel that has gone back to best effort waits for none, whatever
 // leaves.
 func TestBlockedTimeEndsWithTheCredits(t *testing.T) {

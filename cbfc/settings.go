@@ -40,7 +40,8 @@ type PortCounters struct {
 type Counters struct {
 	CFIgnored     uint64 `json:"cf_update_ignored"`       // counts that would have freed more than was used
 	CCBackwards   uint64 `json:"cc_update_backwards"`     // counts behind what was received
-	Repaired      uint64 `json:"credits_repaired"`        // credits of lost frames that a CC_Update freed
+	Repaired      uint64 `json:"credits_repaired"`        // credits of lost frames that CC_Updates freed
+	Repairs       uint64 `json:"cc_update_repairs"`       // CC_Updates that did so
 	Overruns      uint64 `json:"credit_overruns"`         // frames beyond the limit that this end granted
 	BlockedFrames uint64 `json:"sender_blocked_frames"`   // frames that waited for credits at the front of the queue
 	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // for how long, without that of now

@@ -107,7 +107,8 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	}
 	t.timeouts = c.Timeouts
 	if t.overruns.look(c.Overruns, now) {
-		tell(EventCredits, "the partner sends more than its credits: what has no room is dropped")
+		tell(EventCredits, "the partner sends more than its credits: what has no room is dropped, "+
+			"and the channel begins anew")
 	}
 	if t.drift.look(c.Repaired+c.CCBackwards, lost) {
 		size := l.settings.CBFC.Size

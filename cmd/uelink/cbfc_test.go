@@ -65,10 +65,18 @@ func TestCBFCJSON(t *testing.T) {
 // A listing with --watch is shown so often as is asked for.
 func TestWatchedListing(t *testing.T) {
 	_, socket := startDaemon(t, controltest.Ports())
-	once, _, _ := uelink(t.Context(), socket, "cbfc", "credits")
-	twice, stderr, code := uelink(t.Context(), socket, "cbfc", "credits", "--watch", "--count", "2")
-	if code != 0 || stderr != "" || twice != once+"\n"+once {
-		t.Errorf("exit %d, %s:\n%s", code, stderr, twice)
+	for _, listing := range []string{
+		"cbfc vc", "cbfc credits", "cbfc counters", "qos", "queue counters", "switch-trimming",
+	} {
+		t.Run(listing, func(t *testing.T) {
+			t.Parallel()
+			args := strings.Fields(listing)
+			once, _, _ := uelink(t.Context(), socket, args...)
+			twice, stderr, code := uelink(t.Context(), socket, append(args, "--watch", "--count", "2")...)
+			if code != 0 || stderr != "" || twice != once+"\n"+once {
+				t.Errorf("exit %d, %s:\n%s", code, stderr, twice)
+			}
+		})
 	}
 }
 
