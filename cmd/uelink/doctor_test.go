@@ -42,7 +42,11 @@ func nics(ifname string) (*doctor.Facts, error) {
 
 // examined runs the command over these interfaces.
 func examined(output format, args ...string) (stdout string, err error) {
-	cmd := doctorCommand(&tool{output: output}, nics)
+	return examinedBy(nics, output, args...)
+}
+
+func examinedBy(look doctor.Source, output format, args ...string) (stdout string, err error) {
+	cmd := doctorCommand(&tool{output: output}, look)
 	var out bytes.Buffer
 	cmd.SetArgs(append([]string{}, args...)) // nil would be those of this process
 	cmd.SetOut(&out)
