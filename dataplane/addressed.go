@@ -60,7 +60,7 @@ func (l *link) readdress(slot uint32) {
 	if !l.shim.Addressed || st.posted > 0 {
 		return
 	}
-	addr := l.slots.geometry.SlotAddr(slot)
+	addr := l.slots.addr(slot)
 	f := l.sources[0].area[addr : addr+uint64(st.len)]
 	if wire.Addresses(f) == l.outer {
 		return

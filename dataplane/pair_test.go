@@ -250,7 +250,7 @@ func (e *end) take() error {
 func (e *end) invariant() error {
 	l := e.l
 	frames, octets := l.llr.Tx.Outstanding()
-	if frames > e.l.slots.geometry.TX || frames < 0 || octets < 0 {
+	if frames > len(e.l.slots.state) || frames < 0 || octets < 0 {
 		return fmt.Errorf("end %s: %d frames, %d octets outstanding", e.name, frames, octets)
 	}
 	if err := e.x.conserved(); err != nil {

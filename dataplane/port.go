@@ -176,8 +176,8 @@ func (p *port) slot() (uint32, []byte) {
 // next is the slot that slot takes next.
 func (p *port) next() (uint32, []byte) {
 	slot := p.slots.pool.Next()
-	addr := p.slots.geometry.SlotAddr(slot)
-	return slot, p.sources[0].area[addr : addr+uint64(p.slots.geometry.SlotSize())]
+	addr := p.slots.addr(slot)
+	return slot, p.sources[0].area[addr : addr+p.slots.size]
 }
 
 // post puts a slot in line for the device.

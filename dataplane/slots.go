@@ -6,11 +6,12 @@ import "uelink/dataplane/frame"
 // part of the replay buffer, or posted to the device, once or several times; it
 // returns to the pool when it is neither held nor posted.
 type slots struct {
-	geometry frame.Geometry
-	pool     *frame.Pool
-	state    []slotState
-	posted   int      // postings that have not completed, over all slots
-	kept     [][]byte // by slot: what LLR holds while the port is suspended; nil: it is not
+	first  uint64 // address of slot 0: the device's geometry has it, too, but works it out for each frame
+	size   uint64 // octets of a slot
+	pool   *frame.Pool
+	state  []slotState
+	posted int      // postings that have not completed, over all slots
+	kept   [][]byte // by slot: what LLR holds while the port is suspended; nil: it is not
 }
 
 type slotState struct {
@@ -21,20 +22,28 @@ type slotState struct {
 }
 
 func newSlots(g frame.Geometry) slots {
-	return slots{geometry: g, pool: frame.NewPool(g.TX), state: make([]slotState, g.TX)}
+	s := slots{pool: frame.NewPool(g.TX), state: make([]slotState, g.TX)}
+	s.lie(g)
+	return s
 }
+
+// lie takes where the slots lie.
+func (s *slots) lie(g frame.Geometry) { s.first, s.size = g.SlotAddr(0), uint64(g.SlotSize()) }
+
+// addr is the address of a slot.
+func (s *slots) addr(slot uint32) uint64 { return s.first + uint64(slot)*s.size }
 
 // post is the descriptor that posts a slot, which counts as posted from here on.
 func (s *slots) post(slot uint32) frame.Desc {
 	st := &s.state[slot]
 	st.posted++
 	s.posted++
-	return frame.Desc{Addr: s.geometry.SlotAddr(slot), Len: st.len}
+	return frame.Desc{Addr: s.addr(slot), Len: st.len}
 }
 
 // completed takes back one posting of the slot at an address.
 func (s *slots) completed(addr uint64) {
-	slot := s.geometry.Slot(addr)
+	slot := uint32((addr - s.first) / s.size)
 	st := &s.state[slot]
 	st.posted--
 	s.posted--

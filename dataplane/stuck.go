@@ -23,7 +23,7 @@ func (l *link) frameText(f llr.Stuck) string {
 	if f.Length == 0 || !l.attached() {
 		return ""
 	}
-	addr := l.slots.geometry.SlotAddr(f.Slot)
+	addr := l.slots.addr(f.Slot)
 	octets := l.sources[0].area[addr:]
 	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.settings.Dialect); fault == wire.NoFault {
 		at, _ := p.CarriedParts()

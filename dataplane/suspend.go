@@ -39,7 +39,7 @@ func (s *slots) keep(area []byte) {
 			s.pool.Give(uint32(i))
 			continue
 		}
-		at := s.geometry.SlotAddr(uint32(i))
+		at := s.addr(uint32(i))
 		s.kept[i] = append([]byte(nil), area[at:at+uint64(st.len)]...)
 	}
 }
@@ -47,10 +47,10 @@ func (s *slots) keep(area []byte) {
 // restore puts what was kept, and is still held, into the slots of another area: as many, of
 // chunks that are at least as large.
 func (s *slots) restore(g frame.Geometry, area []byte) {
-	s.geometry = g
+	s.lie(g)
 	for i, octets := range s.kept {
 		if s.state[i].held {
-			copy(area[g.SlotAddr(uint32(i)):], octets)
+			copy(area[s.addr(uint32(i)):], octets)
 		}
 	}
 	s.kept = nil

@@ -84,8 +84,8 @@ func TestLLRThatIsGivenUpWhileItsLinkIsSuspended(t *testing.T) {
 			if n, _ := p.a.l.llr.Tx.Outstanding(); n != 0 {
 				t.Errorf("%d frames are outstanding", n)
 			}
-			if free := p.a.l.slots.pool.Len() + used(&p.a.l.slots); free != p.a.l.slots.geometry.TX {
-				t.Errorf("%d slots of %d", free, p.a.l.slots.geometry.TX)
+			if free := p.a.l.slots.pool.Len() + used(&p.a.l.slots); free != len(p.a.l.slots.state) {
+				t.Errorf("%d slots of %d", free, len(p.a.l.slots.state))
 			}
 			if err := p.a.x.conserved(); err != nil {
 				t.Error(err)
