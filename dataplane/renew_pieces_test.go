@@ -44,7 +44,7 @@ func (l *linkBed) heldLong(n int) (goOn, came func()) {
 		l.must(err)
 		sent = append(sent, f)
 	}
-	l.eventually("frames that are outstanding", func() bool { return l.state(l.a, "la").LLR.OutstandingFrames == n })
+	l.eventually("frames that LLR has or that wait for it", func() bool { return l.waiting() == n })
 	return goOn, func() {
 		l.t.Helper()
 		buf := make([]byte, 10000)
