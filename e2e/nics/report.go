@@ -42,14 +42,15 @@ func (r *result) problems() (list []string) {
 	return list
 }
 
-// beside adds what an earlier run has measured of faults that were not done in this one.
+// beside adds what an earlier run has measured of faults that were not done in this one. How long the case takes is
+// what that run took.
 func (r *result) beside(before report) {
 	i := slices.IndexFunc(before.Cases, func(c result) bool { return c.Name == r.Name })
 	if i < 0 {
 		return
 	}
 	now := r.Cells
-	r.Cells = nil
+	r.Cells, r.Seconds = nil, before.Cases[i].Seconds
 	for _, fault := range rows() {
 		for _, cells := range [][]guest.Cell{now, before.Cases[i].Cells} {
 			at := slices.IndexFunc(cells, func(c guest.Cell) bool { return c.Fault == fault })

@@ -107,15 +107,17 @@ func TestRunOfSomeFaults(t *testing.T) {
 		}
 		return cells
 	}
-	before := report{Cases: []result{{lane: lanes[0], Cells: of(guest.Failed, "link down, up", "kill -9", "an old one")}}}
-	r := result{lane: lanes[0], Cells: of(guest.Clean, "tcpdump", "kill -9")}
+	before := report{Cases: []result{{
+		lane: lanes[0], Seconds: 100, Cells: of(guest.Failed, "link down, up", "kill -9", "an old one"),
+	}}}
+	r := result{lane: lanes[0], Seconds: 20, Cells: of(guest.Clean, "tcpdump", "kill -9")}
 	r.beside(before)
 	got := ""
 	for _, c := range r.Cells {
 		got += c.Fault + " " + c.Outcome + ";"
 	}
-	if want := "link down, up failed;tcpdump clean;kill -9 clean;"; got != want {
-		t.Errorf("%s, want %s", got, want)
+	if want := "link down, up failed;tcpdump clean;kill -9 clean;"; got != want || r.Seconds != 100 {
+		t.Errorf("%s, want %s; %g s", got, want, r.Seconds)
 	}
 	other := result{lane: lanes[1], Cells: of(guest.Clean, "tcpdump")}
 	if other.beside(before); len(other.Cells) != 1 {
