@@ -6,14 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/control"
 	"uelink/dataplane/xsk"
 	"uelink/netns"
 	"uelink/traffic"
 	"uelink/wire"
 )
 
-// jumbo gives the edges of a topology an MTU, and the wire what its link needs. It skips a test
-// where a veth takes no frames in several chunks.
+// jumbo gives the edges of a topology an MTU, and the wire what its link needs, whatever its encapsulation. It skips a
+// test where a veth takes no frames in several chunks.
 func (top *topology) jumbo(mtu int) {
 	top.t.Helper()
 	if err := xsk.MultiBuffer(); err != nil {
@@ -28,36 +29,77 @@ func (top *topology) jumbo(mtu int) {
 	if top.wire == nil {
 		return
 	}
+	const most = wire.Overhead + wire.AddressesLen
 	for _, end := range []*netns.NS{top.A, top.B} {
-		must(top.t, end.SetMTU("link0", mtu+wire.Overhead))
+		must(top.t, end.SetMTU("link0", mtu+most))
 	}
 	for _, end := range []string{"a", "b"} {
-		must(top.t, top.wire.SetMTU(end, mtu+wire.Overhead))
+		must(top.t, top.wire.SetMTU(end, mtu+most))
+	}
+}
+
+// everySize has two frames of every size that the hosts may send, 60 to MTU + 14 octets, cross both ways, and demands
+// that each comes once.
+func (top *topology) everySize(mtu int) {
+	top.t.Helper()
+	c := top.between()
+	c.Size, c.Frames, c.Window = "sweep", uint64(2*(mtu+wire.HeaderLen-wire.MinFrameLen+1)), 64
+	for _, d := range untouched(top.t, c).Directions {
+		if d.Delivered != c.Frames {
+			top.t.Errorf("%s to %s: %d frames of %d", d.From, d.To, d.Delivered, c.Frames)
+		}
+	}
+}
+
+// noneCut demands that no frame of several chunks was dropped at a port.
+func (p pair) noneCut() {
+	p.a.t.Helper()
+	for _, d := range []*daemon{p.a, p.b} {
+		for _, is := range []control.Port{d.link(), d.edge()} {
+			if s := is.Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace+s.TxInvalidDescs > 0 || is.Fault != "" {
+				d.t.Errorf("%s, %s: %+v, %s", d.name, is.Name, s, is.Fault)
+			}
+		}
 	}
 }
 
 // Frames of every size that a host with jumbo frames sends, and among them UE's with 4 KiB of
-// payload, cross a bad wire both ways: none is lost, none comes twice.
+// payload, cross a bad wire both ways, in both encapsulations and by both openers: none is lost, none comes twice.
 func TestJumboFramesOfEverySizeCrossABadWire(t *testing.T) {
-	for _, mtu := range []int{4200, 9000} {
-		t.Run(fmt.Sprintf("MTU %d", mtu), func(t *testing.T) {
+	for _, c := range []struct {
+		mtu  int
+		keys string
+	}{
+		{4200, "opener: asavie"}, {9000, "opener: native"}, {9000, "encapsulation: addressed, opener: asavie"},
+		{9000, "chunk_size: 4096, encapsulation: addressed, opener: native"},
+	} {
+		t.Run(fmt.Sprintf("MTU %d, %s", c.mtu, c.keys), func(t *testing.T) {
 			top := cabled(t)
-			top.jumbo(mtu)
+			top.jumbo(c.mtu)
 			bad := top.cable("--loss", "0.01", "--corrupt", "0.001", "--duplicate", "0.001", "--reorder", "0.001")
-			p := top.daemons(lossless)
-			c := top.between()
-			c.Size, c.Frames, c.Window = "sweep", uint64(2*(mtu+wire.HeaderLen-wire.MinFrameLen+1)), 64
-			untouched(t, c)
+			p := top.daemons(settings{profile: lossless.profile, link: c.keys})
+			top.everySize(c.mtu)
 			for _, d := range bad.pull().Directions {
 				if d.Dropped == 0 || d.Corrupted == 0 {
 					t.Errorf("the wire from %s was not bad: %+v", d.From, d)
 				}
 			}
-			for _, port := range []string{"link0", "edge0"} {
-				if s := p.a.port(port).Socket; s.RxPiecesTooLong+s.RxPiecesNoPlace > 0 {
-					t.Errorf("%s: %+v", port, s)
-				}
-			}
+			p.noneCut()
+		})
+	}
+}
+
+// Jumbo frames of every size on some queues of several, in copy mode with every opener, on the link and on the edge.
+func TestJumboFramesOnSeveralQueues(t *testing.T) {
+	for _, keys := range []string{"opener: asavie, xdp: driver", "opener: native, xdp: driver"} {
+		t.Run(keys, func(t *testing.T) {
+			top := queued(t)
+			top.jumbo(9000)
+			p := top.daemons(settings{profile: lossless.profile, link: "queues: [1, 3], tx_queue: 3, " + keys, edge: keys})
+			p.a.on(3, 1, 3)
+			p.b.on(3, 1, 3)
+			top.everySize(9000)
+			p.noneCut()
 		})
 	}
 }
