@@ -134,8 +134,8 @@ func (l *linkBed) eventually(what string, done func() bool) {
 	}
 }
 
-// waiting is how many frames of a's link are outstanding, or wait behind a replay that makes no progress, as the last of
-// a burst do when the machine is slow.
+// waiting is how many frames of a's link are outstanding, or wait behind a replay that makes no progress. The last of a
+// burst do so when the machine is slow.
 func (l *linkBed) waiting() int {
 	s := l.state(l.a, "la")
 	return s.LLR.OutstandingFrames + s.QueuedFrames
