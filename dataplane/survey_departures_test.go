@@ -3,6 +3,7 @@ package dataplane
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"uelink/dataplane/frame"
@@ -39,11 +40,11 @@ func TestDepartures(t *testing.T) {
 // dead is a NIC that takes frames and never sends one, as long as it is so.
 type dead struct {
 	frame.Device
-	is *bool
+	is *atomic.Bool
 }
 
 func (d dead) Completed(addrs []uint64) int {
-	if *d.is {
+	if d.is.Load() {
 		return 0
 	}
 	return d.Device.Completed(addrs)
@@ -51,7 +52,8 @@ func (d dead) Completed(addrs []uint64) int {
 
 // A NIC that has stopped gets its program again, which starts those anew that are known for it; others are left alone.
 func TestNICThatStoppedIsStartedAnew(t *testing.T) {
-	stopped, was := false, decorate
+	var stopped atomic.Bool
+	was := decorate
 	t.Cleanup(func() { decorate = was })
 	decorate = func(r Role, d frame.Device) frame.Device {
 		if r == RoleLink {
@@ -71,7 +73,7 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 			t.Error("there is no program: ", err)
 		}
 	}
-	g.worker.do(func(int64) { stopped = true })
+	stopped.Store(true)
 	if survey(); a.notice != "" {
 		t.Errorf("a NIC that is not known for it: %q", a.notice)
 	}
@@ -84,6 +86,6 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 	if survey(); a.notice != told {
 		t.Errorf("told again: %q", a.notice)
 	}
-	g.worker.do(func(int64) { stopped = false })
+	stopped.Store(false)
 	l.whole()
 }
