@@ -85,7 +85,8 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 		Counters: t.counters,
 		Sender:   SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
 		Receiver: ReceiverState{
-			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space), Limit: int(p.Rx.settings.grants(vc)),
+			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space),
+			Limit: int(p.Rx.settings.grants(vc)),
 		},
 	}
 	if s.Phase == BestEffort && s.Failure != NoFailure && s.Failure != NotByPartner {

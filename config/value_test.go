@@ -156,7 +156,8 @@ func goodValues() []string {
 		profile("pcs_lost_timeout: 1h, data_age_timeout: 1h"),
 		profile("ctlos_spacing_bytes: 400"), profile("ctlos_spacing_bytes: 16384"),
 		port("queues: 1024"), port("queues: [1023, 0-3]"), port("tx_queue: 1023"), port("queues: [2, 4-7], tx_queue: 7"),
-		port("queues: 0, tx_queue: 1023"), port("queues: 4, tx_queue: 3"), port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
+		port("queues: 0, tx_queue: 1023"), port("queues: 4, tx_queue: 3"),
+		port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
 		port("ethertypes: {data: 0x0600, control: 0xFFFE}"), port("llr: {mode: off}"), port("llr:"),
 	}
 }

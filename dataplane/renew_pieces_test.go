@@ -9,13 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/xsk"
+	"uelink/netns/nstest"
 )
 
 // jumboBed is a linkBed whose hosts have an MTU of 9000.
 func jumboBed(t *testing.T) *linkBed {
 	t.Helper()
 	if err := xsk.MultiBuffer(); err != nil {
-		t.Skip(err)
+		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
 	l := newLinkBed(t, func(*PortSettings) {})
 	for _, name := range []string{"ha", "hb", "ea", "eb"} {

@@ -65,7 +65,8 @@ func (l *link) fill(s *PortState, now int64) {
 	s.VCs = l.vcs()
 	s.LLR = &LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
-		Dialect: l.settings.Dialect, FCS: l.settings.FCS, Encapsulation: l.settings.Encapsulation, OtherStation: l.otherStation,
+		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
+		Encapsulation: l.settings.Encapsulation, OtherStation: l.otherStation,
 		TxStatus: l.llr.Tx.State(), RxStatus: l.llr.Rx.State(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
 		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),

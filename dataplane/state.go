@@ -151,7 +151,7 @@ type LLRState struct {
 	FCS               bool
 	Encapsulation     Encapsulation // that is configured
 	Sends             Encapsulation // in which frames leave now
-	OtherStation      wire.MAC      // addressed: the last other station that spoke to this end since the partner is known; zero: none
+	OtherStation      wire.MAC      // addressed: the last other station that spoke since the partner is known; zero: none
 	TxStatus          llr.TxState
 	RxStatus          llr.RxState
 	FlushReason       string // "" if it has not flushed

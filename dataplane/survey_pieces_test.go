@@ -8,13 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/xsk"
+	"uelink/netns/nstest"
 )
 
 // Frames that are longer than the MTU which a port was opened for are dropped, counted and told; and
 // when no more come, it is over.
 func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	if err := xsk.MultiBuffer(); err != nil {
-		t.Skip(err)
+		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
 	l := newLinkBed(t, func(*PortSettings) {
 		for name, mtu := range map[string]int{"ea": 4200, "ha": 9000} {

@@ -28,7 +28,8 @@ func Look(ifname string) (*Facts, error) {
 	a := dev.Attrs()
 	ifname = a.Name // and not one of its other names, which may be long
 	f := &Facts{
-		Interface: ifname, Kind: dev.Type(), LinkType: a.EncapType, Made: netif.IsPair(dev), MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
+		Interface: ifname, Kind: dev.Type(), LinkType: a.EncapType, Made: netif.IsPair(dev),
+		MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
 		Promiscuous: a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0,
 		Up:          a.RawFlags&unix.IFF_UP != 0, Carrier: a.RawFlags&unix.IFF_RUNNING != 0, Queues: 1, TxQueues: 1,
 	}

@@ -19,7 +19,8 @@ import (
 // nics is three interfaces: one that the host uses, one that is good, and a veth.
 func nics(ifname string) (*doctor.Facts, error) {
 	f := &doctor.Facts{
-		Interface: ifname, Kind: "device", MAC: "02:00:00:00:00:01", Up: true, Carrier: true, MTU: 1500, Speed: 1000, Queues: 2, TxQueues: 2,
+		Interface: ifname, Kind: "device", MAC: "02:00:00:00:00:01", Up: true, Carrier: true, MTU: 1500,
+		Speed: 1000, Queues: 2, TxQueues: 2,
 		Offloads: []string{}, Sockets: []string{},
 	}
 	features := netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect}

@@ -10,6 +10,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
+	"uelink/netns/nstest"
 )
 
 // inPieces is small with room for frames of 9,014 octets, and more, in chunks of 4096.
@@ -23,7 +24,7 @@ func inPieces(opener Opener) Options {
 func needPieces(t testing.TB) {
 	t.Helper()
 	if err := MultiBuffer(); err != nil {
-		t.Skip(err)
+		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
 }
 
