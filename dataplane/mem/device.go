@@ -35,6 +35,8 @@ type Device struct {
 	peer *Device
 
 	geometry frame.Geometry
+	slots    uint64 // where the TX slots begin, as geometry has it
+	slotSize uint64 // octets, as geometry has it
 	area     []byte
 	ring     int // entries of each ring
 	chunks   chunks
@@ -80,6 +82,7 @@ func newDevice(wire *sync.Mutex, g frame.Geometry, ring int) *Device {
 	}
 	d := &Device{
 		wire: wire, geometry: g, area: make([]byte, g.Size()), ring: ring,
+		slots: g.SlotAddr(0), slotSize: uint64(g.SlotSize()),
 		chunks: make(chunks, g.RX),
 		fill:   newFIFO[uint32](g.RX),
 		rx:     newFIFO[frame.Desc](ring),

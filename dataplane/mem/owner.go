@@ -38,13 +38,12 @@ func (d *Device) octets(desc frame.Desc) []byte {
 }
 
 func (d *Device) post(desc frame.Desc) posting {
-	g := d.geometry
 	switch {
-	case desc.Addr < d.geometry.SlotAddr(0) || desc.Addr >= uint64(len(d.area)):
+	case desc.Addr < d.slots || desc.Addr >= uint64(len(d.area)):
 		panic(fmt.Sprintf("mem: address %d was posted, but it is in no TX slot", desc.Addr))
 	case desc.Len == 0:
 		panic(fmt.Sprintf("mem: slot %d was posted with no octets", d.geometry.Slot(desc.Addr)))
-	case desc.Addr+uint64(desc.Len) > g.SlotAddr(g.Slot(desc.Addr))+uint64(g.SlotSize()):
+	case (desc.Addr-d.slots)%d.slotSize+uint64(desc.Len) > d.slotSize:
 		panic(fmt.Sprintf("mem: slot %d was posted with %d octets, which do not end within it",
 			d.geometry.Slot(desc.Addr), desc.Len))
 	}
