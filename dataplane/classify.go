@@ -23,3 +23,17 @@ func (p *port) notCarried(f []byte, now int64) {
 	}
 	p.counters.RxLLDP++
 }
+
+// notCarried tells whether a frame that the partner carried goes no further. No uelink carries such a frame: behind
+// this end a PAUSE would stop the neighbour.
+func (l *link) notCarried(carried []byte) bool {
+	switch {
+	case !notCarried(carried):
+		return false
+	case wire.MACControl(carried):
+		l.counters.RxMACControl++
+	default:
+		l.counters.RxLLDP++
+	}
+	return true
+}

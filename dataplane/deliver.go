@@ -88,11 +88,16 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 		return false
 	}
 	if to != nil {
-		l.other.emit(n, l.other.queueOf(p.VC))
+		l.passing(p.VC, n)
+		if !l.notCarried(to) {
+			l.other.emit(n, l.other.queueOf(p.VC))
+		}
+		return false
+	}
+	if l.notCarried(strip(s.area, desc, p, n)) {
 		l.passing(p.VC, n)
 		return false
 	}
-	strip(s.area, desc, p, n)
 	l.arrive(s, p.VC, n)
 	return l.settle(s, d.pass(s, desc, l.other, p.VC, wire.Retag{}, now))
 }
@@ -121,9 +126,9 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	return true
 }
 
-// strip takes the shim out of a data frame in its chunk: the carried frame, of n octets, lies
-// in one piece then.
-func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) {
+// strip takes the shim out of a data frame in its chunk, and returns the carried frame, of n octets,
+// which lies in one piece then.
+func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byte) {
 	f := area[desc.Addr:]
 	_, rest := p.CarriedParts()
 	at := rest - wire.AddressesLen
@@ -132,6 +137,7 @@ func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) {
 	}
 	desc.Addr += uint64(at)
 	desc.Len = uint32(n)
+	return f[at : at+n]
 }
 
 // check is the state of a data frame's FCS image, and what it tells of the

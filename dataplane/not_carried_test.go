@@ -76,6 +76,31 @@ func TestMACControlAndLLDPOfTheLinkAreNotDelivered(t *testing.T) {
 	}
 }
 
+// A partner that carries them all the same is acknowledged, and no host is paused or told of a neighbour that is not
+// its own: neither when the frame can leave at once, nor when it would have to wait.
+func TestCarriedMACControlAndLLDPAreNotDelivered(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		l := newLone(t, defaults())
+		l.known()
+		l.edge.shaped, l.l.sources[0].spare = waits, len(l.l.sources[0].chunks)/2
+		frames := [][]byte{
+			to(pauseDA, 0x88, 0x08, 0, 1), to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0x08, 0, 1), to(pauseDA, 0x08, 0x00),
+			to(lldpDA, 0x88, 0xCC), to(unicast, 0x88, 0x99, 1),
+		}
+		for i, f := range frames {
+			b := make([]byte, 512)
+			p := wire.Preamble{Seq: uint32(100 + i), Sequenced: true, FCS: true}
+			l.give(b[:wire.PutData(b, f, wire.EtherTypeData, wire.DialectSeed, p, false)])
+		}
+		if got := l.host.Recv(); !bytes.Equal(got, frames[4]) {
+			t.Errorf("waits %v: the first frame that the host gets is % x", waits, got)
+		}
+		if c := l.l.counters; c.RxMACControl != 3 || c.RxLLDP != 1 || l.l.llr.Rx.NextSeq() != 105 {
+			t.Errorf("waits %v: %d and %d, next %d", waits, c.RxMACControl, c.RxLLDP, l.l.llr.Rx.NextSeq())
+		}
+	}
+}
+
 // Other group addresses that do not leave a link cross in a shim without a number: what
 // eats them on the way would eat each replay, and has stopped links for ever.
 func TestReservedGroupAddressesAreNotSequenced(t *testing.T) {

@@ -100,8 +100,8 @@ type PortCounters struct {
 	RxOversized      uint64 `json:"rx_oversized"`       // longer than the other port can carry
 	RxDropDetached   uint64 `json:"rx_drop_detached"`   // edge: waiting frames that went with their interface
 	RxOwnEtherType   uint64 `json:"rx_own_ethertype"`   // edge: a host sent one of our EtherTypes, dropped
-	RxMACControl     uint64 `json:"rx_mac_control"`     // edge: PAUSE, PFC and other MAC Control frames, not carried
-	RxLLDP           uint64 `json:"rx_lldp"`            // edge: LLDP frames behind a VLAN tag, not carried
+	RxMACControl     uint64 `json:"rx_mac_control"`     // PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
+	RxLLDP           uint64 `json:"rx_lldp"`            // LLDP: of a host behind a VLAN tag, not carried; in a shim, not delivered
 	RxShimTruncated  uint64 `json:"rx_shim_truncated"`  // link: data frame too short for its shim
 	RxShimBadSFD     uint64 `json:"rx_shim_bad_sfd"`    // link: preamble image not of this dialect
 	RxShimReserved   uint64 `json:"rx_shim_reserved"`   // link: reserved bits or octets set
