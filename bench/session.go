@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,8 +68,8 @@ type session struct {
 	report  report.Report
 }
 
-// run measures what the options choose and reports it. What was measured before
-// something failed is reported too.
+// run measures what the options choose and reports it. Each experiment is saved when it is done. What
+// was measured before something failed is reported too.
 func run(ctx context.Context, o options) error {
 	if err := netns.CleanStale(); err != nil {
 		return err
@@ -82,26 +83,27 @@ func run(ctx context.Context, o options) error {
 	s.report.Machine = report.ThisMachine()
 	for _, e := range experiments() {
 		if err == nil && o.chosen(e) {
-			s.progress("%s", e.name)
-			if err = e.measure(s); err != nil {
-				err = fmt.Errorf("%s: %w", e.name, err)
-			}
+			err = s.experiment(e)
 		}
 	}
 	if len(s.report.Tables) == 0 {
 		return err
 	}
-	return firstOf(err, s.report.WriteMarkdown(os.Stdout), s.report.Save(o.out))
+	return errors.Join(err, s.report.WriteMarkdown(os.Stdout))
 }
 
-// firstOf is the first error.
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+// experiment measures one, and saves it with those before it. A failed one may have added tables.
+func (s *session) experiment(e experiment) error {
+	s.progress("%s", e.name)
+	tables := len(s.report.Tables)
+	err := e.measure(s)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", e.name, err)
 	}
-	return nil
+	if len(s.report.Tables) == tables {
+		return err
+	}
+	return errors.Join(err, s.report.Save(s.out))
 }
 
 // progress says on standard error what is going on.
