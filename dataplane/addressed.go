@@ -88,7 +88,7 @@ func (l *link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.mac:
-	case l.settings.addressed() && l.partner.CameBack(f, list, l.mac, now):
+	case l.partner.CameBack(f, list, l.mac, now):
 		l.counters.RxLooped++
 		return true
 	case l.partner.OtherStation(f, list, now):

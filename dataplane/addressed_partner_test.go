@@ -124,11 +124,20 @@ func TestConfiguredPartner(t *testing.T) {
 // What an end sends itself and a loop brings back is not its partner, and does not keep it from the one that comes,
 // which may have the same address.
 func TestOwnFramesThatComeBack(t *testing.T) {
-	for _, partner := range []wire.MAC{{2, 9}, {2, 1}} {
-		l := newLone(t, addressed())
+	for _, c := range []struct {
+		o       pairOptions
+		to      wire.MAC
+		partner wire.MAC
+	}{
+		{addressed(), wire.DiscoveryDA, wire.MAC{2, 9}},
+		{addressed(), wire.DiscoveryDA, wire.MAC{2, 1}},
+		{defaults(), wire.ControlDA, wire.MAC{2, 9}},
+		{defaults(), wire.ControlDA, wire.MAC{2, 1}},
+	} {
+		l, partner := newLone(t, c.o), c.partner
 		l.step()
 		own, says := wire.MAC{2, 1}, "control frames of this port come back to it"
-		l.give(controlTo(wire.DiscoveryDA, own, l.l.partner.Said(nil)...))
+		l.give(controlTo(c.to, own, l.l.partner.Said(nil)...))
 		if c := l.l.counters; l.l.partner.Known() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
 			t.Errorf("it is its own partner: %v, %+v", l.l.partner.Known(), c)
 		}
@@ -138,7 +147,7 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		is := wire.Station{Start: 9, Takes: true, Addressed: true, Largest: 600}
 		for range 2 {
 			l.p.now += 10e6
-			l.give(controlTo(wire.DiscoveryDA, partner, is.Items(nil)...))
+			l.give(controlTo(c.to, partner, is.Items(nil)...))
 		}
 		if l.l.partner.MAC() != partner || !l.l.partner.Speaks() {
 			t.Errorf("the partner is % x, speaks: %v", l.l.partner.MAC(), l.l.partner.Speaks())

@@ -112,7 +112,7 @@ type PortCounters struct {
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
 	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
 	RxOtherStation   uint64 `json:"rx_other_station"`   // link: control and addressed frames of another station than the partner, or for another
-	RxLooped         uint64 `json:"rx_looped"`          // addressed link: control frames of this port itself that came back to it
+	RxLooped         uint64 `json:"rx_looped"`          // link: control frames of this port itself that came back to it
 	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
 	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
 	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
