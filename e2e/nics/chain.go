@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"uelink/cable"
-	"uelink/e2e/nics/guest"
 	"uelink/e2e/nics/machine"
 	"uelink/netns"
 	"uelink/wire"
@@ -68,12 +67,9 @@ func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *mac
 		return err
 	}
 	if err := l.converse(near, r, serve); err != nil {
-		return err
+		return errors.Join(err, l.dismiss(far, r))
 	}
-	if err := far.Send(guest.Reply{}); err != nil {
-		return err
-	}
-	return errors.Join(l.converse(far, r, serve), wires[0].tell(r), wires[1].tell(r))
+	return errors.Join(l.dismiss(far, r), wires[0].tell(r), wires[1].tell(r))
 }
 
 // plugged is a `uelink cable`.

@@ -45,6 +45,14 @@ func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, g
 	}
 }
 
+// dismiss ends a guest that waits for the other one to be done. One that did not get that far says why.
+func (l *lab) dismiss(g *machine.Guest, r *result) error {
+	if err := g.Send(guest.Reply{}); err != nil {
+		return err
+	}
+	return l.converse(g, r, serve)
+}
+
 // told is an error that a guest has told. Any other error of a guest is one of its machine.
 type told string
 

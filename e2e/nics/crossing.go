@@ -57,10 +57,7 @@ func (l *lab) compare(ns *netns.NS, lane lane, image machine.Image, client, serv
 		return err
 	}
 	if err := l.converse(client, r, worse); err != nil {
-		return err
+		return errors.Join(err, l.dismiss(server, r))
 	}
-	if err := server.Send(guest.Reply{}); err != nil {
-		return err
-	}
-	return errors.Join(l.converse(server, r, serve), wire.tell(r))
+	return errors.Join(l.dismiss(server, r), wire.tell(r))
 }

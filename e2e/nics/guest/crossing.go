@@ -61,7 +61,13 @@ func (s *session) server() error {
 	if err := serveEcho(d.ns); err != nil {
 		return err
 	}
-	return s.receive(&Reply{})
+	if err := s.receive(&Reply{}); err != nil {
+		return err
+	}
+	if problem := d.advances(); problem != "" {
+		return fmt.Errorf("at the end: %s\n%q", problem, d.said.tail(20))
+	}
+	return nil
 }
 
 // client is the script of the guest that asks.

@@ -30,20 +30,25 @@ const appearance = 30 * time.Second
 
 // place moves the interface to where it is to be, and sets it up.
 func (n *nic) place() error {
-	var ifname string
+	var link netlink.Link
 	err := within(appearance, "the interface of NIC "+n.name, func() (problem string) {
-		if ifname = interfaceOf(n.mac); ifname == "" {
-			problem = "there is none with the address " + n.mac
+		ifname := interfaceOf(n.mac)
+		if ifname == "" {
+			return "there is none with the address " + n.mac
 		}
-		return problem
+		var err error
+		if link, err = netlink.LinkByName(ifname); err != nil {
+			return fmt.Sprintf("%s is in sysfs, and is no link yet: %v", ifname, err)
+		}
+		return ""
 	})
 	if err != nil {
 		return err
 	}
-	if n.pci, err = pciOf(ifname); err != nil {
+	if n.pci, err = pciOf(link.Attrs().Name); err != nil {
 		return err
 	}
-	if err := n.move(ifname); err != nil {
+	if err := n.move(link); err != nil {
 		return fmt.Errorf("NIC %s: %w", n.name, err)
 	}
 	if n.address != "" {
@@ -55,11 +60,7 @@ func (n *nic) place() error {
 }
 
 // move has the interface in its namespace under its name, without IPv6.
-func (n *nic) move(ifname string) error {
-	link, err := netlink.LinkByName(ifname)
-	if err != nil {
-		return err
-	}
+func (n *nic) move(link netlink.Link) error {
 	if err := netlink.LinkSetName(link, n.as); err != nil {
 		return err
 	}

@@ -30,9 +30,18 @@ type Guest struct {
 	process *exec.Cmd
 	monitor *monitor
 	line    net.Conn // to the guest's second serial port
-	lines   *bufio.Reader
+	lines   chan line
 	ended   chan error
 }
+
+// line is what the guest has said, or why there is nothing more.
+type line struct {
+	text []byte
+	err  error
+}
+
+// unread is how many lines of a guest wait to be received, far more than one says.
+const unread = 4096
 
 // Boot starts a guest; it does not wait for what it does. When ctx ends, so does the guest.
 func Boot(ctx context.Context, r Room, c Config) (*Guest, error) {
@@ -99,7 +108,8 @@ func (g *Guest) connect() error {
 	if g.line, err = g.dial("line"); err != nil {
 		return err
 	}
-	g.lines = bufio.NewReaderSize(g.line, 1<<20)
+	g.lines = make(chan line, unread)
+	go g.listen()
 	return nil
 }
 
@@ -138,23 +148,39 @@ func (g *Guest) Send(v any) error {
 	return nil
 }
 
-// Receive reads the next object that the guest sends, within a time.
+// listen reads what the guest says as it comes, until the line is closed. Nobody may be receiving: QEMU sends each octet
+// by itself, of which a socket holds some hundreds, and a guest that writes more would wait for a reader.
+func (g *Guest) listen() {
+	for r := bufio.NewReader(g.line); ; {
+		text, err := r.ReadBytes('\n')
+		g.lines <- line{text, err}
+		if err != nil {
+			close(g.lines)
+			return
+		}
+	}
+}
+
+// Receive is the next object that the guest sends, within a time.
 func (g *Guest) Receive(v any, patience time.Duration) error {
-	if err := g.line.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		return err
-	}
-	line, err := g.lines.ReadBytes('\n')
-	if errors.Is(err, io.EOF) {
-		return errors.New("the guest has ended")
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	select {
+	case said, more := <-g.lines:
+		if !more || errors.Is(said.err, io.EOF) {
+			return errors.New("the guest has ended")
+		}
+		return said.object(v)
+	case <-time.After(patience):
 		return fmt.Errorf("the guest has said nothing for %v", patience)
 	}
-	if err != nil {
-		return err
+}
+
+// object reads the line.
+func (l line) object(v any) error {
+	if l.err != nil {
+		return l.err
 	}
-	if err := json.Unmarshal(line, v); err != nil {
-		return fmt.Errorf("the guest says %q: %w", line, err)
+	if err := json.Unmarshal(l.text, v); err != nil {
+		return fmt.Errorf("the guest says %q: %w", l.text, err)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package machine
 
 import (
-	"bufio"
 	"net"
 	"strings"
 	"testing"
@@ -39,7 +38,34 @@ func said(t *testing.T, text string) *Guest {
 	ours, theirs := net.Pipe()
 	t.Cleanup(func() { ours.Close(); theirs.Close() })
 	go func() { _, _ = theirs.Write([]byte(text)) }() // the test may end before
-	return &Guest{line: ours, lines: bufio.NewReader(ours)}
+	g := &Guest{line: ours, lines: make(chan line, unread)}
+	go g.listen()
+	return g
+}
+
+// TestGuestThatIsNotReceivedFrom: it says all that it has to say meanwhile.
+func TestGuestThatIsNotReceivedFrom(t *testing.T) {
+	ours, theirs := net.Pipe() // which holds nothing
+	defer ours.Close()
+	g := &Guest{line: ours, lines: make(chan line, unread)}
+	go g.listen()
+	for range 100 {
+		if _, err := theirs.Write([]byte(`{"a":1}` + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs.Close()
+	var v struct{ A int }
+	for range 100 {
+		if err := g.Receive(&v, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := g.Receive(&v, time.Minute); err == nil || !strings.Contains(err.Error(), "has ended") {
+			t.Errorf("%v", err)
+		}
+	}
 }
 
 func TestLinesOfAGuest(t *testing.T) {
