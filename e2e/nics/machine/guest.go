@@ -148,8 +148,8 @@ func (g *Guest) Send(v any) error {
 	return nil
 }
 
-// listen reads what the guest says as it comes, until the line is closed. Nobody may be receiving: QEMU sends each octet
-// by itself, of which a socket holds some hundreds, and a guest that writes more would wait for a reader.
+// listen reads what the guest says as it comes, until the line is closed. Nobody may be receiving: QEMU sends each
+// octet by itself, of which a socket holds some hundreds, and a guest that writes more would wait for a reader.
 func (g *Guest) listen() {
 	for r := bufio.NewReader(g.line); ; {
 		text, err := r.ReadBytes('\n')
