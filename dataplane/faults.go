@@ -51,6 +51,7 @@ type surveyed struct {
 	faults     faults
 	sight      sight
 	departures departures
+	hearing    hearing
 	blind      bool            // XDP saw nothing: the program was attached again
 	uncaught   uncaught        // frames that found no socket
 	changes    uint64          // of the RX queue by which data comes, as of the last look

@@ -1,6 +1,12 @@
 package dataplane
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/bpf"
+)
 
 // stillLooks is how many looks in a row, one a second, nothing may have left a NIC before it is started anew. The
 // kernel, which does the same for frames of its own after 5 s or more, comes first where it notices.
@@ -28,29 +34,68 @@ func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	return true
 }
 
-// surveyDepartures has a NIC started anew that sends nothing, where its driver is known to need that. The kernel's
-// watchdog of TX queues looks at those that are full, which a link with its window seldom fills, and at no zero copy.
+// hearing watches whether a NIC still hears a partner that says something each second (STATION).
+type hearing struct{ spoke bool }
+
+// look takes whether the partner is known to do so, and for how long nothing has come. It tells when the NIC has to be
+// started anew: once, until the partner has spoken again.
+func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
+	if silence < stillLooks*time.Second {
+		h.spoke = h.spoke || speaks
+		return false
+	}
+	deaf, h.spoke = h.spoke, false
+	return deaf
+}
+
+// surveyDepartures has a NIC started anew that sends nothing, or hears nothing, where its driver is known to need that.
+// The kernel's watchdog of TX queues looks at those that are full, which a link with its window seldom fills, and at no
+// zero copy.
 func (g *group) surveyDepartures(a *attachment) {
 	if !a.host.stopsOnReset {
 		return
 	}
-	if !a.up { // nothing can leave
-		a.departures.looks = 0
+	if !a.up { // nothing can leave, or come
+		a.departures.looks, a.hearing.spoke = 0, false
 		return
 	}
 	waiting, gone := 0, uint64(0)
-	g.worker.do(func(int64) {
+	speaks, silence := false, time.Duration(0)
+	g.worker.do(func(now int64) {
 		waiting = a.port.slots.posted
 		gone = a.port.counters.TxFrames - uint64(waiting)
+		if l := a.port.link; l != nil {
+			speaks, silence = l.partner.Speaks(), time.Duration(now-l.heard)
+		}
 	})
-	if !a.departures.look(waiting, gone) {
+	stands, deaf := a.departures.look(waiting, gone), a.hearing.look(speaks, silence)
+	var seen string
+	switch {
+	case stands:
+		seen = fmt.Sprintf("%d frames wait in the NIC, and none has left it for %d s: was it reset?", waiting, stillLooks)
+	case deaf:
+		seen = fmt.Sprintf("The NIC has heard nothing for %d s, and the partner speaks each second: was the NIC reset, "+
+			"or is the partner gone?", stillLooks)
+	default:
 		return
 	}
-	seen := fmt.Sprintf("%d frames wait in the NIC, and none has left it for %d s: was it reset?", waiting, stillLooks)
-	if err := a.host.program.Reattach(); err != nil {
-		g.trouble(a, troubleProgram, fmt.Sprintf("%s Its XDP program cannot be attached again, which would start the "+
-			"NIC anew: %v", seen, err))
+	did, err := a.host.startAnew()
+	if err != nil {
+		g.trouble(a, troubleProgram, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
 		return
 	}
-	g.notice(a, seen+" Its XDP program is attached again, which starts the NIC anew")
+	g.notice(a, seen+" "+did+", which starts the NIC anew")
+}
+
+// startAnew has the driver start the NIC anew, and says how: a driver with XDP does so for a program, any other when
+// the interface goes down and up. That would take addresses and routes from a host that uses the interface.
+func (h *host) startAnew() (did string, err error) {
+	if h.program.Mode() != bpf.ModeGeneric {
+		return "Its XDP program is attached again", h.program.Reattach()
+	}
+	if use, err := h.owned.Use(); err != nil || use.Any() {
+		return "", errors.Join(err, fmt.Errorf("the host uses the interface (%v): ip link set dev %[2]s down && "+
+			"ip link set dev %[2]s up does it, when its connections can wait", use, h.settings.Interface))
+	}
+	return "It was set down and up", h.owned.DownUp()
 }

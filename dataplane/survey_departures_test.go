@@ -5,7 +5,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/vishvananda/netlink"
+
+	"uelink/bpf"
 	"uelink/dataplane/frame"
 )
 
@@ -37,6 +41,49 @@ func TestDepartures(t *testing.T) {
 	}
 }
 
+// A NIC that hears nothing of a partner that spoke is started anew once, and again only after the partner has spoken.
+func TestHearing(t *testing.T) {
+	type look struct {
+		speaks  bool
+		silence time.Duration
+		deaf    bool
+	}
+	const short, long = time.Second, stillLooks * time.Second
+	for name, looks := range map[string][]look{
+		"nobody ever spoke":         {{false, long, false}, {false, 2 * long, false}},
+		"one that says nothing":     {{false, short, false}, {false, long, false}},
+		"it goes on":                {{true, short, false}, {true, long - 1, false}, {true, short, false}},
+		"it falls silent":           {{true, short, false}, {true, long, true}, {true, 2 * long, false}, {false, 3 * long, false}},
+		"it is forgotten meanwhile": {{true, short, false}, {false, long - 1, false}, {false, long, true}},
+		"and again":                 {{true, short, false}, {true, long, true}, {true, short, false}, {true, long, true}},
+	} {
+		var h hearing
+		for i, l := range looks {
+			if deaf := h.look(l.speaks, l.silence); deaf != l.deaf {
+				t.Errorf("%s: look %d: %v, want %v", name, i, deaf, l.deaf)
+			}
+		}
+	}
+}
+
+// A NIC that hears nothing is started anew where that is known of it, and says so.
+func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	a := l.a.groups[0].member("la")
+	for _, known := range []bool{false, true} {
+		a.host.stopsOnReset = known
+		l.send(1)
+		l.a.survey(0)
+		l.a.groups[0].worker.do(func(int64) { a.port.link.heard -= int64(time.Minute) })
+		l.a.survey(0)
+		if told := strings.Contains(a.notice, "The NIC has heard nothing for 8 s"); told != known {
+			t.Errorf("known %v: %q", known, a.notice)
+		}
+	}
+	l.send(20)
+	l.whole()
+}
+
 // dead is a NIC that takes frames and never sends one, as long as it is so.
 type dead struct {
 	frame.Device
@@ -51,7 +98,14 @@ func (d dead) Completed(addrs []uint64) int {
 }
 
 // A NIC that has stopped gets its program again, which starts those anew that are known for it; others are left alone.
+// In generic mode the interface goes down and up, unless the host uses it.
 func TestNICThatStoppedIsStartedAnew(t *testing.T) {
+	t.Run("driver", func(t *testing.T) { stops(t, bpf.ModeAuto, "Its XDP program is attached again") })
+	t.Run("generic", func(t *testing.T) { stops(t, bpf.ModeGeneric, "It was set down and up") })
+}
+
+// stops has the NIC of a link stop, and expects a notice of what was done.
+func stops(t *testing.T, mode bpf.Mode, did string) {
 	var stopped atomic.Bool
 	was := decorate
 	t.Cleanup(func() { decorate = was })
@@ -61,7 +115,7 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 		}
 		return d
 	}
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(s *PortSettings) { s.XDP = mode })
 	g := l.a.groups[0]
 	a := g.member("la")
 	survey := func() {
@@ -79,7 +133,7 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 	}
 	a.host.stopsOnReset = true
 	survey()
-	if !strings.Contains(a.notice, "none has left it for 8 s: was it reset? Its XDP program is attached again") {
+	if !strings.Contains(a.notice, "none has left it for 8 s: was it reset? "+did+", which starts the NIC anew") {
 		t.Errorf("the notice is %q", a.notice)
 	}
 	told := a.notice
@@ -87,5 +141,19 @@ func TestNICThatStoppedIsStartedAnew(t *testing.T) {
 		t.Errorf("told again: %q", a.notice)
 	}
 	stopped.Store(false)
+	l.whole()
+}
+
+// Where the host uses the interface, what would start the NIC anew is left to its administrator.
+func TestNICOfTheHostThatStoppedIsTold(t *testing.T) {
+	l := newLinkBed(t, func(s *PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
+	l.must(netlink.AddrAdd(l.link("la"), must(netlink.ParseAddr("10.5.0.1/24"))))
+	g := l.a.groups[0]
+	a := g.member("la")
+	did, err := a.host.startAnew()
+	if err == nil || !strings.Contains(err.Error(), "ip link set dev la down && ip link set dev la up") {
+		t.Errorf("it did %q: %v", did, err)
+	}
+	l.send(20)
 	l.whole()
 }

@@ -53,6 +53,19 @@ func (i *Interface) SetMTU(to int) error {
 	return nil
 }
 
+// DownUp sets the interface down and up again. The kernel takes IPv6 addresses and routes off one that is down.
+func (i *Interface) DownUp() error {
+	nl, err := netlink.LinkByIndex(i.index)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(netlink.LinkSetDown(nl), netlink.LinkSetUp(nl)); err != nil {
+		return i.failed("set it down and up", err)
+	}
+	i.changed("down and up")
+	return nil
+}
+
 // changed names a change in the log.
 func (i *Interface) changed(what string) {
 	i.log.Info("changed on the interface", zap.String("what", what))
