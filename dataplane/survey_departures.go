@@ -34,13 +34,17 @@ func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	return true
 }
 
+// deafAfter is how long a partner that speaks each second may not be heard before the NIC is started anew, longer than
+// the partner's own NIC is away when that starts anew: 5 s, and up to 11 s after a reset.
+const deafAfter = 15 * time.Second
+
 // hearing watches whether a NIC still hears a partner that says something each second (STATION).
 type hearing struct{ spoke bool }
 
 // look takes whether the partner is known to do so, and for how long nothing has come. It tells when the NIC has to be
 // started anew: once, until the partner has spoken again.
 func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
-	if silence < stillLooks*time.Second {
+	if silence < deafAfter {
 		h.spoke = h.spoke || speaks
 		return false
 	}
@@ -74,8 +78,8 @@ func (g *group) surveyDepartures(a *attachment) {
 	case stands:
 		seen = fmt.Sprintf("%d frames wait in the NIC, and none has left it for %d s: was it reset?", waiting, stillLooks)
 	case deaf:
-		seen = fmt.Sprintf("The NIC has heard nothing for %d s, and the partner speaks each second: was the NIC reset, "+
-			"or is the partner gone?", stillLooks)
+		seen = fmt.Sprintf("The NIC has heard nothing for %v, and the partner speaks each second: was the NIC reset, "+
+			"or is the partner gone?", deafAfter)
 	default:
 		return
 	}
