@@ -24,8 +24,8 @@ func (p *port) notCarried(f []byte, now int64) {
 	p.counters.RxLLDP++
 }
 
-// notCarried tells whether a frame that the partner carried goes no further. No uelink carries such a frame: behind
-// this end a PAUSE would stop the neighbour.
+// notCarried tells whether a frame that came in a shim goes no further, and counts it. No uelink sends one. A partner
+// of another make might, and a PAUSE that is delivered would stop the transmitter of the host.
 func (l *link) notCarried(carried []byte) bool {
 	switch {
 	case !notCarried(carried):

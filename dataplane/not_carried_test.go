@@ -28,18 +28,20 @@ var (
 // MAC Control of an edge host is for the other end of its own link, and so is LLDP: they
 // are not carried, by their address or behind tags, whether the partner is known or not.
 func TestMACControlAndLLDPAreNotCarried(t *testing.T) {
+	macControl := func(c *PortCounters) uint64 { return c.RxMACControl }
+	lldp := func(c *PortCounters) uint64 { return c.RxLLDP }
 	for _, mode := range []LLRMode{LLRStatic, LLROff} {
 		for _, c := range []struct {
 			name    string
 			frame   []byte
 			counter func(*PortCounters) uint64
 		}{
-			{"PAUSE", to(pauseDA, 0x88, 0x08, 0, 1), func(c *PortCounters) uint64 { return c.RxMACControl }},
-			{"MAC Control to one station", to(unicast, 0x88, 0x08, 0, 1), func(c *PortCounters) uint64 { return c.RxMACControl }},
-			{"behind a priority tag", to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0x08, 0, 1), func(c *PortCounters) uint64 { return c.RxMACControl }},
-			{"another type to the address of PAUSE", to(pauseDA, 0x08, 0x00), func(c *PortCounters) uint64 { return c.RxMACControl }},
-			{"LLDP in a priority tag", to(lldpDA, 0x81, 0, 0xE0, 0, 0x88, 0xCC), func(c *PortCounters) uint64 { return c.RxLLDP }},
-			{"LLDP in two tags", to(unicast, 0x88, 0xA8, 0, 5, 0x81, 0, 0, 6, 0x88, 0xCC), func(c *PortCounters) uint64 { return c.RxLLDP }},
+			{"PAUSE", to(pauseDA, 0x88, 0x08, 0, 1), macControl},
+			{"MAC Control to one station", to(unicast, 0x88, 0x08, 0, 1), macControl},
+			{"behind a priority tag", to(unicast, 0x81, 0, 0xE0, 0, 0x88, 0x08, 0, 1), macControl},
+			{"another type to the address of PAUSE", to(pauseDA, 0x08, 0x00), macControl},
+			{"LLDP in a priority tag", to(lldpDA, 0x81, 0, 0xE0, 0, 0x88, 0xCC), lldp},
+			{"LLDP in two tags", to(unicast, 0x88, 0xA8, 0, 5, 0x81, 0, 0, 6, 0x88, 0xCC), lldp},
 		} {
 			o := defaults()
 			o.ports.LLR.Mode = mode

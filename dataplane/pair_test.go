@@ -73,8 +73,10 @@ func (o *pairOptions) cut(g frame.Geometry, mtu int) frame.Geometry {
 func defaults() pairOptions {
 	return pairOptions{
 		profile: llr.Profile{MaxOutstandingFrames: 256, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: 2 * time.Millisecond,
-			MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, ReInitOnFlush: true, CtlOSSpacingBytes: 2048},
-		ports: PortSettings{Name: "link0", Role: RoleLink, FCS: true, EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
+			MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block,
+			ReInitOnFlush: true, CtlOSSpacingBytes: 2048},
+		ports: PortSettings{Name: "link0", Role: RoleLink, FCS: true,
+			EtherTypeData: wire.EtherTypeData, EtherTypeControl: wire.EtherTypeControl,
 			LLR: LLRSettings{Mode: LLRStatic, Local: true, Remote: true}},
 		edge: PortSettings{Name: "edge0", Role: RoleEdge},
 		ring: 64, chunk: 1024, mtu: 500, spread: 140,

@@ -96,12 +96,14 @@ type PortCounters struct {
 	TxFrames uint64 `json:"tx_frames"`
 	TxOctets uint64 `json:"tx_octets"`
 
-	RxRunt           uint64 `json:"rx_runt"`            // shorter than an Ethernet header
-	RxOversized      uint64 `json:"rx_oversized"`       // longer than the other port can carry
-	RxDropDetached   uint64 `json:"rx_drop_detached"`   // edge: waiting frames that went with their interface
-	RxOwnEtherType   uint64 `json:"rx_own_ethertype"`   // edge: a host sent one of our EtherTypes, dropped
-	RxMACControl     uint64 `json:"rx_mac_control"`     // PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
-	RxLLDP           uint64 `json:"rx_lldp"`            // LLDP: of a host behind a VLAN tag, not carried; in a shim, not delivered
+	RxRunt         uint64 `json:"rx_runt"`          // shorter than an Ethernet header
+	RxOversized    uint64 `json:"rx_oversized"`     // longer than the other port can carry
+	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames that went with their interface
+	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: a host sent one of our EtherTypes, dropped
+	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
+	RxMACControl uint64 `json:"rx_mac_control"`
+	// LLDP: of a host behind a VLAN tag, not carried; in a shim, not delivered
+	RxLLDP           uint64 `json:"rx_lldp"`
 	RxShimTruncated  uint64 `json:"rx_shim_truncated"`  // link: data frame too short for its shim
 	RxShimBadSFD     uint64 `json:"rx_shim_bad_sfd"`    // link: preamble image not of this dialect
 	RxShimReserved   uint64 `json:"rx_shim_reserved"`   // link: reserved bits or octets set
@@ -110,16 +112,23 @@ type PortCounters struct {
 	RxBareBadFCS     uint64 `json:"rx_bare_bad_fcs"`    // link: unsequenced frame with a bad or poisoned FCS image
 	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
 	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
-	RxNativeDropped  uint64 `json:"rx_native_dropped"`  // link: native frames from a partner that shims, damaged shims, and what is never carried
-	RxOtherStation   uint64 `json:"rx_other_station"`   // link: control and addressed frames of another station than the partner, or for another
-	RxLooped         uint64 `json:"rx_looped"`          // link: control frames of this port itself that came back to it
-	RxVC             uint64 `json:"rx_vc_unknown"`      // link: frame on a virtual channel that is not there
-	RxDropNoBuffer   uint64 `json:"rx_drop_no_buffer"`  // frames that had to wait, and all chunks for that are in use
-	RxDropLossless   uint64 `json:"rx_drop_lossless"`   // link: of these, those that had credits: the partner sent more than it had
-	RxDropPFC        uint64 `json:"rx_drop_pfc"`        // edge: frames of a priority that the host was told to stop: it does not honour PFC
-	RxNoSocket       uint64 `json:"rx_no_socket"`       // frames for the port that came by an RX queue without a socket, and went to the host's network
-	RxQueueChanges   uint64 `json:"rx_queue_changes"`   // link: batches of data that came by another RX queue than those before
-	RxRefused        uint64 `json:"rx_refused"`         // link: data frames while the edge stood still; with LLR they come again
+	// link: native frames from a partner that shims, damaged shims, and what is never carried
+	RxNativeDropped uint64 `json:"rx_native_dropped"`
+	// link: control and addressed frames of another station than the partner, or for another
+	RxOtherStation uint64 `json:"rx_other_station"`
+	RxLooped       uint64 `json:"rx_looped"`         // link: control frames of this port itself that came back to it
+	RxVC           uint64 `json:"rx_vc_unknown"`     // link: frame on a virtual channel that is not there
+	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"` // frames that had to wait, and all chunks for that are in use
+	// link: of these, those that had credits: the partner sent more than it had
+	RxDropLossless uint64 `json:"rx_drop_lossless"`
+	// edge: frames of a priority that the host was told to stop: it does not honour PFC
+	RxDropPFC uint64 `json:"rx_drop_pfc"`
+	// frames for the port that came by an RX queue without a socket, and went to the host's network
+	RxNoSocket uint64 `json:"rx_no_socket"`
+	// link: batches of data that came by another RX queue than those before
+	RxQueueChanges uint64 `json:"rx_queue_changes"`
+	// link: data frames while the edge stood still; with LLR they come again
+	RxRefused uint64 `json:"rx_refused"`
 
 	RxControl          uint64 `json:"rx_control"` // link: control frames accepted
 	RxControlTruncated uint64 `json:"rx_control_truncated"`
@@ -130,13 +139,15 @@ type PortCounters struct {
 	RxControlType      uint64 `json:"rx_control_type"` // unknown CtlOS type in a valid control frame
 	TxControl          uint64 `json:"tx_control"`      // link: control frames sent
 
-	TxBare          uint64 `json:"tx_bare"`            // link: sent unsequenced, in a shim
-	TxNative        uint64 `json:"tx_native"`          // link: sent native, partner not known
-	TxDropNoPartner uint64 `json:"tx_drop_no_partner"` // link: dropped because the partner is not known: native frames are the host's, or its address goes outside
-	TxDropDown      uint64 `json:"tx_drop_down"`       // dropped because the interface is down or absent
-	TxDropQueueFull uint64 `json:"tx_drop_queue_full"` // frames that had to wait, and the queue has its share of chunks, or its queue_octets
-	TxFlushed       uint64 `json:"tx_flushed"`         // link: frames dropped from the replay buffer
-	TxKicks         uint64 `json:"tx_kicks"`           // system calls to have frames sent
+	TxBare   uint64 `json:"tx_bare"`   // link: sent unsequenced, in a shim
+	TxNative uint64 `json:"tx_native"` // link: sent native, partner not known
+	// link: dropped because the partner is not known: native frames are the host's, or its address goes outside
+	TxDropNoPartner uint64 `json:"tx_drop_no_partner"`
+	TxDropDown      uint64 `json:"tx_drop_down"` // dropped because the interface is down or absent
+	// frames that had to wait, and the queue has its share of chunks, or its queue_octets
+	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
+	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
+	TxKicks         uint64 `json:"tx_kicks"`   // system calls to have frames sent
 
 	TrimCounters
 }

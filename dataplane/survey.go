@@ -44,7 +44,7 @@ func (g *group) surveyMember(a *attachment, all bool) {
 	g.surveySpread(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())
 	g.surveyPair(a)
-	g.surveyDepartures(a)
+	g.surveyStopped(a)
 	if s := nl.Attrs().Statistics; s != nil && a.host != nil {
 		g.surveySight(a, s.RxPackets)
 	}

@@ -44,8 +44,8 @@ const seen = "docs/LESSONS.md"
 // table has an entry for each quirk, by driver.
 var table = []Quirk{
 	{"e1000e", GenericOnly, "the driver has no XDP: frames are taken in generic mode, which is slower", "", seen},
-	{"e1000e", StopsOnReset, "a reset of the PCI function may leave the NIC deaf, and the driver does not notice: uelinkd " +
-		"sets the interface down and up, unless the host uses it itself", "", seen},
+	{"e1000e", StopsOnReset, "a reset of the PCI function may leave the NIC deaf, and the driver does not notice: " +
+		"uelinkd sets the interface down and up, unless the host uses it itself", "", seen},
 	{"ena", AvoidZeroCopy, "with zero copy the driver resets its NIC under load, and others saw memory damaged",
 		"bind: zerocopy tries it all the same", "https://github.com/amzn/amzn-drivers/issues/221"},
 	{"ice", AvoidZeroCopy, "when a zero-copy socket comes or goes under load the driver may take its NIC for hung; " +

@@ -186,7 +186,10 @@ func TestOptionsOfPieces(t *testing.T) {
 	for _, c := range []struct {
 		pieces, places int
 		ok             bool
-	}{{0, 0, true}, {1, 0, true}, {2, 8, true}, {4, 8, true}, {5, 8, false}, {-1, 0, false}, {3, 0, false}, {1, 8, false}} {
+	}{
+		{0, 0, true}, {1, 0, true}, {2, 8, true}, {4, 8, true}, {5, 8, false}, {-1, 0, false}, {3, 0, false},
+		{1, 8, false},
+	} {
 		t.Run(fmt.Sprint(c.pieces, c.places), func(t *testing.T) {
 			o := small(OpenerNative)
 			o.Geometry.Pieces, o.Geometry.Places = c.pieces, c.places

@@ -22,7 +22,8 @@ func TestArgumentsOfTheCards(t *testing.T) {
 	for _, want := range []string{
 		"-kernel /k/boot/vmlinuz-1.2 -initrd /initramfs", "-smp 2 -m 1024",
 		"-netdev hubport,hubid=0,id=a-net -device pcie-root-port,id=a-port,chassis=1,slot=1 -device " +
-			`{"bus":"a-port","driver":"virtio-net-pci","id":"a","iommu_platform":true,"mac":"52:54:00:00:00:01","netdev":"a-net"}`,
+			`{"bus":"a-port","driver":"virtio-net-pci","id":"a","iommu_platform":true,` +
+			`"mac":"52:54:00:00:00:01","netdev":"a-net"}`,
 		"-netdev tap,ifname=tap0,id=b-net -device pcie-root-port,id=b-port,chassis=2,slot=2 -device " +
 			`{"bus":"b-port","driver":"igb","id":"b","mac":"52:54:00:00:00:02","netdev":"b-net"}`,
 	} {

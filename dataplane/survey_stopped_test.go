@@ -25,12 +25,14 @@ func TestDepartures(t *testing.T) {
 		return slices.Repeat([]look{{waiting: waiting, gone: gone}}, stillLooks)
 	}
 	for name, looks := range map[string][]look{
-		"nothing waits":      append(many(0, 7), many(0, 7)...),
-		"all leave":          {{1, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, false}, {1, 5, false}, {1, 6, false}, {1, 7, false}},
+		"nothing waits": append(many(0, 7), many(0, 7)...),
+		"all leave": {{1, 1, false}, {1, 2, false}, {1, 3, false}, {1, 4, false}, {1, 5, false}, {1, 6, false},
+			{1, 7, false}},
 		"none leaves":        append(many(3, 7), look{3, 7, true}, look{3, 7, false}, look{70, 7, false}),
 		"one leaves in time": append(append(many(3, 7), look{3, 8, false}), many(3, 8)[1:]...),
-		"and stands again":   append(append(many(3, 7), look{3, 7, true}, look{3, 8, false}), append(many(3, 8)[1:], look{3, 8, true})...),
-		"away meanwhile":     append(append(many(3, 7)[1:], look{0, 7, false}), many(3, 7)[1:]...),
+		"and stands again": append(append(many(3, 7), look{3, 7, true}, look{3, 8, false}),
+			append(many(3, 8)[1:], look{3, 8, true})...),
+		"away meanwhile": append(append(many(3, 7)[1:], look{0, 7, false}), many(3, 7)[1:]...),
 	} {
 		var d departures
 		for i, l := range looks {
@@ -50,10 +52,11 @@ func TestHearing(t *testing.T) {
 	}
 	const short, long = time.Second, deafAfter
 	for name, looks := range map[string][]look{
-		"nobody ever spoke":         {{false, long, false}, {false, 2 * long, false}},
-		"one that says nothing":     {{false, short, false}, {false, long, false}},
-		"it goes on":                {{true, short, false}, {true, long - 1, false}, {true, short, false}},
-		"it falls silent":           {{true, short, false}, {true, long, true}, {true, 2 * long, false}, {false, 3 * long, false}},
+		"nobody ever spoke":     {{false, long, false}, {false, 2 * long, false}},
+		"one that says nothing": {{false, short, false}, {false, long, false}},
+		"it goes on":            {{true, short, false}, {true, long - 1, false}, {true, short, false}},
+		"it falls silent": {{true, short, false}, {true, long, true}, {true, 2 * long, false},
+			{false, 3 * long, false}},
 		"it is forgotten meanwhile": {{true, short, false}, {false, long - 1, false}, {false, long, true}},
 		"and again":                 {{true, short, false}, {true, long, true}, {true, short, false}, {true, long, true}},
 	} {

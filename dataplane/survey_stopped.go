@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -52,10 +51,10 @@ func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	return deaf
 }
 
-// surveyDepartures has a NIC started anew that sends nothing, or hears nothing, where its driver is known to need that.
+// surveyStopped has a NIC started anew that sends nothing, or hears nothing, where its driver is known to need that.
 // The kernel's watchdog of TX queues looks at those that are full, which a link with its window seldom fills, and at no
 // zero copy.
-func (g *group) surveyDepartures(a *attachment) {
+func (g *group) surveyStopped(a *attachment) {
 	if !a.host.stopsOnReset {
 		return
 	}
@@ -85,7 +84,7 @@ func (g *group) surveyDepartures(a *attachment) {
 	}
 	did, err := a.host.startAnew()
 	if err != nil {
-		g.trouble(a, troubleProgram, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
+		g.notice(a, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
 		return
 	}
 	g.notice(a, seen+" "+did+", which starts the NIC anew")
@@ -97,9 +96,13 @@ func (h *host) startAnew() (did string, err error) {
 	if h.program.Mode() != bpf.ModeGeneric {
 		return "Its XDP program is attached again", h.program.Reattach()
 	}
-	if use, err := h.owned.Use(); err != nil || use.Any() {
-		return "", errors.Join(err, fmt.Errorf("the host uses the interface (%v): ip link set dev %[2]s down && "+
-			"ip link set dev %[2]s up does it, when its connections can wait", use, h.settings.Interface))
+	use, err := h.owned.Use()
+	if err != nil {
+		return "", err
+	}
+	if use.Any() {
+		return "", fmt.Errorf("the host uses the interface (%v): ip link set dev %[2]s down && "+
+			"ip link set dev %[2]s up does it, when its connections can wait", use, h.settings.Interface)
 	}
 	return "It was set down and up", h.owned.DownUp()
 }
