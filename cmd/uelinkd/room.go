@@ -11,16 +11,18 @@ import (
 const heapRoom = 192 << 20
 
 // checkRoom finds out whether there is as much address space as the heap may want. The error says
-// what to do.
+// what to do. MmapPtr allocates nothing, as Mmap does: the heap may have to grow for it while the
+// room is taken.
 func checkRoom() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {
 		return nil
 	}
-	room, err := unix.Mmap(-1, 0, heapRoom, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
+	room, err := unix.MmapPtr(-1, 0, nil, heapRoom, unix.PROT_NONE, flags)
 	if err != nil {
 		return fmt.Errorf("too little address space: the process may use %d MiB, and %d MiB have to be left when it starts: "+
 			"raise the limit (ulimit -v, systemd: LimitAS), or remove it: %w", limit.Cur>>20, heapRoom>>20, err)
 	}
-	return unix.Munmap(room)
+	return unix.MunmapPtr(room, heapRoom)
 }

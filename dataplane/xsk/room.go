@@ -11,12 +11,13 @@ import (
 const heapRoom = 128 << 20
 
 // checkRoom finds out whether a UMEM of so many octets has room in the process, and what else the
-// process needs has room beside it.
+// process needs has room beside it. MmapPtr allocates nothing, as Mmap does: the heap may have to
+// grow for it while the room is taken.
 func checkRoom(octets int) error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
-	room, err := unix.Mmap(-1, 0, octets+heapRoom, unix.PROT_NONE, flags)
+	room, err := unix.MmapPtr(-1, 0, nil, uintptr(octets+heapRoom), unix.PROT_NONE, flags)
 	if err != nil {
 		return fmt.Errorf("find room: %w", err)
 	}
-	return unix.Munmap(room)
+	return unix.MunmapPtr(room, uintptr(octets+heapRoom))
 }
