@@ -10,11 +10,12 @@ import (
 )
 
 // surveyUses tells what the host loses of its own network by the interfaces of the daemon. It looks at those that it
-// has not looked at yet, and at all of them where what the host does with them may have changed.
+// has not looked at yet, and at all of them where what the host does with them may have changed. A host with many
+// interfaces and routes takes its time to list them: nobody waits for that.
 func (d *Dataplane) surveyUses(changed bool) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	all := d.unlooked(changed)
+	d.mu.Unlock()
 	if len(all) == 0 {
 		return
 	}
@@ -22,7 +23,9 @@ func (d *Dataplane) surveyUses(changed bool) {
 	if err != nil {
 		return // the next round asks again
 	}
-	for a, g := range all {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for a, g := range d.unlooked(false) { // some may have come or gone meanwhile
 		a.useKnown = true
 		g.surveyLoss(a, uses.Of(a.host.ifindex))
 	}
