@@ -102,6 +102,35 @@ func TestPinnedPartnerStays(t *testing.T) {
 	}
 }
 
+// A station that knows the partner's start id can say an address of its own in every round. It does not
+// drown what else there is to tell, and at the end it is told where the partner is.
+func TestForgedAddressesAreToldNowAndThen(t *testing.T) {
+	p := up(t, addressed())
+	p.pass(3e9)
+	for len(p.a.events) > 0 {
+		<-p.a.events
+	}
+	from, told := p.now, 0
+	is := wire.Station{Start: p.a.l.partner.Start(), Takes: true, Addressed: true}
+	for n := uint32(0); p.now < from+2e9; n++ {
+		forger := wire.MAC{2, 9, 9, byte(n >> 16), byte(n >> 8), byte(n)}
+		p.a.l.readControl(controlTo(mac(p.a), forger, is.Items(nil)...), p.now)
+		p.round()
+		for len(p.a.events) > 0 {
+			if e := <-p.a.events; strings.HasPrefix(e.Text, "has the address") {
+				told++
+			}
+		}
+	}
+	if most := reportsAtOnce + 2*10 + 1; told == 0 || told > most {
+		t.Errorf("%d addresses are told in 2 s, at most %d are expected", told, most)
+	}
+	p.pass(2e9)
+	if p.a.l.partner.MAC() != mac(p.b) || p.a.l.last.mac != mac(p.b) {
+		t.Errorf("the partner is %v, told is %v", p.a.l.partner.MAC(), p.a.l.last.mac)
+	}
+}
+
 // A partner whose address is configured is the only one, and is sent to from the start.
 func TestConfiguredPartner(t *testing.T) {
 	o := addressed()

@@ -62,6 +62,7 @@ type link struct {
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
 	last    reported
+	toldTo  int64 // until when, ns, the reports so far would last at one each reportEvery
 }
 
 // identity is what tells one start of a link from others.

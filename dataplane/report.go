@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"net"
+	"time"
 
 	"uelink/dataplane/partner"
 	"uelink/llr"
@@ -24,10 +25,17 @@ type reported struct {
 	other   bool     // another station has spoken to this end
 }
 
+// A link tells of its changes at most each reportEvery in the long run, and of reportsAtOnce together:
+// frames alone can make some of them, in every round. What changes meanwhile is told later, as it is then.
+const (
+	reportEvery   = int64(100 * time.Millisecond)
+	reportsAtOnce = 16
+)
+
 // report tells the hub what has changed since it was called last.
 func (d *domain) report(h *hub, now int64) {
 	for _, l := range d.links {
-		l.report(h)
+		l.report(h, now)
 		l.reportCredits(h, now)
 	}
 	for _, p := range d.edges {
@@ -60,7 +68,7 @@ func (p *port) reportStill(h *hub) {
 	h.emit(p.settings.Name, EventStandstill, text)
 }
 
-func (l *link) report(h *hub) {
+func (l *link) report(h *hub, now int64) {
 	is := reported{
 		tx: l.llr.Tx.State(), rxOff: l.llr.Rx.State() == llr.RxOff,
 		known: l.partner.Known(), problem: l.partner.Problem(), flushes: l.flushes,
@@ -78,7 +86,8 @@ func (l *link) report(h *hub) {
 	if is.start = l.last.start; l.partner.Speaks() {
 		is.start = l.partner.Start()
 	}
-	if is != l.last {
+	if is != l.last && now >= l.toldTo-reportsAtOnce*reportEvery {
+		l.toldTo = max(l.toldTo, now) + reportEvery
 		l.reportChange(h, is)
 		l.last = is
 	}
