@@ -92,7 +92,7 @@ e2e: build
 	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
-# Tables, plots and figures are in bench/results. It wants a quiet machine for some 40 minutes.
+# Tables, plots and figures are in bench/results. It wants a quiet machine for 30 to 40 minutes.
 bench: bench-deps build bin/bench
 	$(SUDO) bin/bench --out bench/results $(BENCH)
 
