@@ -131,16 +131,17 @@ func TestRunt(t *testing.T) {
 	}
 }
 
-// TestCountersAddUp runs frames of several kinds through one program.
+// TestCountersAddUp runs frames of several kinds through one program. Each is a run of its own: a signal
+// ends one of several repeats, and they begin anew.
 func TestCountersAddUp(t *testing.T) {
 	needRoot(t)
 	p := loaded(t, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: NativePass})
 	for n, etherType := range []uint16{0x88CC, 0x0800, 0x88B5} {
-		_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
-			Data: frameOf(etherType), DataOut: make([]byte, 128), Repeat: uint32(10 * (n + 1)),
-		})
-		if err != nil {
-			t.Fatal(err)
+		for range 10 * (n + 1) {
+			_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{Data: frameOf(etherType), DataOut: make([]byte, 128)})
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	expectCounters(t, p, Counters{LLDP: 10, NativePass: 20, NoSocket: 30})
@@ -164,14 +165,16 @@ func TestNoSocketByQueue(t *testing.T) {
 	}
 	come := func(frames ...uint32) {
 		for queue, n := range frames {
-			_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
-				Data: frameOf(0x0800), DataOut: make([]byte, 128), Repeat: max(n, 1),
-				Context: struct{ Data, DataEnd, DataMeta, Ifindex, Queue, Egress uint32 }{
-					DataEnd: uint32(len(frameOf(0x0800))), Ifindex: uint32(pair.Index), Queue: uint32(queue),
-				},
-			})
-			if err != nil {
-				t.Fatal(err)
+			in := struct{ Data, DataEnd, DataMeta, Ifindex, Queue, Egress uint32 }{
+				DataEnd: uint32(len(frameOf(0x0800))), Ifindex: uint32(pair.Index), Queue: uint32(queue),
+			}
+			for range n {
+				_, err := p.objects.UelinkSteer.Run(&ebpf.RunOptions{
+					Data: frameOf(0x0800), DataOut: make([]byte, 128), Context: in,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
