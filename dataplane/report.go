@@ -25,8 +25,9 @@ type reported struct {
 	other   bool     // another station has spoken to this end
 }
 
-// A link tells of its changes at most each reportEvery in the long run, and of reportsAtOnce together:
-// frames alone can make some of them, in every round. What changes meanwhile is told later, as it is then.
+// A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times
+// in a row: frames alone can make some of them in every round. What changes meanwhile is reported later, as
+// it is then.
 const (
 	reportEvery   = int64(100 * time.Millisecond)
 	reportsAtOnce = 16
@@ -86,7 +87,7 @@ func (l *link) report(h *hub, now int64) {
 	if is.start = l.last.start; l.partner.Speaks() {
 		is.start = l.partner.Start()
 	}
-	if is != l.last && now >= l.toldTo-reportsAtOnce*reportEvery {
+	if is != l.last && now > l.toldTo-reportsAtOnce*reportEvery {
 		l.toldTo = max(l.toldTo, now) + reportEvery
 		l.reportChange(h, is)
 		l.last = is

@@ -10,8 +10,8 @@ import (
 )
 
 // surveyUses tells what the host loses of its own network by the interfaces of the daemon. It looks at those that it
-// has not looked at yet, and at all of them where what the host does with them may have changed. A host with many
-// interfaces and routes takes its time to list them: nobody waits for that.
+// has not looked at yet, and at all of them where what the host does with them may have changed. To list
+// many interfaces and routes takes the kernel a while, in which the lock is not held.
 func (d *Dataplane) surveyUses(changed bool) {
 	d.mu.Lock()
 	all := d.unlooked(changed)

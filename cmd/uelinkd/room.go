@@ -11,8 +11,8 @@ import (
 const heapRoom = 192 << 20
 
 // checkRoom finds out whether there is as much address space as the heap may want. The error says
-// what to do. MmapPtr allocates nothing, as Mmap does: the heap may have to grow for it while the
-// room is taken.
+// what to do. Unlike Mmap, MmapPtr allocates nothing: the heap might have to grow for that while
+// the room is taken.
 func checkRoom() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {

@@ -11,8 +11,8 @@ import (
 const heapRoom = 128 << 20
 
 // checkRoom finds out whether a UMEM of so many octets has room in the process, and what else the
-// process needs has room beside it. MmapPtr allocates nothing, as Mmap does: the heap may have to
-// grow for it while the room is taken.
+// process needs has room beside it. Unlike Mmap, MmapPtr allocates nothing: the heap might
+// have to grow for that while the room is taken.
 func checkRoom(octets int) error {
 	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE
 	room, err := unix.MmapPtr(-1, 0, nil, uintptr(octets+heapRoom), unix.PROT_NONE, flags)
