@@ -170,20 +170,25 @@ func TestFlippedFCSFlag(t *testing.T) {
 	}
 }
 
+// otherType is a valid control frame under another EtherType.
+func otherType() []byte {
+	f := control(initFrame)
+	f[12], f[13] = 0x9a, 0xbc
+	end := len(f) - 36 // one CtlOS: the CRC lies at octet 24 of 60
+	binary.LittleEndian.PutUint32(f[end:], crc32.ChecksumIEEE(f[:end]))
+	return f
+}
+
 // TestPartnerProblemsAreNamed: what is wrong with a partner is told, in words
 // that say what to do, as state and as an event.
 func TestPartnerProblemsAreNamed(t *testing.T) {
-	otherType := control(initFrame)
-	otherType[12], otherType[13] = 0x9a, 0xbc
-	end := len(otherType) - 36 // one CtlOS: the CRC lies at octet 24 of 60
-	binary.LittleEndian.PutUint32(otherType[end:], crc32.ChecksumIEEE(otherType[:end]))
 	for _, c := range []struct {
 		name, want string
 		frame      []byte
 		times      int
 	}{
 		{"dialect", "speaks dialect ue1", shimmed(wire.DialectUE1, wire.Preamble{Seq: 1, Sequenced: true, FCS: true}, false), 1},
-		{"EtherType", "EtherType 0x9abc", otherType, 1},
+		{"EtherType", "EtherType 0x9abc", otherType(), 1},
 		{"no FCS image", "sends no FCS image", shimmed(wire.DialectSeed, wire.Preamble{Seq: 1, Sequenced: true}, false), 16},
 	} {
 		t.Run(c.name, func(t *testing.T) {

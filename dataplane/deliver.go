@@ -201,18 +201,20 @@ func (l *link) swapped(f []byte) {
 	}
 }
 
-// native works a frame without a shim: from a partner that shims every frame it can only
-// be a damaged one.
+// native works a frame without a shim. From a partner that shims every frame it can only be a damaged one. A frame to
+// a reserved group address says nothing of the partner's transmitter: a bridge on the wire may have sent it.
 func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
-	case wire.MAC(f) == wire.ControlDA, l.settings.addressed():
+	case l.settings.addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
 		l.linkLocal(f, now)
 		return false
 	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
 		l.counters.RxNativeDropped++
 		return false
 	}
-	l.unsequenced()
+	if !wire.Reserved(f) {
+		l.unsequenced()
+	}
 	l.counters.RxNative++
 	s.arrives = arrival{}
 	if d.bridge != nil {
@@ -221,9 +223,15 @@ func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int6
 	return d.pass(s, desc, l.other, 0, wire.Retag{}, now)
 }
 
-// linkLocal works a native frame to the address of control frames, or of an addressed link, which is
-// never forwarded. It finds out whether the partner uses other EtherTypes, or a VLAN tag is put before them on the way;
-// on an addressed link others may speak under them.
+// strayControl reports whether a native frame to the address of control frames is one: behind a VLAN tag, under another
+// EtherType, or damaged. The address alone is no sign: IEEE 802.1AS uses it, too.
+func (l *link) strayControl(f []byte) bool {
+	return wire.TrueType(f) == l.settings.EtherTypeControl || wire.LooksLikeControl(f)
+}
+
+// linkLocal works a stray control frame, or a native frame of an addressed link, which is never forwarded. It finds out
+// whether the partner uses other EtherTypes, or a VLAN tag is put before them on the way; on an addressed link others
+// may speak under them.
 func (l *link) linkLocal(f []byte, now int64) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
 		l.partner.Tagged(now)
