@@ -14,6 +14,7 @@ type chaos struct {
 	latency, jitter int64
 	loss, corrupt   float64 // shares of the packets
 	duplicate, late float64
+	lateCounts      float64 // share of the CC_Updates that come late, without LLR: behind some of those that follow
 	events          float64 // chance of an event in a millisecond
 	llr             bool    // both directions have LLR
 	restarts        bool
@@ -34,6 +35,9 @@ func newChaos(seed uint64) *chaos {
 		size: Size{Credit: 64 << rng.IntN(3), Overhead: []int{0, -4, 20}[rng.IntN(3)]},
 	}
 	c.jitter = c.latency * int64(1+rng.IntN(4))
+	if !c.llr {
+		c.lateCounts = pick(0, 0.3, 0.9)
+	}
 	if rng.IntN(3) == 0 {
 		c.total = uint16(100 + rng.IntN(200))
 	}
@@ -80,6 +84,9 @@ func (c *chaos) fate(p *packet, delays []int64) []int64 {
 			return delays // it has a CRC of its own
 		}
 		p.bad = true
+	}
+	if p.counts != nil && c.rng.Float64() < c.lateCounts {
+		delays = append(delays, c.delay()+c.rng.Int64N(50*ms))
 	}
 	delays = append(delays, c.delay())
 	if c.rng.Float64() < c.duplicate {

@@ -106,13 +106,12 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 		r.unknown |= 1 << vc
 		return
 	}
-	mask := (uint32(1)<<carried - 1) & r.space.count
 	held := v.held(r.space)
-	missing := int((count - v.cc) & mask)
-	if missing > 0 && missing+held > v.limit {
+	missing := nearest(count-v.cc, (uint32(1)<<carried-1)&r.space.count)
+	switch {
+	case missing < 0:
 		v.counters.CCBackwards++
-		missing -= int(mask) + 1
-	} else if missing > 0 {
+	case missing > 0:
 		v.counters.Repaired += uint64(missing)
 		v.counters.Repairs++
 	}
@@ -120,6 +119,16 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 	v.cf = (v.cc - uint32(held)) & r.space.count
 	r.untold |= 1 << vc
 	r.due |= 1 << vc
+}
+
+// nearest returns the shortest step, forward or back, between two counts, by the low bits of their difference. A late
+// CC_Update takes R_CC back, and the next one takes it forward by the same step, also beyond the limit. So the bits
+// that no message carries stay right.
+func nearest(difference, mask uint32) int {
+	if n := difference & mask; n <= mask/2 {
+		return int(n)
+	}
+	return -int(-difference & mask)
 }
 
 // poll appends the CF_Updates that are due. octets is how many the link has had time for; idle:

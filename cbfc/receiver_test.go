@@ -54,11 +54,40 @@ func TestCCUpdateWins(t *testing.T) {
 				if r.cc&mask != u.Count[0] || r.held(standard) != 30 || r.cc > 0xFFFFF {
 					t.Errorf("%v, %d%+d: R_CC %d, held %d", d, at, ahead, r.cc, r.held(standard))
 				}
-				fits := ahead >= 0 && ahead <= 70
-				if back := r.counters.CCBackwards; fits != (back == 0) || fits && r.counters.Repaired != uint64(ahead) {
+				if want := (at + uint32(ahead)) & 0xFFFFF; r.cc != want {
+					t.Errorf("%v, %d%+d: R_CC %d, want %d", d, at, ahead, r.cc, want)
+				}
+				if back := r.counters.CCBackwards; ahead < 0 != (back == 1) || r.counters.Repaired != uint64(max(ahead, 0)) {
 					t.Errorf("%v, %d%+d: %d backwards, %d repaired", d, at, ahead, back, r.counters.Repaired)
 				}
 			}
+		}
+	}
+}
+
+// TestLateCCUpdate: without LLR CC_Updates may come late, doubled and in any order, further behind than the limit. A
+// fresh one makes all four counts equal again, and not their low bits alone.
+func TestLateCCUpdate(t *testing.T) {
+	for _, at := range []uint32{0, 1<<15 - 100, 1<<20 - 100} {
+		p := started(t, settingsOf(1, 100))
+		s, r := &p.a.Tx.vc[0], &p.b.Rx.vc[0]
+		s.cc, s.cf, r.cc, r.cf, r.told = at, at, at, at, at
+		late := []wire.CCUpdate{{VCs: 1, Count: [32]uint32{at & 0x7FFF}}}
+		for range 30 {
+			for _, credits := range p.fill(0, 60) {
+				p.b.Rx.Free(0, credits)
+			}
+			p.exchange()
+			late = append(late, wire.CCUpdate{VCs: 1, Count: [32]uint32{s.cc & 0x7FFF}})
+		}
+		for _, order := range [][]int{{0}, {0, 0}, {20, 3}, {3, 20}, {25, 0, 12, 12, 7}} {
+			for _, i := range order {
+				p.b.Consumed(&late[i], wire.DialectSeed)
+				p.exchange()
+			}
+			p.update(wire.DialectSeed)
+			p.exchange()
+			p.rests(0)
 		}
 	}
 }
