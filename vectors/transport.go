@@ -184,6 +184,13 @@ func (b *builder) cut(d wire.Dialect, f *uet.Format, name string, c carrier) {
 	b.add(v)
 }
 
+// Standard headers of atomic operations, which both dialects have alike. atomicRead asks for 4 octets.
+const (
+	atomicWrite = "03" + atomicRest + "00000000"
+	atomicRead  = "04" + atomicRest + "00000004"
+	atomicRest  = "03 0001 00 000001 0001 0001 0000000000000000 00000001 0000000000000002 0000000000000000 "
+)
+
 // misfits adds packets that are wrong as a whole. Of each the headers before the fault are told.
 func (b *builder) misfits() {
 	const rest = " 0000 00000001 0001 0002"
@@ -215,6 +222,13 @@ func (b *builder) misfits() {
 		{1, "sync_and_atomic", "1180" + rest +
 			"1103 0001 00 000001 0001 0001 0000000000000000 00000001 0000000000000002 " +
 			"0000000000000000 00000010 00010002 02070000", "rud_req req_std_som1 sync_ext atomic_ext"},
+		{0, "atomic_ends_within_element", "1000" + rest + atomicWrite + "02070000 00000000 AABBCCDD",
+			"rud_req standard_request_som1 atomic_extension"},
+		{0, "fetching_atomic_of_two", "1000" + rest + atomicRead + "02050000 00000000 AABBCCDD EEFF0011",
+			"rud_req standard_request_som1 atomic_extension"},
+		{1, "atomic_ends_within_element", "1180" + rest + atomicWrite + "02070000 AABBCCDD",
+			"rud_req req_std_som1 atomic_ext"},
+		{1, "fetching_atomic_asks_for_two", "1180" + rest + atomicRead + "0B030000", "rud_req req_std_som1 atomic_ext"},
 	} {
 		octets := unhex(c.octets)
 		v := Vector{Name: c.dialect.String() + "/packet/negative/" + c.name, Kind: KindNegative,

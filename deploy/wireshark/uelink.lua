@@ -1191,6 +1191,13 @@ local trimmed_set = {}
 local TSS, CTRL = 1, 11
 local pushes = {[0] = {[1] = 1, [3] = 1, [8] = 1, [9] = 1, [11] = 1}, {[1] = 1, [3] = 1, [5] = 1, [7] = 1, [9] = 1, [13] = 1}}
 
+-- Octets of an element by data type, and the operation codes that ask for the original value: wire/uet/elements.go.
+local element_sizes = {
+  [0] = {[0] = 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 16, [14] = 2, [15] = 2},
+  {[0] = 1, 1, 2, 2, 4, 4, 8, 8, 16, 16, 4, 8, 8, 16, [16] = 2, [17] = 2},
+}
+local fetches = {[0] = {[4] = 1, [12] = 1}, {[4] = 1, [14] = 1}}
+
 local function of_dialect(f, d) return band(f.dialects or 0, 2 ^ d) ~= 0 end
 
 local function packet_format(first)
@@ -1293,13 +1300,18 @@ function Transport:semantic(pds, next)
   local start = self.at
   if not self:take(f) then return end
   self.what = field.names[code] or string.format("operation %d", code)
-  if field.name ~= "opcode" or self:extensions(code) then self:length(f, start, first, field, code) end
+  if field.name ~= "opcode" or self:extensions(code) then
+    self:length(f, start, first, field, code)
+    self:elements(f, start, first, code)
+  end
 end
 
 function Transport:extensions(code)
   for _, f in ipairs(formats) do
     if f.layer == "extension" and of_dialect(f, self.dialect) and follows(f, self.dialect, code, self.tvb, self.at) then
+      local start = self.at
       if not self:take(f) then return false end
+      if f.name == "atomic_extension" or f.name == "atomic_ext" then self.atomic = {format = f, at = start} end
       if f.atomic or f.name == "rendezvous_extension" then break end
     end
   end
@@ -1313,6 +1325,19 @@ function Transport:length(f, start, first, opcode, code)
   if field and number_of((bits_of(self.tvb, start, field))) > self.tvb:len() - self.at then
     self:note("length of more than there is: " .. f.name .. "." .. name .. " at octet " .. math.floor(field.at / 8), true)
   end
+end
+
+-- elements checks the operands of an atomic operation: whole elements, and one where the original value is asked for.
+function Transport:elements(f, start, first, code)
+  if not self.atomic then return end
+  local size = element_sizes[self.dialect][self.tvb:range(self.atomic.at + 1, 1):uint()]
+  if not size then return end
+  local at = ": " .. self.atomic.format.name .. ".datatype at octet 1"
+  local octets = self.tvb:len() - self.at
+  if octets % size ~= 0 then self:note("ends within an element" .. at, true) end
+  local field = field_of(f, "request_length", first)
+  if field then octets = math.max(octets, number_of((bits_of(self.tvb, start, field)))) end
+  if octets > size and fetches[self.dialect][code] then self:note("more than one element" .. at) end
 end
 
 local function last(...)

@@ -14,11 +14,13 @@ const (
 	UnknownType         // no header is known by this type
 	Misfit              // this header may not follow that one, or has an operation code of others
 	Length              // a length that tells of more than there is
+	PartElement         // operands that end within an element of their data type
+	Elements            // operands of more than one element, where one is allowed
 	numReasons
 )
 
 var reasons = [...]string{"no fault", "truncated", "reserved bits set", "value out of range", "unknown type",
-	"does not fit", "length of more than there is", "unknown fault"}
+	"does not fit", "length of more than there is", "ends within an element", "more than one element", "unknown fault"}
 
 // String is the reason in words.
 func (r Reason) String() string { return reasons[min(r, numReasons)] }

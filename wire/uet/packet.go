@@ -76,7 +76,7 @@ func (p *Packet) Parse(b []byte, o Options) layout.Fault {
 
 // note keeps the first fault. That a trimmed packet ends is none.
 func (p *Packet) note(f layout.Fault) {
-	cut := f.Reason == layout.Truncated || f.Reason == layout.Length
+	cut := f.Reason == layout.Truncated || f.Reason == layout.Length || f.Reason == layout.PartElement
 	if f.Wrong() && !p.fault.Wrong() && !(cut && p.options.Trimmed) {
 		p.fault = f
 	}
@@ -132,8 +132,10 @@ func (p *Packet) semantic(pds *Format, next uint8) {
 		p.note(layout.Fault{Reason: layout.Misfit, Format: &lead.Format, Field: field, At: field.Octet(), Value: code})
 		return
 	}
-	if p.take(f) && p.extensions(f, field, code) {
-		p.length(f, field, code)
+	at := p.n
+	if p.take(f) && p.extensions(field, code) {
+		p.length(p.headers[at], field, code)
+		p.elements(p.headers[at], code)
 	}
 }
 
@@ -142,7 +144,7 @@ func (n NextHeaders) has(next uint8) bool { return n>>next&1 != 0 }
 
 // extensions takes what follows a request with an operation code. It is false if one is not all
 // there.
-func (p *Packet) extensions(ses *Format, opcode *layout.Field, code uint64) bool {
+func (p *Packet) extensions(opcode *layout.Field, code uint64) bool {
 	if opcode.Name != requestOpcode {
 		return true
 	}
@@ -173,22 +175,16 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 }
 
 // length checks what the SES header says of the payload in this packet.
-func (p *Packet) length(f *Format, opcode *layout.Field, code uint64) {
-	ses := p.headers[p.n-1]
-	for i := range p.n {
-		if p.headers[i].Of == f {
-			ses = p.headers[i]
-		}
-	}
+func (p *Packet) length(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField
-	if opcode.Name == requestOpcode && singlePacket(f) && pushes[p.options.Dialect].Has(code) {
+	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Has(code) {
 		name = requestLengthField
 	}
-	field := f.Field(name, ses.First())
+	field := ses.Of.Field(name, ses.First())
 	if field == nil {
 		return
 	}
 	if v := ses.Value(field); v > uint64(len(p.Payload)) {
-		p.note(layout.Fault{Reason: layout.Length, Format: &f.Format, Field: field, At: field.Octet(), Value: v})
+		p.note(layout.Fault{Reason: layout.Length, Format: &ses.Of.Format, Field: field, At: field.Octet(), Value: v})
 	}
 }
