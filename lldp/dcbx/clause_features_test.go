@@ -50,3 +50,55 @@ func TestClause3_2_4_SetCfgFalse(t *testing.T) {
 		equal(t, "pfc with a peer", d.view(0).PFC.Oper.OperCfg.Enable, 1<<3)
 	}
 }
+
+// DCBXFeatureUpdate is "an indication from the DCBX Control state machine that there is new information from the peer
+// (such as a new DCBX TLV or data has expired)": it reaches each feature machine, and only then they look at the peer.
+func TestClause2_4_3_3_FeatureUpdate(t *testing.T) {
+	d := link(t, everyFeature(), everyFeature())
+	a, tlv := d.a[0], sends(t, d.a[1].port)
+	newer := *tlv
+	newer.Control.SeqNo++
+	otherVersion := *tlv
+	otherVersion.Control.OperVersion, otherVersion.Control.MaxVersion = 1, 1
+	receive := func(m *Message) func() {
+		return func() { a.port.Receive(1, [][]byte{m.Append(nil)}, &a.out) }
+	}
+	all := func(state FeatureState) [3]string { return [3]string{state.String(), state.String(), state.String()} }
+	for _, c := range []struct {
+		news string
+		what func()
+		want [3]string // states that the features enter first
+	}{
+		{"a new DCBX TLV", receive(&newer), all(FeatureReadPeerCfg)},
+		{"the data has expired", func() { a.port.Gone(true, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
+		{"it has expired before", func() { a.port.Gone(true, 0, &a.out) }, [3]string{}},
+		{"a DCBX TLV again", receive(tlv), all(FeatureReadPeerCfg)},
+		{"a shutdown", func() { a.port.Gone(false, 0, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
+		{"a DCBX TLV after it", receive(tlv), all(FeatureReadPeerCfg)},
+		{"an LLDPDU without one", func() { a.port.Receive(1, nil, &a.out) }, all(FeaturePeerNotAdvertiseDCBX)},
+		{"a TLV of a version that is not agreed on yet", receive(&otherVersion), [3]string{}},
+		{"a command of our own", func() { a.port.SetLocal(a.local, &a.out) }, [3]string{}},
+	} {
+		a.out.Reset()
+		a.out.Trace = true
+		c.what()
+		equal(t, "with "+c.news+", the features enter", firstSteps(a.out.Steps), c.want)
+	}
+}
+
+// everyFeature is local parameters that advertise all three features.
+func everyFeature() Local {
+	return with(func(l *Local) { l.PG.Advertise, l.PFC.Advertise, l.App.Advertise = true, true, true })
+}
+
+// firstSteps is the first state that each feature machine has entered.
+func firstSteps(steps []Step) (states [3]string) {
+	for _, s := range steps {
+		for i, f := range []Feature{FeaturePG, FeaturePFC, FeatureApp} {
+			if s.Feature == f && states[i] == "" {
+				states[i] = s.State
+			}
+		}
+	}
+	return states
+}
