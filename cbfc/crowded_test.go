@@ -1,6 +1,10 @@
 package cbfc
 
-import "testing"
+import (
+	"testing"
+
+	"uelink/wire"
+)
 
 // TestOverrunBeginsAnew: a channel that has sent more than was granted, with a limit that it has from who knows where,
 // has the limit of its receiver when that has freed what it holds.
@@ -83,4 +87,27 @@ func TestTotalInPlaceOfLimits(t *testing.T) {
 	p.b.Rx.Free(0, 50)
 	p.pass(askInterval)
 	p.phase(0, Lossless)
+}
+
+// TestTotalInPlaceOfLimitsThatOneSenderHasNotHeardOf: while the UNKNOWN of a channel is lost its sender goes on with
+// the limit that it had. So no other gets the total yet: both together would overflow the buffer.
+func TestTotalInPlaceOfLimitsThatOneSenderHasNotHeardOf(t *testing.T) {
+	p := started(t, settingsOf(3, 50))
+	p.b.cuts = func(c wire.CtlOS) bool {
+		ch, ok := c.Channel()
+		return ok && ch.Op == wire.ChannelUnknown && ch.VC == 1
+	}
+	p.grants(100, 1, 1)
+	p.pass(5 * ms)
+	p.phase(1, Lossless)
+	if n := p.fills(0, 1); n[0] != 0 || n[1] != 50 || p.b.Rx.Held > 100 {
+		t.Errorf("%d and %d frames left, %d credits are held", n[0], n[1], p.b.Rx.Held)
+	}
+	p.phase(0, Asking)
+	p.b.cuts = nil
+	p.b.Rx.Free(1, 50)
+	p.pass(3 * refreshFirst)
+	if n := p.fills(0, 1); n[0]+n[1] != 100 || p.b.Rx.Held != 100 {
+		t.Errorf("with the total %d and %d frames left, %d credits are held", n[0], n[1], p.b.Rx.Held)
+	}
 }
