@@ -239,3 +239,29 @@ func TestPoisonedFrameGivesItsCreditsBack(t *testing.T) {
 		t.Errorf("%+v, %d poisoned", v, c.RxExpectedSeqPoisoned)
 	}
 }
+
+// A frame that is not carried was received all the same: its credits come back at once, not by a CC_Update, whether it
+// could have left at once or would have had to wait.
+func TestFrameThatIsNotCarriedGivesItsCreditsBack(t *testing.T) {
+	for _, waits := range []bool{false, true} {
+		o := credited(16)
+		o.ports.CBFC.CCTimer = 0
+		p := up(t, o)
+		p.lossless(t)
+		p.b.edge.shaped = waits
+		for _, f := range [][]byte{to(pauseDA, 0x88, 0x08, 0, 1), to(lldpDA, 0x81, 0, 0xE0, 0, 0x88, 0xCC)} {
+			for range 5 {
+				if got := p.a.l.send(f, 1, p.a.edge, p.now); got != sent {
+					t.Fatalf("waits %v: the frame was not sent: %v", waits, got)
+				}
+				p.round()
+			}
+		}
+		p.pass(50e6)
+		p.atRest(t, 1)
+		v, c := p.b.vc(1), p.b.l.counters
+		if v.Receiver.Consumed != 10 || v.Counters.Repaired != 0 || c.RxMACControl != 5 || c.RxLLDP != 5 {
+			t.Errorf("waits %v: %+v, %d and %d not carried", waits, v, c.RxMACControl, c.RxLLDP)
+		}
+	}
+}

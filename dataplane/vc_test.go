@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"uelink/dataplane/negotiation"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/wire"
@@ -117,5 +118,54 @@ func TestRateOfAPort(t *testing.T) {
 	least := int64(frames*octets-200-octets) * 1000
 	if got != frames || p.now-begin < least || p.now-begin > 2*least {
 		t.Errorf("%d of %d frames in %d ns, want about %d", got, frames, p.now-begin, least)
+	}
+}
+
+// Frames of a virtual channel with llr: false are not numbered, and what the wire loses of them is not brought again.
+// Those of the other channels are. The receiver knows the channel: its frames do not show that LLR is off.
+func TestChannelWithoutLLRIsNotNumbered(t *testing.T) {
+	o := priorities(4)
+	o.ports.NoLLR = 1 << 2
+	p := up(t, o)
+	p.pass(5e6)
+	numbered, bare := [32]int{}, [32]int{}
+	p.b.between.keeps = func(f []byte) bool {
+		pre, fault := wire.ParseData(f, o.ports.Dialect)
+		if wire.EtherType(f) != o.ports.EtherTypeData || fault != wire.NoFault {
+			return false
+		}
+		if pre.Sequenced {
+			numbered[pre.VC]++
+			return numbered[pre.VC] == 3
+		}
+		bare[pre.VC]++
+		return bare[pre.VC] == 3
+	}
+	for n := range uint32(10) {
+		p.a.host.Send(tagged(1, n))
+		p.a.host.Send(tagged(2, n))
+		p.pass(1e6)
+	}
+	var got [8]int
+	for f := p.b.host.Recv(); f != nil; f = p.b.host.Recv() {
+		got[f[14]>>5]++
+	}
+	if numbered[1] < 11 || bare[1] != 0 || numbered[2] != 0 || bare[2] != 10 {
+		t.Errorf("numbered %v, not numbered %v", numbered[:4], bare[:4])
+	}
+	if got[1] != 10 || got[2] != 9 {
+		t.Errorf("of 10 frames of each, of which the wire lost one, the host got %d and %d", got[1], got[2])
+	}
+	if c := p.a.l.counters.TxBare; c != 10 {
+		t.Errorf("%d were counted as sent without a number", c)
+	}
+	p.b.between.keeps = nil
+	s := p.b.l.settings
+	s.LLR.Local = false
+	p.b.l.configure(s, p.o.profile, int64(2*time.Second), p.now)
+	p.a.host.Send(tagged(2, 10))
+	p.pass(1e6)
+	if p.b.l.receiver != negotiation.Retiring {
+		t.Errorf("a frame of a channel without LLR has ended the receiver that retires: it is %v", p.b.l.receiver)
 	}
 }
