@@ -152,6 +152,55 @@ func TestAnEighthIsKeptForTrimmed(t *testing.T) {
 	c.rest()
 }
 
+// The queue of trimmed frames is bounded by the room that is left, too: where it stands still, an ingress has room for
+// the trimmed frames of other ports.
+func TestTrimmedFramesLeaveRoomToOtherPorts(t *testing.T) {
+	c := newCongested(t, 13, bridge.Settings{MaxEntries: 16})
+	c.configure(c.hosts[1].edge, func(s *PortSettings) { s.Trimming = c.asked(2) })
+	c.hosts[1].held.hold, c.hosts[2].held.hold = true, true
+	s := c.hosts[0].edge.sources[0]
+	for range 3 * lanRing {
+		c.say(0, 2, dscpTrimmable, 500)
+		c.rounds(1)
+	}
+	q := c.out.queues[queueTrimmed].length
+	if room := s.roomTrimmed(); c.out.counters.DroppedTrimPackets == 0 || room == 0 || q < shareOfRoom*room ||
+		q > shareOfRoom*(room+1) {
+		t.Errorf("%d trimmed frames wait, with room for %d more; %+v", q, room, c.out.counters.TrimCounters)
+	}
+	for range 3 * lanRing {
+		c.say(0, 1, dscpTrimmable, 500)
+		c.rounds(1)
+	}
+	if n := c.hosts[1].edge.counters.TrimCounters; n.waiting() == 0 {
+		t.Errorf("none waits for the other port: %+v", n)
+	}
+	c.hosts[1].held.hold, c.hosts[2].held.hold = false, false
+	c.restAny()
+}
+
+// A port with a dscp_value of its own gives it to what it trims, so that the receiver learns where that was.
+func TestTrimmedFramesHaveTheDSCPOfTheirPort(t *testing.T) {
+	for _, own := range []uint8{dscpTrimmed, 18, 0, 63} {
+		c := newCongested(t, 12, bridge.Settings{MaxEntries: 16})
+		c.configure(c.out, slow)
+		c.configure(c.out, func(s *PortSettings) { s.Trimming.DSCP = own })
+		c.offer(100, dscpTrimmable, 500)
+		seen := map[uint8]int{}
+		for c.domains[0].held() > 0 {
+			for f := c.hosts[2].host.Recv(); f != nil; f = c.hosts[2].host.Recv() {
+				if wire.EtherType(f) == 0x0800 && headerSum(f[14:34]) == 0xFFFF {
+					seen[f[15]>>2]++
+				}
+			}
+			c.rounds(1)
+		}
+		if seen[own] == 0 || len(seen) != 2 {
+			t.Errorf("DSCP %d of the port: packets by DSCP %v", own, seen)
+		}
+	}
+}
+
 // Where no port asks for trimming, nothing is kept.
 func TestNothingIsKeptInVain(t *testing.T) {
 	c := newCongested(t, 5, bridge.Settings{MaxEntries: 16})

@@ -99,6 +99,35 @@ func TestEveryDSCP(t *testing.T) {
 	}
 }
 
+// The sum of a checksum may carry twice: the carry of the first addition makes another one. Whatever the header sums up
+// to, the checksum is right.
+func TestEverySumOfTheHeader(t *testing.T) {
+	s := testSettings()
+	protocol, payload := uetUDP(t, 500)
+	f := shape{dscp: testDSCP}.frame(t, protocol, payload)
+	ip := f[14:][:ipv4Len]
+	for id := range 1 << 16 {
+		binary.BigEndian.PutUint16(ip[4:], uint16(id))
+		binary.BigEndian.PutUint16(ip[10:], 0)
+		binary.BigEndian.PutUint16(ip[10:], ^headerSum(ip))
+		if got := s.trimmed(t, f); !checksumRight(got, 14) {
+			t.Fatalf("identification %#04x: %x", id, got)
+		}
+	}
+}
+
+// headerSum is the sum of the 16-bit numbers of a header, with its carries (RFC 791).
+func headerSum(header []byte) uint16 {
+	sum := uint32(0)
+	for at := 0; at < len(header); at += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[at:]))
+	}
+	for sum > 0xFFFF {
+		sum = sum>>16 + sum&0xFFFF
+	}
+	return uint16(sum)
+}
+
 // A header that was damaged on the way still is: trimming does not make it right.
 func TestDamagedHeaderStaysDamaged(t *testing.T) {
 	protocol, payload := uetUDP(t, 500)
