@@ -51,6 +51,22 @@ func TestTxTimerNewNeighbourWhileFastLengthensIt(t *testing.T) {
 	wantTimes(t, s, 0, 1, 2, 2, 3, 4, 5)
 }
 
+// DCBX 2.3.1.1: the first five are a second apart, also where a new neighbour, for which fewer are sent, comes during
+// them: its LLDPDU is one of the five.
+func TestTxTimerNewNeighbourWhileFastDoesNotShortenIt(t *testing.T) {
+	for fast := 1; fast <= 4; fast++ {
+		s := newStation(macA)
+		timers := lldp.DefaultTimers()
+		timers.TxFastInit = fast
+		s.SetTimers(timers)
+		s.SetPortEnabled(true)
+		s.poll()
+		s.hear(frameB())
+		s.runTo(40)
+		wantTimes(t, s, 0, 0, 1, 2, 3, 33)
+	}
+}
+
 func TestTxTimerLocalChangeIsSentAtOnce(t *testing.T) {
 	s := up(macA)
 	s.runTo(40)
