@@ -1,6 +1,8 @@
 package e2e
 
 import (
+	"encoding/binary"
+	"hash/crc32"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -72,4 +74,88 @@ func TestForgedInitsUnderLoad(t *testing.T) {
 		<-done
 		neverTwice(t, l.end())
 	})
+}
+
+// octets fills octets at random.
+func (f forger) octets(b []byte) []byte {
+	for i := range b {
+		b[i] = byte(f.rng.Uint32())
+	}
+	return b
+}
+
+// stations is a control frame with STATION of random items and contents.
+func (f forger) stations() []byte {
+	list := make([]wire.CtlOS, 1+f.rng.IntN(4))
+	for i := range list {
+		list[i] = wire.CtlOS{Type: wire.StationCtlOS, Item: wire.StationItem(f.rng.IntN(16))}
+		f.octets(list[i].Data[:])
+	}
+	frame := make([]byte, wire.MaxControlLen)
+	return frame[:wire.PutControl(frame, stationMAC, wire.EtherTypeControl, list)]
+}
+
+// types is a control frame with a control ordered set of a random type that is not LLR's, and random contents.
+func (f forger) types() []byte {
+	frame := spoilt(ctl(), atCtlOS+1, byte(wire.LLRInitEcho)+1+byte(f.rng.IntN(256-int(wire.LLRInitEcho)-1)))
+	f.octets(frame[atCtlOS+2 : atCtlOS+4])
+	f.octets(frame[atCtlOS+5 : atCtlOS+8])
+	return signed(frame)
+}
+
+// data is a data frame of random contents with a good FCS image.
+func (f forger) data() []byte {
+	frame := as(wire.EtherTypeData, f.octets(make([]byte, 100+f.rng.IntN(1400))))
+	end := len(frame) - wire.FCSLen
+	binary.LittleEndian.PutUint32(frame[end:], crc32.ChecksumIEEE(frame[:end]))
+	return frame
+}
+
+// numbers is a data frame that is right but for its number, which is random.
+func (f forger) numbers() []byte {
+	return shim(wire.DialectSeed, wire.Preamble{FCS: true, Sequenced: true, Seq: f.rng.Uint32() & wire.SeqMask}, false)
+}
+
+// flood sends so many frames, 100,000 a second where the machine is fast enough.
+func (f forger) flood(frames int, forge func() []byte) {
+	const perMillisecond, different = 100, 5000
+	pool := make([][]byte, different)
+	for i := range pool {
+		pool[i] = forge()
+	}
+	start := time.Now()
+	for i := range frames {
+		if i%perMillisecond == 0 {
+			time.Sleep(time.Until(start.Add(time.Duration(i/perMillisecond) * time.Millisecond)))
+		}
+		f.send(pool[i%different])
+	}
+}
+
+// Floods of random STATION, types and data cost nothing of the frames of others: what finds the RX ring of the link
+// full LLR brings again, and no word of a stranger is believed.
+func TestForgedFloodsUnderLoad(t *testing.T) {
+	top := bridged(t, linkMTU)
+	p := top.daemons(lossless)
+	f := forger{open(t, top.wire, "b", probeType), rand.New(rand.NewPCG(3, 4))}
+	for _, c := range []struct {
+		name  string
+		forge func() []byte
+	}{{"STATION", f.stations}, {"types", f.types}, {"data", f.data}, {"numbers", f.numbers}} {
+		t.Run(c.name, func(t *testing.T) {
+			before := p.b.llrCounters()
+			l := top.load(t, patience)
+			f.flood(100_000, c.forge)
+			nothingLost(t, l.end())
+			after, is := p.b.llrCounters(), p.b.llr()
+			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit ||
+				after.PartnerRestart != before.PartnerRestart || is.PartnerProblem != "" {
+				t.Errorf("%+v", is)
+			}
+			for _, port := range []string{"edge0", "link0"} {
+				s := p.b.port(port)
+				t.Logf("%s: %d found the ring full, %d were too long", port, s.Socket.RxRingFull, s.Counters.RxOversized)
+			}
+		})
+	}
 }

@@ -84,13 +84,17 @@ func (p *Partner) Heard(frame []byte, list []wire.CtlOS, now int64) {
 }
 
 // Listen takes what is in a control frame of the station that LLR believes to be the
-// partner, whose start id is start; another's is passed over.
+// partner, whose start id is start; another's is passed over. So are items in a frame that does not say
+// a start id: the partner always says who it is, and anybody else may have sent them.
 func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
-	told, said := p.told, false
-	for i := range list {
-		said = told.Take(list[i]) || said
+	if said, ok := startOf(list); !ok || said != start {
+		return
 	}
-	if !said || told.Start != start {
+	told := p.told
+	for i := range list {
+		told.Take(list[i])
+	}
+	if told.Start != start {
 		return
 	}
 	if !p.speaks || start != p.told.Start {

@@ -218,3 +218,31 @@ func TestNothingAllocates(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// An item of STATION without the start id in the same frame says nothing: the partner always says who it is first, and
+// whoever forges items need not know that.
+func TestItemsWithoutTheStartIDAreNotTaken(t *testing.T) {
+	for start := range uint32(3) {
+		p := New(1)
+		p.Want(1514)
+		is := wire.Station{Start: start, Largest: 1600, Longest: 1514, VCs: 4, TakesVCs: true, Takes: true}
+		says(&p, is, 0)
+		forged := wire.Station{Start: start, Largest: 61, Busy: true, CBFC: true}
+		for i, item := range forged.Items(nil)[1:] {
+			p.Listen([]wire.CtlOS{item}, start, 1)
+			if p.told != is {
+				t.Errorf("start id %d, item %d alone: %+v", start, i+1, p.told)
+			}
+		}
+		forged.Start++
+		p.Listen(forged.Items(nil), start, 1)
+		if p.told != is {
+			t.Errorf("start id %d, items of another: %+v", start, p.told)
+		}
+		is.Largest = 9000
+		p.Listen(is.Items(nil), start, 2)
+		if p.told != is {
+			t.Errorf("start id %d, its own items: %+v, want %+v", start, p.told, is)
+		}
+	}
+}
