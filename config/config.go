@@ -9,14 +9,10 @@
 package config
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 
 	"go.uber.org/zap/zapcore"
 
-	"uelink/config/schema"
 	"uelink/dataplane"
 	"uelink/lldp/agent"
 	"uelink/llr"
@@ -72,36 +68,6 @@ type Control struct {
 // Metrics is the Prometheus listener.
 type Metrics struct {
 	Listen string // host:port, "" = off
-}
-
-// Load reads and checks the file at path. An error has the method
-// ExitCode() int; one about the contents is a *schema.Error.
-func Load(path string) (*Config, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
-	}
-	return Parse(path, data)
-}
-
-// unreadable is a configuration file that could not be read at all.
-type unreadable struct{ err error }
-
-func (u *unreadable) Error() string { return u.err.Error() }
-func (u *unreadable) Unwrap() error { return u.err }
-
-// ExitCode is that of a configuration with problems.
-func (*unreadable) ExitCode() int { return schema.ExitCode }
-
-// advice is what to do about a file that cannot be read.
-func advice(err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return ": give --config the path of a file that is there"
-	case errors.Is(err, fs.ErrPermission):
-		return ": use sudo, or make the file readable"
-	}
-	return ""
 }
 
 // Parse checks data; name stands for the file in messages. An error is a *schema.Error

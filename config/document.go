@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/netip"
-	"slices"
 
 	"uelink/dataplane"
 	"uelink/dataplane/qos"
@@ -173,10 +172,12 @@ func bitmap[B uint8 | uint32](list []uint8) (b B) {
 
 // repeated is the place of the first value that is there a second time, or -1.
 func repeated[V comparable](list []V) int {
+	seen := make(map[V]bool, len(list))
 	for i, v := range list {
-		if slices.Contains(list[:i], v) {
+		if seen[v] {
 			return i
 		}
+		seen[v] = true
 	}
 	return -1
 }

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
+	"go.yaml.in/yaml/v4"
 
 	"uelink/config/schema"
 )
@@ -158,33 +157,44 @@ type shownValue struct {
 // shownKeys lists the keys of a document as the reference writes them.
 func shownKeys(t *testing.T, data []byte) map[string][]shownValue {
 	t.Helper()
-	file, err := parser.ParseBytes(data, 0)
-	if err != nil {
+	var document yaml.Node
+	if err := yaml.Load(data, &document); err != nil {
 		t.Fatal(err)
 	}
 	shown := map[string][]shownValue{}
-	ast.Walk(keyVisitor(shown), file.Docs[0].Body)
+	showKeys(shown, "", document.Content[0])
 	return shown
 }
 
-type keyVisitor map[string][]shownValue
-
-func (k keyVisitor) Visit(n ast.Node) ast.Visitor {
-	if m, ok := n.(*ast.MappingValueNode); ok {
-		key := strings.TrimPrefix(m.Value.GetPath(), "$.")
-		key = regexp.MustCompile(`\[\d+\]`).ReplaceAllString(key, "[]")
-		key = referenceKey(key)
-		if strings.HasSuffix(key, ".NAME") {
-			return k
+// showKeys adds the keys of n, which stands at path, and of the values inside it.
+func showKeys(shown map[string][]shownValue, path string, n *yaml.Node) {
+	switch n.Kind {
+	case yaml.SequenceNode:
+		for _, element := range n.Content {
+			showKeys(shown, path+"[]", element)
 		}
-		at := m.Value.GetToken()
-		text := at.Value
-		if list, ok := m.Value.(*ast.SequenceNode); ok {
-			text = list.String()
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			value := n.Content[i+1]
+			key := strings.TrimPrefix(path+"."+n.Content[i].Value, ".")
+			if name := referenceKey(key); !strings.HasSuffix(name, ".NAME") {
+				shown[name] = append(shown[name], shownValue{valueText(value), value.Line})
+			}
+			showKeys(shown, key, value)
 		}
-		k[key] = append(k[key], shownValue{text, at.Position.Line})
 	}
-	return k
+}
+
+// valueText is a value as the reference writes it.
+func valueText(n *yaml.Node) string {
+	if n.Kind != yaml.SequenceNode {
+		return n.Value
+	}
+	elements := make([]string, len(n.Content))
+	for i, element := range n.Content {
+		elements[i] = element.Value
+	}
+	return "[" + strings.Join(elements, ", ") + "]"
 }
 
 // referenceKey is a key with what the reference has for names and numbers.

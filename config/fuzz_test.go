@@ -32,12 +32,16 @@ func FuzzParse(f *testing.F) {
 			f.Add(data)
 		}
 	}
+	for _, text := range hostile {
+		f.Add([]byte(text(200)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := Parse("f", data)
 		if err == nil {
 			checkPromises(t, c)
 			return
 		}
+		checkMessage(t, err)
 		for line := range strings.SplitSeq(err.Error(), "\n") {
 			if !strings.HasPrefix(line, "f:") {
 				t.Errorf("a line that does not name the file: %q", line)

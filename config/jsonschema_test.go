@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v4"
 )
 
 const schemaFile = "../docs/uelink.schema.json"
@@ -42,7 +42,7 @@ func compiled(t *testing.T) *jsonschema.Schema {
 func judge(t *testing.T, s *jsonschema.Schema, text []byte) error {
 	t.Helper()
 	var doc any
-	if err := yaml.Unmarshal(text, &doc); err != nil {
+	if err := yaml.Load(text, &doc); err != nil {
 		t.Fatalf("%s\n%v", text, err)
 	}
 	asJSON, err := json.Marshal(textKeys(doc))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"uelink/config/schema"
 )
 
@@ -43,16 +45,66 @@ func TestLoadMissingFile(t *testing.T) {
 	}
 }
 
+// A file that never ends is not read to its end, and nobody waits for a pipe that nobody writes to.
+func TestFilesThatAreNoFiles(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/dev/zero":   "longer than the 524288 octets that a configuration may have",
+		pipe:          "there is nothing in it",
+		t.TempDir():   "is a directory",
+		"/dev/null":   "there is nothing in it",
+		"/proc/self/": "is a directory",
+	} {
+		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", path, err, want)
+		}
+	}
+}
+
 func TestNothingAtAll(t *testing.T) {
-	if got, want := parseError(t, ""), "f: there is nothing in it"; got != want {
-		t.Errorf("got %s, want %s", got, want)
+	nothing := []string{"", "null", "null\n", "~", "# workers: 1\n", "---\n", "--- null\n...\n", "\ufeff", "\n\n"}
+	for _, text := range nothing {
+		if got, want := parseError(t, text), "f: there is nothing in it"; got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
 	}
 }
 
 func TestTooLong(t *testing.T) {
 	text := "workers: 1 #" + strings.Repeat("x", schema.MaxDocument)
-	if got, want := parseError(t, text), "f: longer than 1048576 octets"; got != want {
+	if got, want := parseError(t, text), "f: longer than the 524288 octets that a configuration may have"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// Text that is not UTF-8 is refused where it begins to be something else.
+func TestOctetsThatAreNoText(t *testing.T) {
+	for text, want := range map[string]string{
+		"workers: 1\nspin: \"\xe4s\"": "f:2:8: octet 0xE4 is not UTF-8: save the file as UTF-8 text",
+		"# \u00fc\xfc":                "f:1:4: octet 0xFC is not UTF-8: save the file as UTF-8 text",
+		"\xff\xfew\x00":               "f:1:1: octet 0xFF is not UTF-8: save the file as UTF-8 text",
+		"workers: 1 # \ufffd":         "",
+		"workers: \"\\xff\"":          `f:1:10: workers: "\u00ff" is not a whole number`,
+	} {
+		_, err := Parse("f", []byte(text))
+		if err == nil && want != "" || err != nil && err.Error() != strings.ReplaceAll(want, `\u00ff`, "\u00ff") {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Of many problems the first 50 are told, and the others counted.
+func TestManyProblems(t *testing.T) {
+	text := lines(1000, func(i int) string { return fmt.Sprintf("k%d: 1", i) })
+	said := strings.Split(parseError(t, text), "\n")
+	if len(said) != 51 || said[0] != "f:1:1: k0: unknown key" || said[49] != "f:50:1: k49: unknown key" {
+		t.Fatalf("%d lines, from %s to %s", len(said), said[0], said[len(said)-1])
+	}
+	if want := fmt.Sprintf("f: and %d more problems", strings.Count(text, "\n")-50); said[50] != want {
+		t.Errorf("got %s, want %s", said[50], want)
 	}
 }
 

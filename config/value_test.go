@@ -39,7 +39,7 @@ func TestBadValues(t *testing.T) {
 		{"level is a mapping", "log: {level: {a: 1}}",
 			`f:1:14: log.level: a single value is expected here, not keys with values`},
 		{"level is a list", "log:\n  level:\n    - info", `f:3:5: log.level: a single value is expected here, not a list`},
-		{"level without value", "log:\n  level:\n", `f:2:10: log.level: a value is missing`},
+		{"level without value", "log:\n  level:\n", `f:2:9: log.level: a value is missing`},
 
 		{"socket relative", "control: {socket: run/x.sock}", `f:1:19: control.socket: "run/x.sock" is not an absolute path`},
 		{"socket empty", `control: {socket: ""}`, `f:1:19: control.socket: "" is not an absolute path`},

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 )
 
 // document is one that the project is built from. Its clauses are every sentence,
@@ -69,7 +69,7 @@ func (d *document) summary() string {
 // check reads the list and returns it, with one line for each thing that is wrong:
 // the clause, what it is, and what to do.
 func check(tree fs.FS, text []byte) (documents []document, problems []string) {
-	if err := yaml.UnmarshalWithOptions(text, &documents, yaml.Strict()); err != nil {
+	if err := yaml.Load(text, &documents, yaml.WithKnownFields()); err != nil {
 		return nil, []string{err.Error()}
 	}
 	c := checker{sources: sources{tree: tree}, ids: map[string]bool{}}

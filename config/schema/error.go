@@ -9,6 +9,21 @@ import (
 // ExitCode is that of a program for bad usage or configuration.
 const ExitCode = 2
 
+// maxProblems is how many problems of a document are kept; the others are counted.
+const maxProblems = 50
+
+// maxText is the most octets of a problem's text, which may quote a long value.
+const maxText = 400
+
+// shortened is text without its middle if it is long.
+func shortened(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	half := maxText / 2
+	return strings.ToValidUTF8(text[:half], "") + " ... " + strings.ToValidUTF8(text[len(text)-half:], "")
+}
+
 // Problem is one thing wrong with a configuration.
 type Problem struct {
 	Line   int    // from 1; 0 when the file as a whole is meant
@@ -17,28 +32,31 @@ type Problem struct {
 	Text   string
 }
 
-// Error is everything that is wrong with a configuration, in the order of the
-// file.
+// Error is what is wrong with a configuration, in the order of the file.
 type Error struct {
 	File     string
-	Problems []Problem
+	Problems []Problem // the first 50 that were found
+	More     int       // that were found after these
 }
 
-func newError(file string, problems []Problem) *Error {
+func newError(file string, problems []Problem, more int) *Error {
 	slices.SortStableFunc(problems, func(a, b Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}
 		return a.Column - b.Column
 	})
-	return &Error{File: file, Problems: problems}
+	return &Error{File: file, Problems: problems, More: more}
 }
 
-// Error is one line for each problem: file:line:column: path: text.
+// Error is one line for each problem: file:line:column: path: text. A last line counts the problems without one.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
 		lines[i] = e.line(p)
+	}
+	if e.More > 0 {
+		lines = append(lines, fmt.Sprintf("%s: and %d more problems", e.File, e.More))
 	}
 	return strings.Join(lines, "\n")
 }

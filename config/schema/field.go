@@ -3,7 +3,7 @@ package schema
 import (
 	"slices"
 
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 )
 
 // Field is one key of a section that fills a T. Value, Required, Nested, List and their like make one.
@@ -13,15 +13,15 @@ type Field[T any] struct {
 	def      string // the default as one would write it
 	meaning  string
 	required bool
-	read     func(w *Walk, path string, n ast.Node, into *T)
+	read     func(w *Walk, path string, n *yaml.Node, into *T)
 	missing  func(w *Walk, path string, into *T) // the key is not there
 	rows     func(path string) []Row             // of the keys below this one
 	json     func() *JSON                        // of the value
 }
 
 // read fills into from the mapping n.
-func (s Section[T]) read(w *Walk, path string, n ast.Node, into *T) {
-	w.seen[path] = start(n)
+func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
+	w.seen[path] = positionOf(n)
 	list, ok := w.entries(n, path)
 	if !ok {
 		return
@@ -61,8 +61,8 @@ func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V)
 func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) Field[T] {
 	return Field[T]{
 		Key: key, values: k.Values, meaning: meaning, required: true,
-		read: func(w *Walk, path string, n ast.Node, into *T) {
-			w.seen[path] = start(n)
+		read: func(w *Walk, path string, n *yaml.Node, into *T) {
+			w.seen[path] = positionOf(n)
 			s, err := scalarOf(n)
 			if err == nil {
 				*at(into), err = k.Parse(s)
@@ -81,7 +81,7 @@ func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) F
 func Nested[T, U any](key, meaning string, s Section[U], at func(*T) *U) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys", meaning: meaning,
-		read: func(w *Walk, path string, n ast.Node, into *T) {
+		read: func(w *Walk, path string, n *yaml.Node, into *T) {
 			s.read(w, path, n, at(into))
 		},
 		missing: func(_ *Walk, _ string, into *T) { s.Defaults(at(into)) },
@@ -96,7 +96,7 @@ func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
 	for _, f := range s {
 		all = append(all, Field[T]{
 			Key: f.Key, values: f.values, def: f.def, meaning: f.meaning, required: f.required, rows: f.rows, json: f.json,
-			read:    func(w *Walk, path string, n ast.Node, into *T) { f.read(w, path, n, at(into)) },
+			read:    func(w *Walk, path string, n *yaml.Node, into *T) { f.read(w, path, n, at(into)) },
 			missing: func(w *Walk, path string, into *T) { f.missing(w, path, at(into)) },
 		})
 	}
@@ -107,9 +107,13 @@ func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
 func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "list", def: "[]", meaning: meaning,
-		read: func(w *Walk, path string, n ast.Node, into *T) {
+		read: func(w *Walk, path string, n *yaml.Node, into *T) {
 			list, ok := w.list(path, n)
 			if !ok {
+				return
+			}
+			if len(list) > maxElements {
+				w.FailAt(path, "%d elements: a list has at most %d", len(list), maxElements)
 				return
 			}
 			all := make([]U, len(list))
@@ -144,7 +148,7 @@ func Named[T, U any](key, meaning string, s Section[U], at func(*T) *map[string]
 
 // element is how the value of a name is read and described.
 type element[U any] struct {
-	read func(w *Walk, path string, n ast.Node, into *U)
+	read func(w *Walk, path string, n *yaml.Node, into *U)
 	rows func(path string) []Row
 	json func() *JSON
 }
@@ -153,7 +157,7 @@ type element[U any] struct {
 func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "names", def: "{}", meaning: meaning,
-		read: func(w *Walk, path string, n ast.Node, into *T) {
+		read: func(w *Walk, path string, n *yaml.Node, into *T) {
 			*at(into) = readNames(w, path, n, one)
 		},
 		missing: func(_ *Walk, _ string, into *T) { *at(into) = map[string]U{} },
@@ -163,8 +167,8 @@ func names[T, U any](key, meaning string, one element[U], at func(*T) *map[strin
 }
 
 // readNames reads a mapping from names.
-func readNames[U any](w *Walk, path string, n ast.Node, one element[U]) map[string]U {
-	w.seen[path] = start(n)
+func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[string]U {
+	w.seen[path] = positionOf(n)
 	all := map[string]U{}
 	names, _ := w.entries(n, path)
 	for _, e := range names {

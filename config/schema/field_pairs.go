@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 )
 
 // Span is the numbers First to Last, both included: what the key of a pair stands for. An exact one wins
@@ -37,7 +37,7 @@ type PairKind[V any] struct {
 func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]Pair[V]) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys: " + k.Numbers.Values, def: "{}", meaning: meaning,
-		read:    func(w *Walk, path string, n ast.Node, into *T) { k.read(w, path, n, at(into)) },
+		read:    func(w *Walk, path string, n *yaml.Node, into *T) { k.read(w, path, n, at(into)) },
 		missing: func(*Walk, string, *T) {},
 		rows:    k.rows,
 		json:    k.json,
@@ -60,8 +60,8 @@ func (k PairKind[V]) json() *JSON {
 }
 
 // read reads what is right of a mapping, the exact pairs last.
-func (k PairKind[V]) read(w *Walk, path string, n ast.Node, into *[]Pair[V]) {
-	w.seen[path] = start(n)
+func (k PairKind[V]) read(w *Walk, path string, n *yaml.Node, into *[]Pair[V]) {
+	w.seen[path] = positionOf(n)
 	var all []Pair[V]
 	list, _ := w.entries(n, path)
 	for _, e := range list {
@@ -84,11 +84,11 @@ func (k PairKind[V]) read(w *Walk, path string, n ast.Node, into *[]Pair[V]) {
 	*into = all
 }
 
-func (p *Pair[V]) readValue(w *Walk, n ast.Node, v Kind[V]) bool {
+func (p *Pair[V]) readValue(w *Walk, n *yaml.Node, v Kind[V]) bool {
 	if n = w.resolve(n, p.Path); n == nil {
 		return false
 	}
-	w.seen[p.Path] = start(n)
+	w.seen[p.Path] = positionOf(n)
 	s, err := scalarOf(n)
 	if err == nil {
 		p.Value, err = v.Parse(s)

@@ -3,7 +3,7 @@ package schema
 import (
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 )
 
 // Scalars is a key with a list of scalars of kind k; def is its default, with the elements divided
@@ -11,7 +11,7 @@ import (
 func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, set func(*T, []V)) Field[T] {
 	return Field[T]{
 		Key: key, values: "list of: " + k.Values, def: "[" + strings.Join(strings.Fields(def), ", ") + "]", meaning: meaning,
-		read: func(w *Walk, path string, n ast.Node, into *T) {
+		read: func(w *Walk, path string, n *yaml.Node, into *T) {
 			if list, ok := readScalars(w, path, n, k); ok && w.complete(path, len(list), limit) {
 				set(into, list)
 			}
@@ -34,12 +34,12 @@ func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, se
 func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V)) Field[T] {
 	one, list, json := f.read, Scalars(f.Key, k, 0, "", "", set), f.json
 	f.values += ", or " + list.values
-	f.read = func(w *Walk, path string, n ast.Node, into *T) {
-		switch seq, is := n.(*ast.SequenceNode); {
-		case !is:
+	f.read = func(w *Walk, path string, n *yaml.Node, into *T) {
+		switch {
+		case n.Kind != yaml.SequenceNode:
 			one(w, path, n, into)
-		case len(seq.Values) == 0:
-			w.seen[path] = start(n)
+		case len(n.Content) == 0:
+			w.seen[path] = positionOf(n)
 			w.FailAt(path, "the list is empty: name at least one, or leave the key out")
 		default:
 			list.read(w, path, n, into)
@@ -61,20 +61,19 @@ func (w *Walk) complete(path string, length, limit int) bool {
 }
 
 // list is the elements of the list n, which is the value of path; false where there is none.
-func (w *Walk) list(path string, n ast.Node) ([]ast.Node, bool) {
-	w.seen[path] = start(n)
-	seq, ok := n.(*ast.SequenceNode)
-	if ok {
-		return seq.Values, true
+func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
+	w.seen[path] = positionOf(n)
+	if n.Kind == yaml.SequenceNode {
+		return n.Content, w.count(len(n.Content), n, path)
 	}
-	if n.Type() != ast.NullType {
+	if !isNull(n) {
 		w.FailAt(path, "a list is expected here, not %s", kindOf(n))
 	}
 	return nil, false
 }
 
 // readScalars reads a list; false means that something is wrong with it.
-func readScalars[V any](w *Walk, path string, n ast.Node, k Kind[V]) (all []V, ok bool) {
+func readScalars[V any](w *Walk, path string, n *yaml.Node, k Kind[V]) (all []V, ok bool) {
 	list, ok := w.list(path, n)
 	before := len(w.problems)
 	for i, one := range list {
@@ -82,7 +81,7 @@ func readScalars[V any](w *Walk, path string, n ast.Node, k Kind[V]) (all []V, o
 		if one = w.resolve(one, at); one == nil {
 			continue
 		}
-		w.seen[at] = start(one)
+		w.seen[at] = positionOf(one)
 		s, err := scalarOf(one)
 		var v V
 		if err == nil {

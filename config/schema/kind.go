@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 )
 
 // form is what YAML takes a scalar for.
@@ -29,21 +29,23 @@ type Scalar struct {
 // IsText tells whether YAML takes the value for text, and not for a number or a boolean.
 func (s Scalar) IsText() bool { return s.form == textForm }
 
-// scalarOf is the scalar that n holds.
-func scalarOf(n ast.Node) (Scalar, error) {
-	switch v := n.(type) {
-	case *ast.StringNode:
-		return Scalar{v.Value, textForm}, nil
-	case *ast.LiteralNode:
-		return Scalar{v.Value.Value, textForm}, nil
-	case *ast.BoolNode:
-		return Scalar{v.GetToken().Value, boolForm}, nil
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
-		return Scalar{v.GetToken().Value, numberForm}, nil
-	case *ast.NullNode:
-		return Scalar{}, errors.New("a value is missing")
+// scalarOf returns the scalar that n holds.
+func scalarOf(n *yaml.Node) (Scalar, error) {
+	if n.Kind != yaml.ScalarNode {
+		return Scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
 	}
-	return Scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
+	if len(n.Value) > maxScalar {
+		return Scalar{}, fmt.Errorf("a value of %d octets: at most %d are understood", len(n.Value), maxScalar)
+	}
+	switch n.Tag {
+	case "!!null":
+		return Scalar{}, errors.New("a value is missing")
+	case "!!bool":
+		return Scalar{n.Value, boolForm}, nil
+	case "!!int", "!!float":
+		return Scalar{n.Value, numberForm}, nil
+	}
+	return Scalar{n.Value, textForm}, nil
 }
 
 // Kind is a sort of scalar value: its range in words and for editors, and how it is read.

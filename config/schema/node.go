@@ -1,7 +1,7 @@
 package schema
 
 import (
-	"github.com/goccy/go-yaml/ast"
+	"go.yaml.in/yaml/v4"
 )
 
 // maxMerges bounds the merge keys that one document may follow: mappings that
@@ -9,52 +9,37 @@ import (
 // that merges itself would never end.
 const maxMerges = 1000
 
+// maxValues bounds the values that one document may stand for.
+const maxValues = MaxDocument
+
+// Bounds of a scalar and of what a message quotes of a key, in octets.
+const (
+	maxScalar = 4096
+	maxKey    = 64
+)
+
+// maxElements is the most elements of a list of mappings. A port takes 2 KiB of memory.
+const maxElements = 20000
+
 // entry is one key of a mapping.
 type entry struct {
 	key   string
 	at    Position // of the key
-	value ast.Node
+	value *yaml.Node
 }
 
-// anchorsOf notes the anchors of a document for a walk.
-type anchorsOf struct{ *Walk }
-
-// Visit is a step of ast.Walk.
-func (w anchorsOf) Visit(n ast.Node) ast.Visitor {
-	if a, ok := n.(*ast.AnchorNode); ok {
-		name := a.Name.GetToken().Value
-		if _, taken := w.anchors[name]; taken {
-			w.Fail(positionOf(a.GetToken()), "", "anchor %q is there twice", name)
-		}
-		w.anchors[name] = a.Value
+// resolve returns the node that n stands for, through an alias; nil after it reported a problem.
+func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
+	at := positionOf(n)
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
 	}
-	return w
-}
-
-// resolve is the node that n stands for, through anchors and aliases; nil after
-// it reported a problem.
-func (w *Walk) resolve(n ast.Node, path string) ast.Node {
-	switch v := n.(type) {
-	case *ast.AnchorNode:
-		return w.plain(v.Value, path)
-	case *ast.AliasNode:
-		name := v.Value.GetToken().Value
-		if target, ok := w.anchors[name]; ok {
-			return w.plain(target, path)
-		}
-		w.Fail(positionOf(v.GetToken()), path, "there is no anchor %q", name)
+	switch {
+	case n.Tag == unknownAnchor:
+		w.Fail(at, path, "there is no anchor %q", n.Value)
 		return nil
-	}
-	return w.plain(n, path)
-}
-
-// plain refuses what cannot be decoded: tags, and aliases of aliases.
-func (w *Walk) plain(n ast.Node, path string) ast.Node {
-	switch n.(type) {
-	case nil:
-		return nil
-	case *ast.TagNode, *ast.AnchorNode, *ast.AliasNode:
-		w.Fail(positionOf(n.GetToken()), path, "%s is not understood here", kindOf(n))
+	case n.Style&yaml.TaggedStyle != 0:
+		w.Fail(at, path, "a tag is not understood here")
 		return nil
 	}
 	return n
@@ -63,24 +48,30 @@ func (w *Walk) plain(n ast.Node, path string) ast.Node {
 // entries lists the keys of a mapping: its own, then those that it merges and
 // does not have. A key that is there twice is reported, and so, with false, is
 // anything but a mapping; nothing at all counts as an empty one.
-func (w *Walk) entries(n ast.Node, path string) ([]entry, bool) {
-	if n.Type() == ast.NullType {
+func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
+	if isNull(n) {
 		return nil, true
 	}
-	m, ok := n.(ast.MapNode)
-	if !ok {
-		w.Fail(start(n), path, "keys with values are expected here, not %s", kindOf(n))
+	if n.Kind != yaml.MappingNode {
+		w.Fail(positionOf(n), path, "keys with values are expected here, not %s", kindOf(n))
+		return nil, false
+	}
+	if !w.count(len(n.Content)/2, n, path) {
 		return nil, false
 	}
 	var list []entry
-	var merged []ast.Node
+	var merged []*yaml.Node
 	first := map[string]Position{}
-	for it := m.MapRange(); it.Next(); {
-		if it.Key().IsMergeKey() {
-			merged = append(merged, it.Value())
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if isMerge(key) {
+			merged = append(merged, value)
 			continue
 		}
-		e := entry{keyText(it.Key()), positionOf(it.Key().GetToken()), it.Value()}
+		e, ok := w.entry(key, value, path)
+		if !ok {
+			continue
+		}
 		if at, twice := first[e.key]; twice {
 			w.Fail(e.at, Join(path, Printable(e.key)), "this key is already there in line %d", at.Line)
 			continue
@@ -94,12 +85,25 @@ func (w *Walk) entries(n ast.Node, path string) ([]entry, bool) {
 	return list, true
 }
 
+// entry reads the key of a value; false where it is no plain text.
+func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
+	at := positionOf(key)
+	if key = w.resolve(key, path); key == nil {
+		return entry{}, false
+	}
+	if key.Kind != yaml.ScalarNode {
+		w.Fail(at, path, "a key is expected here, not %s", kindOf(key))
+		return entry{}, false
+	}
+	return entry{key.Value, at, value}, true
+}
+
 // merge appends to list what the value of a merge key, a mapping or a list of
 // mappings, adds to it.
-func (w *Walk) merge(list []entry, have map[string]Position, from ast.Node, path string) []entry {
+func (w *Walk) merge(list []entry, have map[string]Position, from *yaml.Node, path string) []entry {
 	if w.merges++; w.merges > maxMerges {
 		if w.merges == maxMerges+1 {
-			w.Fail(start(from), path, "more than %d merge keys to follow", maxMerges)
+			w.Fail(positionOf(from), path, "more than %d merge keys to follow", maxMerges)
 		}
 		return list
 	}
@@ -107,8 +111,8 @@ func (w *Walk) merge(list []entry, have map[string]Position, from ast.Node, path
 	if from == nil {
 		return list
 	}
-	if seq, ok := from.(*ast.SequenceNode); ok {
-		for _, one := range seq.Values {
+	if from.Kind == yaml.SequenceNode {
+		for _, one := range from.Content {
 			list = w.merge(list, have, one, path)
 		}
 		return list
@@ -123,32 +127,40 @@ func (w *Walk) merge(list []entry, have map[string]Position, from ast.Node, path
 	return list
 }
 
-// keyText is a key as text, without its quotes.
-func keyText(k ast.MapKeyNode) string {
-	if s, ok := k.(*ast.StringNode); ok {
-		return s.Value
+// count reports whether n more values may be read, those of the node at path. Without aliases no document has as many
+// as maxValues; with aliases, a list of thousands may stand for thousands of lists.
+func (w *Walk) count(n int, at *yaml.Node, path string) bool {
+	if w.values > maxValues {
+		return false
 	}
-	return k.GetToken().Value
+	if w.values += n; w.values > maxValues {
+		w.Fail(positionOf(at), path, "more than %d values: aliases and merge keys repeat too much", maxValues)
+	}
+	return w.values <= maxValues
 }
 
+// isNull reports whether a value is left out, or written as null or ~.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// isMerge reports whether a key is the merge key <<, without quotes.
+func isMerge(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.Tag == "!!merge" }
+
 // kindOf names what a node is to whoever wrote it.
-func kindOf(n ast.Node) string {
-	switch n.(type) {
-	case ast.MapNode:
+func kindOf(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
 		return "keys with values"
-	case *ast.SequenceNode:
+	case yaml.SequenceNode:
 		return "a list"
-	case *ast.NullNode:
-		return "nothing"
-	case *ast.TagNode:
-		return "a tag"
-	case *ast.AnchorNode:
-		return "an anchor"
-	case *ast.AliasNode:
+	case yaml.AliasNode:
 		return "an alias"
-	case *ast.BoolNode:
+	}
+	switch n.Tag {
+	case "!!null":
+		return "nothing"
+	case "!!bool":
 		return "a boolean"
-	case *ast.IntegerNode, *ast.FloatNode, *ast.InfinityNode, *ast.NanNode:
+	case "!!int", "!!float":
 		return "a number"
 	}
 	return "text"

@@ -24,14 +24,14 @@ type Section[T any] []Field[T]
 
 // Decode fills into from a document: what it says, and the defaults of what it leaves out. The walk
 // holds the problems, and knows where each value stands, for checks between values. It is false
-// when the document could not be read at all, and into is as it was.
+// when there is no sense in such checks: the document could not be read at all, or has more problems than are kept.
 func (s Section[T]) Decode(data []byte, into *T) (*Walk, bool) {
 	w := newWalk()
 	root := w.open(data)
 	if root != nil {
 		s.read(w, "", root, into)
 	}
-	return w, root != nil
+	return w, root != nil && w.more == 0
 }
 
 // Defaults fills into as an empty mapping would.

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -191,5 +192,54 @@ func TestReference(t *testing.T) {
 	}
 	if keys := houseKeys().Keys(); keys[0] != "color" || keys[len(keys)-1] != "lit" {
 		t.Errorf("keys %v", keys)
+	}
+}
+
+// A panic of the parser is an error of the document.
+func TestPanicOfTheParser(t *testing.T) {
+	var none *Walk // its first problem panics
+	_, err := none.parse([]byte("a: &a 1\nb: &a 2\n"))
+	if err == nil || !strings.Contains(err.Error(), "the YAML parser has failed") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Depth is bounded before the parser descends, in lists and in mappings of either form.
+func TestDepth(t *testing.T) {
+	for _, text := range []string{
+		strings.Repeat("[", MaxDepth+1), strings.Repeat("{a: ", MaxDepth+1), strings.Repeat("- ", MaxDepth+1),
+		strings.Repeat("? ", MaxDepth+1),
+	} {
+		want := "more than 32 lists and mappings inside each other"
+		if _, got := decode(t, text); !strings.Contains(got, want) || strings.Contains(got, "\n") {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+	deep := "rooms: " + strings.Repeat("[", MaxDepth-1) + strings.Repeat("]", MaxDepth-1)
+	if _, got := decode(t, deep); strings.Contains(got, "inside each other") {
+		t.Errorf("a depth that is allowed: %s", got)
+	}
+	if _, got := decode(t, `color: "`+strings.Repeat("[", 1000)+`"`); strings.Contains(got, "inside each other") {
+		t.Errorf("brackets in quotes: %s", got)
+	}
+}
+
+// The values that aliases and merge keys repeat are bounded, too: 1,000 keys in 2,000 places are not all read.
+func TestAliasesRepeat(t *testing.T) {
+	var keys strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&keys, "x%d: 1, ", i)
+	}
+	for form, each := range map[string]string{"aliases": "*g", "merge keys": "{<<: *g}"} {
+		var text strings.Builder
+		fmt.Fprintf(&text, "guests:\n  g: &g {%s}\n", keys.String())
+		for i := range 2000 {
+			fmt.Fprintf(&text, "  g%d: %s\n", i, each)
+		}
+		var h house
+		w, _ := houseKeys().Decode([]byte(text.String()), &h)
+		if problems := w.more + len(w.problems); problems < 10000 || problems > maxValues {
+			t.Errorf("%s: %d problems, one for each key that was read", form, problems)
+		}
 	}
 }

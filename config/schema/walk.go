@@ -1,29 +1,25 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
 )
 
-// Walk is one pass over a document. It goes over the syntax tree itself rather
-// than through yaml.Strict(), which stops at the first problem and forgets where
-// a value stood.
+// Walk is one pass over a document. It goes over the nodes of the document itself: the decoder of the YAML package
+// stops at the first problem and forgets where a value stood.
 type Walk struct {
 	problems []Problem
 	seen     map[string]Position // where the value of each path stands
-	anchors  map[string]ast.Node
-	merges   int // merge keys followed so far
+	merges   int                 // merge keys followed so far
+	values   int                 // read so far
+	more     int                 // problems that were counted and not kept
 }
 
 func newWalk() *Walk {
-	return &Walk{seen: map[string]Position{}, anchors: map[string]ast.Node{}}
+	return &Walk{seen: map[string]Position{}}
 }
 
 // Err is an *Error with every problem found, or nil; file stands for the document in its text.
@@ -31,84 +27,22 @@ func (w *Walk) Err(file string) error {
 	if len(w.problems) == 0 {
 		return nil
 	}
-	return newError(file, w.problems)
+	return newError(file, w.problems, w.more)
 }
-
-// MaxDocument is the most octets of a document. A configuration of five thousand ports takes a fifth of it.
-const MaxDocument = 1 << 20
 
 // Position is a line and a column, both from 1; zero means the whole file.
 type Position struct{ Line, Column int }
 
-func positionOf(t *token.Token) Position {
-	if t == nil || t.Position == nil {
-		return Position{1, 1}
-	}
-	return Position{max(t.Position.Line, 1), max(t.Position.Column, 1)}
-}
+// positionOf returns where a node begins.
+func positionOf(n *yaml.Node) Position { return Position{max(n.Line, 1), max(n.Column, 1)} }
 
-// start is where a node begins: for a block mapping its first key, not the colon
-// behind it.
-func start(n ast.Node) Position {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		if !m.IsFlowStyle && len(m.Values) > 0 {
-			return positionOf(m.Values[0].Key.GetToken())
-		}
-	case *ast.MappingValueNode:
-		return positionOf(m.Key.GetToken())
-	}
-	return positionOf(n.GetToken())
-}
-
-// open parses data and returns the root of its only document; nil when there is
-// none to go over.
-func (w *Walk) open(data []byte) ast.Node {
-	if len(data) > MaxDocument {
-		w.Fail(Position{}, "", "longer than %d octets", MaxDocument)
-		return nil
-	}
-	file, err := parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		w.syntax(err)
-		return nil
-	}
-	var root ast.Node
-	for _, doc := range file.Docs {
-		if doc.Body == nil {
-			continue
-		}
-		if root != nil {
-			w.Fail(start(doc.Body), "", "a second document: only one is expected")
-			return nil
-		}
-		root = doc.Body
-	}
-	if root == nil {
-		w.Fail(Position{}, "", "there is nothing in it")
-		return nil
-	}
-	ast.Walk(anchorsOf{w}, root)
-	return root
-}
-
-func (w *Walk) syntax(err error) {
-	var e yaml.Error
-	if errors.As(err, &e) {
-		w.Fail(positionOf(e.GetToken()), "", "%s", oneLine(e.GetMessage()))
+// Fail reports a problem of the key at path, which stands at p. Beyond maxProblems it only counts them.
+func (w *Walk) Fail(p Position, path, format string, args ...any) {
+	if len(w.problems) == maxProblems {
+		w.more++
 		return
 	}
-	w.Fail(Position{}, "", "%s", oneLine(err.Error()))
-}
-
-// oneLine is a message of the parser's that may quote what it could not read.
-func oneLine(s string) string {
-	return strings.NewReplacer("\n", " ", "\r", " ", "\t", `\t`).Replace(s)
-}
-
-// Fail reports a problem of the key at path, which stands at p.
-func (w *Walk) Fail(p Position, path, format string, args ...any) {
-	w.problems = append(w.problems, Problem{p.Line, p.Column, path, fmt.Sprintf(format, args...)})
+	w.problems = append(w.problems, Problem{p.Line, p.Column, path, shortened(fmt.Sprintf(format, args...))})
 }
 
 // FailAt reports a problem where the value of path stands, or the nearest value
@@ -152,6 +86,9 @@ func Element(path string, i int) string { return path + "[" + strconv.Itoa(i) + 
 
 // Printable is a key as it may stand in a message.
 func Printable(key string) string {
+	if len(key) > maxKey {
+		key = strings.ToValidUTF8(key[:maxKey], "") + "..."
+	}
 	if key == "" || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r >= 0x7F || r == '"' }) {
 		return strconv.Quote(key)
 	}
