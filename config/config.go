@@ -60,7 +60,7 @@ func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f.String()), ni
 
 // Control is the unix socket of the API.
 type Control struct {
-	Socket string      // absolute path
+	Socket string      // absolute path; its lock file is beside it
 	Mode   os.FileMode // permission bits of the socket
 	Group  string      // owning group, name or decimal id; "" = the daemon's
 }
@@ -71,12 +71,18 @@ type Metrics struct {
 }
 
 // Parse checks data; name stands for the file in messages. An error is a *schema.Error
-// that holds every problem found.
+// that holds the problems found. Unlike Load it does not look at the host.
 func Parse(name string, data []byte) (*Config, error) {
+	return readDocument(name, data, func(checks, *document) {})
+}
+
+// readDocument is Parse with a last check of a document that is right by itself.
+func readDocument(name string, data []byte, last func(checks, *document)) (*Config, error) {
 	d := document{Config: Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}}
 	w, readable := rootFields().Decode(data, &d)
 	if readable {
 		checks{w}.check(&d)
+		last(checks{w}, &d)
 	}
 	if err := w.Err(name); err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,11 +14,11 @@ import (
 )
 
 // Limits of the kernel: a socket address holds 107 octets and a closing zero, an
-// interface name 15.
+// interface name 15, the name of a host 253.
 const (
 	maxSocketPath    = 107
 	maxInterfaceName = 15
-	maxName          = 63
+	maxHost          = 253
 )
 
 // interfaceName is what the kernel takes for the name of an interface.
@@ -57,14 +58,29 @@ func listenAddress() schema.Kind[string] {
 		if s == "" {
 			return nil
 		}
-		_, port, err := net.SplitHostPort(s)
+		host, port, err := net.SplitHostPort(s)
 		if err == nil {
 			_, err = strconv.ParseUint(port, 10, 16)
 		}
 		if err != nil {
 			return fmt.Errorf("%q is not host:port, such as 127.0.0.1:9464", s)
 		}
+		if !isHost(host) {
+			return fmt.Errorf("%q is neither an IP address nor the name of a host, as in 127.0.0.1:9464", host)
+		}
 		return nil
+	})
+}
+
+// isHost reports whether s may be a host to listen on: an address, perhaps with a zone, a name, or empty for all.
+func isHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil || s == "" {
+		return true
+	}
+	digits := !strings.ContainsFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	return len(s) <= maxHost && !digits && !strings.ContainsFunc(s, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && r != '-' && r != '_' && r != '.'
 	})
 }
 

@@ -26,12 +26,18 @@ func rxQueues() schema.Kind[schema.Span] {
 	})
 }
 
-// setQueues takes a list of RX queues.
-func setQueues(p *dataplane.PortSettings, list []schema.Span) {
+// setQueues takes a list of RX queues, each of which is there once.
+func setQueues(p *dataplane.PortSettings, list []schema.Span) error {
 	p.Queues = netif.Queues{}
 	for _, numbers := range list {
-		p.Queues.Add(numbers.First, numbers.Last)
+		for n := numbers.First; n <= numbers.Last; n++ {
+			if p.Queues.Has(n) {
+				return fmt.Errorf("RX queue %d is there twice", n)
+			}
+			p.Queues.Add(n, n)
+		}
 	}
+	return nil
 }
 
 // txQueue is a queue, or the word auto.

@@ -15,14 +15,14 @@ import (
 // readTimeout bounds the wait for a pipe that stands for the file.
 const readTimeout = 10 * time.Second
 
-// Load reads and checks the file at path. An error has the method
+// Load reads and checks the file at path, and the files that it names against each other. An error has the method
 // ExitCode() int; one about the contents is a *schema.Error.
 func Load(path string) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
 		return nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
 	}
-	return Parse(path, data)
+	return readDocument(path, data, func(w checks, d *document) { w.checkFiles(d, path) })
 }
 
 // read reads the file at path, or as much of it as says that it is too long. It does not wait for the other end of a

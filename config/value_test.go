@@ -63,6 +63,10 @@ func TestBadValues(t *testing.T) {
 			`f:1:19: metrics.listen: "localhost" is not host:port, such as 127.0.0.1:9464`},
 		{"listen port", `metrics: {listen: "localhost:99999"}`,
 			`f:1:19: metrics.listen: "localhost:99999" is not host:port, such as 127.0.0.1:9464`},
+		{"listen host", `metrics: {listen: "127.0.0.256:9464"}`, `f:1:19: metrics.listen: "127.0.0.256" is neither ` +
+			`an IP address nor the name of a host, as in 127.0.0.1:9464`},
+		{"listen words", `metrics: {listen: "the host:9464"}`, `f:1:19: metrics.listen: "the host" is neither ` +
+			`an IP address nor the name of a host, as in 127.0.0.1:9464`},
 		{"listen boolean", `metrics: {listen: true}`, `f:1:19: metrics.listen: true is a boolean here: put it in quotes`},
 
 		{"workers word", "workers: many", `f:1:10: workers: "many" is not a whole number`},
@@ -200,7 +204,7 @@ func goodValues() []string {
 		"log: {level: debug, format: json}",
 		"log:\nports:\nxconnects:\nllr_profiles:\nmetrics: {}",
 		"control: {mode: 0600}", `control: {mode: "640"}`, "control: {mode: 0777}", `control: {group: "1000"}`,
-		`metrics: {listen: ":9464"}`, `metrics: {listen: "[::1]:0"}`,
+		`metrics: {listen: ":9464"}`, `metrics: {listen: "[::1]:0"}`, `metrics: {listen: "[fe80::1%eth0]:0"}`, `metrics: {listen: "my-host_1.example:9464"}`,
 		"workers: 256", "spin: 0", "spin: 1s", "spin: 0s", "drain_timeout: 10m",
 		profile("max_outstanding_frames: 1"), profile("max_outstanding_frames: 524288"),
 		profile("max_outstanding_bytes: 1"), profile("max_outstanding_bytes: 4294967295"),

@@ -30,10 +30,10 @@ func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, se
 }
 
 // OrList is f, a key with a single value, that may also have a list of scalars of kind k, of which there is at
-// least one.
-func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V)) Field[T] {
-	one, list, json := f.read, Scalars(f.Key, k, 0, "", "", set), f.json
-	f.values += ", or " + list.values
+// least one. set returns what is wrong between the elements.
+func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
+	one, json := f.read, f.json
+	f.values += ", or list of: " + k.Values
 	f.read = func(w *Walk, path string, n *yaml.Node, into *T) {
 		switch {
 		case n.Kind != yaml.SequenceNode:
@@ -42,7 +42,13 @@ func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V)) Field[T] {
 			w.seen[path] = positionOf(n)
 			w.FailAt(path, "the list is empty: name at least one, or leave the key out")
 		default:
-			list.read(w, path, n, into)
+			list, ok := readScalars(w, path, n, k)
+			if !ok {
+				return
+			}
+			if err := set(into, list); err != nil {
+				w.FailAt(path, "%v", err)
+			}
 		}
 	}
 	f.json = func() *JSON {
