@@ -53,7 +53,7 @@ func exampleDaemon() (socket string, stop func()) {
 	backend := controltest.New(controltest.Ports(), controltest.Profiles())
 	server := control.NewServer(backend, controltest.NewLLDP(), zap.NewNop(), zap.NewAtomicLevel(), control.Status{})
 	var l net.Listener
-	if l, err = control.Listen(control.Socket{Path: socket, Mode: 0o600}); err != nil {
+	if l, err = control.Listen(context.Background(), control.Socket{Path: socket, Mode: 0o600}); err != nil {
 		panic(err)
 	}
 	served := make(chan error, 1)

@@ -41,42 +41,67 @@ func (e *SettingError) Unwrap() error { return e.Err }
 // ExitCode is 2: the configuration is wrong.
 func (e *SettingError) ExitCode() int { return 2 }
 
-// ErrInUse says that a running daemon listens on the socket.
-var ErrInUse = errors.New("another daemon is listening on it")
+// ErrInUse says that another process has the socket.
+var ErrInUse = errors.New("in use")
 
 // Listen makes the socket. One that a crashed daemon left behind is replaced,
-// one that is alive is ErrInUse, and anything but a socket is left alone. The
-// directory is made if only its last part is missing. Closing the listener
-// removes the socket.
-func Listen(s Socket) (net.Listener, error) {
-	l, err := listen(s)
+// one that is in use is ErrInUse, and anything but a socket is left alone. The
+// directory is made if only its last part is missing. The listener holds the lock
+// file of the socket; closing it removes both. Where another process has the lock,
+// Listen waits for up to 2 s, or until ctx ends, with whose error it returns then.
+func Listen(ctx context.Context, s Socket) (net.Listener, error) {
+	l, err := listen(ctx, s)
 	if errors.Is(err, fs.ErrPermission) {
 		err = fmt.Errorf("%w: start uelinkd as root, or set control.socket to where it may write", err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("control socket %s: %w", s.Path, err)
+		return nil, s.wrap(err)
 	}
 	return l, nil
 }
 
-func listen(s Socket) (net.Listener, error) {
-	if len(s.Path) > pathMax {
-		return nil, &SettingError{fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",
-			len(s.Path), pathMax)}
-	}
-	gid, err := groupID(s.Group)
+// wrap names the socket in an error.
+func (s Socket) wrap(err error) error { return fmt.Errorf("control socket %s: %w", s.Path, err) }
+
+func listen(ctx context.Context, s Socket) (net.Listener, error) {
+	gid, err := s.checkSettings()
 	if err != nil {
 		return nil, &SettingError{err}
 	}
-	unlock, err := lockDirectory(filepath.Dir(s.Path))
+	if err := os.Mkdir(filepath.Dir(s.Path), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	lock, err := takeLock(ctx, LockPath(s.Path))
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	if err := removeStale(s.Path); err != nil {
-		return nil, err
+	err = removeStale(s.Path)
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
 	}
-	return bind(s, gid)
+	l, err := bind(s, gid)
+	if err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	return &locked{l, lock}, nil
+}
+
+// locked is a listener with the lock of its socket.
+type locked struct {
+	net.Listener
+	lock *lock
+}
+
+// Close removes the socket, and then the lock.
+func (l *locked) Close() error { return errors.Join(l.Listener.Close(), l.lock.release()) }
+
+// checkSettings checks what the settings say by themselves. It returns the number of the group, or -1.
+func (s Socket) checkSettings() (gid int, err error) {
+	if len(s.Path) > pathMax {
+		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",
+			len(s.Path), pathMax)
+	}
+	return groupID(s.Group)
 }
 
 // groupID is the number of a group, or -1 for none.
@@ -95,24 +120,6 @@ func groupID(group string) (int, error) {
 	return strconv.Atoi(g.Gid)
 }
 
-// lockDirectory makes sure that of two daemons that start at once only one looks
-// for a stale socket, so that none removes the other's fresh one. The lock is
-// the directory's own, so that no file is left.
-func lockDirectory(dir string) (unlock func(), err error) {
-	if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return func() { f.Close() }, nil
-}
-
 // removeStale removes a socket that nobody listens on.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
@@ -123,15 +130,14 @@ func removeStale(path string) error {
 		return err
 	}
 	if info.Mode().Type() != fs.ModeSocket {
-		return &SettingError{errors.New("there is a file there that is not a socket: remove it or set another " +
-			"control.socket")}
+		return &SettingError{checkKind(path, fs.ModeSocket, "not a socket")}
 	}
 	c, err := net.DialTimeout("unix", path, probeTimeout)
 	if err == nil {
 		c.Close()
 	}
 	if !errors.Is(err, syscall.ECONNREFUSED) {
-		return fmt.Errorf("%w: stop that daemon or set another control.socket", ErrInUse)
+		return fmt.Errorf("%w by another daemon: stop it, or set another control.socket", ErrInUse)
 	}
 	return os.Remove(path)
 }

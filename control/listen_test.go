@@ -29,13 +29,17 @@ func leaveBehind(t *testing.T, path string) {
 func TestListen(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "uelink") // not there yet
 	path := filepath.Join(dir, "uelink.sock")
-	l, err := control.Listen(control.Socket{Path: path, Mode: 0o660, Group: "0"})
+	l, err := control.Listen(t.Context(), control.Socket{Path: path, Mode: 0o660, Group: "0"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.Mode() != fs.ModeSocket|0o660 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	lock, err := os.Stat(control.LockPath(path))
+	if err != nil || lock.Mode() != 0o600 {
+		t.Errorf("lock file: mode %v, %v", lock.Mode(), err)
 	}
 	if err := l.Close(); err != nil {
 		t.Error(err)
@@ -48,7 +52,7 @@ func TestListen(t *testing.T) {
 func TestStaleSocketIsReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "uelink.sock")
 	leaveBehind(t, path)
-	l, err := control.Listen(control.Socket{Path: path, Mode: 0o600})
+	l, err := control.Listen(t.Context(), control.Socket{Path: path, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +61,7 @@ func TestStaleSocketIsReplaced(t *testing.T) {
 
 func TestLiveSocketIsLeftAlone(t *testing.T) {
 	d := start(t, nil)
-	_, err := control.Listen(control.Socket{Path: d.socket, Mode: 0o600})
+	_, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if !errors.Is(err, control.ErrInUse) || !strings.Contains(err.Error(), d.socket) {
 		t.Errorf("%v", err)
 	}
@@ -75,7 +79,7 @@ func TestListenRace(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range daemons {
 		all.Go(func() {
-			l, err := control.Listen(control.Socket{Path: path, Mode: 0o600})
+			l, err := control.Listen(t.Context(), control.Socket{Path: path, Mode: 0o600})
 			if err == nil {
 				listeners[i] = l
 			} else if !errors.Is(err, control.ErrInUse) {
@@ -115,7 +119,7 @@ func TestListenRefuses(t *testing.T) {
 		{"file as directory", control.Socket{Path: filepath.Join(file, "s")}, false, "not a directory"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l, err := control.Listen(c.socket)
+			l, err := control.Listen(t.Context(), c.socket)
 			if err == nil {
 				l.Close()
 				t.Fatal("no error")

@@ -52,7 +52,7 @@ func startWith(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) *da
 	d := &daemon{Backend: b, lldp: lldp, socket: filepath.Join(t.TempDir(), "uelink.sock"), level: zap.NewAtomicLevel()}
 	d.server = control.NewServer(d.Backend, d.lldp, zap.NewNop(), d.level,
 		control.Status{Version: "v1", PID: 7, Started: started, Config: "/etc/uelink.yaml"})
-	l, err := control.Listen(control.Socket{Path: d.socket, Mode: 0o600})
+	l, err := control.Listen(t.Context(), control.Socket{Path: d.socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 	s := NewServer(b, &controltest.LLDP{}, zap.NewNop(), zap.NewAtomicLevel(), Status{})
 	s.limit(limits)
 	s.http.ReadTimeout = 20 * time.Millisecond // a watch outlives it
-	l, err := Listen(Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
+	l, err := Listen(t.Context(), Socket{Path: filepath.Join(t.TempDir(), "s"), Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func startBridged(t *testing.T) (*controltest.Backend, string) {
 func serve(t *testing.T, b *controltest.Backend, lldp *controltest.LLDP) string {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "uelink.sock")
-	l, err := control.Listen(control.Socket{Path: socket, Mode: 0o600})
+	l, err := control.Listen(t.Context(), control.Socket{Path: socket, Mode: 0o600})
 	if err != nil {
 		t.Fatal(err)
 	}

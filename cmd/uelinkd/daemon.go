@@ -69,9 +69,8 @@ type daemon struct {
 // gives everything back. The sockets come first: a second daemon is refused
 // before it touches an interface.
 func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
-	c := d.config.Control
-	api, err := control.Listen(control.Socket{Path: c.Socket, Mode: c.Mode, Group: c.Group})
-	if err != nil {
+	api, err := d.listen(signals)
+	if err != nil || api == nil {
 		return err
 	}
 	if err := d.listenMetrics(); err != nil {

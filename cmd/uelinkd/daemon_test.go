@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -184,12 +185,30 @@ func TestSecondDaemon(t *testing.T) {
 			t.Error("interfaces were taken")
 			return nil, errors.New("taken")
 		})
-	second.logged("another daemon is listening on it: stop that daemon")
+	second.logged(fmt.Sprintf("(process %d): stop it, or set another control.socket", os.Getpid()))
 	if code := second.ended(); code != 1 {
 		t.Errorf("exit %d", code)
 	}
 	if _, err := first.client().Status(t.Context()); err != nil {
 		t.Errorf("the first daemon is gone: %v", err)
+	}
+	first.signals <- syscall.SIGTERM
+	first.ended()
+}
+
+// A daemon that waits for another one's socket ends at once at a signal, with 0.
+func TestSignalWhileWaiting(t *testing.T) {
+	first := begin(t, newFakeFrames(), nil)
+	first.logged("ready")
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		second := beginWith(t, newFakeFrames(), first.config, first.socket,
+			func(dataplane.Settings, *zap.Logger) (frames, error) { return nil, errors.New("taken") })
+		second.signals <- syscall.SIGHUP // is of no use yet
+		second.signals <- s
+		second.logged("stopping")
+		if code := second.ended(); code != 0 {
+			t.Errorf("%v: exit %d", s, code)
+		}
 	}
 	first.signals <- syscall.SIGTERM
 	first.ended()

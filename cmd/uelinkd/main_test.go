@@ -59,7 +59,7 @@ xconnects: [{edge: edge0, link: link0}]
 		{"start with a bad file", []string{"--config", bad}, 2, "", []string{":1:14: log.level", ":2:1: bogus"}},
 		{"check of a limit", []string{"--check", "--config", limited}, 2, "", []string{"uelinkd: " + limited +
 			": port link0: VC 1: 3 credits are too few: by the MTU of the edges a frame has up to 65554 octets, which cost 33"}},
-		{"check of no YAML", []string{"--check", "--config", garbled}, 2, "", []string{"uelinkd: " + garbled + ":1:8: "}},
+		{"check of no YAML", []string{"--check", "--config", garbled}, 2, "", []string{"uelinkd: " + garbled + ":2:1: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := exec.Command(daemon, c.args...)

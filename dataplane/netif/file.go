@@ -19,7 +19,7 @@ const (
 )
 
 // ErrHeld says that another process, which lives, has changed an interface.
-var ErrHeld = errors.New("changed by a process that still runs")
+var ErrHeld = errors.New("in use by another uelinkd")
 
 // errForeign says that there is something that no process of ours has put there.
 var errForeign = errors.New("it is no plain file")

@@ -42,7 +42,7 @@ func (i *Interface) save(r *record) error {
 	return nil
 }
 
-// held is the error that another process changes the interface.
+// held returns the error that another process has the interface.
 func (i *Interface) held() error {
 	who := "unknown"
 	if f, err := os.Open(i.path); err == nil {

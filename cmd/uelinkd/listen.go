@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"syscall"
+
+	"go.uber.org/zap"
+
+	"uelink/config"
+	"uelink/control"
+)
+
+// socketOf returns the control socket of a configuration.
+func socketOf(c *config.Config) control.Socket {
+	return control.Socket{Path: c.Control.Socket, Mode: c.Control.Mode, Group: c.Control.Group}
+}
+
+// listen makes the control socket. It returns nil without an error when a signal ends the wait for another daemon.
+func (d *daemon) listen(signals <-chan os.Signal) (net.Listener, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var l net.Listener
+	made := make(chan error, 1)
+	go func() {
+		var err error
+		l, err = control.Listen(ctx, socketOf(d.config))
+		made <- err
+	}()
+	for {
+		select {
+		case err := <-made:
+			return d.listening(ctx, l, err)
+		case s := <-signals:
+			if s != syscall.SIGHUP {
+				d.log.Info("stopping", zap.Stringer("signal", s))
+				stop()
+			}
+		}
+	}
+}
+
+// listening is the end of listen. ctx has ended if a signal came.
+func (*daemon) listening(ctx context.Context, l net.Listener, err error) (net.Listener, error) {
+	switch {
+	case ctx.Err() == nil:
+		return l, err
+	case errors.Is(err, context.Canceled):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return nil, l.Close()
+}

@@ -1,0 +1,71 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// Check finds what would keep Listen from making the socket, and changes nothing. The error is a *SettingError. The
+// notes are of what only the user of this process may not do: the daemon may run as another.
+func (s Socket) Check() (notes []string, err error) {
+	gid, err := s.check()
+	if err != nil {
+		return nil, &SettingError{s.wrap(err)}
+	}
+	user := os.Geteuid()
+	if dir := filepath.Dir(s.Path); unix.Faccessat(unix.AT_FDCWD, existing(dir), unix.W_OK, unix.AT_EACCESS) != nil {
+		notes = append(notes, fmt.Sprintf("control socket %s: user %d may not write to its folder, so the daemon cannot run "+
+			"as this user", s.Path, user))
+	}
+	groups, err := os.Getgroups()
+	if err == nil && gid >= 0 && user != 0 && gid != os.Getegid() && !slices.Contains(groups, gid) {
+		notes = append(notes, fmt.Sprintf("control.group %s: user %d is not in this group, so the daemon cannot run as this "+
+			"user", s.Group, user))
+	}
+	return notes, nil
+}
+
+// check is the part of Check that holds for every user. It returns the number of the group, or -1.
+func (s Socket) check() (gid int, err error) {
+	if gid, err = s.checkSettings(); err != nil {
+		return gid, err
+	}
+	dir := filepath.Dir(s.Path)
+	info, err := os.Stat(existing(dir))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return gid, fmt.Errorf("there is no folder %s, and only the last part of its path is made: make it (mkdir -p), or "+
+			"set another control.socket", dir)
+	case errors.Is(err, unix.ENOTDIR), err == nil && !info.IsDir():
+		return gid, fmt.Errorf("%s is no folder: set another control.socket", dir)
+	case err != nil:
+		return gid, nil // who may see it is seen at the start
+	}
+	if err := checkKind(LockPath(s.Path), fs.FileMode(0), "no plain file"); err != nil {
+		return gid, err
+	}
+	return gid, checkKind(s.Path, fs.ModeSocket, "not a socket")
+}
+
+// existing returns dir, or the folder that dir would be made in.
+func existing(dir string) string {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return filepath.Dir(dir)
+	}
+	return dir
+}
+
+// checkKind refuses a file of another kind than what the daemon makes at path.
+func checkKind(path string, want fs.FileMode, is string) error {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode().Type() == want {
+		return nil
+	}
+	return fmt.Errorf("%s is there and is %s: remove it, or set another control.socket", path, is)
+}
