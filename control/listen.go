@@ -64,7 +64,7 @@ func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 func (s Socket) wrap(err error) error { return fmt.Errorf("control socket %s: %w", s.Path, err) }
 
 func listen(ctx context.Context, s Socket) (net.Listener, error) {
-	gid, err := s.checkSettings()
+	gid, err := s.check()
 	if err != nil {
 		return nil, &SettingError{err}
 	}

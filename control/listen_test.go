@@ -100,6 +100,25 @@ func TestListenRace(t *testing.T) {
 	}
 }
 
+// Check finds nothing wrong with a socket that can be made, makes nothing, and does not mind a daemon that is there.
+func TestCheckOfASocket(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "uelink")
+	s := control.Socket{Path: filepath.Join(dir, "s"), Mode: 0o600}
+	for range 2 {
+		if notes, err := s.Check(); err != nil || len(notes) > 0 {
+			t.Errorf("%v, %v", notes, err)
+		}
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		l, err := control.Listen(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+	}
+}
+
 func TestListenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -115,8 +134,8 @@ func TestListenRefuses(t *testing.T) {
 		{"a file", control.Socket{Path: file}, true, "not a socket"},
 		{"long path", control.Socket{Path: filepath.Join(dir, strings.Repeat("x", 120))}, true, "at most 107 fit"},
 		{"unknown group", control.Socket{Path: filepath.Join(dir, "s"), Group: "nobody-has-this"}, true, `no group "nobody-has-this"`},
-		{"no directory", control.Socket{Path: filepath.Join(dir, "a", "b", "s")}, false, "no such file or directory"},
-		{"file as directory", control.Socket{Path: filepath.Join(file, "s")}, false, "not a directory"},
+		{"no directory", control.Socket{Path: filepath.Join(dir, "a", "b", "s")}, true, "only the last part of its path is made"},
+		{"file as directory", control.Socket{Path: filepath.Join(file, "s")}, true, file + " is no folder"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l, err := control.Listen(t.Context(), c.socket)
@@ -133,6 +152,9 @@ func TestListenRefuses(t *testing.T) {
 			}
 			if c.setting && setting.ExitCode() != 2 {
 				t.Errorf("exit code %d", setting.ExitCode())
+			}
+			if _, checked := c.socket.Check(); checked == nil || checked.Error() != err.Error() {
+				t.Errorf("Check says %v", checked)
 			}
 		})
 	}

@@ -273,6 +273,30 @@ func TestReloadOfABadConfiguration(t *testing.T) {
 	}
 }
 
+// A reload refuses what a start would refuse: a document that means harm, a group and a capture that cannot be.
+func TestReloadIsCheckedLikeAStart(t *testing.T) {
+	r := begin(t, newFakeFrames(), nil)
+	r.logged("ready")
+	good := fmt.Sprintf(someConfig, "info", r.socket)
+	for text, want := range map[string]string{
+		strings.Repeat("[", 200000): "more than 32 lists and mappings inside each other",
+		"null\n":                    "there is nothing in it",
+		strings.ReplaceAll(good, "mode:", "group: none-has-this, mode:"):         `no group "none-has-this" on this host`,
+		strings.ReplaceAll(good, "role: link", "role: link, capture: "+r.config): "is the configuration itself",
+		strings.ReplaceAll(good, "role: link", "role: link, capture: "+r.socket): "is the control socket",
+	} {
+		r.configure(text)
+		r.signals <- syscall.SIGHUP
+		if line := r.logged("configuration refused"); !strings.Contains(line["error"].(string), want) {
+			t.Errorf("got %v, want %s", line, want)
+		}
+	}
+	r.signals <- syscall.SIGTERM
+	if code := r.ended(); code != 0 || len(r.reloads) != 0 {
+		t.Errorf("exit %d, %d reloads", code, len(r.reloads))
+	}
+}
+
 // What the data plane took of a configuration that it cannot follow in full is
 // taken back.
 func TestReloadThatTheDataPlaneRefuses(t *testing.T) {

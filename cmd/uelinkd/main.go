@@ -66,7 +66,8 @@ const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
        uelinkd --version
 
   --config FILE  the configuration
-  --check        say what is wrong with the configuration, and exit; credit
+  --check        say what is wrong with the configuration, and exit; the folder
+                 and the group of the control socket are looked at, and credit
                  limits are compared with the MTUs of interfaces that are there
   --confirm TIME take everything back after that time, such as 30s, and exit
                  with 4, unless "uelink confirm" comes before; a reload is
@@ -139,12 +140,7 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 		return exitCode(err)
 	}
 	if f.check {
-		if err := cfg.Settings.CheckLimits(dataplane.InterfaceMTU); err != nil {
-			fmt.Fprintf(stderr, "uelinkd: %s: %v\n", f.config, err)
-			return exitCode(err)
-		}
-		fmt.Fprintf(stdout, "uelinkd: %s: fine\n", f.config)
-		return 0
+		return check(f.config, cfg, stdout, stderr)
 	}
 	return serve(f, cfg, stderr, signals, open)
 }

@@ -38,6 +38,10 @@ func TestCommandLine(t *testing.T) {
   - {name: edge0, interface: lo, role: edge} # whose MTU is 65536
 xconnects: [{edge: edge0, link: link0}]
 `)
+	here := func(socket, more string) string {
+		return write(t, "here.yaml", fmt.Sprintf("control: {socket: %s%s}\n", socket, more))
+	}
+	file := write(t, "file", "")
 	for _, c := range []struct {
 		name   string
 		args   []string
@@ -47,7 +51,9 @@ xconnects: [{edge: edge0, link: link0}]
 	}{
 		{"help", []string{"--help"}, 0, "usage: uelinkd --config FILE", nil},
 		{"version", []string{"--version"}, 0, "uelinkd ", nil},
-		{"check of a good file", []string{"--check", "--config", good}, 0, "uelinkd: " + good + ": fine", nil},
+		{"check of a good file", []string{"--check", "--config", good}, 0, "uelinkd: " + good + ": fine", []string{
+			"port link0: there is no interface eth1 in this network namespace: the daemon would wait for it",
+			"port edge0: there is no interface veth1 in this network namespace: the daemon would wait for it"}},
 
 		{"no configuration", nil, 2, "", []string{"uelinkd: --config FILE is missing (see uelinkd --help)"}},
 		{"check of nothing", []string{"--check"}, 2, "", []string{"--config FILE is missing"}},
@@ -57,8 +63,15 @@ xconnects: [{edge: edge0, link: link0}]
 		{"directory", []string{"--check", "--config", "/"}, 2, "", []string{"uelinkd: read configuration: read /: is a directory"}},
 		{"check of a bad file", []string{"--check", "--config", bad}, 2, "", []string{"uelinkd: " + bad + ":1:14: log.level: ", "uelinkd: " + bad + ":2:1: bogus: unknown key"}},
 		{"start with a bad file", []string{"--config", bad}, 2, "", []string{":1:14: log.level", ":2:1: bogus"}},
-		{"check of a limit", []string{"--check", "--config", limited}, 2, "", []string{"uelinkd: " + limited +
+		{"check of a limit", []string{"--check", "--config", limited}, 2, "", []string{"there is no interface none0", "uelinkd: " + limited +
 			": port link0: VC 1: 3 credits are too few: by the MTU of the edges a frame has up to 65554 octets, which cost 33"}},
+		{"check of a folder that is not there", []string{"--check", "--config", here("/none/a/s", "")}, 2, "",
+			[]string{"control socket /none/a/s: there is no folder /none/a, and only the last part of its path is made"}},
+		{"check of a file as folder", []string{"--check", "--config", here(file+"/s", "")}, 2, "", []string{file + " is no folder"}},
+		{"check of a file as socket", []string{"--check", "--config", here(file, "")}, 2, "",
+			[]string{file + " is there and is not a socket: remove it, or set another control.socket"}},
+		{"check of a group", []string{"--check", "--config", here("/run/uelink.sock", ", group: nobody-has-this")}, 2, "",
+			[]string{`no group "nobody-has-this" on this host: create it (groupadd) or leave control.group empty`}},
 		{"check of no YAML", []string{"--check", "--config", garbled}, 2, "", []string{"uelinkd: " + garbled + ":2:1: "}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

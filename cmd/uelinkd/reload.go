@@ -15,6 +15,9 @@ func (d *daemon) reload() {
 	d.tell(reloading()...)
 	defer d.tell("READY=1")
 	next, err := config.Load(d.file)
+	if err == nil {
+		_, err = socketOf(next).Check()
+	}
 	if err != nil {
 		d.refuse(err)
 		return
