@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"errors"
 	"maps"
 	"slices"
 
@@ -10,11 +11,24 @@ import (
 // Reload makes the data plane what new settings say. Ports and xconnects that
 // did not change go on without an interruption, with new profiles and LLR modes;
 // workers and spin stay as they were at the start. Where new ports cannot be
-// opened an error says why; the rest of the settings holds.
+// opened an error says why; the rest of the settings holds. An interface that is not there is refused, unless it
+// was waited for before.
 func (d *Dataplane) Reload(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.applyLocked(s)
+	err := d.applyLocked(s)
+	if err == nil {
+		d.await(s)
+	}
+	return err
+}
+
+// await has the interfaces of settings waited for where they are not there: those that the daemon starts with, and
+// those of a reload that was carried out. A reload that names another one that is not there is refused.
+func (d *Dataplane) await(s Settings) {
+	for _, p := range s.Ports {
+		d.awaited[p.Interface] = true
+	}
 }
 
 func (d *Dataplane) apply(s Settings) error {
@@ -105,10 +119,14 @@ func (d *Dataplane) newGroup(w *worker) *group {
 }
 
 // start takes the interfaces of the new ports of a group, those of edges first, for a link
-// needs their MTU.
+// needs their MTU. An interface that is not there is waited for where it may be: reconcile reports that.
 func (d *Dataplane) start(g *group, ports []*attachment) error {
 	for _, a := range edgesFirst(ports) {
-		if err := g.attach(a); err != nil {
+		err := g.attach(a)
+		if errors.As(err, new(*absentError)) && d.awaited[a.settings.Interface] {
+			continue
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ type Dataplane struct {
 	records  *netif.Records
 	agreed   map[string]Negotiated // by link port
 	dcb      map[string]DCB        // by port; none is the zero value
+	awaited  map[string]bool       // interfaces that are waited for while they are not there
 	workers  []*worker
 	groups   []*group
 	trimmed  TrimCounters // of groups that were closed
@@ -37,13 +38,14 @@ type Dataplane struct {
 // Open takes every interface of the settings into possession and starts the
 // workers. What is changed on interfaces is written down in the directory records, or
 // nowhere for ""; what a killed process has written down there is put back first, on
-// interfaces that are not in the settings too. An error is one line that says what to
+// interfaces that are not in the settings too. An interface that is not there is waited for. An error is one line that says what to
 // do; an *Error carries the exit code 2 or 3.
 func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{
 		log: log, hub: &hub{}, records: netif.OpenRecords(records, log),
-		agreed: map[string]Negotiated{}, dcb: map[string]DCB{},
+		agreed: map[string]Negotiated{}, dcb: map[string]DCB{}, awaited: map[string]bool{},
 	}
+	d.await(s)
 	d.records.PutBack()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)

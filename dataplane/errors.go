@@ -23,6 +23,14 @@ func privilegeError(format string, args ...any) error {
 	return &Error{exitPrivilege, fmt.Errorf(format, args...)}
 }
 
+// absentError says that there is no interface of a name, which may come yet.
+type absentError struct{ ifname string }
+
+func (e *absentError) Error() string {
+	return fmt.Sprintf("there is no interface %s in this network namespace: create it, or correct the interface of the "+
+		"port", e.ifname)
+}
+
 // Error is one line that names the port and what to do.
 func (e *Error) Error() string { return e.err.Error() }
 

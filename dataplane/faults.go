@@ -9,7 +9,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// trouble is a thing that can be wrong with an interface that is there.
+// trouble is a thing that can be wrong with an interface.
 type trouble uint8
 
 // The troubles of an interface.
@@ -29,10 +29,11 @@ const (
 	troublePairMTU                 // it does not have the MTU that the links leave it
 	troublePairKept                // what somebody has changed on it cannot be put back
 	troubleHost                    // the host's own network does not get its frames
+	troubleAbsent                  // there is no such interface
 	troubles
 )
 
-// faults is what is wrong with an interface that is there, in words; empty: this is not so.
+// faults is what is wrong with an interface, in words; empty: this is not so.
 type faults [troubles]string
 
 // fault is all that is wrong with a port now; empty if nothing is.

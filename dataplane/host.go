@@ -71,8 +71,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if errors.Is(err, netif.ErrNone) {
-		return configError("port %s: there is no interface %s in this network namespace: create it, "+
-			"or correct the interface of the port", h.settings.Name, h.settings.Interface)
+		return configError("port %s: %w", h.settings.Name, &absentError{h.settings.Interface})
 	}
 	if errors.Is(err, netif.ErrNoEthernet) {
 		return configError("port %s: %w", h.settings.Name, err)

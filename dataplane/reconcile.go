@@ -34,12 +34,16 @@ func (g *group) reconcileMember(a *attachment) {
 		return
 	}
 	a.faults[troubleLook] = ""
+	if err == nil {
+		a.faults[troubleAbsent] = ""
+	}
 	if a.host != nil && (err != nil || nl.Attrs().Index != a.host.ifindex) {
 		g.log.Warn("the interface has gone", a.fields()...)
 		g.detach(a)
 		g.emitOper(a, "absent")
 	}
 	if err != nil && a.settings.Host == nil {
+		g.trouble(a, troubleAbsent, (&absentError{a.settings.Interface}).Error()+"; it is waited for")
 		return
 	}
 	if a.host == nil && !g.reopen(a) {
@@ -72,7 +76,7 @@ func (g *group) reopen(a *attachment) bool {
 		return false
 	}
 	a.lastErr = ""
-	g.log.Info("the interface is there again", a.fields()...)
+	g.log.Info("the interface is there", a.fields()...)
 	return true
 }
 

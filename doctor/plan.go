@@ -64,7 +64,7 @@ func (look Source) Examine(p Plan) Report {
 	}
 	r, do := newReport(p), ""
 	if errors.Is(err, netif.ErrNone) {
-		do = "create the interface, or correct its name"
+		do = "create the interface, or correct its name: uelinkd waits for it"
 	}
 	r.Findings = []Finding{{Blocks, err.Error(), do}}
 	return r

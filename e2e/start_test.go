@@ -82,11 +82,46 @@ func TestBadConfigurationIsRefusedInOneLine(t *testing.T) {
 	}
 }
 
-func TestMissingInterfaceIsRefused(t *testing.T) {
+func TestMissingInterfaceIsWaitedFor(t *testing.T) {
 	top := newTopology(t) // without a link0
+	p := pair{newDaemon(t, top.A, "A", settings{}), newDaemon(t, top.B, "B", settings{})}
+	for _, d := range []*daemon{p.a, p.b} {
+		d.start()
+		d.operStatus("link0", "absent")
+		d.operStatus("edge0", "up")
+		const missing = "there is no interface link0 in this network namespace"
+		if fault := d.link().Fault; !strings.Contains(fault, missing) || !strings.Contains(fault, "it is waited for") {
+			t.Errorf("%s: the fault is %q", d.name, fault)
+		}
+		d.says(missing)
+	}
+	must(t, netns.Veth(top.A, "link0", top.B, "link0", edgeMTU))
+	p.advance()
+	c := top.between()
+	c.Frames, c.Size = 1_000, "1514"
+	untouched(t, c)
+	for _, d := range []*daemon{p.a, p.b} {
+		if fault := d.link().Fault; fault != "" {
+			t.Errorf("%s: the fault is still %q", d.name, fault)
+		}
+		if code := d.terminate(); code != 0 {
+			t.Errorf("%s: exit %d", d.name, code)
+		}
+	}
+}
+
+// A daemon whose interfaces never come ends as any other.
+func TestDaemonWithoutAnyInterface(t *testing.T) {
+	top := direct(t)
 	d := newDaemon(t, top.A, "A", settings{})
-	d.launch()
-	d.refused(2, "port link0", "no interface link0", "create it")
+	d.write(strings.NewReplacer("interface: link0", "interface: none0", "interface: edge0", "interface: none1").
+		Replace(settings{}.text(d.socket)))
+	d.start()
+	d.operStatus("link0", "absent")
+	d.operStatus("edge0", "absent")
+	if code := d.terminate(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
 }
 
 func TestTooSmallLinkMTUIsRefusedByItsNumbers(t *testing.T) {
@@ -189,7 +224,8 @@ func TestSecondDaemonOnAControlSocketIsRefused(t *testing.T) {
 	second := newDaemon(t, top.A, "second", settings{})
 	second.write(settings{}.text(p.a.socket))
 	second.launch()
-	second.refused(1, p.a.socket, "another daemon", "control.socket")
+	holder := fmt.Sprintf("in use by another uelinkd (process %d)", p.a.cmd.Process.Pid)
+	second.refused(1, p.a.socket, holder, "control.socket")
 	if problem := p.a.advances(); problem != "" {
 		t.Error(problem)
 	}

@@ -154,7 +154,21 @@ func (d *daemon) ready() {
 	ports := d.frames.Ports()
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
 		zap.String("version", control.Version()))
-	d.tell("READY=1", fmt.Sprintf("STATUS=%d ports", len(ports)))
+	d.tell("READY=1", "STATUS="+summary(ports))
+}
+
+// summary counts ports, and those whose interface is not there.
+func summary(ports []dataplane.PortState) string {
+	absent := 0
+	for _, p := range ports {
+		if p.OperStatus == dataplane.OperAbsent {
+			absent++
+		}
+	}
+	if absent == 0 {
+		return fmt.Sprintf("%d ports", len(ports))
+	}
+	return fmt.Sprintf("%d ports, %d of them wait for their interface", len(ports), absent)
 }
 
 // tell notifies the service manager; that it cannot be told is no reason to end.

@@ -81,3 +81,15 @@ func TestExitCodesOfAStart(t *testing.T) {
 		})
 	}
 }
+
+// The service manager is told how many ports wait for their interface.
+func TestSummary(t *testing.T) {
+	up, absent := dataplane.PortState{OperStatus: dataplane.OperUp}, dataplane.PortState{OperStatus: dataplane.OperAbsent}
+	for want, ports := range map[string][]dataplane.PortState{
+		"0 ports": nil, "2 ports": {up, up}, "3 ports, 2 of them wait for their interface": {absent, up, absent},
+	} {
+		if got := summary(ports); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
