@@ -48,13 +48,12 @@
 //	GET    /v1/watch                         Event, those of LLDP too, one a line, until either side ends it
 //
 // A port is named by its name or by that of its interface. A list is an array also when it holds one object or none.
-// What changes
-// something answers 204 and no body, unless it says above what it answers. What is
-// refused answers with an Error: 400 for a body or a query that is not right (its
-// field is named), 404 for a path, port, channel, profile, bridge or entry that is not there,
-// 405 with Allow, 409 for an LLR request on a port that is not a link port, a CBFC or DCBX
-// request on one without, a bridge's on one in no bridge, and an entry that is
-// static at another port or has no room, and on a port whose frames are watched already, 413 for a body over 64 KiB.
+// What changes something answers 204 and no body, unless it says above what it answers. What is refused answers with an
+// Error: 400 for a body or a query that is not right (its field is named; a body is one JSON object, with each field at
+// most once and under its exact name), 404 for a path, port, channel, profile, bridge or entry that is not there, 405
+// with Allow, 409 for an LLR request on a port that is not a link port, a CBFC or DCBX request on one without, a
+// bridge's on one in no bridge, and an entry that is static at another port or has no room, and on a port whose frames
+// are watched already, 413 for a body over 64 KiB.
 package control
 
 import (

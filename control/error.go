@@ -13,9 +13,6 @@ import (
 	"uelink/lldp/agent"
 )
 
-// bodyMax bounds a request's body in octets.
-const bodyMax = 64 << 10
-
 // Error is a request that the daemon refused or could not carry out.
 type Error struct {
 	Status  int    `json:"-"`     // HTTP status
@@ -58,20 +55,6 @@ func refusal(err error) *Error {
 	}
 }
 
-// decode reads a body that is exactly one JSON object with the fields of into
-// and no others.
-func decode(w http.ResponseWriter, r *http.Request, into any) error {
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyMax))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return bodyError(err)
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return bodyError(errors.New("more than one JSON value"))
-	}
-	return nil
-}
-
 // noBody refuses a request that carries a body where none is wanted.
 func noBody(r *http.Request) error {
 	if n, _ := r.Body.Read(make([]byte, 1)); n > 0 {
@@ -79,9 +62,6 @@ func noBody(r *http.Request) error {
 	}
 	return nil
 }
-
-// unknownField is how encoding/json begins the one error that it has no type for.
-const unknownField = "json: unknown field "
 
 func bodyError(err error) error {
 	var tooLong *http.MaxBytesError
@@ -95,9 +75,6 @@ func bodyError(err error) error {
 		e.Message = fmt.Sprintf("body: %s: %s is wanted, not %s", wrongType.Field, wrongType.Type, wrongType.Value)
 	} else if wrongType != nil || errors.Is(err, io.EOF) {
 		e.Message = "body: a JSON object is wanted"
-	}
-	if name, found := strings.CutPrefix(err.Error(), unknownField); found {
-		e.Field = strings.Trim(name, `"`)
 	}
 	return e
 }

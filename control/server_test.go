@@ -127,7 +127,7 @@ func TestRefusals(t *testing.T) {
 		{"maps of unknown port", "GET", "/v1/qos/link9", "", 404, "port link9: no such port: the ports are edge0 (veth1), link0 (eth1), link1 (eth2)", "port"},
 		{"no body", "POST", "/v1/llr/interfaces/link0/local", "", 400, "body: a JSON object is wanted", ""},
 		{"array", "POST", "/v1/llr/interfaces/link0/local", "[]", 400, "body: a JSON object is wanted", ""},
-		{"null", "POST", "/v1/llr/interfaces/link0/local", "null", 400, "body: enabled is missing", "enabled"},
+		{"null", "POST", "/v1/llr/interfaces/link0/local", "null", 400, "body: a JSON object is wanted", ""},
 		{"field missing", "POST", "/v1/llr/interfaces/link0/remote", "{}", 400, "body: enabled is missing", "enabled"},
 		{"field null", "POST", "/v1/llr/interfaces/link0/remote", `{"enabled": null}`, 400, "body: enabled is missing", "enabled"},
 		{"unknown field", "POST", "/v1/llr/interfaces/link0/local", `{"enable": true}`, 400, `body: unknown field "enable"`, "enable"},

@@ -38,8 +38,8 @@ type Dataplane struct {
 // Open takes every interface of the settings into possession and starts the
 // workers. What is changed on interfaces is written down in the directory records, or
 // nowhere for ""; what a killed process has written down there is put back first, on
-// interfaces that are not in the settings too. An interface that is not there is waited for. An error is one line that says what to
-// do; an *Error carries the exit code 2 or 3.
+// interfaces that are not in the settings too. An interface that is not there is waited for. An error is one line
+// that says what to do; an *Error carries the exit code 2 or 3.
 func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{
 		log: log, hub: &hub{}, records: netif.OpenRecords(records, log),

@@ -1,0 +1,109 @@
+package control
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// bodyMax bounds a request's body in octets.
+const bodyMax = 64 << 10
+
+// decode reads a body that is exactly one JSON object with fields of the struct that into points to, each at most
+// once and under its exact name. encoding/json by itself takes null for an empty object, the last of fields that are
+// there twice, and names in any case: a client's mistake would do something else than what it wanted.
+func decode(w http.ResponseWriter, r *http.Request, into any) error {
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMax))
+	if err != nil {
+		return bodyError(err)
+	}
+	if !utf8.Valid(data) {
+		return bodyError(errors.New("octets that are not UTF-8"))
+	}
+	if err := checkFields(data, reflect.TypeOf(into).Elem()); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return bodyError(err)
+	}
+	return nil
+}
+
+// checkFields checks all but the types of the values.
+func checkFields(data []byte, of reflect.Type) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	t, err := d.Token()
+	if err != nil {
+		return bodyError(err)
+	}
+	if t != json.Delim('{') {
+		return badRequest("", "body: a JSON object is wanted")
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		if err := checkField(d, of, seen); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil { // the end of the object
+		return bodyError(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return badRequest("", "body: more than one JSON value")
+	}
+	return nil
+}
+
+// checkField reads one field and its value. seen is the fields before it.
+func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
+	t, err := d.Token()
+	if err != nil {
+		return bodyError(err)
+	}
+	name, _ := t.(string) // the decoder takes nothing else here
+	var value json.RawMessage
+	if err := d.Decode(&value); errors.Is(err, io.EOF) {
+		return bodyError(io.ErrUnexpectedEOF)
+	} else if err != nil {
+		return bodyError(err)
+	}
+	known := fieldsOf(of)
+	kind, is := known[name]
+	switch {
+	case !is:
+		return badRequest(name, "body: unknown field %q%s", name, inSmallLetters(known, name))
+	case seen[name]:
+		return badRequest(name, "body: field %q is there twice", name)
+	case string(value) == "null" && kind != reflect.Slice && kind != reflect.Pointer:
+		return badRequest(name, "body: %s: null is no value: leave the field out", name)
+	}
+	seen[name] = true
+	return nil
+}
+
+// fieldsOf returns the kinds of a struct's fields by their names in JSON.
+func fieldsOf(of reflect.Type) map[string]reflect.Kind {
+	known := map[string]reflect.Kind{}
+	for i := range of.NumField() {
+		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		known[name] = of.Field(i).Type.Kind()
+	}
+	return known
+}
+
+// inSmallLetters is advice where a field has a name in other letters.
+func inSmallLetters(known map[string]reflect.Kind, name string) string {
+	for _, field := range slices.Sorted(maps.Keys(known)) {
+		if strings.EqualFold(field, name) {
+			return ": write " + field
+		}
+	}
+	return ""
+}
