@@ -51,6 +51,8 @@ func advice(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return ": give --config the path of a file that is there"
+	case errors.Is(err, fs.ErrPermission) && os.Geteuid() == 0:
+		return ": a daemon that runs has dropped root's right to other users' files: chown it to root"
 	case errors.Is(err, fs.ErrPermission):
 		return ": use sudo, or make the file readable"
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"time"
 
@@ -131,9 +130,6 @@ func own(f *os.File) error {
 // release removes the file, then gives the lock up: whoever waits for it sees that its file has gone, and makes a new
 // one.
 func (l *lock) release() error {
-	err := os.Remove(l.file.Name())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, l.file.Close())
+	_ = os.Remove(l.file.Name()) // one that stays, in a folder of another user, is used again
+	return l.file.Close()
 }

@@ -29,6 +29,7 @@ type frames interface {
 	Reload(s dataplane.Settings) error
 	SetNegotiated(port string, n dataplane.Negotiated) error
 	SetDCB(port string, b dataplane.DCB) error
+	BesideNamespaces() (ports []string)
 }
 
 // opener takes the interfaces over: dataplane.Open.
@@ -38,6 +39,7 @@ type opener func(dataplane.Settings, *zap.Logger) (frames, error)
 type openers struct {
 	frames opener
 	lldp   discoverer
+	drop   dropper
 }
 
 // stopTimeout bounds what a stopping daemon waits for requests that are under
@@ -86,6 +88,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
+	d.restrict(open.drop)
 	d.confirm.begin(d.log, "everything is taken back") // before anybody can confirm
 	stopRun := d.start(api)
 	d.ready()

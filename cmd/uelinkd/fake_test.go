@@ -37,6 +37,9 @@ type fakeFrames struct {
 	drained chan struct{} // Drain waits for its closing; nil = at once
 	held    bool          // Drain says that not all was delivered
 	hung    chan struct{} // Profiles waits for its closing; nil = not
+	beside  []string      // ports whose other ends are in other namespaces
+	keeps   error         // of dropping privileges
+	kept    capabilities  // what was asked to be kept
 
 	mu      sync.Mutex
 	notes   []string
@@ -209,7 +212,7 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 	}
 	go func() {
 		args = append([]string{"--config", r.config}, args...)
-		r.exit <- run(args, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP})
+		r.exit <- run(args, os.Stdout, write, r.signals, openers{frames: open, lldp: f.openLLDP, drop: f.drop})
 		write.Close()
 	}()
 	scanned := make(chan struct{})
@@ -226,6 +229,15 @@ func beginWith(t *testing.T, f *fakeFrames, config, socket string, open opener, 
 	t.Cleanup(func() { <-scanned; read.Close() })
 	return r
 }
+
+// drop is a dropper: the process of the test keeps its privileges.
+func (f *fakeFrames) drop(keep capabilities) (capabilities, error) {
+	f.kept = keep
+	return keep, f.keeps
+}
+
+// BesideNamespaces is the ports for which the daemon keeps CAP_SYS_ADMIN.
+func (f *fakeFrames) BesideNamespaces() []string { return f.beside }
 
 // openLLDP is a discoverer.
 func (f *fakeFrames) openLLDP(c agent.Config, _ *zap.Logger) (discovery, error) {

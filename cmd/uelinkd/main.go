@@ -47,6 +47,7 @@ func main() {
 			return d, nil
 		},
 		lldp: func(c agent.Config, log *zap.Logger) (discovery, error) { return agent.Open(c, log) },
+		drop: dropPrivileges,
 	}))
 }
 

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// capabilities is a set of capabilities: bit n is that of capability n.
+type capabilities uint64
+
+// needed is the capabilities that a running daemon uses: those of deploy/uelinkd.service.
+const needed = capabilities(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_BPF | 1<<unix.CAP_IPC_LOCK)
+
+// enterNamespaces lets a process enter other network namespaces.
+const enterNamespaces = capabilities(1 << unix.CAP_SYS_ADMIN)
+
+// String is the names of the capabilities that a daemon may keep.
+func (c capabilities) String() string {
+	var names []string
+	for _, known := range []struct {
+		of   capabilities
+		name string
+	}{
+		{1 << unix.CAP_NET_ADMIN, "CAP_NET_ADMIN"}, {1 << unix.CAP_NET_RAW, "CAP_NET_RAW"}, {1 << unix.CAP_BPF, "CAP_BPF"},
+		{1 << unix.CAP_IPC_LOCK, "CAP_IPC_LOCK"}, {enterNamespaces, "CAP_SYS_ADMIN"},
+	} {
+		if c&known.of != 0 {
+			names = append(names, known.name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// capabilitySets is what capset takes: the sets of a thread, each in two words.
+type capabilitySets struct {
+	header unix.CapUserHeader
+	data   [2]unix.CapUserData
+}
+
+// held returns the permitted capabilities of the calling thread.
+func held() (capabilities, error) {
+	s := capabilitySets{header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}}
+	err := unix.Capget(&s.header, &s.data[0])
+	return capabilities(s.data[1].Permitted)<<32 | capabilities(s.data[0].Permitted), err
+}
+
+// dropPrivileges takes all capabilities but those in keep from every thread of the process, for good: no program that
+// it might start gets them back. It returns those that are left.
+func dropPrivileges(keep capabilities) (left capabilities, err error) {
+	have, err := held()
+	if err != nil {
+		return 0, fmt.Errorf("look up the capabilities: %w", err)
+	}
+	left = have & keep
+	if err := onAllThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+		return have, err
+	}
+	if have&(1<<unix.CAP_SETPCAP) != 0 {
+		for n := range uintptr(unix.CAP_LAST_CAP + 1) {
+			bounded, _, _ := syscall.RawSyscall(unix.SYS_PRCTL, unix.PR_CAPBSET_READ, n, 0)
+			if keep>>n&1 == 1 || bounded != 1 { // the kernel may know fewer
+				continue
+			}
+			if err := onAllThreads(unix.SYS_PRCTL, unix.PR_CAPBSET_DROP, n, 0); err != nil {
+				return have, err
+			}
+		}
+	}
+	return left, left.set()
+}
+
+// set makes c the permitted and effective capabilities of every thread. None is inherited by other programs.
+func (c capabilities) set() error {
+	low, high := uint32(c), uint32(c>>32)
+	s := &capabilitySets{
+		header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3},
+		data:   [2]unix.CapUserData{{Effective: low, Permitted: low}, {Effective: high, Permitted: high}},
+	}
+	var pinned runtime.Pinner // other threads read it, by its address
+	pinned.Pin(s)
+	defer pinned.Unpin()
+	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&s.header)), uintptr(unsafe.Pointer(&s.data[0])), 0)
+}
+
+// onAllThreads carries out a system call on every thread of the process: capabilities are a thread's.
+func onAllThreads(trap, a, b, c uintptr) error {
+	_, _, errno := syscall.AllThreadsSyscall(trap, a, b, c)
+	switch {
+	case errno == 0:
+		return nil
+	case errors.Is(errno, unix.ENOTSUP):
+		return errors.New("this uelinkd was built with cgo, which cannot take privileges from all threads: build it with " +
+			"CGO_ENABLED=0 (make build)")
+	}
+	return fmt.Errorf("system call %d: %w", trap, errno)
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+)
+
+// dropper takes all capabilities but some from the process and returns those that are left: dropPrivileges.
+type dropper func(keep capabilities) (left capabilities, err error)
+
+// restrict gives up the privileges that only the start needs. It is called when interfaces and sockets are taken, and
+// before any client is served.
+func (d *daemon) restrict(drop dropper) {
+	keep := needed
+	if ports := d.frames.BesideNamespaces(); len(ports) > 0 {
+		keep |= enterNamespaces
+		d.log.Warn("CAP_SYS_ADMIN is kept: the other ends of edges are in other network namespaces, where their offloads are "+
+			"put back at the end", zap.Strings("ports", ports))
+	}
+	left, err := drop(keep)
+	if err != nil {
+		d.log.Warn("privileges are not dropped", zap.Error(err))
+		return
+	}
+	d.log.Info("privileges are dropped", zap.Stringer("capabilities", left))
+	for _, path := range d.unreachable() {
+		d.log.Warn("root's right to other users' files is dropped, too: a reload or the end cannot use this one; give it to "+
+			"the user of the daemon (chown)", zap.String("path", path), zap.Int("user", os.Geteuid()))
+	}
+}
+
+// unreachable returns the files and folders that a reload, or the end, needs and may not use.
+func (d *daemon) unreachable() (paths []string) {
+	check := func(path string, mode uint32) {
+		denied := unix.Faccessat(unix.AT_FDCWD, path, mode, unix.AT_EACCESS) == unix.EACCES
+		if denied && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	check(d.file, unix.R_OK)
+	check(filepath.Dir(d.config.Control.Socket), unix.W_OK)
+	check(recordDirectory(), unix.W_OK)
+	for _, p := range d.config.Settings.Ports {
+		if p.Capture != "" {
+			check(filepath.Dir(p.Capture), unix.W_OK)
+		}
+	}
+	return paths
+}
