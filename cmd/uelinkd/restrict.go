@@ -18,8 +18,8 @@ func (d *daemon) restrict(drop dropper) {
 	keep := needed
 	if ports := d.frames.BesideNamespaces(); len(ports) > 0 {
 		keep |= enterNamespaces
-		d.log.Warn("CAP_SYS_ADMIN is kept: the other ends of edges are in other network namespaces, where their offloads are "+
-			"put back at the end", zap.Strings("ports", ports))
+		d.log.Warn("CAP_SYS_ADMIN is kept: the other ends of edges are in other network namespaces, where their offloads "+
+			"are put back at the end", zap.Strings("ports", ports))
 	}
 	left, err := drop(keep)
 	if err != nil {
