@@ -125,12 +125,12 @@ func TestTerminatedDaemonPutsItsInterfacesBack(t *testing.T) {
 }
 
 func TestDaemonThatCannotStartPutsItsInterfacesBack(t *testing.T) {
-	top := newTopology(t)
-	before := interfaceState(t, top.A, "edge0") + interfaceState(t, top.hostA, "eth0")
-	a := newDaemon(t, top.A, "A", settings{}) // there is no link0
+	top := direct(t)
+	before := top.owned(t)
+	a := newDaemon(t, top.A, "A", settings{link: "mtu: check"}) // which is too small
 	a.launch()
-	a.refused(2, "link0")
-	if after := interfaceState(t, top.A, "edge0") + interfaceState(t, top.hostA, "eth0"); after != before {
+	a.refused(2, "link0", "1514")
+	if after := top.owned(t); after != before {
 		t.Errorf("it left\n%s\nof\n%s", after, before)
 	}
 }
