@@ -52,7 +52,7 @@ func intakeNotes() []string {
 			"far end after the daemon had come to rest. Every one of them is in the edge port's `rx_ring_full` "+
 			"and `rx_dropped`: no frame is lost behind the ring.", intakeOver, intakeOctets, ackEvery),
 		fmt.Sprintf("The competitor is a thread of this program on the daemon's core, with its priority, that "+
-			"works %v of every %v. ring_size is the edge port's.", competes, competesEvery),
+			"works %v of every %v. ring_size is the edge port's, and its rx_ring_size.", competes, competesEvery),
 		fmt.Sprintf("CPU %d is the daemon's and pays for the kernel's copy and skb of each frame and for the "+
 			"XDP program of the partner; CPU %d has the generator, which always works, and pays for XDP on the "+
 			"edge and the copy into the daemon's chunks. CPU %% is the daemon's share of its core.",
@@ -65,7 +65,7 @@ func (s *session) intakeOf(t *report.Table, ring int, spin string) (err error) {
 	l := &lane{oneWay: oneWay{start: func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
 			llr: "local: false, remote: true", profile: patient, top: "spin: " + spin,
-			edge: fmt.Sprintf(", ring_size: %d", ring),
+			edge: fmt.Sprintf(", ring_size: %d, rx_ring_size: %d", ring, ring),
 		})
 	}}}
 	defer func() { err = errors.Join(err, l.close()) }()

@@ -22,7 +22,7 @@ type swept struct {
 func sweeps() []swept {
 	return []swept{
 		{name: "ring_size", values: []int{256, 512, 1024, 2048, 4096}, usual: 1024, config: func(v int) daemonConfig {
-			return daemonConfig{profile: patient, port: fmt.Sprintf(", ring_size: %d", v)}
+			return daemonConfig{profile: patient, port: fmt.Sprintf(", ring_size: %d, rx_ring_size: %d", v, v)}
 		}},
 		{name: "max_outstanding_frames", values: []int{64, 128, 256, 512, 1024}, usual: 512,
 			config: func(v int) daemonConfig {

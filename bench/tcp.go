@@ -12,15 +12,14 @@ import (
 // tcpWires are the wires of the table. The first one is clean.
 func tcpWires() []fault.Config { return []fault.Config{{}, {Loss: 1e-3}, {Loss: 1e-2}} }
 
-// bulkDaemon is what one TCP connection at full speed wants. Its edge port takes
-// a whole TCP window at once; a small LLR window keeps go-back-N from sending
-// much again for each loss; and a worker that does not spin leaves the CPU to the
-// host that it waits for.
+// bulkDaemon is what one TCP connection at full speed wants: a small LLR window keeps
+// go-back-N from sending much again for each loss, and a worker that does not spin leaves
+// the CPU to the host that it waits for.
 func bulkDaemon() daemonConfig {
 	return daemonConfig{
 		llr:     "local: true, remote: true",
 		profile: patient + ", init_action: block, flush_action: block, max_outstanding_frames: 64",
-		top:     "spin: 0s", edge: ", ring_size: 4096",
+		top:     "spin: 0s",
 	}
 }
 

@@ -186,7 +186,7 @@ func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
 	case c.octets == autoOctets:
 	case c.lossless:
 		w.FailAt(key, "VC %d is lossless, and drops nothing: what waits for it is bounded where it comes in, "+
-			"by the limit of a link, by pfc.xoff and pfc.headroom of an edge, else by ring_size", c.index)
+			"by the limit of a link, by pfc.xoff and pfc.headroom of an edge, else by rx_ring_size", c.index)
 	case c.octets < int64(octets):
 		w.FailAt(key, "%d octets are too few: a frame of %d octets could never wait", c.octets, octets)
 	default:

@@ -62,14 +62,14 @@ func contractConfig() *Config {
 				{
 					Name: "link0", Interface: "eth1", Role: dataplane.RoleLink,
 					Dialect: wire.DialectSeed, FCS: true, MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, Native: bpf.NativeAuto,
-					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, CaptureLimit: 64 << 20,
+					XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 1024, CaptureLimit: 64 << 20,
 					EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6,
 					LLR: dataplane.LLRSettings{Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default"},
 					VCs: 1,
 				},
 				{
 					Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge,
-					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, CaptureLimit: 64 << 20,
+					MTU: dataplane.MTUAuto, Offloads: dataplane.OffloadsAuto, XDP: bpf.ModeAuto, Bind: xsk.BindAuto, Opener: xsk.OpenerAuto, RingSize: 1024, RxRingSize: 4096, CaptureLimit: 64 << 20,
 					QoS: qos.Map{Queue: [qos.Classes]uint8{0, 1, 2, 3, 4, 5, 6, 7}},
 				},
 			},

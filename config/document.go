@@ -98,6 +98,9 @@ func (d *document) finish() {
 	classifier := d.classifier()
 	for i := range d.ports {
 		p := &d.ports[i]
+		if p.frames.RxRingSize == 0 {
+			p.frames.RxRingSize = dataplane.DefaultRxRing(p.frames.Role, p.frames.RingSize)
+		}
 		if p.frames.QoS.Trust == qos.TrustUET {
 			p.frames.QoS.Classifier = classifier
 		}

@@ -173,6 +173,8 @@ func TestBadValues(t *testing.T) {
 		{"ring size small", port("ring_size: 32"), `f:1:63: ports[0].ring_size: 32 is not a power of two, 64 to 65536`},
 		{"ring size large", port("ring_size: 131072"),
 			`f:1:63: ports[0].ring_size: 131072 is not a power of two, 64 to 65536`},
+		{"RX ring size", port("rx_ring_size: 1000"),
+			`f:1:66: ports[0].rx_ring_size: 1000 is not a power of two, 64 to 65536, and not auto`},
 		{"chunk size", port("chunk_size: 1024"), `f:1:64: ports[0].chunk_size: 1024 is not one of 2048, 4096, and not auto`},
 		{"EtherType is a length", port("ethertypes: {data: 0x05FF}"),
 			`f:1:71: ports[0].ethertypes.data: 0x05FF is taken: values below 0x0600 are lengths`},
@@ -215,7 +217,8 @@ func goodValues() []string {
 		profile("ctlos_spacing_bytes: 400"), profile("ctlos_spacing_bytes: 16384"),
 		port("queues: 1024"), port("queues: [1023, 0-3]"), port("tx_queue: 1023"), port("queues: [2, 4-7], tx_queue: 7"),
 		port("queues: 0, tx_queue: 1023"), port("queues: 4, tx_queue: 3"),
-		port("ring_size: 64"), port("ring_size: 65536"), port("chunk_size: 2048"),
+		port("ring_size: 64"), port("ring_size: 65536"),
+		port("rx_ring_size: 64"), port("rx_ring_size: 65536"), port("rx_ring_size: auto"), port("chunk_size: 2048"),
 		port("ethertypes: {data: 0x0600, control: 0xFFFE}"), port("llr: {mode: off}"), port("llr:"),
 	}
 }

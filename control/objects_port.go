@@ -30,8 +30,9 @@ type Port struct {
 	RxQueues      Numbers                `json:"rx_queues"`           // their numbers
 	TxQueue       int                    `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
 	NoSocket      Numbers                `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
-	RingSize      int                    `json:"ring_size"`
-	ChunkSize     int                    `json:"chunk_size"` // 0: the MTU decides, and the interface is absent
+	RingSize      int                    `json:"ring_size"`           // entries of the TX ring
+	RxRingSize    int                    `json:"rx_ring_size"`        // entries of the RX ring of each queue
+	ChunkSize     int                    `json:"chunk_size"`          // 0: the MTU decides, and the interface is absent
 	Worker        int                    `json:"worker"`
 	XConnect      string                 `json:"xconnect,omitempty"` // the port at the other side
 	Bridge        string                 `json:"bridge,omitempty"`   // that the port belongs to
@@ -67,7 +68,8 @@ const OperUp = string(dataplane.OperUp)
 func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
-		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize, ChunkSize: s.ChunkSize,
+		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
+		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,

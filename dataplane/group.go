@@ -77,20 +77,8 @@ func (g *group) member(name string) *attachment {
 	return nil
 }
 
-// away is how many frames may lie in a port's TX ring, or with the driver, that are not in a
-// replay buffer: what has no slot waits in the chunk that it came in.
-const away = 256
-
-// geometry is how the memory of a port's socket is cut: what lies in the rings, what waits
-// in queues, and the replay buffer. How large a chunk is the MTU decides.
-func (a *attachment) geometry() frame.Geometry {
-	ring, spare := a.settings.RingSize, a.settings.spare()
-	return frame.Geometry{RX: ring + spare, Spare: spare, TX: min(ring, away) + a.window}
-}
-
-// spare is how many chunks of an ingress may wait: as many as its ring has, and those that are
-// assured.
-func (s *PortSettings) spare() int { return s.RingSize + s.Assured() }
+// geometry is how the memory of a port's sockets is cut.
+func (a *attachment) geometry() frame.Geometry { return a.settings.geometry(a.window) }
 
 // edgesFirst sorts ports.
 func edgesFirst(ports []*attachment) []*attachment {

@@ -183,8 +183,8 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	return &netif.Sockets{
 		Options: xsk.Options{
-			Opener: h.settings.Opener, RingSize: h.settings.RingSize, Geometry: netif.InPieces(g, h.pieces),
-			Bind: h.settings.Bind,
+			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.rxRing(), Bind: h.settings.Bind,
+			Geometry: h.settings.inPieces(g, h.pieces),
 		},
 		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
 	}

@@ -49,11 +49,12 @@ type PortSettings struct {
 	Promiscuous   Promiscuous
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
 
-	Opener    xsk.Opener
-	Queues    netif.Queues  `json:",omitzero"` // RX queues that get a socket; none = all that the interface has
-	TxQueue   netif.TxQueue `json:",omitzero"` // by which frames leave
-	RingSize  int           // entries of each AF_XDP ring, a power of two
-	ChunkSize int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
+	Opener     xsk.Opener
+	Queues     netif.Queues  `json:",omitzero"` // RX queues that get a socket; none = all that the interface has
+	TxQueue    netif.TxQueue `json:",omitzero"` // by which frames leave
+	RingSize   int           // entries of the TX ring, a power of two
+	RxRingSize int           // entries of the RX ring, a power of two; 0: RingSize
+	ChunkSize  int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
 	CaptureLimit int64  // octets after which the capture ends

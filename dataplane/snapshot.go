@@ -13,7 +13,8 @@ func (p *port) plainState(now int64) PortState {
 	s := PortState{
 		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
 		OperStatus: p.operStatus(), MTU: p.mtu, MAC: p.mac, Speed: p.speed,
-		Queues: len(p.sources), RingSize: p.settings.RingSize, ChunkSize: p.chunkSize(),
+		Queues: len(p.sources), RingSize: p.settings.RingSize,
+		RxRingSize: p.settings.rxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now,
 		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,

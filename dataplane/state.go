@@ -24,8 +24,9 @@ type PortState struct {
 	MTU          int // of the interface, octets; 0 before it is there for the first time
 	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
-	Queues       int // RX queues with a socket
-	RingSize     int
+	Queues       int    // RX queues with a socket
+	RingSize     int    // entries of the TX ring
+	RxRingSize   int    // entries of the RX ring of each queue
 	ChunkSize    int    // 0: the MTU decides, and the interface is absent
 	Worker       int    // number of the one that serves the port
 	XConnect     string // the port at the other side, "" if the port is in a bridge

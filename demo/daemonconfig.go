@@ -42,5 +42,5 @@ func (o *Options) channels() (link, edge string) {
 	}
 	return ", cbfc: {mode: static, vcs: [" + strings.Join(vcs, ", ") + "]}",
 		", qos: {trust: dot1p}, pfc: {mode: static, priorities: [" + strings.Join(priorities, ", ") +
-			"], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}, ring_size: 4096"
+			"], xoff: 64, xon: 32, headroom: 1024, rate: 1Gbps}"
 }

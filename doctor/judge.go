@@ -114,7 +114,7 @@ func (j *judge) sockets() {
 	}
 	with := netif.QueuesOf(numbers)
 	g.RxQueues, g.TxQueue, g.Queues = with.List(), numbers[0], len(numbers)
-	g.Memory = 2 * g.Queues * j.p.Port.RingSize * g.Chunk * g.Pieces
+	g.Memory = g.Queues * (j.p.Port.RxRingSize + j.p.Port.RingSize) * g.Chunk * g.Pieces
 	if g.Queues == j.f.Queues {
 		j.change("an AF_XDP socket on each of %d RX queues", g.Queues)
 		return

@@ -147,7 +147,10 @@ bridges: [{name: br0, ports: [{port: link1}, {port: edge1}]}]
 	if strings.Join(is, ", ") != want {
 		t.Errorf("%q, want %q", is, want)
 	}
-	if p := Alone("eth1", dataplane.RoleEdge); p.Port.RingSize != c.Settings.Ports[0].RingSize {
-		t.Errorf("a ring of %d, and by default it has %d", p.Port.RingSize, c.Settings.Ports[0].RingSize)
+	for _, want := range c.Settings.Ports[:2] {
+		if p := Alone("eth1", want.Role).Port; p.RingSize != want.RingSize || p.RxRingSize != want.RxRingSize {
+			t.Errorf("%v: rings of %d and %d, and by default they have %d and %d", want.Role, p.RingSize, p.RxRingSize,
+				want.RingSize, want.RxRingSize)
+		}
 	}
 }

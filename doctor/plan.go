@@ -15,6 +15,7 @@ import (
 func Alone(ifname string, role dataplane.Role) Plan {
 	return Plan{Port: dataplane.PortSettings{
 		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
+		RxRingSize: dataplane.DefaultRxRing(role, defaultRing),
 	}}
 }
 

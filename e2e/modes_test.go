@@ -28,7 +28,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 		{"dialect ue1", settings{link: "dialect: ue1"}, reports("driver", "asavie")},
 		{"no FCS image", settings{link: "fcs: false"}, reports("driver", "asavie")},
 		{"LLR off", settings{llr: "mode: \"off\""}, reports("driver", "asavie")},
-		{"small rings and chunks", settings{link: "ring_size: 64, chunk_size: 2048", edge: "ring_size: 256, chunk_size: 2048", profile: patient + ", max_outstanding_frames: 32"},
+		{"small rings and chunks", settings{link: "ring_size: 64, chunk_size: 2048", edge: "ring_size: 256, rx_ring_size: 256, chunk_size: 2048", profile: patient + ", max_outstanding_frames: 32"},
 			reports("driver", "asavie")},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -68,12 +68,12 @@ func TestReloadUnderLoad(t *testing.T) {
 	t.Run("a port that changed is opened anew", func(t *testing.T) {
 		l := top.load(t, 50*time.Millisecond)
 		changed := smaller
-		changed.link, changed.edge = "opener: native", "ring_size: 2048"
+		changed.link, changed.edge = "opener: native", "rx_ring_size: 2048"
 		p.a.reload(changed.text(p.a.socket))
 		p.resume(t, "the reload", time.Now())
 		neverTwice(t, l.end())
-		if link, edge := p.a.link(), p.a.edge(); link.Opener != "native" || edge.RingSize != 2048 {
-			t.Errorf("opener %s, ring of the edge %d", link.Opener, edge.RingSize)
+		if link, edge := p.a.link(), p.a.edge(); link.Opener != "native" || edge.RxRingSize != 2048 {
+			t.Errorf("opener %s, ring of the edge %d", link.Opener, edge.RxRingSize)
 		}
 	})
 }

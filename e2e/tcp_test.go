@@ -12,13 +12,11 @@ import (
 	"uelink/netns/nstest"
 )
 
-// bulkSettings is what one TCP connection at full speed wants. Its edge port
-// takes a whole TCP window at once: the kernel sends some 4 MB ahead, 2,900
-// frames, in one burst. A small LLR window keeps go-back-N from sending much
+// bulkSettings is what one TCP connection at full speed wants, but for the edge, whose
+// default takes a whole TCP window at once. A small LLR window keeps go-back-N from sending much
 // again for each loss. Both hosts and both daemons share two cores here: a worker
 // that spins would take the CPU from those that it waits for.
-var bulkSettings = settings{profile: lossless.profile + ", max_outstanding_frames: 64",
-	edge: "ring_size: 4096", top: "spin: 0s"}
+var bulkSettings = settings{profile: lossless.profile + ", max_outstanding_frames: 64", top: "spin: 0s"}
 
 // need finds a program of a Debian package.
 func need(t testing.TB, name, pkg string) {

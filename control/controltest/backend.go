@@ -127,7 +127,7 @@ func Profiles() map[string]llr.Profile {
 func link0() dataplane.PortState {
 	return dataplane.PortState{
 		Name: "link0", Interface: "eth1", Role: dataplane.RoleLink, OperStatus: dataplane.OperUp, MTU: 1514, Speed: 10_000,
-		MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "edge0", QueuedFrames: 5,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 1}, Queues: 1, RingSize: 512, RxRingSize: 512, ChunkSize: 4096, XConnect: "edge0", QueuedFrames: 5,
 		Counters: dataplane.PortCounters{
 			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
 		},
@@ -162,7 +162,7 @@ func link1() dataplane.PortState {
 	const lost = "1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22"
 	return dataplane.PortState{
 		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: dataplane.OperDown, MTU: 1514,
-		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, ChunkSize: 4096,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, RxRingSize: 512, ChunkSize: 4096,
 		ErrorStatus: []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
 		ErrorText:   "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
 		Sockets: &dataplane.SocketState{
@@ -181,7 +181,7 @@ func link1() dataplane.PortState {
 func edge0() dataplane.PortState {
 	return dataplane.PortState{
 		Name: "edge0", Interface: "veth1", Role: dataplane.RoleEdge, OperStatus: dataplane.OperUp, MTU: 1500,
-		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
+		MAC: wire.MAC{2, 0, 0, 0, 0, 3}, Queues: 1, RingSize: 512, RxRingSize: 4096, ChunkSize: 4096, XConnect: "link0", StandsStill: true,
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, RxQueues: []int{0},

@@ -85,6 +85,8 @@ func TestOptionsRefused(t *testing.T) {
 		"auto is no way to bind a socket":            func(o *Options) { o.Bind = BindAuto },
 		"ring size 0 is no power of two":             func(o *Options) { o.RingSize = 0 },
 		"ring size 100 is no power of two":           func(o *Options) { o.RingSize = 100 },
+		"RX ring size 100 is no power of two":        func(o *Options) { o.RxRing = 100 },
+		"RX ring size -64 is no power of two":        func(o *Options) { o.RxRing = -64 },
 		"ring size 2097152 is no power of two up":    func(o *Options) { o.RingSize = 1 << 21 },
 		"chunk size 1024 is neither":                 func(o *Options) { o.Geometry.ChunkSize = 1024 },
 		"0 RX and 32 TX chunks":                      func(o *Options) { o.Geometry.RX = 0 },

@@ -49,7 +49,8 @@ func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 // Options is how a socket is opened.
 type Options struct {
 	Opener   Opener
-	RingSize int            // entries of the RX ring, and frames that the TX ring holds; a power of two
+	RingSize int            // frames that the TX ring holds; a power of two
+	RxRing   int            // entries of the RX ring, a power of two; 0: RingSize
 	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets; Pieces above 1 needs Linux 6.6
 	Bind     Bind
 }
@@ -72,10 +73,18 @@ func (o Options) sizes() ringSizes {
 	}
 	return ringSizes{
 		fill:       1 << bits.Len(uint(2*o.Geometry.RX-1)),
-		rx:         o.RingSize,
+		rx:         o.rxRing(),
 		tx:         tx,
 		completion: 2 * tx,
 	}
+}
+
+// rxRing returns the entries of the RX ring.
+func (o Options) rxRing() int {
+	if o.RxRing == 0 {
+		return o.RingSize
+	}
+	return o.RxRing
 }
 
 // several tells whether a frame may take more than one chunk.
@@ -94,6 +103,12 @@ func (o Options) flags() uint16 {
 	return flags | unix.XDP_COPY
 }
 
+// mostEntries is the most entries that a ring may have.
+const mostEntries = 1 << 20
+
+// isRing reports whether a ring may have n entries.
+func isRing(n int) bool { return n >= 1 && n <= mostEntries && n&(n-1) == 0 }
+
 // check refuses what the kernel would not take.
 func (o *Options) check() error {
 	g := o.Geometry
@@ -102,8 +117,10 @@ func (o *Options) check() error {
 		return fmt.Errorf("%v is no opener to open a socket with", o.Opener)
 	case o.Bind != BindCopy && o.Bind != BindZeroCopy:
 		return fmt.Errorf("%v is no way to bind a socket", o.Bind)
-	case o.RingSize < 1 || o.RingSize > 1<<20 || o.RingSize&(o.RingSize-1) != 0:
-		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, 1<<20)
+	case !isRing(o.RingSize):
+		return fmt.Errorf("ring size %d is no power of two up to %d", o.RingSize, mostEntries)
+	case !isRing(o.rxRing()):
+		return fmt.Errorf("RX ring size %d is no power of two up to %d", o.RxRing, mostEntries)
 	case g.ChunkSize != 2048 && g.ChunkSize != 4096:
 		return fmt.Errorf("chunk size %d is neither 2048 nor 4096", g.ChunkSize)
 	case g.Pieces < 0 || g.Pieces > MostPieces || g.Places < 0 || o.several() != (g.Places > 0):

@@ -14,5 +14,9 @@ func TestRingSizes(t *testing.T) {
 		if got, want := o.sizes(), (ringSizes{fill: fill, rx: 64, tx: 64, completion: 128}); got != want {
 			t.Errorf("%d RX chunks: %+v, want %+v", chunks, got, want)
 		}
+		o.RxRing = 256
+		if got, want := o.sizes(), (ringSizes{fill: fill, rx: 256, tx: 64, completion: 128}); got != want {
+			t.Errorf("%d RX chunks and an RX ring of 256: %+v, want %+v", chunks, got, want)
+		}
 	}
 }

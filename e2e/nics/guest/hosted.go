@@ -22,7 +22,6 @@ const hostedPorts = `  - name: link0
     create: true
     host_interface: uelink0
     address: [10.0.0.%d/24]
-    ring_size: 4096
 `
 
 // hosted is a daemon on the NIC eth0 of a host, which has a way through the link: uelink0, 10.0.0.number.
