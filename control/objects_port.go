@@ -13,42 +13,45 @@ import (
 // Port is a port of the data plane. A counter that is added to one of the structs that count is
 // in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
 type Port struct {
-	Name          string                 `json:"name"`
-	Interface     string                 `json:"interface"`
-	HostInterface string                 `json:"host_interface"` // edge: the kernel's end of the veth that was made for it; empty: none was
-	Address       string                 `json:"address"`        // its addresses, as configured, divided by blanks
-	Role          string                 `json:"role"`           // "link", "edge" or "host", whose frames are the kernel's
-	OperStatus    string                 `json:"oper_status"`    // OperUp, "down" or "absent"
-	MTU           int                    `json:"mtu"`            // of the interface, octets
-	Speed         int                    `json:"speed"`          // of the interface, Mb/s; 0: not known
-	MAC           string                 `json:"mac"`
-	XDPMode       string                 `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
-	BindMode      string                 `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener        string                 `json:"opener"`
-	BindReason    string                 `json:"bind_reason"`         // why in generic mode, and opened so, in words; empty: the settings leave no choice
-	Queues        int                    `json:"queues"`              // how many RX queues have a socket
-	RxQueues      Numbers                `json:"rx_queues"`           // their numbers
-	TxQueue       int                    `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
-	NoSocket      Numbers                `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
-	RingSize      int                    `json:"ring_size"`           // entries of the TX ring
-	RxRingSize    int                    `json:"rx_ring_size"`        // entries of the RX ring of each queue
-	ChunkSize     int                    `json:"chunk_size"`          // 0: the MTU decides, and the interface is absent
-	Worker        int                    `json:"worker"`
-	XConnect      string                 `json:"xconnect,omitempty"` // the port at the other side
-	Bridge        string                 `json:"bridge,omitempty"`   // that the port belongs to
-	QueuedFrames  int                    `json:"queued_frames"`      // that wait to leave by it
-	Dropping      bool                   `json:"dropping"`           // frames are dropped for want of room, within the last second
-	StandsStill   bool                   `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus   []string               `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
-	ErrorText     string                 `json:"error_text"`         // what happened, in words; empty if nothing did
-	Fault         string                 `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
-	Notice        string                 `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
-	Counters      dataplane.PortCounters `json:"counters"`
-	Socket        frame.Stats            `json:"socket"`      // the kernel's, summed over the RX queues
-	QueueStats    []Queue                `json:"queue_stats"` // of the queues that have counted something, hold frames, or have a bound
-	LLR           *LLR                   `json:"llr,omitempty"`
-	PFC           *PFC                   `json:"pfc,omitempty"`
-	CBFC          *CBFC                  `json:"cbfc,omitempty"`
+	Name          string                   `json:"name"`
+	Interface     string                   `json:"interface"`
+	HostInterface string                   `json:"host_interface"` // edge: the kernel's end of the veth that was made for it; empty: none was
+	Address       string                   `json:"address"`        // its addresses, as configured, divided by blanks
+	Role          string                   `json:"role"`           // "link", "edge" or "host", whose frames are the kernel's
+	OperStatus    string                   `json:"oper_status"`    // OperUp, "down" or "absent"
+	MTU           int                      `json:"mtu"`            // of the interface, octets
+	Speed         int                      `json:"speed"`          // of the interface, Mb/s; 0: not known
+	MAC           string                   `json:"mac"`
+	XDPMode       string                   `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
+	BindMode      string                   `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
+	Opener        string                   `json:"opener"`
+	BindReason    string                   `json:"bind_reason"`         // why in generic mode, and opened so, in words; empty: the settings leave no choice
+	Queues        int                      `json:"queues"`              // how many RX queues have a socket
+	RxQueues      Numbers                  `json:"rx_queues"`           // their numbers
+	TxQueue       int                      `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
+	NoSocket      Numbers                  `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
+	RingSize      int                      `json:"ring_size"`           // entries of the TX ring
+	RxRingSize    int                      `json:"rx_ring_size"`        // entries of the RX ring of each queue
+	ChunkSize     int                      `json:"chunk_size"`          // 0: the MTU decides, and the interface is absent
+	Worker        int                      `json:"worker"`
+	XConnect      string                   `json:"xconnect,omitempty"` // the port at the other side
+	Bridge        string                   `json:"bridge,omitempty"`   // that the port belongs to
+	QueuedFrames  int                      `json:"queued_frames"`      // that wait to leave by it
+	Dropping      bool                     `json:"dropping"`           // frames are dropped for want of room, within the last second
+	StandsStill   bool                     `json:"stands_still"`       // edge: it has had no room for frames for a while
+	ErrorStatus   []string                 `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
+	ErrorText     string                   `json:"error_text"`         // what happened, in words; empty if nothing did
+	Fault         string                   `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
+	Notice        string                   `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
+	RxDropped     uint64                   `json:"rx_dropped"`         // frames that came to the port and went no further, for whatever reason
+	TxDropped     uint64                   `json:"tx_dropped"`         // frames that were to leave by it and did not
+	Counters      dataplane.PortCounters   `json:"counters"`
+	Device        dataplane.DeviceCounters `json:"device"`      // the kernel's, outside of the sockets
+	Socket        frame.Stats              `json:"socket"`      // the kernel's, summed over the RX queues
+	QueueStats    []Queue                  `json:"queue_stats"` // of the queues that have counted something, hold frames, or have a bound
+	LLR           *LLR                     `json:"llr,omitempty"`
+	PFC           *PFC                     `json:"pfc,omitempty"`
+	CBFC          *CBFC                    `json:"cbfc,omitempty"`
 }
 
 // Queue is a queue of what leaves by a port.
@@ -72,10 +75,11 @@ func NewPort(s dataplane.PortState) Port {
 		RxRingSize: s.RxRingSize, ChunkSize: s.ChunkSize,
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
-		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters,
+		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters, Device: s.Device,
 		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
 	}
+	p.RxDropped, p.TxDropped = s.Dropped()
 	if s.Host != nil {
 		p.HostInterface = s.Host.Name
 		p.Address = strings.Trim(fmt.Sprint(s.Host.Addresses), "[]")

@@ -77,7 +77,7 @@ func (l *link) reportCredits(h *hub, now int64) {
 	losses, live := l.lossAllowed(), l.llr.Rx.Live()
 	lost := losses != t.losses || !live || !t.live
 	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now+dropsEvery, losses, live
-	if t.tooLong.look(l.cbfc.Count.TooLong, now) {
+	if t.tooLong.look(l.cbfc.Count.TooLong, now, dropsLast) {
 		h.emit(l.settings.Name, EventCredits, "frames are dropped that cost more credits than the limit of their channel "+
 			"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
 	}
@@ -106,7 +106,7 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 		tell(EventCredits, text, time.Duration(l.settings.CBFC.Timeout))
 	}
 	t.timeouts = c.Timeouts
-	if t.overruns.look(c.Overruns, now) {
+	if t.overruns.look(c.Overruns, now, dropsLast) {
 		tell(EventCredits, "the partner sends more than its credits: what has no room is dropped, "+
 			"and the channel begins anew")
 	}

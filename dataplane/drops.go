@@ -1,5 +1,7 @@
 package dataplane
 
+import "fmt"
+
 // dropsLast is for how long after a frame was dropped for want of room a port counts as
 // dropping, in nanoseconds.
 const dropsLast = 1e9
@@ -7,32 +9,40 @@ const dropsLast = 1e9
 // dropsEvery is how often drops are looked for.
 const dropsEvery = 1e6 // ns
 
-// drops is whether frames of a port are dropped for want of room.
+// drops is whether frames of a port are dropped for want of room, or because they are too long.
 type drops struct {
 	leaving  dropping // its queues are full
 	entering dropping // all chunks in which what came in may wait are in use
+	long     dropping // they do not fit the link, or the edge, by which they are to leave
 }
 
-// dropping is one kind of drops.
+// dropping is one kind of drops. Times are in any unit.
 type dropping struct {
-	seen uint64 // on its counter
-	at   int64  // when the last was seen
-	now  bool
+	from uint64 // the counter before frames began to be dropped
+	seen uint64 // the counter, as of the last look
+	at   int64  // when the last drop was seen
+	now  bool   // frames were dropped not long ago
 }
 
-// look compares with the counter; began is whether frames have just begun to be dropped.
-func (d *dropping) look(count uint64, now int64) (began bool) {
+// look compares with the counter, and reports whether frames have just begun to be dropped. They no longer are when
+// quiet has passed without a drop.
+func (d *dropping) look(count uint64, now, quiet int64) (began bool) {
 	switch {
 	case count < d.seen: // cleared
-		d.seen = count
+		d.seen, d.from = count, count
 	case count > d.seen:
-		began = !d.now
+		if began = !d.now; began {
+			d.from = d.seen
+		}
 		d.seen, d.at, d.now = count, now, true
-	case d.now && now-d.at > dropsLast:
+	case d.now && now-d.at > quiet:
 		d.now = false
 	}
 	return began
 }
+
+// lost returns how many frames were dropped since they began to be.
+func (d *dropping) lost() uint64 { return d.seen - d.from }
 
 // reportDrops looks at every port.
 func (d *domain) reportDrops(h *hub, now int64) {
@@ -43,12 +53,55 @@ func (d *domain) reportDrops(h *hub, now int64) {
 	}
 }
 
-// reportDrops tells that frames begin to be dropped for want of room.
+// reportDrops reports that frames begin to be dropped.
 func (p *port) reportDrops(h *hub, now int64) {
-	if p.drops.leaving.look(p.counters.TxDropQueueFull, now) {
-		h.emit(p.settings.Name, EventDrops, "frames that are to leave here are dropped: more come than can leave")
+	d, c := &p.drops, &p.counters
+	if d.leaving.look(c.TxDropQueueFull, now, dropsLast) {
+		h.emit(p.settings.Name, EventDrops, p.leavingText())
 	}
-	if p.drops.entering.look(p.counters.RxDropNoBuffer, now) {
-		h.emit(p.settings.Name, EventDrops, "frames that came in here are dropped: too many wait to leave elsewhere")
+	if d.entering.look(c.RxDropNoBuffer, now, dropsLast) {
+		h.emit(p.settings.Name, EventDrops, p.enteringText())
 	}
+	if d.long.look(c.RxOversized, now, dropsLast) {
+		h.emit(p.settings.Name, EventDrops, p.longText())
+	}
+}
+
+// dropsText returns which frames are dropped now, why and what to do about it; empty: none are.
+func (p *port) dropsText() string {
+	var all [3]string
+	if p.drops.leaving.now {
+		all[0] = p.leavingText()
+	}
+	if p.drops.entering.now {
+		all[1] = p.enteringText()
+	}
+	if p.drops.long.now {
+		all[2] = p.longText()
+	}
+	return join(all[:]...)
+}
+
+// leavingText says that queues of the port are full.
+func (p *port) leavingText() string {
+	return "frames that are to leave here are dropped: more come than can leave (tx_drop_queue_full): have those who " +
+		"send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
+		"they come in, and queue_octets of a virtual channel that has one"
+}
+
+// enteringText says that what came in by the port has no room to wait.
+func (p *port) enteringText() string {
+	return fmt.Sprintf("frames that came in here are dropped: too many wait to leave elsewhere (rx_drop_no_buffer): have "+
+		"those who send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of %s",
+		p.settings.Name)
+}
+
+// longText says that what came in by the port is too long.
+func (p *port) longText() string {
+	text := "frames that came in here are dropped: they are longer than where they are to leave carries (rx_oversized): "
+	if p.other != nil {
+		text = fmt.Sprintf("frames that came in here are dropped: they are longer than %s carries (rx_oversized): ",
+			p.other.settings.Name)
+	}
+	return text + "lower the MTU of those who send them, or raise that of the wire"
 }

@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -27,7 +28,14 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	if p.a.l.counters.TxDropQueueFull == dropped || p.a.told(EventDrops, "") {
 		t.Error("told twice, or no more were dropped")
 	}
+	const said = "(tx_drop_queue_full): have those who send them send less"
+	if s := p.a.l.state(p.now); !strings.Contains(s.Fault, said) || !s.Dropping {
+		t.Errorf("while frames are dropped the fault is %q", s.Fault)
+	}
 	p.pass(int64(2 * time.Second))
+	if s := p.a.l.state(p.now); s.Fault != "" || s.Dropping {
+		t.Errorf("afterwards the fault is %q", s.Fault)
+	}
 	drop()
 	if !p.a.told(EventDrops, "more come than can leave") {
 		t.Error("not told again")

@@ -1,12 +1,11 @@
 package dataplane
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"go.uber.org/zap"
-
-	"uelink/dataplane/frame"
 )
 
 // trouble is a thing that can be wrong with an interface.
@@ -18,7 +17,7 @@ const (
 	troubleQueues                  // frames come by an RX queue that has no socket
 	troubleUnseen                  // the NIC counts frames that XDP does not see
 	troubleLook                    // the kernel cannot be asked for the interface
-	troublePieces                  // frames in several chunks are dropped
+	troublePieces                  // frames in more chunks than a frame may take are dropped
 	troubleCapture                 // the capture has ended by an error
 	troubleMTU                     // the MTU is too small, and not the daemon's to set
 	troubleDeaf                    // no frames for other addresses arrive
@@ -30,6 +29,13 @@ const (
 	troublePairKept                // what somebody has changed on it cannot be put back
 	troubleHost                    // the host's own network does not get its frames
 	troubleAbsent                  // there is no such interface
+	troubleRing                    // the RX ring is full
+	troubleChunks                  // no chunk is free for a frame, or none is large enough
+	troublePlaces                  // no place is free for a frame in several chunks
+	troubleMissed                  // the NIC has nowhere to write frames to
+	troubleHostEnd                 // the host's end of the veth drops frames
+	troubleDriver                  // the driver drops frames that leave
+	troubleDescs                   // the kernel refuses descriptors
 	troubles
 )
 
@@ -38,13 +44,12 @@ type faults [troubles]string
 
 // fault is all that is wrong with a port now; empty if nothing is.
 func (a *attachment) fault() string {
-	var all []string
-	for _, text := range append([]string{a.lastErr}, a.faults[:]...) {
-		if text != "" {
-			all = append(all, text)
-		}
-	}
-	return strings.Join(all, "; ")
+	return join(append([]string{a.lastErr}, a.faults[:]...)...)
+}
+
+// join joins the texts that are not empty.
+func join(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
 }
 
 // surveyed is what was seen of an interface since it was taken.
@@ -53,13 +58,13 @@ type surveyed struct {
 	sight      sight
 	departures departures
 	hearing    hearing
-	blind      bool            // XDP saw nothing: the program was attached again
-	uncaught   uncaught        // frames that found no socket
-	changes    uint64          // of the RX queue by which data comes, as of the last look
-	captured   bool            // that the capture is full was told
-	pieces     frame.JoinDrops // as of the last look
-	useKnown   bool            // what the host does with it was looked at, and has not changed since
-	refused    int             // MTU that the driver has refused, also without a program
+	blind      bool               // XDP saw nothing: the program was attached again
+	uncaught   uncaught           // frames that found no socket
+	changes    uint64             // of the RX queue by which data comes, as of the last look
+	captured   bool               // that the capture is full was told
+	doors      [troubles]dropping // of doors(), by their troubles
+	useKnown   bool               // what the host does with it was looked at, and has not changed since
+	refused    int                // MTU that the driver has refused, also without a program
 }
 
 // trouble tells that something is wrong with a port, once for as long as it is so.

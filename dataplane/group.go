@@ -30,13 +30,15 @@ type attachment struct {
 	window     int // link: replay slots that its devices are given
 	host       *host
 	up         bool
-	carried    int          // MTU that the worker knows, octets
-	lastErr    string       // of the last attempt to open, so that it is logged once
-	baseline   frame.Stats  // of the kernel, when the counters were cleared
-	unsocketed uint64       // frames without a socket of its program, until then
-	kicked     uint64       // system calls of the worker on its sockets, until then
-	notice     string       // what was noticed last on the interface, and done about it, with the time of day
-	frames     *framesWatch // nil: nobody watches its frames
+	carried    int            // MTU that the worker knows, octets
+	lastErr    string         // of the last attempt to open, so that it is logged once
+	past       frame.Stats    // of the kernel, on the sockets of interfaces that were given up
+	baseline   kernelCounters // of the kernel, when the counters were cleared, or the interface was taken
+	device     DeviceCounters // as of the last look of the watch
+	unsocketed uint64         // frames without a socket of its program, until then
+	kicked     uint64         // system calls of the worker on its sockets, until then
+	notice     string         // what was noticed last on the interface, and done about it, with the time of day
+	frames     *framesWatch   // nil: nobody watches its frames
 	surveyed
 }
 
@@ -110,13 +112,14 @@ func (g *group) attach(a *attachment) error {
 		return err
 	}
 	a.host, a.surveyed, a.unsocketed = h, surveyed{}, 0
+	a.beginDoors()
 	g.use(a)
 	return nil
 }
 
 // use has the worker move the frames of an interface.
 func (g *group) use(a *attachment) {
-	a.baseline, a.kicked, a.carried = frame.Stats{}, 0, a.host.mtu
+	a.kicked, a.carried = 0, a.host.mtu
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
 		a.port.setSpeed(a.host.speed)
@@ -145,6 +148,7 @@ func (g *group) detach(a *attachment) {
 		return
 	}
 	g.release(a)
+	a.past = a.counted()
 	a.host.close()
 	a.host = nil
 }
@@ -180,7 +184,7 @@ func (g *group) states() []PortState {
 
 // fill adds what the worker does not know.
 func (a *attachment) fill(st *PortState) {
-	st.Fault, st.Notice, st.Host = a.fault(), a.notice, a.settings.Host
+	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	if a.host == nil {
 		return
 	}
@@ -189,17 +193,19 @@ func (a *attachment) fill(st *PortState) {
 	}
 	info := a.host.sockets[0].Info()
 	st.Sockets = &SocketState{
-		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.host.stats(),
+		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(),
 	}
-	st.Sockets.Stats.Sub(a.baseline)
+	st.Sockets.Stats.Sub(a.baseline.Stats)
+	st.Device = a.device
+	st.Device.sub(a.baseline.DeviceCounters)
 }
 
 // clear sets the counters of one port to zero.
 func (g *group) clear(a *attachment) {
 	if a.host != nil {
-		a.baseline = a.host.stats()
+		a.baseline = kernelCounters{a.counted(), a.device}
 		if c, err := a.host.program.Counters(); err == nil {
 			a.unsocketed = c.NoSocket
 		}

@@ -34,6 +34,7 @@ type host struct {
 	use        netif.Use        // link: what the host does with the interface
 	program    *bpf.Program
 	sockets    []*xsk.Socket
+	past       frame.Stats    // what the kernel counted on sockets that were open before
 	capture    *pcap.Capture  // nil: none
 	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
 	uncaptured error          // why there is no capture although one is asked for
@@ -297,8 +298,12 @@ func (h *host) kicks() (sum uint64) {
 	return sum
 }
 
-// stats is what the kernel counted on the sockets, summed.
-func (h *host) stats() (sum frame.Stats) {
+// keepStats keeps what the kernel counted on the sockets: they are going to be closed, and others opened.
+func (h *host) keepStats() { h.past, h.sockets = h.stats(), nil }
+
+// stats is what the kernel counted on the sockets, also on those that were open before, summed.
+func (h *host) stats() frame.Stats {
+	sum := h.past
 	for _, s := range h.sockets {
 		st, err := s.Stats()
 		if err != nil {

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,6 +100,10 @@ func TestTooLongForTheLinkIsCounted(t *testing.T) {
 	p.settleRounds()
 	if got := p.a.edge.counters.RxOversized; got != 1 {
 		t.Errorf("RxOversized = %d, want 1", got)
+	}
+	const said = "they are longer than link0 carries (rx_oversized): lower the MTU of those who send them"
+	if s := p.a.edge.state(p.now); !p.a.told(EventDrops, said) || !strings.Contains(s.Fault, said) || s.Dropping {
+		t.Errorf("no event, or not the fault %q", s.Fault)
 	}
 }
 

@@ -71,6 +71,7 @@ func refusedByDriver(err error) bool {
 // openHost. After still, the MTU is the one of before and all else works. After err the host is of
 // no use but to be closed.
 func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
+	h.keepStats()
 	if err := h.owned.LetGo(); err != nil {
 		return nil, h.denied(err)
 	}
@@ -93,6 +94,7 @@ func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 // let go of the devices; afterwards there are new ones. After an error the host is of no use but
 // to be closed.
 func (h *host) reopen(g frame.Geometry) error {
+	h.keepStats()
 	err := h.owned.ReopenSockets(*h.socketsOf(g))
 	h.closeDevices()
 	if err != nil {

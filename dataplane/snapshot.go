@@ -16,7 +16,7 @@ func (p *port) plainState(now int64) PortState {
 		Queues: len(p.sources), RingSize: p.settings.RingSize,
 		RxRingSize: p.settings.rxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
-		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now,
+		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now, Fault: p.dropsText(),
 		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
 	if p.other != nil {

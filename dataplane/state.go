@@ -39,13 +39,14 @@ type PortState struct {
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
 	Notice       string // what was noticed last on the interface and done about it, after the time of day
 	Counters     PortCounters
-	QueueStats   []QueueState // of the queues that have counted something, hold frames, or have a bound
-	Sockets      *SocketState // nil while the interface is absent
-	LLR          *LLRState    // nil of an edge
-	CBFC         *cbfc.State  // nil of an edge, and of a link without
-	PFC          *PFCState    // nil of a link, and of an edge without
-	Credits      *CreditState // nil where CBFC is
-	VCs          int          // link: virtual channels
+	QueueStats   []QueueState   // of the queues that have counted something, hold frames, or have a bound
+	Device       DeviceCounters // the kernel's, outside of the sockets
+	Sockets      *SocketState   // nil while the interface is absent
+	LLR          *LLRState      // nil of an edge
+	CBFC         *cbfc.State    // nil of an edge, and of a link without
+	PFC          *PFCState      // nil of a link, and of an edge without
+	Credits      *CreditState   // nil where CBFC is
+	VCs          int            // link: virtual channels
 	QoS          qos.Map
 	Scheduler    sched.Settings
 	Trimming     PortTrimming

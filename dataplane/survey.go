@@ -20,12 +20,12 @@ func (d *Dataplane) survey(tick int) {
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			g.surveyMember(a, tick%surveyEvery == 0)
+			g.surveyMember(a, tick)
 		}
 	}
 }
 
-func (g *group) surveyMember(a *attachment, all bool) {
+func (g *group) surveyMember(a *attachment, tick int) {
 	if a.host == nil {
 		return
 	}
@@ -36,10 +36,11 @@ func (g *group) surveyMember(a *attachment, all bool) {
 	g.surveyProgram(a)
 	g.surveyCapture(a)
 	g.surveyHosts(a)
-	if !all {
+	a.lookAtDevice(nl.Attrs())
+	g.surveyDoors(a, tick)
+	if tick%surveyEvery != 0 {
 		return
 	}
-	g.surveyPieces(a)
 	g.surveyQueues(a)
 	g.surveySpread(a)
 	g.surveyUse(a, nl.Attrs(), nl.Type())

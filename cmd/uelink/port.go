@@ -47,7 +47,7 @@ func portCommand(t *tool) *cobra.Command {
 func writePort(w io.Writer, p control.Port) {
 	if isHost(p) {
 		heading(w, "Port "+p.Name)
-		writeFieldsBut(w, p, "counters", "socket")
+		writeFieldsBut(w, p, "counters", "device", "socket")
 		fmt.Fprintf(w, "\nits frames are the kernel's: see ip -s link show %s; its LLDP: see uelink lldp interfaces %s\n",
 			p.Interface, p.Name)
 		return
@@ -72,14 +72,14 @@ func writePorts(w io.Writer, ports []control.Port) {
 		return
 	}
 	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
-		">TX frames", ">RX dropped", "Errors"}}
+		">TX frames", ">RX dropped", ">TX dropped", "Errors"}}
 	for _, p := range ports {
-		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.Socket.RxDropped)}
+		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.RxDropped), count(p.TxDropped)}
 		if isHost(p) {
-			counts = []string{"-", "-", "-"}
+			counts = []string{"-", "-", "-", "-"}
 		}
 		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode),
-			orDash(p.XConnect), counts[0], counts[1], counts[2], text(portNotes(p)))
+			orDash(p.XConnect), counts[0], counts[1], counts[2], counts[3], text(portNotes(p)))
 	}
 	t.write(w)
 }
@@ -87,9 +87,6 @@ func writePorts(w io.Writer, ports []control.Port) {
 // portNotes is what is wrong with a port, in few words.
 func portNotes(p control.Port) []string {
 	notes := slices.Clone(p.ErrorStatus)
-	if p.Dropping {
-		notes = append([]string{"drops frames"}, notes...)
-	}
 	if p.StandsStill {
 		notes = append([]string{"stands still"}, notes...)
 	}

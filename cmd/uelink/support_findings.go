@@ -66,9 +66,6 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 	if p.Notice != "" {
 		add("noticed at %s", p.Notice)
 	}
-	if p.Dropping {
-		add("frames are dropped for want of room: see rx_drop_no_buffer and tx_drop_queue_full")
-	}
 	if p.StandsStill {
 		add("it stands still: its host takes no frames")
 	}

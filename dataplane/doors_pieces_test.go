@@ -35,13 +35,13 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	l.must(err)
 	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
 	l.eventually("a frame that is dropped", dropped)
-	l.a.survey(surveyEvery)
+	l.surveys(1, 1)
 	const said = "frames come that are longer than the MTU of 4200, and are dropped (rx_pieces_too_long)"
 	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, said) {
 		t.Errorf("fault %q", fault)
 	}
 	l.told(events, EventError, said)
-	l.a.survey(2 * surveyEvery)
+	l.surveys(2, doorsQuiet+1)
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("no more have come, and it says %q", fault)
 	}

@@ -1,0 +1,72 @@
+package dataplane
+
+import (
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/frame"
+)
+
+// DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since the
+// interface was taken.
+type DeviceCounters struct {
+	RxMissed  uint64 `json:"rx_missed"`  // the NIC had no memory to write them to (rx_missed_errors)
+	TxErrors  uint64 `json:"tx_errors"`  // the driver failed to send them
+	TxDropped uint64 `json:"tx_dropped"` // the driver had no room for them, or a veth's other end had none
+	// edge with create: the host's end of the veth dropped them before they reached the edge
+	HostTxDropped uint64 `json:"host_tx_dropped"`
+}
+
+// sub takes the counts of an earlier moment away. A count that began again since is left as it is.
+func (c *DeviceCounters) sub(o DeviceCounters) {
+	for _, p := range []struct {
+		now    *uint64
+		before uint64
+	}{
+		{&c.RxMissed, o.RxMissed}, {&c.TxErrors, o.TxErrors}, {&c.TxDropped, o.TxDropped},
+		{&c.HostTxDropped, o.HostTxDropped},
+	} {
+		if *p.now >= p.before {
+			*p.now -= p.before
+		}
+	}
+}
+
+// deviceCounters reads the counts of an interface, and those of the host's end of its veth if the data plane
+// made that.
+func deviceCounters(nl *netlink.LinkAttrs, made bool) (c DeviceCounters) {
+	if s := nl.Statistics; s != nil {
+		c = DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
+	}
+	if !made || nl.NetNsID >= 0 { // somebody has moved the host's end into another network namespace
+		return c
+	}
+	if host, err := netlink.LinkByIndex(nl.ParentIndex); err == nil && host.Attrs().Statistics != nil {
+		c.HostTxDropped = host.Attrs().Statistics.TxDropped
+	}
+	return c
+}
+
+// kernelCounters is everything that the kernel counts of the frames of a port.
+type kernelCounters struct {
+	frame.Stats
+	DeviceCounters
+}
+
+// Dropped returns how many of the frames that came to a port went no further, and how many that were to leave by
+// it did not. Damaged frames do not count, nor frames that must not be forwarded (PAUSE, LLDP), nor those
+// that LLR brings again.
+func (s *PortState) Dropped() (rx, tx uint64) {
+	c, d := &s.Counters, &s.Device
+	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxNativeDropped + c.RxVC +
+		c.RxDropNoBuffer + c.RxNoSocket + d.RxMissed + d.HostTxDropped
+	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + d.TxErrors + d.TxDropped
+	if s.Sockets != nil {
+		k := &s.Sockets.Stats
+		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()
+		tx += k.TxInvalidDescs
+	}
+	if s.CBFC != nil {
+		tx += s.CBFC.Counters.TooLong
+	}
+	return rx, tx
+}

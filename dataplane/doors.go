@@ -1,0 +1,142 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/frame"
+)
+
+// door is one way in which the kernel drops frames of a port before the worker has them, or after it sent them.
+type door struct {
+	is    trouble
+	count func(c *kernelCounters) uint64
+	text  func(a *attachment, c *kernelCounters) string // what happens, the likely cause, and what to do
+}
+
+// doors returns all of them.
+func doors() []door {
+	return []door{
+		{troubleRing, func(c *kernelCounters) uint64 { return c.RxRingFull }, ringText},
+		{troubleChunks, func(c *kernelCounters) uint64 { return c.RxDropped }, chunksText},
+		{troublePieces, func(c *kernelCounters) uint64 { return c.RxPiecesTooLong }, longText},
+		{troublePlaces, func(c *kernelCounters) uint64 { return c.RxPiecesNoPlace }, placesText},
+		{troubleMissed, func(c *kernelCounters) uint64 { return c.RxMissed }, missedText},
+		{troubleHostEnd, func(c *kernelCounters) uint64 { return c.HostTxDropped }, hostQueueText},
+		{troubleDriver, func(c *kernelCounters) uint64 { return c.TxErrors + c.DeviceCounters.TxDropped }, driverText},
+		{troubleDescs, func(c *kernelCounters) uint64 { return c.RxInvalidDescs + c.TxInvalidDescs }, descsText},
+	}
+}
+
+// doorsQuiet is after how many ticks of the watch without a dropped frame a fault of a door is over: 10 s.
+const doorsQuiet = 40
+
+// counted returns what the kernel has counted on the sockets of a port since the port is there.
+func (a *attachment) counted() frame.Stats {
+	sum := a.past
+	if a.host != nil {
+		sum.Add(a.host.stats())
+	}
+	return sum
+}
+
+// lookAtDevice reads the counters of the interface.
+func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
+	a.device = deviceCounters(nl, a.settings.Host != nil)
+}
+
+// beginDoors has the counts of an interface that was taken begin: it may have counted before.
+func (a *attachment) beginDoors() {
+	a.lookAtDevice(a.host.owned.Link().Attrs())
+	a.baseline.DeviceCounters = a.device
+	c := kernelCounters{a.counted(), a.device}
+	for _, door := range doors() {
+		a.doors[door.is].seen = door.count(&c)
+	}
+}
+
+// surveyDoors raises a fault while frames are dropped at a door of a port.
+func (g *group) surveyDoors(a *attachment, tick int) {
+	c := kernelCounters{a.counted(), a.device}
+	for _, door := range doors() {
+		d := &a.doors[door.is]
+		began := d.look(door.count(&c), int64(tick), doorsQuiet)
+		switch {
+		case began:
+			g.trouble(a, door.is, door.text(a, &c))
+		case !d.now && a.faults[door.is] != "":
+			g.over(a, door.is, fmt.Sprintf("no more frames are dropped as before; %d were", d.lost()))
+		}
+	}
+}
+
+// repaired is what becomes of a frame that is dropped at the door of a link.
+func (s *PortSettings) repaired() string {
+	if s.Role == RoleLink && s.LLR.Mode != LLROff {
+		return "; LLR sends them again"
+	}
+	return ""
+}
+
+// ringText is the fault of an RX ring that is full.
+func ringText(a *attachment, _ *kernelCounters) string {
+	s := &a.settings
+	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
+		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.rxRing(), s.repaired())
+	if s.Role == RoleLink {
+		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
+	}
+	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"
+}
+
+// chunksText is the fault of a frame for which the kernel had no chunk.
+func chunksText(a *attachment, c *kernelCounters) string {
+	if c.RxFillRingEmpty == 0 && a.host.pieces == 1 {
+		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
+			"of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
+	}
+	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
+		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
+		a.settings.repaired())
+}
+
+// longText is the fault of a frame in more chunks than a frame may take.
+func longText(a *attachment, _ *kernelCounters) string {
+	return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_pieces_too_long): the other "+
+		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
+}
+
+// placesText is the fault of a frame in several chunks that found no place.
+func placesText(*attachment, *kernelCounters) string {
+	return "frames of several chunks come faster than they are worked, and are dropped (rx_pieces_no_place): raise " +
+		"rx_ring_size"
+}
+
+// missedText is the fault of a NIC that had nowhere to write a frame.
+func missedText(a *attachment, _ *kernelCounters) string {
+	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
+		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core", a.settings.repaired(),
+		a.settings.Interface)
+}
+
+// hostQueueText is the fault of a host whose end of the veth drops.
+func hostQueueText(a *attachment, _ *kernelCounters) string {
+	name := a.settings.Host.Name
+	return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): a veth holds 256, and the kernel gets too little "+
+		"CPU to hand them on: a queueing discipline has the host wait from Linux 6.16 on: tc qdisc replace dev %s root "+
+		"pfifo limit 10000", name, name)
+}
+
+// driverText is the fault of a driver that does not send.
+func driverText(a *attachment, _ *kernelCounters) string {
+	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
+		"end takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the other end "+
+		"of a veth, give who reads it more CPU", a.settings.repaired(), a.settings.Interface)
+}
+
+// descsText is the fault of descriptors that the kernel refuses.
+func descsText(*attachment, *kernelCounters) string {
+	return "the kernel refuses descriptors, and their frames are lost (rx_invalid_descs, tx_invalid_descs): that is an " +
+		"error of uelink: restart uelinkd, and report it with the file that uelink support writes"
+}
