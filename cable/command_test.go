@@ -114,9 +114,10 @@ func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	must(t, r.WriteTable(&out))
 	const want = `
-   from     to   forwarded  dropped  corrupted  duplicated  reordered  overrun
-  veth1  veth2      100000        5          4           3          2        1
-  veth2  veth1  4294967295        0          0           0          0        0
+from   to      forwarded  dropped  corrupted  duplicated  reordered  overrun
+-----  -----  ----------  -------  ---------  ----------  ---------  -------
+veth1  veth2      100000        5          4           3          2        1
+veth2  veth1  4294967295        0          0           0          0        0
 `
 	if got := "\n" + out.String(); got != want {
 		t.Errorf("got%swant%s", got, want)

@@ -135,7 +135,7 @@ func TestProcessTableAndLiveCounters(t *testing.T) {
 	}
 	must(t, p.Process.Signal(syscall.SIGINT))
 	must(t, p.Wait())
-	if lines := strings.Split(strings.TrimSpace(p.out.String()), "\n"); len(lines) != 3 ||
+	if lines := strings.Split(strings.TrimSpace(p.out.String()), "\n"); len(lines) != 4 ||
 		!strings.Contains(lines[0], "forwarded") {
 		t.Errorf("table:\n%s", p.out.String())
 	}

@@ -3,10 +3,11 @@ package cable
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"uelink/dataplane/fault"
+	"uelink/table"
 )
 
 // Report is what a cable has done so far.
@@ -44,13 +45,16 @@ func (c *Cable) Report() (Report, error) {
 
 // WriteTable prints the report for a reader.
 func (r Report) WriteTable(to io.Writer) error {
-	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "from\tto\tforwarded\tdropped\tcorrupted\tduplicated\treordered\toverrun\t")
+	t := table.Table{Keys: 2, Titles: []string{"from", "to", ">forwarded", ">dropped", ">corrupted", ">duplicated",
+		">reordered", ">overrun"}}
 	for _, d := range r.Directions {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t\n",
-			d.From, d.To, d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun)
+		cells := []string{d.From, d.To}
+		for _, n := range []uint64{d.Forwarded, d.Dropped, d.Corrupted, d.Duplicated, d.Reordered, d.Overrun} {
+			cells = append(cells, strconv.FormatUint(n, 10))
+		}
+		t.Add(cells...)
 	}
-	return t.Flush()
+	return t.Write(to)
 }
 
 // String is the direction on one short line: what did not happen is left out.

@@ -3,10 +3,9 @@ package traffic
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
-	"unicode/utf8"
+
+	"uelink/table"
 )
 
 // columnsMax is how many directions stand side by side.
@@ -98,32 +97,14 @@ func (t *Table) Write(w io.Writer) error {
 	if len(t.titles) > 1+columnsMax {
 		rows = turned(rows)
 	}
-	widths := columnWidths(rows)
-	lines := make([]string, len(rows[0]))
-	for i, width := range widths {
-		lines[i] = strings.Repeat("-", width)
+	page := table.Table{Titles: []string{rows[0][0]}}
+	for _, title := range rows[0][1:] {
+		page.Titles = append(page.Titles, ">"+title)
 	}
-	var text strings.Builder
-	for _, row := range slices.Insert(rows, 1, lines) {
-		fmt.Fprintf(&text, "%-*s", widths[0], row[0])
-		for i, cell := range row[1:] {
-			fmt.Fprintf(&text, "  %*s", widths[i+1], cell)
-		}
-		text.WriteByte('\n')
+	for _, row := range rows[1:] {
+		page.Add(row...)
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
-}
-
-// columnWidths is the length of the longest cell of each column, in characters.
-func columnWidths(rows [][]string) []int {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	return widths
+	return page.Write(w)
 }
 
 // Count is a number with its thousands apart.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func bridgeCommand(t *tool) *cobra.Command {
@@ -76,14 +77,14 @@ func writeBridges(w io.Writer, bridges []control.Bridge) {
 		fmt.Fprintln(w, noBridges)
 		return
 	}
-	t := table{titles: []string{
+	t := table.Table{Titles: []string{
 		"Bridge", "VLAN filtering", ">Ageing time", ">Entries", ">Max entries", "Loop guard", "Reserved", "Ports",
 	}}
 	for _, b := range bridges {
-		t.add(b.Name, onOff(b.VLANFiltering), ageing(b.AgeingTime), text(uint64(b.Entries)), text(uint64(b.MaxEntries)),
+		t.Add(b.Name, onOff(b.VLANFiltering), ageing(b.AgeingTime), text(uint64(b.Entries)), text(uint64(b.MaxEntries)),
 			b.LoopGuard, b.Reserved, portsText(b))
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 // portsText is the ports of a bridge, with the state of those that do not forward.
@@ -108,14 +109,14 @@ func ageing(seconds float64) string {
 func writeBridge(w io.Writer, b control.Bridge) {
 	details(w, "Bridge "+b.Name, b)
 	fmt.Fprintln(w)
-	t := table{titles: []string{
+	t := table.Table{Titles: []string{
 		"Port", "State", ">PVID", "Learning", "Isolated", ">Broadcast/s", ">Unknown unicast/s", ">Multicast/s",
 	}}
 	for _, p := range b.Ports {
-		t.add(p.Port, p.State, pvid(b, p), onOff(p.Learning), onOff(p.Isolated),
+		t.Add(p.Port, p.State, pvid(b, p), onOff(p.Learning), onOff(p.Isolated),
 			limit(p.BroadcastLimit), limit(p.UnknownUnicastLimit), limit(p.MulticastLimit))
 	}
-	t.write(w)
+	writeTable(w, &t)
 	for _, p := range b.Ports {
 		fmt.Fprintf(w, "\n[counters of %s]\n", p.Port)
 		writeFields(w, p.Counters)

@@ -10,6 +10,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/control"
+	"uelink/table"
 )
 
 func cbfcCommand(t *tool) *cobra.Command {
@@ -77,9 +78,9 @@ func channelIndex(text string) (int, error) {
 }
 
 func writeChannels(w io.Writer, links []control.CBFCInterface) {
-	ports := table{titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total",
+	ports := table.Table{Titles: []string{"Port", "Mode", "CBFC", "Partner", ">Credit size", ">Overhead", ">Total",
 		">Used", "Note"}}
-	channels := table{titles: []string{
+	channels := table.Table{Keys: 2, Titles: []string{
 		"Port", ">VC", "Lossless", "Phase", ">Used", ">Limit", ">Watermark", "Blocked", ">Grants", ">Held", "At rest", "Note",
 	}}
 	for _, l := range links {
@@ -87,40 +88,40 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 		if l.TotalCredits > 0 {
 			total = text(l.TotalCredits)
 		}
-		ports.add(l.Port, l.Mode, onOff(l.On), onOff(l.PartnerCBFC), text(l.SenderCreditSize), text(l.SenderPacketOverhead),
+		ports.Add(l.Port, l.Mode, onOff(l.On), onOff(l.PartnerCBFC), text(l.SenderCreditSize), text(l.SenderPacketOverhead),
 			total, text(l.CreditsUsed), l.Note)
 		for _, v := range l.VCs {
-			channels.add(l.Port, text(v.VC), yesNo(v.Lossless), v.Phase, text(v.CreditsUsed), text(v.SenderCreditLimit),
+			channels.Add(l.Port, text(v.VC), yesNo(v.Lossless), v.Phase, text(v.CreditsUsed), text(v.SenderCreditLimit),
 				text(v.CreditsUsedWatermark), blocked(v), text(v.ReceiverCreditLimit), text(v.RxCreditsHeld),
 				yesNo(v.AtRest), v.Note)
 		}
 	}
-	ports.write(w)
+	writeTable(w, &ports)
 	fmt.Fprintln(w)
-	channels.write(w)
+	writeTable(w, &channels)
 	writeCreditPools(w, links)
 }
 
 // writeCreditPools has the totals that partners grant, if any does, and the parts that channels have of them.
 func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
-	pools := table{titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
-	parts := table{titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
+	pools := table.Table{Titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
+	parts := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
 	for _, l := range links {
 		if l.SenderCreditLimit == 0 {
 			continue
 		}
-		pools.add(l.Port, text(l.SenderCreditLimit), text(l.CreditPoolShared), text(l.CreditPoolUsed))
+		pools.Add(l.Port, text(l.SenderCreditLimit), text(l.CreditPoolShared), text(l.CreditPoolUsed))
 		for _, v := range l.VCs {
 			if v.Lossless {
-				parts.add(l.Port, text(v.VC), text(v.ReservedCreditSize), v.ThresholdMode, text(v.SharedStaticTh))
+				parts.Add(l.Port, text(v.VC), text(v.ReservedCreditSize), v.ThresholdMode, text(v.SharedStaticTh))
 			}
 		}
 	}
-	if len(pools.rows) > 0 {
+	if !pools.Empty() {
 		fmt.Fprintln(w)
-		pools.write(w)
+		writeTable(w, &pools)
 		fmt.Fprintln(w)
-		parts.write(w)
+		writeTable(w, &parts)
 	}
 }
 
@@ -134,18 +135,18 @@ func blocked(v control.VirtualChannel) string {
 
 // writeCredits has SAI's counts under the names that the specification has for them.
 func writeCredits(w io.Writer, links []control.CBFCInterface) {
-	t := table{titles: []string{
+	t := table.Table{Keys: 2, Titles: []string{
 		"Port", ">VC", ">S_VC_CC", ">S_VC_CF", ">S_VC_CU", ">S_VC_CL", ">R_VC_CC", ">R_VC_CF", ">Held", ">Grants", "At rest",
 	}}
 	for _, l := range links {
 		for _, v := range l.VCs {
-			t.add(l.Port, text(v.VC), text(v.CreditsConsumed), text(v.CreditsFreed), text(v.CreditsUsed),
+			t.Add(l.Port, text(v.VC), text(v.CreditsConsumed), text(v.CreditsFreed), text(v.CreditsUsed),
 				text(v.SenderCreditLimit),
 				text(v.RxCreditsConsumed), text(v.RxCreditsFreed), text(v.RxCreditsHeld),
 				text(v.ReceiverCreditLimit), yesNo(v.AtRest))
 		}
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 // writeCreditCounters has the counters of a link, and then those of its channels side by side.
@@ -168,16 +169,16 @@ func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
 // writeChannelFields is a line for each value of an object that every channel has, with a column for
 // each channel.
 func writeChannelFields(w io.Writer, channels []control.VirtualChannel, object func(control.VirtualChannel) any) {
-	t := table{titles: []string{"Virtual channel"}}
+	t := table.Table{Titles: []string{"Virtual channel"}}
 	for _, v := range channels {
-		t.titles = append(t.titles, ">"+strconv.Itoa(v.VC))
+		t.Titles = append(t.Titles, ">"+strconv.Itoa(v.VC))
 	}
 	for i, first := range control.Fields(object(channels[0])) {
 		cells := []string{first.Key}
 		for _, v := range channels {
 			cells = append(cells, text(control.Fields(object(v))[i].Value))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
-	t.write(w)
+	writeTable(w, &t)
 }

@@ -9,6 +9,7 @@ import (
 
 	"uelink/control"
 	"uelink/lldp/dcbx"
+	"uelink/table"
 )
 
 func dcbxCommand(t *tool) *cobra.Command {
@@ -96,39 +97,40 @@ func peerWords(p dcbx.PeerStatus) string {
 
 // writeFeatureStates is the feature machines.
 func writeFeatureStates(w io.Writer, d control.DCBX) {
-	t := table{titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
+	t := table.Table{Titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
 	addState(&t, "PG", d.PG)
 	addState(&t, "PFC", d.PFC)
 	addState(&t, "Application", d.App)
-	t.write(w)
+	writeTable(w, &t)
 }
 
-func addState[C any](t *table, name string, f dcbx.FeatureView[C]) {
+func addState[C any](t *table.Table, name string, f dcbx.FeatureView[C]) {
 	note := string(f.Note)
 	if f.Pending {
 		note = strings.TrimPrefix(note+"; a change waits for an acknowledgement", "; ")
 	}
-	t.add(name, f.State, onOff(f.Oper.OperMode), yesNo(f.Oper.Error), yesNo(f.Oper.Syncd), text(f.Oper.FeatureSeqNo),
+	t.Add(name, f.State, onOff(f.Oper.OperMode), yesNo(f.Oper.Error), yesNo(f.Oper.Syncd), text(f.Oper.FeatureSeqNo),
 		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)
 }
 
 // writeFeatureSettings is what is wanted, what is in force and what the peer
 // wants.
 func writeFeatureSettings(w io.Writer, d control.DCBX) {
-	t := table{titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error", "Settings"}}
+	t := table.Table{Keys: 2, Titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error",
+		"Settings"}}
 	addSettings(&t, "PG", d.PG)
 	addSettings(&t, "PFC", d.PFC)
 	addSettings(&t, "Application", d.App)
-	t.write(w)
+	writeTable(w, &t)
 }
 
-func addSettings[C fmt.Stringer](t *table, name string, f dcbx.FeatureView[C]) {
+func addSettings[C fmt.Stringer](t *table.Table, name string, f dcbx.FeatureView[C]) {
 	a := f.Admin
-	t.add(name, "admin", yesNo(a.Enable), yesNo(a.Willing), yesNo(a.Advertise), "", a.Config.String())
-	t.add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), f.Oper.OperCfg.String())
+	t.Add(name, "admin", yesNo(a.Enable), yesNo(a.Willing), yesNo(a.Advertise), "", a.Config.String())
+	t.Add("", "operational", yesNo(f.Oper.OperMode), "", "", yesNo(f.Oper.Error), f.Oper.OperCfg.String())
 	if f.Peer.Present {
-		t.add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), f.Peer.Config.String())
+		t.Add("", "peer", yesNo(f.Peer.Enable), yesNo(f.Peer.Willing), "yes", yesNo(f.Peer.Error), f.Peer.Config.String())
 	} else {
-		t.add("", "peer", "", "", "no", "", "-")
+		t.Add("", "peer", "", "", "no", "", "-")
 	}
 }

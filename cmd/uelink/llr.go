@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {
@@ -44,13 +45,13 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 		fmt.Fprintln(w, noLinkPorts)
 		return
 	}
-	t := table{titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
+	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
 		">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
-		t.add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
+		t.Add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
 			text(i.OutstandingFrames), partner(i), i.Note)
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 func partner(i control.LLRInterface) string {

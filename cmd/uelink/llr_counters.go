@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func llrCountersCommand(t *tool) *cobra.Command {
@@ -60,19 +61,19 @@ func clearCommand(t *tool) *cobra.Command {
 }
 
 func writeCounters(w io.Writer, counters []control.LLRCounters) {
-	rx := table{titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
+	rx := table.Table{Titles: []string{"Port Rx", "Status", ">RX_INIT", ">RX_INIT_ECHO", ">RX_ACK", ">RX_NACK", ">RX_OK",
 		">RX_BAD", ">RX_POISONED", ">RX_REPLAY"}}
-	tx := table{titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
+	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
 		">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
 	for _, c := range counters {
-		rx.add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
+		rx.Add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
 			count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
-		tx.add(c.Port, c.TxStatus, count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS), count(c.TxNackCtlOS),
+		tx.Add(c.Port, c.TxStatus, count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS), count(c.TxNackCtlOS),
 			count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
 	}
-	rx.write(w)
+	writeTable(w, &rx)
 	fmt.Fprintln(w)
-	tx.write(w)
+	writeTable(w, &tx)
 }
 
 // counterLine is one line of the detailed listing: a counter in words. An empty

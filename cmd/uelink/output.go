@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"uelink/table"
 )
 
 // format is the value of --output.
@@ -32,17 +34,26 @@ func (f *format) Set(name string) error {
 // Type names the kind of value in the help.
 func (f *format) Type() string { return "format" }
 
-// show prints v as JSON, or has table write it.
-func (t *tool) show(cmd *cobra.Command, v any, table func(io.Writer)) error {
-	return t.write(cmd.OutOrStdout(), v, table)
+// show prints v as JSON, or the page that write makes of it.
+func (t *tool) show(cmd *cobra.Command, v any, write func(io.Writer)) error {
+	return t.write(cmd.OutOrStdout(), v, write)
 }
 
-// write writes v as JSON, or has table write it.
-func (t *tool) write(w io.Writer, v any, table func(io.Writer)) error {
+// page is text for a writer with lines of a width.
+type page struct {
+	strings.Builder
+	width int // characters; 0: any
+}
+
+// Width is asked for by table.Width.
+func (p *page) Width() int { return p.width }
+
+// write writes v as JSON, or the page that write makes of it.
+func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	if t.output != asJSON {
-		var text strings.Builder
-		table(&text)
-		_, err := io.WriteString(w, text.String())
+		p := page{width: table.Width(w)}
+		write(&p)
+		_, err := io.WriteString(w, p.String())
 		return err
 	}
 	e := json.NewEncoder(w)

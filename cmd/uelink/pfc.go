@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func pfcCommand(t *tool) *cobra.Command {
@@ -45,15 +46,15 @@ func writePFC(w io.Writer, ports []control.Port) {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
 		return
 	}
-	t := table{titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
+	t := table.Table{Keys: 2, Titles: []string{"Port", ">Priority", "From host", "To host", ">RX PFC", ">TX PFC",
 		">Stopped ms", ">Dropped"}}
 	for _, p := range ports {
 		for _, one := range p.PFC.Priorities {
-			t.add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
+			t.Add(p.Name, text(one.Priority), stopped(p.PFC.RxPaused, one.Priority), stopped(p.PFC.TxPaused, one.Priority),
 				count(one.RxPackets), count(one.TxPackets), text(one.RxPauseDuration/1e6), count(p.Counters.RxDropPFC))
 		}
 	}
-	t.write(w)
+	writeTable(w, &t)
 	for _, p := range ports {
 		if p.PFC.Dynamic {
 			fmt.Fprintf(w, "%s: %s\n", p.Name, agreement(p.PFC))

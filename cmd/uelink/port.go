@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 // askPorts hands over the port that args name, or all of them where they name none.
@@ -71,17 +72,17 @@ func writePorts(w io.Writer, ports []control.Port) {
 		fmt.Fprintln(w, noPorts)
 		return
 	}
-	t := table{titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
+	t := table.Table{Titles: []string{"Port", "Interface", "Role", "Oper", ">MTU", "XDP", "Bind", "Xconnect", ">RX frames",
 		">TX frames", ">RX dropped", ">TX dropped", "Errors"}}
 	for _, p := range ports {
 		counts := []string{count(p.Counters.RxFrames), count(p.Counters.TxFrames), count(p.RxDropped), count(p.TxDropped)}
 		if isHost(p) {
 			counts = []string{"-", "-", "-", "-"}
 		}
-		t.add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode),
+		t.Add(p.Name, p.Interface, p.Role, p.OperStatus, text(p.MTU), orDash(p.XDPMode), orDash(p.BindMode),
 			orDash(p.XConnect), counts[0], counts[1], counts[2], counts[3], text(portNotes(p)))
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 // portNotes is what is wrong with a port, in few words.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func queueCommand(t *tool) *cobra.Command {
@@ -68,11 +69,11 @@ func qosCommand(t *tool) *cobra.Command {
 }
 
 func writeQoS(w io.Writer, ports []control.QoS) {
-	t := table{titles: []string{"Port", "Trust", "Map", "Values"}}
+	t := table.Table{Titles: []string{"Port", "Trust", "Map", "Values"}}
 	for _, p := range ports {
-		t.add(p.Port, p.Trust, "", rateText(p))
+		t.Add(p.Port, p.Trust, "", rateText(p))
 		if p.UET != nil {
-			t.add("", "", "UET_TO_TC", uetText(p.UET))
+			t.Add("", "", "UET_TO_TC", uetText(p.UET))
 		}
 		for _, m := range []struct {
 			name   string
@@ -83,14 +84,14 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 			{"TC_TO_VC", p.VC, strconv.Itoa}, {"TC_TO_QUEUE", p.Queue, strconv.Itoa},
 		} {
 			if m.values != nil {
-				t.add("", "", m.name, runs(len(m.values), m.key, func(i int) string { return strconv.Itoa(m.values[i]) }))
+				t.Add("", "", m.name, runs(len(m.values), m.key, func(i int) string { return strconv.Itoa(m.values[i]) }))
 			}
 		}
-		t.add("", "", "SCHEDULER", runs(len(p.Schedulers), strconv.Itoa, func(i int) string {
+		t.Add("", "", "SCHEDULER", runs(len(p.Schedulers), strconv.Itoa, func(i int) string {
 			return fmt.Sprintf("group %d weight %d", p.Schedulers[i].Group, p.Schedulers[i].Weight)
 		}))
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 // uetText is the classes of UET packets, and what these are known by.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/table"
 )
 
 func switchTrimmingCommand(t *tool) *cobra.Command {
@@ -38,19 +39,19 @@ func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
 		fmt.Fprintln(w, "no queue of a port asks for it")
 		return
 	}
-	t := table{titles: []string{"Port", ">DSCP", "Queues", ">TRIM", ">TRIM_TX", ">TRIM_DRP"}}
+	t := table.Table{Titles: []string{"Port", ">DSCP", "Queues", ">TRIM", ">TRIM_TX", ">TRIM_DRP"}}
 	for _, p := range s.Ports {
-		t.add(p.Port, text(p.DSCPValue), p.Queues.String(),
+		t.Add(p.Port, text(p.DSCPValue), p.Queues.String(),
 			count(p.Counters.TrimPackets), count(p.Counters.TxTrimPackets), count(p.Counters.DroppedTrimPackets))
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 // writeTrimmed has the column heads of SONiC's `show queue counters --trim`.
 func writeTrimmed(w io.Writer, queues []portQueue) {
-	t := table{titles: []string{"Port", ">TxQ", ">Trim/pkts", ">TrimSent/pkts", ">TrimDrop/pkts"}}
+	t := table.Table{Keys: 2, Titles: []string{"Port", ">TxQ", ">Trim/pkts", ">TrimSent/pkts", ">TrimDrop/pkts"}}
 	for _, q := range queues {
-		t.add(q.Port, text(q.Queue.Queue), count(q.TrimPackets), count(q.TxTrimPackets), count(q.DroppedTrimPackets))
+		t.Add(q.Port, text(q.Queue.Queue), count(q.TrimPackets), count(q.TxTrimPackets), count(q.DroppedTrimPackets))
 	}
-	t.write(w)
+	writeTable(w, &t)
 }

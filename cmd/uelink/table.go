@@ -11,46 +11,11 @@ import (
 	"unicode/utf8"
 
 	"uelink/control"
+	"uelink/table"
 )
 
-// table is rows under titles, as SONiC's show commands print them. A column
-// whose title begins with '>' is aligned to the right.
-type table struct {
-	titles []string
-	rows   [][]string
-}
-
-func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
-
-func (t *table) write(w io.Writer) {
-	titles := make([]string, len(t.titles))
-	lines := make([]string, len(t.titles))
-	widths := make([]int, len(t.titles))
-	for i, title := range t.titles {
-		titles[i] = strings.TrimPrefix(title, ">")
-		widths[i] = utf8.RuneCountInString(titles[i])
-		for _, row := range t.rows {
-			widths[i] = max(widths[i], utf8.RuneCountInString(row[i]))
-		}
-		lines[i] = strings.Repeat("-", widths[i])
-	}
-	for _, row := range append([][]string{titles, lines}, t.rows...) {
-		t.writeRow(w, row, widths)
-	}
-}
-
-func (t *table) writeRow(w io.Writer, row []string, widths []int) {
-	var line strings.Builder
-	for i, cell := range row {
-		pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-		if strings.HasPrefix(t.titles[i], ">") {
-			line.WriteString(pad + cell + "  ")
-		} else {
-			line.WriteString(cell + pad + "  ")
-		}
-	}
-	fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
-}
+// writeTable prints a table. Whoever hands out the page sees whether it can be written.
+func writeTable(w io.Writer, t *table.Table) { _ = t.Write(w) }
 
 // heading is a title with a line under it.
 func heading(w io.Writer, title string) {
@@ -145,18 +110,18 @@ func details(w io.Writer, title string, object any) {
 
 // writeObjects is a table of objects of one kind, with a column for each of their values.
 func writeObjects[T any](w io.Writer, objects []T) {
-	var t table
+	var t table.Table
 	for i, object := range objects {
 		var cells []string
 		for _, f := range control.Fields(object) {
 			if i == 0 {
-				t.titles = append(t.titles, ">"+f.Key)
+				t.Titles = append(t.Titles, ">"+f.Key)
 			}
 			cells = append(cells, text(f.Value))
 		}
-		t.add(cells...)
+		t.Add(cells...)
 	}
-	t.write(w)
+	writeTable(w, &t)
 }
 
 func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }

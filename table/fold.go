@@ -1,0 +1,91 @@
+package table
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// leastText is how narrow a last column of text may become, in characters.
+const leastText = 24
+
+// parts returns the columns of each part of the table in a width, 0 being any: those that name the row, and as many
+// others as fit beside them.
+func (t *Table) parts(width int) [][]int {
+	widths := t.natural()
+	keys := min(max(t.Keys, 1), len(t.Titles))
+	part, used := t.keys(keys), 0
+	for _, i := range part {
+		used += widths[i] + len(gap)
+	}
+	var parts [][]int
+	begin := used
+	for i := keys; i < len(t.Titles); i++ {
+		if need := t.least(i, widths[i]); width > 0 && used+need > width && len(part) > keys {
+			parts = append(parts, part)
+			part, used = t.keys(keys), begin
+		}
+		part = append(part, i)
+		used += widths[i] + len(gap)
+	}
+	return append(parts, part)
+}
+
+// keys returns the columns that name a row.
+func (t *Table) keys(n int) (columns []int) {
+	for i := range n {
+		columns = append(columns, i)
+	}
+	return columns
+}
+
+// least returns how narrow a column may be: the last is wrapped if it is text.
+func (t *Table) least(column, natural int) int {
+	if column == len(t.Titles)-1 && !t.right(column) {
+		return min(natural, max(leastText, utf8.RuneCountInString(t.title(column))))
+	}
+	return natural
+}
+
+// fit returns the widths of the columns of a part: the natural ones, but for a last column of text, which has what the
+// others leave it.
+func (t *Table) fit(columns []int, width int) []int {
+	widths := t.natural()
+	last := columns[len(columns)-1]
+	left := width
+	for _, i := range columns[:len(columns)-1] {
+		left -= widths[i] + len(gap)
+	}
+	if width > 0 && !t.right(last) {
+		widths[last] = min(widths[last], max(left, t.least(last, widths[last])))
+	}
+	return widths
+}
+
+// Wrap returns the lines of a text that is folded between words to a width in characters, 0 being any. A longer word
+// stays whole.
+func Wrap(text string, width int) (lines []string) {
+	if width <= 0 || utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
+			line += " " + word
+		default:
+			lines, line = append(lines, line), word
+		}
+	}
+	return append(lines, line)
+}
+
+// Paragraph returns lines of text, each of which is folded to a width as by Wrap.
+func Paragraph(text string, width int) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, Wrap(line, width)...)
+	}
+	return strings.Join(lines, "\n")
+}

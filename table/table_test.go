@@ -1,0 +1,157 @@
+package table
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// page is a writer with lines of a width.
+type page struct {
+	strings.Builder
+	width int
+}
+
+func (p *page) Width() int { return p.width }
+
+// ports is a table as uelink port prints it.
+func ports() *Table {
+	t := &Table{Titles: []string{"Port", "Interface", ">RX frames", ">TX frames", "Errors"}}
+	t.Add("edge0", "ue-edge0", "7,654,321", "1", "frames are dropped because the RX ring is full: raise rx_ring_size")
+	t.Add("link0", "eth0", "1", "7,654,321", "-")
+	return t
+}
+
+// printed returns a table as it is in a width.
+func printed(t *testing.T, table *Table, width int) string {
+	t.Helper()
+	p := &page{width: width}
+	if err := table.Write(p); err != nil {
+		t.Fatal(err)
+	}
+	return p.String()
+}
+
+// What fits stands on one line a row, and so does everything where there is no terminal.
+func TestAsWideAsItIs(t *testing.T) {
+	const want = `Port   Interface  RX frames  TX frames  Errors
+-----  ---------  ---------  ---------  ------------------------------------------------------------------
+edge0  ue-edge0   7,654,321          1  frames are dropped because the RX ring is full: raise rx_ring_size
+link0  eth0               1  7,654,321  -
+`
+	for _, width := range []int{0, 39, 106, 200} {
+		if is := printed(t, ports(), width); is != want {
+			t.Errorf("width %d:\n%s", width, is)
+		}
+	}
+}
+
+// A last column of text is wrapped.
+func TestTextIsWrapped(t *testing.T) {
+	const want = `Port   Interface  RX frames  TX frames  Errors
+-----  ---------  ---------  ---------  ----------------------------------------
+edge0  ue-edge0   7,654,321          1  frames are dropped because the RX ring
+                                        is full: raise rx_ring_size
+link0  eth0               1  7,654,321  -
+`
+	if is := printed(t, ports(), 80); is != want {
+		t.Errorf("\n%s", is)
+	}
+}
+
+// Columns that do not fit follow below, behind those that name the row.
+func TestColumnsFollowBelow(t *testing.T) {
+	const want = `Port   Interface  RX frames  TX frames
+-----  ---------  ---------  ---------
+edge0  ue-edge0   7,654,321          1
+link0  eth0               1  7,654,321
+
+Port   Errors
+-----  ---------------------------------
+edge0  frames are dropped because the RX
+       ring is full: raise rx_ring_size
+link0  -
+`
+	if is := printed(t, ports(), 40); is != want {
+		t.Errorf("\n%s", is)
+	}
+	two := ports()
+	two.Keys = 2
+	if is := printed(t, two, 50); !strings.Contains(is, "\n\nPort   Interface  Errors\n") {
+		t.Errorf("two columns name the row:\n%s", is)
+	}
+}
+
+// Whatever is in a table and however narrow the terminal is: every word is printed, no line is wider than the terminal
+// unless a single cell is, and each part has all rows.
+func TestFoldedAnyhow(t *testing.T) {
+	seed := rand.Uint64()
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range 2000 {
+		table, words := anything(r)
+		width := narrowest + r.IntN(100)
+		is := printed(t, table, width)
+		for _, word := range words {
+			if !strings.Contains(is, word) {
+				t.Fatalf("seed %d: width %d: %q is missing:\n%s", seed, width, word, is)
+			}
+		}
+		for line := range strings.SplitSeq(is, "\n") {
+			if utf8.RuneCountInString(line) > width {
+				t.Fatalf("seed %d: a line is wider than %d:\n%s", seed, width, is)
+			}
+		}
+	}
+}
+
+// anything returns a table with words that occur once, none of them wider than half of the narrowest terminal.
+func anything(r *rand.Rand) (t *Table, words []string) {
+	t = &Table{}
+	word := func(most int) string {
+		words = append(words, fmt.Sprintf("%04d%s", len(words), strings.Repeat("ü", r.IntN(most))))
+		return words[len(words)-1]
+	}
+	columns := 1 + r.IntN(8)
+	for range columns {
+		t.Titles = append(t.Titles, []string{"", ">"}[r.IntN(2)]+word(8))
+	}
+	for range r.IntN(4) {
+		var cells []string
+		for range columns {
+			cells = append(cells, word(8))
+		}
+		if !t.right(columns-1) && columns > 1 {
+			for range r.IntN(20) {
+				cells[columns-1] += " " + word(8)
+			}
+		}
+		t.Add(cells...)
+	}
+	return t, words
+}
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 10, ""},
+		{"a b", 10, "a b"},
+		{"a  b", 10, "a  b"},
+		{"one two three", 0, "one two three"},
+		{"one two three", 7, "one two|three"},
+		{"one two three", 4, "one|two|three"},
+		{"a-word-that-is-longer b", 5, "a-word-that-is-longer|b"},
+		{"üü üü", 5, "üü üü"},
+	} {
+		if is := strings.Join(Wrap(c.text, c.width), "|"); is != c.want {
+			t.Errorf("%q in %d: %q, want %q", c.text, c.width, is, c.want)
+		}
+	}
+	if is := Paragraph("one two\nthree four", 5); is != "one\ntwo\nthree\nfour" {
+		t.Errorf("%q", is)
+	}
+}

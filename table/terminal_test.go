@@ -1,0 +1,52 @@
+package table
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// A terminal says how wide it is; a file and a pipe are of any width.
+func TestWidth(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer terminal.Close()
+	for columns, want := range map[uint16]int{80: 80, 200: 200, narrowest: narrowest, narrowest - 1: 0, 0: 0} {
+		size := &unix.Winsize{Row: 24, Col: columns}
+		if err := unix.IoctlSetWinsize(int(terminal.Fd()), unix.TIOCSWINSZ, size); err != nil {
+			t.Fatal(err)
+		}
+		if is := Width(terminal); is != want {
+			t.Errorf("a terminal of %d columns: %d, want %d", columns, is, want)
+		}
+	}
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	defer writer.Close()
+	if is := Width(writer); is != 0 {
+		t.Errorf("a pipe: %d", is)
+	}
+	if is := Width(&strings.Builder{}); is != 0 {
+		t.Errorf("no file: %d", is)
+	}
+}
+
+// The error of a writer is that of Write.
+func TestWriteFails(t *testing.T) {
+	closed, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	if err := ports().Write(closed); err == nil {
+		t.Error(fmt.Errorf("written to a file that is closed"))
+	}
+}
