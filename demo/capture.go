@@ -3,7 +3,6 @@ package demo
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -93,9 +92,8 @@ func newCapture(file string, n llr.Counters) Capture {
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }
 
-// write says where the capture is, and what is to be found in it.
-func (c *Capture) write(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
+// text says where the capture is, and what is to be found in it.
+func (c *Capture) text() string {
+	return fmt.Sprintf("%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
 		traffic.Count(c.TxReplay), traffic.Count(c.RxMissingSeq), traffic.Count(c.RxDuplicateSeq))
-	return err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"uelink/table"
 	"uelink/traffic"
 )
 
@@ -67,9 +68,10 @@ func command(cmd *cobra.Command, o Options) error {
 		}
 		o.setChannels(frames)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
-		"duplicates %g, reorders %g\n",
+	about := fmt.Sprintf("hostA - A - wire - B - hostB: %s of size %s; the wire loses %g, corrupts %g, "+
+		"duplicates %g, reorders %g",
 		o.sent(), o.Traffic.Size, o.Fault.Loss, o.Fault.Corrupt, o.Fault.Duplicate, o.Fault.Reorder)
+	fmt.Fprintln(cmd.ErrOrStderr(), table.Paragraph(about, table.Width(cmd.ErrOrStderr())))
 	line := traffic.NewProgressLine(cmd.ErrOrStderr())
 	r, err := Run(cmd.Context(), o, line.Show)
 	line.End()

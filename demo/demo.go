@@ -154,10 +154,10 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 
 // counted is what one station says of the direction that begins at it.
 type counted struct {
-	edgeOverrun uint64 // frames of its host that its edge socket had no room for
-	replays     uint64
-	blocked     int64        // for how long frames of the channel that stands still waited for credits, ns
-	llr         llr.Counters // of its link
+	in, out door // of its edge
+	replays uint64
+	blocked int64        // for how long frames of the channel that stands still waited for credits, ns
+	llr     llr.Counters // of its link
 }
 
 // counted asks the daemons that still run.
@@ -174,7 +174,7 @@ func (d *demo) counted() (by [2]counted, err error) {
 			problems = append(problems, err)
 			continue
 		}
-		by[i] = counted{edgeOverrun: edge.Socket.RxDropped + edge.Socket.RxRingFull, replays: link.LLR.Counters.TxReplay,
+		by[i] = counted{in: doorIn(edge), out: doorOut(edge), replays: link.LLR.Counters.TxReplay,
 			blocked: blocked(link, d.options.Stall), llr: link.LLR.Counters}
 	}
 	return by, errors.Join(problems...)

@@ -57,7 +57,8 @@ func sample() Result {
 	return newResult(traffic.Result{Directions: []traffic.Direction{direction(100), direction(200)}},
 		[2]fault.Counters{{Dropped: 1, Corrupted: 2, Duplicated: 3, Reordered: 4},
 			{Dropped: 5, Corrupted: 6, Duplicated: 7, Reordered: 8}},
-		[2]counted{{edgeOverrun: 9, replays: 10}, {edgeOverrun: 11, replays: 12}}, 42)
+		[2]counted{{in: door{9, "rx_ring_full 9"}, out: door{13, "tx_drop_down 13"}, replays: 10},
+			{in: door{11, "rx_ring_full 11"}, out: door{14, "tx_drop_down 14"}, replays: 12}}, 42)
 }
 
 // TestJSONKeys: the keys that programs read.
@@ -72,7 +73,7 @@ func TestJSONKeys(t *testing.T) {
 	}
 	want := strings.Fields("from to sent delivered lost duplicated reordered corrupted_delivered edge_overrun " +
 		"wire_dropped wire_corrupted " +
-		"wire_duplicated wire_reordered goodput_bps pps seconds replays latency_us")
+		"wire_duplicated wire_reordered goodput_bps pps seconds replays edge_rx_dropped edge_tx_dropped latency_us")
 	for i, d := range r.Directions {
 		for _, key := range want {
 			if _, there := d[key]; !there {
@@ -80,7 +81,8 @@ func TestJSONKeys(t *testing.T) {
 			}
 		}
 	}
-	if d := r.Directions[1]; d["wire_dropped"] != 5.0 || d["edge_overrun"] != 11.0 || d["replays"] != 12.0 {
+	if d := r.Directions[1]; d["wire_dropped"] != 5.0 || d["edge_rx_dropped"] != 11.0 || d["edge_tx_dropped"] != 13.0 ||
+		d["replays"] != 12.0 {
 		t.Errorf("numbers of the other direction: %v", d)
 	}
 }
@@ -95,8 +97,9 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("a clean run is not said to be one:\n%s", b.String())
 	}
 	for _, spoil := range []func(d *Direction){
-		func(d *Direction) { d.Lost = 1 }, func(d *Direction) { d.Duplicated = 1 },
+		func(d *Direction) { d.Lost = 26 }, func(d *Direction) { d.Duplicated = 1 },
 		func(d *Direction) { d.Reordered = 1 }, func(d *Direction) { d.CorruptedDelivered = 1 },
+		func(d *Direction) { d.Lost, d.Duplicated = 1, 1 },
 	} {
 		r := sample()
 		spoil(&r.Directions[1])
@@ -106,6 +109,43 @@ func TestVerdict(t *testing.T) {
 		}
 		if r.Clean() || !strings.Contains(b.String(), "did NOT deliver") {
 			t.Errorf("a run that is not clean is said to be one: %+v", r.Directions[1])
+		}
+	}
+}
+
+// What was lost at a door of an edge, or by the host, the link has not lost: the verdict says where it was lost. The
+// run is not clean all the same.
+func TestVerdictOnLossesOutsideOfTheLink(t *testing.T) {
+	const link = "The link delivered every frame that came to it exactly once, in order and unchanged"
+	for _, c := range []struct {
+		name  string
+		spoil func(d *Direction)
+		said  []string
+	}{
+		{"door of the sending edge", func(d *Direction) { d.Lost, d.EdgeTxDropped = 11, 0 }, []string{link,
+			"11 of 300 frames were lost outside of it", "The edge of station B dropped 11 frames of hostB at its door",
+			"(rx_ring_full 11)", "rx_ring_size"}},
+		{"door of the receiving edge", func(d *Direction) { d.Lost, d.EdgeRxDropped = 13, 0 }, []string{link,
+			"The edge of station A dropped 13 frames for hostA, behind the link (tx_drop_down 13)"}},
+		{"the host", func(d *Direction) { d.Lost, d.EdgeOverrun, d.EdgeRxDropped, d.EdgeTxDropped = 5, 5, 0, 0 },
+			[]string{link, "hostA had no room for 5 frames"}},
+		{"both doors", func(d *Direction) { d.Lost = 24 }, []string{link, "24 of 300", "behind the link", "at its door"}},
+		{"one more", func(d *Direction) { d.Lost = 25 }, []string{"did NOT deliver", "at its door", "behind the link"}},
+	} {
+		r := sample()
+		r.Directions[0].From, r.Directions[1].From, r.Directions[1].To = "hostA", "hostB", "hostA"
+		c.spoil(&r.Directions[1])
+		var b bytes.Buffer
+		if err := r.WriteTable(&b); err != nil {
+			t.Fatal(err)
+		}
+		for _, said := range c.said {
+			if !strings.Contains(b.String(), said) {
+				t.Errorf("%s: it does not say %q:\n%s", c.name, said, b.String())
+			}
+		}
+		if r.Clean() {
+			t.Errorf("%s: a run that lost frames is clean", c.name)
 		}
 	}
 }

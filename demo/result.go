@@ -3,8 +3,10 @@ package demo
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"uelink/dataplane/fault"
+	"uelink/table"
 	"uelink/traffic"
 )
 
@@ -18,6 +20,10 @@ type Direction struct {
 	WireDuplicated uint64 `json:"wire_duplicated"`
 	WireReordered  uint64 `json:"wire_reordered"`
 	Replays        uint64 `json:"replays"` // llr_tx_replay of the sending station
+
+	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // by the edge of the sending station, before the link
+	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // by the edge of the other station, behind the link
+	edgeRxWhy, edgeTxWhy string // the counters that these are in
 }
 
 // Result is what the demo found.
@@ -37,10 +43,11 @@ func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, se
 			r.Directions = append(r.Directions, Direction{Direction: d})
 			continue
 		}
-		d.EdgeOverrun += stations[i].edgeOverrun
+		in, out := stations[i].in, stations[1-i].out
 		r.Directions = append(r.Directions, Direction{
 			Direction: d, WireDropped: wire[i].Dropped, WireCorrupted: wire[i].Corrupted,
 			WireDuplicated: wire[i].Duplicated, WireReordered: wire[i].Reordered, Replays: stations[i].replays,
+			EdgeRxDropped: in.frames, EdgeTxDropped: out.frames, edgeRxWhy: in.why, edgeTxWhy: out.why,
 		})
 	}
 	return r
@@ -65,14 +72,16 @@ func (r *Result) WriteTable(w io.Writer) error {
 	}
 	t := traffic.NewTable(plain)
 	row := func(name string, value func(d *Direction) uint64) (sum uint64) {
-		values := make([]uint64, len(r.Directions))
-		for i := range r.Directions {
-			values[i] = value(&r.Directions[i])
+		var values []uint64
+		for i := range min(2, len(r.Directions)) {
+			values = append(values, value(&r.Directions[i]))
 			sum += values[i]
 		}
 		t.Add(name, values...)
 		return sum
 	}
+	row("edge RX dropped", func(d *Direction) uint64 { return d.EdgeRxDropped })
+	row("edge TX dropped", func(d *Direction) uint64 { return d.EdgeTxDropped })
 	dropped := row("wire dropped", func(d *Direction) uint64 { return d.WireDropped })
 	corrupted := row("wire corrupted", func(d *Direction) uint64 { return d.WireCorrupted })
 	duplicated := row("wire duplicated", func(d *Direction) uint64 { return d.WireDuplicated })
@@ -81,15 +90,16 @@ func (r *Result) WriteTable(w io.Writer) error {
 	if err := t.Write(w); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
+	text := fmt.Sprintf("\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
 		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed,
 		r.verdict(replays))
-	if err == nil && r.Stalled != nil {
-		err = r.Stalled.write(w)
+	if r.Stalled != nil {
+		text += r.Stalled.text()
 	}
-	for i := 0; i < len(r.Captures) && err == nil; i++ {
-		err = r.Captures[i].write(w)
+	for i := range r.Captures {
+		text += r.Captures[i].text()
 	}
+	_, err := io.WriteString(w, table.Paragraph(text, table.Width(w)))
 	return err
 }
 
@@ -98,10 +108,14 @@ func (r *Result) verdict(replays uint64) string {
 	for i := range r.Directions {
 		sent += r.Directions[i].Sent
 	}
-	if !r.Clean() {
-		return fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and unchanged.",
-			traffic.Count(sent))
+	how := fmt.Sprintf("exactly once, in order and unchanged, after %s replays.", traffic.Count(replays))
+	switch lost := r.lost(0) + r.lost(1); {
+	case r.Clean():
+		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), how)
+	case r.onlyDoors():
+		return fmt.Sprintf("The link delivered every frame that came to it %s %s of %s frames were lost outside of it.\n%s",
+			how, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
 	}
-	return fmt.Sprintf("The link delivered every one of %s frames exactly once, in order and unchanged, after %s replays.",
-		traffic.Count(sent), traffic.Count(replays))
+	return strings.TrimSuffix(fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and "+
+		"unchanged.\n%s", traffic.Count(sent), r.doorsText()), "\n")
 }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"fmt"
-	"io"
 	"slices"
 
 	"uelink/control"
@@ -54,14 +53,14 @@ func (s *Stalled) least() float64 {
 	}).Share
 }
 
-func (s *Stalled) write(w io.Writer) error {
+// text says both in words, with a line end.
+func (s *Stalled) text() string {
 	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of "+
 		"them, %.0f %%.\n", s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
 	if len(s.Kept) > 0 {
 		text += fmt.Sprintf("The other channels kept at least %.0f %% of their rate meanwhile.\n", 100*s.least())
 	}
-	_, err := io.WriteString(w, text)
-	return err
+	return text
 }
 
 // blocked is for how long frames of a virtual channel have waited for credits at a link, ns.

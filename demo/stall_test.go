@@ -1,7 +1,6 @@
 package demo
 
 import (
-	"bytes"
 	"strings"
 	"testing"
 	"time"
@@ -59,9 +58,7 @@ func TestWhatTheOtherChannelsKept(t *testing.T) {
 	if s.BlockedShare != 0.95 || len(s.Kept) != 3 || s.Kept[0].Share != 1 || s.least() != 0.75 {
 		t.Errorf("%+v", s)
 	}
-	var b bytes.Buffer
-	if err := s.write(&b); err != nil || !strings.Contains(b.String(), "95 %") ||
-		!strings.Contains(b.String(), "at least 75 %") {
-		t.Errorf("%s, %v", b.String(), err)
+	if text := s.text(); !strings.Contains(text, "95 %") || !strings.Contains(text, "at least 75 %") {
+		t.Error(text)
 	}
 }

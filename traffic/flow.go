@@ -130,10 +130,14 @@ func (f *flow) settled(now int64) bool {
 	return f.arrivals.unique == f.next || now-max(f.lastArrived, f.lastSent) > patience*f.loop.timeout
 }
 
-// silent says whether the sender has been at it for that long, in ns, and
-// nothing arrives.
+// silent reports whether the sender has been at it for that long, in ns, and
+// nothing arrives. A time in which the other end was told to take nothing does not count.
 func (f *flow) silent(now, limit int64) bool {
-	return !f.finished() && f.next > 0 && now-max(f.firstSent, f.lastArrived) > limit
+	since := max(f.firstSent, f.lastArrived)
+	if q := f.queue; q != nil && now >= q.stalled.begin {
+		since = max(since, min(now, q.stalled.end))
+	}
+	return !f.finished() && f.next > 0 && now-since > limit
 }
 
 // direction is what is known now.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,17 +58,17 @@ func (l *ProgressLine) End() {
 // line is the progress in one line of less than 80 columns in most cases.
 func (p *Progress) line() string {
 	var twice, late, bad, pps uint64 // the missing may just be on their way
-	each := make([]string, 0, 2)
-	for _, d := range p.Directions {
+	var delivered [2]uint64          // each way, over all priorities
+	for i, d := range p.Directions {
 		twice += d.Duplicated
 		late += d.Reordered
 		bad += d.CorruptedDelivered
 		pps += d.PPS
-		each = append(each, Count(d.Delivered))
+		delivered[i%2] += d.Delivered
 	}
-	text := strings.Join(each, " + ")
+	text := Count(delivered[0]) + " + " + Count(delivered[1])
 	if p.Planned > 0 {
-		text += fmt.Sprintf(" of %s each", Count(p.Planned))
+		text += fmt.Sprintf(" of %s each", Count(p.Planned*uint64(max(1, len(p.Directions)/2))))
 	}
 	return fmt.Sprintf("%5.1f s  %s  %s/s  twice %d, late %d, bad %d", p.Seconds, text, Count(pps), twice, late, bad)
 }

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -198,5 +199,38 @@ func TestSinkThatStandsStillForAWhile(t *testing.T) {
 	c.Stall.Priority = 4
 	if err := c.Validate(); err == nil {
 		t.Error("a stall of a priority that nobody sends is taken")
+	}
+}
+
+// A flow is given up for silence, but not for that of an end which takes nothing of it because it was told to: the
+// patience begins when that is over.
+func TestASinkThatStandsStillIsNotGivenUp(t *testing.T) {
+	c := sinkConfig(2, 3)
+	c.SinkRate[3] = 0
+	c.GiveUp, c.Spin = 60*time.Millisecond, time.Hour
+	c.Stall = Stall{Priority: 3, Begin: 100 * time.Millisecond, Duration: 200 * time.Millisecond}
+	for _, cut := range []bool{false, true} {
+		var w *faultyWire
+		w = newFaultyWire(t, func(direction, _ int, octets []byte) [][]byte {
+			if cut && direction == 0 && w.now > int64(250*time.Millisecond) {
+				return nil
+			}
+			return [][]byte{octets}
+		})
+		e := w.engine(c)
+		e.clock = func() int64 {
+			w.turn()
+			return w.now
+		}
+		r, err := e.run(t.Context(), nil)
+		if cut {
+			if err == nil || !strings.Contains(err.Error(), "nothing sent by A arrived at B for 60ms") {
+				t.Errorf("the wire was cut: %v", err)
+			}
+			continue
+		}
+		if err != nil || !r.Clean() || r.Directions[2].DeliveredInStall != 0 || r.Directions[2].Delivered < 4000 {
+			t.Errorf("%v, %+v", err, r.Directions)
+		}
 	}
 }

@@ -82,11 +82,12 @@ func turned(rows [][]string) [][]string {
 	return out
 }
 
-// Add adds a row of numbers, one for each direction.
+// Add adds a row of numbers, one for each direction. Directions for which there is none have an empty cell.
 func (t *Table) Add(name string, values ...uint64) {
-	cells := []string{name}
-	for _, v := range values {
-		cells = append(cells, Count(v))
+	cells := make([]string, len(t.titles))
+	cells[0] = name
+	for i, v := range values {
+		cells[1+i] = Count(v)
 	}
 	t.rows = append(t.rows, cells)
 }
