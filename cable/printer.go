@@ -79,8 +79,16 @@ func (c *Cable) ready() readyEvent {
 		e.Warnings = append(e.Warnings, fmt.Sprintf("MTU %d of %s is not MTU %d of %s: frames of more than %d octets "+
 			"will vanish at %s", a.mtu, a.name, b.mtu, b.name, small.mtu+14, small.name))
 	}
+	if a.mtu == b.mtu && a.mtu < linkMTU {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("an MTU of %d: frames of more than %d octets vanish, and those of a "+
+			"link are 14 octets longer than those of its hosts, 26 with encapsulation: addressed: "+
+			"ip link set dev %s mtu %d; ip link set dev %s mtu %[4]d", a.mtu, a.mtu+14, a.name, linkMTU, b.name))
+	}
 	return e
 }
+
+// linkMTU is what a link needs whose hosts have an MTU of 1500.
+const linkMTU = 1514
 
 // ready says that frames flow.
 func (p *printer) ready(c *Cable) error {

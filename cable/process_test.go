@@ -88,6 +88,10 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 			p := b.start("-o json --stats-interval 20ms " + c.args)
 			var ready readyEvent
 			must(t, json.Unmarshal([]byte(p.line(t)), &ready))
+			if len(ready.Warnings) != 1 {
+				t.Errorf("warnings %q", ready.Warnings)
+			}
+			ready.Warnings = nil
 			want := readyEvent{Event: "ready", Mode: c.mode, XDPMode: "driver", A: plugged{"a", 1500},
 				B: plugged{"b", 1500}, Seed: 9}
 			if fmt.Sprint(ready) != fmt.Sprint(want) {
@@ -126,6 +130,10 @@ func TestProcessReportsOnSIGTERM(t *testing.T) {
 func TestProcessTableAndLiveCounters(t *testing.T) {
 	b := newBench(t, 1500)
 	p := b.start("--stats-interval 20ms a b")
+	const cure = ": ip link set dev a mtu 1514; ip link set dev b mtu 1514"
+	if warned := p.line(t); !strings.HasPrefix(warned, "warning: an MTU of 1500: ") || !strings.HasSuffix(warned, cure) {
+		t.Errorf("said %q", warned)
+	}
 	if ready := p.line(t); ready != "ready: a (MTU 1500) and b (MTU 1500) joined, mode kernel, XDP in "+
 		"driver mode, seed 1" {
 		t.Errorf("said %q", ready)

@@ -57,8 +57,8 @@ type kernelCounters struct {
 // that LLR brings again.
 func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
-	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxNativeDropped + c.RxVC +
-		c.RxDropNoBuffer + c.RxNoSocket + d.RxMissed + d.HostTxDropped
+	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
+		c.RxNoSocket + d.RxMissed + d.HostTxDropped
 	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + d.TxErrors + d.TxDropped
 	if s.Sockets != nil {
 		k := &s.Sockets.Stats

@@ -131,8 +131,8 @@ func hostQueueText(a *attachment, _ *kernelCounters) string {
 // driverText is the fault of a driver that does not send.
 func driverText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
-		"end takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the other end "+
-		"of a veth, give who reads it more CPU", a.settings.repaired(), a.settings.Interface)
+		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
+		"other end of a veth, the MTU, or give who reads it more CPU", a.settings.repaired(), a.settings.Interface)
 }
 
 // descsText is the fault of descriptors that the kernel refuses.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/table"
 	"uelink/wire/uet"
 )
 
@@ -112,11 +113,12 @@ func show(cmd *cobra.Command, r Result) error {
 	if WantsJSON(cmd) {
 		return WriteJSON(cmd.OutOrStdout(), r)
 	}
-	if err := NewTable(r.Directions).Write(cmd.OutOrStdout()); err != nil {
+	out := cmd.OutOrStdout()
+	if err := NewTable(r.Directions).Write(out); err != nil {
 		return err
 	}
-	if r.OtherFrames > 0 {
-		_, err := fmt.Fprintf(cmd.OutOrStdout(), "\n%s other frames were seen and ignored.\n", Count(r.OtherFrames))
+	if text := r.text(); text != "" {
+		_, err := io.WriteString(out, "\n"+table.Paragraph(text, table.Width(out)))
 		return err
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -169,6 +170,10 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 		}
 	}
 	r, err := e.result()
+	for i, f := range e.flows {
+		d := &r.Directions[i]
+		d.LostSizes, d.longest = f.lostSizes()
+	}
 	return r, errors.Join(err, e.silence())
 }
 
@@ -217,7 +222,7 @@ func (e *engine) silence() error {
 			continue
 		}
 		from, to := e.ports[i%2], e.ports[1-i%2]
-		why := "is the path up?"
+		why := fmt.Sprintf("is the path up, and does it carry frames of %d octets?", slices.Min(f.sizes))
 		if from.stuck>>f.priority&1 == 1 {
 			why = fmt.Sprintf("a pause has stopped priority %d of %s for more than %v", f.priority, from.name, pfc.StuckAfter)
 		}

@@ -1,5 +1,7 @@
 package traffic
 
+import "fmt"
+
 // Direction is what became of the frames of one direction.
 type Direction struct {
 	From               string `json:"from"`
@@ -31,6 +33,9 @@ type Direction struct {
 	// By the receiver, a slow sink.
 	PausesSent  uint64 `json:"pauses_sent"`
 	ResumesSent uint64 `json:"resumes_sent"`
+
+	LostSizes []LostSize `json:"lost_sizes,omitempty"` // at the end of a run
+	longest   int        // octets of the longest frame that was sent, if any was lost
 }
 
 // paused says whether PFC had a part in it.
@@ -49,6 +54,17 @@ func (d *Direction) Clean() bool {
 type Result struct {
 	Directions  []Direction `json:"directions"`
 	OtherFrames uint64      `json:"other_frames"` // that were not ours, such as neighbour discovery; ignored
+}
+
+// text is what the table does not say: which lengths were lost, and other frames that were seen.
+func (r *Result) text() (text string) {
+	for i := range r.Directions {
+		text += r.Directions[i].lostText()
+	}
+	if r.OtherFrames > 0 {
+		text += fmt.Sprintf("%s other frames were seen and ignored.\n", Count(r.OtherFrames))
+	}
+	return text
 }
 
 // Clean says whether both directions are.

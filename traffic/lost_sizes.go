@@ -1,0 +1,103 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// LostSize is a length of frames of which some were lost.
+type LostSize struct {
+	Octets int    `json:"octets"` // without FCS, tags included
+	Sent   uint64 `json:"sent"`
+	Lost   uint64 `json:"lost"`
+}
+
+// lostSizes returns the lengths of frames of which some were lost, the shortest first, and how long the longest frame
+// was. Of more frames than arrivals remembers, it is of the latest.
+func (f *flow) lostSizes() (lost []LostSize, longest int) {
+	if f.arrivals.unique == f.next {
+		return nil, 0
+	}
+	first := uint64(0)
+	if f.next > history {
+		first = f.next - history
+	}
+	by := map[int]*LostSize{}
+	for n := first; n < f.next; n++ {
+		octets := f.sizes[n%uint64(len(f.sizes))]
+		size := by[octets]
+		if size == nil {
+			size = &LostSize{Octets: octets}
+			by[octets] = size
+		}
+		size.Sent++
+		if !f.arrivals.has(n) {
+			size.Lost++
+		}
+	}
+	for _, size := range by {
+		if longest = max(longest, size.Octets); size.Lost > 0 {
+			lost = append(lost, *size)
+		}
+	}
+	slices.SortFunc(lost, func(a, b LostSize) int { return a.Octets - b.Octets })
+	return lost, longest
+}
+
+// lostText says which lengths were lost; empty: none were. Where no frame of the longest lengths arrived, an MTU is too
+// small.
+func (d *Direction) lostText() (text string) {
+	if d.Delivered == 0 { // no length is to blame
+		return ""
+	}
+	title, long := d.title(false), d.tooLong()
+	if len(long) > 0 {
+		text = fmt.Sprintf("%s: no frame of %s arrived: an MTU on the way is too small. A link needs 14 octets more than "+
+			"its hosts, 26 with encapsulation: addressed; uelink llr interface says what its wire carries.\n", title,
+			octetsText(long))
+	}
+	rest := d.LostSizes[:len(d.LostSizes)-len(long)]
+	switch {
+	case len(rest) > sizesShown:
+		text += fmt.Sprintf("%s: frames of %s were lost.\n", title, octetsText(rest))
+	case len(rest) > 0:
+		var list []string
+		for _, s := range rest {
+			list = append(list, fmt.Sprintf("%d octets (%s of %s)", s.Octets, Count(s.Lost), Count(s.Sent)))
+		}
+		text += fmt.Sprintf("%s: frames were lost of %s.\n", title, strings.Join(list, ", "))
+	}
+	return text
+}
+
+// sizesShown is how many lengths are listed one by one.
+const sizesShown = 6
+
+// byChance is how many frames in a row, the longest of all, may be lost by chance.
+const byChance = 8
+
+// tooLong returns the lengths of which, and of any longer one, no frame arrived while others did.
+func (d *Direction) tooLong() []LostSize {
+	if n := len(d.LostSizes); n == 0 || d.Delivered == 0 || d.LostSizes[n-1].Octets < d.longest {
+		return nil
+	}
+	i, sent := len(d.LostSizes), uint64(0)
+	for i > 0 && d.LostSizes[i-1].Lost == d.LostSizes[i-1].Sent {
+		i--
+		sent += d.LostSizes[i].Sent
+	}
+	if sent < byChance {
+		return nil
+	}
+	return d.LostSizes[i:]
+}
+
+// octetsText is the lengths from the shortest to the longest.
+func octetsText(sizes []LostSize) string {
+	first, last := sizes[0].Octets, sizes[len(sizes)-1].Octets
+	if first == last {
+		return fmt.Sprintf("%d octets", first)
+	}
+	return fmt.Sprintf("%d to %d octets", first, last)
+}
