@@ -41,6 +41,7 @@ func contractProfile() llr.Profile {
 		MaxOutstandingBytes:  8 << 20,
 		MaxReplayTimer:       2 * time.Millisecond,
 		MaxReplayCount:       8,
+		HoldTimeout:          2 * time.Second,
 		InitAction:           llr.BestEffort,
 		FlushAction:          llr.BestEffort,
 		ReInitOnFlush:        true,

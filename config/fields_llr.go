@@ -9,7 +9,7 @@ import (
 )
 
 // profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
-// their SONiC names. Timers are Go durations with wider ranges than SAI's
+// their SONiC names, and `hold_timeout`, which is ours. Timers are Go durations with wider ranges than SAI's
 // hardware units, because a round trip here takes tens of microseconds and more.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
@@ -27,6 +27,9 @@ func profileFields() schema.Section[llr.Profile] {
 		schema.Value("max_replay_count", schema.Whole[uint8](1, llr.NoReplayLimit), "100",
 			"Replays without progress before a flush, at least `max_replay_timer` apart; 255 = no limit.",
 			func(p *profile) *uint8 { return &p.MaxReplayCount }),
+		schema.Value("hold_timeout", schema.Duration(0, time.Minute), "2s",
+			"A flush by `max_replay_count` waits for a partner that is silent, until this long after it was last heard; 0 = it does not wait.",
+			func(p *profile) *time.Duration { return &p.HoldTimeout }),
 		schema.Value("pcs_lost_timeout", schema.Duration(0, time.Hour), "0", "Flush when the carrier is lost for this long; 0 = never.",
 			func(p *profile) *time.Duration { return &p.PCSLostTimeout }),
 		schema.Value("data_age_timeout", schema.Duration(0, time.Hour), "0", "Flush when the oldest unacknowledged frame is this old; 0 = never.",

@@ -94,6 +94,7 @@ type LLRProfile struct {
 	MaxOutstandingBytes  int64         `json:"max_outstanding_bytes"`
 	MaxReplayTimer       time.Duration `json:"max_replay_timer"`
 	MaxReplayCount       uint8         `json:"max_replay_count"`
+	HoldTimeout          time.Duration `json:"hold_timeout"`
 	PCSLostTimeout       time.Duration `json:"pcs_lost_timeout"`
 	DataAgeTimeout       time.Duration `json:"data_age_timeout"`
 	InitAction           string        `json:"init_action"`
@@ -160,6 +161,7 @@ func llrProfile(name string, p llr.Profile) LLRProfile {
 		MaxOutstandingBytes:  p.MaxOutstandingBytes,
 		MaxReplayTimer:       p.MaxReplayTimer,
 		MaxReplayCount:       p.MaxReplayCount,
+		HoldTimeout:          p.HoldTimeout,
 		PCSLostTimeout:       p.PCSLostTimeout,
 		DataAgeTimeout:       p.DataAgeTimeout,
 		InitAction:           p.InitAction.String(),

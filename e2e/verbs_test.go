@@ -109,7 +109,7 @@ func TestToolSpeaksSAIsNames(t *testing.T) {
 			"llr_rx_ack_ctl_os:float64 llr_rx_nack_ctl_os:float64 llr_rx_ack_nack_seq_error:float64 llr_rx_ok:float64 llr_rx_poisoned:float64 llr_rx_bad:float64 " +
 			"llr_rx_expected_seq_good:float64 llr_rx_expected_seq_poisoned:float64 llr_rx_expected_seq_bad:float64 llr_rx_missing_seq:float64 llr_rx_duplicate_seq:float64 llr_rx_replay:float64"},
 		{[]string{"llr", "profile", "e2e"}, "name:string max_outstanding_frames:float64 max_outstanding_bytes:float64 max_replay_timer:float64 max_replay_count:float64 " +
-			"pcs_lost_timeout:float64 data_age_timeout:float64 init_action:string flush_action:string re_init_on_flush:bool ctlos_spacing_bytes:float64"},
+			"hold_timeout:float64 pcs_lost_timeout:float64 data_age_timeout:float64 init_action:string flush_action:string re_init_on_flush:bool ctlos_spacing_bytes:float64"},
 	} {
 		object := p.a.tool(c.args...).succeeds().objects()[0]
 		for _, want := range strings.Split(strings.ReplaceAll(c.keys, "face {}", "face{}"), " ") {

@@ -56,6 +56,9 @@ func newChaos(seed uint64) *chaos {
 		ReInitOnFlush:        rng.IntN(2) == 0,
 		CtlOSSpacingBytes:    400 + rng.IntN(8192),
 	}
+	if rng.IntN(3) == 0 {
+		c.profile.HoldTimeout = 30 * c.profile.MaxReplayTimer
+	}
 	if rng.IntN(4) == 0 {
 		c.profile.DataAgeTimeout = 10 * c.profile.MaxReplayTimer
 	}

@@ -99,6 +99,9 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 			l.Rx.forget()
 			l.Tx.partnerInit(true, now)
 		}
+		if believed {
+			l.Tx.partnerHeard(now)
+		}
 		return believed
 	case wire.StationFrames:
 		if vouched {
@@ -130,14 +133,23 @@ func (l *Link) AsksForStation() bool {
 
 // Expire lets the timers run, as Poll does, when there is no room to send anything.
 func (l *Link) Expire(now int64) {
+	l.noteFrames(now)
 	l.Tx.now = now
 	l.Tx.expire(now)
+}
+
+// noteFrames has the transmitter know that frames of the partner have come.
+func (l *Link) noteFrames(now int64) {
+	if l.Rx.came() {
+		l.Tx.partnerHeard(now)
+	}
 }
 
 // Poll lets the timers run and appends to out, at most PollMax, what is to be
 // sent now; nothing while the carrier is lost. idle says that nothing has arrived
 // for a while: then an LLR_ACK that is owed is not held back for more.
 func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
+	l.noteFrames(now)
 	if l.Tx.carrier {
 		out = l.Rx.poll(now, idle, out)
 	}

@@ -25,12 +25,13 @@ const NoReplayLimit = 255
 const MaxOutstandingFrames = 1 << 19
 
 // Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
-// their SONiC names.
+// their SONiC names, and HoldTimeout, which is ours.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
 	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
+	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner was last heard so long ago; 0 = it does not wait
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
 	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION

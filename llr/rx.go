@@ -83,6 +83,7 @@ type Rx struct {
 	echoes    [echoesMax]wire.CtlOS
 	waiting   int    // echoes to be sent
 	twice     uint32 // frames that came twice
+	noted     uint32 // next + twice when came was last asked
 	asks      bool   // the partner is to be told who this end is
 	held      bool   // the LLR_ACK that is owed was held back at heldSince
 	heldSince int64  // when
@@ -118,6 +119,13 @@ func (r *Rx) NextSeq() uint32 { return r.next }
 
 // Owes tells whether the partner is owed an LLR_ACK.
 func (r *Rx) Owes() bool { return r.owed }
+
+// came reports whether a frame has come since the last call that was the next in order, or came again.
+func (r *Rx) came() bool {
+	noted := r.noted
+	r.noted = r.next + r.twice
+	return r.live && r.noted != noted
+}
 
 // Live tells whether next_rx_seq was set by an LLR_INIT since the mode is on.
 func (r *Rx) Live() bool { return r.live }

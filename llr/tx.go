@@ -68,6 +68,7 @@ type Tx struct {
 
 	replay   replay
 	patience patience
+	hold     hold
 	misfit   misfit
 	timeout  int64 // REPLAY_TIMER_MAX, ns
 	timer    int64 // when the replay timer was started
@@ -155,6 +156,7 @@ func (t *Tx) SetCarrier(up bool, now int64) {
 		t.hello.resume(now)
 	case t.running() && t.window.outstanding() > 0:
 		t.replay.moved(now)
+		t.hold.heard = now
 		t.beginReplay(now)
 	}
 }
@@ -260,6 +262,7 @@ func (t *Tx) echo(c wire.CtlOS, now int64) {
 	if t.state == TxInit {
 		t.patience.loop(now - t.hello.last)
 		t.replay.moved(now)
+		t.hold = hold{heard: now}
 		t.state = TxAdvance
 	}
 }

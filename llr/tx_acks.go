@@ -63,6 +63,7 @@ func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
 		t.misfits(seq, now)
 		return false, false
 	}
+	t.partnerHeard(now)
 	if n == 0 {
 		return false, true
 	}
@@ -72,7 +73,7 @@ func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
 		t.replay.again = t.window.first
 	}
 	t.replay.progress(n, now)
-	t.timer, t.misfit, t.notLive = now, misfit{}, never
+	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, never, false
 	return true, true
 }
 

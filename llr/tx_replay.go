@@ -74,16 +74,17 @@ func (r *replay) progress(n uint32, now int64) {
 // replayForProgress begins a replay though the one before has brought nothing. One
 // counts if REPLAY_TIMER_MAX has passed since the last that did, whoever asked for
 // it: so neither the losses of a bad wire nor doubled LLR_NACK add up. SAI-LLR:
-// FLUSH when "the number of replay attempts exceeds a configured maximum value".
+// FLUSH when "the number of replay attempts exceeds a configured maximum value". While
+// the partner is silent FLUSH waits (hold).
 func (t *Tx) replayForProgress(now int64) {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
 	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
-		if r.count >= limit {
+		if r.count >= limit && !t.holds(now) {
 			t.enterFlush(flushReplayCount, now)
 			return
 		}
-		r.count++
+		r.count = min(r.count+1, limit)
 		r.countFrom = now
 	}
 	r.row++

@@ -61,6 +61,7 @@ func writeLLRProfile(w io.Writer, p control.LLRProfile) {
 	dotted(w, "Maximum Outstanding Bytes", text(p.MaxOutstandingBytes))
 	dotted(w, "Maximum Replay Count", replays(p.MaxReplayCount))
 	dotted(w, "Maximum Replay Timer", autoOr(p.MaxReplayTimer == 0, p.MaxReplayTimer.String()))
+	dotted(w, "Hold Timeout", timeout(p.HoldTimeout))
 	dotted(w, "PCS Lost Status Timeout", timeout(p.PCSLostTimeout))
 	dotted(w, "Data Age Timeout", timeout(p.DataAgeTimeout))
 	dotted(w, "CtlOS Spacing Bytes", text(p.CtlOSSpacingBytes))

@@ -113,7 +113,7 @@ func Profiles() map[string]llr.Profile {
 	return map[string]llr.Profile{
 		"default": {
 			MaxOutstandingFrames: 4096, MaxOutstandingBytes: 8 << 20, MaxReplayTimer: 2 * time.Millisecond,
-			MaxReplayCount: 8, InitAction: llr.BestEffort, FlushAction: llr.BestEffort,
+			MaxReplayCount: 8, HoldTimeout: 2 * time.Second, InitAction: llr.BestEffort, FlushAction: llr.BestEffort,
 			ReInitOnFlush: true, CtlOSSpacingBytes: 2048,
 		},
 		"careful": {
