@@ -5,22 +5,31 @@ import (
 	"maps"
 	"slices"
 
+	"go.uber.org/zap"
+
 	"uelink/llr"
 )
 
 // Reload makes the data plane what new settings say. Ports and xconnects that
 // did not change go on without an interruption, with new profiles and LLR modes;
-// workers and spin stay as they were at the start. Where new ports cannot be
-// opened an error says why; the rest of the settings holds. An interface that is not there is refused, unless it
-// was waited for before.
+// workers and spin stay as they were at the start. After an error the settings of before hold. What can be looked up is
+// looked up before anything is changed: a reload that is refused by that changes nothing. An interface that is not
+// there is refused, unless it was waited for before.
 func (d *Dataplane) Reload(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	err := d.applyLocked(s)
-	if err == nil {
-		d.await(s)
+	if err := d.foresee(s); err != nil {
+		return err
 	}
-	return err
+	was := d.settings
+	if err := d.applyLocked(s); err != nil {
+		if back := d.applyLocked(was); back != nil {
+			d.log.Error("the settings of before the reload do not hold in full: correct the file and reload", zap.Error(back))
+		}
+		return err
+	}
+	d.await(s)
+	return nil
 }
 
 // await has the interfaces of settings waited for where they are not there: those that the daemon starts with, and
@@ -34,19 +43,16 @@ func (d *Dataplane) await(s Settings) {
 func (d *Dataplane) apply(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := everyPortConnected(s); err != nil {
+		return err
+	}
+	if err := s.CheckLimits(InterfaceMTU); err != nil {
+		return err
+	}
 	return d.applyLocked(s)
 }
 
 func (d *Dataplane) applyLocked(s Settings) error {
-	if err := everyPortConnected(s); err != nil {
-		return err
-	}
-	if err := d.checkQueues(s); err != nil {
-		return err
-	}
-	if err := s.checkLimits(&d.settings, InterfaceMTU); err != nil {
-		return err
-	}
 	d.settings = s
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
 		if g.keeps(s) {

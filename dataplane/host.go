@@ -71,14 +71,8 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 // own makes the interface ours, as it was before a daemon that was killed changed it.
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
-	if errors.Is(err, netif.ErrNone) {
-		return configError("port %s: %w", h.settings.Name, &absentError{h.settings.Interface})
-	}
-	if errors.Is(err, netif.ErrNoEthernet) {
-		return configError("port %s: %w", h.settings.Name, err)
-	}
 	if err != nil {
-		return privilegeError("port %s: take over %w", h.settings.Name, err)
+		return h.settings.notOwned(err)
 	}
 	attrs := h.owned.Link().Attrs()
 	h.ifindex, h.mtu = attrs.Index, attrs.MTU

@@ -59,9 +59,7 @@ func (h *host) fitMTU(need int) error {
 		return nil
 	}
 	if h.settings.MTU == MTUCheck {
-		return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
-			"raise it, or set mtu: auto",
-			h.settings.Name, h.settings.Interface, h.mtu, need, need-h.settings.Overhead(), h.settings.Overhead())
+		return h.tooSmall(need)
 	}
 	err := setMTU(h.owned, need)
 	if errors.Is(err, fs.ErrPermission) {
@@ -73,6 +71,13 @@ func (h *host) fitMTU(need int) error {
 	}
 	h.mtu = need
 	return nil
+}
+
+// tooSmall is the error of an MTU that is not the data plane's to raise.
+func (h *host) tooSmall(need int) error {
+	return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
+		"raise it, or set mtu: auto",
+		h.settings.Name, h.settings.Interface, h.mtu, need, need-h.settings.Overhead(), h.settings.Overhead())
 }
 
 // tooLarge is the error of an MTU that an edge port needs and the interface cannot have.

@@ -12,16 +12,13 @@ import (
 )
 
 // checkUse finds out what the host uses the interface for, and decides the settings that are auto by it: on that of a
-// link the host keeps its network. It refuses zero copy on an interface by which the host is reached. Zero copy makes
-// some drivers start the NIC anew, and some then deliver nothing.
+// link the host keeps its network.
 func (h *host) checkUse() (err error) {
 	if h.use, err = h.owned.Use(); err != nil {
 		return h.denied(err)
 	}
-	if h.settings.Bind == xsk.BindZeroCopy && h.use.Management() && !h.settings.AllowZeroCopy {
-		return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
-			"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
-			h.settings.Name, h.settings.Interface, h.use)
+	if err := h.refuseZeroCopy(); err != nil {
+		return err
 	}
 	h.settings = h.settings.Beside(h.use)
 	if h.settings.Role == RoleLink && h.use.Any() {
@@ -30,6 +27,17 @@ func (h *host) checkUse() (err error) {
 			h.settings.Interface, h.use, h.settings.Native))
 	}
 	return nil
+}
+
+// refuseZeroCopy refuses zero copy on an interface by which the host is reached. Zero copy makes some drivers start the
+// NIC anew, and some then deliver nothing.
+func (h *host) refuseZeroCopy() error {
+	if h.settings.Bind != xsk.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
+		return nil
+	}
+	return configError("port %s: bind: zerocopy is refused on %s, which has %v: its driver may start the NIC anew, "+
+		"and the way to this host is gone. Set bind: auto, or allow_zerocopy: true if there is another way",
+		h.settings.Name, h.settings.Interface, h.use)
 }
 
 // Beside is the settings of a port on an interface that the host uses so: each setting that is auto is decided. An edge

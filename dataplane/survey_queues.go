@@ -1,7 +1,6 @@
 package dataplane
 
 import (
-	"errors"
 	"fmt"
 
 	"uelink/dataplane/ethtool"
@@ -106,24 +105,4 @@ func (g *group) moveQueues(a *attachment, s PortSettings) {
 	a.faults[troubleQueues] = ""
 	g.notice(a, fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d", a.host.queues(),
 		a.host.txQueue()))
-}
-
-// checkQueues refuses settings that name queues which the interface of a port that goes on has not.
-func (d *Dataplane) checkQueues(s Settings) error {
-	for _, g := range d.groups {
-		for _, a := range g.members {
-			if a.host == nil || !s.has(a.settings.Name) {
-				continue
-			}
-			is := s.port(a.settings.Name)
-			if is.Interface != a.settings.Interface {
-				continue
-			}
-			_, err := a.host.owned.QueueNumbers(netif.Sockets{Queues: is.Queues, TxQueue: is.TxQueue})
-			if errors.Is(err, netif.ErrQueues) {
-				return a.host.denied(err)
-			}
-		}
-	}
-	return nil
 }

@@ -297,8 +297,7 @@ func TestReloadIsCheckedLikeAStart(t *testing.T) {
 	}
 }
 
-// What the data plane took of a configuration that it cannot follow in full is
-// taken back.
+// A reload that the data plane refuses is not tried again with the configuration of before: nothing was changed.
 func TestReloadThatTheDataPlaneRefuses(t *testing.T) {
 	f := newFakeFrames()
 	f.refuse = errors.New("port link0: no interface eth9")
@@ -314,7 +313,24 @@ func TestReloadThatTheDataPlaneRefuses(t *testing.T) {
 	}
 	r.signals <- syscall.SIGTERM
 	r.ended()
-	if len(r.reloads) != 2 || r.reloads[0].Ports[0].Interface != "eth9" || r.reloads[1].Ports[0].Interface != "eth1" {
+	if len(r.reloads) != 1 || r.reloads[0].Ports[0].Interface != "eth9" {
+		t.Errorf("%+v", r.reloads)
+	}
+}
+
+// What LLDP refuses is found before the data plane is told.
+func TestReloadThatLLDPRefuses(t *testing.T) {
+	f := newFakeFrames()
+	f.lldp.wrong = errors.New("port link0: no such identity")
+	r := begin(t, f, nil)
+	r.logged("ready")
+	r.signals <- syscall.SIGHUP
+	if line := r.logged("configuration refused"); line["error"] != "port link0: no such identity" {
+		t.Errorf("%v", line)
+	}
+	r.signals <- syscall.SIGTERM
+	r.ended()
+	if len(r.reloads) != 0 {
 		t.Errorf("%+v", r.reloads)
 	}
 }

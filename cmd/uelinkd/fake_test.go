@@ -58,6 +58,7 @@ type fakeLLDP struct {
 
 	config  agent.Config // of the latest Open or Reload
 	refuse  error        // of Reload, once
+	wrong   error        // of Check
 	offered error        // of OfferLLR
 }
 
@@ -76,6 +77,8 @@ func (l *fakeLLDP) Close() error {
 	})
 	return nil
 }
+
+func (l *fakeLLDP) Check(agent.Config) error { return l.wrong }
 
 func (l *fakeLLDP) Reload(c agent.Config) error {
 	l.frames.mu.Lock()

@@ -21,6 +21,7 @@ type discovery interface {
 	control.LLDP
 	Run(ctx context.Context) error
 	Close() error
+	Check(c agent.Config) error
 	Reload(c agent.Config) error
 	OfferLLR(port string, on bool) error
 	FastStart(port string) error

@@ -22,13 +22,8 @@ func (d *daemon) reload() {
 		d.refuse(err)
 		return
 	}
-	err = d.frames.Reload(next.Settings)
-	if err == nil {
-		err = d.lldp.Reload(d.agents(next))
-	}
-	if err != nil {
+	if err := d.follow(next); err != nil {
 		d.refuse(err)
-		d.restore()
 		return
 	}
 	d.level.SetLevel(next.Log.Level)
@@ -37,6 +32,22 @@ func (d *daemon) reload() {
 	d.config = next
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
 	d.await(was)
+}
+
+// follow has the data plane and LLDP follow a configuration. After an error the one of before holds: what is wrong with
+// it is found before anything is changed, as far as that can be.
+func (d *daemon) follow(next *config.Config) error {
+	if err := d.lldp.Check(d.agents(next)); err != nil {
+		return err
+	}
+	if err := d.frames.Reload(next.Settings); err != nil {
+		return err
+	}
+	err := d.lldp.Reload(d.agents(next))
+	if err != nil {
+		d.restore()
+	}
+	return err
 }
 
 // await has the configuration that was just reloaded confirmed, where --confirm asks for that. While the start itself

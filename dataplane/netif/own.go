@@ -24,6 +24,30 @@ var ErrNoEthernet = errors.New("it carries no Ethernet frames: take an interface
 // else's is left as it is. Errors: ErrNone; ErrNoEthernet; ErrHeld, another process, which lives, has changed
 // it; *bpf.OccupiedError, another XDP program is on it. Messages go to log.
 func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
+	i, err := r.free(ifname, log)
+	if err != nil {
+		return nil, err
+	}
+	if i.file != nil {
+		i.inherit()
+	}
+	if i.link, err = netlink.LinkByIndex(i.index); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: look up the interface: %w", ifname, err), i.Release())
+	}
+	return i, nil
+}
+
+// Check returns the error that Own would return now, and changes nothing.
+func (r *Records) Check(ifname string) error {
+	i, err := r.free(ifname, r.log)
+	if err == nil && i.file != nil {
+		_ = i.file.Close() // it was only locked
+	}
+	return err
+}
+
+// free looks an interface up and takes the lock of its file, if nobody else has the interface.
+func (r *Records) free(ifname string, log *zap.Logger) (*Interface, error) {
 	nl, err := find(ifname)
 	if err != nil {
 		return nil, err
@@ -36,12 +60,6 @@ func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 	if err := bpf.Free(i.index); err != nil {
 		_ = i.file.Close() // of which there may be none; what it says is left to the next
 		return nil, fmt.Errorf("%s: %w", ifname, err)
-	}
-	if i.file != nil {
-		i.inherit()
-	}
-	if i.link, err = netlink.LinkByIndex(i.index); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: look up the interface: %w", ifname, err), i.Release())
 	}
 	return i, nil
 }

@@ -43,8 +43,7 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 			log.Info("made a veth for the host", zap.Int("mtu", mtu))
 		}
 	case err == nil && !IsPair(end):
-		err = fmt.Errorf("%s is there already, and uelink has not made it: choose another name, or remove it "+
-			"(ip link delete dev %s)", p.Interface, p.Interface)
+		err = p.taken()
 	case err == nil:
 		if err = bpf.Free(end.Attrs().Index); err == nil {
 			log.Info("the veth for the host that is there is taken over")
@@ -54,6 +53,29 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 		return p.failed(err)
 	}
 	return p.failed(p.arrange(end, mtu))
+}
+
+// Check returns the error that Make would return now as far as names go, and changes nothing.
+func (p Pair) Check() error {
+	end, err := netlink.LinkByName(p.Interface)
+	switch {
+	case errors.As(err, new(netlink.LinkNotFoundError)):
+		if _, err = netlink.LinkByName(p.Host); err == nil {
+			return p.failed(hostTaken(p.Host))
+		}
+		return nil
+	case err == nil && !IsPair(end):
+		err = p.taken()
+	case err == nil:
+		err = bpf.Free(end.Attrs().Index)
+	}
+	return p.failed(err)
+}
+
+// taken is the error of a name for the process's end that another interface has.
+func (p Pair) taken() error {
+	return fmt.Errorf("%s is there already, and uelink has not made it: choose another name, or remove it "+
+		"(ip link delete dev %s)", p.Interface, p.Interface)
 }
 
 func (p Pair) failed(err error) error {

@@ -113,14 +113,22 @@ var ErrQueues = errors.New("name others, or have the interface use more of them 
 // QueueNumbers is the RX queues of the interface that get a socket, the one that frames leave by
 // first. It is called in the interface's network namespace. Errors: ErrQueues.
 func (i *Interface) QueueNumbers(s Sockets) ([]int, error) {
-	name := i.link.Attrs().Name
-	rx, tx, err := channels(name)
-	if err != nil {
+	list, err := s.NumbersOn(i.link.Attrs().Name)
+	if err != nil && !errors.Is(err, ErrQueues) {
 		return nil, i.failed("count the RX queues", err)
+	}
+	return list, err
+}
+
+// NumbersOn is QueueNumbers of an interface that may be anybody's.
+func (s *Sockets) NumbersOn(ifname string) ([]int, error) {
+	rx, tx, err := channels(ifname)
+	if err != nil {
+		return nil, err
 	}
 	list, err := s.Numbers(rx, tx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", name, err, ErrQueues)
+		return nil, fmt.Errorf("%s: %w: %w", ifname, err, ErrQueues)
 	}
 	return list, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -21,17 +22,40 @@ func Create(path string, limit int64) (*Capture, error) {
 	return New(f, path, limit), nil
 }
 
+// Check returns the error that Create would return now as far as it can be known, and changes nothing.
+func Check(path string) error {
+	if _, err := replaceable(path); err != nil {
+		return fmt.Errorf("capture: create file: %w", err)
+	}
+	folder := filepath.Dir(path)
+	if err := unix.Faccessat(unix.AT_FDCWD, folder, unix.W_OK|unix.X_OK, unix.AT_EACCESS); err != nil {
+		return fmt.Errorf("capture: create file: write to the folder %s: %w", folder, err)
+	}
+	return nil
+}
+
+// replaceable reports whether there is a file at a path, which has to be a plain one.
+func replaceable(path string) (there bool, err error) {
+	is, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case !is.Mode().IsRegular():
+		return false, fmt.Errorf("%s is a %s, no plain file: remove it, or name another file", path, kind(is.Mode()))
+	}
+	return true, nil
+}
+
 // create makes the file anew: one that was there may be readable for others, be open elsewhere,
 // or have a second name (a hard link).
 func create(path string) (*os.File, error) {
-	there, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	there, err := replaceable(path)
+	if err != nil {
 		return nil, err
-	case !there.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is a %s, no plain file: remove it, or name another file", path, kind(there.Mode()))
-	default:
+	}
+	if there {
 		if err := os.Remove(path); err != nil {
 			return nil, err
 		}

@@ -63,19 +63,39 @@ func (a *Agents) Reload(c Config) error {
 	return a.apply(c)
 }
 
-// setPorts makes, keeps and ends ports as c says.
-func (a *Agents) setPorts(c Config) error {
-	if a.closed {
-		return errors.New("the LLDP agents are closed")
+// Check returns the error that Reload would return for what is wrong with c, and changes nothing.
+func (a *Agents) Check(c Config) error {
+	if err := c.complete(); err != nil {
+		return &Error{exitConfiguration, err}
 	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	_, _, err := a.locals(c)
+	return err
+}
+
+// locals returns the station of c, and what each port tells of itself.
+func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	s := newStation(c.System)
 	s.mac = a.station.mac
 	locals := make([]lldp.Local, len(c.Ports))
 	for i := range c.Ports {
 		locals[i] = s.local(&c.Ports[i], lldp.Interface{Name: c.Ports[i].Interface})
 		if err := locals[i].Validate(); err != nil {
-			return &Error{exitConfiguration, fmt.Errorf("port %s: %w", c.Ports[i].Name, err)}
+			return nil, nil, &Error{exitConfiguration, fmt.Errorf("port %s: %w", c.Ports[i].Name, err)}
 		}
+	}
+	return s, locals, nil
+}
+
+// setPorts makes, keeps and ends ports as c says.
+func (a *Agents) setPorts(c Config) error {
+	if a.closed {
+		return errors.New("the LLDP agents are closed")
+	}
+	s, locals, err := a.locals(c)
+	if err != nil {
+		return err
 	}
 	var ports []*port
 	for i, want := range c.Ports {

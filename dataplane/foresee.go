@@ -1,0 +1,216 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/bpf"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/pcap"
+	"uelink/dataplane/xsk"
+)
+
+// foresee refuses settings that this host cannot follow, as far as that can be looked up, and changes nothing: so a
+// reload that is refused here costs no frame.
+func (d *Dataplane) foresee(s Settings) error {
+	if err := everyPortConnected(s); err != nil {
+		return err
+	}
+	if err := s.checkLimits(&d.settings, InterfaceMTU); err != nil {
+		return err
+	}
+	uses, err := netif.AllUses()
+	if err != nil {
+		return privilegeError("%w", err)
+	}
+	for i := range s.Ports {
+		if err := d.foreseePort(s, s.Ports[i], &uses); err != nil {
+			return err
+		}
+	}
+	return d.foreseeMemory(s)
+}
+
+// foreseePort refuses what the interface of a port cannot follow, or its capture.
+func (d *Dataplane) foreseePort(s Settings, p PortSettings, uses *netif.Uses) error {
+	was := d.owner(p.Interface)
+	if was == nil || was.settings.Capture != p.Capture {
+		if err := foreseeCapture(&p); err != nil {
+			return err
+		}
+	}
+	if was == nil {
+		wait, err := d.foreseeInterface(&p)
+		if wait || err != nil {
+			return err
+		}
+	}
+	return foreseeHost(p, s.needOf(&p), was, uses)
+}
+
+// owner returns the port that has an interface now; nil if there is none.
+func (d *Dataplane) owner(ifname string) *attachment {
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.settings.Interface == ifname && a.host != nil {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// foreseeCapture refuses a capture whose file cannot be made.
+func foreseeCapture(p *PortSettings) error {
+	if p.Capture == "" {
+		return nil
+	}
+	if err := pcap.Check(p.Capture); err != nil {
+		return configError("port %s: %w", p.Name, err)
+	}
+	return nil
+}
+
+// foreseeInterface refuses an interface that the data plane does not have and cannot take. wait is true for one that
+// is not there, and that the data plane waits for, or makes.
+func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
+	if p.Host != nil {
+		if err := p.pair().Check(); err != nil {
+			return false, configError("port %s: %w", p.Name, err)
+		}
+	}
+	err = d.records.Check(p.Interface)
+	switch {
+	case err == nil:
+		return false, nil
+	case errors.Is(err, netif.ErrNone) && (p.Host != nil || d.awaited[p.Interface]):
+		return true, nil
+	}
+	return false, p.notOwned(err)
+}
+
+// notOwned makes the error of an interface that cannot be taken.
+func (s *PortSettings) notOwned(err error) error {
+	switch {
+	case errors.Is(err, netif.ErrNone):
+		return configError("port %s: %w", s.Name, &absentError{s.Interface})
+	case errors.Is(err, netif.ErrNoEthernet):
+		return configError("port %s: %w", s.Name, err)
+	}
+	return privilegeError("port %s: take over %w", s.Name, err)
+}
+
+// foreseeHost refuses settings that an interface which is there cannot follow; need is as in openHost, was the port
+// that has the interface now. What that port has already is not asked again.
+func foreseeHost(p PortSettings, need int, was *attachment, uses *netif.Uses) error {
+	nl, err := netlink.LinkByName(p.Interface)
+	if err != nil {
+		return nil // it goes away at this moment: the watch sees to that
+	}
+	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
+	var old PortSettings
+	if was != nil {
+		old = was.settings
+	}
+	if was == nil || old.Bind != p.Bind || old.AllowZeroCopy != p.AllowZeroCopy {
+		if err := h.refuseZeroCopy(); err != nil {
+			return err
+		}
+	}
+	h.settings = p.Beside(h.use)
+	if was == nil || old.XDP != p.XDP || old.Bind != p.Bind {
+		if err := h.foreseeDriver(); err != nil {
+			return err
+		}
+	}
+	if was == nil || old.ChunkSize != p.ChunkSize {
+		if err := h.chooseChunk(need); err != nil {
+			return err
+		}
+	}
+	if need > h.mtu && p.MTU == MTUCheck && (was == nil || old.MTU != p.MTU) {
+		return h.tooSmall(need)
+	}
+	sockets := netif.Sockets{Queues: p.Queues, TxQueue: p.TxQueue}
+	if _, err := sockets.NumbersOn(p.Interface); errors.Is(err, netif.ErrQueues) {
+		return h.denied(err)
+	}
+	return nil
+}
+
+// foreseeDriver refuses modes that the driver does not have, where the kernel knows that.
+func (h *host) foreseeDriver() error {
+	s := &h.settings
+	can := abilitiesOf(s.Interface, h.ifindex)
+	mode, _ := can.XDP(s.XDP)
+	switch {
+	case mode == bpf.ModeDriver && can.Features.Native() == netdev.No:
+		return privilegeError("port %s: the driver of %s has no XDP: set xdp: generic or auto", s.Name, s.Interface)
+	case mode != bpf.ModeGeneric && s.Bind == xsk.BindZeroCopy && can.Features.Native() == netdev.Yes &&
+		can.Features.ZeroCopy() == netdev.No:
+		return privilegeError("port %s: the driver of %s has no zero copy: set bind: copy or auto", s.Name, s.Interface)
+	}
+	return nil
+}
+
+// needOf returns the MTU that a port has to have by its settings and the interfaces that are there, as group.need
+// does, octets.
+func (s *Settings) needOf(p *PortSettings) (mtu int) {
+	if p.Role != RoleLink {
+		return 0
+	}
+	for _, name := range s.JoinedTo(p.Name) {
+		if e := s.port(name); e.Role == RoleEdge && e.Host == nil {
+			if edge := InterfaceMTU(e.Interface); edge > 0 {
+				mtu = max(mtu, edge+p.Overhead())
+			}
+		}
+	}
+	return mtu
+}
+
+// memoryFile is where the kernel tells of its memory.
+var memoryFile = "/proc/meminfo"
+
+// availableMemory returns how many octets the host can give without swapping; known is false if it does not tell.
+func availableMemory() (octets int, known bool) {
+	text, err := os.ReadFile(memoryFile)
+	if err != nil {
+		return 0, false
+	}
+	_, line, _ := strings.Cut(string(text), "MemAvailable:")
+	n, err := fmt.Sscanf(line, "%d kB", &octets)
+	return octets << 10, n == 1 && err == nil
+}
+
+// foreseeMemory refuses settings whose sockets need more memory than the host has beside that of the sockets that
+// there are.
+func (d *Dataplane) foreseeMemory(s Settings) error {
+	have, known := availableMemory()
+	more := s.memory() - d.settings.memory()
+	if !known || more <= have {
+		return nil
+	}
+	return configError("the sockets of the ports need %d MB of memory more, and the host has %d MB: lower ring_size, "+
+		"rx_ring_size or limits of credits", more>>20, have>>20)
+}
+
+// memory returns how many octets of memory the sockets of all ports take, with one RX queue each.
+func (s *Settings) memory() (octets int) {
+	for i := range s.Ports {
+		p := &s.Ports[i]
+		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
+		g := p.geometry(s.Profiles[p.LLR.Profile].ReplaySlots())
+		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
+			g.ChunkSize = netif.ChunkFor(mtu)
+		}
+		g = p.inPieces(g, netif.PiecesFor(mtu, g.ChunkSize))
+		octets += g.Size()
+	}
+	return octets
+}
