@@ -21,9 +21,13 @@ func (d *Dataplane) Reload(s Settings) error {
 	if err := d.foresee(s); err != nil {
 		return err
 	}
+	if err := d.makeCaptures(s); err != nil {
+		return err
+	}
+	defer d.endMade()
 	was := d.settings
 	if err := d.applyLocked(s); err != nil {
-		if back := d.applyLocked(was); back != nil {
+		if back := errors.Join(d.makeCaptures(was), d.applyLocked(was)); back != nil {
 			d.log.Error("the settings of before the reload do not hold in full: correct the file and reload", zap.Error(back))
 		}
 		return err
@@ -57,7 +61,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
 		if g.keeps(s) {
 			if g.bridge == nil {
-				g.configure(s)
+				g.configure(s, d.made)
 			}
 			return false
 		}
@@ -171,6 +175,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
 	was.NoLLR, was.QueueOctets, was.Groups = is.NoLLR, is.QueueOctets, is.Groups
 	was.Queues, was.TxQueue = is.Queues, is.TxQueue
+	was.Capture, was.CaptureLimit = is.Capture, is.CaptureLimit
 	if was.Host != nil && is.Host != nil {
 		was.Host = is.Host
 	}
@@ -181,10 +186,11 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 }
 
 // configure gives the ports that go on their new settings.
-func (g *group) configure(s Settings) {
+func (g *group) configure(s Settings, made map[string]newCapture) {
 	for _, a := range g.members {
 		g.reprogram(a, s.port(a.settings.Name))
 		g.changePair(a, s.port(a.settings.Name))
+		g.changeCapture(a, s.port(a.settings.Name), made)
 		g.moveQueues(a, s.port(a.settings.Name))
 		a.settings = s.port(a.settings.Name)
 		p := s.Profiles[a.settings.LLR.Profile]

@@ -15,7 +15,7 @@ func (d *Dataplane) applyBridge(s BridgeSettings, w *worker) error {
 		g = d.newGroup(w)
 	}
 	g.setBridge(s)
-	g.configure(d.settings)
+	g.configure(d.settings, d.made)
 	var opened []*attachment
 	for _, p := range s.Ports {
 		a := g.member(p.Port)

@@ -28,6 +28,7 @@ type Dataplane struct {
 	records  *netif.Records
 	agreed   map[string]Negotiated // by link port
 	dcb      map[string]DCB        // by port; none is the zero value
+	made     map[string]newCapture // by port: during a reload, those that begin on ports that go on
 	awaited  map[string]bool       // interfaces that are waited for while they are not there
 	workers  []*worker
 	groups   []*group

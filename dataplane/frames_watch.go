@@ -28,7 +28,7 @@ type FramesWatch struct {
 type framesWatch struct {
 	capture *pcap.Capture // nil: not yet
 	every   uint64
-	taps    []frame.Device // on the devices that the port has, or has had last
+	taps    []*pcap.Device // on the devices that the port has, or has had last
 	ended   chan struct{}  // closed when the port goes
 }
 
@@ -88,15 +88,18 @@ func (g *group) tapFrames(a *attachment) {
 	if w == nil || w.capture == nil || a.host == nil {
 		return
 	}
-	for _, tap := range w.taps { // of devices that are closed: the capture takes what they have, and forgets them
-		_ = tap.Close()
-	}
-	w.taps = make([]frame.Device, len(a.host.devices))
+	left := w.taps
+	w.taps = nil
+	var devices []frame.Device
 	for i, d := range a.host.devices {
 		queue := a.host.sockets[i].Info().Queue
-		w.taps[i] = w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
+		tap := w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
+		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
-	g.worker.do(func(int64) { a.port.replace(w.taps) })
+	g.worker.do(func(int64) { a.port.replace(devices) })
+	for _, tap := range left { // the capture takes what they have, and forgets them
+		tap.Leave()
+	}
 }
 
 // replace has a port use other devices with the same memory and rings: taps on its own, or its

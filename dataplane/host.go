@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"go.uber.org/zap"
-	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
 	"uelink/dataplane/ethtool"
@@ -38,6 +37,7 @@ type host struct {
 	capture    *pcap.Capture  // nil: none
 	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
 	uncaptured error          // why there is no capture although one is asked for
+	taps       []*pcap.Device // of the capture, on the sockets
 	devices    []frame.Device // the sockets, tapped where there is a capture
 	// The driver may not start the NIC anew when that was reset.
 	stopsOnReset bool
@@ -221,45 +221,6 @@ func (h *host) denied(err error) error {
 // decorate is what a test build puts between a socket and the worker.
 var decorate = func(_ Role, d frame.Device) frame.Device { return d }
 
-// startCapture makes the file of a capture, where one is asked for. A disk that is full is no
-// reason to carry no frames: it is told.
-func (h *host) startCapture() (err error) {
-	if h.settings.Capture == "" {
-		return nil
-	}
-	h.capture, err = pcap.Create(h.settings.Capture, h.settings.CaptureLimit)
-	if full(err) {
-		h.uncaptured = err
-		return nil
-	}
-	if err != nil {
-		return configError("port %s: %w", h.settings.Name, err)
-	}
-	return nil
-}
-
-// full tells whether an error is that of a disk without room, or of a quota.
-func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
-
-// captureError is why there is no capture any more, and after how many frames; nil if all is well.
-func (h *host) captureError() (frames uint64, err error) {
-	if h.capture == nil {
-		return 0, h.uncaptured
-	}
-	return h.capture.Counts().Frames, h.capture.Err()
-}
-
-// tap puts the capture, if there is one, between the sockets and the worker.
-func (h *host) tap() {
-	for _, s := range h.sockets {
-		var d frame.Device = s
-		if h.capture != nil {
-			d = h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
-		}
-		h.devices = append(h.devices, decorate(h.settings.Role, d))
-	}
-}
-
 // close frees the sockets and the program and puts the interface back.
 func (h *host) close() {
 	if h.owned != nil {
@@ -268,20 +229,7 @@ func (h *host) close() {
 		}
 	}
 	h.closeDevices()
-	if h.capture != nil {
-		if err := h.capture.Close(); err != nil {
-			h.log.Warn("capture", zap.Error(err))
-		}
-	}
-}
-
-// closeDevices has the taps hand their last frames to the capture. The sockets below them are
-// closed already.
-func (h *host) closeDevices() {
-	for _, d := range h.devices {
-		_ = d.Close()
-	}
-	h.devices = nil
+	h.endCapture(h.capture)
 }
 
 // kicks is how many system calls the worker has made on the sockets; only the worker asks.

@@ -23,14 +23,15 @@ type Capture struct {
 	done    chan struct{}
 	stopped atomic.Bool // no more frames are wanted
 	missed  atomic.Uint64
+	limit   atomic.Int64 // octets of the file
 	closing sync.Once
 
 	// Of the goroutine that writes, which alone changes what is guarded by mu, too, but for interfaces, number
 	// and taps.
-	file  io.WriteCloser
-	name  string
-	limit int64
-	told  []uint64 // by tap: how many frames the file says are missing
+	file   io.WriteCloser
+	name   string
+	told   []uint64 // by tap: how many frames the file says are missing
+	fullAt int64    // the limit that ended the capture
 
 	mu         sync.Mutex // what follows; it is not held during a write
 	interfaces []byte     // blocks of new interfaces
@@ -63,13 +64,13 @@ const collectEvery = 20 * time.Millisecond
 // New writes to w, which Close closes. The name is for messages.
 func New(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
-		wake:  make(chan struct{}, 1),
-		quit:  make(chan struct{}),
-		done:  make(chan struct{}),
-		file:  w,
-		name:  name,
-		limit: limit,
+		wake: make(chan struct{}, 1),
+		quit: make(chan struct{}),
+		done: make(chan struct{}),
+		file: w,
+		name: name,
 	}
+	c.limit.Store(limit)
 	c.writeOrEnd(appendSection(nil), 0)
 	go c.run()
 	return c
@@ -89,6 +90,12 @@ func (c *Capture) Counts() Counts {
 	counts := c.counts
 	counts.Missed = c.missed.Load()
 	return counts
+}
+
+// SetLimit sets how many octets the file may grow to. A capture that has ended at a smaller limit goes on.
+func (c *Capture) SetLimit(limit int64) {
+	c.limit.Store(limit)
+	c.wakeUp()
 }
 
 // Close writes what the taps have handed over and closes the file. Taps that are
@@ -143,6 +150,7 @@ func (c *Capture) collect() {
 	c.mu.Lock()
 	taps := slices.Clone(c.taps)
 	c.mu.Unlock()
+	c.goOn()
 	c.putInterfaces()
 	for _, d := range taps {
 		closed := d.closed.Load() // before it is emptied for the last time
@@ -151,6 +159,17 @@ func (c *Capture) collect() {
 			c.forget(d)
 		}
 	}
+}
+
+// goOn has a capture go on whose limit is larger than the one that ended it.
+func (c *Capture) goOn() {
+	if !c.counts.Full || c.limit.Load() <= c.fullAt {
+		return
+	}
+	c.mu.Lock()
+	c.counts.Full = false
+	c.mu.Unlock()
+	c.stopped.Store(c.err != nil)
 }
 
 // forget lets go of a tap that was closed.
@@ -174,7 +193,7 @@ func (c *Capture) putInterfaces() {
 
 // put writes a chunk of a tap, or what of it the limit allows, and sends it home.
 func (c *Capture) put(d *Device, chunk *chunk) {
-	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit {
+	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit.Load() {
 		c.writeOrEnd(chunk.blocks, chunk.frames)
 	} else {
 		for b := chunk.blocks; len(b) > 0; b = b[firstBlock(b):] {
@@ -200,8 +219,9 @@ func (c *Capture) writeOrEnd(blocks []byte, frames uint64) {
 	if c.err != nil || c.counts.Full {
 		return
 	}
-	if c.counts.Octets+int64(len(blocks)) > c.limit {
+	if c.counts.Octets+int64(len(blocks)) > c.limit.Load() {
 		c.stopped.Store(true)
+		c.fullAt = c.limit.Load()
 		c.count(Counts{Full: true})
 		return
 	}

@@ -66,9 +66,14 @@ func (d *Device) Transmit(tx []frame.Desc) int {
 
 // Close hands the last frames to the capture and closes the device below.
 func (d *Device) Close() error {
+	d.Leave()
+	return d.Device.Close()
+}
+
+// Leave hands the last frames to the capture, and leaves the device below open. Nobody uses the tap any more.
+func (d *Device) Leave() {
 	d.closed.Store(true)
 	d.capture.wakeUp()
-	return d.Device.Close()
 }
 
 // see copies those of a batch of frames that are to be captured. What there is no room for is missed. Where none

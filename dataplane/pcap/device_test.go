@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
@@ -285,5 +286,55 @@ func TestNoAllocationPerFrame(t *testing.T) {
 	})
 	if n != 0 {
 		t.Errorf("%v allocations per round", n)
+	}
+}
+
+// A capture that has reached its limit goes on when the limit is raised, in the same file.
+func TestARaisedLimit(t *testing.T) {
+	f := &file{}
+	empty := int64(len(appendInterface(appendSection(nil), "link0")))
+	capture := New(f, "memory", empty+int64(packetSize(60)))
+	a, _ := mem.NewPair(geometry, geometry, 16)
+	tap := capture.Tap(a, "link0")
+	desc := frame.Desc{Addr: geometry.SlotAddr(0), Len: 60}
+	eventually := func(full bool) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); capture.Counts().Full != full; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%+v", capture.Counts())
+			}
+		}
+	}
+	tap.Transmit([]frame.Desc{desc, desc})
+	eventually(true)
+	capture.SetLimit(1 << 20)
+	eventually(false)
+	tap.Transmit([]frame.Desc{desc})
+	tap.Leave()
+	if err := capture.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if packets, _ := readPackets(t, f.data.Bytes()); len(packets) != 2 {
+		t.Errorf("%d packets, want the one before the limit and the one after it was raised", len(packets))
+	}
+}
+
+// A tap that is left hands over what it has, and the device below it stays open.
+func TestALeftTap(t *testing.T) {
+	f := &file{}
+	capture := New(f, "memory", 1<<20)
+	a, b := mem.NewPair(geometry, geometry, 16)
+	tap := capture.Tap(a, "link0")
+	transmit(t, tap, "first")
+	tap.Leave()
+	transmit(t, a, "second")
+	if got := receive(b) + receive(b); got != "firstsecond" {
+		t.Errorf("%q", got)
+	}
+	if err := capture.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if packets, _ := readPackets(t, f.data.Bytes()); len(packets) != 1 || packets[0].octets != "first" {
+		t.Errorf("%v", packets)
 	}
 }

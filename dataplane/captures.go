@@ -1,0 +1,146 @@
+package dataplane
+
+import (
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/pcap"
+)
+
+// A capture begins and ends between two rounds of the worker: taps are put between the sockets and the worker, and
+// taken away. The sockets stay open.
+
+// newCapture is the file of a capture; without one, why there is none although one is asked for.
+type newCapture struct {
+	capture *pcap.Capture
+	full    error
+}
+
+// makeCapture makes the file of a capture, where one is asked for. A disk that is full is no reason to carry no frames:
+// that is reported by a fault.
+func (s *PortSettings) makeCapture() (c newCapture, err error) {
+	if s.Capture == "" {
+		return c, nil
+	}
+	c.capture, err = pcap.Create(s.Capture, s.CaptureLimit)
+	switch {
+	case full(err):
+		return newCapture{full: err}, nil
+	case err != nil:
+		return c, configError("port %s: %w", s.Name, err)
+	}
+	return c, nil
+}
+
+// full tells whether an error is that of a disk without room, or of a quota.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+
+// startCapture makes the capture of a port whose interface is taken.
+func (h *host) startCapture() error {
+	c, err := h.settings.makeCapture()
+	h.capture, h.uncaptured = c.capture, c.full
+	return err
+}
+
+// captureError is why there is no capture any more, and after how many frames; nil if all is well.
+func (h *host) captureError() (frames uint64, err error) {
+	if h.capture == nil {
+		return 0, h.uncaptured
+	}
+	return h.capture.Counts().Frames, h.capture.Err()
+}
+
+// tap puts the capture, if there is one, between the sockets and the worker.
+func (h *host) tap() {
+	h.taps, h.devices = nil, nil
+	for _, s := range h.sockets {
+		var d frame.Device = s
+		if h.capture != nil {
+			tap := h.capture.Tap(s, fmt.Sprintf("%s queue %d", h.settings.Interface, s.Info().Queue))
+			h.taps, d = append(h.taps, tap), tap
+		}
+		h.devices = append(h.devices, decorate(h.settings.Role, d))
+	}
+}
+
+// closeDevices has the taps hand their last frames to the capture. The sockets below them are
+// closed already.
+func (h *host) closeDevices() {
+	for _, d := range h.devices {
+		_ = d.Close()
+	}
+	h.taps, h.devices = nil, nil
+}
+
+// endCapture closes the file of a capture, if there is one.
+func (h *host) endCapture(c *pcap.Capture) {
+	if c == nil {
+		return
+	}
+	if err := c.Close(); err != nil {
+		h.log.Warn("capture", zap.Error(err))
+	}
+}
+
+// makeCaptures makes the files of the captures that begin on ports that go on. After an error there is none.
+func (d *Dataplane) makeCaptures(s Settings) error {
+	d.made = map[string]newCapture{}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.host == nil || !g.keepsMember(a, s) || s.port(a.settings.Name).Capture == a.settings.Capture {
+				continue
+			}
+			p := s.port(a.settings.Name)
+			c, err := p.makeCapture()
+			if err != nil {
+				d.endMade()
+				return err
+			}
+			d.made[p.Name] = c
+		}
+	}
+	return nil
+}
+
+// endMade closes the files of captures that have found no port.
+func (d *Dataplane) endMade() {
+	for _, c := range d.made {
+		if c.capture != nil {
+			_ = c.capture.Close() // nothing is in it
+		}
+	}
+	d.made = nil
+}
+
+// changeCapture has the capture of a port be as its new settings say: the file of a new one is made already.
+func (g *group) changeCapture(a *attachment, s PortSettings, made map[string]newCapture) {
+	if a.host == nil {
+		return
+	}
+	was := &a.host.settings
+	path, limit := was.Capture, was.CaptureLimit
+	was.Capture, was.CaptureLimit = s.Capture, s.CaptureLimit
+	if path == s.Capture {
+		if a.host.capture != nil && limit != s.CaptureLimit {
+			a.host.capture.SetLimit(s.CaptureLimit)
+			a.captured = false
+		}
+		return
+	}
+	old, taps := a.host.capture, a.host.taps
+	c := made[s.Name]
+	delete(made, s.Name)
+	a.host.capture, a.host.uncaptured = c.capture, c.full
+	a.host.tap()
+	g.worker.do(func(int64) { a.port.replace(a.host.devices) })
+	g.tapFrames(a)
+	for _, tap := range taps {
+		tap.Leave()
+	}
+	a.host.endCapture(old)
+	a.captured, a.faults[troubleCapture] = false, ""
+}
