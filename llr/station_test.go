@@ -40,8 +40,10 @@ type station struct {
 	got     int // frames delivered here
 	last    int // number of the last one
 	bareGot int
-	down    bool // carrier lost
-	dead    bool // its process is not there: nothing is taken, nothing sent
+	down    bool                 // carrier lost
+	dead    bool                 // its process is not there: nothing is taken, nothing sent
+	turn    func(at int64) int64 // when it next has the CPU, at a time or after it; nil = always
+	fixed   bool                 // its replay timer lasts REPLAY_TIMER_MAX, whatever the partner was like
 	wake    int64
 	inbox   []packet
 	out     []wire.CtlOS
@@ -117,6 +119,9 @@ func (s *station) work(in []packet, idle bool) {
 			s.link.Control(s.net.now, append(in[i].with, in[i].ctl)...)
 		}
 	}
+	if s.fixed {
+		s.link.Tx.patience.slow = 0
+	}
 	s.noteFlush()
 	for i := range in {
 		if in[i].ctl.Type == 0 {
@@ -140,6 +145,9 @@ func (s *station) work(in []packet, idle bool) {
 	s.wake = min(s.link.Deadline(), s.announcer.wake())
 	if room == 0 || s.link.Tx.Replaying() || s.next < s.offered && s.link.Tx.State() != tx {
 		s.wake = s.net.now + s.net.pace
+	}
+	if s.turn != nil && s.wake != math.MaxInt64 {
+		s.wake = s.turn(s.wake)
 	}
 }
 

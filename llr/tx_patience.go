@@ -10,9 +10,10 @@ const (
 
 // patience is what is known of the time from a frame to its acknowledgement. It is
 // learned from frames that were sent once: of one that was sent again nobody knows
-// which copy is acknowledged. A slow partner's frames are all sent again, so there is
-// a second source: a replay that proves needless, because the partner counts frames
-// that came twice after it has acknowledged them, and none before.
+// which copy is acknowledged. A slow partner's frames may all be sent again, so there
+// is a second source: a replay of the timer that proves needless, because the partner
+// counts frames that came twice after it has acknowledged them, and none before, while
+// nothing else was sent again. Losses look like that at times, too.
 type patience struct {
 	least int64 // shortest since LLR is up; never = not known
 	wait  int64 // the last one
@@ -47,8 +48,9 @@ func (p *patience) took(ns int64) {
 	p.wait = ns
 }
 
-// needless notes a wait that has cost a replay: it counts at once.
-func (p *patience) needless(ns int64) { p.slow, p.wait = max(p.slow, ns), ns }
+// needless notes a wait that seems to have cost a replay. It counts if the wait before was long, too: on a wire that
+// loses frames certain ones, which are short, come in between.
+func (p *patience) needless(ns int64) { p.slow, p.wait = max(p.slow, min(ns, p.wait)), ns }
 
 // begin notes the first frame after nothing was outstanding.
 func (p *patience) begin(now int64) {
@@ -57,26 +59,38 @@ func (p *patience) begin(now int64) {
 	}
 }
 
-// learn takes what the acknowledgement of the n oldest outstanding frames tells: how
-// long the first of them has waited for it. The last of them has just come there: its
-// time is a loop time.
+// learn takes the acknowledgement of the n oldest outstanding frames: how long the first of them has waited for it. The
+// last of them has just come there, so its time is a loop time, which also tells how slow the partner is where a frame
+// before it was sent again.
 func (t *Tx) learn(n uint32, now int64) {
 	p, r := &t.patience, &t.replay
 	p.at = now
 	first, last := t.window.first, t.window.first+n-1
 	wait := now - t.window.at(first).pushed
-	if int32(last-r.again) >= 0 {
-		t.looped(t.window.at(last).pushed, now)
-	}
 	switch {
-	case int32(first-r.again) >= 0: // all sent once
+	case int32(last-r.again) >= 0:
+		pushed := t.window.at(last).pushed
+		t.looped(pushed, now)
+		if int32(first-r.again) < 0 {
+			wait = now - pushed
+		}
 		p.took(wait)
 		p.maybe, r.timed = 0, false
-	case r.timed && t.knownLoss(now): // the replay was begun too late to be what is acknowledged
+	case !r.timed:
+	case !t.overtakes(n):
+		r.timed = false
+	case t.knownLoss(now): // the replay was begun too late to be what is acknowledged
 		p.needless(wait)
-	case r.timed && p.told && p.twice == p.before && p.maybe == 0:
+	case p.told && p.twice == p.before && p.maybe == 0:
 		p.maybe = wait
 	}
+}
+
+// overtakes reports whether the acknowledgement of n frames cannot be the answer to what the last replay has posted, or
+// is one after which that replay posts nothing more. If the replay goes on, it makes frames come twice however fast the
+// partner is.
+func (t *Tx) overtakes(n uint32) bool {
+	return n > t.replay.cursor-t.window.first || n == t.window.outstanding()
 }
 
 // looped takes a loop time: that of a frame that was sent once, when it was pushed. What the

@@ -98,6 +98,7 @@ func (t *Tx) replayForProgress(now int64) {
 func (t *Tx) beginReplay(now int64) {
 	r := &t.replay
 	r.cursor, r.told, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
+	t.patience.maybe = 0
 	t.state = TxReplay
 }
 
