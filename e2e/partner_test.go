@@ -93,7 +93,8 @@ func (s station) answer() (said []wire.CtlOS) {
 
 func TestPartnerThatNeverAcknowledgesIsReported(t *testing.T) {
 	top := direct(t)
-	a := newDaemon(t, top.A, "A", settings{profile: "max_replay_count: 3, hold_timeout: 0, re_init_on_flush: false, flush_action: discard"})
+	a := newDaemon(t, top.A, "A", settings{
+		profile: "max_replay_count: 3, hold_timeout: 0, re_init_on_flush: false, flush_action: discard"})
 	a.start()
 	events := a.watch()
 	s := newStation(t, top)
