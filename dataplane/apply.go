@@ -179,7 +179,7 @@ func (g *group) keepsMember(a *attachment, s Settings) bool {
 	if was.Host != nil && is.Host != nil {
 		was.Host = is.Host
 	}
-	if was.spare() == is.spare() {
+	if a.holdsAssured(&is) {
 		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
 	}
 	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].ReplaySlots() <= a.window)
@@ -196,7 +196,7 @@ func (g *group) configure(s Settings, made map[string]newCapture) {
 		p := s.Profiles[a.settings.LLR.Profile]
 		g.worker.do(func(now int64) {
 			g.domain.drain = int64(s.DrainTimeout)
-			a.port.configure(a.settings, p, int64(s.DrainTimeout), now)
+			g.domain.configure(a.port, a.settings, p, now)
 		})
 	}
 	g.setTrimming(s.Trimming)

@@ -55,3 +55,22 @@ func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	}
 	return chunks, total
 }
+
+// holdsAssured reports whether the memory of a port's sockets has room for what other settings assure, beside at least
+// half of the room that a port opened with these settings shares.
+func (a *attachment) holdsAssured(s *PortSettings) bool {
+	if a.host == nil {
+		return true
+	}
+	total := s.Assured()
+	wanted := s.inPieces(s.geometry(a.window), a.host.pieces).Spare - total
+	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
+}
+
+// assure gives the sources of a port the chunks that its settings assure now.
+func (d *domain) assure(p *port) {
+	for _, s := range p.sources {
+		s.assured.set(p.settings.assures())
+	}
+	d.provide()
+}

@@ -24,10 +24,10 @@ func (d *domain) conserved() error {
 			return fmt.Errorf("port %s: %w", p.settings.Name, err)
 		}
 	}
-	kept, assured := d.entries.kept, 0
+	taken, assured := 0, 0
 	for i := range d.entries.all {
 		if d.entries.all[i].kept {
-			kept++
+			taken++
 		}
 	}
 	for _, s := range d.sources {
@@ -35,8 +35,8 @@ func (d *domain) conserved() error {
 			assured += s.assured.total * max(1, len(d.ports)-1)
 		}
 	}
-	if kept > assured || d.entries.kept > d.entries.left {
-		return fmt.Errorf("%d entries are kept for assured chunks, %d of them are free of %d", kept, d.entries.kept, assured)
+	if d.entries.kept > max(0, assured-taken) || d.entries.kept > d.entries.left {
+		return fmt.Errorf("%d entries are kept for assured chunks and %d taken of %d", d.entries.kept, taken, assured)
 	}
 	if err := d.trimmedConserved(); err != nil {
 		return err
@@ -119,9 +119,9 @@ func (s *source) conserved(refs map[uint64]int) error {
 		}
 	}
 	a := &s.assured
-	if taken != a.taken || held != a.held || a.taken > a.total {
-		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v", taken, held,
-			a.taken, a.total, a.held)
+	if taken != a.taken || held != a.held || s.waiting > s.spare {
+		return fmt.Errorf("%d assured chunks are taken, by class %v; counted %d of %d, %v; %d chunks of %d wait", taken, held,
+			a.taken, a.total, a.held, s.waiting, s.spare)
 	}
 	if l := s.port.link; l != nil && len(s.port.sources) == 1 && credits != l.cbfc.Rx.Held {
 		return fmt.Errorf("chunks of %d credits wait, the receiver holds %d", credits, l.cbfc.Rx.Held)

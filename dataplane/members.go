@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"uelink/dataplane/frame"
+	"uelink/llr"
 	"uelink/wire"
 )
 
@@ -93,6 +94,12 @@ func (d *domain) detach(p *port, now int64) {
 	}
 	p.detach()
 	d.measure()
+}
+
+// configure gives a port new settings, and its sources what they assure.
+func (d *domain) configure(p *port, s PortSettings, profile llr.Profile, now int64) {
+	p.configure(s, profile, d.drain, now)
+	d.assure(p)
 }
 
 // setUp notes the carrier of a port.

@@ -20,7 +20,7 @@ type entries struct {
 	all  []entry
 	free uint32
 	left int
-	kept int // of these, only for frames with an assured chunk
+	kept int // of these, only for frames with an assured chunk; below 0: more are taken than are to be kept
 }
 
 // grow makes room for at least n entries.
@@ -42,11 +42,11 @@ func (e *entries) keep(n int) {
 			n--
 		}
 	}
-	e.kept = max(n, 0)
+	e.kept = n
 }
 
 // has tells whether there is a free entry for a frame, with an assured chunk or without.
-func (e *entries) has(assured bool) bool { return e.left > e.kept || assured && e.left > 0 }
+func (e *entries) has(assured bool) bool { return e.left > max(e.kept, 0) || assured && e.left > 0 }
 
 // take removes a free entry; there is one.
 func (e *entries) take(assured bool) (uint32, *entry) {

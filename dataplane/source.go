@@ -59,8 +59,11 @@ func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e
 // room is how many more chunks may wait of frames to which none is assured.
 func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
 
-// roomTrimmed is how many more chunks may wait of trimmed frames.
-func (s *source) roomTrimmed() int { return s.spare - s.assured.total - (s.waiting - s.assured.taken) }
+// roomTrimmed is how many more chunks may wait of trimmed frames. Where fewer are assured than before a reload, those
+// that are taken beyond that count until they are free.
+func (s *source) roomTrimmed() int {
+	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
+}
 
 // has tells whether there is a chunk left of those that are assured to the frame that arrives.
 func (s *source) has() bool {
