@@ -16,9 +16,17 @@ NICS_PACKAGES := mmdebstrap
 NICS ?=
 # Flags of bench, e.g. BENCH='--only oneway --rounds 3'.
 BENCH ?=
+# Packages that start no goroutine, in their tests neither: the race detector has nothing to see there, and takes up to
+# 30 times as long. go test ./docs holds the list to the tree.
+ONE_GOROUTINE := bench/report config config/schema dataplane/bridge dataplane/ethtool dataplane/fault dataplane/lab \
+	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/qos dataplane/quirks dataplane/sched \
+	dataplane/trim decode doctor explore lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr pfc table vectors wire wire/crc \
+	wire/layout wire/uet wire/wiretest
+# Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
+SHORTENED := conformance dataplane
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check race simulate e2e bench bench-quick nics nics-quick nics-deps soak soak-simulation generate vectors clean help
+.PHONY: all build deps bench-deps demo conformance test check unit race simulate e2e bench bench-quick nics nics-quick nics-deps soak soak-simulation generate vectors clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -60,7 +68,7 @@ conformance: build
 	$(SUDO) bin/uelink conformance --report docs/conformance
 
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
-test: deps build check race simulate e2e
+test: deps build check unit race simulate e2e
 
 # check: formatting, vet, staticcheck; imports, citations, line lengths and documents against the tree.
 check:
@@ -69,9 +77,15 @@ check:
 	go tool staticcheck ./...
 	go test ./docs
 
-# race: every package but e2e, with the race detector.
+# unit: the packages of one goroutine, and the whole of those that race shortens.
+# check has done what go vet does, and runs the tests in docs.
+unit:
+	$(SUDO) go test -vet=off -timeout 10m $(addprefix ./,$(ONE_GOROUTINE) $(SHORTENED))
+
+# race: every other package but e2e, with the race detector.
 race:
-	$(SUDO) go test -race -timeout 10m $$(go list ./... | grep -v /e2e)
+	$(SUDO) go test -race -short -vet=off -timeout 10m \
+		$(filter-out $(addprefix uelink/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
 # Ten million frames through two ends over ten thousand bad wires, as many with

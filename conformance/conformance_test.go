@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"strings"
 	"testing"
 
 	"uelink/dataplane/lab"
@@ -11,6 +12,9 @@ import (
 func TestCasesPassInMemory(t *testing.T) {
 	for _, c := range Cases() {
 		t.Run(c.ID, func(t *testing.T) {
+			if testing.Short() && strings.HasPrefix(c.ID, "CBFC") {
+				t.Skip("-short: one goroutine for many frames; the cases of LLR show that cases can run side by side")
+			}
 			t.Parallel()
 			rows := c.inMemory(nil)
 			if len(rows) == 0 {
@@ -61,6 +65,9 @@ var spoilers = map[string]struct {
 
 // Every case fails where a setting is wrong: at the value that the setting is about.
 func TestCasesCanFail(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	for _, c := range Cases() {
 		t.Run(c.ID, func(t *testing.T) {
 			t.Parallel()
@@ -80,6 +87,9 @@ func TestCasesCanFail(t *testing.T) {
 
 // Two runs give the same rows but for their times.
 func TestRunsAreDeterministic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
 	cases, _ := Pick([]string{"LLR-02", "LLR-03", "LLR-07", "LLR-10", "CBFC-04", "CBFC-08", "CBFC-11"})
 	a, b := InMemory(cases), InMemory(cases)
 	for i := range a.Results {

@@ -80,6 +80,7 @@ func (e *end) believes() belief {
 // A storm of forged frames, as many as the ends' own or more, costs nothing of the numbered frames of others: none is
 // lost, refused or held up, and no word of such a frame is believed.
 func TestForgedStormsCostNothing(t *testing.T) {
+	inOneGoroutine(t)
 	for name, forge := range map[string]func(*rand.Rand) []byte{
 		"STATION": randomStations, "types": randomTypes, "data": randomData, "numbers": randomNumbers,
 	} {

@@ -55,6 +55,7 @@ func TestEndsThatDoNotFitAreTold(t *testing.T) {
 // Control frames arrive, data frames do not: an interface that takes no frames for other
 // addresses, say.
 func TestDataThatDoesNotArriveIsTold(t *testing.T) {
+	inOneGoroutine(t)
 	o := defaults()
 	o.profile.MaxReplayCount = 8
 	p := up(t, o)
@@ -73,6 +74,7 @@ func TestDataThatDoesNotArriveIsTold(t *testing.T) {
 
 // Two ends that fit have nothing to say, in any mode.
 func TestEndsThatFitAreNotTold(t *testing.T) {
+	inOneGoroutine(t)
 	for _, mode := range []LLRMode{LLRStatic, LLRDynamic, LLROff} {
 		o := defaults()
 		o.ports.LLR.Mode = mode

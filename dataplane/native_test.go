@@ -12,6 +12,7 @@ import (
 // Frames are sent without a shim until the partner is known: those on their way then are
 // delivered. So nothing is lost while a static link comes up on a clean wire.
 func TestNothingIsLostWhileALinkComesUp(t *testing.T) {
+	inOneGoroutine(t)
 	for _, delay := range []time.Duration{0, 50 * time.Microsecond, 200 * time.Microsecond, 500 * time.Microsecond} {
 		for _, later := range []int64{0, 1e6, 300e6} { // when b is there
 			o := defaults()

@@ -85,6 +85,7 @@ func (e *end) off() bool {
 // LLR comes up when it is agreed on, and goes off when it no longer is, without a
 // frame lost, doubled or out of order, whoever hears of it first, whoever sends.
 func TestNegotiatedLLRComesAndGoesWithoutLoss(t *testing.T) {
+	inOneGoroutine(t)
 	for _, lag := range []time.Duration{0, 50 * time.Microsecond, 20 * time.Millisecond, 4 * time.Second} {
 		for _, senders := range []string{"both", "a", "b"} {
 			t.Run(fmt.Sprintf("lag %v, senders %s", lag, senders), func(t *testing.T) {

@@ -30,8 +30,22 @@ func TestSimulation(t *testing.T) { manySeeds(t, "TestSimulation", simulate) }
 // TestChaos is TestSimulation with more than a bad wire: see simulateChaos.
 func TestChaos(t *testing.T) { manySeeds(t, "TestChaos", simulateChaos) }
 
-// manySeeds runs a simulation of so many frames each way for each seed.
+// inOneGoroutine leaves a test out with -short, as the race detector runs: the test works through seconds of virtual
+// time in a single goroutine, where no race can be.
+func inOneGoroutine(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: one goroutine for many frames")
+	}
+}
+
+// manySeeds runs a simulation of so many frames each way for each seed. With -short it takes 20 seeds: enough for the
+// race detector to see pairs that run side by side.
 func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
+	seeds := *simSeeds
+	if testing.Short() {
+		seeds = min(seeds, 20)
+	}
 	var next, frames, failed atomic.Uint64
 	next.Store(*simFirst)
 	start := time.Now()
@@ -39,7 +53,7 @@ func manySeeds(t *testing.T, name string, simulate func(seed, n uint64) error) {
 		if *simFor > 0 {
 			return time.Since(start) < *simFor
 		}
-		return seed < *simFirst+*simSeeds
+		return seed < *simFirst+seeds
 	}
 	var group sync.WaitGroup
 	for range runtime.NumCPU() {

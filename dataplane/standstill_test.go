@@ -36,6 +36,7 @@ func (e *end) holdEdge(p *pair) *held {
 // other direction of its link goes on, LLR does not flush, and what waited arrives when it
 // goes on.
 func TestEdgeThatStandsStill(t *testing.T) {
+	inOneGoroutine(t)
 	for name, count := range map[string]uint8{"REPLAY_COUNT_MAX 1": 1, "REPLAY_COUNT_MAX 100": 100} {
 		t.Run(name, func(t *testing.T) {
 			o := defaults()

@@ -77,6 +77,7 @@ func TestTimersRunWithoutRoomToSend(t *testing.T) {
 
 // Reordering alone, a fifth of all frames: each is sent at most four times.
 func TestReorderingCostsLittle(t *testing.T) {
+	inOneGoroutine(t)
 	for _, delay := range []time.Duration{0, 20 * time.Microsecond, 200 * time.Microsecond} {
 		o := defaults()
 		o.ring, o.profile.MaxOutstandingFrames = 1024, 512

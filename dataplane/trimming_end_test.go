@@ -81,6 +81,7 @@ func TestClearWhileTrimmedWait(t *testing.T) {
 // TestTrimmingSimulation: sizes, DSCPs, rates and ports change as each seed has it. Every packet
 // that comes is whole or trimmed as it should be, and all accounts are right at every step.
 func TestTrimmingSimulation(t *testing.T) {
+	inOneGoroutine(t)
 	for seed := *simFirst; seed < *simFirst+*simSeeds; seed++ {
 		c := newCongested(t, seed, bridge.Settings{MaxEntries: 16, VLANFiltering: seed%2 == 1})
 		for range *simFrames {
