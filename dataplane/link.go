@@ -195,6 +195,7 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
 	l.slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
 	l.counters.TxControl++
+	l.partner.Sent()
 	l.port.post(slot)
 }
 
@@ -217,6 +218,9 @@ func (l *link) review(now int64) {
 		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
 		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.addressed(), Takes: true,
+	}
+	if n := l.llr.Tx.LongestAcked(); n > 0 {
+		l.partner.Acked(l.shim.DataLen(n), now)
 	}
 	l.partner.Want(l.longest)
 	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)

@@ -65,7 +65,10 @@ func TestDamagedEtherTypeIsNeverDelivered(t *testing.T) {
 				p.both(func(e *end) { e.agree(p, agreedOn()) })
 				f.during("LLR comes up again", p.established)
 			}
-			// What was not sequenced on the way may be lost by the damage: not what was.
+			// What was not sequenced on the way may be lost by the damage, and is missed when the next frame comes: not
+			// what was.
+			sentA, sentB := p.a.sent, p.b.sent
+			f.during("the next frame comes", func() bool { return p.b.delivered > sentA && p.a.delivered > sentB })
 			lost := p.a.gaps + p.b.gaps
 			f.pass(100 * time.Millisecond)
 			p.both(func(e *end) { e.between.changes = nil })

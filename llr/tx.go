@@ -79,10 +79,11 @@ type Tx struct {
 	hello   handshake
 	loop    loopTimes
 	profile Profile
-	now     int64 // the latest time that was heard of
-	downAt  int64 // when the carrier was lost
-	longest int   // octets of the longest frame that the wire carries
-	speed   int64 // of the port, bits a second; 0 = not known
+	now     int64  // the latest time that was heard of
+	downAt  int64  // when the carrier was lost
+	longest int    // octets of the longest frame that the wire carries
+	crossed uint32 // octets of the longest frame that was acknowledged since LongestAcked was called
+	speed   int64  // of the port, bits a second; 0 = not known
 	flushes uint64
 	reason  string
 	stuck   Stuck
@@ -193,6 +194,13 @@ func (t *Tx) State() TxState { return t.state }
 // longer one is outstanding that no replay brings across, FLUSH does not wait for
 // REPLAY_COUNT_MAX, which may be no limit.
 func (t *Tx) SetFrameLimit(octets int) { t.longest = octets }
+
+// LongestAcked returns how long the longest frame was, in octets, that was acknowledged since the last call; 0 if none
+// was. Such a frame has crossed the wire.
+func (t *Tx) LongestAcked() (octets int) {
+	octets, t.crossed = int(t.crossed), 0
+	return octets
+}
 
 // PartnerSilent says that nothing comes from the partner any more though it should. If
 // nothing is outstanding the handshake starts again, so that frames for whoever takes

@@ -68,7 +68,7 @@ func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
 		return false, true
 	}
 	t.learn(n, now)
-	t.window.release(n)
+	t.crossed = max(t.crossed, t.window.release(n))
 	if int32(t.replay.again-t.window.first) < 0 {
 		t.replay.again = t.window.first
 	}

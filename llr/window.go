@@ -55,11 +55,14 @@ func (w *window) push(slot, length uint32, poisoned bool, now int64) {
 	w.octets += int64(length)
 }
 
-// release lets go of the n oldest outstanding frames: pop gives them back.
-func (w *window) release(n uint32) {
+// release lets go of the n oldest outstanding frames: pop gives them back. It returns the length of the longest.
+func (w *window) release(n uint32) (longest uint32) {
 	for end := w.first + n; w.first != end; w.first++ {
-		w.octets -= int64(w.at(w.first).length)
+		length := w.at(w.first).length
+		w.octets -= int64(length)
+		longest = max(longest, length)
 	}
+	return longest
 }
 
 // pop gives back the oldest slot that was released.

@@ -11,9 +11,10 @@ type StationItem uint8
 const (
 	// D2, D3 largest link frame that the end takes; D5, D6 longest control frame that has
 	// come; D7 flags.
-	StationFrames   StationItem = 0
-	StationStart    StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
-	StationServices StationItem = 2 // D2 flags of what it does besides; D3 number of virtual channels
+	StationFrames StationItem = 0
+	StationStart  StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
+	// D2 flags of what it does besides; D3 number of virtual channels; D5, D6 control frames that have come.
+	StationServices StationItem = 2
 	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
 )
 
@@ -61,6 +62,7 @@ type Station struct {
 	Partner   bool   // it takes data frames that are for itself, such as a CC_Update
 	Takes     bool   // it takes addressed data frames
 	CBFC      bool   // its CBFC is on
+	Controls  uint16 // control frames that have come to it from this partner, modulo 2^16; an older end does not count them
 }
 
 // Items appends the control ordered sets that tell s, who it is of first.
@@ -68,7 +70,7 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
 	services := uint16(s.services())<<8 | uint16(s.VCs)
-	return append(out, start, frames, stationData(StationServices, services, 0))
+	return append(out, start, frames, stationData(StationServices, services, uint32(s.Controls)<<8))
 }
 
 // Take takes over what one item tells. It is false for a control ordered set that
@@ -85,7 +87,7 @@ func (s *Station) Take(c CtlOS) bool {
 	case StationStart:
 		s.EtherType, s.Start = first, rest
 	case StationServices:
-		s.VCs = byte(first)
+		s.VCs, s.Controls = byte(first), uint16(rest>>8)
 		s.setServices(byte(first >> 8))
 	default:
 		return false

@@ -9,7 +9,7 @@ import (
 // goldenStation says something in every field.
 var goldenStation = Station{
 	Largest: 1546, Longest: 1500, Local: true, Remote: true, Live: true, FCS: true, SeenShim: true,
-	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1,
+	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1, Controls: 0x1234,
 }
 
 func TestStationItemsGolden(t *testing.T) {
@@ -17,7 +17,7 @@ func TestStationItemsGolden(t *testing.T) {
 	for i, want := range []string{
 		"4B F0 88 B5 16 AB CD EF",
 		"4B F0 06 0A 06 05 DC 97", // largest 1546, longest 1500, flags 1001 0111
-		"4B F0 00 01 26 00 00 00",
+		"4B F0 00 01 26 12 34 00",
 	} {
 		got := dirty(CtlOSLen)
 		PutCtlOS(got, ViewPCS, items[i])
@@ -61,6 +61,7 @@ func TestStationRoundTrip(t *testing.T) {
 		want.setFlags(rapid.Byte().Draw(t, "flags"))
 		want.EtherType, want.Start = rapid.Uint16().Draw(t, "EtherType"), rapid.Uint32Range(0, StartMask).Draw(t, "start")
 		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
+		want.Controls = rapid.Uint16().Draw(t, "controls")
 		want.TakesVCs, want.Takes = rapid.Bool().Draw(t, "takes VCs"), rapid.Bool().Draw(t, "takes addressed")
 		for _, c := range want.Items(nil) {
 			if !got.Take(c) {

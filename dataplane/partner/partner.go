@@ -22,6 +22,9 @@ const Silence = 3_000_000_000
 // it is: longer than it takes to say it twice, as it must to be believed. An older one never does.
 const introduction = 2 * stationInterval
 
+// stationItems is how many control ordered sets a probe has: those of STATION.
+const stationItems = 3
+
 // unlimited is longer than any frame.
 const unlimited = 1 << 16
 
@@ -36,9 +39,10 @@ type Partner struct {
 	speaks      bool         // it has sent STATION since it is known
 	told        wire.Station // what it last said
 	toldAt      int64
-	shims       bool  // a data frame with a shim has come from it
-	addressed   bool  // one with addresses of the link outside has been delivered
-	restedAt    int64 // when nothing was outstanding last
+	controls    uint16 // valid control frames that have come
+	shims       bool   // a data frame with a shim has come from it
+	addressed   bool   // one with addresses of the link outside has been delivered
+	restedAt    int64  // when nothing was outstanding last
 
 	pins   bool     // this end keeps to one partner
 	pinned wire.MAC // which one that is; zero: the first that is heard
@@ -78,9 +82,13 @@ func (p *Partner) Heard(frame []byte, list []wire.CtlOS, now int64) {
 		p.introduces = now + introduction
 	}
 	p.known, p.lastControl = true, now
+	p.controls++
 	p.mac = wire.MAC(frame[wire.AddrLen:])
 	p.seen.silent, p.seen.etherType = false, 0
 	p.longest.came(len(frame), now)
+	if len(frame) > wire.MinFrameLen && len(list) == stationItems {
+		p.station.probed(now)
+	}
 }
 
 // Listen takes what is in a control frame of the station that LLR believes to be the

@@ -6,8 +6,9 @@ import "uelink/wire"
 // reports the longest, one more is sent each probeInterval. When it no longer does,
 // searchRounds follow, searchInterval apart, of that length and of rungs shorter ones:
 // the longest that is known to arrive, and from there ever wider steps. If the longest
-// does not arrive meanwhile, what did is the limit. Then it goes on each probeInterval,
-// for the wire may be mended.
+// does not arrive meanwhile, and what came of other control frames proves that the wire
+// is not only bad or out (evidence), what did arrive is the limit. Then it goes on each
+// probeInterval, for the wire may be mended.
 const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000
@@ -26,6 +27,9 @@ type probe struct {
 	limit   int   // found; 0 = none
 	rounds  int   // since the partner reports less than is believed
 	since   int64 // when that began; 0 = it does not
+	counts  bool  // the partner tells how many control frames have come
+	acked   longest
+	weighed evidence
 }
 
 // target is the longest frame that is to get across.
@@ -42,18 +46,34 @@ func (p *probe) carries() int {
 // reported takes what the partner reports. A limit that was found rises at once, and
 // falls like the first: not before searchRounds.
 func (p *probe) reported(told wire.Station, now int64) {
-	p.takes, p.reports = int(told.Largest), int(told.Longest)
+	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
+	p.counts = p.counts || told.Controls != 0
+	p.weighed.reported(told.Controls, p.reports, now)
 	switch {
 	case p.reports >= p.target():
-		p.limit, p.since, p.rounds = 0, 0, 0
+		p.limit = 0
+		p.found()
 	case p.limit > 0 && p.reports >= p.limit:
-		p.limit, p.since, p.rounds = p.reports, 0, 0
+		p.limit = p.reports
+		p.found()
 	case p.since == 0:
-		p.since, p.rounds, p.due = now, 0, min(p.due, now)
-	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && p.reports >= wire.MinFrameLen:
+		p.found()
+		p.since, p.due = now, min(p.due, now)
+	case p.reports < wire.MinFrameLen: // nothing has come there lately
+		p.rounds = 0
+	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && (p.weighed.proves() || !p.counts):
 		p.limit = p.reports
 	}
 }
+
+// found ends a search.
+func (p *probe) found() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
+
+// Acked notes that a data frame was acknowledged that was so long on the wire, in octets.
+func (p *Partner) Acked(octets int, now int64) { p.probe.acked.came(octets, now) }
+
+// Sent notes a control frame that is sent to the partner, a probe or another.
+func (p *Partner) Sent() { p.probe.weighed.sent++ }
 
 // Want says how long a link frame this end may send, in octets.
 func (p *Partner) Want(octets int) {
@@ -82,11 +102,13 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		if b.since != 0 && b.rounds <= searchRounds {
 			b.due = now + searchInterval
 		}
+		b.weighed.probed(target, true, now)
 		return target, true
 	}
 	if b.rung > 0 {
 		low += (target - low) >> (rungs - b.rung)
 	}
 	b.rung++
+	b.weighed.probed(low, false, now)
 	return low, true
 }

@@ -8,7 +8,8 @@ import (
 
 // How often STATION is said, in nanoseconds: by an end that has LLR on, each
 // stationInterval; by one that has not, in answer to its partner, answerInterval apart.
-// While the end takes no frames it says so busyInterval apart.
+// While the end takes no frames it says so busyInterval apart. A probe is replied to after
+// replyDelay, so that its sender learns what has come of it.
 // On request, for a change, and the first earlyStations times that a partner is there it
 // comes requestInterval after the one before.
 const (
@@ -16,6 +17,7 @@ const (
 	answerInterval  = 100_000_000
 	requestInterval = 1_000_000
 	busyInterval    = 20_000_000
+	replyDelay      = 30_000_000
 	earlyStations   = 3
 )
 
@@ -30,6 +32,7 @@ type station struct {
 	early    int   // how often it is still said without delay
 	answers  bool  // the partner has spoken, and LLR or CBFC is on there, or it is addressed
 	requests bool  // the partner has shown that it does not know this end
+	replyAt  int64 // when a probe is to be replied to; 0 = there is none
 }
 
 // due tells whether STATION is to be said now; is is what it would say.
@@ -43,8 +46,24 @@ func (s *station) due(is *wire.Station, now int64) bool {
 	case !s.on:
 		return since >= answerInterval || s.early > 0 && since >= requestInterval
 	}
-	return since >= stationInterval || is.Busy && since >= busyInterval ||
-		since >= requestInterval && (s.requests || s.early > 0 || *is != s.said)
+	return since >= stationInterval || is.Busy && since >= busyInterval || s.replies(now) ||
+		since >= requestInterval && (s.requests || s.early > 0 || s.changed(*is))
+}
+
+// probed notes a probe of the partner.
+func (s *station) probed(now int64) {
+	if s.replyAt == 0 {
+		s.replyAt = now + replyDelay
+	}
+}
+
+// replies reports whether a probe is to be replied to now.
+func (s *station) replies(now int64) bool { return s.replyAt != 0 && now >= s.replyAt }
+
+// changed reports whether this end would say anything else than last, how many control frames have come apart.
+func (s *station) changed(is wire.Station) bool {
+	is.Controls = s.said.Controls
+	return is != s.said
 }
 
 // deadline is when STATION is due by itself.
@@ -58,6 +77,8 @@ func (s *station) deadline() int64 {
 		return s.at + answerInterval
 	case s.said.Busy:
 		return s.at + busyInterval
+	case s.replyAt != 0:
+		return min(s.at+stationInterval, s.replyAt)
 	}
 	return s.at + stationInterval
 }
@@ -67,13 +88,16 @@ func (s *station) deadline() int64 {
 // partner has shown that it does not know this end.
 func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int64) []wire.CtlOS {
 	s := &p.station
-	self.Start, self.Longest, self.SeenShim = s.start, p.longest.octets(now), p.shims
+	self.Start, self.Longest, self.SeenShim, self.Controls = s.start, p.longest.octets(now), p.shims, p.controls
 	s.on = self.Local || self.Remote || self.CBFC || self.Addressed || s.insists
 	s.requests = s.requests || asked
 	if !greets(says) && !s.due(&self, now) {
 		return says
 	}
 	s.said, s.ever, s.at = self, true, now
+	if s.replies(now) {
+		s.replyAt = 0
+	}
 	s.early, s.answers, s.requests = max(0, s.early-1), s.answers && s.early > 1, false
 	return self.Items(says)
 }
@@ -82,8 +106,11 @@ func (p *Partner) Say(self wire.Station, says []wire.CtlOS, asked bool, now int6
 // is not known. So the partner gets to know this end. If the partner insists, too, this end gets to know the partner.
 func (p *Partner) Insist(on bool) { p.station.insists = on }
 
-// Said appends the STATION that was said last.
-func (p *Partner) Said(out []wire.CtlOS) []wire.CtlOS { return p.station.said.Items(out) }
+// Said appends the STATION that was said last, with how many control frames have come by now.
+func (p *Partner) Said(out []wire.CtlOS) []wire.CtlOS {
+	p.station.said.Controls = p.controls
+	return p.station.said.Items(out)
+}
 
 // greets tells whether LLR says something with which STATION goes.
 func greets(says []wire.CtlOS) bool {

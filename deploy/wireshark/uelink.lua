@@ -131,7 +131,8 @@ local formats = {
     {"num_vcs", 24, 8, "virtual channels that it has"},
     {"item", 32, 4, "what is told", names=3},
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
-    {"spare", 40, 24, "not used"},
+    {"controls", 40, 16, "control frames that have come to it, modulo 2^16"},
+    {"spare", 56, 8, "not used"},
   }},
   {name="station_twice", prefix="uelink.station", title="STATION twice", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},
