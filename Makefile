@@ -103,7 +103,7 @@ simulate:
 
 # e2e: real daemons in network namespaces.
 e2e: build
-	$(SUDO) go test ./e2e/... -count=1 -timeout 12m
+	$(SUDO) go test -vet=off ./e2e/... -count=1 -timeout 12m -parallel 4
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
 # Tables, plots and figures are in bench/results. It wants a quiet machine for 30 to 40 minutes.

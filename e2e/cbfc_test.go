@@ -38,6 +38,7 @@ func (d *daemon) phases(zero, one string) {
 // leave its credits and come back; a partner that was killed gets its credits again; one that takes
 // its offer back has none.
 func TestCreditsAgreedByLLDP(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	p := top.daemons(agreedCredits)
 	for _, d := range []*daemon{p.a, p.b} {

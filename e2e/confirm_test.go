@@ -35,6 +35,7 @@ func (d *daemon) logs(words string) {
 
 // TestNotConfirmedIsTakenBack: a NIC is what it was before when nobody has confirmed the start.
 func TestNotConfirmedIsTakenBack(t *testing.T) {
+	t.Parallel()
 	top := nics(t)
 	top.cable()
 	before := network(t, top.A)
@@ -63,6 +64,7 @@ func TestNotConfirmedIsTakenBack(t *testing.T) {
 // TestReloadThatIsNotConfirmedIsTakenBack: the address that a reload gives the host's veth goes again, and the host and
 // the daemon go on.
 func TestReloadThatIsNotConfirmedIsTakenBack(t *testing.T) {
+	t.Parallel()
 	top := nics(t)
 	top.cable()
 	before := network(t, top.A)

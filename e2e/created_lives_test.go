@@ -22,6 +22,7 @@ type createdLink struct {
 
 // TestCreatedInterfaceLivesOn: the host's connections over its NIC and over the link survive reloads, kills and starts.
 func TestCreatedInterfaceLivesOn(t *testing.T) {
+	t.Parallel()
 	top := nics(t)
 	top.cable()
 	l := createdLink{top: top, before: network(t, top.A), ssh: top.dial(nicB)}

@@ -124,6 +124,7 @@ func TestTerminatedDaemonDeliversWhatWaitsForCredits(t *testing.T) {
 // The edge at the far end stands still for seconds after the sender was killed: its partner holds frames of the start
 // before, and says so. The channel waits for it, and nothing of what the new start got is lost.
 func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
+	t.Parallel()
 	s := newStalled(t)
 	held := uint32(s.a.vc(1).SenderCreditLimit)
 	s.a.kill()

@@ -16,6 +16,7 @@ var leaking = settings{
 // Without LLR a damaged frame takes its credits with it. Without CC_Updates the channel stops when
 // all of them have gone, and no other channel does. With CC_Updates they come back.
 func TestCreditsLeakUntilCCUpdatesRepairThem(t *testing.T) {
+	t.Parallel()
 	top := cabled(t)
 	bad := top.cable("--corrupt", "0.1")
 	p := pair{newDaemon(t, top.A, "A", leaking), newDaemon(t, top.B, "B", leaking)}

@@ -5,6 +5,7 @@ import "testing"
 // Where the two ends do not agree on credits, the one that wants them says why there are none, and the frames
 // go as best effort.
 func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
+	t.Parallel()
 	const one = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"
 	for _, c := range []struct {
 		name string

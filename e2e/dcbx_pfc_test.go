@@ -173,6 +173,7 @@ func TestDCBXAgreesOnPFCOfAnEdge(t *testing.T) {
 
 // PFC goes with the peer, however that goes, and comes back with it.
 func TestPFCOfAnEdgeGoesWithItsPeer(t *testing.T) {
+	t.Parallel()
 	b := newDCBBed(t, wants(3))
 	b.inForce("agreed", 3)
 	if code := b.host.terminate(); code != 0 {

@@ -139,6 +139,7 @@ func (e *ends) agree() {
 // Every combination of willing ends, for both features, of other opinions; where
 // that is a mismatch they change their minds and recover.
 func TestDCBXWillingness(t *testing.T) {
+	t.Parallel()
 	a, b := exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3, 4}}
 	e := newEnds(t, a, b)
 	for _, c := range []struct{ a, b bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
@@ -165,6 +166,7 @@ func TestDCBXWillingness(t *testing.T) {
 // DCBX taken away and given back, in every way that there is; the other end
 // notices each, and both agree again.
 func TestDCBXWithdrawn(t *testing.T) {
+	t.Parallel()
 	a, b := exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3}, pfcWilling: true, pgWilling: true}
 	e := newEnds(t, a, b)
 	e.agree()

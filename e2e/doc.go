@@ -15,6 +15,9 @@
 //
 // Where the wire is to be good there is no cable: link0 of A and of B are the two
 // ends of one veth. The tests need root; without it they are skipped, or fail when
-// UELINK_E2E=required. They never run beside each other: two cores are shared by
-// everything that they start.
+// UELINK_E2E=required.
+//
+// Tests with load run one at a time: two cores are shared by everything that they start. A test that mostly waits, and
+// that measures no rate, begins with t.Parallel: such tests run at the end, beside each other. Tests of lldpd and Open
+// vSwitch are not among them, because those programs have directories that all their instances share.
 package e2e

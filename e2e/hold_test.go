@@ -47,6 +47,7 @@ func (h hold) off(t testing.TB) {
 // all talk to each other and to it. Nobody else notices. Afterwards hostC gets what has waited,
 // once and in order, and the counters say how much had no room.
 func TestEdgeOfABridgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	top.host(top.A, "edge1")
 	top.host(top.A, "edge2")

@@ -52,6 +52,7 @@ func TestThreeHostsOnABridgeOfTwoDaemons(t *testing.T) {
 // TestVLANsOfABridge: hosts in VLAN 10 and in VLAN 20 at both ends of a bad wire. The hosts send
 // without a tag, and the frames have one on the link.
 func TestVLANsOfABridge(t *testing.T) {
+	t.Parallel()
 	top := cabled(t)
 	top.host(top.A, "edge1")
 	top.host(top.B, "edge1")

@@ -149,6 +149,7 @@ func TestAThousandWatchers(t *testing.T) {
 // Too little address space: one line that says what to do, and no crash dump, however little it
 // is beyond what Go's own start takes.
 func TestTooLittleAddressSpaceIsRefusedInOneLine(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	refusals := 0
 	for mb := 1300; mb <= 2200; mb += 100 {

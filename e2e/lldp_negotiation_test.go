@@ -87,6 +87,7 @@ func TestPartnerThatDoesNotSpeakLLDPStaysNative(t *testing.T) {
 // A partner that is no longer heard keeps what it agreed to, and is met again; one
 // that takes its leave is believed.
 func TestPartnerOfDynamicLLRThatGoes(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	p := top.daemons(negotiating)
 	watch := p.a.watch()

@@ -4,6 +4,7 @@ import "testing"
 
 // Where two ends do not fit, and nothing crosses, both say why.
 func TestEndsThatDoNotFitSayWhy(t *testing.T) {
+	t.Parallel()
 	const block = "init_action: block"
 	for _, c := range []struct {
 		name     string

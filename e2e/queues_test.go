@@ -75,6 +75,7 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 
 // A partner that sends by a queue without a socket is told, with that queue; when it sends by another, that is over.
 func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
+	t.Parallel()
 	top := queued(t)
 	a := newDaemon(t, top.A, "A", settings{link: "queues: [1, 3]"})
 	b := newDaemon(t, top.B, "B", settings{link: "queues: [0, 1]"})

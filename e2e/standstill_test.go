@@ -9,6 +9,7 @@ import (
 // B's edge stands still for ten seconds. The frames from B go on all the while, LLR does
 // not flush, and what was sent to B's host meanwhile arrives afterwards, once and in order.
 func TestEdgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
+	t.Parallel()
 	const each, forB, size = 2 * time.Millisecond, 400, 200
 	top := direct(t)
 	p := pair{newDaemon(t, top.A, "A", settings{}), newDaemon(t, top.B, "B, held", settings{})}

@@ -219,6 +219,7 @@ func TestSecondDaemonOnAnInterfaceIsRefusedAndHarmsNothing(t *testing.T) {
 }
 
 func TestSecondDaemonOnAControlSocketIsRefused(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	p := top.daemons(settings{})
 	second := newDaemon(t, top.A, "second", settings{})

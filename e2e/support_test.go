@@ -27,6 +27,7 @@ func (d *daemon) tells(want string) {
 // A link on which all is well, and what can be done to it from outside: the cause is in
 // the first twenty lines.
 func TestSupportTellsTheCause(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	p := top.daemons(settings{})
 	p.a.tells("- nothing: the ports are up")
@@ -59,6 +60,7 @@ func TestSupportTellsTheCause(t *testing.T) {
 
 // Frames that come where nobody looks.
 func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
+	t.Parallel()
 	if runtime.NumCPU() < 2 {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 	}
@@ -79,6 +81,7 @@ func TestSupportTellsOfFramesThatAreNotSeen(t *testing.T) {
 
 // Ends that do not fit together.
 func TestSupportTellsOfMismatches(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		b    settings
 		want string

@@ -163,6 +163,7 @@ func TestDataBySeveralQueuesIsTold(t *testing.T) {
 
 // Where the settings say how many queues get a socket, frames that come by another are told.
 func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
+	t.Parallel()
 	if runtime.NumCPU() < 2 {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
 	}
@@ -279,6 +280,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 // An ifb counts as received what is sent by it, and hands it to nobody: a NIC whose frames XDP
 // never sees. That is told, and that attaching the program again has not helped.
 func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
+	t.Parallel()
 	top := direct(t)
 	must(t, top.A.DeleteLink("edge0"))
 	must(t, top.A.Do(func() error {

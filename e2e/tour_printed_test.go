@@ -101,6 +101,7 @@ func TestTourAsPrinted(t *testing.T) {
 
 // On a wire with an MTU of 1500 the cable names what is wrong, and the traffic the sizes that are lost.
 func TestTourOnAWireWithTooSmallAnMTU(t *testing.T) {
+	t.Parallel()
 	tour, _, there := strings.Cut(printedTour(t), "kill $wire; wait $wire")
 	if !there || strings.Count(tour, " mtu 1514 ") != 2 {
 		t.Fatalf("README's tour is another one:\n%s", tour)

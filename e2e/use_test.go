@@ -13,6 +13,7 @@ import (
 // the program. What the link lacks is told with the line to type, by the doctor before and by the daemon; and that
 // line helps.
 func TestNothingIsChangedThatNoKeyNames(t *testing.T) {
+	t.Parallel()
 	top := nics(t)
 	host := nstest.New(t, "hostA")
 	must(t, netns.Veth(host, "eth0", top.A, "edge0", edgeMTU))

@@ -181,6 +181,9 @@ func TestNameIsVisibleAndUnique(t *testing.T) {
 		t.Error("the same name was given twice")
 		must(t, again.Close())
 	}
+	if beside := nstest.New(t, "once"); beside.Name() != n.Name()+"2" {
+		t.Errorf("the namespace of a test that runs beside is %s", beside.Name())
+	}
 }
 
 // A crashed run is played by a namespace renamed to a process that has ended.

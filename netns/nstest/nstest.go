@@ -3,17 +3,22 @@ package nstest
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"strconv"
 	"testing"
 
 	"uelink/netns"
 )
 
-// New makes a namespace that lives as long as the test. Without root the test is
-// skipped, or fails when UELINK_E2E=required.
+// New makes a namespace that lives as long as the test. Where a test that runs beside this one has a namespace of that
+// name, the new one is name2, or name3 and so on. Without root the test is skipped, or fails when UELINK_E2E=required.
 func New(t testing.TB, name string) *netns.NS {
 	t.Helper()
 	ns, err := netns.New(name)
+	for i := 2; errors.Is(err, fs.ErrExist); i++ {
+		ns, err = netns.New(name + strconv.Itoa(i))
+	}
 	check(t, err)
 	t.Cleanup(func() {
 		if err := ns.Close(); err != nil {
