@@ -132,6 +132,15 @@ func (a *Attachment) Register(queue, fd int) error {
 	return nil
 }
 
+// Unregister has the frames of an RX queue go to the kernel, as those of a queue that has no socket.
+func (a *Attachment) Unregister(queue int) error {
+	err := a.sockets.Delete(uint32(queue))
+	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
+		return explain(fmt.Sprintf("%s: take RX queue %d from its AF_XDP socket", a.name, queue), err)
+	}
+	return nil
+}
+
 // Close takes the program off the interface, also one that no longer exists. The second
 // time it does nothing.
 func (a *Attachment) Close() error {

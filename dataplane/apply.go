@@ -60,9 +60,6 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	d.settings = s
 	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
 		if g.keeps(s) {
-			if g.bridge == nil {
-				g.configure(s, d.made)
-			}
 			return false
 		}
 		g.close()
@@ -73,10 +70,15 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	d.sweepPairs(s)
 	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool { return !s.has(port) })
 	for i, xc := range s.XConnects {
-		if _, a := d.find(xc.Link); a == nil {
-			if err := d.connect(xc, d.workers[i%len(d.workers)]); err != nil {
-				return err
-			}
+		g, _ := d.find(xc.Link)
+		var err error
+		if g == nil {
+			err = d.connect(xc, d.workers[i%len(d.workers)])
+		} else {
+			err = d.configure(g)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	for i, b := range s.Bridges {
@@ -96,7 +98,7 @@ func (d *Dataplane) makeRoom(s Settings) {
 			continue
 		}
 		for _, a := range slices.Clone(g.members) {
-			if b.port(a.settings.Name) == nil || !g.keepsMember(a, s) {
+			if b.port(a.settings.Name) == nil || !a.goesOn(s) {
 				g.leave(a)
 			}
 		}
@@ -162,44 +164,43 @@ func (g *group) keeps(s Settings) bool {
 	}
 	edge, lnk := g.members[0], g.members[1]
 	return slices.Contains(s.XConnects, XConnect{Edge: edge.settings.Name, Link: lnk.settings.Name}) &&
-		g.keepsMember(edge, s) && g.keepsMember(lnk, s)
+		edge.goesOn(s) && lnk.goesOn(s)
 }
 
-// keepsMember tells whether a port can go on with new settings.
-func (g *group) keepsMember(a *attachment, s Settings) bool {
-	if !s.has(a.settings.Name) {
-		return false
-	}
-	is, was := s.port(a.settings.Name), a.settings
-	was.LLR, was.QoS, was.Scheduler, was.VCs, was.Trimming = is.LLR, is.QoS, is.Scheduler, is.VCs, is.Trimming
-	was.EtherTypeData, was.EtherTypeControl, was.Native = is.EtherTypeData, is.EtherTypeControl, is.Native
-	was.NoLLR, was.QueueOctets, was.Groups = is.NoLLR, is.QueueOctets, is.Groups
-	was.Queues, was.TxQueue = is.Queues, is.TxQueue
-	was.Capture, was.CaptureLimit = is.Capture, is.CaptureLimit
-	if was.Host != nil && is.Host != nil {
-		was.Host = is.Host
-	}
-	if a.holdsAssured(&is) {
-		was.CBFC, was.CBFCDynamic, was.PFC = is.CBFC, is.CBFCDynamic, is.PFC
-	}
-	return is == was && (is.Role != RoleLink || s.Profiles[is.LLR.Profile].ReplaySlots() <= a.window)
-}
-
-// configure gives the ports that go on their new settings.
-func (g *group) configure(s Settings, made map[string]newCapture) {
+// configure gives the ports of a group, which go on, their new settings.
+func (d *Dataplane) configure(g *group) error {
 	for _, a := range g.members {
-		g.reprogram(a, s.port(a.settings.Name))
-		g.changePair(a, s.port(a.settings.Name))
-		g.changeCapture(a, s.port(a.settings.Name), made)
-		g.moveQueues(a, s.port(a.settings.Name))
-		a.settings = s.port(a.settings.Name)
-		p := s.Profiles[a.settings.LLR.Profile]
-		g.worker.do(func(now int64) {
-			g.domain.drain = int64(s.DrainTimeout)
-			g.domain.configure(a.port, a.settings, p, now)
-		})
+		if err := d.configureMember(g, a); err != nil {
+			return err
+		}
 	}
-	g.setTrimming(s.Trimming)
+	g.setTrimming(d.settings.Trimming)
+	return nil
+}
+
+// configureMember gives a port that goes on its new settings, with as little done to its sockets as they ask for.
+func (d *Dataplane) configureMember(g *group, a *attachment) error {
+	is := d.settings.port(a.settings.Name)
+	p := d.settings.Profiles[is.LLR.Profile]
+	does, keys := a.asks(&is, p)
+	if does != changeNone {
+		g.log.Info("reload: the port is opened anew", a.fields(zap.Strings("keys", keys), zap.Stringer("cost", does))...)
+	}
+	if does == changeLink {
+		return d.relink(g, a, is, p)
+	}
+	g.reprogram(a, is)
+	g.changePair(a, is)
+	g.changeCapture(a, is, d.made)
+	if is.Role == RoleLink {
+		a.window = max(a.window, p.ReplaySlots())
+	}
+	a.settings = is
+	g.worker.do(func(now int64) {
+		g.domain.drain = int64(d.settings.DrainTimeout)
+		g.domain.configure(a.port, is, p, now)
+	})
+	return g.adapt(a, does, keys)
 }
 
 // reprogram has the XDP program of a port steer frames as its new settings say.

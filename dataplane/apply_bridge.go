@@ -15,7 +15,9 @@ func (d *Dataplane) applyBridge(s BridgeSettings, w *worker) error {
 		g = d.newGroup(w)
 	}
 	g.setBridge(s)
-	g.configure(d.settings, d.made)
+	if err := d.configure(g); err != nil {
+		return err
+	}
 	var opened []*attachment
 	for _, p := range s.Ports {
 		a := g.member(p.Port)

@@ -41,6 +41,9 @@ func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err,
 
 // startCapture makes the capture of a port whose interface is taken.
 func (h *host) startCapture() error {
+	if h.capture != nil || h.uncaptured != nil {
+		return nil
+	}
 	c, err := h.settings.makeCapture()
 	h.capture, h.uncaptured = c.capture, c.full
 	return err
@@ -91,7 +94,7 @@ func (d *Dataplane) makeCaptures(s Settings) error {
 	d.made = map[string]newCapture{}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.host == nil || !g.keepsMember(a, s) || s.port(a.settings.Name).Capture == a.settings.Capture {
+			if a.host == nil || !a.goesOn(s) || s.port(a.settings.Name).Capture == a.settings.Capture {
 				continue
 			}
 			p := s.port(a.settings.Name)

@@ -9,14 +9,14 @@ import (
 // deliver works a batch from each of a link's RX rings, which are emptied whatever the
 // neighbours do: control frames first.
 func (d *domain) deliver(l *link, now int64) (n int) {
-	for _, s := range l.sources {
+	for _, s := range l.inlets() {
 		descs := l.receive(s, batch)
 		if len(descs) == 0 {
 			continue
 		}
 		l.heard = now
 		data := l.readBatch(descs, s.area, now)
-		if len(l.sources) > 1 {
+		if len(l.sources) > 1 && l.caught == nil {
 			l.spread(s, data)
 		}
 		at, rest := l.shim.CarriedParts() // as if the partner sent as this end does

@@ -63,6 +63,9 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	for _, l := range d.links {
 		l.complete()
 		worked += d.deliver(l, now)
+		if l.caught != nil {
+			d.caughtUp(&l.port, now)
+		}
 	}
 	rests := worked == 0 && now < d.rest
 	if !rests {
@@ -72,6 +75,9 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	}
 	for _, p := range d.edges {
 		worked += d.intake(p, now)
+		if p.caught != nil {
+			d.caughtUp(p, now)
+		}
 	}
 	if worked == 0 && rests {
 		return 0, d.rest
@@ -126,11 +132,11 @@ const retry = 200e3 // ns
 func (d *domain) deadline(now int64) (underWay bool, deadline int64) {
 	deadline = math.MaxInt64
 	for _, l := range d.links {
-		underWay = underWay || l.blocked || l.slots.posted > 0
+		underWay = underWay || l.caught != nil || l.blocked || l.slots.posted > 0
 		deadline = min(deadline, l.deadline(now), l.opens())
 	}
 	for _, p := range d.edges {
-		underWay = underWay || p.blocked || p.slots.posted > 0
+		underWay = underWay || p.caught != nil || p.blocked || p.slots.posted > 0
 		deadline = min(deadline, p.opens(), p.pause.deadline())
 	}
 	if underWay {

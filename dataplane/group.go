@@ -28,6 +28,7 @@ type attachment struct {
 	port       *port
 	settings   PortSettings
 	window     int // link: replay slots that its devices are given
+	slots      int // TX slots that its devices have, or had last
 	host       *host
 	up         bool
 	carried    int            // MTU that the worker knows, octets
@@ -79,8 +80,15 @@ func (g *group) member(name string) *attachment {
 	return nil
 }
 
-// geometry is how the memory of a port's sockets is cut.
-func (a *attachment) geometry() frame.Geometry { return a.settings.geometry(a.window) }
+// geometry is how the memory of a port's sockets is cut. While a link's sockets are opened anew LLR holds slots by
+// their numbers, so there are no fewer than before.
+func (a *attachment) geometry() frame.Geometry {
+	g := a.settings.geometry(a.window)
+	if a.settings.Role == RoleLink && a.host != nil {
+		g.TX = max(g.TX, a.slots)
+	}
+	return g
+}
 
 // edgesFirst sorts ports.
 func edgesFirst(ports []*attachment) []*attachment {
@@ -113,15 +121,17 @@ func (g *group) attach(a *attachment) error {
 	}
 	a.host, a.surveyed, a.unsocketed = h, surveyed{}, 0
 	a.beginDoors()
-	g.use(a)
+	a.kicked = 0
+	g.use(a, nil)
 	return nil
 }
 
-// use has the worker move the frames of an interface.
-func (g *group) use(a *attachment) {
-	a.kicked, a.carried = 0, a.host.mtu
+// use has the worker move the frames of an interface, those that were caught first.
+func (g *group) use(a *attachment, caught [][]byte) {
+	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
 	g.worker.do(func(int64) {
 		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
+		g.domain.catch(a.port, caught)
 		a.port.setSpeed(a.host.speed)
 		a.shimOnly()
 		g.worker.watchDevices()

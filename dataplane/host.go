@@ -28,6 +28,7 @@ type host struct {
 	speed      int              // Mb/s; 0: the driver does not say
 	chunk      int              // octets of a chunk
 	pieces     int              // chunks that a frame may take
+	heldMTU    int              // while its sockets are opened anew: an MTU with the frames that LLR holds, octets
 	oneChunk   error            // why it may take no more than one; nil: it may
 	owned      *netif.Interface // nil: not yet
 	use        netif.Use        // link: what the host does with the interface
@@ -49,6 +50,14 @@ type host struct {
 // carry, 0 on an edge port; geometry is that of the first queue.
 func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger) (*host, error) {
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
+	if err := h.open(needMTU, g, records); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// open is openHost for a host with its settings; it may have a capture already. After an error all is closed.
+func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error {
 	steps := []func() error{
 		func() error { return h.own(records) },
 		h.checkUse,
@@ -61,11 +70,11 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 	for _, step := range steps {
 		if err := step(); err != nil {
 			h.close()
-			return nil, err
+			return err
 		}
 	}
 	h.tap()
-	return h, nil
+	return nil
 }
 
 // own makes the interface ours, as it was before a daemon that was killed changed it.

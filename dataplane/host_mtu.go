@@ -12,7 +12,7 @@ import (
 // chooseChunk makes the chunks as large as the MTU needs, or the settings say, and has frames take
 // as many of them as they need.
 func (h *host) chooseChunk(need int) error {
-	mtu := max(need, h.mtu)
+	mtu := max(need, h.mtu, h.heldMTU)
 	if h.chunk = h.settings.ChunkSize; h.chunk == 0 {
 		h.chunk = netif.ChunkFor(mtu)
 	}

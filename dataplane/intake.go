@@ -12,7 +12,7 @@ func (d *domain) intake(p *port, now int64) (n int) {
 		p.stalled = len(p.sources) > 0
 		return 0
 	}
-	for _, s := range p.sources {
+	for _, s := range p.inlets() {
 		limit := d.intakeLimit(p, s)
 		if p.stalled = limit == 0; p.stalled {
 			return n

@@ -25,6 +25,7 @@ type link struct {
 	pace     pace
 	fresh    int  // frames sent in this round that are no replays
 	replayed int  // and those that are
+	holding  bool // its sockets are opened anew: the partner is to wait
 	refusing bool // the edge has no room for frames: they are refused before LLR sees them
 
 	modes       negotiation.Machine
@@ -215,8 +216,9 @@ func (l *link) review(now int64) {
 	s := &l.settings
 	l.self = wire.Station{
 		Largest: uint16(l.takes), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.llr.Rx.Live(),
-		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData, Busy: l.refusing,
-		VCs: uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
+		Busy: l.refusing || l.holding,
+		VCs:  uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.addressed(), Takes: true,
 	}
 	if n := l.llr.Tx.LongestAcked(); n > 0 {

@@ -32,6 +32,26 @@ func (d *domain) remove(p *port) {
 	d.edges = slices.DeleteFunc(d.edges, func(e *port) bool { return e == p })
 }
 
+// exchange puts another port in the place of one without devices, in the domain and in the counters.
+func (d *domain) exchange(old, next *port) {
+	d.remove(old)
+	if d.bridge != nil {
+		d.bridge.RemovePort(old.number)
+	}
+	d.add(next)
+	next.counters, next.egress.counters = old.counters, old.egress.counters
+	*next.link.llr.Counters() = *old.link.llr.Counters()
+	next.link.cbfc.Count = old.link.cbfc.Count
+	if next.other = old.other; next.other != nil {
+		next.other.other = next
+	}
+	for _, s := range d.sources {
+		if s != nil && s.port == old {
+			s.port = next
+		}
+	}
+}
+
 // enter gives the sockets of a port that was attached numbers in the domain, and its
 // queues entries for what may wait in their chunks.
 func (d *domain) enter(p *port) {
@@ -83,6 +103,7 @@ func (d *domain) attach(p *port, devices []frame.Device, mac [6]byte, mtu int) {
 // moved out of their chunks, so that they can be closed at once; it has until drain is over.
 // What waits to leave by an edge port is dropped; what waits for a link stays.
 func (d *domain) detach(p *port, now int64) {
+	d.dropCaught(p, now)
 	for _, s := range p.sources {
 		s.recycle()
 		d.rescue(s, now)

@@ -20,6 +20,7 @@ const prefetched = 256
 type port struct {
 	// What every round looks at.
 	sources   []*source
+	caught    []*source // nil, or one: what came while its sockets were opened anew
 	slots     slots
 	link      *link // the port as a link; nil on an edge
 	ring      int   // entries free in the TX ring, as of the last complete
@@ -117,11 +118,14 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 func (p *port) detach() {
 	p.letGo()
 	p.slots, p.suspended = slots{}, false
+	if p.link != nil {
+		p.link.holding = false
+	}
 }
 
 // letGo is detach that leaves the slots as they are.
 func (p *port) letGo() {
-	p.sources, p.up, p.stalled, p.blocked = nil, false, false, false
+	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
 	p.outLen, p.unsent, p.ring = 0, 0, 0
 	if p.link != nil {
 		p.link.dataFrom = nil
@@ -158,7 +162,7 @@ func (p *port) attached() bool { return len(p.sources) > 0 }
 // device is what frames leave by; the port is attached.
 func (p *port) device() frame.Device { return p.sources[0].device }
 
-func (p *port) ready() bool { return p.up && p.attached() }
+func (p *port) ready() bool { return p.up && p.attached() && !p.suspended }
 
 // txRoom is how many more frames can be posted now, each in a slot of its own.
 func (p *port) txRoom() int { return min(p.slots.pool.Len(), p.ring) }

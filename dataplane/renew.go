@@ -3,8 +3,10 @@ package dataplane
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/vishvananda/netlink"
+	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
@@ -12,21 +14,92 @@ import (
 )
 
 // renew has the sockets of an interface opened anew. What LLR holds survives, and so does what
-// waits to leave by the port. After an error of open the interface is given up, to be taken
-// again by reconcile.
+// waits to leave by the port, and what comes meanwhile is caught. After an error of open the interface is given up, to
+// be taken again by reconcile.
 func (g *group) renew(a *attachment, open func() error) bool {
-	g.worker.do(func(now int64) {
-		g.domain.suspend(a.port, now)
-		g.worker.watchDevices()
-	})
-	if err := open(); err != nil {
+	if err := g.openAnew(a, open); err != nil {
 		g.fault(a, err)
-		g.detach(a)
 		return false
 	}
-	g.use(a)
-	g.settle(a)
 	return true
+}
+
+// openAnew is renew that returns the error of open.
+func (g *group) openAnew(a *attachment, open func() error) error {
+	shown := a.noSocket()
+	g.hold(a)
+	g.empty(a)
+	c, err := a.host.beginCatch()
+	if err != nil {
+		g.log.Warn("what comes while the sockets are opened anew is lost", a.fields(zap.Error(err))...)
+	}
+	kicks := uint64(0)
+	g.worker.do(func(now int64) {
+		c.frames = g.domain.suspend(a.port, now)
+		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.slots.longestKept()-netif.Slack)
+		g.worker.watchDevices()
+	})
+	a.kicked -= kicks
+	err = open()
+	n, missed := c.end(&a.host.settings)
+	if err != nil {
+		g.worker.do(func(int64) { a.port.counters.RxDropDetached += uint64(len(c.frames)) })
+		g.detach(a)
+		return err
+	}
+	a.host.heldMTU = 0
+	a.lostWithout(shown, n, missed)
+	g.use(a, c.frames)
+	g.goOn(a)
+	g.settle(a)
+	g.log.Info("sockets opened anew", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
+	return nil
+}
+
+// noSocket returns how many frames of a port have found no socket, and were lost.
+func (a *attachment) noSocket() uint64 {
+	if c, err := a.host.program.Counters(); err == nil {
+		return c.NoSocket - a.unsocketed
+	}
+	return 0
+}
+
+// lostWithout counts as lost what came while the sockets of a port were opened anew and was not caught: so many were
+// lost before, n were caught, and the packet socket had no room for missed.
+func (a *attachment) lostWithout(before, n, missed uint64) {
+	came := a.noSocket() - before
+	a.unsocketed += came - max(came-min(n, came), missed)
+}
+
+// hold has a link tell its partner to wait: for 100 ms what is not acknowledged is not sent again, and not given up.
+func (g *group) hold(a *attachment) {
+	if a.port.link != nil {
+		g.worker.do(func(int64) { a.port.link.holding = true })
+	}
+}
+
+// goOn ends hold.
+func (g *group) goOn(a *attachment) {
+	if a.port.link != nil {
+		g.worker.do(func(int64) { a.port.link.holding = false })
+	}
+}
+
+// emptyFor bounds the wait for what was posted to leave.
+const emptyFor = 20 * time.Millisecond
+
+// empty has a port post nothing more, and waits until what was posted has left: a socket that is closed takes it along.
+func (g *group) empty(a *attachment) {
+	for end := time.Now().Add(emptyFor); ; time.Sleep(emptyFor / 100) {
+		posted := 0
+		g.worker.do(func(int64) {
+			a.port.suspended = true
+			posted = a.port.slots.posted
+		})
+		if posted == 0 || time.Now().After(end) {
+			return
+		}
+	}
 }
 
 // settle gives the worker the carrier of an interface whose sockets were opened anew.

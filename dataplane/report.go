@@ -102,7 +102,7 @@ func (l *link) reportChange(h *hub, is reported) {
 	if is.busy != was.busy {
 		text := "takes frames again"
 		if is.busy {
-			text = "takes no frames now: its edge stands still, and frames for it wait here"
+			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
 		}
 		h.emit(name, EventPartner, text)
 	}

@@ -89,7 +89,7 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	switch {
 	case verdict == llr.Drop:
 		return dropped
-	case verdict == llr.Wait, verdict == llr.Sequence && !ready:
+	case verdict == llr.Wait, verdict == llr.Sequence && !ready, l.suspended:
 		return waits
 	case !ready:
 		l.counters.TxDropDown++

@@ -91,18 +91,3 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	}
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
-
-// moveQueues has the sockets of a port be on the RX queues that its new settings name. What LLR holds survives.
-func (g *group) moveQueues(a *attachment, s PortSettings) {
-	if a.host == nil || s.Queues == a.settings.Queues && s.TxQueue == a.settings.TxQueue {
-		return
-	}
-	a.host.settings.Queues, a.host.settings.TxQueue = s.Queues, s.TxQueue
-	if !g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-		return // it is tried again
-	}
-	a.uncaught = uncaught{}
-	a.faults[troubleQueues] = ""
-	g.notice(a, fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d", a.host.queues(),
-		a.host.txQueue()))
-}

@@ -11,15 +11,19 @@ import (
 )
 
 // replug gives both links other devices, with chunks of so many octets, while they are suspended.
-// What was on the wire is lost, and what the areas had with it.
+// What was on the wire is lost; what the RX rings had is caught.
 func (p *pair) replug(seed uint64, chunk int) {
+	left := map[*end][][]byte{}
 	for _, e := range []*end{p.a, p.b} {
-		e.x.suspend(&e.l.port, p.now)
+		left[e] = e.x.suspend(&e.l.port, p.now)
 		area := e.link.Area()
 		clear(area)
 	}
 	p.o.chunk = chunk
 	p.plugged(seed)
+	for e, frames := range left {
+		e.x.catch(&e.l.port, frames)
+	}
 }
 
 // What LLR holds survives that the sockets of its link are opened anew, with larger chunks too:
@@ -137,5 +141,66 @@ func TestWhatWaitsForAnEdgeSurvivesNewSockets(t *testing.T) {
 	}
 	if s := p.b.l.llr.Rx.State(); s != llr.RxSendAcks {
 		t.Errorf("the receiver is in %v", s)
+	}
+}
+
+// What the RX ring of an edge holds when its sockets are opened anew, and what is caught meanwhile, is forwarded before
+// what comes to the new sockets: once, and in order.
+func TestWhatIsCaughtComesFirst(t *testing.T) {
+	p := up(t, defaults())
+	number := uint64(0)
+	send := func(n int) (frames [][]byte) {
+		for range n {
+			var buf [256]byte
+			f := payload(buf[:], number)
+			number++
+			frames = append(frames, append([]byte(nil), f...))
+		}
+		return frames
+	}
+	for _, f := range send(20) {
+		p.a.host.Send(f)
+	}
+	left := p.a.x.suspend(p.a.edge, p.now)
+	if len(left) != 20 {
+		t.Fatalf("%d frames were left in the RX ring, want 20", len(left))
+	}
+	left = append(left, send(200)...)
+	p.a.plugEdge(p)
+	p.a.x.catch(p.a.edge, left)
+	for _, f := range send(20) {
+		p.a.host.Send(f)
+	}
+	next := uint64(0)
+	ok := p.until(func() bool {
+		for f := p.b.host.Recv(); f != nil; f = p.b.host.Recv() {
+			var buf [256]byte
+			if string(f) != string(payload(buf[:], next)) {
+				t.Fatalf("another frame came for frame %d", next)
+			}
+			next++
+		}
+		return next == number
+	}, time.Second)
+	if !ok || p.a.edge.caught != nil {
+		t.Errorf("%d of %d frames came", next, number)
+	}
+	if err := p.a.x.conserved(); err != nil {
+		t.Error(err)
+	}
+}
+
+// What was caught and not received yet when the interface goes away is counted.
+func TestWhatIsCaughtAndGivenUpIsCounted(t *testing.T) {
+	p := up(t, defaults())
+	p.a.x.suspend(p.a.edge, p.now)
+	p.a.plugEdge(p)
+	p.a.x.catch(p.a.edge, make([][]byte, 7))
+	p.a.x.detach(p.a.edge, p.now)
+	if n := p.a.edge.counters.RxDropDetached; n != 7 || p.a.edge.caught != nil {
+		t.Errorf("%d frames are counted, want 7", n)
+	}
+	if err := p.a.x.conserved(); err != nil {
+		t.Error(err)
 	}
 }

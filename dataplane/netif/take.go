@@ -13,6 +13,8 @@ type Program interface {
 	Mode() bpf.Mode
 	// Register has the frames of an RX queue steered to the socket of that descriptor.
 	Register(queue, fd int) error
+	// Unregister has them go to the kernel again.
+	Unregister(queue int) error
 	// Close takes the program off the interface.
 	Close() error
 }

@@ -1,0 +1,138 @@
+package dataplane
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/dataplane/frame"
+	"uelink/llr"
+)
+
+// change is what has to be done to a port that goes on for it to have other settings.
+type change uint8
+
+const (
+	changeNone      change = iota // the worker takes the settings between two rounds
+	changeSockets                 // the sockets are opened anew: LLR and what waits go on, what comes meanwhile is caught
+	changeInterface               // the interface is given back and taken anew, likewise
+	changeLink                    // LLR begins anew with the partner, and what it holds is lost, and counted
+)
+
+// String says what is done.
+func (c change) String() string {
+	words := [...]string{"none", "sockets opened anew", "interface taken anew", "link started anew", "?"}
+	return words[min(c, changeLink+1)]
+}
+
+// goesOn reports whether a port is still there in new settings, on the same interface and in the same role.
+func (a *attachment) goesOn(s Settings) bool {
+	was := &a.settings
+	if !s.has(was.Name) {
+		return false
+	}
+	is := s.port(was.Name)
+	return is.Interface == was.Interface && is.Role == was.Role && (is.Host == nil) == (was.Host == nil)
+}
+
+// asks returns what has to be done to a port for it to have settings of its own role and interface, and the keys
+// that ask for that. p is the LLR profile that the settings name.
+func (a *attachment) asks(is *PortSettings, p llr.Profile) (does change, keys []string) {
+	was := &a.settings
+	for _, c := range []struct {
+		key     string
+		differs bool
+		does    change
+	}{
+		{"dialect", is.Dialect != was.Dialect, changeLink},
+		{"encapsulation", is.Encapsulation != was.Encapsulation, changeLink},
+		{"partner", is.Partner != was.Partner, changeLink},
+		{"offloads", is.Offloads != was.Offloads, changeInterface},
+		{"promiscuous", is.Promiscuous != was.Promiscuous, changeInterface},
+		{"xdp", is.XDP != was.XDP, changeInterface},
+		{"bind", is.Bind != was.Bind, changeSockets},
+		{"opener", is.Opener != was.Opener, changeSockets},
+		{"queues", is.Queues != was.Queues, changeSockets},
+		{"tx_queue", is.TxQueue != was.TxQueue, changeSockets},
+		{"ring_size", is.RingSize != was.RingSize, changeSockets},
+		{"rx_ring_size", is.rxRing() != was.rxRing(), changeSockets},
+		{"chunk_size", is.ChunkSize != was.ChunkSize, changeSockets},
+		{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
+		{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets},
+	} {
+		if c.differs {
+			does, keys = max(does, c.does), append(keys, c.key)
+		}
+	}
+	return does, keys
+}
+
+// adapt does to the interface of a port what its new settings ask for.
+func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
+	if a.host == nil {
+		return nil
+	}
+	switch does {
+	case changeNone:
+		a.host.settings.MTU, a.host.settings.AllowZeroCopy = a.settings.MTU, a.settings.AllowZeroCopy
+		return nil
+	case changeSockets:
+		a.host.settings = a.settings.Beside(a.host.use)
+		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
+	case changeInterface:
+		err = g.openAnew(a, func() error { return g.takeAnew(a) })
+	}
+	if err != nil {
+		return err
+	}
+	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
+	g.notice(a, fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
+		a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
+	return nil
+}
+
+// resize is reopen with chunks as the settings and the MTU have them; need is as in openHost.
+func (h *host) resize(need int, g frame.Geometry) error {
+	if err := h.chooseChunk(need); err != nil {
+		return err
+	}
+	return h.reopen(g)
+}
+
+// takeAnew gives the interface of a port back and takes it again, with the settings that the port has now. The capture
+// and the counters go on.
+func (g *group) takeAnew(a *attachment) error {
+	old := a.host
+	past := a.counted()
+	if c, err := old.program.Counters(); err == nil {
+		a.unsocketed -= c.NoSocket
+	}
+	h := &host{
+		settings: a.settings, log: old.log, heldMTU: old.heldMTU, capture: old.capture, uncaptured: old.uncaptured,
+	}
+	old.capture = nil
+	old.close()
+	old.past, old.sockets, a.past = frame.Stats{}, nil, past
+	if err := h.open(g.need(a), a.geometry(), g.records); err != nil {
+		return err
+	}
+	a.host = h
+	return nil
+}
+
+// relink has a link begin anew, as with a partner that it does not know, and its counters go on. What LLR holds and
+// what waits to leave is dropped, and counted.
+func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profile) error {
+	g.detach(a)
+	a.settings, a.window = s, p.ReplaySlots()
+	g.worker.do(func(now int64) {
+		g.domain.drain = int64(d.settings.DrainTimeout)
+		next := newPort(s, p, g.domain.drain, now)
+		g.domain.exchange(a.port, next)
+		a.port = next
+	})
+	d.agree(g, a)
+	if g.bridge != nil {
+		g.setBridgePort(a, g.bridge.port(s.Name).PortSettings)
+	}
+	return d.start(g, []*attachment{a})
+}

@@ -1,0 +1,96 @@
+package dataplane
+
+import (
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/bpf"
+	"uelink/dataplane/xsk"
+	"uelink/llr"
+)
+
+// flow has host a send numbered frames, some 1,000 a second, until the result is called.
+func (l *linkBed) flow() (end func()) {
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		var buf [256]byte
+		tick := time.NewTicker(time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+			}
+			if _, err := unix.Write(l.from, payload(buf[:], l.sent)); err != nil {
+				l.t.Error(err)
+				return
+			}
+			l.sent++
+		}
+	}()
+	return func() {
+		close(stop)
+		<-ended
+	}
+}
+
+// A reload that opens sockets anew costs no frame of a steady flow, at either end of a link: what LLR holds and what
+// waits goes on, and what comes meanwhile is caught. The partner sees no restart, and the counters go on.
+func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	l.must(unix.SetsockoptInt(int(l.to.Fd()), unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, 16<<20)) // nobody reads during a flow
+	l.must(unix.SetNonblock(int(l.to.Fd()), true))
+	sent := uint64(0)
+	for _, d := range []*Dataplane{l.a, l.b} { // rings for seconds of the flow: the machine may be busy
+		l.must(d.Reload(d.changed(func(lnk, edge *PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 })))
+		l.must(d.ClearCounters("")) // a partner that starts first sends when there is no socket yet
+	}
+	for _, c := range []struct {
+		name   string
+		change func(lnk, edge *PortSettings)
+	}{
+		{"ring_size of the link", func(lnk, _ *PortSettings) { lnk.RingSize = 2048 }},
+		{"ring_size of the edge", func(_, edge *PortSettings) { edge.RingSize = 2048 }},
+		{"smaller rings", func(lnk, edge *PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 }},
+		{"opener", func(lnk, edge *PortSettings) { lnk.Opener, edge.Opener = xsk.OpenerNative, xsk.OpenerNative }},
+		{"bind", func(lnk, _ *PortSettings) { lnk.Bind = xsk.BindCopy }},
+		{"larger chunks", func(lnk, edge *PortSettings) { lnk.ChunkSize, edge.ChunkSize = 4096, 4096 }},
+		{"smaller chunks", func(lnk, edge *PortSettings) { lnk.ChunkSize, edge.ChunkSize = 2048, 0 }},
+		{"generic XDP of the link", func(lnk, _ *PortSettings) { lnk.XDP = bpf.ModeGeneric }},
+		{"generic XDP of the edge", func(_, edge *PortSettings) { edge.XDP = bpf.ModeGeneric }},
+		{"XDP in the driver", func(lnk, edge *PortSettings) { lnk.XDP, edge.XDP = bpf.ModeDriver, bpf.ModeDriver }},
+		{"promiscuous", func(lnk, _ *PortSettings) { lnk.Promiscuous = PromiscuousOn }},
+		{"offloads", func(lnk, _ *PortSettings) { lnk.Offloads = OffloadsLeave }},
+	} {
+		for _, d := range []*Dataplane{l.a, l.b} {
+			end := l.flow()
+			l.eventually("a flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > sent+20 })
+			began := time.Now()
+			l.must(d.Reload(d.changed(c.change)))
+			took := time.Since(began)
+			was := l.state(l.a, "ea").Counters.RxFrames
+			l.eventually("the flow", func() bool { return l.state(l.a, "ea").Counters.RxFrames > was+20 })
+			end()
+			t.Logf("%s: %d frames, the reload took %v", c.name, l.sent, took.Round(time.Millisecond))
+			l.whole()
+			sent, l.sent = sent+l.sent, 0
+		}
+	}
+	for _, d := range []*Dataplane{l.a, l.b} {
+		for _, st := range d.Ports() {
+			if rx, tx := st.Dropped(); rx+tx > 0 {
+				t.Errorf("%s: %d and %d frames count as dropped: %+v", st.Name, rx, tx, st.Counters)
+			}
+			if st.LLR != nil && (st.LLR.Counters.PartnerRestart > 0 || st.LLR.TxStatus != llr.TxAdvance) {
+				t.Errorf("%s: %+v", st.Name, st.LLR)
+			}
+		}
+	}
+	if st := l.state(l.a, "ea"); st.Counters.RxFrames != sent || st.Counters.TxKicks > 1<<40 || st.RingSize != 1024 {
+		t.Errorf("the edge has received %d frames of %d, %+v", st.Counters.RxFrames, sent, st)
+	}
+}
