@@ -83,3 +83,34 @@ func TestRefusedFramesAreAskedForWhenThereIsRoom(t *testing.T) {
 	}
 	wantRx(t, r, RxSendAcks, 103)
 }
+
+// LLR_NACKs of a partner that is busy are answered by replays, and none of these counts towards FLUSH: it has no room
+// for what they bring. Those that come afterwards count.
+func TestNacksOfABusyPartnerAreNoFlush(t *testing.T) {
+	p := profile()
+	p.MaxReplayCount = 1
+	tx := advanced(t, p)
+	push(t, tx, 4, 0)
+	now := int64(0)
+	for ; now < 500*ms; now += ms {
+		if now%(20*ms) == 0 {
+			tx.partnerBusy(true, now)
+		}
+		if nacked(tx, now) == 0 && now > 5*ms {
+			t.Fatalf("%d ms: the LLR_NACK has nothing replayed", now/ms)
+		}
+		tx.poll(now, nil)
+	}
+	if tx.count.TxFlush != 0 || tx.replay.count != 0 {
+		t.Fatalf("FLUSH %d times, %d replays count", tx.count.TxFlush, tx.replay.count)
+	}
+	tx.partnerBusy(false, now)
+	for range 4 {
+		now += ms
+		tx.nack(tx.acked(), now)
+		replayed(tx)
+	}
+	if tx.count.TxFlush != 1 {
+		t.Errorf("it is not busy any more, and acknowledges nothing: %d replays count", tx.replay.count)
+	}
+}

@@ -12,6 +12,11 @@ const (
 	startSightings = 2
 )
 
+// initFarthest is how far ahead of next_rx_seq an LLR_INIT of the same start may be to be believed at once: a
+// transmitter that initialises again counts on from its last frame, of which few are lost. One of long ago, whose
+// number is ahead again since numbers have gone round, is mostly farther away.
+const initFarthest = 1 << 16
+
 // stationTimeout is after how long without STATION, in nanoseconds, a partner is taken
 // for an older one, which a restart may have made of it.
 const stationTimeout = 3_000_000_000
@@ -45,10 +50,10 @@ func newPartner() partner {
 }
 
 // judge weighs an LLR_INIT of the partner against what is known of it. vouched: the
-// frame that it came in has the partner's start id. next is next_rx_seq, acked is
-// acked_seq of the other direction.
-func (p *partner) judge(c wire.CtlOS, vouched bool, next, acked uint32, now int64) standing {
-	s := p.compare(c, vouched, next, now)
+// frame that it came in has the partner's start id. first is what next_rx_seq was
+// set to last, next is what it is now, acked is acked_seq of the other direction.
+func (p *partner) judge(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
+	s := p.compare(c, vouched, first, next, now)
 	if s == initStale && (vouched || !p.speaks(now)) &&
 		p.inits.believe(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
@@ -66,13 +71,13 @@ func (p *partner) judge(c wire.CtlOS, vouched bool, next, acked uint32, now int6
 // compare goes by one LLR_INIT alone. The numbers of a running transmitter never go
 // back, and its start nonce stays. Of a partner that says its start id none is taken
 // that comes without it; one with it counts for more than a nonce.
-func (p *partner) compare(c wire.CtlOS, vouched bool, next uint32, now int64) standing {
+func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now int64) standing {
 	switch {
 	case p.speaks(now) && !vouched:
 		return initStale
 	case !p.known:
 		return initTaken
-	case c.InitData == p.nonce && !p.space.behind(next, c.Seq):
+	case c.InitData == p.nonce && p.goesOn(c.Seq, first, next):
 		return initTaken
 	case c.InitData == p.nonce || !p.speaks(now):
 		return initStale
@@ -80,6 +85,12 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, next uint32, now int64) st
 		return initRestarted
 	}
 	return initTaken
+}
+
+// goesOn reports whether the number of an LLR_INIT may be the next one of the transmitter that is known: not behind,
+// not far ahead, and not that of the last handshake once frames have followed it, which shows that it is over.
+func (p *partner) goesOn(seq, first, next uint32) bool {
+	return !p.space.behind(next, seq) && p.space.distance(next, seq) <= initFarthest && (seq != first || next == first)
 }
 
 // speaks tells whether the partner says its start id.

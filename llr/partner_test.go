@@ -127,12 +127,12 @@ func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
 // come often enough; one that comes once, out of the past, is not.
 func TestPartnerIsTakenThoughItsNumbersAreBehind(t *testing.T) {
 	l := linked(t)
-	saysStart(l, 2*ms, 7, initOf(100_000, 1))
-	if l.Rx.NextSeq() != 100_000 {
+	saysStart(l, 2*ms, 7, initOf(50_000, 1))
+	if l.Rx.NextSeq() != 50_000 {
 		t.Fatalf("it expects %d", l.Rx.NextSeq())
 	}
 	for i := range int64(initSightings) {
-		if l.Rx.NextSeq() != 100_000 {
+		if l.Rx.NextSeq() != 50_000 {
 			t.Errorf("taken after %d times", i)
 		}
 		saysStart(l, (3+i)*ms, 7, initOf(510, 1))
@@ -262,5 +262,88 @@ func TestSilentPartner(t *testing.T) {
 	wantTx(t, l.Tx, TxInit)
 	if n, why := l.Tx.Reinits(); n != 1 || why != reinitSilent {
 		t.Errorf("%d, %q", n, why)
+	}
+}
+
+// One LLR_INIT of this start that comes again, with the start id, does not move next_rx_seq once its number is ahead
+// again: after 2^19 frames and more, when frames have gone round, nor if it is that of a handshake before the last.
+func TestReplayedInitOfThisStartIsNotBelieved(t *testing.T) {
+	l := linked(t)
+	accept := func(n int) {
+		for range n {
+			if l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60) != Deliver {
+				t.Fatal("a frame in order is not taken")
+			}
+		}
+	}
+	now := 2 * ms
+	replayed := func(seq uint32) {
+		t.Helper()
+		next, stale := l.Rx.NextSeq(), l.Counters().RxInitStale
+		now += ms
+		if saysStart(l, now, 7, initOf(seq, 1)); l.Rx.NextSeq() != next || l.Counters().RxInitStale != stale+1 {
+			t.Errorf("LLR_INIT %d: next_rx_seq goes from %d to %d", seq, next, l.Rx.NextSeq())
+		}
+	}
+	accept(600_000)
+	replayed(500)
+	accept(wire.SeqMask + 1 - 600_000 - 1)
+	replayed(500) // the very next number
+	accept(1000)
+	if saysStart(l, now+ms, 7, initOf(1510, 1)); l.Rx.NextSeq() != 1510 {
+		t.Errorf("a handshake that counts on is not taken: %d", l.Rx.NextSeq())
+	}
+	accept(600_000)
+	replayed(500)
+	replayed(1510)
+}
+
+// An LLR_INIT whose number is far ahead, or that of the last handshake, is believed when it comes initSightings times
+// and nothing else: a transmitter in INIT repeats it.
+func TestRepeatedInitFarAheadIsBelieved(t *testing.T) {
+	for _, seq := range []uint32{500, 500 + 300_000} {
+		l := linked(t)
+		for range wire.SeqMask {
+			l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60)
+		}
+		for i := range int64(initSightings) {
+			if l.Rx.NextSeq() != 499 {
+				t.Errorf("LLR_INIT %d is believed after %d times", seq, i)
+			}
+			saysStart(l, (2+i)*ms, 7, initOf(seq, 1))
+		}
+		if l.Rx.NextSeq() != seq || l.Counters().PartnerRestart != 0 {
+			t.Errorf("LLR_INIT %d is not believed: next_rx_seq %d, %d restarts", seq, l.Rx.NextSeq(),
+				l.Counters().PartnerRestart)
+		}
+	}
+}
+
+// Of a partner that has restarted no frame is taken before its next LLR_INIT, whatever its number, and none is
+// acknowledged: it would be one of the start that is over.
+func TestNothingOfARestartedPartnerBeforeItsInit(t *testing.T) {
+	l := linked(t)
+	l.Rx.Receive(500, wire.FCSGood, 60)
+	saysStart(l, 3*ms, 8)
+	if saysStart(l, 4*ms, 8); l.Counters().PartnerRestart != 1 {
+		t.Fatal("the restart is not noticed")
+	}
+	l.Poll(4*ms, true, nil)
+	for seq := uint32(499); seq < 504; seq++ {
+		if v := l.Rx.Receive(seq, wire.FCSGood, 60); v != Ignore {
+			t.Errorf("frame %d: %v", seq, v)
+		}
+	}
+	for _, c := range l.Poll(5*ms, true, nil) {
+		if c.Type == wire.LLRAck || c.Type == wire.LLRNack {
+			t.Errorf("it sends %v", c)
+		}
+	}
+	if n := l.Counters().RxNotInitialized; n != 5 || l.Rx.Live() {
+		t.Errorf("rx_not_initialized %d, live %v", n, l.Rx.Live())
+	}
+	saysStart(l, 6*ms, 8, initOf(502, 2))
+	if v := l.Rx.Receive(502, wire.FCSGood, 60); v != Deliver {
+		t.Errorf("after its LLR_INIT: %v", v)
 	}
 }

@@ -6,7 +6,7 @@ import "uelink/wire"
 // next_rx_seq = init_seq. Station B sends LLR_INIT_ECHO echoing init_seq and
 // init_data"). The mode must be on. vouched, acked: see partner.judge.
 func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
-	s := r.partner.judge(c, vouched, r.next, acked, now)
+	s := r.partner.judge(c, vouched, r.first, r.next, acked, now)
 	switch s {
 	case initStale:
 		r.count.RxInitStale++
