@@ -43,7 +43,8 @@ func TestReads(t *testing.T) {
 	face := func(p control.Port) control.LLRInterface {
 		note := map[string]string{"link1": "flushed: replay count, no acknowledgement for a frame of " +
 			"1514 octets from 02:00:00:00:00:21 to 02:00:00:00:00:22; partner: silent; " +
-			"partner takes no frames now: its edge stands still; interface down"}
+			"partner takes no frames now: its edge stands still; partner starts anew: " +
+			"frames for it wait here; interface down"}
 		return control.LLRInterface{Port: p.Name, Interface: p.Interface, OperStatus: p.OperStatus,
 			ErrorStatus: p.ErrorStatus, LLR: *p.LLR, Note: note[p.Name]}
 	}

@@ -18,6 +18,9 @@ func llrNote(p Port) string {
 	if p.LLR.PartnerBusy {
 		add("partner ", "takes no frames now: its edge stands still")
 	}
+	if p.LLR.PartnerAway {
+		add("partner ", "starts anew: frames for it wait here")
+	}
 	if p.OperStatus != OperUp {
 		add("interface ", p.OperStatus)
 	}

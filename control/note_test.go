@@ -20,10 +20,11 @@ func TestAgreed(t *testing.T) {
 
 func TestLLRNote(t *testing.T) {
 	for want, p := range map[string]Port{
-		"":                      {OperStatus: "up", LLR: &LLR{}},
-		"interface down":        {OperStatus: "down", LLR: &LLR{}},
-		"fault: no program":     {OperStatus: "up", Fault: "no program", LLR: &LLR{}},
-		"flushed: carrier lost": {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
+		"":               {OperStatus: "up", LLR: &LLR{}},
+		"interface down": {OperStatus: "down", LLR: &LLR{}},
+		"partner starts anew: frames for it wait here": {OperStatus: "up", LLR: &LLR{PartnerAway: true}},
+		"fault: no program":                            {OperStatus: "up", Fault: "no program", LLR: &LLR{}},
+		"flushed: carrier lost":                        {OperStatus: "up", LLR: &LLR{FlushReason: "carrier lost"}},
 		"flushed: replay count, no acknowledgement for a frame of 60 octets; partner: silent": {OperStatus: "up",
 			LLR: &LLR{FlushReason: "replay count", FlushFrame: "60 octets", PartnerProblem: "silent"}},
 		"LLDP: partner none, LLR is not agreed; stalled: 60 octets; partner takes no frames now: its edge stands still": {

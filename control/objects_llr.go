@@ -28,6 +28,7 @@ type LLR struct {
 	PartnerKnown      bool   `json:"partner_known"`
 	PartnerMAC        string `json:"partner_mac,omitempty"`
 	PartnerBusy       bool   `json:"partner_busy"`              // it takes no frames now: its edge stands still
+	PartnerAway       bool   `json:"partner_away"`              // it has said that it leaves, and has time to come back
 	PartnerProblem    string `json:"partner_problem,omitempty"` // what keeps the two ends from working together
 	OutstandingFrames int    `json:"outstanding_frames"`
 	OutstandingBytes  int64  `json:"outstanding_bytes"`
@@ -112,7 +113,7 @@ func newLLR(s *dataplane.LLRState) *LLR {
 		Mode: s.Mode.String(), Local: s.Local, Remote: s.Remote, Profile: s.Profile, Dialect: s.Dialect.String(), FCS: s.FCS,
 		Encapsulation: s.Encapsulation.String(), TxEncapsulation: s.Sends.String(),
 		TxStatus: s.TxStatus.String(), RxStatus: s.RxStatus.String(), FlushReason: s.FlushReason, FlushFrame: s.FlushFrame,
-		Stalled: s.Stalled, PartnerKnown: s.PartnerKnown, PartnerBusy: s.PartnerBusy, PartnerProblem: s.PartnerProblem,
+		Stalled: s.Stalled, PartnerKnown: s.PartnerKnown, PartnerBusy: s.PartnerBusy, PartnerAway: s.PartnerAway, PartnerProblem: s.PartnerProblem,
 		OutstandingFrames: s.OutstandingFrames, OutstandingBytes: s.OutstandingBytes, Counters: s.Counters,
 		MaxOutstandingFrames: s.MaxOutstandingFrames, MaxReplayTimer: s.MaxReplayTimer,
 		RecommendedOutstandingFrames: s.Advice.MaxOutstandingFrames, RecommendedReplayTimer: s.Advice.MaxReplayTimer,

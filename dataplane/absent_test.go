@@ -31,7 +31,7 @@ func absentBed(t *testing.T) (b linkBed, s Settings) {
 // name.
 func TestStartWithoutInterfaces(t *testing.T) {
 	b, s := absentBed(t)
-	d, err := Open(s, t.TempDir(), zap.NewNop())
+	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	for _, port := range []struct{ name, ifname string }{{"link0", "near"}, {"edge0", "edge"}} {
@@ -71,7 +71,7 @@ func TestStartWithoutInterfaces(t *testing.T) {
 // A reload goes on waiting, refuses another interface that is not there, and goes back to the one before.
 func TestReloadWhileAnInterfaceIsAbsent(t *testing.T) {
 	b, s := absentBed(t)
-	d, err := Open(s, t.TempDir(), zap.NewNop())
+	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
 	b.must(err)
 	defer d.Close()
 	changed := s
@@ -101,7 +101,7 @@ func TestStartOnWhatIsNoEthernet(t *testing.T) {
 		t.Skip("no tun here: ", err)
 	}
 	b.must(netlink.LinkSetUp(b.link("near")))
-	d, err := Open(s, t.TempDir(), zap.NewNop())
+	d, err := Open(s, t.TempDir(), nil, zap.NewNop())
 	if err == nil {
 		d.Close()
 	}

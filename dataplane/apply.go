@@ -123,17 +123,22 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 
 // newGroup has a worker serve a domain without ports.
 func (d *Dataplane) newGroup(w *worker) *group {
-	g := &group{worker: w, records: d.records, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout))}
+	g := &group{
+		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout)),
+	}
 	w.do(func(int64) { w.add(g.domain) })
 	g.setTrimming(d.settings.Trimming)
 	d.groups = append(d.groups, g)
 	return g
 }
 
-// start takes the interfaces of the new ports of a group, those of edges first, for a link
-// needs their MTU. An interface that is not there is waited for where it may be: reconcile reports that.
+// start takes the interfaces of the new ports of a group, those of links first: when the first frame of a host comes
+// in, the link has the MTU that it needs, and its partner may be there. What comes by the link for an edge meanwhile
+// waits. An interface that is not there is waited for where it may be: reconcile reports that.
 func (d *Dataplane) start(g *group, ports []*attachment) error {
-	for _, a := range edgesFirst(ports) {
+	g.awaitEdges(ports, true)
+	defer g.awaitEdges(ports, false)
+	for _, a := range slices.Backward(edgesFirst(ports)) {
 		err := g.attach(a)
 		if errors.As(err, new(*absentError)) && d.awaited[a.settings.Interface] {
 			continue
@@ -144,6 +149,17 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 	}
 	g.reconcile()
 	return nil
+}
+
+// awaitEdges has frames wait for edges that are about to be taken, or ends that for those that were not.
+func (g *group) awaitEdges(ports []*attachment, on bool) {
+	g.worker.do(func(int64) {
+		for _, a := range ports {
+			if a.settings.Role == RoleEdge && !a.port.attached() {
+				a.port.suspended = on
+			}
+		}
+	})
 }
 
 // find is the port of a name, and its group; nil if there is none.

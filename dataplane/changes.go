@@ -127,6 +127,9 @@ func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profil
 	g.worker.do(func(now int64) {
 		g.domain.drain = int64(d.settings.DrainTimeout)
 		next := newPort(s, p, g.domain.drain, now)
+		if a.place != nil {
+			next.link.at(a.place)
+		}
 		g.domain.exchange(a.port, next)
 		a.port = next
 	})

@@ -37,7 +37,7 @@ func newCreatedBed(t *testing.T) *createdBed {
 	}
 	b.host("uelink0", "10.5.0.1/24")
 	var err error
-	b.d, err = Open(b.settings, t.TempDir(), zap.NewNop())
+	b.d, err = Open(b.settings, t.TempDir(), nil, zap.NewNop())
 	b.must(err)
 	t.Cleanup(func() { b.must(b.d.Close()) })
 	return b
@@ -103,7 +103,10 @@ func TestAddressesThatAreTakenAway(t *testing.T) {
 func TestSecondDataPlaneWithTheSameVeth(t *testing.T) {
 	b := newCreatedBed(t)
 	index := b.link("uelink0").Attrs().Index
-	d, err := Open(b.settings, t.TempDir(), zap.NewNop())
+	other := b.settings
+	other.Ports = slices.Clone(other.Ports)
+	other.Ports[0].Interface = "lb" // that of the first is refused before the veth is looked at
+	d, err := Open(other, t.TempDir(), nil, zap.NewNop())
 	if err == nil {
 		b.must(d.Close())
 		t.Fatal("it was not refused")

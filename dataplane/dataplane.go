@@ -13,6 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/place"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -26,6 +27,7 @@ type Dataplane struct {
 	mu       sync.Mutex
 	settings Settings
 	records  *netif.Records
+	shelf    place.Shelf           // nil: no bookmarks of links are kept
 	agreed   map[string]Negotiated // by link port
 	dcb      map[string]DCB        // by port; none is the zero value
 	made     map[string]newCapture // by port: during a reload, those that begin on ports that go on
@@ -39,11 +41,12 @@ type Dataplane struct {
 // Open takes every interface of the settings into possession and starts the
 // workers. What is changed on interfaces is written down in the directory records, or
 // nowhere for ""; what a killed process has written down there is put back first, on
-// interfaces that are not in the settings too. An interface that is not there is waited for. An error is one line
+// interfaces that are not in the settings too. How far the links have come is kept on the shelf for the next process,
+// or not at all for nil. An interface that is not there is waited for. An error is one line
 // that says what to do; an *Error carries the exit code 2 or 3.
-func Open(s Settings, records string, log *zap.Logger) (*Dataplane, error) {
+func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{
-		log: log, hub: &hub{}, records: netif.OpenRecords(records, log),
+		log: log, hub: &hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
 		agreed: map[string]Negotiated{}, dcb: map[string]DCB{}, awaited: map[string]bool{},
 	}
 	d.await(s)
@@ -77,9 +80,7 @@ func (d *Dataplane) Close() error {
 		return nil
 	}
 	d.closed = true
-	for _, g := range d.groups {
-		g.close()
-	}
+	closeGroups(d.groups)
 	d.groups = nil
 	d.removePairs()
 	d.stopWorkers()
@@ -93,15 +94,22 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
-// Drain stops the intake of every edge port and waits until LLR holds nothing
-// any more, for at most DrainTimeout. It tells whether all was delivered. It ends
-// when the data plane is closed.
+// Leave stops the intake of every edge port, and tells the partners of the links that this end leaves, and within which
+// time it is back: they hold back what is for it.
+func (d *Dataplane) Leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, g := range d.groups {
+		g.worker.do(g.domain.leave)
+	}
+}
+
+// Drain is Leave, and waits until LLR holds nothing any more, at either end, for at most DrainTimeout. It tells
+// whether all was delivered. It ends when the data plane is closed.
 func (d *Dataplane) Drain() bool {
+	d.Leave()
 	d.mu.Lock()
 	timeout := d.settings.DrainTimeout
-	for _, g := range d.groups {
-		g.worker.do(func(int64) { g.domain.draining = true })
-	}
 	d.mu.Unlock()
 	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
 		if d.held() == 0 {
@@ -116,12 +124,12 @@ func (d *Dataplane) Drain() bool {
 // drainPoll is how often Drain looks whether all has been delivered.
 const drainPoll = 2 * time.Millisecond
 
-// held is how many frames wait or are unacknowledged.
+// held is how many frames wait or are unacknowledged, and how many partners are waited for.
 func (d *Dataplane) held() (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
-		g.worker.do(func(int64) { n += g.domain.held() })
+		g.worker.do(func(now int64) { n += g.domain.held() + g.domain.awaited(now) })
 	}
 	return n
 }

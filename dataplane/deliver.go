@@ -106,9 +106,12 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 // of a virtual channel that is not there has been received, but goes no further.
 func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	if p.Sequenced {
-		next := l.llr.Rx.NextSeq()
-		if l.llr.Rx.Receive(p.Seq, fcs, n) != llr.Deliver {
-			if fcs == wire.FCSPoisoned && l.llr.Rx.NextSeq() != next {
+		verdict := l.llr.Rx.Receive(p.Seq, fcs, n)
+		if verdict != llr.Ignore {
+			l.place.Advance(l.llr.Rx.NextSeq())
+		}
+		if verdict != llr.Deliver {
+			if verdict == llr.DeliverPoisoned {
 				l.passing(p.VC, n) // it was accepted, and goes no further
 			}
 			return false

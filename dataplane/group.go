@@ -2,12 +2,14 @@ package dataplane
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/place"
 	"uelink/llr"
 )
 
@@ -18,6 +20,7 @@ type group struct {
 	bridge  *BridgeSettings // nil: an xconnect
 	worker  *worker
 	records *netif.Records
+	shelf   place.Shelf // nil: no bookmarks are kept
 	log     *zap.Logger
 	domain  *domain
 	members []*attachment
@@ -27,8 +30,9 @@ type group struct {
 type attachment struct {
 	port       *port
 	settings   PortSettings
-	window     int // link: replay slots that its devices are given
-	slots      int // TX slots that its devices have, or had last
+	window     int          // link: replay slots that its devices are given
+	slots      int          // TX slots that its devices have, or had last
+	place      *place.Place // link: its bookmark; nil: none is kept
 	host       *host
 	up         bool
 	carried    int            // MTU that the worker knows, octets
@@ -48,13 +52,36 @@ func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attach
 	a := &attachment{settings: s}
 	if s.Role == RoleLink {
 		a.window = p.ReplaySlots()
+		g.takePlace(a)
 	}
 	g.worker.do(func(now int64) {
 		a.port = newPort(s, p, int64(drain), now)
+		if a.place != nil {
+			a.port.link.at(a.place)
+		}
 		g.domain.add(a.port)
 	})
 	g.members = append(g.members, a)
 	return a
+}
+
+// takePlace finds the bookmark of a link. Without one LLR begins with nothing after the next restart.
+func (g *group) takePlace(a *attachment) {
+	if g.shelf == nil {
+		return
+	}
+	var err error
+	if a.place, err = place.Take(g.shelf, a.settings.Name, a.settings.Interface); err != nil {
+		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
+	}
+}
+
+// closePlace lets go of the bookmark; the worker has let go of the link.
+func (a *attachment) closePlace() {
+	if a.place != nil {
+		_ = a.place.Close() // the next process finds it in any case
+		a.place = nil
+	}
 }
 
 // leave gives a port's interface up and takes the port out of the domain.
@@ -67,6 +94,7 @@ func (g *group) leave(a *attachment) {
 			g.domain.bridge.RemovePort(a.port.number)
 		}
 	})
+	a.closePlace()
 	g.members = slices.DeleteFunc(g.members, func(m *attachment) bool { return m == a })
 }
 
@@ -98,17 +126,27 @@ func edgesFirst(ports []*attachment) []*attachment {
 }
 
 // need is the MTU that a port has to have, octets: 0 if any will do, as on an edge, or while
-// the edges are absent. An edge that was made goes by the link.
+// the edges are absent. An edge counts also before it is taken. One that was made goes by the link.
 func (g *group) need(a *attachment) (mtu int) {
 	if a.settings.Role != RoleLink {
 		return 0
 	}
 	for _, m := range g.members {
-		if m.settings.Role == RoleEdge && m.settings.Host == nil && m.host != nil {
-			mtu = max(mtu, m.host.mtu+a.settings.Overhead())
+		if m.settings.Role == RoleEdge && m.settings.Host == nil {
+			if edge := m.mtu(); edge > 0 {
+				mtu = max(mtu, edge+a.settings.Overhead())
+			}
 		}
 	}
 	return mtu
+}
+
+// mtu is the MTU of a port's interface, octets; 0: it is not there.
+func (a *attachment) mtu() int {
+	if a.host != nil {
+		return a.host.mtu
+	}
+	return InterfaceMTU(a.settings.Interface)
 }
 
 func (g *group) attach(a *attachment) error {
@@ -157,19 +195,52 @@ func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
 	}
-	g.release(a)
-	a.past = a.counted()
+	g.releaseHost(a)
 	a.host.close()
 	a.host = nil
 }
 
 // close takes the domain off its worker and puts every interface back, links first.
-func (g *group) close() {
-	for _, a := range slices.Backward(edgesFirst(g.members)) {
-		g.detach(a)
-		a.endFrames()
+func (g *group) close() { closeGroups([]*group{g}) }
+
+// closeGroups takes domains off their workers and puts every interface back, links first.
+func closeGroups(groups []*group) {
+	var all []*attachment
+	for _, g := range groups {
+		for _, a := range g.members {
+			g.releaseHost(a)
+			a.endFrames()
+			all = append(all, a)
+		}
+		g.worker.do(func(int64) { g.worker.remove(g.domain) })
 	}
-	g.worker.do(func(int64) { g.worker.remove(g.domain) })
+	letGo(all)
+	for _, a := range slices.Backward(edgesFirst(all)) {
+		if a.host != nil {
+			a.host.close()
+			a.host = nil
+		}
+		a.closePlace()
+	}
+}
+
+// letGo takes programs and sockets off all interfaces at once, for the kernel waits for its readers at each of them.
+func letGo(ports []*attachment) {
+	var closing sync.WaitGroup
+	for _, a := range ports {
+		if a.host != nil && a.host.owned != nil {
+			closing.Go(func() { a.host.letGo() })
+		}
+	}
+	closing.Wait()
+}
+
+// releaseHost has the worker let go of the devices of an interface, if there is one.
+func (g *group) releaseHost(a *attachment) {
+	if a.host != nil {
+		g.release(a)
+		a.past = a.counted()
+	}
 }
 
 // states is a snapshot of the ports.

@@ -241,6 +241,13 @@ func (h *host) close() {
 	h.endCapture(h.capture)
 }
 
+// letGo takes the program and the sockets off the interface. close does the rest.
+func (h *host) letGo() {
+	if err := h.owned.LetGo(); err != nil {
+		h.log.Warn("take the program and the sockets off the interface", zap.Error(err))
+	}
+}
+
 // kicks is how many system calls the worker has made on the sockets; only the worker asks.
 func (h *host) kicks() (sum uint64) {
 	for _, s := range h.sockets {

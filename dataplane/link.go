@@ -4,6 +4,7 @@ import (
 	"uelink/cbfc"
 	"uelink/dataplane/negotiation"
 	"uelink/dataplane/partner"
+	"uelink/dataplane/place"
 	"uelink/dataplane/qos"
 	"uelink/llr"
 	"uelink/wire"
@@ -33,17 +34,24 @@ type link struct {
 	transmitter negotiation.State // as LLR was last switched, as is receiver
 	receiver    negotiation.State
 
-	self       wire.Station // this end, as it is told to the partner
-	shimOnly   bool         // frames without a shim are the host's: none is sent
-	carries    int          // octets of the longest link frame that gets across
-	longest    int          // octets of the longest one that this end may have to send
-	takes      int          // octets of the longest one that this end has use for
-	most       int          // octets of the longest frame that can be carried; 0: not known
-	channels   int          // virtual channels that the partner takes
-	introduces bool         // it may be about to say how many
-	drain      int64        // for how long at most a direction retires that is switched off, ns
-	flushes    uint64       // of LLR, that were noted
-	flushed    string       // the frame that did not get through at the last
+	self        wire.Station // this end, as it is told to the partner
+	shimOnly    bool         // frames without a shim are the host's: none is sent
+	carries     int          // octets of the longest link frame that gets across
+	longest     int          // octets of the longest one that this end may have to send
+	takes       int          // octets of the longest one that this end has use for
+	most        int          // octets of the longest frame that can be carried; 0: not known
+	channels    int          // virtual channels that the partner takes
+	introduces  bool         // it may be about to say how many
+	away        bool         // it has said that it leaves, and has time to come back: frames for it wait
+	leaving     leaving      // what this end does when it leaves
+	place       *place.Place // where next_rx_seq is kept for the next process
+	resumes     bool         // past is told to the partner, which has not answered yet
+	past        llr.Bookmark // that an earlier process has left in the place
+	postponed   *Negotiated  // what LLDP has agreed since the partner is away; nil: nothing
+	postponedTo int64        // until when it is away at most
+	drain       int64        // for how long at most a direction retires that is switched off, ns
+	flushes     uint64       // of LLR, that were noted
+	flushed     string       // the frame that did not get through at the last
 
 	shim         wire.Preamble  // what all data frames have: FCS image and form
 	outer        wire.Addresses // from this end to the partner
@@ -77,9 +85,11 @@ type identity struct {
 func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link {
 	l := &link{
 		llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start), pace: newPace(), drain: drain,
-		last: reported{rxOff: true},
+		last: reported{rxOff: true}, place: place.Private(),
+		leaving: leaving{back: p.HoldTimeout},
 	}
 	l.link = l
+	l.partner.SetPatience(int64(p.HoldTimeout))
 	l.set(s, now)
 	l.partner.Pin(s.addressed(), s.Partner)
 	credits := l.creditSettings()
@@ -140,6 +150,7 @@ func (l *link) readControl(frame []byte, now int64) {
 	restarts := l.llr.PartnerRestarts()
 	l.partner.Heard(frame, l.control[:n], now)
 	l.llr.Control(now, l.control[:n]...)
+	l.keepPlace()
 	if l.llr.PartnerRestarts() != restarts {
 		l.partner.Restarted()
 	}
@@ -204,7 +215,8 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 // long a frame may be.
 func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
-	if l.partner.Silent(now) && l.wantsPartner(outstanding) {
+	l.reviewLeave(now)
+	if l.partner.Silent(now) && !l.away && l.wantsPartner(outstanding) {
 		l.partner.Forget(l.awaitsPartner())
 		l.otherStation = wire.MAC{}
 		l.llr.Tx.PartnerSilent(now)
@@ -220,6 +232,8 @@ func (l *link) review(now int64) {
 		Busy: l.refusing || l.holding,
 		VCs:  uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.addressed(), Takes: true,
+		Leaves: l.leaving.tells(), Holds: l.away, Held: l.away && outstanding == 0,
+		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,
 	}
 	if n := l.llr.Tx.LongestAcked(); n > 0 {
 		l.partner.Acked(l.shim.DataLen(n), now)
@@ -252,6 +266,8 @@ func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.drain = drain
 	l.llr.Tx.SetProfile(p)
 	l.llr.Rx.SetProfile(p)
+	l.partner.SetPatience(int64(p.HoldTimeout))
+	l.leaving.back = p.HoldTimeout
 	l.configureModes(now)
 	l.configureCredits(now)
 }

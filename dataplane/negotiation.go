@@ -14,8 +14,14 @@ type Negotiated struct {
 	CBFC    NegotiatedCBFC
 }
 
-// agree takes what LLDP has agreed.
+// agree takes what LLDP has agreed. That a partner which is away says nothing by LLDP any more is no reason to give
+// LLR up: it is to find what was sent meanwhile.
 func (l *link) agree(n Negotiated, now int64) {
+	l.postponed = nil
+	if l.partner.Away(now) && l.losesLLR(n) {
+		l.postponed = &n
+		return
+	}
 	was := l.agreed.CBFC
 	l.agreed = n
 	if n.CBFC != was {

@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/place"
 )
 
 // TestPartnerRestart: the partner starts anew under load; both directions go on
@@ -39,13 +40,19 @@ func TestPartnerRestart(t *testing.T) {
 
 // restart replaces an end's uelink by a new one at the same wire and host: what
 // it held is lost.
-func (p *pair) restart(e *end) {
+func (p *pair) restart(e *end) { p.restartAt(e, nil) }
+
+// restartAt is restart with the place that the new uelink finds; nil: it finds none.
+func (p *pair) restartAt(e *end, at *place.Place) {
 	fresh := newPair(p.o, uint64(p.now)+99).b
 	edge, wireIn := e.edge.device(), e.l.device()
 	drain(e)
 	fresh.x.attach(fresh.edge, []frame.Device{edge}, e.edge.mac, p.o.mtu)
 	fresh.x.attach(&fresh.l.port, []frame.Device{wireIn}, e.l.mac, p.o.mtu+p.o.overhead())
 	fresh.x.setUp(&fresh.l.port, true, p.now)
+	if at != nil {
+		fresh.l.at(at)
+	}
 	e.x, e.edge, e.l = fresh.x, fresh.edge, fresh.l
 }
 

@@ -21,6 +21,7 @@ type reported struct {
 	reinits uint64
 	stalled bool
 	busy    bool
+	away    bool
 	mac     wire.MAC // the partner's, of when it was last known
 	other   bool     // another station has spoken to this end
 }
@@ -76,7 +77,7 @@ func (l *link) report(h *hub, now int64) {
 	}
 	is.reinits, _ = l.llr.Tx.Reinits()
 	_, replays := l.llr.Tx.Stalled()
-	is.stalled, is.busy = replays > 0, l.partner.Busy()
+	is.stalled, is.busy, is.away = replays > 0, l.partner.Busy(), l.away
 	if is.tx == llr.TxReplay {
 		is.tx = llr.TxAdvance
 	}
@@ -105,6 +106,9 @@ func (l *link) reportChange(h *hub, is reported) {
 			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
 		}
 		h.emit(name, EventPartner, text)
+	}
+	if is.away != was.away {
+		h.emit(name, EventPartner, l.awayText())
 	}
 	if is.flushes > was.flushes {
 		h.emit(name, EventLLRTxStatus, "FLUSH: "+l.flushText())

@@ -37,6 +37,9 @@ func (l *link) deadline(now int64) int64 {
 		return deadline
 	}
 	deadline = min(deadline, l.partner.Deadline(), l.modes.Deadline(), l.cbfc.Deadline())
+	if l.postponed != nil {
+		deadline = min(deadline, l.postponedTo)
+	}
 	if at := l.heard + quiet; at > now && (l.llr.Rx.Owes() || l.cbfc.Rx.Owes()) {
 		deadline = min(deadline, at)
 	}
@@ -123,6 +126,8 @@ func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	case l.shim.DataLen(len(carried)) > l.carries:
 		from.counters.RxOversized++
 		return llr.Drop
+	case l.away:
+		return llr.Wait
 	case !l.shim.Addressed && wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
 		return llr.Bare
 	case l.transmitter == negotiation.Retiring:

@@ -70,7 +70,7 @@ func (l *link) fill(s *PortState, now int64) {
 		Encapsulation: l.settings.Encapsulation, OtherStation: l.otherStation,
 		TxStatus: l.llr.Tx.State(), RxStatus: l.llr.Rx.State(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
-		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerProblem: l.problemText(),
+		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
 		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
 	}

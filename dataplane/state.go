@@ -173,6 +173,7 @@ type LLRState struct {
 	PartnerKnown      bool
 	PartnerMAC        wire.MAC // while it is known
 	PartnerBusy       bool     // it takes no frames now: its edge stands still
+	PartnerAway       bool     // it has said that it leaves, and has time to come back: frames for it wait
 	PartnerProblem    string   // what keeps the two ends from working together, in words
 	OutstandingFrames int
 	OutstandingBytes  int64

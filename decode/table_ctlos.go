@@ -75,7 +75,7 @@ func item(names layout.Names) layout.Field {
 }
 
 var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
-	{Value: 3, Name: "twice"}}
+	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"}}
 
 // channelOps is the operations of VC.
 var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"},
@@ -114,7 +114,9 @@ var ctlosKinds = []ctlosKind{
 		field("takes_to_partner", 1, "2[5]", "takes frames for itself"),
 		field("takes_vcs", 1, "2[4]", "takes virtual channels above 0"),
 		field("busy", 1, "2[3]", "takes no data frames now"),
-		field("spare_flags", 3, "2[2:0]", "not used"),
+		field("held", 1, "2[2]", "and none that was sent is unacknowledged"),
+		field("holds", 1, "2[1]", "frames for a partner that leaves wait"),
+		field("spare_flag", 1, "2[0]", "not used"),
 		field("num_vcs", 8, "3", "virtual channels that it has"),
 		field("controls", 16, "5-6", "control frames that have come to it, modulo 2^16"),
 		field("spare", 8, "7", "not used")),
@@ -122,6 +124,13 @@ var ctlosKinds = []ctlosKind{
 		field("twice_high", 16, "2-3", "sequenced frames that came twice, bits 31 to 16"),
 		field("twice_low", 16, "5-6", "bits 15 to 0"),
 		field("spare_octet", 8, "7", "not used")),
+	station(4, "station_leaves", "STATION leaves",
+		field("back_within", 16, "2-3", "it goes away for so many milliseconds at most"),
+		field("spare", 24, "5-7", "not used")),
+	station(5, "station_resumes", "STATION resumes",
+		field("origin_high", 16, "2-3", "init_seq of the partner that an earlier start went by, bits 19 to 4"),
+		field("origin_low", 4, "5[7:4]", "bits 3 to 0"),
+		field("next_rx_seq", 20, "5[3:0]+6-7", "number of the frame that it expected next")),
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},

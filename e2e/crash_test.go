@@ -134,7 +134,7 @@ func TestChangesOfALivingDaemonAreLeftAlone(t *testing.T) {
 		second := newDaemon(t, top.A, "second", settings{})
 		second.made.State = a.made.State
 		second.launch()
-		second.refused(3, "port edge0", "edge0", fmt.Sprintf("process %d", a.cmd.Process.Pid))
+		second.refused(3, "port link0", "link0", fmt.Sprintf("process %d", a.cmd.Process.Pid))
 		if now := top.owned(t); now != during {
 			t.Errorf("it left\n%s\nof\n%s", now, during)
 		}

@@ -170,10 +170,10 @@ func TestWithoutRootTheDaemonSaysWhatToDo(t *testing.T) {
 		capabilities []uintptr
 		words        []string
 	}{
-		{"no capability", nil, []string{"port edge0", "CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_BPF", "CAP_IPC_LOCK", "root"}},
-		{"no CAP_NET_ADMIN", []uintptr{unix.CAP_NET_RAW, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port edge0", "CAP_NET_ADMIN"}},
-		{"no CAP_BPF", []uintptr{unix.CAP_NET_RAW, unix.CAP_NET_ADMIN, unix.CAP_PERFMON}, []string{"port edge0", "CAP_BPF"}},
-		{"no CAP_NET_RAW", []uintptr{unix.CAP_NET_ADMIN, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port edge0", "CAP_NET_RAW"}},
+		{"no capability", nil, []string{"port link0", "CAP_NET_ADMIN", "CAP_NET_RAW", "CAP_BPF", "CAP_IPC_LOCK", "root"}},
+		{"no CAP_NET_ADMIN", []uintptr{unix.CAP_NET_RAW, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port link0", "CAP_NET_ADMIN"}},
+		{"no CAP_BPF", []uintptr{unix.CAP_NET_RAW, unix.CAP_NET_ADMIN, unix.CAP_PERFMON}, []string{"port link0", "CAP_BPF"}},
+		{"no CAP_NET_RAW", []uintptr{unix.CAP_NET_ADMIN, unix.CAP_BPF, unix.CAP_PERFMON}, []string{"port link0", "CAP_NET_RAW"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newDaemon(t, top.A, "A", settings{})
@@ -206,7 +206,7 @@ func TestSecondDaemonOnAnInterfaceIsRefusedAndHarmsNothing(t *testing.T) {
 	before := interfaceState(t, top.A, "link0", "edge0")
 	second := newDaemon(t, top.A, "second", settings{})
 	second.launch()
-	second.refused(3, "port edge0", "another XDP program", "edge0")
+	second.refused(3, "port link0", "another XDP program", "link0")
 	if after := interfaceState(t, top.A, "link0", "edge0"); after != before {
 		t.Errorf("it left\n%s\nof\n%s", after, before)
 	}

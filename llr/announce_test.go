@@ -14,6 +14,9 @@ type announcer struct {
 	said  wire.Station
 	at    int64 // when it was last said
 	due   int64
+
+	mark    Bookmark // that the start before has left
+	resumes bool     // there is one
 }
 
 // items are to be sent with what LLR says.
@@ -24,6 +27,9 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 	is := wire.Station{
 		Local: l.Rx.State() != RxOff, Remote: l.Tx.State() != TxOff, Live: l.Rx.Live(),
 		Start: a.start, EtherType: wire.EtherTypeData,
+	}
+	if a.resumes && !is.Live {
+		is.Resumes, is.Origin, is.Next = true, a.mark.Origin, a.mark.Next
 	}
 	due := is != a.said || now >= a.due
 	for _, c := range says {

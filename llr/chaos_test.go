@@ -209,8 +209,8 @@ func (c *chaos) reprofile(s *station) {
 	s.managed()
 }
 
-// restart kills a station's LLR and starts another, once what it had sent has
-// left the wire: a process takes longer to come up than a frame to arrive. The
+// restart kills a station's LLR, which leaves a bookmark in three cases out of four, and starts another, once what it
+// had sent has left the wire: a process takes longer to come up than a frame to arrive. The
 // partner has heard of it before: if not, it cannot tell.
 func (c *chaos) restart(s *station) {
 	if known := s.peer.link.Rx.partner; !known.known || known.nonce != s.link.Tx.hello.nonce {
@@ -219,10 +219,12 @@ func (c *chaos) restart(s *station) {
 	i := c.index(s)
 	c.past[i] = c.past[i][min(c.starts[i], len(c.past[i])):]
 	c.starts[i] = len(c.past[i])
+	mark, ok := s.link.Rx.Bookmark()
 	s.dead = true
 	c.wait(2 * (c.latency + c.jitter))
 	s.dead = false
 	c.boot(s)
+	s.announcer.mark, s.announcer.resumes = mark, ok && c.rng.IntN(4) > 0
 }
 
 func (c *chaos) boot(s *station) {

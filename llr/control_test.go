@@ -209,7 +209,7 @@ func TestEchoMustBeOfTheLastInit(t *testing.T) {
 func TestSecondEchoOfTheLastInitIsNoMismatch(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, 0)
+	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 0)
 	wantTx(t, tx, TxAdvance)
 	if n, _ := tx.Outstanding(); n != 2 || tx.count.RxInitEchoMismatch != 0 {
 		t.Errorf("%d outstanding, mismatch %d", n, tx.count.RxInitEchoMismatch)

@@ -34,4 +34,8 @@ type Counters struct {
 	RxNotInitialized   uint64 `json:"rx_not_initialized"`    // sequenced frames before any LLR_INIT, discarded
 	PartnerRestart     uint64 `json:"partner_restart"`       // times the partner was found to have restarted
 	TxReinit           uint64 `json:"tx_reinit"`             // times LLR was initialised again because of what the partner said
+	// times the partner has restarted and gone on where it was
+	PartnerResumed uint64 `json:"partner_resumed"`
+	// frames that the partner took before a restart, by its word, and had not acknowledged: it may not have passed them on
+	TxUnconfirmed uint64 `json:"tx_unconfirmed"`
 }

@@ -39,17 +39,17 @@ func (l *Link) Control(now int64, list ...wire.CtlOS) {
 	vouched := false
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS {
-			vouched = l.station(list[i], vouched, now)
+			vouched = l.station(list[i], list, vouched, now)
 		}
 	}
 	for i := range list {
-		l.control(list[i], vouched, now)
+		l.control(list[i], list, vouched, now)
 	}
 }
 
-// control takes one that is not STATION. vouched: the partner that is known to be there
+// control takes one of a control frame that is not STATION. vouched: the partner that is known to be there
 // has said in the same frame who it is.
-func (l *Link) control(c wire.CtlOS, vouched bool, now int64) {
+func (l *Link) control(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
@@ -59,31 +59,32 @@ func (l *Link) control(c wire.CtlOS, vouched bool, now int64) {
 		l.Tx.nack(c.Seq, now)
 	case wire.LLRInit:
 		l.counters.RxInitCtlOS++
-		l.init(c, vouched, now)
+		l.init(c, frame, vouched, now)
 	case wire.LLRInitEcho:
 		l.counters.RxInitEchoCtlOS++
-		l.Tx.echo(c, now)
+		l.Tx.echo(c, vouched, now)
 	}
 }
 
-// init takes an LLR_INIT, which is ignored while LLR_MODE_LOCAL is off.
-func (l *Link) init(c wire.CtlOS, vouched bool, now int64) {
+// init takes an LLR_INIT of a control frame, which is ignored while LLR_MODE_LOCAL is off.
+func (l *Link) init(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
 	if l.Rx.State() == RxOff {
 		return
 	}
 	s := l.Rx.receiveInit(c, vouched, l.Tx.acked(), now)
-	if s == initRestarted {
+	switch s {
+	case initRestarted:
 		l.restarts++
-	}
-	if s != initStale {
-		l.Tx.partnerInit(s == initRestarted, now)
+		l.Tx.partnerRestarted(frame, now)
+	case initTaken:
+		l.Tx.partnerInit(now)
 	}
 }
 
-// station takes one STATION, and returns whether that or one before it in its frame
+// station takes one STATION of a control frame, and returns whether that or one before it in its frame
 // vouches for the frame. A start id that has changed shows that the partner has
 // restarted; another item tells whether its receiver is initialised.
-func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
+func (l *Link) station(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) bool {
 	if count, ok := c.Twice(); ok {
 		l.Tx.partnerTwice(count)
 		return vouched
@@ -97,7 +98,7 @@ func (l *Link) station(c wire.CtlOS, vouched bool, now int64) bool {
 			l.counters.PartnerRestart++
 			l.restarts++
 			l.Rx.forget()
-			l.Tx.partnerInit(true, now)
+			l.Tx.partnerRestarted(frame, now)
 		}
 		if believed {
 			l.Tx.partnerHeard(now)

@@ -116,6 +116,8 @@ func (c *chaos) sum() (total Counters) {
 		total.RxInitStale += n.RxInitStale
 		total.PartnerRestart += n.PartnerRestart
 		total.TxReinit += n.TxReinit
+		total.PartnerResumed += n.PartnerResumed
+		total.TxUnconfirmed += n.TxUnconfirmed
 	}
 	return total
 }
@@ -144,9 +146,11 @@ func TestSimulation(t *testing.T) {
 		total.RxInitStale += n.RxInitStale
 		total.PartnerRestart += n.PartnerRestart
 		total.TxReinit += n.TxReinit
+		total.PartnerResumed += n.PartnerResumed
+		total.TxUnconfirmed += n.TxUnconfirmed
 	}
 	t.Logf("%d seeds: %d frames delivered, %d sent, %d replays, %d flushes, %d LLR_INIT that did not fit, %d restarts "+
-		"noticed, initialised again %d times",
+		"noticed, %d of them resumed with %d frames unconfirmed, initialised again %d times",
 		seeds, total.RxExpectedSeqGood, total.TxOK, total.TxReplay, total.TxFlush, total.RxInitStale,
-		total.PartnerRestart, total.TxReinit)
+		total.PartnerRestart, total.PartnerResumed, total.TxUnconfirmed, total.TxReinit)
 }

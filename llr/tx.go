@@ -45,6 +45,7 @@ const (
 	flushPCSLost     = "pcs lost"
 	flushDataAge     = "data age"
 	flushTooLong     = "frame too long for the wire" // ours, see SetFrameLimit
+	flushNotResumed  = "not resumed"                 // ours, see notResumedAt
 )
 
 // Why LLR was initialised again without a FLUSH.
@@ -53,6 +54,7 @@ const (
 	reinitNotLive   = "the partner's receiver is not initialised any more"
 	reinitMisfit    = "the partner acknowledges what does not fit: it has lost its numbers"
 	reinitSilent    = "the partner is silent"
+	reinitResumed   = "the partner has restarted, and goes on where it was"
 )
 
 // Tx is the LLR transmitter of one port.
@@ -76,7 +78,10 @@ type Tx struct {
 	rearm    bool  // a replay has ended since the last poll: the timer starts at the next one
 	notLive  int64 // when the partner's receiver was first said not to be initialised; never: it is, as far as is known
 
-	hello   handshake
+	hello     handshake
+	resuming  bool  // INIT: the partner has restarted, and what it has not taken is kept
+	resumedAt int64 // since when
+
 	loop    loopTimes
 	profile Profile
 	now     int64  // the latest time that was heard of
@@ -133,7 +138,7 @@ func (t *Tx) SetMode(on bool, now int64) {
 		t.enterInit(now)
 	case !on && t.state != TxOff:
 		t.dropAll()
-		t.state = TxOff
+		t.state, t.resuming = TxOff, false
 		t.ClearFlush()
 	}
 }
@@ -215,7 +220,7 @@ func (t *Tx) PartnerSilent(now int64) {
 func (t *Tx) Flushes() uint64 { return t.flushes }
 
 // FlushReason says why FLUSH was last entered: "replay count", "pcs lost", "data age" or
-// "frame too long for the wire". It is empty if that has not happened since the mode was
+// "frame too long for the wire", or "not resumed". It is empty if that has not happened since the mode was
 // set, LLR was initialised by command, or ClearFlush.
 func (t *Tx) FlushReason() string { return t.reason }
 
@@ -257,9 +262,12 @@ func (t *Tx) Outstanding() (frames int, bytes int64) {
 
 // echo is LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it
 // "confirms initialization" (UE-LINK §2.3).
-func (t *Tx) echo(c wire.CtlOS, now int64) {
+//
+// After a restart of the partner the LLR_INIT may have the init_seq of the last one, which the partner's predecessor
+// has echoed: so the frame has to say that it is of this start of the partner.
+func (t *Tx) echo(c wire.CtlOS, vouched bool, now int64) {
 	t.now = now
-	if !t.hello.echoed(c) {
+	if !t.hello.echoed(c) || t.resuming && !vouched {
 		t.count.RxInitEchoMismatch++
 		return
 	}
@@ -271,18 +279,17 @@ func (t *Tx) echo(c wire.CtlOS, now int64) {
 		t.patience.loop(now - t.hello.last)
 		t.replay.moved(now)
 		t.hold = hold{heard: now}
-		t.state = TxAdvance
+		t.state, t.resuming = TxAdvance, false
+		if t.window.outstanding() > 0 {
+			t.beginReplay(now)
+		}
 	}
 }
 
-// partnerInit is an LLR_INIT of the partner. If the partner has restarted, it
-// has forgotten the numbers of this direction too: the handshake starts again.
-func (t *Tx) partnerInit(restarted bool, now int64) {
+// partnerInit is an LLR_INIT of the partner, which is there: the one of this end need not wait.
+func (t *Tx) partnerInit(now int64) {
 	t.now = now
-	switch {
-	case restarted:
-		t.initialiseAgain(reinitRestarted, now)
-	case t.state == TxInit:
+	if t.state == TxInit {
 		t.hello.hurry(now)
 	}
 }
@@ -318,15 +325,21 @@ func (t *Tx) partnerBusy(busy bool, now int64) {
 	}
 }
 
+// enterInit drops what is outstanding and starts the handshake.
 func (t *Tx) enterInit(now int64) {
-	t.now, t.busy = now, 0
 	t.dropAll()
+	t.beginInit(now)
+	t.seq = t.hello.begin(t.seq, now)
+}
+
+// beginInit enters INIT, and forgets what belongs to the last handshake.
+func (t *Tx) beginInit(now int64) {
+	t.now, t.busy, t.resuming = now, 0, false
 	t.patience.forget()
 	t.loop.forget()
 	t.adapt()
 	t.replay.reset(t.window.first, now)
 	t.misfit, t.notLive = misfit{}, never
-	t.seq = t.hello.begin(t.seq, now)
 	t.state = TxInit
 }
 
@@ -338,7 +351,7 @@ func (t *Tx) enterFlush(reason string, now int64) {
 		t.stuck = t.front()
 	}
 	t.dropAll()
-	t.state = TxFlush
+	t.state, t.resuming = TxFlush, false
 	if t.profile.ReInitOnFlush {
 		t.enterInit(now)
 	}

@@ -34,13 +34,17 @@ func (t *Tx) open(length int) bool {
 		(t.window.octets+int64(length) <= t.maxOctets || n == 0)
 }
 
+// refuse is Admit for a frame that the window does not take now. While a partner that has restarted takes up where it
+// was, frames wait: one that went without LLR would overtake those that are kept.
 func (t *Tx) refuse() Verdict {
-	switch t.state {
-	case TxOff:
+	switch {
+	case t.resuming:
+		return Wait
+	case t.state == TxOff:
 		return Bare
-	case TxInit:
+	case t.state == TxInit:
 		return t.act(t.profile.InitAction)
-	case TxFlush:
+	case t.state == TxFlush:
 		return t.act(t.profile.FlushAction)
 	}
 	return Wait

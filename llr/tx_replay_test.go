@@ -167,7 +167,7 @@ func TestNackOfAKnownLossIsIgnored(t *testing.T) {
 	tx := NewTx(profile(), 100, testNonce)
 	tx.SetMode(true, 0)
 	tx.poll(0, nil)
-	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, 50_000) // a loop of 50 us
+	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 50_000) // a loop of 50 us
 	push(t, tx, 8, 50_000)
 	tx.nack(100, 100_000)
 	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4, 5, 6, 7)

@@ -168,7 +168,7 @@ func TestPartnerRestartDropsTheBufferAndBeginsAgain(t *testing.T) {
 		}
 		wantTx(t, tx, state)
 		before := tx.hello.seq
-		tx.partnerInit(true, 2_000_000)
+		tx.partnerRestarted(nil, 2_000_000)
 		if state == TxFlush { // RE_INIT_ON_FLUSH is false: only the management plane leads out
 			wantTx(t, tx, TxFlush)
 			continue
@@ -179,6 +179,6 @@ func TestPartnerRestartDropsTheBufferAndBeginsAgain(t *testing.T) {
 		}
 	}
 	tx := NewTx(profile(), 1, testNonce)
-	tx.partnerInit(true, 0)
+	tx.partnerRestarted(nil, 0)
 	wantTx(t, tx, TxOff)
 }

@@ -24,7 +24,7 @@ func handshakeDone(t *testing.T, tx *Tx, now int64) {
 	if len(out) != 1 || out[0].Type != wire.LLRInit {
 		t.Fatalf("in %v poll gave %v, not an LLR_INIT", tx.State(), out)
 	}
-	tx.echo(out[0], now)
+	tx.echo(out[0], false, now)
 	wantTx(t, tx, TxAdvance)
 }
 

@@ -15,7 +15,7 @@ func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
 
 // expire acts on at most one timer: a flush leaves none of the others running.
 func (t *Tx) expire(now int64) {
-	if !t.running() {
+	if !t.running() && !t.resuming {
 		return
 	}
 	if t.rearm {
@@ -26,6 +26,8 @@ func (t *Tx) expire(now int64) {
 		t.enterFlush(flushPCSLost, now)
 	case now >= t.tooOldAt():
 		t.enterFlush(flushDataAge, now)
+	case now >= t.notResumedAt():
+		t.enterFlush(flushNotResumed, now)
 	case t.tooLong():
 		t.enterFlush(flushTooLong, now)
 	case now >= t.replayAt():
@@ -100,9 +102,14 @@ func (t *Tx) deadline() int64 {
 	case TxAdvance, TxReplay:
 		return min(t.replayAt(), t.pcsLostAt(), t.tooOldAt())
 	case TxInit:
+		d := int64(never)
 		if t.carrier {
-			return t.hello.due
+			d = t.hello.due
 		}
+		if t.resuming {
+			d = min(d, t.pcsLostAt(), t.tooOldAt(), t.notResumedAt())
+		}
+		return d
 	}
 	return never
 }

@@ -17,8 +17,12 @@ type Daemon struct {
 	Config string          // the configuration file
 	Socket string          // of the API
 	State  string          // directory of its records
+	Run    string          // directory of tmpfs in which it keeps how far its links have come; Close removes it
 	Client *control.Client // asks Socket; Close closes it
 }
+
+// tmpfs is where the runtime directories of daemons are made.
+const tmpfs = "/dev/shm"
 
 // NewDaemon makes a directory, where it is not there yet, and writes the configuration that text gives for a socket
 // in it. Nothing is started.
@@ -31,7 +35,11 @@ func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	if err := d.Write(text(d.Socket)); err != nil {
 		return nil, err
 	}
-	d.Client = control.NewClient(d.Socket)
+	run, err := os.MkdirTemp(tmpfs, "uelink-")
+	if err != nil {
+		return nil, fmt.Errorf("runtime directory of a daemon: %w", err)
+	}
+	d.Run, d.Client = run, control.NewClient(d.Socket)
 	return d, nil
 }
 
@@ -47,7 +55,7 @@ func (d *Daemon) Write(text string) error {
 // taskset -c 1. Its records go to State.
 func (d *Daemon) Command(program ...string) *exec.Cmd {
 	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], "--config", d.Config)...)
-	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+d.State)
+	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+d.State, "RUNTIME_DIRECTORY="+d.Run)
 	return cmd
 }
 
@@ -57,5 +65,8 @@ func (d *Daemon) Start(ns *netns.NS, name string, cmd *exec.Cmd) (err error) {
 	return err
 }
 
-// Close closes the client. The process is ended by Stop or Kill.
-func (d *Daemon) Close() { d.Client.Close() }
+// Close closes the client, and removes the runtime directory. The process is ended by Stop or Kill.
+func (d *Daemon) Close() {
+	d.Client.Close()
+	_ = os.RemoveAll(d.Run) // what is left of it takes a page of memory
+}

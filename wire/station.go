@@ -16,6 +16,10 @@ const (
 	// D2 flags of what it does besides; D3 number of virtual channels; D5, D6 control frames that have come.
 	StationServices StationItem = 2
 	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
+	StationLeaves   StationItem = 4 // D2, D3 the end goes away and is back within so many milliseconds
+	// D2, D3, upper half of D5: init_seq of the partner that an earlier start of the end went by; rest of D5, D6, D7:
+	// next_rx_seq that it had come to.
+	StationResumes StationItem = 5
 )
 
 // StartMask is the largest start id: 24 bits.
@@ -35,6 +39,8 @@ const (
 
 // Flags of item 2 in D2.
 const (
+	stationHolds   = 1 << 1
+	stationHeld    = 1 << 2
 	stationBusy    = 1 << 3
 	stationVCs     = 1 << 4 // virtual channels above 0 are taken
 	stationPartner = 1 << 5 // data frames to the partner itself are taken
@@ -42,7 +48,8 @@ const (
 	stationCBFC    = 1 << 7
 )
 
-// Station is what an end tells of itself by the items 0 to 2 of STATION.
+// Station is what an end tells of itself by the items 0 to 2 of STATION, and by the items 4 and 5 where these have
+// something to tell.
 type Station struct {
 	Largest   uint16 // longest link frame that it takes, octets
 	Longest   uint16 // longest control frame that has lately come to it, octets
@@ -63,6 +70,12 @@ type Station struct {
 	Takes     bool   // it takes addressed data frames
 	CBFC      bool   // its CBFC is on
 	Controls  uint16 // control frames that have come to it from this partner, modulo 2^16; an older end does not count them
+	Holds     bool   // its partner leaves, and frames for it wait here
+	Held      bool   // and none of those that were sent is unacknowledged
+	Leaves    uint16 // it goes away and is back within so many milliseconds; 0: it does not
+	Resumes   bool   // it goes on where an earlier start of it has ended, at Origin and Next
+	Origin    uint32 // init_seq of the partner's transmitter by which that start went, 0..SeqMask
+	Next      uint32 // next_rx_seq of that start, 0..SeqMask
 }
 
 // Items appends the control ordered sets that tell s, who it is of first.
@@ -70,11 +83,19 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
 	services := uint16(s.services())<<8 | uint16(s.VCs)
-	return append(out, start, frames, stationData(StationServices, services, uint32(s.Controls)<<8))
+	out = append(out, start, frames, stationData(StationServices, services, uint32(s.Controls)<<8))
+	if s.Leaves > 0 {
+		out = append(out, stationData(StationLeaves, s.Leaves, 0))
+	}
+	if s.Resumes {
+		both := uint64(s.Origin&SeqMask)<<SeqBits | uint64(s.Next&SeqMask)
+		out = append(out, stationData(StationResumes, uint16(both>>24), uint32(both)&0xFFFFFF))
+	}
+	return out
 }
 
 // Take takes over what one item tells. It is false for a control ordered set that
-// is no STATION, or an item that is none of 0 to 2.
+// is no STATION, or an item that is none of 0, 1, 2, 4 and 5.
 func (s *Station) Take(c CtlOS) bool {
 	if c.Type != StationCtlOS {
 		return false
@@ -89,6 +110,11 @@ func (s *Station) Take(c CtlOS) bool {
 	case StationServices:
 		s.VCs, s.Controls = byte(first), uint16(rest>>8)
 		s.setServices(byte(first >> 8))
+	case StationLeaves:
+		s.Leaves = first
+	case StationResumes:
+		both := uint64(first)<<24 | uint64(rest)
+		s.Resumes, s.Origin, s.Next = true, uint32(both>>SeqBits), uint32(both)&SeqMask
 	default:
 		return false
 	}
@@ -128,7 +154,7 @@ func (s *Station) services() (f byte) {
 		bit byte
 	}{
 		{s.Busy, stationBusy}, {s.TakesVCs, stationVCs}, {s.Partner, stationPartner}, {s.Takes, stationTakes},
-		{s.CBFC, stationCBFC},
+		{s.CBFC, stationCBFC}, {s.Holds, stationHolds}, {s.Held, stationHeld},
 	} {
 		if b.on {
 			f |= b.bit
@@ -140,6 +166,7 @@ func (s *Station) services() (f byte) {
 func (s *Station) setServices(f byte) {
 	s.Busy, s.TakesVCs = f&stationBusy != 0, f&stationVCs != 0
 	s.Partner, s.Takes, s.CBFC = f&stationPartner != 0, f&stationTakes != 0, f&stationCBFC != 0
+	s.Holds, s.Held = f&stationHolds != 0, f&stationHeld != 0
 }
 
 // Twice is item 3: how many sequenced frames have come to an end twice.

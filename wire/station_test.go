@@ -25,6 +25,17 @@ func TestStationItemsGolden(t *testing.T) {
 	}
 }
 
+func TestStationOfAnEndThatLeavesOrResumesGolden(t *testing.T) {
+	s := goldenStation
+	s.Leaves, s.Resumes, s.Origin, s.Next = 2000, true, 0xABCDE, 0x12345
+	items := s.Items(nil)
+	for i, want := range []string{"4B F0 07 D0 46 00 00 00", "4B F0 AB CD 56 E1 23 45"} {
+		got := dirty(CtlOSLen)
+		PutCtlOS(got, ViewPCS, items[3+i])
+		wantOctets(t, got, octets(t, want))
+	}
+}
+
 // Each flag has a bit of its own.
 func TestStationFlags(t *testing.T) {
 	for bit := range 8 {
@@ -36,7 +47,8 @@ func TestStationFlags(t *testing.T) {
 	for bit := range 8 {
 		var s Station
 		s.Take(stationData(StationServices, 1<<(8+bit), 0))
-		want := Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, Takes: bit == 6, CBFC: bit == 7}
+		want := Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, Takes: bit == 6, CBFC: bit == 7,
+			Holds: bit == 1, Held: bit == 2}
 		if s != want {
 			t.Errorf("bit %d of item 2: %+v, want %+v", bit, s, want)
 		}
@@ -63,6 +75,12 @@ func TestStationRoundTrip(t *testing.T) {
 		want.VCs, want.Busy = rapid.Byte().Draw(t, "VCs"), rapid.Bool().Draw(t, "busy")
 		want.Controls = rapid.Uint16().Draw(t, "controls")
 		want.TakesVCs, want.Takes = rapid.Bool().Draw(t, "takes VCs"), rapid.Bool().Draw(t, "takes addressed")
+		want.Holds, want.Held = rapid.Bool().Draw(t, "holds"), rapid.Bool().Draw(t, "held")
+		want.Leaves = rapid.Uint16().Draw(t, "leaves")
+		if want.Resumes = rapid.Bool().Draw(t, "resumes"); want.Resumes {
+			want.Origin = rapid.Uint32Range(0, SeqMask).Draw(t, "origin")
+			want.Next = rapid.Uint32Range(0, SeqMask).Draw(t, "next")
+		}
 		for _, c := range want.Items(nil) {
 			if !got.Take(c) {
 				t.Fatalf("%+v is not taken", c)

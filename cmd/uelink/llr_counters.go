@@ -118,6 +118,8 @@ func counterLines() []counterLine {
 		{"Sequenced frames before any LLR_INIT", "rx_not_initialized"},
 		{"Restarts of the partner", "partner_restart"},
 		{"Initialised again after the partner's word", "tx_reinit"},
+		{"Restarts after which the partner went on", "partner_resumed"},
+		{"Frames taken before one, not acknowledged", "tx_unconfirmed"},
 	}
 }
 

@@ -83,7 +83,7 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 // ails tells whether a link does not do what it is set to, or its partner objects.
 func ails(l control.LLRInterface) bool {
 	sends := l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY"
-	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy ||
+	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy || l.PartnerAway ||
 		l.Remote && !sends || l.Local && l.RxStatus == "OFF"
 }
 

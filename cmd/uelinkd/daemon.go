@@ -24,6 +24,7 @@ import (
 type frames interface {
 	control.Backend
 	Run(ctx context.Context) error
+	Leave()
 	Drain() bool
 	Close() error
 	Reload(s dataplane.Settings) error
@@ -96,6 +97,7 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	d.confirm.stop()
 	d.tell("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
+		d.frames.Leave()     // so the partners hold back what is for this end, and keep LLR on without LLDP
 		err = d.lldp.Close() // the partners give LLR up while this end still answers
 		d.drain(signals)
 	}

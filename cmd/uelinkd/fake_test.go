@@ -139,6 +139,8 @@ func (f *fakeFrames) Run(ctx context.Context) error {
 	}
 }
 
+func (f *fakeFrames) Leave() {}
+
 func (f *fakeFrames) Drain() bool {
 	f.note("drain")
 	if f.drained != nil {

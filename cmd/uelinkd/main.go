@@ -40,7 +40,7 @@ func main() {
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr, signals, openers{
 		frames: func(s dataplane.Settings, log *zap.Logger) (frames, error) {
-			d, err := dataplane.Open(s, recordDirectory(), log)
+			d, err := dataplane.Open(s, recordDirectory(), shelf(notifier{os.Getenv("NOTIFY_SOCKET")}), log)
 			if err != nil {
 				return nil, err
 			}
@@ -77,6 +77,8 @@ const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
 
 What the daemon changes on interfaces is written down in $STATE_DIRECTORY
 (/var/lib/uelink), and put back at the next start if the daemon was killed.
+How far each link has come is kept in $RUNTIME_DIRECTORY (/run/uelink), or by
+systemd, so that the partner need send again only what was not taken.
 
 SIGTERM and SIGINT: deliver what is held, then exit; a second one: exit at once.
 SIGHUP: read the configuration again.

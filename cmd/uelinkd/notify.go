@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -14,7 +16,18 @@ type notifier struct{ socket string }
 
 // send tells the manager assignments such as READY=1. A socket that begins with
 // '@' is abstract.
-func (n notifier) send(assignments ...string) error {
+func (n notifier) send(assignments ...string) error { return n.sendWith(nil, assignments...) }
+
+// keep has the manager keep a file, which it hands over to the next process of the service under the same name.
+func (n notifier) keep(name string, f *os.File) error {
+	return n.sendWith(unix.UnixRights(int(f.Fd())), "FDSTORE=1", "FDNAME="+name)
+}
+
+// drop has the manager let go of such a file.
+func (n notifier) drop(name string) error { return n.send("FDSTOREREMOVE=1", "FDNAME="+name) }
+
+// sendWith is send with descriptors, as control data of the message.
+func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	if n.socket == "" {
 		return nil
 	}
@@ -23,7 +36,17 @@ func (n notifier) send(assignments ...string) error {
 		return fmt.Errorf("notify the service manager: %w", err)
 	}
 	defer conn.Close()
-	if _, err := conn.Write([]byte(strings.Join(assignments, "\n"))); err != nil {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return fmt.Errorf("notify the service manager: %w", err)
+	}
+	message := []byte(strings.Join(assignments, "\n"))
+	var refused error
+	err = raw.Write(func(fd uintptr) bool { // WriteMsgUnix would want an address, though the socket is connected
+		refused = unix.Sendmsg(int(fd), message, rights, nil, 0)
+		return !errors.Is(refused, unix.EAGAIN)
+	})
+	if err = errors.Join(err, refused); err != nil {
 		return fmt.Errorf("notify the service manager: %w", err)
 	}
 	return nil

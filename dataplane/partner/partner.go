@@ -49,6 +49,7 @@ type Partner struct {
 
 	announces int64 // until when this end tells all that its address is another
 
+	leave   leave
 	seen    seen
 	problem Problem
 	station station
@@ -99,6 +100,7 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 		return
 	}
 	told := p.told
+	told.Leaves, told.Resumes = 0, false
 	for i := range list {
 		told.Take(list[i])
 	}
@@ -110,6 +112,7 @@ func (p *Partner) Listen(list []wire.CtlOS, start uint32, now int64) {
 	}
 	p.speaks, p.told, p.toldAt = true, told, now
 	p.introduces = 0
+	p.left(told.Leaves, now)
 	p.station.answers = told.Local || told.Remote || told.CBFC || told.Addressed
 	p.probe.reported(told, now)
 }
@@ -166,6 +169,7 @@ func (p *Partner) Stopped(ns int64) { p.lastControl += ns }
 // Forget is for a partner that is silent. missed: it was expected to speak.
 func (p *Partner) Forget(missed bool) {
 	p.known, p.speaks, p.told, p.introduces = false, false, wire.Station{}, 0
+	p.leave.until = 0
 	p.Restarted()
 	p.seen.silent = missed
 }
@@ -173,7 +177,7 @@ func (p *Partner) Forget(missed bool) {
 // Await notes how many frames wait for an acknowledgement: a partner that says nothing
 // for Silence while some do is silent, though not yet forgotten.
 func (p *Partner) Await(outstanding int, now int64) {
-	if outstanding == 0 {
+	if outstanding == 0 || p.Away(now) {
 		p.restedAt = now
 	} else if now-max(p.lastControl, p.restedAt) > Silence {
 		p.seen.silent = true
@@ -197,6 +201,9 @@ func (p *Partner) Deadline() int64 {
 	}
 	if p.introduces != 0 {
 		d = min(d, p.introduces)
+	}
+	if p.leave.until != 0 {
+		d = min(d, p.leave.until)
 	}
 	return d
 }

@@ -75,6 +75,9 @@ func (p *Partner) WithoutFCS() { p.seen.withoutFCS++ }
 // how many data frames with a shim it has sent.
 func (p *Partner) Review(self wire.Station, sent uint64, now int64) {
 	p.problem = p.review(self, sent, now)
+	if now >= p.leave.until {
+		p.leave.until = 0
+	}
 	if now >= p.introduces {
 		p.introduces = 0
 	}

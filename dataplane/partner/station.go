@@ -8,8 +8,8 @@ import (
 
 // How often STATION is said, in nanoseconds: by an end that has LLR on, each
 // stationInterval; by one that has not, in answer to its partner, answerInterval apart.
-// While the end takes no frames it says so busyInterval apart. A probe is replied to after
-// replyDelay, so that its sender learns what has come of it.
+// While the end takes no frames, leaves, or holds frames for a partner that leaves, it says so busyInterval apart.
+// A probe is replied to after replyDelay, so that its sender learns what has come of it.
 // On request, for a change, and the first earlyStations times that a partner is there it
 // comes requestInterval after the one before.
 const (
@@ -46,7 +46,7 @@ func (s *station) due(is *wire.Station, now int64) bool {
 	case !s.on:
 		return since >= answerInterval || s.early > 0 && since >= requestInterval
 	}
-	return since >= stationInterval || is.Busy && since >= busyInterval || s.replies(now) ||
+	return since >= stationInterval || urgent(is) && since >= busyInterval || s.replies(now) ||
 		since >= requestInterval && (s.requests || s.early > 0 || s.changed(*is))
 }
 
@@ -66,6 +66,9 @@ func (s *station) changed(is wire.Station) bool {
 	return is != s.said
 }
 
+// urgent tells whether an end says what the partner must not miss.
+func urgent(is *wire.Station) bool { return is.Busy || is.Holds || is.Leaves > 0 }
+
 // deadline is when STATION is due by itself.
 func (s *station) deadline() int64 {
 	switch {
@@ -75,7 +78,7 @@ func (s *station) deadline() int64 {
 		return s.at + requestInterval
 	case !s.on:
 		return s.at + answerInterval
-	case s.said.Busy:
+	case urgent(&s.said):
 		return s.at + busyInterval
 	case s.replyAt != 0:
 		return min(s.at+stationInterval, s.replyAt)

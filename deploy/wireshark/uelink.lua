@@ -28,7 +28,7 @@ end
 local names = {
   {[75]="64B/66B", [92]="xMII"},
   {[1]="LLR_ACK", [2]="LLR_NACK", [3]="LLR_INIT", [4]="LLR_INIT_ECHO", [16]="CF_Update", [240]="STATION", [241]="VC"},
-  {[0]="frames", [1]="start", [2]="services", [3]="twice"},
+  {[0]="frames", [1]="start", [2]="services", [3]="twice", [4]="leaves", [5]="resumes"},
   {[0]="HELD", [1]="START", [2]="STARTED", [3]="STOP", [4]="STOPPED", [5]="REFUSED", [6]="UNKNOWN", [7]="STARTED_TOTAL"},
   {[213]="not sequenced", [221]="LLR"},
   {[5]="not sequenced", [7]="LLR"},
@@ -127,7 +127,9 @@ local formats = {
     {"takes_to_partner", 18, 1, "takes frames for itself"},
     {"takes_vcs", 19, 1, "takes virtual channels above 0"},
     {"busy", 20, 1, "takes no data frames now"},
-    {"spare_flags", 21, 3, "not used"},
+    {"held", 21, 1, "and none that was sent is unacknowledged"},
+    {"holds", 22, 1, "frames for a partner that leaves wait"},
+    {"spare_flag", 23, 1, "not used"},
     {"num_vcs", 24, 8, "virtual channels that it has"},
     {"item", 32, 4, "what is told", names=3},
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
@@ -142,6 +144,23 @@ local formats = {
     {"ocode", 36, 4, "ordered set code", least=6, most=6},
     {"twice_low", 40, 16, "bits 15 to 0"},
     {"spare_octet", 56, 8, "not used"},
+  }},
+  {name="station_leaves", prefix="uelink.station", title="STATION leaves", len=8, fields={
+    {"block_type", 0, 8, "block type, or control character", names=1},
+    {"ctlos_type", 8, 8, "message type", names=2},
+    {"back_within", 16, 16, "it goes away for so many milliseconds at most"},
+    {"item", 32, 4, "what is told", names=3},
+    {"ocode", 36, 4, "ordered set code", least=6, most=6},
+    {"spare", 40, 24, "not used"},
+  }},
+  {name="station_resumes", prefix="uelink.station", title="STATION resumes", len=8, fields={
+    {"block_type", 0, 8, "block type, or control character", names=1},
+    {"ctlos_type", 8, 8, "message type", names=2},
+    {"origin_high", 16, 16, "init_seq of the partner that an earlier start went by, bits 19 to 4"},
+    {"item", 32, 4, "what is told", names=3},
+    {"ocode", 36, 4, "ordered set code", least=6, most=6},
+    {"origin_low", 40, 4, "bits 3 to 0"},
+    {"next_rx_seq", 44, 20, "number of the frame that it expected next"},
   }},
   {name="station_other", prefix="uelink.station", title="STATION", len=8, fields={
     {"block_type", 0, 8, "block type, or control character", names=1},
@@ -1602,7 +1621,8 @@ local MAX_SETS = 32
 -- The formats of control ordered sets by type, and by type and item.
 local sets = {
   [1] = "llr_ack", [2] = "llr_nack", [3] = "llr_init", [4] = "llr_init_echo", [0x10] = "cf_update", [0xF1] = "vc",
-  [0xF0] = {[0] = "station_frames", "station_start", "station_services", "station_twice"},
+  [0xF0] = {[0] = "station_frames", "station_start", "station_services", "station_twice",
+    "station_leaves", "station_resumes"},
 }
 
 local function set_format(tvb, at)

@@ -15,6 +15,8 @@ func withoutEffect(name string) string {
 		return "the test waits for READY=1 itself"
 	case "Restart", "RestartSec", "RestartPreventExitStatus":
 		return "what the manager does after the end: the test starts the process again itself"
+	case "FileDescriptorStoreMax":
+		return "what the manager keeps from one start to the next: the test keeps nothing"
 	case "TimeoutStopSec":
 		return "how long the manager waits: the test has its own patience"
 	}
@@ -27,6 +29,7 @@ func (u *Unit) directives() map[string]func(value string) error {
 	return map[string]func(string) error{
 		"ExecStart":        u.execStart,
 		"ExecReload":       u.execReload,
+		"Environment":      func(v string) error { u.assigned = append(u.assigned, v); return assignment(v) },
 		"User":             func(v string) error { u.user = v; return nil },
 		"DynamicUser":      flag(func() error { o.UID = UID; return nil }),
 		"RuntimeDirectory": func(v string) error { u.Runtime = v; return plainName(v) },
@@ -58,6 +61,14 @@ func (u *Unit) directives() map[string]func(value string) error {
 		"SystemCallFilter":        func(v string) error { u.allowed = append(u.allowed, strings.Fields(v)...); return nil },
 		"SystemCallErrorNumber":   word("EPERM", func() { u.errno = unix.EPERM }),
 	}
+}
+
+// assignment checks one variable of the environment, without quotes.
+func assignment(v string) error {
+	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(v, " \t\"'%") {
+		return fmt.Errorf("one plain NAME=VALUE is wanted")
+	}
+	return nil
 }
 
 // flag applies a directive that is yes or no.

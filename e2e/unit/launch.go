@@ -55,6 +55,7 @@ func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 func (u *Unit) environment() []string {
 	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "NOTIFY_SOCKET=" + notifySocket,
 		"USER=" + u.user, "LOGNAME=" + u.user, "HOME=/", "SHELL=/usr/sbin/nologin"}
+	env = append(env, u.assigned...)
 	if u.Runtime != "" {
 		env = append(env, "RUNTIME_DIRECTORY="+runtimeBase+u.Runtime)
 	}

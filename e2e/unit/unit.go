@@ -20,6 +20,7 @@ type Unit struct {
 	State   string     // StateDirectory, below /var/lib
 
 	user     string
+	assigned []string // of the environment, each NAME=VALUE
 	order    order
 	allowed  []string // SystemCallFilter
 	errno    unix.Errno

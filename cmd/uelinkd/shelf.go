@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/dataplane/place"
+)
+
+// shelf returns where the bookmarks of links are kept from one process to the next: with a service manager that keeps
+// files for the daemon, else in the runtime directory.
+func shelf(notify notifier) place.Shelf {
+	if os.Getenv("FDSTORE") != "" && notify.socket != "" {
+		return &store{notify: notify, files: inherited()}
+	}
+	run, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":")
+	if run == "" {
+		run = "/run/uelink"
+	}
+	return place.Directory(run)
+}
+
+// store is the files that systemd keeps while the service is started again (FileDescriptorStoreMax in
+// systemd.service(5)). Its runtime directory it removes.
+type store struct {
+	notify notifier
+	files  map[string]*os.File
+}
+
+// File returns a file that was kept, or a new one, which is kept from now on.
+func (s *store) File(name string) (*os.File, error) {
+	f := s.files[name]
+	if f == nil {
+		fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+		if err != nil {
+			return nil, fmt.Errorf("bookmark of a link: memfd_create: %w", err)
+		}
+		f = os.NewFile(uintptr(fd), name)
+		if err := s.notify.keep(name, f); err != nil {
+			_ = f.Close() // nobody else has it
+			return nil, fmt.Errorf("bookmark of a link: %w", err)
+		}
+		s.files[name] = f
+	}
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("bookmark of a link: %w", err)
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// Drop has a file be kept no longer.
+func (s *store) Drop(name string) {
+	if f := s.files[name]; f != nil {
+		_ = s.notify.drop(name) // one too many is kept until the service is stopped
+		_ = f.Close()           // nothing is written behind it
+		delete(s.files, name)
+	}
+}
+
+// firstInherited is the first descriptor that a service manager hands over (sd_listen_fds(3)).
+const firstInherited = 3
+
+// inherited is the files that the service manager hands over to this process, by name.
+func inherited() map[string]*os.File {
+	files := map[string]*os.File{}
+	pid, _ := strconv.Atoi(os.Getenv("LISTEN_PID"))
+	n, _ := strconv.Atoi(os.Getenv("LISTEN_FDS"))
+	if pid != os.Getpid() || n <= 0 {
+		return files
+	}
+	names := strings.Split(os.Getenv("LISTEN_FDNAMES"), ":")
+	for i := range min(n, len(names)) {
+		unix.CloseOnExec(firstInherited + i)
+		files[names[i]] = os.NewFile(uintptr(firstInherited+i), names[i])
+	}
+	return files
+}

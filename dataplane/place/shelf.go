@@ -1,0 +1,69 @@
+package place
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Shelf is where the files of places are.
+type Shelf interface {
+	// File returns the file of a name, with what an earlier process has left in it.
+	File(name string) (*os.File, error)
+	// Drop forgets the file of a name.
+	Drop(name string)
+}
+
+// Directory is a shelf in a directory of tmpfs, which is made where it is not there yet.
+type Directory string
+
+// File opens a file of the directory.
+func (d Directory) File(name string) (*os.File, error) {
+	if err := os.MkdirAll(string(d), 0o755); err != nil {
+		return nil, fmt.Errorf("bookmark of a link: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(string(d), name), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("bookmark of a link: %w", err)
+	}
+	return f, nil
+}
+
+// Drop removes a file of the directory.
+func (d Directory) Drop(name string) { _ = os.Remove(filepath.Join(string(d), name)) }
+
+// Take returns the place of a link: that of its port and interface, in the network namespace of the process.
+func Take(s Shelf, port, ifname string) (p *Place, err error) {
+	name, err := nameOf(port, ifname)
+	if err != nil {
+		return nil, err
+	}
+	f, err := s.File(name)
+	if err != nil {
+		return nil, err
+	}
+	p, err = Open(f)
+	return p, errors.Join(err, f.Close())
+}
+
+// Forget drops the place of a link that is no more.
+func Forget(s Shelf, port, ifname string) {
+	if name, err := nameOf(port, ifname); err == nil {
+		s.Drop(name)
+	}
+}
+
+// nameOf returns the name of a link's file. Interfaces of several namespaces may have the same name.
+func nameOf(port, ifname string) (string, error) {
+	var namespace unix.Stat_t
+	if err := unix.Stat("/proc/self/ns/net", &namespace); err != nil {
+		return "", fmt.Errorf("bookmark of a link: the network namespace: %w", err)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s\x00%s", namespace.Ino, ifname, port))
+	return "link-" + hex.EncodeToString(sum[:12]), nil
+}
