@@ -54,6 +54,9 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 		return nil, err
 	}
 	spec.Maps[steerMapSockets].MaxEntries, spec.Maps[steerMapMissed].MaxEntries = queues, queues
+	// The kernel refuses an XSKMAP that has BTF types. It would be asked twice, and each map that is not to be costs a
+	// wait for its readers.
+	spec.Maps[steerMapSockets].Key, spec.Maps[steerMapSockets].Value = nil, nil
 	if !Since(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
 	}
