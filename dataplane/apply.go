@@ -58,62 +58,34 @@ func (d *Dataplane) apply(s Settings) error {
 
 func (d *Dataplane) applyLocked(s Settings) error {
 	d.settings = s
-	d.groups = slices.DeleteFunc(d.groups, func(g *group) bool {
-		if g.keeps(s) {
-			return false
-		}
-		g.close()
-		d.trimmed.add(g.trimmed())
-		return true
-	})
-	d.makeRoom(s)
+	all := s.shapes()
+	groups, opened := d.regroup(all)
 	d.sweepPairs(s)
 	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool { return !s.has(port) })
-	for i, xc := range s.XConnects {
-		g, _ := d.find(xc.Link)
-		var err error
-		if g == nil {
-			err = d.connect(xc, d.workers[i%len(d.workers)])
-		} else {
-			err = d.configure(g)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	for i, b := range s.Bridges {
-		if err := d.applyBridge(b, d.workers[(len(s.XConnects)+i)%len(d.workers)]); err != nil {
+	for i, g := range groups {
+		if err := d.applyGroup(g, &all[i], opened[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeRoom takes ports out of bridges that are no longer theirs, before others may want
-// their interfaces.
-func (d *Dataplane) makeRoom(s Settings) {
-	for _, b := range s.Bridges {
-		g := d.group(b.Name)
-		if g == nil {
-			continue
-		}
-		for _, a := range slices.Clone(g.members) {
-			if b.port(a.settings.Name) == nil || !a.goesOn(s) {
-				g.leave(a)
-			}
-		}
+// applyGroup makes a group, which has all its ports, what the settings say, and takes the interfaces of those that are
+// new.
+func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error {
+	if sh.bridge != nil {
+		g.setBridge(*sh.bridge)
 	}
-}
-
-// connect makes an xconnect.
-func (d *Dataplane) connect(xc XConnect, w *worker) error {
-	g := d.newGroup(w)
-	edge := g.join(d.settings.port(xc.Edge), llr.Profile{}, d.settings.DrainTimeout)
-	lnk := g.join(d.settings.port(xc.Link), d.profileOf(xc.Link), d.settings.DrainTimeout)
-	w.do(func(int64) { edge.port.other, lnk.port.other = lnk.port, edge.port })
-	d.agree(g, edge)
-	d.agree(g, lnk)
-	return d.start(g, g.members)
+	if err := d.configure(g); err != nil {
+		return err
+	}
+	if sh.bridge != nil {
+		g.setBridgePorts()
+	}
+	for _, a := range opened {
+		d.agree(g, a)
+	}
+	return d.start(g, opened)
 }
 
 // profileOf is the LLR profile of a port.
@@ -170,17 +142,6 @@ func (d *Dataplane) find(port string) (*group, *attachment) {
 		}
 	}
 	return nil, nil
-}
-
-// keeps tells whether a domain is still in the settings: a bridge by its name, an xconnect
-// if both its ports can go on.
-func (g *group) keeps(s Settings) bool {
-	if g.bridge != nil {
-		return slices.ContainsFunc(s.Bridges, func(b BridgeSettings) bool { return b.Name == g.bridge.Name })
-	}
-	edge, lnk := g.members[0], g.members[1]
-	return slices.Contains(s.XConnects, XConnect{Edge: edge.settings.Name, Link: lnk.settings.Name}) &&
-		edge.goesOn(s) && lnk.goesOn(s)
 }
 
 // configure gives the ports of a group, which go on, their new settings.

@@ -8,29 +8,6 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// applyBridge makes a bridge what its settings say: anew, or with the ports that go on.
-func (d *Dataplane) applyBridge(s BridgeSettings, w *worker) error {
-	g := d.group(s.Name)
-	if g == nil {
-		g = d.newGroup(w)
-	}
-	g.setBridge(s)
-	if err := d.configure(g); err != nil {
-		return err
-	}
-	var opened []*attachment
-	for _, p := range s.Ports {
-		a := g.member(p.Port)
-		if a == nil {
-			a = g.join(d.settings.port(p.Port), d.profileOf(p.Port), d.settings.DrainTimeout)
-			opened = append(opened, a)
-			d.agree(g, a)
-		}
-		g.setBridgePort(a, p.PortSettings)
-	}
-	return d.start(g, opened)
-}
-
 // agree tells a new port what LLDP has agreed before with who is at its other end.
 func (d *Dataplane) agree(g *group, a *attachment) {
 	if a.settings.Role != RoleLink {
@@ -69,6 +46,13 @@ func (g *group) setBridge(s BridgeSettings) {
 		}
 		g.domain.bridge.Configure(s.Settings)
 	})
+}
+
+// setBridgePorts gives all ports their places in the bridge.
+func (g *group) setBridgePorts() {
+	for _, a := range g.members {
+		g.setBridgePort(a, g.bridge.port(a.settings.Name).PortSettings)
+	}
 }
 
 // randomSeed is the seed of a bridge's table. Who knew it could choose addresses that collide there.

@@ -51,12 +51,14 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 	}
 	d.await(s)
 	d.records.PutBack()
+	start := time.Now()
 	for id := range max(s.Workers, 1) {
 		w, err := newWorker(id, s.Spin, d.hub)
 		if err != nil {
 			d.stopWorkers()
 			return nil, err
 		}
+		w.clock = func() int64 { return int64(time.Since(start)) } // ports are taken from one worker to another
 		d.workers = append(d.workers, w)
 		go w.run()
 	}

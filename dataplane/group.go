@@ -200,9 +200,6 @@ func (g *group) detach(a *attachment) {
 	a.host = nil
 }
 
-// close takes the domain off its worker and puts every interface back, links first.
-func (g *group) close() { closeGroups([]*group{g}) }
-
 // closeGroups takes domains off their workers and puts every interface back, links first.
 func closeGroups(groups []*group) {
 	var all []*attachment

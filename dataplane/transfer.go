@@ -1,0 +1,137 @@
+package dataplane
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// moving is a frame that waits to leave by a port which is taken to another domain.
+type moving struct {
+	octets []byte
+	queue  uint8
+	retag  wire.Retag
+	trim   trimMark
+}
+
+// transfer takes a port with its devices to another domain. Nobody steps either of the two. What waits to leave by the
+// port goes with it, in its order, and what came in by it and waits elsewhere goes on waiting there, both in memory of
+// their own for up to drain.
+func (d *domain) transfer(p *port, to *domain, now int64) {
+	var devices []frame.Device
+	for _, s := range p.sources {
+		s.recycle()
+		devices = append(devices, s.device)
+	}
+	left := d.letGoCaught(p, now)
+	frames := d.takeAll(p)
+	heir := d.heir(p)
+	for _, s := range p.sources {
+		device, waiting := s.device, s.held()
+		d.rescue(s, now)
+		device.Recycle(waiting)
+		s.port = heir
+	}
+	for _, s := range d.sources {
+		if s != nil && s.port == p {
+			s.port = heir
+		}
+	}
+	d.remove(p)
+	if d.bridge != nil {
+		d.bridge.RemovePort(p.number)
+	}
+	p.other, p.sources = nil, p.sources[:0]
+	if p.link != nil {
+		p.link.dataFrom = nil
+	}
+	to.add(p)
+	for _, device := range devices {
+		p.sources = append(p.sources, newSource(p, device))
+	}
+	to.enter(p)
+	to.catch(p, left)
+	to.queueAgain(p, frames, now)
+	d.trimming.counters.TrimPackets -= trimmedOf(frames)
+	to.trimming.counters.TrimPackets += trimmedOf(frames)
+	d.measure()
+	to.measure()
+	d.rest, to.rest = 0, 0
+}
+
+// held returns the chunks of a source in which frames wait.
+func (s *source) held() (chunks []frame.Desc) {
+	for i := range s.chunks {
+		if s.chunks[i].refs > 0 {
+			chunks = append(chunks, frame.Desc{Addr: uint64(i) << s.shift})
+		}
+	}
+	return chunks
+}
+
+// letGoCaught takes what was caught of a port, and not received yet, out of its domain.
+func (d *domain) letGoCaught(p *port, now int64) (left [][]byte) {
+	if p.caught == nil {
+		return nil
+	}
+	c := p.caught[0].device.(*caught)
+	for _, desc := range c.descs {
+		left = append(left, c.area[desc.Addr:][:desc.Len])
+	}
+	c.descs = nil
+	d.caughtUp(p, now)
+	return left
+}
+
+// heir returns the port that is told what becomes of frames whose own port leaves the domain.
+func (d *domain) heir(leaves *port) *port {
+	for _, p := range d.ports {
+		if p != nil && p != leaves {
+			return p
+		}
+	}
+	return leaves // nothing waits in a domain without ports
+}
+
+// takeAll takes what waits to leave by a port out of its queues, by queue in its order.
+func (d *domain) takeAll(p *port) (frames []moving) {
+	for queue := range p.queues {
+		for p.queues[queue].length > 0 {
+			e := &d.entries.all[p.queues[queue].head]
+			frames = append(frames, moving{
+				octets: append([]byte(nil), d.sources[e.source].frame(e)...), queue: uint8(queue), retag: e.retag, trim: e.trim,
+			})
+			e.trim = trimMark{} // it is not dropped
+			d.take(p, uint8(queue))
+		}
+	}
+	return frames
+}
+
+// trimmedOf counts the trimmed ones of some frames.
+func trimmedOf(frames []moving) (n uint64) {
+	for _, f := range frames {
+		if f.trim.ip != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// queueAgain has frames wait to leave by a port, as those of an ingress that has gone.
+func (d *domain) queueAgain(p *port, frames []moving, now int64) {
+	if len(frames) == 0 {
+		return
+	}
+	s := &source{port: p, waiting: len(frames), purgeAt: now + d.drain}
+	d.enlist(s)
+	d.gone++
+	d.provide()
+	for _, f := range frames {
+		i, e := d.entries.take(false)
+		e.addr, e.length, e.source, e.retag, e.trim = uint32(len(s.area)), uint16(len(f.octets)), s.number, f.retag, f.trim
+		s.area = append(s.area, f.octets...)
+		p.queues[f.queue].push(&d.entries, i)
+		p.filled |= 1 << f.queue
+		p.waiting++
+	}
+}
