@@ -9,6 +9,8 @@ PACKAGES := ethtool iproute2 iputils-ping iperf3 lldpad lldpd openvswitch-switch
 # What `make bench` measures uelink beside, and with.
 BENCH_PACKAGES := dpdk-dev librte-net-af-xdp23 openvswitch-switch iperf3 iproute2
 SOAK ?= 10m
+CHAOS ?= 30m
+CHAOSSEED ?= 1
 FRAMES ?= 100000000
 # What makes the folder that `make nics` has QEMU in.
 NICS_PACKAGES := mmdebstrap
@@ -26,7 +28,7 @@ ONE_GOROUTINE := bench/report config config/schema dataplane/bridge dataplane/et
 SHORTENED := conformance dataplane
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check unit race simulate e2e bench bench-quick nics nics-quick nics-deps soak soak-simulation generate vectors clean help
+.PHONY: all build deps bench-deps demo conformance test check unit race simulate e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -128,6 +130,12 @@ nics-quick: nics-deps build bin/nics
 
 bin/nics: FORCE
 	CGO_ENABLED=0 go build -trimpath -o $@ ./e2e/nics
+
+# chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
+# A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.
+chaos: deps build
+	$(SUDO) go test -vet=off ./e2e -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
+		-chaos.seed $(CHAOSSEED)
 
 # soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.
 soak: deps build bin/bench

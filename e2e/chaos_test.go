@@ -1,0 +1,287 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/table"
+)
+
+var (
+	chaosFor  = flag.Duration("chaos.for", 0, "how long TestChaosLosesNothing goes on; 0 = each fault once, for a moment")
+	chaosSeed = flag.Uint64("chaos.seed", 1, "what the faults of TestChaosLosesNothing are drawn from")
+)
+
+// enduring is a link that never gives up a frame: no number of replays ends in FLUSH.
+var enduring = settings{profile: "max_replay_count: 255, hold_timeout: 60s, init_action: block, flush_action: block"}
+
+// settling is how long the frames of a phase may take after its fault is over.
+const settling = 60 * time.Second
+
+// chaos is a pair of daemons with a wire between them and hosts beside them, and the faults that come over them.
+type chaos struct {
+	t       testing.TB
+	r       *rand.Rand
+	top     *topology
+	pair    pair
+	wire    *chaoticWire
+	flows   [2]*chaosFlow
+	unseen  [2]*unseen    // at the edges of A and B
+	longest time.Duration // of a fault
+
+	phases, kills int
+	tables        table.Table
+}
+
+// fault is a kind of fault. It draws the particulars, has the fault come and go, and returns its description.
+type fault struct {
+	name string
+	run  func(c *chaos, p *phase) (what string)
+}
+
+// phase is the time of one fault, with what may be lost by it.
+type phase struct {
+	began  time.Time
+	before account
+	may    [2]uint64 // frames of each flow that a kill takes at most
+	killed *daemon   // nil = none was
+}
+
+// account is the counts of a moment.
+type account struct {
+	sent, lost, wrong [2]uint64 // of each flow
+	dropped           [2]uint64 // by the daemons A and B, of what LLR does not bring again
+}
+
+// faults are those that chaos draws from.
+var faults = []fault{
+	{"loss", func(c *chaos, p *phase) string { return c.badWire(wireFaults{lose: 0.3}) }},
+	{"damage", func(c *chaos, p *phase) string { return c.badWire(wireFaults{corrupt: 0.2}) }},
+	{"doubles", func(c *chaos, p *phase) string { return c.badWire(wireFaults{double: 0.3}) }},
+	{"order", func(c *chaos, p *phase) string { return c.badWire(wireFaults{reorder: 0.3}) }},
+	{"all of these", func(c *chaos, p *phase) string { return c.badWire(wireFaults{0.1, 0.05, 0.1, 0.1}) }},
+	{"blackout", (*chaos).blackout},
+	{"SIGSTOP", (*chaos).stop},
+	{"flap", (*chaos).flap},
+	{"starved", (*chaos).starve},
+	{"kill -9", (*chaos).kill},
+}
+
+// Both directions of the wire are bad in turn, it goes dark, daemons are stopped, starved and killed, links go down and
+// up. Every frame of the hosts comes once, in order and undamaged. Only a kill takes frames, and no more than were on
+// their way at that moment, came while no daemon was there, or are counted as dropped.
+func TestChaosLosesNothing(t *testing.T) {
+	c := newChaos(t, *chaosSeed)
+	for end := time.Now().Add(*chaosFor); c.phases == 0 || time.Now().Before(end); {
+		for _, i := range c.r.Perm(len(faults)) {
+			c.phase(faults[i])
+			if t.Failed() || *chaosFor > 0 && time.Now().After(end) {
+				break
+			}
+		}
+		if t.Failed() {
+			break
+		}
+	}
+	c.report()
+}
+
+func newChaos(t *testing.T, seed uint64) *chaos {
+	t.Logf("seed %d: -chaos.seed %d -chaos.for %v", seed, seed, *chaosFor)
+	top := cabled(t)
+	c := &chaos{t: t, r: rand.New(rand.NewPCG(seed, 28)), top: top, wire: top.chaoticWire(t, seed)}
+	c.longest = min(max(*chaosFor/30, 300*time.Millisecond), 10*time.Second)
+	c.tables.Titles = []string{">phase", "fault", ">seconds", ">sent A to B", ">lost", ">may", ">sent B to A", ">lost",
+		">may", "dropped A, B", "particulars"}
+	c.pair = top.daemons(enduring)
+	c.unseen = [2]*unseen{countUnseen(t, top.A), countUnseen(t, top.B)}
+	c.flows[0], c.flows[1] = top.chaosFlows(t)
+	c.settle()
+	return c
+}
+
+// settle waits until all that was sent so far has come or is lost.
+func (c *chaos) settle() {
+	c.t.Helper()
+	for _, f := range c.flows {
+		f.settle(settling)
+	}
+}
+
+// duration draws how long a fault lasts, up to some bound.
+func (c *chaos) duration(bound time.Duration) time.Duration {
+	const least = 100 * time.Millisecond
+	return least + time.Duration(c.r.Int64N(int64(min(bound, c.longest)-least)+1))
+}
+
+// ends draws which of the two directions, or ends, a fault is about: one of them or both.
+func (c *chaos) ends() (which [2]bool) {
+	n := 1 + c.r.IntN(3)
+	return [2]bool{n&1 != 0, n&2 != 0}
+}
+
+// end draws a daemon.
+func (c *chaos) end() (i int, d *daemon) {
+	i = c.r.IntN(2)
+	return i, []*daemon{c.pair.a, c.pair.b}[i]
+}
+
+// badWire makes one direction or both bad for a while: each chance is drawn up to a bound.
+func (c *chaos) badWire(most wireFaults) string {
+	var faults [2]wireFaults
+	for i, is := range c.ends() {
+		if is {
+			faults[i] = wireFaults{c.r.Float64() * most.lose, c.r.Float64() * most.corrupt, c.r.Float64() * most.double,
+				c.r.Float64() * most.reorder}
+		}
+	}
+	c.wire.set(faults)
+	time.Sleep(c.duration(10 * time.Second))
+	c.wire.set([2]wireFaults{})
+	return fmt.Sprintf("A to B %.2f, B to A %.2f (lost, damaged, doubled, reordered)", faults[0], faults[1])
+}
+
+// blackout has nothing cross in one direction or both.
+func (c *chaos) blackout(*phase) string {
+	var faults [2]wireFaults
+	dark, d := c.ends(), c.duration(10*time.Second)
+	for i := range dark {
+		if dark[i] {
+			faults[i].lose = 1
+		}
+	}
+	c.wire.set(faults)
+	time.Sleep(d)
+	c.wire.set([2]wireFaults{})
+	return fmt.Sprintf("A to B dark %v, B to A dark %v, for %v", dark[0], dark[1], d.Round(time.Millisecond))
+}
+
+// stop stops a daemon by SIGSTOP for a while.
+func (c *chaos) stop(*phase) string {
+	_, d := c.end()
+	took := c.duration(3 * time.Second)
+	d.freeze()
+	time.Sleep(took)
+	d.signal(syscall.SIGCONT)
+	return fmt.Sprintf("%s for %v", d.name, took.Round(time.Millisecond))
+}
+
+// flap takes the link of an end down and up again.
+func (c *chaos) flap(*phase) string {
+	_, d := c.end()
+	took := c.duration(2 * time.Second)
+	must(c.t, d.ns.SetLink("link0", false))
+	time.Sleep(took)
+	must(c.t, d.ns.SetLink("link0", true))
+	return fmt.Sprintf("link0 of %s for %v", d.name, took.Round(time.Millisecond))
+}
+
+// starve has other processes take the CPU: three for each.
+func (c *chaos) starve(*phase) string {
+	var hungry []*process
+	for range 3 * runtime.NumCPU() {
+		hungry = append(hungry, start(c.t, c.top.wire, "a hungry process", exec.Command("sh", "-c", "while :; do :; done")))
+	}
+	took := c.duration(10 * time.Second)
+	time.Sleep(took)
+	for _, p := range hungry {
+		p.kill()
+	}
+	return fmt.Sprintf("%d processes for %v", len(hungry), took.Round(time.Millisecond))
+}
+
+// kill kills a daemon and starts it again, at once or after a while.
+func (c *chaos) kill(p *phase) string {
+	i, d := c.end()
+	p.killed = d
+	c.kills++
+	dark := c.unseen[i].frames.Load()
+	d.kill()
+	d.hasNoXDP()
+	for i, f := range c.flows {
+		p.may[i] = f.onTheWay()
+	}
+	took := time.Duration(0)
+	if c.r.IntN(2) == 0 {
+		took = c.duration(time.Second)
+	}
+	time.Sleep(took)
+	d.start()
+	p.may[i] += c.unseen[i].frames.Load() - dark // the hosts sent them to nobody
+	return fmt.Sprintf("%s, started again after %v; %d frames came meanwhile", d.name, took.Round(time.Millisecond),
+		c.unseen[i].frames.Load()-dark)
+}
+
+// phase has a fault come and go, and judges what was lost by it.
+func (c *chaos) phase(f fault) {
+	p := &phase{began: time.Now(), before: c.account()}
+	what := f.run(c, p)
+	c.settle()
+	c.pair.advance()
+	c.phases++
+	c.judge(p, f.name, what)
+}
+
+// account takes the counts of the moment.
+func (c *chaos) account() (a account) {
+	for i, f := range c.flows {
+		a.sent[i], a.lost[i], a.wrong[i] = uint64(f.sent.Load()), f.lost.Load(), f.wrong.Load()
+	}
+	for i, d := range []*daemon{c.pair.a, c.pair.b} {
+		edge, link := d.edge(), d.link()
+		a.dropped[i] = edge.RxDropped + edge.TxDropped + link.TxDropped + link.Counters.RxDropNoBuffer
+	}
+	return a
+}
+
+// judge compares a phase with what it may have lost, and adds its row to the table.
+func (c *chaos) judge(p *phase, name, what string) {
+	c.t.Helper()
+	now := c.account()
+	for i, d := range []*daemon{c.pair.a, c.pair.b} {
+		if d == p.killed {
+			p.before.dropped[i] = 0 // it counts from its start on
+		}
+	}
+	dropped := [2]uint64{now.dropped[0] - p.before.dropped[0], now.dropped[1] - p.before.dropped[1]}
+	row := []string{fmt.Sprint(c.phases), name, fmt.Sprintf("%.1f", time.Since(p.began).Seconds())}
+	for i, f := range c.flows {
+		lost, may := now.lost[i]-p.before.lost[i], p.may[i]
+		if p.killed != nil {
+			may += dropped[0] + dropped[1]
+		}
+		row = append(row, fmt.Sprint(now.sent[i]-p.before.sent[i]), fmt.Sprint(lost), fmt.Sprint(may))
+		if lost > may {
+			c.t.Errorf("phase %d, %s (%s): %d frames from %s lost, where %d may be; dropped by A %d, by B %d", c.phases,
+				name, what, lost, f.name, may, dropped[0], dropped[1])
+		}
+		if now.wrong[i] > p.before.wrong[i] {
+			c.t.Errorf("phase %d, %s (%s): %d frames from %s came twice, late or damaged; the first: %s", c.phases, name,
+				what, now.wrong[i]-p.before.wrong[i], f.name, f.description())
+		}
+	}
+	row = append(row, fmt.Sprintf("%d, %d", dropped[0], dropped[1]), what)
+	c.tables.Add(row...)
+	if *chaosFor > 0 {
+		fmt.Fprintln(os.Stderr, strings.Join(row, " | "))
+	}
+}
+
+// report shows the table and the sums.
+func (c *chaos) report() {
+	var text strings.Builder
+	must(c.t, c.tables.Write(&text))
+	c.t.Logf("%d phases, %d kills\n%s", c.phases, c.kills, text.String())
+	for i, f := range c.flows {
+		c.t.Logf("%s: sent %d, lost %d, twice, late or damaged %d; the wire: %s", f.name, f.sent.Load(), f.lost.Load(),
+			f.wrong.Load(), c.wire.ways[i].counts.String())
+	}
+}
