@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	reloadCount = flag.Int("reload.count", 16, "how often TestRandomReloads reloads")
+	reloadSeed  = flag.Uint64("reload.seed", 0, "seed of TestRandomReloads; 0: the time")
+)
+
+// variant is a configuration of an end of a link, as a random reload has it.
+type variant struct {
+	profile, link, edge, top []string
+	bridged, wrong           bool
+}
+
+// text is the whole configuration.
+func (v variant) text(socket string) string {
+	s := settings{
+		profile: strings.Join(append([]string{lossless.profile}, v.profile...), ", "),
+		link:    strings.Join(v.link, ", "), edge: strings.Join(v.edge, ", "), top: strings.Join(v.top, "\n"),
+	}
+	text := s.text(socket)
+	if v.bridged {
+		text = strings.Replace(text, "xconnects: [{edge: edge0, link: link0}]",
+			"bridges: [{name: br0, ports: [{port: edge0}, {port: link0}]}]", 1)
+	}
+	if v.wrong {
+		text = strings.Replace(text, "interface: edge0", "interface: none", 1)
+	}
+	return text
+}
+
+// anyOf returns one of some words, or none of them.
+func anyOf(r *rand.Rand, words ...string) []string {
+	if n := r.IntN(len(words) + 1); n < len(words) {
+		return []string{words[n]}
+	}
+	return nil
+}
+
+// freeVariant is a configuration of keys whose change costs nothing.
+func freeVariant(r *rand.Rand, folder string) (v variant) {
+	v.profile = anyOf(r, "max_outstanding_frames: 256", "max_outstanding_frames: 400", "max_replay_timer: 3ms")
+	v.link = append(anyOf(r, "vcs: 1", "native: socket", "mtu: set", "qos: {trust: dscp}"),
+		anyOf(r, fmt.Sprintf("capture: %q", filepath.Join(folder, "link.pcapng")),
+			fmt.Sprintf("capture: %q, capture_limit: 8192", filepath.Join(folder, "other.pcapng")))...)
+	v.edge = append(anyOf(r, "qos: {trust: dot1p}", "mtu: check"),
+		anyOf(r, fmt.Sprintf("capture: %q", filepath.Join(folder, "edge.pcapng")))...)
+	v.top = anyOf(r, "drain_timeout: 1s", "lldp: {system_name: another}")
+	v.bridged, v.wrong = r.IntN(3) == 0, r.IntN(6) == 0
+	return v
+}
+
+// anyVariant is a configuration that may have sockets opened and interfaces taken anew, too.
+func anyVariant(r *rand.Rand, folder string) variant {
+	v := freeVariant(r, folder)
+	for _, keys := range []*[]string{&v.link, &v.edge} {
+		*keys = append(*keys, anyOf(r, "ring_size: 512", "ring_size: 2048", "rx_ring_size: 8192")...)
+		*keys = append(*keys, anyOf(r, "opener: native", "bind: copy", "chunk_size: 4096")...)
+		*keys = append(*keys, anyOf(r, "xdp: generic")...)
+	}
+	v.link = append(v.link, anyOf(r, "promiscuous: true")...)
+	return v
+}
+
+// counted is how many frames the two ends count as dropped.
+func (p pair) counted() (n uint64) {
+	for _, d := range []*daemon{p.a, p.b} {
+		link, edge := d.link(), d.edge()
+		n += link.RxDropped + link.TxDropped + edge.RxDropped + edge.TxDropped
+	}
+	return n
+}
+
+// reloaded reloads random configurations at both ends under load, and returns how many frames were lost.
+func (top *topology) reloaded(t *testing.T, p pair, r *rand.Rand, n int, next func(*rand.Rand, string) variant) uint64 {
+	l := top.load(t, patience)
+	folders := []string{t.TempDir(), t.TempDir()}
+	began, slowest := time.Now(), time.Duration(0)
+	for i := range n {
+		d, v := []*daemon{p.a, p.b}[i%2], next(r, folders[i%2])
+		at := time.Now()
+		d.reload(v.text(d.socket))
+		slowest = max(slowest, time.Since(at))
+		l.reach(l.least() + 100)
+	}
+	t.Logf("%d reloads in %v, the slowest took %v", n, time.Since(began).Round(time.Millisecond),
+		slowest.Round(time.Millisecond))
+	lost := uint64(0)
+	directions := l.end()
+	neverTwice(t, directions)
+	for _, d := range directions {
+		lost += uint64(d.Lost)
+	}
+	return lost
+}
+
+// Random configurations are reloaded at both ends of a link under load. Where only keys change that cost nothing,
+// nothing is lost; else what is lost is counted. Nothing comes twice, late or damaged.
+func TestRandomReloads(t *testing.T) {
+	seed := *reloadSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-reload.seed %d -reload.count %d", seed, *reloadCount)
+	r := rand.New(rand.NewPCG(seed, 0))
+	top := direct(t)
+	p := top.daemons(lossless)
+	if lost := top.reloaded(t, p, r, *reloadCount/2, freeVariant); lost > 0 {
+		t.Errorf("seed %d: %d frames were lost by changes that cost nothing; %d are counted", seed, lost, p.counted())
+	}
+	before := p.counted()
+	lost := top.reloaded(t, p, r, *reloadCount-*reloadCount/2, anyVariant)
+	if counted := p.counted() - before; lost > counted {
+		t.Errorf("seed %d: %d frames were lost, and %d are counted", seed, lost, counted)
+	}
+	for _, d := range []*daemon{p.a, p.b} {
+		if n := strings.Count(d.stderr.String(), "configuration reloaded"); n < *reloadCount/4 {
+			t.Errorf("seed %d: end %s took %d configurations of %d", seed, d.name, n, *reloadCount/2)
+		}
+	}
+}
