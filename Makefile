@@ -28,7 +28,7 @@ ONE_GOROUTINE := bench/report config config/schema dataplane/bridge dataplane/et
 SHORTENED := conformance dataplane
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
-.PHONY: all build deps bench-deps demo conformance test check unit race simulate e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors clean help
+.PHONY: all build deps bench-deps demo conformance test check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -93,15 +93,20 @@ race:
 # Ten million frames through two ends over ten thousand bad wires, as many with
 # restarts, forged control, frames that never cross … besides, and as many through bridges of
 # many ports; LLR alone; credits, with LLR between them, also state by state; PFC; the negotiation;
-# and the bridge's table.
+# and the bridge's table. Two at a time: most of them use one core.
 simulate:
-	go test ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
-	go test ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
-	go test ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
-	go test ./pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
-	go test ./cbfc -run '^TestSimulation$$' -count=1 -timeout 10m -cbfc.seeds 10000
-	go test ./explore -count=1 -timeout 10m -explore.states 200000 -v
-	go test ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
+	+@$(MAKE) --no-print-directory -j 2 simulate-ends simulate-parts
+
+simulate-ends:
+	go test -vet=off ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+
+simulate-parts:
+	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
+	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
+	go test -vet=off ./pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
+	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 10m -cbfc.seeds 10000
+	go test -vet=off ./explore -count=1 -timeout 10m -explore.states 200000 -v
+	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
 # e2e: real daemons in network namespaces.
 e2e: build
