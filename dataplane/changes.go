@@ -31,39 +31,68 @@ func (a *attachment) goesOn(s Settings) bool {
 		return false
 	}
 	is := s.port(was.Name)
-	return is.Interface == was.Interface && is.Role == was.Role && (is.Host == nil) == (was.Host == nil)
+	return is.samePort(was)
+}
+
+// asked is a key that asks for a change.
+type asked struct {
+	key     string
+	differs bool
+	does    change
 }
 
 // asks returns what has to be done to a port for it to have settings of its own role and interface, and the keys
 // that ask for that. p is the LLR profile that the settings name.
 func (a *attachment) asks(is *PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	for _, c := range []struct {
-		key     string
-		differs bool
-		does    change
-	}{
-		{"dialect", is.Dialect != was.Dialect, changeLink},
-		{"encapsulation", is.Encapsulation != was.Encapsulation, changeLink},
-		{"partner", is.Partner != was.Partner, changeLink},
-		{"offloads", is.Offloads != was.Offloads, changeInterface},
-		{"promiscuous", is.Promiscuous != was.Promiscuous, changeInterface},
-		{"xdp", is.XDP != was.XDP, changeInterface},
-		{"bind", is.Bind != was.Bind, changeSockets},
-		{"opener", is.Opener != was.Opener, changeSockets},
-		{"queues", is.Queues != was.Queues, changeSockets},
-		{"tx_queue", is.TxQueue != was.TxQueue, changeSockets},
-		{"ring_size", is.RingSize != was.RingSize, changeSockets},
-		{"rx_ring_size", is.rxRing() != was.rxRing(), changeSockets},
-		{"chunk_size", is.ChunkSize != was.ChunkSize, changeSockets},
-		{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
-		{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets},
-	} {
+	all := append(is.asks(was),
+		asked{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
+		asked{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
+	for _, c := range all {
 		if c.differs {
 			does, keys = max(does, c.does), append(keys, c.key)
 		}
 	}
 	return does, keys
+}
+
+// Cost returns what a reload has to do to a port with other settings, in a word: "none", "sockets", "interface", "link"
+// or "port". Whether the memory of its sockets has room for what they hold is not asked.
+func (s *PortSettings) Cost(was *PortSettings) string {
+	if s.Name != was.Name || !s.samePort(was) {
+		return "port"
+	}
+	does := changeNone
+	for _, c := range s.asks(was) {
+		if c.differs {
+			does = max(does, c.does)
+		}
+	}
+	return [...]string{"none", "sockets", "interface", "link"}[does]
+}
+
+// samePort reports whether settings are of the same interface in the same role.
+func (s *PortSettings) samePort(was *PortSettings) bool {
+	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
+}
+
+// asks returns the keys that may ask for a change of a port that has other settings now.
+func (s *PortSettings) asks(was *PortSettings) []asked {
+	return []asked{
+		{"dialect", s.Dialect != was.Dialect, changeLink},
+		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
+		{"partner", s.Partner != was.Partner, changeLink},
+		{"offloads", s.Offloads != was.Offloads, changeInterface},
+		{"promiscuous", s.Promiscuous != was.Promiscuous, changeInterface},
+		{"xdp", s.XDP != was.XDP, changeInterface},
+		{"bind", s.Bind != was.Bind, changeSockets},
+		{"opener", s.Opener != was.Opener, changeSockets},
+		{"queues", s.Queues != was.Queues, changeSockets},
+		{"tx_queue", s.TxQueue != was.TxQueue, changeSockets},
+		{"ring_size", s.RingSize != was.RingSize, changeSockets},
+		{"rx_ring_size", s.rxRing() != was.rxRing(), changeSockets},
+		{"chunk_size", s.ChunkSize != was.ChunkSize, changeSockets},
+	}
 }
 
 // adapt does to the interface of a port what its new settings ask for.

@@ -94,3 +94,64 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 		t.Errorf("the edge has received %d frames of %d, %+v", st.Counters.RxFrames, sent, st)
 	}
 }
+
+// Whether data frames have an FCS image changes at one end, and then at the other, in the midst of traffic: what was
+// sent before is sent again as it was, and each frame is delivered once and in order.
+func TestFCSImagesBeginAndEndInPlace(t *testing.T) {
+	o := defaults()
+	o.profile.ReInitOnFlush = false
+	p := up(t, o)
+	rounds := 0
+	err := p.runWith(3000, 60*time.Second, func() {
+		if rounds++; rounds%50 != 0 {
+			return
+		}
+		e := []*end{p.a, p.b}[rounds/50%2]
+		s := e.l.settings
+		s.FCS = !s.FCS
+		e.x.configure(&e.l.port, s, o.profile, p.now)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range []*end{p.a, p.b} {
+		if c := e.l.llr.Counters(); e.gaps != 0 || c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 {
+			t.Errorf("end %s: %d frames never came; %+v", e.name, e.gaps, c)
+		}
+	}
+	if rounds < 200 {
+		t.Errorf("%d rounds: the test shows nothing", rounds)
+	}
+}
+
+// A dialect, an encapsulation or a partner that a reload changes has the link begin anew, and nothing else: the edge
+// keeps its sockets, and the counters of the link go on.
+func TestALinkThatBeginsAnewKeepsItsCounters(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	for _, change := range []func(lnk, _ *PortSettings){
+		func(lnk, _ *PortSettings) { lnk.Dialect = lnk.Dialect.Other() },
+		func(lnk, _ *PortSettings) { lnk.Encapsulation = Addressed },
+		func(lnk, _ *PortSettings) { lnk.Partner[0] = 2 }, // nobody's: the link does not come up
+	} {
+		l.send(20)
+		l.whole()
+		l.sent = 0
+		edge := l.identity(l.a)[1]
+		before := l.state(l.a, "la")
+		for _, d := range []*Dataplane{l.a, l.b} {
+			l.must(d.Reload(d.changed(change)))
+		}
+		if now := l.identity(l.a)[1]; now != edge {
+			t.Errorf("the edge was %+v, and is %+v", edge, now)
+		}
+		now := l.state(l.a, "la")
+		if now.Counters.TxFrames < before.Counters.TxFrames || now.LLR.Counters.TxOK < before.LLR.Counters.TxOK {
+			t.Errorf("%+v, %+v before", now.Counters, before.Counters)
+		}
+		if l.a.settings.Ports[0].Partner[0] == 0 {
+			l.eventually("LLR", func() bool {
+				return l.state(l.a, "la").LLR.TxStatus == llr.TxAdvance && l.state(l.b, "lb").LLR.TxStatus == llr.TxAdvance
+			})
+		}
+	}
+}

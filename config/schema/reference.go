@@ -28,13 +28,17 @@ func (f Field[T]) shownDefault() string {
 	return "`" + f.def + "`"
 }
 
-// Reference is every key with its values, default and meaning, as a table in
-// Markdown.
-func (s Section[T]) Reference() string {
+// Reference is every key with its values, default and meaning, and one column more, as a table in
+// Markdown. of returns what the column says of a key.
+func (s Section[T]) Reference(column string, of func(key string) string) string {
 	var b strings.Builder
-	b.WriteString("| key | values | default | meaning |\n|---|---|---|---|\n")
+	b.WriteString("| key | values | default | meaning | " + column + " |\n|---|---|---|---|---|\n")
 	for _, r := range s.Rows("") {
-		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " |\n")
+		more := ""
+		if r.Values != "keys" {
+			more = of(r.Path)
+		}
+		b.WriteString("| `" + r.Path + "` | " + r.Values + " | " + r.Default + " | " + r.Meaning + " | " + more + " |\n")
 	}
 	return b.String()
 }

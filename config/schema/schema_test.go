@@ -176,15 +176,15 @@ func TestFill(t *testing.T) {
 
 // The reference has a row for each key, with those of lists and names below them.
 func TestReference(t *testing.T) {
-	rows := strings.Split(houseKeys().Reference(), "\n")
+	rows := strings.Split(houseKeys().Reference("paint", func(key string) string { return "a pot of " + key }), "\n")
 	for _, want := range []string{
-		"| `color` | red, green | `green` | Of its walls. |",
-		"| `door` | keys |  | The room behind the door. |",
-		"| `rooms[].name` | name | required | Name of the room. |",
-		"| `guests.NAME.wide` | 1 to 9 | `3` | Metres. |",
-		"| `floors` | list of: 0 to 9 | `[1, 2]` | Two floors. |",
-		"| `maps.NAME.HOOK` | 0 to 200 |  | Its key. |",
-		"| `lit` | dark, light | `dark` | Whether it is lit. |",
+		"| `color` | red, green | `green` | Of its walls. | a pot of color |",
+		"| `door` | keys |  | The room behind the door. |  |",
+		"| `rooms[].name` | name | required | Name of the room. | a pot of rooms[].name |",
+		"| `guests.NAME.wide` | 1 to 9 | `3` | Metres. | a pot of guests.NAME.wide |",
+		"| `floors` | list of: 0 to 9 | `[1, 2]` | Two floors. | a pot of floors |",
+		"| `maps.NAME.HOOK` | 0 to 200 |  | Its key. | a pot of maps.NAME.HOOK |",
+		"| `lit` | dark, light | `dark` | Whether it is lit. | a pot of lit |",
 	} {
 		if !slices.Contains(rows, want) {
 			t.Errorf("the reference has no row %s", want)

@@ -1,0 +1,70 @@
+package config
+
+import "strings"
+
+// Costs of a key that a reload changes, as the reference shows them.
+const (
+	costNone      = "none"
+	costRoom      = "none, or sockets" // sockets where the memory of those that there are has no room
+	costSockets   = "sockets"
+	costInterface = "interface"
+	costLink      = "link"
+	costPort      = "port"
+	costLLDP      = "LLDP"
+	costStart     = "next start"
+)
+
+// costs are the costs of keys, and of all keys below them that are not here themselves.
+var costs = map[string]string{
+	"":           costNone,
+	"log.format": costStart,
+	"control":    costStart,
+	"metrics":    costStart,
+	"workers":    costStart,
+	"spin":       costStart,
+	"llr_profiles.NAME.max_outstanding_frames": costRoom,
+	"cbfc_profiles":                      costRoom,
+	"lldp.ue_oui":                        costLLDP,
+	"ports[].name":                       costPort,
+	"ports[].interface":                  costPort,
+	"ports[].role":                       costPort,
+	"ports[].create":                     costPort,
+	"ports[].offloads":                   costInterface,
+	"ports[].promiscuous":                costInterface,
+	"ports[].xdp":                        costInterface,
+	"ports[].bind":                       costSockets,
+	"ports[].opener":                     costSockets,
+	"ports[].queues":                     costSockets,
+	"ports[].tx_queue":                   costSockets,
+	"ports[].ring_size":                  costSockets,
+	"ports[].rx_ring_size":               costSockets,
+	"ports[].chunk_size":                 costSockets,
+	"ports[].dialect":                    costLink,
+	"ports[].encapsulation":              costLink,
+	"ports[].partner":                    costLink,
+	"ports[].llr.profile":                costRoom,
+	"ports[].cbfc":                       costRoom,
+	"ports[].cbfc.cc_message_timer":      costNone,
+	"ports[].cbfc.cf_min_spacing":        costNone,
+	"ports[].cbfc.cf_max_spacing":        costNone,
+	"ports[].cbfc.credit_timeout":        costNone,
+	"ports[].cbfc.credit_timeout_action": costNone,
+	"ports[].cbfc.vcs[].weight":          costNone,
+	"ports[].cbfc.vcs[].priority":        costNone,
+	"ports[].cbfc.vcs[].queue_octets":    costNone,
+	"ports[].cbfc.vcs[].llr":             costNone,
+	"ports[].pfc":                        costRoom,
+	"ports[].pfc.rate":                   costNone,
+	"ports[].pfc.pause":                  costNone,
+	"ports[].lldp.destinations":          costLLDP,
+	"ports[].lldp.max_neighbors":         costLLDP,
+}
+
+// costOf returns the cost of a key of the reference.
+func costOf(key string) string {
+	for at := key; ; at = at[:max(0, strings.LastIndex(at, "."))] {
+		if c, ok := costs[at]; ok {
+			return c
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"uelink/dataplane"
+)
+
+// changedKeys are the keys of a port with two values each, as YAML: of a link, and of an edge.
+var changedKeys = map[dataplane.Role]map[string][2]string{
+	dataplane.RoleLink: {
+		"mtu": {"auto", "set"}, "offloads": {"auto", "leave"}, "promiscuous": {"auto", "true"}, "xdp": {"auto", "generic"},
+		"bind": {"auto", "copy"}, "allow_zerocopy": {"false", "true"}, "opener": {"auto", "native"},
+		"queues": {"[0]", "[0, 1]"}, "tx_queue": {"auto", "0"}, "ring_size": {"1024", "2048"},
+		"rx_ring_size": {"1024", "2048"}, "chunk_size": {"auto", "4096"}, "capture": {"/tmp/a", "/tmp/b"},
+		"capture_limit": {"1MiB", "2MiB"}, "qos.trust": {"none", "dscp"}, "qos.rate": {"1Gbps", "2Gbps"},
+		"dialect": {"seed", "ue1"}, "fcs": {"true", "false"}, "encapsulation": {"transparent", "addressed"},
+		"native": {"auto", "drop"}, "ethertypes.data": {"0x88B5", "0x9001"}, "ethertypes.control": {"0x88B6", "0x9002"},
+		"llr.mode": {"static", "dynamic"}, "llr.local": {"true", "false"}, "llr.remote": {"true", "false"},
+		"llr.profile": {"default", "other"}, "vcs": {"1", "4"}, "cbfc.mode": {"off", "static"},
+		"cbfc.cc_message_timer": {"10ms", "20ms"}, "lldp.tx_interval": {"10s", "20s"},
+	},
+	dataplane.RoleEdge: {
+		"mtu": {"auto", "check"}, "offloads": {"auto", "leave"}, "xdp": {"auto", "driver"}, "bind": {"auto", "copy"},
+		"ring_size": {"1024", "512"}, "rx_ring_size": {"4096", "8192"}, "capture": {"/tmp/a", "/tmp/b"},
+		"qos.trust": {"none", "dot1p"}, "pfc.rate": {"1Gbps", "2Gbps"}, "interface": {"eth1", "eth2"},
+	},
+}
+
+// withKey returns a configuration in which one key of one port has a value.
+func withKey(role dataplane.Role, key, value string) string {
+	for _, part := range strings.Split(key, ".")[1:] {
+		value = fmt.Sprintf("{%s: %s}", part, value)
+	}
+	key, _, _ = strings.Cut(key, ".")
+	ports := map[dataplane.Role]map[string]string{
+		dataplane.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}"},
+		dataplane.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
+	}
+	ports[role][key] = value
+	var lines strings.Builder
+	for _, r := range []dataplane.Role{dataplane.RoleLink, dataplane.RoleEdge} {
+		var keys []string
+		for k, v := range ports[r] {
+			keys = append(keys, k+": "+v)
+		}
+		fmt.Fprintf(&lines, "  - {%s}\n", strings.Join(keys, ", "))
+	}
+	return "llr_profiles: {other: {max_replay_timer: 3ms}}\nports:\n" + lines.String() +
+		"xconnects: [{edge: e, link: l}]\n"
+}
+
+// What the reference says that a key costs is what the data plane does when the key changes.
+func TestCostsAreTrue(t *testing.T) {
+	for role, keys := range changedKeys {
+		for key, values := range keys {
+			var ports [2]dataplane.PortSettings
+			for i, value := range values {
+				c, err := Parse("uelink.yaml", []byte(withKey(role, key, value)))
+				if err != nil {
+					t.Fatalf("%s: %s: %v", key, value, err)
+				}
+				for _, p := range c.Settings.Ports {
+					if p.Role == role {
+						ports[i] = p
+					}
+				}
+			}
+			claimed, _, _ := strings.Cut(costOf("ports[]."+key), ",")
+			if does := ports[1].Cost(&ports[0]); does != claimed {
+				t.Errorf("%s: a reload does: %s, and the reference says: %s", key, does, claimed)
+			}
+		}
+	}
+}
+
+// Each cost is of a key that there is, and each key of a port that costs something is changed by TestCostsAreTrue.
+func TestCostsAreOfKeys(t *testing.T) {
+	there := map[string]bool{"": true}
+	for _, r := range rootFields().Rows("") {
+		there[r.Path] = true
+	}
+	for key, cost := range costs {
+		if !there[key] {
+			t.Errorf("there is no key %s", key)
+		}
+		name, isPort := strings.CutPrefix(key, "ports[].")
+		_, link := changedKeys[dataplane.RoleLink][name]
+		_, edge := changedKeys[dataplane.RoleEdge][name]
+		deep := cost == costRoom || cost == costNone || cost == costLLDP ||
+			slices.Contains([]string{"name", "role", "create", "partner"}, name)
+		if isPort && !deep && !link && !edge {
+			t.Errorf("nothing shows what %s costs", key)
+		}
+	}
+}
