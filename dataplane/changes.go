@@ -132,9 +132,6 @@ func (h *host) resize(need int, g frame.Geometry) error {
 func (g *group) takeAnew(a *attachment) error {
 	old := a.host
 	past := a.counted()
-	if c, err := old.program.Counters(); err == nil {
-		a.unsocketed -= c.NoSocket
-	}
 	h := &host{
 		settings: a.settings, log: old.log, heldMTU: old.heldMTU, capture: old.capture, uncaptured: old.uncaptured,
 	}

@@ -155,3 +155,25 @@ func TestALinkThatBeginsAnewKeepsItsCounters(t *testing.T) {
 		}
 	}
 }
+
+// A reload that fails when the sockets are opened, which nobody could have looked up, is taken back: the port is there
+// again with the settings of before, what it counted before goes on, and frames cross.
+func TestReloadThatFailsIsTakenBack(t *testing.T) {
+	l := newLinkBed(t, func(*PortSettings) {})
+	l.send(20)
+	l.whole()
+	l.sent = 0
+	err := l.a.Reload(l.a.changed(func(lnk, _ *PortSettings) { lnk.RingSize = 63 })) // no power of two
+	if err == nil {
+		t.Fatal("the reload was accepted")
+	}
+	l.eventually("LLR", func() bool {
+		st := l.state(l.a, "la")
+		return st.LLR.TxStatus == llr.TxAdvance && st.OperStatus == OperUp && st.RingSize == 64 && st.Fault == ""
+	})
+	l.send(20)
+	l.whole()
+	if st := l.state(l.a, "ea"); st.Counters.RxFrames != 40 {
+		t.Errorf("the edge has received %d frames of 40", st.Counters.RxFrames)
+	}
+}

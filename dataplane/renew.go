@@ -40,7 +40,11 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		g.worker.watchDevices()
 	})
 	a.kicked -= kicks
+	program, counted := a.host.program, a.noSocket()
 	err = open()
+	if a.host.program != program { // the other one begins to count
+		a.unsocketed = -counted
+	}
 	n, missed := c.end(&a.host.settings)
 	if err != nil {
 		g.worker.do(func(int64) { a.port.counters.RxDropDetached += uint64(len(c.frames)) })
