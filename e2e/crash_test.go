@@ -56,13 +56,16 @@ func (top *topology) ends(t testing.TB, d *daemon, want string) {
 	}
 }
 
-// says demands lines in the daemon's log.
+// says waits for lines in the daemon's log, which is read a little later than the daemon writes it.
 func (d *daemon) says(lines ...string) {
 	d.t.Helper()
 	for _, line := range lines {
-		if !strings.Contains(d.stderr.String(), line) {
-			d.t.Errorf("the log does not say %q", line)
-		}
+		eventually(d.t, "the log says "+line, func() string {
+			if log := d.stderr.String(); !strings.Contains(log, line) {
+				return log
+			}
+			return ""
+		})
 	}
 }
 
@@ -217,8 +220,8 @@ func TestWithoutRoomForRecordsTheDaemonWarnsOnceAndRuns(t *testing.T) {
 	a := newDaemon(t, top.A, "A", settings{})
 	must(t, os.WriteFile(a.made.State, nil, 0o600)) // a file, where a directory has to be
 	a.start()
+	top.ends(t, a, before)
 	if n := strings.Count(a.stderr.String(), "cannot be written down"); n != 1 {
 		t.Errorf("%d warnings", n)
 	}
-	top.ends(t, a, before)
 }
