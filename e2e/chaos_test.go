@@ -23,6 +23,9 @@ var (
 // enduring is a link that never gives up a frame: no number of replays ends in FLUSH.
 var enduring = settings{profile: "max_replay_count: 255, hold_timeout: 60s, init_action: block, flush_action: block"}
 
+// lightlyBad is what the wire does both ways during half of the faults that are not its own.
+var lightlyBad = wireFaults{lose: 0.05, corrupt: 0.01, double: 0.02, reorder: 0.02}
+
 // settling is how long the frames of a phase may take after its fault is over.
 const settling = 60 * time.Second
 
@@ -51,14 +54,15 @@ type fault struct {
 type phase struct {
 	began  time.Time
 	before account
-	may    [2]uint64 // frames of each flow that a kill takes at most
-	killed *daemon   // nil = none was
+	may    [2]uint64 // frames of each flow that the fault takes at most, besides those that are counted
+	ended  *daemon   // that was stopped or killed and started again; nil = none was
 }
 
 // account is the counts of a moment.
 type account struct {
 	sent, lost, wrong [2]uint64 // of each flow
 	dropped           [2]uint64 // by the daemons A and B, of what LLR does not bring again
+	unconfirmed       [2]uint64 // of A and B: what a partner that was killed had taken, and not acknowledged
 }
 
 // faults are those that chaos draws from.
@@ -72,12 +76,14 @@ var faults = []fault{
 	{"SIGSTOP", (*chaos).stop},
 	{"flap", (*chaos).flap},
 	{"starved", (*chaos).starve},
+	{"SIGTERM", (*chaos).restart},
 	{"kill -9", (*chaos).kill},
 }
 
 // Both directions of the wire are bad in turn, it goes dark, daemons are stopped, starved and killed, links go down and
-// up. Every frame of the hosts comes once, in order and undamaged. Only a kill takes frames, and no more than were on
-// their way at that moment, came while no daemon was there, or are counted as dropped.
+// up. Every frame of the hosts comes once, in order and undamaged. Only an end of a daemon takes frames: those that its
+// host sends meanwhile; those on their way when it is killed, of which its partner counts those that it had taken; and
+// what is counted as dropped.
 func TestChaosLosesNothing(t *testing.T) {
 	c := newChaos(t, *chaosSeed)
 	for end := time.Now().Add(*chaosFor); c.phases == 0 || time.Now().Before(end); {
@@ -145,7 +151,6 @@ func (c *chaos) badWire(most wireFaults) string {
 	}
 	c.wire.set(faults)
 	time.Sleep(c.duration(10 * time.Second))
-	c.wire.set([2]wireFaults{})
 	return fmt.Sprintf("A to B %.2f, B to A %.2f (lost, damaged, doubled, reordered)", faults[0], faults[1])
 }
 
@@ -160,7 +165,6 @@ func (c *chaos) blackout(*phase) string {
 	}
 	c.wire.set(faults)
 	time.Sleep(d)
-	c.wire.set([2]wireFaults{})
 	return fmt.Sprintf("A to B dark %v, B to A dark %v, for %v", dark[0], dark[1], d.Round(time.Millisecond))
 }
 
@@ -198,32 +202,56 @@ func (c *chaos) starve(*phase) string {
 	return fmt.Sprintf("%d processes for %v", len(hungry), took.Round(time.Millisecond))
 }
 
-// kill kills a daemon and starts it again, at once or after a while.
+// restart stops a daemon by SIGTERM and starts it again. It passes on what it has taken. From the signal on it takes no
+// more of its host: such frames stay in the ring of its edge, and nobody counts them.
+func (c *chaos) restart(p *phase) string {
+	i, d := c.end()
+	return c.again(p, i, d, func() {
+		before := c.flows[i].sent.Load()
+		if code := d.terminate(); code != 0 {
+			c.t.Errorf("%s: exit %d", d.name, code)
+		}
+		d.hasNoXDP()
+		p.may[i] = uint64(c.flows[i].sent.Load() - before)
+	})
+}
+
+// kill kills a daemon and starts it again. What it had of its own host's frames is lost with it.
 func (c *chaos) kill(p *phase) string {
 	i, d := c.end()
-	p.killed = d
 	c.kills++
-	dark := c.unseen[i].frames.Load()
-	d.kill()
-	d.hasNoXDP()
-	for i, f := range c.flows {
-		p.may[i] = f.onTheWay()
-	}
+	return c.again(p, i, d, func() {
+		d.kill()
+		d.hasNoXDP()
+		p.may[i] = c.flows[i].onTheWay()
+	})
+}
+
+// again has a daemon end and starts it again, at once or after a while. What its host sends meanwhile nobody takes.
+func (c *chaos) again(p *phase, i int, d *daemon, end func()) string {
+	p.ended = d
+	before := c.unseen[i].frames.Load()
+	end()
 	took := time.Duration(0)
 	if c.r.IntN(2) == 0 {
 		took = c.duration(time.Second)
 	}
 	time.Sleep(took)
 	d.start()
-	p.may[i] += c.unseen[i].frames.Load() - dark // the hosts sent them to nobody
+	meanwhile := c.unseen[i].frames.Load() - before
+	p.may[i] += meanwhile
 	return fmt.Sprintf("%s, started again after %v; %d frames came meanwhile", d.name, took.Round(time.Millisecond),
-		c.unseen[i].frames.Load()-dark)
+		meanwhile)
 }
 
-// phase has a fault come and go, and judges what was lost by it.
+// phase has a fault come and go, over a good wire or one that is lightly bad, and judges what was lost by it.
 func (c *chaos) phase(f fault) {
 	p := &phase{began: time.Now(), before: c.account()}
+	if c.r.IntN(2) == 0 {
+		c.wire.set([2]wireFaults{lightlyBad, lightlyBad})
+	}
 	what := f.run(c, p)
+	c.wire.set([2]wireFaults{})
 	c.settle()
 	c.pair.advance()
 	c.phases++
@@ -238,6 +266,7 @@ func (c *chaos) account() (a account) {
 	for i, d := range []*daemon{c.pair.a, c.pair.b} {
 		edge, link := d.edge(), d.link()
 		a.dropped[i] = edge.RxDropped + edge.TxDropped + link.TxDropped + link.Counters.RxDropNoBuffer
+		a.unconfirmed[i] = link.LLR.Counters.TxUnconfirmed
 	}
 	return a
 }
@@ -247,16 +276,16 @@ func (c *chaos) judge(p *phase, name, what string) {
 	c.t.Helper()
 	now := c.account()
 	for i, d := range []*daemon{c.pair.a, c.pair.b} {
-		if d == p.killed {
-			p.before.dropped[i] = 0 // it counts from its start on
+		if d == p.ended { // it counts from its start on
+			p.before.dropped[i], p.before.unconfirmed[i] = 0, 0
 		}
 	}
 	dropped := [2]uint64{now.dropped[0] - p.before.dropped[0], now.dropped[1] - p.before.dropped[1]}
 	row := []string{fmt.Sprint(c.phases), name, fmt.Sprintf("%.1f", time.Since(p.began).Seconds())}
 	for i, f := range c.flows {
 		lost, may := now.lost[i]-p.before.lost[i], p.may[i]
-		if p.killed != nil {
-			may += dropped[0] + dropped[1]
+		if p.ended != nil {
+			may += dropped[0] + dropped[1] + now.unconfirmed[i] - p.before.unconfirmed[i]
 		}
 		row = append(row, fmt.Sprint(now.sent[i]-p.before.sent[i]), fmt.Sprint(lost), fmt.Sprint(may))
 		if lost > may {
