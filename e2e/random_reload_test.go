@@ -49,10 +49,14 @@ func anyOf(r *rand.Rand, words ...string) []string {
 // freeVariant is a configuration of keys whose change costs nothing.
 func freeVariant(r *rand.Rand, folder string) (v variant) {
 	v.profile = anyOf(r, "max_outstanding_frames: 256", "max_outstanding_frames: 400", "max_replay_timer: 3ms")
-	v.link = append(anyOf(r, "vcs: 1", "native: socket", "mtu: set", "qos: {trust: dscp}"),
+	const lossless = "vcs: 2, cbfc: {mode: static, vcs: [{index: 1, lossless: true, limit: %d}]}"
+	v.link = append(anyOf(r, "vcs: 1", "native: socket", "mtu: set", "qos: {trust: dscp}",
+		fmt.Sprintf(lossless, 32), fmt.Sprintf(lossless, 200)),
 		anyOf(r, fmt.Sprintf("capture: %q", filepath.Join(folder, "link.pcapng")),
 			fmt.Sprintf("capture: %q, capture_limit: 8192", filepath.Join(folder, "other.pcapng")))...)
-	v.edge = append(anyOf(r, "qos: {trust: dot1p}", "mtu: check"),
+	v.edge = append(anyOf(r, "qos: {trust: dot1p}", "mtu: check",
+		"pfc: {mode: static, priorities: [3], xoff: 64, xon: 32}",
+		"pfc: {mode: static, priorities: [3, 4], xoff: 128, xon: 64}"),
 		anyOf(r, fmt.Sprintf("capture: %q", filepath.Join(folder, "edge.pcapng")))...)
 	v.top = anyOf(r, "drain_timeout: 1s", "lldp: {system_name: another}")
 	v.bridged, v.wrong = r.IntN(3) == 0, r.IntN(6) == 0
