@@ -122,6 +122,7 @@ func everyOutage(t *testing.T, profile llr.Profile, check func(p *pair) error) {
 // A link without a replay limit loses nothing by an outage, however long and in whichever direction: it is not taken
 // for a wire that carries short frames only, and goes on within a second.
 func TestOutageLosesNothing(t *testing.T) {
+	inOneGoroutine(t)
 	everyOutage(t, defaults().profile, func(p *pair) error {
 		if p.a.gaps+p.b.gaps > 0 {
 			return fmt.Errorf("%d and %d frames never came", p.a.gaps, p.b.gaps)
@@ -133,6 +134,7 @@ func TestOutageLosesNothing(t *testing.T) {
 // With the default profile a long outage is a FLUSH. What is lost is counted, and told, and the link goes on within a
 // second.
 func TestOutageOfTheDefaultProfileIsCounted(t *testing.T) {
+	inOneGoroutine(t)
 	profile := defaults().profile
 	profile.MaxReplayCount, profile.HoldTimeout = 100, 2*time.Second
 	profile.InitAction, profile.FlushAction = llr.BestEffort, llr.BestEffort
@@ -157,6 +159,7 @@ func TestOutageOfTheDefaultProfileIsCounted(t *testing.T) {
 
 // A wire that goes dark again and again, for any share of any period, is not taken for a short one either.
 func TestWireThatGoesDarkAgainAndAgainIsNotShort(t *testing.T) {
+	inOneGoroutine(t)
 	for _, period := range []int64{125e6, 500e6, 700e6, 1000e6, 3000e6} {
 		for _, dark := range []float64{0.5, 0.9} {
 			r := rand.New(rand.NewPCG(uint64(period), 9))
@@ -177,6 +180,7 @@ func TestWireThatGoesDarkAgainAndAgainIsNotShort(t *testing.T) {
 
 // A short wire is found though it loses frames of all lengths besides.
 func TestShortWireThatLosesIsFound(t *testing.T) {
+	inOneGoroutine(t)
 	for loss, within := range map[float64]time.Duration{0: 2 * time.Second, 0.05: 3 * time.Second, 0.2: 8 * time.Second,
 		0.5: 20 * time.Second} {
 		o := defaults()
