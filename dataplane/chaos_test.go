@@ -70,6 +70,9 @@ func (c *chaos) options(n uint64) pairOptions {
 	o := simOptions(c.r)
 	o.profile.MaxReplayCount = []uint8{1, 3, 8, llr.NoReplayLimit}[c.r.IntN(4)]
 	if c.r.IntN(3) == 0 {
+		o.profile.HoldTimeout = 20 * o.profile.MaxReplayTimer
+	}
+	if c.r.IntN(3) == 0 {
 		o.profile.DataAgeTimeout = 10 * o.profile.MaxReplayTimer
 	}
 	switch c.kind {

@@ -205,6 +205,7 @@ func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
 		for _, a := range g.members {
+			g.tellUntaken(a)
 			g.releaseHost(a)
 			a.endFrames()
 			all = append(all, a)
@@ -218,6 +219,19 @@ func closeGroups(groups []*group) {
 			a.host = nil
 		}
 		a.closePlace()
+	}
+}
+
+// tellUntaken logs how many frames the RX rings of an edge have that nobody takes any more. What the RX rings of a link
+// have is not acknowledged, and comes again.
+func (g *group) tellUntaken(a *attachment) {
+	if a.host == nil || a.settings.Role != RoleEdge {
+		return
+	}
+	left := 0
+	g.worker.do(func(int64) { left = a.port.untaken() })
+	if left > 0 {
+		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
 	}
 }
 

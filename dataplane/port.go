@@ -246,6 +246,17 @@ func (p *port) receive(s *source, limit int) []frame.Desc {
 	return p.rx[:n]
 }
 
+// untaken empties the RX rings and returns how many frames they had.
+func (p *port) untaken() (n int) {
+	for _, s := range p.sources {
+		for descs := p.receive(s, batch); len(descs) > 0; descs = p.receive(s, batch) {
+			n += len(descs)
+			s.device.Recycle(descs)
+		}
+	}
+	return n
+}
+
 // touch reads an octet of every cache line of a frame's beginning. The frame was
 // written by another CPU: so the lines of a batch come over side by side, and not
 // one by one as their octets are needed.

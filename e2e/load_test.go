@@ -35,7 +35,7 @@ func newLoad(t testing.TB, c traffic.Config) *load {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	l := &load{t: t, stop: stop, delivered: make([]atomic.Uint64, 2*max(1, len(c.Priorities))), ended: make(chan struct{})}
-	c.Frames, c.GiveUp = 0, patience
+	c.Frames, c.GiveUp = 0, max(c.GiveUp, patience)
 	go func() {
 		defer close(l.ended)
 		l.result, l.err = traffic.Run(ctx, c, func(p traffic.Progress) {

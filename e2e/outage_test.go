@@ -45,7 +45,7 @@ func (top *topology) steady(t testing.TB) *load {
 	const held = 3000
 	c := top.between()
 	c.Size, c.Window, c.RingSize = "imix", 4096, 4096
-	c.LossTimeout, c.Rate = patience+*outageLasts, held/outageLasts.Seconds()
+	c.LossTimeout, c.GiveUp, c.Rate = patience+*outageLasts, patience+*outageLasts, held/outageLasts.Seconds()
 	return newLoad(t, c)
 }
 
@@ -69,6 +69,7 @@ func (p pair) unharmed(t testing.TB, l *load) {
 // The wire is out for seconds, in one direction or in both: a link without a replay limit loses nothing, does not take
 // the wire for a short one, and resumes at once.
 func TestOutageOfTheWireLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, ends := range strings.Split(*outageEnds, ",") {
 		t.Run("to "+ends, func(t *testing.T) {
 			top := bridged(t, linkMTU)
@@ -89,6 +90,7 @@ func TestOutageOfTheWireLosesNothing(t *testing.T) {
 
 // So does one that loses 90 % of all frames for seconds.
 func TestVeryBadWireLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, loss := range strings.Split(*outageLoss, ",") {
 		t.Run(loss, func(t *testing.T) {
 			_, err := strconv.ParseFloat(loss, 64)

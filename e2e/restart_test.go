@@ -12,7 +12,7 @@ import (
 	"uelink/control"
 )
 
-var restartCount = flag.Int("restart.count", 2, "how often TestRestartOfOneEnd stops and starts an end in each way")
+var restartCount = flag.Int("restart.count", 1, "how often TestRestartOfOneEnd stops and starts an end in each way")
 
 // restartRate is how many frames a second each host sends while an end is started anew.
 const restartRate = 5000
