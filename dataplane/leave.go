@@ -8,18 +8,18 @@ import (
 	"uelink/dataplane/place"
 )
 
-// olderPartner is how long, in nanoseconds, an end that leaves waits for its partner to say that it holds frames back:
-// one that knows nothing of that never does.
+// olderPartner is how long, in nanoseconds, an end that leaves waits for the partner to report that frames are held
+// back. An older partner never reports.
 const olderPartner = int64(50 * time.Millisecond)
 
-// leaving is a link whose end goes away and comes back.
+// leaving is the announcement that this end is about to restart.
 type leaving struct {
 	on    bool
 	since int64         // ns
-	back  time.Duration // within which it is back, by its profile; 0: the partner is not told
+	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
 }
 
-// tells is what the partner is told, ms; 0: nothing.
+// tells returns the milliseconds to announce to the partner; 0: nothing.
 func (l *leaving) tells() uint16 {
 	if !l.on {
 		return 0
@@ -27,7 +27,7 @@ func (l *leaving) tells() uint16 {
 	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
 }
 
-// leave has the domain take no more frames from edges, and its partners hold back what is for this end.
+// leave stops the intake of the edges, and announces to the partners of all links that this end leaves.
 func (d *domain) leave(now int64) {
 	d.draining, d.rest = true, 0
 	for _, l := range d.links {
@@ -37,7 +37,7 @@ func (d *domain) leave(now int64) {
 	}
 }
 
-// awaited is how many partners may still send frames to an end that leaves, or have not heard that these have come.
+// awaited counts the partners that may still send data, or still have unacknowledged frames.
 func (d *domain) awaited(now int64) (n int) {
 	for _, l := range d.links {
 		if l.awaitsHeld(now) {
@@ -47,8 +47,8 @@ func (d *domain) awaited(now int64) (n int) {
 	return n
 }
 
-// awaitsHeld tells whether an end that leaves waits for its partner: until that holds back what is for this end, and
-// has heard that all that it has sent is here.
+// awaitsHeld reports whether an end that leaves has to wait for the partner: until the partner holds new frames back
+// and has an acknowledgement for every frame sent.
 func (l *link) awaitsHeld(now int64) bool {
 	switch {
 	case l.leaving.tells() == 0, !l.partner.Speaks(), l.partner.Held(), !l.ready():
@@ -57,7 +57,8 @@ func (l *link) awaitsHeld(now int64) bool {
 	return l.partner.Holds() || now-l.leaving.since < olderPartner
 }
 
-// reviewLeave looks whether the partner is away.
+// reviewLeave follows the announcements of the partner. When the time to come back is over, a loss of LLR by LLDP takes
+// effect.
 func (l *link) reviewLeave(now int64) {
 	if away := l.partner.Away(now); away != l.away {
 		l.away = away
@@ -71,7 +72,7 @@ func (l *link) reviewLeave(now int64) {
 	}
 }
 
-// awayText says that the partner leaves, is back, or has not come back.
+// awayText returns the text of the event: the partner leaves, is back, or has not come back.
 func (l *link) awayText() string {
 	switch {
 	case l.away:
@@ -82,19 +83,19 @@ func (l *link) awayText() string {
 	return "is back"
 }
 
-// losesLLR tells whether LLR, or CBFC, goes off by what LLDP has agreed.
+// losesLLR reports whether a new agreement of LLDP switches LLR off, or changes CBFC.
 func (l *link) losesLLR(n Negotiated) bool {
 	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
 }
 
-// at gives the link the place where an earlier process has left how far it had come.
+// at gives the link its place, and takes the bookmark of an earlier process from there.
 func (l *link) at(p *place.Place) {
 	l.place = p
 	l.past, l.resumes = p.Bookmark()
 }
 
-// keepPlace keeps which LLR_INIT the receiver goes by. What an earlier process has left is told to the partner until
-// there is one.
+// keepPlace writes the bookmark when an LLR_INIT has set the numbers of the receiver. Until the first LLR_INIT the
+// bookmark of the earlier process stays, and is told to the partner.
 func (l *link) keepPlace() {
 	mark, live := l.llr.Rx.Bookmark()
 	if !live {

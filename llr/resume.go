@@ -2,8 +2,8 @@ package llr
 
 import "uelink/wire"
 
-// Bookmark is how far a receiver has come. A process that is started anew tells the partner of the bookmark that its
-// predecessor has left, so that the partner keeps what the predecessor had not taken.
+// Bookmark says how far a receiver has come. A process that starts anew tells the partner the bookmark of its
+// predecessor. The partner then keeps the frames that the predecessor had not accepted.
 type Bookmark struct {
 	Origin uint32 // init_seq of the LLR_INIT that the receiver goes by, 0..SeqMask
 	Next   uint32 // next_rx_seq, 0..SeqMask
@@ -12,7 +12,7 @@ type Bookmark struct {
 // Bookmark returns how far the receiver has come; ok is false while no LLR_INIT has set next_rx_seq.
 func (r *Rx) Bookmark() (b Bookmark, ok bool) { return Bookmark{Origin: r.first, Next: r.next}, r.live }
 
-// resumes returns the bookmark that the partner tells in a control frame.
+// resumes returns the bookmark in a control frame of the partner.
 func resumes(list []wire.CtlOS) (b Bookmark, ok bool) {
 	var told wire.Station
 	for i := range list {
@@ -23,8 +23,8 @@ func resumes(list []wire.CtlOS) (b Bookmark, ok bool) {
 	return Bookmark{Origin: told.Origin, Next: told.Next}, told.Resumes
 }
 
-// partnerRestarted takes that the partner has been started anew. If it knows where its predecessor was, what that had
-// not taken stays and is sent again after the next handshake; else LLR begins with nothing.
+// partnerRestarted follows a restart of the partner. With a bookmark that fits, the frames that the partner's
+// predecessor had not accepted stay, and are sent again after the next handshake. Else LLR begins with nothing.
 func (t *Tx) partnerRestarted(list []wire.CtlOS, now int64) {
 	if b, ok := resumes(list); ok && t.partnerResumed(b, now) {
 		return
@@ -33,9 +33,9 @@ func (t *Tx) partnerRestarted(list []wire.CtlOS, now int64) {
 	t.initialiseAgain(reinitRestarted, now)
 }
 
-// partnerResumed has the next LLR_INIT continue at a bookmark, and tells whether the bookmark fits: it belongs to this
-// transmitter's last handshake, and to the frames that are outstanding. What the partner's predecessor has taken
-// without an acknowledgement is counted: it may have ended before it passed these frames on.
+// partnerResumed has the next LLR_INIT continue at a bookmark, and reports whether the bookmark fits: Origin is the
+// init_seq of this transmitter's last LLR_INIT, and Next lies in the window. Frames that the predecessor accepted and
+// did not acknowledge are counted: the predecessor may have ended before these frames left.
 func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
 	taken := t.space.distance(t.acked(), t.space.add(b.Next, -1))
 	if t.state == TxOff || t.state == TxFlush || !t.hello.sent || b.Origin != t.hello.seq ||
@@ -56,8 +56,8 @@ func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
 	return true
 }
 
-// notResumedAt is when the transmitter gives up that the partner answers the LLR_INIT by which it continues: as it
-// would give up frames that the partner does not acknowledge.
+// notResumedAt returns when the transmitter gives up an LLR_INIT after a restart of the partner: after the same time as
+// frames without an acknowledgement.
 func (t *Tx) notResumedAt() int64 {
 	if !t.resuming || t.profile.MaxReplayCount == NoReplayLimit {
 		return never

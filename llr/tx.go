@@ -39,15 +39,6 @@ func (s TxState) String() string {
 	return [...]string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH", "?"}[min(s, TxFlush+1)]
 }
 
-// Why FLUSH was entered (SAI-LLR, 'Flush' State in LLR Tx).
-const (
-	flushReplayCount = "replay count"
-	flushPCSLost     = "pcs lost"
-	flushDataAge     = "data age"
-	flushTooLong     = "frame too long for the wire" // ours, see SetFrameLimit
-	flushNotResumed  = "not resumed"                 // ours, see notResumedAt
-)
-
 // Why LLR was initialised again without a FLUSH.
 const (
 	reinitRestarted = "the partner has restarted"
@@ -94,13 +85,6 @@ type Tx struct {
 	stuck   Stuck
 	reinits uint64
 	again   string
-}
-
-// Stuck is the oldest frame that is outstanding, or was when FLUSH was entered: the one
-// that does not get through.
-type Stuck struct {
-	Slot   uint32
-	Length int // octets of the carried frame; 0 = nothing was outstanding
 }
 
 // NewTx returns a transmitter that is OFF and has its carrier. Its first frame
@@ -195,11 +179,6 @@ func (t *Tx) initialiseAgain(why string, now int64) {
 // State is LLR_TX_STATUS.
 func (t *Tx) State() TxState { return t.state }
 
-// SetFrameLimit says how long a frame may be, in octets, that the wire carries: if a
-// longer one is outstanding that no replay brings across, FLUSH does not wait for
-// REPLAY_COUNT_MAX, which may be no limit.
-func (t *Tx) SetFrameLimit(octets int) { t.longest = octets }
-
 // LongestAcked returns how long the longest frame was, in octets, that was acknowledged since the last call; 0 if none
 // was. Such a frame has crossed the wire.
 func (t *Tx) LongestAcked() (octets int) {
@@ -216,43 +195,9 @@ func (t *Tx) PartnerSilent(now int64) {
 	}
 }
 
-// Flushes is how often FLUSH was entered; unlike the counter it is never cleared.
-func (t *Tx) Flushes() uint64 { return t.flushes }
-
-// FlushReason says why FLUSH was last entered: "replay count", "pcs lost", "data age" or
-// "frame too long for the wire", or "not resumed". It is empty if that has not happened since the mode was
-// set, LLR was initialised by command, or ClearFlush.
-func (t *Tx) FlushReason() string { return t.reason }
-
-// FlushedFrame is the frame that did not get through when FLUSH was last entered.
-// What its slot holds is certain until Free has returned the slot.
-func (t *Tx) FlushedFrame() Stuck { return t.stuck }
-
-// ClearFlush forgets why FLUSH was entered, but not in FLUSH itself.
-func (t *Tx) ClearFlush() {
-	if t.state != TxFlush {
-		t.reason, t.stuck = "", Stuck{}
-	}
-}
-
 // Reinits is how often LLR was initialised again without a FLUSH or a command, and why
 // the last time; unlike the counter it is never cleared.
 func (t *Tx) Reinits() (n uint64, why string) { return t.reinits, t.again }
-
-// Stalled is the oldest outstanding frame while replays bring no progress, and how many
-// in a row have not; 0 if all is well.
-func (t *Tx) Stalled() (f Stuck, replays int) {
-	if !t.running() || t.replay.row <= wholeReplays || t.window.outstanding() == 0 {
-		return Stuck{}, 0
-	}
-	return t.front(), t.replay.row
-}
-
-// front is the oldest outstanding frame; there is one.
-func (t *Tx) front() Stuck {
-	f := t.window.at(t.window.first)
-	return Stuck{Slot: f.slot, Length: int(f.length)}
-}
 
 // Outstanding is what was sent and not acknowledged: frames, and octets of the
 // frames that they carry.
@@ -341,25 +286,4 @@ func (t *Tx) beginInit(now int64) {
 	t.replay.reset(t.window.first, now)
 	t.misfit, t.notLive = misfit{}, never
 	t.state = TxInit
-}
-
-func (t *Tx) enterFlush(reason string, now int64) {
-	t.count.TxFlush++
-	t.flushes++
-	t.reason, t.stuck = reason, Stuck{}
-	if t.window.outstanding() > 0 {
-		t.stuck = t.front()
-	}
-	t.dropAll()
-	t.state, t.resuming = TxFlush, false
-	if t.profile.ReInitOnFlush {
-		t.enterInit(now)
-	}
-}
-
-// dropAll gives up everything outstanding: Free hands the slots back.
-func (t *Tx) dropAll() {
-	n := t.window.outstanding()
-	t.count.TxFlushedFrames += uint64(n)
-	t.window.release(n)
 }

@@ -11,8 +11,7 @@ import (
 	"uelink/dataplane/place"
 )
 
-// shelf returns where the bookmarks of links are kept from one process to the next: with a service manager that keeps
-// files for the daemon, else in the runtime directory.
+// shelf returns the keeper of bookmarks: a service manager that keeps files for the daemon, or the runtime directory.
 func shelf(notify notifier) place.Shelf {
 	if os.Getenv("FDSTORE") != "" && notify.socket != "" {
 		return &store{notify: notify, files: inherited()}

@@ -2,16 +2,16 @@ package partner
 
 import "time"
 
-// leave is what the partner has said of its going away.
+// leave remembers that the partner has announced a restart (STATION, item 4).
 type leave struct {
-	patience int64 // for how long, in nanoseconds, it is waited for at most
-	until    int64 // it is waited for until then; 0: it has not said that it leaves
+	patience int64 // longest wait for the partner, ns; 0: no wait
+	until    int64 // end of the wait; 0: the partner has announced nothing
 }
 
-// SetPatience says for how long, in nanoseconds, a partner that leaves is waited for at most; 0: not at all.
+// SetPatience sets the longest wait for a partner that leaves, in nanoseconds; 0: no wait.
 func (p *Partner) SetPatience(ns int64) { p.leave.patience = ns }
 
-// left takes for how many milliseconds the partner leaves at most, by its word; 0: it does not, or is back.
+// left takes the milliseconds that the partner announces to be away; 0: the partner stays, or is back.
 func (p *Partner) left(ms uint16, now int64) {
 	p.leave.until = 0
 	if ms > 0 && p.leave.patience > 0 {
@@ -19,17 +19,18 @@ func (p *Partner) left(ms uint16, now int64) {
 	}
 }
 
-// Patience is for how long, in nanoseconds, a partner that leaves is waited for at most.
+// Patience returns the longest wait for a partner that leaves, in nanoseconds.
 func (p *Partner) Patience() int64 { return p.leave.patience }
 
-// Away tells whether the partner has said that it leaves, and has time to come back: frames for it are to wait.
+// Away reports whether the partner has announced a restart and still has time to come back. Frames for the partner wait
+// meanwhile.
 func (p *Partner) Away(now int64) bool { return p.known && now < p.leave.until }
 
-// Gone tells whether the last that the partner has said is that it leaves.
+// Gone reports whether the last STATION of the partner announces a restart.
 func (p *Partner) Gone() bool { return p.told.Leaves > 0 }
 
-// Holds tells whether the partner, which was told that this end leaves, sends it no more data.
+// Holds reports whether the partner holds frames back because this end leaves.
 func (p *Partner) Holds() bool { return p.Speaks() && p.told.Holds }
 
-// Held tells whether, besides, none of the partner's frames is unacknowledged.
+// Held reports whether, besides, every frame that the partner has sent is acknowledged.
 func (p *Partner) Held() bool { return p.Holds() && p.told.Held }

@@ -1,5 +1,5 @@
-// Package place keeps how far the receivers of links have come where the next process finds it, though this one is
-// killed: in memory that is shared with a file. To note a frame is one store.
+// Package place keeps the bookmark of the receiver of each link for the next process, also when this process is killed:
+// in memory that is shared with a file. A frame costs one store.
 package place
 
 import (
@@ -32,11 +32,11 @@ type Place struct {
 	shared []byte // nil: the words are this process's alone
 }
 
-// Private returns a place that nobody else finds.
+// Private returns a place in memory of this process alone.
 func Private() *Place { return &Place{words: &words{}} }
 
-// Open returns the place that a file keeps: one of tmpfs or a memfd, so that no store waits for a disk. The file may be
-// closed afterwards.
+// Open maps the place in a file of tmpfs, or in a memfd: a store there never waits for a disk. The file may be closed
+// afterwards.
 func Open(file *os.File) (*Place, error) {
 	if err := file.Truncate(int64(octets)); err != nil {
 		return nil, fmt.Errorf("bookmark of a link: %w", err)
@@ -48,12 +48,12 @@ func Open(file *os.File) (*Place, error) {
 	return &Place{words: (*words)(unsafe.Pointer(&shared[0])), shared: shared}, nil
 }
 
-// Bookmark returns what the place keeps; ok is false if that is nothing.
+// Bookmark returns the bookmark in the place; ok is false if there is none.
 func (p *Place) Bookmark() (b llr.Bookmark, ok bool) {
 	return llr.Bookmark{Origin: p.origin, Next: p.next}, p.valid == valid
 }
 
-// Begin keeps the bookmark of a receiver that an LLR_INIT has set. It is whole at any time.
+// Begin writes a bookmark after an LLR_INIT. A process that is killed meanwhile leaves the whole bookmark or none.
 func (p *Place) Begin(b llr.Bookmark) {
 	atomic.StoreUint32(&p.valid, 0)
 	atomic.StoreUint32(&p.origin, b.Origin)
@@ -61,10 +61,10 @@ func (p *Place) Begin(b llr.Bookmark) {
 	atomic.StoreUint32(&p.valid, valid)
 }
 
-// Advance notes next_rx_seq of the receiver. To be called before a frame that was accepted goes any further.
+// Advance stores next_rx_seq. The caller stores before the accepted frame goes any further.
 func (p *Place) Advance(next uint32) { p.next = next }
 
-// Close lets go of the place, which keeps what it has.
+// Close unmaps the place. The file keeps the bookmark.
 func (p *Place) Close() error {
 	if p.shared == nil {
 		return nil

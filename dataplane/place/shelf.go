@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Shelf is where the files of places are.
+// Shelf keeps the files of places from one process to the next.
 type Shelf interface {
-	// File returns the file of a name, with what an earlier process has left in it.
+	// File returns the file of a name, which may have the bookmark of an earlier process.
 	File(name string) (*os.File, error)
 	// Drop forgets the file of a name.
 	Drop(name string)
 }
 
-// Directory is a shelf in a directory of tmpfs, which is made where it is not there yet.
+// Directory is a shelf in a directory of tmpfs. File makes the directory.
 type Directory string
 
 // File opens a file of the directory.
@@ -37,7 +37,7 @@ func (d Directory) File(name string) (*os.File, error) {
 // Drop removes a file of the directory.
 func (d Directory) Drop(name string) { _ = os.Remove(filepath.Join(string(d), name)) }
 
-// Take returns the place of a link: that of its port and interface, in the network namespace of the process.
+// Take returns the place of a link, by port, interface and network namespace of the process.
 func Take(s Shelf, port, ifname string) (p *Place, err error) {
 	name, err := nameOf(port, ifname)
 	if err != nil {
