@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"uelink/netns/nstest"
 )
 
 // holdElsewhere has another process lock a file until the test ends, and returns that process.
@@ -20,7 +22,7 @@ func holdElsewhere(t *testing.T, path string) int {
 	t.Helper()
 	tool, err := exec.LookPath("flock")
 	if err != nil {
-		t.Skip("there is no flock(1) here")
+		nstest.Missing(t, "flock(1) of util-linux")
 	}
 	c := exec.Command(tool, "--exclusive", "--no-fork", path, "sh", "-c", "echo held; read -r end")
 	end, err := c.StdinPipe()

@@ -98,7 +98,7 @@ func TestStartOnWhatIsNoEthernet(t *testing.T) {
 	b, s := absentBed(t)
 	tun := &netlink.Tuntap{LinkAttrs: netlink.LinkAttrs{Name: "near"}, Mode: netlink.TUNTAP_MODE_TUN}
 	if err := netlink.LinkAdd(tun); err != nil {
-		t.Skip("no tun here: ", err)
+		nstest.Missing(t, "the kernel feature tun: "+err.Error())
 	}
 	b.must(netlink.LinkSetUp(b.link("near")))
 	d, err := Open(s, t.TempDir(), nil, zap.NewNop())

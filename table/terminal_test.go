@@ -13,7 +13,7 @@ import (
 func TestWidth(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip(err)
+		t.Skip("missing a feature of the kernel, pseudo-terminals: ", err)
 	}
 	defer terminal.Close()
 	for columns, want := range map[uint16]int{80: 80, 200: 200, narrowest: narrowest, narrowest - 1: 0, 0: 0} {
