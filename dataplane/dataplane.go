@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -35,6 +36,7 @@ type Dataplane struct {
 	workers  []*worker
 	groups   []*group
 	trimmed  TrimCounters // of groups that were closed
+	left     bool         // Leave was called
 	closed   bool
 }
 
@@ -96,13 +98,24 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
-// Leave stops the intake of every edge port, and tells the partners of the links that this end leaves, and within which
-// time it is back: they hold back what is for it.
+// Leave announces to the partners of the links that this end leaves: they hold back what is for it. And it closes the
+// doors of the edges: frames that a host sends from now on go to the kernel, frames in the RX rings are still taken.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.left {
+		return
+	}
+	d.left = true
 	for _, g := range d.groups {
 		g.worker.do(g.domain.leave)
+	}
+	for _, g := range d.groups {
+		for _, a := range g.members {
+			if a.settings.Role == RoleEdge && a.host != nil {
+				g.closeDoor(a)
+			}
+		}
 	}
 }
 
@@ -113,11 +126,13 @@ func (d *Dataplane) Drain() bool {
 	d.mu.Lock()
 	timeout := d.settings.DrainTimeout
 	d.mu.Unlock()
+	taken := uint64(math.MaxUint64)
 	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
-		if d.held() == 0 {
+		held, now := d.held()
+		if held == 0 && now == taken { // a round went by, and the RX rings had nothing
 			return true
 		}
-		if time.Now().After(end) {
+		if taken = now; time.Now().After(end) {
 			return false
 		}
 	}
@@ -126,14 +141,20 @@ func (d *Dataplane) Drain() bool {
 // drainPoll is how often Drain looks whether all has been delivered.
 const drainPoll = 2 * time.Millisecond
 
-// held is how many frames wait or are unacknowledged, and how many partners are waited for.
-func (d *Dataplane) held() (n int) {
+// held counts the frames that wait or are unacknowledged, and the partners that are waited for; taken is how many
+// frames the edges have received in all.
+func (d *Dataplane) held() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
-		g.worker.do(func(now int64) { n += g.domain.held() + g.domain.awaited(now) })
+		g.worker.do(func(now int64) {
+			n += g.domain.held() + g.domain.awaited(now)
+			for _, p := range g.domain.edges {
+				taken += p.counters.RxFrames
+			}
+		})
 	}
-	return n
+	return n, taken
 }
 
 // Ports is a snapshot of every port, by name.

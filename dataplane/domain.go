@@ -39,7 +39,7 @@ type domain struct {
 	trimming trimming
 	freed    bool  // chunks are on their way back to a source
 	gone     int   // sources whose sockets have gone
-	draining bool  // intake has stopped
+	draining bool  // intake has stopped: the doors of edges could not be closed
 	drain    int64 // for how long frames wait whose ingress has gone, ns
 	dropsAt  int64 // when drops are looked for next, ns
 	last     int64 // when it was stepped last, ns

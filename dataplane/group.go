@@ -222,6 +222,15 @@ func closeGroups(groups []*group) {
 	}
 }
 
+// closeDoor has frames that a host sends from now on go to the kernel. Where that fails, the RX rings are left as they
+// are, with what is in them.
+func (g *group) closeDoor(a *attachment) {
+	if err := a.host.owned.Divert(); err != nil {
+		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
+		g.worker.do(func(int64) { g.domain.draining = true })
+	}
+}
+
 // tellUntaken logs how many frames the RX rings of an edge have that nobody takes any more. What the RX rings of a link
 // have is not acknowledged, and comes again.
 func (g *group) tellUntaken(a *attachment) {

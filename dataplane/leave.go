@@ -27,9 +27,9 @@ func (l *leaving) tells() uint16 {
 	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
 }
 
-// leave stops the intake of the edges, and announces to the partners of all links that this end leaves.
+// leave announces to the partners of all links that this end leaves.
 func (d *domain) leave(now int64) {
-	d.draining, d.rest = true, 0
+	d.rest = 0
 	for _, l := range d.links {
 		if !l.leaving.on {
 			l.leaving.on, l.leaving.since = true, now

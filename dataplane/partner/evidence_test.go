@@ -15,6 +15,7 @@ type counting struct {
 	now      int64
 	carries  func(octets int) bool
 	lastSays int64
+	deaf     bool // nothing comes from the partner
 }
 
 func newCounting() *counting {
@@ -39,7 +40,7 @@ func (c *counting) run(until int64) {
 		for n, ok := c.p.Probe(c.now); ok; n, ok = c.p.Probe(c.now) {
 			c.send(n)
 		}
-		if c.is.Longest = c.came.octets(c.now); c.now-c.lastSays >= 100*ms {
+		if c.is.Longest = c.came.octets(c.now); !c.deaf && c.now-c.lastSays >= 100*ms {
 			says(&c.p, c.is, c.now)
 			c.lastSays = c.now
 		}
@@ -175,5 +176,21 @@ func TestProbeIsRepliedTo(t *testing.T) {
 	p.Heard(controlFrame(9, wire.MinFrameLen), other.Items(nil), was+500*ms)
 	if n := saidIn(&p, self, was+500*ms, was+900*ms, false); n != 0 {
 		t.Errorf("said %d times in reply to what is no probe", n)
+	}
+}
+
+// An outage while a search is on does not make the limit shorter than the frames that came before the outage.
+func TestOutageDuringASearch(t *testing.T) {
+	c := newCounting()
+	short := func(octets int) bool { return octets <= 1528 }
+	c.carries = short
+	c.run(900 * ms)
+	c.carries, c.deaf = func(int) bool { return false }, true
+	c.run(5000 * ms)
+	c.carries, c.deaf = short, false
+	for ; c.now < 8000*ms; c.run(c.now + 10*ms) {
+		if got := c.p.Carries(); got < 1400 {
+			t.Fatalf("after %d ms frames of up to %d octets are carried", c.now/ms, got)
+		}
 	}
 }

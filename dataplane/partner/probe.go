@@ -27,6 +27,7 @@ type probe struct {
 	limit   int   // found; 0 = none
 	rounds  int   // since the partner reports less than is believed
 	since   int64 // when that began; 0 = it does not
+	best    int   // the longest that the partner has reported since then
 	counts  bool  // the partner tells how many control frames have come
 	acked   longest
 	weighed evidence
@@ -44,7 +45,8 @@ func (p *probe) carries() int {
 }
 
 // reported takes what the partner reports. A limit that was found rises at once, and
-// falls like the first: not before searchRounds.
+// falls like the first: not before searchRounds. What came in an earlier part of the search still counts as carried: an
+// outage at the end of a search says nothing of lengths that came before.
 func (p *probe) reported(told wire.Station, now int64) {
 	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || told.Controls != 0
@@ -58,11 +60,14 @@ func (p *probe) reported(told wire.Station, now int64) {
 		p.found()
 	case p.since == 0:
 		p.found()
-		p.since, p.due = now, min(p.due, now)
+		p.since, p.due, p.best = now, min(p.due, now), p.reports
 	case p.reports < wire.MinFrameLen: // nothing has come there lately
 		p.rounds = 0
 	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && (p.weighed.proves() || !p.counts):
-		p.limit = p.reports
+		p.limit = max(p.best, p.reports)
+		p.found()
+	default:
+		p.best = max(p.best, p.reports)
 	}
 }
 
