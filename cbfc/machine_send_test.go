@@ -29,7 +29,7 @@ func (m *machine) speak() {
 	for _, c := range list {
 		hello = hello || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
 	}
-	if hello || is != m.was || now >= m.said+second || !m.known && now >= m.said+ms || m.link.AsksForStation() {
+	if hello || is != m.was || now >= m.said+second || !m.known && now >= m.said+ms || m.link.StationRequested() {
 		m.was, m.said = is, now
 		list = is.Items(list)
 	}

@@ -122,7 +122,7 @@ func (m *machine) work() {
 func (m *machine) hears(list []wire.CtlOS) {
 	now := m.net.now
 	m.heard = now
-	m.link.Control(now, list...)
+	m.link.ReceivedControl(now, list...)
 	if start, ok := m.link.PartnerStart(); ok {
 		m.known, m.env.Start = true, start
 		m.look()

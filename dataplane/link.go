@@ -149,7 +149,7 @@ func (l *link) readControl(frame []byte, now int64) {
 	l.counters.RxControl++
 	restarts := l.llr.PartnerRestarts()
 	l.partner.Heard(frame, l.control[:n], now)
-	l.llr.Control(now, l.control[:n]...)
+	l.llr.ReceivedControl(now, l.control[:n]...)
 	l.keepPlace()
 	if l.llr.PartnerRestarts() != restarts {
 		l.partner.Restarted()
@@ -187,7 +187,7 @@ func (l *link) sendControl(now int64) {
 	}
 	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
-	list = l.partner.Say(l.self, list, l.llr.AsksForStation(), now)
+	list = l.partner.Say(l.self, list, l.llr.StationRequested(), now)
 	list = l.sayCredits(list, now)
 	if len(list) > 0 {
 		l.postControl(list, 0)

@@ -57,7 +57,7 @@ func (l *link) configureModes(now int64) {
 // unsequenced notes that the partner sends frames without LLR.
 func (l *link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
-		l.modes.Unsequenced(l.llr.Rx.Begins())
+		l.modes.Unsequenced(l.llr.Rx.AwaitsFirstFrame())
 		l.followReceiver()
 	}
 }

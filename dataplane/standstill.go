@@ -50,7 +50,7 @@ func (l *link) refuses(s *source) bool {
 func (l *link) refuse(f []byte, p wire.Preamble) {
 	l.counters.RxRefused++
 	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
-		l.llr.Rx.Refuse(p.Seq)
+		l.llr.Rx.Overflowed(p.Seq)
 	}
 }
 
@@ -67,5 +67,5 @@ func (l *link) resume() {
 		}
 	}
 	l.refusing = false
-	l.llr.Rx.Resume()
+	l.llr.Rx.RoomAvailable()
 }

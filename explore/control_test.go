@@ -57,13 +57,13 @@ func (w *world) hear(way *[]list, hears func([]wire.CtlOS), again bool) bool {
 }
 
 func (w *world) hearA(says []wire.CtlOS) {
-	w.a.Control(now, says...)
+	w.a.ReceivedControl(now, says...)
 	w.free()
 	w.from.Control(says, w.env(2), now)
 }
 
 func (w *world) hearB(says []wire.CtlOS) {
-	w.b.Control(now, says...)
+	w.b.ReceivedControl(now, says...)
 	w.to.Control(says, w.env(1), now)
 }
 

@@ -108,7 +108,7 @@ func newFields(w *world) fields {
 	for _, p := range []*cbfc.Port{w.from, w.to} {
 		f.zero = append(f.zero, at[int64](&p.Tx, "now"), at[int64](&p.Tx, "polled"))
 	}
-	for _, path := range []string{"rearm", "replay.told", "replay.timed", "replay.begun", "replay.expired"} {
+	for _, path := range []string{"rearm", "replay.counted", "replay.timed", "replay.begun", "replay.expired"} {
 		f.flags = append(f.flags, at[bool](tx, path))
 	}
 	f.flags = append(f.flags, at[bool](rx, "held"), at[bool](rx, "asks"))

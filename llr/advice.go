@@ -5,50 +5,50 @@ import (
 	"time"
 )
 
-// What a window and a replay timer that follow the loop time are while that is not known: the
-// defaults of the configuration.
+// Window and replay timer before the first loop time, if they follow the loop time: the defaults of the
+// configuration.
 const (
 	startFrames = 512
 	startTimer  = 2_000_000 // ns
 )
 
-// AutoReplaySlots is how many frames a window takes at most that follows the loop time.
+// AutoReplaySlots is the largest window, in frames, that follows the loop time.
 const AutoReplaySlots = 2048
 
-// Bounds and margins of what is advised.
+// Bounds and margins of the advice.
 const (
 	leastFrames  = 64                    // a batch of a software forwarder
 	minimumWire  = 84 * 8                // bits that the smallest frame takes on a wire, with preamble and gap
-	minimumFrame = 60                    // its octets as they are carried, without FCS
-	loopMargin   = 2                     // loop times that the window has room for
-	timerMargin  = 4                     // times the P99 of the loop time that the replay timer lasts
-	speedUnknown = 10_000_000_000        // bits a second of a port that does not tell
-	adviseEvery  = 256                   // loop times between two looks at the advice
-	timerStep    = 10 * time.Microsecond // the replay timer is advised in these
-	timerMost    = 10 * time.Second      // and is never longer
+	minimumFrame = 60                    // octets of the smallest frame as carried, without FCS
+	loopMargin   = 2                     // the window covers this many loop times
+	timerMargin  = 4                     // the replay timer lasts this many times the P99 of the loop time
+	speedUnknown = 10_000_000_000        // bits a second of a port of unknown speed
+	adviseEvery  = 256                   // loop times between two updates of the advice
+	timerStep    = 10 * time.Microsecond // granularity of the advised replay timer
+	timerMost    = 10 * time.Second      // longest advised replay timer
 )
 
-// Advice is what follows from the loop time for a profile.
+// Advice is the part of a profile that follows from the loop time.
 type Advice struct {
-	// MaxOutstandingFrames is how many frames of the smallest size the port sends at its speed
-	// in two of the shortest loop times, and until CTLOS_TARGET_SPACING brings an LLR_ACK. The
-	// shortest: under load frames wait in rings, and a window that went by that would grow.
+	// MaxOutstandingFrames is the number of smallest frames that the port sends at its speed in two of the shortest
+	// loop times, and until CTLOS_TARGET_SPACING causes an LLR_ACK. The shortest loop time counts because frames wait
+	// in rings under load: a window by the longer times would grow and lengthen them further.
 	MaxOutstandingFrames int
-	// MaxReplayTimer is four times the P99 of the loop time, and the time that an LLR_ACK is
-	// held back, so that hardly a frame is sent again that has arrived.
+	// MaxReplayTimer is four times the P99 of the loop time plus the longest delay of an LLR_ACK, so that hardly any
+	// frame is sent again after it has arrived.
 	MaxReplayTimer time.Duration
-	// LoopOctets is how many octets the port sends at its speed in two of the shortest loop times, as
-	// they count on a wire: what has to be under way at least for the full rate.
+	// LoopOctets is how many octets, as counted on a wire, the port sends at its speed in two of the shortest loop
+	// times: the least that must be outstanding for the full rate.
 	LoopOctets int
 }
 
-// SetSpeed says how many bits a second the port sends; 0 is not known, and counts as 10 Gb/s.
+// SetSpeed sets the speed of the port in bits a second; 0 is unknown and counts as 10 Gb/s.
 func (t *Tx) SetSpeed(bitsPerSecond int64) {
 	t.speed = bitsPerSecond
 	t.adapt()
 }
 
-// Advice is what the loop time says of the profile; ok is false while that is not known.
+// Advice returns the profile values that follow from the loop time; ok is false while no loop time is known.
 func (t *Tx) Advice() (a Advice, ok bool) {
 	l, ok := t.LoopTime()
 	if !ok {
@@ -60,7 +60,7 @@ func (t *Tx) Advice() (a Advice, ok bool) {
 	}, true
 }
 
-// loopBits is how much is under way at the full rate, with a margin.
+// loopBits returns how many bits are outstanding at the full rate, with a margin.
 func (t *Tx) loopBits(l LoopTime) float64 {
 	speed := t.speed
 	if speed <= 0 {
@@ -69,18 +69,20 @@ func (t *Tx) loopBits(l LoopTime) float64 {
 	return float64(loopMargin*l.Min) / 1e9 * float64(speed)
 }
 
+// adviseFrames returns the advised window in frames for bits outstanding.
 func (t *Tx) adviseFrames(bits float64) int {
 	frames := bits/minimumWire + float64(t.profile.CtlOSSpacingBytes/minimumFrame) + 1
 	return int(max(leastFrames, min(frames, MaxOutstandingFrames)))
 }
 
+// adviseTimer returns the advised replay timer, rounded up to timerStep.
 func adviseTimer(l LoopTime) time.Duration {
 	timer := time.Duration(timerMargin*min(l.P99, int64(timerMost)) + ackDelayMax)
 	return min((timer+timerStep-1)/timerStep*timerStep, timerMost)
 }
 
-// adapt puts the window and the replay timer into force: those of the profile, or what is
-// advised where it leaves them open.
+// adapt applies the window and the replay timer: the values of the profile, or the advice where the profile leaves
+// them 0.
 func (t *Tx) adapt() {
 	p := &t.profile
 	t.maxFrames, t.timeout = uint32(p.ReplaySlots()), int64(p.MaxReplayTimer)
@@ -99,7 +101,7 @@ func (t *Tx) adapt() {
 	}
 }
 
-// Limits are OUTSTANDING_FRAMES_MAX and REPLAY_TIMER_MAX as they are in force.
+// Limits returns OUTSTANDING_FRAMES_MAX and REPLAY_TIMER_MAX in force.
 func (t *Tx) Limits() (frames int, timer time.Duration) {
 	return int(t.maxFrames), time.Duration(t.timeout)
 }

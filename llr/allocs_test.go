@@ -21,17 +21,17 @@ func exercised(t testing.TB) (turn func()) {
 	return func() {
 		now += 1000
 		l.Tx.Reinit(now)
-		l.Control(now, wire.CtlOS{Type: wire.LLRInit, Seq: partner, InitData: [2]byte{1}})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRInit, Seq: partner, InitData: [2]byte{1}})
 		out = l.Poll(now, true, out[:0])
-		l.Control(now, wire.CtlOS{Type: wire.LLRInitEcho, Seq: l.Tx.NextSeq(), InitData: testNonce})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRInitEcho, Seq: l.Tx.NextSeq(), InitData: testNonce})
 		for slot := range uint32(8) {
 			if v := l.Tx.Admit(100); v != Sequence {
 				t.Fatalf("%v in %v", v, l.Tx.State())
 			}
 			l.Tx.Push(slot, 100, slot == 3, now)
 		}
-		l.Control(now, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -7)})
-		l.Control(now, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqAdd(l.Tx.NextSeq(), -5)})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -7)})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqAdd(l.Tx.NextSeq(), -5)})
 		for _, fcs := range []wire.FCS{wire.FCSGood, wire.FCSPoisoned, wire.FCSBad} {
 			l.Rx.Receive(partner, fcs, 100)
 			l.Rx.Receive(partner+1, fcs, 100)

@@ -35,7 +35,7 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 	for _, c := range says {
 		due = due || c.Type == wire.LLRInit || c.Type == wire.LLRInitEcho
 	}
-	if now-a.at >= apartLeast && l.AsksForStation() {
+	if now-a.at >= apartLeast && l.StationRequested() {
 		due = true
 	}
 	if !due {

@@ -14,9 +14,9 @@ func openLink() *Link {
 	l := NewLink(p, 0, testNonce)
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
-	l.Control(0, wire.CtlOS{Type: wire.LLRInit})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit})
 	l.Poll(0, true, nil)
-	l.Control(0, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
 	return l
 }
 
@@ -30,7 +30,7 @@ func BenchmarkTx(b *testing.B) {
 		}
 		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
 		if i%32 == 31 {
-			l.Control(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: seq})
+			l.ReceivedControl(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: seq})
 			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
 			}
 		}
@@ -50,7 +50,7 @@ func BenchmarkTxWindow(b *testing.B) {
 		}
 		seq := l.Tx.Push(uint32(i), 1500, false, int64(i))
 		if i%32 == 31 {
-			l.Control(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(seq, -4000)})
+			l.ReceivedControl(int64(i), wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(seq, -4000)})
 			for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
 			}
 		}

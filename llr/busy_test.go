@@ -61,22 +61,22 @@ func TestPartnerThatIsNoLongerBusy(t *testing.T) {
 func TestRefusedFramesAreAskedForWhenThereIsRoom(t *testing.T) {
 	r := NewRx(profile())
 	r.SetMode(true)
-	r.Refuse(100)
-	r.Resume() // before any LLR_INIT there is nothing to ask for
+	r.Overflowed(100)
+	r.RoomAvailable() // before any LLR_INIT there is nothing to ask for
 	if out := r.poll(0, true, nil); len(out) != 0 {
 		t.Fatalf("%v", out)
 	}
 	r = initialized(t)
 	take(r, wire.FCSGood, 100, 101)
 	says(t, r, true, wire.LLRAck, 101)
-	r.Resume()
+	r.RoomAvailable()
 	says(t, r, true, 0, 0) // nothing was refused
-	r.Refuse(101)
-	r.Resume()
+	r.Overflowed(101)
+	r.RoomAvailable()
 	says(t, r, true, 0, 0) // but a frame that is here already
-	r.Refuse(103)
+	r.Overflowed(103)
 	says(t, r, true, 0, 0) // there is no room yet
-	r.Resume()
+	r.RoomAvailable()
 	says(t, r, true, wire.LLRNack, 101)
 	if v := take(r, wire.FCSGood, 102); v != Deliver {
 		t.Errorf("the frame that was refused: %v", v)
@@ -107,7 +107,7 @@ func TestNacksOfABusyPartnerAreNoFlush(t *testing.T) {
 	tx.partnerBusy(false, now)
 	for range 4 {
 		now += ms
-		tx.nack(tx.acked(), now)
+		tx.receivedNack(tx.acked(), now)
 		replayed(tx)
 	}
 	if tx.count.TxFlush != 1 {

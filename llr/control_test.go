@@ -8,7 +8,7 @@ import (
 
 // hear gives a receiver an LLR_INIT.
 func hear(r *Rx, seq uint32, nonce byte, now int64) standing {
-	return r.receiveInit(wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce, 0}}, false, 0, now)
+	return r.receivedInit(wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce, 0}}, false, 0, now)
 }
 
 // UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
@@ -17,8 +17,8 @@ func TestInitSetsNextRxSeqAndIsEchoedVerbatim(t *testing.T) {
 	l := NewLink(profile(), 1, [2]byte{})
 	l.Rx.SetMode(true)
 	c := wire.CtlOS{Type: wire.LLRInit, Seq: 0xABCDE, InitData: [2]byte{0x12, 0x34}}
-	l.Control(0, c)
-	l.Control(0, c)
+	l.ReceivedControl(0, c)
+	l.ReceivedControl(0, c)
 	wantRx(t, l.Rx, RxSendAcks, 0xABCDE)
 	c.Type = wire.LLRInitEcho
 	if out := l.Poll(0, false, nil); len(out) != 2 || out[0] != c || out[1] != c {
@@ -32,7 +32,7 @@ func TestInitSetsNextRxSeqAndIsEchoedVerbatim(t *testing.T) {
 func TestInitDropsAPendingNack(t *testing.T) {
 	r := initialized(t)
 	take(r, wire.FCSGood, 105)
-	r.receiveInit(wire.CtlOS{Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0)
+	r.receivedInit(wire.CtlOS{Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0)
 	wantRx(t, r, RxSendAcks, 100)
 	if out := r.poll(0, true, nil); len(out) != 1 || out[0].Type != wire.LLRInitEcho {
 		t.Errorf("it says %v", out)
@@ -45,7 +45,7 @@ func TestInitIsIgnoredWhileModeLocalIsOff(t *testing.T) {
 	l.Tx.SetMode(true, 0)
 	l.Poll(0, true, nil)
 	due := l.Deadline()
-	l.Control(10, wire.CtlOS{Type: wire.LLRInit, Seq: 5})
+	l.ReceivedControl(10, wire.CtlOS{Type: wire.LLRInit, Seq: 5})
 	if out := l.Poll(10, true, nil); len(out) != 0 || l.Deadline() != due {
 		t.Errorf("it says %v", out)
 	}
@@ -59,7 +59,7 @@ func TestOnlyTheLatestInitsAreEchoedWhenThereAreTooMany(t *testing.T) {
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
 	for seq := range uint32(100) {
-		l.Control(0, wire.CtlOS{Type: wire.LLRInit, Seq: seq})
+		l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit, Seq: seq})
 	}
 	l.Rx.Receive(105, wire.FCSGood, 60)
 	out := l.Poll(0, true, make([]wire.CtlOS, 0, PollMax))
@@ -81,10 +81,10 @@ func TestStandingOfAnInit(t *testing.T) {
 		now    init
 		want   standing
 	}{
-		{"the first ever", nil, 0, init{100, 1}, initTaken},
-		{"the same again", []init{{100, 1}}, 0, init{100, 1}, initTaken},
-		{"further on", []init{{100, 1}}, 5, init{150, 1}, initTaken},
-		{"where we are", []init{{100, 1}}, 5, init{105, 1}, initTaken},
+		{"the first ever", nil, 0, init{100, 1}, initAccepted},
+		{"the same again", []init{{100, 1}}, 0, init{100, 1}, initAccepted},
+		{"further on", []init{{100, 1}}, 5, init{150, 1}, initAccepted},
+		{"where we are", []init{{100, 1}}, 5, init{105, 1}, initAccepted},
 		{"behind", []init{{100, 1}}, 5, init{104, 1}, initStale},
 		{"behind, over the wrap", []init{{wire.SeqMask, 1}}, 5, init{wire.SeqMask, 1}, initStale},
 		{"another start nonce", []init{{100, 1}}, 5, init{150, 2}, initStale},
@@ -125,7 +125,7 @@ func TestThirdIdenticalStaleInitIsBelieved(t *testing.T) {
 		gap  int64
 		want [4]standing
 	}{
-		{"three alike", nil, nil, apart, [4]standing{initStale, initStale, initRestarted, initTaken}},
+		{"three alike", nil, nil, apart, [4]standing{initStale, initStale, initRestarted, initAccepted}},
 		{"too close together", nil, nil, apart/2 - 1, [4]standing{}},
 		{"an accepted frame in between", func(r *Rx, i int) {
 			if i == 2 {
@@ -141,7 +141,7 @@ func TestThirdIdenticalStaleInitIsBelieved(t *testing.T) {
 			if i == 2 {
 				take(r, wire.FCSBad, wire.SeqAdd(r.NextSeq(), -1))
 			}
-		}, nil, apart, [4]standing{initStale, initStale, initRestarted, initTaken}},
+		}, nil, apart, [4]standing{initStale, initStale, initRestarted, initAccepted}},
 		{"not alike", nil, func(i int) uint32 { return 100 + uint32(i)%2 }, apart, [4]standing{}},
 	} {
 		r := NewRx(profile())
@@ -170,10 +170,10 @@ func TestStaleInitIsKnownAlsoAfterModeOff(t *testing.T) {
 	take(r, wire.FCSGood, 100, 101)
 	r.SetMode(false)
 	r.SetMode(true)
-	if s := r.receiveInit(wire.CtlOS{Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0); s != initStale {
+	if s := r.receivedInit(wire.CtlOS{Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0); s != initStale {
 		t.Errorf("standing %d", s)
 	}
-	if s := r.receiveInit(wire.CtlOS{Seq: 102, InitData: [2]byte{1, 1}}, false, 0, 0); s != initTaken {
+	if s := r.receivedInit(wire.CtlOS{Seq: 102, InitData: [2]byte{1, 1}}, false, 0, 0); s != initAccepted {
 		t.Errorf("standing %d", s)
 	}
 }
@@ -198,7 +198,7 @@ func TestEchoMustBeOfTheLastInit(t *testing.T) {
 		if c.sent {
 			l.Poll(0, true, nil)
 		}
-		l.Control(0, c.echo)
+		l.ReceivedControl(0, c.echo)
 		wantTx(t, l.Tx, c.want)
 		if mismatch := l.Counters().RxInitEchoMismatch; (mismatch == 1) != (c.want == TxInit) {
 			t.Errorf("%s: mismatch %d", c.name, mismatch)
@@ -209,7 +209,7 @@ func TestEchoMustBeOfTheLastInit(t *testing.T) {
 func TestSecondEchoOfTheLastInitIsNoMismatch(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 0)
+	tx.receivedInitEcho(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 0)
 	wantTx(t, tx, TxAdvance)
 	if n, _ := tx.Outstanding(); n != 2 || tx.count.RxInitEchoMismatch != 0 {
 		t.Errorf("%d outstanding, mismatch %d", n, tx.count.RxInitEchoMismatch)
@@ -260,7 +260,7 @@ func TestPartnersInitHurriesOurs(t *testing.T) {
 	}
 	now := l.Tx.hello.last + 50e6
 	for i := range int64(1000) { // a partner that never stops does not make us flood it
-		l.Control(now+i*10_000, wire.CtlOS{Type: wire.LLRInit, Seq: 9, InitData: [2]byte{1, 1}})
+		l.ReceivedControl(now+i*10_000, wire.CtlOS{Type: wire.LLRInit, Seq: 9, InitData: [2]byte{1, 1}})
 		l.Poll(now+i*10_000, true, nil)
 		if i == 0 && l.Tx.hello.last != now {
 			t.Error("not sent at once")
@@ -275,13 +275,13 @@ func TestStaleInitDoesNotHurryOurs(t *testing.T) {
 	l := NewLink(profile(), 1, testNonce)
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
-	l.Control(0, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
 	l.Rx.Receive(9, wire.FCSGood, 60)
 	for l.Deadline() < 300e6 {
 		l.Poll(l.Deadline(), true, nil)
 	}
 	due := l.Deadline()
-	l.Control(due-50e6, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
+	l.ReceivedControl(due-50e6, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
 	if l.Deadline() != due {
 		t.Errorf("due at %d, not at %d", l.Deadline(), due)
 	}
@@ -300,7 +300,7 @@ func TestLinkSetProfileIsForBothMachines(t *testing.T) {
 
 func TestCFUpdateIsNotLLRs(t *testing.T) {
 	l := NewLink(profile(), 1, testNonce)
-	l.Control(0, wire.CtlOS{Type: wire.CFUpdate})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.CFUpdate})
 	if *l.Counters() != (Counters{}) {
 		t.Errorf("%+v", l.Counters())
 	}
@@ -310,7 +310,7 @@ func TestNothingIsSentOnALinkWithoutCarrier(t *testing.T) {
 	l := NewLink(profile(), 1, testNonce)
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
-	l.Control(0, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit, Seq: 9})
 	l.Rx.Receive(9, wire.FCSGood, 60)
 	l.Tx.SetCarrier(false, 0)
 	if out := l.Poll(1e9, true, nil); len(out) != 0 || l.Deadline() != never {

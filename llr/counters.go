@@ -1,7 +1,7 @@
 package llr
 
-// Counters are SAI's LLR port statistics (SAI-LLR) under their names in lower
-// case, and after them those that SAI does not have.
+// Counters holds SAI's LLR port statistics (SAI-LLR) under their names in lower case, and below them the counters
+// that SAI does not have.
 type Counters struct {
 	TxInitCtlOS     uint64 `json:"llr_tx_init_ctl_os"`
 	TxInitEchoCtlOS uint64 `json:"llr_tx_init_echo_ctl_os"`
@@ -29,13 +29,13 @@ type Counters struct {
 
 	TxFlush            uint64 `json:"tx_flush"`              // times FLUSH was entered
 	TxFlushedFrames    uint64 `json:"tx_flushed_frames"`     // frames dropped from the replay buffer
-	RxInitEchoMismatch uint64 `json:"rx_init_echo_mismatch"` // echoes that were not of the last LLR_INIT
-	RxInitStale        uint64 `json:"rx_init_stale"`         // LLR_INIT that does not fit what is known of the partner, not acted on
+	RxInitEchoMismatch uint64 `json:"rx_init_echo_mismatch"` // echoes that do not match the last LLR_INIT
+	RxInitStale        uint64 `json:"rx_init_stale"`         // LLR_INITs ignored because they do not fit the known partner
 	RxNotInitialized   uint64 `json:"rx_not_initialized"`    // sequenced frames before any LLR_INIT, discarded
-	PartnerRestart     uint64 `json:"partner_restart"`       // times the partner was found to have restarted
-	TxReinit           uint64 `json:"tx_reinit"`             // times LLR was initialised again because of what the partner said
-	// times the partner has restarted and gone on where it was
+	PartnerRestart     uint64 `json:"partner_restart"`       // restarts of the partner that were detected
+	TxReinit           uint64 `json:"tx_reinit"`             // times LLR was initialised again because of a message of the partner
+	// restarts of the partner after which it continued at its bookmark
 	PartnerResumed uint64 `json:"partner_resumed"`
-	// frames that the partner took before a restart, by its word, and had not acknowledged: it may not have passed them on
+	// frames accepted before a restart, by the partner's bookmark, but not acknowledged: perhaps not forwarded
 	TxUnconfirmed uint64 `json:"tx_unconfirmed"`
 }

@@ -2,39 +2,35 @@
 // frames and keeps them until they are acknowledged, a receiver that lets them
 // through exactly once and in order, and the control between two stations.
 //
-// The machines are pure. A frame is a slot number and a length, a control
-// ordered set is a decoded wire.CtlOS, now (nanoseconds, monotonic) and the
-// carrier are arguments. A machine answers with verdicts, with slots to post or
-// to free, with control to send, and with the time at which it wants to be
-// called again. One goroutine owns a Link; no call allocates but NewTx, NewRx,
-// NewLink and a SetProfile that makes the window larger.
+// The machines are pure. A frame is a slot number and a length, a control ordered set is a decoded wire.CtlOS, now
+// (nanoseconds, monotonic) and the carrier are arguments. A machine answers with verdicts, with slots to post or to
+// free, with control ordered sets to send, and with its next deadline. One goroutine owns a Link. Only NewTx, NewRx,
+// NewLink and a SetProfile that enlarges the window allocate.
 //
 // How a frame path drives one end, over and over:
 //
-//	1  Link.Control for every control frame that came
-//	2  Rx.Receive for every sequenced frame that came
-//	3  Tx.Free until it has no more: those slots are the caller's again
+//	1  Link.ReceivedControl for every control frame received
+//	2  Rx.Receive for every sequenced frame received
+//	3  Tx.Free until ok is false: the caller owns those slots again
 //	4  Tx.Replay while Tx.Replaying and there is room to post
-//	5  Tx.Admit, and if it says Sequence Tx.Push, for every frame that waits
-//	6  Link.Poll, and send what it gives; idle when nothing has come for a while.
+//	5  Tx.Admit for every waiting frame, and Tx.Push after the verdict Sequence
+//	6  Link.Poll, and send the control ordered sets returned; idle when nothing was received for a while.
 //	   Link.Expire instead while there is no room to send
-//	7  sleep until something comes or Link.Deadline
+//	7  sleep until a frame arrives or Link.Deadline
 //
-// What the formats cannot tell, no machine can: a frame or an acknowledgement of a
-// start of the partner that is over carries no nonce. If it comes after the next
-// handshake is done, it is taken for what its number says, which is chosen at
-// random for that reason. A partner that restarts is noticed by the start id of its
-// STATION; an older one, which sends none, by an LLR_INIT that it repeats. If its
-// LLR_MODE_REMOTE is off, that one is noticed only when REPLAY_COUNT_MAX or
-// DATA_AGE_TIMEOUT flushes, and so never without a limit.
+// A frame or an acknowledgement carries no nonce: a late copy from an earlier start of the partner cannot be
+// recognised. After the next handshake the machines use its sequence number like any current number; init_seq is
+// random for this reason. The start id in STATION reveals a restart of the partner; an older partner, without
+// STATION, is recognised by a repeated LLR_INIT. The restart of an older partner with LLR_MODE_REMOTE off is noticed
+// only when REPLAY_COUNT_MAX or DATA_AGE_TIMEOUT flushes, and never without such a limit.
 package llr
 
 import "math"
 
-// never is the deadline of a machine that waits for nothing.
+// never is the deadline of a machine without a running timer.
 const never = math.MaxInt64
 
-// after is the time d nanoseconds past t, at most never.
+// after returns t + d nanoseconds, at most never.
 func after(t, d int64) int64 {
 	if s := t + d; s >= t {
 		return s

@@ -25,8 +25,8 @@ func Example() {
 	// exchange is the control frames of both ends, one to the other.
 	exchange := func() {
 		for range 2 {
-			b.Control(now, a.Poll(now, true, make([]wire.CtlOS, 0, llr.PollMax))...)
-			a.Control(now, b.Poll(now, true, make([]wire.CtlOS, 0, llr.PollMax))...)
+			b.ReceivedControl(now, a.Poll(now, true, make([]wire.CtlOS, 0, llr.PollMax))...)
+			a.ReceivedControl(now, b.Poll(now, true, make([]wire.CtlOS, 0, llr.PollMax))...)
 		}
 	}
 	exchange() // LLR_INIT, LLR_INIT_ECHO

@@ -94,7 +94,7 @@ func (d *prodded) step(p Profile) {
 		}
 	case 4, 5, 6:
 		types := [...]wire.CtlOSType{wire.LLRAck, wire.LLRNack, wire.LLRInit, wire.LLRInitEcho, wire.CFUpdate}
-		l.Control(d.now, wire.CtlOS{Type: types[op>>4%5], Seq: d.seq(), InitData: d.nonce()})
+		l.ReceivedControl(d.now, wire.CtlOS{Type: types[op>>4%5], Seq: d.seq(), InitData: d.nonce()})
 	case 7:
 		if slot, ok := l.Tx.Replay(); ok && (len(d.held) == 0 || slot < d.held[0]) {
 			d.t.Fatalf("replay of slot %d, held %v", slot, d.held)

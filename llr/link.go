@@ -2,12 +2,11 @@ package llr
 
 import "uelink/wire"
 
-// PollMax is the most control ordered sets that one Poll appends.
+// PollMax is the most control ordered sets that Poll appends in a call.
 const PollMax = echoesMax + 3
 
-// Link is one end of a link: both machines, the control between them and the
-// partner's, and the counters. The two directions are independent of each other
-// but that a partner that restarts forgets both.
+// Link is one end of a link: transmitter, receiver, the control between both ends, and the counters. The two
+// directions are independent, except that a restart of the partner resets both.
 type Link struct {
 	Tx *Tx
 	Rx *Rx
@@ -16,8 +15,7 @@ type Link struct {
 	restarts uint64
 }
 
-// NewLink returns an end with both modes off: NewTx and NewRx say what the
-// arguments are.
+// NewLink returns an end with both modes off. NewTx and NewRx describe the arguments.
 func NewLink(p Profile, initSeq uint32, nonce [2]byte) *Link {
 	l := &Link{Tx: NewTx(p, initSeq, nonce), Rx: NewRx(p)}
 	l.Tx.count, l.Rx.count = &l.counters, &l.counters
@@ -30,74 +28,75 @@ func (l *Link) SetProfile(p Profile) {
 	l.Rx.SetProfile(p)
 }
 
-// Counters are the port's LLR statistics; the caller may clear them.
+// Counters returns the port's LLR statistics; the caller may clear them.
 func (l *Link) Counters() *Counters { return &l.counters }
 
-// Control takes the control ordered sets of one control frame of the partner, STATION
-// first. CF_Update is not LLR's and passed over; of STATION it takes what concerns it.
-func (l *Link) Control(now int64, list ...wire.CtlOS) {
+// ReceivedControl handles the control ordered sets of one control frame of the partner: STATION first, then ACK,
+// NACK, INIT and INIT_ECHO. CF_Update belongs to cbfc and is skipped, as are the items of STATION that do not concern
+// LLR.
+func (l *Link) ReceivedControl(now int64, list ...wire.CtlOS) {
 	vouched := false
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS {
-			vouched = l.station(list[i], list, vouched, now)
+			vouched = l.receivedStation(list[i], list, vouched, now)
 		}
 	}
 	for i := range list {
-		l.control(list[i], list, vouched, now)
+		l.receivedCtlOS(list[i], list, vouched, now)
 	}
 }
 
-// control takes one of a control frame that is not STATION. vouched: the partner that is known to be there
-// has said in the same frame who it is.
-func (l *Link) control(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
+// receivedCtlOS handles one LLR control ordered set (ACK, NACK, INIT, INIT_ECHO) of a control frame. vouched is true
+// if the frame also carries the start id of the known partner.
+func (l *Link) receivedCtlOS(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
 	switch c.Type {
 	case wire.LLRAck:
 		l.counters.RxAckCtlOS++
-		l.Tx.ack(c.Seq, now)
+		l.Tx.receivedAck(c.Seq, now)
 	case wire.LLRNack:
 		l.counters.RxNackCtlOS++
-		l.Tx.nack(c.Seq, now)
+		l.Tx.receivedNack(c.Seq, now)
 	case wire.LLRInit:
 		l.counters.RxInitCtlOS++
-		l.init(c, frame, vouched, now)
+		l.receivedInit(c, frame, vouched, now)
 	case wire.LLRInitEcho:
 		l.counters.RxInitEchoCtlOS++
-		l.Tx.echo(c, vouched, now)
+		l.Tx.receivedInitEcho(c, vouched, now)
 	}
 }
 
-// init takes an LLR_INIT of a control frame, which is ignored while LLR_MODE_LOCAL is off.
-func (l *Link) init(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
+// receivedInit handles an LLR_INIT of a control frame. While LLR_MODE_LOCAL is off LLR_INIT is ignored.
+func (l *Link) receivedInit(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) {
 	if l.Rx.State() == RxOff {
 		return
 	}
-	s := l.Rx.receiveInit(c, vouched, l.Tx.acked(), now)
+	s := l.Rx.receivedInit(c, vouched, l.Tx.acked(), now)
 	switch s {
 	case initRestarted:
 		l.restarts++
 		l.Tx.partnerRestarted(frame, now)
-	case initTaken:
-		l.Tx.partnerInit(now)
+	case initAccepted:
+		l.Tx.partnerInitializes(now)
 	}
 }
 
-// station takes one STATION of a control frame, and returns whether that or one before it in its frame
-// vouches for the frame. A start id that has changed shows that the partner has
-// restarted; another item tells whether its receiver is initialised.
-func (l *Link) station(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) bool {
+// receivedStation handles one STATION of a control frame and reports whether the frame is vouched for: by this
+// STATION or, if vouched is true already, by an earlier one. A changed start id reveals a restart of the partner; the
+// item StationFrames says whether the partner's receiver is initialised.
+func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64) bool {
 	if count, ok := c.Twice(); ok {
-		l.Tx.partnerTwice(count)
+		l.Tx.receivedTwice(count)
 		return vouched
 	}
 	var told wire.Station
 	told.Take(c)
 	switch c.Item {
 	case wire.StationStart:
-		restarted, believed := l.Rx.partner.begun(told.Start, l.Rx.next, l.Tx.acked(), now)
+		restarted, believed := l.Rx.partner.receivedStart(told.Start, l.Rx.next, l.Tx.acked(), now)
 		if restarted {
 			l.counters.PartnerRestart++
 			l.restarts++
-			l.Rx.forget()
+			l.Rx.partnerRestarted()
 			l.Tx.partnerRestarted(frame, now)
 		}
 		if believed {
@@ -116,50 +115,47 @@ func (l *Link) station(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64
 	return vouched
 }
 
-// PartnerStart is the start id of the partner that is believed to be there; ok is false
-// if it has not said one.
+// PartnerStart returns the start id that the partner is believed to have; ok is false before the first start id.
 func (l *Link) PartnerStart() (id uint32, ok bool) { return l.Rx.partner.start, l.Rx.partner.started }
 
-// PartnerRestarts is how often the partner was found to have restarted; unlike the
-// counter it is never cleared.
+// PartnerRestarts returns how often a restart of the partner was detected. Unlike the counter it is never cleared.
 func (l *Link) PartnerRestarts() uint64 { return l.restarts }
 
-// AsksForStation tells, once, whether the partner has shown that it does not know, or
-// is not known: it is to be told by STATION.
-func (l *Link) AsksForStation() bool {
+// StationRequested reports, once, whether the caller should send STATION: the partner has shown that it does not know
+// this end, or this end does not know the partner.
+func (l *Link) StationRequested() bool {
 	asks := l.Rx.asks
 	l.Rx.asks = false
 	return asks
 }
 
-// Expire lets the timers run, as Poll does, when there is no room to send anything.
+// Expire runs the timers, as Poll does, when there is no room to send anything.
 func (l *Link) Expire(now int64) {
-	l.noteFrames(now)
+	l.reportFrames(now)
 	l.Tx.now = now
 	l.Tx.expire(now)
 }
 
-// noteFrames has the transmitter know that frames of the partner have come.
-func (l *Link) noteFrames(now int64) {
-	if l.Rx.came() {
+// reportFrames passes the arrival of the partner's frames from the receiver to the transmitter.
+func (l *Link) reportFrames(now int64) {
+	if l.Rx.arrived() {
 		l.Tx.partnerHeard(now)
 	}
 }
 
-// Poll lets the timers run and appends to out, at most PollMax, what is to be
-// sent now; nothing while the carrier is lost. idle says that nothing has arrived
-// for a while: then an LLR_ACK that is owed is not held back for more.
+// Poll runs the timers and appends to out, at most PollMax, the control ordered sets to send now; none while the
+// carrier is lost. idle means that nothing was received for a while: an owed LLR_ACK is then sent without further
+// delay.
 func (l *Link) Poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
-	l.noteFrames(now)
+	l.reportFrames(now)
 	if l.Tx.carrier {
 		out = l.Rx.poll(now, idle, out)
 	}
 	return l.Tx.poll(now, out)
 }
 
-// Deadline is when Poll has something to do even if nothing arrives, or
-// math.MaxInt64. To call earlier is harmless. A Deadline that has passed does
-// not mean that Poll will send.
+// Deadline returns when to call Poll next if nothing arrives, or math.MaxInt64. Calling Poll earlier is harmless.
+// Past the Deadline, Poll may still have nothing to send.
 func (l *Link) Deadline() int64 {
 	d := l.Tx.deadline()
 	if l.Tx.carrier {

@@ -32,10 +32,10 @@ func exchange(a, b *Link, now int64) {
 			return
 		}
 		for _, c := range fromA {
-			b.Control(now, c)
+			b.ReceivedControl(now, c)
 		}
 		for _, c := range fromB {
-			a.Control(now, c)
+			a.ReceivedControl(now, c)
 		}
 	}
 }

@@ -2,22 +2,21 @@ package llr
 
 import "math/bits"
 
-// A loop time is the time from a frame to the acknowledgement that covers it. The frame is the
-// last one that the acknowledgement covers, and it was sent once: of one that was sent again
-// nobody knows which copy is acknowledged.
+// A loop time is the time from the first sending of a frame to its acknowledgement. Only the last frame that an
+// acknowledgement covers is measured, and only if that frame was sent once: of a frame sent again nobody knows which
+// copy is acknowledged.
 //
-// They are counted in classes, eight an octave, so that a class is at most an eighth wider than
-// what it begins with. When loopMemory of them were counted, each counts half: so what happened
-// long ago is forgotten, also the longest.
+// Loop times are counted in classes, eight an octave, so a class is at most an eighth wider than its lower bound.
+// After loopMemory loop times every count is halved: old loop times fade, the longest included.
 const (
-	loopUnit    = 5 // log2 of the nanoseconds that the first classes are wide
+	loopUnit    = 5 // log2 of the width of the first classes in nanoseconds
 	loopParts   = 8 // classes an octave
 	loopClasses = 31 * loopParts
 	loopMemory  = 4096
 )
 
-// LoopTime is how long the link takes for a round trip, in nanoseconds. P50, P99 and Max are of
-// the last few thousand acknowledgements, each at most an eighth too long.
+// LoopTime describes the round-trip time of the link in nanoseconds. P50, P99 and Max are of the last few thousand
+// acknowledgements, each at most an eighth too long.
 type LoopTime struct {
 	Min int64 // the shortest since LLR is up
 	P50 int64
@@ -25,17 +24,18 @@ type LoopTime struct {
 	Max int64
 }
 
-// loopTimes are those since LLR is up.
+// loopTimes counts the loop times since LLR is up.
 type loopTimes struct {
 	counts    [loopClasses]uint16
 	total     uint32 // sum of counts
-	least     int64  // never: none was counted
-	handshake int64  // from the last LLR_INIT to the last echo of one; never: none has come
+	least     int64  // the shortest; never: no loop time was counted
+	handshake int64  // from the last LLR_INIT to its last echo; never: no echo was received
 }
 
+// forget clears the counts and the handshake's time.
 func (l *loopTimes) forget() { *l = loopTimes{least: never, handshake: never} }
 
-// add counts a loop time.
+// add counts a loop time of ns nanoseconds.
 func (l *loopTimes) add(ns int64) {
 	l.least = min(l.least, ns)
 	l.counts[loopClass(ns)]++
@@ -44,6 +44,7 @@ func (l *loopTimes) add(ns int64) {
 	}
 }
 
+// halve halves all counts.
 func (l *loopTimes) halve() {
 	l.total = 0
 	for i := range l.counts {
@@ -52,7 +53,7 @@ func (l *loopTimes) halve() {
 	}
 }
 
-// loopClass is the class of a loop time.
+// loopClass returns the class of a loop time.
 func loopClass(ns int64) int {
 	x := uint64(max(0, ns)) >> loopUnit
 	if x < loopParts {
@@ -62,7 +63,7 @@ func loopClass(ns int64) int {
 	return min(octave*loopParts+int(x>>octave), loopClasses-1)
 }
 
-// loopEnd is where a class ends.
+// loopEnd returns the first loop time above a class.
 func loopEnd(class int) int64 {
 	if class < loopParts {
 		return int64(class+1) << loopUnit
@@ -71,11 +72,11 @@ func loopEnd(class int) int64 {
 	return int64(class-octave*loopParts+1) << (octave + loopUnit)
 }
 
-// known tells whether there was one, by a frame or by the handshake.
+// known reports whether a loop time was measured, by a frame or by the handshake.
 func (l *loopTimes) known() bool { return l.least != never || l.handshake != never }
 
-// summary is what they come to; known has said that there is one. While no frame was
-// acknowledged it is the handshake's.
+// summary returns the quantiles of the loop times; at least one must be known. Before the first acknowledged frame
+// all four are the handshake's time.
 func (l *loopTimes) summary() LoopTime {
 	if l.total == 0 {
 		h := l.handshake
@@ -100,7 +101,7 @@ func (l *loopTimes) summary() LoopTime {
 	return s
 }
 
-// LoopTime is how long the link takes for a round trip; ok is false while that is not known.
+// LoopTime returns the round-trip time of the link; ok is false while no frame or handshake was measured.
 func (t *Tx) LoopTime() (l LoopTime, ok bool) {
 	if !t.loop.known() {
 		return LoopTime{}, false

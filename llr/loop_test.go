@@ -15,7 +15,7 @@ func acked(l *Link, n int, sent, came int64) {
 	for i := range n {
 		l.Tx.Push(uint32(i), 100, false, sent)
 	}
-	l.Control(came, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -1)})
+	l.ReceivedControl(came, wire.CtlOS{Type: wire.LLRAck, Seq: wire.SeqAdd(l.Tx.NextSeq(), -1)})
 	for _, ok := l.Tx.Free(); ok; _, ok = l.Tx.Free() {
 	}
 }
@@ -26,7 +26,7 @@ func handshaken(p Profile, loop int64) *Link {
 	l.Rx.SetMode(true)
 	l.Tx.SetMode(true, 0)
 	l.Poll(0, true, nil)
-	l.Control(loop, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
+	l.ReceivedControl(loop, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
 	return l
 }
 
@@ -117,7 +117,7 @@ func TestLoopTimeOfAHandshakeThatWasRepeated(t *testing.T) {
 			echoes = append(echoes, now+loop)
 		}
 		for len(echoes) > 0 && echoes[0] <= now {
-			l.Control(now, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
+			l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRInitEcho, InitData: testNonce})
 			echoes = echoes[1:]
 		}
 	}
@@ -140,11 +140,11 @@ func TestLoopTimeOfFrames(t *testing.T) {
 func TestFramesThatWereSentAgainDoNotCount(t *testing.T) {
 	l := handshaken(profile(), 500_000)
 	l.Tx.Push(0, 100, false, 1_000_000)
-	l.Control(1_100_000, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqMask})
+	l.ReceivedControl(1_100_000, wire.CtlOS{Type: wire.LLRNack, Seq: wire.SeqMask})
 	if _, ok := l.Tx.Replay(); !ok {
 		t.Fatal("nothing is sent again")
 	}
-	l.Control(1_110_000, wire.CtlOS{Type: wire.LLRAck, Seq: 0})
+	l.ReceivedControl(1_110_000, wire.CtlOS{Type: wire.LLRAck, Seq: 0})
 	if n, _ := l.Tx.Outstanding(); n != 0 {
 		t.Fatalf("%d frames outstanding", n)
 	}
@@ -181,6 +181,6 @@ func TestLoopTimeIsForgottenWithTheHandshake(t *testing.T) {
 func BenchmarkLoopTime(b *testing.B) {
 	l := handshaken(profile(), 10_000)
 	for i := int64(0); b.Loop(); i = (i + 1) & 0xFFFF {
-		l.Tx.looped(0, i<<4)
+		l.Tx.addLoopTime(0, i<<4)
 	}
 }

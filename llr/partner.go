@@ -2,63 +2,63 @@ package llr
 
 import "uelink/wire"
 
-// What is said to come from the partner and does not fit what is known of it is
-// believed in the end, for it may have restarted, or what was believed before was forged:
-// an LLR_INIT when it has come initSightings times, and a start id when it has come
-// startSightings times; alike, and as suspects.believe says. A transmitter in INIT
-// repeats both for ever; copies that the wire held back are few and come together.
+// An input that claims to come from the partner and does not fit its known state is believed only after repetition:
+// the partner may have restarted, or the known state may be forged. An LLR_INIT must be seen initSightings times and
+// a start id startSightings times, alike, as suspects.addSighting counts. A transmitter in INIT repeats both for
+// ever; copies that the wire delayed are few and arrive together.
 const (
 	initSightings  = 3
 	startSightings = 2
 )
 
-// initFarthest is how far ahead of next_rx_seq an LLR_INIT of the same start may be to be believed at once: a
-// transmitter that initialises again counts on from its last frame, of which few are lost. One of long ago, whose
-// number is ahead again since numbers have gone round, is mostly farther away.
+// initFarthest is how far ahead of next_rx_seq an LLR_INIT with the known nonce may be to be believed at once: a
+// transmitter that initialises again continues after its last frame, and few frames are lost. An LLR_INIT from long
+// ago, ahead again because the numbers have wrapped, is mostly farther away.
 const initFarthest = 1 << 16
 
-// stationTimeout is after how long without STATION, in nanoseconds, a partner is taken
-// for an older one, which a restart may have made of it.
+// stationTimeout is the silence of STATION, in nanoseconds, after which a partner counts as an older version without
+// STATION. A restart may have replaced its software.
 const stationTimeout = 3_000_000_000
 
-// standing is what the receiver makes of an LLR_INIT.
+// standing is the receiver's judgement of an LLR_INIT.
 type standing uint8
 
 const (
-	initStale     standing = iota // does not fit: not to be acted on
-	initTaken                     // next_rx_seq is to be init_seq
-	initRestarted                 // likewise, and the partner has restarted
+	initStale     standing = iota // does not fit the known partner: ignored
+	initAccepted                  // accepted: next_rx_seq becomes init_seq
+	initRestarted                 // accepted, and the partner has restarted
 )
 
-// partner is what is remembered of the station at the other end.
+// partner is the receiver's knowledge of the station at the other end.
 type partner struct {
 	space space
-	known bool // an LLR_INIT was taken
+	known bool // an LLR_INIT was accepted
 	nonce [2]byte
 
-	started bool // it has said its start id
+	started bool // a start id was received
 	start   uint32
-	fresh   bool  // it had been known without a start id: it may have become a newer one
-	heard   int64 // when it last said its start id
+	fresh   bool  // an LLR_INIT was accepted before the first start id: its software may have been replaced
+	heard   int64 // when the start id was last received
 
 	inits  suspects
 	starts suspects
 }
 
+// newPartner returns a partner of which nothing is known.
 func newPartner() partner {
 	return partner{space: standard, inits: newSuspects(), starts: newSuspects()}
 }
 
-// judge weighs an LLR_INIT of the partner against what is known of it. vouched: the
-// frame that it came in has the partner's start id. first is what next_rx_seq was
-// set to last, next is what it is now, acked is acked_seq of the other direction.
-func (p *partner) judge(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
+// receivedInit judges an LLR_INIT against the known state of the partner. vouched: its frame also carries the
+// partner's start id. first is the last init_seq accepted, next is next_rx_seq, acked is acked_seq of the other
+// direction.
+func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
 	s := p.compare(c, vouched, first, next, now)
-	if s == initStale && (vouched || !p.speaks(now)) &&
-		p.inits.believe(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
+	if s == initStale && (vouched || !p.sendsStart(now)) &&
+		p.inits.addSighting(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
-		if p.speaks(now) {
-			s = initTaken
+		if p.sendsStart(now) {
+			s = initAccepted
 		}
 	}
 	if s != initStale {
@@ -68,43 +68,42 @@ func (p *partner) judge(c wire.CtlOS, vouched bool, first, next, acked uint32, n
 	return s
 }
 
-// compare goes by one LLR_INIT alone. The numbers of a running transmitter never go
-// back, and its start nonce stays. Of a partner that says its start id none is taken
-// that comes without it; one with it counts for more than a nonce.
+// compare judges a single LLR_INIT, without its repetitions. The numbers of a running transmitter never go back, and
+// its nonce is fixed at its start. From a partner that sends a start id only a vouched LLR_INIT is accepted. A start
+// id counts for more than a nonce.
 func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now int64) standing {
 	switch {
-	case p.speaks(now) && !vouched:
+	case p.sendsStart(now) && !vouched:
 		return initStale
 	case !p.known:
-		return initTaken
-	case c.InitData == p.nonce && p.goesOn(c.Seq, first, next):
-		return initTaken
-	case c.InitData == p.nonce || !p.speaks(now):
+		return initAccepted
+	case c.InitData == p.nonce && p.continuesFrom(c.Seq, first, next):
+		return initAccepted
+	case c.InitData == p.nonce || !p.sendsStart(now):
 		return initStale
 	case p.fresh:
 		return initRestarted
 	}
-	return initTaken
+	return initAccepted
 }
 
-// goesOn reports whether the number of an LLR_INIT may be the next one of the transmitter that is known: not behind,
-// not far ahead, and not that of the last handshake once frames have followed it, which shows that it is over.
-func (p *partner) goesOn(seq, first, next uint32) bool {
+// continuesFrom reports whether seq of an LLR_INIT may be the next number of the known transmitter: not behind
+// next_rx_seq, not far ahead, and not the init_seq of the last handshake once frames have followed that handshake.
+func (p *partner) continuesFrom(seq, first, next uint32) bool {
 	return !p.space.behind(next, seq) && p.space.distance(next, seq) <= initFarthest && (seq != first || next == first)
 }
 
-// speaks tells whether the partner says its start id.
-func (p *partner) speaks(now int64) bool { return p.started && now-p.heard <= stationTimeout }
+// sendsStart reports whether the partner has sent its start id within stationTimeout.
+func (p *partner) sendsStart(now int64) bool { return p.started && now-p.heard <= stationTimeout }
 
-// begun takes a start id. It tells whether it shows that the partner has restarted:
-// then the next LLR_INIT that it vouches for is taken whatever it says; and whether it
-// is the partner's.
-func (p *partner) begun(id, next, acked uint32, now int64) (restarted, believed bool) {
+// receivedStart handles a start id. restarted is true for a new start id, repeated often enough: the next LLR_INIT
+// vouched for by the new start id is then accepted with any number. believed is true if id is the partner's start id.
+func (p *partner) receivedStart(id, next, acked uint32, now int64) (restarted, believed bool) {
 	if !p.started {
-		next, acked = 0, 0 // whatever comes in between: the partner may have run for long
+		next, acked = 0, 0 // without a start id progress of the frames proves nothing: the partner may have run for long
 	}
 	if id != p.start || !p.started {
-		if !p.starts.believe(suspect{number: id}, startSightings, next, acked, now) {
+		if !p.starts.addSighting(suspect{number: id}, startSightings, next, acked, now) {
 			return false, false
 		}
 		p.starts.forget()
@@ -115,6 +114,6 @@ func (p *partner) begun(id, next, acked uint32, now int64) (restarted, believed 
 	return restarted, true
 }
 
-// sequenced notes a sequenced frame that was not the expected one: its sender is not
-// in INIT.
-func (p *partner) sequenced() { p.inits.forget() }
+// receivedSequenced handles a sequenced frame: its sender is not in INIT, so repeated LLR_INITs do not count any
+// more.
+func (p *partner) receivedSequenced() { p.inits.forget() }

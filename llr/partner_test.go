@@ -10,7 +10,7 @@ import (
 // maybe more.
 func saysStart(l *Link, now int64, start uint32, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Live: true}
-	l.Control(now, append(is.Items(nil), more...)...)
+	l.ReceivedControl(now, append(is.Items(nil), more...)...)
 }
 
 // linked is a link whose Tx and Rx run, to a partner with the nonce 1 and start id 7
@@ -72,7 +72,7 @@ func TestWhenAStartIDIsBelieved(t *testing.T) {
 		{"frames in order between", ms, func(l *Link, _ int64) { l.Rx.Receive(l.Rx.NextSeq(), wire.FCSGood, 60) }, 0},
 		{"acknowledged progress between", ms, func(l *Link, now int64) {
 			if l.Tx.Admit(60) == Sequence {
-				l.Control(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
+				l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
 			}
 		}, startSightings * suspectDoubt},
 	} {
@@ -96,11 +96,11 @@ func TestWhenAStartIDIsBelieved(t *testing.T) {
 func TestInitWithoutTheStartIDIsNotTaken(t *testing.T) {
 	l := linked(t)
 	for i := range int64(10) {
-		l.Control(2*ms+i*ms, initOf(900, 1))
-		l.Control(2*ms+i*ms, initOf(900, 2))
+		l.ReceivedControl(2*ms+i*ms, initOf(900, 1))
+		l.ReceivedControl(2*ms+i*ms, initOf(900, 2))
 		saysStart(l, 2*ms+i*ms, uint32(1000+i), initOf(900, 3))
 	}
-	if l.Rx.NextSeq() != 500 || l.Counters().RxInitStale != 30 || !l.AsksForStation() || l.AsksForStation() {
+	if l.Rx.NextSeq() != 500 || l.Counters().RxInitStale != 30 || !l.StationRequested() || l.StationRequested() {
 		t.Errorf("expects %d; %+v", l.Rx.NextSeq(), l.Counters())
 	}
 	saysStart(l, 20*ms, 7, initOf(900, 1))
@@ -113,7 +113,7 @@ func TestInitWithoutTheStartIDIsNotTaken(t *testing.T) {
 func TestPartnerIsTakenAfterAForgedInit(t *testing.T) {
 	l := NewLink(profile(), 100, testNonce)
 	l.Rx.SetMode(true)
-	l.Control(0, initOf(77, 66))
+	l.ReceivedControl(0, initOf(77, 66))
 	for i := range int64(3) {
 		saysStart(l, (i+1)*ms, 7, initOf(500, 1))
 	}
@@ -156,7 +156,7 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	now := 2 * ms
 	for range 5 {
 		now += ms
-		l.Control(now, initOf(900, 9))
+		l.ReceivedControl(now, initOf(900, 9))
 	}
 	if l.Rx.NextSeq() != 500 {
 		t.Fatalf("expects %d", l.Rx.NextSeq())
@@ -164,7 +164,7 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 	now += stationTimeout
 	for range initSightings {
 		now += ms
-		l.Control(now, initOf(900, 9))
+		l.ReceivedControl(now, initOf(900, 9))
 	}
 	if l.Rx.NextSeq() != 900 || l.Counters().PartnerRestart != 1 {
 		t.Errorf("expects %d; %+v", l.Rx.NextSeq(), l.Counters())
@@ -175,7 +175,7 @@ func TestPartnerThatBecomesAnOlderOne(t *testing.T) {
 func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 	says := func(l *Link, now int64, live bool) {
 		is := wire.Station{Start: 7, Live: live}
-		l.Control(now, is.Items(nil)...)
+		l.ReceivedControl(now, is.Items(nil)...)
 	}
 	l := linked(t)
 	says(l, 2*ms, false)
@@ -199,7 +199,7 @@ func TestReceiverThatIsNotLiveIsInitialisedAgain(t *testing.T) {
 
 	l = linked(t)
 	says(l, 2*ms, false)
-	l.Control(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, 2*ms)})
+	l.ReceivedControl(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, 2*ms)})
 	says(l, 4*ms, false)
 	wantTx(t, l.Tx, TxAdvance) // progress in between
 	says(l, 5*ms, true)
@@ -212,8 +212,8 @@ func TestNotLiveOfAnotherStartIsPassedOver(t *testing.T) {
 	l := linked(t)
 	for i := range int64(10) {
 		is := wire.Station{Start: uint32(100 + i)}
-		l.Control(2*ms+i*ms, is.Items(nil)...)
-		l.Control(2*ms+i*ms, is.Items(nil)[1])
+		l.ReceivedControl(2*ms+i*ms, is.Items(nil)...)
+		l.ReceivedControl(2*ms+i*ms, is.Items(nil)[1])
 	}
 	wantTx(t, l.Tx, TxAdvance)
 }
@@ -225,7 +225,7 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 		for i := range int64(misfitsMax) {
 			wantTx(t, l.Tx, TxAdvance)
 			for range 5 { // of one moment on the wire
-				l.Control(2*ms+i*apartLeast, wire.CtlOS{Type: typ, Seq: 50})
+				l.ReceivedControl(2*ms+i*apartLeast, wire.CtlOS{Type: typ, Seq: 50})
 			}
 		}
 		wantTx(t, l.Tx, TxInit)
@@ -238,13 +238,13 @@ func TestAcknowledgementThatNeverFitsInitialisesAgain(t *testing.T) {
 func TestAcknowledgementsThatDiffer(t *testing.T) {
 	l := linked(t)
 	for i := range uint32(100) { // random ones
-		l.Control(2*ms+int64(i)*ms, wire.CtlOS{Type: wire.LLRNack, Seq: 1000 + i%2})
+		l.ReceivedControl(2*ms+int64(i)*ms, wire.CtlOS{Type: wire.LLRNack, Seq: 1000 + i%2})
 	}
 	wantTx(t, l.Tx, TxAdvance)
 	for i := range int64(100) { // the same, but the partner goes on
 		now := 200*ms + i*ms
-		l.Control(now, wire.CtlOS{Type: wire.LLRNack, Seq: 50})
-		l.Control(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 50})
+		l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRAck, Seq: l.Tx.Push(0, 60, false, now)})
 		freed(l.Tx)
 	}
 	wantTx(t, l.Tx, TxAdvance)
@@ -257,7 +257,7 @@ func TestSilentPartner(t *testing.T) {
 	l.Tx.Push(0, 60, false, 2*ms)
 	l.Tx.PartnerSilent(3 * ms)
 	wantTx(t, l.Tx, TxAdvance)
-	l.Control(4*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
+	l.ReceivedControl(4*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
 	l.Tx.PartnerSilent(5 * ms)
 	wantTx(t, l.Tx, TxInit)
 	if n, why := l.Tx.Reinits(); n != 1 || why != reinitSilent {

@@ -2,36 +2,35 @@ package llr
 
 import "time"
 
-// FrameAction is what becomes of an LLR-desired frame while the transmitter is
-// in INIT or FLUSH (SAI-LLR, sai_llr_frame_action_t).
+// FrameAction is the treatment of an LLR-desired frame while the transmitter is in INIT or FLUSH (SAI-LLR,
+// sai_llr_frame_action_t).
 type FrameAction uint8
 
 // The frame actions, in SAI's order.
 const (
 	Discard    FrameAction = iota // drop the frame, count TX_DISCARD
-	Block                         // hold it back
-	BestEffort                    // send it LLR-ineligible
+	Block                         // keep the frame waiting
+	BestEffort                    // send the frame LLR-ineligible
 )
 
-// String is the action's word in the configuration.
+// String returns the action's word in the configuration.
 func (a FrameAction) String() string {
 	return [...]string{"discard", "block", "best_effort", "?"}[min(a, BestEffort+1)]
 }
 
-// NoReplayLimit as MaxReplayCount means: replay for ever.
+// NoReplayLimit, as MaxReplayCount, means: replay for ever.
 const NoReplayLimit = 255
 
 // MaxOutstandingFrames is the largest window: half of the sequence space.
 const MaxOutstandingFrames = 1 << 19
 
-// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
-// their SONiC names, and HoldTimeout, which is ours.
+// Profile holds the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their SONiC names, and our HoldTimeout.
 type Profile struct {
 	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX, 1..MaxOutstandingFrames; 0 = by the loop time, up to AutoReplaySlots
 	MaxOutstandingBytes  int64         // OUTSTANDING_BYTES_MAX, octets of carried frames, at least 1; a single frame always fits
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX, 0 = by the loop time; the first expiry comes later while the partner is slow
 	MaxReplayCount       uint8         // REPLAY_COUNT_MAX, replays without progress, this timer apart, before FLUSH; 255 = no limit
-	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner was last heard so long ago; 0 = it does not wait
+	HoldTimeout          time.Duration // FLUSH by REPLAY_COUNT_MAX waits until a silent partner was last heard this long ago; 0 = no waiting
 	PCSLostTimeout       time.Duration // PCS_LOST_TIMEOUT, carrier lost for longer = FLUSH; 0 = off
 	DataAgeTimeout       time.Duration // DATA_AGE_TIMEOUT, oldest unacknowledged frame older = FLUSH; 0 = off
 	InitAction           FrameAction   // INIT_LLR_FRAME_ACTION
@@ -40,8 +39,8 @@ type Profile struct {
 	CtlOSSpacingBytes    int           // CTLOS_TARGET_SPACING, octets of received frames between two LLR_ACK under load
 }
 
-// ReplaySlots is how many frames the replay buffer has room for: OUTSTANDING_FRAMES_MAX within
-// its range, or the most that it comes to by the loop time.
+// ReplaySlots returns the number of frames that the replay buffer must hold: OUTSTANDING_FRAMES_MAX limited to its
+// range, or AutoReplaySlots if the window follows the loop time.
 func (p Profile) ReplaySlots() int {
 	if p.MaxOutstandingFrames == 0 {
 		return AutoReplaySlots

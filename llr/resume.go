@@ -2,18 +2,18 @@ package llr
 
 import "uelink/wire"
 
-// Bookmark says how far a receiver has come. A process that starts anew tells the partner the bookmark of its
-// predecessor. The partner then keeps the frames that the predecessor had not accepted.
+// Bookmark is the position of a receiver. A restarted process sends the bookmark of its predecessor to the partner.
+// The partner then keeps the frames that the predecessor had not accepted.
 type Bookmark struct {
-	Origin uint32 // init_seq of the LLR_INIT that the receiver goes by, 0..SeqMask
+	Origin uint32 // init_seq of the receiver's last LLR_INIT, 0..SeqMask
 	Next   uint32 // next_rx_seq, 0..SeqMask
 }
 
-// Bookmark returns how far the receiver has come; ok is false while no LLR_INIT has set next_rx_seq.
+// Bookmark returns the position of the receiver; ok is false while no LLR_INIT has set next_rx_seq.
 func (r *Rx) Bookmark() (b Bookmark, ok bool) { return Bookmark{Origin: r.first, Next: r.next}, r.live }
 
-// resumes returns the bookmark in a control frame of the partner.
-func resumes(list []wire.CtlOS) (b Bookmark, ok bool) {
+// findBookmark returns the bookmark in a control frame of the partner.
+func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 	var told wire.Station
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS && list[i].Item == wire.StationResumes {
@@ -23,19 +23,21 @@ func resumes(list []wire.CtlOS) (b Bookmark, ok bool) {
 	return Bookmark{Origin: told.Origin, Next: told.Next}, told.Resumes
 }
 
-// partnerRestarted follows a restart of the partner. With a bookmark that fits, the frames that the partner's
-// predecessor had not accepted stay, and are sent again after the next handshake. Else LLR begins with nothing.
+// partnerRestarted handles a restart of the partner. With a valid bookmark, the frames that the partner's predecessor
+// had not accepted stay outstanding and are sent again after the next handshake. Without a bookmark all outstanding
+// frames are dropped and LLR initialises again.
 func (t *Tx) partnerRestarted(list []wire.CtlOS, now int64) {
-	if b, ok := resumes(list); ok && t.partnerResumed(b, now) {
+	if b, ok := findBookmark(list); ok && t.partnerResumed(b, now) {
 		return
 	}
 	t.now = now
 	t.initialiseAgain(reinitRestarted, now)
 }
 
-// partnerResumed has the next LLR_INIT continue at a bookmark, and reports whether the bookmark fits: Origin is the
-// init_seq of this transmitter's last LLR_INIT, and Next lies in the window. Frames that the predecessor accepted and
-// did not acknowledge are counted: the predecessor may have ended before these frames left.
+// partnerResumed continues at the partner's bookmark with the next LLR_INIT. It reports whether the bookmark is
+// valid: Origin is the init_seq of this transmitter's last LLR_INIT, and Next lies in the window. Frames that the
+// predecessor accepted and did not acknowledge are counted in TxUnconfirmed: the predecessor may have ended before
+// forwarding them.
 func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
 	taken := t.space.distance(t.acked(), t.space.add(b.Next, -1))
 	if t.state == TxOff || t.state == TxFlush || !t.hello.sent || b.Origin != t.hello.seq ||
@@ -52,12 +54,12 @@ func (t *Tx) partnerResumed(b Bookmark, now int64) bool {
 	t.replay.again = t.window.tail
 	t.hello.seq, t.resuming, t.resumedAt = b.Next, true, now
 	t.hello.sent = false
-	t.hello.resume(now)
+	t.hello.sendNow(now)
 	return true
 }
 
-// notResumedAt returns when the transmitter gives up an LLR_INIT after a restart of the partner: after the same time as
-// frames without an acknowledgement.
+// notResumedAt returns when the transmitter gives up its LLR_INIT after a restart of the partner: after as long as it
+// waits for the acknowledgement of frames.
 func (t *Tx) notResumedAt() int64 {
 	if !t.resuming || t.profile.MaxReplayCount == NoReplayLimit {
 		return never

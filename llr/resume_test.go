@@ -11,7 +11,7 @@ import (
 func restarts(l *Link, now int64, start uint32, mark Bookmark, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Resumes: true, Origin: mark.Origin, Next: mark.Next}
 	for i := range int64(startSightings) {
-		l.Control(now+i*ms, append(is.Items(nil), more...)...)
+		l.ReceivedControl(now+i*ms, append(is.Items(nil), more...)...)
 	}
 }
 
@@ -35,7 +35,7 @@ func answers(t *testing.T, l *Link, now int64, start uint32) wire.CtlOS {
 func TestPartnerThatIsBackGetsWhatItHasNotTaken(t *testing.T) {
 	l := linked(t)
 	push(t, l.Tx, 6, 2*ms) // 100 to 105
-	l.Control(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
+	l.ReceivedControl(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
 	restarts(l, 4*ms, 8, Bookmark{Origin: 100, Next: 103})
 	if n := *l.Counters(); n.PartnerResumed != 1 || n.TxUnconfirmed != 2 || n.TxFlushedFrames != 0 {
 		t.Errorf("%+v", n)
@@ -66,7 +66,7 @@ func TestBookmarkThatDoesNotFit(t *testing.T) {
 	} {
 		l := linked(t)
 		push(t, l.Tx, 6, 2*ms)
-		l.Control(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
+		l.ReceivedControl(3*ms, wire.CtlOS{Type: wire.LLRAck, Seq: 100})
 		restarts(l, 4*ms, 8, mark)
 		n := *l.Counters()
 		if n.PartnerResumed != 0 || n.TxUnconfirmed != 0 || n.TxFlushedFrames != 5 || l.Tx.State() != TxInit {
@@ -89,7 +89,7 @@ func TestLateEchoOfTheStartBefore(t *testing.T) {
 	restarts(l, 6*ms, 9, Bookmark{Origin: 100, Next: 100})
 	l.Poll(8*ms, true, nil)
 	saysStart(l, 8*ms, 8, echo)
-	l.Control(8*ms, echo)
+	l.ReceivedControl(8*ms, echo)
 	if l.Tx.State() != TxInit {
 		t.Fatalf("the echo of the start before ends the handshake: %v", l.Tx.State())
 	}

@@ -15,8 +15,8 @@ import "uelink/wire"
 //
 //	from any state but OFF: mode off ─► OFF; LLR_INIT ─► SEND_ACKS
 //
-// A frame that is expected while the LLR_NACK still waits to be sent is accepted,
-// and the LLR_NACK then carries its number.
+// A frame with the expected number that arrives before the LLR_NACK is sent is accepted; the LLR_NACK then carries
+// its number.
 type RxState uint8
 
 // The states of the receiver.
@@ -27,67 +27,66 @@ const (
 	RxNackSent
 )
 
-// String is SAI's name of the state.
+// String returns SAI's name of the state.
 func (s RxState) String() string {
 	return [...]string{"OFF", "SEND_ACKS", "SEND_NACK", "NACK_SENT", "?"}[min(s, RxNackSent+1)]
 }
 
-// RxVerdict is what the receiver wants done with a sequenced frame.
+// RxVerdict is the receiver's decision on a sequenced frame.
 type RxVerdict uint8
 
 // The verdicts of the receiver.
 const (
-	Deliver         RxVerdict = iota // the next frame: pass it on
-	DeliverPoisoned                  // the next frame, damaged before it was sent: its place is taken, it goes nowhere
-	Ignore                           // duplicate, out of order, damaged or not expected at all: forget it
+	Deliver         RxVerdict = iota // the next frame: forward it
+	DeliverPoisoned                  // the next frame, damaged before it was sent: its number counts as received, drop it
+	Ignore                           // duplicate, out of order, damaged, or LLR not initialised: drop it
 )
 
-// String is the verdict in a word.
+// String returns the verdict in a word.
 func (v RxVerdict) String() string {
 	return [...]string{"deliver", "deliver poisoned", "ignore", "?"}[min(v, Ignore+1)]
 }
 
-// ackDelayMax is how long, in nanoseconds, an LLR_ACK is held back if neither
-// CTLOS_TARGET_SPACING is reached nor the link idle in the meantime.
+// ackDelayMax is the longest delay of an LLR_ACK, in nanoseconds, while neither CTLOS_TARGET_SPACING is reached nor
+// the link idle.
 const ackDelayMax = 100_000
 
-// echoesMax is how many LLR_INIT are remembered to be echoed at one poll; of
-// more, the latest.
+// echoesMax is the most LLR_INITs echoed at one poll; of more, the latest.
 const echoesMax = 4
 
-// repeatsMax is how often a frame comes again before which others are missing until
-// LLR_NACK is sent again: more often than a wire that doubles frames makes it.
+// repeatsMax is how often a frame ahead of the expected frame must be repeated until LLR_NACK is sent again: more
+// often than a wire duplicates frames.
 const repeatsMax = 4
 
 // Rx is the LLR receiver of one port.
 type Rx struct {
-	inOrder bool // the next frame is an ordinary one: fast path
-	owed    bool // there is something to acknowledge
+	inOrder bool // the fast path is open: the next frame may be an ordinary frame
+	owed    bool // an LLR_ACK is owed
 	state   RxState
 	next    uint32 // next_rx_seq
 	space   space
-	octets  int // of frames accepted or seen again since the last LLR_ACK
+	octets  int // of frames accepted or duplicate since the last LLR_ACK
 	count   *Counters
 
-	refused   bool   // frames that are wanted were discarded for want of room
-	live      bool   // next_rx_seq was set by an LLR_INIT since the mode is on
-	first     uint32 // to this
-	replaying bool   // the start of the replay under way was counted
-	last      uint32 // number of the last duplicate
-	early     uint32 // number of the last frame that came too early
-	repeats   int    // how often that has come again since
-	gapEnd    uint32 // SEND_NACK, NACK_SENT: after the highest number that was discarded
+	overflowed bool   // frames of the window were discarded for want of room
+	live       bool   // next_rx_seq was set by an LLR_INIT since the mode is on
+	first      uint32 // next_rx_seq as the last LLR_INIT set it
+	replaying  bool   // the start of the replay under way was counted
+	last       uint32 // number of the last duplicate
+	early      uint32 // number of the last frame ahead of next_rx_seq
+	repeats    int    // how often that frame was repeated since
+	gapEnd     uint32 // SEND_NACK, NACK_SENT: the number after the highest discarded number
 
 	spacing   int
 	partner   partner
 	echoes    [echoesMax]wire.CtlOS
 	waiting   int    // echoes to be sent
-	twice     uint32 // frames that came twice
-	noted     uint32 // next + twice when came was last asked
-	asks      bool   // the partner is to be told who this end is
-	held      bool   // the LLR_ACK that is owed was held back at heldSince
-	heldSince int64  // when
-	now       int64  // of the last poll
+	twice     uint32 // frames received twice
+	noted     uint32 // next + twice at the last call of arrived
+	asks      bool   // the caller should send STATION to the partner
+	held      bool   // the owed LLR_ACK is delayed since heldSince
+	heldSince int64
+	now       int64 // of the last poll
 }
 
 // NewRx returns a receiver that is OFF.
@@ -98,8 +97,7 @@ func NewRx(p Profile) *Rx {
 // SetProfile replaces the profile at once.
 func (r *Rx) SetProfile(p Profile) { r.spacing = p.CtlOSSpacingBytes }
 
-// SetMode is LLR_MODE_LOCAL: on lets LLR_INIT be received, off ignores it and
-// every sequenced frame.
+// SetMode sets LLR_MODE_LOCAL: on accepts LLR_INIT; off ignores LLR_INIT and every sequenced frame.
 func (r *Rx) SetMode(on bool) {
 	if on == (r.state != RxOff) {
 		return
@@ -111,46 +109,45 @@ func (r *Rx) SetMode(on bool) {
 	}
 }
 
-// State is LLR_RX_STATUS.
+// State returns LLR_RX_STATUS.
 func (r *Rx) State() RxState { return r.state }
 
-// NextSeq is next_rx_seq.
+// NextSeq returns next_rx_seq.
 func (r *Rx) NextSeq() uint32 { return r.next }
 
-// Owes tells whether the partner is owed an LLR_ACK.
-func (r *Rx) Owes() bool { return r.owed }
+// OwesAck reports whether the partner is owed an LLR_ACK.
+func (r *Rx) OwesAck() bool { return r.owed }
 
-// came reports whether a frame has come since the last call that was the next in order, or came again.
-func (r *Rx) came() bool {
+// arrived reports whether a frame in order or a duplicate was received since the last call.
+func (r *Rx) arrived() bool {
 	noted := r.noted
 	r.noted = r.next + r.twice
 	return r.live && r.noted != noted
 }
 
-// Live tells whether next_rx_seq was set by an LLR_INIT since the mode is on.
+// Live reports whether LLR_INIT has set next_rx_seq since the mode is on.
 func (r *Rx) Live() bool { return r.live }
 
-// Refuse notes that a sequenced frame, which is not damaged, was discarded because there
-// was no room for it: a "buffer overflow" (UE-LINK §2.2).
-func (r *Rx) Refuse(seq uint32) {
-	r.refused = r.refused || r.live && (seq == r.next || r.space.ahead(r.next, seq))
+// Overflowed records that the caller discarded an undamaged sequenced frame for want of room: a "buffer overflow"
+// (UE-LINK §2.2).
+func (r *Rx) Overflowed(seq uint32) {
+	r.overflowed = r.overflowed || r.live && (seq == r.next || r.space.ahead(r.next, seq))
 }
 
-// Resume has the partner send again what was refused, now that there is room.
-func (r *Rx) Resume() {
-	if r.refused && r.live {
+// RoomAvailable requests the retransmission of overflowed frames, now that the caller has room.
+func (r *Rx) RoomAvailable() {
+	if r.overflowed && r.live {
 		r.openGap()
 	}
-	r.refused = false
+	r.overflowed = false
 }
 
-// Begins tells whether no frame has come in order since next_rx_seq was set by an
-// LLR_INIT: the partner may not know of that yet.
-func (r *Rx) Begins() bool { return r.live && r.next == r.first }
+// AwaitsFirstFrame reports whether no frame was received in order since LLR_INIT set next_rx_seq: the partner may not
+// have the echo yet.
+func (r *Rx) AwaitsFirstFrame() bool { return r.live && r.next == r.first }
 
-// forget is for a partner that has restarted: nothing of it is taken before its next
-// LLR_INIT.
-func (r *Rx) forget() {
+// partnerRestarted drops the state of the partner's former start: no frame is accepted before the next LLR_INIT.
+func (r *Rx) partnerRestarted() {
 	if r.state != RxOff {
 		r.live, r.waiting = false, 0
 		r.enter(RxSendAcks)
@@ -160,21 +157,23 @@ func (r *Rx) forget() {
 // enter changes the state with nothing owed to the partner.
 func (r *Rx) enter(s RxState) {
 	r.state, r.replaying = s, false
-	r.settle()
-	r.acked()
+	r.updateFastPath()
+	r.clearOwed()
 }
 
-// settle finds out whether the fast path is open.
-func (r *Rx) settle() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
+// updateFastPath opens or closes the fast path of Receive.
+func (r *Rx) updateFastPath() { r.inOrder = r.live && r.state == RxSendAcks && !r.replaying }
 
-func (r *Rx) acked() { r.owed, r.octets, r.held = false, 0, false }
+// clearOwed records that the partner is owed no LLR_ACK.
+func (r *Rx) clearOwed() { r.owed, r.octets, r.held = false, 0, false }
 
-func (r *Rx) owe(length int) {
+// oweAck records that the partner is owed an LLR_ACK of a frame that carries length octets.
+func (r *Rx) oweAck(length int) {
 	r.owed = true
 	r.octets += length
 }
 
-// Receive takes a sequenced frame that carries length octets.
+// Receive decides on a sequenced frame that carries length octets.
 func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	if r.inOrder && seq == r.next && fcs == wire.FCSGood {
 		r.count.RxOK++
@@ -187,6 +186,7 @@ func (r *Rx) Receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	return r.receive(seq, fcs, length)
 }
 
+// receive is Receive off the fast path.
 func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 	switch fcs {
 	case wire.FCSGood:
@@ -197,30 +197,28 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 		r.count.RxBad++
 	}
 	if fcs != wire.FCSBad {
-		r.partner.sequenced()
+		r.partner.receivedSequenced()
 	}
 	switch {
 	case !r.live:
 		r.count.RxNotInitialized++
 		r.asks = true
 	case seq == r.next:
-		return r.expected(fcs, length)
+		return r.receivedExpected(fcs, length)
 	case r.space.ahead(r.next, seq):
-		r.missing(seq, fcs)
+		r.receivedAhead(seq, fcs)
 	default:
-		r.duplicate(seq, fcs, length)
+		r.receivedDuplicate(seq, fcs, length)
 	}
 	return Ignore
 }
 
-// missing takes note of a frame before which others are missing. While NACK_SENT
-// the numbers only grow until the replay begins; one that goes back without the
-// expected frame having come shows that the replay has lost it again: that is
-// another gap, and it gets an LLR_NACK of its own instead of a wait for the
-// replay timer. So does one that comes again and again: its sender may have nothing
-// else, and does not know what is expected here. (Of a bad frame the number is not
-// certain enough for that.)
-func (r *Rx) missing(seq uint32, fcs wire.FCS) {
+// receivedAhead handles a frame ahead of the expected frame. In NACK_SENT the numbers only grow until the replay
+// begins. A number that goes back, without the expected frame, shows that the replay has lost the expected frame
+// again: a new gap, with an LLR_NACK of its own instead of a wait for the replay timer. So does a frame repeated
+// again and again: its sender may have no other frame, and does not know the expected number. (The number of a bad
+// frame is not certain enough.)
+func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++
 	if r.repeats++; seq != r.early || fcs == wire.FCSBad {
 		r.repeats = 0
@@ -240,7 +238,7 @@ func (r *Rx) missing(seq uint32, fcs wire.FCS) {
 	}
 }
 
-// openGap has an LLR_NACK sent.
+// openGap requests an LLR_NACK.
 func (r *Rx) openGap() {
 	r.repeats = 0
 	if r.state == RxSendAcks {
@@ -249,9 +247,9 @@ func (r *Rx) openGap() {
 	r.enter(RxSendNack)
 }
 
-// expected takes a frame with the number next_rx_seq. Poisoned it is accepted:
-// asking for it again would only bring the same copy.
-func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
+// receivedExpected handles a frame with the number next_rx_seq. A poisoned frame is accepted: a replay would only
+// bring the same copy.
+func (r *Rx) receivedExpected(fcs wire.FCS, length int) RxVerdict {
 	if r.state == RxNackSent && !r.replaying {
 		r.count.RxReplay++
 	}
@@ -272,38 +270,36 @@ func (r *Rx) expected(fcs wire.FCS, length int) RxVerdict {
 		r.state = RxSendAcks
 	}
 	r.replaying = false
-	r.settle()
-	r.owe(length)
+	r.updateFastPath()
+	r.oweAck(length)
 	return verdict
 }
 
-// duplicate takes note of a frame that was accepted before. It shows that the
-// transmitter does not know so, and an LLR_ACK is owed.
+// receivedDuplicate handles a frame that was accepted before. Its transmitter does not know so, and is owed an
+// LLR_ACK.
 //
-// That departs from SAI-LLR, where NACK_SENT does "not send any further ACK or
-// NACK messages". If the LLR_NACK was lost and there is no gap at all, because a
-// damaged number looked like one or late frames have closed it, silence would last:
-// every timed replay would bring duplicates and none the frame that is waited for.
-// Another LLR_NACK would end that too, but each starts a replay, and replays that
-// overtake one another would multiply; an LLR_ACK starts nothing.
-func (r *Rx) duplicate(seq uint32, fcs wire.FCS, length int) {
+// An LLR_ACK here departs from SAI-LLR, where NACK_SENT does "not send any further ACK or NACK messages". If the
+// LLR_NACK was lost and there is no gap at all, because a damaged number looked like a gap or late frames have closed
+// the gap, silence would last: every timed replay would bring duplicates and never the expected frame. Another
+// LLR_NACK would end the silence too, but each LLR_NACK starts a replay, and replays that overtake one another would
+// multiply; an LLR_ACK starts nothing.
+func (r *Rx) receivedDuplicate(seq uint32, fcs wire.FCS, length int) {
 	r.count.RxDuplicateSeq++
 	r.twice++
 	if r.state != RxSendNack {
-		r.owe(length)
+		r.oweAck(length)
 	}
 	if fcs != wire.FCSBad {
-		r.noteReplay(seq)
+		r.countReplay(seq)
 	}
 }
 
-// noteReplay counts the start of a replay: the first duplicate after frames in
-// order or after an LLR_NACK, and one that does not lie ahead of the one before
-// it. (Of a bad frame the number is not certain enough for that.)
-func (r *Rx) noteReplay(seq uint32) {
+// countReplay counts the start of a replay: the first duplicate after frames in order or after an LLR_NACK, and a
+// duplicate that does not lie ahead of the last duplicate. (The number of a bad frame is not certain enough.)
+func (r *Rx) countReplay(seq uint32) {
 	if !r.replaying || !r.space.ahead(r.last, seq) {
 		r.count.RxReplay++
 	}
 	r.replaying, r.last = true, seq
-	r.settle()
+	r.updateFastPath()
 }

@@ -2,11 +2,10 @@ package llr
 
 import "uelink/wire"
 
-// receiveInit takes an LLR_INIT (UE-LINK §2.3: "Station B receives, sets
-// next_rx_seq = init_seq. Station B sends LLR_INIT_ECHO echoing init_seq and
-// init_data"). The mode must be on. vouched, acked: see partner.judge.
-func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
-	s := r.partner.judge(c, vouched, r.first, r.next, acked, now)
+// receivedInit handles an LLR_INIT (UE-LINK §2.3: "Station B receives, sets next_rx_seq = init_seq. Station B sends
+// LLR_INIT_ECHO echoing init_seq and init_data"). The mode must be on. vouched, acked: see partner.receivedInit.
+func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now int64) standing {
+	s := r.partner.receivedInit(c, vouched, r.first, r.next, acked, now)
 	switch s {
 	case initStale:
 		r.count.RxInitStale++
@@ -15,12 +14,13 @@ func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) st
 	case initRestarted:
 		r.count.PartnerRestart++
 	}
-	r.next, r.first, r.live, r.refused = c.Seq, c.Seq, true, false
+	r.next, r.first, r.live, r.overflowed = c.Seq, c.Seq, true, false
 	r.enter(RxSendAcks)
 	r.queueEcho(c)
 	return s
 }
 
+// queueEcho queues an LLR_INIT_ECHO of c; a full queue drops the oldest.
 func (r *Rx) queueEcho(c wire.CtlOS) {
 	if r.waiting == echoesMax {
 		copy(r.echoes[:], r.echoes[1:])
@@ -31,7 +31,7 @@ func (r *Rx) queueEcho(c wire.CtlOS) {
 	r.waiting++
 }
 
-// poll appends the control that is due.
+// poll appends the control ordered sets that are due.
 func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	out = append(out, r.echoes[:r.waiting]...)
@@ -43,26 +43,26 @@ func (r *Rx) poll(now int64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 		// successfully received LLR frame."
 		r.count.TxNackCtlOS++
 		r.enter(RxNackSent)
-		return r.acknowledge(wire.LLRNack, out)
+		return r.appendAck(wire.LLRNack, out)
 	case r.ackDue(now, idle):
 		r.count.TxAckCtlOS++
-		r.acked()
-		return r.acknowledge(wire.LLRAck, out)
+		r.clearOwed()
+		return r.appendAck(wire.LLRAck, out)
 	}
 	return out
 }
 
-// acknowledge appends an LLR_ACK or LLR_NACK of everything before next_rx_seq. A
-// partner that understands it is told first how many frames have come twice.
-func (r *Rx) acknowledge(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
+// appendAck appends an LLR_ACK or LLR_NACK of everything before next_rx_seq, behind the count of duplicates if the
+// partner understands STATION.
+func (r *Rx) appendAck(t wire.CtlOSType, out []wire.CtlOS) []wire.CtlOS {
 	if r.partner.started {
 		out = append(out, wire.Twice(r.twice))
 	}
 	return append(out, wire.CtlOS{Type: t, Seq: r.space.add(r.next, -1)})
 }
 
-// ackDue tells whether an LLR_ACK is to be sent: after CTLOS_TARGET_SPACING
-// octets, at once when the link is idle, and never too late.
+// ackDue reports whether an LLR_ACK is due: after CTLOS_TARGET_SPACING octets, at once when the link is idle, and at
+// the latest after ackDelayMax.
 func (r *Rx) ackDue(now int64, idle bool) bool {
 	if !r.owed {
 		return false
@@ -73,8 +73,8 @@ func (r *Rx) ackDue(now int64, idle bool) bool {
 	return idle || r.octets >= r.spacing || now >= after(r.heldSince, ackDelayMax)
 }
 
-// deadline is when poll has something to do by itself: at once, which is the
-// time of the last poll, if something is waiting that it has not seen.
+// deadline returns when poll must run even if nothing arrives: at once, as the time of the last poll, if an echo, an
+// LLR_NACK or an LLR_ACK that poll has not seen is waiting.
 func (r *Rx) deadline() int64 {
 	switch {
 	case r.waiting > 0 || r.state == RxSendNack:

@@ -12,7 +12,7 @@ import (
 func TestExpectedFrameLostAgain(t *testing.T) {
 	l := NewLink(Profile{MaxOutstandingFrames: 16, CtlOSSpacingBytes: 2048}, 0, [2]byte{})
 	l.Rx.SetMode(true)
-	l.Control(0, wire.CtlOS{Type: wire.LLRInit, Seq: 100})
+	l.ReceivedControl(0, wire.CtlOS{Type: wire.LLRInit, Seq: 100})
 	l.Poll(0, true, nil)
 	nacks := func(seqs ...uint32) (n int) {
 		for _, seq := range seqs {

@@ -11,7 +11,7 @@ func initialized(t *testing.T) *Rx {
 	t.Helper()
 	r := NewRx(profile())
 	r.SetMode(true)
-	r.receiveInit(wire.CtlOS{Type: wire.LLRInit, Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0)
+	r.receivedInit(wire.CtlOS{Type: wire.LLRInit, Seq: 100, InitData: [2]byte{1, 1}}, false, 0, 0)
 	if out := r.poll(0, true, nil); len(out) != 1 || out[0].Type != wire.LLRInitEcho {
 		t.Fatalf("an LLR_INIT is answered by %v", out)
 	}
@@ -156,7 +156,7 @@ func TestFrameExpectedBeforeTheNackIsSent(t *testing.T) {
 	says(t, r, true, wire.LLRNack, 100)
 }
 
-// The departure from the seed that Rx.duplicate explains.
+// The departure from the seed that Rx.receivedDuplicate explains.
 func TestDuplicateInNackSentIsAcknowledged(t *testing.T) {
 	r := initialized(t)
 	take(r, wire.FCSGood, 102)
@@ -262,7 +262,7 @@ func TestAckIsNotHeldBackForLong(t *testing.T) {
 func TestNumbersWrap(t *testing.T) {
 	r := NewRx(profile())
 	r.SetMode(true)
-	r.receiveInit(wire.CtlOS{Seq: wire.SeqMask}, false, 0, 0)
+	r.receivedInit(wire.CtlOS{Seq: wire.SeqMask}, false, 0, 0)
 	r.poll(0, true, nil)
 	if v := take(r, wire.FCSGood, wire.SeqMask, 0); v != Deliver {
 		t.Errorf("%v", v)
@@ -276,7 +276,7 @@ func TestNumbersWrap(t *testing.T) {
 	}
 	r = NewRx(profile())
 	r.SetMode(true)
-	r.receiveInit(wire.CtlOS{Seq: 0}, false, 0, 0)
+	r.receivedInit(wire.CtlOS{Seq: 0}, false, 0, 0)
 	r.poll(0, true, nil)
 	take(r, wire.FCSBad, 0)
 	says(t, r, true, wire.LLRNack, wire.SeqMask)
@@ -285,7 +285,7 @@ func TestNumbersWrap(t *testing.T) {
 func TestRxModeOffForgets(t *testing.T) {
 	r := initialized(t)
 	take(r, wire.FCSGood, 100, 102)
-	r.receiveInit(wire.CtlOS{Seq: 300, InitData: [2]byte{1, 1}}, false, 0, 0)
+	r.receivedInit(wire.CtlOS{Seq: 300, InitData: [2]byte{1, 1}}, false, 0, 0)
 	take(r, wire.FCSGood, 300)
 	r.SetMode(false)
 	says(t, r, true, 0, 0)

@@ -28,8 +28,8 @@ func TestSpaceOfFewNumbers(t *testing.T) {
 	rx.Rx.SetMode(true)
 	tx.Tx.SetMode(true, 1)
 	exchange := func() {
-		rx.Control(1, tx.Poll(1, true, nil)...)
-		tx.Control(1, rx.Poll(1, true, nil)...)
+		rx.ReceivedControl(1, tx.Poll(1, true, nil)...)
+		tx.ReceivedControl(1, rx.Poll(1, true, nil)...)
 	}
 	exchange()
 	seq := [4]uint32{}

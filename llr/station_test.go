@@ -116,7 +116,7 @@ func (s *station) work(in []packet, idle bool) {
 			for _, c := range append(in[i].with, in[i].ctl) {
 				s.net.log.control(s, "gets", c)
 			}
-			s.link.Control(s.net.now, append(in[i].with, in[i].ctl)...)
+			s.link.ReceivedControl(s.net.now, append(in[i].with, in[i].ctl)...)
 		}
 	}
 	if s.fixed {

@@ -1,57 +1,57 @@
 package llr
 
-// Sightings of the same suspect count if they are suspectSpacing nanoseconds apart.
-// Where the other direction makes progress meanwhile, so that the partner seems to be
-// the one that is known, it takes suspectDoubt times as many. suspectsMax different
-// ones are remembered: what insists is among them, however many others come in between.
+// Sightings of the same suspect count if they are suspectSpacing nanoseconds apart. Progress of the other direction
+// between sightings suggests that the known partner is still there: suspectDoubt times as many sightings are then
+// needed. The last suspectsMax different suspects are remembered: a persistent one stays among them.
 const (
 	suspectSpacing = initInterval / 2
 	suspectDoubt   = 6
 	suspectsMax    = 128
 )
 
-// suspect is something that the partner is said to have said, and that does not fit
-// what is known of it.
+// suspect is an input (LLR_INIT or start id) that claims to come from the partner and does not fit its known state.
 type suspect struct {
 	nonce  [2]byte
 	number uint32
 }
 
-// sighting is how often a suspect was seen.
+// sighting counts how often a suspect was seen.
 type sighting struct {
 	suspect
-	acked uint32 // acked_seq when it was seen first
+	acked uint32 // acked_seq at the first sighting
 	runs  int32
-	at    int64 // when it was last counted
+	at    int64 // when the last counted sighting was
 }
 
-// suspects are the latest ones.
+// suspects holds the latest suspects.
 type suspects struct {
 	seen []sighting // a ring once it is full
 	next int
-	rx   uint32 // next_rx_seq when the first of them was seen
+	rx   uint32 // next_rx_seq at the first sighting
 }
 
+// newSuspects returns an empty list.
 func newSuspects() suspects { return suspects{seen: make([]sighting, 0, suspectsMax)} }
 
-// believe counts a sighting and tells whether there were often enough. A frame in
-// order in between, which changes next_rx_seq, clears them all.
-func (s *suspects) believe(x suspect, often int32, rx, acked uint32, now int64) bool {
+// addSighting counts a sighting of x and reports whether x was seen often enough to be believed. A change of
+// next_rx_seq (a frame in order) first clears all suspects.
+func (s *suspects) addSighting(x suspect, often int32, rx, acked uint32, now int64) bool {
 	if rx != s.rx {
 		s.forget()
 		s.rx = rx
 	}
 	for i := range s.seen {
 		if seen := &s.seen[i]; seen.suspect == x {
-			return seen.again(often, acked, now)
+			return seen.repeat(often, acked, now)
 		}
 	}
 	s.add(sighting{suspect: x, acked: acked, runs: 1, at: now})
 	return false
 }
 
-// again counts one more sighting, if it is not of the same moment.
-func (s *sighting) again(often int32, acked uint32, now int64) bool {
+// repeat counts a further sighting, at least suspectSpacing after the last, and reports whether there were often
+// enough.
+func (s *sighting) repeat(often int32, acked uint32, now int64) bool {
 	if now-s.at < suspectSpacing {
 		return false
 	}
@@ -62,7 +62,7 @@ func (s *sighting) again(often int32, acked uint32, now int64) bool {
 	return s.runs >= often
 }
 
-// add takes the place of the oldest if there is no room.
+// add appends a suspect, or replaces the oldest if the list is full.
 func (s *suspects) add(x sighting) {
 	if len(s.seen) < cap(s.seen) {
 		s.seen = append(s.seen, x)
@@ -72,4 +72,5 @@ func (s *suspects) add(x sighting) {
 	s.next = (s.next + 1) % len(s.seen)
 }
 
+// forget removes all suspects.
 func (s *suspects) forget() { s.seen, s.next = s.seen[:0], 0 }

@@ -21,8 +21,8 @@ import (
 //	                └─────────────────────── FLUSH ◄────────────────┘
 //	                            replay count, PCS lost, data age
 //
-//	from any state but OFF: mode off ─► OFF; Reinit, and what initialises again ─► INIT,
-//	but a partner that restarts does not lead out of FLUSH
+//	from any state but OFF: mode off ─► OFF; Reinit, and initialiseAgain ─► INIT,
+//	but a restart of the partner does not lead out of FLUSH
 type TxState uint8
 
 // The states of the transmitter.
@@ -34,7 +34,7 @@ const (
 	TxFlush
 )
 
-// String is SAI's name of the state.
+// String returns SAI's name of the state.
 func (s TxState) String() string {
 	return [...]string{"OFF", "INIT", "ADVANCE", "REPLAY", "FLUSH", "?"}[min(s, TxFlush+1)]
 }
@@ -54,7 +54,7 @@ type Tx struct {
 	carrier   bool
 	seq       uint32 // tx_seq: number of the next frame
 	space     space
-	maxFrames uint32 // in force, as is timeout
+	maxFrames uint32 // OUTSTANDING_FRAMES_MAX in force
 	maxOctets int64
 	window    window
 	count     *Counters
@@ -63,22 +63,22 @@ type Tx struct {
 	patience patience
 	hold     hold
 	misfit   misfit
-	timeout  int64 // REPLAY_TIMER_MAX, ns
+	timeout  int64 // REPLAY_TIMER_MAX in force, ns
 	timer    int64 // when the replay timer was started
-	busy     int64 // until when the partner takes no frames, by its word
-	rearm    bool  // a replay has ended since the last poll: the timer starts at the next one
-	notLive  int64 // when the partner's receiver was first said not to be initialised; never: it is, as far as is known
+	busy     int64 // until when the partner accepts no frames, by its STATION
+	rearm    bool  // a replay has ended since the last poll: the next poll starts the timer
+	notLive  int64 // when STATION first said that the partner's receiver is not initialised; never: initialised, as far as known
 
 	hello     handshake
-	resuming  bool  // INIT: the partner has restarted, and what it has not taken is kept
-	resumedAt int64 // since when
+	resuming  bool  // INIT: the partner has restarted with a bookmark, and frames after the bookmark stay outstanding
+	resumedAt int64 // since when resuming
 
 	loop    loopTimes
 	profile Profile
-	now     int64  // the latest time that was heard of
+	now     int64  // time of the latest call
 	downAt  int64  // when the carrier was lost
-	longest int    // octets of the longest frame that the wire carries
-	crossed uint32 // octets of the longest frame that was acknowledged since LongestAcked was called
+	longest int    // octets of the longest frame that fits the wire
+	crossed uint32 // octets of the longest frame acknowledged since the last LongestAcked
 	speed   int64  // of the port, bits a second; 0 = not known
 	flushes uint64
 	reason  string
@@ -87,8 +87,8 @@ type Tx struct {
 	again   string
 }
 
-// NewTx returns a transmitter that is OFF and has its carrier. Its first frame
-// will have the number initSeq; nonce is its LLR_INIT's init_data.
+// NewTx returns a transmitter that is OFF and has its carrier. initSeq is the number of its first frame; nonce is the
+// init_data of its LLR_INIT.
 func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	t := &Tx{
 		carrier: true, space: standard, seq: initSeq & wire.SeqMask, count: &Counters{}, window: newWindow(p.ReplaySlots()),
@@ -100,9 +100,8 @@ func NewTx(p Profile, initSeq uint32, nonce [2]byte) *Tx {
 	return t
 }
 
-// SetProfile replaces the profile at once. Under a smaller window no frame is
-// admitted until enough are acknowledged. A larger one allocates. RE_INIT_ON_FLUSH
-// leads out of FLUSH also if it is set there.
+// SetProfile replaces the profile at once. Under a smaller window Admit waits until enough frames are acknowledged. A
+// larger window allocates. In FLUSH, a profile with RE_INIT_ON_FLUSH starts the handshake.
 func (t *Tx) SetProfile(p Profile) {
 	t.profile = p
 	t.maxOctets = p.MaxOutstandingBytes
@@ -113,8 +112,8 @@ func (t *Tx) SetProfile(p Profile) {
 	}
 }
 
-// SetMode is LLR_MODE_REMOTE: on starts the handshake, off drops the replay
-// buffer and sends every frame LLR-ineligible from then on.
+// SetMode sets LLR_MODE_REMOTE: on starts the handshake; off drops the replay buffer, and from then on Admit says
+// Bare.
 func (t *Tx) SetMode(on bool, now int64) {
 	switch {
 	case on && t.state == TxOff:
@@ -127,9 +126,8 @@ func (t *Tx) SetMode(on bool, now int64) {
 	}
 }
 
-// SetCarrier says whether the link is up. While it is down nothing is sent and
-// the replay timer is held. When it returns, what is outstanding is replayed,
-// unless it was away for too long.
+// SetCarrier reports whether the link is up. Without carrier nothing is sent and the replay timer is held. When the
+// carrier returns within PCS_LOST_TIMEOUT, the outstanding frames are replayed.
 func (t *Tx) SetCarrier(up bool, now int64) {
 	if up == t.carrier {
 		return
@@ -143,20 +141,19 @@ func (t *Tx) SetCarrier(up bool, now int64) {
 	case !up:
 		t.downAt = now
 	case t.state == TxInit:
-		t.hello.resume(now)
+		t.hello.sendNow(now)
 	case t.running() && t.window.outstanding() > 0:
-		t.replay.moved(now)
+		t.replay.restartWait(now)
 		t.hold.heard = now
 		t.beginReplay(now)
 	}
 }
 
-// running tells whether frames are sequenced and acknowledged.
+// running reports whether frames are sequenced and acknowledged.
 func (t *Tx) running() bool { return t.state == TxAdvance || t.state == TxReplay }
 
-// Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR:
-// "manually re-enable LLR"). It works in every state but OFF and drops what
-// is outstanding.
+// Reinit is the command of the management plane that leads out of FLUSH (SAI-LLR: "manually re-enable LLR"). In every
+// state but OFF, Reinit drops the outstanding frames and starts the handshake.
 func (t *Tx) Reinit(now int64) {
 	if t.state != TxOff {
 		t.enterInit(now)
@@ -164,8 +161,8 @@ func (t *Tx) Reinit(now int64) {
 	}
 }
 
-// initialiseAgain drops what is outstanding and starts the handshake, because of
-// something that the partner said. It does not lead out of FLUSH.
+// initialiseAgain drops the outstanding frames and starts the handshake, because of a message or the silence of the
+// partner. FLUSH and OFF stay.
 func (t *Tx) initialiseAgain(why string, now int64) {
 	if t.state == TxOff || t.state == TxFlush {
 		return
@@ -176,41 +173,39 @@ func (t *Tx) initialiseAgain(why string, now int64) {
 	t.enterInit(now)
 }
 
-// State is LLR_TX_STATUS.
+// State returns LLR_TX_STATUS.
 func (t *Tx) State() TxState { return t.state }
 
-// LongestAcked returns how long the longest frame was, in octets, that was acknowledged since the last call; 0 if none
-// was. Such a frame has crossed the wire.
+// LongestAcked returns the length of the longest frame acknowledged since the last call, in octets; 0 without an
+// acknowledged frame. A frame of this length has crossed the wire.
 func (t *Tx) LongestAcked() (octets int) {
 	octets, t.crossed = int(t.crossed), 0
 	return octets
 }
 
-// PartnerSilent says that nothing comes from the partner any more though it should. If
-// nothing is outstanding the handshake starts again, so that frames for whoever takes
-// its place go by INIT_LLR_FRAME_ACTION.
+// PartnerSilent reports that the partner's frames have stopped unexpectedly. If nothing is outstanding the handshake
+// starts again, so that INIT_LLR_FRAME_ACTION applies to frames for a successor of the partner.
 func (t *Tx) PartnerSilent(now int64) {
 	if t.running() && t.window.outstanding() == 0 {
 		t.initialiseAgain(reinitSilent, now)
 	}
 }
 
-// Reinits is how often LLR was initialised again without a FLUSH or a command, and why
-// the last time; unlike the counter it is never cleared.
+// Reinits returns how often LLR was initialised again without a FLUSH or a command, and the latest reason. Unlike the
+// counter it is never cleared.
 func (t *Tx) Reinits() (n uint64, why string) { return t.reinits, t.again }
 
-// Outstanding is what was sent and not acknowledged: frames, and octets of the
-// frames that they carry.
+// Outstanding returns the number of frames sent and not acknowledged, and the octets of the carried frames.
 func (t *Tx) Outstanding() (frames int, bytes int64) {
 	return int(t.window.outstanding()), t.window.octets
 }
 
-// echo is LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it
-// "confirms initialization" (UE-LINK §2.3).
+// receivedInitEcho handles an LLR_INIT_ECHO: with the init_seq and init_data of the LLR_INIT it "confirms
+// initialization" (UE-LINK §2.3).
 //
-// After a restart of the partner the LLR_INIT may have the init_seq of the last one, which the partner's predecessor
-// has echoed: so the frame has to say that it is of this start of the partner.
-func (t *Tx) echo(c wire.CtlOS, vouched bool, now int64) {
+// After a restart with a bookmark, the LLR_INIT may have the same init_seq as the last, which the partner's
+// predecessor has echoed. So the echo counts only if its frame is vouched for by the partner's present start id.
+func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now int64) {
 	t.now = now
 	if !t.hello.echoed(c) || t.resuming && !vouched {
 		t.count.RxInitEchoMismatch++
@@ -221,8 +216,8 @@ func (t *Tx) echo(c wire.CtlOS, vouched bool, now int64) {
 		t.adapt()
 	}
 	if t.state == TxInit {
-		t.patience.loop(now - t.hello.last)
-		t.replay.moved(now)
+		t.patience.addLoopTime(now - t.hello.last)
+		t.replay.restartWait(now)
 		t.hold = hold{heard: now}
 		t.state, t.resuming = TxAdvance, false
 		if t.window.outstanding() > 0 {
@@ -231,18 +226,18 @@ func (t *Tx) echo(c wire.CtlOS, vouched bool, now int64) {
 	}
 }
 
-// partnerInit is an LLR_INIT of the partner, which is there: the one of this end need not wait.
-func (t *Tx) partnerInit(now int64) {
+// partnerInitializes reports an LLR_INIT of the partner: the partner is there, so our LLR_INIT is sent without a long
+// wait.
+func (t *Tx) partnerInitializes(now int64) {
 	t.now = now
 	if t.state == TxInit {
 		t.hello.hurry(now)
 	}
 }
 
-// partnerLive is whether the partner's receiver is initialised, by its word. If it
-// is not, says so again a loop time later though LLR runs, and a replay has brought
-// nothing if anything is outstanding, then it has lost our numbers. An old STATION that
-// comes again is not enough.
+// partnerLive reports whether the partner's receiver is initialised, by its STATION. The partner has lost our numbers
+// if STATION denies it twice, a loop time apart, while LLR runs, and if a replay has brought no acknowledgement of
+// outstanding frames. A single repeated old STATION is not enough.
 func (t *Tx) partnerLive(live bool, now int64) {
 	switch {
 	case live || !t.running():
@@ -254,30 +249,30 @@ func (t *Tx) partnerLive(live bool, now int64) {
 	}
 }
 
-// busyFor is how long a partner is waited for that says it takes no frames now, in
-// nanoseconds; it says so more often.
+// busyFor is the validity of the partner's word that it accepts no frames, in nanoseconds; the partner repeats it
+// sooner.
 const busyFor = 100_000_000
 
-// partnerBusy is whether the partner takes no frames now, by its word. While that is so no
-// replay begins by itself, and none counts: it would bring nothing.
+// partnerBusy reports whether the partner accepts no frames at present, by its STATION. While it is busy no timer
+// starts a replay and no replay counts: a replay would achieve nothing.
 func (t *Tx) partnerBusy(busy bool, now int64) {
 	switch {
 	case busy:
 		t.busy = after(now, busyFor)
 	case now < t.busy:
 		t.busy, t.timer = now, now
-		t.replay.moved(now)
+		t.replay.restartWait(now)
 	}
 }
 
-// enterInit drops what is outstanding and starts the handshake.
+// enterInit drops the outstanding frames and starts the handshake.
 func (t *Tx) enterInit(now int64) {
 	t.dropAll()
 	t.beginInit(now)
 	t.seq = t.hello.begin(t.seq, now)
 }
 
-// beginInit enters INIT, and forgets what belongs to the last handshake.
+// beginInit enters INIT and forgets everything learned since the last handshake.
 func (t *Tx) beginInit(now int64) {
 	t.now, t.busy, t.resuming = now, 0, false
 	t.patience.forget()

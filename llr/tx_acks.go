@@ -1,66 +1,65 @@
 package llr
 
-// misfitsMax is how often the partner has to acknowledge the same number that does
-// not fit before it is believed to have lost our numbers.
+// misfitsMax is the number of times that the partner must acknowledge the same number outside the window until it
+// counts as having lost our numbers.
 const misfitsMax = 3
 
-// misfit is an acknowledgement outside the window that comes again and again.
+// misfit is a repeated acknowledgement outside the window.
 type misfit struct {
 	seq  uint32
 	runs int
 	at   int64 // when it was last counted
 }
 
-// acked is acked_seq: the number before that of the oldest outstanding frame.
+// acked returns acked_seq: the number before the oldest outstanding frame.
 func (t *Tx) acked() uint32 { return t.space.add(t.seq, -1-int(t.window.outstanding())) }
 
-// ack is LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK
-// are removed from the replay buffer".
-func (t *Tx) ack(seq uint32, now int64) {
-	if _, ok := t.accept(seq, now); ok {
+// receivedAck handles an LLR_ACK. SAI-LLR: "All frames up to the sequence number in the LLR_ACK are removed from the
+// replay buffer".
+func (t *Tx) receivedAck(seq uint32, now int64) {
+	if _, ok := t.acceptAck(seq, now); ok {
 		t.skipAcked()
 	}
 }
 
-// nack is LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer
-// whose sequence number is greater than the sequence number in the LLR_NACK". A
-// replay that is under way is given up for the new one, unless the LLR_NACK was
-// sent before anything of it can have arrived.
-func (t *Tx) nack(seq uint32, now int64) {
-	progress, ok := t.accept(seq, now)
+// receivedNack handles an LLR_NACK. SAI-LLR: "Retransmits those frames from the replay buffer whose sequence number
+// is greater than the sequence number in the LLR_NACK". A new replay replaces the replay under way, unless the
+// LLR_NACK was sent before any frame of that replay can have arrived.
+func (t *Tx) receivedNack(seq uint32, now int64) {
+	progress, ok := t.acceptAck(seq, now)
 	switch {
 	case !ok:
 	case t.window.outstanding() == 0 || t.knownLoss(now):
 		t.skipAcked()
 	case progress:
-		t.replay.lost()
+		t.replay.recordLoss()
 		t.beginReplay(now)
 	case t.replay.row >= wholeReplays && now < after(t.replay.began, t.timeout):
 	default:
 		if t.replay.acked > 0 {
-			t.replay.lost()
+			t.replay.recordLoss()
 		}
 		t.replayForProgress(now)
 	}
 }
 
-// knownLoss tells whether an LLR_NACK that has come now is about what the last replay
-// posts again anyway: no answer to that replay can be here yet.
+// knownLoss reports whether an LLR_NACK received now is older than the first answer to the last replay. That replay
+// posts the missing frames anyway.
 func (t *Tx) knownLoss(now int64) bool {
 	return t.replay.begun && t.patience.least != never && now < after(t.replay.began, t.patience.least)
 }
 
-// accept takes the cumulative acknowledgement out of an ACK or NACK. ok is false
-// if there is nothing more to do: LLR is not running, or the number is neither
+// acceptAck applies the cumulative acknowledgement of an ACK or NACK. progress is true if it covers outstanding
+// frames. ok is false if the rest of the message must be ignored: LLR is not running, or the number is neither
 // acked_seq nor that of an outstanding frame.
-func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
+func (t *Tx) acceptAck(seq uint32, now int64) (progress, ok bool) {
 	t.now = now
 	if !t.running() {
 		return false, false
 	}
 	n := t.space.distance(t.acked(), seq)
 	if n > t.window.outstanding() {
-		t.misfits(seq, now)
+		t.countMisfit(seq, now)
 		return false, false
 	}
 	t.partnerHeard(now)
@@ -72,15 +71,14 @@ func (t *Tx) accept(seq uint32, now int64) (progress, ok bool) {
 	if int32(t.replay.again-t.window.first) < 0 {
 		t.replay.again = t.window.first
 	}
-	t.replay.progress(n, now)
+	t.replay.recordProgress(n, now)
 	t.timer, t.misfit, t.notLive, t.hold.forgiven = now, misfit{}, never, false
 	return true, true
 }
 
-// misfits counts an acknowledgement outside the window. One that is repeated, a loop
-// time apart and without progress, shows that the partner goes by other numbers
-// than ours: no replay can change that.
-func (t *Tx) misfits(seq uint32, now int64) {
+// countMisfit counts an acknowledgement outside the window. The same number repeated, a loop time apart and without
+// progress, shows that the partner's numbers differ from ours: no replay can change that.
+func (t *Tx) countMisfit(seq uint32, now int64) {
 	t.count.RxAckNackSeqError++
 	m := &t.misfit
 	switch {

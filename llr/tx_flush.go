@@ -9,39 +9,37 @@ const (
 	flushNotResumed  = "not resumed"                 // ours, see notResumedAt
 )
 
-// Stuck is the oldest frame that is outstanding, or was when FLUSH was entered: the one
-// that does not get through.
+// Stuck is the oldest outstanding frame, or the oldest when FLUSH was entered: the frame that does not get through.
 type Stuck struct {
 	Slot   uint32
 	Length int // octets of the carried frame; 0 = nothing was outstanding
 }
 
-// SetFrameLimit says how long a frame may be, in octets, that the wire carries: if a
-// longer one is outstanding that no replay brings across, FLUSH does not wait for
-// REPLAY_COUNT_MAX, which may be no limit.
+// SetFrameLimit sets the longest frame that the wire carries, in octets. If replays do not bring a longer frame
+// across, FLUSH does not wait for REPLAY_COUNT_MAX, which may be no limit.
 func (t *Tx) SetFrameLimit(octets int) { t.longest = octets }
 
-// Flushes is how often FLUSH was entered; unlike the counter it is never cleared.
+// Flushes returns how often FLUSH was entered; unlike the counter it is never cleared.
 func (t *Tx) Flushes() uint64 { return t.flushes }
 
-// FlushReason says why FLUSH was last entered: "replay count", "pcs lost", "data age",
-// "frame too long for the wire" or "not resumed". It is empty if FLUSH was not entered since the mode was
-// set, LLR was initialised by command, or ClearFlush.
+// FlushReason returns the reason of the last FLUSH: "replay count", "pcs lost", "data age", "frame too long for the
+// wire" or "not resumed". It is empty if there was no FLUSH since the mode was set, LLR was initialised by command,
+// or ClearFlush.
 func (t *Tx) FlushReason() string { return t.reason }
 
-// FlushedFrame is the frame that did not get through when FLUSH was last entered.
-// What its slot holds is certain until Free has returned the slot.
+// FlushedFrame returns the frame that did not get through at the last FLUSH. The content of its slot is unchanged
+// until Free has returned the slot.
 func (t *Tx) FlushedFrame() Stuck { return t.stuck }
 
-// ClearFlush forgets why FLUSH was entered, but not in FLUSH itself.
+// ClearFlush forgets the reason of the last FLUSH, except in FLUSH.
 func (t *Tx) ClearFlush() {
 	if t.state != TxFlush {
 		t.reason, t.stuck = "", Stuck{}
 	}
 }
 
-// Stalled is the oldest outstanding frame while replays bring no progress, and how many
-// in a row have not; 0 if all is well.
+// Stalled returns the oldest outstanding frame while replays bring no progress, and the number of these replays in a
+// row; 0 if there is progress.
 func (t *Tx) Stalled() (f Stuck, replays int) {
 	if !t.running() || t.replay.row <= wholeReplays || t.window.outstanding() == 0 {
 		return Stuck{}, 0
@@ -49,12 +47,13 @@ func (t *Tx) Stalled() (f Stuck, replays int) {
 	return t.front(), t.replay.row
 }
 
-// front is the oldest outstanding frame; there is one.
+// front returns the oldest outstanding frame; at least one frame must be outstanding.
 func (t *Tx) front() Stuck {
 	f := t.window.at(t.window.first)
 	return Stuck{Slot: f.slot, Length: int(f.length)}
 }
 
+// enterFlush drops all outstanding frames and enters FLUSH, or INIT with RE_INIT_ON_FLUSH.
 func (t *Tx) enterFlush(reason string, now int64) {
 	t.count.TxFlush++
 	t.flushes++
@@ -69,7 +68,7 @@ func (t *Tx) enterFlush(reason string, now int64) {
 	}
 }
 
-// dropAll gives up everything outstanding: Free hands the slots back.
+// dropAll gives up all outstanding frames: Free returns their slots.
 func (t *Tx) dropAll() {
 	n := t.window.outstanding()
 	t.count.TxFlushedFrames += uint64(n)

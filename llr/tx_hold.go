@@ -1,18 +1,18 @@
 package llr
 
-// hold is patience with a partner that is silent: its process is stopped, or starts again, or the wire is out. What is
-// posted again meanwhile finds nobody, so REPLAY_COUNT_MAX says nothing about the frames. FLUSH by count then waits
-// until HoldTimeout has passed since the partner was last heard.
+// hold is the patience with a silent partner: its process is stopped or restarting, or the wire is down. Replays
+// reach nobody then, so REPLAY_COUNT_MAX says nothing about the frames. FLUSH by count waits until HoldTimeout has
+// passed since the partner was last heard.
 //
-// A partner that speaks and acknowledges nothing is not waited for: there REPLAY_COUNT_MAX decides alone. One that
-// speaks again after a long silence gets all replays again to acknowledge, but once only until there is progress, so
-// that a partner with little to say does not keep a dead direction alive.
+// A partner that sends frames and acknowledges nothing is not waited for: REPLAY_COUNT_MAX alone decides. A partner
+// heard again after a long silence gets the full number of replays again, but once only until there is progress, so
+// that a partner with little to send does not keep a dead direction alive.
 type hold struct {
-	heard    int64 // when something of the partner last came
-	forgiven bool  // replays that found nobody were forgiven since there was progress
+	heard    int64 // when the last message or frame of the partner arrived
+	forgiven bool  // the replay count was cleared after a silence, and there was no progress since
 }
 
-// partnerHeard notes that something of the partner has come: of its present start, and undamaged.
+// partnerHeard records the arrival of an undamaged message or frame of the partner's present start.
 func (t *Tx) partnerHeard(now int64) {
 	if t.longSilent(now) && t.replay.count > 0 && !t.hold.forgiven {
 		t.replay.count, t.replay.countFrom, t.hold.forgiven = 0, now, true
@@ -20,14 +20,14 @@ func (t *Tx) partnerHeard(now int64) {
 	t.hold.heard = now
 }
 
-// longSilent reports whether the partner has been silent for half of the time that it takes to count to
-// REPLAY_COUNT_MAX.
+// longSilent reports whether the partner has been silent for half of the time that counting to REPLAY_COUNT_MAX
+// takes.
 func (t *Tx) longSilent(now int64) bool {
 	counting := times(int64(t.profile.MaxReplayCount)+1, t.timeout)
 	return t.profile.HoldTimeout > 0 && now-t.hold.heard >= counting/2
 }
 
-// holds reports whether FLUSH by count waits for a silent partner.
-func (t *Tx) holds(now int64) bool {
+// holdsFlush reports whether FLUSH by count waits for a silent partner.
+func (t *Tx) holdsFlush(now int64) bool {
 	return t.longSilent(now) && !t.hold.forgiven && now < after(t.hold.heard, int64(t.profile.HoldTimeout))
 }

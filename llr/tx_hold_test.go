@@ -51,10 +51,10 @@ func TestPartnerThatWasSilentForAWhileIsNotFlushed(t *testing.T) {
 	tx := holding(t)
 	at := flushedAt(tx, 0, 600*ms, func(now int64) {
 		if now == 300*ms {
-			tx.ack(101, now)
+			tx.receivedAck(101, now)
 		}
 		if now == 301*ms {
-			tx.ack(103, now)
+			tx.receivedAck(103, now)
 		}
 	})
 	if n, _ := tx.Outstanding(); at != 600*ms || n != 0 || tx.count.TxFlush != 0 {
@@ -65,7 +65,7 @@ func TestPartnerThatWasSilentForAWhileIsNotFlushed(t *testing.T) {
 // A partner that speaks and acknowledges nothing new is given up by REPLAY_COUNT_MAX alone.
 func TestPartnerThatSpeaksIsNotHeldFor(t *testing.T) {
 	tx := holding(t)
-	at := flushedAt(tx, 0, 5000*ms, func(now int64) { tx.ack(99, now) })
+	at := flushedAt(tx, 0, 5000*ms, func(now int64) { tx.receivedAck(99, now) })
 	if at < 200*ms || at > 208*ms {
 		t.Errorf("FLUSH after %v", time.Duration(at))
 	}
@@ -92,7 +92,7 @@ func TestProgressRenewsTheHold(t *testing.T) {
 		case 300 * ms:
 			tx.partnerHeard(now)
 		case 400 * ms:
-			tx.ack(100, now)
+			tx.receivedAck(100, now)
 		}
 	})
 	if at < 2400*ms || at > 2404*ms {
@@ -122,16 +122,16 @@ func TestWhatIsHeardOfThePartner(t *testing.T) {
 		{"the next frame", true, func(l *Link, _ int64) { l.Rx.Receive(200, wire.FCSGood, 100) }},
 		{"a frame again", true, func(l *Link, _ int64) { l.Rx.Receive(199, wire.FCSGood, 100) }},
 		{"a frame that is damaged", false, func(l *Link, _ int64) { l.Rx.Receive(200, wire.FCSBad, 100) }},
-		{"an LLR_NACK that fits", true, func(l *Link, now int64) { l.Control(now, wire.CtlOS{Type: wire.LLRNack, Seq: 99}) }},
-		{"one that does not", false, func(l *Link, now int64) { l.Control(now, wire.CtlOS{Type: wire.LLRNack, Seq: 7}) }},
-		{"its STATION", true, func(l *Link, now int64) { l.Control(now, stations(7)...) }},
-		{"STATION of another start", false, func(l *Link, now int64) { l.Control(now, stations(8)...) }},
+		{"an LLR_NACK that fits", true, func(l *Link, now int64) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 99}) }},
+		{"one that does not", false, func(l *Link, now int64) { l.ReceivedControl(now, wire.CtlOS{Type: wire.LLRNack, Seq: 7}) }},
+		{"its STATION", true, func(l *Link, now int64) { l.ReceivedControl(now, stations(7)...) }},
+		{"STATION of another start", false, func(l *Link, now int64) { l.ReceivedControl(now, stations(8)...) }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			l, b := pair(t, profile())
 			exchange(l, b, 0)
-			l.Control(0, stations(7)...)
-			l.Control(2*apartLeast, stations(7)...)
+			l.ReceivedControl(0, stations(7)...)
+			l.ReceivedControl(2*apartLeast, stations(7)...)
 			l.Tx.hold.heard = 0
 			c.comes(l, 50*ms)
 			l.Poll(50*ms, true, nil)

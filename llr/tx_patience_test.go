@@ -24,7 +24,7 @@ func TestTailLossesDoNotLengthenTheTimer(t *testing.T) {
 		replayed(tx)
 		tx.poll(at, nil)
 		now = at + 20_000
-		tx.ack(seq, now)
+		tx.receivedAck(seq, now)
 		freed(tx)
 	}
 }
@@ -89,8 +89,8 @@ func (s *slowPartner) run(end, step int64) (sent, again int) {
 			} else {
 				s.seen[seq] = true
 			}
-			s.tx.partnerTwice(s.twice)
-			s.tx.ack(s.queued[0].seq, s.now)
+			s.tx.receivedTwice(s.twice)
+			s.tx.receivedAck(s.queued[0].seq, s.now)
 			s.queued = s.queued[1:]
 		}
 		s.tx.poll(s.now, nil)
@@ -204,8 +204,8 @@ func TestLostAcknowledgementsAreNotTakenForASlowPartner(t *testing.T) {
 		for range 2 { // the acknowledgement of each of the two copies
 			now += 20_000
 			twice++
-			tx.partnerTwice(twice)
-			tx.ack(wire.SeqAdd(tx.seq, -1), now)
+			tx.receivedTwice(twice)
+			tx.receivedAck(wire.SeqAdd(tx.seq, -1), now)
 		}
 		freed(tx)
 	}

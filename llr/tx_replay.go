@@ -1,48 +1,46 @@
 package llr
 
-// When the partner acknowledges nothing new, replays change nothing either. The
-// first wholeReplays of them are whole, and an LLR_NACK may start the next one at
-// once. Later ones are REPLAY_TIMER_MAX apart and post shortReplay frames each, so
-// that a frame that can never cross costs neither the CPU nor the wire much.
+// Without new acknowledgements further replays change nothing. The first wholeReplays replays without progress are
+// whole, and an LLR_NACK may start the next at once. Later replays are REPLAY_TIMER_MAX apart and post shortReplay
+// frames each, so that a frame that can never cross costs little CPU and little of the wire.
 //
-// A replay that the timer asks for posts no more than askingReplay frames at first: the
-// partner may only be slow. The rest follows when it acknowledges one of them; if it
-// acknowledges more than was posted again, it has the frames, and none follows.
+// A replay started by the timer posts askingReplay frames first: the partner may only be slow. The rest follows when
+// the partner acknowledges one of these frames. If it acknowledges more than was posted again, it has the frames, and
+// the replay ends.
 const (
 	wholeReplays = 3
 	shortReplay  = 16
 	askingReplay = 4
 )
 
-// Go-back-N sends everything again that was under way behind a lost frame. So where
-// frames are lost often, or come out of order, few are to be under way: reachTimes as
-// many as have lately been acknowledged between two losses, but at least reachLeast.
-// Each frame that is acknowledged then makes room for one more.
+// Go-Back-N sends every frame again that was outstanding behind a lost frame. So where frames are often lost or
+// reordered, few may be outstanding: reachTimes the number lately acknowledged between two losses, but at least
+// reachLeast. Each acknowledged frame then makes room for one more.
 const (
 	reachTimes = 4
 	reachLeast = 8
 )
 
-// replay is what is known of the replay under way, or the last one, and of those
-// since there was progress. Progress is that acked_seq advances.
+// replay is the state of the replay under way, or of the last, and of the replays since there was progress. Progress
+// is an advance of acked_seq.
 type replay struct {
 	cursor  uint32 // REPLAY: position in the window of the next frame to post again
 	again   uint32 // position after the last frame that was posted more than once
-	reach   uint32 // how many frames may be under way
-	apart   uint32 // frames between two losses, smoothed; 0 = there was none
+	reach   uint32 // how many frames may be outstanding
+	apart   uint32 // frames between two losses, smoothed; 0 = no loss yet
 	acked   uint32 // frames acknowledged since the last loss
-	most    uint32 // frames that are posted before there is progress; 0 = all
-	told    bool   // counted in TX_REPLAY
-	byTimer bool   // the replay timer asked for it
-	timed   bool   // so it did, and what it has brought is not known yet
-	begun   bool   // there has been one since LLR is up
-	began   int64  // when
+	most    uint32 // frames that are posted until there is progress; 0 = all
+	counted bool   // counted in TX_REPLAY
+	byTimer bool   // the replay timer started it
+	timed   bool   // the replay timer started it, and its result is not known yet
+	begun   bool   // there was a replay since LLR is up
+	began   int64  // when the last replay began
 
 	row       int   // replays in a row without progress
-	count     int   // replay_ct: those of them that count, at least REPLAY_TIMER_MAX apart
-	expired   bool  // the replay timer has asked for one of them
-	countFrom int64 // when there was progress, or one counted
-	stuckFrom int64 // when there was progress, or something to acknowledge again
+	count     int   // replay_ct: replays of the row that count, at least REPLAY_TIMER_MAX apart
+	expired   bool  // the replay timer has started a replay of the row
+	countFrom int64 // time of the last progress, or of the last replay counted
+	stuckFrom int64 // time of the last progress, or when frames were outstanding again
 }
 
 // reset forgets all replays of a transmitter with nothing outstanding.
@@ -50,8 +48,8 @@ func (r *replay) reset(first uint32, now int64) {
 	*r = replay{cursor: first, again: first, countFrom: now, stuckFrom: now, reach: MaxOutstandingFrames}
 }
 
-// lost notes that the partner has lost frames.
-func (r *replay) lost() {
+// recordLoss records that the partner has missed frames, and shrinks reach.
+func (r *replay) recordLoss() {
 	if r.apart == 0 {
 		r.apart = r.acked
 	}
@@ -60,27 +58,26 @@ func (r *replay) lost() {
 	r.acked = 0
 }
 
-// moved notes progress, or that waiting for it begins only now.
-func (r *replay) moved(now int64) { r.countFrom, r.stuckFrom = now, now }
+// restartWait records progress, or that the wait for progress begins only now.
+func (r *replay) restartWait(now int64) { r.countFrom, r.stuckFrom = now, now }
 
-// progress notes that acked_seq has advanced by n.
-func (r *replay) progress(n uint32, now int64) {
+// recordProgress records that acked_seq has advanced by n.
+func (r *replay) recordProgress(n uint32, now int64) {
 	r.acked = min(r.acked+n, MaxOutstandingFrames)
 	r.reach = min(r.reach+n, MaxOutstandingFrames)
 	r.row, r.count, r.expired, r.most = 0, 0, false, 0
-	r.moved(now)
+	r.restartWait(now)
 }
 
-// replayForProgress begins a replay though the one before has brought nothing. One
-// counts if REPLAY_TIMER_MAX has passed since the last that did, whoever asked for
-// it: so neither the losses of a bad wire nor doubled LLR_NACK add up. SAI-LLR:
-// FLUSH when "the number of replay attempts exceeds a configured maximum value". While
-// the partner is silent FLUSH waits (hold).
+// replayForProgress begins a replay although the last brought no progress. A replay counts if REPLAY_TIMER_MAX has
+// passed since the last counted replay, whoever started it: so neither the losses of a bad wire nor duplicated
+// LLR_NACKs add up. SAI-LLR: FLUSH when "the number of replay attempts exceeds a configured maximum value". While the
+// partner is silent FLUSH waits (hold).
 func (t *Tx) replayForProgress(now int64) {
 	r := &t.replay
 	limit := int(t.profile.MaxReplayCount)
 	if limit != NoReplayLimit && now >= after(max(r.countFrom, t.busy), t.timeout) {
-		if r.count >= limit && !t.holds(now) {
+		if r.count >= limit && !t.holdsFlush(now) {
 			t.enterFlush(flushReplayCount, now)
 			return
 		}
@@ -94,26 +91,26 @@ func (t *Tx) replayForProgress(now int64) {
 	t.beginReplay(now)
 }
 
-// beginReplay posts the outstanding frames again, of which there are some.
+// beginReplay starts posting the outstanding frames again; at least one frame must be outstanding.
 func (t *Tx) beginReplay(now int64) {
 	r := &t.replay
-	r.cursor, r.told, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
+	r.cursor, r.counted, r.byTimer, r.timed, r.begun, r.began = t.window.first, false, false, false, true, now
 	t.patience.maybe = 0
 	t.state = TxReplay
 }
 
-// Replaying tells whether Replay has a slot to post.
+// Replaying reports whether Replay has a slot to post.
 func (t *Tx) Replaying() bool { return t.state == TxReplay && t.carrier && !t.pausing() }
 
-// pausing tells whether as much of the replay is under way as may be.
+// pausing reports whether the replay has posted as many frames as may be outstanding.
 func (t *Tx) pausing() bool {
 	r := &t.replay
 	far := r.cursor - t.window.first
 	return far >= r.reach || r.most > 0 && far >= r.most
 }
 
-// Replay returns the next slot to post again, with the number it has. With the
-// last one the replay ends, or pauses. ok is false when there is none.
+// Replay returns the next slot to post again, under its old number. After the last slot the replay ends or pauses. ok
+// is false if there is no slot to post.
 func (t *Tx) Replay() (slot uint32, ok bool) {
 	if !t.Replaying() {
 		return 0, false
@@ -123,13 +120,13 @@ func (t *Tx) Replay() (slot uint32, ok bool) {
 	if int32(t.replay.cursor-t.replay.again) > 0 {
 		t.replay.again = t.replay.cursor
 	}
-	t.sent(f.poisoned)
+	t.countSent(f.poisoned)
 	t.endReplayIfDone()
 	return f.slot, true
 }
 
-// skipAcked moves a replay past what was acknowledged meanwhile. One of the replay
-// timer is over if that is more than it has posted.
+// skipAcked moves the replay past frames acknowledged meanwhile. A replay of the timer ends if more frames were
+// acknowledged than it has posted.
 func (t *Tx) skipAcked() {
 	if t.state != TxReplay {
 		return
@@ -143,14 +140,16 @@ func (t *Tx) skipAcked() {
 	t.endReplayIfDone()
 }
 
+// endReplayIfDone leaves REPLAY when all frames are posted again, and restarts the replay timer after the end or a
+// pause.
 func (t *Tx) endReplayIfDone() {
 	done := t.replay.cursor == t.window.tail
 	if !done && !t.pausing() {
 		return
 	}
-	if !t.replay.told {
+	if !t.replay.counted {
 		t.count.TxReplay++
-		t.replay.told = true
+		t.replay.counted = true
 	}
 	t.timer, t.rearm = t.now, true
 	if done {

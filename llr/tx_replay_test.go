@@ -11,7 +11,7 @@ import (
 // nacked gives a transmitter an LLR_NACK without progress and says how many frames it
 // then posts again.
 func nacked(tx *Tx, now int64) int {
-	tx.nack(tx.acked(), now)
+	tx.receivedNack(tx.acked(), now)
 	return len(replayed(tx))
 }
 
@@ -63,7 +63,7 @@ func TestProgressForgetsAttempts(t *testing.T) {
 	push(t, tx, 16, 0)
 	for i := range int64(8) {
 		nacked(tx, (2*i+1)*ms)
-		tx.ack(wire.SeqAdd(tx.acked(), 1), (2*i+2)*ms)
+		tx.receivedAck(wire.SeqAdd(tx.acked(), 1), (2*i+2)*ms)
 		if tx.State() == TxFlush {
 			t.Fatalf("FLUSH after %d frames, each lost once", i)
 		}
@@ -86,7 +86,7 @@ func TestReplaysWithoutProgressBecomeFewAndShort(t *testing.T) {
 	tx.poll(10, nil)
 	posted, replays := 0, 0
 	for now := int64(10); now < 100*ms; now += ms / 100 {
-		tx.nack(99, now)
+		tx.receivedNack(99, now)
 		tx.poll(now, nil)
 		if n := len(replayed(tx)); n > 0 {
 			posted += n
@@ -122,7 +122,7 @@ func TestReplayOfTheTimerAsksFirst(t *testing.T) {
 				t.Fatalf("the timer has %d frames posted again", n)
 			}
 			wantTx(t, tx, TxReplay)
-			tx.ack(c.acked, ms+10)
+			tx.receivedAck(c.acked, ms+10)
 			if n := len(replayed(tx)); n != c.posted {
 				t.Errorf("%d more are posted again, want %d", n, c.posted)
 			}
@@ -151,7 +151,7 @@ func TestProgressEndsAShortReplay(t *testing.T) {
 	if v := tx.Admit(100); v != Wait {
 		t.Errorf("a new frame: %v", v)
 	}
-	tx.ack(115, 3*ms+10)
+	tx.receivedAck(115, 3*ms+10)
 	if n := len(replayed(tx)); n != 24 {
 		t.Errorf("after progress %d frames are posted again, want the other 24", n)
 	}
@@ -167,19 +167,19 @@ func TestNackOfAKnownLossIsIgnored(t *testing.T) {
 	tx := NewTx(profile(), 100, testNonce)
 	tx.SetMode(true, 0)
 	tx.poll(0, nil)
-	tx.echo(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 50_000) // a loop of 50 us
+	tx.receivedInitEcho(wire.CtlOS{Seq: 100, InitData: testNonce}, false, 50_000) // a loop of 50 us
 	push(t, tx, 8, 50_000)
-	tx.nack(100, 100_000)
+	tx.receivedNack(100, 100_000)
 	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4, 5, 6, 7)
-	tx.nack(100, 149_999)
-	tx.nack(102, 149_999)
+	tx.receivedNack(100, 149_999)
+	tx.receivedNack(102, 149_999)
 	if n := len(replayed(tx)); n != 0 {
 		t.Errorf("%d frames are posted again", n)
 	}
 	if n, _ := tx.Outstanding(); n != 5 {
 		t.Errorf("%d outstanding: its acknowledgement counts", n)
 	}
-	tx.nack(102, 150_000)
+	tx.receivedNack(102, 150_000)
 	wantSlots(t, "replayed", replayed(tx), 3, 4, 5, 6, 7)
 }
 
@@ -194,7 +194,7 @@ func TestFewFramesAreUnderWayWhereManyAreLost(t *testing.T) {
 			tx.Push(0, 100, false, now)
 		}
 		now += ms
-		tx.nack(wire.SeqAdd(tx.acked(), 5), now)
+		tx.receivedNack(wire.SeqAdd(tx.acked(), 5), now)
 		replayed(tx)
 		freed(tx)
 	}
@@ -204,7 +204,7 @@ func TestFewFramesAreUnderWayWhereManyAreLost(t *testing.T) {
 	now += ms
 	for range 16 {
 		now += 1000
-		tx.ack(wire.SeqAdd(tx.seq, -1), now)
+		tx.receivedAck(wire.SeqAdd(tx.seq, -1), now)
 		replayed(tx)
 		freed(tx)
 		for tx.Admit(100) == Sequence {
@@ -223,7 +223,7 @@ func TestFlushNamesTheFrame(t *testing.T) {
 	tx := advanced(t, p)
 	tx.Push(7, 100, false, 0)
 	tx.Push(8, 1514, false, 0)
-	tx.ack(100, 10)
+	tx.receivedAck(100, 10)
 	tx.poll(2*ms, nil)
 	if f := tx.FlushedFrame(); f != (Stuck{Slot: 8, Length: 1514}) || tx.FlushReason() != "replay count" {
 		t.Errorf("%+v, %q", f, tx.FlushReason())

@@ -7,7 +7,7 @@ import (
 func TestNothingIsSentWithoutCarrier(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.nack(99, 0)
+	tx.receivedNack(99, 0)
 	tx.SetCarrier(false, 0)
 	if _, ok := tx.Replay(); ok || tx.Replaying() {
 		t.Error("a frame is replayed")
@@ -107,7 +107,7 @@ func TestModeOffFreesEverything(t *testing.T) {
 		case TxInit:
 			tx.Reinit(0)
 		case TxReplay:
-			tx.nack(99, 0)
+			tx.receivedNack(99, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
 		}
@@ -141,8 +141,8 @@ func TestControlIsIgnoredInOffInitAndFlush(t *testing.T) {
 			tx.poll(1_000_000, nil)
 		}
 		for seq := range uint32(200) {
-			tx.ack(seq, 0)
-			tx.nack(seq, 0)
+			tx.receivedAck(seq, 0)
+			tx.receivedNack(seq, 0)
 		}
 		wantTx(t, tx, state)
 		if tx.count.RxAckNackSeqError != 0 {
@@ -162,7 +162,7 @@ func TestPartnerRestartDropsTheBufferAndBeginsAgain(t *testing.T) {
 			tx.Reinit(0)
 			tx.poll(0, nil)
 		case TxReplay:
-			tx.nack(99, 0)
+			tx.receivedNack(99, 0)
 		case TxFlush:
 			tx.poll(1_000_000, nil)
 		}

@@ -24,7 +24,7 @@ func handshakeDone(t *testing.T, tx *Tx, now int64) {
 	if len(out) != 1 || out[0].Type != wire.LLRInit {
 		t.Fatalf("in %v poll gave %v, not an LLR_INIT", tx.State(), out)
 	}
-	tx.echo(out[0], false, now)
+	tx.receivedInitEcho(out[0], false, now)
 	wantTx(t, tx, TxAdvance)
 }
 
@@ -99,7 +99,7 @@ func TestSequenceNumberIsIncrementedByOneForEachFrame(t *testing.T) {
 func TestAckRemovesAllFramesUpToItsNumber(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.ack(102, 0)
+	tx.receivedAck(102, 0)
 	wantSlots(t, "freed", freed(tx), 0, 1, 2)
 	if n, octets := tx.Outstanding(); n != 2 || octets != 200 {
 		t.Errorf("outstanding %d frames, %d octets", n, octets)
@@ -110,7 +110,7 @@ func TestAckRemovesAllFramesUpToItsNumber(t *testing.T) {
 func TestAckIsCumulative(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.ack(104, 0)
+	tx.receivedAck(104, 0)
 	wantSlots(t, "freed", freed(tx), 0, 1, 2, 3, 4)
 }
 
@@ -121,7 +121,7 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 		valid bool
 		left  int
 	}{{98, false, 3}, {99, true, 3}, {100, true, 2}, {102, true, 0}, {103, false, 3}, {99 + 1<<19, false, 3}, {0, false, 3}} {
-		for _, input := range []func(*Tx, uint32, int64){(*Tx).ack, (*Tx).nack} {
+		for _, input := range []func(*Tx, uint32, int64){(*Tx).receivedAck, (*Tx).receivedNack} {
 			tx := advanced(t, profile())
 			push(t, tx, 3, 0)
 			input(tx, c.seq, 0)
@@ -140,7 +140,7 @@ func TestAckOrNackOutsideTheWindowIsCountedAndIgnored(t *testing.T) {
 func TestNackReplaysTheFramesGreaterThanItsNumber(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.nack(101, 0)
+	tx.receivedNack(101, 0)
 	wantTx(t, tx, TxReplay)
 	if v := tx.Admit(100); v != Wait {
 		t.Errorf("a new frame in REPLAY: %v", v)
@@ -156,9 +156,9 @@ func TestNackReplaysTheFramesGreaterThanItsNumber(t *testing.T) {
 func TestNackOfEverythingReplaysNothing(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 2, 0)
-	tx.nack(101, 0)
+	tx.receivedNack(101, 0)
 	wantTx(t, tx, TxAdvance)
-	tx.nack(101, 0)
+	tx.receivedNack(101, 0)
 	wantTx(t, tx, TxAdvance)
 	if tx.count.TxReplay != 0 {
 		t.Errorf("TX_REPLAY %d", tx.count.TxReplay)
@@ -168,11 +168,11 @@ func TestNackOfEverythingReplaysNothing(t *testing.T) {
 func TestNackDuringReplayBeginsItAnew(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.nack(99, 0)
+	tx.receivedNack(99, 0)
 	tx.Replay()
 	tx.Replay()
 	tx.Replay()
-	tx.nack(100, 0)
+	tx.receivedNack(100, 0)
 	wantSlots(t, "replayed", replayed(tx), 1, 2, 3, 4)
 	if tx.count.TxReplay != 1 {
 		t.Errorf("TX_REPLAY %d: one was given up", tx.count.TxReplay)
@@ -182,13 +182,13 @@ func TestNackDuringReplayBeginsItAnew(t *testing.T) {
 func TestAckDuringReplaySkipsWhatItAcknowledges(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.nack(99, 0)
+	tx.receivedNack(99, 0)
 	tx.Replay()
-	tx.ack(102, 0)
+	tx.receivedAck(102, 0)
 	wantSlots(t, "replayed", replayed(tx), 3, 4)
 
-	tx.nack(102, 0)
-	tx.ack(104, 0)
+	tx.receivedNack(102, 0)
+	tx.receivedAck(104, 0)
 	wantTx(t, tx, TxAdvance)
 	if tx.count.TxReplay != 2 {
 		t.Errorf("TX_REPLAY %d", tx.count.TxReplay)
@@ -198,11 +198,11 @@ func TestAckDuringReplaySkipsWhatItAcknowledges(t *testing.T) {
 func TestAckBehindTheReplayDoesNotHoldItBack(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 5, 0)
-	tx.nack(99, 0)
+	tx.receivedNack(99, 0)
 	for range 3 {
 		tx.Replay()
 	}
-	tx.ack(100, 0)
+	tx.receivedAck(100, 0)
 	wantSlots(t, "replayed", replayed(tx), 3, 4)
 }
 
@@ -210,7 +210,7 @@ func TestPoisonedFramesAreCountedApartAlsoInReplay(t *testing.T) {
 	tx := advanced(t, profile())
 	tx.Push(0, 100, false, 0)
 	tx.Push(1, 100, true, 0)
-	tx.nack(99, 0)
+	tx.receivedNack(99, 0)
 	replayed(tx)
 	if tx.count.TxOK != 2 || tx.count.TxPoisoned != 2 {
 		t.Errorf("TX_OK %d, TX_POISONED %d", tx.count.TxOK, tx.count.TxPoisoned)

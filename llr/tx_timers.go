@@ -2,7 +2,7 @@ package llr
 
 import "uelink/wire"
 
-// poll lets the timers run and appends the LLR_INIT that is due.
+// poll runs the timers and appends the LLR_INIT that is due.
 func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
 	t.now = now
 	t.expire(now)
@@ -13,7 +13,7 @@ func (t *Tx) poll(now int64, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-// expire acts on at most one timer: a flush leaves none of the others running.
+// expire handles at most one expired timer: a flush stops all others.
 func (t *Tx) expire(now int64) {
 	if !t.running() && !t.resuming {
 		return
@@ -35,8 +35,8 @@ func (t *Tx) expire(now int64) {
 	}
 }
 
-// replayTimerExpired begins a replay. SAI-LLR: "Can be performed multiple times
-// (capped by REPLAY_COUNT_MAX) if no further LLR_ACKs are received".
+// replayTimerExpired begins a replay. SAI-LLR: "Can be performed multiple times (capped by REPLAY_COUNT_MAX) if no
+// further LLR_ACKs are received".
 func (t *Tx) replayTimerExpired(now int64) {
 	t.replay.expired = true
 	t.replayForProgress(now)
@@ -46,13 +46,13 @@ func (t *Tx) replayTimerExpired(now int64) {
 	}
 }
 
-// replayAt is when the replay timer expires. It runs while frames are outstanding,
-// none is to be posted again now, and the carrier is there.
+// replayAt returns when the replay timer expires. The timer runs while frames are outstanding, no replay has slots to
+// post, and the carrier is there.
 //
-// It lasts REPLAY_TIMER_MAX. The first time after progress it may last longer, up to patienceMax times, if the
-// partner has lately been slow to acknowledge: its CPU is busy, it has the frames, and a replay would only give it
-// more to do. With a REPLAY_COUNT_MAX of N the first time lasts N + 2 times REPLAY_TIMER_MAX at most, so that a
-// partner that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
+// The timer lasts REPLAY_TIMER_MAX. The first time after progress it may last longer, up to patienceMax times, if the
+// partner has lately been slow to acknowledge: its CPU is busy, it has the frames, and a replay would only add to its
+// load. With a REPLAY_COUNT_MAX of N the first time lasts at most N + 2 times REPLAY_TIMER_MAX, so that a partner
+// that has gone is given up within 2(N + 1) times REPLAY_TIMER_MAX.
 func (t *Tx) replayAt() int64 {
 	if !t.carrier || t.window.outstanding() == 0 || t.state != TxAdvance && !(t.state == TxReplay && t.pausing()) {
 		return never
@@ -66,7 +66,7 @@ func (t *Tx) replayAt() int64 {
 	return max(at, min(after(t.timer, 2*t.patience.slow), latest))
 }
 
-// times is n times d, at most never.
+// times returns n times d, at most never.
 func times(n, d int64) int64 {
 	if d > never/n {
 		return never
@@ -74,7 +74,7 @@ func times(n, d int64) int64 {
 	return n * d
 }
 
-// pcsLostAt is when the carrier has been lost for PCS_LOST_TIMEOUT.
+// pcsLostAt returns when the carrier will have been lost for PCS_LOST_TIMEOUT.
 func (t *Tx) pcsLostAt() int64 {
 	if t.carrier || t.profile.PCSLostTimeout <= 0 {
 		return never
@@ -82,7 +82,7 @@ func (t *Tx) pcsLostAt() int64 {
 	return after(t.downAt, int64(t.profile.PCSLostTimeout))
 }
 
-// tooOldAt is when the oldest outstanding frame reaches DATA_AGE_TIMEOUT.
+// tooOldAt returns when the oldest outstanding frame reaches DATA_AGE_TIMEOUT.
 func (t *Tx) tooOldAt() int64 {
 	if t.profile.DataAgeTimeout <= 0 || t.window.outstanding() == 0 {
 		return never
@@ -90,13 +90,13 @@ func (t *Tx) tooOldAt() int64 {
 	return after(t.window.at(t.window.first).pushed, int64(t.profile.DataAgeTimeout))
 }
 
-// tooLong tells whether the oldest frame stays unacknowledged because the wire carries no frame of its length.
+// tooLong reports whether the oldest frame stays unacknowledged because the wire carries no frame of its length.
 func (t *Tx) tooLong() bool {
 	f, replays := t.Stalled()
 	return replays > 0 && f.Length > t.longest
 }
 
-// deadline is when poll has something to do by itself.
+// deadline returns when poll must run even if nothing arrives.
 func (t *Tx) deadline() int64 {
 	switch t.state {
 	case TxAdvance, TxReplay:

@@ -27,7 +27,7 @@ func TestReplayTimerRunsOnlyWhileFramesAreOutstanding(t *testing.T) {
 		t.Fatalf("deadline %d with nothing outstanding", d)
 	}
 	push(t, tx, 1, 0)
-	tx.ack(100, 10)
+	tx.receivedAck(100, 10)
 	if d := tx.deadline(); d != math.MaxInt64 {
 		t.Fatalf("deadline %d with everything acknowledged", d)
 	}
@@ -36,11 +36,11 @@ func TestReplayTimerRunsOnlyWhileFramesAreOutstanding(t *testing.T) {
 func TestReplayTimerRestartsOnProgress(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 3, 0)
-	tx.ack(99, 500_000)
+	tx.receivedAck(99, 500_000)
 	if d := tx.deadline(); d != 1_000_000 {
 		t.Errorf("an LLR_ACK without progress moved the deadline to %d", d)
 	}
-	tx.ack(100, 500_000)
+	tx.receivedAck(100, 500_000)
 	if d := tx.deadline(); d != 1_500_000 {
 		t.Errorf("deadline %d after progress", d)
 	}
@@ -72,11 +72,11 @@ func answered(tx *Tx, now *int64, waits ...time.Duration) time.Duration {
 	for _, wait := range waits {
 		seq := tx.Push(0, 100, false, *now)
 		*now += int64(wait)
-		tx.ack(seq, *now)
+		tx.receivedAck(seq, *now)
 	}
 	tx.Push(0, 100, false, *now)
 	timer := time.Duration(tx.deadline() - *now)
-	tx.ack(tx.acked()+1, *now)
+	tx.receivedAck(tx.acked()+1, *now)
 	freed(tx)
 	return timer
 }
@@ -141,14 +141,14 @@ func TestReplayTimerForgetsASlowPartner(t *testing.T) {
 func TestReplayTimerDoesNotCountTheTimeBeforeALossWasKnown(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 4, 0)
-	tx.nack(100, 500_000_000)
+	tx.receivedNack(100, 500_000_000)
 	replayed(tx)
-	tx.ack(101, 500_000_010)
+	tx.receivedAck(101, 500_000_010)
 	tx.SetCarrier(false, 500_000_020)
 	tx.SetCarrier(true, 900_000_000)
 	replayed(tx)
 	tx.poll(900_000_000, nil)
-	tx.ack(102, 900_000_010)
+	tx.receivedAck(102, 900_000_010)
 	if d := tx.deadline() - 900_000_010; d != int64(time.Millisecond) {
 		t.Errorf("the timer lasts %v", time.Duration(d))
 	}
@@ -199,7 +199,7 @@ func TestReplayCountIsResetByProgress(t *testing.T) {
 		tx.poll(now, nil)
 		wantTx(t, tx, TxReplay)
 		replayed(tx)
-		tx.ack(100+i, now)
+		tx.receivedAck(100+i, now)
 		tx.poll(now, nil)
 	}
 }
@@ -212,7 +212,7 @@ func TestDataAgeFlushes(t *testing.T) {
 	tx := advanced(t, p)
 	push(t, tx, 2, 100)
 	tx.Push(2, 100, false, 900)
-	tx.ack(101, 1000)
+	tx.receivedAck(101, 1000)
 	if d := tx.deadline(); d != 500_900 {
 		t.Fatalf("deadline %d: the oldest frame counts", d)
 	}
@@ -229,7 +229,7 @@ func TestDataAgeFlushesInReplay(t *testing.T) {
 	p.DataAgeTimeout = 500 * time.Microsecond
 	tx := advanced(t, p)
 	push(t, tx, 2, 0)
-	tx.nack(99, 10)
+	tx.receivedNack(99, 10)
 	tx.poll(500_000, nil)
 	wantTx(t, tx, TxFlush)
 	if tx.Replaying() {

@@ -4,29 +4,28 @@ package llr
 type held struct {
 	slot     uint32
 	length   uint32 // octets of the carried frame
-	pushed   int64  // when it was sent first
+	pushed   int64  // when it was first sent
 	poisoned bool
 }
 
-// window is the replay buffer: a ring of frames in the order of their numbers,
-// cut by positions that only grow (modulo 2^32).
+// window is the replay buffer: a ring of frames in the order of their sequence numbers, divided by positions that
+// only grow (modulo 2^32).
 //
 //	   freed        first         tail
 //	     | to be freed | outstanding |
 //	-----+-------------+-------------+-----> position
 //
-// A frame enters at tail. An acknowledgement, or a flush, moves first; the
-// owner of the slots follows with freed.
+// A frame enters at tail. An acknowledgement or a flush advances first; the owner of the slots then advances freed.
 type window struct {
 	frames []held // length is a power of two
 	mask   uint32
-	freed  uint32 // oldest frame whose slot was not given back
+	freed  uint32 // oldest frame whose slot was not returned
 	first  uint32 // oldest outstanding frame
-	tail   uint32 // where the next frame goes
+	tail   uint32 // position of the next frame
 	octets int64  // of the outstanding frames
 }
 
-// newWindow has room for at least n frames.
+// newWindow returns an empty window with room for at least n frames.
 func newWindow(n int) window {
 	size := 1
 	for size < n {
@@ -35,17 +34,17 @@ func newWindow(n int) window {
 	return window{frames: make([]held, size), mask: uint32(size - 1)}
 }
 
-// outstanding is the number of frames that were not acknowledged.
+// outstanding returns the number of unacknowledged frames.
 func (w *window) outstanding() uint32 { return w.tail - w.first }
 
-// full tells that push has no room, though the window may be open: acknowledged
-// slots were not given back yet.
+// full reports whether push has no room. A full window may still be open by the limits of the profile: acknowledged
+// slots were not returned yet.
 func (w *window) full() bool { return w.tail-w.freed > w.mask }
 
-// at is the frame at a position between freed and tail.
+// at returns the frame at a position between freed and tail.
 func (w *window) at(position uint32) *held { return &w.frames[position&w.mask] }
 
-// push takes a frame in. The window must not be full.
+// push appends a frame. The window must not be full.
 func (w *window) push(slot, length uint32, poisoned bool, now int64) {
 	if w.full() {
 		panic("llr: a frame was pushed that was not admitted")
@@ -55,7 +54,8 @@ func (w *window) push(slot, length uint32, poisoned bool, now int64) {
 	w.octets += int64(length)
 }
 
-// release lets go of the n oldest outstanding frames: pop gives them back. It returns the length of the longest.
+// release removes the n oldest outstanding frames, for pop to return. The result is the length of the longest in
+// octets.
 func (w *window) release(n uint32) (longest uint32) {
 	for end := w.first + n; w.first != end; w.first++ {
 		length := w.at(w.first).length
@@ -65,7 +65,7 @@ func (w *window) release(n uint32) (longest uint32) {
 	return longest
 }
 
-// pop gives back the oldest slot that was released.
+// pop returns the oldest released slot to its owner.
 func (w *window) pop() (slot uint32, ok bool) {
 	if w.freed == w.first {
 		return 0, false
@@ -75,7 +75,7 @@ func (w *window) pop() (slot uint32, ok bool) {
 	return slot, true
 }
 
-// grow makes room for at least n frames; positions keep their meaning.
+// grow enlarges the ring to at least n frames; positions keep their meaning.
 func (w *window) grow(n int) {
 	if n <= len(w.frames) {
 		return

@@ -34,7 +34,7 @@ func TestWindow(t *testing.T) {
 		if v := tx.Admit(c.length); v != Wait {
 			t.Errorf("%s: then %v", c.name, v)
 		}
-		tx.ack(100, 0)
+		tx.receivedAck(100, 0)
 		tx.Free()
 		if v := tx.Admit(c.length); v != Sequence {
 			t.Errorf("%s: after an LLR_ACK %v", c.name, v)
@@ -47,7 +47,7 @@ func TestWindowWaitsForSlotsThatWereNotGivenBack(t *testing.T) {
 	p.MaxOutstandingFrames = 4
 	tx := advanced(t, p)
 	push(t, tx, 4, 0)
-	tx.ack(103, 0)
+	tx.receivedAck(103, 0)
 	if v := tx.Admit(100); v != Wait {
 		t.Fatalf("%v, though four slots wait to be freed", v)
 	}
@@ -63,11 +63,11 @@ func TestProfileCanChangeAtAnyTime(t *testing.T) {
 	tx := advanced(t, p)
 	for i := range uint32(50) { // the ring has gone round
 		tx.Push(i, 100, false, 0)
-		tx.ack(100+i, 0)
+		tx.receivedAck(100+i, 0)
 		tx.Free()
 	}
 	push(t, tx, 4, 0)
-	tx.ack(151, 0) // two slots wait to be given back
+	tx.receivedAck(151, 0) // two slots wait to be given back
 	p.MaxOutstandingFrames = 100
 	tx.SetProfile(p)
 	for slot := range uint32(10) {
@@ -84,7 +84,7 @@ func TestProfileCanChangeAtAnyTime(t *testing.T) {
 	if d := tx.deadline(); d != int64(time.Second) {
 		t.Errorf("deadline %d", d)
 	}
-	tx.ack(162, 0)
+	tx.receivedAck(162, 0)
 	wantSlots(t, "freed", freed(tx), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)
 	if v := tx.Admit(100); v != Sequence {
 		t.Errorf("%v below the smaller window", v)
