@@ -1,22 +1,21 @@
 package cbfc
 
-// wireOverhead is what an Ethernet frame takes on a wire besides its octets without FCS: preamble,
-// FCS and the gap to the next one.
+// wireOverhead is the octets that an Ethernet frame takes on a wire besides its own without FCS: preamble, FCS and
+// interframe gap.
 const wireOverhead = 8 + fcsLen + 12
 
-// LimitFor is the credit limit that a channel needs to have so many octets under way, as they count on a
-// wire, frames of up to longest octets without FCS among them: what these cost at most, what may be
-// freed until CF_Update says so, and a frame that waits for its credits. It is at most MaxLimit, which
-// may be less than is needed.
+// LimitFor returns the credit limit that a channel needs for octets outstanding, as counted on a wire, with frames of
+// up to longest octets without FCS. The limit covers the highest cost of these octets, the credits freed between two
+// CF_Updates, and a frame that waits for its credits. The result is at most MaxLimit, which may be less than needed.
 func (s *Settings) LimitFor(octets, longest int) int {
 	credits, length := s.Size.dearest(longest)
 	inLoop := (float64(octets) + float64(s.CFMinSpacing)) * float64(credits) / float64(length+wireOverhead)
 	return int(min(inLoop+1, MaxLimit-float64(s.Size.Credits(longest)))) + s.Size.Credits(longest)
 }
 
-// dearest is the length, up to longest octets, of the frames that cost most for what they take on a
-// wire, and what one costs. That is the shortest one, or one that has just begun another credit: the
-// first of these, or the last.
+// dearest returns the frame length, up to longest octets, with the highest cost for its octets on a wire, and the
+// cost in credits. The dearest frame is the shortest, or a frame that has just begun another credit: of these the
+// shortest or the longest.
 func (s Size) dearest(longest int) (credits, octets int) {
 	least := s.Credits(leastLen)
 	credits, octets = least, leastLen

@@ -33,9 +33,9 @@ func TestNoAllocation(t *testing.T) {
 			p.a.Configure(both, p.now)
 		}
 		a = p.a.Poll(p.now, &p.a.env, a[:0])
-		p.b.Control(a, &p.b.env, p.now)
+		p.b.ReceivedControl(a, &p.b.env, p.now)
 		b = p.b.Poll(p.now, &p.b.env, b[:0])
-		p.a.Control(b, &p.a.env, p.now)
+		p.a.ReceivedControl(b, &p.a.env, p.now)
 		p.a.Deadline()
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -9,7 +9,7 @@ import (
 // hears has a take a message of the current transaction of VC 0 that b has not sent.
 func (p *pair) hears(op wire.ChannelOp, limit uint16) {
 	c := wire.Channel{Op: op, Transaction: p.a.Tx.vc[0].channel.number, CreditSize: 64, Limit: limit}
-	p.a.Control([]wire.CtlOS{c.CtlOS()}, &p.a.env, p.now)
+	p.a.ReceivedControl([]wire.CtlOS{c.CtlOS()}, &p.a.env, p.now)
 }
 
 // TestForgedLimit: an answer that comes before the partner's own gives a limit that the partner does not grant. When
@@ -36,7 +36,7 @@ func TestForgedLimit(t *testing.T) {
 			p := newPair(t, c.settings)
 			question := p.a.say(p.now)
 			p.hears(c.op, c.limit)
-			p.b.Control(question, &p.b.env, p.now)
+			p.b.ReceivedControl(question, &p.b.env, p.now)
 			p.pass(retryFirst + 2*underWay)
 			p.phase(0, Lossless)
 			p.failure(0, NoFailure)
@@ -58,7 +58,7 @@ func TestLateCopiesOfAnAnswer(t *testing.T) {
 		p.pass(underWay)
 		p.send(0, 60)
 		for range 5 {
-			p.a.Control(answers, &p.a.env, p.now)
+			p.a.ReceivedControl(answers, &p.a.env, p.now)
 		}
 		p.phase(0, Lossless)
 		p.want(0, counts{1, 0, 1, 0})

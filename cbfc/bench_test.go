@@ -31,7 +31,7 @@ func benchmarkSend(b *testing.B, s Settings) {
 		p.a.Tx.Charge(vc, credits, p.now)
 		if i&255 == 255 {
 			for vc := range uint8(VCs) {
-				p.a.Tx.freed(vc, v[vc].cc, p.now)
+				p.a.Tx.receivedFreed(vc, v[vc].cc, p.now)
 			}
 		}
 	}

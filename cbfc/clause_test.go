@@ -13,7 +13,7 @@ func TestCFUpdateSaysRVCCF(t *testing.T) {
 		p := started(t, settingsOf(1<<3|1<<30, 24))
 		for _, vc := range []uint8{3, 30} {
 			s, r := &p.a.Tx.vc[vc], &p.b.Rx.vc[vc]
-			s.cc, s.cf, r.cc, r.cf, r.told = at, at, at, at, at
+			s.cc, s.cf, r.cc, r.cf, r.reported = at, at, at, at, at
 			p.fill(vc, 60)
 			if _, gate := p.a.Tx.Gate(vc, 60); gate != Shut {
 				t.Fatalf("VC %d: the gate is %v with all credits used", vc, gate)
@@ -26,7 +26,7 @@ func TestCFUpdateSaysRVCCF(t *testing.T) {
 		if len(list) != 1 || list[0] != want {
 			t.Errorf("R_CF is %d: it says %+v", (at+9)&0xFFFFF, list)
 		}
-		p.a.Control(list, &p.a.env, p.now)
+		p.a.ReceivedControl(list, &p.a.env, p.now)
 		for _, vc := range []uint8{3, 30} {
 			if n := len(p.fill(vc, 60)); n != 9 {
 				t.Errorf("VC %d: 9 credits came back, %d frames of one credit left", vc, n)
@@ -47,7 +47,7 @@ func TestCCUpdatesAreFewerThanCFUpdates(t *testing.T) {
 		p.b.Rx.Free(0, held)
 		held, _ = p.send(0, 1514)
 		updates += p.b.cfs(p.now)
-		p.a.Control(p.b.said, &p.a.env, p.now)
+		p.a.ReceivedControl(p.b.said, &p.a.env, p.now)
 		p.b.said = nil
 		if p.a.Tx.CCDue(p.now) {
 			p.update(wire.DialectSeed)

@@ -105,9 +105,9 @@ func TestAnotherLimitBeforeTheAnswerIsRepeated(t *testing.T) {
 	p.b.Configure(b, p.now)
 	p.b.cuts = nil
 	p.now += askInterval
-	p.b.Control(p.a.say(p.now), &p.b.env, p.now)
+	p.b.ReceivedControl(p.a.say(p.now), &p.b.env, p.now)
 	answer := p.b.say(p.now)
-	p.a.Control(answer, &p.a.env, p.now)
+	p.a.ReceivedControl(answer, &p.a.env, p.now)
 	if s, r := p.a.Tx.vc[0].limit, p.b.Rx.vc[0].limit; s > r {
 		t.Errorf("the sender has a limit of %d, the receiver one of %d", s, r)
 	}

@@ -82,7 +82,7 @@ func TestDeadlinesOfEveryState(t *testing.T) {
 		"nobody asks":      func(p *pair) { p.a.cuts = cutsAll },
 		"never drained":    func(p *pair) { p.a.env.Unacked = 1 },
 		"no partner":       func(p *pair) { p.a.env.Known = false },
-		"partner lost":     func(p *pair) { p.a.Lost(); p.a.env.Known = false },
+		"partner lost":     func(p *pair) { p.a.PartnerLost(); p.a.env.Known = false },
 		"no LLR":           func(p *pair) { p.a.env.LLR = false },
 		"partner off":      func(p *pair) { p.a.env.CBFC = false },
 		"blocked":          func(p *pair) { p.fill(0, 60); p.a.Tx.Block(0, p.now) },

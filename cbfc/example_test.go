@@ -24,8 +24,8 @@ func Example() {
 	// exchange is the control frames of both ends, one to the other.
 	exchange := func() {
 		for range 2 {
-			b.Control(a.Poll(now, &ofA, make([]wire.CtlOS, 0, wire.MaxCtlOS)), &ofB, now)
-			a.Control(b.Poll(now, &ofB, make([]wire.CtlOS, 0, wire.MaxCtlOS)), &ofA, now)
+			b.ReceivedControl(a.Poll(now, &ofA, make([]wire.CtlOS, 0, wire.MaxCtlOS)), &ofB, now)
+			a.ReceivedControl(b.Poll(now, &ofB, make([]wire.CtlOS, 0, wire.MaxCtlOS)), &ofA, now)
 		}
 	}
 	exchange()           // START, STARTED

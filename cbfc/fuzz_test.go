@@ -48,15 +48,15 @@ func forge(p *pair, in []byte) {
 		case 0, 1:
 			c, fault := wire.ParseCtlOS(append([]byte{0x4B}, next(7)...), wire.ViewPCS)
 			if fault == wire.NoFault {
-				p.a.Control([]wire.CtlOS{c}, &p.a.env, p.now)
-				p.b.Control([]wire.CtlOS{c}, &p.b.env, p.now)
+				p.a.ReceivedControl([]wire.CtlOS{c}, &p.a.env, p.now)
+				p.b.ReceivedControl([]wire.CtlOS{c}, &p.b.env, p.now)
 			}
 		case 2:
 			b := next(3)
 			c := wire.Channel{VC: b[0] & 3, Op: wire.ChannelOp(b[0] >> 5), Transaction: b[1], CreditSize: 64,
 				Limit: uint16(b[2])}
-			p.a.Control([]wire.CtlOS{c.CtlOS()}, &p.a.env, p.now)
-			p.b.Control([]wire.CtlOS{c.CtlOS()}, &p.b.env, p.now)
+			p.a.ReceivedControl([]wire.CtlOS{c.CtlOS()}, &p.a.env, p.now)
+			p.b.ReceivedControl([]wire.CtlOS{c.CtlOS()}, &p.b.env, p.now)
 		case 3:
 			b := next(2)
 			p.cf(b[0]&3, uint32(b[1]))
@@ -64,7 +64,7 @@ func forge(p *pair, in []byte) {
 			b := next(3)
 			u := wire.CCUpdate{VCs: uint32(b[0])}
 			u.Count[b[0]&7] = uint32(b[1])<<8 | uint32(b[2])
-			p.b.Consumed(&u, wire.Dialect(step>>3&1))
+			p.b.ReceivedCCUpdate(&u, wire.Dialect(step>>3&1))
 		case 5:
 			b := next(2)
 			if credits, ok := p.lose(b[0]&3, int(b[1])*8); ok {
@@ -108,8 +108,8 @@ func sound(p *pair) {
 		if used != t.Used || held != r.Held {
 			p.t.Fatalf("used %d, counted %d; held %d, counted %d", used, t.Used, held, r.Held)
 		}
-		if r.untold&^r.on != 0 || r.due&^r.on != 0 || r.left&^r.on != 0 || r.outdated&^r.on != 0 {
-			p.t.Fatalf("channels %b are on, of which %b untold, %b due, %b left, %b outdated", r.on, r.untold, r.due,
+		if r.unreported&^r.on != 0 || r.due&^r.on != 0 || r.left&^r.on != 0 || r.outdated&^r.on != 0 {
+			p.t.Fatalf("channels %b are on, of which %b untold, %b due, %b left, %b outdated", r.on, r.unreported, r.due,
 				r.left, r.outdated)
 		}
 		if t.pool.used > t.pool.size && t.pool.size >= 150 {

@@ -6,39 +6,39 @@ import (
 	"uelink/wire"
 )
 
-// believedAfter is how often the same question has to come of a transaction that seems to be over
-// until it is taken after all: then the later one was forged, or the partner has begun its numbers
-// anew. A wire doubles a question that is over, but not so often.
+// believedAfter is how often the same question of a seemingly finished transaction must be received until it is
+// accepted: either the later transaction was forged, or the partner has restarted its numbers. A wire duplicates an
+// old question, but not as often.
 const believedAfter = 5
 
-// ask takes a question of the partner. It has let all that it sent under credits arrive before it
-// asked. So what comes from now on has none, until the answer is given, which is when this end
-// holds nothing of the channel. A question that comes twice gets the same answer twice; one of a
-// transaction that is over gets none.
-func (r *Receiver) ask(q wire.Channel) {
+// receivedQuestion handles a START or STOP of the partner. Before asking, the partner waits until all its frames
+// under credits have arrived. So frames received between question and answer have no credits; the answer follows when
+// this end holds no frame of the channel. A repeated question gets the same answer again; a question of a finished
+// transaction gets no answer.
+func (r *Receiver) receivedQuestion(q wire.Channel) {
 	v := &r.vc[q.VC&(VCs-1)]
 	bit := uint32(1) << (q.VC & (VCs - 1))
 	known := r.forget&bit == 0
 	switch again := known && q.Transaction == v.question.Transaction && q.Op == v.question.Op; {
 	case again && r.on&bit != 0 && v.cc|v.cf != 0:
-		// Who asks has sent nothing yet: this is a late copy, or a partner that is another start.
+		// The asking sender has sent no frame yet: a late copy, or another start of the partner.
 		v.counters.Stale++
 		return
-	case !again && known && int8(q.Transaction-v.question.Transaction) <= 0 && !v.insists(q):
+	case !again && known && int8(q.Transaction-v.question.Transaction) <= 0 && !v.believes(q):
 		v.counters.Stale++
 		return
 	case !again:
-		r.off(bit)
+		r.endCredits(bit)
 	}
 	v.question, v.doubted = q, wire.Channel{}
 	r.forget &^= bit
 	r.asked |= bit
 	r.ready |= bit
-	r.heard |= bit
+	r.fresh |= bit
 }
 
-// insists tells whether a question of a transaction that seems to be over is to be believed.
-func (v *receiverVC) insists(q wire.Channel) bool {
+// believes reports whether a question of a seemingly finished transaction was repeated often enough.
+func (v *receiverVC) believes(q wire.Channel) bool {
 	if q != v.doubted {
 		v.doubted, v.sightings = q, 0
 	}
@@ -46,28 +46,29 @@ func (v *receiverVC) insists(q wire.Channel) bool {
 	return v.sightings >= believedAfter
 }
 
-// off ends the credits of channels. What is held of them goes on counting until it is freed.
-func (r *Receiver) off(vcs uint32) {
+// endCredits ends the credits of channels. Frames held under credits count until they are freed.
+func (r *Receiver) endCredits(vcs uint32) {
 	r.on &^= vcs
-	r.untold &= r.on
+	r.unreported &= r.on
 	r.due &= r.on
 	r.left &= r.on
 	r.outdated &= r.on
 }
 
-// newPartner says that the partner is another start, whose transactions have other numbers and
-// which has asked for nothing yet. If it has, before that was known, it is told that it has no credits.
-func (r *Receiver) newPartner() {
+// partnerRestarted resets the transactions: a new start of the partner uses other transaction numbers and has asked
+// for no channel yet. A channel under credits is reported UNKNOWN, in case the new start asked before its start id
+// was known.
+func (r *Receiver) partnerRestarted() {
 	r.forget, r.asked = 1<<VCs-1, 0
 	r.unknown = r.on
-	r.off(r.on)
+	r.endCredits(r.on)
 	r.foreign = 1<<VCs - 1
 }
 
-// configure takes settings. Channels that are to have other limits or another size than they
-// have started with are to start again, and their sender is told so.
+// configure applies settings. A channel that started with another limit or size must start again; its sender gets
+// UNKNOWN.
 func (r *Receiver) configure(s Settings) {
-	r.unknown |= s.newGrants(&r.settings) &^ r.on
+	r.unknown |= s.changedGrants(&r.settings) &^ r.on
 	if s.Total > 0 && r.settings.Total == 0 {
 		r.foreign = 1<<VCs - 1
 	}
@@ -75,20 +76,20 @@ func (r *Receiver) configure(s Settings) {
 	for rest := r.on; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		total := r.vc[vc].started == wire.ChannelStartedTotal
-		if v := &r.vc[vc]; v.limit != int(r.settings.grants(vc)) || v.size != s.Size || total != (s.Total > 0) {
+		if v := &r.vc[vc]; v.limit != int(r.settings.grant(vc)) || v.size != s.Size || total != (s.Total > 0) {
 			r.outdated |= 1 << vc
 		}
 	}
 	r.unknown |= r.outdated
 	if !s.On {
-		r.off(r.on)
+		r.endCredits(r.on)
 		r.asked = 0
 	}
 }
 
-// answers appends the answers that can be given. A START that has to wait is told so by HELD, once for each time
-// that it is asked.
-func (r *Receiver) answers(out []wire.CtlOS) []wire.CtlOS {
+// appendAnswers appends the answers that are ready. A START that must wait is answered HELD, once each time the
+// question is received.
+func (r *Receiver) appendAnswers(out []wire.CtlOS) []wire.CtlOS {
 	for rest := r.asked & r.ready; rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		bit := uint32(1) << vc
@@ -97,25 +98,25 @@ func (r *Receiver) answers(out []wire.CtlOS) []wire.CtlOS {
 		if ok {
 			r.asked &^= bit
 		}
-		if ok || r.heard&bit != 0 && r.vc[vc].question.Op == wire.ChannelStart {
-			out = append(out, r.says(vc, op))
+		if ok || r.fresh&bit != 0 && r.vc[vc].question.Op == wire.ChannelStart {
+			out = append(out, r.channelMessage(vc, op))
 		}
-		r.heard &^= bit
+		r.fresh &^= bit
 	}
 	for ; r.unknown != 0 && !full(out); r.unknown &= r.unknown - 1 {
-		out = append(out, r.says(uint8(bits.TrailingZeros32(r.unknown)), wire.ChannelUnknown))
+		out = append(out, r.channelMessage(uint8(bits.TrailingZeros32(r.unknown)), wire.ChannelUnknown))
 	}
 	return out
 }
 
-// presses tells whether there is something to be said at once.
-func (r *Receiver) presses() bool { return r.asked&r.ready|r.unknown|r.left != 0 }
+// urgent reports whether an answer, an UNKNOWN or a CF_Update should be sent at once.
+func (r *Receiver) urgent() bool { return r.asked&r.ready|r.unknown|r.left != 0 }
 
-// says is what this end has to say of a channel: of one that has started what it has started with,
-// of others what they would start with.
-func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
+// channelMessage returns the VC control ordered set of a channel. A started channel reports the limit and size it
+// runs with; any other the configured limit and size.
+func (r *Receiver) channelMessage(vc uint8, op wire.ChannelOp) wire.CtlOS {
 	v := &r.vc[vc]
-	limit, size := r.settings.grants(vc), r.settings.Size
+	limit, size := r.settings.grant(vc), r.settings.Size
 	if r.on>>vc&1 != 0 {
 		limit, size = uint16(v.limit), v.size
 	}
@@ -125,8 +126,8 @@ func (r *Receiver) says(vc uint8, op wire.ChannelOp) wire.CtlOS {
 	}.CtlOS()
 }
 
-// grants is the limit that a channel has here.
-func (s *Settings) grants(vc uint8) uint16 {
+// grant returns the configured limit of a channel, or the total if channels share it.
+func (s *Settings) grant(vc uint8) uint16 {
 	switch {
 	case !s.On:
 		return 0
@@ -136,22 +137,22 @@ func (s *Settings) grants(vc uint8) uint16 {
 	return min(s.Limit[vc], MaxLimit)
 }
 
-// decide answers the question about a channel. While something is held it is HELD, and ok is false: the
-// question stays.
+// decide returns the answer to the question about a channel, and starts the channel if the answer is STARTED. While
+// frames are held the answer is HELD and ok is false: the question stays open.
 func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	v := &r.vc[vc]
 	switch q := &v.question; {
 	case r.on>>vc&1 != 0:
 		return v.started, true
-	case q.Op == wire.ChannelStart && !r.fits(vc, q):
+	case q.Op == wire.ChannelStart && !r.acceptable(vc, q):
 		return wire.ChannelRefused, true
 	case v.held(r.space) != 0, q.Op == wire.ChannelStart && r.crowded(vc):
 		return wire.ChannelHeld, false
 	case q.Op == wire.ChannelStop:
 		return wire.ChannelStopped, true
 	}
-	v.cc, v.cf, v.told = 0, 0, 0
-	v.limit, v.size, v.started = int(r.settings.grants(vc)), r.settings.Size, wire.ChannelStarted
+	v.cc, v.cf, v.reported = 0, 0, 0
+	v.limit, v.size, v.started = int(r.settings.grant(vc)), r.settings.Size, wire.ChannelStarted
 	if r.settings.Total > 0 {
 		v.started = wire.ChannelStartedTotal
 	}
@@ -162,8 +163,8 @@ func (r *Receiver) decide(vc uint8) (op wire.ChannelOp, ok bool) {
 	return v.started, true
 }
 
-// crowded tells whether the buffer has no room yet for what a channel is granted: others hold, or may send, more
-// than what they are granted now, or hold what their sender does not count as part of a total.
+// crowded reports whether the buffer has no room yet for the grant of a channel. Either other channels hold, or may
+// send, more than their present grants, or frames are held that their sender does not count towards the total.
 func (r *Receiver) crowded(vc uint8) bool {
 	if r.settings.Total > 0 {
 		return r.outdated&^(1<<vc) != 0 || r.holdsForeign()
@@ -173,15 +174,15 @@ func (r *Receiver) crowded(vc uint8) bool {
 		if r.on>>other&1 != 0 {
 			most = max(most, r.vc[other].limit)
 		}
-		if other != vc && most > int(r.settings.grants(other)) {
+		if other != vc && most > int(r.settings.grant(other)) {
 			return true
 		}
 	}
 	return false
 }
 
-// holdsForeign tells whether the buffer holds frames of a start of the partner that is over, or of when each channel
-// had a limit: the sender does not know that they are part of the total.
+// holdsForeign reports whether the buffer holds frames of a former start of the partner, or from the time of separate
+// limits: the sender does not count these frames towards the total.
 func (r *Receiver) holdsForeign() bool {
 	for rest := r.foreign; rest != 0; rest &= rest - 1 {
 		vc := bits.TrailingZeros32(rest)
@@ -193,19 +194,19 @@ func (r *Receiver) holdsForeign() bool {
 	return false
 }
 
-// newGrants is the channels that are granted otherwise than before, as a bitmap. The sender of one that has not
-// started is told, for it may have been refused what it gets now, and would try again only after a while.
-func (s *Settings) newGrants(was *Settings) (vcs uint32) {
+// changedGrants returns the channels with a new grant or size, as a bitmap. The sender of a channel not started gets
+// UNKNOWN: its last START may have been refused, and without UNKNOWN it would retry only after a while.
+func (s *Settings) changedGrants(was *Settings) (vcs uint32) {
 	for vc := range uint8(VCs) {
-		if n := s.grants(vc); n > 0 && (n != was.grants(vc) || s.Size != was.Size) {
+		if n := s.grant(vc); n > 0 && (n != was.grant(vc) || s.Size != was.Size) {
 			vcs |= 1 << vc
 		}
 	}
 	return vcs
 }
 
-// fits tells whether a channel can start as it is asked for.
-func (r *Receiver) fits(vc uint8, q *wire.Channel) bool {
+// acceptable reports whether the channel has a grant and the question asks for this end's credit size and overhead.
+func (r *Receiver) acceptable(vc uint8, q *wire.Channel) bool {
 	size := &r.settings.Size
-	return r.settings.grants(vc) > 0 && int(q.CreditSize) == size.Credit && int(q.Overhead) == size.Overhead
+	return r.settings.grant(vc) > 0 && int(q.CreditSize) == size.Credit && int(q.Overhead) == size.Overhead
 }

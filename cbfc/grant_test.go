@@ -14,7 +14,7 @@ func TestLateCopyOfAQuestion(t *testing.T) {
 	p.pass(underWay)
 	p.fill(0, 60)
 	for range 10 {
-		p.b.Control(start, &p.b.env, p.now)
+		p.b.ReceivedControl(start, &p.b.env, p.now)
 		p.exchange()
 	}
 	p.want(0, counts{100, 0, 100, 0})
@@ -33,8 +33,8 @@ func TestTransactionThatIsOver(t *testing.T) {
 	p.exchange()
 	p.pass(underWay)
 	p.fill(0, 60)
-	p.b.Control(stop, &p.b.env, p.now)
-	p.a.Control(stopped, &p.a.env, p.now)
+	p.b.ReceivedControl(stop, &p.b.env, p.now)
+	p.a.ReceivedControl(stopped, &p.a.env, p.now)
 	p.exchange()
 	p.phase(0, Lossless)
 	p.want(0, counts{100, 0, 100, 0})
@@ -78,7 +78,7 @@ func TestManyUnansweredTransactions(t *testing.T) {
 func TestForgedNumber(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	forged := wire.Channel{VC: 0, Op: wire.ChannelStop, Transaction: p.a.Tx.vc[0].channel.number + 100, CreditSize: 64}
-	p.b.Control([]wire.CtlOS{forged.CtlOS()}, &p.b.env, p.now)
+	p.b.ReceivedControl([]wire.CtlOS{forged.CtlOS()}, &p.b.env, p.now)
 	p.exchange()
 	if p.send1(); p.b.Rx.Held != 0 {
 		t.Fatal("the forged STOP was not taken")
@@ -222,7 +222,7 @@ func TestForgedAnswers(t *testing.T) {
 				continue
 			}
 			c := wire.Channel{VC: 0, Op: op, Transaction: number, CreditSize: 2048, Limit: 65535}.CtlOS()
-			p.a.Control([]wire.CtlOS{c}, &p.a.env, p.now)
+			p.a.ReceivedControl([]wire.CtlOS{c}, &p.a.env, p.now)
 		}
 	}
 	p.phase(0, Lossless)

@@ -126,7 +126,7 @@ func (m *machine) hears(list []wire.CtlOS) {
 	if start, ok := m.link.PartnerStart(); ok {
 		m.known, m.env.Start = true, start
 		m.look()
-		m.port.Control(list, &m.env, now)
+		m.port.ReceivedControl(list, &m.env, now)
 	}
 }
 
@@ -135,7 +135,7 @@ func (m *machine) look() {
 	e := &m.env
 	if m.known && m.net.now-m.heard > 3*second {
 		m.known = false
-		m.port.Lost()
+		m.port.PartnerLost()
 	}
 	e.Known, e.CBFC, e.Bare, e.Largest, e.Unacked = m.known, true, m.bare, 1514, 0
 	e.LLR = m.remote && (m.link.Tx.State() == llr.TxAdvance || m.link.Tx.State() == llr.TxReplay)
@@ -155,7 +155,7 @@ func (m *machine) receive(p *packet) {
 	switch {
 	case p.sequenced && m.link.Rx.Receive(p.seq, fcs, p.octets) != llr.Deliver, p.bad:
 	case p.counts != nil:
-		m.port.Consumed(p.counts, wire.DialectSeed)
+		m.port.ReceivedCCUpdate(p.counts, wire.DialectSeed)
 	default:
 		m.accept(p)
 	}

@@ -87,7 +87,7 @@ func TestPoolOfAPartnerWithoutCBFCForAWhile(t *testing.T) {
 // TestReloadDoesNotForgetWhatIsHeld of a channel that was no longer wanted while there was no partner.
 func TestReloadDoesNotForgetWhatIsHeld(t *testing.T) {
 	p := owes(t)
-	p.a.Lost()
+	p.a.PartnerLost()
 	p.stops()
 	p.stops()
 	p.pass(2 * underWay)

@@ -95,9 +95,9 @@ func (p *pair) exchange() {
 	p.a.said, p.b.said = nil, nil
 	for range 20 {
 		a := p.a.say(p.now)
-		p.b.Control(a, &p.b.env, p.now)
+		p.b.ReceivedControl(a, &p.b.env, p.now)
 		b := p.b.say(p.now)
-		p.a.Control(b, &p.a.env, p.now)
+		p.a.ReceivedControl(b, &p.a.env, p.now)
 		if len(a)+len(b) == 0 {
 			return
 		}
@@ -163,7 +163,7 @@ func (p *pair) update(d wire.Dialect) {
 		u.Count[vc] = p.a.Tx.Consumed(vc) & (1<<d.CCBits() - 1)
 	}
 	p.a.Tx.CCSent(p.now)
-	p.b.Consumed(&u, d)
+	p.b.ReceivedCCUpdate(&u, d)
 }
 
 func (p *pair) phase(vc uint8, want Phase) {

@@ -12,27 +12,26 @@ package cbfc
 //	     └───────────────────┴─────────────────────────────────┘
 //	       STOPPED, REFUSED, or no answer in a second; a start that failed is tried again later
 //
-// HELD is an answer too: the receiver still holds frames of before. A start waits for as long as it comes.
-// In DRAINING and ASKING nothing leaves: the frames wait. So no frame without credits comes
-// behind one that has them.
+// HELD is an answer too: the receiver still holds frames sent before the question. A start waits while HELD is
+// received. In DRAINING and ASKING no frame leaves. So no frame without credits follows a frame under credits.
 
-// Phase is where a channel of a sender is.
+// Phase is the state of a sender's channel.
 type Phase uint8
 
 // The phases.
 const (
-	BestEffort Phase = iota // its frames need no credits, and may be dropped
+	BestEffort Phase = iota // frames need no credits, and may be dropped
 	Draining
 	Asking
-	Lossless // its frames need credits
+	Lossless // frames need credits
 )
 
-// String is the phase's word in the API.
+// String returns the phase's word in the API.
 func (p Phase) String() string {
 	return [...]string{"best_effort", "draining", "asking", "lossless"}[p&3]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (p Phase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
 // Failure is why a channel did not start, or not yet.
@@ -42,22 +41,22 @@ type Failure uint8
 const (
 	NoFailure    Failure = iota
 	Refused              // the partner grants this channel nothing
-	OtherSize            // its credit size or its overhead is another
+	OtherSize            // its credit size or its packet overhead differs
 	LimitTooLow          // its limit is less than the largest frame costs
 	NoAnswer             // for a second
-	NotByPartner         // it does not speak CBFC
-	StillHeld            // it has not failed: the start waits until the partner holds nothing of the channel
+	NotByPartner         // the partner does not speak CBFC
+	StillHeld            // no failure: the start waits until the partner holds no frame of the channel
 )
 
-// String is the reason in words.
+// String returns the reason in words.
 func (f Failure) String() string {
 	return [...]string{
-		"", "the partner grants it no credits", "the partner counts credits otherwise",
+		"", "the partner grants it no credits", "the partner uses another credit size or packet overhead",
 		"the partner's limit is less than the largest frame costs",
 		"no answer from the partner", "the partner does not speak CBFC",
-		"the partner still holds frames of before",
+		"the partner still holds earlier frames",
 	}[min(f, StillHeld)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (f Failure) MarshalText() ([]byte, error) { return []byte(f.String()), nil }

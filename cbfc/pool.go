@@ -2,44 +2,44 @@ package cbfc
 
 import "math/bits"
 
-// pool is SAI's CBFC_CREDIT_POOL of a sender whose partner grants a total: what of it is reserved
-// for a channel, and what all share. It goes by itself what its members use: when a channel has
-// fallen back to best effort the receiver may still hold frames of it.
+// pool is SAI's CBFC_CREDIT_POOL of a sender whose partner grants a total: the reserved part of each channel, and the
+// part that all share. The pool counts the usage of its members separately, because the receiver may still hold
+// frames of a channel that has fallen back to best effort.
 type pool struct {
 	size    int // the total
 	profile [VCs]Profile
-	keeps   uint32   // channels whose reserved part is kept: those that are to be lossless
-	members uint32   // channels that use credits of it
-	use     [VCs]int // credits that each of them uses
-	used    int      // that all of them use
-	shared  int      // what of the shared part is used
-	most    int      // SHARED_SIZE: what is not reserved
+	keeps   uint32   // channels whose reserved part is set aside: the channels configured lossless
+	members uint32   // channels that use credits of the pool
+	use     [VCs]int // credits that each member uses
+	used    int      // credits that all members use
+	shared  int      // used credits of the shared part
+	most    int      // SHARED_SIZE: credits that are not reserved
 }
 
-// beyond is how much of used is more than the channel's reserved part.
+// beyond returns how many of a channel's used credits exceed its reserved part.
 func (p *pool) beyond(vc uint8, used int) int { return max(used-int(p.profile[vc].Reserved), 0) }
 
-// has tells whether a channel takes its credits from the pool.
-func (p *pool) has(vc uint8) bool { return p.members>>vc&1 != 0 }
+// includes reports whether a channel takes its credits from the pool.
+func (p *pool) includes(vc uint8) bool { return p.members>>vc&1 != 0 }
 
-// admits tells whether a channel may use n credits more. All that it uses never exceeds the
-// total, whatever is reserved.
-func (p *pool) admits(vc uint8, n int) bool {
+// allows reports whether a channel may use n more credits. The usage of all channels together never exceeds the
+// total, whatever the reservations.
+func (p *pool) allows(vc uint8, n int) bool {
 	was, is := p.beyond(vc, p.use[vc]), p.beyond(vc, p.use[vc]+n)
 	of := &p.profile[vc]
 	th := int(of.Static)
 	return p.used+n <= p.size && (is == was || !of.NoShared && p.shared+is-was <= p.most && (th == 0 || is <= th))
 }
 
-// take notes that a channel uses n credits more, or fewer if n is negative.
-func (p *pool) take(vc uint8, n int) {
+// charge adds n credits to the usage of a channel; n may be negative.
+func (p *pool) charge(vc uint8, n int) {
 	p.shared += p.beyond(vc, p.use[vc]+n) - p.beyond(vc, p.use[vc])
 	p.use[vc] += n
 	p.used += n
 }
 
-// reach is the most that a channel can ever use.
-func (p *pool) reach(vc uint8) int {
+// maxUse returns the most credits that a channel can ever use.
+func (p *pool) maxUse(vc uint8) int {
 	of, shared := &p.profile[vc], p.most
 	switch {
 	case of.NoShared:
@@ -50,29 +50,29 @@ func (p *pool) reach(vc uint8) int {
 	return min(int(of.Reserved)+shared, p.size)
 }
 
-// join has a channel take its part of a total.
-func (p *pool) join(vc uint8, size int) {
+// add makes a channel a member of the pool, with a total of size credits.
+func (p *pool) add(vc uint8, size int) {
 	p.size = size
 	p.members |= 1 << vc
-	p.settle()
+	p.recount()
 }
 
-// leave notes that the receiver holds nothing of a channel, which takes nothing more.
-func (p *pool) leave(vc uint8) {
-	if p.has(vc) {
-		p.take(vc, -p.use[vc])
+// remove ends the membership of a channel: the receiver holds no frame of the channel.
+func (p *pool) remove(vc uint8) {
+	if p.includes(vc) {
+		p.charge(vc, -p.use[vc])
 		p.members &^= 1 << vc
 	}
 }
 
-// configure takes other profiles. What is used stays.
+// configure applies profiles and the channels with a reserved part. Credits in use stay.
 func (p *pool) configure(profile [VCs]Profile, keeps uint32) {
 	p.profile, p.keeps = profile, keeps
-	p.settle()
+	p.recount()
 }
 
-// settle counts the parts.
-func (p *pool) settle() {
+// recount recomputes the size and the usage of the shared part.
+func (p *pool) recount() {
 	p.shared, p.most = 0, p.size
 	for rest := p.keeps; rest != 0; rest &= rest - 1 {
 		p.most -= int(p.profile[bits.TrailingZeros32(rest)].Reserved)

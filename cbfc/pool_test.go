@@ -189,7 +189,7 @@ func TestPoolOfAPartnerThatWasAway(t *testing.T) {
 	for range 60 {
 		p.send(1, 60)
 	}
-	p.a.Lost()
+	p.a.PartnerLost()
 	p.exchange()
 	p.phase(0, Lossless)
 	p.phase(1, Asking)
@@ -219,20 +219,20 @@ func TestPoolNeverExceedsTheTotal(t *testing.T) {
 					30).Draw(t, "s"))}
 				p.configure(profile, lossless)
 			case 1:
-				p.leave(vc)
-				p.join(vc, total)
+				p.remove(vc)
+				p.add(vc, total)
 			case 2:
-				p.leave(vc)
+				p.remove(vc)
 			case 3:
-				if p.has(vc) {
-					p.take(vc, -min(n, p.use[vc]))
+				if p.includes(vc) {
+					p.charge(vc, -min(n, p.use[vc]))
 				}
 			default:
-				if p.has(vc) && p.admits(vc, n) {
-					if p.use[vc] == 0 && n > p.reach(vc) {
-						t.Fatalf("%d credits are admitted, the most is %d", n, p.reach(vc))
+				if p.includes(vc) && p.allows(vc, n) {
+					if p.use[vc] == 0 && n > p.maxUse(vc) {
+						t.Fatalf("%d credits are admitted, the most is %d", n, p.maxUse(vc))
 					}
-					p.take(vc, n)
+					p.charge(vc, n)
 				}
 			}
 			used, shared := 0, 0

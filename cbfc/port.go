@@ -17,6 +17,7 @@ type Port struct {
 // NewPort returns a port whose channels have no credits yet.
 func NewPort(s Settings) *Port { return newPort(s, standard) }
 
+// newPort is NewPort with the number of bits of a count as an argument.
 func newPort(s Settings, of space) *Port {
 	p := &Port{Tx: newSender(s, of), Rx: Receiver{space: of, settings: s, forget: 1<<VCs - 1}}
 	for vc := range p.Rx.vc {
@@ -25,83 +26,83 @@ func newPort(s Settings, of space) *Port {
 	return p
 }
 
-// Configure takes other settings. Channels that are no longer to be lossless leave
-// their credits, others come under them. Other limits, sizes and profiles hold for what
-// starts from now on, and what has them starts anew.
+// Configure applies settings. Channels no longer configured lossless leave their credits, newly configured channels
+// come under credits. New limits, sizes and profiles apply to starts from now on; affected channels start again.
 func (p *Port) Configure(s Settings, now int64) {
 	was := p.Tx.settings
 	p.Tx.now = now
 	p.Tx.configure(s)
 	p.Rx.configure(s)
-	p.Tx.resettle(&was, now)
+	p.Tx.applyChanges(&was, now)
 }
 
-// configure takes settings of a sender.
+// configure applies the sender's settings.
 func (t *Sender) configure(s Settings) {
 	t.settings, t.size = s, s.Size
 	t.pool.configure(s.Profile, s.Lossless)
-	t.relimit()
+	t.updateLimits()
 }
 
-// resettle begins what other settings ask for.
-func (t *Sender) resettle(was *Settings, now int64) {
+// applyChanges starts and stops channels as changed settings require.
+func (t *Sender) applyChanges(was *Settings, now int64) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		stops := c.phase != Lossless && c.op == wire.ChannelStop
 		other := was.Size != t.size || was.Profile[vc] != t.settings.Profile[vc]
 		switch {
-		case t.wants(vc) && (c.phase == BestEffort || stops || other):
+		case t.wanted(vc) && (c.phase == BestEffort || stops || other):
 			c.backoff = 0
 			t.begin(vc, wire.ChannelStart, now)
-		case t.wants(vc):
+		case t.wanted(vc):
 		case c.phase == BestEffort:
-			t.rest(vc)
+			t.stayBestEffort(vc)
 		case !stops:
 			t.begin(vc, wire.ChannelStop, now)
 		}
 	}
 }
 
-// Control takes what came in a control frame of the partner. It returns the channels, as a bitmap, of which
-// credits came back, or which changed: a frame that had to wait may leave now.
-func (p *Port) Control(list []wire.CtlOS, env *Env, now int64) (changed uint32) {
+// ReceivedControl handles the control ordered sets of a control frame of the partner. It returns the channels, as a
+// bitmap, with new credits or a changed phase: a frame that had to wait may leave now.
+func (p *Port) ReceivedControl(list []wire.CtlOS, env *Env, now int64) (changed uint32) {
 	plain := p.Tx.plain
-	p.meet(env, now)
+	p.updatePartner(env, now)
 	changed = p.Tx.plain &^ plain
 	for i := range list {
 		switch c := &list[i]; c.Type {
 		case wire.CFUpdate:
 			p.Count.CFUpdateRx++
-			changed |= p.Tx.freed(c.CF[0].VC, uint32(c.CF[0].Count), now)
+			changed |= p.Tx.receivedFreed(c.CF[0].VC, uint32(c.CF[0].Count), now)
 			if c.CF[1] != c.CF[0] {
-				changed |= p.Tx.freed(c.CF[1].VC, uint32(c.CF[1].Count), now)
+				changed |= p.Tx.receivedFreed(c.CF[1].VC, uint32(c.CF[1].Count), now)
 			}
 		case wire.ChannelCtlOS:
 			changed = 1<<VCs - 1
-			p.channel(*c, env, now)
+			p.receivedChannel(*c, env, now)
 		}
 	}
 	return changed
 }
 
-func (p *Port) channel(c wire.CtlOS, env *Env, now int64) {
+// receivedChannel handles a VC control ordered set: a question for the receiver or an answer for the sender.
+func (p *Port) receivedChannel(c wire.CtlOS, env *Env, now int64) {
 	ch, ok := c.Channel()
 	if !ok {
 		return
 	}
 	switch ch.Op {
 	case wire.ChannelStart, wire.ChannelStop:
-		p.Rx.ask(ch)
+		p.Rx.receivedQuestion(ch)
 	default:
-		p.Tx.answer(ch, env, now)
+		p.Tx.receivedAnswer(ch, env, now)
 	}
 }
 
-// Poll does what is due and appends what there is to say in a control frame: up to 16 CF_Updates, and a
-// VC message for each question that is asked or answered. What exceeds the capacity of out is said
-// the next time: call Poll again for as long as out comes back full.
+// Poll runs the timers and appends the control ordered sets to send: up to 16 CF_Updates, and a VC message for each
+// open question and answer. Messages beyond the capacity of out stay for the next call: call Poll again while out
+// comes back full.
 func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
-	p.meet(env, now)
+	p.updatePartner(env, now)
 	said := len(out)
 	out = p.Rx.poll(now, env.Octets, env.Idle, out)
 	p.Count.CFUpdateTx += uint64(len(out) - said)
@@ -109,24 +110,24 @@ func (p *Port) Poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 		p.Tx.retry(now)
 	}
 	if p.Tx.settings.Timeout > 0 {
-		p.Tx.overdue(now)
+		p.Tx.checkTimeouts(now)
 	}
 	out = p.Tx.poll(now, env, out)
 	p.Tx.polled = now
-	return p.Rx.answers(out)
+	return p.Rx.appendAnswers(out)
 }
 
-// meet takes who the partner is.
-func (p *Port) meet(env *Env, now int64) {
+// updatePartner applies the partner's presence and start id.
+func (p *Port) updatePartner(env *Env, now int64) {
 	p.Tx.now = now
 	if env.Known && p.Tx.met && env.Start != p.Tx.start {
-		p.Rx.newPartner()
+		p.Rx.partnerRestarted()
 	}
-	p.Tx.meet(env, now)
+	p.Tx.updatePartner(env, now)
 }
 
-// Consumed takes a CC_Update. That of ue1 has counts of channels that are not in use.
-func (p *Port) Consumed(u *wire.CCUpdate, d wire.Dialect) {
+// ReceivedCCUpdate handles a CC_Update. In dialect ue1 it carries counts of unused channels too, which are ignored.
+func (p *Port) ReceivedCCUpdate(u *wire.CCUpdate, d wire.Dialect) {
 	p.Count.CCUpdateRx++
 	vcs := u.VCs
 	if d == wire.DialectUE1 {
@@ -134,13 +135,13 @@ func (p *Port) Consumed(u *wire.CCUpdate, d wire.Dialect) {
 	}
 	for ; vcs != 0; vcs &= vcs - 1 {
 		vc := uint8(bits.TrailingZeros32(vcs))
-		p.Rx.consumed(vc, u.Count[vc], d.CCBits())
+		p.Rx.receivedCount(vc, u.Count[vc], d.CCBits())
 	}
 }
 
-// Lost says that there is no partner any more: its channels need no credits. If it comes back it may
-// still hold frames.
-func (p *Port) Lost() {
+// PartnerLost reports that the partner is gone: its channels need no credits. After its return the partner may still
+// hold frames.
+func (p *Port) PartnerLost() {
 	p.Tx.known = false
 	for vc := range uint8(VCs) {
 		if p.Tx.plain>>vc&1 == 0 {
@@ -149,23 +150,23 @@ func (p *Port) Lost() {
 	}
 }
 
-// Deadline is when Poll has something to do by itself, or CCDue, or math.MaxInt64. A CC_Update that was
-// due at the last Poll and could not leave is no reason to call: something will have to happen first.
+// Deadline returns when to call Poll next, or when CCDue becomes true, or math.MaxInt64. A CC_Update that was due at
+// the last Poll and could not leave does not count: another event must come first.
 func (p *Port) Deadline() int64 {
 	d := int64(math.MaxInt64)
 	if p.Rx.on != 0 {
 		d = p.Rx.again
 	}
-	if p.Rx.presses() {
+	if p.Rx.urgent() {
 		d = min(d, p.Tx.polled)
 	}
-	if p.Tx.counts() && p.Tx.ccAt > p.Tx.polled {
+	if p.Tx.sendsCounts() && p.Tx.ccAt > p.Tx.polled {
 		d = min(d, p.Tx.ccAt)
 	}
 	return min(d, p.Tx.deadline())
 }
 
-// deadline is when a transaction goes on.
+// deadline returns when a transaction continues.
 func (t *Sender) deadline() int64 {
 	d := int64(math.MaxInt64)
 	watched := t.moving | t.plain&t.settings.Lossless | t.owing()
@@ -181,17 +182,17 @@ func (t *Sender) deadline() int64 {
 		switch c := &v.channel; {
 		case c.phase == Draining, c.phase == Asking:
 			d = min(d, c.next)
-		case c.phase == BestEffort && (t.wants(vc) || t.owing()>>vc&1 != 0):
+		case c.phase == BestEffort && (t.wanted(vc) || t.owing()>>vc&1 != 0):
 			d = min(d, c.retryAt)
-		case c.phase == Lossless && !v.told:
+		case c.phase == Lossless && !v.timedOut:
 			d = min(d, v.blockedAt+t.settings.Timeout)
 		}
 	}
 	return d
 }
 
-// Moving is the channels whose gate is shut while they start or stop, as a bitmap.
+// Moving returns the channels whose gate is shut while they start or stop, as a bitmap.
 func (p *Port) Moving() uint32 { return p.Tx.moving }
 
-// Quiet tells whether nothing is in use and nothing is on its way in either direction.
+// Quiet reports whether, in both directions, no credits are in use or held and no channel starts or stops.
 func (p *Port) Quiet() bool { return p.Tx.Used == 0 && p.Tx.moving == 0 && p.Rx.Held == 0 }

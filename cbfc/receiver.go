@@ -6,56 +6,57 @@ import (
 	"uelink/wire"
 )
 
-// How often CF_Update is said again though nothing was freed since, which repairs one that was
-// lost, in nanoseconds: after refreshFirst, and twice as long each time up to refreshLast.
+// Intervals in nanoseconds of CF_Updates without new credits, which replace lost ones: refreshFirst, doubled each
+// time up to refreshLast.
 const (
 	refreshFirst = 10_000_000
 	refreshLast  = 1_000_000_000
 )
 
-// Receiver is the credits of what this end receives.
+// Receiver is the credits of the frames that this end receives.
 type Receiver struct {
-	space    space
-	settings Settings
-	vc       [VCs]receiverVC
-	on       uint32 // channels under credits
-	untold   uint32 // of these, those of which CF_Update has not said all
-	due      uint32 // and those of which an eighth of the limit is not told
-	at       uint64 // octets received, when CF_Update was said last
-	refresh  int64  // until CF_Update is said again
-	again    int64  // when
-	now      int64  // of the last Poll
-	left     uint32 // channels of which CF_Update was to be said and found no room
-	asked    uint32 // channels with a question of the partner that is not answered yet
-	ready    uint32 // of these, those whose answer may have changed since the last Poll
-	heard    uint32 // and those whose question has come since it was last looked at
-	unknown  uint32 // channels of which the partner is to be told that they have no credits
-	outdated uint32 // channels whose sender is to start again: they have got another limit or size, or sent beyond it
-	forget   uint32 // channels whose next transaction may be any
-	foreign  uint32 // channels that hold frames which the sender does not count as part of a total
+	space      space
+	settings   Settings
+	vc         [VCs]receiverVC
+	on         uint32 // channels under credits
+	unreported uint32 // channels of on whose freed credits were not all reported by CF_Update
+	due        uint32 // channels of on with an unreported eighth of the limit
+	at         uint64 // octets received at the last CF_Update
+	refresh    int64  // interval until the next repeated CF_Update
+	again      int64  // when CF_Update is repeated
+	now        int64  // of the last Poll
+	left       uint32 // channels whose CF_Update found no room in the control frame
+	asked      uint32 // channels with an unanswered question of the partner
+	ready      uint32 // channels of asked whose answer may have changed since the last Poll
+	fresh      uint32 // channels of asked whose question was received since the last Poll
+	unknown    uint32 // channels for which UNKNOWN must be sent
+	outdated   uint32 // channels whose sender must start again: new limit or size, or limit exceeded
+	forget     uint32 // channels whose next question may have any transaction number
+	foreign    uint32 // channels with held frames that the sender does not count towards a total
 
-	Held int // credits of what lies in the buffer, over all channels
+	Held int // credits of the frames in the buffer, over all channels
 }
 
-// receiverVC is one channel as its receiver sees it.
+// receiverVC is one channel of the receiver.
 type receiverVC struct {
 	cc, cf   uint32 // R_VC_CC and R_VC_CF
-	told     uint32 // R_VC_CF as CF_Update said it last
+	reported uint32 // R_VC_CF in the last CF_Update
 	limit    int
 	eighth   int // of the limit, at least 1
 	size     Size
-	started  wire.ChannelOp // what the question was answered by: ChannelStarted or ChannelStartedTotal
+	started  wire.ChannelOp // the answer to the START: ChannelStarted or ChannelStartedTotal
 	counters *Counters
 
-	question  wire.Channel // the last that was taken
-	doubted   wire.Channel // the last of a transaction that seems to be over
-	sightings int          // how often that has come
+	question  wire.Channel // the last accepted question
+	doubted   wire.Channel // the last question of a seemingly finished transaction
+	sightings int          // how often doubted was received
 }
 
+// held returns the credits of the frames in the buffer.
 func (v *receiverVC) held(of space) int { return int((v.cc - v.cf) & of.count) }
 
-// Store notes a frame of so many octets that was accepted. It returns its credits, which are
-// to be given to Free when its buffer is free again; 0 where the channel has none.
+// Store charges an accepted frame of octets and returns its credits, 0 on a channel without credits. The caller
+// passes the credits to Free when the buffer is free again.
 func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	vc &= VCs - 1
 	if r.on>>vc&1 == 0 {
@@ -72,7 +73,7 @@ func (r *Receiver) Store(vc uint8, octets int) (credits int) {
 	return credits
 }
 
-// Free notes that the buffer of a frame is free again.
+// Free returns the credits of a frame whose buffer is free again.
 func (r *Receiver) Free(vc uint8, credits int) {
 	if credits == 0 {
 		return
@@ -81,8 +82,8 @@ func (r *Receiver) Free(vc uint8, credits int) {
 	v, bit := &r.vc[vc], uint32(1)<<vc
 	v.cf = (v.cf + uint32(credits)) & r.space.count
 	r.Held -= credits
-	r.untold |= bit & r.on
-	if int((v.cf-v.told)&r.space.count) >= v.eighth {
+	r.unreported |= bit & r.on
+	if int((v.cf-v.reported)&r.space.count) >= v.eighth {
 		r.due |= bit & r.on
 	}
 	if r.asked != 0 {
@@ -90,15 +91,16 @@ func (r *Receiver) Free(vc uint8, credits int) {
 	}
 }
 
-// Owes tells whether something was freed that the partner does not know of.
-func (r *Receiver) Owes() bool { return r.untold != 0 }
+// OwesUpdate reports whether freed credits are not yet reported by CF_Update.
+func (r *Receiver) OwesUpdate() bool { return r.unreported != 0 }
 
-// Off tells whether no channel is under credits.
+// Off reports whether no channel is under credits.
 func (r *Receiver) Off() bool { return r.on == 0 }
 
-// consumed takes a count of a CC_Update: the low bits of S_VC_CC, as many as the dialect
-// carries. It always wins. What is held stays; what is missing was lost, and is freed.
-func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
+// receivedCount handles the count of one channel in a CC_Update: the low bits of S_VC_CC, as many as the dialect
+// carries. The count always wins. The held credits stay; credits missing between the counts belong to lost frames and
+// are freed.
+func (r *Receiver) receivedCount(vc uint8, count uint32, carried int) {
 	vc &= VCs - 1
 	v := &r.vc[vc]
 	if r.on>>vc&1 == 0 {
@@ -117,7 +119,7 @@ func (r *Receiver) consumed(vc uint8, count uint32, carried int) {
 	}
 	v.cc = (v.cc + uint32(missing)) & r.space.count
 	v.cf = (v.cc - uint32(held)) & r.space.count
-	r.untold |= 1 << vc
+	r.unreported |= 1 << vc
 	r.due |= 1 << vc
 }
 
@@ -131,8 +133,8 @@ func nearest(difference, mask uint32) int {
 	return -int(-difference & mask)
 }
 
-// poll appends the CF_Updates that are due. octets is how many the link has had time for; idle:
-// nothing has come for a while.
+// poll appends the CF_Updates that are due. octets is how many the link has had time for; idle means that nothing was
+// received for a while.
 func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) []wire.CtlOS {
 	r.now = now
 	if r.on == 0 {
@@ -146,28 +148,28 @@ func (r *Receiver) poll(now int64, octets uint64, idle bool, out []wire.CtlOS) [
 		r.refresh = min(2*r.refresh, refreshLast)
 		r.unknown |= r.outdated
 	case idle || since >= uint64(r.settings.CFMaxSpacing):
-		say |= r.untold
+		say |= r.unreported
 	case since >= uint64(r.settings.CFMinSpacing):
 		say |= r.due
 	}
 	if say == 0 {
 		return out
 	}
-	if r.untold&say != 0 {
+	if r.unreported&say != 0 {
 		r.refresh = refreshFirst
 	}
 	r.at, r.again = octets, now+r.refresh
-	return r.updates(say, out)
+	return r.appendUpdates(say, out)
 }
 
-// updates appends CF_Updates of channels, two in each; the last one is there twice where they
-// are odd. What finds no room is said at the next Poll.
-func (r *Receiver) updates(say uint32, out []wire.CtlOS) []wire.CtlOS {
+// appendUpdates appends the CF_Updates of channels, two in each; an odd last channel fills both halves. Channels
+// without room wait for the next Poll.
+func (r *Receiver) appendUpdates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	for say != 0 && !full(out) {
-		first := r.update(bits.TrailingZeros32(say))
+		first := r.nextCredit(bits.TrailingZeros32(say))
 		second := first
 		if say &= say - 1; say != 0 {
-			second = r.update(bits.TrailingZeros32(say))
+			second = r.nextCredit(bits.TrailingZeros32(say))
 			say &= say - 1
 		}
 		out = append(out, wire.CtlOS{Type: wire.CFUpdate, CF: [2]wire.Credit{first, second}})
@@ -176,10 +178,11 @@ func (r *Receiver) updates(say uint32, out []wire.CtlOS) []wire.CtlOS {
 	return out
 }
 
-func (r *Receiver) update(vc int) wire.Credit {
+// nextCredit returns the half of a CF_Update for a channel, and records its count as reported.
+func (r *Receiver) nextCredit(vc int) wire.Credit {
 	v := &r.vc[vc]
-	v.told = v.cf
-	r.untold &^= 1 << vc
+	v.reported = v.cf
+	r.unreported &^= 1 << vc
 	r.due &^= 1 << vc
-	return wire.Credit{VC: uint8(vc), Count: uint16(v.cf & r.space.told)}
+	return wire.Credit{VC: uint8(vc), Count: uint16(v.cf & r.space.update)}
 }

@@ -12,7 +12,7 @@ func TestCCUpdateFreesWhatWasLost(t *testing.T) {
 		for _, at := range []uint32{0, 1<<15 - 7, 1<<20 - 7} {
 			p := started(t, settingsOf(1, 100))
 			s, r := &p.a.Tx.vc[0], &p.b.Rx.vc[0]
-			s.cc, s.cf, r.cc, r.cf, r.told = at, at, at, at, at
+			s.cc, s.cf, r.cc, r.cf, r.reported = at, at, at, at, at
 			for range 10 {
 				p.send(0, 60)
 				p.lose(0, 60)
@@ -50,7 +50,7 @@ func TestCCUpdateWins(t *testing.T) {
 				u.VCs = 1
 				mask := uint32(1)<<d.CCBits() - 1
 				u.Count[0] = (at + uint32(ahead)) & mask
-				p.b.Consumed(&u, d)
+				p.b.ReceivedCCUpdate(&u, d)
 				if r.cc&mask != u.Count[0] || r.held(standard) != 30 || r.cc > 0xFFFFF {
 					t.Errorf("%v, %d%+d: R_CC %d, held %d", d, at, ahead, r.cc, r.held(standard))
 				}
@@ -71,7 +71,7 @@ func TestLateCCUpdate(t *testing.T) {
 	for _, at := range []uint32{0, 1<<15 - 100, 1<<20 - 100} {
 		p := started(t, settingsOf(1, 100))
 		s, r := &p.a.Tx.vc[0], &p.b.Rx.vc[0]
-		s.cc, s.cf, r.cc, r.cf, r.told = at, at, at, at, at
+		s.cc, s.cf, r.cc, r.cf, r.reported = at, at, at, at, at
 		late := []wire.CCUpdate{{VCs: 1, Count: [32]uint32{at & 0x7FFF}}}
 		for range 30 {
 			for _, credits := range p.fill(0, 60) {
@@ -82,7 +82,7 @@ func TestLateCCUpdate(t *testing.T) {
 		}
 		for _, order := range [][]int{{0}, {0, 0}, {20, 3}, {3, 20}, {25, 0, 12, 12, 7}} {
 			for _, i := range order {
-				p.b.Consumed(&late[i], wire.DialectSeed)
+				p.b.ReceivedCCUpdate(&late[i], wire.DialectSeed)
 				p.exchange()
 			}
 			p.update(wire.DialectSeed)
@@ -114,7 +114,7 @@ func TestCCUpdateOfAChannelWithoutCredits(t *testing.T) {
 func TestCCUpdateOfUE1HasOtherChannels(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	u := wire.CCUpdate{VCs: 0xFFFF}
-	p.b.Consumed(&u, wire.DialectUE1)
+	p.b.ReceivedCCUpdate(&u, wire.DialectUE1)
 	p.exchange()
 	if says(p.b.said, wire.ChannelUnknown) != 0 {
 		t.Error("the partner is told of channels that it does not use")
@@ -277,7 +277,7 @@ func TestTwoChannelsInACFUpdate(t *testing.T) {
 		if got := p.b.cfs(p.now); got != (n+1)/2 {
 			t.Errorf("%d channels: %d CF_Updates", n, got)
 		}
-		p.a.Control(p.b.said, &p.a.env, p.now)
+		p.a.ReceivedControl(p.b.said, &p.a.env, p.now)
 		for vc := range uint8(n) {
 			p.rests(vc)
 		}

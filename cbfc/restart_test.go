@@ -70,7 +70,7 @@ func TestPartnerThatIsAnotherStartAfterSilence(t *testing.T) {
 	}
 	p.send(0, 60)
 	p.b.Rx.Free(0, 1)
-	p.b.Lost()
+	p.b.PartnerLost()
 	p.b.env.Known = false
 	p.b.say(p.now)
 	p.restartA()
@@ -84,7 +84,7 @@ func TestPartnerThatIsAnotherStartAfterSilence(t *testing.T) {
 func TestPartnerThatIsTheSameAfterSilence(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.fill(0, 60)
-	p.a.Lost()
+	p.a.PartnerLost()
 	p.a.env.Known = false
 	p.now += 5 * second
 	p.a.say(p.now)
@@ -101,7 +101,7 @@ func TestPartnerThatIsTheSameAfterSilence(t *testing.T) {
 // TestWithoutAPartnerNothingStarts, however long that lasts.
 func TestWithoutAPartnerNothingStarts(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
-	p.a.Lost()
+	p.a.PartnerLost()
 	p.a.env.Known, p.b.cuts = false, cutsAll
 	for range 100 {
 		p.now += second

@@ -12,7 +12,7 @@ func (p *pair) cf(vc uint8, count uint32) bool { return p.opens(vc, count) != 0 
 // opens has a get one CF_Update of a channel. It returns the channels that have credits again.
 func (p *pair) opens(vc uint8, count uint32) uint32 {
 	c := wire.Credit{VC: vc, Count: uint16(count & 0x7FFF)}
-	return p.a.Control([]wire.CtlOS{{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}}, &p.a.env, p.now)
+	return p.a.ReceivedControl([]wire.CtlOS{{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}}, &p.a.env, p.now)
 }
 
 // Credits that come back open the gate of their channel, and no other: what waits on others need not be
@@ -45,7 +45,7 @@ func TestPartnerWithoutCBFCOpensTheGates(t *testing.T) {
 	p := started(t, settingsOf(1<<3|1<<5, 24))
 	p.fill(3, 60)
 	p.a.env.CBFC = false
-	if got := p.a.Control(nil, &p.a.env, p.now); got != 1<<3|1<<5 {
+	if got := p.a.ReceivedControl(nil, &p.a.env, p.now); got != 1<<3|1<<5 {
 		t.Errorf("channels %b", got)
 	}
 	if _, g := p.a.Tx.Gate(3, 60); g != Open {
@@ -217,7 +217,7 @@ func TestBlockedTimeEndsWithTheCredits(t *testing.T) {
 	p.fill(0, 60)
 	p.a.Tx.Block(0, p.now)
 	p.pass(2 * ms)
-	p.a.Lost()
+	p.a.PartnerLost()
 	p.now += 5 * ms
 	if s := p.a.State(p.now).VCs[0]; s.Sender.Blocked != 0 || s.Counters.BlockedTime != uint64(2*ms) {
 		t.Errorf("%+v, %+v", s.Sender, s.Counters)

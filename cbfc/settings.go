@@ -1,29 +1,29 @@
 package cbfc
 
-// VCs is how many virtual channels a link can have.
+// VCs is the number of virtual channels of a link.
 const VCs = 32
 
-// Settings is what one end of a link is set to. The zero value has no lossless channel.
+// Settings is the configuration of one end of a link. The zero value has no lossless channel.
 type Settings struct {
 	On       bool        // this end speaks CBFC
-	Size     Size        // of what it sends and of what it receives
-	Lossless uint32      // bit n: what it sends on VC n is to be under credits
-	Limit    [VCs]uint16 // by VC: credits that its receiver grants, up to MaxLimit; 0: none
-	Total    uint16      // credits that it grants to all channels together, instead of their limits
+	Size     Size        // of the credits, in both directions
+	Lossless uint32      // bit n: this end wants credits for its frames on VC n
+	Limit    [VCs]uint16 // by VC: credits that this receiver grants, up to MaxLimit; 0: none
+	Total    uint16      // credits granted to all channels together, instead of their limits
 	Profile  [VCs]Profile
 
-	CCTimer      int64  // CC_MESSAGE_TIMER: a CC_Update each so many ns while credits are in use; 0: none
-	CFMinSpacing uint32 // octets of the link's time between two CF_Updates, at least
-	CFMaxSpacing uint32 // and until a CF_Update of what is freed, at most
-	Timeout      int64  // a channel that waits so long for credits is told, ns; 0: never
-	Reset        bool   // and begins anew
+	CCTimer      int64  // CC_MESSAGE_TIMER: interval of CC_Updates while credits are in use, ns; 0: no CC_Updates
+	CFMinSpacing uint32 // least octets of the link's time between two CF_Updates
+	CFMaxSpacing uint32 // most octets of the link's time until freed credits are reported
+	Timeout      int64  // a longer wait for credits counts as a timeout, ns; 0: never
+	Reset        bool   // and restarts the channel
 }
 
 // Profile is SAI's CBFC_CREDIT_PROFILE: a channel's part of a port total.
 type Profile struct {
-	Reserved uint16 // RESERVED_CREDIT_SIZE: credits that nobody else has
+	Reserved uint16 // RESERVED_CREDIT_SIZE: credits that no other channel may use
 	Static   uint16 // SHARED_STATIC_TH: most credits of the shared part; 0: no limit
-	NoShared bool   // THRESHOLD_MODE_NONE: it has none of the shared part
+	NoShared bool   // THRESHOLD_MODE_NONE: no credits of the shared part
 }
 
 // PortCounters counts the messages of a link.
@@ -38,16 +38,16 @@ type PortCounters struct {
 
 // Counters counts what happens to the credits of one channel.
 type Counters struct {
-	CFIgnored     uint64 `json:"cf_update_ignored"`       // counts that would have freed more than was used
-	CCBackwards   uint64 `json:"cc_update_backwards"`     // counts behind what was received
+	CFIgnored     uint64 `json:"cf_update_ignored"`       // counts ignored because they would free more than was used
+	CCBackwards   uint64 `json:"cc_update_backwards"`     // counts behind those received
 	Repaired      uint64 `json:"credits_repaired"`        // credits of lost frames that CC_Updates freed
-	Repairs       uint64 `json:"cc_update_repairs"`       // CC_Updates that did so
+	Repairs       uint64 `json:"cc_update_repairs"`       // CC_Updates that freed credits of lost frames
 	Overruns      uint64 `json:"credit_overruns"`         // frames beyond the limit that this end granted
 	BlockedFrames uint64 `json:"sender_blocked_frames"`   // frames that waited for credits at the front of the queue
-	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // for how long, without that of now
+	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // their total wait, without a wait under way
 	Starts        uint64 `json:"starts"`                  // how often the channel came under credits
-	Timeouts      uint64 `json:"credit_timeouts"`         // how often it waited for longer than the timeout
+	Timeouts      uint64 `json:"credit_timeouts"`         // waits that exceeded the timeout
 	Refused       uint64 `json:"vc_refused"`              // starts that failed
 	Unknown       uint64 `json:"rx_vc_unknown"`           // messages about a channel that has no credits here
-	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages of a transaction that is over
+	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages of a finished transaction
 }

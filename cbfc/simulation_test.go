@@ -89,7 +89,7 @@ func (c *chaos) conserved(from, to *machine) {
 		s, v := &t.vc[vc], &r.vc[vc]
 		used += s.used
 		// A channel of a pool gets a smaller part while it uses more, where another is to be lossless too.
-		if s.used > s.limit && s.channel.phase == Lossless && !t.pool.has(vc) || s.used < 0 ||
+		if s.used > s.limit && s.channel.phase == Lossless && !t.pool.includes(vc) || s.used < 0 ||
 			uint32(s.used) != (s.cc-s.cf)&standard.count {
 			c.net.failed("%s, VC %d: S_CC %d, S_CF %d, used %d of %d", from.name, vc, s.cc, s.cf, s.used, s.limit)
 		}

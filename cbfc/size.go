@@ -2,7 +2,7 @@ package cbfc
 
 import "math/bits"
 
-// What a Size may be.
+// The range of a Size.
 const (
 	MinCreditSize     = 32
 	MaxCreditSize     = 2048
@@ -10,23 +10,23 @@ const (
 	MaxPacketOverhead = 127
 )
 
-// MaxLimit is the largest credit limit. Half of what 15 bits count: so a CF_Update that comes
-// twice or late, which seems to free almost 32,768 credits, is known by freeing more than is used.
+// MaxLimit is the largest credit limit, half of the range of 15 bits. So a duplicate or late CF_Update, which seems
+// to free almost 32,768 credits, is recognised because it frees more credits than are used.
 const MaxLimit = 1<<14 - 1
 
-// The length of a frame as it counts: at least 60 octets, and its FCS.
+// The length of a frame for its cost: at least 60 octets, plus FCS.
 const (
 	leastLen = 60
 	fcsLen   = 4
 )
 
-// Size is how credits are counted; both ends of a channel need the same.
+// Size is the unit of credits; both ends of a channel need the same.
 type Size struct {
-	Credit   int // octets of one credit, a power of two, MinCreditSize to MaxCreditSize
-	Overhead int // PktOvhd: octets that are added to each frame, MinPacketOverhead to MaxPacketOverhead
+	Credit   int // octets of a credit, a power of two, MinCreditSize to MaxCreditSize
+	Overhead int // PktOvhd: octets added to each frame, MinPacketOverhead to MaxPacketOverhead
 }
 
-// Credits is what a frame of n octets without its FCS costs: at least 1.
+// Credits returns the cost of a frame of n octets without its FCS: at least 1.
 func (s Size) Credits(n int) int {
 	return (max(n, leastLen) + fcsLen + s.Overhead + s.Credit - 1) >> bits.TrailingZeros(uint(s.Credit))
 }

@@ -1,17 +1,17 @@
 package cbfc
 
-// space is how far counts go before they begin again at 0: as masks.
+// space holds the ranges of counts, as masks.
 type space struct {
-	count uint32 // of a counter
-	told  uint32 // of what of it a CF_Update carries
+	count  uint32 // of a counter
+	update uint32 // of the part of a counter in a CF_Update
 }
 
-// NewPortOf is NewPort with counts of fewer bits, 3 to 20, all of which a CF_Update carries: so few that every
-// state of two ends can be visited. A limit is to be less than half of what they count.
+// NewPortOf is NewPort with counts of fewer bits, 3 to 20, all carried by a CF_Update: with so few bits a test can
+// visit every state of two ends. A limit must be less than half of the range.
 func NewPortOf(bits int, s Settings) *Port {
 	mask := uint32(1)<<bits - 1
-	return newPort(s, space{count: mask, told: mask})
+	return newPort(s, space{count: mask, update: mask})
 }
 
-// standard is 20 bits, and 15 in a message.
-var standard = space{count: 1<<20 - 1, told: 1<<15 - 1}
+// standard is 20 bits, 15 of them in a CF_Update.
+var standard = space{count: 1<<20 - 1, update: 1<<15 - 1}

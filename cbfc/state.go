@@ -3,61 +3,61 @@ package cbfc
 // State is a snapshot of a port.
 type State struct {
 	On        bool // this end speaks CBFC
-	Partner   bool // and the partner does
+	Partner   bool // the partner speaks CBFC
 	Size      Size
-	Total     int // credits granted to all channels together; 0: each has its limit
+	Total     int // credits granted to all channels together; 0: each channel has a limit
 	Pool      PoolState
 	Used      int // S_P_CU
-	Watermark int // the most that it has been
+	Watermark int // the most that Used has been
 	Counters  PortCounters
-	VCs       []VCState // those that are lossless in a direction, or are to be
+	VCs       []VCState // channels that are, or are configured, lossless in a direction
 }
 
-// PoolState is the credits that the partner grants to all channels together. Where each has its limit it is zero.
+// PoolState is the credits that the partner grants to all channels together. With separate limits it is zero.
 type PoolState struct {
 	Size   int // S_P_CL
-	Shared int // what of them no channel has reserved
-	Used   int // what of them is used, also by channels that have ended, and of which the partner may hold frames
+	Shared int // credits that no channel has reserved
+	Used   int // credits in use, including channels that have ended while the partner may hold frames
 }
 
 // VCState is a snapshot of one channel.
 type VCState struct {
 	VC       int
-	Wanted   bool // what this end sends on it is to be lossless
+	Wanted   bool // this end wants the channel lossless
 	Profile  Profile
 	Phase    Phase
-	Failure  Failure // why it is not, NoFailure if nothing failed
+	Failure  Failure // why the channel is not lossless, or NoFailure
 	Short    Short   // of LimitTooLow
-	Retry    int64   // in how many ns it is tried again, if it failed
+	Retry    int64   // ns until the next try after a failure
 	Sender   SenderState
 	Receiver ReceiverState
 	Counters Counters
 }
 
-// SenderState is the credits of what this end sends on a channel.
+// SenderState is the credits of the frames that this end sends on a channel.
 type SenderState struct {
 	Consumed  uint32 // S_VC_CC
 	Freed     uint32 // S_VC_CF
 	Used      int    // S_VC_CU
 	Limit     int    // S_VC_CL
 	Watermark int    // the most that Used has been
-	Blocked   int64  // for how long a frame has been waiting for credits, ns; 0: none does
+	Blocked   int64  // how long a frame has been waiting for credits, ns; 0: no frame waits
 }
 
-// ReceiverState is the credits of what it receives.
+// ReceiverState is the credits of the frames that this end receives on a channel.
 type ReceiverState struct {
 	Enabled  bool
 	Consumed uint32 // R_VC_CC
 	Freed    uint32 // R_VC_CF
-	Held     int    // of what lies in the buffer
+	Held     int    // credits of the frames in the buffer
 	Limit    int    // granted
 }
 
-// AtRest tells whether all that was sent on a channel was received and freed, in both directions, as far as the
-// partner has told: S_CC = S_CF and R_CC = R_CF.
+// AtRest reports whether all frames sent on a channel were received and freed, in both directions, as far as the
+// partner has reported: S_CC = S_CF and R_CC = R_CF.
 func (v *VCState) AtRest() bool { return v.Sender.Used == 0 && v.Receiver.Held == 0 }
 
-// State is a snapshot. It allocates.
+// State returns a snapshot. It allocates.
 func (p *Port) State(now int64) State {
 	t, r := &p.Tx, &p.Rx
 	s := State{
@@ -76,6 +76,7 @@ func (p *Port) State(now int64) State {
 	return s
 }
 
+// vcState returns a snapshot of one channel.
 func (p *Port) vcState(vc uint8, now int64) VCState {
 	t, r := &p.Tx.vc[vc], &p.Rx.vc[vc]
 	bit := uint32(1) << vc
@@ -86,7 +87,7 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 		Sender:   SenderState{Consumed: t.cc, Freed: t.cf, Used: t.used, Limit: t.limit, Watermark: t.watermark},
 		Receiver: ReceiverState{
 			Enabled: p.Rx.on&bit != 0, Consumed: r.cc, Freed: r.cf, Held: r.held(p.Rx.space),
-			Limit: int(p.Rx.settings.grants(vc)),
+			Limit: int(p.Rx.settings.grant(vc)),
 		},
 	}
 	if s.Phase == BestEffort && s.Failure != NoFailure && s.Failure != NotByPartner {
@@ -98,7 +99,7 @@ func (p *Port) vcState(vc uint8, now int64) VCState {
 	return s
 }
 
-// Clear sets the counters to zero, and the watermarks to what is in use.
+// Clear sets the counters to zero, and the watermarks to the credits in use.
 func (p *Port) Clear() {
 	p.Count = PortCounters{}
 	p.Tx.Watermark = p.Tx.Used

@@ -10,41 +10,41 @@ import (
 const (
 	askInterval = 10_000_000
 	askLimit    = 1_000_000_000
-	underWay    = 10_000_000 // how long a frame is under way at most
+	underWay    = 10_000_000 // the longest time that a frame takes to arrive
 	retryFirst  = 1_000_000_000
 	retryLast   = 60_000_000_000
 )
 
-// transaction is what a sender's channel is doing.
+// transaction is the progress of a sender's channel in starting or stopping.
 type transaction struct {
 	phase   Phase
-	op      wire.ChannelOp // that is asked: ChannelStart or ChannelStop
+	op      wire.ChannelOp // the question: ChannelStart or ChannelStop
 	number  uint8
 	since   int64 // when the phase began
-	next    int64 // when it goes on
+	next    int64 // when the next step is due
 	failure Failure
 	short   Short // of LimitTooLow
 	retryAt int64
 	backoff int64
 }
 
-// wants tells whether a channel is to be under credits.
-func (t *Sender) wants(vc uint8) bool {
+// wanted reports whether a channel should be under credits.
+func (t *Sender) wanted(vc uint8) bool {
 	return t.settings.On && t.settings.Lossless>>vc&1 != 0 && t.known && t.cbfc
 }
 
-// poll moves what is on its way, and appends what it asks.
+// poll advances the channels that start or stop, and appends their questions.
 func (t *Sender) poll(now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
-	t.outgrown(env.Largest, now)
+	t.restartOutgrown(env.Largest, now)
 	for rest := t.moving; rest != 0; rest &= rest - 1 {
-		out = t.move(uint8(bits.TrailingZeros32(rest)), now, env, out)
+		out = t.advance(uint8(bits.TrailingZeros32(rest)), now, env, out)
 	}
-	return t.remind(now, out)
+	return t.repeatStops(now, out)
 }
 
-// outgrown begins channels anew whose limit is less than the largest frame costs by now: the start fails, and
-// says why, where the frame would be dropped as too long.
-func (t *Sender) outgrown(largest int, now int64) {
+// restartOutgrown restarts channels whose limit has become less than the cost of the largest frame: the start fails
+// with a reason, instead of the frame being dropped as too long.
+func (t *Sender) restartOutgrown(largest int, now int64) {
 	if largest == t.largest {
 		return
 	}
@@ -56,9 +56,9 @@ func (t *Sender) outgrown(largest int, now int64) {
 	}
 }
 
-// remind asks once more to end channels that use credits of a pool although they are best effort: the partner
-// has not said yet that it holds nothing of them.
-func (t *Sender) remind(now int64, out []wire.CtlOS) []wire.CtlOS {
+// repeatStops appends another STOP for best-effort channels that use credits of a pool: the partner has not yet
+// answered that it holds no frame of them.
+func (t *Sender) repeatStops(now int64, out []wire.CtlOS) []wire.CtlOS {
 	for rest := t.owing(); rest != 0 && !full(out); rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		c := &t.vc[vc].channel
@@ -69,14 +69,14 @@ func (t *Sender) remind(now int64, out []wire.CtlOS) []wire.CtlOS {
 			c.op = wire.ChannelStop
 			c.number++
 		}
-		c.later(now)
+		c.backOff(now)
 		out = append(out, t.question(vc))
 	}
 	return out
 }
 
-// owing is the channels that use credits of a pool although they are best effort, and are to stay so, as a
-// bitmap: none where the partner cannot be asked.
+// owing returns the best-effort channels, not wanted lossless, that use credits of a pool, as a bitmap; none if the
+// partner cannot be asked.
 func (t *Sender) owing() (vcs uint32) {
 	if !t.known || !t.cbfc {
 		return 0
@@ -88,9 +88,9 @@ func (t *Sender) owing() (vcs uint32) {
 	return vcs
 }
 
-// meet takes who the partner is. One that was not there for a while, and is the same, has kept
-// its counts. From one without CBFC no answer can come.
-func (t *Sender) meet(env *Env, now int64) {
+// updatePartner applies the partner's presence and start id. A partner that was absent and returns with the same
+// start id has kept its counts. A partner without CBFC will never answer.
+func (t *Sender) updatePartner(env *Env, now int64) {
 	if !env.Known || t.known && env.Start == t.start && env.CBFC == t.cbfc {
 		return
 	}
@@ -99,35 +99,35 @@ func (t *Sender) meet(env *Env, now int64) {
 	for vc := range uint8(VCs) {
 		c := &t.vc[vc].channel
 		if again {
-			t.pool.leave(vc)
+			t.pool.remove(vc)
 		}
 		switch {
 		case !t.cbfc:
-			t.rest(vc)
-		case t.wants(vc) && (again || c.phase == BestEffort):
+			t.stayBestEffort(vc)
+		case t.wanted(vc) && (again || c.phase == BestEffort):
 			c.backoff = 0
 			t.begin(vc, wire.ChannelStart, now)
 		case again && c.phase != BestEffort:
-			t.rest(vc)
+			t.stayBestEffort(vc)
 		}
 	}
 }
 
-// full tells whether a control frame has no room for more.
+// full reports whether a control frame has no room for another control ordered set.
 func full(list []wire.CtlOS) bool { return len(list) == cap(list) }
 
-// begin shuts the gate of a channel, to ask for something when it is drained.
+// begin shuts the gate of a channel, and asks op when the channel is drained.
 func (t *Sender) begin(vc uint8, op wire.ChannelOp, now int64) {
 	c := &t.vc[vc].channel
 	c.phase, c.op, c.since, c.next = Draining, op, now, now
 	c.number++
-	t.set(vc, &t.moving)
+	t.assign(vc, &t.moving)
 }
 
-// rest puts a channel to best effort that is to be so, or that the partner cannot have otherwise.
-func (t *Sender) rest(vc uint8) {
+// stayBestEffort puts a channel to best effort without a retry: it is unwanted, or the partner has no CBFC.
+func (t *Sender) stayBestEffort(vc uint8) {
 	t.fallBack(vc)
-	if c := &t.vc[vc].channel; !t.wants(vc) {
+	if c := &t.vc[vc].channel; !t.wanted(vc) {
 		c.failure = NoFailure
 		if t.known && t.settings.On && t.settings.Lossless>>vc&1 != 0 {
 			c.failure = NotByPartner
@@ -135,34 +135,34 @@ func (t *Sender) rest(vc uint8) {
 	}
 }
 
-// fallBack puts a channel to best effort. Of a pool it still uses what the receiver may hold: until that says
-// that it holds nothing, or is another start.
+// fallBack puts a channel to best effort. Its credits of a pool stay in use, for frames that the receiver may hold,
+// until the receiver answers STOPPED or restarts.
 func (t *Sender) fallBack(vc uint8) {
 	if t.pool.use[vc] == 0 {
-		t.pool.leave(vc)
+		t.pool.remove(vc)
 	}
 	c := &t.vc[vc].channel
 	c.phase, c.since = BestEffort, t.now
 	t.Unblock(vc, t.now)
-	t.clear(vc, 0)
-	t.set(vc, &t.plain)
+	t.resetCounts(vc, 0)
+	t.assign(vc, &t.plain)
 }
 
-// unexpected is a CF_Update of a channel that has no credits. If it is none of before the channel
-// stopped, the partner has not heard, in a second, that it has: it is told again.
-func (t *Sender) unexpected(vc uint8, now int64) {
+// unexpectedUpdate handles a CF_Update of a channel without credits. If it is too late for a copy from before the
+// stop, the partner has missed the STOP for a second: STOP is sent again.
+func (t *Sender) unexpectedUpdate(vc uint8, now int64) {
 	c := &t.vc[vc].channel
 	if c.phase != BestEffort {
 		return
 	}
 	t.vc[vc].counters.Unknown++
-	if t.known && t.cbfc && !t.wants(vc) && now >= c.since+underWay && now >= c.retryAt {
+	if t.known && t.cbfc && !t.wanted(vc) && now >= c.since+underWay && now >= c.retryAt {
 		t.begin(vc, wire.ChannelStop, now)
 	}
 }
 
-// set makes a channel one of plain, counted or moving.
-func (t *Sender) set(vc uint8, of *uint32) {
+// assign puts a channel into one of the sets plain, counted or moving.
+func (t *Sender) assign(vc uint8, of *uint32) {
 	t.plain &^= 1 << vc
 	t.counted &^= 1 << vc
 	t.moving &^= 1 << vc
@@ -170,8 +170,8 @@ func (t *Sender) set(vc uint8, of *uint32) {
 	*of |= 1 << vc
 }
 
-// move works one channel that is on its way.
-func (t *Sender) move(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
+// advance moves one starting or stopping channel forward, and appends its question when due.
+func (t *Sender) advance(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.CtlOS {
 	c := &t.vc[vc].channel
 	if !env.Known {
 		c.since, c.next = now, now+askInterval
@@ -195,7 +195,7 @@ func (t *Sender) move(vc uint8, now int64, env *Env, out []wire.CtlOS) []wire.Ct
 	return append(out, t.question(vc))
 }
 
-// question is what is asked of a channel.
+// question returns the START or STOP of a channel.
 func (t *Sender) question(vc uint8) wire.CtlOS {
 	c := &t.vc[vc].channel
 	return wire.Channel{
@@ -203,18 +203,18 @@ func (t *Sender) question(vc uint8) wire.CtlOS {
 	}.CtlOS()
 }
 
-// later puts the next try off, each time twice as long.
-func (c *transaction) later(now int64) {
+// backOff schedules the next try, each time after twice the delay.
+func (c *transaction) backOff(now int64) {
 	c.backoff = min(max(2*c.backoff, retryFirst), retryLast)
 	c.retryAt = now + c.backoff
 }
 
-// fail gives a question up. A start is tried again later.
+// fail ends a transaction without success. A start is retried later.
 func (t *Sender) fail(vc uint8, why Failure, now int64) {
 	c := &t.vc[vc].channel
-	c.later(now)
+	c.backOff(now)
 	if c.op == wire.ChannelStop {
-		t.rest(vc)
+		t.stayBestEffort(vc)
 		return
 	}
 	t.fallBack(vc)
@@ -222,26 +222,26 @@ func (t *Sender) fail(vc uint8, why Failure, now int64) {
 	c.failure = why
 }
 
-// retry begins again what has failed a while ago.
+// retry restarts failed channels whose delay has passed.
 func (t *Sender) retry(now int64) {
 	for rest := t.plain & t.settings.Lossless; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
-		if c := &t.vc[vc].channel; t.wants(vc) && now >= c.retryAt {
+		if c := &t.vc[vc].channel; t.wanted(vc) && now >= c.retryAt {
 			t.begin(vc, wire.ChannelStart, now)
 		}
 	}
 }
 
-// overdue begins a channel anew that has waited for credits for too long, if it is to, and
-// counts it.
-func (t *Sender) overdue(now int64) {
+// checkTimeouts counts the channels that have waited too long for credits, and restarts them if Settings.Reset is
+// set.
+func (t *Sender) checkTimeouts(now int64) {
 	for rest := t.counted & t.blocked; rest != 0; rest &= rest - 1 {
 		vc := uint8(bits.TrailingZeros32(rest))
 		v := &t.vc[vc]
-		if v.told || now-v.blockedAt < t.settings.Timeout {
+		if v.timedOut || now-v.blockedAt < t.settings.Timeout {
 			continue
 		}
-		v.told = true
+		v.timedOut = true
 		v.counters.Timeouts++
 		if t.settings.Reset {
 			t.begin(vc, wire.ChannelStart, now)

@@ -55,7 +55,7 @@ func (l *link) vcOf(queue uint8) uint8 {
 // credited takes what the partner says of credits.
 func (l *link) credited(list []wire.CtlOS, now int64) {
 	l.look(now)
-	l.shut &^= l.queuesOf(l.cbfc.Control(list, &l.env, now))
+	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
 
 // queuesOf is the queues that are sent on any of some virtual channels, as bitmaps.
@@ -151,7 +151,7 @@ func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
 		l.cbfc.Count.CCUpdateBad++
 		return
 	}
-	l.cbfc.Consumed(&l.counts, l.settings.Dialect)
+	l.cbfc.ReceivedCCUpdate(&l.counts, l.settings.Dialect)
 }
 
 // advisedLimit is the credit limit that a lossless VC needs for the port's rate: 0 without CBFC.

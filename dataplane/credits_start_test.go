@@ -101,7 +101,7 @@ func TestStartWaitsForAFarEdgeThatStandsStill(t *testing.T) {
 			if got != c.want {
 				t.Errorf("%d frames, want %d", got, c.want)
 			}
-			if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds frames of before") {
+			if told := p.a.heard(EventVC); !slices.Contains(told, "VC 1: asking: the partner still holds earlier frames") {
 				t.Errorf("%q", told)
 			}
 		})

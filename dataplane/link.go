@@ -220,7 +220,7 @@ func (l *link) review(now int64) {
 		l.partner.Forget(l.awaitsPartner())
 		l.otherStation = wire.MAC{}
 		l.llr.Tx.PartnerSilent(now)
-		l.cbfc.Lost()
+		l.cbfc.PartnerLost()
 		l.shut = 0
 	}
 	l.partner.Await(outstanding, now)

@@ -40,7 +40,7 @@ func (l *link) deadline(now int64) int64 {
 	if l.postponed != nil {
 		deadline = min(deadline, l.postponedTo)
 	}
-	if at := l.heard + quiet; at > now && (l.llr.Rx.OwesAck() || l.cbfc.Rx.Owes()) {
+	if at := l.heard + quiet; at > now && (l.llr.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
 		deadline = min(deadline, at)
 	}
 	return deadline

@@ -136,7 +136,7 @@ func TestSenderKilledWhileTheFarEdgeStandsStill(t *testing.T) {
 		s.talk.say(s.stream, 20)
 		time.Sleep(time.Second)
 		if v := s.a.vc(1); v.Phase != "asking" || v.Blocked == 0 ||
-			!strings.HasPrefix(v.Note, "the partner still holds frames of before; waits for credits for ") {
+			!strings.HasPrefix(v.Note, "the partner still holds earlier frames; waits for credits for ") {
 			t.Fatalf("%v after the start: %+v", time.Since(ready), v)
 		}
 	}

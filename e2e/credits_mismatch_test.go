@@ -14,9 +14,9 @@ func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 	}{
 		{"no CBFC at B", "", "the partner does not speak CBFC"},
 		{"credit size", "cbfc: {mode: static, credit_size: 512, vcs: [{index: 0, lossless: true}]}",
-			"the partner counts credits otherwise"},
+			"the partner uses another credit size or packet overhead"},
 		{"overhead", "cbfc: {mode: static, packet_overhead: 20, vcs: [{index: 0, lossless: true}]}",
-			"the partner counts credits otherwise"},
+			"the partner uses another credit size or packet overhead"},
 		{"another channel", "cbfc: {mode: static, vcs: [{index: 1, lossless: true}]}", "the partner grants it no credits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -59,12 +59,12 @@ func (w *world) hear(way *[]list, hears func([]wire.CtlOS), again bool) bool {
 func (w *world) hearA(says []wire.CtlOS) {
 	w.a.ReceivedControl(now, says...)
 	w.free()
-	w.from.Control(says, w.env(2), now)
+	w.from.ReceivedControl(says, w.env(2), now)
 }
 
 func (w *world) hearB(says []wire.CtlOS) {
 	w.b.ReceivedControl(now, says...)
-	w.to.Control(says, w.env(1), now)
+	w.to.ReceivedControl(says, w.env(1), now)
 }
 
 // free takes back what LLR holds no longer.

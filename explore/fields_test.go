@@ -137,7 +137,7 @@ func newChannel(w *world, vc int) channel {
 		next:    at[int64](sender, "channel.next"),
 		retryAt: at[int64](sender, "channel.retryAt"), backoff: at[int64](sender, "channel.backoff"),
 		counters: [2]*cbfc.Counters{at[cbfc.Counters](sender, "counters"), at[cbfc.Counters](expose(other), "counters")},
-		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "told"),
+		rcc:      at[uint32](receiver, "cc"), rcf: at[uint32](receiver, "cf"), told: at[uint32](receiver, "reported"),
 		question: at[wire.Channel](receiver, "question"), doubted: at[wire.Channel](receiver, "doubted"),
 		sightings: at[int](receiver, "sightings"), most: at[int](receiver, "limit"),
 	}

@@ -107,7 +107,7 @@ func (w *world) deliver(fcs wire.FCS, again bool) bool {
 		for vc, count := range f.count {
 			u.Count[vc] = uint32(count)
 		}
-		w.to.Consumed(&u, wire.DialectSeed)
+		w.to.ReceivedCCUpdate(&u, wire.DialectSeed)
 	default:
 		w.accept(f)
 	}

@@ -95,8 +95,8 @@ func newWorld(wants uint8) *world {
 	w.tx, w.rx = w.a.Tx, w.b.Rx
 	w.tx.SetMode(true, now)
 	w.rx.SetMode(true)
-	w.from.Control(nil, w.env(2), now)
-	w.to.Control(nil, w.env(1), now)
+	w.from.ReceivedControl(nil, w.env(2), now)
+	w.to.ReceivedControl(nil, w.env(1), now)
 	w.peek = newFields(w)
 	w.image = newImage(w)
 	w.settle()
