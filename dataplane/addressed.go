@@ -28,8 +28,8 @@ func (s *PortSettings) notPromiscuous() bool {
 // long they may be.
 func (l *link) encapsulate(now int64) {
 	s := &l.settings
-	l.controlTo = l.partner.To(now)
-	l.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.addressed() && l.partner.TakesAddressed()}}
+	l.controlTo = l.partner.ControlDA(now)
+	l.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.addressed() && l.partner.AcceptsAddressed()}}
 	l.outer = wire.AddressesOf(l.partner.MAC(), l.mac)
 	l.bound()
 }
@@ -88,7 +88,7 @@ func (l *link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {
 	case !group && wire.MAC(f) != l.mac:
-	case l.partner.CameBack(f, list, l.mac, now):
+	case l.partner.ReceivedLooped(f, list, l.mac, now):
 		l.counters.RxLooped++
 		return true
 	case l.partner.OtherStation(f, list, now):

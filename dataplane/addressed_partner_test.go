@@ -97,8 +97,8 @@ func TestPinnedPartnerStays(t *testing.T) {
 	if speaks(wire.DiscoveryDA, 5); p.a.l.partner.MAC() != other {
 		t.Errorf("the partner is %v", p.a.l.partner.MAC())
 	}
-	if p.a.l.partner.To(p.now) != other {
-		t.Errorf("it is answered at %v", p.a.l.partner.To(p.now))
+	if p.a.l.partner.ControlDA(p.now) != other {
+		t.Errorf("it is answered at %v", p.a.l.partner.ControlDA(p.now))
 	}
 }
 
@@ -166,7 +166,7 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 		l, partner := newLone(t, c.o), c.partner
 		l.step()
 		own, says := wire.MAC{2, 1}, "control frames of this port come back to it"
-		l.give(controlTo(c.to, own, l.l.partner.Said(nil)...))
+		l.give(controlTo(c.to, own, l.l.partner.AppendLastStation(nil)...))
 		if c := l.l.counters; l.l.partner.Known() || c.RxLooped != 1 || c.RxOtherStation+c.RxControl != 0 {
 			t.Errorf("it is its own partner: %v, %+v", l.l.partner.Known(), c)
 		}
@@ -178,8 +178,8 @@ func TestOwnFramesThatComeBack(t *testing.T) {
 			l.p.now += 10e6
 			l.give(controlTo(c.to, partner, is.Items(nil)...))
 		}
-		if l.l.partner.MAC() != partner || !l.l.partner.Speaks() {
-			t.Errorf("the partner is % x, speaks: %v", l.l.partner.MAC(), l.l.partner.Speaks())
+		if l.l.partner.MAC() != partner || !l.l.partner.SendsStation() {
+			t.Errorf("the partner is % x, speaks: %v", l.l.partner.MAC(), l.l.partner.SendsStation())
 		}
 	}
 }

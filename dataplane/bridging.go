@@ -11,7 +11,7 @@ import (
 // switched sends a carried frame on as the bridge says; it tells whether its chunk is kept.
 func (d *domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
-	v := d.bridge.Look(s.port.number, f, f[2*wire.AddrLen:], now)
+	v := d.bridge.Decide(s.port.number, f, f[2*wire.AddrLen:], now)
 	return d.spread(s, desc, &v, class, now)
 }
 
@@ -22,7 +22,7 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
 	at, rest := p.CarriedParts()
-	v := d.bridge.Look(l.number, f[at:], f[rest:], now)
+	v := d.bridge.Decide(l.number, f[at:], f[rest:], now)
 	to := d.straight(l, &v, n, p.VC)
 	if !l.accepts(f, p, l.check(f, p, to), n) {
 		return false
@@ -33,7 +33,7 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 		return l.settle(s, d.spread(s, desc, &v, p.VC, now))
 	}
 	l.passing(p.VC, n)
-	if d.bridge.Take(l.number, f[at:], &v, now) {
+	if d.bridge.Admit(l.number, f[at:], &v, now) {
 		out := d.ports[v.Out]
 		out.emit(n, out.queueOf(p.VC))
 	}
@@ -68,7 +68,7 @@ func (d *domain) straight(l *link, v *bridge.Verdict, n int, class uint8) []byte
 // spread has a carried frame leave by the ports that the bridge names.
 func (d *domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now int64) (kept bool) {
 	in := s.port.number
-	if !d.bridge.Take(in, s.area[desc.Addr:], v, now) {
+	if !d.bridge.Admit(in, s.area[desc.Addr:], v, now) {
 		return false
 	}
 	if v.Out != bridge.Flood {

@@ -69,7 +69,7 @@ func (l *link) queuesOf(vcs uint32) uint32 {
 // look is what CBFC is to know of the link.
 func (l *link) look(now int64) {
 	e := &l.env
-	e.Known, e.CBFC, e.Start = l.partner.Speaks(), l.partner.CBFC(), l.partner.Start()
+	e.Known, e.CBFC, e.Start = l.partner.SendsStation(), l.partner.CBFC(), l.partner.Start()
 	state := l.llr.Tx.State()
 	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
 	e.Largest = l.shim.CarriedLen(min(l.carries, l.longest))
@@ -101,7 +101,7 @@ func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
 // sendCounts sends the CC_Update that is due, as LLR lets it. Its counts are those of when LLR
 // numbers it, so it comes behind every frame that is counted.
 func (l *link) sendCounts(now int64) {
-	if !l.cbfc.Tx.CCDue(now) || !l.partner.TakesPartner() {
+	if !l.cbfc.Tx.CCDue(now) || !l.partner.AcceptsPartnerFrames() {
 		return
 	}
 	l.counts = wire.CCUpdate{VCs: l.cbfc.Tx.Counted()}

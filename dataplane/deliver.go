@@ -120,7 +120,7 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 		return false
 	}
 	if p.Addressed {
-		l.partner.Addressed()
+		l.partner.ReceivedAddressed()
 	}
 	if int(p.VC) >= l.vcs() {
 		l.counters.RxVC++
@@ -153,10 +153,10 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	}
 	switch {
 	case fcs == wire.FCSGood:
-		l.partner.Understood()
-		l.partner.Shimmed()
+		l.partner.ReceivedGoodData()
+		l.partner.ReceivedShim()
 	case !p.FCS:
-		l.partner.WithoutFCS()
+		l.partner.ReceivedWithoutFCS()
 	}
 	return fcs
 }
@@ -187,7 +187,7 @@ func (l *link) countDataFault(f []byte, fault wire.Fault) {
 		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
 		if fault == wire.NoFault && (!p.FCS || wire.CheckFCS(f) == wire.FCSGood) {
 			l.counters.RxOtherDialect++
-			l.partner.OtherDialect()
+			l.partner.ReceivedOtherDialect()
 			return
 		}
 		l.counters.RxShimBadSFD++
@@ -200,7 +200,7 @@ func (l *link) countDataFault(f []byte, fault wire.Fault) {
 func (l *link) swapped(f []byte) {
 	if _, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
 		l.counters.RxOtherEtherType++
-		l.partner.OtherEtherType(wire.EtherType(f))
+		l.partner.ReceivedOtherEtherType(wire.EtherType(f))
 	}
 }
 
@@ -237,7 +237,7 @@ func (l *link) strayControl(f []byte) bool {
 // may speak under them.
 func (l *link) linkLocal(f []byte, now int64) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
-		l.partner.Tagged(now)
+		l.partner.ReceivedTagged(now)
 	}
 	_, _, fault := wire.ParseControl(f, &l.control)
 	if fault != wire.NoFault || l.settings.addressed() && l.partner.Known() {
@@ -245,5 +245,5 @@ func (l *link) linkLocal(f []byte, now int64) {
 		return
 	}
 	l.counters.RxOtherEtherType++
-	l.partner.OtherEtherType(wire.EtherType(f))
+	l.partner.ReceivedOtherEtherType(wire.EtherType(f))
 }

@@ -117,7 +117,7 @@ const stopped = 3 * maxSleep / 2
 func (d *domain) stepped(now int64) {
 	if gap := now - d.last; d.last > 0 && gap >= stopped {
 		for _, l := range d.links {
-			l.partner.Stopped(gap)
+			l.partner.ThisEndStopped(gap)
 		}
 	}
 	d.last = now

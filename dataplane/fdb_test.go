@@ -53,8 +53,8 @@ func learn(t *testing.T, d *Dataplane, port string, last byte) {
 	g, a := d.find(port)
 	frame := slices.Concat([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, []byte{2, 0, 0, 0, 0, last}, make([]byte, 48))
 	g.worker.do(func(now int64) {
-		v := g.domain.bridge.Look(a.port.number, frame, frame[12:], now)
-		if !g.domain.bridge.Take(a.port.number, frame, &v, now) {
+		v := g.domain.bridge.Decide(a.port.number, frame, frame[12:], now)
+		if !g.domain.bridge.Admit(a.port.number, frame, &v, now) {
 			t.Errorf("%s: dropped: %v", port, v.Drop)
 		}
 	})

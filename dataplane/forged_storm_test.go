@@ -74,7 +74,7 @@ type belief struct {
 
 func (e *end) believes() belief {
 	p := &e.l.partner
-	return belief{p.Start(), p.Carries(), p.VCs(), p.Busy(), p.CBFC()}
+	return belief{p.Start(), p.MaxFrame(), p.VCs(), p.Busy(), p.CBFC()}
 }
 
 // A storm of forged frames, as many as the ends' own or more, costs nothing of the numbered frames of others: none is

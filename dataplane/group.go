@@ -71,7 +71,7 @@ func (g *group) takePlace(a *attachment) {
 		return
 	}
 	var err error
-	if a.place, err = place.Take(g.shelf, a.settings.Name, a.settings.Interface); err != nil {
+	if a.place, err = place.OpenFor(g.shelf, a.settings.Name, a.settings.Interface); err != nil {
 		g.log.Warn("a restart of the daemon will cost the frames that the partner holds", a.fields(zap.Error(err))...)
 	}
 }

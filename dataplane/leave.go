@@ -51,10 +51,10 @@ func (d *domain) awaited(now int64) (n int) {
 // and has an acknowledgement for every frame sent.
 func (l *link) awaitsHeld(now int64) bool {
 	switch {
-	case l.leaving.tells() == 0, !l.partner.Speaks(), l.partner.Held(), !l.ready():
+	case l.leaving.tells() == 0, !l.partner.SendsStation(), l.partner.Held(), !l.ready():
 		return false
 	}
-	return l.partner.Holds() || now-l.leaving.since < olderPartner
+	return l.partner.HoldsFrames() || now-l.leaving.since < olderPartner
 }
 
 // reviewLeave follows the announcements of the partner. When the time to come back is over, a loss of LLR by LLDP takes
@@ -77,7 +77,7 @@ func (l *link) awayText() string {
 	switch {
 	case l.away:
 		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", time.Duration(l.partner.Patience()))
-	case l.partner.Gone():
+	case l.partner.Leaving():
 		return "has not come back in time: frames for it no longer wait (hold_timeout)"
 	}
 	return "is back"
@@ -102,7 +102,7 @@ func (l *link) keepPlace() {
 		return
 	}
 	if kept, ok := l.place.Bookmark(); !ok || l.resumes || kept != mark {
-		l.place.Begin(mark)
+		l.place.Write(mark)
 	}
 	l.resumes = false
 }

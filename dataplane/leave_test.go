@@ -19,7 +19,7 @@ func patient() pairOptions {
 // acquainted waits until both ends have said who they are, and are believed.
 func (p *pair) acquainted(t *testing.T) {
 	t.Helper()
-	speak := func() bool { return p.established() && p.a.l.partner.Speaks() && p.b.l.partner.Speaks() }
+	speak := func() bool { return p.established() && p.a.l.partner.SendsStation() && p.b.l.partner.SendsStation() }
 	if !p.until(speak, 3*time.Second) {
 		t.Fatalf("they do not know each other\na: %v\nb: %v", p.a, p.b)
 	}
@@ -97,7 +97,7 @@ func TestKilledEndGoesOnWhereItWas(t *testing.T) {
 	if next := p.b.l.llr.Rx.NextSeq(); !ok || kept.Next != next {
 		t.Fatalf("the place has %+v, %v; next_rx_seq is %d", kept, ok, next)
 	}
-	mark.Begin(kept)
+	mark.Write(kept)
 	outstanding, _ := p.a.l.llr.Tx.Outstanding()
 	p.away(t, int64(100*time.Millisecond))
 	p.restartAt(p.b, mark)

@@ -148,14 +148,14 @@ func (l *link) readControl(frame []byte, now int64) {
 	}
 	l.counters.RxControl++
 	restarts := l.llr.PartnerRestarts()
-	l.partner.Heard(frame, l.control[:n], now)
+	l.partner.ReceivedControl(frame, l.control[:n], now)
 	l.llr.ReceivedControl(now, l.control[:n]...)
 	l.keepPlace()
 	if l.llr.PartnerRestarts() != restarts {
 		l.partner.Restarted()
 	}
 	if start, ok := l.llr.PartnerStart(); ok {
-		l.partner.Listen(l.control[:n], start, now)
+		l.partner.ReceivedStation(l.control[:n], start, now)
 		l.credited(l.control[:n], now)
 	}
 	l.free()
@@ -187,7 +187,7 @@ func (l *link) sendControl(now int64) {
 	}
 	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
-	list = l.partner.Say(l.self, list, l.llr.StationRequested(), now)
+	list = l.partner.AppendStation(l.self, list, l.llr.StationRequested(), now)
 	list = l.sayCredits(list, now)
 	if len(list) > 0 {
 		l.postControl(list, 0)
@@ -197,7 +197,7 @@ func (l *link) sendControl(now int64) {
 		if !ok {
 			return
 		}
-		l.postControl(l.partner.Said(l.control[:0]), octets)
+		l.postControl(l.partner.AppendLastStation(l.control[:0]), octets)
 	}
 }
 
@@ -207,7 +207,7 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
 	l.slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
 	l.counters.TxControl++
-	l.partner.Sent()
+	l.partner.SentControl()
 	l.port.post(slot)
 }
 
@@ -223,7 +223,7 @@ func (l *link) review(now int64) {
 		l.cbfc.PartnerLost()
 		l.shut = 0
 	}
-	l.partner.Await(outstanding, now)
+	l.partner.CheckSilence(outstanding, now)
 	l.encapsulate(now)
 	s := &l.settings
 	l.self = wire.Station{
@@ -236,13 +236,13 @@ func (l *link) review(now int64) {
 		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,
 	}
 	if n := l.llr.Tx.LongestAcked(); n > 0 {
-		l.partner.Acked(l.shim.DataLen(n), now)
+		l.partner.AckedFrame(l.shim.DataLen(n), now)
 	}
-	l.partner.Want(l.longest)
-	l.partner.Review(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
-	l.carries = min(l.maxFrame, l.partner.Carries())
+	l.partner.SetLongest(l.longest)
+	l.partner.UpdateProblem(l.self, l.llr.Counters().TxOK+l.counters.TxBare, now)
+	l.carries = min(l.maxFrame, l.partner.MaxFrame())
 	l.channels = l.partner.VCs()
-	if introduces := l.partner.Introduces(); introduces != l.introduces {
+	if introduces := l.partner.Introducing(); introduces != l.introduces {
 		l.introduces, l.shut = introduces, 0
 	}
 	l.llr.Tx.SetFrameLimit(l.shim.CarriedLen(l.carries))
@@ -255,9 +255,9 @@ func (l *link) wantsPartner(outstanding int) bool {
 	case llr.TxInit:
 		return true
 	case llr.TxOff:
-		return !l.local() || l.partner.Speaks()
+		return !l.local() || l.partner.SendsStation()
 	}
-	return outstanding == 0 && l.partner.Speaks()
+	return outstanding == 0 && l.partner.SendsStation()
 }
 
 // configure takes new LLR settings and the profile they name.

@@ -146,7 +146,7 @@ func (d *domain) setMTU(p *port, mtu int) {
 func (d *domain) setMAC(p *port, mac wire.MAC, now int64) {
 	p.mac = mac
 	if p.link != nil {
-		p.link.partner.Moved(now)
+		p.link.partner.AddressChanged(now)
 	}
 }
 
@@ -162,6 +162,6 @@ func (d *domain) measure() {
 		}
 		l.most = most
 		l.bound()
-		l.carries = min(l.maxFrame, l.partner.Carries())
+		l.carries = min(l.maxFrame, l.partner.MaxFrame())
 	}
 }

@@ -27,19 +27,19 @@ func (l *link) agree(n Negotiated, now int64) {
 	if n.CBFC != was {
 		l.agreeCredits(now)
 	}
-	l.modes.Agree(negotiation.Both{Local: n.Local, Remote: n.Remote}, now)
+	l.modes.ReceivedAgreement(negotiation.Both{Local: n.Local, Remote: n.Remote}, now)
 	l.follow(now)
 }
 
 // allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is willing to.
 func (l *link) allowLocal(on bool, now int64) {
-	l.modes.AllowLocal(on, now)
+	l.modes.SetLocal(on, now)
 	l.follow(now)
 }
 
 // allowRemote is LLR_MODE_REMOTE by command.
 func (l *link) allowRemote(on bool, now int64) {
-	l.modes.AllowRemote(on, now)
+	l.modes.SetRemote(on, now)
 	l.follow(now)
 }
 
@@ -57,7 +57,7 @@ func (l *link) configureModes(now int64) {
 // unsequenced notes that the partner sends frames without LLR.
 func (l *link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
-		l.modes.Unsequenced(l.llr.Rx.AwaitsFirstFrame())
+		l.modes.ReceivedUnsequenced(l.llr.Rx.AwaitsFirstFrame())
 		l.followReceiver()
 	}
 }
@@ -92,7 +92,7 @@ func (l *link) followReceiver() {
 		l.llr.Rx.SetMode(on)
 	}
 	if l.receiver == negotiation.Retiring && before != l.receiver {
-		l.partner.Unshimmed()
+		l.partner.AllowUnshimmed()
 	}
 }
 
@@ -114,7 +114,7 @@ func (l *link) takesNative(f []byte) bool {
 	if off && !l.partner.Known() {
 		return true
 	}
-	return (off || l.receiver == negotiation.Retiring || !l.partner.Shims()) &&
+	return (off || l.receiver == negotiation.Retiring || !l.partner.SendsShims()) &&
 		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
@@ -145,5 +145,5 @@ func (l *link) awaitsPartner() bool {
 // the other end would take them for its own, too.
 func (l *link) setShimOnly(on bool) {
 	l.shimOnly = on
-	l.partner.Insist(on)
+	l.partner.AlwaysSendStation(on)
 }

@@ -64,8 +64,8 @@ func (p *pause) configure(s PFCSettings, now int64) {
 // restart is for a link to the host that was down: both ends begin anew.
 func (p *pause) restart(now int64) {
 	if p.on {
-		p.pauser.Restart()
-		p.paused.Restart(now)
+		p.pauser.LinkRestarted()
+		p.paused.LinkRestarted(now)
 	}
 }
 
@@ -73,15 +73,15 @@ func (p *pause) restart(now int64) {
 func (p *pause) receive(f []byte, now int64) {
 	is, fault := wire.ParsePFC(f)
 	if fault != wire.NoFault {
-		p.paused.Malformed()
+		p.paused.ReceivedMalformed()
 		return
 	}
-	p.paused.Receive(is, now)
+	p.paused.ReceivedFrame(is, now)
 }
 
 // notePauses notes which queues the host has stopped by PFC or PAUSE.
 func (p *port) notePauses(now int64) {
-	p.halted = uint32(p.pause.paused.Paused(now))
+	p.halted = uint32(p.pause.paused.Stopped(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
@@ -96,7 +96,7 @@ func (p *port) stops(now int64) {
 		for _, s := range p.sources {
 			waiting += s.assured.held[priority]
 		}
-		p.pause.pauser.Level(priority, waiting)
+		p.pause.pauser.SetLevel(priority, waiting)
 	}
 	if p.txRoom() == 0 {
 		p.blocked = true
@@ -123,7 +123,7 @@ func (p *port) pfcState(now int64) *PFCState {
 		return nil
 	}
 	return &PFCState{
-		Settings: p.settings.PFC, DCB: p.dcb, Stopped: uint8(p.halted), Stops: p.pause.pauser.Told(),
+		Settings: p.settings.PFC, DCB: p.dcb, Stopped: uint8(p.halted), Stops: p.pause.pauser.Stopped(),
 		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
 	}
 }

@@ -85,7 +85,7 @@ func (l *link) report(h *hub, now int64) {
 	if is.mac = l.last.mac; is.known {
 		is.mac = l.partner.MAC()
 	}
-	if is.start = l.last.start; l.partner.Speaks() {
+	if is.start = l.last.start; l.partner.SendsStation() {
 		is.start = l.partner.Start()
 	}
 	if is != l.last && now > l.toldTo-reportsAtOnce*reportEvery {

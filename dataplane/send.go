@@ -153,7 +153,7 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
 	switch {
-	case l.settings.addressed() && (!known || l.partner.Introduces()):
+	case l.settings.addressed() && (!known || l.partner.Introducing()):
 		l.counters.TxDropNoPartner++
 		return dropped
 	case known:

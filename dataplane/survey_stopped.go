@@ -68,7 +68,7 @@ func (g *group) surveyStopped(a *attachment) {
 		waiting = a.port.slots.posted
 		gone = a.port.counters.TxFrames - uint64(waiting)
 		if l := a.port.link; l != nil {
-			speaks, silence = l.partner.Speaks(), time.Duration(now-l.heard)
+			speaks, silence = l.partner.SendsStation(), time.Duration(now-l.heard)
 		}
 	})
 	stands, deaf := a.departures.look(waiting, gone), a.hearing.look(speaks, silence)

@@ -60,7 +60,7 @@ func (d *domain) trim(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	if !out.settings.Trimming.trims(queue) {
 		return false
 	}
-	plan, ok := d.trimming.settings.Look(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
+	plan, ok := d.trimming.settings.PlanFor(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
 	if !ok {
 		return false
 	}

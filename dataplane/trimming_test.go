@@ -255,7 +255,7 @@ func TestTrimmedWithItsTag(t *testing.T) {
 			if tags == 0 && retag.Op > wire.RetagPush {
 				continue
 			}
-			plan, ok := settings.Look(f)
+			plan, ok := settings.PlanFor(f)
 			if !ok {
 				t.Fatalf("%d tags: not to be trimmed", tags)
 			}

@@ -189,8 +189,9 @@ func TestOlderPartnerIsNotProbed(t *testing.T) {
 		t.Fatalf("LLR does not come up\na: %v\nb: %v", p.a, p.b)
 	}
 	p.pass(5e9)
-	if l := p.a.l; l.partner.Speaks() || l.carries != l.maxFrame || l.problemText() != "" || l.counters.TxControl > 20 {
-		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.partner.Speaks(), l.carries, l.problemText(),
+	l := p.a.l
+	if l.partner.SendsStation() || l.carries != l.maxFrame || l.problemText() != "" || l.counters.TxControl > 20 {
+		t.Errorf("speaks %v, carries %d, %q, %d control frames", l.partner.SendsStation(), l.carries, l.problemText(),
 			l.counters.TxControl)
 	}
 	p.carry(t, 2000)

@@ -13,13 +13,13 @@ func TestNothingAllocates(t *testing.T) {
 	round := func() {
 		now += 50 * us
 		for i := range wire.Priorities {
-			pauser.Level(i, int(now/us)*(i+1)%150)
+			pauser.SetLevel(i, int(now/us)*(i+1)%150)
 		}
 		if f, ok := pauser.Poll(now); ok {
-			paused.Receive(f, now)
+			paused.ReceivedFrame(f, now)
 			sent++
 		}
-		_ = paused.Paused(now) | paused.Stuck(now)
+		_ = paused.Stopped(now) | paused.Stuck(now)
 		_, _ = min(pauser.Deadline(), paused.Deadline()), paused.Counters(now)
 	}
 	if n := testing.AllocsPerRun(1000, round); n != 0 || sent == 0 {

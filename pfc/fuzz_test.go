@@ -22,7 +22,7 @@ func FuzzPFC(f *testing.F) {
 			m.step(in[0], in[1], in[2], in[3], pause)
 			in = in[4:]
 		}
-		if still := paused.Paused(m.now + pauseTime(MaxQuanta, s.Rate)); still != 0 {
+		if still := paused.Stopped(m.now + pauseTime(MaxQuanta, s.Rate)); still != 0 {
 			t.Errorf("%b are stopped although the longest pause is over", still)
 		}
 	})
@@ -46,22 +46,22 @@ func (m *fuzzed) step(what, a, b, c uint8, pause bool) {
 		for i := range f.Quanta {
 			f.Quanta[i] = uint16(b)<<8>>i | uint16(c)
 		}
-		m.paused.Receive(f, m.now)
+		m.paused.ReceivedFrame(f, m.now)
 	case 1:
 		f := wire.PFC{Global: true, Enable: 0xFF}
 		for i := range f.Quanta {
 			f.Quanta[i] = uint16(b)<<8 | uint16(c)
 		}
-		if m.paused.Receive(f, m.now); pause {
+		if m.paused.ReceivedFrame(f, m.now); pause {
 			m.may = 0xFF
 		}
 	case 2:
-		m.pauser.Level(int(a), int(b))
+		m.pauser.SetLevel(int(a), int(b))
 		m.pauser.Poll(m.now)
 	default:
 		m.now += int64(a)<<16 | int64(b)<<8 | int64(c)
 	}
-	if stopped := m.paused.Paused(m.now); stopped&^m.may != 0 {
+	if stopped := m.paused.Stopped(m.now); stopped&^m.may != 0 {
 		m.t.Fatalf("%b are stopped, agreed on are %b", stopped, m.may)
 	}
 	m.paused.Stuck(m.now)

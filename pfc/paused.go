@@ -7,38 +7,38 @@ import (
 	"uelink/wire"
 )
 
-// StuckAfter is how long a priority may be stopped without a break until that is told.
+// StuckAfter is how long a priority may be stopped without a break until Stuck reports it.
 const StuckAfter = time.Second
 
-// Paused is stopped by the other end.
+// Paused is the side that the other end stops.
 //
-//	          a frame with quanta                 quanta 0, or the time is over
+//	         a frame with quanta                 quanta 0, or the time is over
 //	flowing ──────────────────────► until now + quanta ───────────────────────► flowing
 //	                                    │        ▲
 //	                                    └────────┘ a frame with quanta: a new time
 //
-// A new time counts from its own frame, also where it ends before the old one would.
+// A new time counts from its own frame, even if it ends before the old time.
 type Paused struct {
 	settings PausedSettings
 
 	stopped uint8 // priorities that may not send
-	stuck   uint8 // of these those that Stuck has told of
-	next    int64 // when the first of them ends, or never
+	stuck   uint8 // priorities of stopped that Stuck has reported
+	next    int64 // when the first pause ends, or never
 
-	since [wire.Priorities]int64 // when a stopped one was stopped
-	until [wire.Priorities]int64 // when it ends
+	since [wire.Priorities]int64 // when a stopped priority was stopped
+	until [wire.Priorities]int64 // when its pause ends
 
 	counters PausedCounters
 }
 
-// NewPaused returns a machine that is stopped by nothing. Errors: those of Validate.
+// NewPaused returns a machine without a stopped priority. Errors: those of Validate.
 func NewPaused(s PausedSettings) (*Paused, error) {
 	p := &Paused{next: never}
 	return p, p.Configure(s, 0)
 }
 
-// Configure replaces the settings. A priority that is not agreed on any more goes on at once,
-// what else is stopped has its time. After an error (Validate) the settings of before hold.
+// Configure replaces the settings. A stopped priority not agreed on any more resumes at once; other pauses run to
+// their end. After an error (Validate) the old settings hold.
 func (p *Paused) Configure(s PausedSettings, now int64) error {
 	if err := s.Validate(); err != nil {
 		return err
@@ -49,18 +49,18 @@ func (p *Paused) Configure(s PausedSettings, now int64) error {
 	return nil
 }
 
-// Restart is for a link that was down: nothing is stopped.
-func (p *Paused) Restart(now int64) {
+// LinkRestarted ends all pauses: the link was down.
+func (p *Paused) LinkRestarted(now int64) {
 	p.expire(now)
 	p.resume(p.stopped, now)
 }
 
-// Malformed counts a MAC Control frame that wire.ParsePFC has refused.
-func (p *Paused) Malformed() { p.counters.Malformed++ }
+// ReceivedMalformed counts a MAC Control frame refused by wire.ParsePFC.
+func (p *Paused) ReceivedMalformed() { p.counters.Malformed++ }
 
-// Receive takes what the other end has sent.
-func (p *Paused) Receive(f wire.PFC, now int64) {
-	p.expire(now - 1) // one that is renewed at the moment of its end has no break
+// ReceivedFrame handles a PFC or PAUSE of the other end.
+func (p *Paused) ReceivedFrame(f wire.PFC, now int64) {
+	p.expire(now - 1) // a pause renewed at the moment of its end has no break
 	obeyed := p.settings.Priorities
 	if f.Global {
 		if !p.settings.Pause {
@@ -87,7 +87,7 @@ func (p *Paused) Receive(f wire.PFC, now int64) {
 	p.findNext()
 }
 
-// pause stops a priority, or gives one that is stopped another end.
+// pause stops a priority, or changes the end of its pause.
 func (p *Paused) pause(i int, now, until int64) {
 	if bit := uint8(1) << i; p.stopped&bit == 0 {
 		p.stopped |= bit
@@ -97,7 +97,7 @@ func (p *Paused) pause(i int, now, until int64) {
 	p.until[i] = until
 }
 
-// resume lets stopped priorities go on whose time is not over.
+// resume ends the pauses of stopped priorities at now.
 func (p *Paused) resume(set uint8, now int64) {
 	for ; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
@@ -106,14 +106,14 @@ func (p *Paused) resume(set uint8, now int64) {
 	p.findNext()
 }
 
-// end lets a priority go on that was stopped until the given time.
+// end ends the pause of a priority at the given time.
 func (p *Paused) end(i int, at int64) {
 	p.counters.Priority[i].Paused += at - p.since[i]
 	p.stopped &^= 1 << i
 	p.stuck &^= 1 << i
 }
 
-// expire lets those go on whose time is over.
+// expire ends the pauses whose time is over.
 func (p *Paused) expire(now int64) {
 	if now < p.next {
 		return
@@ -126,6 +126,7 @@ func (p *Paused) expire(now int64) {
 	p.findNext()
 }
 
+// findNext sets next to the end of the first pause.
 func (p *Paused) findNext() {
 	p.next = never
 	for set := p.stopped; set != 0; set &= set - 1 {
@@ -133,14 +134,13 @@ func (p *Paused) findNext() {
 	}
 }
 
-// Paused is the priorities that may not send now: bit 0 is priority 0.
-func (p *Paused) Paused(now int64) uint8 {
+// Stopped returns the priorities that may not send now: bit 0 is priority 0.
+func (p *Paused) Stopped(now int64) uint8 {
 	p.expire(now)
 	return p.stopped
 }
 
-// Stuck is the priorities that have been stopped without a break for StuckAfter, each told
-// once in a pause.
+// Stuck returns the priorities stopped without a break for StuckAfter, each once in a pause.
 func (p *Paused) Stuck(now int64) (told uint8) {
 	p.expire(now)
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {
@@ -153,8 +153,8 @@ func (p *Paused) Stuck(now int64) (told uint8) {
 	return told
 }
 
-// Deadline is when a priority goes on by itself, or when Stuck has something to tell, or
-// math.MaxInt64. To call earlier is harmless.
+// Deadline returns when the first pause ends, or Stuck has a priority to report, or math.MaxInt64. Calling earlier is
+// harmless.
 func (p *Paused) Deadline() int64 {
 	at := p.next
 	for set := p.stopped &^ p.stuck; set != 0; set &= set - 1 {
@@ -163,7 +163,7 @@ func (p *Paused) Deadline() int64 {
 	return at
 }
 
-// Counters is what has been counted until now, a pause that lasts included.
+// Counters returns the counters until now, including pauses under way.
 func (p *Paused) Counters(now int64) PausedCounters {
 	c := p.counters
 	for set := p.stopped; set != 0; set &= set - 1 {
@@ -173,12 +173,12 @@ func (p *Paused) Counters(now int64) PausedCounters {
 	return c
 }
 
-// ClearCounters sets all to 0. A pause that lasts counts from now on.
+// ClearCounters sets all counters to 0. A pause under way counts from now on.
 func (p *Paused) ClearCounters(now int64) {
 	p.expire(now)
 	p.counters = PausedCounters{}
 	for set := p.stopped; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
-		p.counters.Priority[i].Paused = p.since[i] - now // which end and Counters add from since on
+		p.counters.Priority[i].Paused = p.since[i] - now // negative: end and Counters add the time since since
 	}
 }

@@ -27,7 +27,7 @@ func quanta(priority int, n uint16) wire.PFC {
 
 func wantPaused(t *testing.T, what string, p *Paused, now int64, want uint8) {
 	t.Helper()
-	if got := p.Paused(now); got != want {
+	if got := p.Stopped(now); got != want {
 		t.Errorf("%s: %08b is stopped, want %08b", what, got, want)
 	}
 }
@@ -42,7 +42,7 @@ func TestQuantumIs512BitTimes(t *testing.T) {
 		{1e9, 0xFFFF, gigabitPause()}, {RateMin, 0xFFFF, 1000 * gigabitPause()}, {RateMax, 1, 1},
 	} {
 		p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: c.rate})
-		p.Receive(quanta(3, c.quanta), 7)
+		p.ReceivedFrame(quanta(3, c.quanta), 7)
 		if d := p.Deadline(); d != 7+min(int64(c.want), int64(StuckAfter)) {
 			t.Errorf("%d quanta at %d bit/s end at %d, want %v", c.quanta, c.rate, d, c.want)
 		}
@@ -53,9 +53,9 @@ func TestQuantumIs512BitTimes(t *testing.T) {
 
 func TestPrioritiesStopAndGoOnEachByItself(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
-	p.Receive(wire.PFC{Enable: 0b1010_0001, Quanta: [8]uint16{0: 10, 5: 20, 7: 30}}, 0)
+	p.ReceivedFrame(wire.PFC{Enable: 0b1010_0001, Quanta: [8]uint16{0: 10, 5: 20, 7: 30}}, 0)
 	wantPaused(t, "three", p, 0, 0b1010_0001)
-	p.Receive(wire.PFC{Enable: 0b0010_0010, Quanta: [8]uint16{1: 15}}, 100)
+	p.ReceivedFrame(wire.PFC{Enable: 0b0010_0010, Quanta: [8]uint16{1: 15}}, 100)
 	wantPaused(t, "5 goes on, 1 stops, the others stay", p, 100, 0b1000_0011)
 	for _, c := range []struct {
 		at   int64
@@ -82,11 +82,11 @@ func TestPrioritiesStopAndGoOnEachByItself(t *testing.T) {
 // Annex 31D: each frame sets the timer anew, also to an earlier end.
 func TestLastFrameSaysWhenItEnds(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: 1e9})
-	p.Receive(quanta(3, 1000), 0)
-	p.Receive(quanta(3, 10), 512)
+	p.ReceivedFrame(quanta(3, 1000), 0)
+	p.ReceivedFrame(quanta(3, 10), 512)
 	wantPaused(t, "the shorter one", p, 11*512, 0)
-	p.Receive(quanta(3, 10), 20*512)
-	p.Receive(quanta(3, 10), 25*512)
+	p.ReceivedFrame(quanta(3, 10), 20*512)
+	p.ReceivedFrame(quanta(3, 10), 25*512)
 	wantPaused(t, "the longer one", p, 35*512-1, 1<<3)
 	c := p.Counters(35*512 - 1).Priority[3]
 	if want := (PriorityCounters{RxPause: 4, On2Off: 2, Paused: 11*512 + 15*512 - 1}); c != want {
@@ -96,7 +96,7 @@ func TestLastFrameSaysWhenItEnds(t *testing.T) {
 
 func TestPrioritiesThatAreNotAgreedOnAreIgnoredAndCounted(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: 1e9})
-	p.Receive(wire.PFC{Enable: 0b0000_1110, Quanta: [8]uint16{1: 5, 3: 5}}, 0)
+	p.ReceivedFrame(wire.PFC{Enable: 0b0000_1110, Quanta: [8]uint16{1: 5, 3: 5}}, 0)
 	wantPaused(t, "only 3", p, 0, 1<<3)
 	c := p.Counters(0).Priority
 	want := [8]PriorityCounters{1: {Ignored: 1}, 2: {Ignored: 1}, 3: {RxPause: 1, On2Off: 1}}
@@ -104,13 +104,13 @@ func TestPrioritiesThatAreNotAgreedOnAreIgnoredAndCounted(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	off := newTestPaused(t, PausedSettings{})
-	off.Receive(stops(0xFF, 0), 0)
+	off.ReceivedFrame(stops(0xFF, 0), 0)
 	wantPaused(t, "nothing agreed on", off, 0, 0)
 }
 
 func TestPAUSEStopsAllIfItIsObeyed(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: 1e9})
-	p.Receive(wire.Pause(100), 0)
+	p.ReceivedFrame(wire.Pause(100), 0)
 	wantPaused(t, "not obeyed", p, 0, 0)
 	if c := p.Counters(0); c.PauseIgnored != 1 || c.RxPause != 0 {
 		t.Errorf("%+v", c)
@@ -118,9 +118,9 @@ func TestPAUSEStopsAllIfItIsObeyed(t *testing.T) {
 	if err := p.Configure(PausedSettings{Pause: true, Rate: 1e9}, 0); err != nil {
 		t.Fatal(err)
 	}
-	p.Receive(wire.Pause(100), 0)
+	p.ReceivedFrame(wire.Pause(100), 0)
 	wantPaused(t, "obeyed", p, 1, 0xFF)
-	p.Receive(wire.Pause(0), 10)
+	p.ReceivedFrame(wire.Pause(0), 10)
 	wantPaused(t, "go on", p, 10, 0)
 	want := PriorityCounters{RxPause: 1, RxResume: 1, On2Off: 1, Paused: 10}
 	if c := p.Counters(10); c.RxPause != 2 || c.Priority[6] != want {
@@ -130,12 +130,12 @@ func TestPAUSEStopsAllIfItIsObeyed(t *testing.T) {
 
 func TestPriorityThatIsWithdrawnGoesOn(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0b1100, Rate: 1e9})
-	p.Receive(stops(0b1100, 0), 0)
+	p.ReceivedFrame(stops(0b1100, 0), 0)
 	if err := p.Configure(PausedSettings{Priorities: 0b1000, Rate: 1e9}, ms); err != nil {
 		t.Fatal(err)
 	}
 	wantPaused(t, "2 withdrawn", p, ms, 0b1000)
-	p.Restart(2 * ms)
+	p.LinkRestarted(2 * ms)
 	wantPaused(t, "the link was down", p, 2*ms, 0)
 	if c := p.Counters(9 * ms).Priority; c[2].Paused != ms || c[3].Paused != 2*ms {
 		t.Errorf("%+v", c)
@@ -143,8 +143,8 @@ func TestPriorityThatIsWithdrawnGoesOn(t *testing.T) {
 	if d := p.Deadline(); d != math.MaxInt64 {
 		t.Errorf("deadline %d", d)
 	}
-	p.Receive(quanta(3, 1), 10*ms)
-	p.Restart(20 * ms) // nobody has looked at it in between
+	p.ReceivedFrame(quanta(3, 1), 10*ms)
+	p.LinkRestarted(20 * ms) // nobody has looked at it in between
 	if c := p.Counters(20 * ms).Priority; c[3].Paused != 2*ms+512 {
 		t.Errorf("%+v", c)
 	}
@@ -158,7 +158,7 @@ func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
 	renew, now := int64(gigabitPause()), int64(0)
 	for ; now < int64(StuckAfter); now += renew {
-		p.Receive(stops(1<<3, 0), now) // at the very end of the one before
+		p.ReceivedFrame(stops(1<<3, 0), now) // at the very end of the one before
 		if told := p.Stuck(now); told != 0 {
 			t.Fatalf("told after %v", time.Duration(now))
 		}
@@ -169,17 +169,17 @@ func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 	if told := p.Stuck(int64(StuckAfter)); told != 1<<3 {
 		t.Errorf("told %08b", told)
 	}
-	p.Receive(stops(1<<3, 0), int64(StuckAfter))
+	p.ReceivedFrame(stops(1<<3, 0), int64(StuckAfter))
 	if told := p.Stuck(int64(StuckAfter) + 1); told != 0 || p.Counters(0).Stuck != 1 {
 		t.Error("told twice")
 	}
-	p.Receive(stops(0, 1<<3), 2*int64(StuckAfter))
-	p.Receive(stops(1<<3, 0), 2*int64(StuckAfter)) // a new one
+	p.ReceivedFrame(stops(0, 1<<3), 2*int64(StuckAfter))
+	p.ReceivedFrame(stops(1<<3, 0), 2*int64(StuckAfter)) // a new one
 	if told := p.Stuck(2*int64(StuckAfter) + 30*ms); told != 0 {
 		t.Error("a new pause has the time of the old one")
 	}
 	for now = 2 * int64(StuckAfter); now < 3*int64(StuckAfter); now += renew / 2 {
-		p.Receive(stops(1<<3, 0), now)
+		p.ReceivedFrame(stops(1<<3, 0), now)
 	}
 	if told := p.Stuck(3 * int64(StuckAfter)); told != 1<<3 {
 		t.Errorf("the new pause is told as %08b", told)
@@ -189,7 +189,7 @@ func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 func TestPauseWithBreaksIsNotTold(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
 	for now := int64(0); now < 3*int64(StuckAfter); now += int64(gigabitPause()) + 1 {
-		p.Receive(stops(1<<3, 0), now)
+		p.ReceivedFrame(stops(1<<3, 0), now)
 		if told := p.Stuck(now); told != 0 {
 			t.Fatalf("told after %v", time.Duration(now))
 		}
@@ -198,8 +198,8 @@ func TestPauseWithBreaksIsNotTold(t *testing.T) {
 
 func TestCountersClearedInAPauseCountTheRest(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: 1e9})
-	p.Receive(quanta(3, 100), 0)
-	p.Malformed()
+	p.ReceivedFrame(quanta(3, 100), 0)
+	p.ReceivedMalformed()
 	if c := p.Counters(512); c.Malformed != 1 || c.Priority[3].Paused != 512 {
 		t.Errorf("%+v", c)
 	}

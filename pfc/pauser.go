@@ -6,48 +6,47 @@ import (
 	"uelink/wire"
 )
 
-// Pauser stops priorities of the other end while too much waits here.
+// Pauser stops priorities of the other end while too many frames wait here.
 //
-// Of each priority it knows two bits: whether it is to be stopped, by its level, and whether the
-// partner has been told. Where they differ a frame is due.
+// It keeps two bits of each priority: whether its level demands a stop, and whether the partner was stopped. A frame
+// is due where the two differ.
 //
-//	          waiting >= XOff                      waiting <= XOn
-//	flowing ──────────────────► stop, told at once ──────────────► go on, told after spacing
+//	         waiting >= XOff                      waiting <= XOn
+//	flowing ──────────────────► stop, sent at once ──────────────► resume, sent after spacing
 //	                                │      ▲
-//	                                └──────┘ told again before half of the time is over
+//	                                └──────┘ sent again before half of the time is over
 //
-// A stop never waits, for each frame that comes in between needs room. A lift does: so a
-// priority can be stopped only once more before the next lift, and between two lifts leave at
-// most wire.Priorities frames that stop.
+// A stop is never delayed, because each frame received meanwhile needs room. A resume is: so a priority can be
+// stopped only once more before the next resume, and at most wire.Priorities frames that stop leave between two
+// resumes.
 type Pauser struct {
 	settings PauserSettings
 	quanta   uint16
 	spacing  int64 // ns
-	refresh  int64 // ns from one frame to the next that keeps a stop
+	refresh  int64 // ns between two frames that keep a stop
 
-	stop uint8 // priorities that are to be stopped, by their levels
-	told uint8 // priorities that the partner was told to stop
+	stop    uint8 // priorities whose level demands a stop
+	stopped uint8 // priorities that the partner was told to stop
 
-	refreshAt int64 // when what is stopped has to be told again
-	liftAt    int64 // before it nothing is let go on
+	refreshAt int64 // when the stops must be renewed
+	liftAt    int64 // earliest time of the next resume
 
 	counters PauserCounters
 }
 
-// NewPauser returns a machine that has stopped nothing. Errors: those of Validate.
+// NewPauser returns a machine that stops no priority. Errors: those of Validate.
 func NewPauser(s PauserSettings) (*Pauser, error) {
 	p := &Pauser{}
 	return p, p.Configure(s)
 }
 
-// Configure replaces the settings. A priority that is not agreed on any more is let go on; a
-// watermark that has moved is looked at with the next Level. After an error (Validate) the
-// settings of before hold.
+// Configure replaces the settings. A priority not agreed on any more resumes; a changed watermark takes effect with
+// the next SetLevel. After an error (Validate) the old settings hold.
 func (p *Pauser) Configure(s PauserSettings) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}
-	p.stop &= p.settings.Priorities // of others the level was held against no watermark
+	p.stop &= p.settings.Priorities // levels of other priorities were compared with no watermark
 	p.settings, p.quanta, p.spacing = s, s.quanta(), s.spacing()
 	if s.Priorities != 0 {
 		p.refresh = int64(s.pause()) * 3 / 8
@@ -55,8 +54,8 @@ func (p *Pauser) Configure(s PauserSettings) error {
 	return nil
 }
 
-// Level says how much waits of a priority, 0 to 7.
-func (p *Pauser) Level(priority, waiting int) {
+// SetLevel sets how many frames of a priority, 0 to 7, wait, and starts or ends its stop.
+func (p *Pauser) SetLevel(priority, waiting int) {
 	priority &= wire.Priorities - 1
 	switch bit := uint8(1) << priority; {
 	case waiting >= p.settings.XOff[priority]:
@@ -66,21 +65,20 @@ func (p *Pauser) Level(priority, waiting int) {
 	}
 }
 
-// due is the priorities that have to be told to stop, and those that may go on and have not
-// been told so.
+// due returns the priorities to stop and the priorities to resume that the partner does not know of yet.
 func (p *Pauser) due() (stop, lift uint8) {
 	want := p.stop & p.settings.Priorities
-	return want &^ p.told, p.told &^ want
+	return want &^ p.stopped, p.stopped &^ want
 }
 
-// Poll gives the frame that is to be sent now, if there is one: it speaks of all priorities
-// that are stopped or let go on. It counts as sent, so there has to be room for it.
+// Poll returns the frame to send now; ok is false if no frame is due. The frame covers all priorities that are
+// stopped or resume. It counts as sent, so the caller must have room for it.
 func (p *Pauser) Poll(now int64) (frame wire.PFC, ok bool) {
 	stop, lift := p.due()
 	if now < p.liftAt {
 		lift = 0
 	}
-	hold := p.told &^ lift // also what waits for its lift: else it would go on unknown to us
+	hold := p.stopped &^ lift // also priorities that wait for their resume, or they would resume unnoticed by timeout
 	if stop|lift == 0 && (hold == 0 || now < p.refreshAt) {
 		return wire.PFC{}, false
 	}
@@ -89,7 +87,7 @@ func (p *Pauser) Poll(now int64) (frame wire.PFC, ok bool) {
 		frame.Quanta[bits.TrailingZeros8(set)] = p.quanta
 	}
 	p.count(stop, lift, hold)
-	p.told = p.told&^lift | stop
+	p.stopped = p.stopped&^lift | stop
 	p.refreshAt = now + p.refresh
 	if lift != 0 {
 		p.liftAt = now + p.spacing
@@ -97,6 +95,7 @@ func (p *Pauser) Poll(now int64) (frame wire.PFC, ok bool) {
 	return frame, true
 }
 
+// count counts the priorities of a frame.
 func (p *Pauser) count(stop, lift, hold uint8) {
 	for i := range p.counters {
 		c := &p.counters[i]
@@ -106,15 +105,15 @@ func (p *Pauser) count(stop, lift, hold uint8) {
 	}
 }
 
-// Deadline is when Poll has something to send even if no level changes, 0 for at once, or
-// math.MaxInt64. To call earlier is harmless.
+// Deadline returns when Poll has a frame to send without a change of level, 0 for at once, or math.MaxInt64. Calling
+// earlier is harmless.
 func (p *Pauser) Deadline() int64 {
 	stop, lift := p.due()
 	at := int64(never)
 	switch {
 	case stop != 0:
 		return 0
-	case p.told != 0:
+	case p.stopped != 0:
 		at = p.refreshAt
 	}
 	if lift != 0 {
@@ -123,12 +122,11 @@ func (p *Pauser) Deadline() int64 {
 	return at
 }
 
-// Told is the priorities that the partner has been told to stop.
-func (p *Pauser) Told() uint8 { return p.told }
+// Stopped returns the priorities that the partner was told to stop.
+func (p *Pauser) Stopped() uint8 { return p.stopped }
 
-// Restart is for a link that was down: the partner has forgotten what it was told. What is
-// still to be stopped is told anew.
-func (p *Pauser) Restart() { p.told = 0 }
+// LinkRestarted records that the link was down: the partner has lost its stops. Stops still demanded are sent again.
+func (p *Pauser) LinkRestarted() { p.stopped = 0 }
 
-// Counters are the caller's to read and to clear.
+// Counters returns the counters, for the caller to read and to clear.
 func (p *Pauser) Counters() *PauserCounters { return &p.counters }

@@ -62,7 +62,7 @@ func TestPriorityIsStoppedAtTheHighWatermarkAndGoesOnAtTheLowOne(t *testing.T) {
 		{100, stops(1<<3, 0)}, {500, wire.PFC{}}, {99, wire.PFC{}}, {41, wire.PFC{}},
 		{40, stops(0, 1<<3)}, {99, wire.PFC{}}, {0, wire.PFC{}}, {100, stops(1<<3, 0)},
 	} {
-		p.Level(3, step.waiting)
+		p.SetLevel(3, step.waiting)
 		wantPoll(t, "level", p, ms, step.want)
 	}
 	if c := p.Counters()[3]; c.TxPause != 2 || c.TxResume != 1 || c.TxRefresh != 0 {
@@ -73,11 +73,11 @@ func TestPriorityIsStoppedAtTheHighWatermarkAndGoesOnAtTheLowOne(t *testing.T) {
 func TestPrioritiesOfOneMomentShareAFrame(t *testing.T) {
 	p := newTestPauser(t, gigabit(0xFF))
 	for _, priority := range []int{0, 3, 7} {
-		p.Level(priority, 100)
+		p.SetLevel(priority, 100)
 	}
 	wantPoll(t, "three stop", p, 0, stops(1<<0|1<<3|1<<7, 0))
-	p.Level(3, 0)
-	p.Level(5, 100)
+	p.SetLevel(3, 0)
+	p.SetLevel(5, 100)
 	wantPoll(t, "one stops, one goes on, two are renewed by the way", p, ms, stops(1<<0|1<<5|1<<7, 1<<3))
 	if c := p.Counters(); c[0].TxRefresh != 1 || c[5].TxPause != 1 || c[3].TxResume != 1 || c[3].TxRefresh != 0 {
 		t.Errorf("%+v", c)
@@ -92,11 +92,11 @@ func gigabitPause() time.Duration { return 65535 * 512 * time.Nanosecond }
 
 func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, 0, stops(1<<3, 0))
 	now := int64(0)
 	for n := range uint64(10) {
-		p.Level(3, 41) // above the low watermark it stays stopped
+		p.SetLevel(3, 41) // above the low watermark it stays stopped
 		at := p.Deadline()
 		if at-now >= int64(gigabitPause())/2 || at-now < int64(gigabitPause())/4 {
 			t.Fatalf("renewed %v after the last frame, of %v", time.Duration(at-now), gigabitPause())
@@ -108,7 +108,7 @@ func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 			t.Fatalf("%+v", c)
 		}
 	}
-	p.Level(3, 40)
+	p.SetLevel(3, 40)
 	wantPoll(t, "go on", p, now+1, stops(0, 1<<3))
 	if d := p.Deadline(); d != math.MaxInt64 {
 		t.Errorf("deadline %d with nothing stopped", d)
@@ -119,23 +119,23 @@ func TestStopIsRenewedBeforeHalfOfItsTimeIsOver(t *testing.T) {
 func TestSpacingHoldsBackLiftsAndNeverStops(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
 	spacing := int64(DefaultSpacing)
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, ms, stops(1<<3, 0))
-	p.Level(3, 0)
+	p.SetLevel(3, 0)
 	wantPoll(t, "the first lift has none before it", p, ms+1, stops(0, 1<<3))
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	if d := p.Deadline(); d != 0 {
 		t.Errorf("deadline %d of a stop, want at once", d)
 	}
 	wantPoll(t, "stop at once", p, ms+2, stops(1<<3, 0))
-	p.Level(3, 0)
+	p.SetLevel(3, 0)
 	if d := p.Deadline(); d != ms+1+spacing {
 		t.Errorf("deadline %d of a lift, want %d", d, ms+1+spacing)
 	}
 	wantPoll(t, "too early", p, ms+spacing, wire.PFC{})
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	wantPoll(t, "it is still stopped", p, ms+spacing, wire.PFC{})
-	p.Level(3, 0)
+	p.SetLevel(3, 0)
 	wantPoll(t, "lift", p, ms+1+spacing, stops(0, 1<<3))
 }
 
@@ -145,7 +145,7 @@ func TestFlappingLevelsAreNoStorm(t *testing.T) {
 	const length = 100 * int64(DefaultSpacing)
 	for now := int64(0); now < length; now += 100 {
 		for i := range wire.Priorities {
-			p.Level(i, int((now/100+int64(i))%2)*100)
+			p.SetLevel(i, int((now/100+int64(i))%2)*100)
 		}
 		if f, ok := p.Poll(now); ok {
 			frames++
@@ -162,14 +162,14 @@ func TestFlappingLevelsAreNoStorm(t *testing.T) {
 func TestOnlyAgreedPrioritiesAreStopped(t *testing.T) {
 	p := newTestPauser(t, gigabit(1<<3))
 	for i := range wire.Priorities {
-		p.Level(i, 1000)
+		p.SetLevel(i, 1000)
 	}
 	wantPoll(t, "all full", p, 0, stops(1<<3, 0))
 	if err := p.Configure(gigabit(1 << 4)); err != nil {
 		t.Fatal(err)
 	}
 	wantPoll(t, "3 withdrawn; 4 agreed on, its level is not known", p, 1, stops(0, 1<<3))
-	p.Level(4, 1000)
+	p.SetLevel(4, 1000)
 	wantPoll(t, "4", p, 2, stops(1<<4, 0))
 	if err := p.Configure(PauserSettings{}); err != nil {
 		t.Fatal(err)
@@ -180,13 +180,13 @@ func TestOnlyAgreedPrioritiesAreStopped(t *testing.T) {
 
 func TestAfterALinkWasDownAllIsToldAnew(t *testing.T) {
 	p := newTestPauser(t, gigabit(0xFF))
-	p.Level(1, 100)
-	p.Level(2, 100)
+	p.SetLevel(1, 100)
+	p.SetLevel(2, 100)
 	wantPoll(t, "stop", p, 0, stops(1<<1|1<<2, 0))
-	p.Level(2, 0)
-	p.Restart()
-	if p.Told() != 0 {
-		t.Errorf("told %08b", p.Told())
+	p.SetLevel(2, 0)
+	p.LinkRestarted()
+	if p.Stopped() != 0 {
+		t.Errorf("told %08b", p.Stopped())
 	}
 	wantPoll(t, "up again", p, 1, stops(1<<1, 0))
 }
@@ -206,7 +206,7 @@ func TestPauserSettingsThatAreRefused(t *testing.T) {
 		s := gigabit(1 << 3)
 		c.change(&s)
 		p := newTestPauser(t, gigabit(1<<3))
-		p.Level(3, 100)
+		p.SetLevel(3, 100)
 		if err := p.Configure(s); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
@@ -229,13 +229,13 @@ func TestWhatWaitsForItsLiftIsKeptStopped(t *testing.T) {
 	s := gigabit(1 << 3)
 	s.Rate = 800e9 // 65535 quanta are 42 us
 	p := newTestPauser(t, s)
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, 0, stops(1<<3, 0))
-	p.Level(3, 0)
+	p.SetLevel(3, 0)
 	wantPoll(t, "lift", p, 1, stops(0, 1<<3))
-	p.Level(3, 100)
+	p.SetLevel(3, 100)
 	wantPoll(t, "stop", p, 2, stops(1<<3, 0))
-	p.Level(3, 0)
+	p.SetLevel(3, 0)
 	at := p.Deadline()
 	if at > 22*us {
 		t.Errorf("renewed at %d us of 42", at/us)

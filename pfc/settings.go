@@ -7,7 +7,7 @@ import (
 	"uelink/wire"
 )
 
-// MaxQuanta is the longest time that a frame stops a priority for.
+// MaxQuanta is the longest stop by one frame.
 const MaxQuanta = 0xFFFF
 
 // Bounds of a port's rate, in bit/s.
@@ -16,27 +16,27 @@ const (
 	RateMax int64 = 1e13
 )
 
-// leastPause is the shortest time of a stop: it has to be renewed several times in it.
+// leastPause is the shortest duration of a stop: several renewals must fit into it.
 const leastPause = 10 * time.Microsecond
 
-// PauserSettings are those of an end that stops the other one. The zero value never does.
+// PauserSettings configures the end that stops the other end. The zero value never stops a priority.
 type PauserSettings struct {
-	Priorities uint8 // bitmap of those that both ends have agreed on
+	Priorities uint8 // bitmap of the priorities that both ends have agreed on
 
-	// Watermarks of each of them, in what waits (frames, chunks): from XOff on it is to be
-	// stopped, down to XOn it may go on. 0 <= XOn < XOff.
+	// Watermarks of each priority, in waiting frames or chunks: stop from XOff on, resume down to XOn. 0 <= XOn <
+	// XOff.
 	XOff, XOn [wire.Priorities]int
 
-	Quanta  uint16        // for how long a frame stops; 0 = MaxQuanta
-	Rate    int64         // bit/s at which the partner counts quanta; the highest, if that is not certain
-	Spacing time.Duration // least time between two frames that let go on; 0 = DefaultSpacing
+	Quanta  uint16        // duration of a stop by one frame; 0 = MaxQuanta
+	Rate    int64         // bit/s at which the partner counts quanta; the highest possible, if uncertain
+	Spacing time.Duration // least time between two frames that resume; 0 = DefaultSpacing
 }
 
-// DefaultSpacing is a delay that is hardly seen in the throughput, and that a level which goes
-// up and down with every batch cannot make a storm of.
+// DefaultSpacing is a delay with hardly any effect on throughput. A level that goes up and down with every batch
+// cannot cause a storm of frames.
 const DefaultSpacing = 100 * time.Microsecond
 
-// Validate names the first thing that is wrong.
+// Validate returns an error about the first invalid value.
 func (s *PauserSettings) Validate() error {
 	if s.Priorities == 0 {
 		return nil
@@ -58,7 +58,7 @@ func (s *PauserSettings) Validate() error {
 	return nil
 }
 
-// quanta is what a frame that stops says.
+// quanta returns the time in a frame that stops, in quanta.
 func (s *PauserSettings) quanta() uint16 {
 	if s.Quanta == 0 {
 		return MaxQuanta
@@ -66,9 +66,10 @@ func (s *PauserSettings) quanta() uint16 {
 	return s.Quanta
 }
 
-// pause is for how long a frame stops.
+// pause returns how long one frame stops a priority.
 func (s *PauserSettings) pause() time.Duration { return time.Duration(pauseTime(s.quanta(), s.Rate)) }
 
+// spacing returns the least time between two resumes, in ns.
 func (s *PauserSettings) spacing() int64 {
 	if s.Spacing == 0 {
 		return int64(DefaultSpacing)
@@ -76,14 +77,14 @@ func (s *PauserSettings) spacing() int64 {
 	return int64(s.Spacing)
 }
 
-// PausedSettings are those of an end that is stopped by the other one. The zero value never is.
+// PausedSettings configures the end that the other end stops. The zero value ignores all PFC and PAUSE.
 type PausedSettings struct {
-	Priorities uint8 // bitmap of those that both ends have agreed on; PFC for others is ignored
-	Pause      bool  // 802.3 PAUSE is obeyed too: it stops all eight, also those not agreed on
+	Priorities uint8 // bitmap of the priorities that both ends have agreed on; PFC for others is ignored
+	Pause      bool  // 802.3 PAUSE is obeyed too: it stops all eight priorities, agreed on or not
 	Rate       int64 // bit/s of the port: a quantum is 512 bit times
 }
 
-// Validate names the first thing that is wrong.
+// Validate returns an error about the first invalid value.
 func (s *PausedSettings) Validate() error {
 	if s.Priorities == 0 && !s.Pause {
 		return nil
@@ -91,6 +92,7 @@ func (s *PausedSettings) Validate() error {
 	return checkRate(s.Rate)
 }
 
+// checkRate returns an error if a rate is out of range.
 func checkRate(rate int64) error {
 	if rate < RateMin || rate > RateMax {
 		return fmt.Errorf("a rate of %d bit/s: want %d to %d", rate, RateMin, RateMax)

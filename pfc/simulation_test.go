@@ -81,14 +81,14 @@ func (l *line) amount(rate float64) int {
 
 func (l *line) step() {
 	l.now += step
-	l.send(l.paused.Paused(l.now))
+	l.send(l.paused.Stopped(l.now))
 	for ; len(l.data) > 0 && l.data[0].arrives <= l.now; l.data = l.data[1:] {
 		l.waiting[l.data[0].what]++
 	}
 	for i := range l.waiting {
 		l.most[i] = max(l.most[i], l.waiting[i])
 		l.waiting[i] = max(0, l.waiting[i]-l.amount(l.drained[i]))
-		l.pauser.Level(i, l.waiting[i])
+		l.pauser.SetLevel(i, l.waiting[i])
 	}
 	if f, ok := l.pauser.Poll(l.now); ok {
 		l.frames++
@@ -99,7 +99,7 @@ func (l *line) step() {
 		}
 	}
 	for ; len(l.pfc) > 0 && l.pfc[0].arrives <= l.now; l.pfc = l.pfc[1:] {
-		l.paused.Receive(l.pfc[0].what, l.now)
+		l.paused.ReceivedFrame(l.pfc[0].what, l.now)
 	}
 }
 
@@ -117,7 +117,7 @@ func (l *line) send(stopped uint8) {
 // check demands that who has been above his high watermark for the way of a PFC frame is
 // stopped: so he is open for a round trip at most from the frame that was too much.
 func (l *line) check() {
-	stopped := l.paused.Paused(l.now)
+	stopped := l.paused.Stopped(l.now)
 	for i := range l.waiting {
 		if l.waiting[i] < l.pauser.settings.XOff[i] {
 			l.above[i] = 0
@@ -149,8 +149,8 @@ func (l *line) drain() {
 	for l.now < until {
 		l.step()
 	}
-	if stopped := l.paused.Paused(l.now); stopped != 0 || l.pauser.Told() != 0 {
-		l.t.Fatalf("%08b is stopped, and %08b was told so, while nothing waits", stopped, l.pauser.Told())
+	if stopped := l.paused.Stopped(l.now); stopped != 0 || l.pauser.Stopped() != 0 {
+		l.t.Fatalf("%08b is stopped, and %08b was told so, while nothing waits", stopped, l.pauser.Stopped())
 	}
 	if d := min(l.pauser.Deadline(), l.paused.Deadline()); d != never {
 		l.t.Fatalf("a deadline at %d with nothing to do", d)

@@ -27,11 +27,11 @@ func newPaused(rate int64) (*pfc.Paused, error) {
 func (p *port) macControl(octets []byte, now int64) {
 	f, fault := wire.ParsePFC(octets)
 	if fault != wire.NoFault {
-		p.paused.Malformed()
+		p.paused.ReceivedMalformed()
 		p.foreign++
 		return
 	}
-	p.paused.Receive(f, now)
+	p.paused.ReceivedFrame(f, now)
 }
 
 // sendPauses sends what a slow sink has to say, ahead of data.
@@ -53,7 +53,7 @@ func (p *port) sendPauses(now int64) (worked bool) {
 // pause is held back, up to the moment of its end.
 func (p *port) sendFlows(now int64) (worked bool) {
 	p.stuck |= p.paused.Stuck(now)
-	stopped := p.paused.Paused(now)
+	stopped := p.paused.Stopped(now)
 	for _, f := range p.begins {
 		if (stopped|p.stopped)>>f.priority&1 == 1 {
 			f.hold(now)

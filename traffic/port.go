@@ -81,7 +81,7 @@ func (p *port) arrived(octets []byte, w waiting, now int64) (waits bool) {
 	f, claimed := p.flowOf(octets)
 	if claimed && f.queue != nil {
 		waits = f.queue.put(w)
-		p.pauser.Level(int(f.priority), f.queue.len())
+		p.pauser.SetLevel(int(f.priority), f.queue.len())
 		return waits
 	}
 	if f.take(octets, now) == foreign {

@@ -127,7 +127,7 @@ func (p *port) drain(now int64) (worked bool) {
 			d.Recycle(p.back[:])
 			worked = true
 		}
-		p.pauser.Level(int(f.priority), f.queue.len())
+		p.pauser.SetLevel(int(f.priority), f.queue.len())
 	}
 	return worked
 }

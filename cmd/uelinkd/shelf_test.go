@@ -46,7 +46,7 @@ const heir = "UELINKD_TEST_HEIR"
 // A service manager that keeps files gets the bookmark of a link, and hands it to the next process.
 func TestServiceManagerKeepsBookmarks(t *testing.T) {
 	if os.Getenv(heir) != "" {
-		p, err := place.Take(shelf(notifier{"nobody"}), "link0", "eth0")
+		p, err := place.OpenFor(shelf(notifier{"nobody"}), "link0", "eth0")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func TestServiceManagerKeepsBookmarks(t *testing.T) {
 	address := filepath.Join(t.TempDir(), "notify")
 	m := newManager(t, address)
 	t.Setenv("FDSTORE", "64")
-	p, err := place.Take(shelf(notifier{address}), "link0", "eth0")
+	p, err := place.OpenFor(shelf(notifier{address}), "link0", "eth0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestServiceManagerKeepsBookmarks(t *testing.T) {
 	if !slices.Equal(said, []string{"FDSTORE=1", "FDNAME=" + name}) || !strings.HasPrefix(name, "link-") {
 		t.Errorf("the manager was told %q", said)
 	}
-	p.Begin(llr.Bookmark{Origin: 500, Next: 507})
+	p.Write(llr.Bookmark{Origin: 500, Next: 507})
 	p.Advance(508)
 
 	next := exec.CommandContext(t.Context(), "sh", "-c", `LISTEN_PID=$$ exec "$0" "$@"`, os.Args[0],

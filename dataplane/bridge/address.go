@@ -14,19 +14,19 @@ var (
 	ErrTableFull   = errors.New("no room for another static address")
 )
 
-// EntryError is an entry that no table can have.
+// EntryError is the fault of an address or VLAN that no table can hold.
 type EntryError struct {
-	Field  string // what is wrong with it: "mac" or "vlan"
-	Reason string // why
+	Field  string // the faulty field: "mac" or "vlan"
+	Reason string // what is wrong
 }
 
-// Error names the field and the reason.
+// Error returns the field and the reason.
 func (e *EntryError) Error() string { return e.Field + ": " + e.Reason }
 
-// String is the address as iproute2 writes it, without the VLAN.
+// String returns the address in the notation of iproute2, without the VLAN.
 func (a Address) String() string { return net.HardwareAddr(a.MAC[:]).String() }
 
-// number is the address as a number of 48 bits.
+// number returns the address as a number of 48 bits.
 func (a Address) number() (n uint64) {
 	for _, octet := range a.MAC {
 		n = n<<8 | uint64(octet)
@@ -34,9 +34,10 @@ func (a Address) number() (n uint64) {
 	return n
 }
 
+// key returns the table's key of the address.
 func (a Address) key() uint64 { return keyOf(a.number(), a.VLAN) }
 
-// CheckMAC says what is wrong with an address that is to be in the table.
+// CheckMAC returns an error if no station can have the address.
 func CheckMAC(mac [6]byte) error {
 	a := Address{MAC: mac}
 	switch n := a.number(); {
@@ -50,7 +51,7 @@ func CheckMAC(mac [6]byte) error {
 	return nil
 }
 
-// checkVLAN says what is wrong with a VLAN that a request is about.
+// checkVLAN returns an EntryError if the bridge has no such VLAN.
 func (b *Bridge) checkVLAN(vid int) error {
 	switch {
 	case !b.settings.VLANFiltering && vid != 0:
@@ -61,7 +62,7 @@ func (b *Bridge) checkVLAN(vid int) error {
 	return nil
 }
 
-// check says why an address cannot be at a port: an EntryError or ErrNoPort.
+// check returns why an address cannot be at a port: an EntryError or ErrNoPort.
 func (b *Bridge) check(a Address, port int) error {
 	if err := CheckMAC(a.MAC); err != nil {
 		return &EntryError{"mac", err.Error()}

@@ -22,8 +22,8 @@ func TestFramesDoNotAllocate(t *testing.T) {
 			copy(frame, everybody[:])
 		}
 		in := r.IntN(5)
-		v := l.Look(in, frame, rests[r.IntN(len(rests))], l.now)
-		if l.Take(in, frame, &v, l.now) {
+		v := l.Decide(in, frame, rests[r.IntN(len(rests))], l.now)
+		if l.Admit(in, frame, &v, l.now) {
 			for _, out := range l.Members(&v) {
 				if _, ok := l.Egress(in, int(out), &v); ok {
 					left++

@@ -8,7 +8,7 @@ import (
 )
 
 // BenchmarkFrame is a frame from one known address to another, with 10 to 100,000 addresses in
-// the table: Look, Take and Egress. What grows is what the caches of the machine cost;
+// the table: Decide, Admit and Egress. What grows is what the caches of the machine cost;
 // TestProbesAreFew shows that the number of slots does not.
 func BenchmarkFrame(b *testing.B) {
 	for _, n := range []int{10, 100, 1000, 10000, 100000} {
@@ -22,8 +22,8 @@ func BenchmarkFrame(b *testing.B) {
 			for i := range macs {
 				macs[i] = randomMAC(r)
 				frame := addressesOf(macs[i], macs[0])
-				v := br.Look(i%8, frame, untagged(), 0)
-				br.Take(i%8, frame, &v, 0)
+				v := br.Decide(i%8, frame, untagged(), 0)
+				br.Admit(i%8, frame, &v, 0)
 			}
 			frames := make([][]byte, 1<<14)
 			from := make([]int, len(frames))
@@ -38,8 +38,8 @@ func BenchmarkFrame(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				f, in := frames[i%len(frames)], from[i%len(frames)]
-				v := br.Look(in, f, rest, int64(i))
-				if !br.Take(in, f, &v, int64(i)) || v.Out < 0 {
+				v := br.Decide(in, f, rest, int64(i))
+				if !br.Admit(in, f, &v, int64(i)) || v.Out < 0 {
 					b.Fatal(v)
 				}
 				if _, ok := br.Egress(in, v.Out, &v); !ok {

@@ -38,12 +38,12 @@ func TestAllPortsThereCanBe(t *testing.T) {
 		l.send(n, host(n+1), everybody)
 	}
 	for n := range MaxPorts {
-		v := l.Look((n+1)%MaxPorts, addressesOf(host((n+1)%MaxPorts+1), host(n+1)), untagged(), 0)
+		v := l.Decide((n+1)%MaxPorts, addressesOf(host((n+1)%MaxPorts+1), host(n+1)), untagged(), 0)
 		if v.Out != n || v.Drop != NoReason {
 			t.Fatalf("to the host of port %d: %+v", n, v)
 		}
 	}
-	v := l.Look(0, addressesOf(host(1), everybody), untagged(), 0)
+	v := l.Decide(0, addressesOf(host(1), everybody), untagged(), 0)
 	if list := l.leave(0, &v); len(list) != MaxPorts-1 {
 		t.Errorf("a broadcast leaves by %d ports", len(list))
 	}

@@ -2,13 +2,12 @@ package bridge
 
 import "uelink/wire"
 
-// Members is the numbers of the ports in the VLAN of a frame, the smallest first, the port
-// that it came to among them. They are good until the next SetPort, RemovePort or Configure.
+// Members returns the ports in the VLAN of a frame, ingress port included, in ascending order. The list is valid
+// until the next SetPort, RemovePort or Configure.
 func (b *Bridge) Members(v *Verdict) []uint8 { return b.vlans.of(v.VLAN).list }
 
-// Egress tells whether a frame that came to port in leaves by port out, and with what edit of
-// its tag. The frame is one that Take has taken. A frame that does not leave because the loop
-// guard has blocked out is counted there.
+// Egress reports whether an admitted frame from port in leaves by port out, and returns the edit of its tag. A frame
+// that the loop guard keeps from leaving is counted at port out.
 func (b *Bridge) Egress(in, out int, v *Verdict) (wire.Retag, bool) {
 	from, to := b.port(in), b.port(out)
 	if from == nil || to == nil || in == out {
@@ -25,9 +24,8 @@ func (b *Bridge) Egress(in, out int, v *Verdict) (wire.Retag, bool) {
 	return v.retag(one.untagged.has(out)), true
 }
 
-// retag is the edit with which a frame goes to a port, with or without a tag. A bridge without
-// filtering has VLAN 0 only, and leaves tags alone. The priority stays as long as there is a
-// tag.
+// retag returns the edit for a frame to a port with or without a tag. A bridge without filtering has VLAN 0 only, and
+// leaves tags unchanged. The priority stays as long as there is a tag.
 func (v *Verdict) retag(untagged bool) wire.Retag {
 	switch {
 	case v.VLAN == 0:
@@ -42,7 +40,7 @@ func (v *Verdict) retag(untagged bool) wire.Retag {
 	return wire.Retag{Op: wire.RetagPush, TCI: v.tci()}
 }
 
-// tci is the control information of a tag that carries what the frame came with.
+// tci returns the control information of a tag with the frame's VLAN and priority.
 func (v *Verdict) tci() uint16 {
 	tci := v.VLAN | uint16(v.PCP)<<wire.PCPShift
 	if v.DEI {

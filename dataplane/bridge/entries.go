@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// MaxStatic is how many static addresses a bridge has at most.
+// MaxStatic is the most static addresses of a bridge.
 const MaxStatic = 65536
 
-// Add makes an address static at a port; Static and Age of the entry are not looked at. It
-// takes the place of what was learned. Errors: an EntryError for an address that no station has
-// or a VLAN out of range, ErrNoPort, ErrEntryExists, ErrTableFull.
+// Add makes an address static at a port, in place of a learned entry; Static and Age of the argument are ignored.
+// Errors: an EntryError for an address that no station has or a VLAN out of range, ErrNoPort, ErrEntryExists,
+// ErrTableFull.
 func (b *Bridge) Add(e Entry) error {
 	if err := b.check(e.Address, e.Port); err != nil {
 		return err
@@ -44,8 +44,7 @@ func (b *Bridge) addStatic(a Address, port int) error {
 	return nil
 }
 
-// addStatics adds the static addresses of a port's settings. The error is about the first that
-// cannot be.
+// addStatics adds the static addresses of a port's settings. The error is about the first that is not valid.
 func (b *Bridge) addStatics(port int, list []Address) (first error) {
 	for _, a := range list {
 		if err := b.addStatic(a, port); err != nil && first == nil {
@@ -55,7 +54,7 @@ func (b *Bridge) addStatics(port int, list []Address) (first error) {
 	return first
 }
 
-// removeStatics takes out the static addresses of a port's settings.
+// removeStatics removes the static addresses of a port's settings.
 func (b *Bridge) removeStatics(port int, list []Address) {
 	for _, a := range list {
 		at, found := b.table.find(a.key())
@@ -65,10 +64,10 @@ func (b *Bridge) removeStatics(port int, list []Address) {
 	}
 }
 
-// static is how many static addresses there are.
+// static returns the number of static addresses.
 func (b *Bridge) static() int { return b.table.count - b.learned }
 
-// capacity is how many entries the table has to have room for.
+// capacity returns how many entries the table must have room for.
 func (b *Bridge) capacity() int { return max(b.settings.MaxEntries, b.learned) + b.static() }
 
 // resize makes room in the table for n entries.
@@ -77,8 +76,7 @@ func (b *Bridge) resize(n int) {
 	b.cursor = 0
 }
 
-// Delete takes out an address at a port, static or learned. Errors: an EntryError as of Add,
-// ErrNoPort, ErrNoEntry.
+// Delete removes an address at a port, static or learned. Errors: an EntryError as of Add, ErrNoPort, ErrNoEntry.
 func (b *Bridge) Delete(a Address, port int) error {
 	if err := b.check(a, port); err != nil {
 		return err
@@ -90,9 +88,9 @@ func (b *Bridge) Delete(a Address, port int) error {
 	return fmt.Errorf("%s: %w", a, ErrNoEntry)
 }
 
-// Flush takes out what was learned at a port, or at all for -1, in a VLAN, or in all for -1. It
-// returns how many addresses that were. It takes some milliseconds where there are 100,000.
-// Errors: ErrNoPort, an EntryError for a VLAN out of range.
+// Flush removes the addresses learned at a port, or at all ports for -1, in a VLAN, or in all VLANs for -1. It
+// returns the number of removed addresses. With 100,000 addresses it takes some milliseconds. Errors: ErrNoPort, an
+// EntryError for a VLAN out of range.
 func (b *Bridge) Flush(port, vlan int) (int, error) {
 	if port != -1 && b.port(port) == nil {
 		return 0, ErrNoPort
@@ -102,13 +100,13 @@ func (b *Bridge) Flush(port, vlan int) (int, error) {
 			return 0, err
 		}
 	}
-	return b.forget(func(e *entry) bool {
+	return b.removeIf(func(e *entry) bool {
 		return !e.static() && (port == -1 || e.port() == port) && (vlan == -1 || int(e.vlan()) == vlan)
 	}), nil
 }
 
-// Entries lists the table in no order, without what has aged. It takes some milliseconds where
-// there are 100,000 addresses; EntriesPart does not.
+// Entries lists the table in no order, without aged entries. With 100,000 addresses it takes some milliseconds;
+// EntriesPart does not.
 func (b *Bridge) Entries(now int64) []Entry {
 	list, next := b.EntriesPart(make([]Entry, 0, b.table.count), 0, now)
 	for next != 0 {
@@ -117,9 +115,9 @@ func (b *Bridge) Entries(now int64) []Entry {
 	return list
 }
 
-// EntriesPart is Entries in parts of at most 1024 addresses. It appends a part to list and returns
-// what tells the next part: from is 0 for the first part, and next is 0 after the last one. An
-// address that changes its place meanwhile may be listed twice or not at all.
+// EntriesPart is Entries in parts of at most 1024 addresses. It appends a part to list. from is 0 for the first part,
+// then the next of the last call; next is 0 after the last part. An address that changes its slot in between may be
+// listed twice or not at all.
 func (b *Bridge) EntriesPart(list []Entry, from int, now int64) (longer []Entry, next int) {
 	if from <= 0 || from > len(b.table.slots) {
 		from = len(b.table.slots)
@@ -133,7 +131,7 @@ func (b *Bridge) EntriesPart(list []Entry, from int, now int64) (longer []Entry,
 	return list, next
 }
 
-// entry is an entry of the table as it is told.
+// entry returns the exported form of a table entry.
 func (b *Bridge) entry(e *entry, now int64) Entry {
 	out := Entry{Address: e.address(), Port: e.port(), Static: e.static()}
 	if !out.Static {

@@ -1,33 +1,33 @@
 package bridge
 
-// Limits of what an attacker can have told.
+// Limits of the events that an attacker can cause.
 const (
-	eventsKept = 256 // until the owner takes them; a power of two
+	eventsKept = 256 // until the owner fetches them; a power of two
 	eventRate  = 10  // a second, of each kind that frames alone can cause
 )
 
-// EventKind is what has happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // The kinds of events.
 const (
 	Moved     EventKind = iota + 1 // Address moved from port From to port To
-	Flapping                       // Address moves to and fro between From and To, the later of the two
+	Flapping                       // Address moves back and forth between From and To; From is its first port
 	Blocked                        // the loop guard has blocked port To, for Flapping of Address
 	Unblocked                      // port To is no longer blocked
-	TableFull                      // the table has no room for Address, come to port To; told once until there is room
+	TableFull                      // the table has no room for Address at port To; reported once until there is room
 	numKinds
 )
 
-// String is the kind in the words of the log.
+// String returns the kind as a word of the log.
 func (k EventKind) String() string {
 	return [...]string{"?", "moved", "flapping", "blocked", "unblocked", "table_full", "?"}[min(k, numKinds)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Event is something that an operator wants to know.
+// Event is an occurrence for an operator.
 type Event struct {
 	Kind    EventKind
 	Address Address
@@ -35,17 +35,18 @@ type Event struct {
 	To      int // port number
 }
 
-// events is a ring of those that the owner has not taken yet.
+// events is a ring of the events that the owner has not fetched yet.
 type events struct {
 	ring       [eventsKept]Event
-	next       int // to be taken
+	next       int // the oldest event
 	count      int
 	limits     [numKinds]bucket
 	suppressed uint64 // beyond the rate
 	lost       uint64 // found no room
 }
 
-// newEvents limits what frames alone can cause. Blocked and Unblocked are limited by BlockTime.
+// newEvents returns an empty ring. Only the kinds that frames alone can cause get a rate limit; Blocked and Unblocked
+// are limited by BlockTime.
 func newEvents(now int64) (e events) {
 	for _, kind := range []EventKind{Moved, Flapping, TableFull} {
 		e.limits[kind] = newBucket(eventRate)
@@ -54,8 +55,8 @@ func newEvents(now int64) (e events) {
 	return e
 }
 
-// tell adds an event.
-func (e *events) tell(what Event, now int64) {
+// add appends an event.
+func (e *events) add(what Event, now int64) {
 	switch {
 	case !e.limits[what.Kind].take(now):
 		e.suppressed++
@@ -67,9 +68,9 @@ func (e *events) tell(what Event, now int64) {
 	}
 }
 
-// Events appends to list what has happened since the last call, the oldest first. Of each of
-// Moved, Flapping and TableFull there are no more than 10 a second, and 8 at once; the others
-// are counted as EventsSuppressed. Those beyond 256 between two calls are counted as EventsLost.
+// Events appends to list the events since the last call, the oldest first. Moved, Flapping and TableFull are each
+// limited to 10 a second, and 8 at once; the excess is counted as EventsSuppressed. Events beyond 256 between two
+// calls are counted as EventsLost.
 func (b *Bridge) Events(list []Event) []Event {
 	e := &b.events
 	for range e.count {

@@ -79,8 +79,8 @@ func (l *lab) send(in int, sa, da [6]byte) string {
 // dropped.
 func (l *lab) sendRest(in int, sa, da [6]byte, rest string) string {
 	l.Helper()
-	v := l.Look(in, addressesOf(sa, da), octets(l, rest), l.now)
-	if !l.Take(in, addressesOf(sa, da), &v, l.now) {
+	v := l.Decide(in, addressesOf(sa, da), octets(l, rest), l.now)
+	if !l.Admit(in, addressesOf(sa, da), &v, l.now) {
 		if v.Drop == NoReason {
 			l.Error("dropped without a reason")
 		}

@@ -12,11 +12,10 @@ const (
 	groupBit  = 1 << 40
 )
 
-// Look says what becomes of a frame that came to port in. addresses are its destination and
-// source address, at least 12 octets. rest is what follows from its EtherType or tag on, at
-// least 2 octets. Look changes nothing: it may run before it is known whether the frame is
-// damaged.
-func (b *Bridge) Look(in int, addresses, rest []byte, now int64) Verdict {
+// Decide returns the verdict on a frame from port in. addresses are its destination and source address, at least 12
+// octets. rest is the frame from its EtherType or tag on, at least 2 octets. Decide changes nothing: it may run
+// before the frame is known to be undamaged.
+func (b *Bridge) Decide(in int, addresses, rest []byte, now int64) Verdict {
 	v := Verdict{Out: Flood}
 	p := b.port(in)
 	if p == nil {
@@ -41,7 +40,7 @@ func (b *Bridge) Look(in int, addresses, rest []byte, now int64) Verdict {
 func destination(addresses []byte) uint64 { return binary.BigEndian.Uint64(addresses) >> 16 }
 func source(addresses []byte) uint64      { return binary.BigEndian.Uint64(addresses[4:]) & (1<<48 - 1) }
 
-// classOf is the class of a frame by its destination address alone.
+// classOf returns the class of a frame by its destination address alone.
 func classOf(da uint64) Class {
 	switch {
 	case da == broadcast:
@@ -52,7 +51,7 @@ func classOf(da uint64) Class {
 	return Unknown
 }
 
-// trueType is the EtherType of a frame, behind its 802.1Q tag if it has one.
+// trueType returns the EtherType of a frame, behind its 802.1Q tag if it has one.
 func trueType(rest []byte) uint16 {
 	_, tagged, fault := wire.ParseVLAN(rest)
 	if tagged && fault == wire.NoFault {
@@ -61,8 +60,8 @@ func trueType(rest []byte) uint16 {
 	return binary.BigEndian.Uint16(rest)
 }
 
-// classify finds the VLAN of a frame (IEEE 802.1Q 6.9.1 and 8.6.2). It is false for a frame
-// that the port may not bring in.
+// classify sets the VLAN of a frame (IEEE 802.1Q 6.9.1 and 8.6.2). It returns false if the VLAN rules of the port
+// discard the frame.
 func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 	if !b.settings.VLANFiltering {
 		return true
@@ -82,7 +81,7 @@ func (b *Bridge) classify(p *port, in int, rest []byte, v *Verdict) bool {
 	return b.vlans.of(v.VLAN).members.has(in)
 }
 
-// lookUp finds the port behind which a destination is.
+// lookUp sets the port of a known destination address, and whether the frame may leave there.
 func (b *Bridge) lookUp(p *port, in int, da uint64, v *Verdict, now int64) {
 	at, found := b.table.find(keyOf(da, v.VLAN))
 	if !found || b.aged(&b.table.slots[at], now) {

@@ -29,7 +29,7 @@ func TestClasses(t *testing.T) {
 		address(t, "33:33:00:00:00:01"): {Multicast, Flood},
 		{}:                              {Unknown, Flood},
 	} {
-		v := l.Look(0, addressesOf(host(1), da), untagged(), 0)
+		v := l.Decide(0, addressesOf(host(1), da), untagged(), 0)
 		if v.Drop != NoReason || v.Class != want.class || v.Out != want.out || v.Tagged || v.VLAN != 0 {
 			t.Errorf("to %s: %+v, want %+v", Address{MAC: da}, v, want)
 		}
@@ -79,7 +79,7 @@ func TestSourceThatNobodyHas(t *testing.T) {
 	}
 }
 
-// Look has no side effect whatsoever.
+// Decide has no side effect whatsoever.
 func TestLookChangesNothing(t *testing.T) {
 	l := newLab(t, filtering(), PortSettings{PVID: 1, Broadcast: 1}, PortSettings{PVID: 1, Tagged: []uint16{2}})
 	l.send(0, host(1), everybody)
@@ -90,7 +90,7 @@ func TestLookChangesNothing(t *testing.T) {
 	for _, da := range [][6]byte{host(1), host(2), host(3), everybody, address(t, "01:80:c2:00:00:00")} {
 		for _, rest := range []string{"0800", "8808", "8100 0002 0800", "8100 0000 0800", "8100 0FFF 0800", "8100"} {
 			for _, now := range []int64{0, second, 1000 * second} {
-				l.Look(0, addressesOf(host(9), da), octets(t, rest), now)
+				l.Decide(0, addressesOf(host(9), da), octets(t, rest), now)
 			}
 		}
 	}

@@ -2,43 +2,43 @@ package bridge
 
 import "time"
 
-// A loop makes addresses move to and fro: a frame of a station comes from the station's port,
-// and again from the port at which the loop brings it back. A bout is an address that does so.
+// A loop makes addresses move back and forth: a frame of a station is received at the station's port, and again at
+// the port where the loop returns it. A bout is an address that does so.
 //
-//	                boutMoves within boutTime
-//	free ──► counting ──────────────────────► told ──► free
+//	               boutMoves within boutTime
+//	free ──► counting ──────────────────────► reported ──► free
 //	          │   ▲                            │   boutTime without a move, or, with
 //	          └───┘ boutTime is over,          │   LoopGuardBlock, at once
 //	                or strayMoves              └─ moves are no events
 const (
 	boutMoves  = 4
-	strayMoves = 4 // with other ports, in a row: the bout is between those
+	strayMoves = 4 // consecutive moves by other ports: then the bout restarts with these
 	boutTime   = int64(time.Second)
-	boutsMax   = 256 // a power of two; an address whose place is taken is not watched
+	boutsMax   = 256 // a power of two; an address whose place is in use is not watched
 )
 
 // bout is an address that moves between two ports. The zero bout is free.
 type bout struct {
-	key   uint64
-	began int64
-	last  int64 // when it last moved between the two
-	home  uint8 // the port from which it moved first
-	later uint8 // the port to which it moved first
-	moves uint8 // between the two
-	stray uint8 // with other ports, since the last of those
-	told  bool
+	key      uint64
+	began    int64
+	last     int64 // when it last moved between home and later
+	home     uint8 // the port that it first moved from
+	later    uint8 // the port that it first moved to
+	moves    uint8 // between home and later
+	stray    uint8 // with other ports, since the last move between home and later
+	reported bool
 }
 
-// over tells whether the place may be taken.
+// over reports whether the place is free for another address.
 func (o *bout) over(now int64) bool { return o.key == 0 || now-o.last > boutTime }
 
-// has tells whether port n is one of the two.
+// has reports whether port n is one of the bout's two ports.
 func (o *bout) has(n int) bool { return o.key != 0 && (int(o.home) == n || int(o.later) == n) }
 
-// note notes a move. Flapping tells that it is the one that makes boutMoves, quiet that it is
-// one of a bout that was told already.
-func (o *bout) note(key uint64, from, to int, now int64) (flapping, quiet bool) {
-	if o.over(now) || o.key == key && !o.told && (now-o.began > boutTime || o.stray == strayMoves) {
+// record records a move of an address between two ports. flapping is true for the move that reaches boutMoves; quiet
+// is true for later moves of a bout already reported.
+func (o *bout) record(key uint64, from, to int, now int64) (flapping, quiet bool) {
+	if o.over(now) || o.key == key && !o.reported && (now-o.began > boutTime || o.stray == strayMoves) {
 		*o = bout{key: key, began: now, last: now, home: uint8(from), later: uint8(to)}
 	}
 	switch {
@@ -49,37 +49,37 @@ func (o *bout) note(key uint64, from, to int, now int64) (flapping, quiet bool) 
 		return false, false
 	}
 	o.last, o.stray = now, 0
-	if o.told {
+	if o.reported {
 		return false, true
 	}
 	o.moves++
-	o.told = o.moves >= boutMoves
-	return o.told, false
+	o.reported = o.moves >= boutMoves
+	return o.reported, false
 }
 
-// move has the address of an entry move to port in. It is false when that port is blocked
-// because of it: then the address stays where it is.
+// move moves the address of an entry to port in. It returns false if the loop guard blocks port in because of the
+// move: then the address stays at its port.
 func (b *Bridge) move(e *entry, in int, now int64) bool {
 	from, address := e.port(), e.address()
 	o := &b.bouts[b.table.hash(e.key)>>56%boutsMax]
-	flapping, quiet := o.note(e.key, from, in, now)
+	flapping, quiet := o.record(e.key, from, in, now)
 	switch {
 	case flapping:
-		if b.flaps(o, address, now) == in {
+		if b.reportFlapping(o, address, now) == in {
 			return false
 		}
 	case !quiet:
-		b.events.tell(Event{Kind: Moved, Address: address, From: from, To: in}, now)
+		b.events.add(Event{Kind: Moved, Address: address, From: from, To: in}, now)
 	}
 	b.counters.FDBMoves++
 	return true
 }
 
-// flaps tells of a bout and returns the port that it blocks for it, or -1.
-func (b *Bridge) flaps(o *bout, address Address, now int64) (blocked int) {
+// reportFlapping reports a bout by an event and returns the port that it blocks, or -1.
+func (b *Bridge) reportFlapping(o *bout, address Address, now int64) (blocked int) {
 	b.counters.FDBFlapping++
 	e := Event{Kind: Flapping, Address: address, From: int(o.home), To: int(o.later)}
-	b.events.tell(e, now)
+	b.events.add(e, now)
 	if b.settings.LoopGuard != LoopGuardBlock {
 		return -1
 	}
@@ -89,16 +89,16 @@ func (b *Bridge) flaps(o *bout, address Address, now int64) (blocked int) {
 	return e.To
 }
 
-// block blocks the port that the event tells of.
+// block blocks port To of the event.
 func (b *Bridge) block(e Event, now int64) {
 	p := b.ports[e.To]
 	p.blocked, p.until = true, now+int64(b.settings.BlockTime)
 	p.blocks++
 	b.wakeAt = min(b.wakeAt, p.until)
-	b.events.tell(e, now)
+	b.events.add(e, now)
 }
 
-// unblock has the blocked ports come back whose time is over.
+// unblock unblocks the ports whose BlockTime is over.
 func (b *Bridge) unblock(now int64) {
 	b.wakeAt = never
 	for n, p := range b.ports {
@@ -106,7 +106,7 @@ func (b *Bridge) unblock(now int64) {
 		case p == nil || !p.blocked:
 		case now >= p.until:
 			p.blocked = false
-			b.events.tell(Event{Kind: Unblocked, To: n}, now)
+			b.events.add(Event{Kind: Unblocked, To: n}, now)
 		default:
 			b.wakeAt = min(b.wakeAt, p.until)
 		}

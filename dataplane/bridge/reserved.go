@@ -2,9 +2,8 @@ package bridge
 
 import "uelink/wire"
 
-// The reserved group addresses 01-80-C2-00-00-00 to 0F, by their last octet (IEEE Std
-// 802.1Q-2018 table 8-1, "C-VLAN and MAC Bridge component Reserved addresses"). A bridge of
-// that standard relays none of them.
+// The reserved group addresses 01-80-C2-00-00-00 to 0F, by their last octet (IEEE Std 802.1Q-2018 table 8-1, "C-VLAN
+// and MAC Bridge component Reserved addresses"). A standard bridge relays none of them.
 //
 //	0  Bridge Group, nearest Customer Bridge (STP, LLDP)
 //	1  MAC-specific Control Protocols (IEEE 802.3 PAUSE, PFC)
@@ -23,16 +22,15 @@ const (
 	reservedMask  = 0xF
 )
 
-// leavesNoLink has bit n set when address n never leaves a link, also where the others are
-// forwarded: 1 is for the MAC at the other end of a link, E for the station there.
+// leavesNoLink has bit n set if address n never leaves a link, even with ReservedForward: 1 is for the MAC at the
+// other end of a link, E for the station there.
 const leavesNoLink = 1<<0x1 | 1<<0xE
 
-// isReserved tells whether a destination address is in the table.
+// isReserved reports whether a destination address is in the table.
 func isReserved(da uint64) bool { return da&^reservedMask == reservedBlock }
 
-// mayLeave tells whether a frame may leave the link that it came from. A frame of MAC Control
-// is for the MAC at the other end of that link, whatever its address. LLDP to a reserved
-// address tells of the neighbour on that link.
+// mayLeave reports whether a frame may leave its link. A MAC Control frame is for the MAC at the other end of the
+// link, whatever its address. LLDP to a reserved address describes the neighbour on the link.
 func (r Reserved) mayLeave(da uint64, etherType uint16) bool {
 	switch {
 	case etherType == wire.EtherTypeMACControl:

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// MaxPorts is how many ports a bridge has at most; their numbers are 0 to MaxPorts-1.
+// MaxPorts is the most ports of a bridge, numbered 0 to MaxPorts-1.
 const MaxPorts = 256
 
 // The VLANs that a port can be in: VLAN 0 names none, 4095 is reserved (IEEE 802.1Q 9.6).
@@ -14,70 +14,69 @@ const (
 	MaxVLAN = 4094
 )
 
-// Settings is a bridge: validated by package config.
+// Settings is the configuration of a bridge, validated by package config.
 type Settings struct {
-	Ageing        time.Duration // after which an address that is silent is forgotten; 0 = never
-	VLANFiltering bool          // frames stay in their VLAN; without it tags are not looked at
-	MaxEntries    int           // learned addresses at most; frames to those that do not fit are flooded
-	Reserved      Reserved      // what becomes of reserved group addresses
-	LoopGuard     LoopGuard     // what becomes of a port to which addresses move to and fro
-	BlockTime     time.Duration // for how long such a port is blocked
+	Ageing        time.Duration // a silent address is removed after this time; 0 = never
+	VLANFiltering bool          // frames stay in their VLAN; false: tags are ignored
+	MaxEntries    int           // most learned addresses; frames to addresses without an entry are flooded
+	Reserved      Reserved      // treatment of reserved group addresses
+	LoopGuard     LoopGuard     // treatment of a port that addresses move to back and forth
+	BlockTime     time.Duration // how long the loop guard blocks a port
 }
 
-// Reserved is what becomes of the group addresses 01-80-C2-00-00-00 to 0F.
+// Reserved is the treatment of the group addresses 01-80-C2-00-00-00 to 0F.
 type Reserved uint8
 
-// What becomes of them.
+// The treatments.
 const (
-	ReservedFilter  Reserved = iota // those of IEEE 802.1Q table 8-1 are dropped
-	ReservedForward                 // all are flooded, but those that never leave a link
+	ReservedFilter  Reserved = iota // the addresses of IEEE 802.1Q table 8-1 are dropped
+	ReservedForward                 // all are flooded, except those that never leave a link
 )
 
-// String is the word of the configuration.
+// String returns the word of the configuration.
 func (r Reserved) String() string {
 	return [...]string{"filter", "forward", "?"}[min(r, ReservedForward+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (r Reserved) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// LoopGuard is what becomes of a port to which addresses move to and fro.
+// LoopGuard is the treatment of a port that addresses move to back and forth.
 type LoopGuard uint8
 
-// What becomes of it.
+// The treatments.
 const (
-	LoopGuardEvent LoopGuard = iota // an event tells of it
-	LoopGuardBlock                  // it is blocked for a while, too
+	LoopGuardEvent LoopGuard = iota // an event reports the port
+	LoopGuardBlock                  // the port is also blocked for a while
 )
 
-// String is the word of the configuration.
+// String returns the word of the configuration.
 func (g LoopGuard) String() string {
 	return [...]string{"event", "block", "?"}[min(g, LoopGuardBlock+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (g LoopGuard) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// PortSettings is a port of a bridge. PVID, Tagged and Untagged are for a bridge that filters
-// VLANs.
+// PortSettings is the configuration of a port. PVID, Tagged and Untagged apply only with VLAN filtering.
 type PortSettings struct {
-	PVID      uint16 // VLAN of frames without a tag; 0: they are dropped
+	PVID      uint16 // VLAN of untagged frames; 0: they are dropped
 	Tagged    []uint16
-	Untagged  []uint16 // VLANs that leave without a tag; config puts PVID among them
+	Untagged  []uint16 // VLANs whose frames leave without a tag; config puts PVID among them
 	Isolated  bool     // no frames from or to other isolated ports
 	Learning  bool
-	Broadcast uint32 // frames a second at most, 0 = as many as come
-	Unknown   uint32 // unicast to addresses that are not known, frames a second
+	Broadcast uint32 // frames a second at most, 0 = no limit
+	Unknown   uint32 // unicast to unknown addresses, frames a second
 	Multicast uint32 // frames a second
 	Static    []Address
 }
 
-// sameVLANs tells whether the VLANs are those of other settings, written in the same way.
+// sameVLANs reports whether both settings have the same VLANs, in the same order.
 func (s *PortSettings) sameVLANs(other *PortSettings) bool {
 	return s.PVID == other.PVID && slices.Equal(s.Tagged, other.Tagged) && slices.Equal(s.Untagged, other.Untagged)
 }
 
-// clone is a copy that shares no list.
+// clone returns a copy that shares no list.
 func (s PortSettings) clone() PortSettings {
 	s.Tagged, s.Untagged, s.Static = slices.Clone(s.Tagged), slices.Clone(s.Untagged), slices.Clone(s.Static)
 	return s
@@ -89,7 +88,7 @@ type Address struct {
 	VLAN uint16
 }
 
-// Entry is an entry of the table.
+// Entry is an address in the table.
 type Entry struct {
 	Address
 	Port   int // its number in the bridge

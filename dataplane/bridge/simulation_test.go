@@ -174,7 +174,7 @@ func (s *simulation) frame() {
 
 // play has a frame come.
 func (s *simulation) play(in int, addresses, rest []byte) {
-	v, want := s.Look(in, addresses, rest, s.now), s.m.look(in, addresses, rest, s.now)
+	v, want := s.Decide(in, addresses, rest, s.now), s.m.look(in, addresses, rest, s.now)
 	if v != want {
 		s.Errorf("% x at %d, % x: %+v, want %+v", addresses, in, rest, v, want)
 		return
@@ -182,7 +182,7 @@ func (s *simulation) play(in int, addresses, rest []byte) {
 	if s.r != nil && s.r.IntN(100) == 0 {
 		s.request() // before it is known that the frame is good
 	}
-	taken, expected := s.Take(in, addresses, &v, s.now), s.m.take(in, [6]byte(addresses[6:]), &want, s.now)
+	taken, expected := s.Admit(in, addresses, &v, s.now), s.m.take(in, [6]byte(addresses[6:]), &want, s.now)
 	s.reasons[v.Drop]++
 	if taken != expected || v != want {
 		s.Errorf("% x at %d, % x: taken %v, %+v; want %v, %+v", addresses, in, rest, taken, v, expected, want)

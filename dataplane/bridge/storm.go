@@ -2,35 +2,35 @@ package bridge
 
 import "time"
 
-// A bucket holds tokens in billionths, so that a rate in tokens a second is one in billionths
-// a nanosecond.
+// token is one token in a bucket's unit, billionths: so a rate in tokens a second is a rate in billionths a
+// nanosecond.
 const token = int64(time.Second)
 
-// A bucket holds as many tokens as come in this part of a second, or a few, so that the handful
-// of frames with which a host begins (ARP, DHCP, IPv6) gets through a low limit. But it holds no
-// more than come in a second.
+// A full bucket holds the tokens of this part of a second, but at least a few: the handful of frames that a host
+// sends at its start (ARP, DHCP, IPv6) gets through a low limit. It never holds more than the tokens of a second.
 const (
 	burstPart = 50
 	burstFew  = 8
 )
 
-// bucket limits what happens to a rate. The zero bucket has no limit.
+// bucket limits a rate. The zero bucket has no limit.
 type bucket struct {
 	rate   int64 // tokens a second; 0 = no limit
 	tokens int64 // billionths
 	last   int64 // when tokens were last added
 }
 
-// newBucket makes a full bucket.
+// newBucket returns a full bucket.
 func newBucket(rate uint32) bucket {
 	b := bucket{rate: int64(rate)}
 	b.tokens = b.capacity()
 	return b
 }
 
+// capacity returns the tokens of a full bucket, in billionths.
 func (b *bucket) capacity() int64 { return max(b.rate/burstPart, min(b.rate, burstFew)) * token }
 
-// take takes a token, unless there is none.
+// take removes a token and reports whether there was a token to remove.
 func (b *bucket) take(now int64) bool {
 	if b.rate == 0 {
 		return true

@@ -2,19 +2,19 @@ package bridge
 
 import "math/bits"
 
-// The table of addresses is an open-addressing hash with linear probing. At least half of its
-// slots are free. An entry that goes leaves no mark: those behind it close the gap, so that
-// the cost of a search does not grow with the age of the table.
+// The address table is an open-addressing hash with linear probing. At least half of its slots are free. An erased
+// entry leaves no mark: the entries behind it close the gap, so the cost of a search does not grow with the age of
+// the table.
 
-// maxProbe is how many slots from its own on an entry may stand. A random table of any size
-// needs more for one address in 10^10.
+// maxProbe is the longest distance of an entry from its home slot, in slots. A random table of any size exceeds it
+// for one address in 10^10.
 const maxProbe = 128
 
 // minSlots is the size of the smallest table.
 const minSlots = 64
 
-// The word of an entry besides its key: bits 0 to 7 are the port, bit 8 tells that it is
-// static, the rest is when its last frame came, in nanoseconds.
+// The word of an entry besides its key: bits 0 to 7 are the port, bit 8 is set if the entry is static, the rest is
+// the time of its last frame in nanoseconds.
 const (
 	portMask   = 0xFF
 	staticFlag = 0x100
@@ -27,12 +27,13 @@ type entry struct {
 	word int64
 }
 
-// taken is set in every key. Below it is the VLAN, of 12 bits, above it the address.
+// taken is set in every key. Below it is the VLAN with 12 bits, above it the address.
 const taken = 1 << 15
 
-// keyOf is the key of an address, a number of 48 bits, in a VLAN.
+// keyOf returns the key of an address, a number of 48 bits, in a VLAN.
 func keyOf(mac uint64, vlan uint16) uint64 { return mac<<16 | taken | uint64(vlan) }
 
+// newEntry returns an entry with a port, perhaps with staticFlag, last seen at now.
 func newEntry(key uint64, port int, now int64) entry {
 	return entry{key, now&^wordMask | int64(port)}
 }
@@ -42,7 +43,7 @@ func (e *entry) static() bool { return e.word&staticFlag != 0 }
 func (e *entry) seen() int64  { return e.word &^ wordMask }
 func (e *entry) vlan() uint16 { return uint16(e.key) &^ taken }
 
-// address is the address of the entry.
+// address returns the address and VLAN of the entry.
 func (e *entry) address() Address {
 	a := Address{VLAN: e.vlan()}
 	for i := range a.MAC {
@@ -58,8 +59,8 @@ type table struct {
 	count  int
 }
 
-// newTable makes a table with room for n entries. Whoever does not know the seed cannot choose
-// addresses that meet in a slot.
+// newTable returns a table with room for n entries. The secret seed keeps others from choosing addresses that
+// collide.
 func newTable(n int, seed uint64) table {
 	t := table{slots: make([]entry, slotsFor(n))}
 	for i := range t.secret {
@@ -68,7 +69,7 @@ func newTable(n int, seed uint64) table {
 	return t
 }
 
-// slotsFor is how many slots n entries need.
+// slotsFor returns the number of slots for n entries.
 func slotsFor(n int) int { return max(minSlots, 1<<bits.Len(uint(2*n-1))) }
 
 // golden is 2^64 divided by the golden ratio.
@@ -88,11 +89,11 @@ func (t *table) hash(key uint64) uint64 {
 	return hi ^ lo
 }
 
-// home is the slot that an entry is put into when it is free.
+// home returns the preferred slot of a key.
 func (t *table) home(key uint64) int { return int(t.hash(key) & uint64(len(t.slots)-1)) }
 
-// find is the slot that has the key. If none has it, the slot is the one to put it into, or -1
-// when there is none near enough.
+// find returns the slot with the key. If the key is not found, the slot is the place to put it, or -1 if no slot near
+// enough is free.
 func (t *table) find(key uint64) (at int, found bool) {
 	mask := len(t.slots) - 1
 	at = t.home(key)
@@ -114,8 +115,8 @@ func (t *table) put(at int, e entry) {
 	t.count++
 }
 
-// erase frees a slot and closes the gap: each entry that follows, up to the next free slot,
-// moves into the gap if its home is not behind it.
+// erase frees a slot and closes the gap: each following entry, up to the next free slot, moves into the gap unless
+// its home lies behind the gap.
 func (t *table) erase(gap int) {
 	mask := len(t.slots) - 1
 	for at := (gap + 1) & mask; t.slots[at].key != 0; at = (at + 1) & mask {
@@ -128,15 +129,14 @@ func (t *table) erase(gap int) {
 	t.count--
 }
 
-// resize makes the table one with room for n entries, which are no fewer than it has.
+// resize replaces the slots by enough for n entries, at least as many as the table holds.
 func (t *table) resize(n int) {
 	old := t.slots
 	for size := slotsFor(n); !t.refill(old, size); size *= 2 {
 	}
 }
 
-// refill puts all entries into a new table. It is false when one of them finds no slot near
-// enough.
+// refill puts all entries into a new table. It returns false if an entry finds no slot near enough.
 func (t *table) refill(old []entry, size int) bool {
 	t.slots, t.count = make([]entry, size), 0
 	for i := range old {

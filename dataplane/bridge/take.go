@@ -1,23 +1,22 @@
 package bridge
 
-// Take takes in a frame that Look has judged, once it is known that it is good and has not come
-// before. It is false for a frame that is dropped; v.Drop then says why, and the drop is
-// counted.
-func (b *Bridge) Take(in int, addresses []byte, v *Verdict, now int64) bool {
+// Admit charges, learns from and counts a frame with a verdict of Decide, once the frame is known to be good and new.
+// It returns false for a dropped frame; v.Drop is then the reason, and the drop is counted.
+func (b *Bridge) Admit(in int, addresses []byte, v *Verdict, now int64) bool {
 	p := b.port(in)
 	if p == nil || v.Drop == DropPort {
 		v.Drop = DropPort
 		b.counters.RxDropPort++
 		return false
 	}
-	if reason := b.admit(p, v, now); reason != NoReason {
+	if reason := b.checkIngress(p, v, now); reason != NoReason {
 		v.Drop = reason
 	} else if p.settings.Learning && !b.learn(in, keyOf(source(addresses), v.VLAN), now) {
 		v.Drop = DropBlocked
 	}
 	switch v.Drop {
 	case NoReason:
-		p.taken[v.Class]++
+		p.admitted[v.Class]++
 		return true
 	case DropEgressBlocked:
 		p = b.port(v.Out)
@@ -28,8 +27,8 @@ func (b *Bridge) Take(in int, addresses []byte, v *Verdict, now int64) bool {
 	return false
 }
 
-// admit says why a frame does not get in, so that nothing is learned from it.
-func (b *Bridge) admit(p *port, v *Verdict, now int64) Reason {
+// checkIngress returns why a frame is dropped before its source address is learned, or NoReason.
+func (b *Bridge) checkIngress(p *port, v *Verdict, now int64) Reason {
 	switch {
 	case p.blocked:
 		return DropBlocked
@@ -41,8 +40,8 @@ func (b *Bridge) admit(p *port, v *Verdict, now int64) Reason {
 	return NoReason
 }
 
-// learn notes that an address is behind port in. It is false when that made the loop guard
-// block the port. A static address stays where it is.
+// learn records that an address is behind port in. It returns false if the loop guard blocks the port because of the
+// move. A static address stays at its port.
 func (b *Bridge) learn(in int, key uint64, now int64) bool {
 	at, found := b.table.find(key)
 	if !found {
@@ -68,13 +67,13 @@ func (b *Bridge) learn(in int, key uint64, now int64) bool {
 	return true
 }
 
-// learnNew puts a new address into a free slot that find has returned, if there is room.
+// learnNew puts a new address into a free slot from find, if there is room.
 func (b *Bridge) learnNew(at int, e entry, now int64) {
 	if at < 0 || b.learned >= b.settings.MaxEntries {
 		b.counters.FDBFull++
 		if !b.full {
 			b.full = true
-			b.events.tell(Event{Kind: TableFull, Address: e.address(), To: e.port()}, now)
+			b.events.add(Event{Kind: TableFull, Address: e.address(), To: e.port()}, now)
 		}
 		return
 	}

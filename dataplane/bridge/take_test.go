@@ -123,26 +123,26 @@ func TestFullTableIsToldOnceUntilThereIsRoom(t *testing.T) {
 	wantEvents(t, l, full(113))
 }
 
-// What Look said counts, also when the bridge has changed since.
+// The verdict of Decide counts, also when the bridge has changed since.
 func TestTakeAfterAChange(t *testing.T) {
 	l := newLab(t, plain(), PortSettings{Isolated: true}, PortSettings{Isolated: true})
 	l.send(1, host(2), everybody)
 	frame := addressesOf(host(1), host(2))
-	v := l.Look(0, frame, untagged(), 0)
+	v := l.Decide(0, frame, untagged(), 0)
 	l.RemovePort(1)
-	if l.Take(0, frame, &v, 0) || v.Drop != DropIsolated {
+	if l.Admit(0, frame, &v, 0) || v.Drop != DropIsolated {
 		t.Errorf("%+v", v)
 	}
-	v = l.Look(1, frame, untagged(), 0)
+	v = l.Decide(1, frame, untagged(), 0)
 	if err := l.SetPort(1, PortSettings{Learning: true}); err != nil {
 		t.Fatal(err)
 	}
-	if l.Take(1, frame, &v, 0) || v.Drop != DropPort || l.Counters().RxDropPort != 1 {
+	if l.Admit(1, frame, &v, 0) || v.Drop != DropPort || l.Counters().RxDropPort != 1 {
 		t.Errorf("%+v", v)
 	}
-	v = l.Look(0, frame, untagged(), 0)
+	v = l.Decide(0, frame, untagged(), 0)
 	l.RemovePort(0)
-	if l.Take(0, frame, &v, 0) || v.Drop != DropPort || l.Counters().RxDropPort != 2 {
+	if l.Admit(0, frame, &v, 0) || v.Drop != DropPort || l.Counters().RxDropPort != 2 {
 		t.Errorf("%+v", v)
 	}
 }

@@ -1,42 +1,42 @@
 package bridge
 
-// Flood is the Out of a frame that goes to all ports of its VLAN.
+// Flood, as Out, means all ports of the frame's VLAN.
 const Flood = -1
 
-// Verdict is what a bridge does with a frame.
+// Verdict is the bridge's decision on a frame.
 type Verdict struct {
-	Drop   Reason // why the frame goes nowhere; 0 = it goes
+	Drop   Reason // why the frame is dropped; 0 = not dropped
 	Class  Class
-	Tagged bool   // it came with an 802.1Q tag, which the bridge has read
+	Tagged bool   // the frame has an 802.1Q tag, which the bridge has read
 	PCP    uint8  // priority of that tag, 0 to 7; 0 without one
 	DEI    bool   // drop eligible, of that tag
 	VLAN   uint16 // 1 to 4094; 0 in a bridge without filtering
-	Out    int    // number of the port that it leaves by, or Flood
+	Out    int    // egress port, or Flood
 
-	priority bool // that tag names no VLAN
+	priority bool // the tag has VLAN 0: priority only
 }
 
-// Class is what a frame is to the forwarding process.
+// Class is the class of a frame by its destination.
 type Class uint8
 
 // The classes of frames.
 const (
-	Unicast   Class = iota // to an address that the table has
+	Unicast   Class = iota // to an address in the table
 	Unknown                // unicast to another address
 	Broadcast              // to FF-FF-FF-FF-FF-FF
 	Multicast              // to another group
 	numClasses
 )
 
-// String is the class in one word.
+// String returns the class in one word.
 func (c Class) String() string {
 	return [...]string{"unicast", "unknown", "broadcast", "multicast", "?"}[min(c, numClasses)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (c Class) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// storm is why a frame beyond the limit of its class is dropped.
+// storm returns the drop reason of a frame beyond the limit of its class.
 func (c Class) storm() Reason {
 	return [...]Reason{Unknown: DropStormUnknown, Broadcast: DropStormBroadcast, Multicast: DropStormMulticast}[c]
 }
@@ -44,25 +44,25 @@ func (c Class) storm() Reason {
 // Reason is why a bridge drops a frame; NoReason is 0.
 type Reason uint8
 
-// The reasons. A frame that is dropped for one up to DropStormMulticast is not learned from.
+// The reasons. A frame dropped for a reason up to DropStormMulticast is not learned from.
 const (
 	NoReason           Reason = iota
-	DropPort                  // the port that it came to is not in the bridge
-	DropBlocked               // that port is blocked by the loop guard
-	DropSource                // its source address is a group, or zero
-	DropReserved              // it may not leave the link that it came from
-	DropVLAN                  // the port is not in the frame's VLAN, or the frame in none
+	DropPort                  // the ingress port is not in the bridge
+	DropBlocked               // the loop guard has blocked the ingress port
+	DropSource                // the source address is a group, or zero
+	DropReserved              // the frame may not leave its link
+	DropVLAN                  // the port is not in the frame's VLAN, or the frame in no VLAN
 	DropStormBroadcast        // more broadcasts than Broadcast
 	DropStormUnknown          // more frames to unknown addresses than Unknown
 	DropStormMulticast        // more multicasts than Multicast
-	DropSamePort              // its destination is behind the port that it came to
-	DropEgressVLAN            // its destination is behind a port that is not in its VLAN
-	DropIsolated              // its destination is behind an isolated port, as its source is
-	DropEgressBlocked         // its destination is behind a port that the loop guard has blocked
+	DropSamePort              // the destination is behind the ingress port
+	DropEgressVLAN            // the destination is behind a port outside the VLAN
+	DropIsolated              // source and destination are behind isolated ports
+	DropEgressBlocked         // the destination is behind a port blocked by the loop guard
 	NumReasons
 )
 
-// String is the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string {
 	return [...]string{"not dropped", "port not in the bridge", "port blocked by the loop guard",
 		"source address is a group or zero", "reserved address", "port not in the VLAN",
@@ -71,5 +71,5 @@ func (r Reason) String() string {
 		"?"}[min(r, NumReasons)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (r Reason) MarshalText() ([]byte, error) { return []byte(r.String()), nil }

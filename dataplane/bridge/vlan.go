@@ -19,22 +19,23 @@ func (s *portSet) list(list []uint8) []uint8 {
 	return list
 }
 
-// vlan is who is in a VLAN.
+// vlan lists the ports of a VLAN.
 type vlan struct {
 	members  portSet
-	untagged portSet // to these its frames go without a tag
+	untagged portSet // members that get its frames without a tag
 	list     []uint8 // the members
 }
 
-// vlans is who is in which VLAN. A frame looks up one vlan, which says all of every port.
+// vlans lists the ports of every VLAN. A frame needs a single lookup of its vlan for all egress ports.
 type vlans struct {
-	place [1 << 12]uint16 // in all; 0 = nobody is in the VLAN
+	place [1 << 12]uint16 // index in all; 0 = no port is in the VLAN
 	all   []vlan          // the first has no members
 }
 
+// newVLANs returns the VLANs of a bridge without ports.
 func newVLANs() vlans { return vlans{all: make([]vlan, 1)} }
 
-// of is the VLAN with a VID of at most 12 bits.
+// of returns the VLAN with a VID of at most 12 bits.
 func (v *vlans) of(vid uint16) *vlan { return &v.all[v.place[vid&(1<<12-1)]] }
 
 // join makes port n a member of a VLAN.
@@ -51,7 +52,7 @@ func (v *vlans) join(vid uint16, n int, untagged bool) {
 	one.list = one.members.list(one.list[:0])
 }
 
-// leave takes port n out of every VLAN.
+// leave removes port n from every VLAN.
 func (v *vlans) leave(n int) {
 	for i := range v.all {
 		one := &v.all[i]
@@ -63,27 +64,26 @@ func (v *vlans) leave(n int) {
 	}
 }
 
-// enroll makes port n a member of the VLANs that its settings name. Without filtering there is
-// one VLAN, with the VID 0. A PVID that neither list has is one without a tag. What is no VLAN
-// is passed over.
-func (v *vlans) enroll(n int, s *PortSettings, filtering bool) {
+// joinAll makes port n a member of the VLANs in its settings. Without filtering there is one VLAN, with the VID 0. A
+// PVID in neither list is untagged. Numbers that are no VLAN are skipped.
+func (v *vlans) joinAll(n int, s *PortSettings, filtering bool) {
 	if !filtering {
 		v.join(0, n, true)
 		return
 	}
 	for _, vid := range s.Tagged {
-		v.enter(vid, n, false)
+		v.joinValid(vid, n, false)
 	}
 	for _, vid := range s.Untagged {
-		v.enter(vid, n, true)
+		v.joinValid(vid, n, true)
 	}
 	if !v.of(s.PVID).members.has(n) {
-		v.enter(s.PVID, n, true)
+		v.joinValid(s.PVID, n, true)
 	}
 }
 
-// enter is join for a number that may be no VLAN.
-func (v *vlans) enter(vid uint16, n int, untagged bool) {
+// joinValid is join for a number that may be no VLAN.
+func (v *vlans) joinValid(vid uint16, n int, untagged bool) {
 	if vid >= MinVLAN && vid <= MaxVLAN {
 		v.join(vid, n, untagged)
 	}

@@ -60,7 +60,7 @@ func TestVerdictTellsOfTheTag(t *testing.T) {
 		"8100 3000 0800": {VLAN: 1, Tagged: true, PCP: 1, DEI: true, priority: true},
 	} {
 		want.Class, want.Out = Broadcast, Flood
-		if got := l.Look(2, addressesOf(host(1), everybody), octets(t, rest), 0); got != want {
+		if got := l.Decide(2, addressesOf(host(1), everybody), octets(t, rest), 0); got != want {
 			t.Errorf("%s: %+v, want %+v", rest, got, want)
 		}
 	}
@@ -87,7 +87,7 @@ func TestWithoutFilteringTagsAreNotLookedAt(t *testing.T) {
 	} {
 		l.want(rest, l.sendRest(0, host(1), everybody, rest), "1 2")
 	}
-	v := l.Look(0, addressesOf(host(2), host(3)), octets(t, "8100 600A 0800"), 0)
+	v := l.Decide(0, addressesOf(host(2), host(3)), octets(t, "8100 600A 0800"), 0)
 	if want := (Verdict{Class: Unknown, Out: Flood}); v != want {
 		t.Errorf("%+v, want %+v", v, want)
 	}

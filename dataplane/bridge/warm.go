@@ -1,14 +1,14 @@
 package bridge
 
-// many is how many addresses no longer stay in a cache that is near.
+// many is the number of addresses from which on the table does not fit a near cache.
 const many = 2048
 
-// Large tells whether there are so many addresses that Warm is worth its cost.
+// Large reports whether there are enough addresses to make Warm worth its cost.
 func (b *Bridge) Large() bool { return b.table.count >= many }
 
-// Warm reads the place in the table that Look will read first for a frame, and returns what is
-// there, so that the read has to be done. The reads of a batch wait for the memory side by
-// side; those of Look would wait one by one. Its arguments are those of Look.
+// Warm loads the table slot that Decide will read first for a frame into the cache. It returns the slot's content, so
+// that the compiler cannot remove the load. The loads of a batch wait for the memory in parallel; those of Decide
+// would wait one by one. The arguments are those of Decide.
 func (b *Bridge) Warm(in int, addresses, rest []byte) uint64 {
 	p := b.port(in)
 	if p == nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Warm reads what Look will read, and changes nothing.
+// Warm reads the slot that Decide will read, and changes nothing.
 func TestWarmReadsThePlaceOfTheDestination(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	b := New(Settings{MaxEntries: 1 << 14, VLANFiltering: true}, 1, 0)

@@ -78,10 +78,10 @@ func (h *Host) receivePause(f []byte, now int64) bool {
 		return false
 	}
 	if is, fault := wire.ParsePFC(f); fault == wire.NoFault {
-		h.paused.Receive(is, now)
+		h.paused.ReceivedFrame(is, now)
 	}
 	return true
 }
 
 // Paused is the priorities that the edge port has stopped, as a bitmap.
-func (h *Host) Paused(now int64) uint8 { return h.paused.Paused(now) }
+func (h *Host) Paused(now int64) uint8 { return h.paused.Stopped(now) }

@@ -1,47 +1,45 @@
-// Package negotiation decides when each direction of a link's LLR is on: by configuration
-// and commands in mode static, and while both ends want it in mode dynamic. It is a pure
-// machine: its caller tells it the time and what LLR has got done, asks it for the state of
-// each direction, and switches LLR accordingly.
+// Package negotiation decides when each direction of a link's LLR is on: in mode static by configuration and
+// commands, in mode dynamic also by the agreement of both ends over LLDP. It is a pure machine: its caller passes the
+// time and the progress of LLR, reads the state of each direction, and switches LLR accordingly.
 //
-// A direction does not go off at once. It retires first, so that no frame is lost: the
-// transmitter takes no new frame and waits until what is outstanding has been delivered,
-// the receiver goes on until the partner's transmitter has done the same.
+// A direction does not go off at once. It retires first, so that no frame is lost: the transmitter accepts no new
+// frame and waits until the outstanding frames are delivered, the receiver stays on until the partner's transmitter
+// has done the same.
 //
-//	       wanted                 not wanted
+//	      wanted                 not wanted
 //	OFF ──────────► ON ───────────────────────► RETIRING
 //	 ▲              ▲          wanted             │  │
 //	 │              └─────────────────────────────┘  │
 //	 └───────────────────────────────────────────────┘
-//	   transmitter: nothing is outstanding, or the time to drain is over
-//	   receiver: the partner sends a frame without LLR; or nothing with LLR has come
-//	   for a while; or, in mode static, the time to drain is over
+//	   transmitter: no frame is outstanding, or the time to drain is over
+//	   receiver: the partner sends a frame without LLR; or no frame with LLR was
+//	   received for a while; or, in mode static, the time to drain is over
 //
-// Wanted is, in mode static, what the configuration or a command says, and in mode dynamic
-// that and what LLDP has agreed.
+// In mode static a direction is wanted by the configuration or a command; in mode dynamic LLDP must have agreed on it
+// too.
 package negotiation
 
 import "math"
 
-// Quiet is how long the receiver of a link whose LLR is no longer wanted stays on after
-// the last sequenced frame or LLR_INIT, unless the partner shows earlier that its
-// transmitter is off, in nanoseconds: longer than LLDP takes to tell the partner again and
-// again.
+// Quiet is how long the receiver of an unwanted direction stays on after the last sequenced frame or LLR_INIT, in
+// nanoseconds, unless the partner shows earlier that its transmitter is off. Quiet is longer than several LLDP
+// transmissions to the partner.
 const Quiet = 5e9
 
-// never is the deadline of what does not expire.
+// never is the deadline without a running timer.
 const never = math.MaxInt64
 
-// State is that of one direction.
+// State is the state of one direction.
 type State uint8
 
 // The states of a direction.
 const (
 	Off State = iota
 	On
-	Retiring // still on, on its way off
+	Retiring // still on, until drained
 )
 
-// String is the state's name.
+// String returns the state's name.
 func (s State) String() string {
 	return [...]string{"OFF", "ON", "RETIRING", "?"}[min(s, Retiring+1)]
 }
@@ -52,20 +50,20 @@ type Both struct {
 	Remote bool // LLR_MODE_REMOTE: transmit reliably
 }
 
-// Progress is what LLR has got done.
+// Progress is LLR's progress.
 type Progress struct {
-	Outstanding int    // frames that were sent and are not acknowledged
-	Received    uint64 // sequenced frames that have come, and LLR_INIT that were answered
+	Outstanding int    // frames sent and not acknowledged
+	Received    uint64 // sequenced frames received, and LLR_INITs answered
 }
 
-// direction is one of the two.
+// direction is the state of one direction.
 type direction struct {
 	state State
 	began int64 // RETIRING: since when
 }
 
-// want has a direction go on, or retire.
-func (d *direction) want(on bool, now int64) {
+// set turns a direction on, or lets it retire.
+func (d *direction) set(on bool, now int64) {
 	switch {
 	case on:
 		d.state = On
@@ -74,72 +72,71 @@ func (d *direction) want(on bool, now int64) {
 	}
 }
 
-// Machine is both directions of one link. The zero value is a link in mode static with
-// LLR off.
+// Machine decides on both directions of one link. The zero value is a link in mode static with LLR off.
 type Machine struct {
 	dynamic bool
-	willing Both // what this end wants
-	agreed  Both // what LLDP says
+	willing Both // wanted by this end
+	agreed  Both // agreed on by LLDP
 	drain   int64
 
 	transmitter, receiver direction
 
-	received uint64 // Progress.Received when it was last looked
-	quiet    int64  // since when it is that
+	received uint64 // Progress.Received at the last change
+	quiet    int64  // when Received last changed
 }
 
-// Configure says whether LLDP decides too, what this end wants, and for how long a
-// transmitter retires at most, in nanoseconds. In mode static that bounds the receiver too.
+// Configure sets the mode, the directions wanted by this end, and the longest time that a transmitter retires, in
+// nanoseconds. In mode static the time also bounds the receiver.
 func (m *Machine) Configure(dynamic bool, willing Both, drain, now int64) {
 	m.dynamic, m.willing, m.drain = dynamic, willing, drain
-	m.follow(now)
+	m.apply(now)
 }
 
-// Agree takes what LLDP has agreed.
-func (m *Machine) Agree(agreed Both, now int64) {
+// ReceivedAgreement handles a new agreement of LLDP.
+func (m *Machine) ReceivedAgreement(agreed Both, now int64) {
 	m.agreed = agreed
-	m.follow(now)
+	m.apply(now)
 }
 
-// AllowRemote is LLR_MODE_REMOTE by command.
-func (m *Machine) AllowRemote(on bool, now int64) {
+// SetRemote sets LLR_MODE_REMOTE by command.
+func (m *Machine) SetRemote(on bool, now int64) {
 	m.willing.Remote = on
-	m.follow(now)
+	m.apply(now)
 }
 
-// AllowLocal is LLR_MODE_LOCAL by command. In mode static the receiver goes off at once:
-// nothing makes the partner stop, so there is no end of its frames to wait for.
-func (m *Machine) AllowLocal(on bool, now int64) {
+// SetLocal sets LLR_MODE_LOCAL by command. In mode static the receiver goes off at once: the partner does not stop
+// sending, so there is no end of its frames to wait for.
+func (m *Machine) SetLocal(on bool, now int64) {
 	m.willing.Local = on
-	m.follow(now)
+	m.apply(now)
 	if !m.dynamic && !on {
 		m.receiver.state = Off
 	}
 }
 
-// follow has each direction do what is wanted.
-func (m *Machine) follow(now int64) {
+// apply turns each direction on or lets it retire, as wanted.
+func (m *Machine) apply(now int64) {
 	want := m.willing
 	if m.dynamic {
 		want = Both{Local: want.Local && m.agreed.Local, Remote: want.Remote && m.agreed.Remote}
 	}
-	m.transmitter.want(want.Remote, now)
+	m.transmitter.set(want.Remote, now)
 	was := m.receiver.state
-	if m.receiver.want(want.Local, now); m.receiver.state != was {
+	if m.receiver.set(want.Local, now); m.receiver.state != was {
 		m.quiet = now
 	}
 }
 
-// Unsequenced says that the partner has sent a frame without LLR: its transmitter is off,
-// unless a handshake is under way, in which it sends such frames too. That is so while the
-// receiver is initialised and no sequenced frame has come since.
-func (m *Machine) Unsequenced(handshake bool) {
+// ReceivedUnsequenced handles a frame of the partner without LLR: the partner's transmitter is off. handshake means
+// that the receiver is initialised and has received no sequenced frame since: then the partner may be in a handshake,
+// in which it sends frames without LLR too, and the receiver stays on.
+func (m *Machine) ReceivedUnsequenced(handshake bool) {
 	if m.receiver.state == Retiring && !handshake {
 		m.receiver.state = Off
 	}
 }
 
-// Poll ends what has retired, or has done so for too long.
+// Poll turns off retiring directions that are drained, or out of time.
 func (m *Machine) Poll(p Progress, now int64) {
 	if p.Received != m.received {
 		m.received, m.quiet = p.Received, now
@@ -152,7 +149,7 @@ func (m *Machine) Poll(p Progress, now int64) {
 	}
 }
 
-// receiverEnds is until when the receiver retires if nothing comes.
+// receiverEnds returns until when the receiver retires if no frame is received.
 func (m *Machine) receiverEnds() int64 {
 	if m.dynamic {
 		return m.quiet + Quiet
@@ -160,7 +157,7 @@ func (m *Machine) receiverEnds() int64 {
 	return min(m.quiet+Quiet, m.receiver.began+m.drain)
 }
 
-// Deadline is when Poll has something to do though nothing else happens, in nanoseconds.
+// Deadline returns when to call Poll next without another event, in nanoseconds.
 func (m *Machine) Deadline() int64 {
 	at := int64(never)
 	if m.transmitter.state == Retiring {
@@ -172,17 +169,17 @@ func (m *Machine) Deadline() int64 {
 	return at
 }
 
-// Dynamic tells whether LLDP decides too.
+// Dynamic reports whether LLDP decides too.
 func (m *Machine) Dynamic() bool { return m.dynamic }
 
-// Willing is what this end wants.
+// Willing returns the directions wanted by this end.
 func (m *Machine) Willing() Both { return m.willing }
 
-// Agreed is what LLDP says.
+// Agreed returns the directions agreed on by LLDP.
 func (m *Machine) Agreed() Both { return m.agreed }
 
-// Transmitter is the state of the direction from here to the partner.
+// Transmitter returns the state of the direction to the partner.
 func (m *Machine) Transmitter() State { return m.transmitter.state }
 
-// Receiver is the state of the direction from the partner to here.
+// Receiver returns the state of the direction from the partner.
 func (m *Machine) Receiver() State { return m.receiver.state }

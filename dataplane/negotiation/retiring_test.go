@@ -9,8 +9,8 @@ const second = int64(1e9)
 func TestRetiringDoesNotBeginAnew(t *testing.T) {
 	for name, again := range map[string]func(m *Machine, now int64){
 		"configured again": func(m *Machine, now int64) { m.Configure(false, Both{}, 2*second, now) },
-		"told again":       func(m *Machine, now int64) { m.AllowRemote(false, now) },
-		"agreed again":     func(m *Machine, now int64) { m.Agree(Both{}, now) },
+		"told again":       func(m *Machine, now int64) { m.SetRemote(false, now) },
+		"agreed again":     func(m *Machine, now int64) { m.ReceivedAgreement(Both{}, now) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var m Machine
@@ -35,14 +35,14 @@ func TestRetiringDoesNotBeginAnew(t *testing.T) {
 func TestQuietOfARetiringReceiverDoesNotBeginAnew(t *testing.T) {
 	var m Machine
 	both := Both{Local: true, Remote: true}
-	m.Agree(both, 0)
+	m.ReceivedAgreement(both, 0)
 	m.Configure(true, both, 2*second, 0)
-	m.Agree(Both{}, second)
+	m.ReceivedAgreement(Both{}, second)
 	for now := second; m.Receiver() != Off; now += second / 10 {
 		if now > second+Quiet+second {
 			t.Fatal("it does not go off")
 		}
-		m.Agree(Both{}, now)
+		m.ReceivedAgreement(Both{}, now)
 		m.Poll(Progress{}, now)
 	}
 }

@@ -46,11 +46,11 @@ var commands = map[string]func(*scenario){
 	"configure": watched(func(s *scenario) {
 		s.m.Configure(s.d.HasArg("dynamic"), s.both(), int64(2*time.Second), s.now)
 	}),
-	"agree":       watched(func(s *scenario) { s.m.Agree(s.both(), s.now) }),
+	"agree":       watched(func(s *scenario) { s.m.ReceivedAgreement(s.both(), s.now) }),
 	"allow":       watched((*scenario).allow),
 	"outstanding": func(s *scenario) { s.done.Outstanding, _ = strconv.Atoi(s.d.CmdArgs[0].Key) },
 	"receive":     func(s *scenario) { s.done.Received++ },
-	"unsequenced": watched(func(s *scenario) { s.m.Unsequenced(s.d.HasArg("handshake")) }),
+	"unsequenced": watched(func(s *scenario) { s.m.ReceivedUnsequenced(s.d.HasArg("handshake")) }),
 	"run":         (*scenario).run,
 	"deadline":    (*scenario).deadline,
 	"state": func(s *scenario) {
@@ -72,10 +72,10 @@ func (s *scenario) both() Both { return Both{Local: s.d.HasArg("local"), Remote:
 
 func (s *scenario) allow() {
 	if s.d.HasArg("remote") {
-		s.m.AllowRemote(s.d.HasArg("on"), s.now)
+		s.m.SetRemote(s.d.HasArg("on"), s.now)
 		return
 	}
-	s.m.AllowLocal(s.d.HasArg("on"), s.now)
+	s.m.SetLocal(s.d.HasArg("on"), s.now)
 }
 
 func (s *scenario) run() {

@@ -114,9 +114,9 @@ func (s *simulation) run() error {
 func (s *simulation) change(e *end) {
 	switch s.rng.IntN(3) {
 	case 0:
-		e.AllowLocal(s.coin(), s.now)
+		e.SetLocal(s.coin(), s.now)
 	case 1:
-		e.AllowRemote(s.coin(), s.now)
+		e.SetRemote(s.coin(), s.now)
 	default:
 		e.Configure(true, Both{Local: s.coin(), Remote: s.coin()}, int64(2*time.Second), s.now)
 	}
@@ -163,7 +163,7 @@ func (s *simulation) talk(e, other *end) {
 		e.told = e.told[:0]
 	}
 	if on := offers && e.heard; e.Agreed() != (Both{on, on}) {
-		e.Agree(Both{on, on}, s.now)
+		e.ReceivedAgreement(Both{on, on}, s.now)
 	}
 }
 
@@ -172,7 +172,7 @@ func (s *simulation) arrive(e, other *end) error {
 	for ; len(e.flying) > 0 && e.flying[0].at <= s.now; e.flying = e.flying[1:] {
 		switch e.flying[0].kind {
 		case bare:
-			e.Unsequenced(e.handshake)
+			e.ReceivedUnsequenced(e.handshake)
 		case sequenced:
 			if e.Receiver() == Off {
 				return fmt.Errorf("a frame with LLR came though the receiver is off")

@@ -26,9 +26,9 @@ func newCounting() *counting {
 
 // send sends the partner a control frame.
 func (c *counting) send(octets int) {
-	c.p.Sent()
+	c.p.SentControl()
 	if c.carries(octets) {
-		c.came.came(octets, c.now)
+		c.came.received(octets, c.now)
 		c.is.Controls++
 	}
 }
@@ -52,7 +52,7 @@ func TestEvidenceOfAShortWire(t *testing.T) {
 	c := newCounting()
 	c.carries = func(octets int) bool { return octets <= 777 }
 	c.run(2000 * ms)
-	if got := c.p.Carries(); got < 750 || got > 777 {
+	if got := c.p.MaxFrame(); got < 750 || got > 777 {
 		t.Errorf("carries %d", got)
 	}
 }
@@ -66,7 +66,7 @@ func TestWireThatIsOutIsNotShort(t *testing.T) {
 	c.carries = func(octets int) bool { return octets == wire.MinFrameLen && c.now%(200*ms) == 0 } // 5 %
 	c.run(70_000 * ms)
 	if c.p.probe.limit != 0 {
-		t.Errorf("carries %d", c.p.Carries())
+		t.Errorf("carries %d", c.p.MaxFrame())
 	}
 }
 
@@ -75,34 +75,34 @@ func TestAcknowledgedDataIsNoShortWire(t *testing.T) {
 	c := newCounting()
 	c.carries = func(octets int) bool { return octets <= 777 }
 	for now := int64(0); now < 10_000*ms; now += 500 * ms {
-		c.p.Acked(1532, now)
+		c.p.AckedFrame(1532, now)
 		c.run(now + 500*ms)
 	}
 	if c.p.probe.limit != 0 {
-		t.Errorf("carries %d", c.p.Carries())
+		t.Errorf("carries %d", c.p.MaxFrame())
 	}
 	c.run(20_000 * ms)
 	if c.p.probe.limit != 777 {
-		t.Errorf("carries %d when none is acknowledged any more", c.p.Carries())
+		t.Errorf("carries %d when none is acknowledged any more", c.p.MaxFrame())
 	}
-	c.p.Acked(1000, c.now)
+	c.p.AckedFrame(1000, c.now)
 	if c.run(c.now + 500*ms); c.p.probe.limit != 1000 {
-		t.Errorf("carries %d after one of 1000 octets was acknowledged", c.p.Carries())
+		t.Errorf("carries %d after one of 1000 octets was acknowledged", c.p.MaxFrame())
 	}
 }
 
 // span is the evidence of one span with rounds of probes of 1500 octets and other control frames, of which some came.
 func span(others, came, rounds int) float64 {
 	var e evidence
-	e.begin(7)
+	e.beginSpan(7)
 	for range others {
 		e.sent++
 	}
 	for range rounds {
 		e.sent++
-		e.probed(1500, true, 0)
+		e.sentProbe(1500, true, 0)
 	}
-	e.reported(7+uint16(came), 60, answerTime)
+	e.receivedReport(7+uint16(came), 60, answerTime)
 	return e.bits
 }
 
@@ -124,16 +124,16 @@ func TestEvidenceIsTheChanceOfAnAccident(t *testing.T) {
 // An old report that comes late, or again, proves nothing, nor does the next one after it.
 func TestOldReportsAreNoEvidence(t *testing.T) {
 	var e evidence
-	e.begin(100)
+	e.beginSpan(100)
 	round := func() {
 		for range 10 {
 			e.sent++
 		}
-		e.probed(1500, true, 0)
+		e.sentProbe(1500, true, 0)
 	}
 	for i, came := range []uint16{90, 110, 110} {
 		round()
-		if e.reported(came, 60, answerTime); e.bits != 0 && i < 2 {
+		if e.receivedReport(came, 60, answerTime); e.bits != 0 && i < 2 {
 			t.Errorf("report %d: %.1f bits", i, e.bits)
 		}
 	}
@@ -145,12 +145,12 @@ func TestOldReportsAreNoEvidence(t *testing.T) {
 // A report that comes too soon after a round for the round to be in it is passed over.
 func TestReportThatComesTooSoonIsPassedOver(t *testing.T) {
 	var e evidence
-	e.begin(100)
+	e.beginSpan(100)
 	for range 10 {
 		e.sent++
 	}
-	e.probed(1500, true, 5)
-	if e.reported(109, 60, 4+answerTime); e.bits != 0 || e.rounds != 1 {
+	e.sentProbe(1500, true, 5)
+	if e.receivedReport(109, 60, 4+answerTime); e.bits != 0 || e.rounds != 1 {
 		t.Errorf("%.1f bits, %d rounds", e.bits, e.rounds)
 	}
 }
@@ -161,19 +161,19 @@ func TestProbeIsRepliedTo(t *testing.T) {
 	says(&p, other, 0)
 	saidIn(&p, self, 0, 1000*ms, false)
 	was := p.station.at
-	p.Heard(controlFrame(9, 1500), other.Items(nil), was+100*ms)
+	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), was+100*ms)
 	if n := saidIn(&p, self, was+100*ms, was+129*ms, false); n != 1 { // what is the longest has changed
 		t.Errorf("said %d times at once", n)
 	}
-	p.Heard(controlFrame(9, 1500), other.Items(nil), was+129*ms)
+	p.ReceivedControl(controlFrame(9, 1500), other.Items(nil), was+129*ms)
 	if d := p.Deadline(); d > was+130*ms {
 		t.Errorf("the reply is due after %d ms", (d-was)/ms-100)
 	}
 	if n := saidIn(&p, self, was+129*ms, was+500*ms, false); n != 1 {
 		t.Errorf("said %d times in reply", n)
 	}
-	p.Heard(controlFrame(9, 76), append(other.Items(nil), wire.CtlOS{Type: wire.LLRAck}), was+500*ms)
-	p.Heard(controlFrame(9, wire.MinFrameLen), other.Items(nil), was+500*ms)
+	p.ReceivedControl(controlFrame(9, 76), append(other.Items(nil), wire.CtlOS{Type: wire.LLRAck}), was+500*ms)
+	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), other.Items(nil), was+500*ms)
 	if n := saidIn(&p, self, was+500*ms, was+900*ms, false); n != 0 {
 		t.Errorf("said %d times in reply to what is no probe", n)
 	}
@@ -189,7 +189,7 @@ func TestOutageDuringASearch(t *testing.T) {
 	c.run(5000 * ms)
 	c.carries, c.deaf = short, false
 	for ; c.now < 8000*ms; c.run(c.now + 10*ms) {
-		if got := c.p.Carries(); got < 1400 {
+		if got := c.p.MaxFrame(); got < 1400 {
 			t.Fatalf("after %d ms frames of up to %d octets are carried", c.now/ms, got)
 		}
 	}

@@ -2,17 +2,17 @@ package partner
 
 import "time"
 
-// leave remembers that the partner has announced a restart (STATION, item 4).
+// leave is the state of a restart announced by the partner (STATION, item 4).
 type leave struct {
 	patience int64 // longest wait for the partner, ns; 0: no wait
-	until    int64 // end of the wait; 0: the partner has announced nothing
+	until    int64 // end of the wait; 0: no announcement
 }
 
 // SetPatience sets the longest wait for a partner that leaves, in nanoseconds; 0: no wait.
 func (p *Partner) SetPatience(ns int64) { p.leave.patience = ns }
 
-// left takes the milliseconds that the partner announces to be away; 0: the partner stays, or is back.
-func (p *Partner) left(ms uint16, now int64) {
+// receivedLeave handles the announced absence of the partner in milliseconds; 0: the partner stays, or is back.
+func (p *Partner) receivedLeave(ms uint16, now int64) {
 	p.leave.until = 0
 	if ms > 0 && p.leave.patience > 0 {
 		p.leave.until = now + min(p.leave.patience, int64(ms)*int64(time.Millisecond))
@@ -27,10 +27,10 @@ func (p *Partner) Patience() int64 { return p.leave.patience }
 func (p *Partner) Away(now int64) bool { return p.known && now < p.leave.until }
 
 // Gone reports whether the last STATION of the partner announces a restart.
-func (p *Partner) Gone() bool { return p.told.Leaves > 0 }
+func (p *Partner) Leaving() bool { return p.reported.Leaves > 0 }
 
 // Holds reports whether the partner holds frames back because this end leaves.
-func (p *Partner) Holds() bool { return p.Speaks() && p.told.Holds }
+func (p *Partner) HoldsFrames() bool { return p.SendsStation() && p.reported.Holds }
 
-// Held reports whether, besides, every frame that the partner has sent is acknowledged.
-func (p *Partner) Held() bool { return p.Holds() && p.told.Held }
+// Held reports whether the partner holds frames back and all frames it has sent are acknowledged.
+func (p *Partner) Held() bool { return p.HoldsFrames() && p.reported.Held }

@@ -19,8 +19,8 @@ func controlFrame(last byte, n int) []byte {
 
 // says has the partner with a start id say what it is.
 func says(p *Partner, is wire.Station, now int64) {
-	p.Heard(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
-	p.Listen(is.Items(nil), is.Start, now)
+	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
+	p.ReceivedStation(is.Items(nil), is.Start, now)
 }
 
 // other is a partner that fits self.
@@ -34,24 +34,24 @@ var (
 
 func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	p := New(1)
-	if p.Known() || p.Speaks() || p.Silent(math.MaxInt64) || p.Carries() != unlimited {
+	if p.Known() || p.SendsStation() || p.Silent(math.MaxInt64) || p.MaxFrame() != unlimited {
 		t.Error("there is none, yet it is known")
 	}
-	p.Heard(controlFrame(9, 60), nil, 5)
-	if !p.Known() || p.Speaks() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
-		t.Errorf("known %v, speaks %v, %v", p.Known(), p.Speaks(), p.MAC())
+	p.ReceivedControl(controlFrame(9, 60), nil, 5)
+	if !p.Known() || p.SendsStation() || p.MAC() != (wire.MAC{2, 0, 0, 0, 0, 9}) {
+		t.Errorf("known %v, speaks %v, %v", p.Known(), p.SendsStation(), p.MAC())
 	}
 	if p.Silent(5+Silence) || !p.Silent(6+Silence) {
 		t.Error("silent at the wrong time")
 	}
 	says(&p, other, 10)
-	p.Shimmed()
-	if !p.Speaks() || !p.Shims() {
-		t.Errorf("speaks %v, shims %v", p.Speaks(), p.Shims())
+	p.ReceivedShim()
+	if !p.SendsStation() || !p.SendsShims() {
+		t.Errorf("speaks %v, shims %v", p.SendsStation(), p.SendsShims())
 	}
 	p.Forget(true)
-	p.Review(self, 0, 20)
-	if p.Known() || p.Speaks() || p.Shims() || p.Problem() != Silent {
+	p.UpdateProblem(self, 0, 20)
+	if p.Known() || p.SendsStation() || p.SendsShims() || p.Problem() != Silent {
 		t.Errorf("forgotten: %+v", p)
 	}
 }
@@ -59,23 +59,23 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 // A partner that is there is waited for until it says what it takes; one that never does for a while.
 func TestPartnerIntroducesItself(t *testing.T) {
 	p := New(1)
-	p.Heard(controlFrame(9, 60), nil, 5)
-	if !p.Introduces() || p.Deadline() > 5+introduction {
-		t.Errorf("introduces itself: %v, deadline %d", p.Introduces(), p.Deadline())
+	p.ReceivedControl(controlFrame(9, 60), nil, 5)
+	if !p.Introducing() || p.Deadline() > 5+introduction {
+		t.Errorf("introduces itself: %v, deadline %d", p.Introducing(), p.Deadline())
 	}
-	p.Heard(controlFrame(9, 60), nil, 10)
-	p.Review(self, 0, 4+introduction)
+	p.ReceivedControl(controlFrame(9, 60), nil, 10)
+	p.UpdateProblem(self, 0, 4+introduction)
 	older := p
-	if older.Review(self, 0, 5+introduction); !p.Introduces() || older.Introduces() {
-		t.Errorf("after the time it introduces itself: %v, before: %v", older.Introduces(), p.Introduces())
+	if older.UpdateProblem(self, 0, 5+introduction); !p.Introducing() || older.Introducing() {
+		t.Errorf("after the time it introduces itself: %v, before: %v", older.Introducing(), p.Introducing())
 	}
-	if says(&p, other, 20); p.Introduces() {
+	if says(&p, other, 20); p.Introducing() {
 		t.Error("it has said what it is")
 	}
-	if p.Forget(true); p.Introduces() {
+	if p.Forget(true); p.Introducing() {
 		t.Error("it is not there")
 	}
-	if says(&p, other, 30); p.Introduces() {
+	if says(&p, other, 30); p.Introducing() {
 		t.Error("it has come back and said what it is")
 	}
 }
@@ -85,23 +85,23 @@ func TestPartnerIntroducesItself(t *testing.T) {
 func TestOnlyThePartnerIsListenedTo(t *testing.T) {
 	p := New(1)
 	says(&p, other, 0)
-	p.Shimmed()
+	p.ReceivedShim()
 	forged := other
 	forged.Start, forged.Largest = 8, 64
-	p.Listen(forged.Items(nil), 7, 1)
-	if p.Carries() != 1532 || !p.Shims() {
-		t.Errorf("carries %d, shims %v", p.Carries(), p.Shims())
+	p.ReceivedStation(forged.Items(nil), 7, 1)
+	if p.MaxFrame() != 1532 || !p.SendsShims() {
+		t.Errorf("carries %d, shims %v", p.MaxFrame(), p.SendsShims())
 	}
-	p.Listen(forged.Items(nil), 8, 2)
-	if p.Carries() != 64 || p.Shims() {
-		t.Errorf("it is believed: carries %d, shims %v", p.Carries(), p.Shims())
+	p.ReceivedStation(forged.Items(nil), 8, 2)
+	if p.MaxFrame() != 64 || p.SendsShims() {
+		t.Errorf("it is believed: carries %d, shims %v", p.MaxFrame(), p.SendsShims())
 	}
 }
 
 // saidIn counts how often STATION is said in a time, asked each millisecond.
 func saidIn(p *Partner, is wire.Station, from, to int64, asked bool) (n int) {
 	for now := from; now < to; now += ms {
-		if len(p.Say(is, nil, asked, now)) > 0 {
+		if len(p.AppendStation(is, nil, asked, now)) > 0 {
 			n++
 		}
 	}
@@ -126,12 +126,12 @@ func TestWhenStationIsSaid(t *testing.T) {
 		t.Errorf("on request: %d times in 10 ms", n)
 	}
 	init := []wire.CtlOS{{Type: wire.LLRInit}}
-	if list := p.Say(changed, init, false, 4709*ms+1); len(list) != 4 || list[0] != init[0] ||
+	if list := p.AppendStation(changed, init, false, 4709*ms+1); len(list) != 4 || list[0] != init[0] ||
 		list[1].Type != wire.StationCtlOS {
 		t.Errorf("with LLR_INIT: %v", list)
 	}
 	ack := []wire.CtlOS{{Type: wire.LLRAck}}
-	if list := p.Say(changed, ack, false, 4709*ms+2); len(list) != 1 {
+	if list := p.AppendStation(changed, ack, false, 4709*ms+2); len(list) != 1 {
 		t.Errorf("with LLR_ACK: %v", list)
 	}
 }
@@ -164,16 +164,16 @@ func TestEndWithoutLLROnlyAnswers(t *testing.T) {
 // The deadline is when something is said by itself.
 func TestDeadlineIsKept(t *testing.T) {
 	p := New(1)
-	p.Say(self, nil, false, 100*ms)
+	p.AppendStation(self, nil, false, 100*ms)
 	says(&p, other, 200*ms)
-	p.Want(1532)
+	p.SetLongest(1532)
 	for now := int64(200 * ms); now < 5000*ms; {
 		at := p.Deadline()
 		if at > now+stationInterval {
 			t.Fatalf("at %d ms the next is due at %d ms", now/ms, at/ms)
 		}
 		now = max(now+1, at)
-		said := len(p.Say(self, nil, false, now)) > 0
+		said := len(p.AppendStation(self, nil, false, now)) > 0
 		_, probed := p.Probe(now)
 		if !said && !probed {
 			t.Fatalf("nothing is said at the deadline, %d ns", now)
@@ -185,8 +185,8 @@ func TestDeadlineIsKept(t *testing.T) {
 // The longest control frame of the last while is told.
 func TestLongestThatCame(t *testing.T) {
 	var l longest
-	l.came(100, 0)
-	l.came(1500, 10)
+	l.received(100, 0)
+	l.received(1500, 10)
 	for _, c := range []struct {
 		at   int64
 		want uint16
@@ -195,7 +195,7 @@ func TestLongestThatCame(t *testing.T) {
 			t.Errorf("after %d: %d, want %d", c.at, got, c.want)
 		}
 	}
-	l.came(70000, 10*remember)
+	l.received(70000, 10*remember)
 	if got := l.octets(10 * remember); got != unlimited-1 {
 		t.Errorf("%d", got)
 	}
@@ -207,11 +207,11 @@ func TestNothingAllocates(t *testing.T) {
 	out := make([]wire.CtlOS, 0, wire.MaxCtlOS)
 	if n := testing.AllocsPerRun(1000, func() {
 		now += 100 * ms
-		p.Heard(frame, nil, now)
-		p.Listen(list, 7, now)
-		p.Want(1532)
-		p.Review(self, uint64(now), now)
-		out = p.Say(self, out[:0], true, now)
+		p.ReceivedControl(frame, nil, now)
+		p.ReceivedStation(list, 7, now)
+		p.SetLongest(1532)
+		p.UpdateProblem(self, uint64(now), now)
+		out = p.AppendStation(self, out[:0], true, now)
 		for _, ok := p.Probe(now); ok; _, ok = p.Probe(now) {
 		}
 	}); n != 0 {
@@ -224,25 +224,25 @@ func TestNothingAllocates(t *testing.T) {
 func TestItemsWithoutTheStartIDAreNotTaken(t *testing.T) {
 	for start := range uint32(3) {
 		p := New(1)
-		p.Want(1514)
+		p.SetLongest(1514)
 		is := wire.Station{Start: start, Largest: 1600, Longest: 1514, VCs: 4, TakesVCs: true, Takes: true}
 		says(&p, is, 0)
 		forged := wire.Station{Start: start, Largest: 61, Busy: true, CBFC: true}
 		for i, item := range forged.Items(nil)[1:] {
-			p.Listen([]wire.CtlOS{item}, start, 1)
-			if p.told != is {
-				t.Errorf("start id %d, item %d alone: %+v", start, i+1, p.told)
+			p.ReceivedStation([]wire.CtlOS{item}, start, 1)
+			if p.reported != is {
+				t.Errorf("start id %d, item %d alone: %+v", start, i+1, p.reported)
 			}
 		}
 		forged.Start++
-		p.Listen(forged.Items(nil), start, 1)
-		if p.told != is {
-			t.Errorf("start id %d, items of another: %+v", start, p.told)
+		p.ReceivedStation(forged.Items(nil), start, 1)
+		if p.reported != is {
+			t.Errorf("start id %d, items of another: %+v", start, p.reported)
 		}
 		is.Largest = 9000
-		p.Listen(is.Items(nil), start, 2)
-		if p.told != is {
-			t.Errorf("start id %d, its own items: %+v, want %+v", start, p.told, is)
+		p.ReceivedStation(is.Items(nil), start, 2)
+		if p.reported != is {
+			t.Errorf("start id %d, its own items: %+v, want %+v", start, p.reported, is)
 		}
 	}
 }

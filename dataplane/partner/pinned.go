@@ -2,22 +2,22 @@ package partner
 
 import "uelink/wire"
 
-// An addressed link keeps to one station, though others may be on the same segment: the one that is
-// configured, or the first that is heard, until it has been silent for Silence.
+// An addressed link keeps to one station, though others may be on the same segment: the configured station, or the
+// first one heard, until it has been silent for Silence.
 
-// Pin says that this end keeps to one partner, as an addressed link does: to that of an address, or,
-// if it is zero, to the first that is heard.
+// Pin keeps this end to one partner, as an addressed link does: the partner with the address to, or the first one
+// heard if to is zero.
 func (p *Partner) Pin(on bool, to wire.MAC) { p.pins, p.pinned = on, to }
 
-// OtherStation tells whether a valid control frame, with what is in it, is of another station than the
-// partner. The partner may come to have another address: then it says the start id that it had. A station
-// that says one takes the place of a partner that has said none: its address may have been damaged.
+// OtherStation reports whether a valid control frame, with its control ordered sets, is of another station than the
+// partner. The partner's address may change: then its start id is unchanged. A station with a start id replaces a
+// partner without: the address of that partner may have been damaged.
 func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	switch {
 	case !p.pins:
 		return false
-	case from[0]&1 != 0, from == wire.MAC{}: // no station has such an address
+	case from[0]&1 != 0, from == wire.MAC{}: // multicast and zero are no station's source address
 		return true
 	case p.pinned != wire.MAC{}:
 		return from != p.pinned
@@ -28,9 +28,9 @@ func (p *Partner) OtherStation(frame []byte, list []wire.CtlOS, now int64) bool 
 	return !ok || p.started && start != p.start
 }
 
-// CameBack tells, and notes, whether a control frame, with what is in it, is one that this end has sent itself, from
-// the address own. A partner may have the same address: it says another start id.
-func (p *Partner) CameBack(frame []byte, list []wire.CtlOS, own wire.MAC, now int64) bool {
+// ReceivedLooped reports, and records, whether a control frame, with its control ordered sets, was sent by this end
+// from the address own. A partner may have the same address, but with another start id.
+func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, now int64) bool {
 	from := wire.MAC(frame[wire.AddrLen:])
 	start, ok := startOf(list)
 	is := from == own && (ok && start == p.station.start || !ok && !(p.known && p.mac == own))
@@ -40,7 +40,7 @@ func (p *Partner) CameBack(frame []byte, list []wire.CtlOS, own wire.MAC, now in
 	return is
 }
 
-// startOf is the start id that a control frame says; ok is false if it says none.
+// startOf returns the start id in a control frame; ok is false without a start id.
 func startOf(list []wire.CtlOS) (start uint32, ok bool) {
 	for i := range list {
 		var s wire.Station
@@ -51,10 +51,11 @@ func startOf(list []wire.CtlOS) (start uint32, ok bool) {
 	return 0, false
 }
 
-// To is the address that this end's control frames go to. An end that keeps to nobody sends them to the group that no
-// bridge forwards. One that keeps to one partner sends them to that, or, while it is not known, or silent, or this end
-// has just got another address, to the group of all ends that look for a partner.
-func (p *Partner) To(now int64) wire.MAC {
+// ControlDA returns the destination address of this end's control frames. An end without a pinned partner uses the
+// group address that no bridge forwards. An end with a pinned partner uses the partner's address. While the partner
+// is unknown or silent, or this end's address has just changed, it uses the group of all ends that look for a
+// partner.
+func (p *Partner) ControlDA(now int64) wire.MAC {
 	switch {
 	case !p.pins:
 		return wire.ControlDA
@@ -66,24 +67,24 @@ func (p *Partner) To(now int64) wire.MAC {
 	return p.mac
 }
 
-// Moved says that this end has another address. It is told to all for a while: the partner may have
-// another one, too.
-func (p *Partner) Moved(now int64) {
+// AddressChanged announces to all stations, for a while, that this end has another address: the partner's may have
+// changed, too.
+func (p *Partner) AddressChanged(now int64) {
 	p.announces = now + introduction
 	p.station.early = earlyStations
 }
 
-// TakesAddressed tells whether it takes data frames with addresses of the link.
-func (p *Partner) TakesAddressed() bool { return p.Speaks() && p.told.Takes }
+// AcceptsAddressed reports whether the partner accepts data frames with addresses of the link.
+func (p *Partner) AcceptsAddressed() bool { return p.SendsStation() && p.reported.Takes }
 
-// SendsHosts tells whether its data frames may have the addresses of hosts outside.
+// SendsHosts reports whether the partner's data frames may have the addresses of hosts outside.
 func (p *Partner) SendsHosts() bool {
-	return p.known && p.introduces == 0 && !(p.speaks && p.told.Addressed)
+	return p.known && p.introducing == 0 && !(p.sendsStation && p.reported.Addressed)
 }
 
-// Addressed notes a data frame with addresses of the link that LLR has delivered. From now on this
-// start of the partner sends no other.
-func (p *Partner) Addressed() { p.addressed = true }
+// ReceivedAddressed handles a data frame with addresses of the link that LLR has delivered. From now on this start of
+// the partner sends no data frame with other addresses.
+func (p *Partner) ReceivedAddressed() { p.addressed = true }
 
-// OnlyAddressed tells whether a data frame with other addresses outside can only be another station's.
+// OnlyAddressed reports whether a data frame with other outer addresses can only be another station's.
 func (p *Partner) OnlyAddressed() bool { return p.pins && p.known && p.addressed }

@@ -51,7 +51,7 @@ func TestPinnedPartner(t *testing.T) {
 	}
 	older := New(1)
 	older.Pin(true, wire.MAC{})
-	older.Heard(controlFrame(9, 60), nil, 0)
+	older.ReceivedControl(controlFrame(9, 60), nil, 0)
 	if !older.OtherStation(controlFrame(7, 60), nil, 1) {
 		t.Error("a partner that has said no start id has another address")
 	}
@@ -71,28 +71,28 @@ func TestPinnedPartner(t *testing.T) {
 
 func TestWhereControlFramesGo(t *testing.T) {
 	free := New(1)
-	if free.To(0) != wire.ControlDA {
-		t.Errorf("of a transparent link to %v", free.To(0))
+	if free.ControlDA(0) != wire.ControlDA {
+		t.Errorf("of a transparent link to %v", free.ControlDA(0))
 	}
 	p := New(1)
 	p.Pin(true, wire.MAC{})
-	if p.To(0) != wire.DiscoveryDA {
-		t.Errorf("with no partner to %v", p.To(0))
+	if p.ControlDA(0) != wire.DiscoveryDA {
+		t.Errorf("with no partner to %v", p.ControlDA(0))
 	}
 	says(&p, other, 10)
-	if p.To(10+Silence) != address(9) || p.To(11+Silence) != wire.DiscoveryDA {
-		t.Errorf("to %v, and when it is silent to %v", p.To(10+Silence), p.To(11+Silence))
+	if p.ControlDA(10+Silence) != address(9) || p.ControlDA(11+Silence) != wire.DiscoveryDA {
+		t.Errorf("to %v, and when it is silent to %v", p.ControlDA(10+Silence), p.ControlDA(11+Silence))
 	}
-	p.Moved(20)
-	if p.To(19+introduction) != wire.DiscoveryDA || p.To(20+introduction) != address(9) {
-		t.Errorf("with another address to %v, later to %v", p.To(19+introduction), p.To(20+introduction))
+	p.AddressChanged(20)
+	if p.ControlDA(19+introduction) != wire.DiscoveryDA || p.ControlDA(20+introduction) != address(9) {
+		t.Errorf("with another address to %v, later to %v", p.ControlDA(19+introduction), p.ControlDA(20+introduction))
 	}
 	if n := saidIn(&p, self, 30, 20*ms, false); n != earlyStations {
 		t.Errorf("with another address STATION is said %d times at once", n)
 	}
 	p.Pin(true, address(5))
-	if p.To(0) != address(5) {
-		t.Errorf("to the configured partner: %v", p.To(0))
+	if p.ControlDA(0) != address(5) {
+		t.Errorf("to the configured partner: %v", p.ControlDA(0))
 	}
 }
 
@@ -110,25 +110,25 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 		p, told := New(1), other
 		told.Takes, told.Addressed = c.told.Takes, c.told.Addressed
 		says(&p, told, 0)
-		p.Review(is, 0, 1)
+		p.UpdateProblem(is, 0, 1)
 		if p.Problem() != c.want || (p.Text(is, wire.EtherTypeControl) == "") != (c.want == None) {
 			t.Errorf("%+v: problem %d, want %d", c.told, p.Problem(), c.want)
 		}
-		p.Review(self, 0, 1)
+		p.UpdateProblem(self, 0, 1)
 		if p.Problem() != None {
 			t.Errorf("%+v: problem %d of a transparent end", c.told, p.Problem())
 		}
-		if p.SendsHosts() != !told.Addressed || p.TakesAddressed() != told.Takes {
-			t.Errorf("%+v: sends hosts %v, takes addressed %v", c.told, p.SendsHosts(), p.TakesAddressed())
+		if p.SendsHosts() != !told.Addressed || p.AcceptsAddressed() != told.Takes {
+			t.Errorf("%+v: sends hosts %v, takes addressed %v", c.told, p.SendsHosts(), p.AcceptsAddressed())
 		}
 	}
 	older := New(1)
-	older.Heard(controlFrame(9, 60), nil, 0)
-	if older.Review(is, 0, 1); older.Problem() != None || older.SendsHosts() {
+	older.ReceivedControl(controlFrame(9, 60), nil, 0)
+	if older.UpdateProblem(is, 0, 1); older.Problem() != None || older.SendsHosts() {
 		t.Errorf("one that may still say what it takes: problem %d", older.Problem())
 	}
-	older.Review(is, 0, introduction)
-	if older.Review(is, 0, introduction+1); older.Problem() != NoAddressed || !older.SendsHosts() {
+	older.UpdateProblem(is, 0, introduction)
+	if older.UpdateProblem(is, 0, introduction+1); older.Problem() != NoAddressed || !older.SendsHosts() {
 		t.Errorf("one that says nothing: problem %d", older.Problem())
 	}
 }
@@ -151,17 +151,17 @@ func TestFramesThatComeBack(t *testing.T) {
 		{"its own", 9, mine.Items(nil), true},
 		{"without a start id", 9, nil, true},
 	} {
-		if got := p.CameBack(controlFrame(c.from, 60), c.list, own, 10); got != c.is {
+		if got := p.ReceivedLooped(controlFrame(c.from, 60), c.list, own, 10); got != c.is {
 			t.Errorf("%s: it came back: %v", c.name, got)
 		}
 	}
 	says(&p, theirs, 10)
-	if p.CameBack(controlFrame(9, 60), nil, own, 0) {
+	if p.ReceivedLooped(controlFrame(9, 60), nil, own, 0) {
 		t.Error("what a partner with the same address says is taken for what came back")
 	}
 	p.Forget(true)
 	for now, want := range map[int64]Problem{11: Loop, 10 + Silence: Loop, 11 + Silence: Silent} {
-		if p.Review(is, 0, now); p.Problem() != want || p.Text(is, wire.EtherTypeControl) == "" {
+		if p.UpdateProblem(is, 0, now); p.Problem() != want || p.Text(is, wire.EtherTypeControl) == "" {
 			t.Errorf("at %d: problem %d, want %d", now, p.Problem(), want)
 		}
 	}
@@ -173,7 +173,7 @@ func TestOnlyAddressedFrames(t *testing.T) {
 	if p.OnlyAddressed() {
 		t.Error("none has come")
 	}
-	p.Addressed()
+	p.ReceivedAddressed()
 	if !p.OnlyAddressed() {
 		t.Error("one has come")
 	}

@@ -2,41 +2,40 @@ package partner
 
 import "uelink/wire"
 
-// How the wire is probed, with control frames padded to a length. While the partner
-// reports the longest, one more is sent each probeInterval. When it no longer does,
-// searchRounds follow, searchInterval apart, of that length and of rungs shorter ones:
-// the longest that is known to arrive, and from there ever wider steps. If the longest
-// does not arrive meanwhile, and what came of other control frames proves that the wire
-// is not only bad or out (evidence), what did arrive is the limit. Then it goes on each
-// probeInterval, for the wire may be mended.
+// How the wire is probed, with control frames padded to a length. While the partner reports the longest length, one
+// further probe is sent each probeInterval. When the report falls short, a search follows: searchRounds rounds,
+// searchInterval apart, each with the longest length and rungs shorter ones, from the longest length known to arrive
+// in ever wider steps. The longest length that did arrive becomes the limit if the target never arrives, and if the
+// fate of other control frames proves that the wire is not only bad or out (evidence). Then probing continues each
+// probeInterval, because the wire may be repaired.
 const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000
 	searchRounds   = 8
 	rungs          = 12
-	wholeRounds    = 2 // rounds without shorter ones: mostly the longest gets across
+	wholeRounds    = 2 // rounds without shorter probes: mostly the longest gets across
 )
 
-// probe finds out how long a frame may be that gets across.
+// probe finds the longest frame that gets across.
 type probe struct {
 	want    int   // the longest frame that this end may send, octets; 0 = not known
-	takes   int   // the longest that the partner takes
+	takes   int   // the longest frame that the partner accepts
 	reports int   // the longest control frame that the partner reports
 	due     int64 // when the next round is sent
-	rung    int   // how many frames of the round under way were sent
-	limit   int   // found; 0 = none
-	rounds  int   // since the partner reports less than is believed
-	since   int64 // when that began; 0 = it does not
-	best    int   // the longest that the partner has reported since then
-	counts  bool  // the partner tells how many control frames have come
+	rung    int   // probes sent of the round under way
+	limit   int   // longest length found to get across; 0 = no limit
+	rounds  int   // rounds since the partner's report fell short
+	since   int64 // when the report fell short; 0 = it did not
+	best    int   // the longest reported length since then
+	counts  bool  // the partner counts control frames in its STATION
 	acked   longest
 	weighed evidence
 }
 
-// target is the longest frame that is to get across.
+// target returns the longest frame that must get across.
 func (p *probe) target() int { return min(p.want, p.takes) }
 
-// carries is the longest frame that gets across, as far as is known.
+// carries returns the longest frame that gets across, as far as is known.
 func (p *probe) carries() int {
 	if p.limit > 0 {
 		return p.limit
@@ -44,59 +43,58 @@ func (p *probe) carries() int {
 	return unlimited
 }
 
-// reported takes what the partner reports. A limit that was found rises at once, and
-// falls like the first: not before searchRounds. What came in an earlier part of the search still counts as carried: an
-// outage at the end of a search says nothing of lengths that came before.
-func (p *probe) reported(told wire.Station, now int64) {
+// receivedReport handles the partner's report. A known limit rises at once, and falls like the first limit: not
+// before searchRounds. A length that arrived in an earlier part of the search still counts as carried: an outage at
+// the end of a search says nothing about earlier lengths.
+func (p *probe) receivedReport(told wire.Station, now int64) {
 	p.takes, p.reports = int(told.Largest), max(int(told.Longest), int(p.acked.octets(now)))
 	p.counts = p.counts || told.Controls != 0
-	p.weighed.reported(told.Controls, p.reports, now)
+	p.weighed.receivedReport(told.Controls, p.reports, now)
 	switch {
 	case p.reports >= p.target():
 		p.limit = 0
-		p.found()
+		p.endSearch()
 	case p.limit > 0 && p.reports >= p.limit:
 		p.limit = p.reports
-		p.found()
+		p.endSearch()
 	case p.since == 0:
-		p.found()
+		p.endSearch()
 		p.since, p.due, p.best = now, min(p.due, now), p.reports
-	case p.reports < wire.MinFrameLen: // nothing has come there lately
+	case p.reports < wire.MinFrameLen: // the partner has received nothing lately
 		p.rounds = 0
-	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && (p.weighed.proves() || !p.counts):
+	case p.rounds >= searchRounds && now-p.since >= searchRounds*searchInterval && (p.weighed.proven() || !p.counts):
 		p.limit = max(p.best, p.reports)
-		p.found()
+		p.endSearch()
 	default:
 		p.best = max(p.best, p.reports)
 	}
 }
 
-// found ends a search.
-func (p *probe) found() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
+// endSearch ends a search.
+func (p *probe) endSearch() { p.since, p.rounds, p.weighed.bits = 0, 0, 0 }
 
-// Acked notes that a data frame was acknowledged that was so long on the wire, in octets.
-func (p *Partner) Acked(octets int, now int64) { p.probe.acked.came(octets, now) }
+// AckedFrame records the acknowledgement of a data frame of octets on the wire.
+func (p *Partner) AckedFrame(octets int, now int64) { p.probe.acked.received(octets, now) }
 
-// Sent notes a control frame that is sent to the partner, a probe or another.
-func (p *Partner) Sent() { p.probe.weighed.sent++ }
+// SentControl records a control frame sent to the partner, a probe or another.
+func (p *Partner) SentControl() { p.probe.weighed.sent++ }
 
-// Want says how long a link frame this end may send, in octets.
-func (p *Partner) Want(octets int) {
+// SetLongest sets the longest link frame that this end may send, in octets.
+func (p *Partner) SetLongest(octets int) {
 	if octets != p.probe.want {
 		p.probe = probe{want: octets, takes: p.probe.takes, reports: p.probe.reports}
 	}
 }
 
-// probes tells whether the wire is probed at all: not while LLR is off.
-func (p *Partner) probes() bool {
-	return p.Speaks() && p.station.on && p.station.ever && p.probe.target() > wire.MinFrameLen
+// probing reports whether the wire is probed at all: not while LLR is off.
+func (p *Partner) probing() bool {
+	return p.SendsStation() && p.station.on && p.station.everSent && p.probe.target() > wire.MinFrameLen
 }
 
-// Probe returns the length of a control frame that is to be sent now; ok is false when
-// there is none, or no more.
+// Probe returns the length of a control frame to send now; ok is false if no further probe is due.
 func (p *Partner) Probe(now int64) (octets int, ok bool) {
 	b := &p.probe
-	if !p.probes() || now < b.due {
+	if !p.probing() || now < b.due {
 		return 0, false
 	}
 	target, low := b.target(), max(b.reports, wire.MinFrameLen)
@@ -107,13 +105,13 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		if b.since != 0 && b.rounds <= searchRounds {
 			b.due = now + searchInterval
 		}
-		b.weighed.probed(target, true, now)
+		b.weighed.sentProbe(target, true, now)
 		return target, true
 	}
 	if b.rung > 0 {
 		low += (target - low) >> (rungs - b.rung)
 	}
 	b.rung++
-	b.weighed.probed(low, false, now)
+	b.weighed.sentProbe(low, false, now)
 	return low, true
 }

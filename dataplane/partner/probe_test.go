@@ -15,11 +15,11 @@ func wireOf(p *Partner, octets int, from, to int64) (probes int) {
 		for n, ok := p.Probe(now); ok; n, ok = p.Probe(now) {
 			probes++
 			if n <= octets {
-				came.came(n, now)
+				came.received(n, now)
 			}
 		}
 		is.Longest = max(came.octets(now), wire.MinFrameLen)
-		if is.Longest != p.told.Longest || now-last >= stationInterval {
+		if is.Longest != p.reported.Longest || now-last >= stationInterval {
 			says(p, is, now)
 			last = now
 		}
@@ -30,11 +30,11 @@ func wireOf(p *Partner, octets int, from, to int64) (probes int) {
 // probing is a partner of an end that has LLR on and has said STATION.
 func probing() Partner {
 	p := New(1)
-	p.Say(self, nil, false, 0)
+	p.AppendStation(self, nil, false, 0)
 	is := other
 	is.Longest = wire.MinFrameLen
 	says(&p, is, 0)
-	p.Want(1532)
+	p.SetLongest(1532)
 	return p
 }
 
@@ -42,11 +42,11 @@ func TestProbesFindWhatTheWireCarries(t *testing.T) {
 	for _, octets := range []int{60, 61, 100, 777, 1500, 1518, 1531} {
 		p := probing()
 		wireOf(&p, octets, 0, 6000*ms)
-		if got := p.Carries(); got > octets || got < octets-1 {
+		if got := p.MaxFrame(); got > octets || got < octets-1 {
 			t.Errorf("a wire of %d octets: %d", octets, got)
 		}
 		wireOf(&p, 1532, 6000*ms, 8000*ms)
-		if got := p.Carries(); got != 1532 {
+		if got := p.MaxFrame(); got != 1532 {
 			t.Errorf("a wire of %d octets, mended: %d", octets, got)
 		}
 	}
@@ -59,8 +59,8 @@ func TestGoodWireIsProbedSeldom(t *testing.T) {
 	if n := wireOf(&p, 2000, 1000*ms, 11_000*ms); n > 22 || n < 18 {
 		t.Errorf("%d probes in 10 s", n)
 	}
-	if p.Carries() != 1532 {
-		t.Errorf("carries %d", p.Carries())
+	if p.MaxFrame() != 1532 {
+		t.Errorf("carries %d", p.MaxFrame())
 	}
 }
 
@@ -74,7 +74,7 @@ func TestPartnerThatHearsNothingIsNoLimit(t *testing.T) {
 		}
 		says(&p, is, now)
 	}
-	if p.Carries() != 1532 {
-		t.Errorf("carries %d", p.Carries())
+	if p.MaxFrame() != 1532 {
+		t.Errorf("carries %d", p.MaxFrame())
 	}
 }

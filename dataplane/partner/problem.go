@@ -6,86 +6,88 @@ import (
 	"uelink/wire"
 )
 
-// Problem is what keeps the two ends from working together, as far as is known.
+// Problem is why the two ends do not work together, as far as is known.
 type Problem uint8
 
-// The problems, the first that there is counts.
+// The problems; the first that applies counts.
 const (
 	None          Problem = iota
-	EtherType             // its control frames have another EtherType
-	Loop                  // frames of this end come back to it
+	EtherType             // the partner's control frames have another EtherType
+	Loop                  // control frames of this end come back
 	Tagged                // control frames come with a VLAN tag
-	Silent                // it says nothing
-	Dialect               // it speaks another dialect
-	DataEtherType         // its data frames have another EtherType
+	Silent                // the partner sends nothing
+	Dialect               // the partner uses another dialect
+	DataEtherType         // the partner's data frames have another EtherType
 	FCS                   // one end demands an FCS image that the other does not send
-	NoLLRThere            // this end asks for LLR, and it does not accept it
-	NoLLRHere             // it asks for LLR, and this end does not accept it
-	Largest               // it takes shorter frames than this end may send
-	WireLimit             // so does the wire
-	NoData                // control frames get there, data frames do not
-	NoAddressed           // this end is addressed, and it takes no such frames
-	SendsHosts            // this end is addressed, and its frames have the addresses of hosts
+	NoLLRThere            // this end asks for LLR, and the partner does not accept
+	NoLLRHere             // the partner asks for LLR, and this end does not accept
+	Largest               // the partner accepts only shorter frames than this end may send
+	WireLimit             // the wire carries only shorter frames than this end may send
+	NoData                // the partner receives control frames but no data frames
+	NoAddressed           // this end is addressed, and the partner accepts no addressed frames
+	SendsHosts            // this end is addressed, and the partner's frames have the addresses of hosts
 )
 
-// bareFCSLimit is how many data frames in a row may lack the FCS image that this
-// end demands before the partner, and not the wire, is blamed.
+// bareFCSLimit is how many data frames in a row may lack the FCS image demanded by this end before the partner, and
+// not the wire, is blamed.
 const bareFCSLimit = 16
 
-// What has to last before it is a problem, in nanoseconds: an end that has just been
-// configured may follow, a frame may be on its way.
+// How long a condition must last before it is a problem, in nanoseconds: the other end may just be applying its
+// configuration, or a frame may still be on the wire.
 const (
 	modeLasts = 500_000_000
 	dataLasts = 1_000_000_000
 )
 
-// dataLeast is how many data frames have to be missing before they are missed.
+// dataLeast is how many data frames must be sent before missing data frames count.
 const dataLeast = 4
 
-// seen is what the partner's frames show, and for how long.
+// seen holds the observations of the partner's frames, with times.
 type seen struct {
 	silent     bool
-	cameBackAt int64  // when a frame of this end came back last; 0 = none has
-	taggedAt   int64  // when a control frame behind a VLAN tag came last; 0 = none has
-	etherType  uint16 // of control frames that are not ours; 0 = none
+	cameBackAt int64  // when a control frame of this end came back last; 0 = never
+	taggedAt   int64  // when a control frame behind a VLAN tag was received last; 0 = never
+	etherType  uint16 // of control frames under another EtherType; 0 = none
 	dialect    bool   // a data frame was of the other dialect
 	withoutFCS int    // data frames in a row that lacked a demanded FCS image
-	thereSince int64  // it has not accepted LLR since; 0 = it has
-	hereSince  int64  // likewise for this end
-	sent       uint64 // data frames sent when this start of the partner was first heard; 0 = none
-	sentAt     int64  // when dataLeast more were sent; 0 = not yet
+	thereSince int64  // since when the partner has not accepted LLR; 0 = it accepts
+	hereSince  int64  // since when this end has not accepted LLR; 0 = it accepts
+	sent       uint64 // data frames sent, plus 1, when this start of the partner was first heard; 0 = not heard
+	sentAt     int64  // when dataLeast further frames were sent; 0 = not yet
 }
 
-// OtherEtherType notes a control frame under an EtherType that is not ours.
-func (p *Partner) OtherEtherType(t uint16) { p.seen.etherType = t }
+// ReceivedOtherEtherType records a control frame under an EtherType that is not ours.
+func (p *Partner) ReceivedOtherEtherType(t uint16) { p.seen.etherType = t }
 
-// Tagged notes a control frame behind a VLAN tag.
-func (p *Partner) Tagged(now int64) { p.seen.taggedAt = now }
+// ReceivedTagged records a control frame behind a VLAN tag.
+func (p *Partner) ReceivedTagged(now int64) { p.seen.taggedAt = now }
 
-// OtherDialect notes a data frame in the dialect that this end does not speak.
-func (p *Partner) OtherDialect() { p.seen.dialect = true }
+// ReceivedOtherDialect records a data frame in the dialect that this end does not use.
+func (p *Partner) ReceivedOtherDialect() { p.seen.dialect = true }
 
-// Understood notes a data frame in our dialect with a good FCS image.
-func (p *Partner) Understood() { p.seen.dialect, p.seen.withoutFCS = false, 0 }
+// ReceivedGoodData records a data frame in our dialect with a good FCS image.
+func (p *Partner) ReceivedGoodData() { p.seen.dialect, p.seen.withoutFCS = false, 0 }
 
-// WithoutFCS notes a data frame that lacks the FCS image that this end demands.
-func (p *Partner) WithoutFCS() { p.seen.withoutFCS++ }
+// ReceivedWithoutFCS records a data frame without the FCS image that this end demands.
+func (p *Partner) ReceivedWithoutFCS() { p.seen.withoutFCS++ }
 
-// Review finds out what the problem is now. self is this end as its port knows it, sent
-// how many data frames with a shim it has sent.
-func (p *Partner) Review(self wire.Station, sent uint64, now int64) {
-	p.problem = p.review(self, sent, now)
+// UpdateProblem determines the present problem. self is this end as its port knows it; sent is the number of data
+// frames with a shim that this end has sent.
+func (p *Partner) UpdateProblem(self wire.Station, sent uint64, now int64) {
+	p.problem = p.findProblem(self, sent, now)
 	if now >= p.leave.until {
 		p.leave.until = 0
 	}
-	if now >= p.introduces {
-		p.introduces = 0
+	if now >= p.introducing {
+		p.introducing = 0
 	}
 }
 
-func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
-	there := lasts(p.Speaks() && !self.Dynamic && self.Remote && !p.told.Local, &p.seen.thereSince, modeLasts, now)
-	here := lasts(p.Speaks() && !self.Dynamic && p.told.Remote && !self.Local, &p.seen.hereSince, modeLasts, now)
+// findProblem returns the first problem that applies.
+func (p *Partner) findProblem(self wire.Station, sent uint64, now int64) Problem {
+	static := p.SendsStation() && !self.Dynamic
+	there := lasts(static && self.Remote && !p.reported.Local, &p.seen.thereSince, modeLasts, now)
+	here := lasts(static && p.reported.Remote && !self.Local, &p.seen.hereSince, modeLasts, now)
 	data := p.missesData(sent, now)
 	switch s := &p.seen; {
 	case s.etherType != 0:
@@ -96,23 +98,23 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 		return Tagged
 	case s.silent:
 		return Silent
-	case s.dialect || p.Speaks() && p.told.UE1 != self.UE1:
+	case s.dialect || p.SendsStation() && p.reported.UE1 != self.UE1:
 		return Dialect
-	case p.Speaks() && p.told.EtherType != self.EtherType:
+	case p.SendsStation() && p.reported.EtherType != self.EtherType:
 		return DataEtherType
-	case s.withoutFCS >= bareFCSLimit || p.Speaks() && p.told.FCS != self.FCS:
+	case s.withoutFCS >= bareFCSLimit || p.SendsStation() && p.reported.FCS != self.FCS:
 		return FCS
 	case there:
 		return NoLLRThere
 	case here:
 		return NoLLRHere
-	case p.probes() && p.probe.takes < p.probe.want:
+	case p.probing() && p.probe.takes < p.probe.want:
 		return Largest
 	case p.probe.limit > 0:
 		return WireLimit
 	case data && p.probe.since == 0: // nor is the wire being probed for a limit
 		return NoData
-	case self.Addressed && p.known && p.introduces == 0 && !p.TakesAddressed():
+	case self.Addressed && p.known && p.introducing == 0 && !p.AcceptsAddressed():
 		return NoAddressed
 	case self.Addressed && p.SendsHosts():
 		return SendsHosts
@@ -120,10 +122,10 @@ func (p *Partner) review(self wire.Station, sent uint64, now int64) Problem {
 	return None
 }
 
-// lately tells whether something has been seen, and not too long ago; at is when it was seen last, 0 never.
+// lately reports whether an event was seen within Silence; at is its last time, 0 never.
 func lately(at, now int64) bool { return at != 0 && now-at <= Silence }
 
-// lasts tells whether something has been so for that long; since is when it began.
+// lasts reports whether a condition has been true for long nanoseconds; since is when it became true.
 func lasts(is bool, since *int64, long, now int64) bool {
 	switch {
 	case !is:
@@ -134,25 +136,24 @@ func lasts(is bool, since *int64, long, now int64) bool {
 	return is && now-*since >= long
 }
 
-// missesData tells whether data frames do not arrive there, by the partner's word.
+// missesData reports whether data frames do not arrive at the partner, by its STATION.
 func (p *Partner) missesData(sent uint64, now int64) bool {
 	s := &p.seen
 	switch {
-	case !p.Speaks():
+	case !p.SendsStation():
 		return false
-	case s.sent == 0 || sent+1 < s.sent: // or the counters were cleared
+	case s.sent == 0 || sent+1 < s.sent: // the counters were cleared, or this start is new
 		s.sent = sent + 1
 	case s.sentAt == 0 && sent+1-s.sent >= dataLeast:
 		s.sentAt = now
 	}
-	return s.sentAt != 0 && !p.told.SeenShim && p.toldAt-s.sentAt >= dataLasts
+	return s.sentAt != 0 && !p.reported.SeenShim && p.reportedAt-s.sentAt >= dataLasts
 }
 
-// Problem is what Review has found.
+// Problem returns the result of the last UpdateProblem.
 func (p *Partner) Problem() Problem { return p.problem }
 
-// Text says what is wrong and what to do; control is the EtherType of this end's control
-// frames.
+// Text describes the problem and its solution; control is the EtherType of this end's control frames.
 func (p *Partner) Text(self wire.Station, control uint16) string {
 	switch p.problem {
 	case EtherType:
@@ -174,7 +175,7 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 		return fmt.Sprintf("partner speaks dialect %s, this port %s: set the same dialect at both ends", d.Other(), d)
 	case DataEtherType:
 		return fmt.Sprintf("partner sends data under EtherType %#04x, this port under %#04x: set the same "+
-			"ethertypes at both ends", p.told.EtherType, self.EtherType)
+			"ethertypes at both ends", p.reported.EtherType, self.EtherType)
 	case FCS:
 		if self.FCS {
 			return "partner sends no FCS image and this port demands one: set fcs alike at both ends"
@@ -197,7 +198,7 @@ func (p *Partner) Text(self wire.Station, control uint16) string {
 	return p.lengthText()
 }
 
-// lengthText is Text for what is about the length of frames.
+// lengthText is Text for problems of the length of frames.
 func (p *Partner) lengthText() string {
 	switch b := &p.probe; p.problem {
 	case Largest:

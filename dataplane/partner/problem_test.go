@@ -15,8 +15,8 @@ func TestProblems(t *testing.T) {
 		text   string
 	}{
 		{"none", func(*Partner, *wire.Station) {}, None, ""},
-		{"control EtherType", func(p *Partner, _ *wire.Station) { p.OtherEtherType(0x9102) }, EtherType, "under EtherType 0x9102"},
-		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.OtherDialect() }, Dialect, "dialect ue1, this port seed"},
+		{"control EtherType", func(p *Partner, _ *wire.Station) { p.ReceivedOtherEtherType(0x9102) }, EtherType, "under EtherType 0x9102"},
+		{"dialect by a frame", func(p *Partner, _ *wire.Station) { p.ReceivedOtherDialect() }, Dialect, "dialect ue1, this port seed"},
 		{"dialect", func(_ *Partner, is *wire.Station) { is.UE1 = true }, Dialect, "dialect ue1, this port seed"},
 		{"data EtherType", func(_ *Partner, is *wire.Station) { is.EtherType = 0x9101 }, DataEtherType, "under EtherType 0x9101, this port under 0x88b5"},
 		{"FCS", func(_ *Partner, is *wire.Station) { is.FCS = false }, FCS, "partner sends no FCS image"},
@@ -31,7 +31,7 @@ func TestProblems(t *testing.T) {
 			if c.want != EtherType {
 				says(&p, is, now)
 			}
-			p.Review(self, 0, now)
+			p.UpdateProblem(self, 0, now)
 		}
 		if p.Problem() != c.want || !strings.Contains(p.Text(self, wire.EtherTypeControl), c.text) {
 			t.Errorf("%s: %d, %q", c.name, p.Problem(), p.Text(self, wire.EtherTypeControl))
@@ -39,9 +39,9 @@ func TestProblems(t *testing.T) {
 		if c.want == None {
 			continue
 		}
-		p.Understood()
+		p.ReceivedGoodData()
 		says(&p, other, 3000*ms)
-		p.Review(self, 0, 3000*ms)
+		p.UpdateProblem(self, 0, 3000*ms)
 		if p.Problem() != None {
 			t.Errorf("%s: mended, yet %q", c.name, p.Text(self, wire.EtherTypeControl))
 		}
@@ -55,13 +55,13 @@ func TestDataThatIsMissed(t *testing.T) {
 	is.SeenShim = false
 	for i := range int64(30) {
 		says(&p, is, i*100*ms)
-		p.Review(self, uint64(i), i*100*ms)
+		p.UpdateProblem(self, uint64(i), i*100*ms)
 	}
 	if p.Problem() != NoData {
 		t.Errorf("%q", p.Text(self, 0))
 	}
 	says(&p, other, 3100*ms)
-	p.Review(self, 40, 3100*ms)
+	p.UpdateProblem(self, 40, 3100*ms)
 	if p.Problem() != None {
 		t.Errorf("%q", p.Text(self, 0))
 	}
@@ -74,7 +74,7 @@ func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 	self := wire.Station{Local: true, Largest: 1514}
 	said := func(now int64) (times int, busy bool) {
 		for end := now + 200*ms; now < end; now += ms {
-			for _, c := range p.Say(self, nil, false, now) {
+			for _, c := range p.AppendStation(self, nil, false, now) {
 				var is wire.Station
 				if is.Take(c) && c.Item == wire.StationServices {
 					times, busy = times+1, is.Busy
@@ -101,17 +101,17 @@ func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 func TestTaggedControlFrames(t *testing.T) {
 	p := New(1)
 	p.Forget(true)
-	p.Tagged(10)
+	p.ReceivedTagged(10)
 	for _, c := range []struct {
 		now  int64
 		want Problem
 	}{{11, Tagged}, {10 + Silence, Tagged}, {11 + Silence, Silent}} {
-		if p.Review(self, 0, c.now); p.Problem() != c.want || p.Text(self, wire.EtherTypeControl) == "" {
+		if p.UpdateProblem(self, 0, c.now); p.Problem() != c.want || p.Text(self, wire.EtherTypeControl) == "" {
 			t.Errorf("at %d: problem %d, want %d", c.now, p.Problem(), c.want)
 		}
 	}
 	says(&p, other, 20)
-	if p.Review(self, 0, 21); p.Problem() != None {
+	if p.UpdateProblem(self, 0, 21); p.Problem() != None {
 		t.Errorf("with a partner: problem %d", p.Problem())
 	}
 }

@@ -1,5 +1,5 @@
-// Package place keeps the bookmark of the receiver of each link for the next process, also when this process is killed:
-// in memory that is shared with a file. A frame costs one store.
+// Package place keeps the bookmark of each link's receiver for the next process, even if this process is killed: in
+// memory shared with a file. A frame costs one store.
 package place
 
 import (
@@ -13,12 +13,12 @@ import (
 	"uelink/llr"
 )
 
-// valid is the first word of a place that has a bookmark: what it is, and the version of the layout.
+// valid is the first word of a place with a bookmark: a magic number with the version of the layout.
 const valid = 0x75656C01
 
 // words is the layout of a place, each word in the order of octets of this machine.
 type words struct {
-	valid  uint32 // 0: there is no bookmark
+	valid  uint32 // 0: no bookmark
 	origin uint32
 	next   uint32
 }
@@ -29,14 +29,14 @@ const octets = int(unsafe.Sizeof(words{}))
 // Place is the bookmark of one link. One goroutine at a time uses it.
 type Place struct {
 	*words
-	shared []byte // nil: the words are this process's alone
+	shared []byte // nil: private memory of this process
 }
 
-// Private returns a place in memory of this process alone.
+// Private returns a place in private memory of this process.
 func Private() *Place { return &Place{words: &words{}} }
 
-// Open maps the place in a file of tmpfs, or in a memfd: a store there never waits for a disk. The file may be closed
-// afterwards.
+// Open maps the place in a file of tmpfs, or in a memfd: there a store never waits for a disk. The caller may close
+// the file afterwards.
 func Open(file *os.File) (*Place, error) {
 	if err := file.Truncate(int64(octets)); err != nil {
 		return nil, fmt.Errorf("bookmark of a link: %w", err)
@@ -48,20 +48,20 @@ func Open(file *os.File) (*Place, error) {
 	return &Place{words: (*words)(unsafe.Pointer(&shared[0])), shared: shared}, nil
 }
 
-// Bookmark returns the bookmark in the place; ok is false if there is none.
+// Bookmark returns the bookmark in the place; ok is false without a bookmark.
 func (p *Place) Bookmark() (b llr.Bookmark, ok bool) {
 	return llr.Bookmark{Origin: p.origin, Next: p.next}, p.valid == valid
 }
 
-// Begin writes a bookmark after an LLR_INIT. A process that is killed meanwhile leaves the whole bookmark or none.
-func (p *Place) Begin(b llr.Bookmark) {
+// Write stores a bookmark after an LLR_INIT. A process killed meanwhile leaves the whole bookmark or none.
+func (p *Place) Write(b llr.Bookmark) {
 	atomic.StoreUint32(&p.valid, 0)
 	atomic.StoreUint32(&p.origin, b.Origin)
 	atomic.StoreUint32(&p.next, b.Next)
 	atomic.StoreUint32(&p.valid, valid)
 }
 
-// Advance stores next_rx_seq. The caller stores before the accepted frame goes any further.
+// Advance stores next_rx_seq. The caller must store before it forwards the accepted frame.
 func (p *Place) Advance(next uint32) { p.next = next }
 
 // Close unmaps the place. The file keeps the bookmark.

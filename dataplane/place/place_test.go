@@ -10,7 +10,7 @@ import (
 
 func take(t *testing.T, s Shelf, port string) *Place {
 	t.Helper()
-	p, err := Take(s, port, "eth0")
+	p, err := OpenFor(s, port, "eth0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestTheNextProcessFindsTheBookmark(t *testing.T) {
 	s := Directory(filepath.Join(t.TempDir(), "new"))
 	first := take(t, s, "link0")
 	want(t, first, llr.Bookmark{}, false)
-	first.Begin(llr.Bookmark{Origin: 500, Next: 500})
+	first.Write(llr.Bookmark{Origin: 500, Next: 500})
 	first.Advance(507)
 	want(t, take(t, s, "link0"), llr.Bookmark{Origin: 500, Next: 507}, true)
 	want(t, take(t, s, "link1"), llr.Bookmark{}, false)
@@ -42,7 +42,7 @@ func TestTheNextProcessFindsTheBookmark(t *testing.T) {
 func TestClosedPlaceKeepsWhatItHas(t *testing.T) {
 	s := Directory(t.TempDir())
 	p := take(t, s, "link0")
-	p.Begin(llr.Bookmark{Origin: 1, Next: 2})
+	p.Write(llr.Bookmark{Origin: 1, Next: 2})
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestPlaceThatCannotBeMade(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Take(Directory(file), "link0", "eth0"); err == nil {
+	if _, err := OpenFor(Directory(file), "link0", "eth0"); err == nil {
 		t.Error("a file is taken for a directory")
 	}
 }

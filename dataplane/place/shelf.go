@@ -13,9 +13,9 @@ import (
 
 // Shelf keeps the files of places from one process to the next.
 type Shelf interface {
-	// File returns the file of a name, which may have the bookmark of an earlier process.
+	// File returns the file with a name, perhaps with the bookmark of an earlier process.
 	File(name string) (*os.File, error)
-	// Drop forgets the file of a name.
+	// Drop removes the file with a name.
 	Drop(name string)
 }
 
@@ -37,8 +37,8 @@ func (d Directory) File(name string) (*os.File, error) {
 // Drop removes a file of the directory.
 func (d Directory) Drop(name string) { _ = os.Remove(filepath.Join(string(d), name)) }
 
-// Take returns the place of a link, by port, interface and network namespace of the process.
-func Take(s Shelf, port, ifname string) (p *Place, err error) {
+// OpenFor returns the place of a link, by port, interface and network namespace of the process.
+func OpenFor(s Shelf, port, ifname string) (p *Place, err error) {
 	name, err := nameOf(port, ifname)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func Take(s Shelf, port, ifname string) (p *Place, err error) {
 	return p, errors.Join(err, f.Close())
 }
 
-// Forget drops the place of a link that is no more.
+// Forget removes the place of a deleted link.
 func Forget(s Shelf, port, ifname string) {
 	if name, err := nameOf(port, ifname); err == nil {
 		s.Drop(name)

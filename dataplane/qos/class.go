@@ -1,14 +1,14 @@
-// Package qos says which traffic class a frame has, by the QoS maps of the port that
-// it came in by. It is pure.
+// Package qos classifies frames: it returns the traffic class of a frame by the QoS maps of its ingress port. It is
+// pure.
 package qos
 
 import "encoding/binary"
 
-// EtherTypes that are looked through or into.
+// EtherTypes to skip or to parse.
 const (
 	etherTypeCVLAN = 0x8100 // IEEE 802.1Q tags
 	etherTypeSVLAN = 0x88A8
-	etherTypeQinQ  = 0x9100 // S-VLAN tags of before the standard
+	etherTypeQinQ  = 0x9100 // S-VLAN tags older than the standard
 	etherTypeIPv4  = 0x0800
 	etherTypeIPv6  = 0x86DD
 )
@@ -20,13 +20,13 @@ const (
 	tagsMax = 2
 )
 
-// Class is the traffic class, 0 to Classes - 1, of a frame of at least 14 octets:
-// addresses, up to two VLAN tags, EtherType. Whatever the frame holds, there is an
-// answer. What ends before the field that is trusted is taken for a frame without it.
+// Class returns the traffic class, 0 to Classes - 1, of a frame of at least 14 octets: addresses, up to two VLAN
+// tags, EtherType. Any content gets a class. A frame that ends before the trusted field is treated as a frame without
+// the field.
 func (m *Map) Class(f []byte) uint8 {
 	switch m.Trust {
 	case TrustUET:
-		if class, ok := m.ofUET(f); ok {
+		if class, ok := m.classOfUET(f); ok {
 			return class % Classes
 		}
 		fallthrough
@@ -41,8 +41,8 @@ func (m *Map) Class(f []byte) uint8 {
 	return 0
 }
 
-// priority is PCP << 1 | DEI of the outer VLAN tag: the first four bits of its control
-// information. A frame without a tag has priority 0.
+// priority returns PCP << 1 | DEI of the outer VLAN tag: the first four bits of its control information. A frame
+// without a tag has priority 0.
 func priority(f []byte) uint8 {
 	if len(f) <= typeAt+2 || !tag(binary.BigEndian.Uint16(f[typeAt:])) {
 		return 0
@@ -50,7 +50,7 @@ func priority(f []byte) uint8 {
 	return f[typeAt+2] >> 4
 }
 
-// codePoint is the DSCP of a frame that carries IP.
+// codePoint returns the DSCP of a frame that carries IP.
 func codePoint(f []byte) (dscp uint8, ok bool) {
 	at := typeAt
 	for range tagsMax {
@@ -74,6 +74,7 @@ func codePoint(f []byte) (dscp uint8, ok bool) {
 	return 0, false
 }
 
+// tag reports whether an EtherType is that of a VLAN tag.
 func tag(etherType uint16) bool {
 	return etherType == etherTypeCVLAN || etherType == etherTypeSVLAN || etherType == etherTypeQinQ
 }

@@ -2,28 +2,28 @@ package qos
 
 import "uelink/wire/uet"
 
-// UETKind is what kind of UET packet a traffic class is for.
+// UETKind is a kind of UET packets with a traffic class of its own.
 type UETKind uint8
 
-// The kinds. What is behind TSS is encrypted, and of none.
+// The kinds. A packet behind TSS is encrypted, and of no kind.
 const (
 	UETRequest         UETKind = iota // RUD, ROD, RUDI and UUD requests
 	UETAcknowledgement                // ACK, NACK and RUDI responses
 	UETControl                        // CTRL
 	UETTrimmed                        // any packet that a switch has trimmed
-	UETKinds                          // how many there are
+	UETKinds                          // number of kinds
 )
 
-// String is the word of the configuration.
+// String returns the word of the configuration.
 func (k UETKind) String() string {
 	return [...]string{"request", "acknowledgement", "control", "trimmed", "?"}[min(k, UETKinds)]
 }
 
-// ByDSCP stands in Map.UET for no class: such packets have that of their DSCP.
+// ByDSCP, in Map.UET, means no class of its own: the packets have the class of their DSCP.
 const ByDSCP uint8 = 0xFF
 
-// ofUET is the class of a frame that is a UET packet, if there is one for its kind.
-func (m *Map) ofUET(f []byte) (class uint8, ok bool) {
+// classOfUET returns the class of a UET packet; ok is false for other frames and kinds without a class.
+func (m *Map) classOfUET(f []byte) (class uint8, ok bool) {
 	s := m.Classifier.Classify(f)
 	if s.Class == uet.NotUET {
 		return 0, false
@@ -38,7 +38,7 @@ func (m *Map) ofUET(f []byte) (class uint8, ok bool) {
 		kind = UETAcknowledgement
 	case s.Class == uet.Control:
 		kind = UETControl
-	default: // encrypted, or of a type that nobody knows
+	default: // encrypted, or of an unknown type
 		return 0, false
 	}
 	class = m.UET[kind]

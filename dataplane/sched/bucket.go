@@ -5,19 +5,19 @@ import (
 	"math/bits"
 )
 
-// nanobits is how many nanoseconds an octet takes at 1 bit a second.
+// nanobits is the nanoseconds of an octet at 1 bit a second.
 const nanobits = 8e9
 
-// bucket is a token bucket. What it holds is kept as the time at which it will be full:
-// it need not be refilled, and an idle port overflows nothing.
+// bucket is a token bucket. Its content is stored as the time at which it will be full: so it needs no refill, and an
+// idle port cannot overflow it.
 //
-// It is open while it holds something, or is just empty. So over any time a port sends
-// rate times the time, the depth of the bucket, and at most one frame.
+// It is open while it is not in debt. So in any time a port sends at most the rate times the time, the depth of the
+// bucket, and one frame.
 type bucket struct {
 	rate  uint64 // bits a second, 0 = no limit
-	depth int64  // nanoseconds that it takes to fill
-	full  int64  // when it is full
-	part  uint64 // and so many nanoseconds / rate later: nothing is rounded away
+	depth int64  // nanoseconds to fill the empty bucket
+	full  int64  // when the bucket will be full
+	part  uint64 // remainder of full in nanoseconds / rate, so that no part is rounded away
 	now   int64  // of the last call of open
 }
 
@@ -35,12 +35,14 @@ func newBucket(rate uint64, burst uint32) bucket {
 	return b
 }
 
+// open reports whether a frame may leave at now.
 func (b *bucket) open(now int64) bool {
 	b.now = now
 	b.full = max(b.full, now)
 	return b.full-now <= b.depth
 }
 
+// deadline returns when the bucket opens, math.MaxInt64 if it was open at the last call of open.
 func (b *bucket) deadline() int64 {
 	if b.full-b.now <= b.depth {
 		return math.MaxInt64
@@ -48,6 +50,7 @@ func (b *bucket) deadline() int64 {
 	return b.full - b.depth
 }
 
+// charge removes the tokens of octets; the bucket may go into debt.
 func (b *bucket) charge(octets uint32) {
 	if b.rate == 0 {
 		return

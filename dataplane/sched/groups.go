@@ -6,31 +6,29 @@ const (
 	strict     = 15
 )
 
-// PriorityGroups is the parameters of DCBX's Priority Group feature that a scheduler goes by (DCBX,
-// 3.1.1).
+// PriorityGroups holds the parameters of DCBX's Priority Group feature that a scheduler needs (DCBX, 3.1.1).
 type PriorityGroups struct {
 	Group      [priorities]uint8 // of each priority: 0 to 7, or 15, which has no bandwidth limit
 	Percentage [groups]uint8     // of the bandwidth, for each of the groups 0 to 7
 }
 
-// Strict priority of the queues. Those of group 15 are above each other by their number, as
-// those with a strict scheduler are.
+// Strict priority of the queues. Queues of group 15 are above each other by number, like queues with a strict
+// scheduler.
 const (
-	levelRest   = iota // of a group with 0 %: they get what the others leave
+	levelRest   = iota // of a group with 0 %: bandwidth that other groups leave
 	levelShare         // of a group with a share
 	levelStrict        // of group 15, and upwards
 )
 
-// precision is a multiple of 1 to 8: the share of a group is a whole number of each of its queues.
+// precision is a multiple of 1 to 8: so the share of a group divides into whole numbers for its queues.
 const precision = 840
 
 // maxWeight is the largest weight of a queue.
 const maxWeight = 255
 
-// Queues is what the groups make of the queues 0 to 7. The queues of a group have equal parts of
-// its percentage as their weights. A group of which not all queues have frames gets less than its
-// percentage while other groups have some. Shares that differ by more than 255 times are brought
-// nearer to each other.
+// Queues returns the settings of queues 0 to 7 for the groups. The queues of a group have equal parts of its
+// percentage as weights. A group gets less than its percentage while some of its queues have no frames and other
+// groups have some. Shares that differ by more than 255 times are brought closer together.
 func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	var parts [priorities]int
 	var largest, common int
@@ -46,7 +44,7 @@ func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	}
 	for q, part := range parts {
 		switch {
-		case part == 0: // all queues without a weight are alike
+		case part == 0: // queues without a weight share equally
 		case largest/common <= maxWeight:
 			queues[q].Weight = uint8(part / common)
 		default:
@@ -56,7 +54,7 @@ func (g *PriorityGroups) Queues() (queues [priorities]QueueSettings) {
 	return queues
 }
 
-// part is the share that a queue of a group has, in percent / precision.
+// part returns the share of a queue of a group, in percent / precision.
 func (g *PriorityGroups) part(group uint8) int {
 	if group >= groups {
 		return 0 // reserved
@@ -70,7 +68,7 @@ func (g *PriorityGroups) part(group uint8) int {
 	return int(g.Percentage[group]) * precision / n
 }
 
-// divisor is the greatest common divisor; that of 0 and n is n.
+// divisor returns the greatest common divisor; for 0 and n it is n.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b

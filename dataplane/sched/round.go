@@ -4,38 +4,36 @@ import "math/bits"
 
 // round is the deficit-weighted round robin of a group, in the order of the queues.
 //
-// A queue whose turn it is gets its quantum and sends while it has credit. The last
-// frame may be longer than the credit: the queue owes that, and has less at its next
-// turn (surplus round robin). So the length of a frame need not be known before, and
-// in the long run the octets are as the weights, to within a frame and a round. A
-// queue that is not ready loses its turn and the credit that it has, not what it owes.
+// At its turn a queue gets its quantum and sends while it has credit. The last frame may be longer than the credit:
+// the queue owes the difference, and has less at its next turn (surplus round robin). So the length of a frame need
+// not be known in advance, and in the long run the octets are proportional to the weights, to within a frame and a
+// round. A queue that is not ready loses its turn and its credit, but not its debt.
 //
-// A quantum is weight << shift. The shift makes the least quantum of the round as long
-// as the longest frame so far, or up to four times as long. So each queue sends in each
-// round, and the cost of a frame has a bound. Weights of 100 and 200 make no longer rounds
-// than 1 and 2. The shift stays for a round, so that all quanta of it are as the weights.
+// A quantum is weight << shift. The shift makes the least quantum of the round as long as the longest frame so far,
+// or up to four times as long. So each queue sends in each round, and the cost of a frame has a bound. Weights of 100
+// and 200 make no longer rounds than 1 and 2. The shift is fixed for a round, so that all its quanta are proportional
+// to the weights.
 type round struct {
 	queues uint32
 	turn   uint8 // queue whose turn it is
 	shift  uint8
 }
 
-// pass gives the turn to the next queue of ready, which are queues of the round.
-func (s *Scheduler) pass(r *round, ready uint32) {
+// nextTurn gives the turn to the next queue of ready, which are queues of the round.
+func (s *Scheduler) nextTurn(r *round, ready uint32) {
 	s.credit[r.turn&31] = min(s.credit[r.turn&31], 0)
 	for rest := ready &^ (2<<(r.turn&31) - 1); rest != 0; rest &= rest - 1 {
 		if s.grant(r, rest) {
 			return
 		}
-		// It is not enough for a queue of little weight that came while the round went
-		// on, or if frames have become longer. The next round takes that into account.
+		// The quantum is too small for a queue of low weight that became ready during the round, or if frames have
+		// become longer. The next round uses another shift.
 	}
 	r.shift = uint8(bits.Len64(s.length) - first(s.light[:], ready))
 	s.grant(r, ready)
 }
 
-// grant gives the lowest queue of ready its turn and its quantum. It is false if the
-// queue still owes more.
+// grant gives the lowest queue of ready its turn and its quantum. It returns false if the queue still owes more.
 func (s *Scheduler) grant(r *round, ready uint32) bool {
 	r.turn = uint8(bits.TrailingZeros32(ready))
 	c := &s.credit[r.turn&31]

@@ -1,19 +1,17 @@
-// Package sched says which queue of a port sends its next frame, and when the
-// port may send at all. Groups of queues have strict priority over each other, the
-// queues of a group share by deficit-weighted round robin, and a token bucket
-// limits the rate of the port. The cost of a frame does not depend on how many
-// queues there are.
+// Package sched chooses the queue of a port that sends the next frame, and limits the rate of the port. Groups of
+// queues have strict priority over each other, the queues of a group share by deficit-weighted round robin, and a
+// token bucket limits the rate. The cost of a frame does not depend on the number of queues.
 //
 // A Scheduler is pure: it sees neither frames nor a clock. Its use:
 //
 //	for s.Open(now) {
 //		q, ok := s.Next(ready)
 //		if !ok {
-//			break // nothing waits
+//			break // no frame waits
 //		}
 //		n, ok := send(q)
 //		if !ok {
-//			break // not now; Next says q again
+//			break // no room; Next will return q again
 //		}
 //		s.Sent(q, n)
 //	}
@@ -24,23 +22,23 @@ import (
 	"slices"
 )
 
-// none is the choice when there is none: ready, which has 32 bits, never has it.
+// none is the choice without a ready queue: bit 63 is never set in ready, which has 32 bits.
 const none = 63
 
 // maxClass is the binary logarithm of the largest weight, rounded down.
 const maxClass = 7
 
-// Scheduler is the scheduler of a port. New makes one; the zero Scheduler is of no
-// use. It has no pointers, and is not to be used by two goroutines at a time.
+// Scheduler is the scheduler of a port, made by New; the zero Scheduler is invalid. It has no pointers. Only one
+// goroutine at a time may use it.
 type Scheduler struct {
-	choice uint8 // what Next said last, until it is sent
+	choice uint8 // the last result of Next, until the frame is sent
 	groups int
-	reach  [Queues]uint32       // reach[i] is the queues of the groups 0 to i, the highest first
-	rounds [Queues]round        // of these groups
-	light  [maxClass + 1]uint32 // light[i] is the queues with a weight below 2 << i
+	reach  [Queues]uint32       // reach[i] holds the queues of the groups 0 to i, the highest first
+	rounds [Queues]round        // of the groups, in the same order
+	light  [maxClass + 1]uint32 // light[i] holds the queues with a weight below 2 << i
 	weight [Queues]uint8
 	credit [Queues]int64 // octets; above 0 only for the queue whose turn it is
-	length uint64        // no frame so far had more than 1 << bits.Len64(length) octets
+	length uint64        // no frame so far was longer than 1 << bits.Len64(length) octets
 	bucket bucket
 }
 
@@ -48,7 +46,7 @@ type Scheduler struct {
 func New(settings Settings) Scheduler {
 	s := Scheduler{
 		choice: none,
-		length: 1<<maxClass - 1, // so that no shift is negative
+		length: 1<<maxClass - 1, // makes every shift non-negative
 		bucket: newBucket(settings.Rate, settings.Burst),
 	}
 	for _, level := range levels(&settings.Queues) {
@@ -71,7 +69,7 @@ func New(settings Settings) Scheduler {
 	return s
 }
 
-// levels lists the values of Group that there are, the highest first.
+// levels lists the values of Group in use, the highest first.
 func levels(queues *[Queues]QueueSettings) []uint8 {
 	list := make([]uint8, 0, Queues)
 	for _, q := range queues {
@@ -82,14 +80,14 @@ func levels(queues *[Queues]QueueSettings) []uint8 {
 	return slices.Compact(list)
 }
 
-// Configure starts again with other settings, as New does. The choice is gone.
+// Configure replaces the scheduler by New with the settings. The last choice is lost.
 func (s *Scheduler) Configure(settings Settings) { *s = New(settings) }
 
-// Next is the queue to send from. Bit q of ready says that queue q has a frame that
-// may leave now: its gate is open. ok is false when ready is 0.
+// Next returns the queue to send from. Bit q of ready is set if queue q has a frame that may leave now: its gate is
+// open. ok is false if ready is 0.
 //
-// The choice stays, also when a queue of a higher group becomes ready, until Sent
-// is called for it, or until Next is called while it is not ready.
+// The choice stays until Sent is called for its queue, or until Next is called while the queue is not ready, even if
+// a queue of a higher group becomes ready.
 func (s *Scheduler) Next(ready uint32) (queue uint8, ok bool) {
 	if uint64(ready)>>(s.choice&63)&1 == 0 {
 		s.choose(ready)
@@ -97,8 +95,7 @@ func (s *Scheduler) Next(ready uint32) (queue uint8, ok bool) {
 	return s.choice, ready != 0
 }
 
-// choose finds the highest group with a queue that is ready, and goes on with its
-// round.
+// choose finds the highest group with a ready queue, and continues its round.
 func (s *Scheduler) choose(ready uint32) {
 	if ready == 0 {
 		s.choice = none
@@ -107,16 +104,16 @@ func (s *Scheduler) choose(ready uint32) {
 	r := &s.rounds[first(s.reach[:s.groups], ready)]
 	ready &= r.queues
 	if ready>>(r.turn&31)&1 == 0 || s.credit[r.turn&31] <= 0 {
-		s.pass(r, ready)
+		s.nextTurn(r, ready)
 	}
 	s.choice = r.turn
 }
 
-// first is the first of the sets with a queue that is ready. Each set holds the one
-// before it, and the last has such a queue.
+// first returns the first of the sets with a ready queue. Each set contains the set before it, and the last has a
+// ready queue.
 func first(sets []uint32, ready uint32) int {
 	if sets[0]&ready != 0 {
-		return 0 // mostly
+		return 0 // the usual case
 	}
 	low, high := 1, len(sets)-1
 	for low < high {
@@ -130,12 +127,10 @@ func first(sets []uint32, ready uint32) int {
 	return low
 }
 
-// Sent charges a frame that left from queue: its octets as they count for the rate
-// and for the shares, 1 to 65535. Which octets these are is the caller's choice. SAI
-// means the frame from its addresses on, without preamble and gap.
+// Sent charges a frame sent from queue: its octets as they count for the rate and for the shares, 1 to 65535. The
+// caller chooses the octets to count. SAI counts the frame from its addresses on, without preamble and gap.
 //
-// A frame that Next did not choose, since nothing else waited, is charged to the
-// rate alone.
+// A frame that Next did not choose, because no other frame waited, is charged to the rate only.
 func (s *Scheduler) Sent(queue uint8, octets int) {
 	n := uint32(max(octets, 1))
 	s.bucket.charge(n)
@@ -147,11 +142,9 @@ func (s *Scheduler) Sent(queue uint8, octets int) {
 	s.length |= uint64(n - 1)
 }
 
-// Open is whether the rate lets a frame leave now, of whatever length: a bucket that
-// is not empty is enough for it, and then owes what it lacked. now is in nanoseconds
-// and never goes back.
+// Open reports whether the rate permits a frame of any length now: a bucket that is not in debt suffices, and may
+// then owe part of the frame. now is in nanoseconds and never goes back.
 func (s *Scheduler) Open(now int64) bool { return s.bucket.open(now) }
 
-// Deadline is when Open is true again, in nanoseconds; math.MaxInt64 when it is true
-// at the time of the last call of Open.
+// Deadline returns when Open will be true again, in nanoseconds; math.MaxInt64 if it was true at its last call.
 func (s *Scheduler) Deadline() int64 { return s.bucket.deadline() }

@@ -192,7 +192,7 @@ func (s shape) payloadAt() int {
 // trimmed is what a frame has become.
 func (s *Settings) trimmed(t *testing.T, f []byte) []byte {
 	t.Helper()
-	p, ok := s.Look(f)
+	p, ok := s.PlanFor(f)
 	if !ok {
 		t.Fatalf("not to be trimmed: %x", f)
 	}

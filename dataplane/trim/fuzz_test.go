@@ -24,7 +24,7 @@ func FuzzTrim(f *testing.F) {
 		s.Size, s.DSCP = int(size), dscp&63
 		s.Trimmable = ^DSCPs(0)
 		frame = append([]byte(nil), frame...)[:len(frame):len(frame)] // beyond its end it panics
-		p, ok := s.Look(frame)
+		p, ok := s.PlanFor(frame)
 		if !ok {
 			return
 		}
@@ -35,7 +35,7 @@ func FuzzTrim(f *testing.F) {
 		if n := s.Put(out, frame, p, s.DSCP, wire.Retag{}); n != p.Len {
 			t.Fatalf("%d octets, planned %d", n, p.Len)
 		}
-		if _, again := s.Look(out); again {
+		if _, again := s.PlanFor(out); again {
 			t.Errorf("it is trimmed twice: %x", out)
 		}
 		compare(t, frame, out, p.IP)

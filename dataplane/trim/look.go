@@ -1,9 +1,9 @@
-// Package trim cuts frames that have no room to wait, so that their receiver learns at once
-// what was lost (UE 1.0.1 §4.1, UE-LINK §6.2). It is pure.
+// Package trim cuts frames that have no room to wait, so that their receiver learns at once of the loss (UE 1.0.1
+// §4.1, UE-LINK §6.2). It is pure.
 //
-// Look says whether a frame may be trimmed, Put makes the trimmed one:
+// PlanFor decides whether a frame may be trimmed, Put writes the trimmed frame:
 //
-//	if plan, ok := settings.Look(frame); ok {
+//	if plan, ok := settings.PlanFor(frame); ok {
 //		n := settings.Put(out, frame, plan, settings.DSCP, wire.Retag{})
 //		send(out[:n])
 //	}
@@ -11,8 +11,7 @@ package trim
 
 import "encoding/binary"
 
-// What of UET, and of what is around it, the table of least sizes (UE 1.0.1 table 4-1, UE-LINK
-// §6.2) is made of, in octets.
+// Lengths of the headers that make up the table of least sizes (UE 1.0.1 table 4-1, UE-LINK §6.2), in octets.
 const (
 	entropyLen = 4
 	pdsLen     = 16 // of a request of RUD or ROD
@@ -23,34 +22,34 @@ const (
 // vxlanPort is the UDP port of VXLAN (RFC 7348 §5).
 const vxlanPort = 4789
 
-// Plan is how a frame is to be trimmed.
+// Plan describes how to trim a frame.
 type Plan struct {
-	Len int // octets that stay, from the addresses on
-	IP  int // where the outer IP header begins
+	Len int // octets to keep, from the addresses on
+	IP  int // offset of the outer IP header
 }
 
-// Look tells whether a frame, from its addresses on, may be trimmed, and how. It may if it is
-// unicast IP behind at most two VLAN tags, no fragment, its DSCP is trimmable, and less of
-// it is left then. What is left is never less than the table of least sizes wants, nor ends within
-// the headers of IP. Of a frame that is not UET Size octets stay.
-func (s *Settings) Look(f []byte) (Plan, bool) {
+// PlanFor reports whether a frame, from its addresses on, may be trimmed, and returns how. A frame may be trimmed if
+// it is unicast IP behind at most two VLAN tags, no fragment, its DSCP is trimmable, and trimming makes it shorter.
+// The kept octets are never fewer than the table of least sizes demands, nor end within the IP headers. A frame other
+// than UET keeps Size octets.
+func (s *Settings) PlanFor(f []byte) (Plan, bool) {
 	p, ok := parse(f)
 	if !ok || !p.unicast || !p.whole || !s.trimmable(p.dscp) {
 		return Plan{}, false
 	}
-	kept := max(s.Size, s.least(f, &p))
+	kept := max(s.Size, s.leastLen(f, &p))
 	return Plan{Len: kept, IP: p.ip}, kept < p.end
 }
 
-// trimmable tells whether the frames of a DSCP may be trimmed: not a second time, and none of
-// DSCP_CONTROL, whatever the settings say.
+// trimmable reports whether frames with a DSCP may be trimmed: not again after a trim, and never a DSCP of
+// DSCP_CONTROL, whatever the settings.
 func (s *Settings) trimmable(dscp uint8) bool {
 	return s.Trimmable.Has(dscp) && !s.Control.Has(dscp) && dscp != s.DSCP
 }
 
-// least is how many octets of a frame have to stay.
-func (s *Settings) least(f []byte, p *packet) int {
-	if n, is := s.uet(f, p); is {
+// leastLen returns how many octets of a frame must be kept.
+func (s *Settings) leastLen(f []byte, p *packet) int {
+	if n, is := s.uetLen(f, p); is {
 		return n
 	}
 	const inside = udpLen + vxlanLen
@@ -59,15 +58,16 @@ func (s *Settings) least(f []byte, p *packet) int {
 	}
 	carried := f[p.payload+inside : p.end]
 	if inner, ok := parse(carried); ok && inner.whole {
-		if n, is := s.uet(carried, &inner); is {
+		if n, is := s.uetLen(carried, &inner); is {
 			return p.payload + inside + n
 		}
 	}
 	return p.payload
 }
 
-// uet is how many octets of a frame stay if it is UET: up to the end of its PDS header.
-func (s *Settings) uet(f []byte, p *packet) (n int, is bool) {
+// uetLen returns how many octets of a UET packet must be kept: up to the end of its PDS header. is is false for other
+// frames.
+func (s *Settings) uetLen(f []byte, p *packet) (n int, is bool) {
 	switch {
 	case p.protocol == s.Protocol:
 		return p.payload + entropyLen + pdsLen, true
@@ -77,5 +77,5 @@ func (s *Settings) uet(f []byte, p *packet) (n int, is bool) {
 	return 0, false
 }
 
-// port is the destination port of a packet of UDP.
+// port returns the destination port of a UDP packet.
 func port(f []byte, p *packet) uint16 { return binary.BigEndian.Uint16(f[p.payload+2:]) }

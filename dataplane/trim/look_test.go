@@ -19,7 +19,7 @@ func TestTable4_1LeastSizes(t *testing.T) {
 			for _, shape.options = range []bool{false, true} {
 				protocol, payload := r.build(t, 1000)
 				f := shape.frame(t, protocol, payload)
-				p, ok := s.Look(f)
+				p, ok := s.PlanFor(f)
 				if want := shape.payloadAt() + r.least; !ok || p.Len != want {
 					t.Errorf("%s, %v, options %v: %d octets stay, %v, want %d", r.name, shape, shape.options, p.Len, ok, want)
 				}
@@ -35,7 +35,7 @@ func TestSizeOfTheFrame(t *testing.T) {
 		s.Size = c.size
 		protocol, payload := vxlan(true, uetUDP)(t, 1000)
 		f := shape{dscp: testDSCP}.frame(t, protocol, payload)
-		if p, ok := s.Look(f); !ok || p.Len != c.want {
+		if p, ok := s.PlanFor(f); !ok || p.Len != c.want {
 			t.Errorf("size %d: %d octets stay, %v, want %d", c.size, p.Len, ok, c.want)
 		}
 	}
@@ -47,7 +47,7 @@ func TestShortFramesAreNotTrimmed(t *testing.T) {
 		for _, shape := range shapes() {
 			for n, want := range map[int]bool{0: false, 1: true} {
 				protocol, payload := r.build(t, n)
-				if _, ok := testSettings().Look(shape.frame(t, protocol, payload)); ok != want {
+				if _, ok := testSettings().PlanFor(shape.frame(t, protocol, payload)); ok != want {
 					t.Errorf("%s, %v, %d octets more than the least: %v", r.name, shape, n, ok)
 				}
 			}
@@ -57,7 +57,7 @@ func TestShortFramesAreNotTrimmed(t *testing.T) {
 		s := testSettings()
 		s.Size = size
 		f := shape{dscp: testDSCP}.frame(t, layers.IPProtocolTCP, counted(100-14-20))
-		if _, ok := s.Look(f); ok != want {
+		if _, ok := s.PlanFor(f); ok != want {
 			t.Errorf("a frame of 100 octets to %d: %v", size, ok)
 		}
 	}
@@ -68,7 +68,7 @@ func TestPaddingDoesNotCount(t *testing.T) {
 	s := testSettings()
 	s.Size = 64
 	f := append(shape{dscp: testDSCP}.frame(t, layers.IPProtocolTCP, counted(20)), make([]byte, 100)...)
-	if _, ok := s.Look(f); ok {
+	if _, ok := s.PlanFor(f); ok {
 		t.Error("54 octets and padding are trimmed to 64")
 	}
 }
@@ -80,11 +80,11 @@ func TestCategoriesOfDSCP(t *testing.T) {
 	for dscp := range uint8(64) {
 		for _, six := range []bool{false, true} {
 			f := shape{dscp: dscp, six: six}.frame(t, layers.IPProtocolTCP, counted(500))
-			_, ok := s.Look(f)
+			_, ok := s.PlanFor(f)
 			if want := dscp != 16 && dscp != 46; ok != want {
 				t.Errorf("DSCP %d: %v", dscp, ok)
 			}
-			if _, ok := (&Settings{}).Look(f); ok {
+			if _, ok := (&Settings{}).PlanFor(f); ok {
 				t.Errorf("DSCP %d without settings", dscp)
 			}
 		}
@@ -147,11 +147,11 @@ func TestWhatIsNeverTrimmed(t *testing.T) {
 		if c.six {
 			good = good6
 		}
-		if _, ok := s.Look(good); !ok {
+		if _, ok := s.PlanFor(good); !ok {
 			t.Fatalf("what is changed is not trimmed before: %x", good)
 		}
 		f := c.change(bytes.Clone(good))
-		if p, ok := s.Look(f[:len(f):len(f)]); ok {
+		if p, ok := s.PlanFor(f[:len(f):len(f)]); ok {
 			t.Errorf("%s: trimmed to %d octets: %x", c.name, p.Len, f)
 		}
 	}
@@ -194,7 +194,7 @@ func TestExtensionHeaders(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := shape{six: true, dscp: testDSCP}.frame(t, layers.IPProtocol(list[0]), append(list[1:], counted(200)...))
-		p, ok := testSettings().Look(f)
+		p, ok := testSettings().PlanFor(f)
 		if ok != (c.want >= 0) || ok && p.Len != 14+40+c.want {
 			t.Errorf("%s: %d octets, %v, want %d", c.name, p.Len, ok, 14+40+c.want)
 		}
@@ -217,7 +217,7 @@ func TestNumbersOfUET(t *testing.T) {
 		payload := counted(100)
 		binary.BigEndian.PutUint16(payload[2:], c.port)
 		f := shape{dscp: testDSCP}.frame(t, c.protocol, payload)
-		if p, ok := s.Look(f); !ok || p.Len != 14+20+c.want {
+		if p, ok := s.PlanFor(f); !ok || p.Len != 14+20+c.want {
 			t.Errorf("%s: %d octets stay, %v, want %d", c.name, p.Len, ok, 14+20+c.want)
 		}
 	}
@@ -235,7 +235,7 @@ func TestInnerFrameThatIsNoUET(t *testing.T) {
 	} {
 		protocol, payload := vxlan(false, uetUDP)(t, 200)
 		f := change(shape{dscp: testDSCP}.frame(t, protocol, payload))
-		if p, ok := testSettings().Look(f); !ok || p.Len != 14+20 {
+		if p, ok := testSettings().PlanFor(f); !ok || p.Len != 14+20 {
 			t.Errorf("%s: %d octets, %v", name, p.Len, ok)
 		}
 	}

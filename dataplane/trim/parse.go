@@ -2,11 +2,11 @@ package trim
 
 import "encoding/binary"
 
-// EtherTypes that are looked through or into.
+// EtherTypes to skip or to parse.
 const (
 	etherTypeCVLAN = 0x8100 // IEEE 802.1Q tags
 	etherTypeSVLAN = 0x88A8
-	etherTypeQinQ  = 0x9100 // S-VLAN tags of before the standard
+	etherTypeQinQ  = 0x9100 // S-VLAN tags older than the standard
 	etherTypeIPv4  = 0x0800
 	etherTypeIPv6  = 0x86DD
 )
@@ -19,7 +19,7 @@ const (
 	ipv6Len      = 40
 )
 
-// Most VLAN tags, and extension headers of IPv6, that are looked through.
+// The most VLAN tags, and extension headers of IPv6, to skip.
 const (
 	tagsMax       = 2
 	extensionsMax = 8
@@ -38,19 +38,18 @@ const (
 	shim6          = 140
 )
 
-// packet is what is known of a frame that carries IP. Places count from the addresses on.
+// packet holds the parsed fields of a frame that carries IP. Offsets count from the addresses on.
 type packet struct {
-	ip       int // where its IP header begins
-	payload  int // what follows its IP header, options and extension headers
-	end      int // where IP says that it ends; an octet behind that is padding
+	ip       int // offset of its IP header
+	payload  int // offset behind its IP header, options and extension headers
+	end      int // offset of the end by the IP header; octets behind it are padding
 	protocol uint8
 	dscp     uint8
 	unicast  bool // by the destination addresses of Ethernet and IP
 	whole    bool // not a fragment
 }
 
-// parse reads a frame from its addresses on; ok is false unless it carries IP, whose headers
-// are there and fit in it.
+// parse reads a frame from its addresses on; ok is false unless the frame carries IP with complete headers.
 func parse(f []byte) (p packet, ok bool) {
 	at := addressesLen
 	for range tagsMax {
@@ -73,6 +72,7 @@ func parse(f []byte) (p packet, ok bool) {
 	return p, ok
 }
 
+// tag reports whether an EtherType is that of a VLAN tag.
 func tag(etherType uint16) bool {
 	return etherType == etherTypeCVLAN || etherType == etherTypeSVLAN || etherType == etherTypeQinQ
 }
@@ -89,12 +89,12 @@ func (p *packet) parse4(h []byte) bool {
 	const moreOrOffset = 0x3FFF // More Fragments, and Fragment Offset
 	p.payload, p.end, p.protocol, p.dscp = p.ip+header, p.ip+total, h[9], h[1]>>2
 	p.whole = binary.BigEndian.Uint16(h[6:])&moreOrOffset == 0
-	p.unicast = h[16] < 224 // RFC 1112 §4: class D; class E, where broadcast is, is no host's either
+	p.unicast = h[16] < 224 // RFC 1112 §4: class D; class E, with broadcast, is no host's either
 	return true
 }
 
-// parse6 reads an IPv6 header (RFC 8200 §3) and the extension headers behind it. A payload
-// length of 0 is that of a jumbogram, which no frame of ours has room for.
+// parse6 reads an IPv6 header (RFC 8200 §3) and its extension headers. A payload length of 0 means a jumbogram, which
+// is longer than any frame here.
 func (p *packet) parse6(f []byte) bool {
 	h := f[p.ip:]
 	if len(h) < ipv6Len || h[0]>>4 != 6 {
@@ -109,8 +109,8 @@ func (p *packet) parse6(f []byte) bool {
 	return p.skipExtensions(f[:p.end])
 }
 
-// skipExtensions goes over the extension headers of IPv6 (RFC 8200 §4). ok is false if they do
-// not end within the packet, or are more than extensionsMax.
+// skipExtensions advances payload past the extension headers of IPv6 (RFC 8200 §4). ok is false if they do not end
+// within the packet, or are more than extensionsMax.
 func (p *packet) skipExtensions(f []byte) (ok bool) {
 	for range extensionsMax {
 		if !extension(p.protocol) {
@@ -130,6 +130,7 @@ func (p *packet) skipExtensions(f []byte) (ok bool) {
 	return !extension(p.protocol)
 }
 
+// extension reports whether a protocol number is that of an IPv6 extension header.
 func extension(protocol uint8) bool {
 	switch protocol {
 	case hopByHop, routing, fragment, authentication, destination, mobility, hostIdentity, shim6:
@@ -138,7 +139,7 @@ func extension(protocol uint8) bool {
 	return false
 }
 
-// extensionLen is how long an extension header is whose second octet is units.
+// extensionLen returns the length of an extension header with units as its second octet.
 func extensionLen(protocol uint8, units int) int {
 	switch protocol {
 	case fragment:

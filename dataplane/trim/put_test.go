@@ -145,7 +145,7 @@ func TestNothingElseIsWritten(t *testing.T) {
 		protocol, payload := uetUDP(t, 500)
 		f := shape.frame(t, protocol, payload)
 		before, out := slices.Clone(f), bytes.Repeat([]byte{0xA5}, 600)
-		p, _ := s.Look(f)
+		p, _ := s.PlanFor(f)
 		n := s.Put(out, f, p, 16, wire.Retag{})
 		if !bytes.Equal(f, before) || !bytes.Equal(out[n:], bytes.Repeat([]byte{0xA5}, 600-n)) {
 			t.Errorf("%v: written where nothing is to be", shape)
@@ -160,7 +160,7 @@ func TestNothingAllocates(t *testing.T) {
 			protocol, payload := r.build(t, 1000)
 			f := shape.frame(t, protocol, payload)
 			allocations := testing.AllocsPerRun(100, func() {
-				if p, ok := s.Look(f); ok {
+				if p, ok := s.PlanFor(f); ok {
 					s.Put(out, f, p, 16, wire.Retag{})
 				}
 			})
@@ -179,7 +179,7 @@ func BenchmarkTrim(b *testing.B) {
 		f := shape{dscp: testDSCP, tags: 1}.frame(t, protocol, payload)
 		b.Run(r.name, func(b *testing.B) {
 			for b.Loop() {
-				p, _ := s.Look(f)
+				p, _ := s.PlanFor(f)
 				s.Put(out, f, p, 16, wire.Retag{})
 			}
 		})

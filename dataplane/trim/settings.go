@@ -3,17 +3,17 @@ package trim
 // Defaults of Settings.
 const (
 	DefaultSize     = 128  // SAI_SWITCH_ATTR_PACKET_TRIM_SIZE
-	DefaultUDPPort  = 4793 // of UET, as IANA has assigned it
+	DefaultUDPPort  = 4793 // of UET, assigned by IANA
 	DefaultProtocol = 253  // of UET over IP: a number for experiments (RFC 3692)
 )
 
-// Settings is which frames are trimmed, and to what. The zero Settings trims none.
+// Settings selects the frames to trim, and their trimmed form. The zero Settings trims no frame.
 type Settings struct {
-	Size      int   // octets that are kept, from the addresses on, where no row of table 4-1 wants more
-	Trimmable DSCPs // DSCP_TRIMMABLE: what may be trimmed
-	Control   DSCPs // DSCP_CONTROL: what is never trimmed
+	Size      int   // octets to keep, from the addresses on, unless a row of table 4-1 demands more
+	Trimmable DSCPs // DSCP_TRIMMABLE: DSCPs of frames that may be trimmed
+	Control   DSCPs // DSCP_CONTROL: DSCPs of frames that are never trimmed
 	DSCP      uint8 // DSCP_TRIMMED, 0 to 63
-	RewriteIP bool  // the length and the header checksum of IP are those of what is left
+	RewriteIP bool  // adapt the length and the header checksum of IP to the trimmed frame
 	UDPPort   uint16
 	Protocol  uint8 // IP protocol number of UET without UDP
 }
@@ -21,13 +21,13 @@ type Settings struct {
 // DSCPs is a set of DSCPs, a bit for each.
 type DSCPs uint64
 
-// Has tells whether a DSCP, 0 to 63, is in the set.
+// Has reports whether a DSCP, 0 to 63, is in the set.
 func (s DSCPs) Has(dscp uint8) bool { return s>>(dscp&63)&1 == 1 }
 
-// With is the set with a DSCP in it.
+// With returns the set with a DSCP added.
 func (s DSCPs) With(dscp uint8) DSCPs { return s | 1<<(dscp&63) }
 
-// List is the DSCPs in the set, the smallest first; never nil.
+// List returns the DSCPs in the set in ascending order; never nil.
 func (s DSCPs) List() []int {
 	list := []int{}
 	for dscp := range 64 {
