@@ -13,7 +13,7 @@ func (p *pair) hears(op wire.ChannelOp, limit uint16) {
 }
 
 // TestForgedLimit: an answer that comes before the partner's own gives a limit that the partner does not grant. When
-// that says its own, the channel begins anew, and has that.
+// that says its own, the channel starts again, and has that.
 func TestForgedLimit(t *testing.T) {
 	total := totalOf(100, Profile{})
 	for name, c := range map[string]struct {
@@ -120,7 +120,7 @@ func TestGrantAfterARefusal(t *testing.T) {
 	}
 }
 
-// TestGrantThatIsNotWanted: a sender is told of it, and does nothing. Settings that are the same say nothing.
+// TestGrantThatIsNotWanted: a sender gets UNKNOWN, and does nothing. Unchanged settings send no message.
 func TestGrantThatIsNotWanted(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.exchange()

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// benchPort is a port with so many channels under credits at both its ends.
+// benchPort returns a port with n channels under credits in both directions.
 func benchPort(b *testing.B, s Settings) *pair {
 	b.Helper()
 	p := newPair(&testing.T{}, s)
@@ -37,7 +37,7 @@ func benchmarkSend(b *testing.B, s Settings) {
 	}
 }
 
-// BenchmarkGateCharge is what a frame costs its sender, over 32 channels, with a 1/8 of a CF_Update.
+// BenchmarkGateCharge measures the cost of a frame for its sender, over 32 channels, with a 1/8 of a CF_Update.
 func BenchmarkGateCharge(b *testing.B) { benchmarkSend(b, settingsOf(1<<VCs-1, 1000)) }
 
 // BenchmarkGateChargePool is the same out of a port total.
@@ -47,7 +47,7 @@ func BenchmarkGateChargePool(b *testing.B) {
 	benchmarkSend(b, s)
 }
 
-// BenchmarkGateChargeBestEffort is what a frame costs that needs no credits.
+// BenchmarkGateChargeBestEffort measures the cost of a frame without credits.
 func BenchmarkGateChargeBestEffort(b *testing.B) {
 	p := newPair(&testing.T{}, settingsOf(0, 0))
 	for i := 0; b.Loop(); i++ {
@@ -56,7 +56,7 @@ func BenchmarkGateChargeBestEffort(b *testing.B) {
 	}
 }
 
-// BenchmarkStoreFree is what a frame costs its receiver.
+// BenchmarkStoreFree measures the cost of a frame for its receiver.
 func BenchmarkStoreFree(b *testing.B) {
 	p := benchPort(b, settingsOf(1<<VCs-1, 1000))
 	b.ReportAllocs()

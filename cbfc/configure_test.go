@@ -73,7 +73,7 @@ func TestAnotherSizeAtBothEnds(t *testing.T) {
 	}
 }
 
-// TestAnotherLimitOfTheReceiver: the sender is told to start again, also if that is lost.
+// TestAnotherLimitOfTheReceiver: the sender gets UNKNOWN and starts again, also if the first UNKNOWN is lost.
 func TestAnotherLimitOfTheReceiver(t *testing.T) {
 	p := started(t, settingsOf(3, 100))
 	b := p.b.Rx.settings
@@ -117,7 +117,7 @@ func TestAnotherLimitBeforeTheAnswerIsRepeated(t *testing.T) {
 	}
 }
 
-// TestReceiverSwitchedOff: its sender is told, and goes on without credits.
+// TestReceiverSwitchedOff: its sender gets UNKNOWN, and goes on without credits.
 func TestReceiverSwitchedOff(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.send(0, 60)

@@ -55,7 +55,7 @@ func TestNoCCUpdateWhileAChannelMoves(t *testing.T) {
 	}
 }
 
-// TestDeadlineOfAnAnswer: what is to be answered is, as soon as nothing is held.
+// TestDeadlineOfAnAnswer: a question is answered as soon as no frame is held.
 func TestDeadlineOfAnAnswer(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.send(0, 60)

@@ -21,7 +21,7 @@ func Example() {
 	ofA, ofB := link, link
 	ofA.Start, ofB.Start = 2, 1 // start ids: of the other end
 
-	// exchange is the control frames of both ends, one to the other.
+	// exchange passes the control frames of both ends to each other.
 	exchange := func() {
 		for range 2 {
 			b.ReceivedControl(a.Poll(now, &ofA, make([]wire.CtlOS, 0, wire.MaxCtlOS)), &ofB, now)
@@ -29,7 +29,7 @@ func Example() {
 		}
 	}
 	exchange()           // START, STARTED
-	now += 1_000_000_000 // what is late of before the start is over
+	now += 1_000_000_000 // late messages from before the start do not count any more
 	exchange()
 
 	for {

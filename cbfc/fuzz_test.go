@@ -84,7 +84,7 @@ func forge(p *pair, in []byte) {
 	}
 }
 
-// sound is what holds of two ports whatever they are told.
+// sound checks the invariants of two ports after any messages.
 func sound(p *pair) {
 	p.t.Helper()
 	for _, e := range []*end{p.a, p.b} {

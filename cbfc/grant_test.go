@@ -98,7 +98,7 @@ func (p *pair) send1() {
 	}
 }
 
-// resets is a pair whose channel 0 has begun anew, since its receiver holds all that the limit allows.
+// resets is a pair whose channel 0 has started again, since its receiver holds all that the limit allows.
 func resets(t *testing.T) *pair {
 	t.Helper()
 	s := settingsOf(1|1<<4, 100)

@@ -15,7 +15,7 @@ func (m *machine) replay() {
 	}
 }
 
-// speak sends what LLR and the port have to say, and STATION each second and when it has changed.
+// speak sends the control ordered sets of LLR and the port, and STATION each second and after a change.
 func (m *machine) speak() {
 	now := m.net.now
 	idle := len(m.inbox) == 0
@@ -94,7 +94,7 @@ func (m *machine) launch(p packet) bool {
 	return true
 }
 
-// sendFrames sends what waits, the channels in turn.
+// sendFrames sends the waiting frames, the channels in turn.
 func (m *machine) sendFrames() {
 	m.first = (m.first + 1) % simVCs
 	for blocked := uint32(0); blocked != 1<<simVCs-1; {

@@ -59,7 +59,7 @@ type machine struct {
 	dropped int // frames without credits that found no room
 }
 
-// boot starts the machine anew; what the former one held is gone.
+// boot restarts the machine; the frames of its former start are gone.
 func (m *machine) boot(seq uint32) {
 	for _, slot := range m.pushed {
 		m.excuse(&m.slots[slot])
@@ -118,7 +118,7 @@ func (m *machine) work() {
 	}
 }
 
-// hears takes a control frame.
+// hears handles a control frame.
 func (m *machine) hears(list []wire.CtlOS) {
 	now := m.net.now
 	m.heard = now
@@ -130,7 +130,7 @@ func (m *machine) hears(list []wire.CtlOS) {
 	}
 }
 
-// look is what the port is to know of the link.
+// look returns the port's view of the link.
 func (m *machine) look() {
 	e := &m.env
 	if m.known && m.net.now-m.heard > 3*second {
@@ -146,7 +146,7 @@ func (m *machine) look() {
 	}
 }
 
-// receive takes a frame.
+// receive handles a frame.
 func (m *machine) receive(p *packet) {
 	fcs := wire.FCSGood
 	if p.bad {
@@ -162,7 +162,7 @@ func (m *machine) receive(p *packet) {
 	m.env.Octets += uint64(p.octets)
 }
 
-// accept takes a frame into its buffer.
+// accept stores a frame in its buffer.
 func (m *machine) accept(p *packet) {
 	fates := m.peer.fates[p.vc]
 	if p.sequenced {
@@ -178,7 +178,7 @@ func (m *machine) accept(p *packet) {
 	m.buffer[p.vc].store(credits, m.net.now)
 }
 
-// inOrder sees that a frame is the next one: none twice, none too late, none missing that may not be.
+// inOrder checks that a frame is the next one: none twice, none too late, none missing that may not be.
 func (m *machine) inOrder(p *packet, fates []uint8) {
 	if fates[p.id]&arrived != 0 || p.id <= m.last[p.vc] {
 		m.net.failed("%s got frame %d of VC %d behind frame %d", m.name, p.id, p.vc, m.last[p.vc])
@@ -222,7 +222,7 @@ func (m *machine) reclaim() {
 	}
 }
 
-// account is where a frame counts that LLR holds.
+// account returns the account of a frame in the replay buffer.
 func (m *machine) account(p *packet) int {
 	if p.counts != nil {
 		return simVCs
@@ -230,20 +230,20 @@ func (m *machine) account(p *packet) int {
 	return int(p.vc)
 }
 
-// sizeOf is how long a frame is, octets.
+// sizeOf returns the length of a frame in octets.
 func sizeOf(id int) int { return 60 + id*7919%1455 }
 
-// done tells whether all that was offered was sent and acknowledged.
+// done reports whether all that was offered was sent and acknowledged.
 func (m *machine) done() bool { return m.next == m.offered && len(m.pushed) == 0 }
 
-// configure takes settings.
+// configure applies settings.
 func (m *machine) configure(s Settings) {
 	m.settings = s
 	m.port.Configure(s, m.net.now)
 	m.wake = m.net.now
 }
 
-// simProfile is LLR's profile in the simulation, but for what is drawn.
+// simProfile is LLR's profile in the simulation, apart from the values that are drawn.
 func simProfile(frames int, timer time.Duration) llr.Profile {
 	return llr.Profile{
 		MaxOutstandingFrames: frames, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: timer, MaxReplayCount: llr.NoReplayLimit,

@@ -23,7 +23,7 @@ func (p *pair) stops() {
 	p.a.Configure(s, p.now)
 }
 
-// wantsOf fills VC 0 as far as it goes, and sees that the receiver never holds more than the total.
+// wantsOf fills VC 0 as far as it goes, and checks that the receiver never holds more than the total.
 func (p *pair) wantsOf(n int) {
 	p.t.Helper()
 	if got := p.fills(0); got[0] != n || p.b.Rx.Held > 100 {

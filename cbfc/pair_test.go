@@ -15,8 +15,8 @@ const (
 type end struct {
 	*Port
 	env  Env
-	room int                   // most that one control frame says
-	cuts func(wire.CtlOS) bool // tells whether what this end says is lost
+	room int                   // most messages of one control frame
+	cuts func(wire.CtlOS) bool // reports whether a message of this end is lost
 	said []wire.CtlOS          // in the last exchange
 }
 
@@ -27,7 +27,7 @@ type pair struct {
 	a, b *end
 }
 
-// settingsOf has the channels of a bitmap lossless, each with a limit.
+// settingsOf returns settings with the channels of a bitmap lossless, each with a limit.
 func settingsOf(lossless uint32, limit uint16) Settings {
 	s := Settings{
 		On: true, Size: Size{Credit: 64}, Lossless: lossless,
@@ -41,7 +41,7 @@ func settingsOf(lossless uint32, limit uint16) Settings {
 	return s
 }
 
-// newPair joins a, whose channels are to be lossless, and b, which only receives.
+// newPair joins a, with lossless channels, and b, which only receives.
 func newPair(t *testing.T, s Settings) *pair {
 	receives := s
 	receives.Lossless = 0
@@ -72,7 +72,7 @@ func started(t *testing.T, s Settings) *pair {
 	return p
 }
 
-// say is what an end has to say, of which what is cut is left out.
+// say returns the control ordered sets that an end sends, without those that cuts selects.
 func (e *end) say(now int64) (list []wire.CtlOS) {
 	for range 100 {
 		out := e.Poll(now, &e.env, make([]wire.CtlOS, 0, e.room))
@@ -89,7 +89,7 @@ func (e *end) say(now int64) (list []wire.CtlOS) {
 	return list
 }
 
-// exchange has both ends talk until neither has anything to say.
+// exchange passes messages between both ends until neither has another.
 func (p *pair) exchange() {
 	p.t.Helper()
 	p.a.said, p.b.said = nil, nil
@@ -105,7 +105,7 @@ func (p *pair) exchange() {
 	p.t.Fatal("the ends never stop talking")
 }
 
-// pass lets time pass, in which the ends talk at each of their deadlines.
+// pass advances the time; at each deadline the ends exchange messages.
 func (p *pair) pass(d int64) {
 	p.t.Helper()
 	end := p.now + d
@@ -134,7 +134,7 @@ func (p *pair) send(vc uint8, octets int) (credits int, ok bool) {
 	return credits, true
 }
 
-// lose has a send a frame that does not arrive.
+// lose sends a frame from a that does not arrive.
 func (p *pair) lose(vc uint8, octets int) (credits int, ok bool) {
 	credits, gate := p.a.Tx.Gate(vc, octets)
 	if gate != Open {
@@ -144,7 +144,7 @@ func (p *pair) lose(vc uint8, octets int) (credits int, ok bool) {
 	return credits, true
 }
 
-// fill has a send frames until its gate shuts, or they need no credits; it returns the credits of each.
+// fill sends frames from a until its gate shuts, or they need no credits; it returns the credits of each.
 func (p *pair) fill(vc uint8, octets int) (each []int) {
 	p.t.Helper()
 	for {
@@ -156,7 +156,7 @@ func (p *pair) fill(vc uint8, octets int) (each []int) {
 	}
 }
 
-// update has a send a CC_Update, as both dialects carry it.
+// update sends a CC_Update from a, as both dialects carry it.
 func (p *pair) update(d wire.Dialect) {
 	u := wire.CCUpdate{VCs: p.a.Tx.Counted()}
 	for vc := range uint8(VCs) {
@@ -195,7 +195,7 @@ func (p *pair) want(vc uint8, want counts) {
 	}
 }
 
-// rests sees that all four counts of a channel are equal.
+// rests checks that all four counts of a channel are equal.
 func (p *pair) rests(vc uint8) {
 	p.t.Helper()
 	c := p.counts(vc)
@@ -205,7 +205,7 @@ func (p *pair) rests(vc uint8) {
 	}
 }
 
-// restartB has b begin anew, with the settings that it has.
+// restartB restarts b with its present settings.
 func (p *pair) restartB() {
 	cuts := p.b.cuts
 	p.b = newEnd(p.b.Rx.settings, p.b.env.Start)
@@ -213,13 +213,13 @@ func (p *pair) restartB() {
 	p.a.env.Start++
 }
 
-// restartA has a begin anew.
+// restartA restarts a.
 func (p *pair) restartA() {
 	p.a = newEnd(p.a.Tx.settings, p.a.env.Start)
 	p.b.env.Start += 1000
 }
 
-// says counts what of a list is a message about a channel.
+// says counts the VC messages of a list.
 func says(list []wire.CtlOS, op wire.ChannelOp) (n int) {
 	for _, c := range list {
 		if ch, ok := c.Channel(); ok && ch.Op == op {

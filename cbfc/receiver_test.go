@@ -65,7 +65,7 @@ func TestCCUpdateWins(t *testing.T) {
 	}
 }
 
-// TestLateCCUpdate: without LLR CC_Updates may come late, doubled and in any order, further behind than the limit. A
+// TestLateCCUpdate: without LLR CC_Updates may come late, duplicated and in any order, further behind than the limit. A
 // fresh one makes all four counts equal again, and not their low bits alone.
 func TestLateCCUpdate(t *testing.T) {
 	for _, at := range []uint32{0, 1<<15 - 100, 1<<20 - 100} {
@@ -92,7 +92,7 @@ func TestLateCCUpdate(t *testing.T) {
 	}
 }
 
-// TestCCUpdateOfAChannelWithoutCredits has the partner told, which starts again.
+// TestCCUpdateOfAChannelWithoutCredits: the partner gets UNKNOWN, and starts again.
 func TestCCUpdateOfAChannelWithoutCredits(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	p.send(0, 60)
@@ -186,7 +186,7 @@ func TestOverrunIsCounted(t *testing.T) {
 	}
 }
 
-// cfs is how many CF_Updates one end says now.
+// cfs returns how many CF_Updates one end sends now.
 func (e *end) cfs(now int64) (n int) {
 	for _, c := range e.say(now) {
 		if c.Type == wire.CFUpdate {
@@ -284,7 +284,7 @@ func TestTwoChannelsInACFUpdate(t *testing.T) {
 	}
 }
 
-// TestCFUpdatesBeyondAControlFrame: what finds no room is said by the next Poll, of the same moment.
+// TestCFUpdatesBeyondAControlFrame: those without room are sent by the next Poll, at the same moment.
 func TestCFUpdatesBeyondAControlFrame(t *testing.T) {
 	for room := 1; room < 20; room++ {
 		p := newPair(t, settingsOf(1<<VCs-1, 80))

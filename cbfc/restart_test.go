@@ -197,7 +197,7 @@ func TestStartOfAPartnerThatIsNotKnownYet(t *testing.T) {
 	p.want(0, counts{100, 0, 100, 0})
 }
 
-// TestNewStartThatHasBegunBeforeItWasKnown is told that its credits do not count.
+// TestNewStartThatHasBegunBeforeItWasKnown: it gets UNKNOWN, because its credits do not count.
 func TestNewStartThatHasBegunBeforeItWasKnown(t *testing.T) {
 	p := newPair(t, settingsOf(1, 100))
 	p.exchange()

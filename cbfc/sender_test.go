@@ -6,10 +6,10 @@ import (
 	"uelink/wire"
 )
 
-// cf has a get one CF_Update of a channel, and tells whether credits came back.
+// cf passes one CF_Update of a channel to a, and reports whether credits came back.
 func (p *pair) cf(vc uint8, count uint32) bool { return p.opens(vc, count) != 0 }
 
-// opens has a get one CF_Update of a channel. It returns the channels that have credits again.
+// opens passes one CF_Update of a channel to a. It returns the channels that have credits again.
 func (p *pair) opens(vc uint8, count uint32) uint32 {
 	c := wire.Credit{VC: vc, Count: uint16(count & 0x7FFF)}
 	return p.a.ReceivedControl([]wire.CtlOS{{Type: wire.CFUpdate, CF: [2]wire.Credit{c, c}}}, &p.a.env, p.now)
@@ -134,7 +134,7 @@ func TestCFUpdateThatWouldFreeMoreThanIsUsed(t *testing.T) {
 	}
 }
 
-// TestCFUpdateOfAChannelWithoutCredits is told and changes nothing.
+// TestCFUpdateOfAChannelWithoutCredits: it is counted and changes nothing.
 func TestCFUpdateOfAChannelWithoutCredits(t *testing.T) {
 	p := started(t, settingsOf(1, 100))
 	if p.cf(9, 5) || p.a.Tx.vc[9].counters.Unknown == 0 {
@@ -224,7 +224,7 @@ func TestBlockedTimeEndsWithTheCredits(t *testing.T) {
 	}
 }
 
-// TestCreditTimeoutReport: a channel that has waited for too long is told once each time.
+// TestCreditTimeoutReport: a channel that has waited for too long is counted once each time.
 func TestCreditTimeoutReport(t *testing.T) {
 	s := settingsOf(1, 24)
 	s.Timeout = 50 * ms
@@ -251,7 +251,7 @@ func TestCreditTimeoutReport(t *testing.T) {
 	p.rests(0)
 }
 
-// TestCreditTimeoutReset: it begins anew, and credits that were lost for good are back. Nothing else
+// TestCreditTimeoutReset: it starts again, and credits that were lost for good are back. Nothing else
 // brings them back where no CC_Update is sent.
 func TestCreditTimeoutReset(t *testing.T) {
 	s := settingsOf(1, 24)

@@ -16,7 +16,7 @@ var (
 	simFrames = flag.Int("cbfc.frames", 1000, "how many frames both ends send in one seed")
 )
 
-// figures are what seeds have come to.
+// figures are the results of the seeds.
 type figures struct {
 	delivered, dropped, starts, restarts, repaired, refused, timeouts, stale atomic.Uint64
 }
@@ -80,7 +80,7 @@ func offered(m *machine) (n int) {
 }
 
 // conserved checks the credits of one direction. With LLR R_CF, R_CC and S_CC follow S_CF in this order,
-// within the limit: what is held and what is on the way is what is used. The receiver never holds more
+// within the limit: the credits held and in flight are the credits in use. The receiver never holds more
 // than it has granted. Without LLR a CC_Update may overtake frames.
 func (c *chaos) conserved(from, to *machine) {
 	t, r := &from.port.Tx, &to.port.Rx
@@ -150,7 +150,7 @@ func (c *chaos) recover() {
 	}
 }
 
-// atRest tells whether all has arrived and all four counts of each channel are equal.
+// atRest reports whether all frames have arrived and all four counts of each channel are equal.
 func (c *chaos) atRest() bool {
 	for _, m := range c.net.ends {
 		if !m.done() || !m.port.Quiet() || m.port.Tx.pool.used != 0 || !c.net.quiet() {

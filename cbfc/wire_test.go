@@ -8,7 +8,7 @@ import (
 	"uelink/wire/wiretest"
 )
 
-// packet is a frame or a control frame on its way to a machine.
+// packet is a frame or a control frame in flight to a machine.
 type packet struct {
 	to        *machine
 	control   []wire.CtlOS // of a control frame
@@ -69,7 +69,7 @@ func (n *network) instant() {
 	}
 }
 
-// quiet tells whether nothing is on the wire.
+// quiet reports whether nothing is on the wire.
 func (n *network) quiet() bool { return n.wire.Len() == 0 }
 
 // drainer is who reads a channel's buffer, at its own pace.

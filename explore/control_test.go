@@ -5,7 +5,7 @@ import (
 	"uelink/wire"
 )
 
-// timer lets time pass at A's LLR until it wants to do something.
+// timer advances the time at A's LLR to its deadline.
 func (w *world) timer() bool {
 	d := w.a.Deadline()
 	if d == never || len(w.down) >= *maxControl {
@@ -23,7 +23,7 @@ func (w *world) say(way *[]list, says []wire.CtlOS) {
 	}
 }
 
-// speakA and speakB are false where the wire is full.
+// speakA and speakB send the control frame of an end, and return false while the wire is full.
 func (w *world) speakA() bool {
 	if len(w.down) >= *maxControl {
 		return false
@@ -43,7 +43,7 @@ func (w *world) speakB() bool {
 	return true
 }
 
-// hear has the next control frame of a way arrive.
+// hear delivers the next control frame of a direction.
 func (w *world) hear(way *[]list, hears func([]wire.CtlOS), again bool) bool {
 	if len(*way) == 0 || again && (*way)[0].twice {
 		return false
@@ -67,7 +67,7 @@ func (w *world) hearB(says []wire.CtlOS) {
 	w.to.ReceivedControl(says, w.env(1), now)
 }
 
-// free takes back what LLR holds no longer.
+// free returns the slots that LLR no longer needs.
 func (w *world) free() {
 	first := -1
 	for {
@@ -91,7 +91,7 @@ func drop(way *[]list) bool {
 	return true
 }
 
-// tickA makes everything due that A's port waits for, but for giving up.
+// tickA makes all timers of A's port due, except the one for giving up.
 func (w *world) tickA() bool {
 	if len(w.down) >= *maxControl {
 		return false
@@ -114,7 +114,7 @@ func (w *world) tickB() bool {
 	return w.speakB()
 }
 
-// giveUp lets the second pass for which a question is asked.
+// giveUp lets the second pass in which a question is repeated.
 func (w *world) giveUp() bool {
 	if len(w.down) >= *maxControl {
 		return false

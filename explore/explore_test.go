@@ -16,7 +16,7 @@ var (
 	maxControl = flag.Int("explore.control", 1, "how many control frames each way carries at a time")
 )
 
-// visited is a state, how it was come to, and whether a good wire leads from it to rest.
+// visited is a state, the step that led to it, and whether a good wire leads from it to rest.
 type visited struct {
 	code   []byte
 	parent int32
@@ -50,7 +50,7 @@ func (e *explorer) visit(parent int32, step uint8) {
 	e.states = append(e.states, v)
 }
 
-// trace is the steps that lead to a state.
+// trace returns the steps that lead to a state.
 func (e *explorer) trace(state int32, last string) string {
 	lines := []string{last}
 	for ; e.states[state].parent >= 0; state = e.states[state].parent {
@@ -64,11 +64,10 @@ func (e *explorer) trace(state int32, last string) string {
 	return b.String()
 }
 
-// roundsToRest is how many rounds a good wire is given.
+// roundsToRest is the most rounds of a good wire until rest.
 const roundsToRest = 60
 
-// rests sees that a good wire leads from a state to rest. States on the way that are known need not be
-// followed again.
+// rests checks that a good wire leads from a state to rest. It stops at a state already checked.
 func (e *explorer) rests(state int32) bool {
 	if e.states[state].good {
 		return true
@@ -101,12 +100,12 @@ func (e *explorer) mark() {
 	}
 }
 
-// cases are what is explored, from small to large.
+// cases are the explored subsets of steps, from small to large.
 var cases = []struct {
 	name    string
 	wants   uint8 // lossless channels
 	without kind
-	rested  bool // the first state is one of rest; else LLR and the channels have yet to start
+	rested  bool // the first state is at rest; false: LLR and the channels have yet to start
 }{
 	{"from the start", 1, second, false},
 	{"one channel", 1, second | starts, true},
@@ -129,7 +128,7 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// explore visits at most so many states, from the one that w is in.
+// explore visits up to most states, from the present state of w, by all steps but those of a kind.
 func explore(t *testing.T, w *world, without kind, most int) {
 	w.image.rebase()
 	e := &explorer{w: w, seed: maphash.MakeSeed(), index: map[uint64]int32{}}

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// at is a field of a machine, by its path.
+// at returns a pointer to a field of a machine, by its path.
 func at[T any](v any, path string) *T {
 	f := reflect.ValueOf(v).Elem()
 	for name := range strings.SplitSeq(path, ".") {
@@ -30,7 +30,7 @@ type heldFrame struct {
 	poisoned bool
 }
 
-// channel is what of a VC is moved or forgotten.
+// channel holds the fields of a VC that are moved or cleared.
 type channel struct {
 	// Of its sender.
 	scc, scf             *uint32
@@ -50,9 +50,9 @@ type channel struct {
 	most              *int
 }
 
-// fields are those of the machines that are looked at.
+// fields holds pointers to the fields of the machines that the exploration changes.
 type fields struct {
-	zero []*int64 // times and durations that are forgotten
+	zero []*int64 // times and durations that are cleared
 	vc   [vcs]channel
 	ring []heldFrame
 
@@ -62,7 +62,7 @@ type fields struct {
 	freed, oldest, tail, cursor, again           *uint32 // positions in the window
 	reach, apart, acked, most                    *uint32
 	row                                          *int
-	flags                                        []*bool // that are forgotten
+	flags                                        []*bool // flags that are cleared
 	replaying                                    *bool
 	live                                         *bool
 	interval                                     *int64
@@ -143,7 +143,7 @@ func newChannel(w *world, vc int) channel {
 	}
 }
 
-// expose is a pointer that was reached through a field that is not exported, as one that was not.
+// expose returns a pointer found in an unexported field as an ordinary pointer.
 func expose(v reflect.Value) any {
 	return reflect.NewAt(v.Type().Elem(), v.UnsafePointer()).Interface()
 }

@@ -4,7 +4,7 @@ import (
 	"uelink/cbfc"
 )
 
-// check is what holds in every state.
+// check checks the invariants of every state.
 func (w *world) check() {
 	if n, _ := w.tx.Outstanding(); n > window || n != len(w.held) {
 		w.fail("%d frames are outstanding, %d held, the window is %d", n, len(w.held), window)
@@ -22,8 +22,8 @@ func (w *world) check() {
 	}
 }
 
-// checkVC: what is held and what is on the way is what is used, and that is within the limit; the
-// buffer never exceeds what was granted.
+// checkVC checks a channel: the credits of held frames and of frames on the wire are the credits in use, and within
+// the limit; the buffer never exceeds the grant.
 func (w *world) checkVC(vc int) {
 	c := &w.peek.vc[vc]
 	mask := uint32(1)<<countBits - 1
@@ -51,8 +51,8 @@ func (w *world) checkVC(vc int) {
 	}
 }
 
-// atRest tells whether all that was sent has arrived and was read, the channels are what they are to be,
-// and all counts are equal.
+// atRest reports whether all frames sent have arrived and were read, the channels are as wanted, and all counts are
+// equal.
 func (w *world) atRest() bool {
 	if len(w.held)+len(w.data)+len(w.down)+len(w.up)+len(w.buffer[0])+len(w.buffer[1]) > 0 || !w.running() ||
 		w.expect != w.nextID {
@@ -72,8 +72,8 @@ func (w *world) atRest() bool {
 	return true
 }
 
-// goodRound is what a good wire and good ends do: all that is under way arrives, all is read, all is said. When
-// nothing more comes of that, time passes.
+// goodRound is a round of a good wire and good ends: all packets on the wire arrive, all frames are read, all
+// messages are sent. If no step is left, time passes.
 func (w *world) goodRound() {
 	busy := false
 	for range 20 {

@@ -9,15 +9,15 @@ import (
 	"uelink/wire"
 )
 
-// What every window begins with: so it lies across the end of its numbers.
+// Start of every window: so the window lies across the end of its number space.
 const (
 	seqBase   = 1<<seqBits - 2
 	countBase = 1<<countBits - 2
 	askBase   = 100 // transactions
 )
 
-// settle makes of a state the one that stands for it and for all that differ from it only in what has no
-// influence, or in where their numbers stand.
+// settle replaces a state by the representative of all states that differ only in fields without influence, or in the
+// positions of their number spaces.
 func (w *world) settle() {
 	w.forget()
 	w.moveSeq()
@@ -29,7 +29,7 @@ func (w *world) settle() {
 	w.expect, w.nextID = 0, w.nextID-w.expect
 }
 
-// forget drops counters, and times that only say when what may happen at any time is to happen.
+// forget clears counters, and times without influence because their event may happen at any time.
 func (w *world) forget() {
 	p := &w.peek
 	for _, t := range p.zero {
@@ -49,13 +49,13 @@ func (w *world) forget() {
 	*w.a.Counters(), *w.b.Counters() = llr.Counters{}, llr.Counters{}
 	w.from.Count, w.to.Count, w.from.Tx.Watermark = cbfc.PortCounters{}, cbfc.PortCounters{}, 0
 	*p.ready &= *p.asked
-	*p.dueCF = 0 // the link is idle: what is not told is told
+	*p.dueCF = 0 // the link is idle: all freed credits are reported
 	*p.refresh = tick
 	*p.repeat = pending(*p.repeat, *p.on != 0)
 	*p.ccAt = pending(*p.ccAt, w.from.Tx.Used > 0 || *p.astray)
 }
 
-// pending is when something is due: now, later, or not at all.
+// pending returns whether a deadline is due: now, later, or never.
 func pending(at int64, is bool) int64 {
 	switch {
 	case !is:
@@ -106,7 +106,7 @@ func (w *world) forgetEchoes() {
 	clear(p.echoes[*p.waiting:])
 }
 
-// clean has nothing between the fields of a message, where anything may be.
+// clean clears the padding between the fields of a message.
 func clean(c *wire.Channel) {
 	is := *c
 	clear(unsafe.Slice((*byte)(unsafe.Pointer(c)), unsafe.Sizeof(is)))
@@ -155,7 +155,7 @@ func (w *world) moveSeq() {
 	w.eachSeq(move)
 }
 
-// eachSeq has every sequence number changed that is on the wire or kept with a frame.
+// eachSeq changes every sequence number on the wire or stored with a frame.
 func (w *world) eachSeq(move func(*uint32)) {
 	for _, frames := range [][]frame{w.held, w.data} {
 		for i := range frames {

@@ -8,28 +8,27 @@ import (
 	"uelink/wire"
 )
 
-// kind is what a step needs.
+// kind is the condition of a step.
 type kind uint8
 
 // The kinds.
 const (
 	faults kind = 1 << iota // of the wire
 	second                  // VC 1
-	starts                  // of channels, but for the first ones; and giving up
+	starts                  // starts of channels, except the first; and giving up
 )
 
-// step is something that may happen. do is false where it cannot, and has changed
-// nothing then.
+// step is a possible event. do returns false, without a change, if the event is not possible in the state.
 type step struct {
 	name string
 	kind kind
 	do   func(w *world) bool
 }
 
-// plainRoom is how many frames of a channel B has room for where they are of best effort.
+// plainRoom is the number of best-effort frames of a channel that B has room for.
 const plainRoom = 2
 
-// steps are all that may happen.
+// steps lists all possible events.
 var steps = []step{
 	{"A sends a frame on VC 0", 0, func(w *world) bool { return w.send(0) }},
 	{"A sends a frame on VC 1", second, func(w *world) bool { return w.send(1) }},
@@ -56,7 +55,7 @@ var steps = []step{
 	{"A's VC 1 is configured otherwise", starts, (*world).toggle},
 }
 
-// send gives LLR a frame.
+// send passes a frame to LLR.
 func (w *world) send(vc uint8) bool {
 	credits, gate := w.from.Tx.Gate(vc, octets[vc])
 	if len(w.data) >= *maxData || gate != cbfc.Open || w.tx.Admit(octets[vc]) != llr.Sequence {
@@ -90,8 +89,8 @@ func (w *world) sendCounts() bool {
 	return true
 }
 
-// deliver has the next frame arrive. An LLR_INIT that is under way arrives before: it is no older than
-// half of the sequence numbers.
+// deliver delivers the next frame. An LLR_INIT on the wire is delivered before: it is no older than half of the
+// sequence numbers.
 func (w *world) deliver(fcs wire.FCS, again bool) bool {
 	if len(w.data) == 0 || again && w.data[0].twice || w.initUnderWay() {
 		return false
@@ -125,7 +124,7 @@ func (w *world) initUnderWay() bool {
 	return false
 }
 
-// accept takes a frame into the buffer.
+// accept stores a frame in the buffer.
 func (w *world) accept(f frame) {
 	if f.id != w.expect {
 		w.fail("B got frame %d, and was to get frame %d", f.id, w.expect)
@@ -177,7 +176,7 @@ func (w *world) read(vc uint8) bool {
 	return true
 }
 
-// fail notes what is wrong.
+// fail records a violation.
 func (w *world) fail(format string, args ...any) {
 	if w.wrong == "" {
 		w.wrong = fmt.Sprintf(format, args...)

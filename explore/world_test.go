@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// The number spaces, and what the machines are set to.
+// The number spaces, and the configuration of the machines.
 const (
 	seqBits   = 3
 	window    = 3
@@ -24,13 +24,13 @@ var (
 	limits = [vcs]uint16{2, 3}
 )
 
-// now is the time, which stands still; tick is how long the machines wait for most of what they repeat.
+// now is the time, which stands still; tick is the interval of most repetitions of the machines.
 const (
 	now  = int64(1) << 36
 	tick = 10_000_000
 )
 
-// frame is what LLR carries: a frame of a channel, with its number of all frames, or a CC_Update.
+// frame is a frame in LLR: a frame of a channel, with its number among all frames, or a CC_Update.
 type frame struct {
 	id    uint8 // modulo 16
 	vc    uint8
@@ -38,12 +38,12 @@ type frame struct {
 	vcs   uint8 // of a CC_Update
 	count [vcs]uint8
 	seq   uint8
-	twice bool // a copy of it was delivered
-	plain bool // it was sent without credits
+	twice bool // a copy was delivered
+	plain bool // sent without credits
 }
 
-// sentPlain marks the credits of a frame that was sent without. B counts it where A has given up
-// a start that B has heard of, until the next one.
+// sentPlain marks the credits of a frame sent without credits. B counts such a frame after A has given up a start
+// that B has received, until the next start.
 const sentPlain = 1 << 7
 
 // list is a control frame.
@@ -52,7 +52,7 @@ type list struct {
 	twice bool
 }
 
-// world is both ends and the wire. Its machines are what every state is loaded into.
+// world is both ends and the wire. Every state is loaded into its machines.
 type world struct {
 	a, b  *llr.Link
 	from  *cbfc.Port // A's
@@ -62,9 +62,9 @@ type world struct {
 	image image
 	peek  fields
 
-	held   []frame // that LLR holds, oldest first
+	held   []frame // frames that LLR holds, oldest first
 	nextID uint8   // of the next frame
-	expect uint8   // number of the frame that B is to get next
+	expect uint8   // number of the next frame for B
 	wants  uint8   // channels that A wants to be lossless
 	data   []frame
 	down   []list       // control from A to B
@@ -74,7 +74,7 @@ type world struct {
 	wrong  string
 }
 
-// settings of both ends; lossless is what A wants.
+// settings of both ends; lossless are the channels wanted by A.
 func settings(lossless uint8) cbfc.Settings {
 	s := cbfc.Settings{On: true, Size: cbfc.Size{Credit: 64}, Lossless: uint32(lossless), CCTimer: tick}
 	copy(s.Limit[:], limits[:])
@@ -86,7 +86,7 @@ var profile = llr.Profile{
 	MaxReplayCount: llr.NoReplayLimit, InitAction: llr.Block, FlushAction: llr.Block, CtlOSSpacingBytes: 1 << 20,
 }
 
-// newWorld is the first state: LLR begins its handshake, and channels begin to start.
+// newWorld returns the first state: LLR begins its handshake, and channels begin to start.
 func newWorld(wants uint8) *world {
 	w := &world{
 		a: llr.NewLinkOf(seqBits, profile, 0, [2]byte{1}), b: llr.NewLinkOf(seqBits, profile, 0, [2]byte{2}),
@@ -103,7 +103,7 @@ func newWorld(wants uint8) *world {
 	return w
 }
 
-// env is what a port is to know of the link.
+// env returns a port's view of the link.
 func (w *world) env(start uint32) *cbfc.Env {
 	e := &cbfc.Env{Known: true, CBFC: true, Start: start, Idle: true}
 	e.LLR = w.tx.State() == llr.TxAdvance || w.tx.State() == llr.TxReplay
@@ -117,18 +117,18 @@ func (w *world) env(start uint32) *cbfc.Env {
 	return e
 }
 
-// region is a part of a machine's memory, in words, and what it was in the first state.
+// region is a part of a machine's memory, in words, and its content in the first state.
 type region struct {
 	words []uint64
 	base  []uint64
 }
 
-// image is the memory of the machines in which states differ.
+// image is the memory of the machines that distinguishes states.
 type image struct {
 	regions []region
 }
 
-// part is the memory of v from one field to another; "" is its end.
+// part returns the memory of v from one field to another; "" is its end.
 func part(v any, first, end string) []uint64 {
 	value := reflect.ValueOf(v).Elem()
 	at, to := uintptr(0), value.Type().Size()
@@ -149,12 +149,12 @@ func offset(t reflect.Type, name string) uintptr {
 	return f.Offset
 }
 
-// slice is the memory of n elements of a slice or an array that is a field.
+// slice returns the memory of n elements of a slice or an array field.
 func slice(field reflect.Value, n int) []uint64 {
 	return unsafe.Slice((*uint64)(field.Index(0).Addr().UnsafePointer()), uintptr(n)*field.Type().Elem().Size()/8)
 }
 
-// newImage leaves out what has no influence: counters, loop times, channels that are not used.
+// newImage leaves out fields without influence: counters, loop times, unused channels.
 func newImage(w *world) (i image) {
 	tx, rx := reflect.ValueOf(w.tx).Elem(), reflect.ValueOf(w.rx).Elem()
 	ring := tx.FieldByName("window").FieldByName("frames")
@@ -173,12 +173,12 @@ func (i *image) add(parts ...[]uint64) {
 	}
 }
 
-// rebase takes the memory of now for that of the first state.
+// rebase makes the present memory that of the first state.
 func (i *image) rebase() {
 	for _, r := range i.regions {
 		copy(r.base, r.words)
 	}
 }
 
-// never is the deadline of a machine that waits for nothing.
+// never is the deadline of a machine without a running timer.
 const never = math.MaxInt64

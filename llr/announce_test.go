@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// announcer is what a station says of itself by STATION, in little: with every
+// announcer sends a station's STATION, in little: with every
 // LLR_INIT and LLR_INIT_ECHO, on every change, when LLR asks for it, and each second.
 // The zero value is an older station, which does not know STATION.
 type announcer struct {
@@ -19,7 +19,7 @@ type announcer struct {
 	resumes bool     // there is one
 }
 
-// items are to be sent with what LLR says.
+// items returns the STATION to send with the control ordered sets of LLR.
 func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 	if a.start == 0 {
 		return nil
@@ -45,7 +45,7 @@ func (a *announcer) items(l *Link, says []wire.CtlOS, now int64) []wire.CtlOS {
 	return is.Items(nil)
 }
 
-// wake is when the next is due by itself.
+// wake returns when the next STATION is due.
 func (a *announcer) wake() int64 {
 	if a.start == 0 {
 		return math.MaxInt64

@@ -20,7 +20,7 @@ func openLink() *Link {
 	return l
 }
 
-// BenchmarkTx is what a frame costs the sender: Admit, Push, its share of an
+// BenchmarkTx measures the cost of a frame for the sender: Admit, Push, its share of an
 // LLR_ACK of 32 frames, Free.
 func BenchmarkTx(b *testing.B) {
 	l := openLink()
@@ -57,7 +57,7 @@ func BenchmarkTxWindow(b *testing.B) {
 	}
 }
 
-// BenchmarkAdmitFull is what it costs to be told to wait.
+// BenchmarkAdmitFull measures the verdict Wait.
 func BenchmarkAdmitFull(b *testing.B) {
 	l := openLink()
 	for i := range 4096 {
@@ -70,7 +70,7 @@ func BenchmarkAdmitFull(b *testing.B) {
 	}
 }
 
-// BenchmarkReplay is what a frame costs when it is posted again.
+// BenchmarkReplay measures the cost of a frame that is posted again.
 func BenchmarkReplay(b *testing.B) {
 	l := openLink()
 	for i := range 1000 {
@@ -84,7 +84,7 @@ func BenchmarkReplay(b *testing.B) {
 	}
 }
 
-// BenchmarkRx is what a frame in order costs the receiver.
+// BenchmarkRx measures the cost of a frame in order for the receiver.
 func BenchmarkRx(b *testing.B) {
 	l := openLink()
 	for seq := uint32(0); b.Loop(); seq = (seq + 1) & wire.SeqMask {
@@ -94,7 +94,7 @@ func BenchmarkRx(b *testing.B) {
 	}
 }
 
-// BenchmarkRxDuplicate is what one costs that was received before.
+// BenchmarkRxDuplicate measures the cost of a duplicate.
 func BenchmarkRxDuplicate(b *testing.B) {
 	l := openLink()
 	for b.Loop() {

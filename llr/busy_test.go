@@ -36,7 +36,7 @@ func TestBusyPartnerIsWaitedFor(t *testing.T) {
 	}
 }
 
-// When it takes frames again the timer begins anew, and its LLR_NACK is answered.
+// When it takes frames again the timer starts again, and its LLR_NACK is answered.
 func TestPartnerThatIsNoLongerBusy(t *testing.T) {
 	tx := advanced(t, profile())
 	push(t, tx, 4, 0)

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// hear gives a receiver an LLR_INIT.
+// hear passes an LLR_INIT to a receiver.
 func hear(r *Rx, seq uint32, nonce byte, now int64) standing {
 	return r.receivedInit(wire.CtlOS{Type: wire.LLRInit, Seq: seq, InitData: [2]byte{nonce, 0}}, false, 0, now)
 }

@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// Two ends, a wire that loses the second of three frames, and what brings it back.
+// Two ends and a wire that loses the second of three frames: an LLR_NACK and a replay bring the frame back.
 func Example() {
 	profile := llr.Profile{
 		MaxOutstandingFrames: 16, MaxOutstandingBytes: 1 << 20, MaxReplayTimer: 2 * time.Millisecond, MaxReplayCount: 100,
@@ -22,7 +22,7 @@ func Example() {
 	a.Tx.SetMode(true, now) // LLR_MODE_REMOTE of the sender
 	b.Rx.SetMode(true)      // LLR_MODE_LOCAL of the receiver
 
-	// exchange is the control frames of both ends, one to the other.
+	// exchange passes the control frames of both ends to each other.
 	exchange := func() {
 		for range 2 {
 			b.ReceivedControl(now, a.Poll(now, true, make([]wire.CtlOS, 0, llr.PollMax))...)

@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// journal is what happened, for a reader: frames with consecutive numbers share
+// journal records the events for a reader: frames with consecutive numbers share
 // a line. A nil journal keeps nothing.
 type journal struct {
 	net   *network
@@ -25,7 +25,7 @@ type line struct {
 	note        string
 }
 
-// frame notes what a station does with a frame.
+// frame records a verdict of a station on a frame.
 func (j *journal) frame(s *station, what string, seq uint32) {
 	if j == nil {
 		return
@@ -33,7 +33,7 @@ func (j *journal) frame(s *station, what string, seq uint32) {
 	j.add(line{at: j.net.now, who: s.name, what: what, first: seq, last: seq, count: 1})
 }
 
-// control notes that a station sends or gets a control ordered set.
+// control records that a station sends or receives a control ordered set.
 func (j *journal) control(s *station, what string, c wire.CtlOS) {
 	if j == nil {
 		return
@@ -56,7 +56,7 @@ func (j *journal) control(s *station, what string, c wire.CtlOS) {
 	j.add(l)
 }
 
-// states notes the changes of a station's states.
+// states records the changes of a station's states.
 func (j *journal) states(s *station, tx TxState, rx RxState) {
 	if j == nil {
 		return
@@ -73,7 +73,7 @@ func (j *journal) states(s *station, tx TxState, rx RxState) {
 	}
 }
 
-// wire notes what the wire does to a packet.
+// wire records the fate of a packet on the wire.
 func (j *journal) wire(from *station, action string, p *packet) {
 	if j == nil {
 		return
@@ -99,7 +99,7 @@ func (j *journal) add(l line) {
 	j.lines = append(j.lines, l)
 }
 
-// take writes down what happened since the last take.
+// take returns the records since the last take.
 func (j *journal) take() string {
 	j.text.Reset()
 	for _, l := range j.lines {

@@ -7,7 +7,7 @@ import (
 	"uelink/wire/wiretest"
 )
 
-// packet is a frame or a control ordered set on its way to a station.
+// packet is a frame or a control ordered set in flight to a station.
 type packet struct {
 	to     *station
 	ctl    wire.CtlOS   // control if it has a type

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// saysStart gives a link one control frame in which the partner says its start id, and
+// saysStart passes one control frame to a link, with the start id of the partner, and
 // maybe more.
 func saysStart(l *Link, now int64, start uint32, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Live: true}
@@ -92,7 +92,7 @@ func TestWhenAStartIDIsBelieved(t *testing.T) {
 	}
 }
 
-// Of a partner that says its start id no LLR_INIT is taken that comes without.
+// From a partner that sends its start id no LLR_INIT without the start id is accepted.
 func TestInitWithoutTheStartIDIsNotTaken(t *testing.T) {
 	l := linked(t)
 	for i := range int64(10) {

@@ -7,7 +7,7 @@ import (
 	"uelink/wire"
 )
 
-// restarts gives a link two control frames, a while apart, of a partner that was started anew and tells a bookmark.
+// restarts gives a link two control frames, a while apart, of a partner that was restarted and tells a bookmark.
 func restarts(l *Link, now int64, start uint32, mark Bookmark, more ...wire.CtlOS) {
 	is := wire.Station{Start: start, Resumes: true, Origin: mark.Origin, Next: mark.Next}
 	for i := range int64(startSightings) {
@@ -30,7 +30,7 @@ func answers(t *testing.T, l *Link, now int64, start uint32) wire.CtlOS {
 	return wire.CtlOS{}
 }
 
-// A partner that was started anew, and knows where its predecessor was, gets the frames that this had not taken, with
+// A partner that was restarted, and knows where its predecessor was, gets the frames that this had not taken, with
 // their numbers; those that it had taken and not acknowledged are counted.
 func TestPartnerThatIsBackGetsWhatItHasNotTaken(t *testing.T) {
 	l := linked(t)
@@ -78,7 +78,7 @@ func TestBookmarkThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// A partner that is started anew twice before a frame crosses gets an LLR_INIT with the same init_seq twice. An echo of
+// A partner that is restarted twice before a frame crosses gets an LLR_INIT with the same init_seq twice. An echo of
 // the start before does not end the second handshake.
 func TestLateEchoOfTheStartBefore(t *testing.T) {
 	l := linked(t)

@@ -214,9 +214,9 @@ func (r *Rx) receive(seq uint32, fcs wire.FCS, length int) RxVerdict {
 }
 
 // receivedAhead handles a frame ahead of the expected frame. In NACK_SENT the numbers only grow until the replay
-// begins. A number that goes back, without the expected frame, shows that the replay has lost the expected frame
-// again: a new gap, with an LLR_NACK of its own instead of a wait for the replay timer. So does a frame repeated
-// again and again: its sender may have no other frame, and does not know the expected number. (The number of a bad
+// begins. A number that goes back, without the expected frame, shows that the replay has lost the expected frame again:
+// a new gap, with an LLR_NACK of its own instead of a wait for the replay timer. A frame repeated again and again gets
+// an LLR_NACK too: its sender may have no other frame, and does not know the expected number. (The number of a bad
 // frame is not certain enough.)
 func (r *Rx) receivedAhead(seq uint32, fcs wire.FCS) {
 	r.count.RxMissingSeq++

@@ -48,7 +48,7 @@ func TestExpectedFrameLostAgain(t *testing.T) {
 }
 
 // A frame that comes again and again, and no other, is all that its sender has: it is told
-// again what is expected here. One that the wire has doubled changes nothing.
+// again what is expected here. One that the wire has duplicated changes nothing.
 func TestFrameThatComesAgainAndAgainIsNacked(t *testing.T) {
 	r := initialized(t)
 	take(r, wire.FCSGood, 124)

@@ -18,7 +18,7 @@ func initialized(t *testing.T) *Rx {
 	return r
 }
 
-// take gives the receiver frames of 100 octets.
+// take passes frames of 100 octets to the receiver.
 func take(r *Rx, fcs wire.FCS, numbers ...uint32) (v RxVerdict) {
 	for _, seq := range numbers {
 		v = r.Receive(seq, fcs, 100)
@@ -45,7 +45,7 @@ func says(t *testing.T, r *Rx, idle bool, typ wire.CtlOSType, seq uint32) {
 	}
 }
 
-// spec 2.3, the table of what becomes of a frame; it expects number 100.
+// spec 2.3, the table of verdicts on a frame; the receiver expects number 100.
 func TestReceivedFrames(t *testing.T) {
 	const half = 1 << 19
 	for _, c := range []struct {

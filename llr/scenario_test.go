@@ -27,7 +27,7 @@ import (
 //	inject STATION TYPE seq=N [data=NONCE]    a control ordered set out of nowhere arrives at STATION,
 //	                                 or a damaged frame: then TYPE is frame
 //	inject STATION STATION start=N [live]    a STATION out of nowhere
-//	restart STATION SEQ NONCE [station] [start=N]    its LLR comes up anew with modes on; its start id is SEQ, or N
+//	restart STATION SEQ NONCE [station] [start=N]    its LLR comes up again with modes on; its start id is SEQ, or N
 //	carrier STATION up|down
 //	reinit STATION
 //	profile STATION PROFILE…

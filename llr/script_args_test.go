@@ -50,7 +50,7 @@ func (s *scenario) word(i int) string {
 	return s.d.CmdArgs[i].Key
 }
 
-// has tells whether there is an argument w without a value.
+// has reports whether there is an argument w without a value.
 func (s *scenario) has(w string) bool { return s.d.HasArg(w) }
 
 func (s *scenario) nonce(v string) [2]byte {

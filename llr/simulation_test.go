@@ -96,7 +96,7 @@ func (c *chaos) bound() int64 {
 	return 2*(n+1)*int64(longest) + int64(500*time.Millisecond)
 }
 
-// kept sees that the first n frames of a station were delivered or given up.
+// kept checks that the first n frames of a station were delivered or given up.
 func (c *chaos) kept(s *station, n int) {
 	for id, f := range s.fates[:n] {
 		if f == 0 {

@@ -61,7 +61,7 @@ func newStation(name string, p Profile, initSeq uint32, nonce [2]byte, slots int
 	return s
 }
 
-// boot starts LLR anew, as a process that comes up; what the former one held is
+// boot starts LLR again, as a process that comes up; what the former one held is
 // gone.
 func (s *station) boot(p Profile, initSeq uint32, nonce [2]byte) {
 	for _, slot := range s.pushed {
@@ -98,7 +98,7 @@ func (s *station) setCarrier(up bool) {
 	s.managed()
 }
 
-// done tells whether everything offered was sent and acknowledged.
+// done reports whether everything offered was sent and acknowledged.
 func (s *station) done() bool {
 	n, _ := s.link.Tx.Outstanding()
 	return s.next == s.offered && n == 0
@@ -151,7 +151,7 @@ func (s *station) work(in []packet, idle bool) {
 	}
 }
 
-// say sends what LLR has to say, and STATION with the LLR_INIT if there is one.
+// say sends the control ordered sets of LLR, and STATION with an LLR_INIT.
 func (s *station) say() {
 	items := s.announcer.items(s.link, s.out, s.net.now)
 	says := func(p packet) {
@@ -173,7 +173,7 @@ func (s *station) say() {
 	}
 }
 
-// receive takes a frame.
+// receive handles a frame.
 func (s *station) receive(p *packet) {
 	if p.bare {
 		s.bareGot++
@@ -194,7 +194,7 @@ func (s *station) receive(p *packet) {
 	}
 }
 
-// receiptOf is what the log says of a frame that came.
+// receiptOf returns the log line of a received frame.
 var receiptOf = map[RxVerdict]string{Deliver: "delivers", DeliverPoisoned: "takes poisoned", Ignore: "ignores"}
 
 // account checks that the frame is the next one: none twice, none too late, none
@@ -274,7 +274,7 @@ func (s *station) sequence(length int) {
 	s.net.send(s, p)
 }
 
-// noteFlush excuses the frames that LLR has just given up: the last it was given.
+// noteFlush excuses the frames that LLR has just given up: the last ones pushed.
 func (s *station) noteFlush() {
 	total := s.link.Counters().TxFlushedFrames
 	for _, slot := range s.pushed[len(s.pushed)-int(total-s.flushed):] {
@@ -307,7 +307,7 @@ func (s *station) reclaim() {
 	}
 }
 
-// check is what must hold whenever a worker goes to sleep.
+// check checks the invariants whenever a worker goes to sleep.
 func (s *station) check(idle bool) {
 	frames, octets := s.link.Tx.Outstanding()
 	if frames > s.limits.MaxOutstandingFrames || frames > 1 && octets > s.limits.MaxOutstandingBytes {

@@ -226,8 +226,8 @@ func (t *Tx) receivedInitEcho(c wire.CtlOS, vouched bool, now int64) {
 	}
 }
 
-// partnerInitializes reports an LLR_INIT of the partner: the partner is there, so our LLR_INIT is sent without a long
-// wait.
+// partnerInitializes reports an LLR_INIT of the partner: since the partner is there, our LLR_INIT follows
+// soon.
 func (t *Tx) partnerInitializes(now int64) {
 	t.now = now
 	if t.state == TxInit {

@@ -16,8 +16,8 @@ func (v Verdict) String() string {
 	return [...]string{"sequence", "bare", "wait", "drop", "?"}[min(v, Drop+1)]
 }
 
-// Admit decides on an LLR-desired frame of length octets. Its only effect is that Drop counts TX_DISCARD: so the
-// caller must drop the frame and not ask about it again.
+// Admit decides on an LLR-desired frame of length octets. Only the verdict Drop has an effect: it counts TX_DISCARD, so
+// the caller must then drop the frame and not ask again.
 func (t *Tx) Admit(length int) Verdict {
 	if t.state == TxAdvance && t.carrier && t.open(length) {
 		return Sequence

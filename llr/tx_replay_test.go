@@ -41,7 +41,7 @@ func TestReplaysByNackCountAsAttempts(t *testing.T) {
 }
 
 // LLR_NACK that come closer together than REPLAY_TIMER_MAX count once: those of a bad
-// wire, or doubled ones, do not add up.
+// wire, or duplicated ones, do not add up.
 func TestReplaysThatFollowEachOtherCountOnce(t *testing.T) {
 	p := profile()
 	p.MaxReplayCount = 1

@@ -17,7 +17,7 @@ func advanced(t *testing.T, p Profile) *Tx {
 	return tx
 }
 
-// handshakeDone has a transmitter send its LLR_INIT and hear the echo.
+// handshakeDone sends the LLR_INIT of a transmitter and passes the echo back.
 func handshakeDone(t *testing.T, tx *Tx, now int64) {
 	t.Helper()
 	out := tx.poll(now, nil)
@@ -46,7 +46,7 @@ func push(t *testing.T, tx *Tx, n int, now int64) {
 	}
 }
 
-// replayed takes all that is to be posted again.
+// replayed returns all slots that are posted again.
 func replayed(tx *Tx) (slots []uint32) {
 	for tx.Replaying() {
 		slot, _ := tx.Replay()
@@ -55,7 +55,7 @@ func replayed(tx *Tx) (slots []uint32) {
 	return slots
 }
 
-// freed takes all slots that are given back.
+// freed returns all slots that Free returns.
 func freed(tx *Tx) (slots []uint32) {
 	for {
 		slot, ok := tx.Free()

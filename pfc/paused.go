@@ -179,6 +179,6 @@ func (p *Paused) ClearCounters(now int64) {
 	p.counters = PausedCounters{}
 	for set := p.stopped; set != 0; set &= set - 1 {
 		i := bits.TrailingZeros8(set)
-		p.counters.Priority[i].Paused = p.since[i] - now // negative: end and Counters add the time since since
+		p.counters.Priority[i].Paused = p.since[i] - now // cancels the time before now, which end and Counters will add
 	}
 }

@@ -79,7 +79,7 @@ func TestPrioritiesStopAndGoOnEachByItself(t *testing.T) {
 	}
 }
 
-// Annex 31D: each frame sets the timer anew, also to an earlier end.
+// Annex 31D: each frame sets the timer again, also to an earlier end.
 func TestLastFrameSaysWhenItEnds(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 1 << 3, Rate: 1e9})
 	p.ReceivedFrame(quanta(3, 1000), 0)
@@ -153,7 +153,7 @@ func TestPriorityThatIsWithdrawnGoesOn(t *testing.T) {
 	}
 }
 
-// PFC for ever is told after a second, once.
+// PFC for ever is reported after a second, once.
 func TestPauseWithoutABreakIsToldOnceAfterASecond(t *testing.T) {
 	p := newTestPaused(t, PausedSettings{Priorities: 0xFF, Rate: 1e9})
 	renew, now := int64(gigabitPause()), int64(0)

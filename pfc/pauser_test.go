@@ -43,7 +43,7 @@ func stops(set, lifts uint8) wire.PFC {
 	return f
 }
 
-// wantPoll checks what is sent at a time; the zero frame stands for nothing.
+// wantPoll checks the frame sent at a time; the zero frame stands for no frame.
 func wantPoll(t *testing.T, what string, p *Pauser, now int64, want wire.PFC) {
 	t.Helper()
 	got, ok := p.Poll(now)

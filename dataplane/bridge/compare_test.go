@@ -59,7 +59,7 @@ func (p *modelPort) counters() PortCounters {
 	}
 }
 
-// compareEvents: what is told is what happened, in order, but for what is counted as not told.
+// compareEvents: the events are those of the model, in order, apart from the ones counted as suppressed or lost.
 func (s *simulation) compareEvents() {
 	told := s.Events(nil)
 	s.seen = append(s.seen, told...)

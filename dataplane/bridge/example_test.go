@@ -63,7 +63,8 @@ func Example() {
 // The loop guard blocks the port that an address keeps moving to, and Poll unblocks the port after BlockTime.
 func ExampleBridge_Poll() {
 	now := int64(0)
-	b := bridge.New(bridge.Settings{MaxEntries: 1000, LoopGuard: bridge.LoopGuardBlock, BlockTime: 10 * time.Second}, 42, now)
+	settings := bridge.Settings{MaxEntries: 1000, LoopGuard: bridge.LoopGuardBlock, BlockTime: 10 * time.Second}
+	b := bridge.New(settings, 42, now)
 	for port := range 2 {
 		if err := b.SetPort(port, bridge.PortSettings{Learning: true}); err != nil {
 			fmt.Println(err)

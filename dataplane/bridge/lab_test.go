@@ -68,7 +68,7 @@ func octets(t testing.TB, s string) []byte {
 	return b
 }
 
-// send has a frame without a tag come to port in, and says where it goes.
+// send passes an untagged frame at port in, and returns where it goes.
 func (l *lab) send(in int, sa, da [6]byte) string {
 	l.Helper()
 	return l.sendRest(in, sa, da, "0800 0000")

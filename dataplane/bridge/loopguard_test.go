@@ -221,7 +221,7 @@ func TestConfigureOpensWhatAGuardHasBlocked(t *testing.T) {
 	}
 }
 
-// A port that takes the number of one that is gone begins anew.
+// A new port with the number of a removed port starts without its history.
 func TestRemovedPortLeavesNoBout(t *testing.T) {
 	l := newLab(t, guarded(), PortSettings{}, PortSettings{}, PortSettings{})
 	l.send(0, host(1), everybody)

@@ -1,6 +1,6 @@
 package bridge
 
-// The second half of the model: what changes it.
+// The second half of the model: the calls that change it.
 
 func (m *model) take(in int, sa [6]byte, v *Verdict, now int64) bool {
 	p := m.ports[in]

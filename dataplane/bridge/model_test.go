@@ -222,7 +222,7 @@ func (m *model) lookUp(in int, da [6]byte, v *Verdict, now int64) {
 	}
 }
 
-// egress says where a frame leaves, as lab.leave does.
+// egress returns where a frame leaves, as lab.leave does.
 func (m *model) egress(in int, v *Verdict) (list []string) {
 	for _, n := range m.numbers() {
 		if v.Out != Flood && n != v.Out || n == in || m.ports[in] == nil || !m.member(n, v.VLAN) ||

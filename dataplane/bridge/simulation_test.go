@@ -204,7 +204,7 @@ func (s *simulation) leaves(in int, v *Verdict) {
 	}
 }
 
-// rest is what follows the addresses, with any tag.
+// rest returns the frame behind the addresses, with any tag.
 func (s *simulation) rest() []byte {
 	data := []byte{8, 0}
 	etherType := pick(s.r, data, data, data, data, data, []byte{0x88, 0x08}, []byte{0x88, 0xCC}, []byte{0x88, 0xA8})

@@ -130,7 +130,7 @@ func TestProbesAreFew(t *testing.T) {
 	}
 }
 
-// An address that finds no slot near enough is one that does not fit; a table that is made anew
+// An address that finds no slot near enough is one that does not fit; a table that is made again
 // grows until all fit.
 func TestCrowdedTable(t *testing.T) {
 	tb := newTable(1024, 1)

@@ -82,7 +82,7 @@ func TestFullTableFloods(t *testing.T) {
 	}
 }
 
-// The table is told of as full once, until an eighth of it is free.
+// A full table is reported once, until an eighth of it is free.
 func TestFullTableIsToldOnceUntilThereIsRoom(t *testing.T) {
 	s := plain()
 	s.MaxEntries = 16
@@ -161,7 +161,7 @@ func TestSettingsHaveWords(t *testing.T) {
 	}
 }
 
-// wantEvents takes the events and fails the test unless they are these.
+// wantEvents fetches the events and fails the test unless they are these.
 func wantEvents(t *testing.T, l *lab, want ...Event) {
 	t.Helper()
 	got := l.Events(nil)

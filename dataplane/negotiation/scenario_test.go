@@ -10,19 +10,19 @@ import (
 	"github.com/cockroachdb/datadriven"
 )
 
-// TestScenarios runs testdata/*: one machine, and what it is told. The commands:
+// TestScenarios runs testdata/*: one machine and its inputs. The commands:
 //
 //	configure static|dynamic [local] [remote]    drain is 2 s
 //	agree [local] [remote]       LLDP has agreed on these directions
 //	allow local|remote on|off    a command
-//	outstanding N                so many frames are not acknowledged from now on
+//	outstanding N                N frames are unacknowledged from now on
 //	receive                      a sequenced frame comes
 //	unsequenced [handshake]      a frame without LLR comes
 //	run D                        time passes; the machine is polled each 100 ms
 //	deadline                     when it has something to do
 //	state                        of both directions
 //
-// What changes is told with the time at which it does.
+// Each change is printed with its time.
 func TestScenarios(t *testing.T) {
 	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
 		s := &scenario{}
@@ -89,7 +89,7 @@ func (s *scenario) run() {
 	}
 }
 
-// watched tells what do changes.
+// watched prints the changes that do makes.
 func watched(do func(*scenario)) func(*scenario) {
 	return func(s *scenario) {
 		transmitter, receiver := s.m.Transmitter(), s.m.Receiver()

@@ -41,7 +41,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// simulation is two ends, and what is on its way between them.
+// simulation is two ends, and the messages in flight between them.
 type simulation struct {
 	rng       *rand.Rand
 	now       int64
@@ -53,24 +53,24 @@ type simulation struct {
 type end struct {
 	Machine
 	was       [2]State // at the end of the last step
-	busy      int      // of ten steps in so many a frame is sent
+	busy      int      // steps of ten in which a frame is sent
 	up        bool     // the transmitter's handshake is over
 	handshake bool     // the receiver's is not: no frame has come since
 	done      Progress
 	flying    []message // to this end, oldest first
-	heard     bool      // what LLDP says of the partner: it offers LLR
-	offered   bool      // what was last told to it
+	heard     bool      // by LLDP the partner offers LLR
+	offered   bool      // the last offer sent to it
 	told      []message // LLDP to this end, by the time at which it comes
 }
 
-// message is on its way until at.
+// message is in flight until at.
 type message struct {
 	at     int64
 	kind   kind
 	offers bool // LLDP
 }
 
-// kind is what a message is.
+// kind is the kind of a message.
 type kind uint8
 
 const (
@@ -167,7 +167,7 @@ func (s *simulation) talk(e, other *end) {
 	}
 }
 
-// arrive takes what has come.
+// arrive handles the messages that have arrived.
 func (s *simulation) arrive(e, other *end) error {
 	for ; len(e.flying) > 0 && e.flying[0].at <= s.now; e.flying = e.flying[1:] {
 		switch e.flying[0].kind {
@@ -218,7 +218,7 @@ func (s *simulation) send(e, other *end) {
 	}
 }
 
-// settled tells what is not as both ends want it.
+// settled returns the differences from the wishes of both ends.
 func (s *simulation) settled() error {
 	agreed := s.ends[0].Willing().Local && s.ends[1].Willing().Local
 	for i, e := range s.ends {

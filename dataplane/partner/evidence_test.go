@@ -142,7 +142,7 @@ func TestOldReportsAreNoEvidence(t *testing.T) {
 	}
 }
 
-// A report that comes too soon after a round for the round to be in it is passed over.
+// A report that comes too soon after a round for the round to be in it is ignored.
 func TestReportThatComesTooSoonIsPassedOver(t *testing.T) {
 	var e evidence
 	e.beginSpan(100)

@@ -17,7 +17,7 @@ func controlFrame(last byte, n int) []byte {
 	return f
 }
 
-// says has the partner with a start id say what it is.
+// says passes the STATION of a partner with a start id.
 func says(p *Partner, is wire.Station, now int64) {
 	p.ReceivedControl(controlFrame(9, wire.MinFrameLen), is.Items(nil), now)
 	p.ReceivedStation(is.Items(nil), is.Start, now)
@@ -56,7 +56,7 @@ func TestPartnerIsKnownWhileItSpeaks(t *testing.T) {
 	}
 }
 
-// A partner that is there is waited for until it says what it takes; one that never does for a while.
+// A known partner is waited for until its STATION; a partner that never sends STATION for a while.
 func TestPartnerIntroducesItself(t *testing.T) {
 	p := New(1)
 	p.ReceivedControl(controlFrame(9, 60), nil, 5)
@@ -80,7 +80,7 @@ func TestPartnerIntroducesItself(t *testing.T) {
 	}
 }
 
-// What another station says is passed over; a restart is a partner whose frames may come
+// STATION of another station is ignored; a restart is a partner whose frames may come
 // without a shim again.
 func TestOnlyThePartnerIsListenedTo(t *testing.T) {
 	p := New(1)
@@ -182,7 +182,7 @@ func TestDeadlineIsKept(t *testing.T) {
 	}
 }
 
-// The longest control frame of the last while is told.
+// The longest recent control frame is reported.
 func TestLongestThatCame(t *testing.T) {
 	var l longest
 	l.received(100, 0)

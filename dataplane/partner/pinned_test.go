@@ -96,7 +96,7 @@ func TestWhereControlFramesGo(t *testing.T) {
 	}
 }
 
-// What an addressed end is told of a partner that is not like it.
+// The problems of an addressed end with a partner that is not addressed.
 func TestProblemsOfAnAddressedEnd(t *testing.T) {
 	is := self
 	is.Addressed = true
@@ -133,7 +133,7 @@ func TestProblemsOfAnAddressedEnd(t *testing.T) {
 	}
 }
 
-// That frames of this end come back is a problem until none has come for a while; it is told before that nobody speaks.
+// Looped frames of this end are a problem until none came for a while; this problem precedes the partner's silence.
 func TestFramesThatComeBack(t *testing.T) {
 	p, is := New(1), self
 	is.Addressed = true
@@ -167,7 +167,7 @@ func TestFramesThatComeBack(t *testing.T) {
 	}
 }
 
-// After a frame with addresses of the link another one is another station's, until the partner starts anew.
+// After a frame with addresses of the link another one is another station's, until the partner starts again.
 func TestOnlyAddressedFrames(t *testing.T) {
 	p := pins(wire.MAC{})
 	if p.OnlyAddressed() {

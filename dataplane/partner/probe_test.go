@@ -27,7 +27,7 @@ func wireOf(p *Partner, octets int, from, to int64) (probes int) {
 	return probes
 }
 
-// probing is a partner of an end that has LLR on and has said STATION.
+// probing returns a partner of an end with LLR on that has sent STATION.
 func probing() Partner {
 	p := New(1)
 	p.AppendStation(self, nil, false, 0)

@@ -97,7 +97,7 @@ func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A tag that is put before control frames on the way is told while no other control frame comes.
+// A VLAN tag on control frames is a problem while no untagged control frame comes.
 func TestTaggedControlFrames(t *testing.T) {
 	p := New(1)
 	p.Forget(true)

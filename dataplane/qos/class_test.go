@@ -24,7 +24,7 @@ func numbered(t Trust) Map {
 	return m
 }
 
-// octets is a frame: addresses, and what is given in hexadecimal.
+// octets returns a frame: addresses, and the rest given in hexadecimal.
 func octets(t *testing.T, text string) []byte {
 	t.Helper()
 	f, err := hex.DecodeString("020000000001020000000002" + strings.ReplaceAll(text, " ", ""))

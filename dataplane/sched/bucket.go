@@ -8,10 +8,10 @@ import (
 // nanobits is the nanoseconds of an octet at 1 bit a second.
 const nanobits = 8e9
 
-// bucket is a token bucket. Its content is stored as the time at which it will be full: so it needs no refill, and an
-// idle port cannot overflow it.
+// bucket is a token bucket. The field full stores the content as the time at which the bucket will be full: so no
+// refill is needed, and an idle port cannot overflow the bucket.
 //
-// It is open while it is not in debt. So in any time a port sends at most the rate times the time, the depth of the
+// The bucket is open while not in debt. So in any time a port sends at most the rate times the time, the depth of the
 // bucket, and one frame.
 type bucket struct {
 	rate  uint64 // bits a second, 0 = no limit

@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// seen is a new scheduler that has seen a frame of the given octets.
+// seen returns a new scheduler that has sent a frame of the given octets.
 func seen(settings Settings, octets int) *Scheduler {
 	s := New(settings)
 	s.length |= uint64(octets - 1)
 	return &s
 }
 
-// serve has the scheduler send n frames of the given octets, with the same queues
+// serve sends n frames of the given octets by the scheduler, with the same queues
 // ready throughout, and lists the queues that they came from.
 func serve(t *testing.T, s *Scheduler, ready uint32, n, octets int) []uint8 {
 	t.Helper()

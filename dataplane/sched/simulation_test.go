@@ -75,7 +75,7 @@ func (m *simulation) check(q uint8, ready uint32) {
 	}
 }
 
-// wait counts what the queues of the group have to wait for. It starts anew for a queue
+// wait counts what the queues of the group have to wait for. It starts again for a queue
 // that is not ready.
 func (m *simulation) wait(sent uint8, ready uint32, octets int) {
 	m.t.Helper()

@@ -22,7 +22,7 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame is what a frame costs, Open, Next and Sent, by how many queues and
+// BenchmarkFrame measures the cost of a frame, Open, Next and Sent, by the number of queues and
 // groups there are.
 func BenchmarkFrame(b *testing.B) {
 	for _, ready := range []uint32{1, 0b11, 0xFF, 0xFFFFFFFF} {

@@ -203,7 +203,7 @@ func (s *Settings) trimmed(t *testing.T, f []byte) []byte {
 	return out
 }
 
-// checksumRight tells whether the checksum of the IPv4 header at ip is right (RFC 791 §3.1).
+// checksumRight reports whether the checksum of the IPv4 header at ip is right (RFC 791 §3.1).
 func checksumRight(f []byte, ip int) bool {
 	sum := uint32(0)
 	for at := ip; at < ip+int(f[ip]&15)*4; at += 2 {
