@@ -90,7 +90,7 @@ func (l *Link) station(c wire.CtlOS, frame []wire.CtlOS, vouched bool, now int64
 		return vouched
 	}
 	var told wire.Station
-	told.Take(c)
+	told.Update(c)
 	switch c.Item {
 	case wire.StationStart:
 		restarted, believed := l.Rx.partner.begun(told.Start, l.Rx.next, l.Tx.acked(), now)
