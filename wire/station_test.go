@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goldenStation says something in every field.
+// goldenStation has a value in every field.
 var goldenStation = Station{
 	Largest: 1546, Longest: 1500, Local: true, Remote: true, Live: true, FCS: true, SeenShim: true,
 	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1, Controls: 0x1234,

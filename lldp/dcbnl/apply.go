@@ -41,7 +41,7 @@ type step struct {
 	optional bool // the driver may lack the command
 }
 
-// steps returns the commands of doc.go, in order. Drivers that support one DCBX version only lack
+// steps returns the commands of doc.go, in order. Drivers with a single DCBX version lack
 // the mode; many lack groups of receiving.
 func steps(s Settings) []step {
 	g := groupsAttr(arrange(s.PG))
