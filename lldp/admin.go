@@ -1,6 +1,6 @@
 package lldp
 
-// AdminStatus is adminStatus: which of the two directions an agent works in.
+// AdminStatus is adminStatus of 802.1AB: the directions in which an agent works.
 type AdminStatus uint8
 
 // The values of adminStatus. The zero value is the default.
@@ -13,11 +13,11 @@ const (
 
 var adminNames = [...]string{"rx-tx", "rx-only", "tx-only", "off"}
 
-// String is the status as it is written in a configuration.
+// String returns the status as a configuration spells it.
 func (s AdminStatus) String() string { return adminNames[min(s, Off)] }
 
-// Rx tells whether frames are received.
+// Rx reports whether the agent receives frames.
 func (s AdminStatus) Rx() bool { return s == RxTx || s == RxOnly }
 
-// Tx tells whether frames are sent.
+// Tx reports whether the agent sends frames.
 func (s AdminStatus) Tx() bool { return s == RxTx || s == TxOnly }

@@ -2,29 +2,28 @@ package lldp
 
 import "uelink/wire"
 
-// DefaultMaxNeighbors is the number of neighbours that an agent keeps.
+// DefaultMaxNeighbors is the number of neighbours that an agent keeps by default.
 const DefaultMaxNeighbors = 32
 
-// Config is what an agent is made with.
+// Config holds the parameters of NewAgent.
 type Config struct {
-	Destination  wire.MAC // the group address that it serves
+	Destination  wire.MAC // group address of the frames sent and received
 	Timers       Timers
 	MaxNeighbors int // at least 1; 0 is DefaultMaxNeighbors
 }
 
-// Agent is an LLDP agent: one port, one destination address. It begins with the
-// port disabled.
+// Agent is an LLDP agent: one port, one destination address. The port is disabled at first.
 type Agent struct {
 	config    Config
 	providers []Provider
 	counters  Counters
 	clock     clock
 
-	status  PortStatus
-	told    bool // the providers know status
-	local   Local
-	pending *Local // takes the place of local once the neighbours know that it goes
-	due     bool   // Poll has something to do at once
+	status         PortStatus
+	statusReported bool // the providers know status
+	local          Local
+	pending        *Local // replaces local once a shutdown LLDPDU is sent
+	due            bool   // Poll has work at once
 
 	tx transmitter
 	rx receiver
@@ -35,7 +34,7 @@ type Agent struct {
 	gone   []Neighbor
 }
 
-// NewAgent makes an agent. What local refers to must not change afterwards.
+// NewAgent returns an agent. The caller must not write to the slices of local afterwards.
 func NewAgent(c Config, admin AdminStatus, local Local, providers ...Provider) *Agent {
 	if c.MaxNeighbors == 0 {
 		c.MaxNeighbors = DefaultMaxNeighbors
@@ -44,33 +43,32 @@ func NewAgent(c Config, admin AdminStatus, local Local, providers ...Provider) *
 		rx: receiver{known: table{max: c.MaxNeighbors}}}
 }
 
-// SetPortEnabled is portEnabled: the link can carry frames.
+// SetPortEnabled sets portEnabled: whether the link can carry frames.
 func (a *Agent) SetPortEnabled(enabled bool) {
 	a.setStatus(PortStatus{Enabled: enabled, Admin: a.status.Admin})
 }
 
-// SetAdminStatus sets the directions. With transmission disabled a shutdown
-// LLDPDU is sent; with reception disabled the neighbours are forgotten.
+// SetAdminStatus sets the directions. Disabling transmission sends a shutdown LLDPDU; disabling
+// reception deletes all neighbours.
 func (a *Agent) SetAdminStatus(s AdminStatus) {
 	a.setStatus(PortStatus{Enabled: a.status.Enabled, Admin: s})
 }
 
 func (a *Agent) setStatus(s PortStatus) {
 	if s != a.status {
-		a.status, a.told, a.due = s, false, true
+		a.status, a.statusReported, a.due = s, false, true
 	}
 }
 
-// SetTimers replaces the parameters: from the next frame on.
+// SetTimers replaces the parameters from the next frame on.
 func (a *Agent) SetTimers(t Timers) {
 	a.config.Timers = t
-	a.LocalChange() // the TTL of what was sent may no longer fit
+	a.LocalChange() // the TTL sent last may no longer fit
 }
 
-// SetLocal replaces the local system data; what it refers to must not change
-// afterwards. If the chassis id or port id is another one, the neighbours are
-// told by a shutdown LLDPDU of the old one, and the new one speaks reinitDelay
-// later.
+// SetLocal replaces the local system data; the caller must not write to the slices of l afterwards.
+// If the chassis id or port id changes, the agent first sends a shutdown LLDPDU with the old ids,
+// and sends with the new ids after reinitDelay.
 func (a *Agent) SetLocal(l Local) {
 	a.due = true
 	a.pending = nil
@@ -83,25 +81,25 @@ func (a *Agent) SetLocal(l Local) {
 	}
 }
 
-// LocalChange has a frame sent as soon as there is credit: something that it
-// carries has changed.
+// LocalChange reports a change of the frames' content: Poll sends a frame as soon as there is
+// credit.
 func (a *Agent) LocalChange() { a.tx.timer.localChange, a.due = true, true }
 
-// FastStart has a frame sent as LocalChange does, and after it txFastInit frames
-// in fast transmission, as for a new neighbour.
+// FastStart makes Poll send a frame as soon as there is credit, and txFastInit more in fast
+// transmission, as for a new neighbour.
 func (a *Agent) FastStart() {
 	a.tx.timer.newNeighbor = true
 	a.LocalChange()
 }
 
-// Poll lets the machines run. It appends to out the frame that is to be sent now,
-// at most one and at most MaxFrameLen octets, and to events what has happened.
+// Poll runs the machines. It appends to out the frame to send now (at most one, at most MaxFrameLen
+// octets), and to events the resulting events.
 func (a *Agent) Poll(now int64, out []byte, events []Event) ([]byte, []Event) {
 	a.due = false
 	a.clock.read(now)
-	a.tellProviders()
+	a.reportStatus()
 	events = a.runReceive(events)
-	a.tx.settle(a.clock.now, a.status.Enabled)
+	a.tx.checkInitialize(a.clock.now, a.status.Enabled)
 	if a.tx.state == TxInitialize && a.pending != nil {
 		a.local, a.pending = *a.pending, nil
 	}
@@ -114,6 +112,7 @@ func (a *Agent) Poll(now int64, out []byte, events []Event) ([]byte, []Event) {
 	return out, events
 }
 
+// infoFrame appends a frame with the local system data and the providers' TLVs.
 func (a *Agent) infoFrame(out []byte) []byte {
 	a.orgs = a.orgs[:0]
 	for _, p := range a.providers {
@@ -129,7 +128,7 @@ func (a *Agent) infoFrame(out []byte) []byte {
 	return out
 }
 
-// shutdownFrame builds a shutdown LLDPDU: only the mandatory TLVs, TTL 0.
+// shutdownFrame appends a frame with a shutdown LLDPDU: only the mandatory TLVs, TTL 0.
 func (a *Agent) shutdownFrame(out []byte) []byte {
 	pdu := PDU{Chassis: a.local.Chassis, Port: a.local.Port}
 	out, _ = AppendFrame(out, a.config.Destination, a.local.Source, &pdu)
@@ -138,21 +137,21 @@ func (a *Agent) shutdownFrame(out []byte) []byte {
 	return out
 }
 
-// Deadline is when Poll has something to do even if nothing arrives, or
-// math.MaxInt64. To call earlier is harmless.
+// Deadline returns the time of the next Poll if no frame arrives, or math.MaxInt64. An earlier Poll
+// does no harm.
 func (a *Agent) Deadline() int64 {
 	if a.due {
 		return a.clock.caller
 	}
-	return a.clock.outside(min(a.tx.deadline(), a.rx.deadline()))
+	return a.clock.callerTime(min(a.tx.deadline(), a.rx.deadline()))
 }
 
-// tellProviders tells them what the port has become.
-func (a *Agent) tellProviders() {
-	if a.told {
+// reportStatus reports a changed status of the port to the providers.
+func (a *Agent) reportStatus() {
+	if a.statusReported {
 		return
 	}
-	a.told = true
+	a.statusReported = true
 	for _, p := range a.providers {
 		if p.PortChanged(a.status, a.clock.caller) {
 			a.LocalChange()

@@ -7,7 +7,7 @@ import (
 
 const capabilitiesLen = 4
 
-// CapabilitySet is a bitmap of what a system can do (802.1AB table 8-4).
+// CapabilitySet is a bitmap of a system's functions (802.1AB table 8-4).
 type CapabilitySet uint16
 
 // The capabilities.
@@ -28,8 +28,8 @@ const (
 var capabilityNames = [...]string{"Other", "Repeater", "Bridge", "Wlan", "Router", "Tel", "Docsis", "Station",
 	"CVLAN", "SVLAN", "TPMR"}
 
-// Names are the words for the capabilities that lldpcli shows, in the order of
-// the bits; reserved bits have none.
+// Names returns lldpcli's words for the capabilities, in the order of the bits, without reserved
+// bits.
 func (s CapabilitySet) Names() []string {
 	names := []string{}
 	for rest := uint16(s); rest != 0; rest &= rest - 1 {
@@ -40,7 +40,7 @@ func (s CapabilitySet) Names() []string {
 	return names
 }
 
-// CapabilityByName is the capability with that name.
+// CapabilityByName returns the capability with a name of Names.
 func CapabilityByName(name string) (CapabilitySet, bool) {
 	for bit, n := range capabilityNames {
 		if n == name {
@@ -56,7 +56,7 @@ type Capabilities struct {
 	System, Enabled CapabilitySet
 }
 
-// valid is 802.1AB 8.5.8.3: what is enabled has to be there.
+// valid reports whether every enabled capability is a capability of the system (802.1AB 8.5.8.3).
 func (c Capabilities) valid() bool { return c.Enabled&^c.System == 0 }
 
 func (c Capabilities) appendTo(b []byte) []byte {
@@ -65,8 +65,8 @@ func (c Capabilities) appendTo(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(c.Enabled))
 }
 
-// parseCapabilities reads the information of the TLV; ok is false if the TLV is
-// in error and has to be discarded.
+// parseCapabilities reads the information string of the TLV. ok is false if the TLV is in error and
+// must be discarded.
 func parseCapabilities(info []byte) (c Capabilities, ok bool) {
 	if len(info) != capabilitiesLen {
 		return Capabilities{}, false

@@ -1,19 +1,18 @@
 package lldp
 
-// maxStep is the most that a clock is believed to have advanced between two
-// readings: more than the longest TTL, so that nothing outlives a longer step.
+// maxStep limits the advance between two readings of the caller's clock. It exceeds the longest
+// TTL, so that every neighbour expires in a longer step too.
 const maxStep = 24 * 3600 * second
 
-// clock makes, of the caller's time, one that never goes back: when the caller's
-// steps back, no time has passed, and what was to come in a second still comes in
-// a second.
+// clock is a monotonic clock driven by the caller's time. When the caller's time steps back, this
+// clock stands still: a deadline one second ahead stays one second ahead.
 type clock struct {
 	started bool
 	caller  int64 // the latest reading
-	now     int64 // time on this clock, from 0
+	now     int64 // of this clock, from 0
 }
 
-// read takes a reading of the caller's clock.
+// read advances the clock by a reading of the caller's time.
 func (c *clock) read(now int64) {
 	if c.started && now > c.caller {
 		c.now += int64(min(uint64(now)-uint64(c.caller), maxStep))
@@ -21,8 +20,8 @@ func (c *clock) read(now int64) {
 	c.started, c.caller = true, now
 }
 
-// outside is a time of this clock on the caller's.
-func (c *clock) outside(t int64) int64 {
+// callerTime converts a time of this clock into the caller's time.
+func (c *clock) callerTime(t int64) int64 {
 	if t == never {
 		return never
 	}

@@ -2,8 +2,8 @@ package lldp
 
 import "encoding/json"
 
-// Counters are the statistics of an agent, under the names of the YANG module of
-// 802.1AB with underscores for its hyphens; those that it does not have come last.
+// Counters are the statistics of an agent, named as in the YANG module of 802.1AB with underscores
+// for hyphens. Counters that the module lacks come last.
 type Counters struct {
 	Tx     TxCounters     `json:"tx_statistics"`
 	Rx     RxCounters     `json:"rx_statistics"`
@@ -21,11 +21,11 @@ type TxCounters struct {
 // RxCounters count frames received while the agent received.
 type RxCounters struct {
 	TotalAgeouts          uint64 `json:"total_ageouts"`
-	TotalDiscardedFrames  uint64 `json:"total_discarded_frames"`  // for whatever reason
+	TotalDiscardedFrames  uint64 `json:"total_discarded_frames"`  // for any reason
 	ErrorFrames           uint64 `json:"error_frames"`            // with at least one error
-	TotalFrames           uint64 `json:"total_frames"`            // all of them
+	TotalFrames           uint64 `json:"total_frames"`            // discarded frames too
 	TotalDiscardedTLVs    uint64 `json:"total_discarded_tlvs"`    // optional TLVs in error
-	TotalUnrecognizedTLVs uint64 `json:"total_unrecognized_tlvs"` // of a reserved type, or of an organization that nobody here knows
+	TotalUnrecognizedTLVs uint64 `json:"total_unrecognized_tlvs"` // of a reserved type, or without a provider
 
 	Looped   uint64   `json:"looped_frames"` // with the chassis id and port id of this agent
 	Discards Discards `json:"discards"`
@@ -35,11 +35,11 @@ type RxCounters struct {
 type RemoteCounters struct {
 	Inserts uint64 `json:"remote_inserts"`
 	Deletes uint64 `json:"remote_deletes"`
-	Drops   uint64 `json:"remote_drops"` // frames of neighbours for whom there was no room
+	Drops   uint64 `json:"remote_drops"` // frames of neighbours without room in the table
 	Ageouts uint64 `json:"remote_ageouts"`
 }
 
-// Discards counts discarded LLDPDUs by what was wrong.
+// Discards counts discarded LLDPDUs by fault.
 type Discards [NumFaults]uint64
 
 var discardNames = [NumFaults]string{
@@ -55,7 +55,7 @@ var discardNames = [NumFaults]string{
 	FaultOrg:       "org",
 }
 
-// ByReason are the counts by the names of the reasons; every reason is there.
+// ByReason returns the counts by the faults' names, zeros too.
 func (d Discards) ByReason() map[string]uint64 {
 	m := make(map[string]uint64, NumFaults-1)
 	for f := NoFault + 1; f < NumFaults; f++ {
@@ -64,11 +64,10 @@ func (d Discards) ByReason() map[string]uint64 {
 	return m
 }
 
-// MarshalJSON makes an object with one number for every reason.
+// MarshalJSON returns an object with one number for every fault.
 func (d Discards) MarshalJSON() ([]byte, error) { return json.Marshal(d.ByReason()) }
 
-// UnmarshalJSON is the reverse of MarshalJSON. Reasons that it does not know are
-// passed over.
+// UnmarshalJSON reads the object of MarshalJSON and ignores unknown names.
 func (d *Discards) UnmarshalJSON(b []byte) error {
 	var m map[string]uint64
 	if err := json.Unmarshal(b, &m); err != nil {

@@ -1,14 +1,14 @@
 package lldp
 
-// How the table of neighbours stays bounded and still keeps those who matter
-// (802.1AB 9.2, tooManyNeighbors). Who is in the table stays there as long as it
-// is heard, whatever else arrives: a flood of senders that were never heard
-// before cannot push it out. Who comes when the table is full is dropped and
-// counted. But a neighbour that has been silent for as long as this agent's own
-// frames are good for gives up its place to a new one, however long its TTL is:
-// what a flood has left behind blocks nobody for longer than that.
+// The table of neighbours is bounded, and a flood of LLDPDUs cannot push a present neighbour out
+// (802.1AB 9.2, tooManyNeighbors). A neighbour stays in the table as long as its LLDPDUs arrive.
+// When the table is full, the LLDPDU of a new sender is dropped and counted. One exception: a
+// neighbour that has been silent for txTTL (the time to live of this agent's own frames) gives up
+// its place to a new sender, however long its own TTL is. So a past flood blocks new neighbours for
+// txTTL at most.
 
-// insert takes the first LLDPDU of a neighbour.
+// insert adds a neighbour with the LLDPDU in a.parsed to the table, or drops the LLDPDU if the
+// table is full.
 func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	now := a.clock.now
 	if a.rx.known.full() {
@@ -24,12 +24,12 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	a.neighborsChanged()
 	a.counters.Remote.Inserts++
 	a.tx.timer.newNeighbor, a.due = true, true
-	a.tellSighting(Sighting{Subject: n.Info, New: true, Changed: true})
-	return append(events, Event{Kind: NeighborAdded, Neighbor: a.outside(n)})
+	a.reportSighting(Sighting{Subject: n.Info, New: true, Changed: true})
+	return append(events, Event{Kind: NeighborAdded, Neighbor: a.inCallerTime(n)})
 }
 
-// tooMany drops the LLDPDU of a neighbour for whom there is no room. The condition
-// lasts as long as the longest TTL of those dropped.
+// tooMany drops the LLDPDU of a neighbour without room in the table. The condition tooManyNeighbors
+// lasts as long as the longest TTL of the dropped LLDPDUs.
 func (a *Agent) tooMany(events []Event) []Event {
 	a.counters.Remote.Drops++
 	a.counters.Rx.TotalDiscardedFrames++

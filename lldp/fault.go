@@ -1,6 +1,6 @@
 package lldp
 
-// Fault is why a frame was discarded; NoFault is 0. It is an error.
+// Fault is the reason for discarding a frame; NoFault is 0. A Fault is an error.
 type Fault uint8
 
 // The faults of LLDPDUs (802.1AB 8.2, 8.4 to 8.6 and the validation of received
@@ -9,7 +9,7 @@ const (
 	NoFault        Fault = iota
 	FaultHeader          // shorter than its Ethernet header, or not LLDP
 	FaultOrder           // does not begin with Chassis ID, Port ID, TTL
-	FaultRepeated        // a TLV is there twice that may be there once
+	FaultRepeated        // two TLVs of a type that may occur once
 	FaultOverrun         // a TLV is longer than the frame
 	FaultNoEnd           // the frame ends without End Of LLDPDU
 	FaultEndLength       // End Of LLDPDU has a length
@@ -24,8 +24,8 @@ var faultText = [...]string{"no fault", "no LLDP frame", "mandatory TLVs missing
 	"TLV longer than the frame", "no End Of LLDPDU", "End Of LLDPDU with a length", "length of Chassis ID",
 	"length of Port ID", "length of Time To Live", "length of an organizationally specific TLV", "unknown fault"}
 
-// String is the fault in words.
+// String returns the fault in words.
 func (f Fault) String() string { return faultText[min(f, NumFaults)] }
 
-// Error makes a Fault an error.
+// Error returns the same text as String.
 func (f Fault) Error() string { return f.String() }

@@ -9,7 +9,7 @@ import (
 	"uelink/lldp"
 )
 
-// randomStation is a frame of a station that has not been there before.
+// randomStation returns a frame of a new random station.
 func randomStation(rng *rand.Rand, ttl uint16) []byte {
 	var mac [6]byte
 	binary.BigEndian.PutUint32(mac[2:], rng.Uint32())
@@ -125,7 +125,7 @@ func TestTooManyNeighborsEndsWithTheLink(t *testing.T) {
 	}
 }
 
-// Stations that come and go as fast as they can cost no more than the credit.
+// A flood of new and leaving stations makes the agent send no more frames than its credit allows.
 func TestFloodOfComingAndGoing(t *testing.T) {
 	s, rng := up(macA), rand.New(rand.NewPCG(9, 10))
 	s.runTo(60)

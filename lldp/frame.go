@@ -6,17 +6,17 @@ import (
 	"uelink/wire"
 )
 
-// The group addresses that LLDP frames are sent to (802.1AB table 7-1): each
-// reaches farther than the one before.
+// The destination group addresses of LLDP frames (802.1AB table 7-1), in the order of their reach,
+// nearest first.
 var (
 	NearestBridge         = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x0E}
 	NearestNonTPMRBridge  = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x03}
 	NearestCustomerBridge = wire.MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x00}
 )
 
-// DestinationName is the name of a group address in a configuration:
-// "nearest-bridge", "nearest-non-tpmr-bridge", "nearest-customer-bridge", or the
-// address itself.
+// DestinationName returns the name of a group address in a configuration: "nearest-bridge",
+// "nearest-non-tpmr-bridge", "nearest-customer-bridge", or the address in hexadecimal for any
+// other.
 func DestinationName(da wire.MAC) string {
 	switch da {
 	case NearestBridge:
@@ -29,7 +29,7 @@ func DestinationName(da wire.MAC) string {
 	return macText(da)
 }
 
-// DestinationByName is the reverse of DestinationName for the three groups.
+// DestinationByName returns the group address with one of the three names of DestinationName.
 func DestinationByName(name string) (wire.MAC, error) {
 	for _, da := range [...]wire.MAC{NearestBridge, NearestNonTPMRBridge, NearestCustomerBridge} {
 		if DestinationName(da) == name {
@@ -53,15 +53,14 @@ const (
 	vidMask       = 0x0FFF
 )
 
-// Frame is a received frame, opened as far as its LLDPDU.
+// Frame is a received frame, parsed up to the LLDPDU.
 type Frame struct {
 	Destination, Source wire.MAC
 	PDU                 []byte // the LLDPDU and any padding
 }
 
-// ParseFrame opens a frame. A tag with VID 0 in front of the EtherType is
-// passed over (a priority tag); a frame of a VLAN is not LLDP. The only fault is
-// FaultHeader.
+// ParseFrame parses a frame up to the LLDPDU. A tag with VID 0 (a priority tag) before the
+// EtherType is skipped; a frame of a VLAN is not LLDP. The only fault is FaultHeader.
 func ParseFrame(b []byte) (Frame, Fault) {
 	if len(b) < wire.HeaderLen {
 		return Frame{}, FaultHeader
@@ -78,11 +77,11 @@ func ParseFrame(b []byte) (Frame, Fault) {
 	return f, NoFault
 }
 
-// vid is the VLAN of a tag, from its control information on.
+// vid returns the VLAN of a tag that begins at the tag control information.
 func vid(tag []byte) uint16 { return (uint16(tag[0])<<8 | uint16(tag[1])) & vidMask }
 
-// AppendFrame appends a frame with the PDU, padded to the least length of an
-// Ethernet frame without FCS, and says how many TLVs did not fit (PDU.Append).
+// AppendFrame appends a frame with the PDU, padded to the minimum length of an Ethernet frame
+// without FCS, and returns the number of TLVs without room (PDU.Append).
 func AppendFrame(b []byte, destination, source wire.MAC, p *PDU) (out []byte, leftOut int) {
 	start := len(b)
 	b = append(append(b, destination[:]...), source[:]...)

@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// ChassisSubtype says what a chassis id is made of (802.1AB table 8-2).
+// ChassisSubtype is the kind of a chassis id (802.1AB table 8-2).
 type ChassisSubtype uint8
 
 // The subtypes of chassis ids.
@@ -20,13 +20,13 @@ const (
 	ChassisLocal
 )
 
-// String is the word for the subtype that lldpcli shows.
+// String returns lldpcli's word for the subtype.
 func (s ChassisSubtype) String() string {
 	return [...]string{"reserved", "chassis", "ifalias", "port", "mac", "ip", "ifname", "local",
 		"reserved"}[min(s, ChassisLocal+1)]
 }
 
-// PortSubtype says what a port id is made of (802.1AB table 8-3).
+// PortSubtype is the kind of a port id (802.1AB table 8-3).
 type PortSubtype uint8
 
 // The subtypes of port ids.
@@ -40,7 +40,7 @@ const (
 	PortLocal
 )
 
-// String is the word for the subtype that lldpcli shows.
+// String returns lldpcli's word for the subtype.
 func (s PortSubtype) String() string {
 	return [...]string{"reserved", "ifalias", "port", "mac", "ip", "ifname", "circuit", "local",
 		"reserved"}[min(s, PortLocal+1)]
@@ -58,12 +58,12 @@ type PortID struct {
 	ID      []byte
 }
 
-// String is the value in its usual form: an address, a text, or hexadecimal.
+// String returns the id in the usual form of its subtype: an address, a text, or hexadecimal.
 func (c ChassisID) String() string {
 	return idText(c.ID, c.Subtype == ChassisMAC, c.Subtype == ChassisNetworkAddress)
 }
 
-// String is the value in its usual form: an address, a text, or hexadecimal.
+// String returns the id in the usual form of its subtype: an address, a text, or hexadecimal.
 func (p PortID) String() string {
 	return idText(p.ID, p.Subtype == PortMAC, p.Subtype == PortNetworkAddress)
 }
@@ -78,8 +78,8 @@ const (
 	familyIPv6 = 2
 )
 
-// NetworkAddress is the octets of an id that is a network address: the family
-// and the address.
+// NetworkAddress returns the octets of an id of subtype network address: the address family, and
+// the address.
 func NetworkAddress(a netip.Addr) []byte {
 	family := byte(familyIPv6)
 	if a = a.Unmap(); a.Is4() {
@@ -88,7 +88,8 @@ func NetworkAddress(a netip.Addr) []byte {
 	return append([]byte{family}, a.AsSlice()...)
 }
 
-// address is the reverse of NetworkAddress.
+// address returns the IP address with the family and octets of a network address. ok is false if
+// family and length do not match.
 func address(family byte, octets []byte) (netip.Addr, bool) {
 	a, ok := netip.AddrFromSlice(octets)
 	return a, ok && (family == familyIPv4 && a.Is4() || family == familyIPv6 && a.Is6())

@@ -8,12 +8,12 @@ import (
 	"uelink/wire"
 )
 
-// providerRoom is kept free, in octets, for what providers contribute: 23 of UE
-// and 67 and more of DCBX. The longest texts and ids leave it with two addresses.
+// providerRoom is reserved, in octets, for the providers' TLVs: 23 of UE, 67 and more of DCBX. The
+// longest texts and ids leave providerRoom free with two management addresses.
 const providerRoom = 160
 
-// Local is what an agent says of its port and station: the local system data.
-// A text that is empty is not sent.
+// Local is the local system data: an agent's description of its port and station. An empty text is
+// not sent.
 type Local struct {
 	Source            wire.MAC // source address of the frames: the port's own
 	Chassis           ChassisID
@@ -27,7 +27,7 @@ type Local struct {
 	Custom            []Org // organizationally specific TLVs from the configuration
 }
 
-// Validate tells what is out of its range.
+// Validate returns an error that names the first field out of range.
 func (l *Local) Validate() error {
 	if err := idLength("chassis id", l.Chassis.ID); err != nil {
 		return err
@@ -72,10 +72,10 @@ func idLength(name string, id []byte) error {
 	return nil
 }
 
-// sameMSAP tells whether both speak for the same port of the same station.
+// sameMSAP reports whether both have the same chassis id and port id.
 func (l *Local) sameMSAP(o *Local) bool { return l.Chassis.equal(o.Chassis) && l.Port.equal(o.Port) }
 
-// equal tells whether both make the same frames.
+// equal reports whether both produce equal frames.
 func (l *Local) equal(o *Local) bool {
 	return l.Source == o.Source && l.sameMSAP(o) &&
 		l.PortDescription == o.PortDescription && l.SystemName == o.SystemName &&
@@ -93,8 +93,8 @@ func sameOrg(a, b Org) bool {
 	return a.OUI == b.OUI && a.Subtype == b.Subtype && bytes.Equal(a.Info, b.Info)
 }
 
-// pdu is the LLDPDU with that TTL. The TLVs of org come before those of the
-// configuration, so that these are left out first when there is no room.
+// pdu returns an LLDPDU with the local system data. The TLVs of org precede the custom TLVs of the
+// configuration, so that the custom TLVs are left out first when there is no room.
 func (l *Local) pdu(ttl uint16, org []Org) PDU {
 	return PDU{
 		Chassis: l.Chassis, Port: l.Port, TTL: ttl,
@@ -107,7 +107,7 @@ func (l *Local) pdu(ttl uint16, org []Org) PDU {
 	}
 }
 
-// optional is the text for a PDU: nil leaves the TLV out.
+// optional returns the text as a PDU's field: nil, for no TLV, if the text is empty.
 func optional(text string) []byte {
 	if text == "" {
 		return nil
@@ -115,5 +115,5 @@ func optional(text string) []byte {
 	return []byte(text)
 }
 
-// SentBy tells whether an LLDPDU carries the chassis id and port id of l.
+// SentBy reports whether an LLDPDU carries the chassis id and port id of l.
 func (l *Local) SentBy(p *PDU) bool { return p.Chassis.equal(l.Chassis) && p.Port.equal(l.Port) }

@@ -7,7 +7,7 @@ import (
 	"net/netip"
 )
 
-// What numbers the interface of a management address (802.1AB 8.5.9.5).
+// The numbering of a management address's interface (802.1AB 8.5.9.5).
 const (
 	InterfaceUnknown uint8 = iota + 1
 	InterfaceIfIndex
@@ -33,13 +33,13 @@ type Management struct {
 	OID              []byte
 }
 
-// ManagementAt is the TLV for an IP address on the interface with that ifIndex.
+// ManagementAt returns the TLV for an IP address on an interface.
 func ManagementAt(a netip.Addr, ifIndex uint32) Management {
 	octets := NetworkAddress(a)
 	return Management{Family: octets[0], Address: octets[1:], InterfaceSubtype: InterfaceIfIndex, Interface: ifIndex}
 }
 
-// IP is the address if it is IPv4 or IPv6.
+// IP returns the address if the family is IPv4 or IPv6.
 func (m Management) IP() (netip.Addr, bool) { return address(m.Family, m.Address) }
 
 // Address families besides those of IP (IANA).
@@ -48,8 +48,7 @@ const (
 	familyDNS = 16
 )
 
-// Kind is what the address is: "ipv4", "ipv6", "mac", "dns", or "family N" with the number
-// of its family.
+// Kind returns "ipv4", "ipv6", "mac", "dns", or "family N" with the number of the address family.
 func (m Management) Kind() string {
 	a, isIP := m.IP()
 	switch {
@@ -67,7 +66,7 @@ func (m Management) Kind() string {
 
 func (m Management) isMAC() bool { return m.Family == familyMAC && len(m.Address) == 6 }
 
-// String is the address in the form of its kind, else in hexadecimal.
+// String returns the address in the usual form of its family, or in hexadecimal.
 func (m Management) String() string {
 	a, isIP := m.IP()
 	switch {
@@ -95,8 +94,8 @@ func (m Management) appendTo(b []byte) []byte {
 	return append(append(b, byte(len(m.OID))), m.OID...)
 }
 
-// parseManagement reads the information of the TLV; ok is false if the TLV is in
-// error and has to be discarded.
+// parseManagement reads the information string of the TLV. ok is false if the TLV is in error and
+// must be discarded.
 func parseManagement(info []byte) (m Management, ok bool) {
 	if len(info) < minManagement || len(info) > maxManagement {
 		return Management{}, false

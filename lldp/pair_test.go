@@ -113,7 +113,7 @@ func TestPairGoodbyeAndReturn(t *testing.T) {
 	wantKinds(t, l.a, "neighbor_added, neighbor_deleted initialized, neighbor_added")
 }
 
-// One end that is cut off ages at the other, to the second.
+// After a cut of one direction the sender ages out at the receiver, to the second.
 func TestPairCutOff(t *testing.T) {
 	l := newLine(1, 0)
 	l.runTo(100)

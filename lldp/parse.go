@@ -2,12 +2,12 @@ package lldp
 
 import "encoding/binary"
 
-// Parse reads the LLDPDU at the start of b, which the PDU refers to from then
-// on. The lists in p are used again, so that a PDU that is parsed into over and
-// over does not allocate. What follows End Of LLDPDU is padding.
+// Parse reads the LLDPDU at the start of b. The fields of the PDU refer to b from then on. Parse
+// reuses the lists in p, so that repeated calls on the same PDU do not allocate. Octets after End
+// Of LLDPDU are padding.
 //
-// A fault discards the LLDPDU; p is of no use then. An optional TLV whose
-// content is in error is discarded alone and counted in Discarded.
+// A fault discards the LLDPDU and leaves p undefined. An optional TLV with an error in its content
+// is discarded alone and counted in Discarded.
 func (p *PDU) Parse(b []byte) Fault {
 	*p = PDU{Management: p.Management[:0], Org: p.Org[:0], Unknown: p.Unknown[:0]}
 	b = b[:min(len(b), MaxPDULen)]
@@ -27,7 +27,7 @@ func (p *PDU) Parse(b []byte) Fault {
 	return fault
 }
 
-// parseMandatory reads the three TLVs that every LLDPDU begins with.
+// parseMandatory reads the three mandatory TLVs at the start: Chassis ID, Port ID, TTL.
 func (p *PDU) parseMandatory(b []byte) (rest []byte, fault Fault) {
 	rest = b
 	for _, want := range [...]Type{TypeChassisID, TypePortID, TypeTTL} {
@@ -68,10 +68,10 @@ func (p *PDU) setMandatory(t Type, info []byte) Fault {
 	return NoFault
 }
 
-// typeSet is the set of the types 4 to 7 that an LLDPDU has had, one bit each.
+// typeSet is the set of the TLV types 4 to 7 seen in an LLDPDU, one bit each.
 type typeSet uint8
 
-// add tells whether the type is new.
+// add adds a type and reports whether the type is new.
 func (s *typeSet) add(t Type) bool {
 	bit := typeSet(1) << t
 	was := *s & bit
@@ -79,7 +79,7 @@ func (s *typeSet) add(t Type) bool {
 	return was == 0
 }
 
-// parseOptional takes any TLV but the first three and the last.
+// parseOptional reads any TLV after the mandatory ones but End Of LLDPDU.
 func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	switch {
 	case t <= TypeTTL:
@@ -106,7 +106,7 @@ func (p *PDU) parseOptional(t Type, info []byte, seen *typeSet) Fault {
 	return NoFault
 }
 
-// setSingle takes a TLV that may be there once; one in error is discarded.
+// setSingle stores a TLV of a type that may occur once. A TLV in error is discarded and counted.
 func (p *PDU) setSingle(t Type, info []byte) {
 	if t == TypeCapabilities {
 		if p.Capabilities, p.HasCapabilities = parseCapabilities(info); !p.HasCapabilities {

@@ -2,12 +2,11 @@ package lldp
 
 import "encoding/binary"
 
-// MaxPDULen is the longest LLDPDU, in octets: what an Ethernet frame carries.
+// MaxPDULen is the longest LLDPDU, in octets: the payload of an Ethernet frame.
 const MaxPDULen = 1500
 
-// PDU is an LLDPDU (802.1AB 8.2). A TTL of 0 makes it a shutdown LLDPDU. A text
-// that is nil has no TLV; an empty one has an empty TLV. What a parsed PDU
-// refers to are the octets that it was parsed from.
+// PDU is an LLDPDU (802.1AB 8.2). A TTL of 0 makes a shutdown LLDPDU. A nil text has no TLV; an
+// empty text has an empty TLV. The slices of a parsed PDU refer to the octets given to Parse.
 type PDU struct {
 	Chassis           ChassisID
 	Port              PortID
@@ -18,23 +17,23 @@ type PDU struct {
 	HasCapabilities   bool
 	Capabilities      Capabilities
 	Management        []Management
-	Org               []Org // organizationally specific TLVs, all of them
+	Org               []Org // all organizationally specific TLVs
 	Unknown           []TLV // TLVs of reserved types
 
-	Discarded int // TLVs in error, which are left out
-	Len       int // octets with End Of LLDPDU, of a parsed PDU
+	Discarded int // number of TLVs in error, left out of the PDU
+	Len       int // octets including End Of LLDPDU, of a parsed PDU
 }
 
-// Shutdown tells whether the PDU says that its sender leaves (802.1AB 8.2).
+// Shutdown reports whether the PDU is a shutdown LLDPDU: the sender leaves (802.1AB 8.2).
 func (p *PDU) Shutdown() bool { return p.TTL == 0 }
 
-// msapLen is the number of octets of the Chassis ID and Port ID TLVs: the first
-// octets of the LLDPDU are the identity of its sender, the MSAP.
+// msapLen returns the number of octets of the Chassis ID and Port ID TLVs. They come first in the
+// LLDPDU and are the identity of the sender, the MSAP.
 func (p *PDU) msapLen() int {
 	return 2*(tlvHeaderLen+1) + len(p.Chassis.ID) + len(p.Port.ID)
 }
 
-// appendMandatory appends the three TLVs that every LLDPDU begins with.
+// appendMandatory appends the three mandatory TLVs: Chassis ID, Port ID, TTL.
 func (p *PDU) appendMandatory(b []byte) []byte {
 	b = appendHeader(b, TypeChassisID, 1+len(p.Chassis.ID))
 	b = append(append(b, byte(p.Chassis.Subtype)), p.Chassis.ID...)
@@ -44,10 +43,9 @@ func (p *PDU) appendMandatory(b []byte) []byte {
 	return binary.BigEndian.AppendUint16(b, p.TTL)
 }
 
-// Append appends the LLDPDU to b and says how many optional TLVs were left out
-// because it would have become longer than MaxPDULen. The fields have to be in
-// their ranges. The organizationally specific TLVs come in the order of Org,
-// those of reserved types last. A shutdown LLDPDU has no optional TLV.
+// Append appends the LLDPDU to b and returns the number of optional TLVs left out because of
+// MaxPDULen. The fields must be in range. Organizationally specific TLVs follow in the order of
+// Org, TLVs of reserved types last. A shutdown LLDPDU has no optional TLV.
 func (p *PDU) Append(b []byte) (out []byte, leftOut int) {
 	w := pduWriter{b: p.appendMandatory(b), limit: len(b) + MaxPDULen - tlvHeaderLen}
 	if !p.Shutdown() {
@@ -76,14 +74,14 @@ func (p *PDU) Append(b []byte) (out []byte, leftOut int) {
 	return appendHeader(w.b, TypeEnd, 0), w.leftOut
 }
 
-// pduWriter appends TLVs as long as there is room for them and the End Of LLDPDU.
+// pduWriter appends TLVs as long as the limit leaves room for the TLV and End Of LLDPDU.
 type pduWriter struct {
 	b       []byte
 	limit   int
 	leftOut int
 }
 
-// fits tells whether n more octets fit, and counts them as left out if not.
+// fits reports whether n more octets fit, and counts one TLV as left out if not.
 func (w *pduWriter) fits(n int) bool {
 	if len(w.b)+n > w.limit {
 		w.leftOut++

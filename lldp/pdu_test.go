@@ -87,7 +87,7 @@ func TestGoldenShutdown(t *testing.T) {
 	}
 }
 
-// What does not fit into an Ethernet frame is left out and counted.
+// TLVs that do not fit into an Ethernet frame are left out and counted.
 func TestLengthError(t *testing.T) {
 	l := localOf(macA, "eth0")
 	for i := range 4 {

@@ -8,23 +8,23 @@ import (
 	"uelink/wire"
 )
 
-// Interface is what ids and descriptions are made of.
+// Interface is the source of ids and descriptions.
 type Interface struct {
 	Name  string
 	Alias string   // IFLA_IFALIAS
-	MAC   wire.MAC // zero: it has none
+	MAC   wire.MAC // zero: no address
 	Index uint32
 }
 
-// Policy says what an id is made of: "mac", "ifname", "ifalias", "ip:ADDRESS" or
-// "local:TEXT". ParseChassisPolicy and ParsePortPolicy make one.
+// Policy is the source of an id: "mac", "ifname", "ifalias", "ip:ADDRESS" or "local:TEXT".
+// ParseChassisPolicy and ParsePortPolicy return policies.
 type Policy struct {
 	kind string
 	text string
 	addr netip.Addr
 }
 
-// String is the policy as it is written in a configuration.
+// String returns the policy as a configuration spells it.
 func (p Policy) String() string {
 	if p.text == "" {
 		return p.kind
@@ -32,14 +32,14 @@ func (p Policy) String() string {
 	return p.kind + ":" + p.text
 }
 
-// MarshalText is String.
+// MarshalText returns the same text as String.
 func (p Policy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
 
-// ParseChassisPolicy reads a policy for chassis ids. "mac" is the address of the
-// station, the same on all its ports.
+// ParseChassisPolicy parses a policy for chassis ids. "mac" stands for the station's address, the
+// same on all ports.
 func ParseChassisPolicy(s string) (Policy, error) { return parsePolicy("chassis id", s) }
 
-// ParsePortPolicy reads a policy for port ids. "mac" is the port's own address.
+// ParsePortPolicy parses a policy for port ids. "mac" stands for the port's own address.
 func ParsePortPolicy(s string) (Policy, error) { return parsePolicy("port id", s) }
 
 func parsePolicy(what, s string) (p Policy, err error) {
@@ -63,8 +63,8 @@ func parsePolicy(what, s string) (p Policy, err error) {
 	return Policy{}, fmt.Errorf("%s policy %q: has to be mac, ifname, ifalias, ip:ADDRESS or local:TEXT", what, s)
 }
 
-// ChassisID makes the chassis id on an interface of the station with that
-// address. What is missing (no address, no alias) is replaced by the name.
+// ChassisID returns the chassis id for an interface of a station with the given address. The
+// interface's name replaces a missing address or alias.
 func (p Policy) ChassisID(station wire.MAC, i Interface) ChassisID {
 	switch {
 	case p.kind == "mac" && station != wire.MAC{}:
@@ -79,8 +79,8 @@ func (p Policy) ChassisID(station wire.MAC, i Interface) ChassisID {
 	return ChassisID{ChassisIfName, []byte(i.Name)}
 }
 
-// PortID makes the port id of an interface. What is missing (no address, no
-// alias) is replaced by the name.
+// PortID returns the port id of an interface. The interface's name replaces a missing address or
+// alias.
 func (p Policy) PortID(i Interface) PortID {
 	switch {
 	case p.kind == "mac" && i.MAC != wire.MAC{}:

@@ -8,7 +8,7 @@ import (
 	"uelink/lldp"
 )
 
-// echo is a provider that writes down what it is told.
+// echo is a provider that records the calls of its methods.
 type echo struct {
 	told   []string
 	change bool
@@ -96,7 +96,7 @@ func TestProviderContributes(t *testing.T) {
 	}
 }
 
-// Local changes of a provider that never ends to change are held by the credit.
+// The credit limits the frames for a provider that changes all the time.
 func TestProviderThatAlwaysChanges(t *testing.T) {
 	s := up(macA, &echo{change: true})
 	s.runTo(60)
@@ -110,7 +110,7 @@ func TestProviderThatAlwaysChanges(t *testing.T) {
 	}
 }
 
-// Neighbours that leave at one moment have all left when the first is told of.
+// Neighbours deleted at the same moment are all out of the table when the first deletion is reported.
 func TestProviderHearsOfAllWhoLeaveTogether(t *testing.T) {
 	e := &echo{}
 	s := up(macA, e)

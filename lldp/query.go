@@ -2,23 +2,24 @@ package lldp
 
 import "uelink/wire"
 
-// Counters are the statistics; the caller may clear them.
+// Counters returns the statistics; the caller may clear them.
 func (a *Agent) Counters() *Counters { return &a.counters }
 
-// Destination is the group address that the agent serves.
+// Destination returns the group address of the agent's frames.
 func (a *Agent) Destination() wire.MAC { return a.config.Destination }
 
-// Local is the local system data that the frames now carry. Not to be written to.
+// Local returns the local system data of the frames sent now. The caller must not write to the
+// result.
 func (a *Agent) Local() *Local { return &a.local }
 
-// PDU is the LLDPDU that the agent sends, without the TLVs of its providers. Not
-// to be written to.
+// PDU returns the agent's next LLDPDU without the providers' TLVs. The caller must not write to the
+// result.
 func (a *Agent) PDU() *PDU {
 	p := a.local.pdu(a.config.Timers.TTL(), nil)
 	return &p
 }
 
-// Recognizes tells whether one of the providers knows TLVs of that kind.
+// Recognizes reports whether a provider handles TLVs of a kind.
 func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
 	for _, p := range a.providers {
 		if p.Recognizes(oui, subtype) {
@@ -28,41 +29,42 @@ func (a *Agent) Recognizes(oui OUI, subtype uint8) bool {
 	return false
 }
 
-// Timers are the parameters.
+// Timers returns the parameters of the machines.
 func (a *Agent) Timers() Timers { return a.config.Timers }
 
-// Status is what the agent knows of its port.
+// Status returns the state of the port.
 func (a *Agent) Status() PortStatus { return a.status }
 
-// TxState is the state of the transmit machine.
+// TxState returns the state of the transmit machine.
 func (a *Agent) TxState() TxState { return a.tx.state }
 
-// RxState is the state of the receive machine.
+// RxState returns the state of the receive machine.
 func (a *Agent) RxState() RxState { return a.rx.state }
 
-// TooManyNeighbors is tooManyNeighbors: some have been dropped for lack of room,
-// not long ago.
+// TooManyNeighbors reports tooManyNeighbors: LLDPDUs were dropped for lack of room, and their TTL
+// has not run out yet.
 func (a *Agent) TooManyNeighbors() bool { return a.rx.tooMany }
 
-// Loop tells whether the agent receives frames with its own identity.
+// Loop reports whether the agent receives frames with its own identity.
 func (a *Agent) Loop() bool { return a.rx.loop }
 
-// LastChange is when the neighbours last changed; ok is false if they never did.
+// LastChange returns the time of the latest change of the neighbours; ok is false if there was no
+// change yet.
 func (a *Agent) LastChange() (at int64, ok bool) {
-	return a.clock.outside(a.rx.lastChange), a.rx.changed
+	return a.clock.callerTime(a.rx.lastChange), a.rx.changed
 }
 
 // Neighbors appends the neighbours to list, the oldest first.
 func (a *Agent) Neighbors(list []Neighbor) []Neighbor {
 	for _, n := range a.rx.known.list {
-		list = append(list, a.outside(n))
+		list = append(list, a.inCallerTime(n))
 	}
 	return list
 }
 
-// outside is the neighbour with its times on the caller's clock.
-func (a *Agent) outside(n Neighbor) Neighbor {
-	n.Since, n.Changed = a.clock.outside(n.Since), a.clock.outside(n.Changed)
-	n.Heard, n.Expires = a.clock.outside(n.Heard), a.clock.outside(n.Expires)
+// inCallerTime returns the neighbour with the times converted to the caller's clock.
+func (a *Agent) inCallerTime(n Neighbor) Neighbor {
+	n.Since, n.Changed = a.clock.callerTime(n.Since), a.clock.callerTime(n.Changed)
+	n.Heard, n.Expires = a.clock.callerTime(n.Heard), a.clock.callerTime(n.Expires)
 	return n
 }

@@ -1,10 +1,10 @@
 package lldp
 
-// RxState is the state of the receive machine. RX_FRAME, DELETE_INFO and
-// UPDATE_INFO are passed through; ageing goes on in every state.
+// RxState is the state of the receive machine. RX_FRAME, DELETE_INFO and UPDATE_INFO are left at
+// once; ageing goes on in every state.
 //
 //	LLDP_WAIT_PORT_OPERATIONAL ──port enabled──► RX_LLDP_INITIALIZE
-//	   ▲                                          neighbours forgotten
+//	   ▲                                          neighbours deleted
 //	   │                                            │          ▲
 //	   │                        reception enabled   ▼          │ reception disabled
 //	   │                                          RX_WAIT_FOR_FRAME ─┐ a frame:
@@ -19,13 +19,13 @@ const (
 	RxWaitForFrame
 )
 
-// String is the name of the state in 802.1AB.
+// String returns the state's name in 802.1AB.
 func (s RxState) String() string {
 	return [...]string{"LLDP_WAIT_PORT_OPERATIONAL", "RX_LLDP_INITIALIZE", "RX_WAIT_FOR_FRAME",
 		"?"}[min(s, RxWaitForFrame+1)]
 }
 
-// receiver is the receive machine. Its times are on the agent's clock.
+// receiver is the receive machine. Times are on the agent's clock.
 type receiver struct {
 	state        RxState
 	known        table
@@ -33,11 +33,11 @@ type receiver struct {
 	tooManyUntil int64 // tooManyNeighborsTimer
 	loop         bool
 	loopUntil    int64
-	changed      bool  // the neighbours, ever
-	lastChange   int64 // and when they did last
+	changed      bool  // the neighbours changed at least once
+	lastChange   int64 // of the neighbours
 }
 
-// deadline is when the machine has something to do by itself.
+// deadline returns the time of the machine's next timer.
 func (r *receiver) deadline() int64 {
 	at := r.known.nextExpiry()
 	if r.tooMany {
@@ -49,7 +49,7 @@ func (r *receiver) deadline() int64 {
 	return at
 }
 
-// runReceive ages what is known and follows the state of the port.
+// runReceive deletes aged neighbours and follows the state of the port.
 func (a *Agent) runReceive(events []Event) []Event {
 	r := &a.rx
 	events = a.age(events)
@@ -58,7 +58,7 @@ func (a *Agent) runReceive(events []Event) []Event {
 		return events
 	}
 	if r.state == RxWaitPortOperational || r.state == RxWaitForFrame && !a.status.Admin.Rx() {
-		events = a.forgetAll(events)
+		events = a.deleteAll(events)
 		r.state = RxInitialize
 	}
 	if r.state == RxInitialize && a.status.Admin.Rx() {
@@ -67,13 +67,14 @@ func (a *Agent) runReceive(events []Event) []Event {
 	return events
 }
 
-// age deletes neighbours whose TTL has run out and ends conditions that are over.
+// age deletes the neighbours with an expired TTL and ends expired conditions (too many neighbours,
+// loop).
 func (a *Agent) age(events []Event) []Event {
 	now := a.clock.now
 	a.gone = a.rx.known.removeIf(a.gone[:0], func(n Neighbor) bool { return now >= n.Expires })
 	a.counters.Rx.TotalAgeouts += uint64(len(a.gone))
 	a.counters.Remote.Ageouts += uint64(len(a.gone))
-	events = a.farewell(Aged, events)
+	events = a.reportGone(Aged, events)
 	if a.rx.tooMany && now >= a.rx.tooManyUntil {
 		a.rx.tooMany = false
 		events = append(events, Event{Kind: TooManyNeighborsEnded})
@@ -85,20 +86,20 @@ func (a *Agent) age(events []Event) []Event {
 	return events
 }
 
-// forgetAll is RX_LLDP_INITIALIZE.
-func (a *Agent) forgetAll(events []Event) []Event {
+// deleteAll runs RX_LLDP_INITIALIZE: every neighbour is deleted.
+func (a *Agent) deleteAll(events []Event) []Event {
 	a.gone = a.rx.known.removeIf(a.gone[:0], func(Neighbor) bool { return true })
-	events = a.farewell(Initialized, events)
+	events = a.reportGone(Initialized, events)
 	a.rx.tooManyUntil, a.rx.loopUntil = a.clock.now, a.clock.now
 	return a.age(events)
 }
 
-// Receive takes a frame that came on the port. Frames for another destination
-// address are another agent's and passed over. What has happened is appended to
-// events. The frame is not kept.
+// Receive processes a frame received on the port and appends the resulting events. Frames with
+// another destination address belong to another agent and are ignored. The agent does not keep the
+// frame.
 func (a *Agent) Receive(frame []byte, now int64, events []Event) []Event {
 	a.clock.read(now)
-	a.tellProviders()
+	a.reportStatus()
 	events = a.runReceive(events)
 	if a.rx.state != RxWaitForFrame {
 		return events
@@ -121,7 +122,7 @@ func (a *Agent) Receive(frame []byte, now int64, events []Event) []Event {
 	return a.process(f, events)
 }
 
-// countTLVs counts what was wrong or unknown in an LLDPDU that is accepted.
+// countTLVs counts the discarded and the unrecognized TLVs of an accepted LLDPDU.
 func (a *Agent) countTLVs() {
 	if a.parsed.Discarded > 0 {
 		a.counters.Rx.ErrorFrames++
@@ -135,10 +136,10 @@ func (a *Agent) countTLVs() {
 	}
 }
 
-// process is RX_FRAME for the LLDPDU in a.parsed.
+// process runs RX_FRAME for the LLDPDU in a.parsed.
 func (a *Agent) process(f Frame, events []Event) []Event {
 	if a.local.SentBy(&a.parsed) {
-		return a.looped(events)
+		return a.receivedLoop(events)
 	}
 	octets := f.PDU[:a.parsed.Len]
 	i := a.rx.known.find(octets[:a.parsed.msapLen()])
@@ -153,9 +154,9 @@ func (a *Agent) process(f Frame, events []Event) []Event {
 	return a.update(i, f, octets, events)
 }
 
-// looped takes a frame with the agent's own identity: its own, come back, or that
-// of another agent that claims to be this one.
-func (a *Agent) looped(events []Event) []Event {
+// receivedLoop discards a frame with the agent's own identity: the agent's own frame returned, or a
+// frame of another agent with the same ids.
+func (a *Agent) receivedLoop(events []Event) []Event {
 	a.counters.Rx.Looped++
 	a.counters.Rx.TotalDiscardedFrames++
 	a.rx.loopUntil = a.clock.now + int64(a.config.Timers.TTL())*second
@@ -166,10 +167,10 @@ func (a *Agent) looped(events []Event) []Event {
 	return events
 }
 
-// update is UPDATE_INFO, or a mere refresh of rxInfoTTL.
+// update runs UPDATE_INFO, or only refreshes rxInfoTTL.
 func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	n, now := &a.rx.known.list[i], a.clock.now
-	changed := !n.Info.says(octets)
+	changed := !n.Info.equalButTTL(octets)
 	if changed || n.Info.TTL != a.parsed.TTL {
 		n.Info = newInfo(octets)
 	}
@@ -177,26 +178,26 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	if changed {
 		n.Changed = now
 		a.neighborsChanged()
-		events = append(events, Event{Kind: NeighborUpdated, Neighbor: a.outside(*n)})
+		events = append(events, Event{Kind: NeighborUpdated, Neighbor: a.inCallerTime(*n)})
 	}
-	a.tellSighting(Sighting{Subject: n.Info, Changed: changed})
+	a.reportSighting(Sighting{Subject: n.Info, Changed: changed})
 	return events
 }
 
-// delete is DELETE_INFO.
+// delete runs DELETE_INFO for the neighbour at an index.
 func (a *Agent) delete(i int, why Cause, events []Event) []Event {
 	a.gone = append(a.gone[:0], a.rx.known.remove(i))
-	return a.farewell(why, events)
+	return a.reportGone(why, events)
 }
 
-// farewell reports the neighbours in a.gone, which have all been taken out of the
-// table before anybody hears of the first.
-func (a *Agent) farewell(why Cause, events []Event) []Event {
+// reportGone reports the neighbours in a.gone as deleted. The caller removes all of them from the
+// table first, so that no provider sees a departed neighbour in Sighting.Neighbors.
+func (a *Agent) reportGone(why Cause, events []Event) []Event {
 	for _, n := range a.gone {
 		a.neighborsChanged()
 		a.counters.Remote.Deletes++
-		a.tellSighting(Sighting{Subject: n.Info, Gone: why})
-		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.outside(n)})
+		a.reportSighting(Sighting{Subject: n.Info, Gone: why})
+		events = append(events, Event{Kind: NeighborDeleted, Cause: why, Neighbor: a.inCallerTime(n)})
 	}
 	clear(a.gone)
 	return events
@@ -204,8 +205,8 @@ func (a *Agent) farewell(why Cause, events []Event) []Event {
 
 func (a *Agent) neighborsChanged() { a.rx.changed, a.rx.lastChange = true, a.clock.now }
 
-// tellSighting completes what the providers are told.
-func (a *Agent) tellSighting(s Sighting) {
+// reportSighting adds the present neighbours to a Sighting and passes it to the providers.
+func (a *Agent) reportSighting(s Sighting) {
 	if len(a.providers) == 0 {
 		return
 	}

@@ -22,7 +22,7 @@ func frameTTL(ttl byte, tlvs ...[]byte) []byte {
 	return raw(append(all, end)...)
 }
 
-// rxInfoTTL: what was learned is good for exactly that long.
+// rxInfoTTL: a neighbour stays for exactly the TTL.
 func TestRxAgeing(t *testing.T) {
 	s := up(macA)
 	s.runTo(10)
@@ -84,7 +84,7 @@ func TestRxUpdate(t *testing.T) {
 	}
 }
 
-// A shutdown LLDPDU deletes at once; that of a stranger is nothing.
+// A shutdown LLDPDU deletes its sender at once; that of an unknown sender is ignored.
 func TestRxShutdown(t *testing.T) {
 	s := up(macA)
 	s.hear(frameTTL(0))

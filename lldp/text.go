@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text is a string of a neighbour made safe to show: what is not printable UTF-8
-// becomes \xNN, so that no neighbour writes to a terminal or into a log line.
+// Text returns a neighbour's text in a form safe to show: octets outside printable UTF-8 become
+// \xNN, so that no neighbour controls a terminal or a log line.
 func Text(octets []byte) string {
 	if printable(octets) {
 		return string(octets)

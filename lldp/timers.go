@@ -2,23 +2,23 @@ package lldp
 
 import "fmt"
 
-// Timers are the parameters of the machines (802.1AB 9.2.5; the ranges are those
-// of the YANG module). Times are in seconds.
+// Timers are the parameters of the machines (802.1AB 9.2.5; ranges of the YANG module). Times are
+// in seconds.
 type Timers struct {
 	TxInterval  int // msgTxInterval, 1..3600: between frames
-	TxHold      int // msgTxHold, 2..10: a frame is good for that many intervals and a second
+	TxHold      int // msgTxHold, 2..10: the TTL is TxHold intervals and a second
 	FastTx      int // msgFastTx, 1..3600: between frames in fast transmission
 	TxFastInit  int // txFastInit, 1..8: fast frames for a new neighbour
-	ReinitDelay int // reinitDelay, 1..10: after a shutdown, before speaking again
-	TxCreditMax int // txCreditMax, 1..10: frames that may follow each other within a second
+	ReinitDelay int // reinitDelay, 1..10: between a shutdown LLDPDU and the next frame
+	TxCreditMax int // txCreditMax, 1..10: frames that the agent may send within a second
 }
 
-// DefaultTimers are the defaults of 802.1AB.
+// DefaultTimers returns the defaults of 802.1AB.
 func DefaultTimers() Timers {
 	return Timers{TxInterval: 30, TxHold: 4, FastTx: 1, TxFastInit: 4, ReinitDelay: 2, TxCreditMax: 5}
 }
 
-// Validate tells which parameter is out of its range.
+// Validate returns an error that names the first parameter out of range.
 func (t Timers) Validate() error {
 	for _, p := range []struct {
 		name            string
@@ -38,5 +38,5 @@ func (t Timers) Validate() error {
 	return nil
 }
 
-// TTL is txTTL, what a frame says it is good for.
+// TTL returns txTTL, the time to live of a frame in seconds, at most 65535.
 func (t Timers) TTL() uint16 { return uint16(min(65535, t.TxInterval*t.TxHold+1)) }

@@ -25,11 +25,11 @@ const (
 	maxID        = 255
 	maxText      = 255
 	ttlLen       = 2
-	// MaxOrgInfo is the most octets after the OUI and the subtype.
+	// MaxOrgInfo is the maximum number of octets after the OUI and the subtype.
 	MaxOrgInfo = 507
 )
 
-// TLV is one of a reserved type, as it came. Info is at most 511 octets.
+// TLV is a received TLV of a reserved type. Info is at most 511 octets.
 type TLV struct {
 	Type Type
 	Info []byte
@@ -38,18 +38,17 @@ type TLV struct {
 // OUI is an organizationally unique identifier or company id.
 type OUI [3]byte
 
-// Org is an organizationally specific TLV (802.1AB 8.6). Info, at most MaxOrgInfo
-// octets, comes after the OUI and the subtype.
+// Org is an organizationally specific TLV (802.1AB 8.6). Info, at most MaxOrgInfo octets, follows
+// the OUI and the subtype.
 type Org struct {
 	OUI     OUI
 	Subtype uint8
 	Info    []byte
 }
 
-// size is the length of the TLV with its header.
+// size returns the length of the TLV with its header.
 func (o Org) size() int { return tlvHeaderLen + orgHeaderLen + len(o.Info) }
 
-// appendTo appends the TLV.
 func (o Org) appendTo(b []byte) []byte {
 	b = appendHeader(b, TypeOrg, orgHeaderLen+len(o.Info))
 	b = append(append(b, o.OUI[:]...), o.Subtype)
@@ -69,7 +68,7 @@ func appendTLV(b []byte, t Type, info []byte) []byte {
 	return append(appendHeader(b, t, len(info)), info...)
 }
 
-// cutTLV splits the first TLV off b.
+// cutTLV splits b into the first TLV and the rest.
 func cutTLV(b []byte) (t Type, info, rest []byte, fault Fault) {
 	if len(b) < tlvHeaderLen {
 		return 0, nil, nil, FaultNoEnd

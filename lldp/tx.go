@@ -1,6 +1,6 @@
 package lldp
 
-// TxState is the state of the transmit machine. TX_INFO_FRAME is passed through.
+// TxState is the state of the transmit machine. TX_INFO_FRAME is left at once.
 //
 //	TX_LLDP_INITIALIZE ──port enabled, transmission enabled──► TX_IDLE ─┐ txNow and credit:
 //	   ▲     ▲                                                  │  ▲    │ TX_INFO_FRAME
@@ -17,12 +17,12 @@ const (
 	TxShutdownFrame
 )
 
-// String is the name of the state in 802.1AB.
+// String returns the state's name in 802.1AB.
 func (s TxState) String() string {
 	return [...]string{"TX_LLDP_INITIALIZE", "TX_IDLE", "TX_SHUTDOWN_FRAME", "?"}[min(s, TxShutdownFrame+1)]
 }
 
-// txOrder is what the transmit machine wants to be sent.
+// txOrder is the frame that the transmit machine wants sent.
 type txOrder uint8
 
 const (
@@ -31,23 +31,23 @@ const (
 	sendShutdown
 )
 
-// transmitter is the transmit machine with its timer machine.
+// transmitter is the transmit machine with the transmit timer machine.
 type transmitter struct {
 	state    TxState
 	timer    txTimer
-	reinitAt int64 // txShutdownWhile is 0
+	reinitAt int64 // when txShutdownWhile is 0
 }
 
-// settle leaves what a disabled port or the end of reinitDelay ends: the machine
-// is in TX_LLDP_INITIALIZE then, where nobody has an identity of it.
-func (t *transmitter) settle(now int64, port bool) {
+// checkInitialize returns the machine to TX_LLDP_INITIALIZE if the port is disabled or reinitDelay
+// has passed. In that state no neighbour knows the agent's identity, so that it may change.
+func (t *transmitter) checkInitialize(now int64, port bool) {
 	if !port || t.state == TxShutdownFrame && now >= t.reinitAt {
 		t.state = TxInitialize
 	}
 }
 
-// run says what to send now. leave is that the identity of the agent has to
-// change.
+// run returns the frame to send now. leave requests a shutdown LLDPDU, since the agent's identity
+// changes.
 func (t *transmitter) run(now int64, port, enabled, leave bool, p Timers) txOrder {
 	if t.state == TxInitialize && port && enabled {
 		t.state = TxIdle
@@ -61,13 +61,13 @@ func (t *transmitter) run(now int64, port, enabled, leave bool, p Timers) txOrde
 		return sendShutdown
 	}
 	t.timer.run(now, p)
-	if t.timer.take(now, p) {
+	if t.timer.useCredit(now, p) {
 		return sendInfo
 	}
 	return sendNothing
 }
 
-// deadline is when the machine has something to do by itself.
+// deadline returns the time of the machine's next timer.
 func (t *transmitter) deadline() int64 {
 	switch t.state {
 	case TxIdle:

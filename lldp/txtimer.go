@@ -1,12 +1,12 @@
 package lldp
 
-// initialFast is the number of frames a second apart after the start of an agent
-// and of a link (DCBX, 2.3.1.1: "set to one second for the first five
-// transmissions after LLDP initialization").
+// initialFast is the number of frames sent one second apart after the start of an agent and after
+// link up (DCBX, 2.3.1.1: "set to one second for the first five transmissions after LLDP
+// initialization").
 const initialFast = 5
 
-// txTimer is the transmit timer machine (802.1AB 9.2): when a frame is to be
-// sent, and whether there is credit for it.
+// txTimer is the transmit timer machine (802.1AB 9.2). It decides when a frame is due and counts
+// the credit for sending.
 //
 //	TX_TIMER_INITIALIZE ──port enabled, transmission enabled──► TX_TIMER_IDLE
 //
@@ -14,7 +14,7 @@ const initialFast = 5
 //	               ◄───────────────               txFast > 0, else msgTxInterval
 //	               ──txTTR is 0──►    TX_TIMER_EXPIRES  txFast-- ──► SIGNAL_TX
 //	               ──new neighbour──► TX_FAST_START     txFast = txFastInit ──► TX_TIMER_EXPIRES
-//	               ──each second──►   TX_TICK           a credit more, up to txCreditMax
+//	               ──each second──►   TX_TICK           one more credit, up to txCreditMax
 type txTimer struct {
 	ttrEnd      int64 // when txTTR is 0
 	fast        int   // txFast
@@ -25,12 +25,12 @@ type txTimer struct {
 	txNow       bool
 }
 
-// initialize is TX_TIMER_INITIALIZE: the first frame is due at once.
+// initialize runs TX_TIMER_INITIALIZE: the first frame is due at once.
 func (t *txTimer) initialize(now int64, p Timers) {
 	*t = txTimer{ttrEnd: now, fast: initialFast, credit: p.TxCreditMax}
 }
 
-// run lets the machine work until it is idle.
+// run runs the machine until TX_TIMER_IDLE has no transition left.
 func (t *txTimer) run(now int64, p Timers) {
 	t.tick(now, p)
 	for {
@@ -49,7 +49,7 @@ func (t *txTimer) run(now int64, p Timers) {
 	}
 }
 
-// tick is TX_TICK for every second that has passed.
+// tick runs TX_TICK once for every second since the last call.
 func (t *txTimer) tick(now int64, p Timers) {
 	t.credit = min(t.credit, p.TxCreditMax)
 	for t.credit < p.TxCreditMax && now >= t.creditAt {
@@ -58,7 +58,7 @@ func (t *txTimer) tick(now int64, p Timers) {
 	}
 }
 
-// expire is TX_TIMER_EXPIRES.
+// expire runs TX_TIMER_EXPIRES.
 func (t *txTimer) expire(now int64, p Timers) {
 	if t.fast > 0 {
 		t.fast--
@@ -66,7 +66,7 @@ func (t *txTimer) expire(now int64, p Timers) {
 	t.signal(now, p)
 }
 
-// signal is SIGNAL_TX.
+// signal runs SIGNAL_TX: a frame is due now, and the next after an interval.
 func (t *txTimer) signal(now int64, p Timers) {
 	t.txNow, t.localChange = true, false
 	interval := p.TxInterval
@@ -76,9 +76,9 @@ func (t *txTimer) signal(now int64, p Timers) {
 	t.ttrEnd = now + int64(interval)*second
 }
 
-// take uses a credit for the frame that is to be sent now; false if none is to
-// be sent or there is no credit.
-func (t *txTimer) take(now int64, p Timers) bool {
+// useCredit spends a credit on a due frame. It reports false if no frame is due or no credit is
+// left.
+func (t *txTimer) useCredit(now int64, p Timers) bool {
 	if !t.txNow || t.credit == 0 {
 		return false
 	}
@@ -90,7 +90,8 @@ func (t *txTimer) take(now int64, p Timers) bool {
 	return true
 }
 
-// deadline is when the machine has something to do by itself.
+// deadline returns the time of the machine's next timer: txTTR, or the next credit while a frame
+// waits for one.
 func (t *txTimer) deadline() int64 {
 	if t.txNow {
 		return min(t.ttrEnd, t.creditAt)

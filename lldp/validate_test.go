@@ -25,7 +25,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// A frame that was discarded leaves what was known of its sender as it was.
+// A discarded frame does not change the information about its sender.
 func TestValidationKeepsTheNeighbour(t *testing.T) {
 	for _, c := range lldptest.Cases() {
 		if c.Want.TotalDiscardedFrames == 0 {

@@ -47,7 +47,7 @@ func (j *journal) control(s *station, what string, c wire.CtlOS) {
 			return
 		}
 		var is wire.Station
-		is.Take(c)
+		is.Update(c)
 		l.count, l.note = 0, map[wire.StationItem]string{
 			wire.StationStart:  fmt.Sprintf(" start %d", is.Start),
 			wire.StationFrames: fmt.Sprintf(" receiver live %v", is.Live),

@@ -89,7 +89,7 @@ func (l *Link) receivedStation(c wire.CtlOS, frame []wire.CtlOS, vouched bool, n
 		return vouched
 	}
 	var told wire.Station
-	told.Take(c)
+	told.Update(c)
 	switch c.Item {
 	case wire.StationStart:
 		restarted, believed := l.Rx.partner.receivedStart(told.Start, l.Rx.next, l.Tx.acked(), now)

@@ -17,7 +17,7 @@ func findBookmark(list []wire.CtlOS) (b Bookmark, ok bool) {
 	var told wire.Station
 	for i := range list {
 		if list[i].Type == wire.StationCtlOS && list[i].Item == wire.StationResumes {
-			told.Take(list[i])
+			told.Update(list[i])
 		}
 	}
 	return Bookmark{Origin: told.Origin, Next: told.Next}, told.Resumes

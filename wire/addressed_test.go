@@ -53,7 +53,7 @@ func TestAddressedGolden(t *testing.T) {
 	}
 }
 
-// The addresses outside cost 12 octets, and no other number has to know.
+// The outer addresses of the link add 12 octets; every other length stays the same.
 func TestAddressedIsTwelveOctetsLonger(t *testing.T) {
 	for n := range 2000 {
 		for _, fcs := range []bool{false, true} {
@@ -93,7 +93,7 @@ func TestNoSingleBitFlipOfAnAddressedFramePassesTheFCS(t *testing.T) {
 	}
 }
 
-// A frame that gets other addresses outside is the frame that is written with them.
+// Readdress gives the same octets as PutAddressed with the new outer addresses.
 func TestReaddress(t *testing.T) {
 	others := AddressesOf(MAC{2, 1}, MAC{2, 2})
 	for _, fcs := range []bool{false, true} {
@@ -106,7 +106,7 @@ func TestReaddress(t *testing.T) {
 	}
 }
 
-// The flag decides what a frame is: PutData and PutAddressed set it.
+// The flag Addressed decides the form of a frame: PutData and PutAddressed set it.
 func TestFlagGoesWithTheForm(t *testing.T) {
 	b := make([]byte, 200)
 	PutData(b, carriedFrame(60), EtherTypeData, DialectSeed, Preamble{To: To{Addressed: true}}, false)

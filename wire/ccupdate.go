@@ -5,19 +5,19 @@ import (
 	"math/bits"
 )
 
-// CCUpdate is the counts of credits consumed, S_CC, of virtual channels.
+// CCUpdate holds counts of credits consumed, S_CC, by virtual channel.
 type CCUpdate struct {
-	VCs   uint32     // bit n: there is a count of VC n
-	Count [32]uint32 // by VC, as many low bits as the dialect carries
+	VCs   uint32     // bit n: Count holds VC n
+	Count [32]uint32 // by VC, CCBits low bits each
 }
 
-// How many low bits of a count the dialects carry.
+// The number of low bits of a count that a dialect carries.
 const (
 	CCBitsSeed = 15
 	CCBitsUE1  = 20
 )
 
-// CCBits is how many low bits of a count the dialect carries.
+// CCBits returns the number of low bits of a count that the dialect carries.
 func (d Dialect) CCBits() int {
 	if d == DialectUE1 {
 		return CCBitsUE1
@@ -25,7 +25,7 @@ func (d Dialect) CCBits() int {
 	return CCBitsSeed
 }
 
-// ccMessage is the message type of the seed's CC_Update, to which the seed gives no number. A
+// ccMessage is the message type of the seed's CC_Update, which the seed leaves without a number. A
 // message of type 0 ends the list.
 const (
 	ccMessage    = 1
@@ -39,14 +39,14 @@ const MaxCCUpdateLen = HeaderLen + 32*ccMessageLen
 const (
 	macControlExtension = 0xFFFE
 	ccVCs               = 16         // in one frame
-	ccCountsAt          = 20         // behind opcode, CID and type
+	ccCountsAt          = 20         // after opcode, CID and type
 	uecCID              = 0xFA_7A_CB // company id
 )
 
-// PutCCUpdate writes a CC_Update into b, which has room for MaxCCUpdateLen octets: the frame
-// without its FCS, as a data frame to the partner carries it. It returns its length and the
-// VCs that are in it: those of u, but for ue1, where one frame has 16 VCs, either half.
-// etherType is that of the link's control frames, which the seed's CC_Update has.
+// PutCCUpdate writes a CC_Update into b, which has room for MaxCCUpdateLen octets. The frame has no
+// FCS and is carried to the partner by a data frame. PutCCUpdate returns the frame's length and the
+// VCs in the frame: all of u, or for ue1 one half of them, since a ue1 frame has 16 VCs. etherType
+// is the EtherType of the link's control frames, used by the seed's CC_Update too.
 func PutCCUpdate(b []byte, da, sa MAC, etherType uint16, d Dialect, u *CCUpdate) (n int, vcs uint32) {
 	copy(b, da[:])
 	copy(b[AddrLen:], sa[:])
@@ -81,10 +81,9 @@ func putCCUpdateUE1(b []byte, u *CCUpdate) (n int, vcs uint32) {
 	return MinFrameLen, u.VCs & (0xFFFF << (half * ccVCs))
 }
 
-// ParseCCUpdate reads the CC_Update that a data frame carries to the partner. rest is the
-// carried frame from its EtherType on. A ue1 frame has counts of 16 VCs, of which
-// the caller knows which are in use. Faults: FaultTruncated, FaultType (it is none),
-// FaultReserved.
+// ParseCCUpdate reads a CC_Update carried by a data frame to the partner. rest begins at the
+// carried frame's EtherType. A ue1 frame has counts of 16 VCs, used or not. Faults: FaultTruncated,
+// FaultType (no CC_Update), FaultReserved.
 func ParseCCUpdate(rest []byte, etherType uint16, d Dialect, u *CCUpdate) Fault {
 	u.VCs = 0
 	if len(rest) < MinFrameLen-2*AddrLen {

@@ -5,42 +5,42 @@ import (
 	"math/bits"
 )
 
-// ChannelOp is what a VC control ordered set says of a virtual channel.
+// ChannelOp is the operation of a VC control ordered set on a virtual channel.
 type ChannelOp uint8
 
-// The operations. A sender asks, the receiver answers.
+// The operations. The sender of a channel asks, the receiver answers.
 const (
-	ChannelHeld         ChannelOp = 0 // the receiver cannot start it yet: it still holds frames of before
-	ChannelStart        ChannelOp = 1 // the sender wants to send under credits from now on
-	ChannelStarted      ChannelOp = 2 // the receiver counts them; the limit is that of the channel
-	ChannelStop         ChannelOp = 3 // the sender wants to send without credits from now on
+	ChannelHeld         ChannelOp = 0 // the receiver cannot start yet: it still holds frames sent before the start
+	ChannelStart        ChannelOp = 1 // the sender asks to send under credits from now on
+	ChannelStarted      ChannelOp = 2 // the receiver counts credits; Limit is the channel's limit
+	ChannelStop         ChannelOp = 3 // the sender asks to send without credits from now on
 	ChannelStopped      ChannelOp = 4
-	ChannelRefused      ChannelOp = 5 // with what the receiver has instead
-	ChannelUnknown      ChannelOp = 6 // the receiver counts no credits of this channel
-	ChannelStartedTotal ChannelOp = 7 // as ChannelStarted; the limit is that of all channels together
+	ChannelRefused      ChannelOp = 5 // with the receiver's own parameters
+	ChannelUnknown      ChannelOp = 6 // the receiver counts no credits of the channel
+	ChannelStartedTotal ChannelOp = 7 // as ChannelStarted; Limit is the limit of all channels together
 )
 
-// String is the operation's name.
+// String returns the operation's name.
 func (o ChannelOp) String() string {
 	return [...]string{"HELD", "START", "STARTED", "STOP", "STOPPED", "REFUSED", "UNKNOWN", "STARTED_TOTAL"}[o&7]
 }
 
-// Channel is a VC control ordered set: the start or the removal of a lossless virtual channel. It is
-// our own: a partner that does not know it passes it over.
+// Channel is a VC control ordered set: the start or the removal of a lossless virtual channel. The
+// set is private: a partner that does not know it ignores it.
 type Channel struct {
 	VC          uint8 // 0..31
 	Op          ChannelOp
-	Transaction uint8  // of the question that is asked, or answered
+	Transaction uint8  // identifies a request and its answer
 	CreditSize  uint16 // octets, a power of two from 32 to 2048
 	Limit       uint16 // credits
-	Overhead    int8   // PktOvhd, octets that are added to each frame
+	Overhead    int8   // PktOvhd, octets added to each frame
 }
 
-// leastCredit is the smallest credit size, whose code is 0.
+// leastCredit is the smallest credit size, with code 0.
 const leastCredit = 32
 
-// CtlOS is the control ordered set: D2 VC and operation, D3 transaction, D4 size code, D5
-// and D6 limit, D7 overhead.
+// CtlOS returns the control ordered set: D2 VC and operation, D3 transaction, D4 size code, D5 and
+// D6 limit, D7 overhead.
 func (c Channel) CtlOS() CtlOS {
 	return CtlOS{
 		Type: ChannelCtlOS, Item: StationItem(bits.TrailingZeros16(c.CreditSize/leastCredit) & 15),
@@ -48,8 +48,8 @@ func (c Channel) CtlOS() CtlOS {
 	}
 }
 
-// Channel is what a VC control ordered set says. ok is false for anything else, or
-// a credit size that is none.
+// Channel returns the content of a VC control ordered set. ok is false for any other control
+// ordered set, and for an invalid credit size.
 func (c CtlOS) Channel() (ch Channel, ok bool) {
 	ch = Channel{
 		VC: c.Data[0] >> 3, Op: ChannelOp(c.Data[0] & 7), Transaction: c.Data[1],

@@ -7,25 +7,26 @@ import (
 	"uelink/wire/crc"
 )
 
-// Control frame: DA, SA, EtherType, version, count, count x CtlOS, CRC-32 over
-// everything before it (in the octet order of an FCS), zero padding to MinFrameLen.
+// Control frame: DA, SA, EtherType, version, count, count x CtlOS, CRC-32 over all octets before the CRC
+// (in the octet order of an FCS), zero padding to MinFrameLen.
 const (
 	controlVersion   = 1
 	controlHeaderLen = HeaderLen + 2
-	// MaxCtlOS is the most control ordered sets in one control frame: an ACK or
-	// NACK, INIT, INIT_ECHO and CF_Updates for 32 VCs take 19.
+	// MaxCtlOS is the maximum number of control ordered sets in one control frame: an ACK or NACK,
+	// INIT, INIT_ECHO and CF_Updates for 32 VCs need 19.
 	MaxCtlOS = 32
 	// MaxControlLen is the length of the longest control frame.
 	MaxControlLen = controlHeaderLen + MaxCtlOS*CtlOSLen + FCSLen
 )
 
-// PutControl writes into b (room for MaxControlLen octets) a control frame to ControlDA
-// with 1 to MaxCtlOS control ordered sets and returns its length.
+// PutControl writes into b (room for MaxControlLen octets) a control frame to ControlDA with 1 to
+// MaxCtlOS control ordered sets, and returns the frame's length.
 func PutControl(b []byte, sa MAC, etherType uint16, list []CtlOS) int {
 	return PutControlTo(b, ControlDA, sa, etherType, list)
 }
 
-// PutControlTo is PutControl to another address: that of the other end of an addressed link.
+// PutControlTo writes a control frame as PutControl does, to another address: that of the partner
+// on an addressed link.
 func PutControlTo(b []byte, da, sa MAC, etherType uint16, list []CtlOS) int {
 	end := controlHeaderLen + len(list)*CtlOSLen
 	n := max(end+FCSLen, MinFrameLen)
@@ -42,8 +43,8 @@ func PutControlTo(b []byte, da, sa MAC, etherType uint16, list []CtlOS) int {
 	return n
 }
 
-// PadControl pads the control frame of n octets in b with zeros to length octets, for
-// which b has room, and returns its length.
+// PadControl pads the control frame of n octets in b with zeros to length octets and returns the
+// new length. b must have room for length octets.
 func PadControl(b []byte, n, length int) int {
 	if length <= n {
 		return n
@@ -52,18 +53,17 @@ func PadControl(b []byte, n, length int) int {
 	return length
 }
 
-// LooksLikeControl tells whether a frame under another EtherType may be a control frame
-// whose EtherType and address were damaged: by its version and the first control ordered
-// set, but for one bit.
+// LooksLikeControl reports whether a frame with another EtherType may be a control frame with a
+// damaged EtherType and address: version and first octet of the first control ordered set are
+// right, except for one bit at most.
 func LooksLikeControl(frame []byte) bool {
 	return len(frame) >= MinFrameLen &&
 		bits.OnesCount8(frame[14]^controlVersion)+bits.OnesCount8(frame[controlHeaderLen]^byte(ViewPCS)) <= 1
 }
 
-// ParseControl reads a control frame, whose EtherType the caller has looked at,
-// into the caller's array. It returns how many control ordered sets it stored
-// and how many it passed over because their type is unknown. A fault
-// (FaultTruncated, FaultVersion, FaultCount, FaultCRC, FaultBlock,
+// ParseControl reads a control frame into the caller's array; the caller has checked the EtherType.
+// It returns the number of control ordered sets stored, and the number of ignored ones with an
+// unknown type. A fault (FaultTruncated, FaultVersion, FaultCount, FaultCRC, FaultBlock,
 // FaultReserved) discards the whole frame.
 func ParseControl(frame []byte, into *[MaxCtlOS]CtlOS) (n, unknown int, fault Fault) {
 	if len(frame) < MinFrameLen {

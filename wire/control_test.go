@@ -43,7 +43,7 @@ func TestControlGolden(t *testing.T) {
 	}
 }
 
-// controlOf is a control frame of n LLR_ACKs.
+// controlOf returns a control frame with n LLR_ACKs.
 func controlOf(n int) []byte {
 	list := make([]CtlOS, n)
 	for i := range list {
@@ -53,7 +53,7 @@ func controlOf(n int) []byte {
 	return b[:PutControl(b, goldenSA, EtherTypeControl, list)]
 }
 
-// edited is a control frame after an edit, its CRC made right again.
+// edited returns a control frame after an edit, with a correct CRC.
 func edited(b []byte, count int, edit func(b []byte)) []byte {
 	edit(b)
 	end := controlHeaderLen + count*CtlOSLen
@@ -149,7 +149,7 @@ func TestControlRoundTrip(t *testing.T) {
 	})
 }
 
-// A control frame still looks like one with a bit of it damaged.
+// LooksLikeControl recognizes a control frame with one damaged bit.
 func TestLooksLikeControl(t *testing.T) {
 	b := make([]byte, MaxControlLen)
 	b = b[:PutControl(b, goldenSA, EtherTypeControl, []CtlOS{{Type: LLRInit, Seq: 5}})]
@@ -163,7 +163,7 @@ func TestLooksLikeControl(t *testing.T) {
 	}
 }
 
-// A control frame that is padded says the same.
+// A padded control frame parses to the same control ordered sets.
 func TestPaddedControlFrame(t *testing.T) {
 	list := []CtlOS{{Type: LLRAck, Seq: 5}}
 	b := dirty(1532)

@@ -13,11 +13,11 @@ const (
 	LLRInit      CtlOSType = 0x03
 	LLRInitEcho  CtlOSType = 0x04
 	CFUpdate     CtlOSType = 0x10
-	StationCtlOS CtlOSType = 0xF0 // our own, see StationItem
-	ChannelCtlOS CtlOSType = 0xF1 // our own, see Channel
+	StationCtlOS CtlOSType = 0xF0 // private, see StationItem
+	ChannelCtlOS CtlOSType = 0xF1 // private, see Channel
 )
 
-// String is the seed's name of the type, or ours.
+// String returns the seed's name of the type; "STATION" and "VC" for the private types.
 func (t CtlOSType) String() string {
 	switch t {
 	case LLRAck:
@@ -38,8 +38,7 @@ func (t CtlOSType) String() string {
 	return "unknown CtlOS"
 }
 
-// View is the representation that octet 0 belongs to: one octet, two views of
-// the same lane.
+// View is the lane's representation for octet 0 of a control ordered set: XMII or PCS.
 type View uint8
 
 // The lane views: their values are octet 0.
@@ -92,8 +91,8 @@ func putCredit(b []byte, c Credit, low byte) {
 	b[0], b[1], b[2] = c.VC<<3|byte(c.Count>>12)&7, byte(c.Count>>4), byte(c.Count<<4)|low
 }
 
-// ParseCtlOS reads the first CtlOSLen octets of b in the given view. Faults:
-// FaultTruncated, FaultBlock, FaultType, FaultReserved.
+// ParseCtlOS reads the first CtlOSLen octets of b in the given view. Faults: FaultTruncated,
+// FaultBlock, FaultType, FaultReserved.
 func ParseCtlOS(b []byte, v View) (CtlOS, Fault) {
 	if len(b) < CtlOSLen {
 		return CtlOS{}, FaultTruncated

@@ -115,7 +115,7 @@ func TestCtlOSOfTheOtherViewIsRefused(t *testing.T) {
 	}
 }
 
-// drawCtlOS is any control ordered set that can be said.
+// drawCtlOS returns a random valid control ordered set.
 func drawCtlOS(t *rapid.T) CtlOS {
 	c := CtlOS{Type: rapid.SampledFrom([]CtlOSType{LLRAck, LLRNack, LLRInit, LLRInitEcho, CFUpdate, StationCtlOS,
 		ChannelCtlOS}).Draw(t, "type")}

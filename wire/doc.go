@@ -1,19 +1,18 @@
-// Package wire holds every format of the link and nothing else: the shim that
-// carries a data frame, the control frame, the LLR preamble images, the control
-// ordered sets, PAUSE and PFC. It is pure: no state, no allocation, no panic on
-// input.
+// Package wire holds every format of the link and nothing else: the shim that carries a data frame,
+// the control frame, the LLR preamble images, the control ordered sets, PAUSE and PFC. The package
+// is pure: no state, no allocation, no panic on input.
 //
-// A parser checks once and names what was wrong by a Fault; what it returned
-// with NoFault needs no more checking.
+// A parser checks its input once and reports the first problem as a Fault. A value returned with
+// NoFault needs no more checks.
 package wire
 
-// Fault is what a parser found wrong; NoFault is 0.
+// Fault is a parser's finding; NoFault is 0.
 type Fault uint8
 
 // The faults of data, control and MAC Control frames.
 const (
 	NoFault        Fault = iota
-	FaultTruncated       // too short for what it claims to carry
+	FaultTruncated       // too short for its content
 	FaultSFD             // the preamble image is not of this dialect
 	FaultReserved        // a reserved bit or octet is set
 	FaultCRC             // control frame: wrong CRC-32
@@ -26,12 +25,12 @@ const (
 	NumFaults
 )
 
-// String is the fault in words.
+// String returns the fault in words.
 func (f Fault) String() string {
 	return [...]string{"no fault", "truncated", "bad preamble image", "reserved bits set", "wrong CRC",
 		"unknown version", "impossible count", "unknown type", "not a control block", "not to the MAC Control address",
 		"unknown opcode", "unknown fault"}[min(f, NumFaults)]
 }
 
-// Error makes a Fault an error.
+// Error returns the same text as String.
 func (f Fault) Error() string { return f.String() }

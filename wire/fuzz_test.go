@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a parser accepts has exactly one image: writing it again gives the same octets.
+// Accepted input has exactly one image: writing the parsed value gives the same octets.
 
 func FuzzParsePreamble(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, ue1 bool) {
@@ -121,8 +121,8 @@ func FuzzParseControl(f *testing.F) {
 	})
 }
 
-// What is not looked at, padding and the quanta of a priority that is not enabled, is 0 when
-// it is written again.
+// Ignored octets (padding, and the quanta of priorities that are not enabled) are 0 when the value is
+// written again.
 func FuzzParsePFC(f *testing.F) {
 	for _, p := range []PFC{{}, {Enable: 0x08, Quanta: [Priorities]uint16{3: 0xFFFF}}, Pause(0), Pause(0xFFFF)} {
 		b := make([]byte, MinFrameLen)

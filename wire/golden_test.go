@@ -15,7 +15,7 @@ var (
 	goldenOuter = AddressesOf(MAC{2, 0, 0, 0, 0, 0x0B}, MAC{2, 0, 0, 0, 0, 0x0A}) // of an addressed link
 )
 
-// octets reads hexadecimal octets; white space and | between them is for the eye.
+// octets reads hexadecimal octets; white space and | only separate them.
 func octets(t testing.TB, s string) []byte {
 	t.Helper()
 	b, err := hex.DecodeString(strings.NewReplacer(" ", "", "\n", "", "\t", "", "|", "").Replace(s))
@@ -33,7 +33,7 @@ func wantOctets(t *testing.T, got, want []byte) {
 	}
 }
 
-// dirty is a buffer whose old contents a writer has to overwrite.
+// dirty returns a buffer with old contents that a writer must overwrite.
 func dirty(n int) []byte { return bytes.Repeat([]byte{0xEE}, n) }
 
 // carriedFrame is an Ethernet frame of n octets, HeaderLen or more, whose

@@ -19,7 +19,7 @@ const (
 	pfcEnd    = pauseEnd + 2*Priorities
 )
 
-// Priorities is how many priorities Ethernet has.
+// Priorities is the number of Ethernet priorities.
 const Priorities = 8
 
 // QuantumBits is a quantum, the unit of a pause, in bit times of the port.
@@ -28,14 +28,14 @@ const QuantumBits = 512
 // MACControlDA is the destination of PAUSE and PFC: the MAC at the other end of the link.
 var MACControlDA = MAC{0x01, 0x80, 0xC2, 0x00, 0x00, 0x01}
 
-// PFC says for how long priorities are to be stopped. A PAUSE is one that speaks of all.
+// PFC holds the times for which priorities must stop. A PAUSE is a PFC for all priorities.
 type PFC struct {
 	Global bool               // PAUSE: Enable is 0xFF, and all quanta are the same
-	Enable uint8              // bitmap of the priorities that it speaks of; bit 0 is priority 0
-	Quanta [Priorities]uint16 // 0 = go on; 0 for a priority that is not in Enable
+	Enable uint8              // bitmap of the addressed priorities; bit 0 is priority 0
+	Quanta [Priorities]uint16 // 0: go on; 0 for priorities not in Enable
 }
 
-// Pause is the PAUSE with so many quanta.
+// Pause returns a PAUSE with the given quanta.
 func Pause(quanta uint16) PFC {
 	p := PFC{Global: true, Enable: 1<<Priorities - 1}
 	for i := range p.Quanta {
@@ -44,8 +44,8 @@ func Pause(quanta uint16) PFC {
 	return p
 }
 
-// PutPFC writes p into b, which has room for MinFrameLen octets, and returns that length. Of
-// a PAUSE it writes the quanta of priority 0.
+// PutPFC writes p into b, which has room for MinFrameLen octets, and returns MinFrameLen. For a
+// PAUSE the quanta of priority 0 are written.
 func PutPFC(b []byte, sa MAC, p PFC) int {
 	b = b[:MinFrameLen:MinFrameLen]
 	copy(b, MACControlDA[:])
@@ -66,10 +66,10 @@ func PutPFC(b []byte, sa MAC, p PFC) int {
 	return MinFrameLen
 }
 
-// ParsePFC reads a PFC or a PAUSE. Padding is not looked at and need not be there: nobody
-// pads what a program sends on a veth. Faults: FaultTruncated, FaultHeader, FaultOpcode, and
-// FaultReserved for bits of the enable vector that stand for no priority (802.3 ignores them;
-// here they show a frame that is damaged or made up).
+// ParsePFC reads a PFC or a PAUSE. Padding is ignored and may be missing: a program's frame on a
+// veth is not padded. Faults: FaultTruncated, FaultHeader, FaultOpcode, and FaultReserved for bits
+// of the enable vector without a priority (802.3 ignores the bits; here they mean a damaged or
+// forged frame).
 func ParsePFC(frame []byte) (PFC, Fault) {
 	if len(frame) < pauseEnd {
 		return PFC{}, FaultTruncated
@@ -87,7 +87,7 @@ func ParsePFC(frame []byte) (PFC, Fault) {
 	return PFC{}, FaultOpcode
 }
 
-// parsePriorities reads what a PFC has behind its opcode; the enable vector has been read.
+// parsePriorities reads the octets of a PFC after the enable vector.
 func parsePriorities(frame []byte, enable uint16) (PFC, Fault) {
 	if len(frame) < pfcEnd {
 		return PFC{}, FaultTruncated

@@ -15,7 +15,7 @@ import (
 	"uelink/wire"
 )
 
-// tshark finds nothing wrong with what we write, and reads the same.
+// tshark finds nothing wrong with our PFC and PAUSE frames, and decodes the same values.
 func TestTsharkReadsPFC(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Dialect says which of two layouts the LLR preamble image has.
+// Dialect is the layout of the LLR preamble image.
 type Dialect uint8
 
 // The dialects.
@@ -14,7 +14,7 @@ const (
 	DialectUE1                 // FB | seq[19:16],7 | seq[15:8] | seq[7:0] | 55 55 55 | D5
 )
 
-// String is the dialect's name in the configuration.
+// String returns the dialect's name in the configuration.
 func (d Dialect) String() string {
 	if d == DialectUE1 {
 		return "ue1"
@@ -22,10 +22,10 @@ func (d Dialect) String() string {
 	return "seed"
 }
 
-// MarshalText is String.
+// MarshalText returns the same text as String.
 func (d Dialect) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what String writes.
+// UnmarshalText reads the text of MarshalText.
 func (d *Dialect) UnmarshalText(text []byte) error {
 	for _, one := range [...]Dialect{DialectSeed, DialectUE1} {
 		if one.String() == string(text) {
@@ -36,13 +36,13 @@ func (d *Dialect) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no dialect: want %v or %v", text, DialectSeed, DialectUE1)
 }
 
-// Other is the dialect that d is not.
+// Other returns the other dialect.
 func (d Dialect) Other() Dialect { return d ^ 1 }
 
 // PreambleLen is the length of a preamble image in octets.
 const PreambleLen = 8
 
-// Octets of the images, which are read and written as one big-endian word.
+// Octets of the images. An image is read and written as one big-endian word.
 const (
 	sfdStandard = 0xD5
 	sfdLLR      = 0xDD     // UE-LINK §3.1
@@ -50,9 +50,9 @@ const (
 	fill        = 0x555555 // three octets of preamble
 
 	plainUE1 = 0xFB_555555_555555_D5 // neither sequenced nor flagged
-	fixedUE1 = 0xFF_000000_FFFF00_FF // what of it never changes
+	fixedUE1 = 0xFF_000000_FFFF00_FF // the constant bits of plainUE1
 
-	fixedSeed = 0xFFFFFF_F7_000000_00 // likewise of the seed's, whose SFD is D5 or DD
+	fixedSeed = 0xFFFFFF_F7_000000_00 // the constant bits of the seed's image; the SFD is D5 or DD
 )
 
 // Control flags of a data frame's preamble image.
@@ -63,20 +63,20 @@ const (
 	flagsVC       = 0x1F
 )
 
-// Preamble is what a preamble image says of the frame behind it.
+// Preamble is the content of the preamble image of a data frame.
 type Preamble struct {
 	Seq       uint32 // 0..SeqMask; 0 when not sequenced
 	Sequenced bool   // LLR-eligible
-	FCS       bool   // an FCS image follows the frame
+	FCS       bool   // an FCS image follows the carried frame
 	To
 }
 
-// To is where a frame is sent on a link, and how it is addressed. It is a part of Preamble because Go keeps a struct in
-// registers only if it has four fields at most.
+// To is a frame's destination on a link and its form of addressing. To is a part of Preamble
+// because Go keeps a struct in registers only if it has at most four fields.
 type To struct {
 	VC        uint8 // virtual channel, 0..31
-	Partner   bool  // the carried frame is for the other end itself, and is never forwarded
-	Addressed bool  // the whole carried frame follows, its addresses too: those outside are of the link
+	Partner   bool  // the carried frame is for the partner itself, and is never forwarded
+	Addressed bool  // the whole carried frame follows, addresses too: the outer addresses are the link's
 }
 
 func (p Preamble) flags() byte {
@@ -93,9 +93,9 @@ func (p Preamble) flags() byte {
 	return f
 }
 
-// PutPreamble writes the preamble image of p into the first PreambleLen octets
-// of b. The ue1 image has no flags octet: there the flags are laid over the fill
-// octet 6 by exclusive or, so that flags of 0 leave the plain image.
+// PutPreamble writes the preamble image of p into the first PreambleLen octets of b. The ue1 image
+// has no flags octet: the flags are combined with fill octet 6 by exclusive or, so that flags of 0
+// leave the plain image.
 func PutPreamble(b []byte, d Dialect, p Preamble) {
 	binary.BigEndian.PutUint64(b, preambleImage(d, p))
 }
@@ -124,8 +124,8 @@ func imageUE1(p Preamble) uint64 {
 	return image ^ uint64(p.flags())<<8
 }
 
-// ParsePreamble reads the first PreambleLen octets of b. Faults: FaultTruncated,
-// FaultSFD, FaultReserved.
+// ParsePreamble reads the first PreambleLen octets of b. Faults: FaultTruncated, FaultSFD,
+// FaultReserved.
 func ParsePreamble(b []byte, d Dialect) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated
@@ -163,14 +163,13 @@ func checked(seq uint32, sequenced bool, flags byte) (Preamble, Fault) {
 	return Preamble{Seq: seq, Sequenced: sequenced, FCS: flags&flagFCS != 0, To: to}, NoFault
 }
 
-// PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24,
-// control flags 8, reserved 32. It cannot say "not sequenced".
+// PutPreambleBlock writes the 64B/66B form of UE-LINK §3.2: sequence 24, control flags 8, reserved
+// 32. The form cannot express "not sequenced".
 func PutPreambleBlock(b []byte, p Preamble) {
 	binary.BigEndian.PutUint64(b, uint64(p.Seq&SeqMask)<<40|uint64(p.flags())<<32)
 }
 
-// ParsePreambleBlock reads the form that PutPreambleBlock writes. Faults:
-// FaultTruncated, FaultReserved.
+// ParsePreambleBlock reads the form of PutPreambleBlock. Faults: FaultTruncated, FaultReserved.
 func ParsePreambleBlock(b []byte) (Preamble, Fault) {
 	if len(b) < PreambleLen {
 		return Preamble{}, FaultTruncated

@@ -123,7 +123,7 @@ func TestPreambleOfTheOtherDialectIsNamed(t *testing.T) {
 
 var anyDialect = rapid.SampledFrom([]Dialect{DialectSeed, DialectUE1})
 
-// drawPreamble is any preamble that can be said.
+// drawPreamble returns a random valid preamble.
 func drawPreamble(t *rapid.T) Preamble {
 	p := Preamble{Sequenced: rapid.Bool().Draw(t, "sequenced"), FCS: rapid.Bool().Draw(t, "FCS"),
 		To: To{Addressed: rapid.Bool().Draw(t, "addressed"), Partner: rapid.Bool().Draw(t, "to the partner"),

@@ -7,19 +7,19 @@ import (
 	"uelink/wire/crc"
 )
 
-// ShimLen is what the shim puts between the addresses and the EtherType of the
-// carried frame: its own EtherType and the preamble image.
+// ShimLen is the length of the shim between the addresses and the EtherType of the carried frame:
+// an EtherType and the preamble image.
 const ShimLen = 2 + PreambleLen
 
-// Overhead is the most that a data frame is longer than the frame it carries, whose addresses
-// stand outside.
+// Overhead is the maximum difference in length between a data frame without outer addresses of the
+// link and the carried frame.
 const Overhead = ShimLen + FCSLen
 
-// AddressesLen is by how much an addressed data frame is longer: it has addresses of the link
-// outside, and the whole carried frame behind the preamble image.
+// AddressesLen is the additional length of an addressed data frame. The frame has outer addresses
+// of the link, and the whole carried frame follows the preamble image.
 const AddressesLen = 2 * AddrLen
 
-// FCS is what a receiver knows of a frame's check sequence.
+// FCS is the state of a received frame's check sequence.
 type FCS uint8
 
 // The states of a check sequence.
@@ -32,18 +32,18 @@ const (
 // Addresses are DA and SA of a frame.
 type Addresses [AddressesLen]byte
 
-// AddressesOf makes the addresses of a frame from one station to another.
+// AddressesOf returns the addresses of a frame from one station to another.
 func AddressesOf(da, sa MAC) (a Addresses) {
 	copy(a[:], da[:])
 	copy(a[AddrLen:], sa[:])
 	return a
 }
 
-// DataLen is the length of the data frame that carries a frame of n octets whose addresses stand
-// outside.
+// DataLen returns the length of a data frame that carries n octets, without outer addresses of the
+// link.
 func DataLen(n int, fcs bool) int { return Preamble{FCS: fcs}.DataLen(n) }
 
-// DataLen is the length of the data frame with that preamble image that carries a frame of n octets.
+// DataLen returns the length of a data frame with the preamble image p that carries n octets.
 func (p Preamble) DataLen(n int) int {
 	n = max(n, MinFrameLen) + ShimLen
 	if p.Addressed {
@@ -55,14 +55,13 @@ func (p Preamble) DataLen(n int) int {
 	return n
 }
 
-// headLen is what a data frame has before the rest of the frame it carries:
-// addresses and shim.
+// headLen is the length of a data frame's head: addresses and shim.
 const headLen = 2*AddrLen + ShimLen
 
-// head is those octets as little-endian words, of which the last has six.
+// head is the head of a data frame as little-endian words; the third has six octets.
 type head struct{ first, second, third uint64 }
 
-// newHead makes the head of a data frame that begins with the given addresses.
+// newHead returns the head of a data frame with the given addresses.
 func newHead(addresses []byte, etherType uint16, d Dialect, p Preamble) head {
 	image := bits.ReverseBytes64(preambleImage(d, p))
 	return head{
@@ -89,9 +88,9 @@ func (h head) put(b []byte) {
 
 func (h head) sum() uint32 { return crc.Of22(h.first, h.second, h.third) }
 
-// PutData writes into b the data frame that carries the given frame (at least
-// HeaderLen octets) and returns its length, DataLen. The addresses stand outside.
-// b and carried may not overlap. A poisoned frame gets the inverted FCS image.
+// PutData writes into b the data frame for the given frame (at least HeaderLen octets) and returns
+// the data frame's length, DataLen. The carried frame's addresses come first. b and carried must
+// not overlap. A poisoned frame gets the inverted FCS image.
 func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisoned bool) int {
 	p.Addressed = false
 	n := p.DataLen(len(carried))
@@ -99,8 +98,8 @@ func PutData(b, carried []byte, etherType uint16, d Dialect, p Preamble, poisone
 	return n
 }
 
-// PutAddressed is PutData for a frame that is carried whole, between the two ends of a link whose
-// addresses are outer.
+// PutAddressed writes a data frame as PutData does, with outer addresses of the link and the whole
+// carried frame after the preamble image.
 func PutAddressed(
 	b, carried []byte, outer *Addresses, etherType uint16, d Dialect, p Preamble, poisoned bool,
 ) int {
@@ -110,7 +109,7 @@ func PutAddressed(
 	return n
 }
 
-// put fills b with a head, what follows it, zeros, and the FCS image if there is one.
+// put fills b with a head, the octets that follow, zero padding, and the FCS image if fcs is set.
 func put(b []byte, h head, follows []byte, fcs, poisoned bool) {
 	h.put(b)
 	rest := b[headLen:]
@@ -129,8 +128,8 @@ func put(b []byte, h head, follows []byte, fcs, poisoned bool) {
 	binary.LittleEndian.PutUint32(b[len(b)-FCSLen:], sum)
 }
 
-// Readdress gives an addressed data frame that ParseData accepts other addresses outside, and the
-// FCS image that goes with them.
+// Readdress replaces the outer addresses of an addressed data frame, and updates the FCS image.
+// ParseData must have accepted the frame.
 func Readdress(frame []byte, outer *Addresses, fcs bool) {
 	copy(frame, outer[:])
 	if fcs {
@@ -139,9 +138,8 @@ func Readdress(frame []byte, outer *Addresses, fcs bool) {
 	}
 }
 
-// ParseData reads the preamble image of a data frame, whose EtherType the caller
-// has looked at, and checks that the frame is long enough for what it says.
-// Faults: those of ParsePreamble.
+// ParseData reads the preamble image of a data frame and checks that the frame is long enough. The
+// caller has checked the EtherType. Faults: those of ParsePreamble.
 func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 	if len(frame) < HeaderLen+PreambleLen {
 		return Preamble{}, FaultTruncated
@@ -153,9 +151,9 @@ func ParseData(frame []byte, d Dialect) (Preamble, Fault) {
 	return p, fault
 }
 
-// LooksLikeShim tells whether a frame under another EtherType may be a data frame of the
-// dialect whose EtherType was damaged: by the first three octets of the preamble image, or
-// by all of it that never changes, but for two bits.
+// LooksLikeShim reports whether a frame with another EtherType may be a data frame of the dialect
+// with a damaged EtherType: the first three octets of the preamble image are right, or all its
+// constant bits except for two bits at most.
 func LooksLikeShim(frame []byte, d Dialect) bool {
 	if len(frame) < HeaderLen+PreambleLen {
 		return false
@@ -169,14 +167,14 @@ func LooksLikeShim(frame []byte, d Dialect) bool {
 	return image>>40 == fill || bits.OnesCount64((image^imageSeed(Preamble{Sequenced: true}))&fixedSeed) <= 2
 }
 
-// CheckFCS compares the FCS image at the end of a data frame, which ParseData
-// has found to be there, with the frame.
+// CheckFCS compares the FCS image at the end of a data frame with the frame. ParseData must have
+// found an FCS image.
 func CheckFCS(frame []byte) FCS {
-	return judge(frame, crc.Checksum(frame[:len(frame)-FCSLen]))
+	return compareFCS(frame, crc.Checksum(frame[:len(frame)-FCSLen]))
 }
 
-// judge compares the FCS image at the end of a data frame with the sum of the rest.
-func judge(frame []byte, sum uint32) FCS {
+// compareFCS compares the FCS image at the end of a data frame with the checksum of the rest.
+func compareFCS(frame []byte, sum uint32) FCS {
 	switch binary.LittleEndian.Uint32(frame[len(frame)-FCSLen:]) {
 	case sum:
 		return FCSGood
@@ -186,10 +184,10 @@ func judge(frame []byte, sum uint32) FCS {
 	return FCSBad
 }
 
-// JudgeFCS is the state of the check sequence of a data frame that ParseData has
-// accepted. A frame without an FCS image is good, or bad where the link carries
-// one with every frame (required): the flag that tells is a single bit, and a
-// flip of that bit must not deliver a damaged frame.
+// JudgeFCS returns the state of the check sequence of a data frame that ParseData has accepted. A
+// frame without an FCS image is good, or bad if every frame of the link must have one (required):
+// the flag for the FCS image is a single bit, and a flip of that bit must not deliver a damaged
+// frame.
 func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
 	switch {
 	case p.FCS:
@@ -200,15 +198,16 @@ func JudgeFCS(frame []byte, p Preamble, required bool) FCS {
 	return FCSGood
 }
 
-// CarriedLen is the length of the frame that a data frame of n octets carries whose addresses
-// stand outside.
+// CarriedLen returns the length of the frame carried by a data frame of n octets without outer
+// addresses of the link.
 func CarriedLen(n int, fcs bool) int { return Preamble{FCS: fcs}.CarriedLen(n) }
 
-// CarriedLen is the length of the frame that a data frame of n octets with that preamble image carries.
+// CarriedLen returns the length of the frame carried by a data frame of n octets with the preamble
+// image p.
 func (p Preamble) CarriedLen(n int) int { return n - p.DataLen(0) + MinFrameLen }
 
-// CarriedParts is where the frame that a data frame carries begins in it: its addresses, and what
-// follows them, in octets.
+// CarriedParts returns the offsets of the carried frame in a data frame, in octets: of its
+// addresses, and of the octets after them.
 func (p Preamble) CarriedParts() (addresses, rest int) {
 	if p.Addressed {
 		return headLen, headLen + AddressesLen
@@ -216,8 +215,8 @@ func (p Preamble) CarriedParts() (addresses, rest int) {
 	return 0, headLen
 }
 
-// Carried copies the frame that a data frame carries into b, which has room for
-// CarriedLen octets, and returns its JudgeFCS, both in one pass.
+// Carried copies the frame carried by a data frame into b, which has room for CarriedLen octets,
+// and returns the data frame's JudgeFCS. Copy and checksum are one pass.
 func Carried(b, frame []byte, p Preamble, required bool) FCS {
 	n := p.CarriedLen(len(frame))
 	b = b[:n:n]
@@ -229,5 +228,5 @@ func Carried(b, frame []byte, p Preamble, required bool) FCS {
 		copy(b, frame[headLen:])
 		return JudgeFCS(frame, p, required)
 	}
-	return judge(frame, crc.Copy(b, frame[headLen:headLen+len(b)], headOf(frame).sum()))
+	return compareFCS(frame, crc.Copy(b, frame[headLen:headLen+len(b)], headOf(frame).sum()))
 }

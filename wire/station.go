@@ -2,23 +2,23 @@ package wire
 
 import "encoding/binary"
 
-// StationItem says what a STATION control ordered set tells of the end that sends
-// it. STATION is our own: a partner that does not know it passes it over. Its data
-// is D2, D3, D5, D6 and D7; the high nibble of D4 is the item.
+// StationItem is the kind of a STATION control ordered set, by which an end describes itself to its
+// partner. STATION is private: a partner that does not know it ignores it. The data is D2, D3, D5,
+// D6 and D7; the high nibble of D4 is the item.
 type StationItem uint8
 
 // The items of STATION, 0 to 15.
 const (
-	// D2, D3 largest link frame that the end takes; D5, D6 longest control frame that has
-	// come; D7 flags.
+	// D2, D3 longest link frame that the end accepts; D5, D6 longest control frame received; D7
+	// flags.
 	StationFrames StationItem = 0
 	StationStart  StationItem = 1 // D2, D3 EtherType of data; D5 to D7 start id
-	// D2 flags of what it does besides; D3 number of virtual channels; D5, D6 control frames that have come.
+	// D2 more flags; D3 number of virtual channels; D5, D6 number of control frames received.
 	StationServices StationItem = 2
-	StationTwice    StationItem = 3 // D2, D3, D5, D6 sequenced frames that came to the end twice, modulo 2^32
-	StationLeaves   StationItem = 4 // D2, D3 the end goes away and is back within so many milliseconds
-	// D2, D3, upper half of D5: init_seq of the partner that an earlier start of the end went by; rest of D5, D6, D7:
-	// next_rx_seq that it had come to.
+	StationTwice    StationItem = 3 // D2, D3, D5, D6 duplicate sequenced frames received, modulo 2^32
+	StationLeaves   StationItem = 4 // D2, D3 milliseconds within which the end is back: it stops now
+	// D2, D3, upper half of D5: init_seq of the partner's transmitter that the end's previous start
+	// used; rest of D5, D6, D7: next_rx_seq of the previous start.
 	StationResumes StationItem = 5
 )
 
@@ -42,43 +42,43 @@ const (
 	stationHolds   = 1 << 1
 	stationHeld    = 1 << 2
 	stationBusy    = 1 << 3
-	stationVCs     = 1 << 4 // virtual channels above 0 are taken
-	stationPartner = 1 << 5 // data frames to the partner itself are taken
-	stationTakes   = 1 << 6 // addressed data frames are taken
+	stationVCs     = 1 << 4 // frames on virtual channels above 0 are accepted
+	stationPartner = 1 << 5 // data frames for this end itself are accepted
+	stationTakes   = 1 << 6 // addressed data frames are accepted
 	stationCBFC    = 1 << 7
 )
 
-// Station is what an end tells of itself by the items 0 to 2 of STATION, and by the items 4 and 5 where these have
-// something to tell.
+// Station is an end's description of itself, sent as the items 0 to 2 of STATION. Items 4 and 5 are
+// sent only when Leaves or Resumes is set.
 type Station struct {
-	Largest   uint16 // longest link frame that it takes, octets
-	Longest   uint16 // longest control frame that has lately come to it, octets
+	Largest   uint16 // longest link frame that the end accepts, octets
+	Longest   uint16 // longest control frame received lately, octets
 	Local     bool   // LLR_MODE_LOCAL is on
 	Remote    bool   // LLR_MODE_REMOTE is on
-	Live      bool   // its LLR receiver has been initialised
+	Live      bool   // the LLR receiver is initialised
 	Dynamic   bool   // LLR goes on and off by negotiation
-	FCS       bool   // its data frames have an FCS image, and so have to have those that it takes
-	Addressed bool   // its data frames have addresses of the link outside, where the partner takes such
-	UE1       bool   // its dialect is ue1
-	SeenShim  bool   // a data frame with a shim has come to it from this partner
-	EtherType uint16 // of its data frames
+	FCS       bool   // data frames have an FCS image, sent and received
+	Addressed bool   // data frames sent have outer addresses of the link, if the partner accepts such frames
+	UE1       bool   // the dialect is ue1
+	SeenShim  bool   // a data frame with a shim was received from this partner
+	EtherType uint16 // of data frames sent
 	Start     uint32 // start id, 0..StartMask: random, new at each start
-	Busy      bool   // it takes no data frames now: they are to wait
-	TakesVCs  bool   // it takes frames on virtual channels above 0
-	VCs       uint8  // virtual channels that it has
-	Partner   bool   // it takes data frames that are for itself, such as a CC_Update
-	Takes     bool   // it takes addressed data frames
-	CBFC      bool   // its CBFC is on
-	Controls  uint16 // control frames that have come to it from this partner, modulo 2^16; an older end does not count them
-	Holds     bool   // its partner leaves, and frames for it wait here
-	Held      bool   // and none of those that were sent is unacknowledged
-	Leaves    uint16 // it goes away and is back within so many milliseconds; 0: it does not
-	Resumes   bool   // it goes on where an earlier start of it has ended, at Origin and Next
-	Origin    uint32 // init_seq of the partner's transmitter by which that start went, 0..SeqMask
-	Next      uint32 // next_rx_seq of that start, 0..SeqMask
+	Busy      bool   // the end accepts no data frames now: the partner must wait
+	TakesVCs  bool   // the end accepts frames on virtual channels above 0
+	VCs       uint8  // number of virtual channels
+	Partner   bool   // the end accepts data frames for itself, such as a CC_Update
+	Takes     bool   // the end accepts addressed data frames
+	CBFC      bool   // CBFC is on
+	Controls  uint16 // control frames received from this partner, modulo 2^16; older versions do not count
+	Holds     bool   // the partner leaves, and frames for the partner wait here
+	Held      bool   // Holds, and every frame sent is acknowledged
+	Leaves    uint16 // milliseconds within which the end is back after stopping now; 0: the end stays
+	Resumes   bool   // the end continues its previous start at Origin and Next
+	Origin    uint32 // init_seq of the partner's transmitter that the previous start used, 0..SeqMask
+	Next      uint32 // next_rx_seq of the previous start, 0..SeqMask
 }
 
-// Items appends the control ordered sets that tell s, who it is of first.
+// Items appends the control ordered sets that describe s, the one with the start id first.
 func (s *Station) Items(out []CtlOS) []CtlOS {
 	frames := stationData(StationFrames, s.Largest, uint32(s.Longest)<<8|uint32(s.flags()))
 	start := stationData(StationStart, s.EtherType, s.Start&StartMask)
@@ -94,9 +94,9 @@ func (s *Station) Items(out []CtlOS) []CtlOS {
 	return out
 }
 
-// Take takes over what one item tells. It is false for a control ordered set that
-// is no STATION, or an item that is none of 0, 1, 2, 4 and 5.
-func (s *Station) Take(c CtlOS) bool {
+// Update stores the content of one item in s. It reports false for a control ordered set other than
+// STATION, and for items other than 0, 1, 2, 4 and 5.
+func (s *Station) Update(c CtlOS) bool {
 	if c.Type != StationCtlOS {
 		return false
 	}
@@ -169,12 +169,12 @@ func (s *Station) setServices(f byte) {
 	s.Holds, s.Held = f&stationHolds != 0, f&stationHeld != 0
 }
 
-// Twice is item 3: how many sequenced frames have come to an end twice.
+// Twice returns item 3 with the number of sequenced frames received twice.
 func Twice(count uint32) CtlOS {
 	return stationData(StationTwice, uint16(count>>16), count&0xFFFF<<8)
 }
 
-// Twice is what item 3 tells; ok is false for anything else.
+// Twice returns the count of item 3. ok is false for any other control ordered set.
 func (c CtlOS) Twice() (count uint32, ok bool) {
 	return binary.BigEndian.Uint32(c.Data[:]), c.Type == StationCtlOS && c.Item == StationTwice
 }

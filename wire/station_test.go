@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// goldenStation says something in every field.
+// goldenStation has a value in every field.
 var goldenStation = Station{
 	Largest: 1546, Longest: 1500, Local: true, Remote: true, Live: true, FCS: true, SeenShim: true,
 	EtherType: EtherTypeData, Start: 0xABCDEF, VCs: 1, Controls: 0x1234,
@@ -40,13 +40,13 @@ func TestStationOfAnEndThatLeavesOrResumesGolden(t *testing.T) {
 func TestStationFlags(t *testing.T) {
 	for bit := range 8 {
 		var s Station
-		if !s.Take(stationData(StationFrames, 0, 1<<bit)) || s.flags() != 1<<bit {
+		if !s.Update(stationData(StationFrames, 0, 1<<bit)) || s.flags() != 1<<bit {
 			t.Errorf("bit %d came back as %08b", bit, s.flags())
 		}
 	}
 	for bit := range 8 {
 		var s Station
-		s.Take(stationData(StationServices, 1<<(8+bit), 0))
+		s.Update(stationData(StationServices, 1<<(8+bit), 0))
 		want := Station{Busy: bit == 3, TakesVCs: bit == 4, Partner: bit == 5, Takes: bit == 6, CBFC: bit == 7,
 			Holds: bit == 1, Held: bit == 2}
 		if s != want {
@@ -82,7 +82,7 @@ func TestStationRoundTrip(t *testing.T) {
 			want.Next = rapid.Uint32Range(0, SeqMask).Draw(t, "next")
 		}
 		for _, c := range want.Items(nil) {
-			if !got.Take(c) {
+			if !got.Update(c) {
 				t.Fatalf("%+v is not taken", c)
 			}
 		}
@@ -96,7 +96,7 @@ func TestStationTakesNothingElse(t *testing.T) {
 	for _, c := range []CtlOS{{Type: LLRAck, Seq: 5}, {Type: StationCtlOS, Item: 3, Data: [5]byte{1}},
 		{Type: StationCtlOS, Item: 15, Data: [5]byte{1}}} {
 		s := goldenStation
-		if s.Take(c) || s != goldenStation {
+		if s.Update(c) || s != goldenStation {
 			t.Errorf("%+v was taken: %+v", c, s)
 		}
 	}

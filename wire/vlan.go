@@ -4,15 +4,14 @@ import "encoding/binary"
 
 // Fields of the tag control information of an 802.1Q tag.
 const (
-	VIDMask  = 0x0FFF  // VLAN identifier; 0 in a priority tag, which names no VLAN
+	VIDMask  = 0x0FFF  // VLAN identifier; 0 in a priority tag
 	DEIBit   = 1 << 12 // drop eligible
 	PCPShift = 13      // priority, 0 to 7
 )
 
-// ParseVLAN reads the 802.1Q tag with which the octets of a frame behind its addresses may
-// begin. There are at least 2 of them. A tag of another EtherType, as that of a service
-// provider, is no tag here. FaultTruncated: there is a tag, but not all of it, or no
-// EtherType behind it.
+// ParseVLAN reads the 802.1Q tag at the start of rest, if there is one. rest is a frame after its
+// addresses, at least 2 octets. Tags of other EtherTypes, such as a service provider's, are not
+// read. FaultTruncated: the tag is incomplete, or no EtherType follows.
 func ParseVLAN(rest []byte) (tci uint16, tagged bool, fault Fault) {
 	if binary.BigEndian.Uint16(rest) != etherTypeCVLAN {
 		return 0, false, NoFault
@@ -23,25 +22,25 @@ func ParseVLAN(rest []byte) (tci uint16, tagged bool, fault Fault) {
 	return binary.BigEndian.Uint16(rest[2:]), true, NoFault
 }
 
-// RetagOp says what becomes of the outer 802.1Q tag of a frame.
+// RetagOp is the kind of an edit of a frame's outer 802.1Q tag.
 type RetagOp uint8
 
-// What may become of it.
+// The edits.
 const (
-	RetagKeep    RetagOp = iota // the frame stays as it is
-	RetagPush                   // a tag is put before its EtherType
-	RetagPop                    // its tag is taken away
-	RetagReplace                // its tag gets other control information
+	RetagKeep    RetagOp = iota // the frame stays unchanged
+	RetagPush                   // a tag is inserted before the EtherType
+	RetagPop                    // the tag is removed
+	RetagReplace                // the tag's control information is replaced
 )
 
-// Retag is the edit of a frame's outer 802.1Q tag, done while the frame is copied. The zero
-// Retag leaves it alone. Pop and Replace are for a frame in which ParseVLAN has found a tag.
+// Retag is the edit of a frame's outer 802.1Q tag, done while the frame is copied. The zero Retag
+// changes nothing. Pop and Replace require a frame in which ParseVLAN found a tag.
 type Retag struct {
 	Op  RetagOp
-	TCI uint16 // of the tag that Push and Replace write
+	TCI uint16 // tag control information for Push and Replace
 }
 
-// Len is the length that a frame of n octets has after the edit.
+// Len returns the length of a frame of n octets after the edit.
 func (r Retag) Len(n int) int {
 	switch r.Op {
 	case RetagPush:
@@ -52,8 +51,8 @@ func (r Retag) Len(n int) int {
 	return n
 }
 
-// Put copies a frame of at least HeaderLen octets into b with the edit done, and returns its
-// length, Len. It is not padded. b and carried may not overlap.
+// Put copies a frame of at least HeaderLen octets into b with the edit, without padding, and
+// returns the new length, Len. b and carried must not overlap.
 func (r Retag) Put(b, carried []byte) int {
 	n := r.Len(len(carried))
 	b = b[:n:n]
@@ -62,7 +61,7 @@ func (r Retag) Put(b, carried []byte) int {
 	return n
 }
 
-// putRest is Put for what is behind the addresses.
+// putRest copies the octets after the addresses with the edit.
 func (r Retag) putRest(b, rest []byte) {
 	switch r.Op {
 	case RetagPush:

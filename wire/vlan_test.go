@@ -62,7 +62,7 @@ func TestParseVLAN(t *testing.T) {
 	}
 }
 
-// What is pushed is found again, can be replaced, and is gone after it is taken away.
+// A pushed tag is found by ParseVLAN, can be replaced, and is gone after Pop.
 func TestRetagRoundTrip(t *testing.T) {
 	for n := HeaderLen; n < 200; n++ {
 		checkRetag(t, carriedFrame(n), uint16(n)*0x1234, uint16(n)*0x4321)

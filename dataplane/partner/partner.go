@@ -102,7 +102,7 @@ func (p *Partner) ReceivedStation(list []wire.CtlOS, start uint32, now int64) {
 	told := p.reported
 	told.Leaves, told.Resumes = 0, false
 	for i := range list {
-		told.Take(list[i])
+		told.Update(list[i])
 	}
 	if told.Start != start {
 		return

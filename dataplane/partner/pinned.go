@@ -44,7 +44,7 @@ func (p *Partner) ReceivedLooped(frame []byte, list []wire.CtlOS, own wire.MAC, 
 func startOf(list []wire.CtlOS) (start uint32, ok bool) {
 	for i := range list {
 		var s wire.Station
-		if list[i].Item == wire.StationStart && s.Take(list[i]) {
+		if list[i].Item == wire.StationStart && s.Update(list[i]) {
 			return s.Start, true
 		}
 	}

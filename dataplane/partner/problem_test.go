@@ -76,7 +76,7 @@ func TestBusyIsSaidAgainAndAgain(t *testing.T) {
 		for end := now + 200*ms; now < end; now += ms {
 			for _, c := range p.AppendStation(self, nil, false, now) {
 				var is wire.Station
-				if is.Take(c) && c.Item == wire.StationServices {
+				if is.Update(c) && c.Item == wire.StationServices {
 					times, busy = times+1, is.Busy
 				}
 			}

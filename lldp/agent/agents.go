@@ -19,38 +19,37 @@ const (
 	never  = int64(math.MaxInt64)
 )
 
-// How often the interfaces are looked at: not more often than reconcileSpacing
-// when they change, and every retryPeriod while one of them cannot be used.
+// The period of reconcile: at least reconcileSpacing apart when interfaces change, and every
+// retryPeriod while an interface cannot be used.
 const (
 	reconcileSpacing = 50 * int64(time.Millisecond)
 	retryPeriod      = second
 )
 
-// Agents are the LLDP agents of a station. Its methods may be called from any
-// goroutine.
+// Agents are the LLDP agents of a station. The methods may be called from any goroutine.
 type Agents struct {
 	log    *zap.Logger
 	hub    events.Hub[Event]
 	links  *links
 	waiter *waiter
-	start  time.Time // monotonic; 0 of the agents' time
+	start  time.Time // monotonic; the zero of now
 
 	mu           sync.Mutex
 	config       Config
 	station      *station
 	ports        []*port
-	dirty        bool  // the interfaces have changed since they were looked at
-	reconciledAt int64 // when they were looked at
-	retry        bool  // something could not be done then
+	dirty        bool  // an interface changed since the last reconcile
+	reconciledAt int64 // time of the last reconcile
+	retry        bool  // the last reconcile failed for a port
 	closed       bool
 	buf          [frameRoom]byte
 	message      [8192]byte // netlink
 	programs     sync.WaitGroup
 }
 
-// Open makes the agents. Interfaces that are not there are waited for. An error is
-// one line that says what to do; an *Error carries the exit code 2 or 3. It has to
-// be called in the network namespace of the interfaces, and so have Run and Reload.
+// Open opens the agents. An absent interface is used as soon as it appears. An error is one line
+// with the remedy; an *Error carries the exit code 2 or 3. Open, Run and Reload must be called in
+// the network namespace of the interfaces.
 func Open(c Config, log *zap.Logger) (*Agents, error) {
 	if err := c.complete(); err != nil {
 		return nil, &Error{exitConfiguration, err}
@@ -72,7 +71,7 @@ func Open(c Config, log *zap.Logger) (*Agents, error) {
 	return a, nil
 }
 
-// apply makes the ports of c the ports that there are, and takes their interfaces.
+// apply replaces the ports by those of c and attaches their interfaces.
 func (a *Agents) apply(c Config) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,13 +82,13 @@ func (a *Agents) apply(c Config) error {
 	if errors.As(err, new(*Error)) {
 		return err
 	}
-	return nil // what can become better by itself is the port's trouble
+	return nil // a passing error is shown as the port's problem and tried again
 }
 
-// now is the agents' time.
+// now returns the time since Open, in ns.
 func (a *Agents) now() int64 { return int64(time.Since(a.start)) }
 
-// SetOffer replaces what a port offers to its UE partner.
+// SetOffer replaces a port's offer to its UE partner.
 func (a *Agents) SetOffer(name string, o ue.Options) error {
 	if o.CBFC {
 		if err := o.Credit.Validate(); err != nil {
@@ -103,13 +102,13 @@ func (a *Agents) SetOffer(name string, o ue.Options) error {
 		return err
 	}
 	p.offer(o)
-	a.tellNegotiation(p, a.now())
+	a.reportNegotiation(p, a.now())
 	a.waiter.wake()
 	return nil
 }
 
-// OfferLLR replaces what a port offers to its UE partner as far as LLR is concerned.
-// A port without UE TLVs stays without.
+// OfferLLR switches LLR in a port's offer to its UE partner on or off. A port without UE TLVs stays
+// without.
 func (a *Agents) OfferLLR(name string, on bool) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -120,13 +119,13 @@ func (a *Agents) OfferLLR(name string, on bool) error {
 	o := p.config.UE
 	o.LLR = on && o.Advertise
 	p.offer(o)
-	a.tellNegotiation(p, a.now())
+	a.reportNegotiation(p, a.now())
 	a.waiter.wake()
 	return nil
 }
 
-// LocalChange has the agents of a port send a frame soon: what one of its
-// providers contributes has changed.
+// LocalChange reports a change of a provider's TLVs: the port's agents send a frame as soon as
+// there is credit.
 func (a *Agents) LocalChange(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -139,8 +138,8 @@ func (a *Agents) LocalChange(name string) error {
 	return nil
 }
 
-// FastStart has the agents of a port send frames in quick succession, as for a new neighbour: one that
-// has started anew, and is the same neighbour, has forgotten what it heard.
+// FastStart makes the agents of a port send frames in quick succession, as for a new neighbour.
+// Use: a neighbour that restarted has the same identity but has lost its LLDP state.
 func (a *Agents) FastStart(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -155,6 +154,7 @@ func (a *Agents) FastStart(name string) error {
 	return nil
 }
 
+// port returns the port with a name, or ErrNoPort.
 func (a *Agents) port(name string) (*port, error) {
 	if i := slices.IndexFunc(a.ports, func(p *port) bool { return p.config.Name == name }); i >= 0 {
 		return a.ports[i], nil
@@ -162,7 +162,7 @@ func (a *Agents) port(name string) (*port, error) {
 	return nil, fmt.Errorf("port %s: %w", name, ErrNoPort)
 }
 
-// Close says good-bye on every port and ends Run.
+// Close sends shutdown LLDPDUs on every port and ends Run.
 func (a *Agents) Close() error {
 	defer a.programs.Wait()
 	a.mu.Lock()
@@ -172,8 +172,8 @@ func (a *Agents) Close() error {
 	}
 	a.closed = true
 	for _, p := range a.ports {
-		p.leave(a.now())
-		a.tellDCB(p)
+		p.detach(a.now())
+		a.reportDCB(p)
 	}
 	a.ports = nil
 	a.links.close()

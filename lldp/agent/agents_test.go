@@ -227,8 +227,8 @@ func TestConfigErrors(t *testing.T) {
 	none, timers, vcs := on(""), on("left"), on("left")
 	timers.Ports[0].Timers = lldp.Timers{TxInterval: 9999}
 	vcs.Ports[0].UE = ue.Options{Advertise: true, CBFC: true}
-	for want, c := range map[string]agent.Config{"there twice": twice, "no interface": none, "tx_interval is 9999": timers,
-		"number of VCs": vcs} {
+	for want, c := range map[string]agent.Config{"configured twice": twice, "no interface": none,
+		"tx_interval is 9999": timers, "number of VCs": vcs} {
 		_, err := agent.Open(c, zap.NewNop())
 		var refused *agent.Error
 		if !errors.As(err, &refused) || refused.ExitCode() != 2 || !strings.Contains(err.Error(), want) {

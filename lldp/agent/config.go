@@ -12,22 +12,21 @@ import (
 	"uelink/wire"
 )
 
-// Config is what the agents of a station are opened with.
+// Config is the configuration of the agents of a station.
 type Config struct {
 	System System
 	Ports  []Port
-	// Negotiated is told every new result of the UE negotiation of a port. It is
-	// called by Run and by SetOffer and must neither block nor call back.
+	// Negotiated receives every new result of the UE negotiation of a port. Run and SetOffer call
+	// it; it must neither block nor call back.
 	Negotiated func(port string, r ue.Result)
-	// DCB is told what DCBX has come to on a port each time that it changes, as compared to
-	// the zero DCB that a port begins with. It is called by Run, Reload and Close and must
-	// neither block nor call back.
+	// DCB receives every change of the outcome of DCBX on a port, starting from the zero DCB of a
+	// new port. Run, Reload and Close call it; it must neither block nor call back.
 	DCB func(port string, d DCB)
-	// Apply programs a NIC; nil: dcbnl.Apply. It may be called from any goroutine.
+	// Apply programs a NIC; nil: dcbnl.Apply. Any goroutine may call it.
 	Apply func(ifname string, s dcbnl.Settings) error
 }
 
-// System is what the station says of itself on every port.
+// System is the station's description, the same on every port.
 type System struct {
 	Name            string      // empty: the host name
 	Description     string      // empty: the kernel's name, release and machine
@@ -35,7 +34,7 @@ type System struct {
 	HasCapabilities bool
 	Capabilities    lldp.Capabilities
 	Management      []netip.Addr // management addresses
-	ManagementAuto  bool         // and the first global IPv4 and IPv6 address that the host has
+	ManagementAuto  bool         // adds the host's first global IPv4 and IPv6 address
 	UEOUI           lldp.OUI     // zero: ue.DefaultOUI
 }
 
@@ -51,16 +50,15 @@ type Port struct {
 	Timers       lldp.Timers // zero: the defaults
 	MaxNeighbors int         // 0: lldp.DefaultMaxNeighbors
 
-	// UE is what the port offers to its UE partner, DCBX the parameters of DCBX,
-	// nil for off, and Providers are others who contribute TLVs. All of them take
-	// part in the agent of the nearest bridge only.
+	// UE is the port's offer to its UE partner. DCBX are the parameters of DCBX, nil for off.
+	// Providers contribute other TLVs. All three work in the agent of the nearest bridge only.
 	UE        ue.Options
 	DCBX      *dcbx.Local
-	DCBNL     bool // the NIC is programmed by what DCBX has come to
+	DCBNL     bool // program the NIC with the outcome of DCBX
 	Providers []lldp.Provider
 }
 
-// complete puts the defaults in and tells what is wrong.
+// complete sets the defaults and returns an error that names the mistake.
 func (p *Port) complete() error {
 	if p.Interface == "" {
 		return fmt.Errorf("port %s: no interface", p.Name)
@@ -94,12 +92,11 @@ func (p *Port) complete() error {
 	return nil
 }
 
-// dcbxCredit is txCreditMax of a port with DCBX: "The txDelay (minimum delay between
-// successive transmitted LLDP frames) is also set to one second as a DCBX default" (DCBX,
-// 2.3.1.1).
+// dcbxCredit is txCreditMax of a port with DCBX: "The txDelay (minimum delay between successive
+// transmitted LLDP frames) is also set to one second as a DCBX default" (DCBX, 2.3.1.1).
 const dcbxCredit = 1
 
-// SetCredit sets a txCreditMax of 0 to its default.
+// SetCredit replaces a txCreditMax of 0 by the default.
 func (p *Port) SetCredit() {
 	switch {
 	case p.Timers.TxCreditMax != 0:
@@ -110,7 +107,7 @@ func (p *Port) SetCredit() {
 	}
 }
 
-// complete puts the defaults in and tells what is wrong.
+// complete sets the defaults and returns an error that names all mistakes.
 func (c *Config) complete() error {
 	if c.System.UEOUI == (lldp.OUI{}) {
 		c.System.UEOUI = ue.DefaultOUI
@@ -133,7 +130,7 @@ func (c *Config) complete() error {
 		p := &ports[i]
 		problems = append(problems, p.complete())
 		if names[p.Name] || interfaces[p.Interface] {
-			problems = append(problems, fmt.Errorf("port %s on %s is there twice", p.Name, p.Interface))
+			problems = append(problems, fmt.Errorf("port %s on %s is configured twice", p.Name, p.Interface))
 		}
 		names[p.Name], interfaces[p.Interface] = true, true
 	}

@@ -2,8 +2,7 @@ package agent
 
 import "uelink/lldp/dcbx"
 
-// DCB is what DCBX has come to on a port. The zero value is that of a port on which it does not
-// run.
+// DCB is the outcome of DCBX on a port. The zero value is that of a port without running DCBX.
 type DCB struct {
 	Running bool
 	PG      Feature[dcbx.PG]
@@ -12,13 +11,13 @@ type DCB struct {
 
 // Feature is the last call of SetCfg of a feature (DCBX, 2.4.3.3).
 type Feature[C any] struct {
-	// Set is the second parameter. With FALSE a port goes by its own priority groups (DCBX,
-	// 3.1.4) and without PFC (3.2.4), which is what Config says then.
+	// Set is the second parameter. With FALSE the port uses its own priority groups (DCBX, 3.1.4)
+	// and no PFC (3.2.4); Config holds them.
 	Set    bool
-	Config C // OperCfg: what the port operates by
+	Config C // OperCfg: the configuration in operation
 }
 
-// dcb is what DCBX has come to.
+// dcb returns the outcome of DCBX.
 func (e *exchange) dcb() DCB {
 	if !e.port.Running() {
 		return DCB{}
@@ -31,8 +30,8 @@ func (e *exchange) dcb() DCB {
 	}
 }
 
-// tellDCB tells what DCBX has come to on a port, if that is new.
-func (a *Agents) tellDCB(p *port) {
+// reportDCB passes a changed outcome of DCBX on a port to Config.DCB.
+func (a *Agents) reportDCB(p *port) {
 	if d := p.exchange.dcb(); d != p.dcb {
 		p.dcb = d
 		a.config.DCB(p.config.Name, d)

@@ -8,7 +8,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// ledger is what DCBX was told to have come to on a port.
+// ledger records the calls of Config.DCB for a port.
 type ledger struct {
 	mu   sync.Mutex
 	told []agent.DCB
@@ -29,13 +29,13 @@ func (l *ledger) last() (d agent.DCB) {
 	return d
 }
 
-// comesTo waits for what is to be told last.
+// comesTo waits until the latest call of Config.DCB is the given one.
 func (l *ledger) comesTo(t *testing.T, what string, want agent.DCB) {
 	t.Helper()
 	eventually(t, what, func() bool { return l.last() == want })
 }
 
-// once demands that nothing was told twice.
+// once checks that no two consecutive calls are equal.
 func (l *ledger) once(t *testing.T) {
 	t.Helper()
 	l.mu.Lock()

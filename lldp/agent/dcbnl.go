@@ -10,18 +10,18 @@ const (
 	dcbnlFailed  = "failed"
 )
 
-// program is the programming of a port's NIC by what DCBX has come to. A driver
-// may take its time: a goroutine of its own waits for it, one for each port.
+// program is the state of programming a port's NIC with the outcome of DCBX. A driver may be slow:
+// one goroutine per port waits for the driver.
 type program struct {
-	ifname  string         // never changes
-	ifindex uint32         // that wanted is of; 0: nothing has been programmed
-	wanted  dcbnl.Settings // the latest
-	busy    bool           // the goroutine works
+	ifname  string         // constant
+	ifindex uint32         // the interface of wanted; 0: nothing programmed yet
+	wanted  dcbnl.Settings // latest settings
+	busy    bool           // the goroutine runs
 	status  string
 	problem string
 }
 
-// programState is a snapshot of the programming.
+// programState returns a snapshot of the programming.
 func (p *port) programState() DCBNL {
 	d := DCBNL{Status: p.program.status, Error: p.program.problem}
 	if !p.config.DCBNL {
@@ -32,8 +32,8 @@ func (p *port) programState() DCBNL {
 	return d
 }
 
-// programNIC has the NIC of a port programmed, if that is wanted and the settings
-// are not those that it has been given already.
+// programNIC starts programming a port's NIC if DCBNL is on, DCBX runs, and the settings or the
+// interface have changed.
 func (a *Agents) programNIC(p *port) {
 	if !p.config.DCBNL || !p.exchange.on || !p.exchange.port.Running() || p.socket == nil {
 		return
@@ -41,7 +41,7 @@ func (a *Agents) programNIC(p *port) {
 	s := p.exchange.port.Snapshot()
 	wanted := dcbnl.Settings{PG: s.PG.Oper.OperCfg, PFC: s.PFC.Oper.OperCfg}
 	if p.program.ifindex == p.link.Index && wanted == p.program.wanted {
-		return // also after a reset that the programming has led to
+		return // also after a link reset caused by the programming
 	}
 	p.program.ifindex, p.program.wanted, p.program.status = p.link.Index, wanted, dcbnlWaiting
 	if !p.program.busy {
@@ -50,14 +50,14 @@ func (a *Agents) programNIC(p *port) {
 	}
 }
 
-// runProgram gives the driver the wanted settings until there are no others.
+// runProgram passes the wanted settings to the driver until no newer settings wait.
 func (a *Agents) runProgram(p *port) {
 	for settings, apply := a.nextProgram(p); apply != nil; settings, apply = a.nextProgram(p) {
 		a.programmed(p, settings, apply(p.program.ifname, settings))
 	}
 }
 
-// nextProgram is what is still to be given, and how; nil if there is nothing.
+// nextProgram returns the settings to program and the function for it, nil if nothing waits.
 func (a *Agents) nextProgram(p *port) (dcbnl.Settings, func(string, dcbnl.Settings) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,12 +68,12 @@ func (a *Agents) nextProgram(p *port) (dcbnl.Settings, func(string, dcbnl.Settin
 	return p.program.wanted, a.config.Apply
 }
 
-// programmed takes the driver's answer.
+// programmed records and reports the driver's answer.
 func (a *Agents) programmed(p *port, s dcbnl.Settings, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if s != p.program.wanted {
-		return // there are others already
+		return // newer settings wait
 	}
 	e := Event{Kind: EventDCBNL, Text: "programmed: PG " + s.PG.String() + ", PFC " + s.PFC.String()}
 	p.program.status, p.program.problem = dcbnlApplied, ""

@@ -10,7 +10,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// nic is a driver that a test plays.
+// nic is a simulated driver.
 type nic struct {
 	asked  chan dcbnl.Settings
 	answer chan error
@@ -66,7 +66,7 @@ func TestNICIsProgrammed(t *testing.T) {
 	}
 }
 
-// Nothing is programmed that nobody has asked for.
+// Without DCBNL in the configuration no NIC is programmed.
 func TestNICIsLeftAlone(t *testing.T) {
 	w := newWorld(t)
 	c := withDCBX("left", willing)
@@ -82,7 +82,7 @@ func TestNICIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A veth's driver has no DCB: that is said, and DCBX goes on.
+// A veth's driver has no DCB: the error is reported, and DCBX goes on.
 func TestNICWithoutDCB(t *testing.T) {
 	w := newWorld(t)
 	c := withDCBX("left", willing)

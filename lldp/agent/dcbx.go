@@ -6,24 +6,23 @@ import (
 	"uelink/lldp/dot"
 )
 
-// dcbxOUI is dcbx.OUI as LLDP has it.
+// dcbxOUI is dcbx.OUI as an lldp.OUI.
 var dcbxOUI = lldp.OUI{dcbx.OUI >> 16, dcbx.OUI >> 8 & 0xFF, dcbx.OUI & 0xFF}
 
-// exchange is DCBX on a port, an lldp.Provider of its nearest bridge agent. It is
-// there also while DCBX is off, so that DCBX can be switched while the port goes
-// on.
+// exchange runs DCBX on a port, as an lldp.Provider of the nearest bridge agent. A port without
+// DCBX has an exchange too, so that DCBX can be switched on while the port runs.
 type exchange struct {
 	port *dcbx.Port
 	on   bool
-	cin  *dcbx.CIN   // what the only neighbour says in the older protocol, if it does
-	ieee bool        // the only neighbour speaks DCBX of IEEE 802.1Qaz and not this one
-	out  dcbx.Output // what is still to be done
+	cin  *dcbx.CIN   // the only neighbour's TLV of the older protocol (CIN), or nil
+	ieee bool        // the only neighbour sends IEEE 802.1Qaz DCBX TLVs and none of this protocol
+	out  dcbx.Output // pending notifications and changes
 
-	payloads [][]byte // scratch of hear
+	payloads [][]byte // scratch of receive
 	buf      []byte   // scratch of AppendTLVs
 }
 
-// newExchange makes DCBX with those parameters, nil for off.
+// newExchange returns an exchange with the given parameters; nil switches DCBX off.
 func newExchange(local *dcbx.Local) *exchange {
 	e := &exchange{}
 	var err error
@@ -41,8 +40,8 @@ func orDefault(local *dcbx.Local) dcbx.Local {
 	return *local
 }
 
-// set replaces the parameters, nil for off. If it returns true, an LLDPDU is to be
-// sent.
+// set replaces the parameters; nil switches DCBX off. It reports whether the TLV has changed, so
+// that an LLDPDU must be sent.
 func (e *exchange) set(local *dcbx.Local) (localChange bool) {
 	e.on = local != nil
 	if err := e.port.SetLocal(orDefault(local), &e.out); err != nil {
@@ -52,26 +51,26 @@ func (e *exchange) set(local *dcbx.Local) (localChange bool) {
 	return e.changed()
 }
 
-// changed tells whether the TLV has changed since the last call.
+// changed reports whether the TLV has changed since the last call.
 func (e *exchange) changed() bool {
 	changed := e.out.Changed
 	e.out.Changed = false
 	return changed
 }
 
-// Recognizes is for the LLDP agent.
+// Recognizes implements lldp.Provider.
 func (e *exchange) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return e.on && oui == dcbxOUI && (subtype == dcbx.Subtype || subtype == dcbx.SubtypeCIN)
 }
 
-// PortChanged is for the LLDP agent.
+// PortChanged implements lldp.Provider.
 func (e *exchange) PortChanged(s lldp.PortStatus, _ int64) bool {
 	e.port.SetLLDP(s.Admin.Rx(), s.Admin.Tx(), &e.out)
 	e.port.SetLink(s.Enabled, &e.out)
 	return e.changed()
 }
 
-// AppendTLVs is for the LLDP agent.
+// AppendTLVs implements lldp.Provider.
 func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 	payload, there := e.port.AppendTLV(e.buf[:0])
 	e.buf = payload
@@ -81,7 +80,7 @@ func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 	return list
 }
 
-// NeighborSeen is for the LLDP agent.
+// NeighborSeen implements lldp.Provider.
 func (e *exchange) NeighborSeen(s lldp.Sighting, _ int64) bool {
 	count := len(s.Neighbors)
 	if s.TooMany {
@@ -90,19 +89,19 @@ func (e *exchange) NeighborSeen(s lldp.Sighting, _ int64) bool {
 	e.cin, e.ieee = nil, false
 	switch s.Gone {
 	case lldp.NotGone:
-		e.hear(s.Subject, count)
-	case lldp.Initialized: // DCBX has begun anew as well
+		e.receive(s.Subject, count)
+	case lldp.Initialized: // PortChanged restarts DCBX too
 	default:
 		e.port.Gone(s.Gone == lldp.Aged, count, &e.out)
 		if count == 1 {
-			e.hear(s.Neighbors[0], count)
+			e.receive(s.Neighbors[0], count)
 		}
 	}
 	return e.changed()
 }
 
-// hear takes the latest LLDPDU of one of so many neighbours.
-func (e *exchange) hear(n *lldp.Info, neighbors int) {
+// receive passes the DCBX TLVs of a neighbour's LLDPDU to DCBX, with the number of neighbours.
+func (e *exchange) receive(n *lldp.Info, neighbors int) {
 	e.payloads = e.payloads[:0]
 	ieee := false
 	for _, o := range n.Org {
@@ -113,14 +112,15 @@ func (e *exchange) hear(n *lldp.Info, neighbors int) {
 		case o.Subtype == dcbx.Subtype:
 			e.payloads = append(e.payloads, o.Info)
 		case o.Subtype == dcbx.SubtypeCIN && neighbors == 1 && e.on:
-			e.cin, _ = dcbx.DecodeCIN(o.Info) // nil if it cannot be read
+			e.cin, _ = dcbx.DecodeCIN(o.Info) // nil if invalid
 		}
 	}
 	e.ieee = ieee && neighbors == 1 && len(e.payloads) == 0
 	e.port.Receive(neighbors, e.payloads, &e.out)
 }
 
-// snapshot is that of the port, with what it does not see of the peer.
+// snapshot returns DCBX's state. A peer that speaks only IEEE 802.1Qaz DCBX appears as
+// PeerIEEEOnly.
 func (e *exchange) snapshot() dcbx.Snapshot {
 	s := e.port.Snapshot()
 	if e.ieee && (s.Peer == dcbx.PeerUnknown || s.Peer == dcbx.PeerAbsent) {
@@ -129,7 +129,7 @@ func (e *exchange) snapshot() dcbx.Snapshot {
 	return s
 }
 
-// dcbxTLVs is the DCBX TLVs among those of a neighbour.
+// dcbxTLVs decodes the DCBX TLVs among a neighbour's TLVs.
 func dcbxTLVs(all []lldp.Org) (list []DCBXTLV) {
 	for _, o := range all {
 		if o.OUI != dcbxOUI || o.Subtype != dcbx.Subtype && o.Subtype != dcbx.SubtypeCIN {

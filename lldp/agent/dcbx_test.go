@@ -128,7 +128,7 @@ func TestDCBXWithSeveralNeighbors(t *testing.T) {
 	a.expect(t, "dcbx_peer_found")
 }
 
-// A peer of the older protocol is shown. It does not speak this one.
+// A peer of the older protocol (CIN) is shown, but counts as absent.
 func TestPeerOfTheOlderDCBX(t *testing.T) {
 	w := newWorld(t)
 	a, in := start(t, w.a, withDCBX("left", willing)), newInjector(t, w.b, "right")

@@ -38,7 +38,7 @@ func TestPeerThatSpeaksIEEEOnly(t *testing.T) {
 	}
 }
 
-// With one direction of LLDP DCBX is disabled, which an event tells.
+// With one direction of LLDP DCBX is disabled, and an event reports it.
 func TestDCBXWithOneWayLLDP(t *testing.T) {
 	w := newWorld(t)
 	c := withDCBX("left", willing)
@@ -88,7 +88,7 @@ func TestRepeatedEventIsNotTold(t *testing.T) {
 	}
 }
 
-// A neighbour that sends no name is told of without one.
+// The event of a neighbour without a system name has no name.
 func TestNeighbourWithoutAName(t *testing.T) {
 	w := newWorld(t)
 	a := start(t, w.a, on("left"))

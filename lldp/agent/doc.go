@@ -1,13 +1,12 @@
-// Package agent runs the LLDP agents of a station on its network interfaces, by
-// AF_PACKET sockets that receive EtherType 88-CC and nothing else, whatever else
-// the interfaces are used for.
+// Package agent runs the LLDP agents of a station on its network interfaces, over AF_PACKET sockets
+// that receive only EtherType 88-CC. Any other use of the interfaces is unaffected.
 //
-// One goroutine, Run, owns every agent. What it does, over and over:
+// One goroutine, Run, owns every agent. In each round it
 //
-//	1  follow the interfaces: there, up, renamed, deleted, another address
-//	2  take frames from the sockets, a bounded number from each
-//	3  let the machines run; send what they give; tell what has happened
-//	4  sleep until a socket, a change of an interface, a request or the earliest deadline
+//	1  follows the interfaces: present or absent, up or down, renamed, another address
+//	2  reads frames from the sockets, a bounded number from each
+//	3  runs the machines, sends their frames and reports their events
+//	4  sleeps until a frame, a change of an interface, a request or the earliest deadline
 //
 // The other methods may be called from any goroutine.
 package agent

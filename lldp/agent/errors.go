@@ -7,11 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrNoPort says that no port of that name has LLDP.
+// ErrNoPort means that no port with LLDP has the name.
 var ErrNoPort = errors.New("no such LLDP port")
 
-// Error is why the agents do not start, with the exit code of the daemon that it
-// means.
+// Error is an error that keeps the agents from starting, with the daemon's exit code.
 type Error struct {
 	code int
 	err  error
@@ -23,16 +22,17 @@ const (
 	exitPrivilege     = 3
 )
 
-// Error is one line that says what to do.
+// Error returns one line with the remedy.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// ExitCode is 2 for a configuration that is wrong and 3 for a missing privilege.
+// ExitCode returns 2 for a mistake in the configuration and 3 for a missing privilege.
 func (e *Error) ExitCode() int { return e.code }
 
-// denied tells what to do about a missing privilege; other errors stay as they are.
+// denied adds the remedy and exit code 3 to the error of a missing privilege; any error is wrapped
+// with the failed action.
 func denied(what string, err error) error {
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.EACCES) {
 		return &Error{exitPrivilege, fmt.Errorf("%s: %w: LLDP needs CAP_NET_RAW", what, err)}

@@ -8,48 +8,48 @@ import (
 
 // The kinds of an Event besides those of lldp.EventKind.
 const (
-	EventInterface   = "interface"      // text: "up", "down" or "absent"
+	EventInterface   = "interface"      // Text is "up", "down" or "absent"
 	EventNegotiation = "ue_negotiation" // the result of the UE negotiation has changed
-	EventOtherAgent  = "other_agent"    // another LLDP agent of this host speaks on the interface
+	EventOtherAgent  = "other_agent"    // another LLDP agent of this host sends on the interface
 	EventError       = "error"
-	EventDCBNL       = "dcbnl" // the NIC has been programmed, or why not
+	EventDCBNL       = "dcbnl" // the NIC was programmed, or the error
 	EventDCBX        = "dcbx_" // followed by the name of a dcbx.EventKind
 )
 
-// Event is something that happened on a port.
+// Event is an event of a port.
 type Event struct {
 	Time        time.Time
 	Port        string
-	Destination wire.MAC // of the agent; zero if it is not one agent's
+	Destination wire.MAC // of the agent; zero for an event of the whole port
 	Kind        string
 	Text        string
 	Neighbor    *Neighbor // of events about neighbours
 }
 
-// repeats tells whether an event says what the one before on its port said. An update of a
-// neighbour has its content, which is never the same.
+// repeats reports whether two consecutive events of a port are equal. Events with a neighbour never
+// are, since the content of the neighbour's LLDPDU differs.
 func (e Event) repeats(next Event) bool {
 	return e.Kind == next.Kind && e.Text == next.Text && e.Destination == next.Destination &&
 		e.Neighbor == nil && next.Neighbor == nil
 }
 
-// What a port may report: eventBurst at once, then eventRate a second.
+// The rate limit of a port's events: eventBurst at once, then eventRate per second.
 const (
 	eventBurst = 100
 	eventRate  = 20
 )
 
-// allowance bounds the events of a port, so that whoever makes neighbours come
-// and go costs no more than reading the frames.
+// allowance limits the rate of a port's events: a flood of new neighbours costs no more than
+// reading the frames.
 type allowance struct {
 	started    bool
-	left       int64 // events, times second
+	left       int64 // credit: events multiplied by second
 	at         int64
 	suppressed uint64
 }
 
-// take tells whether another event may be reported.
-func (a *allowance) take(now int64) bool {
+// allow reports whether another event is within the rate limit, and counts a suppressed one.
+func (a *allowance) allow(now int64) bool {
 	if !a.started {
 		a.started, a.left, a.at = true, eventBurst*second, now
 	}

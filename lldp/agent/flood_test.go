@@ -82,7 +82,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// Stations that come and go as fast as they can: what is told of them is bounded.
+// A flood of new and leaving stations: the number of events is limited.
 func TestFloodOfComingAndGoing(t *testing.T) {
 	w := newWorld(t)
 	a := start(t, w.a, on("left"))

@@ -73,7 +73,7 @@ func TestInterfaceRenamed(t *testing.T) {
 	b.expect(t, "neighbor_added")
 }
 
-// Renamed while it is up, the agent can still say so.
+// An interface renamed while up still gets the shutdown LLDPDU.
 func TestInterfaceRenamedWhileUp(t *testing.T) {
 	w := newWorld(t)
 	a, b := start(t, w.a, on("left")), start(t, w.b, on("right"))
@@ -105,7 +105,7 @@ func TestInterfaceAddressChanges(t *testing.T) {
 	}
 }
 
-// An interface that is no Ethernet is the port's trouble, not the end of the rest.
+// An interface without Ethernet is a problem of its port; other ports work.
 func TestInterfaceIsNoEthernet(t *testing.T) {
 	w := newWorld(t)
 	c := on("lo")

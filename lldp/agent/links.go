@@ -12,10 +12,10 @@ import (
 	"uelink/wire"
 )
 
-// links asks the kernel about interfaces and hears when they change.
+// links looks up interfaces and addresses in the kernel and hears of their changes over netlink.
 type links struct {
 	handle *netlink.Handle
-	fd     int // multicast groups of interfaces and addresses
+	fd     int // netlink socket in the multicast groups of interfaces and addresses
 }
 
 func openLinks() (*links, error) {
@@ -35,30 +35,30 @@ func openLinks() (*links, error) {
 	return &links{handle, fd}, nil
 }
 
-// changed tells whether the kernel has said anything since the last call. What it
-// said does not matter: the interfaces are asked for.
+// changed reports whether the kernel sent a message of a change since the last call. The messages
+// are only drained: reconcile looks up the current state.
 func (l *links) changed(buf []byte) bool {
-	said := false
+	changed := false
 	for range 1024 {
 		_, err := unix.Read(l.fd, buf)
 		switch {
-		case err == nil, errors.Is(err, unix.ENOBUFS): // an overrun is news too
-			said = true
+		case err == nil, errors.Is(err, unix.ENOBUFS): // after an overrun messages are missing: a change
+			changed = true
 		case !errors.Is(err, unix.EINTR):
-			return said
+			return changed
 		}
 	}
-	return said
+	return changed
 }
 
-// link is an interface as far as LLDP is concerned.
+// link is the state of an interface, as far as LLDP needs it.
 type link struct {
 	lldp.Interface
 	operational bool
 	mtu         int // octets
 }
 
-// find looks an interface up; ok is false if there is none of that name.
+// find looks up an interface. ok is false if no interface has the name.
 func (l *links) find(name string) (found link, ok bool, err error) {
 	nl, err := l.handle.LinkByName(name)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
@@ -68,7 +68,7 @@ func (l *links) find(name string) (found link, ok bool, err error) {
 		return link{}, false, fmt.Errorf("look up interface %s: %w", name, err)
 	}
 	a := nl.Attrs()
-	if a.Name != name { // found by an alternative name: another one's interface
+	if a.Name != name { // matched by an alternative name: not the configured interface
 		return link{}, false, nil
 	}
 	if a.EncapType != "ether" {
@@ -83,18 +83,18 @@ func (l *links) find(name string) (found link, ok bool, err error) {
 	return found, true, nil
 }
 
-// address is an IP address of the host and the interface that has it.
+// address is an IP address of the host with the index of its interface.
 type address struct {
 	addr    netip.Addr
 	ifindex uint32
 }
 
-// addresses are the global addresses of the host.
+// addresses returns the global addresses of the host, or none if the kernel fails to list them.
 func (l *links) addresses() []address {
 	var list []address
 	found, err := l.handle.AddrList(nil, netlink.FAMILY_ALL)
 	if err != nil {
-		return nil // none that can be told
+		return nil
 	}
 	for _, a := range found {
 		if addr, ok := netip.AddrFromSlice(a.IP); ok && addr.Unmap().IsGlobalUnicast() {

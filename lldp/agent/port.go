@@ -10,9 +10,9 @@ import (
 	"uelink/wire"
 )
 
-// framesPerRound is the most that one interface may hand in before the others
-// have their turn. After a round in which one did, Run pauses for floodPause: so
-// a flood costs what reading some 250,000 frames a second costs, and no more.
+// framesPerRound is the maximum number of frames that a round reads from one interface, so that the
+// other interfaces get their turn. After a round in which an interface reached the maximum, Run
+// pauses for floodPause. So the cost of a flood is limited to reading some 250,000 frames a second.
 const (
 	framesPerRound = 256
 	floodPause     = second / 1000
@@ -22,25 +22,26 @@ const (
 type port struct {
 	config      Port
 	negotiation *ue.Port
-	result      ue.Result // as it was told last
+	result      ue.Result // as reported last
 	exchange    *exchange
-	dcb         DCB // as it was told last
+	dcb         DCB // as reported last
 	program     program
 	agents      []*lldp.Agent
 
-	link    link // Index 0: the interface is not there
+	link    link // Index 0: the interface is absent
 	socket  *socket
 	tap     tap
 	other   *lldp.Info // another agent of this host on the interface
 	otherAt int64
 
 	allowance  allowance
-	last       Event  // that was published last
-	drops      uint64 // of sockets that are closed
+	last       Event  // published last
+	drops      uint64 // of closed sockets
 	sendErrors uint64
-	trouble    string // why the interface cannot be used
+	trouble    string // the reason why the interface cannot be used
 }
 
+// newPort returns a port without an interface, with one agent per destination address.
 func newPort(c Port, s *station, local lldp.Local) *port {
 	p := &port{config: c, negotiation: ue.NewPort(ue.Codec{OUI: s.config.UEOUI}, c.UE), exchange: newExchange(c.DCBX),
 		program: program{ifname: c.Interface}}
@@ -55,7 +56,8 @@ func newPort(c Port, s *station, local lldp.Local) *port {
 	return p
 }
 
-// attach takes the interface that the port is configured for, as it is now.
+// attach opens a socket on the port's interface, or updates the interface's state if already
+// attached.
 func (p *port) attach(l link) error {
 	if p.socket != nil && l.Index == p.link.Index {
 		p.link = l
@@ -69,17 +71,17 @@ func (p *port) attach(l link) error {
 	return nil
 }
 
-// follow tells the agents what the interface has become.
-func (p *port) follow(local lldp.Local) {
+// update passes the local system data and the interface's state to the agents.
+func (p *port) update(local lldp.Local) {
 	for _, a := range p.agents {
 		a.SetLocal(local)
 		a.SetPortEnabled(p.link.operational)
 	}
 }
 
-// leave says good-bye on the interface, if it still can, and lets go of it.
-func (p *port) leave(now int64) {
-	p.farewell(now)
+// detach sends shutdown LLDPDUs if possible, and closes the sockets on the interface.
+func (p *port) detach(now int64) {
+	p.sendShutdown(now)
 	for _, a := range p.agents {
 		a.SetPortEnabled(false)
 		a.SetAdminStatus(p.config.Mode)
@@ -95,8 +97,8 @@ func (p *port) leave(now int64) {
 	p.socket, p.link = nil, link{}
 }
 
-// farewell has every agent that speaks send its shutdown LLDPDU.
-func (p *port) farewell(now int64) {
+// sendShutdown makes every sending agent send its shutdown LLDPDU.
+func (p *port) sendShutdown(now int64) {
 	for _, a := range p.agents {
 		a.SetAdminStatus(lldp.Off)
 		out, _ := a.Poll(now, nil, nil)
@@ -104,7 +106,7 @@ func (p *port) farewell(now int64) {
 	}
 }
 
-// send sends a frame, if there is one.
+// send sends a frame; an empty frame is ignored.
 func (p *port) send(frame []byte) {
 	if len(frame) == 0 || p.socket == nil {
 		return
@@ -114,8 +116,8 @@ func (p *port) send(frame []byte) {
 	}
 }
 
-// receive hands at most framesPerRound frames to the agents. It tells whether
-// there may be more.
+// receive passes at most framesPerRound frames to the agents, and reports whether more frames may
+// wait.
 func (p *port) receive(now int64, buf []byte, report func(*lldp.Agent, []lldp.Event)) (more bool) {
 	for range framesPerRound {
 		if p.socket == nil {
@@ -126,9 +128,9 @@ func (p *port) receive(now int64, buf []byte, report func(*lldp.Agent, []lldp.Ev
 			continue
 		}
 		if err != nil {
-			return false // nothing there, or the interface is down: netlink tells
+			return false // no frame, or the interface is down, which netlink reports
 		}
-		// A frame of a VLAN comes with its tag taken off, as one for another host.
+		// The kernel strips the tag of a frame of a VLAN and marks the frame as one for another host.
 		if kind != unix.PACKET_MULTICAST || n < wire.HeaderLen {
 			continue
 		}
@@ -139,12 +141,12 @@ func (p *port) receive(now int64, buf []byte, report func(*lldp.Agent, []lldp.Ev
 	return true
 }
 
-// ours tells whether one of the agents sent the LLDPDU.
+// ours reports whether an agent of this port sent the LLDPDU.
 func (p *port) ours(pdu *lldp.PDU) bool {
 	return slices.ContainsFunc(p.agents, func(a *lldp.Agent) bool { return a.Local().SentBy(pdu) })
 }
 
-// status is the interface in a word.
+// status returns the interface's state: "absent", "up" or "down".
 func (p *port) status() string {
 	switch {
 	case p.socket == nil:
@@ -155,15 +157,15 @@ func (p *port) status() string {
 	return "down"
 }
 
-// stays tells whether the port can become want while it goes on.
-func (p *port) stays(want Port) bool {
+// canBecome reports whether the running port can take the new configuration without a restart.
+func (p *port) canBecome(want Port) bool {
 	c := p.config
 	return c.Name == want.Name && c.Interface == want.Interface && c.MaxNeighbors == want.MaxNeighbors &&
 		slices.Equal(c.Destinations, want.Destinations) && slices.Equal(c.Providers, want.Providers)
 }
 
-// change makes the port want, which stays has found possible.
-func (p *port) change(want Port) {
+// apply applies a configuration for which canBecome is true.
+func (p *port) apply(want Port) {
 	p.offer(want.UE)
 	if p.exchange.set(want.DCBX) {
 		p.localChange()
@@ -177,8 +179,8 @@ func (p *port) change(want Port) {
 	p.config = want
 }
 
-// offer changes what the UE partner is offered. It is told several times in quick
-// succession: a partner that goes on with what is no longer offered loses frames.
+// offer replaces the offer to the UE partner and sends it several times in quick succession: a
+// partner that keeps using a withdrawn feature loses frames.
 func (p *port) offer(o ue.Options) {
 	p.config.UE = o
 	if p.negotiation.SetOptions(o) {
@@ -188,14 +190,14 @@ func (p *port) offer(o ue.Options) {
 	}
 }
 
-// localChange has every agent send a frame soon.
+// localChange makes every agent send a frame as soon as there is credit.
 func (p *port) localChange() {
 	for _, a := range p.agents {
 		a.LocalChange()
 	}
 }
 
-// deadline is when one of the machines has something to do.
+// deadline returns the time of the earliest deadline of the machines.
 func (p *port) deadline() int64 {
 	if p.socket == nil {
 		return never

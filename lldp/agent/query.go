@@ -9,14 +9,14 @@ import (
 	"uelink/lldp/ue"
 )
 
-// Subscribe gives events as they happen until the returned function is called. A
-// subscriber who is too slow misses some.
+// Subscribe returns a channel of events and a function that ends the subscription. A slow
+// subscriber misses events.
 func (a *Agents) Subscribe() (<-chan Event, func()) { return a.hub.Subscribe() }
 
-// Recent are the latest events, the oldest first.
+// Recent returns the latest events, the oldest first.
 func (a *Agents) Recent() []Event { return a.hub.Recent() }
 
-// Neighbors are the neighbours of every port, by port, destination and age.
+// Neighbors returns the neighbours of every port, by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {
 	var list []Neighbor
 	a.each(func(p *port, agent *lldp.Agent, now int64) {
@@ -27,21 +27,21 @@ func (a *Agents) Neighbors() []Neighbor {
 	return list
 }
 
-// Interfaces are the agents, by port and destination.
+// Interfaces returns the agents, by port and destination.
 func (a *Agents) Interfaces() []Interface {
 	var list []Interface
 	a.each(func(p *port, agent *lldp.Agent, _ int64) { list = append(list, p.iface(agent)) })
 	return list
 }
 
-// Statistics are the counters of every agent, by port and destination.
+// Statistics returns the counters of every agent, by port and destination.
 func (a *Agents) Statistics() []Statistics {
 	var list []Statistics
 	a.each(func(p *port, agent *lldp.Agent, now int64) { list = append(list, p.statistics(agent, now)) })
 	return list
 }
 
-// ClearCounters sets the counters of one port to 0, or of all if name is "".
+// ClearCounters sets the counters of one port to 0, or the counters of all ports if name is "".
 func (a *Agents) ClearCounters(name string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -58,7 +58,7 @@ func (a *Agents) ClearCounters(name string) error {
 	return nil
 }
 
-// Chassis is what the station says of itself, on the first port that there is.
+// Chassis returns the local system data of the first port, or of the station if there is no port.
 func (a *Agents) Chassis() lldp.Local {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,7 +68,7 @@ func (a *Agents) Chassis() lldp.Local {
 	return a.station.local(&Port{}, lldp.Interface{})
 }
 
-// Negotiation is the result of the UE negotiation of a port.
+// Negotiation returns the result of the UE negotiation of a port.
 func (a *Agents) Negotiation(name string) (ue.Result, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,7 +79,7 @@ func (a *Agents) Negotiation(name string) (ue.Result, error) {
 	return p.negotiation.Result(), nil
 }
 
-// DCBX is DCBX on every port that has it, by port.
+// DCBX returns the state of DCBX on every port with DCBX, by port.
 func (a *Agents) DCBX() []DCBX {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,7 +95,7 @@ func (a *Agents) DCBX() []DCBX {
 	return list
 }
 
-// byName are the ports in the order of their names.
+// byName returns the ports in the order of their names.
 func (a *Agents) byName() []*port {
 	return slices.SortedFunc(slices.Values(a.ports), func(x,
 		y *port) int {
@@ -103,7 +103,7 @@ func (a *Agents) byName() []*port {
 	})
 }
 
-// each calls f for every agent, by the name of its port.
+// each calls f for every agent, in the order of the ports' names.
 func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -115,7 +115,7 @@ func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
 	}
 }
 
-// neighbor is a snapshot of n.
+// neighbor returns a snapshot of n.
 func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor {
 	out := Neighbor{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
@@ -127,7 +127,7 @@ func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor 
 	return out
 }
 
-// iface is a snapshot of an agent.
+// iface returns a snapshot of an agent.
 func (p *port) iface(agent *lldp.Agent) Interface {
 	out := Interface{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
@@ -142,7 +142,7 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 	return out
 }
 
-// statistics are a snapshot of the counters of an agent.
+// statistics returns a snapshot of the counters of an agent.
 func (p *port) statistics(agent *lldp.Agent, now int64) Statistics {
 	out := Statistics{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),

@@ -9,7 +9,8 @@ import (
 	"uelink/wire"
 )
 
-// reconcile makes every port what its interface is.
+// reconcile adapts every port to the current state of its interface, and reports the ports'
+// problems.
 func (a *Agents) reconcile(now int64) error {
 	a.dirty, a.retry, a.reconciledAt = false, false, now
 	a.station.refresh(a.links)
@@ -20,11 +21,13 @@ func (a *Agents) reconcile(now int64) error {
 			a.retry = true
 			problems = append(problems, fmt.Errorf("port %s: %w", p.config.Name, err))
 		}
-		a.tellTrouble(p, err)
+		a.reportTrouble(p, err)
 	}
 	return errors.Join(problems...)
 }
 
+// reconcilePort attaches a port to its interface, or detaches from a deleted or replaced one, and
+// updates the local system data.
 func (a *Agents) reconcilePort(p *port, now int64) error {
 	before := p.status()
 	l, there, err := a.links.find(p.config.Interface)
@@ -32,7 +35,7 @@ func (a *Agents) reconcilePort(p *port, now int64) error {
 		return err
 	}
 	if p.socket != nil && (!there || l.Index != p.link.Index) {
-		p.leave(now)
+		p.detach(now)
 	}
 	if there {
 		if a.station.mac == (wire.MAC{}) {
@@ -45,7 +48,7 @@ func (a *Agents) reconcilePort(p *port, now int64) error {
 		if err := local.Validate(); err != nil {
 			return &Error{exitConfiguration, err}
 		}
-		p.follow(local)
+		p.update(local)
 	}
 	if after := p.status(); after != before {
 		a.emit(p, Event{Kind: EventInterface, Text: after}, now)
@@ -53,8 +56,8 @@ func (a *Agents) reconcilePort(p *port, now int64) error {
 	return nil
 }
 
-// Reload makes the ports those of c. A port that stays as it is goes on as if
-// nothing had happened; one that goes, or is set up otherwise, says good-bye.
+// Reload replaces the ports by those of c. An unchanged port goes on undisturbed. A removed or
+// replaced port sends shutdown LLDPDUs.
 func (a *Agents) Reload(c Config) error {
 	if err := c.complete(); err != nil {
 		return &Error{exitConfiguration, err}
@@ -63,7 +66,7 @@ func (a *Agents) Reload(c Config) error {
 	return a.apply(c)
 }
 
-// Check returns the error that Reload would return for what is wrong with c, and changes nothing.
+// Check returns the error that Reload would return for a mistake in c, and changes nothing.
 func (a *Agents) Check(c Config) error {
 	if err := c.complete(); err != nil {
 		return &Error{exitConfiguration, err}
@@ -74,7 +77,7 @@ func (a *Agents) Check(c Config) error {
 	return err
 }
 
-// locals returns the station of c, and what each port tells of itself.
+// locals returns the station of c and the local system data of each port.
 func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	s := newStation(c.System)
 	s.mac = a.station.mac
@@ -88,7 +91,7 @@ func (a *Agents) locals(c Config) (*station, []lldp.Local, error) {
 	return s, locals, nil
 }
 
-// setPorts makes, keeps and ends ports as c says.
+// setPorts adds, changes and removes ports according to c.
 func (a *Agents) setPorts(c Config) error {
 	if a.closed {
 		return errors.New("the LLDP agents are closed")
@@ -107,20 +110,20 @@ func (a *Agents) setPorts(c Config) error {
 	}
 	for _, p := range a.ports {
 		if !slices.Contains(ports, p) {
-			p.leave(a.now())
-			a.tellDCB(p)
+			p.detach(a.now())
+			a.reportDCB(p)
 		}
 	}
 	a.config, a.station, a.ports = c, s, ports
 	return nil
 }
 
-// keep makes a port that is there what is wanted; nil if it has to be made anew.
+// keep applies a configuration to an existing port, or returns nil if the port must be replaced.
 func (a *Agents) keep(want Port, s System) *port {
-	i := slices.IndexFunc(a.ports, func(p *port) bool { return p.stays(want) && a.config.System.UEOUI == s.UEOUI })
+	i := slices.IndexFunc(a.ports, func(p *port) bool { return p.canBecome(want) && a.config.System.UEOUI == s.UEOUI })
 	if i < 0 {
 		return nil
 	}
-	a.ports[i].change(want)
+	a.ports[i].apply(want)
 	return a.ports[i]
 }

@@ -9,11 +9,11 @@ import (
 	"uelink/lldp"
 )
 
-// report tells of what an agent says has happened.
+// report publishes the events of an agent.
 func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int64) {
 	for _, e := range events {
-		if !p.allowance.take(now) {
-			continue // before any work for it
+		if !p.allowance.allow(now) {
+			continue // before the work of building the event
 		}
 		out := Event{Kind: e.Kind.String(), Text: e.Cause.String()}
 		switch e.Kind {
@@ -22,7 +22,7 @@ func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int
 			out.Neighbor = &n
 			out.Text = summary(n.Info, e.Cause)
 		case lldp.TooManyNeighborsBegan:
-			out.Text = "there is no room for more neighbours: new ones are not taken"
+			out.Text = "the table of neighbours is full: LLDPDUs of new neighbours are dropped"
 		case lldp.LoopBegan:
 			out.Text = "frames with this port's own chassis id and port id arrive: a loop, or another station with the same ids"
 		}
@@ -30,14 +30,15 @@ func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int
 	}
 }
 
-// emit reports an event of the port, unless it has had too many.
+// emit publishes an event of the port, unless the port is over its rate limit.
 func (a *Agents) emit(p *port, e Event, now int64) {
-	if p.allowance.take(now) {
+	if p.allowance.allow(now) {
 		a.publish(p, nil, e)
 	}
 }
 
-// publish hands an event to the subscribers and to the log.
+// publish passes an event to the subscribers and the log. A repetition of the port's last event is
+// dropped.
 func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 	e.Time, e.Port = time.Now(), p.config.Name
 	if agent != nil {
@@ -59,8 +60,8 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 		zap.String("what", e.Text))
 }
 
-// tellNegotiation tells of a new result of the UE negotiation.
-func (a *Agents) tellNegotiation(p *port, now int64) {
+// reportNegotiation reports a changed result of the UE negotiation.
+func (a *Agents) reportNegotiation(p *port, now int64) {
 	r := p.negotiation.Result()
 	if r == p.result {
 		return
@@ -72,13 +73,14 @@ func (a *Agents) tellNegotiation(p *port, now int64) {
 	a.config.Negotiated(p.config.Name, r)
 }
 
-// tellDCBX tells of what DCBX notifies its manager of (DCBX, 2.4.4).
-func (a *Agents) tellDCBX(p *port, now int64) {
+// reportDCBX reports the notifications of DCBX to its manager (DCBX, 2.4.4), and a changed outcome
+// to Config.DCB and the NIC.
+func (a *Agents) reportDCBX(p *port, now int64) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
 	}
 	p.exchange.out.Reset()
-	a.tellDCB(p)
+	a.reportDCB(p)
 	a.programNIC(p)
 }
 
@@ -89,8 +91,9 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// tellOther tells of another LLDP agent of this host on the port's interface.
-func (a *Agents) tellOther(p *port, other *lldp.Info, now int64) {
+// reportOther reports another LLDP agent of this host on the port's interface, once. Without an
+// LLDPDU of that agent for tapEvery + tapFor the agent counts as gone.
+func (a *Agents) reportOther(p *port, other *lldp.Info, now int64) {
 	if other == nil {
 		if p.other != nil && now-p.otherAt > tapEvery+tapFor {
 			p.other = nil
@@ -104,7 +107,7 @@ func (a *Agents) tellOther(p *port, other *lldp.Info, now int64) {
 	}
 }
 
-// otherText describes the other agent, if there is one.
+// otherText describes the other agent, or returns "".
 func (p *port) otherText() string {
 	if p.other == nil {
 		return ""
@@ -114,8 +117,8 @@ func (p *port) otherText() string {
 		p.config.Interface, o.Chassis.Subtype, o.Chassis, o.Port.Subtype, o.Port)
 }
 
-// tellTrouble tells why an interface cannot be used, once.
-func (a *Agents) tellTrouble(p *port, err error) {
+// reportTrouble reports the reason why an interface cannot be used, once.
+func (a *Agents) reportTrouble(p *port, err error) {
 	text := ""
 	if err != nil {
 		text = err.Error()

@@ -6,8 +6,7 @@ import (
 	"uelink/lldp"
 )
 
-// Run lets the agents work until ctx ends or Close is called. The agents stay as
-// they are then: Close says good-bye.
+// Run runs the agents until ctx ends or Close is called. It sends no shutdown LLDPDUs: Close does.
 func (a *Agents) Run(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, a.waiter.wake)
 	defer stop()
@@ -21,8 +20,8 @@ func (a *Agents) Run(ctx context.Context) error {
 	return nil
 }
 
-// round does everything that is to be done now. It returns for how long there will
-// be nothing to do (-1: for ever) and whether the agents are still open.
+// round does all work due now. It returns the time in ns until more work is due (-1: none is
+// planned), and whether the agents are still open.
 func (a *Agents) round() (sleep int64, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -34,7 +33,7 @@ func (a *Agents) round() (sleep int64, open bool) {
 		a.dirty = true
 	}
 	if now >= a.reconcileDue() {
-		// What goes wrong with one interface is that port's trouble.
+		// The error of an interface is recorded at its port.
 		_ = a.reconcile(now)
 	}
 	more := false
@@ -52,7 +51,7 @@ func (a *Agents) round() (sleep int64, open bool) {
 	return a.sleep(now), true
 }
 
-// reconcileDue is when the interfaces are to be looked at.
+// reconcileDue returns the time of the next reconcile.
 func (a *Agents) reconcileDue() int64 {
 	switch {
 	case a.dirty:
@@ -63,7 +62,7 @@ func (a *Agents) reconcileDue() int64 {
 	return never
 }
 
-// sleep is how long there is nothing to do.
+// sleep returns the time in ns until work is due, or -1.
 func (a *Agents) sleep(now int64) int64 {
 	at := a.reconcileDue()
 	for _, p := range a.ports {
@@ -75,10 +74,11 @@ func (a *Agents) sleep(now int64) int64 {
 	return max(0, at-now)
 }
 
-// work lets the machines of a port run and watches for other agents.
+// work runs the machines of a port, sends their frames, reports their events, and watches for other
+// agents.
 func (a *Agents) work(p *port, now int64) {
 	for _, agent := range p.agents {
-		for range 4 { // a good-bye, a frame, and what that leads to
+		for range 4 { // a shutdown LLDPDU, a frame, and frames that follow from their events
 			out, events := agent.Poll(now, nil, nil)
 			p.send(out)
 			a.report(p, agent, events, now)
@@ -87,16 +87,16 @@ func (a *Agents) work(p *port, now int64) {
 			}
 		}
 	}
-	a.tellNegotiation(p, now)
-	a.tellDCBX(p, now)
+	a.reportNegotiation(p, now)
+	a.reportDCBX(p, now)
 	if p.socket == nil {
 		return
 	}
 	p.tap.run(int(p.link.Index), now)
-	a.tellOther(p, p.tap.lastOfOthers(a.buf[:], framesPerRound, p.ours), now)
+	a.reportOther(p, p.tap.lastOfOthers(a.buf[:], framesPerRound, p.ours), now)
 }
 
-// listen makes the list of what wakes Run.
+// listen sets the file descriptors that wake Run.
 func (a *Agents) listen() {
 	a.waiter.clear()
 	a.waiter.add(a.links.fd)

@@ -10,8 +10,8 @@ import (
 	"uelink/wire"
 )
 
-// Snapshots of what the agents know. They may be kept: what they point to never
-// changes.
+// Snapshots of the agents' state. A caller may keep a snapshot: the values behind its pointers never
+// change.
 
 // Neighbor is a neighbour on a port.
 type Neighbor struct {
@@ -19,14 +19,14 @@ type Neighbor struct {
 	Interface   string
 	Destination wire.MAC // of the agent
 	lldp.Neighbor
-	Now        int64            // of the snapshot, ns, on the clock of the neighbour's times
-	UE         ue.Advertisement // what its UE TLVs say
-	DCBX       []DCBXTLV        // what its DCBX TLVs say, whether this port has DCBX or not
-	Recognized []bool           // by the agent, for each of Info.Org
+	Now        int64            // time of the snapshot, ns, on the clock of Neighbor's times
+	UE         ue.Advertisement // the neighbour's UE TLVs
+	DCBX       []DCBXTLV        // the neighbour's DCBX TLVs, also on a port without DCBX
+	Recognized []bool           // for each TLV of Info.Org: the agent has a provider for the TLV
 }
 
-// DCBXTLV is a DCBX TLV. One of the last three is there: Message of the protocol that
-// DCBX speaks here, CIN of the one before it, or Fault, why the TLV is of no use.
+// DCBXTLV is a DCBX TLV. One of the last three fields is set: Message, of the protocol version that
+// DCBX uses here; CIN, of the previous version; or Fault, the reason why the TLV is unusable.
 type DCBXTLV struct {
 	Subtype uint8
 	Message *dcbx.Message
@@ -41,7 +41,7 @@ type Interface struct {
 	Destination wire.MAC
 	Status      string // "up", "down" or "absent"
 	Mode        lldp.AdminStatus
-	PDU         *lldp.PDU // that it sends, without the TLVs of UE and DCBX
+	PDU         *lldp.PDU // sent by the agent, without the TLVs of UE and DCBX
 
 	TxState          lldp.TxState
 	RxState          lldp.RxState
@@ -49,41 +49,41 @@ type Interface struct {
 	Neighbors        int
 	TooManyNeighbors bool
 	Loop             bool
-	OtherAgent       string    // empty: none has been seen
-	Trouble          string    // why the interface cannot be used
+	OtherAgent       string    // another LLDP agent of this host; empty: none seen
+	Trouble          string    // the reason why the interface cannot be used
 	UE               ue.Result // of the nearest bridge agent
-	MTU              int       // of the interface, octets; 0 while it is absent
+	MTU              int       // of the interface, octets; 0 while absent
 	MAC              wire.MAC  // of the interface
 }
 
-// Statistics are the counters of an agent. Those of the socket are the port's.
+// Statistics are the counters of an agent. The socket's counters are the port's.
 type Statistics struct {
 	Port        string
 	Interface   string
 	Destination wire.MAC
 	LastChange  time.Time // of the neighbours; zero: never
 	lldp.Counters
-	SocketDrops      uint64 // frames that came faster than they were read
-	SendErrors       uint64 // frames that the kernel did not take
-	EventsSuppressed uint64 // too many at a time
+	SocketDrops      uint64 // frames lost because Run read too slowly
+	SendErrors       uint64 // frames refused by the kernel
+	EventsSuppressed uint64 // events not reported, over the rate limit
 }
 
-// DCBX is DCBX on a port that has it.
+// DCBX is the state of DCBX on a port with DCBX.
 type DCBX struct {
 	Port      string
 	Interface string
 	dcbx.Snapshot
-	CIN   *dcbx.CIN // what the only neighbour says in the older protocol; nil: nothing
+	CIN   *dcbx.CIN // the only neighbour's TLV of the older protocol (CIN); nil: none
 	DCBNL DCBNL
 }
 
-// DCBNL is whether the NIC is programmed by what DCBX has come to.
+// DCBNL is the state of programming the NIC with the outcome of DCBX.
 type DCBNL struct {
 	Status string // "off", "waiting", "applied" or "failed"
 	Error  string // of the last attempt
 }
 
-// summary is a neighbour in one line.
+// summary describes a neighbour in one line, with the cause of a deletion.
 func summary(n *lldp.Info, why lldp.Cause) string {
 	s := fmt.Sprintf("chassis %v %v, port %v %v", n.Chassis.Subtype, n.Chassis, n.Port.Subtype, n.Port)
 	if len(n.SystemName) > 0 {

@@ -10,25 +10,25 @@ import (
 	"uelink/wire"
 )
 
-// receiveBuffer holds, in octets, what arrives while the goroutine is held up:
-// some thousand frames.
+// receiveBuffer is the size of a socket's receive buffer in octets: room for some thousand frames
+// while Run is held up.
 const receiveBuffer = 1 << 20
 
-// frameRoom is the longest frame that is read: with a VLAN tag.
+// frameRoom is the size of the buffer for a received frame: the longest LLDP frame and a VLAN tag.
 const frameRoom = lldp.MaxFrameLen + 4
 
 // socket is an AF_PACKET socket on one interface.
 type socket struct {
 	fd      int
 	ifindex int
-	drops   uint64 // frames that the kernel had no room for
+	drops   uint64 // frames for which the receive buffer had no room
 }
 
-// network is a number in the octet order of the network, as the kernel wants it.
+// network converts a number into network byte order, as the kernel expects.
 func network(v uint16) uint16 { return bits.ReverseBytes16(v) }
 
-// openSocket opens a socket that receives the LLDP frames of an interface that are
-// sent to one of the groups. It does not see what the host itself sends.
+// openSocket opens a socket that receives an interface's LLDP frames to one of the groups. Frames
+// sent by this host are not received.
 func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	s, err := packetSocket(ifindex)
 	if err != nil {
@@ -47,13 +47,13 @@ func openSocket(ifindex int, groups []wire.MAC) (*socket, error) {
 	return s, nil
 }
 
-// packetSocket makes a socket that receives nothing yet.
+// packetSocket opens a socket that receives nothing until bind.
 func packetSocket(ifindex int) (*socket, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, denied("open a packet socket", err)
 	}
-	// Without the privilege the buffer becomes as long as the kernel allows.
+	// Without the privilege the kernel limits the buffer.
 	if unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, receiveBuffer) != nil {
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer)
 	}
@@ -76,8 +76,8 @@ func (s *socket) bind(etherType uint16) error {
 	return nil
 }
 
-// receive reads a frame into b and tells what kind of frame it is to the host
-// (PACKET_MULTICAST and so on). EAGAIN means that there is none.
+// receive reads a frame into b and returns its length and packet type (PACKET_MULTICAST and so on).
+// EAGAIN means that no frame waits.
 func (s *socket) receive(b []byte) (n int, kind uint8, err error) {
 	n, from, err := unix.Recvfrom(s.fd, b, 0)
 	if err != nil {
@@ -89,13 +89,14 @@ func (s *socket) receive(b []byte) (n int, kind uint8, err error) {
 	return n, kind, nil
 }
 
-// send sends a whole frame.
+// send sends a frame with its Ethernet header.
 func (s *socket) send(frame []byte) error {
 	_, err := unix.Write(s.fd, frame)
 	return err
 }
 
-// countDrops brings drops up to date; the kernel forgets its own count by it.
+// countDrops adds the kernel's drops since the last call to drops. Reading resets the kernel's
+// count.
 func (s *socket) countDrops() {
 	if n, err := unix.GetsockoptTpacketStats(s.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS); err == nil {
 		s.drops += uint64(n.Drops)

@@ -13,19 +13,20 @@ import (
 	"uelink/wire"
 )
 
-// station is what System comes to on this host.
+// station is the System of the configuration, completed with facts of this host.
 type station struct {
 	config      System
 	name        string
 	description string
-	mac         wire.MAC // of the first port that was there; stays for the life of the process
+	mac         wire.MAC // of the first present port; unchanged for the life of the process
 	management  []lldp.Management
 }
 
+// newStation completes an empty name with the host name and an empty description with the kernel's.
 func newStation(c System) *station {
 	s := &station{config: c, name: c.Name, description: c.Description}
 	if s.name == "" {
-		s.name, _ = os.Hostname() // without a name the TLV is left out
+		s.name, _ = os.Hostname() // an empty name is not sent
 	}
 	if s.description == "" {
 		s.description = kernel()
@@ -33,7 +34,7 @@ func newStation(c System) *station {
 	return s
 }
 
-// kernel is the name, release and machine of the kernel.
+// kernel returns the name, release and machine of the kernel.
 func kernel() string {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {
@@ -43,7 +44,8 @@ func kernel() string {
 		unix.ByteSliceToString(u.Machine[:]))
 }
 
-// refresh takes in the addresses that the host has now.
+// refresh updates the management addresses: those of the configuration, and the host's if
+// ManagementAuto is set.
 func (s *station) refresh(l *links) {
 	s.management = nil
 	for _, a := range s.config.Management {
@@ -55,7 +57,7 @@ func (s *station) refresh(l *links) {
 	}
 }
 
-// automatic is the first IPv4 and the first IPv6 address, by interface and address.
+// automatic returns the first IPv4 and the first IPv6 address, by interface and address.
 func automatic(list []address) []lldp.Management {
 	slices.SortFunc(list, func(a, b address) int {
 		return cmp.Or(cmp.Compare(a.ifindex, b.ifindex),
@@ -70,7 +72,7 @@ func automatic(list []address) []lldp.Management {
 	return m
 }
 
-// local is the local system data of a port on that interface.
+// local returns the local system data of a port on an interface.
 func (s *station) local(p *Port, i lldp.Interface) lldp.Local {
 	return lldp.Local{
 		Source: i.MAC, Chassis: s.config.Chassis.ChassisID(s.mac, i), Port: p.ID.PortID(i),

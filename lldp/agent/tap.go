@@ -7,24 +7,23 @@ import (
 	"uelink/wire"
 )
 
-// Another LLDP agent on this host, on the same interface, is seen by what it
-// sends. Only a tap on all traffic sees what the host sends, and such a tap costs
-// every packet of the interface a little: so it is there for a while only, long
-// enough for one round of an agent with the usual interval, and then again from
-// time to time.
+// Another LLDP agent of this host on the same interface is found by the frames that it sends. Only
+// a tap on all traffic sees frames sent by the host, and such a tap makes every packet of the
+// interface slightly more expensive. Therefore the tap is open only for tapFor, enough for one
+// frame of an agent with the usual interval, and again every tapEvery.
 const (
 	tapFor   = 40 * second
 	tapEvery = 600 * second
 )
 
-// tap watches an interface for the LLDP frames that this host sends.
+// tap watches an interface for LLDP frames sent by this host.
 type tap struct {
 	socket *socket
-	until  int64 // when the socket is closed
-	next   int64 // when it is opened
+	until  int64 // time of closing the socket
+	next   int64 // time of the next opening
 }
 
-// run opens and closes the tap as it is time.
+// run opens and closes the tap when due.
 func (t *tap) run(ifindex int, now int64) {
 	switch {
 	case t.socket == nil && now >= t.next:
@@ -42,7 +41,7 @@ func (t *tap) close() {
 	}
 }
 
-// deadline is when run has something to do.
+// deadline returns the time of the next opening or closing.
 func (t *tap) deadline() int64 {
 	if t.socket != nil {
 		return t.until
@@ -50,7 +49,7 @@ func (t *tap) deadline() int64 {
 	return t.next
 }
 
-// openTap is nil if there can be no tap; LLDP works without.
+// openTap opens a tap, or returns nil on an error; LLDP works without a tap.
 func openTap(ifindex int) *socket {
 	s, err := packetSocket(ifindex)
 	if err != nil {
@@ -71,7 +70,7 @@ const (
 	ancillaryKind     = ancillary + 4
 )
 
-// outgoingLLDP is a filter that lets LLDP frames pass that this host sends.
+// outgoingLLDP returns a packet filter that passes only LLDP frames sent by this host.
 func outgoingLLDP() *unix.SockFprog {
 	program := []unix.SockFilter{
 		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: ancillaryKind},
@@ -84,8 +83,8 @@ func outgoingLLDP() *unix.SockFprog {
 	return &unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 }
 
-// lastOfOthers reads what the host has sent, at most budget frames, and returns the
-// last LLDPDU that none of this port's agents sent; nil if there is none.
+// lastOfOthers reads at most budget frames from the tap and returns the last LLDPDU that no agent
+// of this port sent, or nil.
 func (t *tap) lastOfOthers(buf []byte, budget int, ours func(*lldp.PDU) bool) *lldp.Info {
 	var found *lldp.Info
 	for t.socket != nil && budget > 0 {

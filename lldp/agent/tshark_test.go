@@ -40,7 +40,7 @@ func fullFrames(t *testing.T) [][]byte {
 	return [][]byte{info, shutdown}
 }
 
-// tshark finds nothing malformed in what we send, and reads the same.
+// tshark finds nothing malformed in our LLDPDUs, and decodes the same values.
 func TestTsharkReadsUs(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")

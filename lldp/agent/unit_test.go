@@ -19,7 +19,7 @@ func TestAllowance(t *testing.T) {
 	var a allowance
 	count := func(from, to, step int64) (n int) {
 		for now := from; now < to; now += step {
-			if a.take(now) {
+			if a.allow(now) {
 				n++
 			}
 		}

@@ -7,13 +7,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiter is where Run sleeps: a ppoll over the sockets and an eventfd that wakes
-// it.
+// waiter lets Run sleep: a ppoll over the sockets and an eventfd that wakes Run.
 type waiter struct {
-	fds []unix.PollFd // the eventfd first; Run's own
+	fds []unix.PollFd // the eventfd first; only Run touches fds
 
 	mu     sync.Mutex
-	fd     int // the eventfd; -1 when it is closed
+	fd     int // the eventfd; -1 when closed
 	asleep bool
 	ended  bool
 }
@@ -26,12 +25,13 @@ func newWaiter() (*waiter, error) {
 	return &waiter{fd: fd, fds: []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}}, nil
 }
 
+// clear removes all file descriptors but the eventfd.
 func (w *waiter) clear() { w.fds = w.fds[:1] }
 
-// add waits for a file descriptor to be readable.
+// add adds a file descriptor: wait returns when it is readable.
 func (w *waiter) add(fd int) { w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}) }
 
-// wait sleeps for at most the given time in ns; a negative one is for ever.
+// wait sleeps for at most the given time in ns, forever if negative.
 func (w *waiter) wait(ns int64) {
 	if !w.setAsleep(true) {
 		return
@@ -42,15 +42,14 @@ func (w *waiter) wait(ns int64) {
 		t := unix.NsecToTimespec(ns)
 		timeout = &t
 	}
-	// EINTR and time-out are both reasons to look again.
+	// After EINTR or a time-out Run makes another round.
 	if n, _ := unix.Ppoll(w.fds, timeout, nil); n > 0 && w.fds[0].Revents != 0 {
 		var count [8]byte
 		_, _ = unix.Read(int(w.fds[0].Fd), count[:])
 	}
 }
 
-// setAsleep notes that the eventfd is in use, or no longer; false means that it
-// is closed.
+// setAsleep records whether wait uses the eventfd, and reports whether the eventfd is open.
 func (w *waiter) setAsleep(asleep bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,7 +58,7 @@ func (w *waiter) setAsleep(asleep bool) bool {
 	return w.fd >= 0
 }
 
-// wake ends wait, or the next one.
+// wake makes the current call of wait return, or else the next.
 func (w *waiter) wake() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,7 +68,7 @@ func (w *waiter) wake() {
 	}
 }
 
-// close gives the eventfd back as soon as nobody sleeps on it.
+// close closes the eventfd as soon as wait no longer uses it.
 func (w *waiter) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -11,20 +11,19 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// ErrUnsupported says that the driver of an interface cannot be programmed by
-// DCBNL.
+// ErrUnsupported means that an interface's driver cannot be programmed by DCBNL.
 var ErrUnsupported = errors.New("the driver has no DCB in its CEE form")
 
-// Settings are what an interface is to operate by.
+// Settings are the DCB settings of an interface.
 type Settings struct {
 	PG  dcbx.PG
 	PFC dcbx.PFC
 }
 
-// Apply programs an interface of the calling thread's network namespace, which
-// needs CAP_NET_ADMIN. The link may go down for a moment. After an error some of
-// the settings may be in effect and others not. The error names the interface and
-// says what to do; it is an [ErrUnsupported] where no attempt will ever succeed.
+// Apply programs an interface of the calling thread's network namespace; the thread needs
+// CAP_NET_ADMIN. The link may go down for a moment. After an error some of the settings may be in
+// effect and others not. The error names the interface and the remedy. It wraps [ErrUnsupported] if
+// no attempt can ever succeed.
 func Apply(ifname string, s Settings) error {
 	if ifname == "" || len(ifname) >= unix.IFNAMSIZ {
 		return fmt.Errorf("%q is no name of an interface: 1 to %d octets", ifname, unix.IFNAMSIZ-1)
@@ -39,11 +38,11 @@ func Apply(ifname string, s Settings) error {
 type step struct {
 	command  command
 	attr     *nl.RtAttr
-	optional bool // a driver without it is fine
+	optional bool // the driver may lack the command
 }
 
-// steps are the commands of doc.go, in their order. Drivers that know one DCBX only
-// have no mode, many have no groups of receiving.
+// steps returns the commands of doc.go, in order. Drivers with a single DCBX version lack
+// the mode; many lack groups of receiving.
 func steps(s Settings) []step {
 	g := groupsAttr(arrange(s.PG))
 	return []step{
@@ -57,7 +56,7 @@ func steps(s Settings) []step {
 	}
 }
 
-// apply gives each command's message to ask, which returns the answer.
+// apply sends each command's message with ask, which returns the driver's answer.
 func apply(ask func(message []byte) ([]byte, error), ifname string, s Settings) error {
 	for _, step := range steps(s) {
 		answer, err := ask(message(step.command, ifname, step.attr))
@@ -74,7 +73,7 @@ func apply(ask func(message []byte) ([]byte, error), ifname string, s Settings) 
 	return nil
 }
 
-// exchange asks the kernel.
+// exchange sends a message to the kernel and returns the answer.
 func exchange(message []byte) ([]byte, error) {
 	request := nl.NewNetlinkRequest(unix.RTM_SETDCB, 0)
 	request.AddRawData(message)
@@ -85,7 +84,7 @@ func exchange(message []byte) ([]byte, error) {
 	return answers[0], nil
 }
 
-// advised adds to an error of the kernel what to do about it.
+// advised adds the remedy to an error of the kernel.
 func advised(err error) error {
 	switch {
 	case errors.Is(err, unix.EOPNOTSUPP):
@@ -96,13 +95,13 @@ func advised(err error) error {
 	return err
 }
 
-// refused reads the driver's own answer: the octet of the one attribute behind
-// struct dcbmsg. What all settings come to is 0, 1 or 2, with a reset, without a
-// change, or without a reset; for the others everything but 0 is a no.
+// refused returns an error if the driver's answer refuses a command. The answer is the octet of the
+// only attribute after struct dcbmsg. For setAll, 0, 1 and 2 mean success: with a reset, without a
+// change, or without a reset. For other commands every value but 0 means refusal.
 func refused(c command, answer []byte) error {
 	const header = 4 + unix.SizeofRtAttr
 	if len(answer) <= header || binary.NativeEndian.Uint16(answer[4:]) <= unix.SizeofRtAttr {
-		return nil // it says nothing
+		return nil // no answer octet
 	}
 	switch code := answer[header]; {
 	case c == setMode && code != 0:

@@ -17,7 +17,7 @@ var example = Settings{
 	PFC: dcbx.PFC{Enable: 0x08, NumTCs: 8},
 }
 
-// driver answers as one would, and keeps what it was asked.
+// driver answers as a driver would, and records the messages.
 type driver struct {
 	asked   []string           // hexadecimal
 	answers map[command]answer // others get yes

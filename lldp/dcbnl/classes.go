@@ -2,12 +2,12 @@ package dcbnl
 
 import "uelink/lldp/dcbx"
 
-const classes = 8 // traffic classes, and groups, that DCBNL speaks of
+const classes = 8 // traffic classes, and also groups, of DCBNL
 
-// How a traffic class shares its group's bandwidth.
+// How a traffic class shares the bandwidth of its group.
 const (
 	sharing    = 0 // with the other classes of the group
-	linkStrict = 2 // served before every class that shares
+	linkStrict = 2 // served before every sharing class
 )
 
 // class is a traffic class of the NIC: DCB_TC_ATTR_PARAM of linux/dcbnl.h.
@@ -18,16 +18,16 @@ type class struct {
 	share      uint8 // percent of its group's bandwidth
 }
 
-// groups is what a NIC is told of priority groups.
+// groups are the priority groups as DCBNL programs them.
 type groups struct {
 	class     [classes]class
 	bandwidth [classes]uint8 // percent of the link, by group
 }
 
-// arrange gives each group that has priorities a traffic class, in the order of
-// the groups, and the strict priorities the class after them. DCBNL numbers groups
-// 0 to 7: the strict ones take the first that is free, without bandwidth. Groups
-// 8 to 14 are reserved; their priorities get no class of their own but the first.
+// arrange assigns traffic classes: one to each group with priorities, in the order of the groups,
+// and the next to the strict priorities. DCBNL numbers groups 0 to 7, so the strict priorities get
+// the first unused group, without bandwidth. Groups 8 to 14 are reserved; their priorities join
+// group 0.
 func arrange(pg dcbx.PG) groups {
 	var members [classes]uint8
 	strict := uint8(0)
@@ -54,7 +54,7 @@ func arrange(pg dcbx.PG) groups {
 		g.bandwidth[group] = pg.Percentage[group]
 		next++
 	}
-	if strict != 0 { // then at most seven groups are taken
+	if strict != 0 { // at least one priority is strict, so at most seven groups are in use
 		g.class[next] = class{uint8(free), strict, linkStrict, 0}
 	}
 	return g

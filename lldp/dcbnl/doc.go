@@ -1,14 +1,13 @@
-// Package dcbnl programs what DCBX has agreed into a network interface: its
-// priority groups and the priorities with flow control, by the kernel's DCBNL
-// (rtnetlink RTM_SETDCB, linux/dcbnl.h) in its CEE form.
+// Package dcbnl programs the outcome of DCBX into a network interface: the priority groups and the
+// priorities with flow control, by the kernel's DCBNL (rtnetlink RTM_SETDCB, linux/dcbnl.h) in its CEE
+// form. The commands, in order:
 //
-//	1  the host, not the NIC's firmware, runs DCBX, in its CEE version
-//	2  DCB is on
-//	3  groups of each traffic class and the bandwidth of each group, sending and receiving
-//	4  flow control of each priority, and whether there is any
-//	5  all of it takes effect
+//	1  let the host, not the NIC's firmware, run DCBX in its CEE version
+//	2  switch DCB on
+//	3  set the groups of each traffic class and the bandwidth of each group, sending and receiving
+//	4  set the priorities with flow control, and switch flow control on if there are any
+//	5  put all settings into effect
 //
-// The driver decides what each step does to the NIC; many reset it in the last
-// one, and the link goes down for a moment. So nothing here is done unless asked
-// for.
+// The driver decides how each command changes the NIC. Many drivers reset the NIC at the last command,
+// and the link goes down for a moment. Therefore the daemon programs a NIC only if configured to.
 package dcbnl

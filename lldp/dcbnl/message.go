@@ -10,7 +10,7 @@ import (
 // command is a number of enum dcbnl_commands.
 type command uint8
 
-// The commands that are used.
+// The commands used here.
 const (
 	setState        command = 2
 	setGroupsSend   command = 4
@@ -21,7 +21,7 @@ const (
 	setMode         command = 23
 )
 
-// String is what the command does.
+// String returns the effect of the command, in words.
 func (c command) String() string {
 	switch c {
 	case setMode:
@@ -52,7 +52,7 @@ const (
 	attrMode       = 14
 )
 
-// Attributes of the nested ones.
+// Nested attributes.
 const (
 	attrPriority0 = 1  // DCB_PFC_UP_ATTR_0
 	attrClass0    = 1  // DCB_PG_ATTR_TC_0
@@ -67,18 +67,18 @@ const (
 // modeHostCEE is DCB_CAP_DCBX_HOST and DCB_CAP_DCBX_VER_CEE.
 const modeHostCEE = 0x01 | 0x04
 
-// message is what follows the netlink header: struct dcbmsg, the interface, and
-// the attribute of the command.
+// message returns the octets after the netlink header: struct dcbmsg, the interface, and the
+// attribute of the command.
 func message(c command, ifname string, attr *nl.RtAttr) []byte {
 	b := []byte{unix.AF_UNSPEC, byte(c), 0, 0}
 	b = append(b, nl.NewRtAttr(attrIfname, nl.ZeroTerminated(ifname)).Serialize()...)
 	return append(b, attr.Serialize()...)
 }
 
-// octet is an attribute of one octet.
+// octet returns an attribute with one octet.
 func octet(attr int, value uint8) *nl.RtAttr { return nl.NewRtAttr(attr, []byte{value}) }
 
-// groupsAttr is DCB_ATTR_PG_CFG.
+// groupsAttr returns the attribute DCB_ATTR_PG_CFG.
 func groupsAttr(g groups) *nl.RtAttr {
 	all := nl.NewRtAttr(attrGroups, nil)
 	for i, c := range g.class {
@@ -94,7 +94,7 @@ func groupsAttr(g groups) *nl.RtAttr {
 	return all
 }
 
-// flowAttr is DCB_ATTR_PFC_CFG.
+// flowAttr returns the attribute DCB_ATTR_PFC_CFG.
 func flowAttr(pfc dcbx.PFC) *nl.RtAttr {
 	all := nl.NewRtAttr(attrFlowConfig, nil)
 	for i := range classes {

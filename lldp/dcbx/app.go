@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Selectors say what the protocol of an AppEntry is.
+// Selectors of the protocol of an AppEntry.
 const (
 	SelectorEtherType = 0
 	SelectorPort      = 1 // a TCP or UDP port
@@ -14,27 +14,26 @@ const (
 
 const appEntryLen = 6
 
-// MaxAppEntries is what fits into a TLV beside control, PG and PFC.
+// MaxAppEntries is the number of entries that fit into a TLV beside control, PG and PFC.
 const MaxAppEntries = (MaxPayload - 2 - controlLen - (2 + headerLen + pgLen) - (2 + headerLen + 2) - (2 +
 	headerLen)) / appEntryLen
 
 // AppEntry maps one protocol to priorities.
 type AppEntry struct {
 	Protocol   uint16 `json:"protocol"`   // EtherType or port
-	OUI        uint32 `json:"oui"`        // 24 bits, of which the format drops the bits 17 and 16
+	OUI        uint32 `json:"oui"`        // 24 bits; the format drops bits 17 and 16
 	Selector   uint8  `json:"selector"`   // 2 bits
 	Priorities uint8  `json:"priorities"` // bit i is priority i
 }
 
-// App is the Application feature of specification 1.01. The seed does not have
-// it, every peer in the field sends it. It is shown, and sent if configured;
-// nothing in the data plane operates by it.
+// App is the Application feature of specification 1.01. The seed does not define it, but every peer
+// in the field sends it. App is shown, and sent if configured; the data plane does not use it.
 type App struct {
 	Entries []AppEntry `json:"entries"`
 }
 
-// appendBody appends 6 octets an entry. The second 16 bits begin with the six
-// high bits of the OUI; the selector takes the place of the two after them.
+// appendBody appends 6 octets per entry. Octet 3 holds the six high bits of the OUI; the selector
+// replaces the two bits after them.
 func (c App) appendBody(b []byte) []byte {
 	for _, e := range c.Entries {
 		b = binary.BigEndian.AppendUint16(b, e.Protocol)
@@ -44,7 +43,7 @@ func (c App) appendBody(b []byte) []byte {
 	return b
 }
 
-// decodeApp reads what follows the feature header.
+// decodeApp reads the parameters after the feature header.
 func decodeApp(body []byte) (App, bool) {
 	if len(body)%appEntryLen != 0 {
 		return App{}, false
@@ -63,14 +62,14 @@ func decodeApp(body []byte) (App, bool) {
 
 func (c App) equal(other App) bool { return slices.Equal(c.Entries, other.Entries) }
 
-// compatible: whom a protocol's priority suits is not for DCBX to judge.
+// compatible returns true: DCBX does not compare the priorities of protocols.
 func (c App) compatible(App) bool { return true }
 
 func (c App) usable() bool     { return true }
 func (c App) adopted(App) App  { return c }
 func (c App) withoutPeer() App { return c }
 
-// validate judges a configuration of our own.
+// validate checks a local configuration.
 func (c App) validate() error {
 	if n := len(c.Entries); n > MaxAppEntries {
 		return &ConfigError{FeatureApp, "entries", fmt.Sprintf("%d entries do not fit into the TLV, %d do", n, MaxAppEntries)}

@@ -1,7 +1,7 @@
 package dcbx
 
-// CIN is the TLV of subtype 1, of the protocol that came before this one. It
-// is only ever shown; a peer that sends nothing else does not speak DCBX.
+// CIN is the TLV of subtype 1, of the protocol that preceded DCBX. A CIN is only shown; a peer that
+// sends nothing else does not speak DCBX.
 type CIN struct {
 	Control Control            `json:"control"`
 	PG      FeatureTLV[CINPG]  `json:"pg"`
@@ -9,8 +9,8 @@ type CIN struct {
 	Unknown []Raw              `json:"unknown"`
 }
 
-// CINPG is CIN's idea of priority groups: bandwidth groups of the link, and
-// what part of its group each priority has.
+// CINPG are the priority groups of CIN: bandwidth groups of the link, and the share of each
+// priority in its group.
 type CINPG struct {
 	GroupPercentage [8]uint8 `json:"group_percentage"`
 	Group           [8]uint8 `json:"group"`      // bandwidth group of each priority
@@ -18,14 +18,13 @@ type CINPG struct {
 	Percentage      [8]uint8 `json:"percentage"` // each priority's share of its group
 }
 
-// CINPFC is the priorities with PFC: bit i is priority i.
+// CINPFC is the bitmap of the priorities with PFC: bit i is priority i.
 type CINPFC struct {
 	Enable uint8 `json:"pfc_enable"`
 }
 
-// DecodeCIN reads the payload of a TLV of subtype 1. Control and feature
-// headers are those of this protocol, the parameters are not. The error is a
-// *[DecodeError].
+// DecodeCIN reads the payload of a TLV of subtype 1. Control and feature headers have the format of
+// DCBX, the parameters have formats of their own. The error is a *[DecodeError].
 func DecodeCIN(payload []byte) (*CIN, error) {
 	c, controls, m := &CIN{}, 0, Message{}
 	for at := 0; at < len(payload); {
@@ -39,9 +38,9 @@ func DecodeCIN(payload []byte) (*CIN, error) {
 			controls++
 			c.Control, ok = decodeControl(sub.Body)
 		case uint8(FeaturePG):
-			ok = takeFeature(&m, &c.PG, sub, decodeCINPG)
+			ok = storeFeature(&m, &c.PG, sub, decodeCINPG)
 		case uint8(FeaturePFC):
-			ok = takeFeature(&m, &c.PFC, sub, decodeCINPFC)
+			ok = storeFeature(&m, &c.PFC, sub, decodeCINPFC)
 		default:
 			m.skip(sub)
 		}
@@ -57,8 +56,8 @@ func DecodeCIN(payload []byte) (*CIN, error) {
 	return c, nil
 }
 
-// decodeCINPG reads 8 percentages and then 8 pairs: group in 3 bits, strict in
-// 2, and the percentage within the group.
+// decodeCINPG reads 8 percentages and then 8 pairs: group in 3 bits, strict in 2, and the
+// percentage within the group.
 func decodeCINPG(body []byte) (c CINPG, ok bool) {
 	if len(body) < 24 {
 		return CINPG{}, false

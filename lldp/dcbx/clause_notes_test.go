@@ -70,7 +70,7 @@ func TestClause2_4_4_WhyAFeatureIsOff(t *testing.T) {
 		"pg: off, our own settings hold: the peer reports an error")
 }
 
-// What the administrator does is no event, and a note.
+// A change by the administrator makes a note and no event.
 func TestWhatTheAdministratorDoesIsANote(t *testing.T) {
 	d := agreed(t)
 	a := d.a[0]
@@ -103,7 +103,7 @@ func TestClause2_3_OneWayIsTold(t *testing.T) {
 	equal(t, "note with both", d.view(0).Note, ReasonNone)
 }
 
-// A TLV that cannot be read is told of, once for each thing that is wrong with it.
+// An unusable TLV makes an event, one for each new fault.
 func TestMalformedTLVsAreTold(t *testing.T) {
 	d := &duel{t: t}
 	d.a[0] = &agent{}

@@ -19,7 +19,7 @@ func link(t *testing.T, a, b Local) *duel {
 	return d
 }
 
-// talk lets both ends speak until there can be nothing new.
+// talk exchanges LLDPDUs until nothing can change any more.
 func (d *duel) talk() {
 	for range 8 {
 		d.send(d.a[0], d.a[1])
@@ -38,7 +38,7 @@ func with(change func(*Local)) Local {
 	return l
 }
 
-// sends is what a port sends.
+// sends returns the message that a port sends.
 func sends(t *testing.T, p *Port) *Message {
 	t.Helper()
 	payload, ok := p.AppendTLV(nil)

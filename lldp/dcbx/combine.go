@@ -2,9 +2,9 @@ package dcbx
 
 import "slices"
 
-// adopted has no more traffic classes than the device, and combines groups where the
-// peer has more (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
-// requiring similar service into a traffic class"; which ones is left to the node).
+// adopted returns the peer's groups c with at most own.NumTCs traffic classes. If c has more
+// groups, groups are combined (DCBX, 2.4.3.1, first note: "combining priorities or priority groups
+// requiring similar service into a traffic class"; the choice of groups is left to the node).
 func (c PG) adopted(own PG) PG {
 	for c.classes() > int(max(own.NumTCs, 1)) {
 		c = c.combined()
@@ -13,7 +13,8 @@ func (c PG) adopted(own PG) PG {
 	return c
 }
 
-// classes is how many traffic classes the groups take: one each, the strict one too.
+// classes returns the number of traffic classes that the groups need: one each, the strict group
+// too.
 func (c PG) classes() (n int) {
 	used, _ := c.used()
 	for _, in := range used {
@@ -27,8 +28,9 @@ func (c PG) classes() (n int) {
 	return n
 }
 
-// combined has a group less: the two with the smallest shares become one, so that the
-// large ones stay as they are. The strict group loses its rank only if it is one of two.
+// combined returns c with one group less: the two groups with the smallest shares become one, so
+// that the large groups keep their shares. The strict group is combined only if just two groups are
+// left.
 func (c PG) combined() PG {
 	used, _ := c.used()
 	smallest, next := -1, -1
@@ -47,7 +49,7 @@ func (c PG) combined() PG {
 	return c.moved(max(smallest, next), min(smallest, next))
 }
 
-// moved puts the priorities and the share of one group into another.
+// moved returns c with the priorities and the share of one group moved into another.
 func (c PG) moved(from, into int) PG {
 	for priority, group := range c.Group {
 		if int(group) == from {

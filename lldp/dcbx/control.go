@@ -1,7 +1,7 @@
 package dcbx
 
-// ControlState is a state of the control machine (DCBX, figure 8). Only
-// Off and Wait last; the others act and go on at once.
+// ControlState is a state of the control machine (DCBX, figure 8). The machine rests only in Off and
+// Wait; the other states act and are left at once.
 //
 //	       link up, LLDP rx and tx, DCBX enabled
 //	Off ───────────────────────────────► LinkUp
@@ -24,8 +24,8 @@ package dcbx
 //	   │     │        │           send            │
 //	   └─────┴────────┴────────────┴──────────────┘
 //
-// NEWDATA: the last SeqNo has been acknowledged and a feature is not Syncd, so
-// that one set of changes is on its way at a time.
+// NEWDATA: the last SeqNo has been acknowledged and a feature is not Syncd. So only one set of changes
+// waits for an acknowledgement at a time.
 type ControlState uint8
 
 // The states of the control machine.
@@ -43,40 +43,40 @@ const (
 var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNotAdvertiseDCBX", "NewVersion",
 	"ReadPeer", "AckPeer"}
 
-// String is the state's name in the drawing.
+// String returns the state's name in the drawing.
 func (s ControlState) String() string { return controlNames[within(s, controlNames[:])] }
 
-// machine is what the control machine does with a feature machine.
+// machine is a feature machine, as the control machine uses it.
 type machine interface {
 	linkUp(out *Output)
 	off(out *Output)
-	// local takes over local parameters that changed.
+	// local applies changed local parameters.
 	local(c *control, out *Output)
-	// update is DCBXFeatureUpdate: the peer's TLV, or nil for NoDCBXTLVReceived.
+	// update runs DCBXFeatureUpdate with the peer's TLV, or with nil for NoDCBXTLVReceived.
 	update(c *control, m *Message, out *Output)
 	isSyncd() bool
-	// capture fixes what is sent under the new SeqNo.
+	// capture fixes the content to send under the new SeqNo.
 	capture()
 }
 
 // control is the DCBX control state machine of a port.
 type control struct {
-	state    ControlState // the last one that acted
+	state    ControlState // the last acting state
 	seq      uint32       // SeqNo
 	ack      uint32       // AckNo
 	rcvdAck  uint32       // RcvdAckNo
 	operV    uint8        // OperVersion
 	maxV     uint8        // MaxVersion
 	noTLV    bool         // NoDCBXTLVReceived
-	peer     Control      // of the last TLV that was usable
-	heard    bool         // there was one since LinkUp or PeerNotAdvertiseDCBX
-	news     bool         // it is not the same as the one before
-	lost     Reason       // why there is no peer, while there is none
+	peer     Control      // of the last usable TLV
+	heard    bool         // a usable TLV came since LinkUp or PeerNotAdvertiseDCBX
+	news     bool         // peer differs from the previous TLV's
+	lost     Reason       // the reason why there is no peer
 	features []machine
 	sends    *uint64 // counts somethingChangedLocal
 }
 
-// enter notes a state.
+// enter records and traces the entry of a state.
 func (c *control) enter(s ControlState, out *Output) {
 	if s != ControlWait {
 		c.state = s
@@ -84,21 +84,21 @@ func (c *control) enter(s ControlState, out *Output) {
 	out.step(0, s)
 }
 
-// changed is somethingChangedLocal.
+// changed reports somethingChangedLocal.
 func (c *control) changed(out *Output) {
 	*c.sends++
 	out.Changed = true
 }
 
-// running says whether the machine is out of Off.
+// running reports whether the machine is out of Off.
 func (c *control) running() bool { return c.state != ControlOff }
 
-// own is the control sub-TLV to send.
+// own returns the control sub-TLV to send.
 func (c *control) own() Control {
 	return Control{OperVersion: c.operV, MaxVersion: c.maxV, SeqNo: c.seq, AckNo: c.ack}
 }
 
-// start is the way from Off.
+// start runs LinkUp, the transition from Off.
 func (c *control) start(out *Output) {
 	c.enter(ControlLinkUp, out)
 	c.reset()
@@ -106,19 +106,19 @@ func (c *control) start(out *Output) {
 	for _, f := range c.features {
 		f.linkUp(out)
 	}
-	// The LLDPDUs have a DCBX TLV now, also if no feature is in it.
+	// The LLDPDUs have a DCBX TLV now, with or without features.
 	c.changed(out)
-	c.settle(nil, out)
+	c.wait(nil, out)
 }
 
-// reset forgets the peer.
+// reset deletes the state learned from the peer.
 func (c *control) reset() {
 	c.seq, c.ack, c.rcvdAck = 0, 0, 0
 	c.operV = c.maxV
 	c.heard, c.peer = false, Control{}
 }
 
-// stop is the way to Off. The TLV disappears from the LLDPDUs.
+// stop runs the transition to Off. The LLDPDUs no longer have a DCBX TLV.
 func (c *control) stop(out *Output) {
 	c.enter(ControlOff, out)
 	c.reset()
@@ -128,32 +128,32 @@ func (c *control) stop(out *Output) {
 	c.changed(out)
 }
 
-// localChange is the input that some feature's local parameters changed.
-func (c *control) localChange(out *Output) { c.settle(nil, out) }
+// localChange handles a change of a feature's local parameters.
+func (c *control) localChange(out *Output) { c.wait(nil, out) }
 
-// noPeer is the input somethingChangedRemote with NoDCBXTLVReceived.
+// noPeer handles somethingChangedRemote with NoDCBXTLVReceived.
 func (c *control) noPeer(why Reason, out *Output) {
 	c.enter(ControlPeerNotAdvertiseDCBX, out)
 	c.reset()
 	c.noTLV, c.lost = true, why
 	c.update(nil, out)
-	c.settle(nil, out)
+	c.wait(nil, out)
 }
 
-// remote is the input somethingChangedRemote with a usable TLV.
+// remote handles somethingChangedRemote with a usable TLV.
 func (c *control) remote(m *Message, out *Output) {
 	if !c.heard {
 		out.notify(EventPeerFound, 0)
 	}
 	c.news = !c.heard || m.Control != c.peer
 	c.noTLV, c.heard, c.peer = false, true, m.Control
-	c.settle(m, out)
+	c.wait(m, out)
 }
 
-// settle is Wait: it goes on until no way out of it is open. m is the TLV of
-// somethingChangedRemote, or nil. It ends because UpdateDCBXTLV closes NEWDATA
-// until ReadPeer and m is looked at once for its version and once more.
-func (c *control) settle(m *Message, out *Output) {
+// wait runs Wait and the states that follow until Wait has no transition left. m is the TLV of
+// somethingChangedRemote, or nil. The loop ends: UpdateDCBXTLV makes NEWDATA false until ReadPeer,
+// and m is checked at most twice, once for a new version and once more.
+func (c *control) wait(m *Message, out *Output) {
 	for {
 		c.enter(ControlWait, out)
 		for _, f := range c.features {
@@ -167,7 +167,7 @@ func (c *control) settle(m *Message, out *Output) {
 		case c.operV != min(c.maxV, m.Control.MaxVersion):
 			c.newVersion(m, out)
 		case c.operV != m.Control.OperVersion:
-			m = nil // the peer has to follow
+			m = nil // the peer must follow our OperVersion
 		default:
 			c.readPeer(m, out)
 			m = nil
@@ -175,7 +175,7 @@ func (c *control) settle(m *Message, out *Output) {
 	}
 }
 
-// newData is NEWDATA.
+// newData reports NEWDATA.
 func (c *control) newData() bool {
 	if c.seq != c.rcvdAck {
 		return false
@@ -190,7 +190,7 @@ func (c *control) newData() bool {
 
 func (c *control) updateDCBXTLV(out *Output) {
 	c.enter(ControlUpdateDCBXTLV, out)
-	c.seq++ // it wraps; numbers are only ever compared for equality
+	c.seq++ // wraps; numbers are only compared for equality
 	for _, f := range c.features {
 		f.capture()
 	}
@@ -206,15 +206,15 @@ func (c *control) newVersion(m *Message, out *Output) {
 func (c *control) readPeer(m *Message, out *Output) {
 	c.enter(ControlReadPeer, out)
 	c.rcvdAck = m.Control.AckNo
-	// Features run before the answer, so that it can carry what they changed.
+	// Features run before the answer, so that the answer carries their changes.
 	c.update(m, out)
 	if c.ack != m.Control.SeqNo {
 		c.enter(ControlAckPeer, out)
 		c.ack = m.Control.SeqNo
 		c.changed(out)
 	} else if c.news && m.Control.AckNo == 0 && c.seq != 0 {
-		// The peer has restarted and its first SeqNo is the one that is
-		// acknowledged already: it has heard nothing of us yet.
+		// The peer has restarted, and its first SeqNo is already acknowledged: the
+		// peer has not received our TLV yet.
 		c.changed(out)
 	}
 }

@@ -2,20 +2,20 @@ package dcbx
 
 import "fmt"
 
-// Fault is what makes a received DCBX TLV unusable as a whole. The TLV is then
-// discarded: nothing is acknowledged and every machine keeps its state.
+// Fault is the reason why a received DCBX TLV is unusable as a whole. The TLV is discarded: nothing
+// is acknowledged and every machine keeps its state.
 type Fault uint8
 
 // The faults.
 const (
-	FaultTruncated      Fault = iota + 1 // a sub-TLV is longer than what is left of the TLV
+	FaultTruncated      Fault = iota + 1 // a sub-TLV is longer than the rest of the TLV
 	FaultShort                           // a sub-TLV is shorter than its format
 	FaultTooLong                         // the payload does not fit into an LLDP TLV
-	FaultControlMissing                  // there is no control sub-TLV
+	FaultControlMissing                  // the TLV has no control sub-TLV
 	FaultSeveral                         // one LLDPDU holds several DCBX TLVs
 )
 
-// Error says what is wrong.
+// Error returns the fault in words.
 func (f Fault) Error() string {
 	switch f {
 	case FaultTruncated:
@@ -32,17 +32,17 @@ func (f Fault) Error() string {
 	return fmt.Sprintf("fault %d", uint8(f))
 }
 
-// DecodeError is a Fault and where it is. errors.Is finds the Fault in it.
+// DecodeError is a Fault with its position. errors.Is finds the Fault in a DecodeError.
 type DecodeError struct {
 	Fault  Fault
-	Type   uint8 // of the sub-TLV, 0 when it is about the whole
+	Type   uint8 // of the sub-TLV, 0 for a fault of the whole TLV
 	Offset int   // of the sub-TLV in the payload
 }
 
-// decodePrefix is how a DecodeError begins.
+// decodePrefix is the prefix of a DecodeError's text.
 const decodePrefix = "decode DCBX TLV: "
 
-// Error says what is wrong and where.
+// Error returns the fault and its position in words.
 func (e *DecodeError) Error() string {
 	if e.Type == 0 {
 		return fmt.Sprintf("%soffset %d: %s", decodePrefix, e.Offset, e.Fault.Error())
@@ -50,24 +50,24 @@ func (e *DecodeError) Error() string {
 	return fmt.Sprintf("%soffset %d, sub-TLV type %d: %s", decodePrefix, e.Offset, e.Type, e.Fault.Error())
 }
 
-// Unwrap gives the Fault.
+// Unwrap returns the Fault.
 func (e *DecodeError) Unwrap() error { return e.Fault }
 
-// Counters count what a port saw and did since it was made.
+// Counters count a port's received TLVs and sent changes since NewPort.
 type Counters struct {
-	RxTLVs             uint64 `json:"rx_tlvs"`              // DCBX TLVs taken
+	RxTLVs             uint64 `json:"rx_tlvs"`              // usable DCBX TLVs
 	RxTruncated        uint64 `json:"rx_truncated"`         // TLVs discarded, one counter per Fault
 	RxShort            uint64 `json:"rx_short"`             //
 	RxTooLong          uint64 `json:"rx_too_long"`          //
 	RxControlMissing   uint64 `json:"rx_control_missing"`   //
 	RxSeveral          uint64 `json:"rx_several"`           // LLDPDUs whose DCBX TLVs were discarded
 	RxDuplicateControl uint64 `json:"rx_duplicate_control"` // TLVs with more than one control sub-TLV
-	RxDuplicateFeature uint64 `json:"rx_duplicate_feature"` // features that were there more than once, per TLV one
-	RxUnknownSubTLVs   uint64 `json:"rx_unknown_sub_tlvs"`  // sub-TLVs that were skipped
+	RxDuplicateFeature uint64 `json:"rx_duplicate_feature"` // features present more than once in a TLV, counted once per TLV
+	RxUnknownSubTLVs   uint64 `json:"rx_unknown_sub_tlvs"`  // skipped sub-TLVs
 	TxChanges          uint64 `json:"tx_changes"`           // somethingChangedLocal
 }
 
-// discard counts a TLV that could not be used.
+// discard counts an unusable TLV.
 func (c *Counters) discard(f Fault) {
 	switch f {
 	case FaultTruncated:
@@ -83,8 +83,8 @@ func (c *Counters) discard(f Fault) {
 	}
 }
 
-// take counts a TLV that is used.
-func (c *Counters) take(m *Message) {
+// accept counts a usable TLV, its duplicates and its unknown sub-TLVs.
+func (c *Counters) accept(m *Message) {
 	c.RxTLVs++
 	c.RxUnknownSubTLVs += uint64(len(m.Unknown))
 	if m.ControlDuplicate {

@@ -1,8 +1,7 @@
 package dcbx
 
-// FeatureState is a state of a feature machine (DCBX, figure 11). The
-// machine rests in Wait; the state that is kept and shown is the one that acted
-// last.
+// FeatureState is a state of a feature machine (DCBX, figure 11). The machine rests in Wait; the state
+// kept and shown is the last acting state.
 //
 //	link up                     LocalParameterChange && Syncd
 //	  │                                     │
@@ -13,11 +12,11 @@ package dcbx
 //	                     │
 //	                     │ DCBXFeatureUpdate; first match
 //	                     ├─ no DCBX TLV ─────────► PeerNotAdvertiseDCBX  Error, !Syncd
-//	                     ├─ feature not in it ───► FeatureAbsent         Error, Syncd
+//	                     ├─ feature not in TLV ──► FeatureAbsent         Error, Syncd
 //	                     ├─ !Syncd, no ack ──────► WaitAck
-//	                     ├─ it or control twice ─► Duplicate             Error ───────┐
+//	                     ├─ duplicate sub-TLV ───► Duplicate             Error ───────┐
 //	                     ├─ version not common ──► FeatureVersion        !Syncd       │
-//	                     ├─ peer has to follow ──► WaitVersion           Syncd        │
+//	                     ├─ peer must follow ────► WaitVersion           Syncd        │
 //	                     └─ else ────────────────► ReadPeerCfg           Syncd        │
 //	                                                 │ first match                    │
 //	                 either end not enabled:         ├─► Disabled         no Error ───┤
@@ -52,35 +51,35 @@ var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdverti
 	"FeatureAbsent", "WaitAck",
 	"Duplicate", "FeatureVersion", "WaitVersion", "ReadPeerCfg", "Disabled", "AdoptPeer", "KeepLocal", "CfgNotCompatible", "BumpSeq"}
 
-// String is the state's name in the drawing.
+// String returns the state's name in the drawing.
 func (s FeatureState) String() string { return featureNames[within(s, featureNames[:])] }
 
 // feature is the state machine of one feature.
 type feature[C config[C]] struct {
 	id    Feature
-	state FeatureState // the last one that acted
+	state FeatureState // the last acting state
 
 	Params[C]                 // in force; Config is DesiredCfg
 	wanted      Params[C]     // LocalParams
 	change      bool          // LocalParameterChange
 	operV, maxV uint8         // OperVersion, MaxVersion
 	operMode    bool          // OperMode
-	why         Reason        // why OperMode is FALSE, or the peer's settings are not taken
+	why         Reason        // why OperMode is FALSE, or why the peer's settings are not used
 	failed      bool          // Error
 	syncd       bool          // Syncd
 	seq         uint32        // FeatureSeqNo
 	peerCfg     C             // PeerCfg
 	peerWilling bool          // PeerWilling
 	setting     Setting[C]    // the last call of SetCfg
-	called      bool          // there was one
-	sent        FeatureTLV[C] // as captured; not Present: not in our TLV
-	told        EventKind     // why Error is on, as the manager knows it
+	called      bool          // SetCfg was called
+	sent        FeatureTLV[C] // as captured; not Present: the feature is not in our TLV
+	notified    EventKind     // the reason for Error as last notified
 
-	find func(*Message) *FeatureTLV[C] // the feature in a message
-	emit func(*Output, Setting[C])     // where calls of SetCfg go
+	find func(*Message) *FeatureTLV[C] // returns the feature's sub-TLV in a message
+	emit func(*Output, Setting[C])     // appends a call of SetCfg to an Output
 }
 
-// enter notes a state.
+// enter records and traces the entry of a state.
 func (f *feature[C]) enter(s FeatureState, out *Output) {
 	f.state = s
 	out.step(f.id, s)
@@ -88,14 +87,15 @@ func (f *feature[C]) enter(s FeatureState, out *Output) {
 
 func (f *feature[C]) isSyncd() bool { return f.syncd }
 
-// want is the input of new local parameters.
+// want sets the wanted local parameters. LocalParameterChange is set if they differ from those in
+// force.
 func (f *feature[C]) want(p Params[C]) {
 	f.change = !equalParams(p, f.Params)
 	f.wanted = p
 }
 
-// linkUp is the way from Off. SetLocalParameters follows, nothing is Syncd yet
-// that it would have to wait for.
+// linkUp runs LinkUp, the transition from Off. SetLocalParameters follows at once, since Syncd is
+// set.
 func (f *feature[C]) linkUp(out *Output) {
 	f.enter(FeatureLinkUp, out)
 	f.operV = f.maxV
@@ -103,19 +103,18 @@ func (f *feature[C]) linkUp(out *Output) {
 	f.syncd, f.change = true, true
 }
 
-// off is the way to Off, and the input of local parameters there. What was
-// learned of a peer does not outlive the exchange with it.
+// off runs the transition to Off, and applies local parameters in Off. State learned from the peer
+// is deleted.
 func (f *feature[C]) off(out *Output) {
 	f.enter(FeatureOff, out)
 	f.Params, f.change = f.wanted, false
 	f.sent = FeatureTLV[C]{}
 	f.setError(false, 0, out)
-	f.alone(ReasonOff, out)
+	f.withoutExchange(ReasonOff, out)
 }
 
-// local is Wait: it takes over local parameters. A change has to wait while one
-// is on its way to the peer. Where no peer has been heard that could
-// acknowledge it, it is taken over at once and only its sending has to wait.
+// local applies changed local parameters. A change waits while an earlier change is unacknowledged.
+// Without a peer that could acknowledge, the change is applied at once and only the sending waits.
 func (f *feature[C]) local(c *control, out *Output) {
 	if !f.change || !f.syncd && c.heard {
 		return
@@ -126,7 +125,7 @@ func (f *feature[C]) local(c *control, out *Output) {
 		f.setError(false, 0, out)
 	}
 	if !f.Advertise || !c.heard {
-		f.alone(c.lost, out)
+		f.withoutExchange(c.lost, out)
 	}
 }
 
@@ -134,12 +133,12 @@ func (f *feature[C]) setLocalParameters(c *control, out *Output) {
 	f.enter(FeatureSetLocalParameters, out)
 	f.Params, f.change = f.wanted, false
 	f.seq = c.seq + 1
-	// A feature that is in our TLV and no longer advertised is still to be
-	// taken out of it.
+	// A feature in our TLV that is no longer advertised must still be removed
+	// from the TLV.
 	f.syncd = !f.Advertise && !f.sent.Present
 }
 
-// capture is the feature's part of UpdateDCBXTLV.
+// capture runs the feature's part of UpdateDCBXTLV.
 func (f *feature[C]) capture() {
 	if !f.Advertise {
 		f.sent, f.syncd = FeatureTLV[C]{}, true
@@ -149,7 +148,7 @@ func (f *feature[C]) capture() {
 		OperVersion: f.operV, MaxVersion: f.maxV, Enable: f.Enable, Willing: f.Willing, Error: f.failed}}
 }
 
-// update is DCBXFeatureUpdate.
+// update runs DCBXFeatureUpdate.
 func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	if !f.Advertise {
 		return // NoAdvertise: received TLVs are ignored
@@ -165,7 +164,7 @@ func (f *feature[C]) update(c *control, m *Message, out *Output) {
 	case !f.syncd && (c.rcvdAck != f.seq || f.seq != c.seq):
 		f.enter(FeatureWaitAck, out)
 	case !f.syncd && f.change:
-		// What has been acknowledged is no longer what is wanted: it is not judged.
+		// The acknowledged parameters are no longer the wanted ones: skip the comparison.
 		f.syncd = true
 		f.local(c, out)
 	case rx.Duplicate || m.ControlDuplicate:
@@ -190,8 +189,8 @@ func (f *feature[C]) peerNotAdvertise(c *control, out *Output) {
 	f.bump(c)
 }
 
-// absent: Error shows in our TLV, but the peer that does not read it is not
-// made to acknowledge it. What is still to be captured stays so.
+// absent runs FeatureAbsent. Our TLV shows Error, but the peer, which does not read the feature,
+// need not acknowledge the change. A change not captured yet stays pending.
 func (f *feature[C]) absent(c *control, out *Output) {
 	f.enter(FeatureAbsent, out)
 	f.withoutPeer(ReasonAbsent, out)
@@ -219,7 +218,7 @@ func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 		f.operate(rx, f.peerCfg.adopted(f.Config), ReasonNone, out)
 		f.succeed(c, out)
 	case f.adopts() && f.Config.compatible(f.peerCfg):
-		// Nothing has to match (DCBX, table 6), and nobody can operate by this.
+		// No parameter has to match (DCBX, table 6), but the peer's are unusable.
 		f.enter(FeatureKeepLocal, out)
 		f.operate(rx, f.Config, ReasonUnusable, out)
 		f.succeed(c, out)
@@ -233,5 +232,5 @@ func (f *feature[C]) readPeerCfg(c *control, rx *FeatureTLV[C], out *Output) {
 	}
 }
 
-// adopts says whether the peer gives the configuration.
+// adopts reports whether the peer decides the configuration.
 func (f *feature[C]) adopts() bool { return f.Willing && !f.peerWilling }

@@ -1,22 +1,22 @@
 package dcbx
 
-// What a decision of a feature machine comes to: OperMode, Error, SetCfg and the number
-// under which the peer hears of it.
+// The outcome of a decision of a feature machine: OperMode, Error, SetCfg and the sequence number
+// of the change for the peer.
 
-// operate sets the configuration that both ends agree on, unless the peer says
-// that it is in error. note is what is to be told of it.
+// operate sets the configuration agreed with the peer, unless the peer reports Error. note is the
+// reason to show with the configuration.
 func (f *feature[C]) operate(rx *FeatureTLV[C], cfg C, note Reason, out *Output) {
 	if rx.Error {
 		f.withoutPeer(ReasonPeerError, out)
 		return
 	}
-	f.become(true, note, out)
+	f.setOperMode(true, note, out)
 	f.setCfg(cfg, true, out)
 }
 
-// alone sets what the feature operates by while there is no exchange: an
-// administrator who does not advertise it wants it as it stands.
-func (f *feature[C]) alone(why Reason, out *Output) {
+// withoutExchange sets the configuration of a feature without an exchange. An administrator who
+// does not advertise a feature wants the configuration used unchanged.
+func (f *feature[C]) withoutExchange(why Reason, out *Output) {
 	if f.Advertise {
 		f.withoutPeer(why, out)
 		return
@@ -25,20 +25,20 @@ func (f *feature[C]) alone(why Reason, out *Output) {
 	f.setCfg(f.Config, true, out)
 }
 
-// withoutPeer is SetCfg(DesiredCfg, FALSE) and OperMode = FALSE.
+// withoutPeer runs SetCfg(DesiredCfg, FALSE) and OperMode = FALSE.
 func (f *feature[C]) withoutPeer(why Reason, out *Output) {
-	f.become(false, why, out)
+	f.setOperMode(false, why, out)
 	f.setCfg(f.Config, false, out)
 }
 
-// become sets OperMode. It notifies of one that goes on, and of one that is off, or
-// less than the peer wants, because of the peer.
-func (f *feature[C]) become(on bool, why Reason, out *Output) {
+// setOperMode sets OperMode and the reason for it. The manager is notified when OperMode becomes
+// TRUE, when it is FALSE because of the peer, and when the peer's settings are unusable.
+func (f *feature[C]) setOperMode(on bool, why Reason, out *Output) {
 	changed := on != f.operMode
 	switch {
 	case on && changed:
 		out.notifyOf(Event{EventOperOn, f.id, ReasonNone})
-	case !on && why.ofPeer() && (changed || why != f.why && why.isSaid()):
+	case !on && why.ofPeer() && (changed || why != f.why && why.fromTLV()):
 		out.notifyOf(Event{EventOperOff, f.id, why})
 	}
 	if on && why != f.why && why != ReasonNone {
@@ -47,7 +47,7 @@ func (f *feature[C]) become(on bool, why Reason, out *Output) {
 	f.operMode, f.why = on, why
 }
 
-// succeed is Syncd = !Error, Error = FALSE.
+// succeed runs Syncd = !Error, Error = FALSE.
 func (f *feature[C]) succeed(c *control, out *Output) {
 	flipped := f.failed
 	f.setError(false, 0, out)
@@ -56,7 +56,7 @@ func (f *feature[C]) succeed(c *control, out *Output) {
 	}
 }
 
-// fail is SetCfg(DesiredCfg, FALSE), OperMode = FALSE, Syncd = Error, Error = TRUE.
+// fail runs SetCfg(DesiredCfg, FALSE), OperMode = FALSE, Syncd = Error, Error = TRUE.
 func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
 	f.withoutPeer(why, out)
 	flipped := !f.failed
@@ -67,24 +67,24 @@ func (f *feature[C]) fail(c *control, kind EventKind, why Reason, out *Output) {
 	}
 }
 
-// bumpSeq is BumpSeq: Error is an exchanged parameter. The state that decided
-// stays the one to show.
+// bumpSeq runs BumpSeq, since the peer must learn a changed Error. The state shown stays the state
+// that decided.
 func (f *feature[C]) bumpSeq(c *control, out *Output) {
 	out.step(f.id, FeatureBumpSeq)
 	f.bump(c)
 }
 
-// bump makes the feature's parameters something that the peer has to acknowledge.
+// bump makes the feature's parameters wait for an acknowledgement of the next SeqNo.
 func (f *feature[C]) bump(c *control) {
 	f.syncd, f.seq = false, c.seq+1
 }
 
-// setError sets or clears Error, which is on because of why, and notifies of it.
+// setError sets or clears Error and notifies the manager of a change and of a new reason.
 func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
-	if on && why != 0 && why != f.told {
+	if on && why != 0 && why != f.notified {
 		out.notify(why, f.id)
 	}
-	f.told = why
+	f.notified = why
 	if on != f.failed {
 		f.failed = on
 		kind := EventErrorCleared
@@ -95,7 +95,7 @@ func (f *feature[C]) setError(on bool, why EventKind, out *Output) {
 	}
 }
 
-// setCfg is SetCfg.
+// setCfg runs SetCfg, and emits the Setting if a value has changed.
 func (f *feature[C]) setCfg(cfg C, apply bool, out *Output) {
 	s := Setting[C]{Config: cfg, Apply: apply, OperMode: f.operMode, Oper: cfg}
 	if !apply || !f.operMode {

@@ -140,7 +140,7 @@ func (d *duel) set(a *agent, arg byte) {
 	}
 }
 
-// send hands what a would send to the other one.
+// send passes the TLV of one port to the other.
 func (d *duel) send(a, to *agent) {
 	payload, ok := a.port.AppendTLV(nil)
 	if ok {
@@ -150,7 +150,7 @@ func (d *duel) send(a, to *agent) {
 	}
 }
 
-// check is what holds always.
+// check checks the invariants.
 func (d *duel) check() {
 	for i, a := range d.a {
 		if err := a.settle(); err != nil {

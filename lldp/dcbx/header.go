@@ -4,12 +4,12 @@ import "encoding/binary"
 
 const (
 	typeControl  = 1
-	controlLen   = 10 // octets of figure 7 behind type and length
-	headerLen    = 4  // octets of figure 9 behind type and length
+	controlLen   = 10 // octets of figure 7 after type and length
+	headerLen    = 4  // octets of figure 9 after type and length
 	flagEnable   = 1 << 7
 	flagWilling  = 1 << 6
 	flagError    = 1 << 5
-	firstVersion = 0 // the only version there is, of control and of every feature
+	firstVersion = 0 // the only defined version, of control and of every feature
 )
 
 // Control is the control sub-TLV (DCBX, 2.4.2.1).
@@ -26,8 +26,8 @@ func (c Control) append(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(b, c.SeqNo), c.AckNo)
 }
 
-// decodeControl reads what is behind type and length. Octets past the format
-// are for a later version and ignored.
+// decodeControl reads the octets after type and length. Octets past the format belong to a later
+// version and are ignored.
 func decodeControl(body []byte) (Control, bool) {
 	if len(body) < controlLen {
 		return Control{}, false
@@ -38,7 +38,7 @@ func decodeControl(body []byte) (Control, bool) {
 	}, true
 }
 
-// Header is what every feature sub-TLV begins with (DCBX, 2.4.3.1).
+// Header is the header of every feature sub-TLV (DCBX, 2.4.3.1).
 type Header struct {
 	OperVersion uint8 `json:"oper_version"`
 	MaxVersion  uint8 `json:"max_version"`
@@ -47,8 +47,8 @@ type Header struct {
 	Error       bool  `json:"error"`
 }
 
-// append appends type, length and header of a feature whose parameters take
-// length octets. The reserved bits and the subtype are 0.
+// append appends type, length and header of a feature; length is the number of octets of the
+// parameters. The reserved bits and the subtype are 0.
 func (h Header) append(b []byte, f Feature, length int) []byte {
 	var flags uint8
 	if h.Enable {
@@ -63,8 +63,7 @@ func (h Header) append(b []byte, f Feature, length int) []byte {
 	return append(appendSubTLV(b, uint8(f), headerLen+length), h.OperVersion, h.MaxVersion, flags, 0)
 }
 
-// decodeHeader reads the header of at least headerLen octets. Reserved bits
-// are ignored.
+// decodeHeader reads the header; body has at least headerLen octets. Reserved bits are ignored.
 func decodeHeader(body []byte) (h Header, subtype uint8) {
 	return Header{
 		OperVersion: body[0], MaxVersion: body[1],

@@ -2,14 +2,14 @@ package dcbx
 
 import "fmt"
 
-// ConfigError is a configuration that DCBX cannot be run with.
+// ConfigError is a mistake in a DCBX configuration.
 type ConfigError struct {
 	Feature Feature
 	Field   string // as in JSON
 	Why     string
 }
 
-// Error names the feature, the field and what is wrong.
+// Error names the feature, the field and the mistake.
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("dcbx: %s: %s: %s", e.Feature, e.Field, e.Why)
 }
@@ -21,27 +21,27 @@ type Params[C any] struct {
 	Enable bool `json:"enable"`
 	// Willing: a peer that is not willing gives the configuration.
 	Willing bool `json:"willing"`
-	// Advertise: the feature takes part in the exchange. Otherwise Config
-	// is operational as it stands and nothing is learned of the peer.
+	// Advertise: the feature takes part in the exchange. Otherwise Config is operational unchanged
+	// and the peer's sub-TLV is ignored.
 	Advertise bool `json:"advertise"`
 	// Config is DesiredCfg.
 	Config C `json:"desired_cfg"`
 }
 
-// equal says whether there is no LocalParameterChange between the two.
+// equalParams reports whether changing from a to b is no LocalParameterChange.
 func equalParams[C config[C]](a, b Params[C]) bool {
 	return a.Enable == b.Enable && a.Willing == b.Willing && a.Advertise == b.Advertise && a.Config.equal(b.Config)
 }
 
-// Local is what an administrator sets on a port.
+// Local is an administrator's configuration of a port.
 type Local struct {
 	PG  Params[PG]  `json:"pg"`
 	PFC Params[PFC] `json:"pfc"`
 	App Params[App] `json:"app"`
 }
 
-// Default advertises PG and PFC and is willing in both. For itself it wants all
-// priorities in one group and PFC on none; it has no Application entries.
+// Default returns a configuration that advertises PG and PFC and is willing in both, with all
+// priorities in one group, PFC on no priority, and no Application entries.
 func Default() Local {
 	return Local{
 		PG: Params[PG]{Enable: true, Willing: true, Advertise: true,
@@ -50,8 +50,7 @@ func Default() Local {
 	}
 }
 
-// Validate says what is wrong with a configuration; the error is a
-// *[ConfigError].
+// Validate returns a *[ConfigError] for a mistake.
 func (l *Local) Validate() error {
 	if err := l.PG.Config.validate(); err != nil {
 		return err

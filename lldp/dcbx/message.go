@@ -7,7 +7,7 @@ import (
 // FeatureTLV is one feature's sub-TLV in a Message. C is [PG], [PFC] or [App].
 type FeatureTLV[C any] struct {
 	Present   bool `json:"present"`
-	Duplicate bool `json:"duplicate"` // it came more than once; this is the first
+	Duplicate bool `json:"duplicate"` // the TLV has several; the first is kept
 	Header
 	Config C `json:"desired_cfg"` // the sender's DesiredCfg
 }
@@ -15,31 +15,32 @@ type FeatureTLV[C any] struct {
 // Message is the content of a DCBX TLV.
 type Message struct {
 	Control          Control         `json:"control"`
-	ControlDuplicate bool            `json:"control_duplicate"` // it came more than once; this is the first
+	ControlDuplicate bool            `json:"control_duplicate"` // the TLV has several; the first is kept
 	PG               FeatureTLV[PG]  `json:"pg"`
 	PFC              FeatureTLV[PFC] `json:"pfc"`
 	App              FeatureTLV[App] `json:"app"`
-	Unknown          []Raw           `json:"unknown_sub_tlvs"` // in the order in which they came
+	Unknown          []Raw           `json:"unknown_sub_tlvs"` // in the order of the TLV
 }
 
-// config is what the feature state machine needs of a feature's parameters.
+// config are the methods of a feature's parameters that the feature state machine needs.
 type config[C any] interface {
 	equal(C) bool
-	// compatible is the seed's Compatible(): may both ends keep their own?
+	// compatible is the seed's Compatible(): it reports whether both ends may keep their own
+	// parameters.
 	compatible(peer C) bool
-	// usable says whether a willing system can operate by these values of its peer.
+	// usable reports whether a willing system can operate by the peer's parameters.
 	usable() bool
-	// adopted is what a willing system operates by that takes these values of its
-	// peer; own is what it has itself.
+	// adopted returns the parameters by which a willing system operates when adopting the peer's;
+	// own are the system's own.
 	adopted(own C) C
-	// withoutPeer is what SetCfg(…, FALSE) makes operational of DesiredCfg.
+	// withoutPeer returns the operational parameters that SetCfg(…, FALSE) makes of DesiredCfg.
 	withoutPeer() C
 	// appendBody appends the octets of the parameters structure.
 	appendBody(b []byte) []byte
 }
 
-// Append appends the payload of the DCBX TLV: control first, then the features
-// that are present, then the unknown sub-TLVs.
+// Append appends the payload of the DCBX TLV: control first, then the present features, then the
+// unknown sub-TLVs.
 func (m *Message) Append(b []byte) []byte {
 	b = m.Control.append(b)
 	b = appendFeature(b, FeaturePG, &m.PG)
@@ -51,7 +52,7 @@ func (m *Message) Append(b []byte) []byte {
 	return b
 }
 
-// appendFeature appends figure 10: the header and the parameters.
+// appendFeature appends figure 10: the header and the parameters of a present feature.
 func appendFeature[C config[C]](b []byte, f Feature, t *FeatureTLV[C]) []byte {
 	if !t.Present {
 		return b
@@ -61,10 +62,9 @@ func appendFeature[C config[C]](b []byte, f Feature, t *FeatureTLV[C]) []byte {
 	return append(t.Header.append(b, f, len(body)), body...)
 }
 
-// Decode reads the payload of a DCBX TLV. Sub-TLVs may come in any order;
-// duplicates are marked and the first one counts. Octets past the format of a
-// sub-TLV are ignored: a later version may have put them there. Nothing in the
-// Message shares memory with the payload. The error is a *[DecodeError].
+// Decode reads the payload of a DCBX TLV. Sub-TLVs may come in any order. Of duplicates the first
+// is kept and marked. Octets past the format of a sub-TLV are ignored, since a later version may
+// add some. The Message shares no memory with the payload. The error is a *[DecodeError].
 func Decode(payload []byte) (*Message, error) {
 	if len(payload) > MaxPayload {
 		return nil, &DecodeError{Fault: FaultTooLong}
@@ -78,7 +78,7 @@ func Decode(payload []byte) (*Message, error) {
 		if sub.Type == typeControl {
 			controls++
 		}
-		if !m.take(sub, controls > 1) {
+		if !m.store(sub, controls > 1) {
 			return nil, &DecodeError{Fault: FaultShort, Type: sub.Type, Offset: at}
 		}
 		at += size
@@ -90,9 +90,9 @@ func Decode(payload []byte) (*Message, error) {
 	return m, nil
 }
 
-// take files one sub-TLV; it is false if that is too short for its type. The
-// seed does not define Application, so a malformed one is only not understood.
-func (m *Message) take(sub Raw, secondControl bool) bool {
+// store stores one sub-TLV in the message. It reports false if the sub-TLV is too short for its
+// type. The seed does not define Application, so a malformed Application sub-TLV counts as unknown.
+func (m *Message) store(sub Raw, secondControl bool) bool {
 	switch sub.Type {
 	case typeControl:
 		c, ok := decodeControl(sub.Body)
@@ -101,11 +101,11 @@ func (m *Message) take(sub Raw, secondControl bool) bool {
 		}
 		return ok
 	case uint8(FeaturePG):
-		return takeFeature(m, &m.PG, sub, decodePG)
+		return storeFeature(m, &m.PG, sub, decodePG)
 	case uint8(FeaturePFC):
-		return takeFeature(m, &m.PFC, sub, decodePFC)
+		return storeFeature(m, &m.PFC, sub, decodePFC)
 	case uint8(FeatureApp):
-		if takeFeature(m, &m.App, sub, decodeApp) {
+		if storeFeature(m, &m.App, sub, decodeApp) {
 			return true
 		}
 	}
@@ -113,14 +113,14 @@ func (m *Message) take(sub Raw, secondControl bool) bool {
 	return true
 }
 
-// skip keeps a sub-TLV that is not understood.
+// skip stores an unknown sub-TLV.
 func (m *Message) skip(sub Raw) {
 	m.Unknown = append(m.Unknown, Raw{Type: sub.Type, Body: bytes.Clone(sub.Body)})
 }
 
-// takeFeature files the sub-TLV of a feature. Type and subtype together name a
-// feature (DCBX, 2.4.3.1), so another subtype is not this one.
-func takeFeature[C any](m *Message, t *FeatureTLV[C], sub Raw, decode func([]byte) (C, bool)) bool {
+// storeFeature stores the sub-TLV of a feature. Type and subtype together identify a feature (DCBX,
+// 2.4.3.1), so a sub-TLV with another subtype is unknown.
+func storeFeature[C any](m *Message, t *FeatureTLV[C], sub Raw, decode func([]byte) (C, bool)) bool {
 	if len(sub.Body) < headerLen {
 		return false
 	}

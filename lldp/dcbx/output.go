@@ -2,8 +2,8 @@ package dcbx
 
 import "fmt"
 
-// Output is what an input asks of the caller. Inputs append to it and never
-// look at what is there; the caller clears it with Reset.
+// Output collects the actions that inputs ask of the caller. Inputs only append; the caller clears
+// the output with Reset.
 type Output struct {
 	// Changed is somethingChangedLocal: an LLDPDU with the new payload of
 	// Port.AppendTLV should go out without waiting for the timer.
@@ -14,7 +14,7 @@ type Output struct {
 	App []Setting[App]
 	// Events are the manager notifications.
 	Events []Event
-	// Steps are the states that were entered, when Trace is on.
+	// Steps are the entered states, if Trace is on.
 	Trace bool
 	Steps []Step
 }
@@ -24,38 +24,38 @@ func (o *Output) Reset() {
 	*o = Output{PG: o.PG[:0], PFC: o.PFC[:0], App: o.App[:0], Events: o.Events[:0], Steps: o.Steps[:0], Trace: o.Trace}
 }
 
-// Setting is one call of SetCfg (DCBX, 2.4.3.3). It comes when one of its
-// values is another than in the call before.
+// Setting is one call of SetCfg (DCBX, 2.4.3.3). A call is made when a value differs from the
+// previous call.
 type Setting[C any] struct {
 	// Config and Apply are the two parameters of the seed's method.
 	Config C
 	Apply  bool
 	// OperMode is the operational state of the feature.
 	OperMode bool
-	// Oper is what the feature makes of all that: the values to operate by.
+	// Oper are the resulting values to operate by.
 	Oper C
 }
 
-// EventKind is what a manager is notified of (DCBX, 2.4.4).
+// EventKind is the kind of a notification to the manager (DCBX, 2.4.4).
 type EventKind uint8
 
-// The kinds of events. Those from EventNotCompatible on are about one feature.
+// The kinds of events. Kinds from EventNotCompatible on concern one feature.
 const (
 	EventPeerFound          EventKind = iota + 1 // the first usable DCBX TLV of a peer
 	EventPeerTimedOut                            // the peer stopped sending LLDPDUs
-	EventPeerShutDown                            // the peer said goodbye
+	EventPeerShutDown                            // the peer sent a shutdown LLDPDU
 	EventPeerNotAdvertising                      // an LLDPDU without a DCBX TLV
 	EventSeveralNeighbors                        // more than one station on the link
-	EventPeerMalformed                           // the peer's DCBX TLV is of no use
+	EventPeerMalformed                           // the peer's DCBX TLV is unusable
 	EventOneWay                                  // DCBX is disabled because LLDP does not go both ways
 	EventNotCompatible                           // Compatible() failed
 	EventFeatureAbsent                           // the peer does not advertise the feature
 	EventFeatureDuplicate                        // the peer's TLV has the feature, or control, twice
 	EventErrorSet                                // the feature's Error flag went on
-	EventErrorCleared                            // and off
+	EventErrorCleared                            // the feature's Error flag went off
 	EventOperOn                                  // the feature's OperMode went on
-	EventOperOff                                 // and off, or stays off, because of the peer
-	EventPeerUnusable                            // the peer insists on what cannot be operated by
+	EventOperOff                                 // the feature's OperMode went off or stays off because of the peer
+	EventPeerUnusable                            // the peer insists on unusable settings
 )
 
 var eventNames = [...]string{"?", "peer_found", "peer_timed_out", "peer_shut_down", "peer_not_advertising",
@@ -69,13 +69,13 @@ var eventTexts = [...]string{"?", "a peer speaks DCBX", "the peer stopped sendin
 	"the peer's TLV holds the feature or control more than once", "the error flag is set", "the error flag is cleared",
 	"on, as agreed with the peer", "off", "our own settings hold"}
 
-// String is the kind as a word, "peer_found".
+// String returns the kind as a word, "peer_found".
 func (k EventKind) String() string { return eventNames[within(k, eventNames[:])] }
 
-// MarshalText makes a kind its name in JSON.
+// MarshalText returns the same text as String, for JSON.
 func (k EventKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// within is k as an index into names, 0 if it is past them.
+// within returns k as an index into names, 0 if k is past the end.
 func within[K ~uint8](k K, names []string) int {
 	if int(k) >= len(names) {
 		return 0
@@ -83,14 +83,14 @@ func within[K ~uint8](k K, names []string) int {
 	return int(k)
 }
 
-// Event is a notification. Feature is 0 when it is about the port.
+// Event is a notification. Feature is 0 for an event of the port.
 type Event struct {
 	Kind    EventKind `json:"kind"`
 	Feature Feature   `json:"feature"`
-	Why     Reason    `json:"why"` // where the kind does not say it
+	Why     Reason    `json:"why"` // ReasonNone where the kind is the reason
 }
 
-// String is a sentence for an operator.
+// String returns a sentence for an operator.
 func (e Event) String() string {
 	text := e.Feature.String() + ": " + eventTexts[within(e.Kind, eventTexts[:])]
 	if e.Kind == EventOperOff && e.Feature != FeaturePFC {
@@ -108,7 +108,7 @@ type Step struct {
 	State   string
 }
 
-// String is "control Wait" or "pfc KeepLocal".
+// String returns "control Wait" or "pfc KeepLocal".
 func (s Step) String() string {
 	if s.Feature == 0 {
 		return "control " + s.State
@@ -116,7 +116,7 @@ func (s Step) String() string {
 	return fmt.Sprintf("%s %s", s.Feature, s.State)
 }
 
-// step notes the entry of a state.
+// step appends the entry of a state if Trace is on.
 func (o *Output) step(f Feature, state fmt.Stringer) {
 	if o.Trace {
 		o.Steps = append(o.Steps, Step{f, state.String()})

@@ -8,13 +8,13 @@ import (
 // PFC is the parameters structure of Priority-based Flow Control (DCBX,
 // 3.2.2).
 type PFC struct {
-	// Enable is the priorities with PFC in both directions: bit i is priority i.
+	// Enable is the bitmap of the priorities with PFC in both directions: bit i is priority i.
 	Enable uint8 `json:"pfc_enable"`
 	// NumTCs is the number of traffic classes that can have PFC at a time, 1 to 8.
 	NumTCs uint8 `json:"num_tcs_supported"`
 }
 
-// String is the enabled priorities, "3,4", or "none".
+// String returns the enabled priorities, "3,4", or "none".
 func (c PFC) String() string {
 	var on []string
 	for priority := range 8 {
@@ -30,7 +30,7 @@ func (c PFC) String() string {
 
 func (c PFC) appendBody(b []byte) []byte { return append(b, c.Enable, c.NumTCs) }
 
-// decodePFC reads what follows the feature header.
+// decodePFC reads the parameters after the feature header.
 func decodePFC(body []byte) (PFC, bool) {
 	if len(body) < 2 {
 		return PFC{}, false
@@ -40,24 +40,24 @@ func decodePFC(body []byte) (PFC, bool) {
 
 func (c PFC) equal(other PFC) bool { return c == other }
 
-// compatible: the table of 3.2.3 is missing from the seed; what is in use is
-// that the enabled priorities are the same and the number of classes is free.
+// compatible reports whether both ends enable the same priorities. The table of 3.2.3 is missing
+// from the seed; implementations require the same priorities and let NumTCs differ.
 func (c PFC) compatible(peer PFC) bool { return c.Enable == peer.Enable }
 
-// usable: every bitmap is. Several priorities may share a class (DCBX,
-// 2.4.3.1, first note), so NumTCs does not limit how many there are.
+// usable returns true: every bitmap is usable. Several priorities may share a class (DCBX, 2.4.3.1,
+// first note), so NumTCs does not limit the number of priorities.
 func (c PFC) usable() bool { return true }
 
-// adopted has no more traffic classes than the device. The priorities share those that
-// there are.
+// adopted returns the peer's parameters c with at most own.NumTCs traffic classes, which the
+// priorities share.
 func (c PFC) adopted(own PFC) PFC {
 	return PFC{Enable: c.Enable, NumTCs: min(max(c.NumTCs, 1), own.NumTCs)}
 }
 
-// withoutPeer: DCBX, 3.2.4, "then feature shall be Disabled".
+// withoutPeer returns c without any priority (DCBX, 3.2.4, "then feature shall be Disabled").
 func (c PFC) withoutPeer() PFC { return PFC{NumTCs: c.NumTCs} }
 
-// validate judges a configuration of our own (DCBX, table 7).
+// validate checks a local configuration (DCBX, table 7).
 func (c PFC) validate() error {
 	if c.NumTCs < 1 || c.NumTCs > 8 {
 		return &ConfigError{FeaturePFC, "num_tcs_supported", fmt.Sprintf("%d is not between 1 and 8", c.NumTCs)}

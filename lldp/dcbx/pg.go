@@ -8,16 +8,15 @@ import (
 const (
 	pgLen = 13 // octets of figure 12
 
-	// PGStrict is the group whose priorities have no bandwidth limit: they are
-	// served before every other. Groups 0 to 7 share the link by percentage,
-	// 8 to 14 are reserved.
+	// PGStrict is the group of the priorities without a bandwidth limit: they are served before all
+	// others. Groups 0 to 7 share the link by percentage, 8 to 14 are reserved.
 	PGStrict = 15
 	groups   = 8
 )
 
 // PG is the parameters structure of Priority Groups (DCBX, 3.1.2).
 type PG struct {
-	// Group is the group of each of the eight priorities: 0 to 7, or PGStrict.
+	// Group is the group of each priority: 0 to 7, or PGStrict.
 	Group [8]uint8 `json:"pgid"`
 	// Percentage is each group's share of the link's bandwidth, 0 to 100.
 	Percentage [groups]uint8 `json:"pg_percentage"`
@@ -25,8 +24,7 @@ type PG struct {
 	NumTCs uint8 `json:"num_tcs_supported"`
 }
 
-// String is the groups and the percentages, "00000015 100,0,0,0,0,0,0,0" with
-// F for PGStrict.
+// String returns the groups and the percentages, "00000015 100,0,0,0,0,0,0,0" with F for PGStrict.
 func (c PG) String() string {
 	var b strings.Builder
 	for _, group := range c.Group {
@@ -38,7 +36,7 @@ func (c PG) String() string {
 	return b.String()
 }
 
-// appendBody puts the group of an even priority into the high half of an octet.
+// appendBody appends 13 octets. The group of an even priority is in the high half of its octet.
 func (c PG) appendBody(b []byte) []byte {
 	for i := 0; i < len(c.Group); i += 2 {
 		b = append(b, c.Group[i]<<4|c.Group[i+1]&0xf)
@@ -46,7 +44,7 @@ func (c PG) appendBody(b []byte) []byte {
 	return append(append(b, c.Percentage[:]...), c.NumTCs)
 }
 
-// decodePG reads what follows the feature header.
+// decodePG reads the parameters after the feature header.
 func decodePG(body []byte) (c PG, ok bool) {
 	if len(body) < pgLen {
 		return PG{}, false
@@ -61,15 +59,15 @@ func decodePG(body []byte) (c PG, ok bool) {
 
 func (c PG) equal(other PG) bool { return c == other }
 
-// compatible: DCBX, table 6, "does not need to match" in every row.
+// compatible returns true (DCBX, table 6, "does not need to match" in every row).
 func (c PG) compatible(PG) bool { return true }
 
-// withoutPeer: DCBX, 3.1.4, "local configuration (DesiredCfg) shall be
-// applied to operational values and feature shall be Enabled".
+// withoutPeer returns c (DCBX, 3.1.4, "local configuration (DesiredCfg) shall be applied to
+// operational values and feature shall be Enabled").
 func (c PG) withoutPeer() PG { return c }
 
-// usable refuses what no scheduler can be set to. It is more liberal than
-// validate: percentages of groups without priorities do not matter.
+// usable reports whether a scheduler can use c. It accepts more than validate: percentages of
+// groups without priorities do not matter.
 func (c PG) usable() bool {
 	used, reserved := c.used()
 	total := 0
@@ -81,8 +79,8 @@ func (c PG) usable() bool {
 	return !reserved && total <= 100
 }
 
-// used says which of the groups 0 to 7 have priorities, and whether a priority
-// is in a group of the reserved range.
+// used returns which of the groups 0 to 7 have priorities, and whether a priority is in a reserved
+// group.
 func (c PG) used() (used [groups]bool, reserved bool) {
 	for _, group := range c.Group {
 		switch {
@@ -95,7 +93,7 @@ func (c PG) used() (used [groups]bool, reserved bool) {
 	return used, reserved
 }
 
-// validate judges a configuration of our own (DCBX, table 5).
+// validate checks a local configuration (DCBX, table 5).
 func (c PG) validate() error {
 	used, reserved := c.used()
 	if reserved {
@@ -118,9 +116,9 @@ func (c PG) validate() error {
 	return c.validateTCs(count)
 }
 
-// validateTCs: "Number of Priority Groups supported by a device can not be more
-// than number of TCs supported". The strict group needs a class as well. The
-// seed's range 0 to 7 cannot say eight classes; everyone sends 8 for that.
+// validateTCs checks NumTCs: "Number of Priority Groups supported by a device can not be more than
+// number of TCs supported". The strict group needs a class as well. The seed's range 0 to 7 cannot
+// express eight classes; all implementations send 8.
 func (c PG) validateTCs(count int) error {
 	for _, group := range c.Group {
 		if group == PGStrict {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Port is DCBX on one port: the control machine, the feature machines and what
-// decides whether they run. Only one goroutine may use it at a time.
+// Port runs DCBX on one port: the control machine, the feature machines and the conditions for
+// running them. Only one goroutine may use a Port at a time.
 //
-// Every input appends what is to be done to out, see [Output].
+// Every input appends the resulting actions to out, see [Output].
 type Port struct {
 	link, rx, tx, enabled bool
 
@@ -17,16 +17,15 @@ type Port struct {
 	pfc     feature[PFC]
 	app     feature[App]
 
-	last    Message // the peer's last usable TLV; the zero Message if there is none
+	last    Message // the peer's last usable TLV, or the zero Message
 	several bool    // more than one LLDP neighbor
-	fault   Reason  // what is wrong with the TLV that came last; ReasonNone: nothing
-	oneWay  bool    // LLDP receives or transmits, and does not do both; it has been told
+	fault   Reason  // of the latest TLV; ReasonNone: usable
+	oneWay  bool    // LLDP only receives or only transmits, and EventOneWay was sent
 	count   Counters
 }
 
-// NewPort returns a port whose link is down, with DCBX enabled and LLDP
-// receiving and transmitting. out gets the settings to operate by until a peer
-// is heard. The error is a *[ConfigError].
+// NewPort returns a port with the link down, DCBX enabled, and LLDP receiving and transmitting. out
+// gets the settings to operate by until a peer sends a TLV. The error is a *[ConfigError].
 func NewPort(local Local, out *Output) (*Port, error) {
 	if err := local.Validate(); err != nil {
 		return nil, err
@@ -49,29 +48,28 @@ func NewPort(local Local, out *Output) (*Port, error) {
 	return p, nil
 }
 
-// SetLink is the input that the link came up or went down.
+// SetLink handles link up and link down.
 func (p *Port) SetLink(up bool, out *Output) {
 	p.link = up
 	p.run(out)
 }
 
-// SetLLDP is the input of LLDP's adminStatus. DCBX needs both directions
-// (DCBX, 2.3).
+// SetLLDP handles a change of LLDP's adminStatus. DCBX needs both directions (DCBX, 2.3).
 func (p *Port) SetLLDP(rx, tx bool, out *Output) {
 	p.rx, p.tx = rx, tx
 	p.run(out)
 }
 
-// SetEnabled is the input that an administrator switched DCBX on or off.
+// SetEnabled switches DCBX on or off, as the administrator configures.
 func (p *Port) SetEnabled(on bool, out *Output) {
 	p.enabled = on
 	p.run(out)
 }
 
-// Running says whether the machines run and LLDPDUs carry a DCBX TLV.
+// Running reports whether the machines run and LLDPDUs carry a DCBX TLV.
 func (p *Port) Running() bool { return p.link && p.rx && p.tx && p.enabled }
 
-// run starts or stops the machines.
+// run starts or stops the machines, and notifies of one-way LLDP.
 func (p *Port) run(out *Output) {
 	on, was := p.Running(), p.control.running()
 	switch {
@@ -88,9 +86,8 @@ func (p *Port) run(out *Output) {
 	p.oneWay = oneWay
 }
 
-// SetLocal is the input of local parameters. A feature whose parameters are
-// the same as before does not notice. The error is a *[ConfigError]; then
-// nothing has changed.
+// SetLocal replaces the local parameters. A feature with unchanged parameters is not disturbed. The
+// error is a *[ConfigError] and leaves the port unchanged.
 func (p *Port) SetLocal(local Local, out *Output) error {
 	if err := local.Validate(); err != nil {
 		return err
@@ -109,11 +106,10 @@ func (p *Port) SetLocal(local Local, out *Output) error {
 	return nil
 }
 
-// Receive is the input that LLDP has taken in an LLDPDU with the given payloads
-// of DCBX TLVs (subtype 2; TLVs of subtype 1 are left out), and then has that
-// many neighbors (MSAPs) on the link. An empty TLV is none (DCBX, table 2). Every LLDPDU may be handed over, whether
-// it is new or a repetition; with several neighbors it does not matter whose it
-// is. It is ignored while the port does not run.
+// Receive handles an LLDPDU accepted by LLDP: payloads are the payloads of its DCBX TLVs (subtype
+// 2, without those of subtype 1), neighbors the number of neighbors (MSAPs) on the link. An empty
+// TLV counts as absent (DCBX, table 2). Every LLDPDU may be passed, new or repeated; with several
+// neighbors, of any of them. Receive does nothing while the port does not run.
 func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
 	if !p.Running() {
 		return
@@ -123,19 +119,19 @@ func (p *Port) Receive(neighbors int, payloads [][]byte, out *Output) {
 	switch {
 	case p.several && alone:
 		out.notify(EventSeveralNeighbors, 0)
-		p.forget(EventSeveralNeighbors, out)
+		p.forgetPeer(EventSeveralNeighbors, out)
 	case p.several:
 	case len(payloads) == 0, len(payloads) == 1 && len(payloads[0]) == 0:
-		p.lose(EventPeerNotAdvertising, out)
+		p.peerLost(EventPeerNotAdvertising, out)
 	case len(payloads) > 1:
 		p.discard(FaultSeveral, FaultSeveral, out)
 	default:
-		p.take(payloads[0], out)
+		p.receiveTLV(payloads[0], out)
 	}
 }
 
-// take reads one TLV. One that cannot be used leaves everything as it is.
-func (p *Port) take(payload []byte, out *Output) {
+// receiveTLV decodes one TLV and passes it to the machines. An unusable TLV changes no machine.
+func (p *Port) receiveTLV(payload []byte, out *Output) {
 	m, err := Decode(payload)
 	if err != nil {
 		var fault Fault
@@ -143,13 +139,13 @@ func (p *Port) take(payload []byte, out *Output) {
 		p.discard(fault, err, out)
 		return
 	}
-	p.count.take(m)
+	p.count.accept(m)
 	p.last, p.fault = *m, ReasonNone
 	p.control.remote(m, out)
 }
 
-// discard counts a TLV that cannot be used, and notifies of what is wrong with it unless
-// that was wrong with the one before.
+// discard counts an unusable TLV, and notifies of its fault unless the previous TLV had the same
+// fault.
 func (p *Port) discard(fault Fault, err error, out *Output) {
 	p.count.discard(fault)
 	if why := Reason(strings.TrimPrefix(err.Error(), decodePrefix)); why != p.fault {
@@ -158,47 +154,45 @@ func (p *Port) discard(fault Fault, err error, out *Output) {
 	}
 }
 
-// Gone is the input that a neighbor's information was deleted, because it aged
-// out or else because the neighbor shut down, and that so many are left. Where
-// one is left of several, DCBX resumes with its next LLDPDU, which the caller
-// may hand to Receive at once if it has kept it.
+// Gone handles the deletion of a neighbor's information, either aged out or shut down; left is the
+// number of remaining neighbors. When one of several remains, DCBX resumes with that neighbor's
+// next LLDPDU. A caller that has kept the latest LLDPDU may pass it to Receive at once.
 func (p *Port) Gone(aged bool, left int, out *Output) {
 	if !p.Running() || left > 0 {
 		return
 	}
 	p.several = false
 	if aged {
-		p.lose(EventPeerTimedOut, out)
+		p.peerLost(EventPeerTimedOut, out)
 	} else {
-		p.lose(EventPeerShutDown, out)
+		p.peerLost(EventPeerShutDown, out)
 	}
 }
 
-// lose notifies that there is no DCBX TLV any more, unless that is known.
-func (p *Port) lose(why EventKind, out *Output) {
+// peerLost notifies of the loss of the peer's DCBX TLV, unless notified already.
+func (p *Port) peerLost(why EventKind, out *Output) {
 	p.fault = ReasonNone
 	if p.control.noTLV {
 		return
 	}
 	out.notify(why, 0)
-	p.forget(why, out)
+	p.forgetPeer(why, out)
 }
 
-// forget is somethingChangedRemote with NoDCBXTLVReceived.
-func (p *Port) forget(why EventKind, out *Output) {
+// forgetPeer runs somethingChangedRemote with NoDCBXTLVReceived.
+func (p *Port) forgetPeer(why EventKind, out *Output) {
 	p.last, p.fault = Message{}, ReasonNone
 	if !p.control.noTLV {
-		p.control.noPeer(lostBy(why), out)
+		p.control.noPeer(lostReason(why), out)
 	}
 }
 
-// Settings is the last call of SetCfg of each feature that hardware is programmed by. While the
-// port does not run they are what [NewPort] and SetLocal give: those without a peer.
+// Settings returns the last call of SetCfg of the two features that program hardware. While the
+// port does not run, these are the settings without a peer, from [NewPort] and SetLocal.
 func (p *Port) Settings() (Setting[PG], Setting[PFC]) { return p.pg.setting, p.pfc.setting }
 
-// AppendTLV appends the payload of the DCBX TLV for the next LLDPDU, which is
-// what follows OUI and subtype. It is false, and b as it was, if there is to be
-// no such TLV.
+// AppendTLV appends the payload of the DCBX TLV (after OUI and subtype) for the next LLDPDU. It
+// returns false and b unchanged if the LLDPDU must not have a DCBX TLV.
 func (p *Port) AppendTLV(b []byte) ([]byte, bool) {
 	if !p.Running() {
 		return b, false

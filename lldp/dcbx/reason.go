@@ -1,7 +1,7 @@
 package dcbx
 
-// Reason is why a feature is not operational, or does not take what its peer wants: a
-// clause for an operator. ReasonNone is that of a feature with which all is well.
+// Reason is why a feature is not operational, or does not use its peer's settings: a clause for an
+// operator. ReasonNone means no problem.
 type Reason string
 
 // The reasons.
@@ -22,24 +22,23 @@ const (
 	ReasonUnusable       Reason = "the peer's settings cannot be operated by"
 )
 
-// Why DCBX does not run on a port.
+// Reasons why DCBX does not run on a port.
 const (
 	noteDisabled Reason = "DCBX is switched off (dcbx.mode)"
 	noteOneWay   Reason = "DCBX is disabled because LLDP does not go both ways: set lldp.mode to rx-tx"
 	noteNoLink   Reason = "the link is down"
 )
 
-// ofPeer says whether it is the peer's doing, of which a manager is notified.
+// ofPeer reports whether the peer causes the reason, so that the manager must be notified.
 func (r Reason) ofPeer() bool {
 	return r != ReasonNone && r != ReasonOff && r != ReasonDisabled && r != ReasonNoPeer
 }
 
-// isSaid says whether it is something that the peer's TLV says and no other
-// notification tells.
-func (r Reason) isSaid() bool { return r == ReasonPeerError || r == ReasonPeerDisabled }
+// fromTLV reports whether only the peer's TLV gives the reason, without any other notification.
+func (r Reason) fromTLV() bool { return r == ReasonPeerError || r == ReasonPeerDisabled }
 
-// lostBy is the reason that the event of a peer that is lost gives.
-func lostBy(k EventKind) Reason {
+// lostReason returns the reason for the event that ended the exchange with the peer.
+func lostReason(k EventKind) Reason {
 	switch k {
 	case EventPeerTimedOut:
 		return ReasonTimedOut
@@ -52,7 +51,7 @@ func lostBy(k EventKind) Reason {
 	}
 }
 
-// note is why DCBX does not run, or why the peer's TLV is of no use.
+// note returns the reason why DCBX does not run, or why the peer's TLV is unusable.
 func (p *Port) note() Reason {
 	switch {
 	case !p.enabled:

@@ -22,7 +22,7 @@ func TestScenarios(t *testing.T) {
 	})
 }
 
-// station is a port and what it has not said yet.
+// station is a port with its pending output.
 type station struct {
 	name string
 	port *Port

@@ -40,7 +40,7 @@ type pdu struct {
 	dcbx    bool
 }
 
-// agent is the least that LLDP can be around a port.
+// agent is a minimal LLDP agent around a port.
 type agent struct {
 	port    *Port
 	out     Output
@@ -123,7 +123,7 @@ func (s *sim) play() error {
 	return s.agreed()
 }
 
-// disturb lets something happen, now and then.
+// disturb makes a random change, now and then.
 func (s *sim) disturb(a *agent) {
 	switch s.r.IntN(150) {
 	case 0, 1, 2, 3:
@@ -166,7 +166,7 @@ func (s *sim) second() error {
 	return nil
 }
 
-// receive takes what has arrived.
+// receive passes the arrived LLDPDUs to the port.
 func (s *sim) receive(a *agent) {
 	later := a.inbox[:0]
 	for _, p := range a.inbox {
@@ -211,7 +211,7 @@ func (s *sim) transmit(a, to *agent) {
 	}
 }
 
-// settle does what the port wants done and checks what holds always.
+// settle carries out the port's output and checks the invariants.
 func (a *agent) settle() error {
 	for _, c := range a.out.PG {
 		a.pg = c.Oper
@@ -265,7 +265,7 @@ func (c *captureCheck) see(p *Port) error {
 	return nil
 }
 
-// agreed checks the end of it all.
+// agreed checks that both ends agree at the end.
 func (s *sim) agreed() error {
 	for i, a := range s.ends {
 		v, peer := a.port.Snapshot(), s.ends[1-i]

@@ -1,54 +1,54 @@
 package dcbx
 
-// Snapshot is everything there is to show of a port. Its form is always the
-// same; it shares no memory with the port.
+// Snapshot is the state of a port to show. All fields are always present; a Snapshot shares no
+// memory with the port.
 type Snapshot struct {
 	Running bool             `json:"running"`
 	Enabled bool             `json:"enabled"` // by the administrator
 	Peer    PeerStatus       `json:"peer"`
-	Note    Reason           `json:"note"` // why it does not run, or the peer's TLV is of no use; mostly empty
+	Note    Reason           `json:"note"` // why DCBX does not run, or why the peer's TLV is unusable; mostly empty
 	Control ControlSnapshot  `json:"control"`
 	PG      FeatureView[PG]  `json:"pg"`
 	PFC     FeatureView[PFC] `json:"pfc"`
 	App     FeatureView[App] `json:"app"`
-	// Unknown is what else the peer's TLV holds.
+	// Unknown are the other sub-TLVs of the peer's TLV.
 	Unknown  []Raw    `json:"unknown_sub_tlvs"`
 	Counters Counters `json:"counters"`
 }
 
-// PeerStatus is what is known of a peer: "unknown", "absent", "several_neighbors",
-// "malformed", "ieee_only" or "present".
+// PeerStatus is the knowledge about a peer: "unknown", "absent", "several_neighbors", "malformed",
+// "ieee_only" or "present".
 type PeerStatus string
 
 // The states of knowledge about a peer.
 const (
-	PeerUnknown PeerStatus = "unknown" // nothing usable came since the port runs
-	PeerAbsent  PeerStatus = "absent"  // it has no DCBX TLV, or is gone
+	PeerUnknown PeerStatus = "unknown" // no usable TLV since the port runs
+	PeerAbsent  PeerStatus = "absent"  // the neighbour sends no DCBX TLV, or is gone
 	PeerSeveral PeerStatus = "several_neighbors"
 	PeerPresent PeerStatus = "present"
-	// Nothing usable came, but a TLV that cannot be read.
+	// The peer sent only TLVs that cannot be decoded.
 	PeerMalformed PeerStatus = "malformed"
-	// It speaks DCBX of IEEE 802.1Qaz and not this one. A Port does not see that; who
-	// hands LLDPDUs to it does.
+	// The peer sends IEEE 802.1Qaz DCBX TLVs and none of this protocol. The caller of Port.Receive
+	// detects that, not the Port.
 	PeerIEEEOnly PeerStatus = "ieee_only"
 )
 
-// ControlSnapshot is the control machine.
+// ControlSnapshot is the state of the control machine.
 type ControlSnapshot struct {
-	State     string  `json:"state"` // the one that acted last
+	State     string  `json:"state"` // the last acting state
 	Local     Control `json:"local"`
-	Peer      Control `json:"peer"` // zero if there is none
+	Peer      Control `json:"peer"` // zero without a peer
 	RcvdAckNo uint32  `json:"rcvd_ack_no"`
 }
 
-// FeatureView is one feature machine.
+// FeatureView is the state of one feature machine.
 type FeatureView[C any] struct {
-	State string    `json:"state"` // the one that acted last
+	State string    `json:"state"` // the last acting state
 	Admin Params[C] `json:"admin"`
-	// Pending: Admin is not in force yet, a change before it is still to be
-	// acknowledged.
+	// Pending means that Admin is not in force yet, because an earlier change waits for an
+	// acknowledgement.
 	Pending bool           `json:"pending"`
-	Note    Reason         `json:"note"` // why OperMode is off, or the peer's settings are not taken
+	Note    Reason         `json:"note"` // why OperMode is off, or why the peer's settings are not used
 	Oper    FeatureOper[C] `json:"oper"`
 	Peer    FeatureTLV[C]  `json:"peer"` // the peer's sub-TLV
 }
@@ -65,14 +65,14 @@ type FeatureOper[C any] struct {
 	MaxVersion   uint8  `json:"max_version"`
 }
 
-// Snapshot gives everything there is to show.
+// Snapshot returns the state of the port.
 func (p *Port) Snapshot() Snapshot {
 	s := Snapshot{
 		Running: p.Running(), Enabled: p.enabled, Peer: p.peerStatus(), Note: p.note(),
 		Control: ControlSnapshot{State: p.control.state.String(), Local: p.control.own(),
 			Peer: p.control.peer, RcvdAckNo: p.control.rcvdAck},
 		PG: p.pg.view(&p.last), PFC: p.pfc.view(&p.last), App: p.app.view(&p.last),
-		// What Decode made is never changed, so it can be shared.
+		// The bodies are shared: Decode's results are immutable.
 		Unknown: append([]Raw{}, p.last.Unknown...), Counters: p.count,
 	}
 	s.App.Admin.Config = s.App.Admin.Config.listed()
@@ -81,7 +81,7 @@ func (p *Port) Snapshot() Snapshot {
 	return s
 }
 
-// Shown is the message with empty lists where it has none.
+// Shown returns a copy of the message with empty lists in place of nil ones, for JSON.
 func (m *Message) Shown() *Message {
 	shown := *m
 	shown.Unknown = append([]Raw{}, m.Unknown...)
@@ -89,7 +89,7 @@ func (m *Message) Shown() *Message {
 	return &shown
 }
 
-// peerStatus sums up what is known of a peer.
+// peerStatus summarizes the knowledge about the peer.
 func (p *Port) peerStatus() PeerStatus {
 	switch {
 	case p.several:
@@ -104,7 +104,7 @@ func (p *Port) peerStatus() PeerStatus {
 	return PeerUnknown
 }
 
-// view is the feature's part of a snapshot.
+// view returns the feature's part of a snapshot.
 func (f *feature[C]) view(last *Message) FeatureView[C] {
 	return FeatureView[C]{
 		State: f.state.String(), Admin: f.wanted, Pending: f.change, Note: f.why, Peer: *f.find(last),
@@ -113,5 +113,5 @@ func (f *feature[C]) view(last *Message) FeatureView[C] {
 	}
 }
 
-// listed is c with entries that JSON shows as a list, also when there are none.
+// listed returns c with an empty list in place of nil, so that JSON always shows a list.
 func (c App) listed() App { return App{Entries: append([]AppEntry{}, c.Entries...)} }

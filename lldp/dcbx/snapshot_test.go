@@ -41,7 +41,7 @@ func keys(octets []byte) (all []string) {
 	return all
 }
 
-// What a snapshot says is what its reader gets.
+// A snapshot survives JSON unchanged.
 func TestSnapshotReadsBack(t *testing.T) {
 	var out Output
 	p := must(NewPort(Default(), &out))(t)

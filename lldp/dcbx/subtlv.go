@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Feature is a feature of DCBX: the type code of its sub-TLV (DCBX,
-// 2.4.3.1). All of them have subtype 0.
+// Feature is a feature of DCBX: the type code of its sub-TLV (DCBX, 2.4.3.1). Every feature has
+// subtype 0.
 type Feature uint8
 
 // The features. Type code 1 is the control sub-TLV, which is not a feature.
@@ -18,7 +18,7 @@ const (
 	FeatureApp Feature = 4 // Application, of specification 1.01
 )
 
-// String is "pg", "pfc" or "app"; 0 stands for the port as a whole.
+// String returns "pg", "pfc" or "app"; "port" for 0, the port as a whole.
 func (f Feature) String() string {
 	switch f {
 	case 0:
@@ -33,21 +33,21 @@ func (f Feature) String() string {
 	return fmt.Sprintf("feature %d", uint8(f))
 }
 
-// MarshalText makes a feature its name in JSON.
+// MarshalText returns the same text as String, for JSON.
 func (f Feature) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // Raw is a sub-TLV that this package does not interpret.
 type Raw struct {
 	Type uint8  // 7 bits
-	Body []byte // what follows type and length, at most 511 octets
+	Body []byte // after type and length, at most 511 octets
 }
 
-// MarshalJSON shows the octets in hexadecimal.
+// MarshalJSON returns an object with the octets in hexadecimal.
 func (r Raw) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"type":%d,"octets":"%s"}`, r.Type, hex.EncodeToString(r.Body)), nil
 }
 
-// UnmarshalJSON is the reverse of MarshalJSON.
+// UnmarshalJSON reads the object of MarshalJSON.
 func (r *Raw) UnmarshalJSON(b []byte) error {
 	var text struct {
 		Type   uint8
@@ -61,15 +61,14 @@ func (r *Raw) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of what
-// follows in 9 (DCBX, 2.4.1: "the same format as an LLDP TLV").
+// appendSubTLV appends the head of a sub-TLV: type in 7 bits, length of the body in 9 (DCBX, 2.4.1:
+// "the same format as an LLDP TLV").
 func appendSubTLV(b []byte, kind uint8, length int) []byte {
 	return binary.BigEndian.AppendUint16(b, uint16(kind)<<9|uint16(length)&0x1ff)
 }
 
-// cutSubTLV cuts the first sub-TLV off b, which is not empty, and gives the
-// number of octets that it takes. Its body shares memory with b. It is false
-// when there is less of the sub-TLV than its head says.
+// cutSubTLV returns the first sub-TLV of b, which is not empty, and its size in octets with the
+// head. The body shares memory with b. whole is false if b is shorter than the sub-TLV.
 func cutSubTLV(b []byte) (sub Raw, size int, whole bool) {
 	if len(b) < 2 {
 		return Raw{}, 0, false

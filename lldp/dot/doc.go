@@ -1,5 +1,5 @@
-// Package dot puts the organizationally specific TLVs of IEEE 802.1 and IEEE 802.3 into
-// words. Nothing operates by them: they are shown, so that nobody has to decode them.
+// Package dot puts the organizationally specific TLVs of IEEE 802.1 and IEEE 802.3 into words, for
+// display only.
 package dot
 
 import (
@@ -14,22 +14,22 @@ var (
 	OUI3 = lldp.OUI{0x00, 0x12, 0x0F} // IEEE 802.3, clause 79
 )
 
-// TLV is one in words.
+// TLV is a TLV in words.
 type TLV struct {
 	Name string // a short name such as "MFS"
-	Text string // what it says
+	Text string // the content
 }
 
-// reader reads what follows OUI and subtype; it is not called with fewer octets than
-// least.
+// reader puts the octets after OUI and subtype into words. least is the minimum number of octets
+// for text.
 type reader struct {
 	name  string
 	least int
 	text  func(info []byte) string
 }
 
-// Words is a TLV in words; ok is false for one of another organization, or of a subtype
-// that is not known here.
+// Words returns a TLV in words. ok is false for a TLV of another organization or of an unknown
+// subtype.
 func Words(o lldp.Org) (tlv TLV, ok bool) {
 	var r reader
 	switch o.OUI {
@@ -47,13 +47,13 @@ func Words(o lldp.Org) (tlv TLV, ok bool) {
 	return TLV{r.name, r.text(o.Info)}, true
 }
 
-// The subtypes of DCBX of IEEE 802.1Qaz, from ETS Configuration to Application Priority.
+// The first and the last subtype of IEEE 802.1Qaz DCBX: ETS Configuration and Application Priority.
 const (
 	subtypeETS         = 9
 	subtypeApplication = 12
 )
 
-// IsDCBX tells whether a TLV is one of DCBX in its IEEE version.
+// IsDCBX reports whether a TLV belongs to the IEEE version of DCBX (802.1Qaz).
 func IsDCBX(oui lldp.OUI, subtype uint8) bool {
 	return oui == OUI1 && subtype >= subtypeETS && subtype <= subtypeApplication
 }

@@ -9,7 +9,7 @@ import (
 	"uelink/lldp"
 )
 
-// dot1 is the TLVs of IEEE 802.1Q, table D-1, by their subtypes.
+// dot1 are the TLVs of IEEE 802.1Q, table D-1, by subtype.
 var dot1 = map[uint8]reader{
 	1:  {"PVID", 2, vlan},
 	2:  {"PPVID", 3, protocolVLAN},
@@ -27,7 +27,7 @@ var dot1 = map[uint8]reader{
 	14: {"CDCP", 1, hex.EncodeToString},
 }
 
-// vlan is the number of a VLAN; 0 says that there is none.
+// vlan returns the number of a VLAN, "none" for 0.
 func vlan(info []byte) string {
 	if n := binary.BigEndian.Uint16(info); n != 0 {
 		return fmt.Sprint(n)
@@ -47,7 +47,7 @@ func vlanName(info []byte) string {
 	return fmt.Sprintf("%s, name: %s", vlan(info), lldp.Text(name))
 }
 
-// protocolIdentity is the first octets of a protocol's frames.
+// protocolIdentity returns the first octets of a protocol's frames, in hexadecimal.
 func protocolIdentity(info []byte) string {
 	octets, whole := counted(info)
 	if !whole {
@@ -56,7 +56,7 @@ func protocolIdentity(info []byte) string {
 	return hex.EncodeToString(octets)
 }
 
-// counted is octets behind their number.
+// counted returns the octets after a count octet. whole is false if the count exceeds the octets.
 func counted(b []byte) (octets []byte, whole bool) {
 	n := int(b[0])
 	if n > len(b)-1 {
@@ -65,7 +65,7 @@ func counted(b []byte) (octets []byte, whole bool) {
 	return b[1 : 1+n], true
 }
 
-// linkAggregation is that of 802.1 and the older one of 802.3.
+// linkAggregation describes Link Aggregation, in the version of 802.1 or the older one of 802.3.
 func linkAggregation(info []byte) string {
 	return fmt.Sprintf("supported: %s, enabled: %s, port: %d",
 		yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0), binary.BigEndian.Uint32(info[1:]))
@@ -75,7 +75,7 @@ func congestion(info []byte) string {
 	return fmt.Sprintf("priorities %s, ready %s", priorities(info[0]), priorities(info[1]))
 }
 
-// priorities is "3,4", or "none".
+// priorities returns "3,4" or "none" for a bitmap.
 func priorities(set uint8) string {
 	var list []string
 	for i := range 8 {
@@ -89,7 +89,7 @@ func priorities(set uint8) string {
 	return strings.Join(list, ",")
 }
 
-// etsConfiguration is enhanced transmission selection (802.1Qaz).
+// etsConfiguration describes an ETS Configuration (enhanced transmission selection, 802.1Qaz).
 func etsConfiguration(info []byte) string {
 	most := info[0] & 7
 	if most == 0 {
@@ -98,7 +98,8 @@ func etsConfiguration(info []byte) string {
 	return fmt.Sprintf("willing: %s; %d TCs; %s", yesNo(info[0]&0x80 != 0), most, ets(info))
 }
 
-// ets is what a configuration and a recommendation have in common, behind an octet.
+// ets describes the part common to an ETS Configuration and an ETS Recommendation, after their
+// first octet.
 func ets(info []byte) string {
 	var classes, shares, algorithms []string
 	for i := range 8 {
@@ -110,7 +111,7 @@ func ets(info []byte) string {
 		strings.Join(classes, " "), strings.Join(shares, " "), strings.Join(algorithms, " "))
 }
 
-// algorithm is a transmission selection algorithm (802.1Q, table 8-6).
+// algorithm names a transmission selection algorithm (802.1Q, table 8-6).
 func algorithm(n uint8) string {
 	switch n {
 	case 0:
@@ -129,7 +130,7 @@ func flowControl(info []byte) string {
 	return fmt.Sprintf("willing: %s; priorities %s; %d TCs", yesNo(info[0]&0x80 != 0), priorities(info[1]), info[0]&0xF)
 }
 
-// application is entries of three octets: priority, selector and protocol.
+// application lists entries of three octets each: priority, selector and protocol.
 func application(info []byte) string {
 	var list []string
 	for entry := info[1:]; len(entry) >= 3; entry = entry[3:] {

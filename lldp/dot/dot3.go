@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// dot3 is the TLVs of IEEE 802.3, table 79-1, by their subtypes.
+// dot3 are the TLVs of IEEE 802.3, table 79-1, by subtype.
 var dot3 = map[uint8]reader{
 	1: {"MAC/PHY", 5, physical},
 	2: {"Power", 3, power},
@@ -17,7 +17,7 @@ var dot3 = map[uint8]reader{
 
 func frameSize(info []byte) string { return fmt.Sprint(binary.BigEndian.Uint16(info)) }
 
-// physical is auto-negotiation and what it has come to.
+// physical describes MAC/PHY Configuration/Status: auto-negotiation and the MAU type.
 func physical(info []byte) string {
 	text := fmt.Sprintf("autoneg supported: %s, enabled: %s", yesNo(info[0]&1 != 0), yesNo(info[0]&2 != 0))
 	if list := advertised(binary.BigEndian.Uint16(info[1:])); list != "" {
@@ -41,7 +41,7 @@ func advertised(set uint16) string {
 	return strings.Join(list, ", ")
 }
 
-// mauNames are dot3MauType (RFC 4836 and its successors): those in use.
+// mauNames are the values of dot3MauType in use (RFC 4836 and its successors).
 var mauNames = map[uint16]string{
 	0: "other or unknown", 10: "10BASE-T", 11: "10BASE-T FD", 15: "100BASE-TX", 16: "100BASE-TX FD", 17: "100BASE-FX",
 	18: "100BASE-FX FD", 21: "1000BASE-X", 22: "1000BASE-X FD", 23: "1000BASE-LX", 24: "1000BASE-LX FD", 25: "1000BASE-SX",
@@ -56,7 +56,8 @@ func mau(n uint16) string {
 	return fmt.Sprint(n)
 }
 
-// power is Power via MDI, with what Type 2 devices add where it is there: tenths of a watt.
+// power describes Power via MDI, with the requested and allocated power of Type 2 devices in tenths
+// of a watt if present.
 func power(info []byte) string {
 	device := "PD"
 	if info[0]&1 != 0 {
@@ -71,7 +72,7 @@ func power(info []byte) string {
 	return text
 }
 
-// efficiency is the wake times of Energy-Efficient Ethernet.
+// efficiency describes the wake times of Energy-Efficient Ethernet.
 func efficiency(info []byte) string {
 	us := func(at int) uint16 { return binary.BigEndian.Uint16(info[at:]) }
 	return fmt.Sprintf("wake times in us: tx %d, rx %d, fallback %d, echo tx %d, echo rx %d", us(0), us(2),

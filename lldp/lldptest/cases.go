@@ -6,8 +6,7 @@ import (
 	"uelink/lldp"
 )
 
-// discarded is what the counters of received frames look like after one that was
-// discarded for a fault.
+// discarded returns the receive counters after one frame discarded for a fault.
 func discarded(f lldp.Fault) lldp.RxCounters {
 	c := lldp.RxCounters{TotalFrames: 1, TotalDiscardedFrames: 1, ErrorFrames: 1}
 	c.Discards[f] = 1
@@ -24,17 +23,18 @@ func tlvDiscarded(n uint64) lldp.RxCounters {
 	return lldp.RxCounters{TotalFrames: 1, ErrorFrames: 1, TotalDiscardedTLVs: n}
 }
 
-// Case is a frame and what the counters say after it.
+// Case is a received frame with the counters expected afterwards.
 type Case struct {
 	Name  string
 	Frame []byte
-	Want  lldp.RxCounters // after it, from none
+	Want  lldp.RxCounters // counting from zero
 }
 
-// Cases are the rows of the table of received frames, then more of each kind.
+// Cases returns the cases: the rows of the specification's table of received frames, then more of
+// each kind.
 func Cases() []Case {
 	chassis, port, ttl, end := Chassis(), Port(), TTL(120), End()
-	// Makes a frame long enough to need no padding, which would be an End Of LLDPDU.
+	// Makes a frame long enough to need no padding: zeros after the last TLV would be an End Of LLDPDU.
 	padding := TLV(9, make([]byte, 60)...)
 	sysName := TLV(lldp.TypeSystemName, []byte("one")...)
 	long := func(t lldp.Type, n int) []byte { return TLV(t, make([]byte, n)...) }
@@ -94,7 +94,7 @@ func Cases() []Case {
 	}
 }
 
-// managementTLV is a Management Address TLV on interface 1.
+// managementTLV returns a Management Address TLV on interface 1.
 func managementTLV(family byte, address ...byte) []byte {
 	return TLV(lldp.TypeManagement, slices.Concat([]byte{byte(len(address) + 1), family}, address,
 		[]byte{2, 0, 0, 0, 1, 0})...)

@@ -1,5 +1,4 @@
-// Package lldptest makes LLDP frames for tests: good ones, and one for every rule
-// of what is taken and what is discarded.
+// Package lldptest makes LLDP frames for tests: valid ones, and one for every rule of validation.
 package lldptest
 
 import (
@@ -12,38 +11,38 @@ import (
 	"uelink/wire"
 )
 
-// Source is the station that the frames come from.
+// Source is the MAC address of the sending station.
 var Source = wire.MAC{0x02, 0, 0, 0, 0, 0xB}
 
-// TLV is one TLV in octets.
+// TLV returns the octets of one TLV.
 func TLV(t lldp.Type, info ...byte) []byte {
 	return append([]byte{byte(t)<<1 | byte(len(info)>>8), byte(len(info))}, info...)
 }
 
-// Chassis is the Chassis ID TLV of Source.
+// Chassis returns the Chassis ID TLV of Source.
 func Chassis() []byte { return TLV(lldp.TypeChassisID, append([]byte{4}, Source[:]...)...) }
 
-// Port is the Port ID TLV of Source: ifname eth0.
+// Port returns the Port ID TLV of Source: ifname eth0.
 func Port() []byte { return TLV(lldp.TypePortID, append([]byte{5}, "eth0"...)...) }
 
-// TTL is a Time To Live TLV.
+// TTL returns a Time To Live TLV.
 func TTL(seconds uint16) []byte { return TLV(lldp.TypeTTL, byte(seconds>>8), byte(seconds)) }
 
-// End is End Of LLDPDU.
+// End returns End Of LLDPDU.
 func End() []byte { return TLV(lldp.TypeEnd) }
 
-// Frame is a frame from Source with these TLVs, not padded.
+// Frame returns an unpadded frame from Source with the given TLVs.
 func Frame(tlvs ...[]byte) []byte {
 	head := slices.Concat(lldp.NearestBridge[:], Source[:], []byte{0x88, 0xCC})
 	return append(head, bytes.Join(tlvs, nil)...)
 }
 
-// Good is a good frame of Source with a TTL of 120 and more TLVs.
+// Good returns a valid frame from Source: a TTL of 120, then the given TLVs.
 func Good(tlvs ...[]byte) []byte {
 	return Frame(append(append([][]byte{Chassis(), Port(), TTL(120)}, tlvs...), End())...)
 }
 
-// Goodbye is the shutdown LLDPDU of the station that sent a good frame.
+// Goodbye returns the shutdown LLDPDU of the sender of a valid frame.
 func Goodbye(frame []byte) []byte {
 	end := wire.HeaderLen
 	for range 2 { // chassis id and port id
@@ -52,8 +51,7 @@ func Goodbye(frame []byte) []byte {
 	return slices.Concat(frame[:end], TTL(0), End())
 }
 
-// Stranger is a good frame of a station and port that nobody has heard of, with a
-// long system name.
+// Stranger returns a valid frame of a random station and port, with a system name of 200 octets.
 func Stranger(rng *rand.Rand, ttl uint16) []byte {
 	chassis := binary.BigEndian.AppendUint32([]byte{4, 0x02, 0}, rng.Uint32())
 	port := binary.BigEndian.AppendUint64([]byte{7}, rng.Uint64())

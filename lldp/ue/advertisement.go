@@ -2,7 +2,7 @@ package ue
 
 import "uelink/lldp"
 
-// Advertisement is the UE TLVs of one LLDPDU.
+// Advertisement holds the UE TLVs of one LLDPDU.
 type Advertisement struct {
 	HasLink   bool  `json:"has_link"`
 	Link      Link  `json:"link"`
@@ -16,30 +16,30 @@ type Advertisement struct {
 	CreditSizeFault Fault      `json:"credit_size_fault"`
 }
 
-// Speaks tells whether a UE TLV was there, be it a faulty one.
+// Speaks reports whether the LLDPDU has a Link or CBFC TLV, valid or faulty.
 func (a Advertisement) Speaks() bool {
 	return a.HasLink || a.HasCBFC || a.LinkFault != NoFault || a.CBFCFault != NoFault
 }
 
-// llr tells whether LLR is advertised.
+// llr reports whether LLR is advertised.
 func (a Advertisement) llr() bool { return a.HasLink && a.Link.LLR }
 
-// cbfc tells whether CBFC is advertised, with its parameters.
+// cbfc reports whether CBFC is advertised with its parameters.
 func (a Advertisement) cbfc() bool { return a.HasLink && a.Link.CBFC && a.HasCBFC }
 
-// Codec makes and reads the UE TLVs of an OUI, and ours of the credit size. A kind that is there more than
-// once, or is faulty, is of no use: it counts as not being there.
+// Codec encodes and decodes the UE TLVs under an OUI, the private credit size TLV included. A
+// repeated or faulty TLV counts as absent.
 type Codec struct {
 	OUI lldp.OUI
 }
 
-// Recognizes tells whether a TLV is one of these.
+// Recognizes reports whether the codec decodes TLVs of a kind.
 func (c Codec) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return oui == c.OUI && (subtype == SubtypeLink || subtype == SubtypeCBFC || subtype == SubtypeCreditSize)
 }
 
-// Append appends the TLVs of a to list. Their octets are appended to buf, which
-// comes back for the next time.
+// Append appends the TLVs of a to list. The TLVs' octets are appended to buf, and the grown buf is
+// returned for reuse.
 func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org, []byte) {
 	if a.HasLink {
 		start := len(buf)
@@ -59,25 +59,26 @@ func (c Codec) Append(list []lldp.Org, a Advertisement, buf []byte) ([]lldp.Org,
 	return list, buf
 }
 
-// Parse finds the UE TLVs among those of an LLDPDU.
+// Parse decodes the UE TLVs of an LLDPDU.
 func (c Codec) Parse(list []lldp.Org) Advertisement {
 	var a Advertisement
 	for _, o := range list {
 		switch {
 		case o.OUI != c.OUI:
 		case o.Subtype == SubtypeLink:
-			take(&a.HasLink, &a.Link, &a.LinkFault, o.Info, ParseLink)
+			parseOnce(&a.HasLink, &a.Link, &a.LinkFault, o.Info, ParseLink)
 		case o.Subtype == SubtypeCBFC:
-			take(&a.HasCBFC, &a.CBFC, &a.CBFCFault, o.Info, ParseCBFC)
+			parseOnce(&a.HasCBFC, &a.CBFC, &a.CBFCFault, o.Info, ParseCBFC)
 		case o.Subtype == SubtypeCreditSize:
-			take(&a.HasCreditSize, &a.CreditSize, &a.CreditSizeFault, o.Info, ParseCreditSize)
+			parseOnce(&a.HasCreditSize, &a.CreditSize, &a.CreditSizeFault, o.Info, ParseCreditSize)
 		}
 	}
 	return a
 }
 
-// take reads a TLV of a kind. One that has been there already, right or faulty, takes the first away, too.
-func take[T any](has *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
+// parseOnce decodes a TLV of a kind. A second TLV of the same kind discards the first as well,
+// valid or faulty.
+func parseOnce[T any](has *bool, v *T, fault *Fault, info []byte, parse func([]byte) (T, Fault)) {
 	if *has || *fault != NoFault {
 		var none T
 		*has, *v, *fault = false, none, FaultRepeated

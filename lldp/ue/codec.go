@@ -8,11 +8,11 @@ import (
 	"uelink/lldp"
 )
 
-// DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does
-// not print the one of its TLVs.
+// DefaultOUI is the company id of the Ultra Ethernet Consortium. The seed does not give the OUI of
+// its TLVs.
 var DefaultOUI = lldp.OUI{0xFA, 0x7A, 0xCB}
 
-// Version is the ue_version that is sent.
+// Version is the ue_version sent.
 const Version = 1
 
 // Subtypes of the organizationally specific TLVs.
@@ -29,7 +29,7 @@ const (
 	maxVCs   = 32
 )
 
-// Fault is why a TLV is of no use; NoFault is 0. It is an error.
+// Fault is the reason why a TLV is unusable; NoFault is 0. A Fault is an error.
 type Fault uint8
 
 // The faults.
@@ -38,7 +38,7 @@ const (
 	FaultShort            // shorter than its fixed fields
 	FaultVCs              // num_vcs is not 1 to 32
 	FaultPool             // credit_pool_size is 0
-	FaultRepeated         // there more than once
+	FaultRepeated         // present more than once
 	FaultVersion          // version 0
 	FaultCreditSize       // credit_size is not a power of two from 32 to 2048
 	FaultOverhead         // packet_overhead is less than -16
@@ -48,22 +48,22 @@ var faultNames = [...]string{"", "too short", "number of VCs is not 1 to 32", "c
 	"there more than once", "there is no version 0", "credit size is not a power of two from 32 to 2048",
 	"packet overhead is less than -16", "unknown fault"}
 
-// String is the fault in words.
+// String returns the fault in words.
 func (f Fault) String() string { return faultNames[min(f, FaultOverhead+1)] }
 
-// Error makes a Fault an error.
+// Error returns the same text as String.
 func (f Fault) Error() string { return f.String() }
 
-// MarshalText shows a Fault in words.
+// MarshalText returns the same text as String.
 func (f Fault) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// UnmarshalText is the reverse of MarshalText; other words are an unknown fault.
+// UnmarshalText reads the text of MarshalText; unknown text becomes an unknown fault.
 func (f *Fault) UnmarshalText(b []byte) error {
 	*f = index[Fault](faultNames[:], b)
 	return nil
 }
 
-// index is the place of a word in names, the last one if it is not there.
+// index returns the index of a word in names, the last index if not found.
 func index[T ~uint8](names []string, word []byte) T {
 	i := slices.Index(names, string(word))
 	if i < 0 {
@@ -72,8 +72,8 @@ func index[T ~uint8](names []string, word []byte) T {
 	return T(i)
 }
 
-// Link is the UE Link Negotiation TLV. Reserved holds the bits of the flags that
-// have no meaning in this version: sent as 0, kept when received.
+// Link is the UE Link Negotiation TLV. Reserved holds the flags without a meaning in this version:
+// sent as 0, kept when received.
 type Link struct {
 	LLR      bool  `json:"llr_enabled"`
 	CBFC     bool  `json:"cbfc_enabled"`
@@ -81,7 +81,7 @@ type Link struct {
 	Reserved uint8 `json:"reserved"`
 }
 
-// Append appends what follows OUI and subtype.
+// Append appends the octets after OUI and subtype.
 func (l Link) Append(b []byte) []byte {
 	flags := byte(0)
 	if l.LLR {
@@ -93,8 +93,8 @@ func (l Link) Append(b []byte) []byte {
 	return append(b, flags, l.Version)
 }
 
-// ParseLink reads what follows OUI and subtype. Later versions may be longer and
-// may use reserved bits; what this one knows stays where it is.
+// ParseLink reads the octets after OUI and subtype. Later versions may add octets and use reserved
+// bits; the fields of this version keep their places.
 func ParseLink(info []byte) (Link, Fault) {
 	if len(info) < linkLen {
 		return Link{}, FaultShort
@@ -104,8 +104,7 @@ func ParseLink(info []byte) (Link, Fault) {
 		Reserved: flags &^ (flagLLR | flagCBFC)}, NoFault
 }
 
-// CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and
-// kept when received.
+// CBFC is the UE CBFC TLV. Bit N of Lossless is VC N. Reserved is sent as 0 and kept when received.
 type CBFC struct {
 	VCs      uint8  `json:"num_vcs"`
 	Pool     uint16 `json:"credit_pool_size"`
@@ -113,7 +112,7 @@ type CBFC struct {
 	Reserved uint16 `json:"reserved"`
 }
 
-// Validate tells which field is out of its range.
+// Validate returns an error that names the field out of range.
 func (c CBFC) Validate() error {
 	if fault := c.fault(); fault != NoFault {
 		return fmt.Errorf("CBFC TLV: %w", fault)
@@ -131,7 +130,7 @@ func (c CBFC) fault() Fault {
 	return NoFault
 }
 
-// Append appends what follows OUI and subtype.
+// Append appends the octets after OUI and subtype.
 func (c CBFC) Append(b []byte) []byte {
 	b = append(b, c.VCs)
 	b = binary.BigEndian.AppendUint16(b, c.Pool)
@@ -139,8 +138,8 @@ func (c CBFC) Append(b []byte) []byte {
 	return append(b, 0, 0)
 }
 
-// ParseCBFC reads what follows OUI and subtype; octets beyond the fields of this
-// version are passed over.
+// ParseCBFC reads the octets after OUI and subtype. Octets beyond the fields of this version are
+// ignored.
 func ParseCBFC(info []byte) (CBFC, Fault) {
 	if len(info) < cbfcLen {
 		return CBFC{}, FaultShort

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// SubtypeCreditSize is a TLV of our own under the same OUI, sent with the CBFC TLV, which does not say how
-// credits are counted. Who does not know it passes it over.
+// SubtypeCreditSize is a private TLV under the same OUI. It is sent with the CBFC TLV, which does
+// not define how credits are counted. A station that does not know the TLV ignores it.
 const SubtypeCreditSize uint8 = 128
 
-// creditSizeVersion is the version that is sent. A later one may be longer; what this one knows stays
-// where it is.
+// creditSizeVersion is the version sent. A later version may add octets; the fields of this version
+// keep their places.
 const (
 	creditSizeVersion = 1
 	creditSizeLen     = 4 // after OUI and subtype
@@ -23,13 +23,13 @@ const (
 	leastOverhead   = -16
 )
 
-// CreditSize is how a station counts credits. The zero CreditSize says nothing.
+// CreditSize is how a station counts credits. The zero CreditSize means unknown.
 type CreditSize struct {
-	Octets   uint16 `json:"octets"`          // of a credit: a power of two, 32 to 2048
-	Overhead int8   `json:"packet_overhead"` // octets that are added to each frame, -16 to 127
+	Octets   uint16 `json:"octets"`          // per credit: a power of two, 32 to 2048
+	Overhead int8   `json:"packet_overhead"` // octets added to each frame, -16 to 127
 }
 
-// Validate tells which field is out of its range.
+// Validate returns an error that names the field out of range.
 func (c CreditSize) Validate() error {
 	if fault := c.fault(); fault != NoFault {
 		return fmt.Errorf("credit size TLV: %w", fault)
@@ -47,14 +47,14 @@ func (c CreditSize) fault() Fault {
 	return NoFault
 }
 
-// Append appends what follows OUI and subtype: version, credit size, overhead.
+// Append appends the octets after OUI and subtype: version, credit size, overhead.
 func (c CreditSize) Append(b []byte) []byte {
 	b = append(b, creditSizeVersion)
 	b = binary.BigEndian.AppendUint16(b, c.Octets)
 	return append(b, byte(c.Overhead))
 }
 
-// ParseCreditSize reads what follows OUI and subtype.
+// ParseCreditSize reads the octets after OUI and subtype.
 func ParseCreditSize(info []byte) (CreditSize, Fault) {
 	if len(info) < creditSizeLen {
 		return CreditSize{}, FaultShort

@@ -1,7 +1,7 @@
-// Package ue is how two ends of a link agree on Ultra Ethernet link features by
-// LLDP (UE-LINK §5): the octets of the Link Negotiation TLV and of the CBFC TLV, and of one of our own,
-// and the negotiation of one port, which is an lldp.Provider.
+// Package ue negotiates Ultra Ethernet link features between the two ends of a link by LLDP
+// (UE-LINK §5): the octets of the Link Negotiation TLV, of the CBFC TLV and of a private TLV for
+// the credit size, and the negotiation of one port, which is an lldp.Provider.
 //
-// It is pure: what the neighbours send comes from the LLDP agent, and what both
-// ends can do is a Result, for the owner of the port to put into practice.
+// The package is pure. The LLDP agent passes the neighbours' TLVs; the outcome is a Result, which
+// the owner of the port puts into effect.
 package ue

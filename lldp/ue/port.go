@@ -2,62 +2,62 @@ package ue
 
 import "uelink/lldp"
 
-// replacedAfter is how long after the link has come up again, in nanoseconds, the
-// neighbours who speak without UE TLVs are believed to be all there are: a
-// partner who is still there sends five frames in the first four seconds.
+// replacedAfter is the time after link up in nanoseconds. From then on an LLDPDU without UE TLVs
+// means that another station has replaced the partner: a present partner sends five frames in the
+// first four seconds after link up.
 const replacedAfter = 10_000_000_000
 
-// Options is what a port offers. Without Advertise it sends no UE TLV; with it,
-// what is not offered is advertised as disabled.
+// Options is a port's offer. Without Advertise the port sends no UE TLV; with Advertise, features
+// not offered are advertised as disabled.
 type Options struct {
 	Advertise bool
 	LLR       bool
 	CBFC      bool
 	Credit    CBFC       // with CBFC
-	Size      CreditSize // with CBFC; zero: it is not said
+	Size      CreditSize // with CBFC; zero: not sent
 }
 
 // Port is the negotiation of one port, an lldp.Provider.
 //
-// The partner is the neighbour who sends UE TLVs; neighbours who send none, such
-// as another LLDP agent on the partner's host, do not matter. Once there is a
-// partner it stays the same one until it leaves, whoever else turns up.
+// The partner is the neighbour that sends UE TLVs. Neighbours without UE TLVs, such as another LLDP
+// agent on the partner's host, do not count. The partner stays the same until it leaves, even if
+// another neighbour sends UE TLVs.
 type Port struct {
 	codec   Codec
 	options Options
 	sending bool // the LLDP agent's transmission is enabled
 
-	partner *lldp.Info // followed; its latest
-	cutAt   int64      // when the partner was lost because the link went down
+	partner *lldp.Info // the partner's latest LLDPDU; nil: no partner
+	cutAt   int64      // when the partner was deleted, at the link up after a link down
 	cut     bool
 	result  Result
 
 	buf []byte // scratch of AppendTLVs
 }
 
-// NewPort makes the negotiation of a port.
+// NewPort returns the negotiation of a port.
 func NewPort(c Codec, o Options) *Port {
 	p := &Port{codec: c, options: o}
-	p.own()
+	p.updateOwn()
 	return p
 }
 
-// Result is what both ends can do at present.
+// Result returns the current outcome for both ends.
 func (p *Port) Result() Result { return p.result }
 
-// SetOptions replaces what the port offers. If it returns true, an LLDPDU is to
-// be sent.
+// SetOptions replaces the port's offer. It reports whether the offer has changed, so that an LLDPDU
+// must be sent.
 func (p *Port) SetOptions(o Options) (localChange bool) {
 	if o == p.options {
 		return false
 	}
 	p.options = o
-	p.own()
+	p.updateOwn()
 	return true
 }
 
-// own makes the advertisement of this end.
-func (p *Port) own() {
+// updateOwn sets the advertisement of this end and updates the result.
+func (p *Port) updateOwn() {
 	o := p.options
 	a := Advertisement{HasLink: o.Advertise, Link: Link{LLR: o.LLR, CBFC: o.CBFC, Version: Version}}
 	if o.Advertise && o.CBFC {
@@ -65,43 +65,44 @@ func (p *Port) own() {
 		a.HasCreditSize, a.CreditSize = o.Size != CreditSize{}, o.Size
 	}
 	if !a.HasLink || !p.sending {
-		a = Advertisement{} // nobody hears it
+		a = Advertisement{} // not sent
 	}
 	p.result.Own = a
-	p.result.judge()
+	p.result.update()
 }
 
-// Recognizes is for the LLDP agent.
+// Recognizes implements lldp.Provider.
 func (p *Port) Recognizes(oui lldp.OUI, subtype uint8) bool { return p.codec.Recognizes(oui, subtype) }
 
-// PortChanged is for the LLDP agent.
+// PortChanged implements lldp.Provider.
 func (p *Port) PortChanged(s lldp.PortStatus, _ int64) bool {
 	p.sending = s.Admin.Tx()
-	p.own()
+	p.updateOwn()
 	return false
 }
 
-// AppendTLVs is for the LLDP agent.
+// AppendTLVs implements lldp.Provider.
 func (p *Port) AppendTLVs(list []lldp.Org) []lldp.Org {
 	list, p.buf = p.codec.Append(list, p.result.Own, p.buf[:0])
 	return list
 }
 
-// NeighborSeen is for the LLDP agent.
+// NeighborSeen implements lldp.Provider.
 func (p *Port) NeighborSeen(s lldp.Sighting, now int64) bool {
 	switch {
 	case s.Gone == lldp.NotGone:
-		p.present(s, now)
+		p.received(s, now)
 	case p.partner != nil && p.partner.SameMSAP(s.Subject):
 		p.gone(s.Gone, now)
 	}
 	p.choose(s.Neighbors)
-	p.result.judge()
+	p.result.update()
 	return false
 }
 
-// present takes an LLDPDU of somebody.
-func (p *Port) present(s lldp.Sighting, now int64) {
+// received handles an LLDPDU of a neighbour: the partner may withdraw its TLVs, or another station
+// may have replaced the partner.
+func (p *Port) received(s lldp.Sighting, now int64) {
 	speaks := p.codec.Parse(s.Subject.Org).Speaks()
 	switch {
 	case p.partner != nil && p.partner.SameMSAP(s.Subject):
@@ -109,12 +110,12 @@ func (p *Port) present(s lldp.Sighting, now int64) {
 			p.withdraw()
 		}
 	case !speaks && p.cut && now-p.cutAt > replacedAfter:
-		p.withdraw() // somebody else is at the other end now
+		p.withdraw() // another station is at the other end now
 	}
 }
 
-// gone takes it that the partner is no longer heard. What was agreed stays, but
-// for a partner that says that it leaves.
+// gone handles the loss of the partner. The agreed features stay on, unless the partner sent a
+// shutdown LLDPDU.
 func (p *Port) gone(why lldp.Cause, now int64) {
 	if why == lldp.ShutDown {
 		p.withdraw()
@@ -124,13 +125,13 @@ func (p *Port) gone(why lldp.Cause, now int64) {
 	p.cut, p.cutAt = why == lldp.Initialized, now
 }
 
-// withdraw forgets the partner and what it offered.
+// withdraw deletes the partner and its advertisement.
 func (p *Port) withdraw() {
 	p.partner, p.cut = nil, false
 	p.result.Partner, p.result.Advertised = PartnerWithdrawn, Advertisement{}
 }
 
-// choose finds the partner among the neighbours.
+// choose selects the partner among the neighbours.
 func (p *Port) choose(neighbors []*lldp.Info) {
 	var speaker *lldp.Info
 	speakers := 0
@@ -139,7 +140,7 @@ func (p *Port) choose(neighbors []*lldp.Info) {
 			continue
 		}
 		if p.partner != nil && p.partner.SameMSAP(n) {
-			p.follow(n)
+			p.setPartner(n)
 			return
 		}
 		speaker = n
@@ -147,7 +148,7 @@ func (p *Port) choose(neighbors []*lldp.Info) {
 	}
 	switch {
 	case speakers == 1:
-		p.follow(speaker)
+		p.setPartner(speaker)
 	case speakers > 1:
 		p.result.Partner = PartnerAmbiguous
 	case p.result.Partner == PartnerAmbiguous && p.result.Advertised.Speaks():
@@ -157,10 +158,11 @@ func (p *Port) choose(neighbors []*lldp.Info) {
 	}
 }
 
-func (p *Port) follow(n *lldp.Info) {
+// setPartner sets the partner and its advertisement.
+func (p *Port) setPartner(n *lldp.Info) {
 	p.partner, p.cut = n, false
 	p.result.Partner, p.result.Advertised = PartnerPresent, p.codec.Parse(n.Org)
 }
 
-// Parse finds the UE TLVs among those of an LLDPDU.
+// Parse decodes the UE TLVs of an LLDPDU.
 func (p *Port) Parse(list []lldp.Org) Advertisement { return p.codec.Parse(list) }

@@ -263,7 +263,7 @@ func TestSilentBystander(t *testing.T) {
 	l.a.want(t, "present local remote cbfc")
 }
 
-// Two who speak UE: the partner stays the partner; without one nothing starts.
+// Two neighbours send UE TLVs: the partner stays the partner; without a partner nothing goes on.
 func TestTwoSpeakers(t *testing.T) {
 	other := newSide('y', ue.Options{Advertise: true})
 	other.poll()

@@ -1,23 +1,22 @@
-// Package crc is the CRC-32 of an Ethernet FCS (IEEE 802.3 clause 3.2.9), fast for
-// the lengths that frames have: hash/crc32 spends most of a short frame's time on
-// the octets that do not fill a block of 16, and takes wide registers only from
-// 1024 octets on.
+// Package crc computes the CRC-32 of an Ethernet FCS (IEEE 802.3 clause 3.2.9), fast for the
+// lengths of frames: hash/crc32 spends most of a short frame's time on the octets that do not fill
+// a block of 16, and uses wide registers only from 1024 octets on.
 package crc
 
 import "hash/crc32"
 
-// Checksum is crc32.ChecksumIEEE: the CRC-32 of b, any length, in the octet order
-// of an FCS when written little-endian.
+// Checksum returns the CRC-32 of b, of any length, as crc32.ChecksumIEEE does. Written
+// little-endian, the CRC has the octet order of an FCS.
 func Checksum(b []byte) uint32 { return Update(0, b) }
 
-// of22 is Of22 of any CPU. It allocates nothing, as octets for hash/crc32 would.
+// of22 computes Of22 on any CPU. It does not allocate, as octets for hash/crc32 would.
 func of22(first, second, third uint64) uint32 {
 	sum := octets(^uint32(0), first, 8)
 	sum = octets(sum, second, 8)
 	return ^octets(sum, third, 6)
 }
 
-// octets takes the first n octets of a little-endian word into the CRC register.
+// octets adds the first n octets of a little-endian word to the CRC register.
 func octets(register uint32, word uint64, n int) uint32 {
 	for range n {
 		register = crc32.IEEETable[byte(register)^byte(word)] ^ register>>8

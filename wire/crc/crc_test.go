@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// random is n octets that are the same in every run.
+// random returns n random octets, the same in every run.
 func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.NewChaCha8([32]byte{1}).Read(b)
@@ -39,7 +39,7 @@ func TestEveryLengthAndAlignment(t *testing.T) {
 	}
 }
 
-// One octet at each place, so that no place is counted twice or not at all.
+// One octet set at each place: no place counts twice or not at all.
 func TestEveryPlace(t *testing.T) {
 	for _, n := range []int{4, 61, 64, 65, 67, 128, 300, 577, 1511} {
 		b := make([]byte, n)
@@ -51,7 +51,7 @@ func TestEveryPlace(t *testing.T) {
 	}
 }
 
-// Of a message in two parts, the second copied, the first as short as they come.
+// wantCopy checks Update and Copy for a message in two parts: before, and b, which is copied.
 func wantCopy(t *testing.T, to, before, b []byte) {
 	t.Helper()
 	sum := crc32.ChecksumIEEE(before)

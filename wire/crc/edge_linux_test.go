@@ -27,8 +27,8 @@ func island(t *testing.T, pages int) []byte {
 	return inner
 }
 
-// A frame lies in memory that others own as well: a read or write outside it dies
-// here.
+// A frame lies in memory shared with other frames: here a read or write outside the
+// frame crashes.
 func TestNothingOutsideIsTouched(t *testing.T) {
 	b, to := island(t, 2), island(t, 2)
 	sum := Checksum(b[:20])

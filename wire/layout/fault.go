@@ -9,36 +9,36 @@ type Reason uint8
 const (
 	NoFault      Reason = iota
 	Truncated           // the octets end within the header
-	ReservedBits        // a bit that has to be 0 is set
-	Range               // a value that the field may not have
-	UnknownType         // no header is known by this type
-	Misfit              // this header may not follow that one, or has an operation code of others
-	Length              // a length that tells of more than there is
-	PartElement         // operands that end within an element of their data type
-	Elements            // operands of more than one element, where one is allowed
+	ReservedBits        // a reserved bit is set
+	Range               // a value outside the field's limits
+	UnknownType         // no header has the type
+	Misfit              // the header may not follow the previous one, or has the operation code of another header
+	Length              // a length greater than the payload
+	PartElement         // the operands end within an element of their data type
+	Elements            // the operands have more than one element, but one is allowed
 	numReasons
 )
 
 var reasons = [...]string{"no fault", "truncated", "reserved bits set", "value out of range", "unknown type",
 	"does not fit", "length of more than there is", "ends within an element", "more than one element", "unknown fault"}
 
-// String is the reason in words.
+// String returns the reason in words.
 func (r Reason) String() string { return reasons[min(r, numReasons)] }
 
-// Fault is what is wrong with a header; the zero Fault is none. It is an error.
+// Fault is an error in a header; the zero Fault is no error.
 type Fault struct {
 	Reason Reason
 	Format *Format // of the header
-	Field  *Field  // that is wrong; nil when it is the whole header
-	At     int     // octet of the header; of Truncated, how many there are
+	Field  *Field  // the wrong field; nil for a fault of the whole header
+	At     int     // octet of the header; for Truncated, the number of octets present
 	Value  uint64  // of the field
 }
 
-// Wrong tells whether there is a fault.
+// Wrong reports whether f is a fault.
 func (f Fault) Wrong() bool { return f.Reason != NoFault }
 
-// Code is the fault without the value, in the words that the dissector for Wireshark has too:
-// "reserved bits set: response.reserved at octet 12".
+// Code returns the fault without the value, in the words of the dissector for Wireshark: "reserved
+// bits set: response.reserved at octet 12".
 func (f Fault) Code() string {
 	if f.Format == nil {
 		return f.Reason.String()
@@ -53,7 +53,7 @@ func (f Fault) Code() string {
 	return fmt.Sprintf("%v: %s at octet %d", f.Reason, name, f.At)
 }
 
-// Error names the octet, the field, its value and where its format is from.
+// Error names the octet, the field, its value and the source of the format.
 func (f Fault) Error() string {
 	text := f.Code()
 	if f.Field != nil {

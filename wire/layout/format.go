@@ -6,12 +6,12 @@ type Format struct {
 	Prefix string // see Filter
 	Title  string // "Response with Data"
 	Len    int    // octets
-	Source string // where it is from: "UE-SES §3.4"
+	Source string // document and section: "UE-SES §3.4"
 	Fields []Field
 }
 
-// Filter is what a field is called in a display filter: the prefix of the format and the name,
-// "ueuet.ses.job_id". Where there is no prefix, the name is all of it.
+// Filter returns a field's name in a display filter, "ueuet.ses.job_id": the prefix of the format
+// and the field's name, or the name alone if the prefix is empty.
 func (f *Format) Filter(field *Field) string {
 	if f.Prefix == "" {
 		return field.Name
@@ -19,7 +19,7 @@ func (f *Format) Filter(field *Field) string {
 	return f.Prefix + "." + field.Name
 }
 
-// Over lays the format over the first octets of b. Its only fault is Truncated.
+// Over returns a Header for the first octets of b. The only fault is Truncated.
 func (f *Format) Over(b []byte) (Header, Fault) {
 	if len(b) < f.Len {
 		return Header{}, Fault{Reason: Truncated, Format: f, At: len(b)}
@@ -27,7 +27,8 @@ func (f *Format) Over(b []byte) (Header, Fault) {
 	return Header{f, b[:f.Len:f.Len]}, Fault{}
 }
 
-// Blank is a new header of zeros, but for these first 16 bits and the least values that fields may have.
+// Blank returns a new header that begins with the given 16 bits. All other fields are zero, or the
+// least value within their limits.
 func (f *Format) Blank(first uint16) Header {
 	h := Header{f, make([]byte, f.Len)}
 	h.Octets[0], h.Octets[1] = byte(first>>8), byte(first)
@@ -39,8 +40,8 @@ func (f *Format) Blank(first uint16) Header {
 	return h
 }
 
-// Field is the field with a name. Where more than one has it, it is the first whose condition
-// holds in a header that begins with these 16 bits. It is nil if there is none.
+// Field returns the field with a name, or nil. Of several fields with the same name, Field returns
+// the first whose condition holds for the header's first 16 bits.
 func (f *Format) Field(name string, first uint16) *Field {
 	for i := range f.Fields {
 		if field := &f.Fields[i]; field.Name == name && field.When.Holds(first) {
@@ -50,19 +51,20 @@ func (f *Format) Field(name string, first uint16) *Field {
 	return nil
 }
 
-// Header is octets and their format. There are at least Format.Len of them, at least 2.
+// Header is octets with their format: at least Format.Len octets, at least 2.
 type Header struct {
 	Format *Format
 	Octets []byte
 }
 
-// First is the first 16 bits, on which the conditions of fields are.
+// First returns the first 16 bits, which the conditions of fields test.
 func (h Header) First() uint16 { return uint16(h.Octets[0])<<8 | uint16(h.Octets[1]) }
 
-// Has tells whether a field of the format is in this header: by its condition.
+// Has reports whether the header has a field of the format, by the field's condition.
 func (h Header) Has(f *Field) bool { return f.When.Holds(h.First()) }
 
-// Value is the value of a field of the format. Of a field of more than 64 bits it is the last 64.
+// Value returns the value of a field of the format; for a field of more than 64 bits, the last 64
+// bits.
 func (h Header) Value(f *Field) uint64 {
 	var v uint64
 	first, last := f.At/8, (f.end()-1)/8
@@ -90,7 +92,7 @@ func (h Header) Set(f *Field, v uint64) {
 	}
 }
 
-// Get is the value of the field with that name; ok is false if the header has none.
+// Get returns the value of the field with a name; ok is false if the header has no such field.
 func (h Header) Get(name string) (v uint64, ok bool) {
 	f := h.Format.Field(name, h.First())
 	if f == nil {
@@ -99,7 +101,8 @@ func (h Header) Get(name string) (v uint64, ok bool) {
 	return h.Value(f), true
 }
 
-// Put sets the field with that name. It is false if the header has none, or v does not fit.
+// Put sets the field with a name. It reports false if the header has no such field, or v is too
+// large.
 func (h Header) Put(name string, v uint64) bool {
 	f := h.Format.Field(name, h.First())
 	if f == nil || v > f.Max() {
@@ -109,7 +112,7 @@ func (h Header) Put(name string, v uint64) bool {
 	return true
 }
 
-// Check finds the first field with a value that it may not have. Faults: ReservedBits, Range.
+// Check returns the fault of the first field with a forbidden value: ReservedBits or Range.
 func (h Header) Check() Fault {
 	first := h.First()
 	for i := range h.Format.Fields {
@@ -124,7 +127,7 @@ func (h Header) Check() Fault {
 	return Fault{}
 }
 
-// check judges one field.
+// check checks one field.
 func (h Header) check(f *Field) Fault {
 	if f.IsReserved() {
 		if h.anySet(f) {
@@ -141,7 +144,7 @@ func (h Header) check(f *Field) Fault {
 	return Fault{}
 }
 
-// anySet tells whether a bit of reserved ones, of which there may be many, is set.
+// anySet reports whether any bit of a reserved field, of any length, is set.
 func (h Header) anySet(f *Field) bool {
 	for at := f.At; at < f.end(); at += 64 {
 		part := Field{At: at, Bits: min(64, f.end()-at)}
@@ -152,7 +155,7 @@ func (h Header) anySet(f *Field) bool {
 	return false
 }
 
-// fault is what is wrong with a field.
+// fault returns a Fault for a field.
 func (h Header) fault(r Reason, f *Field) Fault {
 	return Fault{Reason: r, Format: h.Format, Field: f, At: f.Octet(), Value: h.Value(f)}
 }

@@ -112,7 +112,7 @@ func TestReservedBitsBeyondAWordAreSeen(t *testing.T) {
 	}
 }
 
-// What is set is read again, and no other bit changes.
+// Value returns the value given to Set, and no other bit changes.
 func TestSetLeavesOtherBitsAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SliceOfN(rapid.Byte(), 24, 24).Draw(t, "octets")

@@ -7,18 +7,19 @@ import (
 	"uelink/wire/layout"
 )
 
-// RendezvousOpcode announces a rendezvous extension in the packets of the seed that Carry makes.
-// The seed names no operation code for that: this one is free. See Options.Rendezvous.
+// RendezvousOpcode is the operation code of a request with a rendezvous extension in packets of the
+// seed built by Carry. The seed defines no operation code for the extension; this code is unused.
+// See Options.Rendezvous.
 const RendezvousOpcode uint8 = 0x0E
 
-// unknownNext is a next header that nobody knows: what follows is payload.
+// unknownNext is an unassigned next header: payload follows.
 const unknownNext = 15
 
 // standardNext is, by dialect, the next header of the standard request.
 var standardNext = [2]uint8{seedStandardSOM1, ue1Standard}
 
-// Kinds is the formats that a packet of a dialect can be about: all but the entropy header, in
-// the order of the layers.
+// Kinds returns the formats of a dialect for which Build makes packets: all but the entropy header,
+// in the order of the layers.
 func Kinds(d wire.Dialect) (list []*Format) {
 	for i := range formats {
 		if f := &formats[i]; f != entropy && f.Dialects.Has(d) {
@@ -28,11 +29,11 @@ func Kinds(d wire.Dialect) (list []*Format) {
 	return list
 }
 
-// First is the first 16 bits of a header of the format: what it is chosen by.
+// First returns the first 16 bits of a header of the format, by which the format is chosen.
 func (f *Format) First() uint16 { return uint16(f.Type)<<11 | f.When.Want }
 
-// Choose sets in a header what else the format is chosen by, the lowest operation code of those that
-// it is for. The next header of a request becomes one that nobody knows.
+// Choose sets the other fields of a header by which the format is chosen: the format's lowest
+// operation code, or in a PDS request an unassigned next header.
 func (f *Format) Choose(h layout.Header) layout.Header {
 	switch {
 	case f.Layer == LayerSES:
@@ -45,12 +46,12 @@ func (f *Format) Choose(h layout.Header) layout.Header {
 	return h
 }
 
-// lowest is the lowest code of a set that is not empty.
+// lowest returns the lowest code of a set that is not empty.
 func (s Opcodes) lowest() uint64 { return uint64(bits.TrailingZeros64(uint64(s))) }
 
-// Build is the headers of a packet of a dialect that is about this format. Its fields are 0, or
-// the least that they may be, but for what chooses the formats. A request of PDS has a standard
-// request behind it. The payload may be any.
+// Build returns the headers of a packet in a dialect that contains the format. Fields are 0 or the
+// least value within their limits, except for the fields that choose formats. A PDS request is
+// followed by a standard request. The packet may have any payload.
 func (f *Format) Build(d wire.Dialect) []Header {
 	h := f.Choose(f.Blank(f.First()))
 	if f.Layer == LayerPDS && f.requests(d) {
@@ -60,9 +61,9 @@ func (f *Format) Build(d wire.Dialect) []Header {
 	return headers
 }
 
-// Carry puts around a header of the format what has to be around it in a packet of a dialect: a
-// header of PDS before a SES header, both before an extension, and what the entropy header and
-// a request of PDS ask for behind them. at is the place of the header among them.
+// Carry adds the headers that a header of the format needs in a packet of a dialect: a PDS header
+// before an SES header, both before an extension, a PDS header after the entropy header, and an SES
+// header after a PDS request. at is the index of the header in headers.
 func (f *Format) Carry(d wire.Dialect, h layout.Header) (headers []Header, at int) {
 	own := Header{h, f}
 	switch f.Layer {
@@ -82,7 +83,7 @@ func (f *Format) Carry(d wire.Dialect, h layout.Header) (headers []Header, at in
 	return []Header{own}, 0
 }
 
-// carrier is the header of PDS with that name and next header.
+// carrier returns a PDS header with a name and next header.
 func carrier(d wire.Dialect, name string, next uint8) Header {
 	f := FormatByName(d, name)
 	h := f.Blank(f.First())
@@ -90,7 +91,7 @@ func carrier(d wire.Dialect, name string, next uint8) Header {
 	return Header{h, f}
 }
 
-// carried is the SES header that a request of PDS announces, if it is a known one.
+// carried returns the SES header announced by a PDS request, if known.
 func (f *Format) carried(d wire.Dialect, h layout.Header) []Header {
 	next, _ := h.Get("next_hdr")
 	lead := sesLead(d, uint8(next))
@@ -100,7 +101,7 @@ func (f *Format) carried(d wire.Dialect, h layout.Header) []Header {
 	return []Header{{lead.Choose(lead.Blank(lead.First())), lead}}
 }
 
-// extended is the standard request that an extension follows.
+// extended returns the standard request that an extension follows.
 func (f *Format) extended(d wire.Dialect) Header {
 	lead := sesLead(d, standardNext[d])
 	h, code := lead.Blank(lead.First()), uint64(RendezvousOpcode)
@@ -111,17 +112,17 @@ func (f *Format) extended(d wire.Dialect) Header {
 	return Header{h, lead}
 }
 
-// Counter is the field that tells a packet from the next one: the packet sequence number, the
-// packet identifier, or the time stamp of TSS. It is nil if the header has none.
+// Counter returns the field that differs between consecutive packets: the packet sequence number,
+// the packet identifier, or the time stamp of TSS. It returns nil if the header has none.
 func (h Header) Counter() *layout.Field {
 	return h.any("psn", "pkt_id", "cack_psn", "nack_psn", "nack_pkt_id", "tsc")
 }
 
-// PayloadLength is the field that tells how much payload there is, in the packet or, where a
-// message has a request, in all of it. It is nil if the header has none.
+// PayloadLength returns the field with the length of the payload: of the packet, or in a request of
+// the whole message. It returns nil if the header has none.
 func (h Header) PayloadLength() *layout.Field { return h.any(payloadLengthField, requestLengthField) }
 
-// any is the first field that the header has of some names, or nil.
+// any returns the first of the named fields that the header has, or nil.
 func (h Header) any(names ...string) *layout.Field {
 	for _, name := range names {
 		if f := h.Format.Field(name, h.First()); f != nil {

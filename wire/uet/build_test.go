@@ -15,8 +15,8 @@ func joined(headers []Header, payload string) (b []byte) {
 	return append(b, payload...)
 }
 
-// Every kind of packet that can be built is read again without a fault, header by header, and what
-// is behind it is the payload.
+// Parse reads every kind of built packet without a fault, header by header; the octets after the
+// headers are the payload.
 func TestEveryKindIsBuiltAsItIsRead(t *testing.T) {
 	seen := map[Layer]int{}
 	for _, d := range []wire.Dialect{seed, ue1} {
@@ -45,7 +45,7 @@ func TestEveryKindIsBuiltAsItIsRead(t *testing.T) {
 	}
 }
 
-// A request of PDS is one that carries something, in both dialects.
+// A built PDS request carries a standard request, in both dialects.
 func TestRequestsAreBuiltWithAStandardRequest(t *testing.T) {
 	for d, want := range map[wire.Dialect]string{seed: "standard_request_som1", ue1: "req_std_som1"} {
 		for _, name := range []string{"rud_req", "rod_cc_req", "rudi_req", "uud_req"} {

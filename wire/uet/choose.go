@@ -13,20 +13,20 @@ const (
 	requestLengthField = "request_length"
 )
 
-// prologueOnly stands for a PDS header of which no more is known.
+// prologueOnly is the format of a PDS header of unknown type.
 var prologueOnly = layout.Format{Name: "prologue", Prefix: "ueuet.pds", Title: "Prologue", Len: 2,
 	Source: ueLinkLayer + ", PDS", Fields: prologue()}
 
-// Formats that the code names.
+// Formats used by name.
 var (
 	entropy    = FormatByName(wire.DialectSeed, "entropy")
 	rendezvous = FormatByName(wire.DialectSeed, "rendezvous_extension")
 )
 
-// pushes is, by dialect, the operation codes of requests whose data is in the packet.
+// pushes are, by dialect, the operation codes of requests that carry their data in the packet.
 var pushes = [2]Opcodes{opcodes(0x01, 0x03, 0x08, 0x09, 0x0B), opcodes(0x01, 0x03, 0x05, 0x07, 0x09, 0x0D)}
 
-// NextHeaderName is what a value of next_hdr is called in a packet of this format, or empty.
+// NextHeaderName returns the name of a value of next_hdr in a packet of this format, or "".
 func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 	if v == 0 && !f.requests(d) {
 		return "NONE"
@@ -34,11 +34,11 @@ func (f *Format) NextHeaderName(d wire.Dialect, v uint64) string {
 	return nextHeaders[d].Of(v)
 }
 
-// requests tells whether requests are among what a PDS format carries. In the seed their next
-// headers include 0, which therefore says of other packets that nothing follows.
+// requests reports whether a PDS format carries requests. In the seed, the next headers of requests
+// include 0; in other packets 0 therefore means that nothing follows.
 func (f *Format) requests(d wire.Dialect) bool { return f.Carries[d]&carryRequest[d]&^1 != 0 }
 
-// packetFormat is the format of a packet that begins with these 16 bits, or nil.
+// packetFormat returns the format of a packet that begins with the given 16 bits, or nil.
 func packetFormat(first uint16) *Format {
 	for i := range formats {
 		f := &formats[i]
@@ -49,7 +49,7 @@ func packetFormat(first uint16) *Format {
 	return nil
 }
 
-// sesLead is the usual SES format of a next header, or nil.
+// sesLead returns the default SES format of a next header, or nil.
 func sesLead(d wire.Dialect, next uint8) *Format {
 	for i := range formats {
 		if f := &formats[i]; f.Layer == LayerSES && f.NextHeader == next && f.Dialects.Has(d) {
@@ -59,9 +59,9 @@ func sesLead(d wire.Dialect, next uint8) *Format {
 	return nil
 }
 
-// sesFormat is the SES format of a header that begins with these 16 bits, where lead is the
-// usual one of its next header; and the operation code with its field. The format is nil if the
-// code is one of another next header.
+// sesFormat returns the format of an SES header that begins with the given 16 bits, and the
+// operation code with its field. lead is the default format of the next header. The format is nil
+// if the code belongs to another next header.
 func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *layout.Field, code uint64) {
 	opcode = opcodeField(lead)
 	start := [2]byte{byte(first >> 8), byte(first)}
@@ -77,7 +77,7 @@ func sesFormat(d wire.Dialect, lead *Format, first uint16) (f *Format, opcode *l
 	return nil, opcode, code
 }
 
-// opcodeField is the field of an SES format with the operation code.
+// opcodeField returns the operation code's field of an SES format.
 func opcodeField(f *Format) *layout.Field {
 	if field := f.Field(requestOpcode, 0); field != nil {
 		return field
@@ -85,7 +85,7 @@ func opcodeField(f *Format) *layout.Field {
 	return f.Field(responseOpcode, 0)
 }
 
-// singlePacket tells whether a message with that header is always one packet.
+// singlePacket reports whether a message with the header is always one packet.
 func singlePacket(f *Format) bool {
 	if f.Dialects.Has(wire.DialectSeed) {
 		return f.NextHeader == seedOptimized || f.NextHeader == seedSmall

@@ -6,33 +6,33 @@ import (
 	"uelink/wire"
 )
 
-// Defaults of a Classifier. The number of UET directly over IP is not assigned: 253 is the one
-// for experiments (RFC 3692), which the reference provider uses.
+// Defaults of a Classifier. UET directly over IP has no assigned protocol number: 253 is the number
+// for experiments (RFC 3692), used by the reference provider.
 const (
 	DefaultPort     uint16 = 4793
 	DefaultProtocol uint8  = 253
 )
 
-// Class is what kind of packet a frame carries.
+// Class is the kind of packet in a frame.
 type Class uint8
 
 // The classes.
 const (
-	NotUET          Class = iota // or a fragment, or encrypted by IPsec: left alone
+	NotUET          Class = iota // also a fragment, or encrypted by IPsec
 	Request                      // RUD, ROD, RUDI and UUD requests
 	Acknowledgement              // ACK, NACK and RUDI responses
 	Control                      // CTRL
-	Secure                       // behind TSS
-	Unknown                      // UET of an unknown type, or cut before its type
+	Secure                       // encrypted by TSS
+	Unknown                      // UET of an unknown type, or truncated before the type
 	numClasses
 )
 
-// String is the class in a word.
+// String returns the class in a word.
 func (c Class) String() string {
 	return [...]string{"none", "request", "acknowledgement", "control", "secure", "unknown", "?"}[min(c, numClasses)]
 }
 
-// classes is the class of each packet type that is known.
+// classes are the classes of the known packet types.
 var classes = [32]Class{
 	typeSecurity: Secure, typeRUDReq: Request, typeRODReq: Request, typeRUDIReq: Request, typeRUDIResp: Acknowledgement,
 	typeUUDReq: Request, typeACK: Acknowledgement, typeACKCC: Acknowledgement, typeACKCCX: Acknowledgement,
@@ -47,19 +47,20 @@ type Classifier struct {
 	Trimmed  uint64 // DSCPs of trimmed packets: bit n is DSCP n
 }
 
-// Summary is what a Classifier finds. Its zero value is a frame that is no UET.
+// Summary is the result of Classify. The zero value is a frame without UET.
 type Summary struct {
 	Class   Class
-	Type    uint8  // of PDS, 0 to 31
+	Type    uint8  // packet type of PDS, 0 to 31
 	DSCP    uint8  // 0 to 63
-	Trimmed bool   // by its DSCP, or because UDP tells of more than IP has
-	Entropy bool   // UET directly over IP: the entropy header is before PDS
-	Start   uint32 // octet of the frame at which the packet begins: entropy, PDS or TSS
-	PDS     uint32 // octet of the frame at which PDS or TSS begins
-	End     uint32 // octet of the frame behind the packet: what follows is padding
+	Trimmed bool   // by the DSCP, or because UDP's length exceeds IP's
+	Entropy bool   // UET directly over IP: an entropy header precedes PDS
+	Start   uint32 // octet of the frame where the packet begins: entropy, PDS or TSS
+	PDS     uint32 // octet of the frame where PDS or TSS begins
+	End     uint32 // octet of the frame after the packet: padding follows
 }
 
-// NewClassifier has the default port and protocol number and knows no DSCP of trimmed packets.
+// NewClassifier returns a Classifier with the default port and protocol number, and no DSCP of
+// trimmed packets.
 func NewClassifier() Classifier { return Classifier{Port: DefaultPort, Protocol: DefaultProtocol} }
 
 const (
@@ -67,7 +68,7 @@ const (
 	etherTypeIPv6 = 0x86DD
 	etherTypeVLAN = 0x8100
 	etherTypeQinQ = 0x88A8
-	etherTypeOld  = 0x9100 // S-VLAN tags of before the standard
+	etherTypeOld  = 0x9100 // pre-standard S-VLAN tags
 
 	tagLen     = 4
 	tagsMax    = 2
@@ -80,18 +81,18 @@ const (
 	protocolUDP         = 17
 	protocolRouting     = 43
 	protocolDestination = 60
-	extensionsMax       = 8 // extension headers of IPv6 that are looked through
+	extensionsMax       = 8 // maximum number of IPv6 extension headers to skip
 )
 
-// Classify finds out what an Ethernet frame without FCS is. It looks through up to two VLAN tags,
-// through IPv4 options, and through up to 8 extension headers of IPv6.
+// Classify determines the kind of an Ethernet frame without FCS. It skips up to two VLAN tags, IPv4
+// options, and up to 8 extension headers of IPv6.
 func (c *Classifier) Classify(frame []byte) Summary {
 	if len(frame) < wire.HeaderLen+ipv4Len {
 		return Summary{}
 	}
 	kind, at := binary.BigEndian.Uint16(frame[12:]), wire.HeaderLen
 	if kind != etherTypeIPv4 {
-		kind, at = behindTags(frame, kind)
+		kind, at = skipTags(frame, kind)
 	}
 	var p payload
 	var ok bool
@@ -102,21 +103,22 @@ func (c *Classifier) Classify(frame []byte) Summary {
 		p, ok = c.ipv6(frame, at)
 	}
 	if !ok {
-		return Summary{} // most frames of others end here
+		return Summary{} // most frames without UET end here
 	}
 	return c.summary(frame[:p.end], p)
 }
 
-// payload is what IP carries, from an octet of the frame to where IP ends. It may be too short for its header.
-// It is handed on in place of a Summary, which is long: each call that returns one takes 10 ns.
+// payload is the payload of an IP packet, from an octet of the frame to the end of IP. It may be
+// too short for its header. A payload is returned in place of a Summary, which is long: each call
+// that returns a Summary takes 10 ns.
 type payload struct {
 	at, end        int
 	protocol, dscp uint8
 }
 
-// behindTags looks through VLAN tags, of which the first would be the EtherType of the frame. at is where
-// what has the EtherType kind begins.
-func behindTags(frame []byte, first uint16) (kind uint16, at int) {
+// skipTags skips VLAN tags. first is the frame's EtherType. kind is the EtherType after the tags,
+// and at the octet after it.
+func skipTags(frame []byte, first uint16) (kind uint16, at int) {
 	kind, at = first, wire.HeaderLen
 	for range tagsMax {
 		if kind != etherTypeVLAN && kind != etherTypeQinQ && kind != etherTypeOld || len(frame) < at+tagLen {
@@ -128,23 +130,23 @@ func behindTags(frame []byte, first uint16) (kind uint16, at int) {
 	return kind, at
 }
 
-// mayBe tells whether what IP carries, which begins at an octet of the frame, has the protocol number and the
-// port of UET. Most frames of others end here, before more is looked at.
-func (c *Classifier) mayBe(frame []byte, at int, protocol uint8) bool {
+// mayBeUET reports whether an IP payload at an octet of the frame has UET's protocol number, or UDP
+// with UET's port. Most frames without UET are rejected here, before more checks.
+func (c *Classifier) mayBeUET(frame []byte, at int, protocol uint8) bool {
 	if protocol != protocolUDP {
 		return protocol == c.Protocol
 	}
 	return len(frame) >= at+udpLen && binary.BigEndian.Uint16(frame[at+2:]) == c.Port
 }
 
-// ipv4 looks into a packet of IPv4 that begins at an octet of the frame; ok is false where it is no UET.
+// ipv4 parses an IPv4 packet at an octet of the frame; ok is false if it carries no UET.
 func (c *Classifier) ipv4(frame []byte, at int) (p payload, ok bool) {
 	if len(frame) < at+ipv4Len {
 		return p, false
 	}
 	ip := frame[at:]
 	head := int(ip[0]&0x0F) * 4
-	if !c.mayBe(ip, head, ip[9]) {
+	if !c.mayBeUET(ip, head, ip[9]) {
 		return p, false
 	}
 	total := int(binary.BigEndian.Uint16(ip[2:]))
@@ -155,7 +157,7 @@ func (c *Classifier) ipv4(frame []byte, at int) (p payload, ok bool) {
 	return payload{at: at + head, end: at + total, protocol: ip[9], dscp: ip[1] >> 2}, true
 }
 
-// ipv6 looks into a packet of IPv6 that begins at an octet of the frame; ok is false where it is no UET.
+// ipv6 parses an IPv6 packet at an octet of the frame; ok is false if it carries no UET.
 func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	if len(frame) < at+ipv6Len {
 		return p, false
@@ -170,7 +172,7 @@ func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	for range extensionsMax {
 		if p.protocol != protocolHopByHop && p.protocol != protocolRouting && p.protocol != protocolDestination {
 			p.at = at
-			return p, c.mayBe(frame[:end], at, p.protocol) // a fragment or IPsec is none of ours
+			return p, c.mayBeUET(frame[:end], at, p.protocol) // fragments and IPsec have other protocol numbers
 		}
 		if end < at+8 {
 			return p, false
@@ -180,7 +182,7 @@ func (c *Classifier) ipv6(frame []byte, at int) (p payload, ok bool) {
 	return p, false
 }
 
-// summary is what is known of a packet of which mayBe is true. The frame ends where IP does.
+// summary returns the Summary of a packet accepted by mayBeUET. The frame is cut at the end of IP.
 func (c *Classifier) summary(frame []byte, p payload) Summary {
 	at, s := p.at, Summary{Class: Unknown, DSCP: p.dscp, Trimmed: c.Trimmed>>p.dscp&1 != 0}
 	if p.protocol == protocolUDP {
@@ -191,7 +193,7 @@ func (c *Classifier) summary(frame []byte, p payload) Summary {
 		at += udpLen
 		s.Start = uint32(at)
 		if end > len(frame) {
-			s.Trimmed = true // a switch that trims leaves UDP as it was
+			s.Trimmed = true // a trimming switch leaves UDP's length unchanged
 		} else if end >= at {
 			frame = frame[:end]
 		}

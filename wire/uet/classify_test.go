@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// trimmedDSCP is the DSCP that the tests' classifier takes for that of trimmed packets.
+// trimmedDSCP is the DSCP of trimmed packets for the tests' classifier.
 const trimmedDSCP = 16
 
 func testClassifier() Classifier {
@@ -181,7 +181,7 @@ func TestPortAndProtocolAreConfigurable(t *testing.T) {
 	}
 }
 
-// What is found lies within the frame, and Parse can go on from there.
+// The offsets of a Summary lie within the frame, and Parse accepts the packet between them.
 func FuzzClassify(f *testing.F) {
 	pds := octets(f, rud3)
 	f.Add(slices.Concat(ethernet(0x0800, 0x8100), v4(17, 0, 4, udp(4793, pds))))

@@ -1,11 +1,11 @@
-// Package uet is the headers of the Ultra Ethernet transport: the outer header of its security
-// sublayer (TSS), those of packet delivery (PDS) and those of its semantic sublayer (SES), in
-// two dialects: that of UE-SES, and that of public UE 1.0. PDS and TSS have one.
+// Package uet describes the headers of the Ultra Ethernet transport: the outer header of the
+// security sublayer (TSS), the headers of packet delivery (PDS), and the headers of the semantic
+// sublayer (SES) in two dialects, UE-SES and public UE 1.0. PDS and TSS have one dialect.
 //
-// Everything stands in tables of fields (table_*.go). Parse cuts a packet into its headers by
-// them, and Classifier.Classify says in a few nanoseconds what kind of UET packet an Ethernet
-// frame is. Both are pure, allocate nothing and fail on no input.
+// All headers are tables of fields (table_*.go). Parse cuts a packet into headers by the tables.
+// Classifier.Classify determines the kind of UET packet in an Ethernet frame in a few nanoseconds.
+// Both are pure, do not allocate and fail on no input.
 //
-// Where UE-SES disagrees with itself: a table of fields counts more than a drawing, the size
-// in a heading more than the sum of the fields, and gaps are reserved.
+// Where UE-SES contradicts itself, a table of fields takes precedence over a drawing, and the size
+// in a heading over the sum of the fields; gaps are reserved.
 package uet

@@ -5,13 +5,13 @@ import (
 	"uelink/wire/layout"
 )
 
-// Layer is a sublayer that a header belongs to.
+// Layer is the sublayer of a header.
 type Layer uint8
 
-// The layers, in the order in which their headers stand in a packet.
+// The layers, in the order of their headers in a packet.
 const (
-	LayerEntropy   Layer = iota // before PDS where UET is directly over IP
-	LayerTSS                    // transport security: what follows is encrypted
+	LayerEntropy   Layer = iota // before PDS if UET is directly over IP
+	LayerTSS                    // transport security: all later octets are encrypted
 	LayerPDS                    // packet delivery
 	LayerSES                    // semantics
 	LayerExtension              // of an SES header
@@ -27,13 +27,13 @@ const (
 	Every          = Seed | UE1
 )
 
-// Has tells whether a dialect is in the set.
+// Has reports whether a dialect is in the set.
 func (s Dialects) Has(d wire.Dialect) bool { return s>>d&1 != 0 }
 
 // Opcodes is a set of operation codes 0 to 63: bit n is code n.
 type Opcodes uint64
 
-// opcodes makes a set.
+// opcodes returns a set of operation codes.
 func opcodes(list ...uint) (s Opcodes) {
 	for _, o := range list {
 		s |= 1 << o
@@ -41,39 +41,39 @@ func opcodes(list ...uint) (s Opcodes) {
 	return s
 }
 
-// span is the set of the codes from first to last.
+// span returns the set of the codes from first to last.
 func span(first, last uint) Opcodes { return ^Opcodes(0) >> (63 - last) &^ (1<<first - 1) }
 
-// Has tells whether a code is in the set.
+// Has reports whether a code is in the set.
 func (s Opcodes) Has(o uint64) bool { return o < 64 && s>>o&1 != 0 }
 
 // NextHeaders is a set of values of next_hdr: bit n is value n.
 type NextHeaders uint16
 
-// Format is the layout of a UET header and what it is chosen by.
+// Format is the layout of a UET header with the conditions for choosing the format.
 type Format struct {
 	layout.Format
 	Layer    Layer
 	Dialects Dialects
 
-	// When is what else the first 16 bits have to be for the format to be chosen.
+	// When is the condition on the first 16 bits, in addition to Type.
 	When layout.When
 
-	// PDS and TSS: the packet type, and which next headers may follow in each dialect.
+	// PDS and TSS: the packet type, and the next headers that may follow in each dialect.
 	Type    uint8
 	Carries [2]NextHeaders // by wire.Dialect
 
-	// SES: the next header that announces it, and the operation codes that it is for. Of the
-	// formats of a next header the first of the dialect also takes the unknown codes.
+	// SES: the next header that announces the format, and the format's operation codes. Of the
+	// formats of a next header, the first of the dialect also covers unknown codes.
 	NextHeader uint8
 	Opcodes    Opcodes
 
-	// Extension: the operation codes of requests (Opcodes) that it follows, and those of atomic
-	// operations, if not all of them.
+	// Extension: the format follows requests with the operation codes Opcodes; if Atomic is not
+	// empty, only for the atomic operations in Atomic.
 	Atomic Opcodes
 }
 
-// DialectName is "seed", "ue1", or "both".
+// DialectName returns "seed", "ue1", or "both".
 func (f *Format) DialectName() string {
 	switch f.Dialects {
 	case Seed:
@@ -84,12 +84,12 @@ func (f *Format) DialectName() string {
 	return "both"
 }
 
-// Formats is every format, in the order of the layers. It is not to be changed.
+// Formats returns every format, in the order of the layers. The caller must not change them.
 func Formats() []Format { return formats }
 
 var formats = append(append(append(append(outer(), pds()...), seedSES()...), ue1SES()...), extensions()...)
 
-// FormatByName is the format with that name in a dialect, or nil.
+// FormatByName returns the format with a name in a dialect, or nil.
 func FormatByName(d wire.Dialect, name string) *Format {
 	for i := range formats {
 		if f := &formats[i]; f.Name == name && f.Dialects.Has(d) {

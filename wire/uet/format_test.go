@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// variants is the first 16 bits of headers of a format with every answer to its conditions.
+// variants returns the first 16 bits of headers of a format, for every outcome of the fields' conditions.
 func variants(f *Format) []uint16 {
 	var mask uint16
 	for i := range f.Fields {
@@ -115,7 +115,7 @@ func TestSetsOfOpcodes(t *testing.T) {
 	}
 }
 
-// The codes that documents name are chosen from, and no format takes one that nobody knows.
+// Each operation code of the documents selects a format, and no format has an unknown code.
 func TestFormatsTakeKnownOpcodesOnly(t *testing.T) {
 	for i := range formats {
 		f := &formats[i]

@@ -5,7 +5,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// names makes names of values that follow each other, from 0 on; an empty one is none.
+// names returns names for the values from 0 on; an empty string skips a value.
 func names(list ...string) layout.Names {
 	var n layout.Names
 	for v, name := range list {
@@ -16,26 +16,27 @@ func names(list ...string) layout.Names {
 	return n
 }
 
-// typeNames is the packet types of PDS.
+// typeNames are the packet types of PDS.
 var typeNames = names("", "SECURITY", "RUD_REQ", "ROD_REQ", "RUDI_REQ", "RUDI_RESP", "UUD_REQ", "ACK", "ACK_CC",
 	"ACK_CCX", "NACK", "CTRL", "NACK_CCX", "RUD_CC_REQ", "ROD_CC_REQ")
 
-// nextHeaders is what the field of PDS says of the SES header that follows, by dialect: UE-SES §1,
-// and UE 1.0.
+// nextHeaders are, by dialect, the values of next_hdr of PDS, which announce the following SES
+// header: UE-SES §1, and UE 1.0.
 var nextHeaders = [2]layout.Names{
 	names("STANDARD_SOM1", "STANDARD_SOM0", "OPTIMIZED_NON_MATCHING", "SMALL", "RESPONSE",
 		"RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE"),
 	names("NONE", "REQ_SMALL", "REQ_MEDIUM", "REQ_STD", "RSP", "RSP_DATA", "RSP_DATA_SMALL"),
 }
 
-// NextHeaderNames is what the values of next_hdr are called in a dialect. It is not to be changed.
+// NextHeaderNames returns the names of the values of next_hdr in a dialect. The caller must not
+// change them.
 func NextHeaderNames(d wire.Dialect) layout.Names { return nextHeaders[d] }
 
-// controlNames is the types of CTRL packets.
+// controlNames are the types of CTRL packets.
 var controlNames = names("NOP", "ACK_REQ", "CLEAR", "CLEAR_REQ", "CLOSE", "CLOSE_REQ", "PROBE", "CREDIT",
 	"CREDIT_REQ", "NEGOTIATION")
 
-// nackNames is the codes of NACK packets. TRIMMED_ACK is gone from UE 1.0.3.
+// nackNames are the codes of NACK packets. UE 1.0.3 has removed TRIMMED_ACK.
 var nackNames = append(names("", "TRIMMED", "TRIMMED_LASTHOP", "TRIMMED_ACK", "NO_PDC_AVAIL", "NO_CCC_AVAIL",
 	"NO_BITMAP", "NO_PKT_BUFFER", "NO_GTD_DEL_AVAIL", "NO_SES_MSG_AVAIL", "NO_RESOURCE", "PSN_OOR_WINDOW", "",
 	"ROD_OOO", "INV_DPDCID", "PDC_HDR_MISMATCH", "CLOSING", "CLOSING_IN_ERR", "PKT_NOT_RCVD", "GTD_RESP_UNAVAIL",
@@ -44,7 +45,7 @@ var nackNames = append(names("", "TRIMMED", "TRIMMED_LASTHOP", "TRIMMED_ACK", "N
 	layout.Name{Value: 0xFD, Name: "EXP_NACK_NORMAL"}, layout.Name{Value: 0xFE, Name: "EXP_NACK_ERR"},
 	layout.Name{Value: 0xFF, Name: "EXP_NACK_FATAL"})
 
-// Operation codes of requests: UE-SES §2, Table 3-17, and those of UE 1.0.
+// Operation codes of requests: UE-SES §2, Table 3-17, and UE 1.0.
 var (
 	seedRequests = names("TAGGED_SEND", "RMA_WRITE", "RMA_READ", "ATOMIC_WRITE", "ATOMIC_READ", "ATOMIC_CAS",
 		"DEFERRABLE_SEND", "READY_TO_RESTART", "SMALL_MESSAGE", "SMALL_RMA_WRITE", "SMALL_RMA_READ",
@@ -54,13 +55,13 @@ var (
 		"TSEND_FETCH_ATOMIC", "MSG_ERR", "SYNC_WRITE", "SYNC_ATOMIC")
 )
 
-// Operation codes of responses: UE-SES §2, Table 3-18, and those of UE 1.0.
+// Operation codes of responses: UE-SES §2, Table 3-18, and UE 1.0.
 var (
 	seedResponses = names("RESPONSE", "RESPONSE_WITH_DATA", "OPTIMIZED_RESPONSE", "NACK")
 	ue1Responses  = names("DEFAULT_RESPONSE", "RESPONSE", "RESPONSE_W_DATA", "NO_RESPONSE")
 )
 
-// Return codes: UE-SES §3.3, Table 3-19, and those of UE 1.0.
+// Return codes: UE-SES §3.3, Table 3-19, and UE 1.0.
 var (
 	seedReturnCodes = names("RC_OK", "RC_NO_MATCH", "RC_BUFFER_TOO_SMALL", "RC_AUTHORIZATION_FAILURE",
 		"RC_INVALID_OPERATION", "RC_RESOURCE_EXHAUSTION", "RC_GENERATION_MISMATCH", "RC_TRUNCATED")
@@ -74,10 +75,10 @@ var (
 		"RC_DROPPED")
 )
 
-// lists is where the payload of a response went (UE-SES §3.3).
+// lists are the destinations of a response's payload (UE-SES §3.3).
 var lists = names("EXPECTED", "UNEXPECTED")
 
-// atomicOpcodes is UE-SES §3.7, Table 3-21; UE 1.0 has the same.
+// atomicOpcodes are the operations of UE-SES §3.7, Table 3-21; UE 1.0 has the same.
 var atomicOpcodes = names("MIN", "MAX", "SUM", "DIFF", "PROD", "LOR", "LAND", "BOR", "BAND", "LXOR", "BXOR", "READ",
 	"WRITE", "CSWAP", "CSWAP_NE", "CSWAP_LE", "CSWAP_LT", "CSWAP_GE", "CSWAP_GT", "MSWAP", "INVAL")
 
@@ -87,7 +88,7 @@ const (
 	lastSwap  = 0x13 // MSWAP
 )
 
-// Data types of atomic operations: UE-SES §3.7, Table 3-22, and those of UE 1.0.
+// Data types of atomic operations: UE-SES §3.7, Table 3-22, and UE 1.0.
 var (
 	seedDatatypes = names("INT8", "UINT8", "INT16", "UINT16", "INT32", "UINT32", "INT64", "UINT64", "FLOAT",
 		"DOUBLE", "FLOAT_COMPLEX", "DOUBLE_COMPLEX", "", "", "FLOAT16", "BFLOAT16")

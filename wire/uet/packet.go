@@ -5,37 +5,38 @@ import (
 	"uelink/wire/layout"
 )
 
-// maxHeaders is entropy, TSS or PDS, SES, and two extensions; and one to spare.
+// maxHeaders is the number of headers of the longest packet (entropy, TSS or PDS, SES, and two
+// extensions) and one to spare.
 const maxHeaders = 6
 
-// Options is what a packet does not tell of itself.
+// Options are facts about a packet that the packet does not contain.
 type Options struct {
 	Dialect    wire.Dialect
-	Entropy    bool  // it begins with the entropy header, as UET directly over IP does
-	Trimmed    bool  // a switch has cut it: its end is no fault
+	Entropy    bool  // the packet begins with the entropy header, as UET directly over IP does
+	Trimmed    bool  // a switch has trimmed the packet: a missing end is no fault
 	Rendezvous uint8 // dialect seed: the operation code with a rendezvous extension; 0: none
 }
 
-// Header is one of a packet.
+// Header is a header of a packet.
 type Header struct {
 	layout.Header
 	Of *Format
 }
 
-// Packet is a UET packet cut into its headers. It refers to the octets that it was made from.
+// Packet is a UET packet cut into headers. It refers to the octets given to Parse.
 type Packet struct {
-	Payload   []byte // what is behind the last header
-	Encrypted bool   // the payload is
+	Payload   []byte // octets after the last header
+	Encrypted bool   // the payload is encrypted
 	headers   [maxHeaders]Header
 	n         int
 	fault     layout.Fault
 	options   Options
 }
 
-// Headers is the headers, the outermost first.
+// Headers returns the headers, the outermost first.
 func (p *Packet) Headers() []Header { return p.headers[:p.n] }
 
-// Header is the first header of a layer, and false if there is none.
+// Header returns the first header of a layer, and false if the packet has none.
 func (p *Packet) Header(l Layer) (Header, bool) {
 	for _, h := range p.Headers() {
 		if h.Of.Layer == l {
@@ -45,14 +46,14 @@ func (p *Packet) Header(l Layer) (Header, bool) {
 	return Header{}, false
 }
 
-// Parse cuts a packet into its headers and returns the first fault of it. b begins behind UDP,
-// or behind IP. After a fault that hides what follows (Truncated, UnknownType, Misfit) the rest
-// of the packet is its payload. Next headers and operation codes that nobody knows are kept: of
-// such a next header the packet has no SES header, of such an operation code the usual one of
-// its next header.
+// Parse cuts a packet into headers and returns the packet's first fault. b begins after UDP, or
+// after IP. After a fault that hides the rest of the packet (Truncated, UnknownType, Misfit) the
+// rest is the payload. Unknown next headers and operation codes are no fault: with an unknown next
+// header the packet has no SES header, with an unknown operation code the default header of its
+// next header.
 func (p *Packet) Parse(b []byte, o Options) layout.Fault {
 	*p = Packet{Payload: b, options: o}
-	if o.Entropy && !p.take(entropy) {
+	if o.Entropy && !p.cut(entropy) {
 		return p.fault
 	}
 	first, ok := p.first(&prologueOnly)
@@ -61,65 +62,67 @@ func (p *Packet) Parse(b []byte, o Options) layout.Fault {
 	}
 	f := packetFormat(first)
 	if f == nil {
-		p.note(layout.Fault{Reason: layout.UnknownType, Format: &prologueOnly, Field: &prologueOnly.Fields[0],
+		p.recordFault(layout.Fault{Reason: layout.UnknownType, Format: &prologueOnly, Field: &prologueOnly.Fields[0],
 			Value: uint64(first >> 11)})
 		return p.fault
 	}
-	if p.take(f) {
+	if p.cut(f) {
 		p.Encrypted = f.Layer == LayerTSS
 		if !p.Encrypted {
-			p.semantic(f, uint8(first>>7&0xF))
+			p.parseSES(f, uint8(first>>7&0xF))
 		}
 	}
 	return p.fault
 }
 
-// note keeps the first fault. That a trimmed packet ends is none.
-func (p *Packet) note(f layout.Fault) {
-	cut := f.Reason == layout.Truncated || f.Reason == layout.Length || f.Reason == layout.PartElement
-	if f.Wrong() && !p.fault.Wrong() && !(cut && p.options.Trimmed) {
+// recordFault records the first fault. A missing end of a trimmed packet is no fault.
+func (p *Packet) recordFault(f layout.Fault) {
+	missing := f.Reason == layout.Truncated || f.Reason == layout.Length || f.Reason == layout.PartElement
+	if f.Wrong() && !p.fault.Wrong() && !(missing && p.options.Trimmed) {
 		p.fault = f
 	}
 }
 
-// first is the first 16 bits of what is left; without them the packet ends within format f.
+// first returns the first 16 bits of the payload. With less than 16 bits the packet is truncated in
+// a header of format f.
 func (p *Packet) first(f *layout.Format) (uint16, bool) {
 	if len(p.Payload) < 2 {
-		p.note(layout.Fault{Reason: layout.Truncated, Format: f, At: len(p.Payload)})
+		p.recordFault(layout.Fault{Reason: layout.Truncated, Format: f, At: len(p.Payload)})
 		return 0, false
 	}
 	return uint16(p.Payload[0])<<8 | uint16(p.Payload[1]), true
 }
 
-// take cuts the next header off and checks it. It is false if it is not all there.
-func (p *Packet) take(f *Format) bool {
+// cut removes the next header from the payload and checks it. It reports false if the header is
+// incomplete.
+func (p *Packet) cut(f *Format) bool {
 	h, fault := f.Over(p.Payload)
-	p.note(fault)
+	p.recordFault(fault)
 	if fault.Wrong() {
 		return false
 	}
-	p.note(h.Check())
+	p.recordFault(h.Check())
 	p.headers[p.n] = Header{h, f}
 	p.n++
 	p.Payload = p.Payload[f.Len:]
 	return true
 }
 
-// semantic takes the SES header that a PDS header announces, and its extensions.
-func (p *Packet) semantic(pds *Format, next uint8) {
+// semantic parses the SES header announced by a PDS header, and the extensions.
+func (p *Packet) parseSES(pds *Format, next uint8) {
 	d := p.options.Dialect
 	carries := pds.Carries[d]
 	lead := sesLead(d, next)
 	switch {
 	case pds.Type == typeCTRL:
-		return // the bits are the type of the control packet
+		return // in a CTRL packet next_hdr is the control type
 	case next == 0 && carries.has(next) && (d == wire.DialectUE1 || !pds.requests(d)):
 		return // nothing follows
 	case lead == nil && next != 0:
-		return // kept, and not understood
+		return // unknown next header: no SES header
 	case !carries.has(next):
 		field := pds.Field("next_hdr", 0)
-		p.note(layout.Fault{Reason: layout.Misfit, Format: &pds.Format, Field: field, At: field.Octet(),
+		p.recordFault(layout.Fault{Reason: layout.Misfit, Format: &pds.Format, Field: field, At: field.Octet(),
 			Value: uint64(next)})
 		return
 	}
@@ -129,22 +132,22 @@ func (p *Packet) semantic(pds *Format, next uint8) {
 	}
 	f, field, code := sesFormat(d, lead, first)
 	if f == nil {
-		p.note(layout.Fault{Reason: layout.Misfit, Format: &lead.Format, Field: field, At: field.Octet(), Value: code})
+		p.recordFault(layout.Fault{Reason: layout.Misfit, Format: &lead.Format, Field: field, At: field.Octet(), Value: code})
 		return
 	}
 	at := p.n
-	if p.take(f) && p.extensions(field, code) {
-		p.length(p.headers[at], field, code)
-		p.elements(p.headers[at], code)
+	if p.cut(f) && p.parseExtensions(field, code) {
+		p.checkLength(p.headers[at], field, code)
+		p.checkElements(p.headers[at], code)
 	}
 }
 
-// has tells whether a value is in the set.
+// has reports whether a value is in the set.
 func (n NextHeaders) has(next uint8) bool { return n>>next&1 != 0 }
 
-// extensions takes what follows a request with an operation code. It is false if one is not all
-// there.
-func (p *Packet) extensions(opcode *layout.Field, code uint64) bool {
+// extensions parses the extensions after a request with an operation code. It reports false if an
+// extension is incomplete.
+func (p *Packet) parseExtensions(opcode *layout.Field, code uint64) bool {
 	if opcode.Name != requestOpcode {
 		return true
 	}
@@ -153,17 +156,17 @@ func (p *Packet) extensions(opcode *layout.Field, code uint64) bool {
 		if f.Layer != LayerExtension || !f.Dialects.Has(p.options.Dialect) || !p.follows(f, code) {
 			continue
 		}
-		if !p.take(f) {
+		if !p.cut(f) {
 			return false
 		}
 		if f.Atomic != 0 || f == rendezvous {
-			break // of the atomic ones there is one, and none goes with a rendezvous
+			break // a packet has one atomic extension, or a rendezvous extension
 		}
 	}
 	return true
 }
 
-// follows tells whether an extension follows a request with an operation code.
+// follows reports whether an extension follows a request with an operation code.
 func (p *Packet) follows(f *Format, code uint64) bool {
 	switch {
 	case f == rendezvous:
@@ -174,8 +177,8 @@ func (p *Packet) follows(f *Format, code uint64) bool {
 	return f.Atomic == 0 || len(p.Payload) == 0 || f.Atomic.Has(uint64(min(p.Payload[0], 63)))
 }
 
-// length checks what the SES header says of the payload in this packet.
-func (p *Packet) length(ses Header, opcode *layout.Field, code uint64) {
+// checkLength checks the SES header's length of the payload in this packet.
+func (p *Packet) checkLength(ses Header, opcode *layout.Field, code uint64) {
 	name := payloadLengthField
 	if opcode.Name == requestOpcode && singlePacket(ses.Of) && pushes[p.options.Dialect].Has(code) {
 		name = requestLengthField
@@ -185,6 +188,6 @@ func (p *Packet) length(ses Header, opcode *layout.Field, code uint64) {
 		return
 	}
 	if v := ses.Value(field); v > uint64(len(p.Payload)) {
-		p.note(layout.Fault{Reason: layout.Length, Format: &ses.Of.Format, Field: field, At: field.Octet(), Value: v})
+		p.recordFault(layout.Fault{Reason: layout.Length, Format: &ses.Of.Format, Field: field, At: field.Octet(), Value: v})
 	}
 }

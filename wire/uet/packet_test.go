@@ -198,7 +198,7 @@ func TestPackets(t *testing.T) {
 	}
 }
 
-// outline is the headers of a packet, and how many octets are behind them.
+// outline returns the names of a packet's headers and the number of octets of the payload.
 func outline(p *Packet) string {
 	var words []string
 	for _, h := range p.Headers() {
@@ -228,7 +228,7 @@ func TestEntropyComesFirst(t *testing.T) {
 	}
 }
 
-// Every header cut at each octet is told; as a trimmed packet it is none of a fault.
+// A header cut at any octet is a fault; in a trimmed packet it is none.
 func TestHeadersCutAtEachOctet(t *testing.T) {
 	for _, c := range []struct {
 		options Options
@@ -274,7 +274,8 @@ func TestParseAllocatesNothing(t *testing.T) {
 	}
 }
 
-// What Parse accepts is all there: headers and payload are the packet, and each header is right.
+// Parse loses nothing of an accepted packet: headers and payload are the packet, and each header
+// passes Check.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{rud("0") + seedSOM1, rud("3") + seedSmall8 + "01020304", rud("3") + "11" + ue1STD +
 		"00010002 0D070000" + operands2, "0C 000001 00000001 0001 000000000001", ackWith("5") + "0100", "5B28CAFE"} {

@@ -2,7 +2,8 @@ package uet
 
 import "uelink/wire/layout"
 
-// extension is a format that follows the SES headers of requests with these operation codes.
+// extension returns a format that follows the SES headers of requests with the given operation
+// codes.
 func extension(d Dialects, codes Opcodes, name, prefix, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerExtension, Dialects: d, Opcodes: codes, Format: layout.Format{
@@ -13,7 +14,7 @@ func extension(d Dialects, codes Opcodes, name, prefix, title, source string, le
 	return f
 }
 
-// atomicHead is octets 0 and 1 of the atomic extensions.
+// atomicHead returns octets 0 and 1 of the atomic extensions.
 func atomicHead(types layout.Names) []layout.Field {
 	return []layout.Field{
 		field("opcode", 8, "0", "atomic operation").Named(atomicOpcodes),
@@ -21,7 +22,7 @@ func atomicHead(types layout.Names) []layout.Field {
 	}
 }
 
-// operands is the two of compare-and-swap, each in two halves, from an octet on.
+// operands returns the two operands of compare-and-swap at the given octets, each in two halves.
 func operands(where [4]string) []layout.Field {
 	return []layout.Field{
 		field("compare_high", 64, where[0], "compare or mask value, bits 127 to 64"),
@@ -31,8 +32,8 @@ func operands(where [4]string) []layout.Field {
 	}
 }
 
-// extensions is those of both dialects. Where one is before another, it is before it in a packet.
-// No operation code of the seed has a rendezvous: Options.Rendezvous is what announces it.
+// extensions returns the extensions of both dialects, in the order of packets. No operation code of
+// the seed has a rendezvous extension: Options.Rendezvous announces it.
 func extensions() []Format {
 	seedControl := []layout.Field{
 		field("semantic_control", 16, "2-3", "how memory is to be kept coherent"), reserved(32, "4-7"),

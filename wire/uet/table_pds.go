@@ -2,7 +2,7 @@ package uet
 
 import "uelink/wire/layout"
 
-// The tables are written in these words.
+// Short names for the tables.
 var (
 	field    = layout.Number
 	reserved = layout.Reserved
@@ -44,8 +44,9 @@ const (
 	typeRODCCReq = 0x0E
 )
 
-// What may follow which packet, by dialect. A next header 0 is that of a request in the seed,
-// which no acknowledgement carries: there it says that nothing follows, as in UE 1.0.
+// The next headers that may follow a packet, by dialect. In the seed, next header 0 is a request's.
+// No acknowledgement carries a request, so in acknowledgements 0 means that nothing follows, as in
+// UE 1.0.
 var (
 	carryRequest = [2]NextHeaders{1<<0 | 1<<1 | 1<<2 | 1<<3, 1<<1 | 1<<2 | 1<<3}
 	carryData    = [2]NextHeaders{1<<5 | 1<<6, 1<<5 | 1<<6}
@@ -54,7 +55,7 @@ var (
 	carryEither  = [2]NextHeaders{carryRequest[0] | carryData[0], carryRequest[1] | carryData[1]}
 )
 
-// outer is what stands before PDS.
+// outer returns the formats that precede PDS.
 func outer() []Format {
 	security := func(name, title string, length int, when layout.When, f ...layout.Field) Format {
 		head := []layout.Field{
@@ -85,7 +86,7 @@ func outer() []Format {
 	}
 }
 
-// prologue is the first 16 bits of a PDS header, whose flags are those of its type.
+// prologue returns the first 16 bits of a PDS header; the flags depend on the packet type.
 func prologue(flags ...layout.Field) []layout.Field {
 	return append([]layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),
@@ -93,7 +94,7 @@ func prologue(flags ...layout.Field) []layout.Field {
 	}, flags...)
 }
 
-// packet is a format of PDS of both dialects.
+// packet returns a PDS format of both dialects.
 func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerPDS, Dialects: Every, Type: kind, Carries: carries, Format: layout.Format{
 		Name: name, Prefix: "ueuet.pds", Title: title, Len: length, Source: ueLinkLayer + ", PDS"}}
@@ -103,7 +104,7 @@ func packet(kind uint8, name, title string, length int, carries [2]NextHeaders, 
 	return f
 }
 
-// pds is the formats of packet delivery.
+// pds returns the formats of packet delivery.
 func pds() []Format {
 	ackEPSN := packet(typeACK, "ack_epsn", "ACK with expected PSN", 16, carryAnswer, ackHead(true),
 		[]layout.Field{field("expected_psn", 32, "12-15", "next PSN that the closing end expects")})
@@ -136,7 +137,8 @@ func pds() []Format {
 	}
 }
 
-// contexts is octets 8 to 11 of most headers: who speaks, and with whom.
+// contexts returns octets 8 to 11 of most headers: the packet delivery contexts of source and
+// destination.
 func contexts() []layout.Field {
 	return []layout.Field{
 		field("spdcid", 16, "8-9", "packet delivery context of the source"),
@@ -144,7 +146,7 @@ func contexts() []layout.Field {
 	}
 }
 
-// opening is octets 8 to 11 of a header that may set a context up, by its flag SYN.
+// opening returns octets 8 to 11 of a header that may set up a context, by the flag SYN.
 func opening() []layout.Field {
 	c := contexts()
 	return []layout.Field{
@@ -184,7 +186,8 @@ func idempotent() []layout.Field {
 	)
 }
 
-// ackHead is an ACK as far as it is the same in all kinds. EPSN is reserved but where it chooses.
+// ackHead returns the fields common to all kinds of ACK. The flag EPSN is reserved unless chosen,
+// in the formats that EPSN selects.
 func ackHead(chosen bool) []layout.Field {
 	flag := reserved(1, "1[6]")
 	if chosen {
@@ -228,7 +231,7 @@ func nack() []layout.Field {
 	), append(contexts(), field("payload", 32, "12-15", "depends on nack_code"))...)
 }
 
-// control is a CTRL packet, whose type stands in the place of next_hdr.
+// control returns a CTRL packet; the control type has the place of next_hdr.
 func control() []layout.Field {
 	head := []layout.Field{
 		field("type", 5, "0[7:3]", "packet type").Named(typeNames),

@@ -13,7 +13,7 @@ const (
 	seedOptimizedResponse
 )
 
-// semantic is a format of SES.
+// semantic returns an SES format.
 func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source string, length int,
 	parts ...[]layout.Field) Format {
 	f := Format{Layer: LayerSES, Dialects: d, NextHeader: nextHeader, Opcodes: codes,
@@ -24,12 +24,12 @@ func semantic(d Dialects, nextHeader uint8, codes Opcodes, name, title, source s
 	return f
 }
 
-// version is the two bits that are 0 in every version so far.
+// version returns the two version bits, 0 in every version so far.
 func version(where string) layout.Field {
 	return field("version", 2, where, "protocol version, 0 for 1.0").Within(0, 0)
 }
 
-// standard is octets 0 to 7 of the standard headers; som is what SOM has to be.
+// standard returns octets 0 to 7 of the standard headers; som is the required value of SOM.
 func standard(d Dialects, som uint64) []layout.Field {
 	return []layout.Field{
 		reserved(2, "0[7:6]"),
@@ -54,7 +54,7 @@ func requestNames(d Dialects) layout.Names {
 	return ue1Requests
 }
 
-// target is octets 8 to 11 of requests: whom it is for.
+// target returns octets 8 to 11 of requests: the process and resource addressed.
 func target() []layout.Field {
 	return []layout.Field{
 		reserved(4, "8[7:4]"),
@@ -91,7 +91,8 @@ func requestLength() []layout.Field {
 	return []layout.Field{field(requestLengthField, 32, "40-43", "octets to transfer")}
 }
 
-// small is octets 0 to 7 of the seed's small headers, in which everything is two bits further left.
+// small returns octets 0 to 7 of the seed's small headers. The fields of octets 0 and 1 are two
+// bits further left than in the standard headers.
 func small(hd layout.Field) []layout.Field {
 	return []layout.Field{
 		field("opcode", 6, "0[7:2]", "operation").Named(seedRequests),
@@ -110,7 +111,7 @@ func small(hd layout.Field) []layout.Field {
 	}
 }
 
-// answer is octets 0 and 1 of responses.
+// answer returns octets 0 and 1 of responses.
 func answer(opcodes, codes layout.Names) []layout.Field {
 	return []layout.Field{
 		field("list", 2, "0[7:6]", "where the payload went").Named(lists),
@@ -124,7 +125,7 @@ func payloadLength(where string) layout.Field {
 	return field(payloadLengthField, 14, where, "octets of payload in this packet")
 }
 
-// seedSES is the headers of UE-SES. Its §3.13 is the layout of §3.5.
+// seedSES returns the SES formats of UE-SES. The layout of §3.13 is that of §3.5.
 func seedSES() []Format {
 	head := answer(seedResponses, seedReturnCodes)
 	job := field("job_id", 24, "5-7", "job identifier")

@@ -1,14 +1,14 @@
-// Package wiretest has what simulated wires share: packets on their way in virtual time.
+// Package wiretest holds the parts common to simulated wires: packets in transit in virtual time.
 package wiretest
 
-// Arrivals is packets on a wire, each with the moment at which it arrives. Those of one moment arrive in the
-// order in which they were put. The zero value is an empty wire.
+// Arrivals are the packets on a wire, each with its time of arrival. Packets with the same time
+// arrive in the order of Put. The zero value is an empty wire.
 type Arrivals[P any] struct {
-	heap  []arrival[P] // a binary heap, the next to arrive first
+	heap  []arrival[P] // a binary heap, the next arrival first
 	order uint64
 }
 
-// arrival is a packet at the moment when it arrives.
+// arrival is a packet with its time of arrival.
 type arrival[P any] struct {
 	at     int64
 	order  uint64
@@ -19,13 +19,14 @@ func (a *arrival[P]) before(b *arrival[P]) bool {
 	return a.at < b.at || a.at == b.at && a.order < b.order
 }
 
-// Put puts a packet on the wire that arrives at a moment.
+// Put puts a packet on the wire, to arrive at a given time.
 func (a *Arrivals[P]) Put(at int64, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order, p})
 }
 
-// PutBehind is Put, but the next packet that is put for the same moment overtakes this one.
+// PutBehind puts a packet on the wire as Put does, but behind the next packet put for the same
+// time.
 func (a *Arrivals[P]) PutBehind(at int64, p P) {
 	a.order += 2
 	a.put(arrival[P]{at, a.order + 3, p})
@@ -44,10 +45,10 @@ func (a *Arrivals[P]) put(one arrival[P]) {
 	}
 }
 
-// Len is how many packets are on the wire.
+// Len returns the number of packets on the wire.
 func (a *Arrivals[P]) Len() int { return len(a.heap) }
 
-// Earliest is the moment at which the next packet arrives, or otherwise where there is none.
+// Earliest returns the time of the next arrival, or otherwise if the wire is empty.
 func (a *Arrivals[P]) Earliest(otherwise int64) int64 {
 	if len(a.heap) == 0 {
 		return otherwise
@@ -55,7 +56,7 @@ func (a *Arrivals[P]) Earliest(otherwise int64) int64 {
 	return a.heap[0].at
 }
 
-// Take takes the next packet off the wire if it has arrived by now.
+// Take removes and returns the next packet if it has arrived by now.
 func (a *Arrivals[P]) Take(now int64) (p P, ok bool) {
 	if len(a.heap) == 0 || a.heap[0].at > now {
 		return p, false
@@ -69,7 +70,7 @@ func (a *Arrivals[P]) Take(now int64) (p P, ok bool) {
 	return p, true
 }
 
-// sink moves the first of the heap to where it belongs.
+// sink moves the heap's first arrival down to its place.
 func (a *Arrivals[P]) sink() {
 	h := a.heap
 	for i := 0; ; {
