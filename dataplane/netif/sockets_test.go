@@ -135,7 +135,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 	w.is(before, "after Release")
 }
 
-// severalQueues makes "near" an interface with n queues, its peer "beside" it.
+// severalQueues makes "near" an interface with the given number of queues, its peer "beside" it.
 func (w *world) severalQueues(queues int) {
 	w.t.Helper()
 	must(w.t, w.near.DeleteLink("near"))
