@@ -57,7 +57,7 @@ func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	if err := i.claim(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	if err := bpf.Free(i.index); err != nil {
+	if err := bpf.CheckFree(i.index); err != nil {
 		_ = i.file.Close() // may be nil; the record is left to the next process
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}

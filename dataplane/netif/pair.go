@@ -44,8 +44,8 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		if err = bpf.Free(end.Attrs().Index); err == nil {
-			log.Info("the veth for the host that is there is taken over")
+		if err = bpf.CheckFree(end.Attrs().Index); err == nil {
+			log.Info("took over the existing veth for the host")
 		}
 	}
 	if err != nil {
@@ -66,7 +66,7 @@ func (p Pair) Check() error {
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		err = bpf.Free(end.Attrs().Index)
+		err = bpf.CheckFree(end.Attrs().Index)
 	}
 	return p.failed(err)
 }

@@ -130,8 +130,8 @@ func explain(err error, prefix netip.Prefix, host netlink.Link) error {
 	switch {
 	case !prefix.Addr().Is6():
 	case mtu < leastMTU:
-		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: raise theirs by %d, or take the address out",
-			leastMTU, mtu, leastMTU-mtu)
+		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: "+
+			"raise the MTU of the links by %d, or take the address out", leastMTU, mtu, leastMTU-mtu)
 	case errors.Is(err, unix.EACCES):
 		return errors.New("IPv6 is switched off there: take the address out, or switch it on " +
 			"(sysctl net.ipv6.conf.default.disable_ipv6=0)")
@@ -194,14 +194,14 @@ func (p Pair) Remove(log *zap.Logger) {
 }
 
 // abandoned reports whether an interface is the process's end of a pair that no process serves.
-func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.Free(l.Attrs().Index) == nil }
+func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.CheckFree(l.Attrs().Index) == nil }
 
 // SweepPairs deletes the unserved pairs of this network namespace: pairs left by a killed process, and pairs no
 // longer configured. Pairs whose process's end is named in wanted stay.
 func SweepPairs(wanted []string, log *zap.Logger) {
 	links, err := netlink.LinkList()
 	if err != nil {
-		log.Warn("the interfaces cannot be listed: a veth that was left behind stays", zap.Error(err))
+		log.Warn("the interfaces cannot be listed: a veth left by a killed process stays", zap.Error(err))
 		return
 	}
 	for _, l := range links {

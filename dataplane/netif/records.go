@@ -39,8 +39,8 @@ func (r *Records) warnUnusable(err error) {
 		return
 	}
 	r.warned = true
-	r.log.Warn("what is changed on interfaces cannot be written down: if this process is killed it stays as it is; "+
-		"make the directory one that may be written to, or set STATE_DIRECTORY",
+	r.log.Warn("changes of interfaces cannot be written down: if this process is killed, the changes stay; "+
+		"make the directory writable, or set STATE_DIRECTORY",
 		zap.String("directory", r.dir), zap.Error(err))
 }
 

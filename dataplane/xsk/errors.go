@@ -76,7 +76,7 @@ func (r request) explain(name string, err error) error {
 			"of the memory "+
 			"(ulimit -v, systemd: LimitAS, MemoryMax), or use smaller rings", err, r.options.Geometry.Size())
 	case errors.Is(err, unix.EMFILE):
-		return fmt.Errorf("%w: the process has as many files open as it may: raise the limit (ulimit -n, "+
+		return fmt.Errorf("%w: the process has reached its limit of open files: raise the limit (ulimit -n, "+
 			"systemd: LimitNOFILE)", err)
 	}
 	return err
