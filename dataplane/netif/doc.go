@@ -1,7 +1,7 @@
 // Package netif owns network interfaces: it attaches an XDP program, an AF_XDP socket for each RX queue, and
-// promiscuous mode or multicast groups, and restores everything at the end. Own may also change the MTU, the
-// offloads, and the offloads of the other end of a veth for a while. The daemon, `uelink traffic` and `uelink
-// cable` use interfaces only through this package.
+// promiscuous mode or multicast groups, and restores everything at the end. The MTU, the offloads, and the
+// offloads of the other end of a veth can be changed for a while, too. The daemon, `uelink traffic` and
+// `uelink cable` use interfaces only through this package.
 //
 //	records := netif.OpenRecords("/var/lib/uelink/interfaces", log)
 //	records.PutBack()                    // restore the changes of killed processes
