@@ -17,7 +17,7 @@ func attached(t *testing.T, ifindex int, mode Mode) *Program {
 	return p
 }
 
-// onInterface is the id of the program on an interface, 0 for none.
+// onInterface returns the ID of the program on an interface, 0 for none.
 func onInterface(t *testing.T, ifindex int) uint32 {
 	t.Helper()
 	dev, err := netlink.LinkByIndex(ifindex)
@@ -77,8 +77,8 @@ func TestDriverModeUnsupported(t *testing.T) {
 	}
 }
 
-// TestFallbackForMTU: a veth takes no program in the driver when its peer sends
-// frames that do not fit a page, and the program is one as before Linux 5.18.
+// TestFallbackForMTU: the driver of a veth accepts no program without support for several buffers (as before Linux
+// 5.18) if the peer sends frames longer than a page.
 func TestFallbackForMTU(t *testing.T) {
 	ofOldKernel(t)
 	a, b := inNamespace(t)
@@ -140,8 +140,7 @@ func TestInterfaceGone(t *testing.T) {
 	}
 }
 
-// onlyCapabilities leaves the thread of the test, which dies with it, no other
-// capabilities.
+// onlyCapabilities drops all other capabilities of the test's thread, which ends with the test.
 func onlyCapabilities(t *testing.T, kept ...int) {
 	t.Helper()
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

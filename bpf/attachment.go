@@ -10,40 +10,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Attachment is an XDP program on an interface. A bpf_link holds it there: nobody else can
-// put another program in its place, and it ends with this process at the latest.
+// Attachment is an XDP program on an interface, held there by a bpf_link: nobody else can replace the program, and
+// the link ends with this process at the latest.
 type Attachment struct {
 	name     string // of the interface
 	ifindex  int
-	sockets  *ebpf.Map // by RX queue; nil: the program hands frames to no socket
+	sockets  *ebpf.Map // by RX queue; nil: the program steers no frames to sockets
 	mode     Mode
 	fallback error
 	link     link.Link
 }
 
-// Mode is where a program runs.
+// Mode is the place where an XDP program runs.
 type Mode uint8
 
-// The modes that an attachment can be asked for; Attachment.Mode is one of the last two.
+// The modes to ask for; Attachment.Mode is ModeDriver or ModeGeneric.
 const (
 	ModeAuto    Mode = iota // driver, or generic where the driver refuses
 	ModeDriver              // in the driver, before an skb is made
 	ModeGeneric             // in the network stack, on any interface
 )
 
-// String is the mode's word in the configuration.
+// String returns the word of the configuration.
 func (m Mode) String() string {
 	return [...]string{"auto", "driver", "generic", "?"}[min(m, ModeGeneric+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// AttachProgram puts a loaded program on an interface of the calling thread's network
-// namespace. sockets is its XSKMAP, with an entry for each RX queue, or nil if it has none.
-// Program and map stay the caller's: the kernel needs neither descriptor any more, Register
-// needs the map's. Errors: *OccupiedError, *PrivilegeError, and errors.ErrUnsupported for
-// what the kernel or the interface cannot do.
+// AttachProgram puts a loaded program on an interface of the calling thread's network namespace. sockets is the
+// program's XSKMAP, with an entry for each RX queue, or nil if the program has none. Program and map stay the
+// caller's: the kernel needs neither descriptor any more, but Register needs the map's. Errors: *OccupiedError,
+// *PrivilegeError, and errors.ErrUnsupported where the kernel or the interface lacks a feature.
 func AttachProgram(ifindex int, program *ebpf.Program, sockets *ebpf.Map, mode Mode) (*Attachment, error) {
 	if mode > ModeGeneric {
 		return nil, fmt.Errorf("there is no XDP mode %d", mode)
@@ -80,7 +79,7 @@ func (a *Attachment) attachAs(ifindex int, program *ebpf.Program, mode Mode, fla
 	return nil
 }
 
-// attachError is an error of the kernel with what it may mean.
+// attachError adds the likely cause to an error of attaching.
 func attachError(mode Mode, err error) error {
 	err = fmt.Errorf("%s mode: %w", mode, err)
 	invalid := errors.Is(err, unix.EINVAL)
@@ -91,16 +90,16 @@ func attachError(mode Mode, err error) error {
 	case mode == ModeDriver && errors.Is(err, unix.ENOSPC):
 		return fmt.Errorf("%w (are there too few queues for XDP? ethtool -L gives a NIC more, "+
 			"and a veth as many RX queues as its other end has for TX)", err)
-	case invalid: // in generic mode there is nothing that the kernel could mind but the link itself
+	case invalid: // in generic mode the kernel can refuse nothing but the bpf_link itself
 		return fmt.Errorf("%w: this kernel has no bpf_link for XDP programs, which needs Linux 5.9: %w",
 			err, errors.ErrUnsupported)
 	}
 	return err
 }
 
-// replace puts another program in the place of the one that is there. The interface is
-// never without a program, and no frame meets none. A driver that starts its NIC anew when a
-// program comes or goes does not do so here. After an error the program of before goes on.
+// replace puts another program in the place of the attached program. The interface is never without a program, and
+// no frame bypasses both. A driver that restarts its NIC when a program comes or goes does not restart here. After
+// an error the old program stays.
 func (a *Attachment) replace(program *ebpf.Program) error {
 	err := a.link.Update(program)
 	if errors.Is(err, unix.ENOLINK) {
@@ -109,22 +108,22 @@ func (a *Attachment) replace(program *ebpf.Program) error {
 	return err
 }
 
-// Mode is where the program runs: ModeDriver or ModeGeneric.
+// Mode returns where the program runs: ModeDriver or ModeGeneric.
 func (a *Attachment) Mode() Mode { return a.mode }
 
-// Fallback is why the driver refused the program, when mode auto made do with
-// generic mode; else nil.
+// Fallback returns the reason for which the driver refused the program, if ModeAuto fell back to generic mode; else
+// nil.
 func (a *Attachment) Fallback() error { return a.fallback }
 
-// Register has the frames of an RX queue steered to the AF_XDP socket of that
-// descriptor. The kernel takes a socket that is closed out by itself.
+// Register steers the frames of an RX queue to the AF_XDP socket with the given descriptor. The kernel removes a
+// closed socket by itself.
 func (a *Attachment) Register(queue, fd int) error {
 	queues := 0
 	if a.sockets != nil {
 		queues = int(a.sockets.MaxEntries())
 	}
 	if queue < 0 || queue >= queues {
-		return fmt.Errorf("%s: the XDP program knows no RX queue %d: it knows %d", a.name, queue, queues)
+		return fmt.Errorf("%s: the XDP program has no entry for RX queue %d: it has %d entries", a.name, queue, queues)
 	}
 	if err := a.sockets.Put(uint32(queue), uint32(fd)); err != nil {
 		return explain(fmt.Sprintf("%s: hand RX queue %d to its AF_XDP socket", a.name, queue), err)
@@ -132,7 +131,7 @@ func (a *Attachment) Register(queue, fd int) error {
 	return nil
 }
 
-// Unregister has the frames of an RX queue go to the kernel, as those of a queue that has no socket.
+// Unregister passes the frames of an RX queue to the kernel, like frames of a queue without a socket.
 func (a *Attachment) Unregister(queue int) error {
 	err := a.sockets.Delete(uint32(queue))
 	if err != nil && !errors.Is(err, ebpf.ErrKeyNotExist) {
@@ -141,8 +140,7 @@ func (a *Attachment) Unregister(queue int) error {
 	return nil
 }
 
-// Close takes the program off the interface, also one that no longer exists. The second
-// time it does nothing.
+// Close takes the program off the interface, which may be gone. A second call does nothing.
 func (a *Attachment) Close() error {
 	if a.link == nil {
 		return nil

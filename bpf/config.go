@@ -1,32 +1,32 @@
 package bpf
 
-// Config is how frames of one interface are steered. The zero value is that of
-// an edge port: everything but LLDP goes to the socket.
+// Config sets how frames of one interface are steered. The zero value is the setting of an edge port: all frames
+// but LLDP go to the socket.
 type Config struct {
 	Link             bool         // a link port: the EtherTypes below are ours
 	EtherTypeData    uint16       // link: shim data frames, to the socket
 	EtherTypeControl uint16       // link: control frames, to the socket
-	Native           NativeAction // link: everything else but LLDP
+	Native           NativeAction // link: all other frames but LLDP
 }
 
-// NativeAction is what a link port does with frames that are neither ours nor
-// LLDP. The numbers are those of steer.c.
+// NativeAction is the fate of native frames, neither ours nor LLDP, on a link port. The numbers are those of
+// steer.c.
 type NativeAction uint8
 
-// What can be done with a native frame.
+// The actions for a native frame.
 const (
-	NativeSocket NativeAction = iota // to the socket, like ours
+	NativeSocket NativeAction = iota // to the socket, like our frames
 	NativePass                       // to the kernel
 	NativeDrop
-	NativeAuto // whoever attaches decides: a program is never told so
+	NativeAuto // replaced by the caller of Attach: programs do not know the value
 )
 
-// String is the action's word in the configuration.
+// String returns the word of the configuration.
 func (a NativeAction) String() string {
 	return [...]string{"socket", "pass", "drop", "auto", "?"}[min(a, NativeAuto+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (a NativeAction) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 func (c Config) settings() steerSettings {

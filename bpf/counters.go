@@ -6,24 +6,24 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// Counters is frames by verdict on one interface, since Attach, whatever Reconfigure did in between.
+// Counters counts frames by verdict on one interface, since Attach, across any Reconfigure.
 type Counters struct {
 	Data         uint64 `json:"data"`          // link: our data EtherType, to the socket
 	Control      uint64 `json:"control"`       // link: our control EtherType, to the socket
 	LLDP         uint64 `json:"lldp"`          // to the kernel
-	NativeSocket uint64 `json:"native_socket"` // any other, to the socket; on an edge port all of them
+	NativeSocket uint64 `json:"native_socket"` // any other, to the socket; on an edge port all frames but LLDP
 	NativePass   uint64 `json:"native_pass"`   // link: any other, to the kernel as configured
 	NativeDrop   uint64 `json:"native_drop"`   // link: any other, dropped as configured
-	NoSocket     uint64 `json:"no_socket"`     // for the socket, but their queue has none: to the kernel
+	NoSocket     uint64 `json:"no_socket"`     // for a socket, but the RX queue has none: to the kernel
 	Runt         uint64 `json:"runt"`          // shorter than an Ethernet header, dropped
 }
 
-// Seen is all frames that the program has seen.
+// Seen returns the number of all frames that the program has seen.
 func (c Counters) Seen() uint64 {
 	return c.Data + c.Control + c.LLDP + c.NativeSocket + c.NativePass + c.NativeDrop + c.NoSocket + c.Runt
 }
 
-// Counters reads the counts of all CPUs and adds them up.
+// Counters reads the counts of all CPUs and returns the sums.
 func (p *Program) Counters() (Counters, error) {
 	var c Counters
 	// In the order of enum verdict in steer.c.
@@ -39,7 +39,7 @@ func (p *Program) Counters() (Counters, error) {
 	return c, nil
 }
 
-// NoSocket is how many of the frames in Counters.NoSocket came by each RX queue.
+// NoSocket returns, for each RX queue, how many of the frames in Counters.NoSocket arrived by the queue.
 func (p *Program) NoSocket() ([]uint64, error) {
 	missed := make([]uint64, p.objects.Missed.MaxEntries())
 	for queue := range missed {
@@ -52,7 +52,7 @@ func (p *Program) NoSocket() ([]uint64, error) {
 	return missed, nil
 }
 
-// sum is a count over all CPUs.
+// sum returns a count over all CPUs.
 func (p *Program) sum(counts *ebpf.Map, key int) (sum uint64, err error) {
 	var perCPU []uint64
 	if err := counts.Lookup(uint32(key), &perCPU); err != nil {

@@ -11,30 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OccupiedError says that an interface is held by another XDP program.
+// OccupiedError is the error when another XDP program holds an interface.
 type OccupiedError struct {
 	Interface string
-	Program   string // name of the program; empty where the kernel does not tell (CAP_SYS_ADMIN)
+	Program   string // name of the program; empty where the kernel hides it (needs CAP_SYS_ADMIN)
 	ID        uint32 // as in bpftool prog show id
 	Err       error
 }
 
-// Error names the occupant and how to be rid of it.
+// Error names the other program and how to remove it.
 func (e *OccupiedError) Error() string {
 	return fmt.Sprintf("%v: another XDP program %q, id %d, is on %s: stop the process that put it there "+
 		"(bpftool link show), or take it off (ip link set dev %s xdp off)", e.Err, e.Program, e.ID, e.Interface, e.Interface)
 }
 
-// Unwrap is the kernel's error.
+// Unwrap returns the kernel's error.
 func (e *OccupiedError) Unwrap() error { return e.Err }
 
-// PrivilegeError says that the kernel denied something to this process.
+// PrivilegeError is the error when the kernel denies an operation to this process.
 type PrivilegeError struct {
-	Missing []string // of the capabilities that the daemon needs, those that it lacks
+	Missing []string // of the capabilities that the daemon needs, the missing ones
 	Err     error
 }
 
-// Error names the capabilities that are missing.
+// Error names the missing capabilities.
 func (e *PrivilegeError) Error() string {
 	if len(e.Missing) == 0 {
 		return fmt.Sprintf("%v: no capability is missing: a container, seccomp, lockdown or RLIMIT_MEMLOCK forbids it", e.Err)
@@ -43,11 +43,10 @@ func (e *PrivilegeError) Error() string {
 		e.Err, strings.Join(e.Missing, ", "))
 }
 
-// Unwrap is the kernel's error.
+// Unwrap returns the kernel's error.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
-// explain wraps an error with what was being done and, where one can know, with
-// what to do about it.
+// explain wraps an error with the operation and, where known, the remedy.
 func explain(doing string, err error) error {
 	err = fmt.Errorf("%s: %w", doing, err)
 	switch {
@@ -62,8 +61,7 @@ func explain(doing string, err error) error {
 	return err
 }
 
-// driverRefuses is whether an error of attaching in driver mode leaves hope for
-// generic mode.
+// driverRefuses reports whether generic mode may succeed after an error of attaching in driver mode.
 func driverRefuses(err error) bool {
 	for _, final := range []error{unix.EPERM, unix.EBUSY, unix.EEXIST, unix.ENODEV} {
 		if errors.Is(err, final) {
@@ -73,9 +71,9 @@ func driverRefuses(err error) bool {
 	return !errors.Is(err, ebpf.ErrNotSupported)
 }
 
-// occupied turns "busy" into an OccupiedError when another program is found.
+// occupied turns a busy error into an OccupiedError when another program is on the interface.
 func occupied(ifindex int, err error) error {
-	// EEXIST is what the kernel says when the other one is in another mode.
+	// EEXIST: the other program is in another mode.
 	if !errors.Is(err, unix.EBUSY) && !errors.Is(err, unix.EEXIST) {
 		return err
 	}
@@ -90,16 +88,16 @@ func occupied(ifindex int, err error) error {
 	return e
 }
 
-// Free is an *OccupiedError if an XDP program is on the interface.
-func Free(ifindex int) error {
+// CheckFree returns an *OccupiedError if an XDP program is on the interface, else nil.
+func CheckFree(ifindex int) error {
 	if _, _, there := Attached(ifindex); !there {
 		return nil
 	}
 	return occupied(ifindex, unix.EBUSY)
 }
 
-// Attached is the XDP program on an interface: its name, where the kernel tells
-// (CAP_SYS_ADMIN), and its id.
+// Attached returns the XDP program on an interface: its ID, and its name where the kernel shows names
+// (CAP_SYS_ADMIN). ok is false if there is none.
 func Attached(ifindex int) (name string, id uint32, ok bool) {
 	dev, err := netlink.LinkByIndex(ifindex)
 	if err != nil || dev.Attrs().Xdp == nil || !dev.Attrs().Xdp.Attached {
@@ -122,8 +120,8 @@ func programName(id ebpf.ProgramID) string {
 	return info.Name
 }
 
-// missingCapabilities is those that the daemon needs and this thread lacks.
-// CAP_SYS_ADMIN stands for CAP_BPF, as before Linux 5.8.
+// missingCapabilities lists the capabilities that the daemon needs and this thread lacks. CAP_SYS_ADMIN stands for
+// CAP_BPF, as before Linux 5.8.
 func missingCapabilities() []string {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

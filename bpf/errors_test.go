@@ -23,7 +23,7 @@ func TestErrorsTellWhatToDo(t *testing.T) {
 	}
 }
 
-// What an old kernel or a driver lacks is said in words, and is errors.ErrUnsupported.
+// A missing feature of an old kernel or a driver is named, and is errors.ErrUnsupported.
 func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 	for _, c := range []struct {
 		err  error
@@ -49,19 +49,19 @@ func TestWhatIsNotSupportedIsNamed(t *testing.T) {
 
 func TestFree(t *testing.T) {
 	a, _ := inNamespace(t)
-	if err := Free(a); err != nil {
+	if err := CheckFree(a); err != nil {
 		t.Errorf("a fresh interface: %v", err)
 	}
 	p := attached(t, a, ModeGeneric)
 	var occupied *OccupiedError
-	if err := Free(a); !errors.As(err, &occupied) || !errors.Is(err, unix.EBUSY) ||
+	if err := CheckFree(a); !errors.As(err, &occupied) || !errors.Is(err, unix.EBUSY) ||
 		occupied.Interface != "a" || occupied.Program != "uelink_steer" {
 		t.Errorf("an interface with a program: %v", err)
 	}
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Free(a); err != nil {
+	if err := CheckFree(a); err != nil {
 		t.Errorf("an interface whose program has been taken off: %v", err)
 	}
 }

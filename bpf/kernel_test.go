@@ -17,7 +17,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// ofOldKernel has programs be loaded as before Linux 5.18.
+// ofOldKernel loads programs as before Linux 5.18.
 func ofOldKernel(t *testing.T) {
 	was := frags
 	t.Cleanup(func() { frags = was })
@@ -31,8 +31,8 @@ func TestOldKernelGetsNoFlag(t *testing.T) {
 	}
 }
 
-// With our program on one end of a veth the other end may have a large MTU: the program takes frames
-// in several buffers.
+// With our program on one end of a veth the other end may have a large MTU: the program accepts frames in several
+// buffers.
 func TestMTUUnderTheProgram(t *testing.T) {
 	needRoot(t)
 	a, b := inNamespace(t)

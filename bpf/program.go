@@ -10,15 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Program is the steering program on one interface. It belongs to one goroutine at a time.
+// Program is the steering program on one interface. A Program belongs to one goroutine at a time.
 type Program struct {
 	*Attachment
 	objects steerObjects
 }
 
-// Attach loads the program and puts it on the interface. It belongs to the
-// network namespace of the calling thread. Errors: *OccupiedError,
-// *PrivilegeError, and errors.ErrUnsupported for what the kernel cannot do.
+// Attach loads the steering program and puts it on an interface of the calling thread's network namespace. Errors:
+// *OccupiedError, *PrivilegeError, and errors.ErrUnsupported where the kernel lacks a feature.
 func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
 	dev, err := netlink.LinkByIndex(ifindex)
 	if err != nil {
@@ -35,10 +34,10 @@ func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
 	return p, nil
 }
 
-// load verifies the program with its settings built in, and makes its maps.
+// load makes the maps and loads the program with its settings built in.
 func (p *Program) load(c Config, queues int) error {
-	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. Where it
-	// cannot be raised, loading says what is wrong.
+	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. If the limit cannot be raised, the error of
+	// loading names the cause.
 	_ = rlimit.RemoveMemlock()
 	spec, err := c.spec(uint32(max(queues, 1)))
 	if err != nil {
@@ -47,15 +46,15 @@ func (p *Program) load(c Config, queues int) error {
 	return spec.LoadAndAssign(&p.objects, nil)
 }
 
-// spec is the program with its settings built in, for so many RX queues.
+// spec returns the program with its settings built in, for the given number of RX queues.
 func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 	spec, err := loadSteer()
 	if err != nil {
 		return nil, err
 	}
 	spec.Maps[steerMapSockets].MaxEntries, spec.Maps[steerMapMissed].MaxEntries = queues, queues
-	// The kernel refuses an XSKMAP that has BTF types. It would be asked twice, and each map that is not to be costs a
-	// wait for its readers.
+	// The kernel refuses an XSKMAP with BTF types. With them the library would ask twice, and each refused map
+	// costs a wait for its readers.
 	spec.Maps[steerMapSockets].Key, spec.Maps[steerMapSockets].Value = nil, nil
 	if !Since(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
@@ -63,10 +62,9 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 	return spec, spec.Variables[steerVarSettings].Set(c.settings())
 }
 
-// Reconfigure has frames steered in another way from now on. A program with the new settings
-// takes the place of the one that is there. It has the same maps: frames go on to the sockets
-// that are registered, and the counters go on. After an error the program of before goes on.
-// Errors: *PrivilegeError, and one that says that the interface has gone.
+// Reconfigure changes how frames are steered. A program with the new settings replaces the attached program. The
+// maps stay: frames go on to the registered sockets, and the counters go on. After an error the old program stays.
+// Errors: *PrivilegeError, and an error that the interface has gone.
 func (p *Program) Reconfigure(c Config) error {
 	next, err := p.loadBeside(c)
 	if err != nil {
@@ -80,7 +78,7 @@ func (p *Program) Reconfigure(c Config) error {
 	return old.Close()
 }
 
-// loadBeside verifies a program that has the maps of the one that is there.
+// loadBeside loads a program that shares the maps of the attached program.
 func (p *Program) loadBeside(c Config) (next steerPrograms, err error) {
 	spec, err := c.spec(p.objects.Sockets.MaxEntries())
 	if err != nil {
@@ -93,5 +91,5 @@ func (p *Program) loadBeside(c Config) (next steerPrograms, err error) {
 	return next, err
 }
 
-// Close takes the program off the interface, also one that no longer exists.
+// Close takes the program off the interface, which may be gone.
 func (p *Program) Close() error { return errors.Join(p.Attachment.Close(), p.objects.Close()) }

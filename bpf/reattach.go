@@ -7,9 +7,9 @@ import (
 	"github.com/cilium/ebpf/link"
 )
 
-// There tells whether the program is on its interface. It is not if somebody has detached its
-// bpf_link (bpftool link detach), or if the interface has gone. No notice comes of either.
-func (a *Attachment) There() (bool, error) {
+// IsAttached reports whether the program is on its interface. The program is gone if somebody has detached its
+// bpf_link (bpftool link detach), or if the interface has gone. The kernel sends no notice of either.
+func (a *Attachment) IsAttached() (bool, error) {
 	if a.link == nil {
 		return false, nil
 	}
@@ -21,9 +21,9 @@ func (a *Attachment) There() (bool, error) {
 	return xdp != nil && xdp.Ifindex != 0, nil
 }
 
-// Reattach takes the program off its interface, if it is there, and puts it there again in the
-// same mode. Its sockets stay registered, and its counters go on. After an error there may be no
-// program on the interface; it may be tried again. Errors are those of Attach.
+// Reattach takes the program off its interface, if attached, and attaches it again in the same mode. The sockets
+// stay registered, and the counters go on. After an error the interface may be without a program, and Reattach may
+// be called again. Errors are those of Attach.
 func (p *Program) Reattach() error {
 	if err := p.takeOff(); err != nil {
 		return err
@@ -38,13 +38,13 @@ func (p *Program) Reattach() error {
 	return nil
 }
 
-// takeOff detaches the program at once. Closing the link alone may leave that to a later moment.
+// takeOff detaches the program at once. Closing the link alone may detach later.
 func (a *Attachment) takeOff() error {
 	if a.link == nil {
 		return nil
 	}
-	// Detaching one that is detached already, or whose interface has gone, is no error of ours.
-	there, err := a.There()
+	// A link already detached, or a deleted interface, is no error.
+	there, err := a.IsAttached()
 	if err == nil && there {
 		err = a.link.Detach()
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// detach is what `bpftool link detach` does to the link of a program.
+// detach detaches the link of a program, like `bpftool link detach`.
 func detach(t *testing.T, program uint32) {
 	t.Helper()
 	links := new(link.Iterator)
@@ -29,12 +29,12 @@ func detach(t *testing.T, program uint32) {
 
 func (p *Program) isThere(t *testing.T, want bool) {
 	t.Helper()
-	if there, err := p.There(); err != nil || there != want {
+	if there, err := p.IsAttached(); err != nil || there != want {
 		t.Errorf("the program is there: %v, %v, want %v", there, err, want)
 	}
 }
 
-// A program that was detached is put on its interface again, in its mode.
+// A detached program is attached again, in the same mode.
 func TestReattach(t *testing.T) {
 	a, _ := inNamespace(t)
 	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
@@ -62,7 +62,7 @@ func TestReattach(t *testing.T) {
 	}
 }
 
-// Another program that has taken the place is named, and it can be tried again when it has gone.
+// Another program on the interface is named in the error, and Reattach succeeds when that program has gone.
 func TestReattachToAnInterfaceThatIsTaken(t *testing.T) {
 	a, _ := inNamespace(t)
 	p := attached(t, a, ModeDriver)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linkID is the number of the bpf_link that holds a program.
+// linkID returns the number of the bpf_link that holds a program.
 func linkID(t *testing.T, p *Program) link.ID {
 	t.Helper()
 	info, err := p.link.Info()
@@ -21,7 +21,7 @@ func linkID(t *testing.T, p *Program) link.ID {
 	return info.ID
 }
 
-// decides demands what the program does with a frame of an EtherType.
+// decides demands a verdict of the program for a frame of an EtherType.
 func (p *Program) decides(t *testing.T, etherType uint16, want uint32) {
 	t.Helper()
 	verdict, _, err := p.objects.UelinkSteer.Test(frameOf(etherType))
@@ -30,8 +30,8 @@ func (p *Program) decides(t *testing.T, etherType uint16, want uint32) {
 	}
 }
 
-// TestReconfigure: another program is on the interface, and its place, its socket and its
-// counters are those of before.
+// TestReconfigure: another program is on the interface, with the link, the socket and the counters of the program
+// before.
 func TestReconfigure(t *testing.T) {
 	socket := anySocket(t)
 	for _, mode := range []Mode{ModeDriver, ModeGeneric} {
@@ -77,7 +77,7 @@ func TestReconfigure(t *testing.T) {
 	}
 }
 
-// An interface is never without a program: whoever looks in between sees one.
+// An interface is never without a program: any look in between shows a program.
 func TestInterfaceIsNeverWithoutAProgram(t *testing.T) {
 	a, _ := inNamespace(t)
 	p := attached(t, a, ModeDriver)
@@ -113,7 +113,7 @@ func TestInterfaceIsNeverWithoutAProgram(t *testing.T) {
 	}
 }
 
-// What cannot be replaced stays.
+// A program that cannot be replaced stays.
 func TestReconfigureDenied(t *testing.T) {
 	a, _ := inNamespace(t)
 	p := attached(t, a, ModeDriver)

@@ -18,8 +18,8 @@ func needRoot(t *testing.T) {
 	}
 }
 
-// inNamespace moves the test to a fresh network namespace with a pair of veths,
-// up, and returns their indexes.
+// inNamespace moves the test to a fresh network namespace with a pair of veths, up, and returns the indexes of the
+// veths.
 func inNamespace(t *testing.T) (a, b int) {
 	t.Helper()
 	nstest.Enter(t)
@@ -42,7 +42,7 @@ func inNamespace(t *testing.T) (a, b int) {
 	return index("a"), index("b")
 }
 
-// anySocket is the descriptor of an AF_XDP socket that is bound somewhere.
+// anySocket returns the descriptor of an AF_XDP socket that is bound somewhere.
 func anySocket(t *testing.T) int {
 	t.Helper()
 	a, _ := inNamespace(t)

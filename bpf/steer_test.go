@@ -20,14 +20,14 @@ const (
 	xdpRedirect = 4
 )
 
-// frameOf is a frame of 60 octets under an EtherType.
+// frameOf returns a frame of 60 octets with an EtherType.
 func frameOf(etherType uint16) []byte {
 	f := make([]byte, wire.MinFrameLen)
 	f[12], f[13] = byte(etherType>>8), byte(etherType)
 	return f
 }
 
-// loaded is a program that is on no interface.
+// loaded returns a program that is on no interface.
 func loaded(t *testing.T, c Config) *Program {
 	t.Helper()
 	p := &Program{Attachment: &Attachment{name: "none"}}
@@ -101,8 +101,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestRunt hands the program fewer than the 14 octets that a test run demands,
-// by declaring the first 4 of them metadata.
+// TestRunt runs the program on fewer than the 14 octets that a test run demands, by declaring the first 4 of them
+// metadata.
 func TestRunt(t *testing.T) {
 	needRoot(t)
 	const meta = 4
@@ -131,8 +131,8 @@ func TestRunt(t *testing.T) {
 	}
 }
 
-// TestCountersAddUp runs frames of several kinds through one program. Each is a run of its own: a signal
-// ends one of several repeats, and they begin anew.
+// TestCountersAddUp runs frames of several kinds through one program. Each frame is a run of its own: a signal ends
+// a run with repeats, which then starts from the beginning.
 func TestCountersAddUp(t *testing.T) {
 	needRoot(t)
 	p := loaded(t, Config{Link: true, EtherTypeData: 0x88B5, EtherTypeControl: 0x88B6, Native: NativePass})
@@ -147,7 +147,7 @@ func TestCountersAddUp(t *testing.T) {
 	expectCounters(t, p, Counters{LLDP: 10, NativePass: 20, NoSocket: 30})
 }
 
-// TestNoSocketByQueue: of frames that find no socket it is known which queue they came by, also after a Reconfigure.
+// TestNoSocketByQueue: frames without a socket are counted by RX queue, also after a Reconfigure.
 func TestNoSocketByQueue(t *testing.T) {
 	socket := anySocket(t)
 	nstest.Enter(t)
@@ -201,7 +201,7 @@ func expectCounters(t *testing.T, p *Program, want Counters) {
 	}
 }
 
-// A socket that is closed leaves the map by itself, and its frames go to the kernel.
+// A closed socket leaves the map by itself, and its frames go to the kernel.
 func TestClosedSocketLeavesItsFramesToTheKernel(t *testing.T) {
 	needRoot(t)
 	p := loaded(t, Config{})

@@ -41,7 +41,7 @@ func findEnd(name string) (end, error) {
 // take has the frames of the interface go to a program and, if there are any, to sockets. load
 // makes the program and the map of its sockets, which is nil without sockets.
 func (e *end) take(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
-	err := e.owned.Take(netif.Options{
+	err := e.owned.Attach(netif.Options{
 		Sockets: sockets,
 		Attach: func(ifindex int) (netif.Program, error) {
 			program, steered, err := load()

@@ -129,7 +129,7 @@ func used(e *lab.End) uint64 {
 
 // atRest expects that no credits are in use any more, and nothing is held.
 func (t *trial) atRest(b *lab.Bench) {
-	b.Settle()
+	b.WaitIdle()
 	t.exact("at rest: A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
 }
 

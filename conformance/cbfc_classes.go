@@ -78,7 +78,7 @@ func (t *trial) on(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere 
 	s.From, s.To, s.Frames, s.Size, s.Class = b.A, b.B, perCode, t.size, uint8(vc)
 	sender, receiver := consumed(b)
 	b.Carry(s)
-	b.Settle()
+	b.WaitIdle()
 	sent, got := consumed(b)
 	for i := range sent {
 		if i != vc {

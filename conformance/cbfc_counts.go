@@ -51,7 +51,7 @@ func (t *trial) countAll(check func(b *lab.Bench, want uint64, run func())) {
 			check(b, frames*cost(t.size, of)&(1<<20-1), func() {
 				s := t.onVC(b, b.A, vc, frames)
 				b.Carry(s)
-				b.Settle()
+				b.WaitIdle()
 				lost += s.Frames - s.Delivered
 			})
 		}
@@ -81,9 +81,9 @@ func repairedCounts(t *trial) {
 		})
 		c := cost(t.size, chunkCredits)
 		b.Carry(t.onVC(b, b.A, vc, frames))
-		b.Settle()
+		b.WaitIdle()
 		t.note = "CC_Update stopped, 100 bad frames"
-		b.B.Arriving(withoutCounts(damage))
+		b.B.SetScript(withoutCounts(damage))
 		b.Carry(t.onVC(b, b.A, vc, frames))
 		s, r := vcOf(b.A, vc).Sender, vcOf(b.B, vc).Receiver
 		t.exact("B frames with a bad FCS image", frames, b.B.Link().Counters.RxBareBadFCS)
@@ -92,8 +92,8 @@ func repairedCounts(t *trial) {
 		t.exact("B RECEIVER_CREDITS_CONSUMED", frames*c, uint64(r.Consumed))
 		t.exact("B RECEIVER_CREDITS_FREED", frames*c, uint64(r.Freed))
 		t.note = "CC_Update resumed"
-		b.B.Arriving(nil)
-		b.Settle()
+		b.B.SetScript(nil)
+		b.WaitIdle()
 		s, r = vcOf(b.A, vc).Sender, vcOf(b.B, vc).Receiver
 		t.exact("B RECEIVER_CREDITS_CONSUMED, as A SENDER_CREDITS_CONSUMED", 2*frames*c, uint64(r.Consumed))
 		t.exact("B RECEIVER_CREDITS_FREED, as A SENDER_CREDITS_FREED", uint64(s.Freed), uint64(r.Freed))

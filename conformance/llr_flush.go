@@ -34,7 +34,7 @@ func replayCount(t *trial) {
 		{"(b) LLR_ACK frozen at frame 10", 10, func(b *lab.Bench) lab.Script { return frozen(b, 10) }},
 	} {
 		b := t.bench(threeReplays)
-		b.A.Arriving(c.wire(b))
+		b.A.SetScript(c.wire(b))
 		t.note = c.name + ", of 100 frames; a retry of the replay timer sends the first four"
 		t.stream(b, 100)
 		a := b.A.Link().LLR
@@ -55,7 +55,7 @@ func outstandingFrames(t *trial) {
 		threeReplays(o)
 		o.Profile.MaxOutstandingFrames = window
 	})
-	b.A.Arriving(blocked())
+	b.A.SetScript(blocked())
 	s := t.stream(b, 100)
 	a, z := b.A.Link().LLR, countersOf(b.B)
 	t.exact("A TX_OK", window+replays*window, a.Counters.TxOK)
@@ -76,12 +76,12 @@ func reInit(t *trial) {
 		o.Profile.ReInitOnFlush = true
 	})
 	before := countersOf(b.A)
-	b.A.Arriving(blocked())
+	b.A.SetScript(blocked())
 	flushed := func() bool { return countersOf(b.A).TxFlush > 0 }
 	s := &lab.Stream{From: b.A, To: b.B, Frames: 1, Size: t.size}
 	b.Carry(s)
 	b.Until(flushed, time.Second)
-	b.A.Arriving(nil)
+	b.A.SetScript(nil)
 	b.Establish()
 	after := b.A.Link().LLR
 	t.exact("A FLUSH entered", 1, after.Counters.TxFlush)

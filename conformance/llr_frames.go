@@ -29,7 +29,7 @@ func goodFrames(t *trial) {
 func droppedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
-		b.B.Arriving(once(b, 50, drop))
+		b.B.SetScript(once(b, 50, drop))
 		s := t.stream(b, 100)
 		t.exact("A RX_NACK_CTL_OS", 1, countersOf(b.A).RxNackCtlOS)
 		t.exact("A TX_REPLAY", 1, countersOf(b.A).TxReplay)
@@ -48,7 +48,7 @@ func badFrame(t *trial) {
 
 func (t *trial) badFrame(name string, do lab.Script, bad uint64) {
 	b := t.bench(nil)
-	b.B.Arriving(once(b, 500, do))
+	b.B.SetScript(once(b, 500, do))
 	t.note = name + ", frame 500 of 1000"
 	s := t.stream(b, 1000)
 	t.exact("B TX_NACK_CTL_OS", 1, countersOf(b.B).TxNackCtlOS)
@@ -62,7 +62,7 @@ func (t *trial) badFrame(name string, do lab.Script, bad uint64) {
 func poisonedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
-		b.B.Arriving(once(b, 50, poison))
+		b.B.SetScript(once(b, 50, poison))
 		s := t.stream(b, 100)
 		t.exact("B RX_EXPECTED_SEQ_POISONED", 1, countersOf(b.B).RxExpectedSeqPoisoned)
 		t.exact("B RX_POISONED", 1, countersOf(b.B).RxPoisoned)

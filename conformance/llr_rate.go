@@ -92,7 +92,7 @@ func mixed(t *trial) {
 // mix has 2,000 frames of each kind cross, at 1 Gb/s each.
 func (t *trial) mix(s lab.Script) (eligible, ineligible *lab.Stream, b *lab.Bench) {
 	b = t.bench(nil)
-	b.B.Arriving(s)
+	b.B.SetScript(s)
 	stream := func(id uint8, reserved bool) *lab.Stream {
 		return &lab.Stream{
 			ID: id, From: b.A, To: b.B, Frames: 2000, Size: t.size, Reserved: reserved, Interval: float64(t.size * 8),

@@ -142,7 +142,7 @@ func (g *group) changeCapture(a *attachment, s PortSettings, made map[string]new
 	g.worker.do(func(int64) { a.port.replace(a.host.devices) })
 	g.tapFrames(a)
 	for _, tap := range taps {
-		tap.Leave()
+		tap.Detach()
 	}
 	a.host.endCapture(old)
 	a.captured, a.faults[troubleCapture] = false, ""

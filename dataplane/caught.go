@@ -134,7 +134,7 @@ func (c *catching) end(s *PortSettings) (n, missed uint64) {
 	if c.socket == nil {
 		return 0, 0
 	}
-	netif.Settle()
+	netif.WaitGracePeriod()
 	came, missed := c.socket.Counts()
 	for range came {
 		f, ok := c.socket.Next()

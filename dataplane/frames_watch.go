@@ -98,7 +98,7 @@ func (g *group) tapFrames(a *attachment) {
 	}
 	g.worker.do(func(int64) { a.port.replace(devices) })
 	for _, tap := range left { // the capture takes what they have, and forgets them
-		tap.Leave()
+		tap.Detach()
 	}
 }
 

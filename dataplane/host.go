@@ -93,7 +93,7 @@ func (h *host) own(records *netif.Records) (err error) {
 // take has the frames of the interface come to the daemon.
 func (h *host) take(g frame.Geometry) error {
 	mode, why := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
-	err := h.owned.Take(netif.Options{
+	err := h.owned.Attach(netif.Options{
 		Offloads: h.offloads(),
 		Attach: func(ifindex int) (netif.Program, error) {
 			return bpf.Attach(ifindex, h.settings.steering(), mode)
@@ -243,7 +243,7 @@ func (h *host) close() {
 
 // letGo takes the program and the sockets off the interface. close does the rest.
 func (h *host) letGo() {
-	if err := h.owned.LetGo(); err != nil {
+	if err := h.owned.Detach(); err != nil {
 		h.log.Warn("take the program and the sockets off the interface", zap.Error(err))
 	}
 }

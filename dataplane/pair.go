@@ -98,7 +98,7 @@ func (g *group) surveyPair(a *attachment) {
 		g.notice(a, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross the link "+
 			"unfinished: they are off again: %v", a.settings.Host.Name, off))
 	}
-	kept, err := a.settings.pair().Keep()
+	kept, err := a.settings.pair().Restore()
 	if len(kept) > 0 {
 		g.notice(a, fmt.Sprintf("somebody has changed %s: %s; what it has is set by the port's keys and a reload",
 			a.settings.Host.Name, strings.Join(kept, ", ")))

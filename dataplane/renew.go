@@ -149,7 +149,7 @@ func refusedByDriver(err error) bool {
 // no use but to be closed.
 func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	h.keepStats()
-	if err := h.owned.LetGo(); err != nil {
+	if err := h.owned.Detach(); err != nil {
 		return nil, h.denied(err)
 	}
 	h.closeDevices()

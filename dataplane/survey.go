@@ -53,7 +53,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 
 // surveyProgram puts the program on the interface again that somebody has taken off.
 func (g *group) surveyProgram(a *attachment) {
-	there, err := a.host.program.There()
+	there, err := a.host.program.IsAttached()
 	if err != nil || there {
 		return
 	}

@@ -130,7 +130,7 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 			l.send(1)
 			l.a.survey(0)
 		}
-		if there, err := a.host.program.There(); !there {
+		if there, err := a.host.program.IsAttached(); !there {
 			t.Error("there is no program: ", err)
 		}
 	}

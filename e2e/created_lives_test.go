@@ -65,7 +65,7 @@ func (l *createdLink) survivesAKill() {
 	l.a.start()
 	l.advance()
 	l.lives("after it was killed and started")
-	l.a.says("the veth for the host that is there is taken over")
+	l.a.says("took over the existing veth for the host")
 }
 
 // survivesReloads gives the veth one more address, then another name.

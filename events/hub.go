@@ -1,24 +1,24 @@
-// Package events hands what happens to whoever wants to know.
+// Package events distributes events to subscribers.
 package events
 
 import "sync"
 
-// Backlog is how many events a subscriber may lag behind before it misses some.
+// Backlog is how many events a subscriber may lag behind before events are dropped for that subscriber.
 const Backlog = 256
 
-// Hub hands each event to all subscribers. It never blocks who emits one, and its methods may
-// be called from any goroutine. The zero value has no subscribers.
+// Hub sends each event to all subscribers. Emit never blocks. All methods may be called from any goroutine. The
+// zero value has no subscribers.
 type Hub[E any] struct {
 	mu          sync.Mutex
 	subscribers map[chan E]struct{}
 	kept        []E // a ring of the latest
-	next        int // where the oldest is, once the ring is full
+	next        int // index of the oldest, once the ring is full
 }
 
 // Kept is how many of the latest events a hub keeps.
 const Kept = 256
 
-// keep notes an event in the place of the oldest.
+// keep stores an event in the ring, in the place of the oldest.
 func (h *Hub[E]) keep(e E) {
 	if len(h.kept) < Kept {
 		h.kept = append(h.kept, e)
@@ -28,14 +28,14 @@ func (h *Hub[E]) keep(e E) {
 	h.next = (h.next + 1) % Kept
 }
 
-// Recent are the latest events, at most Kept, the oldest first.
+// Recent returns the latest events, at most Kept, the oldest first.
 func (h *Hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return append(append([]E{}, h.kept[h.next:]...), h.kept[:h.next]...)
 }
 
-// Emit hands an event to every subscriber that has room for it.
+// Emit sends an event to every subscriber with room for it.
 func (h *Hub[E]) Emit(e E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -48,8 +48,8 @@ func (h *Hub[E]) Emit(e E) {
 	}
 }
 
-// Subscribe returns the events from now on, and how to end that, which closes the channel. It
-// may be ended more than once.
+// Subscribe returns a channel of the events from now on, and a function that ends the subscription and closes the
+// channel. The function may be called more than once.
 func (h *Hub[E]) Subscribe() (<-chan E, func()) {
 	c := make(chan E, Backlog)
 	h.mu.Lock()

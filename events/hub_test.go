@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// all are the events that wait for a subscriber.
+// all returns the events that wait for a subscriber.
 func all(c <-chan int) (list []int) {
 	for len(c) > 0 {
 		list = append(list, <-c)
@@ -37,7 +37,7 @@ func TestEverySubscriberGetsEveryEventInOrder(t *testing.T) {
 	}
 }
 
-// Who does not read misses what comes after Backlog events, and holds nobody up.
+// A subscriber that does not read misses the events after Backlog, and blocks nobody.
 func TestSlowSubscriberMissesEvents(t *testing.T) {
 	var h Hub[int]
 	slow, endSlow := h.Subscribe()
@@ -75,7 +75,7 @@ func TestSubscribersComeAndGo(t *testing.T) {
 	group.Wait()
 }
 
-// What happened is told afterwards too: the latest, in order.
+// Recent returns past events: the latest, in order.
 func TestRecent(t *testing.T) {
 	var h Hub[int]
 	if got := h.Recent(); len(got) != 0 {

@@ -6,9 +6,8 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// Bridge makes a Linux bridge of interfaces that are there. Of the group addresses that
-// do not leave a link it forwards those whose bits are set in mask: bit n is
-// 01-80-C2-00-00-0n, and the kernel refuses bits 0 to 2 (STP, PAUSE, LACP).
+// Bridge makes a Linux bridge of existing interfaces. mask selects the link-local group addresses that the bridge
+// forwards: bit n is 01-80-C2-00-00-0n, and the kernel refuses bits 0 to 2 (STP, PAUSE, LACP).
 func (n *NS) Bridge(name string, mask uint16, ports ...string) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name = name

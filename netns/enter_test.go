@@ -14,7 +14,7 @@ import (
 	"uelink/netns/nstest"
 )
 
-// What was done to a thread, here to its host name, is met nowhere else.
+// A change of a thread, here of the host name, appears nowhere else.
 func TestThreadDiesWhateverBecameOfIt(t *testing.T) {
 	n := nstest.New(t, "thread")
 	spoil := func() (tid int, err error) {

@@ -9,15 +9,14 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// Veth makes a pair of interfaces, ifA in a and ifB in b (which may be a), with
-// the given MTU, IPv6 off so that the kernel sends nothing of its own, and up.
-// Their offloads are the kernel's defaults.
+// Veth makes a pair of interfaces, ifA in a and ifB in b (which may be a), up, with the given MTU, and with IPv6
+// off so that the kernel sends no frames by itself. The offloads are the kernel's defaults.
 func Veth(a *NS, ifA string, b *NS, ifB string, mtu int) error {
 	return QueuedVeth(a, ifA, b, ifB, mtu, 0)
 }
 
-// QueuedVeth is Veth with so many TX and RX queues at each end; 0 is the kernel's default. What leaves by a queue
-// comes by the RX queue of the same number.
+// QueuedVeth is Veth with the given number of TX and RX queues at each end; 0 is the kernel's default. A frame sent
+// by a TX queue arrives by the RX queue of the same number.
 func QueuedVeth(a *NS, ifA string, b *NS, ifB string, mtu, queues int) error {
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU, attrs.NumTxQueues, attrs.NumRxQueues = ifA, mtu, queues, queues
@@ -62,7 +61,7 @@ func (n *NS) link(ifname string) (netlink.Link, error) {
 	return link, nil
 }
 
-// AddAddr gives an interface an address, such as "10.0.0.1/24".
+// AddAddr adds an address, such as "10.0.0.1/24", to an interface.
 func (n *NS) AddAddr(ifname, cidr string) error {
 	link, err := n.link(ifname)
 	if err != nil {
@@ -118,7 +117,7 @@ func (n *NS) DeleteLink(ifname string) error {
 	return nil
 }
 
-// Ifindex is the index of an interface inside the namespace.
+// Ifindex returns the index of an interface inside the namespace.
 func (n *NS) Ifindex(ifname string) (int, error) {
 	link, err := n.link(ifname)
 	if err != nil {
@@ -127,8 +126,7 @@ func (n *NS) Ifindex(ifname string) (int, error) {
 	return link.Attrs().Index, nil
 }
 
-// Link is everything that netlink says of an interface: address, MTU, state,
-// statistics, XDP program.
+// Link returns the attributes of an interface by netlink: address, MTU, state, statistics, XDP program.
 func (n *NS) Link(ifname string) (*netlink.LinkAttrs, error) {
 	link, err := n.link(ifname)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package netns makes network namespaces, the veths between them and their
-// addresses, by netlink. It is for the demo and for tests with real interfaces:
-// everything it makes carries the process's id in its name, so that what a
-// crashed run left behind can be told apart and removed.
+// Package netns makes network namespaces, the veths between them and their addresses, by netlink, for the demo and
+// for tests with real interfaces. Names contain the process ID, so CleanStale can remove the namespaces of a
+// crashed run.
 //
-// It is also the one way into a namespace that is there already. A thread that has been in
-// one is used for nothing else afterwards: it dies.
+// Within enters an existing namespace. A thread that has been in a namespace is used for nothing else afterwards:
+// the thread ends.
 package netns
 
 import (
@@ -20,19 +19,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Dir is where namespaces that have a name are, as `ip netns` shows them.
+// Dir is the directory of named namespaces, as `ip netns` shows them.
 const Dir = "/run/netns"
 
 const prefix = "uelink-"
 
-// ErrPrivilege is what New returns without the right to make namespaces.
+// ErrPrivilege is the error of New without the right to make namespaces.
 var ErrPrivilege = errors.New("network namespaces need root (CAP_SYS_ADMIN and CAP_NET_ADMIN)")
 
-// ErrNone is what Within returns where there is no namespace.
+// ErrNone is the error of Within if no namespace has the path.
 var ErrNone = errors.New("there is no such network namespace")
 
-// NS is a network namespace with a name that `ip netns` shows. One OS thread
-// lives in it until Close. Its methods may be called from any goroutine.
+// NS is a network namespace with a name that `ip netns` shows. One OS thread lives in the namespace until Close.
+// All methods may be called from any goroutine.
 type NS struct {
 	name   string
 	handle vns.NsHandle
@@ -63,7 +62,7 @@ func New(name string) (*NS, error) {
 	return n, nil
 }
 
-// make makes the namespace with the calling thread in it, which never leaves.
+// make makes the namespace around the calling thread, which never leaves.
 func (n *NS) make() error {
 	err := shareMountDir()
 	var handle vns.NsHandle
@@ -84,23 +83,21 @@ func (n *NS) make() error {
 	return nil
 }
 
-// Name is the name as `ip netns` shows it.
+// Name returns the name as `ip netns` shows it.
 func (n *NS) Name() string { return n.name }
 
-// Path is the file that stands for the namespace, for a process that wants to
-// enter it by itself.
+// Path returns the file that represents the namespace, for processes that enter by path.
 func (n *NS) Path() string { return filepath.Join(Dir, n.name) }
 
-// Close removes the name, ends the resident thread, and with it every child
-// that Start made. The kernel destroys the namespace and its interfaces when
-// nothing is left in it. Close must be the last call.
+// Close removes the name, and ends the resident thread and with it every child that Start made. The kernel destroys
+// the namespace and its interfaces when no process or socket is left inside. Close must be the last call.
 func (n *NS) Close() error {
 	n.links.Close()
 	close(n.work)
 	return errors.Join(remove(n.name), n.handle.Close())
 }
 
-// remove takes a name away from /run/netns.
+// remove removes a name from /run/netns.
 func remove(name string) error {
 	if err := vns.DeleteNamed(name); err != nil {
 		return fmt.Errorf("remove namespace %s: %w", name, err)

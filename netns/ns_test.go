@@ -186,7 +186,7 @@ func TestNameIsVisibleAndUnique(t *testing.T) {
 	}
 }
 
-// A crashed run is played by a namespace renamed to a process that has ended.
+// A namespace renamed to the ID of an ended process plays a crashed run.
 func TestCleanStale(t *testing.T) {
 	alive := nstest.New(t, "alive")
 	ended := exec.Command("true")

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shareMountDir makes /run/netns a shared mount, as `ip netns add` does before
-// the first name. If it were left to iproute2, its mount would come to lie over
-// the names that were there before, and they could not be removed any more.
+// shareMountDir makes /run/netns a shared mount, as `ip netns add` does before the first name. Without that, a
+// later `ip netns add` would mount over the names already there, and nobody could remove those names any more.
 func shareMountDir() error {
 	if err := os.MkdirAll(Dir, 0o755); err != nil {
 		return err
@@ -20,7 +19,7 @@ func shareMountDir() error {
 		return err
 	}
 	defer dir.Close()
-	// The lock that iproute2 takes for the same purpose; closing lets go of it.
+	// The lock that iproute2 holds for the same purpose; Close releases it.
 	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); err != nil {
 		return fmt.Errorf("lock %s: %w", Dir, err)
 	}

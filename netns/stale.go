@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CleanStale removes the namespaces whose maker no longer lives: what a crashed
-// run left behind. Namespaces of living processes and of others stay.
+// CleanStale removes the namespaces left by crashed runs: the process in the name is dead. Namespaces of living
+// processes and of other programs stay.
 func CleanStale() error {
 	entries, err := os.ReadDir(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,7 +29,7 @@ func CleanStale() error {
 	return errors.Join(problems...)
 }
 
-// maker is the process id in the name of a namespace made by New.
+// maker returns the process ID in the name of a namespace made by New.
 func maker(name string) (pid int, ours bool) {
 	rest, ours := strings.CutPrefix(name, prefix)
 	number, _, named := strings.Cut(rest, "-")
@@ -37,14 +37,14 @@ func maker(name string) (pid int, ours bool) {
 	return pid, ours && named && err == nil && pid > 0
 }
 
-// alive says whether a process with this id exists.
+// alive reports whether a process with the given ID exists.
 func alive(pid int) bool { return !errors.Is(unix.Kill(pid, 0), unix.ESRCH) }
 
-// removeStale removes a name whether or not a namespace is still mounted on it;
-// that somebody else was faster is no error.
+// removeStale removes a name whether or not a namespace is still mounted there. A name already removed by somebody
+// else is no error.
 func removeStale(name string) error {
 	err := remove(name)
-	if errors.Is(err, unix.EINVAL) { // died between making the file and mounting on it
+	if errors.Is(err, unix.EINVAL) { // the maker died between making the file and mounting
 		err = os.Remove(Dir + "/" + name)
 	}
 	if errors.Is(err, fs.ErrNotExist) {

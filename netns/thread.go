@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onThread runs f on a goroutine locked to a thread that dies with it, so
-// that whatever f did to the thread harms nobody.
+// onThread runs f on a goroutine locked to a thread. The thread ends with the goroutine, so f may change the
+// thread.
 func onThread(f func()) {
 	go func() {
 		lockForLife()
@@ -21,8 +21,8 @@ func onThread(f func()) {
 	}()
 }
 
-// lockForLife locks the calling goroutine to a thread that dies with it. It is never the
-// process's main thread: that one cannot die, and /proc/self speaks of it.
+// lockForLife locks the calling goroutine to a thread that ends with the goroutine. The thread is never the main
+// thread of the process, because the main thread cannot end, and /proc/self describes it.
 func lockForLife() {
 	runtime.LockOSThread()
 	for unix.Gettid() == unix.Getpid() {
@@ -33,8 +33,8 @@ func lockForLife() {
 	}
 }
 
-// occupyThread has another goroutine hold a thread until release is called. It is the
-// caller's, which gets another one so, unless another thread was quicker to run it.
+// occupyThread makes another goroutine hold a thread until release is called. The held thread is usually the
+// caller's, so the caller gets another.
 func occupyThread() (release func()) {
 	held, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -47,13 +47,13 @@ func occupyThread() (release func()) {
 	return func() { close(done) }
 }
 
-// Do runs f in the namespace, on another goroutine locked to its thread, and
-// returns f's error. Sockets that f opens stay in the namespace. A goroutine
-// that f starts is not in it. The thread dies, whatever f has made of it.
+// Do runs f in the namespace, on a goroutine and thread of its own, and returns the error of f. Sockets opened by f
+// stay in the namespace. Goroutines started by f are not in the namespace. The thread ends afterwards, whatever f
+// has done to it.
 func (n *NS) Do(f func() error) error { return within(n.handle, n.name, f) }
 
-// Within is NS.Do in a namespace that is there already: at Dir/NAME if it has a name, or
-// at /proc/PID/ns/net. The error is ErrNone if there is no such file.
+// Within is NS.Do in an existing namespace: path is Dir/NAME for a named namespace, or /proc/PID/ns/net. The error
+// is ErrNone if the path does not exist.
 func Within(path string, f func() error) error {
 	handle, err := vns.GetFromPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,8 +78,8 @@ func within(there vns.NsHandle, name string, f func() error) error {
 	return <-result
 }
 
-// Unshare moves the calling goroutine into a new namespace without a name for the rest of its
-// life: it is locked to a thread that dies with it.
+// Unshare moves the calling goroutine into a new namespace without a name for the rest of its life, locked to a
+// thread. The thread ends with the goroutine.
 func Unshare() error {
 	lockForLife()
 	err := unix.Unshare(unix.CLONE_NEWNET)
@@ -97,9 +97,8 @@ func enter(there vns.NsHandle, name string) error {
 	return nil
 }
 
-// Start starts cmd inside the namespace. The child is killed when this process
-// dies and when the namespace is closed: the signal of its parent's death comes
-// with the death of the thread that forked it, and that is the resident one.
+// Start starts cmd inside the namespace. The child is killed when this process ends and when the namespace is
+// closed: the kernel sends the parent-death signal when the forking thread ends, and that is the resident thread.
 func (n *NS) Start(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// onMainThread has this test binary lock its main goroutine, which begins on the main
-// thread, and say where that came to be.
+// onMainThread makes this test binary lock its main goroutine, which begins on the main thread, and print the
+// thread on which the goroutine runs afterwards.
 const onMainThread = "UELINK_NETNS_MAIN_THREAD"
 
 func TestMain(m *testing.M) {
@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	fmt.Printf("before %v, after %v", before, unix.Gettid() == unix.Getpid())
 }
 
-// The main thread cannot die, and so must not be taken.
+// The main thread cannot end, and so must not be used.
 func TestMainThreadIsNeverTaken(t *testing.T) {
 	for range 5 {
 		child := exec.Command("/proc/self/exe")

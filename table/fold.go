@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// leastText is how narrow a last column of text may become, in characters.
+// leastText is the least width of a last column of text, in characters.
 const leastText = 24
 
-// parts returns the columns of each part of the table in a width, 0 being any: those that name the row, and as many
-// others as fit beside them.
+// parts returns the columns of each part of the table folded to a width, 0 being any: the columns that name the
+// row, and as many others as fit beside them.
 func (t *Table) parts(width int) [][]int {
 	widths := t.natural()
 	keys := min(max(t.Keys, 1), len(t.Titles))
@@ -38,7 +38,7 @@ func (t *Table) keys(n int) (columns []int) {
 	return columns
 }
 
-// least returns how narrow a column may be: the last is wrapped if it is text.
+// least returns the least width of a column: the last column is wrapped if it is text.
 func (t *Table) least(column, natural int) int {
 	if column == len(t.Titles)-1 && !t.right(column) {
 		return min(natural, max(leastText, utf8.RuneCountInString(t.title(column))))
@@ -46,8 +46,8 @@ func (t *Table) least(column, natural int) int {
 	return natural
 }
 
-// fit returns the widths of the columns of a part: the natural ones, but for a last column of text, which has what the
-// others leave it.
+// fit returns the widths of the columns of a part: the natural widths, but for a last column of text, which gets
+// the width left by the others.
 func (t *Table) fit(columns []int, width int) []int {
 	widths := t.natural()
 	last := columns[len(columns)-1]
@@ -61,8 +61,8 @@ func (t *Table) fit(columns []int, width int) []int {
 	return widths
 }
 
-// Wrap returns the lines of a text that is folded between words to a width in characters, 0 being any. A longer word
-// stays whole.
+// Wrap returns the lines of a text folded between words to a width in characters, 0 being any. A longer word stays
+// whole.
 func Wrap(text string, width int) (lines []string) {
 	if width <= 0 || utf8.RuneCountInString(text) <= width {
 		return []string{text}
@@ -81,7 +81,7 @@ func Wrap(text string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// Paragraph returns lines of text, each of which is folded to a width as by Wrap.
+// Paragraph returns lines of text, each folded to a width as by Wrap.
 func Paragraph(text string, width int) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {

@@ -1,4 +1,4 @@
-// Package table prints rows under titles, as SONiC's show commands do, and folds what is wider than the terminal.
+// Package table prints rows under titles, as SONiC's show commands do, and folds tables wider than the terminal.
 package table
 
 import (
@@ -12,7 +12,7 @@ import (
 // Table is rows under titles. A column whose title begins with '>' is aligned to the right.
 type Table struct {
 	Titles []string
-	Keys   int // columns that name a row, from the first on; 0 is 1. They stand in front of each part of a folded table
+	Keys   int // columns that name a row, from the first on; 0 is 1. They begin each part of a folded table
 	rows   [][]string
 }
 
@@ -25,8 +25,8 @@ func (t *Table) Empty() bool { return len(t.rows) == 0 }
 // gap stands between two columns.
 const gap = "  "
 
-// Write prints the table to a writer, in the width that Width finds. Where it does not fit, a last column of text is
-// wrapped, and other columns follow below in further parts. Errors: those of the writer.
+// Write prints the table to a writer, in the width that Width finds. If the table does not fit, a last column of
+// text is wrapped, and other columns follow below in further parts. Errors are the writer's.
 func (t *Table) Write(to io.Writer) error {
 	var text strings.Builder
 	width := Width(to)
@@ -40,7 +40,7 @@ func (t *Table) Write(to io.Writer) error {
 	return err
 }
 
-// natural returns how wide each column is, in characters.
+// natural returns the width of each column without wrapping, in characters.
 func (t *Table) natural() []int {
 	widths := make([]int, len(t.Titles))
 	for i := range t.Titles {
@@ -58,7 +58,7 @@ func (t *Table) title(column int) string { return strings.TrimPrefix(t.Titles[co
 // right reports whether a column is aligned to the right.
 func (t *Table) right(column int) bool { return strings.HasPrefix(t.Titles[column], ">") }
 
-// writePart prints some of the columns.
+// writePart prints the given columns of all rows.
 func (t *Table) writePart(to *strings.Builder, columns []int, width int) {
 	widths := t.fit(columns, width)
 	titles, lines := make([]string, len(t.Titles)), make([]string, len(t.Titles))
@@ -70,7 +70,7 @@ func (t *Table) writePart(to *strings.Builder, columns []int, width int) {
 	}
 }
 
-// writeRow prints some cells of a row. Cells that are wider than their column take several lines.
+// writeRow prints the given cells of a row. Cells wider than their column take several lines.
 func (t *Table) writeRow(to *strings.Builder, row []string, columns, widths []int) {
 	cells, height := make([][]string, len(columns)), 1
 	for i, column := range columns {

@@ -16,7 +16,7 @@ type page struct {
 
 func (p *page) Width() int { return p.width }
 
-// ports is a table as uelink port prints it.
+// ports returns a table as printed by uelink port.
 func ports() *Table {
 	t := &Table{Titles: []string{"Port", "Interface", ">RX frames", ">TX frames", "Errors"}}
 	t.Add("edge0", "ue-edge0", "7,654,321", "1", "frames are dropped because the RX ring is full: raise rx_ring_size")
@@ -24,7 +24,7 @@ func ports() *Table {
 	return t
 }
 
-// printed returns a table as it is in a width.
+// printed returns a table as printed in a width.
 func printed(t *testing.T, table *Table, width int) string {
 	t.Helper()
 	p := &page{width: width}
@@ -34,7 +34,7 @@ func printed(t *testing.T, table *Table, width int) string {
 	return p.String()
 }
 
-// What fits stands on one line a row, and so does everything where there is no terminal.
+// A row that fits is printed on one line, and so is every row without a terminal.
 func TestAsWideAsItIs(t *testing.T) {
 	const want = `Port   Interface  RX frames  TX frames  Errors
 -----  ---------  ---------  ---------  ------------------------------------------------------------------
@@ -84,7 +84,7 @@ link0  -
 	}
 }
 
-// Whatever is in a table and however narrow the terminal is: every word is printed, no line is wider than the terminal
+// Whatever is in a table and however narrow the terminal: every word is printed, no line is wider than the terminal
 // unless a single cell is, and each part has all rows.
 func TestFoldedAnyhow(t *testing.T) {
 	seed := rand.Uint64()
@@ -106,7 +106,7 @@ func TestFoldedAnyhow(t *testing.T) {
 	}
 }
 
-// anything returns a table with words that occur once, none of them wider than half of the narrowest terminal.
+// anything returns a table of words that occur once, none wider than half of the narrowest terminal.
 func anything(r *rand.Rand) (t *Table, words []string) {
 	t = &Table{}
 	word := func(most int) string {

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// narrowest is the narrowest terminal for which anything is folded, in characters.
+// narrowest is the narrowest terminal for which tables are folded, in characters.
 const narrowest = 40
 
-// Width returns how many characters a line may have: as many as the terminal that is written to, or as the method
-// Width of the writer says. 0: as many as there are, as for a file, a pipe, or a terminal that is too narrow.
+// Width returns how many characters a line may have: the width of the terminal, or the result of the writer's
+// method Width. 0: no limit, as for a file, a pipe, or a terminal that is too narrow.
 func Width(to io.Writer) (characters int) {
 	switch w := to.(type) {
 	case interface{ Width() int }:

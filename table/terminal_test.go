@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A terminal says how wide it is; a file and a pipe are of any width.
+// A terminal reports its width; a file and a pipe are of any width.
 func TestWidth(t *testing.T) {
 	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// The error of a writer is that of Write.
+// Write returns the error of the writer.
 func TestWriteFails(t *testing.T) {
 	closed, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {

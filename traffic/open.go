@@ -84,7 +84,7 @@ func (t *taken) take(ring int) error {
 	// So many RX chunks never run out before the ring.
 	chunk := netif.ChunkFor(t.mtu)
 	g := netif.InPieces(frame.Geometry{ChunkSize: chunk, RX: 2 * ring, TX: ring}, netif.PiecesFor(t.mtu, chunk))
-	err := t.owned.Take(netif.Options{
+	err := t.owned.Attach(netif.Options{
 		Attach:  func(ifindex int) (netif.Program, error) { return bpf.Attach(ifindex, bpf.Config{}, bpf.ModeAuto) },
 		Sockets: &netif.Sockets{Options: xsk.Options{RingSize: ring, Geometry: g}},
 	})

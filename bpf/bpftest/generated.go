@@ -1,5 +1,4 @@
-// Package bpftest holds committed objects against the sources that they are made
-// of.
+// Package bpftest compares committed BPF objects with a fresh compilation of their sources.
 package bpftest
 
 import (
@@ -10,10 +9,9 @@ import (
 	"testing"
 )
 
-// Generated makes the objects of the package that is tested anew with go generate
-// and compares them with the committed ones. source is the C file without its
-// suffix, ident the prefix of what is made of it, headers what it includes of the
-// package; the directive is in doc.go.
+// Generated runs go generate for the package under test in a copy and compares the objects with the committed
+// files. source is the C file without suffix, ident the prefix of the generated files, headers the headers of the
+// package that source includes; the directive is in doc.go.
 func Generated(t *testing.T, source, ident string, headers ...string) {
 	t.Helper()
 	for _, tool := range []string{"clang-14", "llvm-strip-14"} {
@@ -34,9 +32,8 @@ func Generated(t *testing.T, source, ident string, headers ...string) {
 	}
 }
 
-// besides copies files of the package to a directory beside it, so that go tool
-// finds bpf2go, and clang what is included; the underscore hides it from builds
-// beside this test.
+// besides copies files of the package to a directory beside the package, so that go tool finds bpf2go and clang
+// finds the included headers; the underscore hides the directory from builds that run meanwhile.
 func besides(t *testing.T, names ...string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("..", "_generated-")

@@ -8,7 +8,7 @@ import (
 // cmdGetDriver is ETHTOOL_GDRVINFO.
 const cmdGetDriver = 0x03
 
-// Driver is what drives an interface, as `ethtool -i` has it.
+// Driver is the driver of an interface, as `ethtool -i` shows it.
 type Driver struct {
 	Name     string `json:"driver"`
 	Version  string `json:"version"`
@@ -16,7 +16,7 @@ type Driver struct {
 	Bus      string `json:"bus_info"`
 }
 
-// Driver tells what drives the interface.
+// Driver asks the kernel for the driver of the interface.
 func (c *Conn) Driver() (Driver, error) {
 	answer := make([]byte, 196) // struct ethtool_drvinfo
 	put(answer, cmdGetDriver)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Commands of linux/ethtool.h, and its sets of names.
+// Commands and string sets of linux/ethtool.h.
 const (
 	cmdGetSettings = 0x01 // ETHTOOL_GSET
 	cmdGetStrings  = 0x1b // ETHTOOL_GSTRINGS
@@ -26,8 +26,8 @@ const (
 	nameLen     = 32 // ETH_GSTRING_LEN
 )
 
-// Conn asks one interface, by its name, in the network namespace of the thread
-// that opened it, from whichever thread it is used later.
+// Conn makes ethtool requests about one interface, named, in the network namespace of the thread that called Open,
+// whichever thread uses the Conn later.
 type Conn struct {
 	fd   int
 	name [unix.IFNAMSIZ]byte
@@ -40,7 +40,7 @@ type ifreq struct {
 	_    [24 - unsafe.Sizeof(uintptr(0))]byte
 }
 
-// Open makes a Conn. That the interface exists is not asked yet.
+// Open makes a Conn. Open does not check that the interface exists.
 func Open(ifname string) (*Conn, error) {
 	c := &Conn{}
 	if len(ifname) >= len(c.name) {
@@ -55,11 +55,10 @@ func Open(ifname string) (*Conn, error) {
 	return c, nil
 }
 
-// Close frees the Conn.
+// Close closes the socket of the Conn.
 func (c *Conn) Close() error { return unix.Close(c.fd) }
 
-// ioctl hands the kernel a request that begins with its command; the kernel
-// writes its answer over it.
+// ioctl hands the kernel a request that begins with its command; the kernel overwrites the request with its answer.
 func (c *Conn) ioctl(request []byte) error {
 	r := ifreq{name: c.name, data: unsafe.Pointer(&request[0])}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(c.fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&r)))
@@ -70,7 +69,7 @@ func (c *Conn) ioctl(request []byte) error {
 	return nil
 }
 
-// names returns a set of names in the order of their numbers.
+// names returns the names of a string set, in the order of their numbers.
 func (c *Conn) names(set uint32) ([]string, error) {
 	info := make([]byte, 20) // struct ethtool_sset_info with one answer
 	put(info, cmdGetSetInfo)
@@ -92,8 +91,7 @@ func (c *Conn) names(set uint32) ([]string, error) {
 	return names, nil
 }
 
-// features returns the names of all features by their bit number, and their
-// state.
+// features returns the names of all features by bit number, and their state.
 func (c *Conn) features() ([]string, state, error) {
 	names, err := c.names(setFeatures)
 	if err != nil {
@@ -114,7 +112,7 @@ func (c *Conn) features() ([]string, state, error) {
 	return names, now, nil
 }
 
-// request asks for the selected features to be on or off.
+// request asks the kernel to switch the selected features on or off.
 func (c *Conn) request(which selection, on bool) error {
 	request := make([]byte, 8+len(which)*8) // struct ethtool_sfeatures
 	put(request, cmdSetFeatures, uint32(len(which)))

@@ -1,7 +1,6 @@
-// Package ethtool switches the offloads of an interface off and puts them back.
-// A host stack hands a veth frames with unfinished checksums and of many
-// segments; a forwarder that takes frames as octets needs finished ones of at
-// most the MTU.
+// Package ethtool reads driver, statistics and queues of an interface, and switches its offloads off and back on. A
+// host stack hands a veth frames with unfinished checksums and of many segments; a forwarder that carries frames as
+// octets needs finished frames of at most the MTU.
 package ethtool
 
 import (
@@ -13,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// offload says whether a feature of the kernel (the names of `ethtool -k`)
-// leaves work on a frame undone, or joins or re-tags frames: transmit checksums,
-// scatter-gather, segmentation, GRO and LRO, and VLAN tags kept beside the frame.
+// offload reports whether a kernel feature (a name of `ethtool -k`) leaves work on a frame undone, or joins or
+// re-tags frames: transmit checksums, scatter-gather, segmentation, GRO and LRO, and VLAN tags kept beside the
+// frame.
 func offload(feature string) bool {
 	switch {
 	case strings.HasPrefix(feature, "tx-checksum-"),
@@ -30,10 +29,9 @@ func offload(feature string) bool {
 	return false
 }
 
-// Offloads lists the offloads of an interface of this thread's network namespace that
-// are on and can be switched off, by the names of `ethtool -k`. Those of them that
-// somebody asked for are also in wanted; the driver has the others on by itself. An
-// interface that has no such features has no offloads.
+// Offloads lists the offloads of an interface of this thread's network namespace that are on and can be switched
+// off, by the names of `ethtool -k`. Offloads requested by somebody are also in wanted; the driver has the others
+// on by itself. An interface without such features has no offloads.
 func Offloads(ifname string) (on, wanted []string, err error) {
 	c, err := Open(ifname)
 	if err != nil {
@@ -59,8 +57,7 @@ func Offloads(ifname string) (on, wanted []string, err error) {
 	return on, wanted, nil
 }
 
-// Disable switches off features of an interface of this thread's network namespace. The
-// right needed is CAP_NET_ADMIN.
+// Disable switches off features of an interface of this thread's network namespace. Disable needs CAP_NET_ADMIN.
 func Disable(ifname string, names []string) error {
 	if _, _, err := set(ifname, names, false); err != nil {
 		return fmt.Errorf("switch off the offloads of %s: %w", ifname, err)
@@ -68,10 +65,9 @@ func Disable(ifname string, names []string) error {
 	return nil
 }
 
-// Enable switches on those of the features that are off. It returns which it switched
-// on, and which are still off because the driver does not have them now: a veth has no
-// segmentation while there is an XDP program at its other end. Names that the interface
-// does not know are in neither.
+// Enable switches on the named features that are off. done lists the features switched on; refused lists the
+// features that are still off because the driver does not have them now: a veth has no segmentation while an XDP
+// program is at its other end. Names unknown to the interface are in neither list.
 func Enable(ifname string, names []string) (done, refused []string, err error) {
 	if done, refused, err = set(ifname, names, true); err != nil {
 		return nil, nil, fmt.Errorf("switch on the offloads of %s: %w", ifname, err)
@@ -79,8 +75,8 @@ func Enable(ifname string, names []string) (done, refused []string, err error) {
 	return done, refused, nil
 }
 
-// set asks for features to be on or off. done are those for which that was news,
-// refused those of which the kernel has not taken it.
+// set asks the kernel to switch features on or off. done lists the features whose requested state has changed,
+// refused the features whose request the kernel has not accepted.
 func set(ifname string, wanted []string, on bool) (done, refused []string, err error) {
 	c, err := Open(ifname)
 	if err != nil {
@@ -116,8 +112,7 @@ func set(ifname string, wanted []string, on bool) (done, refused []string, err e
 	return done, refused, nil
 }
 
-// Active lists the features of an interface that are on now, by the names of
-// `ethtool -k`.
+// Active lists the features of an interface that are on now, by the names of `ethtool -k`.
 func Active(ifname string) ([]string, error) {
 	c, err := Open(ifname)
 	if err != nil {

@@ -11,8 +11,8 @@ const (
 	setPrivateFlags    = 2
 )
 
-// PrivateFlags is the switches that only this driver has, by the names of `ethtool --show-priv-flags`, and whether
-// they are on. Errors: EOPNOTSUPP of a driver that has none.
+// PrivateFlags returns the switches that only this driver has, by the names of `ethtool --show-priv-flags`, and
+// whether each is on. Errors: EOPNOTSUPP if the driver has none.
 func (c *Conn) PrivateFlags() (map[string]bool, error) {
 	names, err := c.names(setPrivateFlags)
 	if err != nil {
@@ -26,7 +26,7 @@ func (c *Conn) PrivateFlags() (map[string]bool, error) {
 	return flagsOf(names, binary.NativeEndian.Uint32(answer[4:])), nil
 }
 
-// flagsOf is names with the bits of a word.
+// flagsOf pairs each name with its bit of a word.
 func flagsOf(names []string, word uint32) map[string]bool {
 	flags := map[string]bool{}
 	for i, name := range names {

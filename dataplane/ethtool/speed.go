@@ -5,8 +5,8 @@ import "encoding/binary"
 // speedUnknown is SPEED_UNKNOWN of linux/ethtool.h.
 const speedUnknown = 1<<32 - 1
 
-// Speed is how fast an interface of this thread's network namespace is, in Mb/s; 0 if its driver
-// does not say, or the carrier is lost.
+// Speed returns the speed of an interface of this thread's network namespace, in Mb/s; 0 if the driver does not
+// say, or the carrier is lost.
 func Speed(ifname string) int {
 	c, err := Open(ifname)
 	if err != nil {

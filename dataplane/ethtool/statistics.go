@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Statistics is what the driver counts, by the names of `ethtool -S`.
+// Statistics returns the driver's counters, by the names of `ethtool -S`.
 func (c *Conn) Statistics() (map[string]uint64, error) {
 	names, err := c.names(setStats)
 	if err != nil {
@@ -23,8 +23,7 @@ func (c *Conn) Statistics() (map[string]uint64, error) {
 	return values, nil
 }
 
-// Queues is how many receive and how many transmit queues the interface uses now: those that are
-// for one way only, and those that are for both.
+// Queues returns how many receive and transmit queues the interface uses now, with combined queues in both numbers.
 func (c *Conn) Queues() (rx, tx int, err error) {
 	answer := make([]byte, 36) // struct ethtool_channels
 	put(answer, cmdGetChannels)

@@ -1,5 +1,5 @@
-// Package fault is a bad wire: a seeded model that decides what happens to each
-// frame, and a frame.Device that lets it happen to what another one receives.
+// Package fault models a bad wire: a seeded model that draws the fate of each frame, and a frame.Device that
+// applies the fates to the frames which another device receives.
 package fault
 
 import (
@@ -11,21 +11,20 @@ import (
 // MaxDelay bounds Delay and Jitter.
 const MaxDelay = 10 * time.Second
 
-// Config says how bad the wire is. Probabilities are per frame, 0 to 1. The zero
-// value is a good wire.
+// Config sets how bad the wire is. Probabilities are per frame, 0 to 1. The zero value is a good wire.
 type Config struct {
 	Loss      float64 // average share of frames lost
-	Burst     float64 // mean number of frames lost in a row (Gilbert-Elliott); 0 or 1: each loss by itself (Bernoulli)
-	Corrupt   float64 // one to three bits of a frame flipped
-	Duplicate float64 // a frame handed on twice
-	Reorder   float64 // a frame overtaken by one to three later ones
+	Burst     float64 // average share of lost frames
+	Corrupt   float64 // mean frames lost in a row (Gilbert-Elliott); 0 or 1: losses are independent (Bernoulli)
+	Duplicate float64 // a frame delivered twice
+	Reorder   float64 // a frame overtaken by one to three later frames
 	Delay     time.Duration
-	Jitter    time.Duration // up to so much is added to Delay; frames keep their order
+	Jitter    time.Duration // the most that is added to Delay, at random; frames keep their order
 	RateBPS   uint64        // bits of frame octets per second, 0: no limit
-	Seed      uint64        // the same seed decides the same for the same frames
+	Seed      uint64        // equal seeds draw equal fates for equal frames
 }
 
-// Validate says what is wrong, by the name of the field.
+// Validate returns an error that names the first wrong field.
 func (c Config) Validate() error {
 	for _, p := range []struct {
 		name  string
@@ -54,10 +53,9 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Bursts gives the two probabilities of the Gilbert-Elliott model, per frame: to
-// enter a burst of losses, and to leave it. Every frame inside one is lost and
-// none outside. Without bursts both are about one frame: enter is Loss, leave is
-// 1 - Loss.
+// Bursts returns the two probabilities of the Gilbert-Elliott model, per frame: to enter a burst of losses, and to
+// leave it. Every frame inside a burst is lost, and none outside. Without bursts both probabilities are about one
+// frame: enter is Loss, leave is 1 - Loss.
 func (c Config) Bursts() (enter, leave float64) {
 	if c.Burst <= 1 {
 		return c.Loss, 1 - c.Loss

@@ -1,16 +1,16 @@
 package fault
 
-// Counters counts frames that came to the wire.
+// Counters counts the frames that arrived at the wire.
 type Counters struct {
-	Forwarded  uint64 `json:"wire_forwarded"` // handed on; a duplicated frame twice
+	Forwarded  uint64 `json:"wire_forwarded"` // delivered; a duplicated frame twice
 	Dropped    uint64 `json:"wire_dropped"`
 	Corrupted  uint64 `json:"wire_corrupted"`
 	Duplicated uint64 `json:"wire_duplicated"`
-	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one other
-	Overrun    uint64 `json:"wire_overrun"`   // lost because nothing could hold them, not by chance
+	Reordered  uint64 `json:"wire_reordered"` // overtaken by at least one frame
+	Overrun    uint64 `json:"wire_overrun"`   // lost for want of room, not by chance
 }
 
-// Add adds another's counts.
+// Add adds other counts.
 func (c *Counters) Add(o Counters) {
 	c.Forwarded += o.Forwarded
 	c.Dropped += o.Dropped

@@ -4,18 +4,17 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// batch bounds how many frames are taken from, or given back to, the device
-// below in one go.
+// batch bounds how many frames are received from, or recycled to, the device below in one go.
 const batch = 64
 
-// Device is a frame.Device whose received frames have come over a bad wire. What
-// it sends is not touched: decorate the other end too. Frames are not copied:
+// Device is a frame.Device whose received frames have crossed a bad wire. Transmitted frames are not touched:
+// decorate the other end too. Frames are not copied:
 //
 //   - a dropped frame is recycled here;
-//   - a corrupted one is changed where it lies;
-//   - a delayed or overtaken one keeps its RX chunk until it is handed out;
-//   - a duplicated one is handed out twice, at the same address, and recycled
-//     when both have come back.
+//   - a corrupted frame is changed in its chunk;
+//   - a delayed or overtaken frame keeps its RX chunk until it is handed out;
+//   - a duplicated frame is handed out twice, at the same address, and recycled
+//     when both copies have been recycled.
 type Device struct {
 	frame.Device
 	area      []byte
@@ -25,18 +24,17 @@ type Device struct {
 	line      *line
 	counters  Counters
 
-	copies  []uint8 // by RX chunk: how often it is to come back before it is free, less one
-	doubled int     // chunks with copies
+	copies  []uint8 // by RX chunk: recycles to wait for before the last one
+	doubled int     // sum of copies
 	arrived [batch]frame.Desc
 	free    [batch]frame.Desc
 }
 
 var _ frame.Device = (*Device)(nil)
 
-// New decorates a device with a valid Config; it panics otherwise. clock is
-// monotonic time in nanoseconds. The line holds up to three quarters of the
-// device's RX chunks, so that there is always one for a frame that arrives; a
-// frame that finds the line full is lost and counted as Overrun.
+// New decorates a device with a valid Config; an invalid Config panics. clock is monotonic time in nanoseconds. The
+// line holds up to three quarters of the device's RX chunks, so that a chunk is always left for an arriving frame;
+// a frame that finds the line full is lost and counted as Overrun.
 func New(dev frame.Device, c Config, clock func() int64) *Device {
 	g := dev.Geometry()
 	d := &Device{
@@ -47,8 +45,8 @@ func New(dev frame.Device, c Config, clock func() int64) *Device {
 	return d
 }
 
-// SetConfig makes the wire better or worse for the frames to come, beginning
-// with the seed anew; it panics if c is not valid. Frames on the line stay there.
+// SetConfig changes the wire for later frames, and restarts the random numbers from the seed. An invalid Config
+// panics. Frames on the line stay there.
 func (d *Device) SetConfig(c Config) {
 	if err := c.Validate(); err != nil {
 		panic("fault: " + err.Error())
@@ -57,29 +55,28 @@ func (d *Device) SetConfig(c Config) {
 	d.line.setRate(c.RateBPS)
 }
 
-// Counters is what has happened so far.
+// Counters returns the counts so far.
 func (d *Device) Counters() Counters { return d.counters }
 
-// Next is when the next frame that the line holds is due, on the clock given to
-// New; the past: Receive has one now; MaxInt64: the line is empty.
+// Next returns the time when the next frame on the line is due, on the clock given to New. A time in the past:
+// Receive has a frame now; MaxInt64: the line is empty.
 func (d *Device) Next() int64 { return d.line.next() }
 
-// Receive takes up to len(into) frames that have come to the end of the line.
+// Receive fills into with frames at the end of the line, and returns the number of frames.
 func (d *Device) Receive(into []frame.Desc) int {
 	now := d.clock()
 	n := d.line.leave(into, now, &d.counters)
 	if n < len(into) {
-		d.takeIn(len(into)-n, now)
+		d.admit(len(into)-n, now)
 		n += d.line.leave(into[n:], now, &d.counters)
 	}
 	d.counters.Forwarded += uint64(n)
 	return n
 }
 
-// takeIn lets up to n frames that have arrived meet their fate. It takes no more
-// than the line has room for, but if the line is full of frames that are not due
-// yet: then those that arrive are lost.
-func (d *Device) takeIn(n int, now int64) {
+// admit receives up to n frames from the device below and applies their fates. No more frames are received than the
+// line has room for, unless the line is full of frames that are not due yet: then arriving frames are lost.
+func (d *Device) admit(n int, now int64) {
 	if room := d.line.room(); room > 0 {
 		n = min(n, room)
 	}
@@ -88,7 +85,7 @@ func (d *Device) takeIn(n int, now int64) {
 		got := d.Device.Receive(d.arrived[:asked])
 		lost := 0
 		for i := range d.arrived[:got] {
-			if !d.meet(d.arrived[i], now) {
+			if !d.apply(d.arrived[i], now) {
 				d.free[lost] = d.arrived[i]
 				lost++
 			}
@@ -103,8 +100,8 @@ func (d *Device) takeIn(n int, now int64) {
 	}
 }
 
-// meet decides one frame's fate and puts it on the line; false: it is lost.
-func (d *Device) meet(desc frame.Desc, now int64) bool {
+// apply draws the fate of a frame, damages the frame and puts it on the line; false: the frame is lost.
+func (d *Device) apply(desc frame.Desc, now int64) bool {
 	fate := d.model.Next()
 	switch {
 	case fate.Drop:
@@ -127,8 +124,7 @@ func (d *Device) meet(desc frame.Desc, now int64) bool {
 	return true
 }
 
-// Recycle gives frames back; of a duplicated one the first to come back is only
-// noted.
+// Recycle gives frames back. The first copy of a duplicated frame is only counted.
 func (d *Device) Recycle(rx []frame.Desc) {
 	if d.doubled == 0 {
 		d.Device.Recycle(rx)

@@ -44,7 +44,7 @@ func (b *bench) send(n int) {
 	}
 }
 
-// take receives once, and gives back what it received at once or, with keep, later.
+// take receives once, and recycles the frames at once or, with keep, later.
 func (b *bench) take(keep bool) (numbers []uint64, held []frame.Desc) {
 	n := b.dev.Receive(b.into)
 	for _, d := range b.into[:n] {
@@ -57,8 +57,7 @@ func (b *bench) take(keep bool) (numbers []uint64, held []frame.Desc) {
 	return numbers, nil
 }
 
-// drain receives, going forward in time where nothing else is due, until the
-// line is empty.
+// drain receives until the line is empty, and moves the clock to the next due time.
 func (b *bench) drain() (numbers []uint64) {
 	for {
 		got, _ := b.take(false)

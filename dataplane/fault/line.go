@@ -8,46 +8,45 @@ import (
 )
 
 const (
-	maxHeld = 16                     // frames held back to be overtaken, at one time
-	holdFor = 500 * time.Microsecond // a held frame goes on after this if too few frames come by
+	maxHeld = 16                     // frames held back at one time
+	holdFor = 500 * time.Microsecond // a held frame goes on after this time if too few frames pass
 )
 
-// transit is a frame on its way along the line.
+// transit is a frame on the line.
 type transit struct {
 	desc frame.Desc
 	fate Fate
-	due  int64 // may leave the delay line
+	due  int64 // end of its delay
 }
 
-// held is a frame that others are to overtake.
+// held is a frame that waits to be overtaken.
 type held struct {
 	transit
-	left      int   // frames that are still to pass
+	left      int   // frames still to pass
 	overtaken bool  // at least one has passed
-	until     int64 // goes on at this time in any case
+	until     int64 // end of the wait in any case
 }
 
-// line is where frames are between arriving and leaving: first the delay line,
-// in order; then, for a frame to be reordered, a place aside; then the exit,
-// where it waits for the caller to have room.
+// line holds the frames between arriving and leaving: first on the delay line, in order; then, for a frame to be
+// reordered, aside; then at the exit, until the caller has room.
 type line struct {
 	delay  []transit // ring
 	first  int
 	length int
 	aside  []held
 	exit   []frame.Desc
-	out    int // of exit, already handed out
+	out    int // of exit, handed out already
 
 	perBit  float64 // nanoseconds, 0: no rate limit
-	free    int64   // the rate limit lets the next frame begin
-	lastDue int64   // frames keep their order on the delay line
+	free    int64   // when the rate limit lets the next frame begin
+	lastDue int64   // due time of the last frame: no later frame is due earlier
 }
 
 func newLine(frames int) *line {
 	return &line{
 		delay: make([]transit, frames),
 		aside: make([]held, 0, maxHeld),
-		exit:  make([]frame.Desc, 0, 2*(maxHeld+1)), // one frame and all that waited for it, each twice
+		exit:  make([]frame.Desc, 0, 2*(maxHeld+1)), // one frame and all held frames, each twice
 	}
 }
 
@@ -58,10 +57,10 @@ func (l *line) setRate(bps uint64) {
 	}
 }
 
-// room is how many more frames the delay line takes.
+// room returns how many more frames the delay line can hold.
 func (l *line) room() int { return len(l.delay) - l.length }
 
-// enter puts an arrived frame on the delay line, which is not full.
+// enter puts an arrived frame on the delay line, which must not be full.
 func (l *line) enter(d frame.Desc, f Fate, now int64) {
 	begin := max(now, l.free)
 	l.free = begin + int64(float64(d.Len)*8*l.perBit)
@@ -74,7 +73,7 @@ func (l *line) enter(d frame.Desc, f Fate, now int64) {
 	l.length++
 }
 
-// leave hands out up to len(into) frames that are due.
+// leave hands out up to len(into) due frames, and returns their number.
 func (l *line) leave(into []frame.Desc, now int64, c *Counters) int {
 	n := 0
 	for {
@@ -90,8 +89,7 @@ func (l *line) leave(into []frame.Desc, now int64, c *Counters) int {
 	}
 }
 
-// advance moves what is next to the exit, which is empty: false when nothing is
-// due.
+// advance moves the next due frames to the exit, which must be empty; false when nothing is due.
 func (l *line) advance(now int64, c *Counters) bool {
 	if l.length > 0 && l.delay[l.first].due <= now {
 		t := l.delay[l.first]
@@ -111,7 +109,7 @@ func (l *line) advance(now int64, c *Counters) bool {
 	return len(l.exit) > 0
 }
 
-// pass puts a frame at the exit, and its duplicate behind it.
+// pass puts a frame at the exit, followed by its duplicate.
 func (l *line) pass(t transit) {
 	l.exit = append(l.exit, t.desc)
 	if t.fate.Duplicate {
@@ -119,8 +117,8 @@ func (l *line) pass(t transit) {
 	}
 }
 
-// release lets those frames go on that enough others have passed, or that have
-// been held for long enough; passed is how many frames have gone by just now.
+// release moves held frames to the exit that were passed by enough frames, or held long enough. passed is how many
+// frames have gone by just now.
 func (l *line) release(now int64, passed int, c *Counters) {
 	stay := l.aside[:0]
 	for _, h := range l.aside {
@@ -138,7 +136,7 @@ func (l *line) release(now int64, passed int, c *Counters) {
 	l.aside = stay
 }
 
-// next is when the next frame is due, MaxInt64 if there is none.
+// next returns the time when the next frame is due, MaxInt64 if the line is empty.
 func (l *line) next() int64 {
 	if l.out < len(l.exit) {
 		return math.MinInt64

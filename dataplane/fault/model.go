@@ -7,21 +7,20 @@ import (
 
 const (
 	maxFlips    = 3 // bits of a corrupted frame
-	maxOvertake = 3 // frames that pass one that is held back
+	maxOvertake = 3 // frames to pass a held frame
 )
 
-// Fate is what happens to one frame.
+// Fate is the damage and delay of one frame on the wire.
 type Fate struct {
 	Drop      bool
 	Duplicate bool
-	Flips     int           // bits to be flipped: 0 to 3
-	Overtaken int           // frames that pass it: 0 to 3
-	Delay     time.Duration // until it may leave
+	Flips     int           // bits to flip: 0 to 3
+	Overtaken int           // frames to be overtaken by: 0 to 3
+	Delay     time.Duration // time on the wire
 }
 
-// Model decides the fate of frames, one after the other. It allocates nothing.
-// Its draws, and their order, are those of the cable's XDP program, so that one
-// seed loses and damages the same in both.
+// Model draws the fates of frames, frame by frame, and allocates nothing. The cable's XDP program makes the same draws
+// in the same order, so a seed loses and damages the same frames in both.
 type Model struct {
 	random uint64 // state of SplitMix64
 
@@ -42,8 +41,8 @@ func NewModel(c Config) *Model {
 	}
 }
 
-// Chances gives the probabilities of entering and leaving a burst of losses and
-// of corruption in units of 2^-63, as the model compares them with its draws.
+// Chances returns the probabilities of entering and leaving a burst of losses and of corruption in units of 2^-63,
+// as the model compares them with its draws.
 func (c Config) Chances() (enter, leave, corrupt uint64) {
 	in, out := c.Bursts()
 	return chance(in), chance(out), chance(c.Corrupt)
@@ -51,13 +50,12 @@ func (c Config) Chances() (enter, leave, corrupt uint64) {
 
 func chance(p float64) uint64 { return uint64(p * (1 << 63)) }
 
-// Stream is a seed for one of several independent wires, by number, that are
-// all told the same seed.
+// Stream derives, from one seed, the seeds of several independent wires, by number.
 func Stream(seed uint64, number int) uint64 {
 	return mix(mix(seed) + uint64(number))
 }
 
-// draw is the next random number: SplitMix64 (Steele, Lea, Flood 2014).
+// draw returns the next random number: SplitMix64 (Steele, Lea, Flood 2014).
 func (m *Model) draw() uint64 {
 	m.random += 0x9E3779B97F4A7C15
 	return mix(m.random)
@@ -71,10 +69,10 @@ func mix(z uint64) uint64 {
 
 func (m *Model) happens(c uint64) bool { return c != 0 && m.draw()>>1 < c }
 
-// below is a random number from 0 to n-1.
+// below returns a random number from 0 to n-1.
 func (m *Model) below(n uint32) uint32 { return uint32(m.draw() >> 32 * uint64(n) >> 32) }
 
-// Next decides the fate of the next frame.
+// Next draws the fate of the next frame.
 func (m *Model) Next() Fate {
 	var f Fate
 	if m.inBurst {
@@ -100,13 +98,13 @@ func (m *Model) Next() Fate {
 	return f
 }
 
-// Corrupt flips n different bits of a frame, anywhere in it.
+// Corrupt flips n different random bits of a frame.
 func (m *Model) Corrupt(octets []byte, n int) {
 	size := uint32(len(octets)) * 8
 	var flipped [maxFlips]uint32
 	for i := range min(n, maxFlips, len(octets)) {
 		bit := m.below(size)
-		for taken(flipped[:i], bit) {
+		for contains(flipped[:i], bit) {
 			bit = (bit + 1) % size
 		}
 		flipped[i] = bit
@@ -114,7 +112,7 @@ func (m *Model) Corrupt(octets []byte, n int) {
 	}
 }
 
-func taken(bits []uint32, bit uint32) bool {
+func contains(bits []uint32, bit uint32) bool {
 	for _, b := range bits {
 		if b == bit {
 			return true

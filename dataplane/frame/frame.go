@@ -1,97 +1,94 @@
-// Package frame holds the words that every mover of frames shares: the
-// descriptor of a frame, the layout of the memory that frames live in, the pool
-// of free chunks, and the Device that moves frames between a port and the world.
+// Package frame defines what all code that moves frames shares: the descriptor of a frame, the layout of the memory
+// that holds frames, the pool of free chunks, and the Device that moves frames between a port and the wire.
 package frame
 
 import "errors"
 
-// Desc is a frame: where it lies in its device's area, in octets, and its
-// length in octets. It has the layout of the kernel's struct xdp_desc.
+// Desc is the descriptor of a frame: its address in the device's area and its length, in octets. Desc has the
+// layout of the kernel's struct xdp_desc.
 type Desc struct {
 	Addr    uint64
 	Len     uint32
 	Options uint32
 }
 
-// Geometry is how a device's area is cut: RX chunks first, then places, then TX slots.
-// A chunk has ChunkSize octets, a power of two. A place and a slot are Pieces chunks side by side,
-// so that a frame always lies in one piece of memory.
+// Geometry is the layout of a device's area: RX chunks first, then places, then TX slots. A chunk has ChunkSize
+// octets, a power of two. A place and a slot are Pieces adjacent chunks, so that a frame always lies in one piece
+// of memory.
 type Geometry struct {
 	ChunkSize int
-	RX        int // chunks that belong to the receiving side
-	Spare     int // how many received frames may be kept for long: the other chunks are for what comes
-	TX        int // slots: they belong to the sender, and are numbered from 0
+	RX        int // chunks of the receiving side
+	Spare     int // how many received frames may be kept for long: the other chunks are for arriving frames
+	TX        int // slots of the sender, numbered from 0
 	Pieces    int // chunks of the longest frame; 0 is 1
-	Places    int // for received frames that came in several chunks: see Joiner
+	Places    int // for frames received in several chunks: see Joiner
 }
 
-// pieces is Pieces, and 1 where it is not set.
+// pieces returns Pieces, or 1 where Pieces is not set.
 func (g Geometry) pieces() int { return max(g.Pieces, 1) }
 
-// SlotSize is how long a frame may be, in octets.
+// SlotSize returns the longest length of a frame, in octets.
 func (g Geometry) SlotSize() int { return g.ChunkSize * g.pieces() }
 
-// Received is how many chunks received frames can lie in: RX chunks and those of the places.
+// Received returns how many chunks received frames can lie in: the RX chunks and the chunks of the places.
 func (g Geometry) Received() int { return g.RX + g.Places*g.pieces() }
 
-// Size is the length of the area in octets.
+// Size returns the length of the area, in octets.
 func (g Geometry) Size() int { return g.ChunkSize * (g.Received() + g.TX*g.pieces()) }
 
-// SlotAddr is the address of the first octet of a TX slot.
+// SlotAddr returns the address of the first octet of a TX slot.
 func (g Geometry) SlotAddr(slot uint32) uint64 {
 	return uint64(g.Received()+int(slot)*g.pieces()) * uint64(g.ChunkSize)
 }
 
-// Slot is the TX slot that an address lies in.
+// Slot returns the TX slot that holds an address.
 func (g Geometry) Slot(addr uint64) uint32 {
 	return uint32((addr - g.SlotAddr(0)) / uint64(g.SlotSize()))
 }
 
-// ErrDown is what Kick returns while the interface is down: frames posted stay
-// posted and leave when it is up again.
+// ErrDown is the error of Kick while the interface is down: posted frames stay posted and leave when the interface
+// is up again.
 var ErrDown = errors.New("link is down")
 
-// ErrGone is what Kick returns when the interface no longer exists: the device
-// is of no more use and is to be closed.
+// ErrGone is the error of Kick when the interface no longer exists: the device is useless and must be closed.
 var ErrGone = errors.New("interface is gone")
 
-// Device moves frames in batches. All its methods belong to one goroutine at a
-// time; none blocks, none allocates. Every frame has one owner: a received
-// frame is the caller's until Recycle, a transmitted one is the device's until
-// Completed names its address.
+// Device moves frames in batches. All methods belong to one goroutine at a time; none blocks, none allocates. Every
+// frame has one owner: a received frame is the caller's until Recycle, a transmitted frame is the device's until
+// Completed returns its address.
 type Device interface {
-	// Area is the memory that descriptors point into.
+	// Area returns the memory that descriptors point into.
 	Area() []byte
-	// Geometry is how the area is cut.
+	// Geometry returns the layout of the area.
 	Geometry() Geometry
-	// Receive takes up to len(into) frames that have arrived, in their order. One that came in
-	// several chunks has been joined: it lies in a place.
+	// Receive fills into with frames that have arrived, in order, and returns their number. A frame that arrived in
+	// several chunks has been joined in a place.
 	Receive(into []Desc) int
-	// Recycle gives received frames back, in any order; Addr may point anywhere
-	// into the chunk, or the place. All are taken.
+	// Recycle gives received frames back, in any order; Addr may point anywhere into the chunk or the place. All
+	// frames are accepted.
 	Recycle(rx []Desc)
-	// TxRoom is how many frames Transmit would take now, however long they are.
+	// TxRoom returns how many frames Transmit would accept now, however long the frames are.
 	TxRoom() int
-	// Transmit posts frames to be sent in this order and returns how many it
-	// took. Addr points to the beginning of a TX slot. They leave with the next Kick. A slot may
-	// be posted again before its first posting has completed.
+	// Transmit posts frames to be sent in this order and returns how many were accepted. Addr points to the
+	// beginning of a TX slot. The frames leave with the next Kick. A slot may be posted again before its first
+	// posting has completed.
 	Transmit(tx []Desc) int
-	// Completed takes up to len(into) addresses whose posting is over, in any
-	// order, one for each posting.
+	// Completed fills into with addresses of completed postings, in any order, one for each posting, and returns
+	// their number.
 	Completed(into []uint64) int
-	// Kick has the posted frames sent and the refilled chunks noticed; at most
-	// once a batch. nil, ErrDown, ErrGone, or an error that names what was tried.
+	// Kick makes the device send the posted frames and use the refilled chunks; at most once a batch. The error is
+	// nil, ErrDown, ErrGone, or an error that names the failed operation.
 	Kick() error
-	// FD is what is waited at for frames to arrive, or -1.
+	// FD returns the descriptor to be polled for arriving frames, or -1.
 	FD() int
-	// Stats reads what the kernel counted; not for every batch.
+	// Stats reads the kernel's counters; not for every batch.
 	Stats() (Stats, error)
 	// Close frees everything.
 	Close() error
 }
 
-// Stats is what the kernel (struct xdp_statistics) counted on one socket, in
-// frames or descriptors, and what became of frames that came in several chunks.
+// Stats is the kernel's counters of one socket (struct xdp_statistics), in frames or descriptors, and the counts of
+// frames in several chunks that were dropped.
 type Stats struct {
 	RxDropped       uint64 `json:"rx_dropped"`
 	RxInvalidDescs  uint64 `json:"rx_invalid_descs"`
@@ -114,7 +111,7 @@ func (s *Stats) Add(o Stats) {
 	s.RxPiecesNoPlace += o.RxPiecesNoPlace
 }
 
-// Sub takes the counts of an earlier moment away.
+// Sub subtracts the counts of an earlier moment.
 func (s *Stats) Sub(o Stats) {
 	s.RxDropped -= o.RxDropped
 	s.RxInvalidDescs -= o.RxInvalidDescs

@@ -2,22 +2,22 @@ package frame
 
 import "sync/atomic"
 
-// Continued is the bit of Desc.Options that says that the next descriptor has more of the frame
+// Continued is the bit of Desc.Options that marks a descriptor whose frame goes on in the next descriptor
 // (XDP_PKT_CONTD).
 const Continued = 1
 
-// JoinDrops counts frames that came in several chunks and were dropped as a whole.
+// JoinDrops counts frames in several chunks that were dropped as a whole.
 type JoinDrops struct {
 	RxPiecesTooLong uint64 `json:"rx_pieces_too_long"` // longer than a slot
 	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"` // every place was in use
 }
 
-// All is the frames that were dropped, for whatever reason.
+// All returns the number of dropped frames, for whatever reason.
 func (d JoinDrops) All() uint64 { return d.RxPiecesTooLong + d.RxPiecesNoPlace }
 
-// Joiner joins a frame that the kernel has received in several chunks: it copies them one behind the other into a
-// place, which is a slot of its own in the same area. The chunks are free at once. A frame is handed out whole or not
-// at all. Frames of one chunk do not come here. All methods but Drops are for one goroutine.
+// Joiner joins a frame that the kernel has received in several chunks: the chunks are copied one behind the other
+// into a place in the same area. The chunks are free at once. A frame is handed out whole or not at all. Frames of
+// one chunk bypass the Joiner. All methods but Drops are for one goroutine.
 type Joiner struct {
 	area     []byte
 	geometry Geometry
@@ -33,16 +33,16 @@ type Joiner struct {
 	noPlace atomic.Uint64
 }
 
-// joining is what becomes of the chunks that come.
+// joining is the use of the next chunk.
 type joining uint8
 
 const (
 	joinNone    joining = iota // the next chunk begins a frame
-	joinCopy                   // the next chunk belongs to the frame that is copied
-	joinDiscard                // the next chunk belongs to a frame that is dropped
+	joinCopy                   // the next chunk belongs to the frame being copied
+	joinDiscard                // the next chunk belongs to a dropped frame
 )
 
-// NewJoiner returns a joiner for the places of an area.
+// NewJoiner returns a Joiner for the places of an area.
 func NewJoiner(g Geometry, area []byte) *Joiner {
 	return &Joiner{
 		area: area, geometry: g, free: NewPool(g.Places),
@@ -50,11 +50,11 @@ func NewJoiner(g Geometry, area []byte) *Joiner {
 	}
 }
 
-// Whole tells whether the next chunk holds a whole frame. Such a chunk must not be given to Add.
+// Whole reports whether the next chunk holds a whole frame. Such a chunk must not be given to Add.
 func (j *Joiner) Whole(d Desc) bool { return j.state == joinNone && d.Options&Continued == 0 }
 
-// Add takes the next chunk of a frame. The chunk is free afterwards. ok tells that the frame is
-// complete, and where it is.
+// Add copies the next chunk of a frame. The chunk is free afterwards. ok is true for the last chunk of a frame that
+// was not dropped; whole is the joined frame.
 func (j *Joiner) Add(d Desc) (whole Desc, ok bool) {
 	if j.state == joinNone {
 		j.begin()
@@ -70,7 +70,7 @@ func (j *Joiner) Add(d Desc) (whole Desc, ok bool) {
 	return Desc{Addr: j.addr(), Len: uint32(j.length)}, ok
 }
 
-// begin takes a place for a frame.
+// begin allocates a place for a frame.
 func (j *Joiner) begin() {
 	place, ok := j.free.Take()
 	if !ok {
@@ -95,8 +95,8 @@ func (j *Joiner) copy(d Desc) {
 
 func (j *Joiner) addr() uint64 { return j.first + uint64(j.place)*uint64(j.geometry.SlotSize()) }
 
-// TakeBack frees the place at an address. It is false if the address is in no place.
-func (j *Joiner) TakeBack(addr uint64) bool {
+// Release frees the place at an address. Release returns false if the address lies in no place.
+func (j *Joiner) Release(addr uint64) bool {
 	if addr < j.first || addr >= j.end {
 		return false
 	}
@@ -104,7 +104,7 @@ func (j *Joiner) TakeBack(addr uint64) bool {
 	return true
 }
 
-// Drops is what was dropped so far. Any goroutine may ask.
+// Drops returns the counts so far. Any goroutine may call Drops.
 func (j *Joiner) Drops() JoinDrops {
 	return JoinDrops{RxPiecesTooLong: j.tooLong.Load(), RxPiecesNoPlace: j.noPlace.Load()}
 }

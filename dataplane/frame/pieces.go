@@ -1,7 +1,7 @@
 package frame
 
-// Cut makes the descriptors of the chunks that a frame in a slot lies in, one after the other, and
-// returns how many there are: at most Geometry.Pieces. All but the last are Continued.
+// Cut writes the descriptors of the chunks of a frame in a slot to into, in order, and returns their number: at
+// most Geometry.Pieces. All but the last are Continued.
 func Cut(d Desc, chunkSize int, into []Desc) (n int) {
 	size := uint32(chunkSize)
 	for ; d.Len > size; n++ {

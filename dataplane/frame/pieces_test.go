@@ -56,7 +56,7 @@ func newBed(g Geometry) *bed {
 	return b
 }
 
-// come writes a frame into RX chunks, so many octets into each, behind a headroom.
+// come writes a frame into RX chunks, with a headroom before each part.
 func (b *bed) come(octets []byte, room int) (chunks []Desc) {
 	for i, piece := range slices.Collect(slices.Chunk(octets, room)) {
 		addr := uint64(i%b.g.RX*b.g.ChunkSize + b.g.ChunkSize - room)
@@ -70,7 +70,7 @@ func (b *bed) come(octets []byte, room int) (chunks []Desc) {
 	return chunks
 }
 
-// join has a frame come and joins it.
+// join writes a frame by come, and joins the chunks.
 func (b *bed) join(octets []byte, room int) (whole Desc, ok bool) {
 	for _, d := range b.come(octets, room) {
 		whole, ok = b.Add(d)
@@ -86,7 +86,7 @@ func random(n int) []byte {
 	return b
 }
 
-// Every length that a place holds, cut at every size, is the same octets when it is joined.
+// A frame of every length that a place holds, cut at every size, has the same octets when joined.
 func TestJoinEveryLength(t *testing.T) {
 	b := newBed(inPieces)
 	for room := 32; room <= b.g.ChunkSize; room++ {
@@ -96,7 +96,7 @@ func TestJoinEveryLength(t *testing.T) {
 			if !ok || whole.Options != 0 || !bytes.Equal(b.area[whole.Addr:whole.Addr+uint64(whole.Len)], f) {
 				t.Fatalf("%d octets in chunks of %d: %v, %v", n, room, whole, ok)
 			}
-			if !b.TakeBack(whole.Addr + 10) { // the reader may have moved the beginning
+			if !b.Release(whole.Addr + 10) { // the reader may have moved the beginning
 				t.Fatalf("address %d was not taken back", whole.Addr)
 			}
 		}
@@ -139,7 +139,7 @@ func TestNoPlaceIsDroppedWhole(t *testing.T) {
 	if _, third := b.join(random(100), 64); !ok || third || first.Addr == second.Addr {
 		t.Errorf("two places: %v and %v, a third %v", first, second, third)
 	}
-	b.TakeBack(first.Addr)
+	b.Release(first.Addr)
 	if again, ok := b.join(random(100), 64); !ok || again.Addr != first.Addr {
 		t.Errorf("the place at %d is free, and %v was taken", first.Addr, again)
 	}
@@ -151,7 +151,7 @@ func TestNoPlaceIsDroppedWhole(t *testing.T) {
 func TestOnlyPlacesAreTakenBack(t *testing.T) {
 	b := newBed(inPieces)
 	for _, addr := range []uint64{0, 8*64 - 1, 14 * 64, 20 * 64} {
-		if b.TakeBack(addr) {
+		if b.Release(addr) {
 			t.Errorf("address %d is in no place", addr)
 		}
 	}
@@ -186,7 +186,7 @@ func TestJoinerAgainstModel(t *testing.T) {
 			},
 			"take back": func(t *rapid.T) {
 				for addr := range kept {
-					b.TakeBack(addr)
+					b.Release(addr)
 					delete(kept, addr)
 					return
 				}
@@ -213,7 +213,7 @@ func TestJoinerAllocatesNothing(t *testing.T) {
 		for _, d := range chunks {
 			whole, _ = b.Add(d)
 		}
-		b.TakeBack(whole.Addr)
+		b.Release(whole.Addr)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

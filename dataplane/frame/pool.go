@@ -1,12 +1,12 @@
 package frame
 
-// Pool is the free TX slots of one device, last in first out, so that the slots
-// in use stay few and warm in the cache.
+// Pool is the free TX slots of one device, last in first out, so that the slots in use stay few and warm in the
+// cache.
 type Pool struct {
 	free []uint32
 }
 
-// NewPool returns a pool that holds slots 0 to n-1, the lowest to be taken first.
+// NewPool returns a pool of the slots 0 to n-1, the lowest to be taken first.
 func NewPool(n int) *Pool {
 	p := &Pool{free: make([]uint32, n)}
 	for i := range p.free {
@@ -15,10 +15,10 @@ func NewPool(n int) *Pool {
 	return p
 }
 
-// Len is the number of free slots.
+// Len returns the number of free slots.
 func (p *Pool) Len() int { return len(p.free) }
 
-// Next is the slot that Take removes; one is free.
+// Next returns the slot that Take would remove. At least one slot must be free.
 func (p *Pool) Next() uint32 { return p.free[len(p.free)-1] }
 
 // Take removes the slot that came back last; ok is false when none is free.
@@ -31,7 +31,7 @@ func (p *Pool) Take() (slot uint32, ok bool) {
 	return slot, true
 }
 
-// Give puts a slot back. Giving more slots than the pool was made with panics.
+// Give puts a slot back. Giving back more slots than the pool was made with panics.
 func (p *Pool) Give(slot uint32) {
 	if len(p.free) == cap(p.free) {
 		panic("frame: a slot was given back twice")

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// longestStep is how far the clock moves at once where nothing is due.
+// longestStep is how far the clock moves at most while nothing is due.
 const longestStep = int64(time.Millisecond)
 
 // burst is how many steps of the clock the edge of B may be late to send: it sends only in a step.
@@ -20,7 +20,7 @@ const burst = 3
 // never is later than any time of the clock.
 const never = math.MaxInt64
 
-// Bench is ends and the wires between them. It belongs to one goroutine.
+// Bench is a set of ends and the wires between them. A Bench belongs to one goroutine.
 type Bench struct {
 	A, B    *End   // A is the first of the senders
 	Senders []*End // the ends that have a link to B
@@ -28,16 +28,15 @@ type Bench struct {
 	now     int64
 }
 
-// End is one end of a link, or of several: an xconnect or a bridge, and the host behind its edge
-// port.
+// End is one end of one or several links: an xconnect or a bridge, and the host behind its edge port.
 type End struct {
 	*dataplane.Stepped
-	Host   *Host // sends to the edge port, and gets what leaves by it
+	Host   *Host // sends to the edge port, and receives from it
 	number byte
-	wires  []wireEnd // of each link
+	wires  []wireEnd // one for each link
 }
 
-// wireEnd is what comes to a link port.
+// wireEnd is the receiving side of a link port: the memory wire, a script, and the delay and faults of the wire.
 type wireEnd struct {
 	mem      *mem.Device
 	scripted *scripted
@@ -58,7 +57,7 @@ func New(o Options) *Bench {
 	return b
 }
 
-// ends are all of them.
+// ends returns the senders and B.
 func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
 
 // newEnd makes an end whose links have no wires yet.
@@ -93,7 +92,7 @@ func (b *Bench) join(a *End, i int) {
 	b.plug(b.B, i, y, 2*byte(i)+1)
 }
 
-// plug gives a link of an end its end of a wire.
+// plug attaches a link of an end to its side of a wire.
 func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	o := b.options
 	w := o.Wire
@@ -104,28 +103,28 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+o.Link.Overhead(), o.Speed, b.now)
 }
 
-// Link is a snapshot of the first link.
+// Link returns a snapshot of the first link.
 func (e *End) Link() dataplane.PortState { return e.Stepped.Link(0) }
 
-// LinkTo is a snapshot of the link number i.
+// LinkTo returns a snapshot of link number i.
 func (e *End) LinkTo(i int) dataplane.PortState { return e.Stepped.Link(i) }
 
-// Arriving has a script see what comes to an end's link ports from now on; nil for none.
-func (e *End) Arriving(s Script) {
+// SetScript passes all frames that arrive at an end's link ports to a script from now on; nil for none.
+func (e *End) SetScript(s Script) {
 	for _, w := range e.wires {
 		w.scripted.script = s
 	}
 }
 
-// Now is the time of the virtual clock, in nanoseconds.
+// Now returns the time of the virtual clock, in nanoseconds.
 func (b *Bench) Now() int64 { return b.now }
 
-// Round works every end once and moves the clock: by a step after work, or where something has just
-// come to a link; else to what is due next, or to a time that is given, whatever comes first.
+// Round works every end once and moves the clock: by a step after work, or while a link has unread frames; else to
+// the next due time or to latest, whichever is first.
 func (b *Bench) Round(latest int64) {
 	next, work := latest, 0
 	for _, e := range b.ends() {
-		e.Host.remind(b.now)
+		e.Host.repeat(b.now)
 		n, at := e.Step(b.now)
 		work += n
 		next = min(next, at, e.Host.again)
@@ -140,7 +139,7 @@ func (b *Bench) Round(latest int64) {
 	b.now = max(b.now+int64(b.options.Step), min(next, b.now+longestStep))
 }
 
-// pending tells whether something has come to a link that it has not looked at.
+// pending reports whether frames wait at a link, unread.
 func (b *Bench) pending() bool {
 	for _, e := range b.ends() {
 		for _, w := range e.wires {
@@ -152,7 +151,7 @@ func (b *Bench) pending() bool {
 	return false
 }
 
-// Until works until done says so, asked before every round; false after the given time.
+// Until runs rounds until done, called before every round, returns true; false after the given time.
 func (b *Bench) Until(done func() bool, limit time.Duration) bool {
 	for end := b.now + int64(limit); !done(); b.Round(never) {
 		if b.now > end {

@@ -4,18 +4,18 @@ import (
 	"time"
 )
 
-// settled is how long nothing comes before the rest of the streams counts as lost: longer than
-// any replay takes of which something comes.
-const settled = 50 * time.Millisecond
+// silence is how long nothing arrives before the rest of the streams counts as lost: longer than any replay that
+// delivers something.
+const silence = 50 * time.Millisecond
 
-// Carry runs streams from their beginning, all at the same time, until everything was delivered and
-// acknowledged, or nothing was sent and nothing has come for a while.
+// Carry runs streams from their beginning, all at the same time, until all frames were delivered and acknowledged,
+// or nothing was sent and nothing has arrived for a while (silence).
 func (b *Bench) Carry(streams ...*Stream) {
 	b.Begin(streams...)
 	b.Resume(streams...)
 }
 
-// Begin has streams begin now.
+// Begin starts streams now.
 func (b *Bench) Begin(streams ...*Stream) {
 	for _, s := range streams {
 		s.begin(b.now)
@@ -25,7 +25,7 @@ func (b *Bench) Begin(streams ...*Stream) {
 // Resume is Carry for streams that have begun.
 func (b *Bench) Resume(streams ...*Stream) {
 	last := b.now
-	for !(over(streams) && b.outstanding() == 0) && b.now-last < int64(settled) {
+	for !(over(streams) && b.outstanding() == 0) && b.now-last < int64(silence) {
 		if b.turn(never, streams) {
 			last = b.now
 		}
@@ -39,7 +39,8 @@ func (b *Bench) Run(d time.Duration, streams ...*Stream) {
 	}
 }
 
-// turn is a round with what streams send and get in it; moved tells whether there was such.
+// turn runs a round, with the frames that streams send and receive in it. moved reports whether any frame was sent
+// or received.
 func (b *Bench) turn(latest int64, streams []*Stream) (moved bool) {
 	for _, s := range streams {
 		moved = s.offer(b.now) || moved
@@ -52,7 +53,7 @@ func (b *Bench) turn(latest int64, streams []*Stream) (moved bool) {
 	return moved
 }
 
-// outstanding is how many frames are not acknowledged, over all links.
+// outstanding returns how many frames are not acknowledged, over all links.
 func (b *Bench) outstanding() (frames int) {
 	for _, e := range b.ends() {
 		frames += e.Outstanding()
@@ -69,7 +70,8 @@ func over(streams []*Stream) bool {
 	return true
 }
 
-// receive gives what has come to the host of an end to its streams.
+// receive passes the frames that have arrived at the host of an end to their streams. came reports whether a data
+// frame has arrived.
 func (b *Bench) receive(e *End, streams []*Stream) (came bool) {
 	for f := e.Host.Recv(); f != nil; f = e.Host.Recv() {
 		if e.Host.receivePause(f, b.now) {
@@ -79,7 +81,7 @@ func (b *Bench) receive(e *End, streams []*Stream) (came bool) {
 		id, ok := streamOf(f)
 		for _, s := range streams {
 			if ok && s.To == e && s.ID == id && len(f) >= s.least() {
-				s.take(f, b.now)
+				s.receive(f, b.now)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 const testRate = 10e9
 
-// lossless are options whose VC 1, which DSCP 8 names, is under credits, with PFC of its hosts.
+// lossless returns options with VC 1 (DSCP 8) under credits, and with PFC of the hosts.
 func lossless() Options {
 	o := Defaults()
 	o.Link.VCs = 2
@@ -28,7 +28,7 @@ func lossless() Options {
 	return o
 }
 
-// fast is a stream on VC 1 at the line rate.
+// fast returns a stream on VC 1 at the line rate.
 func fast(b *Bench, from *End, id uint8, frames uint64) *Stream {
 	const size = 1000
 	return &Stream{
@@ -45,7 +45,7 @@ func whole(t *testing.T, s *Stream) {
 	}
 }
 
-// A host that stops a priority stops the host at the other end; each goes on when it is let.
+// A host that stops a priority stops the host at the other end, too; both go on when the stop ends.
 func TestStopReachesTheOtherHost(t *testing.T) {
 	b := up(t, lossless())
 	b.Stop(b.B, 1<<1)
@@ -54,7 +54,7 @@ func TestStopReachesTheOtherHost(t *testing.T) {
 	if s.Delivered != 0 || b.A.Host.Paused(b.Now()) != 1<<1 || s.Sent == s.Frames {
 		t.Errorf("delivered %d, sent %d, paused %b", s.Delivered, s.Sent, b.A.Host.Paused(b.Now()))
 	}
-	if b.Settle() {
+	if b.WaitIdle() {
 		t.Error("no credits are in use")
 	}
 	other := &Stream{ID: 2, From: b.A, To: b.B, Frames: 100, Size: 500}
@@ -63,12 +63,12 @@ func TestStopReachesTheOtherHost(t *testing.T) {
 	b.Stop(b.B, 0)
 	b.Resume(s)
 	whole(t, s)
-	if !b.Settle() || b.A.Link().CBFC.VCs[0].Sender.Consumed != 3000 {
+	if !b.WaitIdle() || b.A.Link().CBFC.VCs[0].Sender.Consumed != 3000 {
 		t.Errorf("%+v", b.A.Link().CBFC.VCs[0])
 	}
 }
 
-// The edge of B has a rate, and a stream that is stopped in between does not make up for it.
+// The edge of B has a rate, and a stream does not make up for the time of a stop.
 func TestDrain(t *testing.T) {
 	o := lossless()
 	o.Drain = testRate / 4
@@ -105,7 +105,7 @@ func TestSenders(t *testing.T) {
 	}
 }
 
-// The fields of a stream are where its frames have them.
+// The frames of a stream have its fields in the right places.
 func TestFramesAreClassified(t *testing.T) {
 	b := New(Defaults())
 	byTag, byDSCP := qos.Map{Trust: qos.TrustDot1p}, qos.Map{Trust: qos.TrustDSCP}
@@ -136,7 +136,7 @@ func TestFramesAreClassified(t *testing.T) {
 	}
 }
 
-// What is not of a stream is of none.
+// A frame of no stream has no stream ID.
 func TestFramesOfNoStream(t *testing.T) {
 	for n := range 60 {
 		f := make([]byte, n)

@@ -8,11 +8,12 @@ import (
 	"uelink/llr"
 )
 
-// creditsCount is longer than CF_Updates count for nothing on a channel that has come under credits.
+// creditsCount is longer than the time for which CF_Updates are ignored on a channel that has just come under
+// credits.
 const creditsCount = 12 * time.Millisecond
 
-// Establish works until LLR and the credits of channels are as they are configured to be at all
-// ends, and they know each other; false if that takes longer than a second.
+// Establish runs rounds until, at all ends, the partner is known and LLR and the channels' credits are in the
+// configured state; false if that takes longer than a second.
 func (b *Bench) Establish() bool {
 	if !b.Until(func() bool { return b.all(established) }, time.Second) {
 		return false
@@ -23,13 +24,13 @@ func (b *Bench) Establish() bool {
 	return true
 }
 
-// Settle works until no channel has credits in use or holds a frame; false if that takes longer
-// than a second.
-func (b *Bench) Settle() bool {
+// WaitIdle runs rounds until no channel has credits in use or holds a frame; false if that takes longer than a
+// second.
+func (b *Bench) WaitIdle() bool {
 	return b.Until(func() bool { return b.all(atRest) }, time.Second)
 }
 
-// all tells whether something is so of all links.
+// all reports whether is holds for every link.
 func (b *Bench) all(is func(p dataplane.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {
@@ -43,12 +44,12 @@ func (b *Bench) all(is func(p dataplane.PortState) bool) bool {
 
 func established(p dataplane.PortState) bool {
 	l := p.LLR
-	off := !l.Local && !l.Remote // then it only answers, and need not know the other one
+	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
 	return (l.PartnerKnown || off) &&
 		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks) && credited(p.CBFC)
 }
 
-// credited tells whether every channel is under credits that is to be.
+// credited reports whether every channel configured for credits is under credits.
 func credited(c *cbfc.State) bool {
 	if c == nil {
 		return true

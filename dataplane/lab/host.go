@@ -7,15 +7,15 @@ import (
 	"uelink/wire"
 )
 
-// Host is a station behind an edge port. It obeys PFC of the port as its settings agree, and
-// stops priorities itself: see Bench.Stop.
+// Host is a station behind an edge port. A Host obeys PFC of the port as set in the port's settings, and stops
+// priorities itself: see Bench.Stop.
 type Host struct {
 	*mem.Host
 	mac    wire.MAC
 	paused *pfc.Paused
-	stops  uint8 // priorities that it has stopped
-	again  int64 // when it says so again, ns
-	every  int64 // and how often: before the time of a stop is over
+	stops  uint8 // priorities that the host has stopped
+	again  int64 // time of the next repetition of the stop, ns
+	every  int64 // interval of the repetitions: shorter than the time of a stop
 }
 
 func newHost(end *mem.Device, mac wire.MAC, s dataplane.PFCSettings) *Host {
@@ -31,8 +31,8 @@ func newHost(end *mem.Device, mac wire.MAC, s dataplane.PFCSettings) *Host {
 	return h
 }
 
-// Stop has the host of an end stop the priorities of a bitmap until it is called again; 0 lets all
-// go on. The edge, which has to agree to PFC of them, knows of it when Stop returns.
+// Stop makes the host of an end stop the priorities of a bitmap until the next call of Stop; 0 lets all go on. The
+// edge, which must have PFC for these priorities, has received the PFC frame when Stop returns.
 func (b *Bench) Stop(e *End, priorities uint8) {
 	f := wire.PFC{Enable: e.Host.stops | priorities}
 	for i := range wire.Priorities {
@@ -44,20 +44,20 @@ func (b *Bench) Stop(e *End, priorities uint8) {
 	if priorities != 0 {
 		e.Host.again = b.now + e.Host.every
 	}
-	e.Host.tell(f)
+	e.Host.sendPFC(f)
 	for range 2 {
 		b.Round(b.now)
 	}
 }
 
-// tell sends a PFC; the ring of an edge always has room for one when the bench is at rest.
-func (h *Host) tell(f wire.PFC) bool {
+// sendPFC sends a PFC frame; the ring of an edge always has room for it when the bench is idle.
+func (h *Host) sendPFC(f wire.PFC) bool {
 	var b [wire.MinFrameLen]byte
 	return h.Send(b[:wire.PutPFC(b[:], h.mac, f)])
 }
 
-// remind says again what is stopped, when that is due.
-func (h *Host) remind(now int64) {
+// repeat sends the PFC frame of the stopped priorities again when due.
+func (h *Host) repeat(now int64) {
 	if now < h.again {
 		return
 	}
@@ -67,12 +67,12 @@ func (h *Host) remind(now int64) {
 			f.Quanta[i] = pfc.MaxQuanta
 		}
 	}
-	if h.tell(f) {
+	if h.sendPFC(f) {
 		h.again = now + h.every
 	}
 }
 
-// receivePause takes a PFC or PAUSE frame, which stops the host; false: it is another frame.
+// receivePause handles a PFC or PAUSE frame, which stops the host; false: the frame is another.
 func (h *Host) receivePause(f []byte, now int64) bool {
 	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
 		return false
@@ -83,5 +83,5 @@ func (h *Host) receivePause(f []byte, now int64) bool {
 	return true
 }
 
-// Paused is the priorities that the edge port has stopped, as a bitmap.
+// Paused returns the priorities that the edge port has stopped, as a bitmap.
 func (h *Host) Paused(now int64) uint8 { return h.paused.Stopped(now) }

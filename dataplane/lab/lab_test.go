@@ -53,7 +53,7 @@ func TestBenchIsDeterministic(t *testing.T) {
 	}
 }
 
-// A wire of a rate carries that rate, and a frame takes its delay.
+// A wire with a rate carries frames at that rate, and each frame has the delay of the wire.
 func TestWireHasRateAndDelay(t *testing.T) {
 	o := Defaults()
 	o.Wire = fault.Config{RateBPS: 1e9, Delay: 100 * time.Microsecond}
@@ -76,7 +76,7 @@ func TestScriptDecides(t *testing.T) {
 	o.Link.LLR.Local, o.Link.LLR.Remote, o.Link.FCS = false, false, false
 	b := up(t, o)
 	n := 0
-	b.B.Arriving(func(f []byte) bool {
+	b.B.SetScript(func(f []byte) bool {
 		if wire.EtherType(f) == wire.EtherTypeControl {
 			return true
 		}
@@ -103,14 +103,14 @@ func TestReservedStream(t *testing.T) {
 	}
 }
 
-// A stream counts what is wrong with what comes.
+// A stream counts damaged, duplicated and reordered frames.
 func TestStreamCounts(t *testing.T) {
 	b := New(Defaults())
 	s := &Stream{From: b.A, To: b.B, Frames: 4, Size: 64}
 	s.begin(0)
 	s.offer(0)
 	for _, n := range []uint64{0, 2, 1, 2, 9} {
-		s.take(slices.Clone(s.frame(n)), 10)
+		s.receive(slices.Clone(s.frame(n)), 10)
 	}
 	if s.Delivered != 3 || s.Reordered != 1 || s.Duplicated != 1 || s.Damaged != 1 || s.Lost() != 1 {
 		t.Errorf("%+v", s)

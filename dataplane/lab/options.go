@@ -9,7 +9,7 @@ import (
 	"uelink/wire"
 )
 
-// Options is what a bench is built of.
+// Options is the make-up of a bench.
 type Options struct {
 	Profile llr.Profile            // of both links
 	Link    dataplane.PortSettings // of both links
@@ -17,15 +17,15 @@ type Options struct {
 	MTU     int                    // of the edges, octets
 	Ring    int                    // entries of each ring, a power of two
 	Chunk   int                    // octets, a power of two
-	Speed   int                    // of the links as they tell it, Mb/s
+	Speed   int                    // of the links as their devices report it, Mb/s
 	Wire    fault.Config           // of each direction
-	Step    time.Duration          // what a round takes in which there was work
+	Step    time.Duration          // time for a round with work
 	Senders int                    // ends with a link to B; with more than one B is a bridge. 0 counts as 1
-	Drain   uint64                 // bits a second that leave by the edge of B at most; 0: no limit
+	Drain   uint64                 // most bits a second that leave by the edge of B; 0: no limit
 	Seed    uint64
 }
 
-// Defaults are two ends with LLR on at both, over a good wire without delay or limit, for frames
+// Defaults returns the options of two ends with LLR on at both, over a good wire without delay or limit, for frames
 // of 64 to 9234 octets with FCS.
 func Defaults() Options {
 	return Options{

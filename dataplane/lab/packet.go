@@ -7,17 +7,17 @@ import (
 	"uelink/wire"
 )
 
-// MinSize is the smallest frame of a stream that is IPv4 without a tag, with FCS.
+// MinSize is the smallest frame of an IPv4 stream without a tag, with FCS.
 const MinSize = wire.MinFrameLen + wire.FCSLen
 
-// What frames are made of in front of their number.
+// Lengths of the headers in front of the number, and of the number.
 const (
 	tagLen    = 4
 	ipv4Len   = 20
 	ipv6Len   = 40
 	udpLen    = 8
 	numberLen = 8
-	firstPort = 49152 // of UDP: that of the stream 0
+	firstPort = 49152 // UDP source port of stream 0
 )
 
 const (
@@ -29,21 +29,21 @@ const (
 // tagVLAN is the VLAN of tagged streams.
 const tagVLAN = 10
 
-// SourceIP is the address of the hosts that send.
+// SourceIP returns the address of the sending hosts.
 func SourceIP() netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 1}) }
 
-// DestIP is the address of the host that receives.
+// DestIP returns the address of the receiving host.
 func DestIP() netip.Addr { return netip.AddrFrom4([4]byte{10, 0, 0, 2}) }
 
-// destMAC is the address of the host that receives, and sourceMAC that of the host of an end.
+// destMAC is the address of the receiving host.
 var destMAC = wire.MAC{2, 0, 0, 0, 2, 2}
 
 func sourceMAC(end byte) wire.MAC { return wire.MAC{2, 0, 0, 0, 3, end} }
 
-// reservedMAC is a group address that a link carries without a number.
+// reservedMAC is a group address whose frames a link carries without a sequence number.
 var reservedMAC = wire.MAC{0x01, 0x80, 0xC2, 0, 0, 0x03}
 
-// numberAt is where the number of a frame is.
+// numberAt returns the offset of the number in a frame.
 func (s *Stream) numberAt() int {
 	at := wire.HeaderLen + ipv4Len + udpLen
 	if s.V6 {
@@ -55,18 +55,18 @@ func (s *Stream) numberAt() int {
 	return at
 }
 
-// least is how long a frame is that has its number twice, without FCS.
+// least returns the length of the shortest frame that holds its number twice, without FCS.
 func (s *Stream) least() int { return s.numberAt() + 2*numberLen }
 
-// frame is frame number n, until the next call. All octets but those of the number, which is
-// there twice, are the stream's.
+// frame returns frame number n, valid until the next call. All octets but the two copies of the number are the same
+// in every frame of the stream.
 func (s *Stream) frame(n uint64) []byte {
 	binary.BigEndian.PutUint64(s.octets[s.numberAt():], n)
 	binary.BigEndian.PutUint64(s.octets[len(s.octets)-numberLen:], ^n)
 	return s.octets
 }
 
-// template is a frame of the stream without its number. The checksum of UDP is left out.
+// template returns a frame of the stream without its number. The UDP checksum is left out.
 func (s *Stream) template() []byte {
 	f := make([]byte, s.Size-wire.FCSLen)
 	for i := range f {
@@ -113,7 +113,7 @@ func (s *Stream) putIPv4(ip []byte) {
 	s.putUDP(ip[ipv4Len:])
 }
 
-// putIPv6 writes IPv4-mapped addresses: those of the IPv4 streams.
+// putIPv6 writes IPv4-mapped addresses: the addresses of the IPv4 streams.
 func (s *Stream) putIPv6(ip []byte) {
 	clear(ip[:ipv6Len])
 	binary.BigEndian.PutUint32(ip, 6<<28|uint32(s.DSCP)<<22)
@@ -132,7 +132,7 @@ func (s *Stream) putUDP(udp []byte) {
 	clear(udp[6:udpLen])
 }
 
-// headerChecksum is that of an IPv4 header whose checksum is 0.
+// headerChecksum returns the checksum of an IPv4 header whose checksum field is 0.
 func headerChecksum(header []byte) uint16 {
 	sum := uint32(0)
 	for i := 0; i < len(header); i += 2 {
@@ -144,7 +144,7 @@ func headerChecksum(header []byte) uint16 {
 	return ^uint16(sum)
 }
 
-// streamOf is the stream that a frame says it is of; ok is false of one that is of none.
+// streamOf returns the stream ID in a frame; ok is false if the frame is too short to have one.
 func streamOf(f []byte) (id uint8, ok bool) {
 	at := 2 * wire.AddrLen
 	if len(f) >= wire.HeaderLen && wire.EtherType(f) == etherTypeVLAN {

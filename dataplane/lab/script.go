@@ -2,17 +2,17 @@ package lab
 
 import "uelink/dataplane/frame"
 
-// Script decides what becomes of a frame that has come to the end of a wire: it may change its
-// octets, not its length, and says whether the frame goes on.
+// Script handles each frame at the end of a wire: it may change the octets, not the length, and returns whether the
+// frame goes on.
 type Script func(f []byte) (goesOn bool)
 
-// scripted is a device whose received frames a script has seen. Without one all go on.
+// scripted is a device that passes received frames to a script. Without a script all frames go on.
 type scripted struct {
 	frame.Device
 	script Script
 }
 
-// Receive hands out what goes on.
+// Receive receives frames and keeps those that the script lets go on.
 func (s *scripted) Receive(into []frame.Desc) int {
 	n := s.Device.Receive(into)
 	if s.script == nil {

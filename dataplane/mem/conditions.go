@@ -2,8 +2,8 @@ package mem
 
 import "math/rand/v2"
 
-// SetUp switches this end's interface up or down. While it is down its posted
-// frames stay posted, and frames sent to it are lost.
+// SetUp switches this end's interface up or down. While the interface is down, its posted frames stay posted, and
+// frames sent to it are lost.
 func (d *Device) SetUp(isUp bool) {
 	d.lock()
 	defer d.wire.Unlock()
@@ -16,40 +16,39 @@ func (d *Device) SetUp(isUp bool) {
 	}
 }
 
-// Up tells whether this end's interface is up and there.
+// Up reports whether this end's interface is up.
 func (d *Device) Up() bool {
 	d.wire.Lock()
 	defer d.wire.Unlock()
 	return d.state == up
 }
 
-// SetGone deletes this end's interface, for good: it is to be closed.
+// SetGone deletes this end's interface for good: the device must be closed.
 func (d *Device) SetGone() {
 	d.lock()
 	defer d.wire.Unlock()
 	d.state = gone
 }
 
-// ShuffleCompletions has completions come in an order, and at times, that the
-// seed decides, as the kernel's come when an skb happens to be freed.
+// ShuffleCompletions makes completions arrive in an order, and at times, decided by the seed, just as the kernel
+// completes a frame whenever its skb happens to be freed.
 func (d *Device) ShuffleCompletions(seed uint64) {
 	d.lock()
 	defer d.wire.Unlock()
 	d.random = rand.New(rand.NewPCG(seed, 0))
 }
 
-// WatchSlots proves ownership of the octets too: a TX slot that is changed
-// between its posting and its completion panics, and a recycled RX chunk is
-// overwritten. It costs a checksum per frame and step, and is to be called
-// before the first Transmit.
+// WatchSlots checks the ownership of the octets, too: a change of a TX slot between posting and completion panics,
+// and a recycled RX chunk is overwritten. WatchSlots costs a checksum per frame and step. Call it before the first
+// Transmit.
 func (d *Device) WatchSlots() {
 	d.lock()
 	defer d.wire.Unlock()
 	d.watch = true
 }
 
-// Successor takes this end's place, as a process that opens the interface anew after
-// the one before was killed: what lay in the rings is gone. This end is closed.
+// Successor returns a new device in this end's place, as after the restart of a killed process: the frames in the
+// rings are lost. This end is closed.
 func (d *Device) Successor() *Device {
 	d.lock()
 	defer d.wire.Unlock()

@@ -1,8 +1,6 @@
-// Package mem is a wire in memory: two frame.Devices joined back to back, for
-// tests and simulation. It moves frames as AF_XDP in copy mode on a veth pair
-// does, on nothing but calls: a frame crosses when its sender kicks. What
-// AF_XDP would let pass and answer with a damaged frame much later, it answers
-// at once with a panic that names the rule that was broken.
+// Package mem is a wire in memory: two frame.Devices joined back to back, for tests and simulation. Frames move as
+// by AF_XDP in copy mode on a veth pair, but by plain calls: a frame crosses when its sender kicks. Where AF_XDP
+// would accept a wrong call and deliver a damaged frame much later, mem panics at once and names the broken rule.
 package mem
 
 import (
@@ -13,29 +11,29 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Headroom is what XDP leaves free in an RX chunk before the frame, in octets.
+// Headroom is the number of octets that XDP leaves free in an RX chunk before the frame.
 const Headroom = 256
 
 // Device is one end of a wire. Each end may be used by a goroutine of its own.
 //
-// A frame's way from one end to the other:
+// The path of a frame from a device to its peer:
 //
 //  1. Transmit puts a descriptor of a TX slot into the TX ring.
-//  2. Kick takes it out, takes an RX chunk out of the other end's fill ring and
-//     copies the slot, as it is at that moment, behind the chunk's headroom.
-//  3. The chunk goes into the other end's RX ring, the slot into the own
+//  2. Kick takes the descriptor out, takes an RX chunk out of the peer's fill ring and
+//     copies the slot, as of that moment, behind the chunk's headroom.
+//  3. The chunk goes into the peer's RX ring, the slot into the own
 //     completion ring.
-//  4. Completed gives the slot's address back, Receive hands the chunk out.
+//  4. Completed returns the slot's address, Receive hands the chunk out.
 //  5. Recycle puts the chunk back into the fill ring.
 //
-// A frame that one chunk does not hold takes several, each behind its headroom, if the other end's
-// geometry has Pieces. Receive joins them.
+// A frame longer than one chunk takes several chunks, each with headroom, if the peer's geometry has Pieces.
+// Receive joins the chunks.
 type Device struct {
 	wire *sync.Mutex // both ends' state
 	peer *Device
 
 	geometry frame.Geometry
-	slots    uint64 // where the TX slots begin, as geometry has it
+	slots    uint64 // address of the first TX slot, as geometry has it
 	slotSize uint64 // octets, as geometry has it
 	area     []byte
 	ring     int // entries of each ring
@@ -43,9 +41,9 @@ type Device struct {
 	joiner   *frame.Joiner    // nil: every frame is in one chunk
 	fill     fifo[uint32]     // free RX chunks
 	rx       fifo[frame.Desc] // arrived
-	more     int              // of these, those that are not the end of a frame
+	more     int              // of the arrived chunks, those with Continued set
 	tx       fifo[posting]    // posted
-	done     fifo[posting]    // sent or lost, not yet named by Completed
+	done     fifo[posting]    // sent or lost, not yet returned by Completed
 
 	stats  frame.Stats
 	state  state
@@ -62,10 +60,9 @@ const (
 	closed
 )
 
-// NewPair returns the two ends of a wire, both up, all RX chunks in the fill
-// rings. ring is the number of entries of each TX, RX and completion ring, a
-// power of two; a fill ring holds all RX chunks of its end. It panics if a
-// geometry or ring is not possible.
+// NewPair returns the two ends of a wire, both up, all RX chunks in the fill rings. ring is the number of entries
+// of each TX, RX and completion ring, a power of two; a fill ring holds all RX chunks of its end. An impossible
+// geometry or ring size panics.
 func NewPair(a, b frame.Geometry, ring int) (*Device, *Device) {
 	if ring <= 0 || ring&(ring-1) != 0 {
 		panic(fmt.Sprintf("mem: a ring of %d entries is not a power of two", ring))
@@ -98,16 +95,16 @@ func newDevice(wire *sync.Mutex, g frame.Geometry, ring int) *Device {
 	return d
 }
 
-// Area is the memory of this end.
+// Area returns the memory of this end.
 func (d *Device) Area() []byte { return d.area }
 
-// Geometry is how the area is cut.
+// Geometry returns the layout of the area.
 func (d *Device) Geometry() frame.Geometry { return d.geometry }
 
-// FD is -1: nothing can be waited on.
+// FD returns -1: a memory device cannot be polled.
 func (d *Device) FD() int { return -1 }
 
-// Receive takes up to len(into) frames that have arrived, in their order.
+// Receive fills into with frames that have arrived, in order, and returns their number.
 func (d *Device) Receive(into []frame.Desc) int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -123,7 +120,8 @@ func (d *Device) Receive(into []frame.Desc) int {
 	return n
 }
 
-// join hands out a chunk that holds a whole frame, or the frame that it is the end of.
+// join returns the frame that a chunk completes: a frame in one chunk, or a joined frame. ok is false for a
+// chunk with Continued set.
 func (d *Device) join(desc frame.Desc) (whole frame.Desc, ok bool) {
 	chunk := d.chunkOf(desc.Addr)
 	if d.joiner == nil || d.joiner.Whole(desc) {
@@ -143,20 +141,20 @@ func (d *Device) refill(chunk uint32) {
 	d.fill.push(chunk)
 }
 
-// Pending is how many frames have arrived and wait for Receive.
+// Pending returns how many frames have arrived and wait for Receive.
 func (d *Device) Pending() int {
 	d.lock()
 	defer d.wire.Unlock()
 	return d.rx.len() - d.more
 }
 
-// Recycle puts the chunks of received frames back into the fill ring. It panics
-// for a chunk that Receive has not handed out.
+// Recycle puts the chunks of received frames back into the fill ring. A chunk that Receive has not handed out
+// panics.
 func (d *Device) Recycle(rx []frame.Desc) {
 	d.lock()
 	defer d.wire.Unlock()
 	for i := range rx {
-		if d.joiner != nil && d.joiner.TakeBack(rx[i].Addr) {
+		if d.joiner != nil && d.joiner.Release(rx[i].Addr) {
 			continue
 		}
 		chunk := d.chunkOf(rx[i].Addr)
@@ -165,8 +163,8 @@ func (d *Device) Recycle(rx []frame.Desc) {
 	}
 }
 
-// TxRoom is how many frames Transmit would take: entries of a ring less the
-// postings that Completed has not named yet.
+// TxRoom returns how many frames Transmit would accept: entries of a ring less the postings that Completed has not
+// returned yet.
 func (d *Device) TxRoom() int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -175,8 +173,7 @@ func (d *Device) TxRoom() int {
 
 func (d *Device) txRoom() int { return d.ring - d.tx.len() - d.done.len() }
 
-// Transmit posts up to TxRoom frames and returns how many it took. It panics
-// for a frame that does not lie within one TX slot.
+// Transmit posts up to TxRoom frames and returns their number. A frame outside a TX slot panics.
 func (d *Device) Transmit(tx []frame.Desc) int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -187,9 +184,8 @@ func (d *Device) Transmit(tx []frame.Desc) int {
 	return n
 }
 
-// Completed takes up to len(into) addresses of postings that a Kick has dealt
-// with: all of them in the order of posting, or with ShuffleCompletions at
-// least one, in any order.
+// Completed fills into with addresses of postings that a Kick has sent or lost: all in the order of posting, or
+// with ShuffleCompletions at least one, in any order.
 func (d *Device) Completed(into []uint64) int {
 	d.lock()
 	defer d.wire.Unlock()
@@ -208,10 +204,9 @@ func (d *Device) Completed(into []uint64) int {
 	return n
 }
 
-// Kick carries every posted frame to the other end. A frame that finds no free
-// chunk or no room in the RX ring there, or nobody, is lost and counted there.
-// While this end is down nothing moves and Kick returns frame.ErrDown; once it
-// is gone, frame.ErrGone.
+// Kick carries every posted frame to the peer. A frame is lost, and counted at the peer, if the peer is not up, or has
+// no free chunk or no room in the RX ring. While the device is down nothing moves and Kick returns frame.ErrDown;
+// once the device is gone, frame.ErrGone.
 func (d *Device) Kick() error {
 	d.lock()
 	defer d.wire.Unlock()
@@ -230,7 +225,8 @@ func (d *Device) Kick() error {
 	return nil
 }
 
-// arrive is the receiving half of Kick: what XDP and xsk_rcv do with a frame.
+// arrive is the receiving half of Kick, modelled on XDP and xsk_rcv: it puts a frame into chunks and the RX ring,
+// or counts the drop. arrive reports whether the frame was received.
 func (d *Device) arrive(octets []byte) bool {
 	room := d.geometry.ChunkSize - Headroom
 	pieces := (len(octets) + room - 1) / room
@@ -238,7 +234,7 @@ func (d *Device) arrive(octets []byte) bool {
 	case d.state != up, pieces > 1 && d.joiner == nil:
 		d.stats.RxDropped++
 	case d.fill.len() < pieces:
-		d.stats.RxDropped++ // the kernel counts an empty fill ring in both
+		d.stats.RxDropped++ // the kernel counts an empty fill ring in both counters
 		d.stats.RxFillRingEmpty++
 	case d.rx.len()+pieces > d.ring:
 		d.stats.RxRingFull++
@@ -252,7 +248,7 @@ func (d *Device) arrive(octets []byte) bool {
 	return false
 }
 
-// put has a chunk arrive.
+// put writes octets into a free chunk and puts the chunk on the RX ring.
 func (d *Device) put(octets []byte, options uint32) {
 	addr := uint64(d.fill.pop())*uint64(d.geometry.ChunkSize) + Headroom
 	copy(d.area[addr:], octets)
@@ -260,7 +256,7 @@ func (d *Device) put(octets []byte, options uint32) {
 	d.more += int(options)
 }
 
-// Stats is what the kernel would have counted on this end's socket.
+// Stats returns the counters that the kernel would have for this end's socket.
 func (d *Device) Stats() (frame.Stats, error) {
 	d.wire.Lock()
 	defer d.wire.Unlock()
@@ -271,8 +267,7 @@ func (d *Device) Stats() (frame.Stats, error) {
 	return s, nil
 }
 
-// Close takes this end off the wire: what is sent to it from now on is lost,
-// and any use of it but Close and Stats panics.
+// Close takes the device off the wire: later frames of the peer are lost, and any call but Close and Stats panics.
 func (d *Device) Close() error {
 	d.wire.Lock()
 	defer d.wire.Unlock()

@@ -1,8 +1,8 @@
 package mem
 
-// fifo is a queue of bounded length in a ring, as each of AF_XDP's four is.
+// fifo is a queue of bounded length in a ring, like each of AF_XDP's four rings.
 type fifo[T any] struct {
-	slots []T // a power of two of them
+	slots []T // the length is a power of two
 	head  uint32
 	tail  uint32
 }
@@ -30,7 +30,7 @@ func (q *fifo[T]) pop() T {
 	return v
 }
 
-// bringForward puts the entry that is i behind the head in the head's place.
+// bringForward swaps the head with the entry i places behind the head.
 func (q *fifo[T]) bringForward(i int) {
 	a, b := q.at(q.head), q.at(q.head+uint32(i))
 	*a, *b = *b, *a

@@ -2,19 +2,18 @@ package mem
 
 import "uelink/dataplane/frame"
 
-// Host uses an end of a wire the way a station does that knows frames and not
-// rings: it injects frames one by one and takes those that have come.
+// Host uses an end of a wire like a station that knows frames and not rings: it sends frames one by one and
+// receives frames one by one.
 type Host struct {
 	end  *Device
 	held [1]frame.Desc // the frame that Recv returned last; Len 0: none
 }
 
-// NewHost returns a host at the given end, which nobody else receives from.
+// NewHost returns a host at the given end, which must have no other receiver.
 func NewHost(end *Device) *Host { return &Host{end: end} }
 
-// Send carries a copy of a frame to the other end at once. It is false, and
-// nothing is sent or counted, if an end is not up, the frame is too long for
-// the other end's chunks, or no chunk or ring entry is free there.
+// Send carries a copy of a frame to the other end at once. Send returns false, and sends and counts nothing, if an
+// end is not up, the frame is too long for the other end's chunks, or no chunk or ring entry is free there.
 func (h *Host) Send(octets []byte) bool {
 	h.end.lock()
 	defer h.end.wire.Unlock()
@@ -27,8 +26,7 @@ func (h *Host) Send(octets []byte) bool {
 	return true
 }
 
-// Recv returns the next frame that has arrived, or nil. Its octets are valid
-// until the next Recv.
+// Recv returns the next frame that has arrived, or nil. The octets are valid until the next Recv.
 func (h *Host) Recv() []byte {
 	if h.held[0].Len > 0 {
 		h.end.Recycle(h.held[:])
@@ -41,5 +39,5 @@ func (h *Host) Recv() []byte {
 	return h.end.Area()[d.Addr:][:d.Len:d.Len]
 }
 
-// Pending is how many frames have arrived and wait for Recv.
+// Pending returns how many frames have arrived and wait for Recv.
 func (h *Host) Pending() int { return h.end.Pending() }

@@ -7,7 +7,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// chunks says of every RX chunk whether Receive has handed it out.
+// chunks records for every RX chunk whether Receive has handed it out.
 type chunks []bool
 
 func (c chunks) handOut(chunk uint32) { c[chunk] = true }
@@ -22,8 +22,8 @@ func (c chunks) takeBack(chunk uint32) {
 	c[chunk] = false
 }
 
-// posting is a descriptor on its way through the TX and completion rings; sum is
-// over the octets as they were posted, with WatchSlots.
+// posting is a descriptor in the TX ring or the completion ring. With WatchSlots, sum is the checksum of the octets
+// at the time of posting.
 type posting struct {
 	desc frame.Desc
 	sum  uint32
@@ -61,7 +61,7 @@ func (d *Device) checkUnchanged(p posting) {
 	}
 }
 
-// spoil makes a reader of a recycled chunk notice that it no longer owns it.
+// spoil overwrites a recycled chunk, so that a late reader notices.
 func (d *Device) spoil(chunk uint32) {
 	b := d.area[int(chunk)*d.geometry.ChunkSize:][:d.geometry.ChunkSize]
 	for i := range b {

@@ -1,6 +1,6 @@
-// Package netdev asks the kernel what the driver of an interface can do with XDP and AF_XDP, before a
-// program is attached or a socket is bound: generic netlink, family netdev, from Linux 6.3 on.
-// An older kernel cannot be asked. Then every answer is Unknown, which is neither yes nor no.
+// Package netdev asks the kernel which XDP and AF_XDP features the driver of an interface has, before a program is
+// attached or a socket is bound: generic netlink, family netdev, from Linux 6.3 on. An older kernel cannot be
+// asked; then every answer is Unknown, which is neither yes nor no.
 package netdev
 
 import (
@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Answer is what the kernel says of one ability of a driver.
+// Answer is the kernel's answer about one feature of a driver.
 type Answer uint8
 
 // The answers.
@@ -24,16 +24,16 @@ const (
 	Yes
 )
 
-// String is the answer's word.
+// String returns the word of the answer.
 func (a Answer) String() string { return [...]string{"unknown", "no", "yes", "?"}[min(a, Yes+1)] }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (a Answer) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// XDP is what a driver does with XDP, as the kernel numbers it (enum netdev_xdp_act).
+// XDP is a set of a driver's XDP features, as the kernel numbers them (enum netdev_xdp_act).
 type XDP uint64
 
-// The abilities of XDP.
+// The XDP features.
 const (
 	Basic        XDP = 1 << iota // programs that drop, pass, and send back
 	Redirect                     // XDP_REDIRECT away from the interface
@@ -45,7 +45,7 @@ const (
 	xdpAbilities = iota
 )
 
-// String is the words of Documentation/netlink/specs/netdev.yaml, or "none".
+// String returns the words of Documentation/netlink/specs/netdev.yaml, or "none".
 func (x XDP) String() string {
 	words := [xdpAbilities]string{"basic", "redirect", "ndo-xmit", "xsk-zerocopy", "hw-offload", "rx-sg", "ndo-xmit-sg"}
 	var all []string
@@ -60,7 +60,7 @@ func (x XDP) String() string {
 	return strings.Join(all, " ")
 }
 
-// Features is what the kernel says of an interface. The zero value is that of a kernel that cannot be
+// Features is the kernel's answer about an interface. The zero value is the answer of a kernel that cannot be
 // asked.
 type Features struct {
 	Asked            bool // the kernel has answered
@@ -68,16 +68,17 @@ type Features struct {
 	ZeroCopySegments int // most buffers of one frame with zero copy; 0: the kernel does not say (before Linux 6.6)
 }
 
-// Native tells whether the driver runs a program that redirects frames to AF_XDP sockets.
+// Native reports whether the driver runs a program that redirects frames to AF_XDP sockets.
 func (f Features) Native() Answer { return f.has(Basic | Redirect) }
 
-// ZeroCopy tells whether sockets can be bound with zero copy. The kernel asks the same when it binds one.
+// ZeroCopy reports whether sockets can be bound with zero copy. The kernel makes the same check at bind.
 func (f Features) ZeroCopy() Answer { return f.has(Basic | Redirect | XSKZeroCopy) }
 
-// MultiBuffer tells whether a native program may see frames of several buffers (rx-sg), as frames beyond a page need.
+// MultiBuffer reports whether a native program may see frames of several buffers (rx-sg), as needed for frames
+// beyond a page.
 func (f Features) MultiBuffer() Answer { return f.has(Basic | Redirect | RxSg) }
 
-// ZeroCopyMultiBuffer tells whether a frame may have several descriptors with zero copy.
+// ZeroCopyMultiBuffer reports whether a frame may have several descriptors with zero copy.
 func (f Features) ZeroCopyMultiBuffer() Answer {
 	if f.ZeroCopy() == Yes && f.ZeroCopySegments <= 1 {
 		return No
@@ -107,8 +108,8 @@ const (
 	attrZeroCopySegments = 4
 )
 
-// Get asks for an interface of the calling thread's network namespace, by its index. A kernel without the family
-// is no error. It is an error that there is no such interface.
+// Get asks the kernel about an interface of the calling thread's network namespace, by index. A kernel without the
+// family is no error. A missing interface is an error.
 func Get(ifindex int) (Features, error) {
 	f, err := netlink.GenlFamilyGet(family)
 	if errors.Is(err, unix.ENOENT) {
@@ -130,14 +131,14 @@ func Get(ifindex int) (Features, error) {
 	return parse(answers[0][nl.SizeofGenlmsg:])
 }
 
-// header is struct genlmsghdr: command, version, and two octets that have to be zero. nl.Genlmsg of the library has
-// only the first two octets, and sends whatever lies behind them in memory. The kernel answers that with EINVAL.
+// header is struct genlmsghdr: command, version, and two octets that must be zero. nl.Genlmsg of the library has
+// only the first two octets, and sends stray memory after them, which the kernel answers with EINVAL.
 type header [nl.SizeofGenlmsg]byte
 
-// Len is the octets of the header.
+// Len returns the length of the header, in octets.
 func (h header) Len() int { return len(h) }
 
-// Serialize is the header as it is sent.
+// Serialize returns the octets to send.
 func (h header) Serialize() []byte { return h[:] }
 
 // parse reads the attributes of an answer.

@@ -75,7 +75,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// A veth is native XDP without zero copy, from the kernel on that can be asked.
+// A veth has native XDP without zero copy, on kernels that can be asked.
 func TestGetOfAVeth(t *testing.T) {
 	ns := nstest.New(t, "netdev")
 	if err := netns.Veth(ns, "one", ns, "two", 1500); err != nil {

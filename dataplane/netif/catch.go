@@ -11,12 +11,12 @@ import (
 	"uelink/wire"
 )
 
-// catchRoom is how many octets of received frames a Catch may hold, as the kernel counts them: some 2.3 kB for a frame
-// of 1500.
+// catchRoom is the receive buffer of a Catch, in octets as the kernel counts: some 2.3 kB for a frame of 1500.
 const catchRoom = 64 << 20
 
-// Catch is a packet socket that holds what an interface receives while its AF_XDP sockets are opened anew: the XDP
-// program passes frames to the kernel for which it has no socket. It belongs to one goroutine.
+// Catch is a packet socket that holds the frames received on an interface while the AF_XDP sockets of that
+// interface are reopened: the XDP program passes frames of a queue without a socket to the kernel. A Catch belongs
+// to one goroutine.
 type Catch struct {
 	fd  int
 	buf []byte
@@ -44,23 +44,23 @@ func OpenCatch(ifindex int) (*Catch, error) {
 	return &Catch{fd: fd, buf: make([]byte, LargestFrame+wire.VLANTagLen), oob: make([]byte, 128)}, nil
 }
 
-// Next returns the next frame that was caught, in memory of its own; false if there is none.
+// Next returns the next caught frame, in memory of its own. ok is false if no frame is waiting.
 func (c *Catch) Next() (octets []byte, ok bool) {
 	for {
 		n, oobn, flags, _, err := unix.Recvmsg(c.fd, c.buf, c.oob, 0)
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.ENETDOWN):
-			continue // the interface was down meanwhile: that is told once
+			continue // the interface was down meanwhile: the kernel reports that once
 		case err != nil:
 			return nil, false
 		case flags&unix.MSG_TRUNC != 0 || n < wire.HeaderLen:
-			continue // it is longer than any that a port carries
+			continue // longer than any frame of a port
 		}
 		return c.tagged(c.buf[:n], c.oob[:oobn]), true
 	}
 }
 
-// tagged returns a frame with the VLAN tag that the kernel has taken out.
+// tagged returns a copy of a frame with the VLAN tag that the kernel has taken out (PACKET_AUXDATA).
 func (c *Catch) tagged(f, oob []byte) []byte {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
@@ -88,7 +88,8 @@ func (c *Catch) tagged(f, oob []byte) []byte {
 // auxdataLen is the length of struct tpacket_auxdata (linux/if_packet.h): status at 0, vlan_tci at 16, vlan_tpid at 18.
 const auxdataLen = 20
 
-// Counts returns how many frames have come since the last call, and for how many of them the socket had no room.
+// Counts returns how many frames have arrived since the last call, and how many of these the socket had no room
+// for.
 func (c *Catch) Counts() (came, missed uint64) {
 	s, err := unix.GetsockoptTpacketStats(c.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 	if err != nil {
@@ -97,25 +98,27 @@ func (c *Catch) Counts() (came, missed uint64) {
 	return uint64(s.Packets), uint64(s.Drops)
 }
 
-// Close ends the Catch.
+// Close closes the packet socket.
 func (c *Catch) Close() error { return unix.Close(c.fd) }
 
 // membarrierGlobal is MEMBARRIER_CMD_GLOBAL (linux/membarrier.h).
 const membarrierGlobal = 1
 
-// Settle returns when the kernel has handed on every frame that was under way: what comes later goes the way that was
-// set before. It waits for an RCU grace period, in which each CPU ends what it has begun.
-func Settle() {
-	_, _, _ = unix.Syscall(unix.SYS_MEMBARRIER, membarrierGlobal, 0, 0) // a kernel with nohz_full refuses it
+// WaitGracePeriod waits for an RCU grace period, in which each CPU ends the work that it has begun. After that the
+// kernel has delivered every frame that the program steered before; later frames are steered by the maps as set
+// now.
+func WaitGracePeriod() {
+	_, _, _ = unix.Syscall(unix.SYS_MEMBARRIER, membarrierGlobal, 0, 0) // a kernel with nohz_full refuses membarrier
 }
 
-// Divert has the program pass all frames to the kernel, and returns when no more come to the sockets.
+// Divert makes the XDP program pass all frames to the kernel, and returns when no more frames arrive at the
+// sockets.
 func (i *Interface) Divert() error {
 	for _, s := range i.sockets {
 		if err := i.program.Unregister(s.Info().Queue); err != nil {
 			return i.failed("take the AF_XDP sockets out of the XDP program", err)
 		}
 	}
-	Settle()
+	WaitGracePeriod()
 	return nil
 }

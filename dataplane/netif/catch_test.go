@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// raw has "far" send frames as they are.
+// raw makes "far" send frames unchanged, by a packet socket.
 func (w *world) raw(frames ...[]byte) {
 	w.t.Helper()
 	index, err := w.far.Ifindex("far")
@@ -28,20 +28,20 @@ func (w *world) raw(frames ...[]byte) {
 	}))
 }
 
-// frameOf is a frame of 60 octets with a tag and an EtherType.
+// frameOf returns a frame of 60 octets with a VLAN tag and an EtherType.
 func frameOf(tag []byte, etherType uint16, number byte) []byte {
 	f := append([]byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2}, tag...)
 	f = append(f, byte(etherType>>8), byte(etherType), number)
 	return append(f, make([]byte, 60-len(f))...)
 }
 
-// Once frames are diverted none comes to the sockets, and each is caught as it was on the wire, in its order, with its
-// VLAN tags; what the process sends itself is not.
+// Once frames are diverted, none arrives at the sockets, and each is caught as it was on the wire, in order, with
+// its VLAN tags. Frames that the process itself sends are not caught.
 func TestCatch(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		c, err := OpenCatch(i.index)
 		must(t, err)
 		w.raw(frameOf(nil, 0x9001, 0))

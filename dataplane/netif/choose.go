@@ -15,22 +15,23 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Choice is how the sockets of an interface are opened, and why so.
+// Choice is one way to open the sockets of an interface (opener and bind mode), with the reason.
 type Choice struct {
 	Opener xsk.Opener // not OpenerAuto
 	Bind   xsk.Bind   // not BindAuto
-	Why    string     // in words; empty: the settings leave no choice
-	Failed error      // of what was tried before; nil: nothing was
+	Why    string     // the reason, for people; empty: the settings leave no choice
+	Failed error      // the errors of the ways tried before; nil: none was tried
 }
 
-// Abilities is what there is to know of an interface before sockets are opened.
+// Abilities is the driver of an interface and the XDP features that the driver has.
 type Abilities struct {
-	Driver   string // as in ethtool -i; empty if the driver does not tell
+	Driver   string // as in ethtool -i; empty if the driver has no name
 	Features netdev.Features
-	unasked  error // why the kernel could not be asked for the features
+	unasked  error // why the kernel did not answer with the features
 }
 
-// AbilitiesOf asks for an interface of the calling thread's network namespace.
+// AbilitiesOf asks ethtool and the kernel (netdev) for the abilities of an interface of the calling thread's
+// network namespace.
 func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 	if c, err := ethtool.Open(ifname); err == nil {
 		d, _ := c.Driver() // without a name there are no quirks
@@ -41,7 +42,8 @@ func AbilitiesOf(ifname string, ifindex int) (a Abilities) {
 	return a
 }
 
-// XDP is the mode that a program is attached in where that mode is asked for, and why it is another; empty: it is not.
+// XDP returns the mode to attach a program in, given the mode that the configuration asks for. If the two differ,
+// why is the reason; else empty.
 func (a Abilities) XDP(asked bpf.Mode) (mode bpf.Mode, why string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidDriverMode)
 	if asked != bpf.ModeAuto || !avoid {
@@ -50,8 +52,8 @@ func (a Abilities) XDP(asked bpf.Mode) (mode bpf.Mode, why string) {
 	return bpf.ModeGeneric, fmt.Sprintf("%s: %s (%s)", a.Driver, quirk.What, quirk.Source)
 }
 
-// ZeroCopy tells whether `bind: auto` tries zero copy under a program in that mode, for frames of up to so many
-// chunks, and why or why not.
+// ZeroCopy reports whether `bind: auto` tries zero copy under a program in the given mode, for frames of up to
+// pieces chunks, and why or why not.
 func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
 	quirk, avoid := quirks.Find(a.Driver, quirks.AvoidZeroCopy)
 	switch answer := a.Features.ZeroCopy(); {
@@ -71,7 +73,7 @@ func (a Abilities) ZeroCopy(mode bpf.Mode, pieces int) (try bool, why string) {
 	return true, "the driver has zero copy"
 }
 
-// choices is how to open sockets, in the order in which it is tried.
+// choices returns the ways to open sockets with the given options, in the order of trial.
 func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	zero, why := o.Bind == xsk.BindZeroCopy && mode != bpf.ModeGeneric, ""
 	if o.Bind == xsk.BindAuto {
@@ -89,8 +91,8 @@ func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	return byOpeners(all)
 }
 
-// byOpeners puts openers in the place of OpenerAuto: the native one for zero copy, since drivers want the fill
-// ring full before bind; for copies the one of asavie/xdp, and then the native one.
+// byOpeners replaces OpenerAuto by real openers: the native opener for zero copy, since drivers want the fill ring
+// full before bind; for copy mode the opener of asavie/xdp, then the native opener.
 func byOpeners(list []Choice) (all []Choice) {
 	for _, c := range list {
 		openers := []xsk.Opener{c.Opener}
@@ -109,8 +111,8 @@ func byOpeners(list []Choice) (all []Choice) {
 	return all
 }
 
-// firstOf tries choices in their order until one can be opened, and returns it. What no other choice
-// would change ends it at once. An error is that of the last that was tried.
+// firstOf calls open with each choice in order until one succeeds, and returns the successful choice. An error that
+// every choice would meet (see final) ends the search at once. The error returned is the last one.
 func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	var failed []error
 	for _, c := range choices {
@@ -126,7 +128,7 @@ func firstOf(choices []Choice, open func(Choice) error) (Choice, error) {
 	return Choice{}, errors.New("there is no way to open a socket")
 }
 
-// after is a choice that others were tried before.
+// after adds the errors of the choices tried before to a choice, as Why and Failed.
 func (c Choice) after(failed []error) Choice {
 	var words []string
 	for _, err := range failed {
@@ -138,7 +140,7 @@ func (c Choice) after(failed []error) Choice {
 	return c
 }
 
-// final tells whether an error of opening a socket is the same however it is opened.
+// final reports whether an error of opening a socket does not depend on the choice: busy, no permission, no device.
 func final(err error) bool {
 	return errors.As(err, new(*xsk.BusyError)) || errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.ENODEV)
 }

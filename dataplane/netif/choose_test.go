@@ -15,10 +15,10 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// zeroCopy is what the kernel says of a driver that has zero copy.
+// zeroCopy is the kernel's answer for a driver with zero copy.
 var zeroCopy = netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.XSKZeroCopy}
 
-// words is choices as "opener bind".
+// words formats choices as "opener bind".
 func words(all []Choice) (list []string) {
 	for _, c := range all {
 		list = append(list, fmt.Sprintf("%v %v", c.Opener, c.Bind))
@@ -67,7 +67,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
-// A driver that loses the frames is left out where the settings leave the choice, and only there.
+// Driver mode is avoided for a driver that loses frames in it, but only where the settings leave the choice.
 func TestXDPMode(t *testing.T) {
 	const auto, driver, generic = bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric
 	for _, c := range []struct {
@@ -86,7 +86,7 @@ func TestXDPMode(t *testing.T) {
 	}
 }
 
-// What fails is told by what comes after it; what nothing can change ends it.
+// The choice that works names the failures before it. An error that no choice can change ends the search.
 func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 	all := Abilities{Features: zeroCopy}.choices(xsk.Options{}, bpf.ModeDriver)
 	busy := &xsk.BusyError{Err: unix.EBUSY}
@@ -124,7 +124,7 @@ func TestFirstOfGoesOnUntilOneWorks(t *testing.T) {
 	}
 }
 
-// A driver that refuses the second queue in one way gets all its sockets in the next.
+// If a driver refuses the second queue by one choice, all sockets are opened by the next choice.
 func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 	w := newWorld(t)
 	defer func() { openSocket = xsk.Open }()
@@ -139,7 +139,7 @@ func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 	w.do(func() {
 		w.severalQueues(2)
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		if want := []string{"asavie 0", "asavie 1", "native 0", "native 1"}; !slices.Equal(asked, want) {
 			t.Errorf("opened %q, want %q", asked, want)
 		}
@@ -156,12 +156,12 @@ func TestAllSocketsAreOpenedInOneWay(t *testing.T) {
 	})
 }
 
-// On a veth auto is what it can do, and says why.
+// On a veth, auto opens copy-mode sockets, and names the reason.
 func TestAutoOnAVeth(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		c := i.Choice()
 		if c.Opener != xsk.OpenerAsavie || c.Bind != xsk.BindCopy || !strings.Contains(c.Why, "zero copy") {
 			t.Errorf("%+v", c)

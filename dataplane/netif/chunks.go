@@ -12,20 +12,21 @@ const (
 	LargeChunk = 4096
 )
 
-// LargestFrame is the longest frame that there may be, of as many chunks as one may take, in octets.
+// LargestFrame is the longest frame that a port can carry, in octets: the most chunks that a frame may take, of the
+// large size.
 const LargestFrame = xsk.MostPieces * LargeChunk
 
-// headroom is what XDP keeps free in front of a received frame, and Slack by how much the
-// kernel lets a frame be longer than the MTU: the Ethernet header and one VLAN tag.
+// headroom is the number of octets that XDP keeps free in front of a received frame. Slack is the number of octets
+// by which a frame may exceed the MTU: the Ethernet header and one VLAN tag.
 const (
 	headroom = 256
 	Slack    = wire.HeaderLen + wire.VLANTagLen
 )
 
-// Fits is the largest MTU whose frames a chunk of so many octets holds.
+// Fits returns the largest MTU whose frames fit into one chunk of the given size in octets.
 func Fits(chunk int) int { return chunk - headroom - Slack }
 
-// FitsPieces is the largest MTU whose frames that many chunks of so many octets hold.
+// FitsPieces returns the largest MTU whose frames fit into pieces chunks of the given size in octets.
 func FitsPieces(chunk, pieces int) int {
 	if pieces <= 1 {
 		return Fits(chunk)
@@ -33,8 +34,7 @@ func FitsPieces(chunk, pieces int) int {
 	return pieces*chunk - Slack
 }
 
-// ChunkFor is the size of the chunks for the frames of an MTU: LargeChunk where one of SmallChunk
-// does not hold them.
+// ChunkFor returns the chunk size for the frames of an MTU, in octets: LargeChunk where SmallChunk is too small.
 func ChunkFor(mtu int) int {
 	if mtu <= Fits(SmallChunk) {
 		return SmallChunk
@@ -42,8 +42,8 @@ func ChunkFor(mtu int) int {
 	return LargeChunk
 }
 
-// PiecesFor is in how many chunks of so many octets a frame of an MTU may lie. More than
-// xsk.MostPieces are too many.
+// PiecesFor returns in how many chunks of the given size a frame of an MTU may lie. More than xsk.MostPieces are
+// too many.
 func PiecesFor(mtu, chunk int) int {
 	if mtu <= Fits(chunk) {
 		return 1
@@ -51,12 +51,12 @@ func PiecesFor(mtu, chunk int) int {
 	return max(2, (mtu+Slack+chunk-1)/chunk)
 }
 
-// underWay is how many received frames may be with their reader, or on their way back, besides
-// those that wait.
+// underWay is how many received frames may be with their reader, or on the way back, besides the waiting frames.
 const underWay = 128
 
-// InPieces is a geometry for frames that take up to so many chunks. There is a place for each frame that may wait.
-// Where none may (Spare is 0), there is one for each frame that the RX chunks hold. Either way there are some more.
+// InPieces returns a geometry for frames of up to pieces chunks. The geometry has a place for each frame that may
+// wait; where no frame may wait (Spare is 0), a place for each frame that the RX chunks hold. underWay places are
+// added in both cases.
 func InPieces(g frame.Geometry, pieces int) frame.Geometry {
 	g.Pieces, g.Places = pieces, 0
 	switch {

@@ -11,22 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The files of a directory: records, and what is to become one.
+// Names and size of the files in the directory of records.
 const (
 	suffix    = ".json"
 	unfixed   = ".new-"  // begins the name of a file that is being written
-	fileLimit = 64 << 10 // octets, many times what a record has
+	fileLimit = 64 << 10 // octets, many times the length of a record
 )
 
-// ErrHeld says that another process, which lives, has changed an interface.
+// ErrHeld is the error when another live process has changed the interface.
 var ErrHeld = errors.New("in use by another uelinkd")
 
-// errForeign says that there is something that no process of ours has put there.
+// errForeign is the error when a path holds something that no process of ours has put there.
 var errForeign = errors.New("it is no plain file")
 
-// claim opens a file and takes its lock. Only who has the lock of the file that is at a
-// path may replace or remove it there. What is not a plain file is refused unopened, or
-// without having been waited for.
+// claim opens a file and locks it (flock), without waiting. Only the holder of the lock may replace or remove the
+// file at that path. A path that is not a plain file is refused: a symbolic link unopened, and a FIFO without
+// blocking.
 func claim(path string) (*os.File, error) {
 	for {
 		f, err := os.OpenFile(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
@@ -47,8 +47,7 @@ func claim(path string) (*os.File, error) {
 	}
 }
 
-// claimOpen takes the lock of an open file. current is false if another file has come
-// to be at the path meanwhile.
+// claimOpen locks an open file. current is false if another file, or none, is at the path by now.
 func claimOpen(f *os.File, path string) (current bool, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -70,7 +69,7 @@ func claimOpen(f *os.File, path string) (current bool, err error) {
 	return err == nil && os.SameFile(info, there), err
 }
 
-// contents is a file from its beginning.
+// contents reads a file from its beginning, up to fileLimit octets.
 func contents(f *os.File) ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(f, 0, fileLimit+1))
 	if err == nil && len(text) > fileLimit {
@@ -79,9 +78,8 @@ func contents(f *os.File) ([]byte, error) {
 	return text, err
 }
 
-// put makes text the file at a path, whole or not at all, readable for its owner alone,
-// and returns it with its lock. old is the file that is there, with its lock, which is
-// closed; nil for none.
+// put writes text to the file at a path, whole or not at all, readable for the owner alone, and returns the new
+// file, locked. old is the locked file that is at the path before, which put closes; nil if there is none.
 func put(path string, text []byte, old *os.File) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), unfixed)
 	if err != nil {
@@ -106,7 +104,7 @@ func put(path string, text []byte, old *os.File) (*os.File, error) {
 	return f, nil
 }
 
-// link is a rename that refuses to replace a file.
+// link renames a file, and refuses to replace another.
 func link(from, to string) error {
 	err := os.Link(from, to)
 	if errors.Is(err, fs.ErrExist) {

@@ -71,7 +71,7 @@ func TestUnfinishedFilesAreRemoved(t *testing.T) {
 	}
 }
 
-// What is at the place of a record and is none is written anew, or told.
+// A path that holds no record, where a record belongs, is replaced or logged.
 func TestBadFileAtThePlaceOfARecord(t *testing.T) {
 	for _, c := range []struct {
 		name, said string
@@ -97,7 +97,7 @@ func TestBadFileAtThePlaceOfARecord(t *testing.T) {
 	}
 }
 
-// Whatever a file holds, reading it ends in a record that can be used or an error.
+// Whatever a file holds, reading it ends in a usable record or an error.
 func FuzzParseRecord(f *testing.F) {
 	good := record{
 		Version: recordVersion, Process: 1, Interface: Identity{"boot", "cookie-1", 2, "02:00:00:00:00:01", "eth0"},

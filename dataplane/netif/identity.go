@@ -9,20 +9,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity is one interface for as long as it exists. The kernel gives its index to
-// another interface only if somebody asks for that; then the address tells them apart.
+// Identity identifies one interface as long as the interface exists. The kernel gives the index to another
+// interface only on demand; then the hardware address differs.
 type Identity struct {
-	Boot      string `json:"boot"`      // of the machine: nothing of it outlives that
+	Boot      string `json:"boot"`      // boot ID of the machine: no interface outlives a boot
 	Namespace string `json:"namespace"` // network namespace
 	Index     int    `json:"ifindex"`
 	MAC       string `json:"mac"`
-	Name      string `json:"interface"` // when it was written, for people
+	Name      string `json:"interface"` // at the time of the record, for people
 }
 
 // place is a boot and a network namespace.
 type place struct{ boot, namespace string }
 
-// here is the place of the calling thread.
+// here returns the place of the calling thread.
 func here() (place, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -32,9 +32,9 @@ func here() (place, error) {
 	return place{strings.TrimSpace(string(boot)), ns}, err
 }
 
-// namespace names the network namespace of the calling thread: by its cookie, which the
-// kernel gives to no other until the machine boots, or before Linux 5.14 by its inode,
-// which another namespace gets when this one has gone.
+// namespace names the network namespace of the calling thread: by the cookie of the namespace, which the kernel
+// gives to no other until the machine boots, or before Linux 5.14 by the inode, which another namespace gets when
+// this namespace has gone.
 func namespace() (string, error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -51,13 +51,13 @@ func namespace() (string, error) {
 	return fmt.Sprintf("inode-%d", st.Ino), nil
 }
 
-// identify is the identity of an interface that is in a place.
+// identify returns the identity of an interface in the place.
 func (p place) identify(a *netlink.LinkAttrs) Identity {
 	return Identity{Boot: p.boot, Namespace: p.namespace, Index: a.Index, MAC: a.HardwareAddr.String(), Name: a.Name}
 }
 
-// in says whether the interface is in a place, or was.
+// in reports whether the interface is, or was, in a place.
 func (i Identity) in(p place) bool { return i.Boot == p.boot && i.Namespace == p.namespace }
 
-// file is the name of the file that the interface is written down in.
+// file returns the name of the interface's record file.
 func (i Identity) file() string { return fmt.Sprintf("%s-if-%d%s", i.Namespace, i.Index, suffix) }

@@ -13,29 +13,29 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Interface is a network interface that is this process's, until Release. It belongs to one
-// goroutine at a time. SetMTU, Take and ReopenSockets are called in its network namespace,
-// and so is Release if an MTU or offloads were changed.
+// Interface is a network interface that this process owns, until Release. An Interface belongs to one goroutine at
+// a time. SetMTU, Attach and ReopenSockets are called in the network namespace of the interface, and so is Release
+// if an MTU or offloads were changed.
 type Interface struct {
 	records *Records
-	path    string // of the file; "" = there is none
+	path    string // of the record file; "": there is none
 	file    *os.File
 	index   int
 	link    netlink.Link
 	record  record
 	log     *zap.Logger
 
-	program     Program // nil: none yet
+	program     Program // nil: not attached
 	sockets     []*xsk.Socket
-	choice      Choice      // how they were opened
-	promiscuous *membership // nil: it is off
-	groups      *membership // nil: none was joined
+	choice      Choice      // how the sockets were opened
+	promiscuous *membership // nil: off
+	groups      *membership // nil: none joined
 }
 
-// Link is the interface as it was when it had become ours: index, name, address, MTU, flags.
+// Link returns the interface as of the call of Own: index, name, address, MTU, flags.
 func (i *Interface) Link() netlink.Link { return i.link }
 
-// SetMTU sets the MTU, in octets. A driver may refuse to while there is an XDP program.
+// SetMTU sets the MTU, in octets. A driver may refuse while an XDP program is attached.
 func (i *Interface) SetMTU(to int) error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
@@ -46,14 +46,14 @@ func (i *Interface) SetMTU(to int) error {
 		return err
 	}
 	if err := netlink.LinkSetMTU(nl, to); err != nil {
-		_ = i.write(func(r *record) { r.MTU = was }) // a note too many does no harm
+		_ = i.write(func(r *record) { r.MTU = was }) // a record without a change does no harm
 		return i.failed(fmt.Sprintf("set the MTU from %d to %d", now, to), err)
 	}
-	i.changed(fmt.Sprintf("MTU %d to %d", now, to))
+	i.logChanged(fmt.Sprintf("MTU %d to %d", now, to))
 	return nil
 }
 
-// DownUp sets the interface down and up again. The kernel takes IPv6 addresses and routes off one that is down.
+// DownUp sets the interface down and up again. The kernel removes IPv6 addresses and routes of a downed interface.
 func (i *Interface) DownUp() error {
 	nl, err := netlink.LinkByIndex(i.index)
 	if err != nil {
@@ -62,21 +62,21 @@ func (i *Interface) DownUp() error {
 	if err := errors.Join(netlink.LinkSetDown(nl), netlink.LinkSetUp(nl)); err != nil {
 		return i.failed("set it down and up", err)
 	}
-	i.changed("down and up")
+	i.logChanged("down and up")
 	return nil
 }
 
-// changed names a change in the log.
-func (i *Interface) changed(what string) {
+// logChanged logs a change of the interface.
+func (i *Interface) logChanged(what string) {
 	i.log.Info("changed on the interface", zap.String("what", what))
 }
 
-// failed is the error of a step, with its name and the interface's.
+// failed wraps the error of a step, with the step and the name of the interface.
 func (i *Interface) failed(step string, err error) error {
 	return fmt.Errorf("%s: %s: %w", i.record.Interface.Name, step, advise(err))
 }
 
-// advise says what to do where a privilege is missing: once, however deep that was found.
+// advise adds the remedy to an error about a missing privilege, unless a wrapped error already has the remedy.
 func advise(err error) error {
 	said := errors.As(err, new(*bpf.PrivilegeError)) || errors.As(err, new(*xsk.PrivilegeError))
 	if errors.Is(err, fs.ErrPermission) && !said {
@@ -85,18 +85,17 @@ func advise(err error) error {
 	return err
 }
 
-// Release gives the interface back: first the frames, then what was changed and still is as
-// it was set. What cannot be put back stays written down for the next process. The second
-// time it does nothing.
+// Release gives the interface back: first detaches, then restores the changes that nobody has changed since. A
+// change that cannot be restored stays recorded for the next process. A second call does nothing.
 func (i *Interface) Release() error {
-	err := i.LetGo()
+	err := i.Detach()
 	i.putBack()
 	if i.file == nil {
 		return err
 	}
 	if i.record.empty() {
 		if err := os.Remove(i.path); err != nil {
-			i.records.unusable(err)
+			i.records.warnUnusable(err)
 		}
 	} else {
 		_ = i.save(&i.record) // the lock is ours

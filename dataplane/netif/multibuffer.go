@@ -9,9 +9,9 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// MultiBuffer is why frames on an interface cannot take several chunks while its program runs in a
-// mode, or nil if they can: errors.ErrUnsupported, with what is missing. In generic mode the kernel
-// does it for every driver. It is called in the interface's network namespace.
+// MultiBuffer returns nil if frames on an interface can take several chunks while the program runs in the given
+// mode; else errors.ErrUnsupported, with the missing feature. In generic mode the kernel supports several chunks
+// for every driver. MultiBuffer is called in the interface's network namespace.
 func MultiBuffer(ifindex int, mode bpf.Mode) error {
 	if err := xsk.MultiBuffer(); err != nil || mode == bpf.ModeGeneric {
 		return err
@@ -21,7 +21,7 @@ func MultiBuffer(ifindex int, mode bpf.Mode) error {
 		return err
 	}
 	if able.MultiBuffer() == netdev.No {
-		return fmt.Errorf("its driver takes no frames in several buffers (it has %v, and not rx-sg): %w", able.XDP,
+		return fmt.Errorf("the driver supports no frames in several buffers (it has %v, and not rx-sg): %w", able.XDP,
 			errors.ErrUnsupported)
 	}
 	return nil

@@ -9,30 +9,29 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// Offloads is what becomes of the offloads of an interface: checksums, segmentation, GRO and
-// the like. With them a frame is not in memory as it is on a wire.
+// Offloads is a setting: whether the offloads of an interface (checksums, segmentation, GRO and the like) are
+// switched off. Under an offload a frame in memory differs from the frame on a wire.
 type Offloads uint8
 
-// What can become of them.
+// The values of Offloads.
 const (
-	OffloadsStay          Offloads = iota // as they are
-	OffloadsOff                           // off, and put back by Release
-	OffloadsOffAtBothEnds                 // of a veth, also at its other end
+	OffloadsStay          Offloads = iota // unchanged
+	OffloadsOff                           // off, and restored by Release
+	OffloadsOffAtBothEnds                 // of a veth, also at the other end
 )
 
-// switchOffloads switches the offloads off as the setting says. That those of the other end of a veth stay on is no
-// error.
+// switchOffloads switches the offloads off as the setting says. A failure at the other end of a veth is no error.
 func (i *Interface) switchOffloads(o Offloads) error {
 	if o == OffloadsStay {
 		return nil
 	}
-	note := func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) }
-	off, err := i.disable(i.link.Attrs().Name, note)
+	update := func(r *record, wanted []string) { r.Offloads = union(r.Offloads, wanted) }
+	off, err := i.disable(i.link.Attrs().Name, update)
 	if err != nil {
 		return i.failed("switch off the offloads", err)
 	}
 	if len(off) > 0 {
-		i.changed(fmt.Sprintf("offloads off: %v", off))
+		i.logChanged(fmt.Sprintf("offloads off: %v", off))
 	}
 	if o == OffloadsOffAtBothEnds && i.link.Type() == "veth" {
 		i.switchOffloadsAtPeer()
@@ -40,8 +39,8 @@ func (i *Interface) switchOffloads(o Offloads) error {
 	return nil
 }
 
-// switchOffloadsAtPeer switches off the offloads of the other end of a veth. A failure is only logged: the namespace
-// of that end may be closed to this process.
+// switchOffloadsAtPeer switches off the offloads of the other end of a veth. A failure is only logged: the
+// namespace of the other end may be closed to this process.
 func (i *Interface) switchOffloadsAtPeer() {
 	off, err := i.disableAtPeer()
 	if err != nil {
@@ -50,12 +49,12 @@ func (i *Interface) switchOffloadsAtPeer() {
 		return
 	}
 	if len(off) > 0 {
-		i.changed(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
+		i.logChanged(fmt.Sprintf("offloads of the other end of the veth off: %v", off))
 	}
 }
 
-// disableAtPeer switches off the offloads of the other end of a veth, in this network
-// namespace or in a named one, and returns those that were on.
+// disableAtPeer switches off the offloads of the other end of a veth, in this network namespace or in a named
+// namespace, and returns the offloads that were on.
 func (i *Interface) disableAtPeer() (off []string, err error) {
 	err = atPeer(i.index, func(ifname string) (err error) {
 		off, err = i.disable(ifname, func(r *record, wanted []string) { r.Peer = union(r.Peer, wanted) })
@@ -64,20 +63,20 @@ func (i *Interface) disableAtPeer() (off []string, err error) {
 	return off, err
 }
 
-// disable switches off the offloads of an interface of the thread's namespace. Those
-// that somebody asked for are noted.
-func (i *Interface) disable(ifname string, note func(r *record, wanted []string)) (off []string, err error) {
+// disable switches off the offloads of an interface of the thread's namespace, and returns their names. update
+// records the offloads that were switched on by request (ethtool), for the restore.
+func (i *Interface) disable(ifname string, update func(r *record, wanted []string)) (off []string, err error) {
 	off, wanted, err := ethtool.Offloads(ifname)
 	if err != nil || len(off) == 0 {
 		return nil, err
 	}
-	if err := i.write(func(r *record) { note(r, wanted) }); err != nil {
+	if err := i.write(func(r *record) { update(r, wanted) }); err != nil {
 		return nil, err
 	}
 	return off, ethtool.Disable(ifname, off)
 }
 
-// union is the names that are in one of two lists.
+// union returns the names that are in at least one of two lists.
 func union(a, b []string) []string {
 	both := slices.Clone(a)
 	for _, name := range b {

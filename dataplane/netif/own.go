@@ -13,18 +13,18 @@ import (
 	"uelink/bpf"
 )
 
-// ErrNone says that there is no interface of a name.
+// ErrNone is the error when no interface has the name.
 var ErrNone = errors.New("there is no such interface in this network namespace (see ip link)")
 
-// ErrNoEthernet says that an interface carries no Ethernet frames, as a tun or a tunnel of IP does not.
+// ErrNoEthernet is the error when an interface carries no Ethernet frames, such as a tun or an IP tunnel.
 var ErrNoEthernet = errors.New("it carries no Ethernet frames: take an interface that does (link/ether in ip link)")
 
-// Own makes an interface of the calling thread's network namespace this process's, by its
-// name. What a process that has ended had changed on it is put back first. One that is somebody
-// else's is left as it is. Errors: ErrNone; ErrNoEthernet; ErrHeld, another process, which lives, has changed
-// it; *bpf.OccupiedError, another XDP program is on it. Messages go to log.
+// Own makes the named interface of the calling thread's network namespace owned by this process, and first restores
+// the changes of an ended process. An interface in use by others is left unchanged. Errors: ErrNone; ErrNoEthernet;
+// ErrHeld, another live process has changed the interface; *bpf.OccupiedError, another XDP program is attached.
+// Messages go to log.
 func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
-	i, err := r.free(ifname, log)
+	i, err := r.lookUp(ifname, log)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +39,15 @@ func (r *Records) Own(ifname string, log *zap.Logger) (*Interface, error) {
 
 // Check returns the error that Own would return now, and changes nothing.
 func (r *Records) Check(ifname string) error {
-	i, err := r.free(ifname, r.log)
+	i, err := r.lookUp(ifname, r.log)
 	if err == nil && i.file != nil {
-		_ = i.file.Close() // it was only locked
+		_ = i.file.Close() // only locked
 	}
 	return err
 }
 
-// free looks an interface up and takes the lock of its file, if nobody else has the interface.
-func (r *Records) free(ifname string, log *zap.Logger) (*Interface, error) {
+// lookUp finds an interface by name and locks its record file, unless another process has the interface.
+func (r *Records) lookUp(ifname string, log *zap.Logger) (*Interface, error) {
 	nl, err := find(ifname)
 	if err != nil {
 		return nil, err
@@ -57,8 +57,8 @@ func (r *Records) free(ifname string, log *zap.Logger) (*Interface, error) {
 	if err := i.claim(); err != nil {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
-	if err := bpf.Free(i.index); err != nil {
-		_ = i.file.Close() // of which there may be none; what it says is left to the next
+	if err := bpf.CheckFree(i.index); err != nil {
+		_ = i.file.Close() // may be nil; the record is left to the next process
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
 	return i, nil
@@ -79,10 +79,10 @@ func find(ifname string) (netlink.Link, error) {
 	return nl, nil
 }
 
-// Ethernet tells whether an interface carries frames with an Ethernet header.
+// Ethernet reports whether an interface carries frames with an Ethernet header.
 func Ethernet(a *netlink.LinkAttrs) bool { return a.EncapType == "ether" || a.EncapType == "loopback" }
 
-// claim takes the file of the interface, if there is one.
+// claim opens and locks the record file of the interface, if there is one.
 func (i *Interface) claim() (err error) {
 	if i.records.dir == "" {
 		return nil
@@ -95,15 +95,14 @@ func (i *Interface) claim() (err error) {
 	case errors.Is(err, ErrHeld):
 		return i.held()
 	case errors.Is(err, errForeign):
-		i.records.ignore(i.path, err)
+		i.records.warnIgnored(i.path, err)
 	}
-	i.records.unusable(err) // nor can a file be written there
+	i.records.warnUnusable(err) // nor can a record be written there
 	i.path = ""
 	return nil
 }
 
-// inherit puts back what is in the file. One that is damaged, which PutBack has told, is
-// replaced.
+// inherit restores the changes that the record file names. A damaged file, which PutBack has reported, is replaced.
 func (i *Interface) inherit() {
 	old, err := read(i.file)
 	if err != nil {

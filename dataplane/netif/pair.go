@@ -15,25 +15,24 @@ import (
 	"uelink/bpf"
 )
 
-// Pair is a veth that a process makes, so that the host has an interface of its own to what the process forwards: one
-// end is the process's, the other stays the kernel's. It goes when the process gives it up. One that a killed process
-// has left is taken over by the next that wants it, or removed.
+// Pair is a veth that a process makes, so that the host has an interface of its own towards the traffic that the
+// process forwards: one end is the process's, the other end stays the kernel's. The process removes the pair at the
+// end. A pair left by a killed process is taken over by the next process that wants the pair, or removed.
 type Pair struct {
 	Interface string         // the process's end
 	Host      string         // the kernel's end
-	Addresses []netip.Prefix // of the kernel's end; none: they are left to others
+	Addresses []netip.Prefix // of the kernel's end; none: left to others
 }
 
-// marker begins the hardware address of the process's end of every pair. It is there from the moment on at which the
-// kernel has the pair, so one that was left behind is always known again.
+// marker begins the hardware address of the process's end of every pair. The address is set with the creation of
+// the pair, so an abandoned pair can always be recognized.
 var marker = net.HardwareAddr{0x02, 0x75, 0x65, 0x6c}
 
 // generatesNone is IN6_ADDR_GEN_MODE_NONE: IPv6 gives the interface no address by itself.
 const generatesNone = 1
 
-// Make makes the pair with an MTU, or takes over the one that is there: then it gets the names, the addresses and the
-// MTU. An interface of the name that no process of ours has made is refused, and so is a pair that another process
-// serves.
+// Make makes the pair with an MTU, or takes over the existing pair: names, addresses and MTU are set. Make refuses
+// an interface of the same name that no process of ours has made, and a pair that another process serves.
 func (p Pair) Make(mtu int, log *zap.Logger) error {
 	log = log.With(zap.String("interface", p.Interface), zap.String("host_interface", p.Host))
 	end, err := netlink.LinkByName(p.Interface)
@@ -45,8 +44,8 @@ func (p Pair) Make(mtu int, log *zap.Logger) error {
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		if err = bpf.Free(end.Attrs().Index); err == nil {
-			log.Info("the veth for the host that is there is taken over")
+		if err = bpf.CheckFree(end.Attrs().Index); err == nil {
+			log.Info("took over the existing veth for the host")
 		}
 	}
 	if err != nil {
@@ -67,12 +66,12 @@ func (p Pair) Check() error {
 	case err == nil && !IsPair(end):
 		err = p.taken()
 	case err == nil:
-		err = bpf.Free(end.Attrs().Index)
+		err = bpf.CheckFree(end.Attrs().Index)
 	}
 	return p.failed(err)
 }
 
-// taken is the error of a name for the process's end that another interface has.
+// taken returns the error when another interface has the name of the process's end.
 func (p Pair) taken() error {
 	return fmt.Errorf("%s is there already, and uelink has not made it: choose another name, or remove it "+
 		"(ip link delete dev %s)", p.Interface, p.Interface)
@@ -85,41 +84,41 @@ func (p Pair) failed(err error) error {
 	return err
 }
 
-// create makes the pair, down. Both addresses are given, so that nobody (udev) replaces ones that the kernel has
-// chosen.
+// create makes the pair, down. Both hardware addresses are given, because udev replaces addresses that the kernel
+// has chosen.
 func (p Pair) create(mtu int) (netlink.Link, error) {
 	if _, err := netlink.LinkByName(p.Host); err == nil {
 		return nil, hostTaken(p.Host)
 	}
 	var random [8]byte
-	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program rather
+	_, _ = rand.Read(random[:]) // never fails: crypto/rand ends the program instead
 	attrs := netlink.NewLinkAttrs()
 	attrs.Name, attrs.MTU, attrs.HardwareAddr = p.Interface, mtu, slices.Concat(marker, random[:2])
 	host := net.HardwareAddr(random[2:])
-	host[0] = host[0]&^1 | 2 // of one station, locally administered
+	host[0] = host[0]&^1 | 2 // unicast, locally administered
 	veth := &netlink.Veth{LinkAttrs: attrs, PeerName: p.Host, PeerMTU: uint32(mtu), PeerHardwareAddr: host}
 	if err := netlink.LinkAdd(veth); err != nil {
 		return nil, err
 	}
 	end, err := netlink.LinkByName(p.Interface)
-	if err == nil { // the stack is to send nothing by this end; a kernel without IPv6 does not anyway
+	if err == nil { // the stack must send nothing by this end; a kernel without IPv6 does not anyway
 		_ = netlink.LinkSetIP6AddrGenMode(end, generatesNone)
 	}
 	return end, err
 }
 
-// hostTaken is the error of a name for the kernel's end that another interface has.
+// hostTaken returns the error when another interface has the name of the kernel's end.
 func hostTaken(name string) error {
 	return fmt.Errorf("%s is there already: choose another host_interface, or remove it (ip link delete dev %s)",
 		name, name)
 }
 
-// IsPair tells whether an interface is the process's end of a pair that a process of ours has made.
+// IsPair reports whether an interface is the process's end of a pair made by a process of ours.
 func IsPair(l netlink.Link) bool {
 	return l.Type() == "veth" && bytes.HasPrefix(l.Attrs().HardwareAddr, marker)
 }
 
-// arrange gives the kernel's end its name and its addresses, and sets both up.
+// arrange sets the name and the addresses of the kernel's end and the MTU of both ends, and sets both ends up.
 func (p Pair) arrange(end netlink.Link, mtu int) error {
 	host, err := p.host(end)
 	if err != nil || host == nil {
@@ -133,13 +132,14 @@ func (p Pair) arrange(end netlink.Link, mtu int) error {
 	if err := p.SetMTU(mtu); err != nil {
 		return err
 	}
-	if err := p.Address(nil); err != nil {
+	if err := p.SetAddresses(nil); err != nil {
 		return err
 	}
 	return errors.Join(netlink.LinkSetUp(end), netlink.LinkSetUp(host))
 }
 
-// host is the kernel's end; nil if somebody has moved it into another network namespace, where it is left alone.
+// host returns the kernel's end; nil if somebody has moved the kernel's end into another network namespace, where
+// it is left alone.
 func (p Pair) host(end netlink.Link) (netlink.Link, error) {
 	if end.Attrs().NetNsID >= 0 {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 	"uelink/bpf"
 )
 
-// Change gives the kernel's end of a pair that is there the name and the addresses of another, which has the same
-// process's end. Addresses that only the pair of before has are taken away.
+// Change gives the kernel's end of an existing pair the name and the addresses of another Pair with the same
+// process's end. Addresses that only the old Pair has are removed.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
@@ -25,12 +25,13 @@ func (p Pair) Change(to Pair) error {
 		err = rename(host, to.Host)
 	}
 	if err == nil {
-		err = to.Address(p.Addresses)
+		err = to.SetAddresses(p.Addresses)
 	}
 	return to.failed(err)
 }
 
-// rename gives an interface another name. Older kernels refuse that to one that is up.
+// rename renames an interface. Older kernels refuse to rename an interface that is up: rename sets the interface
+// down and up for that.
 func rename(l netlink.Link, name string) error {
 	err := netlink.LinkSetName(l, name)
 	if err == unix.EEXIST {
@@ -63,9 +64,9 @@ func (p Pair) SetMTU(mtu int) error {
 	return p.failed(err)
 }
 
-// Address makes the addresses of the kernel's end those of the pair. Where it has none, only the ones of before go.
-// What the kernel has given itself (link-local, or by a router) stays.
-func (p Pair) Address(before []netip.Prefix) error {
+// SetAddresses makes the addresses of the kernel's end those of the pair. Where the pair has no addresses, only the
+// addresses in before are removed. Addresses set by the kernel (link-local) or by a router stay.
+func (p Pair) SetAddresses(before []netip.Prefix) error {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
 		return err
@@ -74,16 +75,16 @@ func (p Pair) Address(before []netip.Prefix) error {
 	if err != nil || host == nil {
 		return err
 	}
-	if err := p.takeAddresses(host, before); err != nil {
+	if err := p.removeAddresses(host, before); err != nil {
 		return err
 	}
-	_, err = p.giveAddresses(host)
+	_, err = p.addAddresses(host)
 	return err
 }
 
-// takeAddresses removes those of the addresses of the kernel's end that the pair no longer has. With the first address
-// of a network the kernel removes the others of that network, too.
-func (p Pair) takeAddresses(host netlink.Link, before []netip.Prefix) error {
+// removeAddresses removes the addresses of the kernel's end that the pair no longer has. With the first address of
+// a network the kernel removes the other addresses of that network, too.
+func (p Pair) removeAddresses(host netlink.Link, before []netip.Prefix) error {
 	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return err
@@ -101,8 +102,8 @@ func (p Pair) takeAddresses(host netlink.Link, before []netip.Prefix) error {
 	return nil
 }
 
-// giveAddresses adds those of the pair's addresses that the kernel's end does not have, and returns them.
-func (p Pair) giveAddresses(host netlink.Link) (given []netip.Prefix, err error) {
+// addAddresses adds the addresses of the pair that the kernel's end lacks, and returns the added addresses.
+func (p Pair) addAddresses(host netlink.Link) (given []netip.Prefix, err error) {
 	there, err := netlink.AddrList(host, unix.AF_UNSPEC)
 	if err != nil {
 		return nil, err
@@ -122,14 +123,15 @@ func (p Pair) giveAddresses(host netlink.Link) (given []netip.Prefix, err error)
 // leastMTU is the least MTU, in octets, of an interface with IPv6 (RFC 8200).
 const leastMTU = 1280
 
-// explain says why an interface cannot have an address of IPv6, where the kernel's error does not.
+// explain returns an error that says why an interface cannot have an IPv6 address, where the kernel's error does
+// not.
 func explain(err error, prefix netip.Prefix, host netlink.Link) error {
 	mtu := host.Attrs().MTU
 	switch {
 	case !prefix.Addr().Is6():
 	case mtu < leastMTU:
-		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: raise theirs by %d, or take the address out",
-			leastMTU, mtu, leastMTU-mtu)
+		return fmt.Errorf("IPv6 needs an MTU of %d, and the links leave it %d: "+
+			"raise the MTU of the links by %d, or take the address out", leastMTU, mtu, leastMTU-mtu)
 	case errors.Is(err, unix.EACCES):
 		return errors.New("IPv6 is switched off there: take the address out, or switch it on " +
 			"(sysctl net.ipv6.conf.default.disable_ipv6=0)")
@@ -137,20 +139,20 @@ func explain(err error, prefix netip.Prefix, host netlink.Link) error {
 	return err
 }
 
-// permanent tells whether somebody has set an address, and neither the kernel nor a router.
+// permanent reports whether an address was set by somebody, and neither by the kernel nor by a router.
 func permanent(a netlink.Addr) bool {
 	return a.Flags&unix.IFA_F_PERMANENT != 0 && !a.IP.IsLinkLocalUnicast()
 }
 
-// prefixOf is an address with the length of its prefix.
+// prefixOf returns an address with the length of its prefix.
 func prefixOf(a netlink.Addr) netip.Prefix {
 	ip, _ := netip.AddrFromSlice(a.IP)
 	bits, _ := a.Mask.Size()
 	return netip.PrefixFrom(ip.Unmap(), bits)
 }
 
-// addressOf is a prefix as netlink has it. IPv6 does not wait until it knows that nobody else has the address: the
-// other end of the link may not be there yet.
+// addressOf converts a prefix to netlink's form. IPv6 skips duplicate address detection: the other end of the link
+// may not be up yet.
 func addressOf(p netip.Prefix) *netlink.Addr {
 	a, _ := netlink.ParseAddr(p.String()) // a Prefix is well-formed
 	if p.Addr().Is6() {
@@ -159,10 +161,10 @@ func addressOf(p netip.Prefix) *netlink.Addr {
 	return a
 }
 
-// Keep puts back on the kernel's end what somebody has changed and the host would lose frames by, and says in words
-// what that was: an MTU beyond that of the process's end, and addresses that have gone, as those of IPv6 do while the
-// interface is down.
-func (p Pair) Keep() (kept []string, err error) {
+// Restore undoes changes by others that would lose frames of the host on the kernel's end, and returns the repairs
+// in words: the MTU if it exceeds the MTU of the process's end, and missing addresses (IPv6 addresses go while the
+// interface is down).
+func (p Pair) Restore() (kept []string, err error) {
 	end, err := netlink.LinkByName(p.Interface)
 	if err != nil {
 		return nil, p.failed(err)
@@ -177,29 +179,29 @@ func (p Pair) Keep() (kept []string, err error) {
 		}
 		kept = append(kept, fmt.Sprintf("the MTU is %d again, not %d", most, is))
 	}
-	given, err := p.giveAddresses(host)
+	given, err := p.addAddresses(host)
 	for _, prefix := range given {
 		kept = append(kept, fmt.Sprintf("it has %v again", prefix))
 	}
 	return kept, p.failed(err)
 }
 
-// Remove deletes the pair, if it is one that a process of ours has made and that no process serves.
+// Remove deletes the pair, if a process of ours has made the pair and no process serves it.
 func (p Pair) Remove(log *zap.Logger) {
 	if end, err := netlink.LinkByName(p.Interface); err == nil && abandoned(end) {
 		remove(end, log)
 	}
 }
 
-// abandoned tells whether an interface is the process's end of a pair that no process serves.
-func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.Free(l.Attrs().Index) == nil }
+// abandoned reports whether an interface is the process's end of a pair that no process serves.
+func abandoned(l netlink.Link) bool { return IsPair(l) && bpf.CheckFree(l.Attrs().Index) == nil }
 
-// SweepPairs deletes the pairs of this network namespace that nobody serves, but for those whose process's end is named
-// so: they were left behind by a process that was killed, or are no longer wanted.
+// SweepPairs deletes the unserved pairs of this network namespace: pairs left by a killed process, and pairs no
+// longer configured. Pairs whose process's end is named in wanted stay.
 func SweepPairs(wanted []string, log *zap.Logger) {
 	links, err := netlink.LinkList()
 	if err != nil {
-		log.Warn("the interfaces cannot be listed: a veth that was left behind stays", zap.Error(err))
+		log.Warn("the interfaces cannot be listed: a veth left by a killed process stays", zap.Error(err))
 		return
 	}
 	for _, l := range links {
@@ -219,5 +221,6 @@ func remove(end netlink.Link, log *zap.Logger) {
 	log.Info("removed the veth for the host", name)
 }
 
-// DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since, and names them.
+// DisableAtPeer switches off the offloads of a veth's other end that somebody has switched on since Attach, and
+// returns their names.
 func (i *Interface) DisableAtPeer() (off []string, err error) { return i.disableAtPeer() }

@@ -23,7 +23,8 @@ func prefixes(list ...string) (all []netip.Prefix) {
 	return all
 }
 
-// there is the interfaces of the namespace with their MTUs and addresses but for the link-local ones, and the loopback.
+// there lists the interfaces of the namespace with their MTUs and addresses, without link-local addresses and the
+// loopback.
 func (w *world) there() string {
 	w.t.Helper()
 	var all []string
@@ -73,7 +74,8 @@ func TestPair(t *testing.T) {
 	w.has("", "removed")
 }
 
-// What somebody changes on the kernel's end and the host would lose frames by is put back, and named; the rest stays.
+// Changes by others on the kernel's end that would lose frames of the host are undone, and named; other changes
+// stay.
 func TestPairIsKept(t *testing.T) {
 	w := newWorld(t)
 	p := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24", "fd00::1/64")}
@@ -95,7 +97,7 @@ func TestPairIsKept(t *testing.T) {
 			w.ip(c.change)
 		}
 		w.do(func() {
-			kept, err := p.Keep()
+			kept, err := p.Restore()
 			must(t, err)
 			if said := fmt.Sprint(kept); said != c.said {
 				t.Errorf("after ip %s: %s, not %s", c.change, said, c.said)
@@ -105,7 +107,7 @@ func TestPairIsKept(t *testing.T) {
 	}
 }
 
-// Why the kernel's end cannot have an address of IPv6 is told.
+// An error says why the kernel's end cannot have an IPv6 address.
 func TestPairWithoutIPv6(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -129,7 +131,7 @@ func TestPairWithoutIPv6(t *testing.T) {
 	}
 }
 
-// The name that another interface has is not given to the kernel's end, and who has it is told.
+// The kernel's end does not get the name of another interface, and the error names that interface.
 func TestNameThatIsTaken(t *testing.T) {
 	w := newWorld(t)
 	p := Pair{"ue0", "uelink0", nil}
@@ -142,7 +144,7 @@ func TestNameThatIsTaken(t *testing.T) {
 	})
 }
 
-// An address goes without the others of its network, which the kernel would take away with it.
+// An address is removed without the other addresses of its network, which the kernel would remove with it.
 func TestAddressesOfOneNetwork(t *testing.T) {
 	w := newWorld(t)
 	all := []string{"10.5.0.1/24", "10.5.0.2/24", "10.5.0.3/24", "10.5.0.4/24"}
@@ -153,7 +155,8 @@ func TestAddressesOfOneNetwork(t *testing.T) {
 	w.has("ue0 1486 true, uelink0 1486 true 10.5.0.3/24 10.5.0.4/24", "without the first two")
 }
 
-// What a killed process has left is taken over by the next that wants it, or removed: there are never two.
+// A pair left by a killed process is taken over by the next process that wants the pair, or removed: there are
+// never two.
 func TestPairThatWasLeftBehind(t *testing.T) {
 	w := newWorld(t)
 	old := Pair{"ue0", "uelink0", prefixes("10.5.0.1/24")}
@@ -174,7 +177,7 @@ func TestPairThatWasLeftBehind(t *testing.T) {
 	w.has("", "nobody wants it and")
 }
 
-// What no process of ours has made, and what another serves, is not touched.
+// A veth that no process of ours has made, and a pair that another process serves, are not touched.
 func TestPairOfSomebodyElse(t *testing.T) {
 	w := newWorld(t)
 	w.ip("link add ue0 type veth peer name uelink0")

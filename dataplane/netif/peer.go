@@ -12,8 +12,8 @@ import (
 	"uelink/netns"
 )
 
-// atPeer runs f in the namespace of a veth's other end, with its name there. The other
-// end is the same interface for as long as this one exists, wherever it is moved.
+// atPeer calls f with the name of a veth's other end, in the network namespace of the other end. The other end is
+// the same interface for as long as the veth exists, wherever it is moved.
 func atPeer(index int, f func(ifname string) error) error {
 	nl, err := netlink.LinkByIndex(index)
 	if err != nil {
@@ -37,8 +37,7 @@ func atPeer(index int, f func(ifname string) error) error {
 	return netns.Within(path, there)
 }
 
-// peerNamespace is the path of the namespace that holds a veth's other end,
-// empty for this one.
+// peerNamespace returns the path of the namespace that holds a veth's other end, empty for this namespace.
 func peerNamespace(a *netlink.LinkAttrs) (string, error) {
 	if a.NetNsID < 0 {
 		return "", nil

@@ -9,12 +9,13 @@ import (
 	"uelink/wire"
 )
 
-// membership is a packet socket that has an interface receive frames for more addresses than its own: for all addresses
-// (promiscuous mode), or for groups. The kernel counts how many ask for that. So it stays on when a tcpdump ends, or
-// after `ip link set IF promisc off`. It ends with the socket, also when the process is killed.
+// membership is a packet socket that makes an interface receive frames for more addresses than its own: for all
+// addresses (promiscuous mode), or for multicast groups. The kernel counts memberships. So promiscuous mode stays
+// on when a tcpdump ends, or after `ip link set IF promisc off`. A membership ends with the socket, also when the
+// process is killed.
 type membership struct{ fd int }
 
-// listen has the interface receive frames for these groups, or for all addresses where there are none.
+// listen makes the interface receive frames for some groups, or for all addresses if groups is empty.
 func (i *Interface) listen(groups []wire.MAC) (err error) {
 	if len(groups) == 0 {
 		return i.SetPromiscuous(true)
@@ -30,7 +31,7 @@ func (i *Interface) listen(groups []wire.MAC) (err error) {
 	return nil
 }
 
-// SetPromiscuous switches promiscuous mode on or off. It does nothing if the mode is so already.
+// SetPromiscuous switches promiscuous mode on or off. In the wanted mode already, SetPromiscuous does nothing.
 func (i *Interface) SetPromiscuous(on bool) (err error) {
 	switch {
 	case on == (i.promiscuous != nil):
@@ -39,17 +40,18 @@ func (i *Interface) SetPromiscuous(on bool) (err error) {
 		if i.promiscuous, err = join(all); err != nil {
 			return i.failed("switch promiscuous mode on", err)
 		}
-		i.changed("promiscuous mode on")
+		i.logChanged("promiscuous mode on")
 	default:
 		err = i.promiscuous.close()
 		i.promiscuous = nil
-		i.changed("promiscuous mode off")
+		i.logChanged("promiscuous mode off")
 	}
 	return err
 }
 
-// join asks for frames for more addresses. The socket has no protocol: it receives no frame, and costs nothing for
-// any. When the interface is deleted the kernel ends the membership: an interface that is made anew needs a new one.
+// join opens a packet socket with the given memberships. The socket has no protocol, so it receives no frames and
+// costs nothing per frame. The kernel ends the membership when the interface is deleted: a recreated interface
+// needs another membership.
 func join(wanted ...unix.PacketMreq) (*membership, error) {
 	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if errors.Is(err, unix.EAFNOSUPPORT) {
@@ -67,5 +69,5 @@ func join(wanted ...unix.PacketMreq) (*membership, error) {
 	return &membership{fd}, nil
 }
 
-// close ends the membership. The interface stays promiscuous if another socket asks for that.
+// close ends the membership. The interface stays promiscuous if another socket asks for promiscuous mode.
 func (m *membership) close() error { return unix.Close(m.fd) }

@@ -11,19 +11,19 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// putBack puts back what still is as it was set. The record keeps what could not be put
-// back.
+// putBack restores the recorded values (MTU, offloads) that nobody has changed since. Values that cannot be
+// restored stay in the record.
 func (i *Interface) putBack() {
 	if i.record.empty() {
 		return
 	}
 	nl, err := netlink.LinkByIndex(i.index)
-	if errors.As(err, new(netlink.LinkNotFoundError)) { // and its changes with it
+	if errors.As(err, new(netlink.LinkNotFoundError)) { // its changes went with the interface
 		i.record.MTU, i.record.Offloads, i.record.Peer = nil, nil, nil
 		return
 	}
 	if err != nil {
-		i.remains("everything", err)
+		i.logNotPutBack("everything", err)
 		return
 	}
 	if i.record.MTU != nil {
@@ -39,7 +39,7 @@ func (i *Interface) putBack() {
 			return nil
 		})
 		if err != nil {
-			i.remains(what, err)
+			i.logNotPutBack(what, err)
 		}
 	}
 }
@@ -48,46 +48,46 @@ func (i *Interface) putBackMTU(nl netlink.Link) {
 	m, now := i.record.MTU, nl.Attrs().MTU
 	if now == m.Set {
 		if err := netlink.LinkSetMTU(nl, m.Before); err != nil {
-			i.remains(fmt.Sprintf("MTU %d", m.Before), err)
+			i.logNotPutBack(fmt.Sprintf("MTU %d", m.Before), err)
 			return
 		}
-		i.done(fmt.Sprintf("MTU %d to %d", m.Set, m.Before))
+		i.logPutBack(fmt.Sprintf("MTU %d to %d", m.Set, m.Before))
 	} else if now != m.Before {
-		i.left(fmt.Sprintf("MTU is %d, was set to %d", now, m.Set))
+		i.logLeft(fmt.Sprintf("MTU is %d, was set to %d", now, m.Set))
 	}
 	i.record.MTU = nil
 }
 
-// putBackOffloads switches offloads on and returns those that could not be.
+// putBackOffloads switches offloads on and returns the names of those that the driver refused.
 func (i *Interface) putBackOffloads(what, ifname string, names []string) (remain []string) {
 	on, refused, err := ethtool.Enable(ifname, names)
 	if err != nil {
-		i.remains(what, err)
+		i.logNotPutBack(what, err)
 		return names
 	}
 	if len(on) > 0 {
-		i.done(fmt.Sprintf("%s on: %v", what, on))
+		i.logPutBack(fmt.Sprintf("%s on: %v", what, on))
 	}
 	if len(refused) > 0 {
-		i.remains(fmt.Sprintf("%s: %v", what, refused), errors.New("the driver does not have them now"))
+		i.logNotPutBack(fmt.Sprintf("%s: %v", what, refused), errors.New("the driver does not have them now"))
 	}
 	others := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.Contains(on, name) || slices.Contains(refused, name)
 	})
 	if len(others) > 0 {
-		i.left(fmt.Sprintf("%s that are on: %v", what, others))
+		i.logLeft(fmt.Sprintf("%s that are on: %v", what, others))
 	}
 	return refused
 }
 
-func (i *Interface) done(what string) {
+func (i *Interface) logPutBack(what string) {
 	i.log.Info("put back on the interface", zap.String("what", what))
 }
 
-func (i *Interface) left(what string) {
+func (i *Interface) logLeft(what string) {
 	i.log.Info("left as it is on the interface: somebody has changed it since", zap.String("what", what))
 }
 
-func (i *Interface) remains(what string, err error) {
+func (i *Interface) logNotPutBack(what string, err error) {
 	i.log.Warn("not put back on the interface: the next start tries again", zap.String("what", what), zap.Error(err))
 }

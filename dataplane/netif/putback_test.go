@@ -79,7 +79,7 @@ func TestMTUThatIsRefusedIsNotNoted(t *testing.T) {
 	w.noFiles()
 }
 
-// A process may be killed when it has noted a change and not made it yet.
+// A process may be killed when it has recorded a change and not made it yet.
 func TestKillBeforeTheChange(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {

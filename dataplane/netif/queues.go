@@ -13,14 +13,14 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// MaxQueues is how many RX queues can be told apart: they are numbered from 0 to MaxQueues-1.
+// MaxQueues is the most RX queues that an interface may have here, numbered 0 to MaxQueues-1.
 const MaxQueues = 1024
 
-// Queues is a set of RX queues, as a bitmap. Where it says which of them get a socket, the empty
-// set is all that the interface has.
+// Queues is a set of RX queues, as a bitmap. As a setting of the queues that get a socket, the empty set means all
+// queues of the interface.
 type Queues [MaxQueues / 64]uint64
 
-// FirstQueues is the queues 0 to n-1; n is at most MaxQueues.
+// FirstQueues returns the set of the queues 0 to n-1; n is at most MaxQueues.
 func FirstQueues(n int) (q Queues) {
 	for i := range n {
 		q.Add(i, i)
@@ -28,7 +28,7 @@ func FirstQueues(n int) (q Queues) {
 	return q
 }
 
-// QueuesOf is the set of some queues, each from 0 to MaxQueues-1.
+// QueuesOf returns the set of the listed queues, each from 0 to MaxQueues-1.
 func QueuesOf(list []int) (q Queues) {
 	for _, n := range list {
 		q.Add(n, n)
@@ -36,20 +36,20 @@ func QueuesOf(list []int) (q Queues) {
 	return q
 }
 
-// Add adds the queues from first to last, which are from 0 to MaxQueues-1.
+// Add adds the queues from first to last, both from 0 to MaxQueues-1.
 func (q *Queues) Add(first, last int) {
 	for n := first; n <= last; n++ {
 		q[n/64] |= 1 << (n % 64)
 	}
 }
 
-// Has tells whether a queue is in the set.
+// Has reports whether a queue is in the set.
 func (q Queues) Has(n int) bool { return n >= 0 && n < MaxQueues && q[n/64]>>(n%64)&1 == 1 }
 
-// Empty tells whether there is none in it.
+// Empty reports whether the set is empty.
 func (q Queues) Empty() bool { return q == Queues{} }
 
-// List is the queues in their order.
+// List returns the queues in ascending order.
 func (q Queues) List() (list []int) {
 	for i, word := range q {
 		for ; word != 0; word &= word - 1 {
@@ -59,7 +59,7 @@ func (q Queues) List() (list []int) {
 	return list
 }
 
-// Without is the queues that are not in another set.
+// Without returns the queues of q that are not in other.
 func (q Queues) Without(other Queues) Queues {
 	for i := range q {
 		q[i] &^= other[i]
@@ -67,7 +67,7 @@ func (q Queues) Without(other Queues) Queues {
 	return q
 }
 
-// String is the queues as the configuration has them, such as "2, 4-7"; "all" where there is none.
+// String returns the queues as written in the configuration, such as "2, 4-7"; "all" for the empty set.
 func (q Queues) String() string {
 	var parts []string
 	list := q.List()
@@ -87,16 +87,16 @@ func (q Queues) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (q Queues) MarshalText() ([]byte, error) { return []byte(q.String()), nil }
 
-// TxQueue is the queue that frames leave by. The zero value is the first that has a socket.
+// TxQueue is the queue that frames leave by. The zero value is the first queue with a socket.
 type TxQueue struct {
 	Given  bool
-	Number int // where it is given, 0 to MaxQueues-1
+	Number int // if Given, 0 to MaxQueues-1
 }
 
-// String is the word of the configuration, or the number.
+// String returns "auto", as in the configuration, or the number.
 func (t TxQueue) String() string {
 	if !t.Given {
 		return "auto"
@@ -104,14 +104,14 @@ func (t TxQueue) String() string {
 	return strconv.Itoa(t.Number)
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (t TxQueue) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// ErrQueues says that an interface has not the queues that are asked for.
+// ErrQueues is the error when an interface lacks a configured queue.
 var ErrQueues = errors.New("name others, or have the interface use more of them (ethtool -L)")
 
-// QueueNumbers is the RX queues of the interface that get a socket, the one that frames leave by
-// first. It is called in the interface's network namespace. Errors: ErrQueues.
+// QueueNumbers returns the RX queues of the interface that get a socket, first the queue that frames leave by.
+// QueueNumbers is called in the interface's network namespace. Errors: ErrQueues.
 func (i *Interface) QueueNumbers(s Sockets) ([]int, error) {
 	list, err := s.NumbersOn(i.link.Attrs().Name)
 	if err != nil && !errors.Is(err, ErrQueues) {
@@ -120,7 +120,8 @@ func (i *Interface) QueueNumbers(s Sockets) ([]int, error) {
 	return list, err
 }
 
-// NumbersOn is QueueNumbers of an interface that may be anybody's.
+// NumbersOn returns the RX queues of a named interface that would get a socket, as QueueNumbers. The interface may
+// belong to anybody.
 func (s *Sockets) NumbersOn(ifname string) ([]int, error) {
 	rx, tx, err := channels(ifname)
 	if err != nil {
@@ -133,9 +134,9 @@ func (s *Sockets) NumbersOn(ifname string) ([]int, error) {
 	return list, nil
 }
 
-// Numbers is the RX queues that get a socket where there are so many RX and TX queues, the one that frames
-// leave by first. An error says which of them is not there. The kernel opens a socket on a queue that can only
-// receive, and then sends nothing and says nothing.
+// Numbers returns the RX queues that get a socket on an interface with rx RX queues and tx TX queues, first the
+// queue that frames leave by. An error names the missing queue. The check is needed: on a queue that can only
+// receive, the kernel opens a socket, sends nothing, and reports no error.
 func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
 	q := s.Queues
 	if q.Empty() {
@@ -159,14 +160,15 @@ func (s *Sockets) Numbers(rx, tx int) ([]int, error) {
 	return slices.Insert(list, 0, leaves), nil
 }
 
-// RxQueues is how many RX queues the interface has now. It is called in its network namespace.
+// RxQueues returns the present number of RX queues of the interface. RxQueues is called in the interface's network
+// namespace.
 func (i *Interface) RxQueues() (int, error) {
 	rx, _, err := channels(i.link.Attrs().Name)
 	return rx, err
 }
 
-// channels is how many RX queues and TX queues an interface of the thread's namespace has. One
-// whose driver does not tell has one of each.
+// channels returns the numbers of RX queues and TX queues of an interface of the thread's namespace: 1 and 1 if the
+// driver does not say.
 func channels(ifname string) (rx, tx int, err error) {
 	c, err := ethtool.Open(ifname)
 	if err != nil {

@@ -38,7 +38,7 @@ func TestQueuesInWords(t *testing.T) {
 	}
 }
 
-// Which queues get a socket, the one that frames leave by first, or what is not there.
+// The queues that get a socket, first the queue that frames leave by, or the error that names a missing queue.
 func TestQueueNumbers(t *testing.T) {
 	for _, c := range []struct {
 		queues []int

@@ -6,27 +6,27 @@ import (
 	"fmt"
 )
 
-// recordVersion is of the layout. A file of another version is not read.
+// recordVersion is the version of the layout. A file of another version is not read.
 const recordVersion = 1
 
-// record is what was changed on an interface, as its file has it.
+// record is the content of a record file: the changes of one interface.
 type record struct {
 	Version   int      `json:"version"`
-	Process   int      `json:"process"` // that changed it, for people
+	Process   int      `json:"process"` // the process that made the changes, for people
 	Interface Identity `json:"changed"`
 	MTU       *mtu     `json:"mtu,omitempty"`
-	Offloads  []string `json:"offloads,omitempty"`      // that were switched off
-	Peer      []string `json:"peer_offloads,omitempty"` // the same, of the other end of a veth
+	Offloads  []string `json:"offloads,omitempty"`      // switched off by this process
+	Peer      []string `json:"peer_offloads,omitempty"` // likewise, of the other end of a veth
 }
 
-// mtu is an MTU that was changed.
+// mtu is a change of an MTU.
 type mtu struct {
 	Before int `json:"before"`
 	Set    int `json:"set"`
 }
 
-// changed takes a change of the MTU in. Of several in a row the first value is kept,
-// unless somebody else has set another in between.
+// changed returns the record of an MTU change that follows an earlier change m. The value before the first change
+// is kept, unless somebody else has set another value in between.
 func (m *mtu) changed(before, set int) *mtu {
 	if m != nil && m.Set == before {
 		before = m.Before
@@ -34,13 +34,13 @@ func (m *mtu) changed(before, set int) *mtu {
 	return &mtu{before, set}
 }
 
-// empty says that nothing has to be put back.
+// empty reports whether nothing has to be restored.
 func (r *record) empty() bool { return r.MTU == nil && len(r.Offloads) == 0 && len(r.Peer) == 0 }
 
-// text is the record as its file has it.
+// text returns the record in the format of its file, JSON.
 func (r *record) text() ([]byte, error) { return json.Marshal(r) }
 
-// parseRecord reads a file of a name and checks all that is relied upon.
+// parseRecord parses the file of the given name and checks everything that is relied upon.
 func parseRecord(name string, text []byte) (*record, error) {
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {

@@ -11,42 +11,41 @@ import (
 	"go.uber.org/zap"
 )
 
-// Records is a directory with what is changed on interfaces, a file for each. It belongs
-// to one goroutine at a time.
+// Records is the directory of the records of changed interfaces, one file for each. Records belongs to one
+// goroutine at a time.
 type Records struct {
-	dir    string // "" = nothing is written down
+	dir    string // "": no records are written
 	place  place
 	log    *zap.Logger
-	warned bool // that nothing can be written down
+	warned bool // the warning about an unusable directory was logged
 }
 
-// OpenRecords makes a Records. The directory is made when there is something to write down. A
-// directory that cannot be used costs a warning, and then what a killed process has
-// changed stays as it is. With "" nothing is written down.
+// OpenRecords returns the Records of a directory. The directory is made with the first record. If the directory
+// cannot be used, a warning is logged, and the changes of a killed process are never restored. With dir "" no
+// records are written.
 func OpenRecords(dir string, log *zap.Logger) *Records {
 	r := &Records{dir: dir, log: log}
 	var err error
 	if r.place, err = here(); err != nil && dir != "" {
-		r.unusable(err)
+		r.warnUnusable(err)
 		r.dir = ""
 	}
 	return r
 }
 
-// unusable warns, once.
-func (r *Records) unusable(err error) {
+// warnUnusable logs, once, that records cannot be written.
+func (r *Records) warnUnusable(err error) {
 	if r.warned {
 		return
 	}
 	r.warned = true
-	r.log.Warn("what is changed on interfaces cannot be written down: if this process is killed it stays as it is; "+
-		"make the directory one that may be written to, or set STATE_DIRECTORY",
+	r.log.Warn("changes of interfaces cannot be written down: if this process is killed, the changes stay; "+
+		"make the directory writable, or set STATE_DIRECTORY",
 		zap.String("directory", r.dir), zap.Error(err))
 }
 
-// PutBack puts back what processes that have ended had changed on interfaces of this
-// network namespace, whether or not anybody wants these interfaces now. Files of other
-// namespaces stay, for a process there.
+// PutBack restores the changes of ended processes on interfaces of this network namespace, whether or not the
+// interfaces are configured now. Files of other namespaces stay, for a process there.
 func (r *Records) PutBack() {
 	if r.dir == "" {
 		return
@@ -54,7 +53,7 @@ func (r *Records) PutBack() {
 	entries, err := os.ReadDir(r.dir)
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			r.unusable(err)
+			r.warnUnusable(err)
 		}
 		return
 	}
@@ -65,39 +64,40 @@ func (r *Records) PutBack() {
 		case strings.HasSuffix(e.Name(), suffix):
 			r.putBack(path)
 		default:
-			r.ignore(path, errors.New("it is no record"))
+			r.warnIgnored(path, errors.New("it is no record"))
 		}
 	}
 }
 
-// removeUnfinished removes a file whose writer has ended.
+// removeUnfinished removes a temporary file whose writer has ended.
 func removeUnfinished(path string) {
 	if f, err := claim(path); err == nil {
-		_ = os.Remove(path) // it is tried again at the next start
+		_ = os.Remove(path) // the next start tries again
 		_ = f.Close()
 	}
 }
 
-// ignore tells of a file that is of no use.
-func (r *Records) ignore(path string, err error) {
+// warnIgnored logs that a file is no usable record.
+func (r *Records) warnIgnored(path string, err error) {
 	r.log.Warn("a record of a changed interface is ignored: remove it", zap.String("file", path), zap.Error(err))
 }
 
-// putBack does what one file says, if nobody has it.
+// putBack restores the changes in one record file, unless another process holds the lock. Records of an earlier
+// boot are removed.
 func (r *Records) putBack(path string) {
 	f, err := claim(path)
 	if errors.Is(err, ErrHeld) || errors.Is(err, fs.ErrNotExist) {
 		return
 	}
 	if err != nil {
-		r.ignore(path, err)
+		r.warnIgnored(path, err)
 		return
 	}
 	defer f.Close()
 	rec, err := read(f)
 	switch {
 	case err != nil:
-		r.ignore(path, err)
+		r.warnIgnored(path, err)
 	case rec.Interface.Boot != r.place.boot:
 		r.forget(path, rec, "of an earlier boot")
 	case rec.Interface.in(r.place):
@@ -105,7 +105,7 @@ func (r *Records) putBack(path string) {
 	}
 }
 
-// putBackInterface puts an interface of this namespace back that nobody has.
+// putBackInterface restores an unowned interface of this namespace.
 func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	nl, err := netlink.LinkByIndex(rec.Interface.Index)
 	switch {
@@ -122,19 +122,19 @@ func (r *Records) putBackInterface(path string, f *os.File, rec *record) {
 	}
 	log := r.log.With(zap.String("interface", nl.Attrs().Name))
 	i := &Interface{records: r, path: path, index: rec.Interface.Index, record: *rec, file: f, log: log}
-	_ = i.Release() // nothing of it is in use
+	_ = i.Release() // nothing is attached
 }
 
-// forget removes a file that nothing can be done with any more.
+// forget removes a record file that has no use any more.
 func (r *Records) forget(path string, rec *record, why string) {
 	r.log.Info("a record of a changed interface is removed",
 		zap.String("interface", rec.Interface.Name), zap.String("why", why))
 	if err := os.Remove(path); err != nil {
-		r.unusable(err)
+		r.warnUnusable(err)
 	}
 }
 
-// read reads the record of a file.
+// read parses the record of an open file.
 func read(f *os.File) (*record, error) {
 	text, err := contents(f)
 	if err != nil {

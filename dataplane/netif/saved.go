@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// write notes a change, in the file before it is made.
-func (i *Interface) write(note func(*record)) error {
+// write applies update to the record, and saves the record to the file before the change of the interface is made.
+func (i *Interface) write(update func(*record)) error {
 	next := i.record
-	note(&next)
+	update(&next)
 	if err := i.save(&next); err != nil {
 		return err
 	}
@@ -17,7 +17,7 @@ func (i *Interface) write(note func(*record)) error {
 	return nil
 }
 
-// save makes a record the file. That it cannot be written is only told.
+// save writes a record to the file. A failure to write is only logged; ErrHeld is an error.
 func (i *Interface) save(r *record) error {
 	if i.path == "" {
 		return nil
@@ -27,22 +27,22 @@ func (i *Interface) save(r *record) error {
 		err = os.MkdirAll(i.records.dir, 0o700)
 	}
 	if err != nil {
-		i.records.unusable(err)
+		i.records.warnUnusable(err)
 		return nil
 	}
 	f, err := put(i.path, text, i.file)
 	switch {
-	case errors.Is(err, ErrHeld): // since Own looked
+	case errors.Is(err, ErrHeld): // since Own locked the file
 		return i.held()
 	case err != nil:
-		i.records.unusable(err)
+		i.records.warnUnusable(err)
 	default:
 		i.file = f
 	}
 	return nil
 }
 
-// held returns the error that another process has the interface.
+// held returns ErrHeld with the number of the process that has the interface.
 func (i *Interface) held() error {
 	who := "unknown"
 	if f, err := os.Open(i.path); err == nil {

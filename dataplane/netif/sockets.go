@@ -6,38 +6,38 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Sockets is how the AF_XDP sockets of an interface are opened, one for each RX queue that gets one.
+// Sockets is the setting how to open the AF_XDP sockets of an interface, one for each RX queue in Queues.
 type Sockets struct {
-	xsk.Options // of the one that frames leave by; the others have one TX chunk. Opener and Bind may be auto
+	xsk.Options // of the socket that frames leave by; the other sockets have one TX chunk. Opener and Bind may be auto
 	Queues      Queues
 	TxQueue     TxQueue
 }
 
-// Sockets is those that are open: the one that frames leave by, then the others in the order of
-// their RX queues.
+// Sockets returns the open sockets: first the socket that frames leave by, then the others in the order of their RX
+// queues.
 func (i *Interface) Sockets() []*xsk.Socket { return i.sockets }
 
-// openSockets opens a socket for each of some RX queues and has the program steer their frames
-// there, in the first way that works for all of them. Frames leave by the first of them.
+// openSockets opens a socket for each of the given RX queues and registers each socket with the XDP program. The
+// first choice that works for all queues is used. Frames leave by the first queue.
 func (i *Interface) openSockets(queues []int, o xsk.Options) (err error) {
 	mode, can := i.program.Mode(), AbilitiesOf(i.link.Attrs().Name, i.index)
 	i.choice, err = firstOf(can.choices(o, mode), func(c Choice) error {
 		o.Opener, o.Bind = c.Opener, c.Bind
 		err := i.openEach(queues, o)
 		if err != nil {
-			_ = i.closeSockets() // what it says goes beside that
+			_ = i.closeSockets() // the error of open is the one to return
 		}
 		return err
 	})
 	return err
 }
 
-// openEach opens a socket for each of some RX queues in one way.
+// openEach opens and registers a socket for each of the given RX queues, with the opener and bind mode in o.
 func (i *Interface) openEach(queues []int, o xsk.Options) error {
 	for _, q := range queues {
 		s, err := openSocket(i.index, q, o)
 		if err != nil {
-			return advise(err) // it names interface and queue
+			return advise(err) // the error names interface and queue
 		}
 		i.sockets = append(i.sockets, s)
 		if err := i.program.Register(q, s.FD()); err != nil {
@@ -48,16 +48,15 @@ func (i *Interface) openEach(queues []int, o xsk.Options) error {
 	return nil
 }
 
-// openSocket is a variable so that a test can have a driver that refuses a socket.
+// openSocket is a variable so that a test can replace it by a driver that refuses a socket.
 var openSocket = xsk.Open
 
-// Choice is how the sockets that are open were opened.
+// Choice returns the choice by which the open sockets were opened.
 func (i *Interface) Choice() Choice { return i.choice }
 
-// ReopenSockets closes the sockets and opens others, with other chunks or rings, under the
-// program that is there: the interface is not without a program, and is not started anew. A
-// frame that comes meanwhile goes where the program sends those of a queue without a socket.
-// After an error there may be sockets for some of the queues, or none.
+// ReopenSockets closes the sockets and opens others, with other chunks or rings, under the attached program: the
+// interface stays under the program, and is not restarted. The program steers frames received meanwhile like frames
+// of a queue without a socket. After an error, sockets of some of the queues, or of none, are open.
 func (i *Interface) ReopenSockets(s Sockets) error {
 	queues, err := i.QueueNumbers(s)
 	if err != nil {

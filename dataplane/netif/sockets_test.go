@@ -14,7 +14,7 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// send has the stack of "far" send a frame of so many octets.
+// send makes the stack of "far" send a frame of the given length in octets.
 func (w *world) send(octets int) {
 	w.t.Helper()
 	index, err := w.far.Ifindex("far")
@@ -31,7 +31,7 @@ func (w *world) send(octets int) {
 	}))
 }
 
-// receives demands that frames of these lengths come to a socket.
+// receives demands that frames of these lengths arrive at a socket.
 func (w *world) receives(s *xsk.Socket, lengths ...uint32) {
 	w.t.Helper()
 	var rx [1]frame.Desc
@@ -50,7 +50,7 @@ func (w *world) receives(s *xsk.Socket, lengths ...uint32) {
 	}
 }
 
-// program is the id of the XDP program on "near".
+// program returns the id of the XDP program on "near".
 func (w *world) program() uint32 {
 	w.t.Helper()
 	l, err := w.near.Link("near")
@@ -61,7 +61,7 @@ func (w *world) program() uint32 {
 	return l.Xdp.ProgId
 }
 
-// The sockets change under a program that stays, and what is changed stays changed.
+// The sockets are replaced under a program that stays, and the changes of the interface stay.
 func TestReopenSockets(t *testing.T) {
 	for _, mode := range []bpf.Mode{bpf.ModeDriver, bpf.ModeGeneric} {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -71,7 +71,7 @@ func TestReopenSockets(t *testing.T) {
 				i := w.mustOwn()
 				o := everything()
 				o.Attach = steer(mode)
-				must(t, i.Take(o))
+				must(t, i.Attach(o))
 				program, during := w.program(), w.state()
 				w.send(100)
 				w.receives(i.Sockets()[0], 100)
@@ -95,12 +95,12 @@ func TestReopenSockets(t *testing.T) {
 	}
 }
 
-// While there is no socket, frames go where the program sends them, here to the kernel.
+// While no socket is open, frames go where the program sends them, here to the kernel.
 func TestFramesWithoutASocketGoToTheKernel(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		must(t, i.closeSockets())
 		w.send(100)
 		c, err := i.Program().(*bpf.Program).Counters()
@@ -117,7 +117,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 	before := w.state()
 	w.do(func() {
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		more := small()
 		more.Queues = FirstQueues(2)
 		if err := i.ReopenSockets(*more); !errors.Is(err, ErrQueues) || len(i.Sockets()) != 1 {
@@ -135,7 +135,7 @@ func TestReopenSocketsRefused(t *testing.T) {
 	w.is(before, "after Release")
 }
 
-// severalQueues makes "near" an interface with so many queues, its peer "beside" it.
+// severalQueues makes "near" an interface with the given number of queues, its peer "beside" it.
 func (w *world) severalQueues(queues int) {
 	w.t.Helper()
 	must(w.t, w.near.DeleteLink("near"))
@@ -143,8 +143,8 @@ func (w *world) severalQueues(queues int) {
 	must(w.t, netlink.LinkAdd(&netlink.Veth{LinkAttrs: attrs, PeerName: "beside"}))
 }
 
-// One socket for each queue, or for those that are asked for. The one that frames leave by is first, and has
-// the chunks for that.
+// One socket is opened for each queue, or for each queue in the settings. The socket that frames leave by is first,
+// and has the TX chunks.
 func TestSocketsOfSeveralQueues(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
@@ -163,7 +163,7 @@ func TestSocketsOfSeveralQueues(t *testing.T) {
 			i := w.mustOwn()
 			o := everything()
 			o.Sockets.Queues, o.Sockets.TxQueue = QueuesOf(c.asked), c.leaves
-			must(t, i.Take(o))
+			must(t, i.Attach(o))
 			w.haveSockets(i, c.want)
 			must(t, i.ReopenSockets(*o.Sockets))
 			w.haveSockets(i, c.want)

@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// sshVariable is where sshd names the two ends of its connection: the client's address and port, the server's address
-// and port.
+// sshVariable is the environment variable in which sshd names the two ends of a connection: the client's address
+// and port, the server's address and port.
 const sshVariable = "SSH_CONNECTION"
 
-// ancestors is how many parent processes are looked at.
+// ancestors is how many parent processes are searched.
 const ancestors = 16
 
-// sshAddress is the address of this host that the ssh connection in use came in by. It is the zero Addr if there is no
-// such connection, or if nothing can be read of it. sudo removes the variable from the environment. So the environments
-// of the parent processes are read, too.
+// sshAddress returns the address of this host by which the ssh connection in use came in; the zero Addr if there is
+// no such connection, or if none can be found. sudo removes the variable from the environment, so the environments
+// of the parent processes are searched, too.
 func sshAddress() netip.Addr {
 	if a, ok := serverAddress(os.Getenv(sshVariable)); ok {
 		return a
 	}
 	for n, pid := 0, os.Getppid(); n < ancestors && pid > 1; n++ {
-		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // without the right to it nothing is known
+		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)) // a process of another user cannot be read
 		for _, v := range bytes.Split(environment, []byte{0}) {
 			value, is := strings.CutPrefix(string(v), sshVariable+"=")
 			if a, ok := serverAddress(value); is && ok {
@@ -36,7 +36,7 @@ func sshAddress() netip.Addr {
 	return netip.Addr{}
 }
 
-// serverAddress is the third of the four words of the variable.
+// serverAddress returns the third of the four words of the variable.
 func serverAddress(value string) (netip.Addr, bool) {
 	words := strings.Fields(value)
 	if len(words) != 4 {
@@ -46,13 +46,13 @@ func serverAddress(value string) (netip.Addr, bool) {
 	return a.WithZone("").Unmap(), err == nil
 }
 
-// parent is the process that has started another; 0 if it cannot be known.
+// parent returns the parent of a process; 0 if unknown.
 func parent(pid int) int {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	behind := stat[bytes.LastIndexByte(stat, ')')+1:] // the name, which may hold anything
+	behind := stat[bytes.LastIndexByte(stat, ')')+1:] // follows the program name, which may hold any octets
 	fields := strings.Fields(string(behind))
 	if len(fields) < 2 {
 		return 0

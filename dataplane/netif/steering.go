@@ -7,10 +7,11 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// Steer is the line that has frames of a port come by RX queues with a socket, empty where there is none. own is
-// the EtherTypes of the port's own frames: such a frame has no IP header, so no NIC spreads it by the table of
-// `ethtool -X`, and a rule for each type steers it to one queue. Where there are none, that table spreads IP over
-// the queues; all else comes by queue 0 on most NICs, so that does it only where queue 0 has a socket.
+// Steer returns the ethtool command that makes the NIC deliver frames of a port to RX queues with a socket, empty
+// if the NIC cannot. own lists the EtherTypes of the port's own frames: such a frame has no IP header, so no NIC
+// spreads it by the table of `ethtool -X`, and a rule for each type steers it to queue to. Without own EtherTypes,
+// the table spreads IP over the queues; all other frames come by queue 0 on most NICs, so the table is used only if
+// queue 0 has a socket.
 func Steer(ifname string, can ethtool.Steering, queues Queues, to int, own ...uint16) string {
 	switch {
 	case len(own) > 0 && can.Rules:
@@ -25,7 +26,7 @@ func Steer(ifname string, can ethtool.Steering, queues Queues, to int, own ...ui
 	return ""
 }
 
-// weights is 1 for each queue up to the last that is in the set, and 0 for one that is not.
+// weights returns a 1 for each queue in the set and a 0 for each other queue, up to the last queue in the set.
 func (q Queues) weights() string {
 	var words []string
 	for _, n := range q.List() {

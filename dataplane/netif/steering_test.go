@@ -6,7 +6,7 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// The line is the one of `ethtool -N` for a link, of `ethtool -X` for an edge, and none where it would not do.
+// The command is `ethtool -N` for a link, `ethtool -X` for an edge, and none where the NIC cannot steer.
 func TestSteer(t *testing.T) {
 	rules, table := ethtool.Steering{Rules: true}, ethtool.Steering{Table: true}
 	for _, c := range []struct {

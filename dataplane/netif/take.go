@@ -7,44 +7,42 @@ import (
 	"uelink/wire"
 )
 
-// Program is an XDP program on an interface: a *bpf.Program, or a *bpf.Attachment of another.
+// Program is an XDP program on an interface: a *bpf.Program, or a *bpf.Attachment of a program loaded elsewhere.
 type Program interface {
-	// Mode is ModeDriver or ModeGeneric.
+	// Mode returns ModeDriver or ModeGeneric.
 	Mode() bpf.Mode
-	// Register has the frames of an RX queue steered to the socket of that descriptor.
+	// Register steers the frames of an RX queue to the socket with the given descriptor.
 	Register(queue, fd int) error
-	// Unregister has them go to the kernel again.
+	// Unregister passes the frames of an RX queue to the kernel again.
 	Unregister(queue int) error
 	// Close takes the program off the interface.
 	Close() error
 }
 
-// Options is how the frames of an interface are taken.
+// Options is the setting how an interface is attached.
 type Options struct {
 	Offloads Offloads
-	// Attach puts the XDP program on the interface, and its errors name both. Release closes it.
+	// Attach puts the XDP program on the interface, and its errors name both. Release closes the program.
 	Attach  func(ifindex int) (Program, error)
-	Sockets *Sockets   // nil: none, the program does it all
-	Groups  []wire.MAC // group addresses whose frames are taken besides its own; none: promiscuous mode
-	// NotPromiscuous has the interface take in what it takes in without us, and the Groups.
+	Sockets *Sockets   // nil: none, the program handles all frames
+	Groups  []wire.MAC // group addresses to receive besides the interface's own; none: promiscuous mode
+	// NotPromiscuous leaves the addresses that the interface receives for as they are, but for the Groups.
 	NotPromiscuous bool
 }
 
-// Take has the frames of the interface come to this process, also those for other addresses, or for
-// some groups.
-// Errors name the step, the interface and, where one can know, what to do: ErrQueues,
-// ErrHeld, *bpf.OccupiedError, *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported.
-// After an error Release puts back what was done before it.
+// Attach makes this process receive the frames of the interface, also frames for other addresses, or for some
+// groups. Errors name the step, the interface and, where known, the remedy: ErrQueues, ErrHeld, *bpf.OccupiedError,
+// *xsk.BusyError, fs.ErrPermission, errors.ErrUnsupported. After an error Release undoes the steps done before.
 //
 // The order matters:
 //
-//  1. What is asked for is compared with what there is, before anything is changed.
+//  1. The setting is compared with the interface's queues, before any change.
 //  2. Offloads: some drivers refuse a program while they merge frames.
-//  3. The program: some drivers have no zero copy without one, and where another one is
-//     in its place nothing else needs to be tried.
-//  4. The sockets, each known to the program when it is open.
-//  5. Promiscuous mode or groups if they are wanted, when there is somebody to take the frames that come with them.
-func (i *Interface) Take(o Options) error {
+//  3. The program: some drivers have no zero copy without a program, and if another program is attached, the
+//     remaining steps are not tried.
+//  4. The sockets, each registered with the program when open.
+//  5. Promiscuous mode or groups if wanted, after the sockets that receive those frames.
+func (i *Interface) Attach(o Options) error {
 	var queues []int
 	if o.Sockets != nil {
 		var err error
@@ -71,12 +69,12 @@ func (i *Interface) Take(o Options) error {
 	return i.listen(o.Groups)
 }
 
-// Program is what Attach has put on the interface; nil before Take and after Release.
+// Program returns the attached XDP program; nil before Attach and after Release.
 func (i *Interface) Program() Program { return i.program }
 
-// LetGo undoes Take but for the offloads; the interface may be taken again. The program goes before the sockets: then
-// no NIC has to give up a queue that is in use.
-func (i *Interface) LetGo() error {
+// Detach undoes Attach but for the offloads; the interface may be attached again. The program goes before the
+// sockets: then no NIC has to give up a queue in use.
+func (i *Interface) Detach() error {
 	var problems []error
 	for _, m := range []*membership{i.promiscuous, i.groups} {
 		if m != nil {

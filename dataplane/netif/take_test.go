@@ -22,7 +22,7 @@ func steer(mode bpf.Mode) func(ifindex int) (Program, error) {
 	return func(ifindex int) (Program, error) { return bpf.Attach(ifindex, bpf.Config{}, mode) }
 }
 
-// small is sockets of few chunks.
+// small is the options of sockets with few chunks.
 func small() *Sockets {
 	g := frame.Geometry{ChunkSize: SmallChunk, RX: 128, TX: 16}
 	return &Sockets{Options: xsk.Options{RingSize: 64, Geometry: g}}
@@ -47,7 +47,7 @@ func TestTakeAndRelease(t *testing.T) {
 				if i.Link().Attrs().Name != "near" || i.Link().Attrs().MTU != 1500 || i.Program() != nil {
 					t.Errorf("owned: %+v", i.Link().Attrs())
 				}
-				must(t, i.Take(o))
+				must(t, i.Attach(o))
 				w.taken(o, i)
 				must(t, i.Release())
 				must(t, i.Release())
@@ -61,7 +61,7 @@ func TestTakeAndRelease(t *testing.T) {
 	}
 }
 
-// taken compares what there is with what was asked for.
+// taken compares the interface with the options of Attach.
 func (w *world) taken(o Options, i *Interface) {
 	w.t.Helper()
 	l, err := w.near.Link("near")
@@ -83,7 +83,7 @@ func (w *world) taken(o Options, i *Interface) {
 	}
 }
 
-// deaf is a program that knows no queue.
+// deaf is a program that refuses to register any queue.
 type deaf struct{ Program }
 
 func (deaf) Register(queue, _ int) error { return fmt.Errorf("near: there is no queue %d", queue) }
@@ -105,7 +105,7 @@ func TestInterfaceWithoutEthernet(t *testing.T) {
 	w.noFiles()
 }
 
-// A step that fails is named, the interface and what to do with it, and all before it is put back.
+// The error of a failed step names the step, the interface and the remedy, and all steps before are undone.
 func TestStepThatFails(t *testing.T) {
 	refuse := func(err error) func(o *Options) {
 		return func(o *Options) { o.Attach = func(int) (Program, error) { return nil, err } }
@@ -142,7 +142,7 @@ func TestStepThatFails(t *testing.T) {
 				i := w.mustOwn()
 				o := everything()
 				c.change(&o)
-				err := i.Take(o)
+				err := i.Attach(o)
 				if err == nil || !strings.Contains(err.Error(), c.said) || c.is != nil && !errors.Is(err, c.is) {
 					t.Errorf("%v", err)
 				}
@@ -157,7 +157,7 @@ func TestStepThatFails(t *testing.T) {
 	}
 }
 
-// However deep a privilege was missed, what to do about it is said once.
+// However deep a missing privilege is found, the remedy is named once.
 func TestAdviceIsGivenOnce(t *testing.T) {
 	for name, err := range map[string]error{
 		"set by netlink": unix.EPERM,
@@ -174,8 +174,7 @@ func TestAdviceIsGivenOnce(t *testing.T) {
 	}
 }
 
-// An interface that cannot be had is told before anything is changed on it. What is written
-// down about it stays written down.
+// An interface that cannot be owned is refused before any change. Its record stays.
 func TestInterfaceThatCannotBeOwned(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
@@ -209,7 +208,7 @@ func TestReleaseOfAnInterfaceThatHasGone(t *testing.T) {
 	w := newWorld(t)
 	w.do(func() {
 		i := w.mustOwn()
-		must(t, i.Take(everything()))
+		must(t, i.Attach(everything()))
 		nl, err := netlink.LinkByName("near")
 		must(t, err)
 		must(t, netlink.LinkDel(nl))
@@ -218,7 +217,7 @@ func TestReleaseOfAnInterfaceThatHasGone(t *testing.T) {
 	w.noFiles()
 }
 
-// An interface that takes frames for groups is not promiscuous, until that is asked for.
+// An interface attached for groups is not promiscuous, until SetPromiscuous.
 func TestGroupsInThePlaceOfPromiscuousMode(t *testing.T) {
 	w := newWorld(t)
 	before := w.state()
@@ -227,7 +226,7 @@ func TestGroupsInThePlaceOfPromiscuousMode(t *testing.T) {
 		i := w.mustOwn()
 		o := everything()
 		o.Groups, o.NotPromiscuous = []wire.MAC{group, wire.ControlDA}, true
-		must(t, i.Take(o))
+		must(t, i.Attach(o))
 		w.hears(0, true)
 		for _, on := range []bool{true, true, false, false, true} {
 			must(t, i.SetPromiscuous(on))
@@ -239,7 +238,8 @@ func TestGroupsInThePlaceOfPromiscuousMode(t *testing.T) {
 	w.is(before, "after Release")
 }
 
-// hears demands a promiscuity of "near", and that it takes frames for the group of addressed links, or not.
+// hears demands a promiscuity of "near", and that "near" does, or does not, receive frames for the group of
+// addressed links.
 func (w *world) hears(promiscuity int, group bool) {
 	w.t.Helper()
 	l, err := w.near.Link("near")

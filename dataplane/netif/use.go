@@ -10,26 +10,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Use is what the host's own network uses an interface for. It counts what is on the interface itself, on the bridge or
-// the bond that it is a port of, and on interfaces on top of it (VLANs, macvlans).
+// Use is the host's own use of an interface: on the interface itself, on the bridge or the bond whose port the
+// interface is, and on interfaces on top (VLANs, macvlans).
 type Use struct {
-	Addresses    []netip.Prefix `json:"addresses"` // without the link-local ones of IPv6, which every interface has
+	Addresses    []netip.Prefix `json:"addresses"` // without link-local IPv6 addresses, which every interface has
 	DefaultRoute bool           `json:"default_route"`
-	SSH          bool           `json:"ssh"`    // it has the address that the ssh connection in use came in by
-	Master       string         `json:"master"` // the bridge or the bond that it is a port of; "" = none
-	Upper        []string       `json:"upper"`  // interfaces on top of it
+	SSH          bool           `json:"ssh"`    // an address is the one that the ssh connection in use came in by
+	Master       string         `json:"master"` // the bridge or the bond that has the interface as a port; "" = none
+	Upper        []string       `json:"upper"`  // interfaces on top
 }
 
-// Any tells whether the host uses the interface for itself.
+// Any reports whether the host uses the interface.
 func (u Use) Any() bool {
 	return len(u.Addresses) > 0 || u.DefaultRoute || u.Master != "" || len(u.Upper) > 0
 }
 
-// Management tells whether the host may be reached by this interface only: it has the default route or the ssh
-// connection in use.
+// Management reports whether this interface may be the only way to reach the host: it has the default route or the
+// ssh connection in use.
 func (u Use) Management() bool { return u.DefaultRoute || u.SSH }
 
-// String says what the host does with it, in words; "" for nothing.
+// String describes the use in words; "" for none.
 func (u Use) String() string {
 	var all []string
 	for _, a := range u.Addresses {
@@ -50,7 +50,7 @@ func (u Use) String() string {
 	return strings.Join(all, ", ")
 }
 
-// Use finds out what the host does with the interface now. It is called in its network namespace.
+// Use returns the host's present use of the interface. Use is called in the interface's network namespace.
 func (i *Interface) Use() (Use, error) {
 	u, err := UseOf(i.index)
 	if err != nil {
@@ -59,13 +59,13 @@ func (i *Interface) Use() (Use, error) {
 	return u, nil
 }
 
-// UseOf finds out what the host does with an interface of the calling thread's network namespace now.
+// UseOf returns the host's present use of an interface of the calling thread's network namespace.
 func UseOf(ifindex int) (Use, error) {
 	all, err := AllUses()
 	return all.Of(ifindex), err
 }
 
-// Uses is what the host does with all interfaces of a network namespace at a time.
+// Uses is a snapshot of the host's use of all interfaces of a network namespace.
 type Uses struct {
 	links     []netlink.Link
 	addresses []netlink.Addr
@@ -73,7 +73,7 @@ type Uses struct {
 	ssh       netip.Addr
 }
 
-// AllUses finds out what the host does with the interfaces of the calling thread's network namespace now.
+// AllUses takes a snapshot of the calling thread's network namespace.
 func AllUses() (u Uses, err error) {
 	if u.links, err = netlink.LinkList(); err != nil {
 		return u, fmt.Errorf("list the interfaces: %w", err)
@@ -88,7 +88,7 @@ func AllUses() (u Uses, err error) {
 	return u, nil
 }
 
-// Of is what the host does with an interface.
+// Of returns the host's use of one interface.
 func (u *Uses) Of(ifindex int) Use {
 	is := Use{Addresses: []netip.Prefix{}, Upper: []string{}}
 	stack := is.climb(ifindex, u.links)
@@ -98,8 +98,8 @@ func (u *Uses) Of(ifindex int) Use {
 	return is
 }
 
-// climb notes the master of an interface and what is on top of it. stack is the indexes of all of these, the
-// interface first.
+// climb records the master of an interface and the interfaces on top. stack lists the indexes of all of these,
+// first the interface itself.
 func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
 	stack = []int{index}
 	for n := 0; n < len(stack); n++ {
@@ -121,21 +121,21 @@ func (u *Use) climb(index int, links []netlink.Link) (stack []int) {
 	return stack
 }
 
-// onTop tells whether l is a VLAN, a macvlan or the like of an interface. The two ends of a veth name each other in the
-// same way and are not on top of each other.
+// onTop reports whether l is a VLAN, a macvlan or the like of an interface. The two ends of a veth also name each
+// other as parent, but are not on top of each other.
 func onTop(l netlink.Link, index int) bool {
 	a := l.Attrs()
 	return a.ParentIndex == index && a.NetNsID < 0 && l.Type() != "veth"
 }
 
-// isMaster tells whether master is what an interface is a port of.
+// isMaster reports whether an interface is a port of master.
 func isMaster(links []netlink.Link, index, master int) bool {
 	return slices.ContainsFunc(links, func(l netlink.Link) bool {
 		return l.Attrs().Index == index && l.Attrs().MasterIndex == master
 	})
 }
 
-// addressed keeps the addresses of the interfaces of the stack.
+// addressed records the addresses of the interfaces of the stack.
 func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	for _, a := range all {
 		ip, ok := netip.AddrFromSlice(a.IP)
@@ -147,7 +147,7 @@ func (u *Use) addressed(stack []int, all []netlink.Addr) {
 	}
 }
 
-// defaultHops is the interfaces that the default routes leave by.
+// defaultHops returns the interfaces that the default routes leave by.
 func defaultHops() (hops []int, err error) {
 	for _, family := range []int{unix.AF_INET, unix.AF_INET6} {
 		routes, err := netlink.RouteListFiltered(family, &netlink.Route{}, netlink.RT_FILTER_DST)

@@ -15,7 +15,7 @@ import (
 	"uelink/netns/nstest"
 )
 
-// What makes an interface one that the host uses, and one that somebody's way to the host goes by.
+// Which uses count as the host's, and which interfaces count as the way to the host.
 func TestUse(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -91,7 +91,7 @@ func (w *world) ip(command string) {
 	}
 }
 
-// The third of four words is this host's.
+// The third of the four words is this host's address.
 func TestServerAddress(t *testing.T) {
 	for value, want := range map[string]string{
 		"192.0.2.9 50000 10.5.0.1 22":               "10.5.0.1",
@@ -130,7 +130,8 @@ func (w *world) ipv6() {
 	}))
 }
 
-// Addresses and default routes that come and go are told, and so is what comes while another change waits to be read.
+// Addresses and default routes that come and go are reported, also a change while an earlier signal is still
+// unread.
 func TestChangesOfUsesAreTold(t *testing.T) {
 	w := newWorld(t)
 	ctx, stop := context.WithCancel(t.Context())

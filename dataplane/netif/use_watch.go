@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// WatchUses has the kernel tell when an address or a default route of the calling thread's network namespace comes or
-// goes. Something is in the channel after such a change, and after changes that the kernel could not tell, for there
-// were too many. The channel is closed when ctx ends, or when the kernel tells nothing any more. What else a Use
-// depends on, interfaces, netlink.LinkSubscribe tells.
+// WatchUses subscribes to changes of addresses and default routes in the calling thread's network namespace. The
+// channel receives after each change, and after an overrun, in which the kernel has dropped messages. The channel
+// is closed when ctx ends, or when the subscription fails. Changes of interfaces, which a Use also depends on, come
+// by netlink.LinkSubscribe.
 func WatchUses(ctx context.Context) (<-chan struct{}, error) {
 	s, err := nl.Subscribe(unix.NETLINK_ROUTE, unix.RTNLGRP_IPV4_IFADDR, unix.RTNLGRP_IPV6_IFADDR,
 		unix.RTNLGRP_IPV4_ROUTE, unix.RTNLGRP_IPV6_ROUTE)
@@ -34,7 +34,7 @@ func WatchUses(ctx context.Context) (<-chan struct{}, error) {
 			if overrun || slices.ContainsFunc(messages, changesUse) {
 				select {
 				case changed <- struct{}{}:
-				default: // one is there already
+				default: // a signal is pending already
 				}
 			}
 		}
@@ -42,13 +42,13 @@ func WatchUses(ctx context.Context) (<-chan struct{}, error) {
 	return changed, nil
 }
 
-// changesUse tells whether a message of the kernel is about an address or a default route.
+// changesUse reports whether a netlink message is about an address or a default route.
 func changesUse(m syscall.NetlinkMessage) bool {
 	switch m.Header.Type {
 	case unix.RTM_NEWADDR, unix.RTM_DELADDR:
 		return true
 	case unix.RTM_NEWROUTE, unix.RTM_DELROUTE:
-		const prefixLength = 1 // where rtm_dst_len of struct rtmsg is
+		const prefixLength = 1 // offset of rtm_dst_len in struct rtmsg
 		return len(m.Data) > prefixLength && m.Data[prefixLength] == 0
 	}
 	return false

@@ -48,7 +48,7 @@ func (w *world) do(f func()) {
 	must(w.t, w.near.Do(func() error { f(); return nil }))
 }
 
-// own makes "near" an interface of a process; it has to be called in do.
+// own makes a process own "near"; call it in do.
 func (w *world) own() (*Interface, error) {
 	return OpenRecords(w.dir, w.log).Own("near", w.log)
 }
@@ -62,7 +62,7 @@ func (w *world) mustOwn() *Interface {
 	return i
 }
 
-// changed has a process change all that it can.
+// changed makes a process change everything it can.
 func (w *world) changed() *Interface {
 	i := w.mustOwn()
 	if err := i.SetMTU(1600); err != nil {
@@ -75,10 +75,10 @@ func (w *world) changed() *Interface {
 	return i
 }
 
-// kill is the end of a process: its locks go, its files stay.
+// kill ends a process: its locks go, its files stay.
 func kill(i *Interface) { _ = i.file.Close() }
 
-// state is what can be changed, at both ends.
+// state is everything that a process can change, at both ends.
 func (w *world) state() string {
 	w.t.Helper()
 	var b strings.Builder
@@ -105,7 +105,7 @@ func (w *world) is(want, when string) {
 	}
 }
 
-// index is that of "near".
+// index returns the index of "near".
 func (w *world) index() int {
 	w.t.Helper()
 	index, err := w.near.Ifindex("near")
@@ -123,7 +123,7 @@ func (w *world) mtu(want int) {
 	}
 }
 
-// files is the names in the directory.
+// files returns the names in the directory.
 func (w *world) files() (names []string) {
 	entries, _ := os.ReadDir(w.dir) // it may not be there
 	for _, e := range entries {
@@ -139,7 +139,7 @@ func (w *world) noFiles() {
 	}
 }
 
-// said is how often a message was logged.
+// said returns how often a message was logged.
 func (w *world) said(message string) int {
 	n := 0
 	for _, e := range w.logs.All() {

@@ -1,9 +1,8 @@
-// Package pcap is a tap: a frame.Device that writes what another one receives
-// and transmits to a pcapng file, with the direction in each packet's flags.
+// Package pcap is a tap: a frame.Device that writes the frames which another device receives and transmits to a
+// pcapng file, with the direction in each packet's flags.
 //
-// The frame path copies frames into memory and does no system call; a goroutine
-// of the capture writes the file. When it cannot keep up, frames are missing in
-// the file and counted, and traffic goes on.
+// The frame path copies frames into memory and makes no system call; a goroutine of the capture writes the file.
+// When the goroutine cannot keep up, frames are missing in the file and counted, and traffic goes on.
 package pcap
 
 import (
@@ -15,33 +14,32 @@ import (
 	"time"
 )
 
-// Capture is one pcapng file that any number of taps write to. While a write hangs, nothing of it but
-// Close waits.
+// Capture is one pcapng file that any number of taps write to. A hanging write blocks Close and nothing else.
 type Capture struct {
-	wake    chan struct{} // there is something to write before the next tick
+	wake    chan struct{} // signals data to write before the next tick
 	quit    chan struct{}
 	done    chan struct{}
-	stopped atomic.Bool // no more frames are wanted
+	stopped atomic.Bool // taps stop copying frames
 	missed  atomic.Uint64
 	limit   atomic.Int64 // octets of the file
 	closing sync.Once
 
-	// Of the goroutine that writes, which alone changes what is guarded by mu, too, but for interfaces, number
-	// and taps.
-	file   io.WriteCloser
-	name   string
-	told   []uint64 // by tap: how many frames the file says are missing
-	fullAt int64    // the limit that ended the capture
+	// For the writing goroutine. That goroutine alone also changes the fields guarded by mu, but for interfaces,
+	// number and taps.
+	file     io.WriteCloser
+	name     string
+	reported []uint64 // by tap: how many missing frames the file names
+	fullAt   int64    // the limit that ended the capture
 
-	mu         sync.Mutex // what follows; it is not held during a write
+	mu         sync.Mutex // guards the fields below; not held during a write
 	interfaces []byte     // blocks of new interfaces
 	number     uint32     // of interfaces
-	taps       []*Device  // that are not closed, or have something left
+	taps       []*Device  // that are open, or have chunks left
 	counts     Counts
 	err        error
 }
 
-// Counts is how far a capture has come.
+// Counts is the progress of a capture.
 type Counts struct {
 	Frames uint64 // in the file
 	Missed uint64 // passed a tap while the file could not keep up
@@ -49,19 +47,19 @@ type Counts struct {
 	Full   bool   // the limit is reached: the capture has ended
 }
 
-// chunk is packet blocks on their way from a tap to the file, in one piece of
-// memory that goes back and forth.
+// chunk is packet blocks between a tap and the file, in a buffer that goes back and forth.
 type chunk struct {
-	number uint64 // in the order in which the tap has begun them
+	number uint64 // in the order in which the tap began the chunks
 	blocks []byte
 	frames uint64
-	missed uint64 // frames of the tap that are missing so far
+	missed uint64 // frames of the tap missing so far
 }
 
-// collectEvery is how soon a frame is in the file, when its chunk does not get full before.
+// collectEvery is how soon a frame is in the file, unless its chunk gets full before.
 const collectEvery = 20 * time.Millisecond
 
-// New writes to w, which Close closes. The name is for messages.
+// New returns a capture that writes to w. Close closes w. The name is for messages, limit the largest size of the
+// file, in octets.
 func New(w io.WriteCloser, name string, limit int64) *Capture {
 	c := &Capture{
 		wake: make(chan struct{}, 1),
@@ -76,14 +74,14 @@ func New(w io.WriteCloser, name string, limit int64) *Capture {
 	return c
 }
 
-// Err is what stopped the capture, if it was an error of the file.
+// Err returns the error of the file that stopped the capture, or nil.
 func (c *Capture) Err() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Counts reads how far the capture has come.
+// Counts returns the progress of the capture.
 func (c *Capture) Counts() Counts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,14 +90,14 @@ func (c *Capture) Counts() Counts {
 	return counts
 }
 
-// SetLimit sets how many octets the file may grow to. A capture that has ended at a smaller limit goes on.
+// SetLimit sets the largest size of the file, in octets. A capture that has ended at a smaller limit goes on.
 func (c *Capture) SetLimit(limit int64) {
 	c.limit.Store(limit)
 	c.wakeUp()
 }
 
-// Close writes what the taps have handed over and closes the file. Taps that are
-// still in use go on without it. It returns the error that stopped the capture.
+// Close writes the frames that the taps have handed over and closes the file. Taps still in use pass frames on
+// uncaptured. Close returns the error that stopped the capture.
 func (c *Capture) Close() error {
 	c.closing.Do(func() {
 		close(c.quit)
@@ -109,7 +107,7 @@ func (c *Capture) Close() error {
 	return c.Err()
 }
 
-// add takes a new tap, whose interface is written ahead of its frames.
+// add adds a tap, whose interface block is written ahead of its frames.
 func (c *Capture) add(d *Device, name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +118,7 @@ func (c *Capture) add(d *Device, name string) {
 	c.wakeUp()
 }
 
-// wakeUp has the goroutine of the capture write what there is. It never waits.
+// wakeUp wakes the writing goroutine. wakeUp never blocks.
 func (c *Capture) wakeUp() {
 	select {
 	case c.wake <- struct{}{}:
@@ -145,24 +143,24 @@ func (c *Capture) run() {
 	}
 }
 
-// collect writes what the taps have.
+// collect writes the chunks of all taps.
 func (c *Capture) collect() {
 	c.mu.Lock()
 	taps := slices.Clone(c.taps)
 	c.mu.Unlock()
-	c.goOn()
+	c.resume()
 	c.putInterfaces()
 	for _, d := range taps {
-		closed := d.closed.Load() // before it is emptied for the last time
+		closed := d.closed.Load() // read before the tap is emptied for the last time
 		d.collect(c.put)
 		if closed {
-			c.forget(d)
+			c.remove(d)
 		}
 	}
 }
 
-// goOn has a capture go on whose limit is larger than the one that ended it.
-func (c *Capture) goOn() {
+// resume restarts a capture that has ended at a smaller limit than the present limit.
+func (c *Capture) resume() {
 	if !c.counts.Full || c.limit.Load() <= c.fullAt {
 		return
 	}
@@ -172,26 +170,26 @@ func (c *Capture) goOn() {
 	c.stopped.Store(c.err != nil)
 }
 
-// forget lets go of a tap that was closed.
-func (c *Capture) forget(d *Device) {
+// remove removes a closed tap.
+func (c *Capture) remove(d *Device) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taps = slices.DeleteFunc(c.taps, func(one *Device) bool { return one == d })
 }
 
-// putInterfaces writes the interfaces that are new.
+// putInterfaces writes the blocks of new interfaces.
 func (c *Capture) putInterfaces() {
 	c.mu.Lock()
 	blocks := c.interfaces
 	c.interfaces = nil
-	c.told = append(c.told, make([]uint64, int(c.number)-len(c.told))...)
+	c.reported = append(c.reported, make([]uint64, int(c.number)-len(c.reported))...)
 	c.mu.Unlock()
 	if len(blocks) > 0 {
 		c.writeOrEnd(blocks, 0)
 	}
 }
 
-// put writes a chunk of a tap, or what of it the limit allows, and sends it home.
+// put writes a chunk of a tap, or as many blocks as the limit allows, and returns the chunk to the tap.
 func (c *Capture) put(d *Device, chunk *chunk) {
 	if c.counts.Octets+int64(len(chunk.blocks)) <= c.limit.Load() {
 		c.writeOrEnd(chunk.blocks, chunk.frames)
@@ -200,21 +198,21 @@ func (c *Capture) put(d *Device, chunk *chunk) {
 			c.writeOrEnd(b[:firstBlock(b)], 1)
 		}
 	}
-	c.tell(d.intf, chunk.missed)
+	c.reportMissed(d.intf, chunk.missed)
 	chunk.blocks, chunk.frames = chunk.blocks[:0], 0
 	d.home <- chunk
 }
 
-// tell writes how many frames of a tap are missing, if there are more than it says already.
-func (c *Capture) tell(intf uint32, missed uint64) {
-	if missed > c.told[intf] {
-		c.told[intf] = missed
+// reportMissed writes how many frames of a tap are missing, if the number has grown.
+func (c *Capture) reportMissed(intf uint32, missed uint64) {
+	if missed > c.reported[intf] {
+		c.reported[intf] = missed
 		c.writeOrEnd(appendStatistics(nil, intf, time.Now().UnixNano(), missed), 0)
 	}
 }
 
-// writeOrEnd writes whole blocks, which hold so many frames, or ends the capture: there where they would
-// go beyond the limit, and at an error of the file.
+// writeOrEnd writes whole blocks, which hold the given number of frames. It ends the capture instead if the blocks
+// would exceed the limit, and after an error of the file.
 func (c *Capture) writeOrEnd(blocks []byte, frames uint64) {
 	if c.err != nil || c.counts.Full {
 		return
@@ -243,14 +241,14 @@ func (c *Capture) count(more Counts) {
 	c.counts.Full = c.counts.Full || more.Full
 }
 
-// cut takes a block off the file that was written in part, so that readers take the rest.
+// cut truncates a partly written block, so that readers accept the rest of the file.
 func (c *Capture) cut() {
 	if f, ok := c.file.(interface{ Truncate(size int64) error }); ok {
-		_ = f.Truncate(c.counts.Octets) // the error of before is told
+		_ = f.Truncate(c.counts.Octets) // the error of the write is reported
 	}
 }
 
-// fail keeps the first error and ends the capture.
+// fail records the first error and ends the capture.
 func (c *Capture) fail(what string, err error) {
 	if err == nil || c.err != nil {
 		return

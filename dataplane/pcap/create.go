@@ -10,10 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Create makes a new file at path, in the place of a file that is there. Only its owner may read
-// it, for it has the traffic of others. It never grows beyond limit octets; the capture ends
-// there. What is not a plain file is refused and left as it is: a link leads elsewhere. An error
-// names the next step.
+// Create makes a new file at path, in the place of an existing file. Only the owner may read the file, because it
+// holds the traffic of others. The file never grows beyond limit octets; the capture ends there. A path that is not
+// a plain file is refused and left unchanged: a link leads elsewhere. An error names the next step.
 func Create(path string, limit int64) (*Capture, error) {
 	f, err := create(path)
 	if err != nil {
@@ -34,7 +33,7 @@ func Check(path string) error {
 	return nil
 }
 
-// replaceable reports whether there is a file at a path, which has to be a plain one.
+// replaceable reports whether a file is at a path. A file that is not plain is an error.
 func replaceable(path string) (there bool, err error) {
 	is, err := os.Lstat(path)
 	switch {
@@ -48,7 +47,7 @@ func replaceable(path string) (there bool, err error) {
 	return true, nil
 }
 
-// create makes the file anew: one that was there may be readable for others, be open elsewhere,
+// create removes an existing file and makes a new file: the old file may be readable for others, be open elsewhere,
 // or have a second name (a hard link).
 func create(path string) (*os.File, error) {
 	there, err := replaceable(path)
@@ -63,7 +62,7 @@ func create(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|unix.O_NOFOLLOW, 0o600)
 }
 
-// kind is what a file is that is not plain.
+// kind names the type of a file that is not plain.
 func kind(m fs.FileMode) string {
 	switch m.Type() {
 	case fs.ModeSymlink:

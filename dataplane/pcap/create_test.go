@@ -23,7 +23,7 @@ func mode(t *testing.T, path string) fs.FileMode {
 	return info.Mode()
 }
 
-// Only its owner may read a capture, whatever the umask is, and whatever was there before.
+// Only the owner may read a capture, whatever the umask and the mode of an older file.
 func TestCaptureIsForItsOwner(t *testing.T) {
 	defer unix.Umask(unix.Umask(0))
 	path := filepath.Join(t.TempDir(), "c.pcapng")
@@ -44,7 +44,7 @@ func TestCaptureIsForItsOwner(t *testing.T) {
 	}
 }
 
-// A file that is there is replaced, not written to: it may have another name, and be open
+// An existing file is replaced, not written to: it may have another name, and be open
 // elsewhere.
 func TestCaptureWritesToNoOtherFile(t *testing.T) {
 	dir := t.TempDir()
@@ -67,8 +67,7 @@ func TestCaptureWritesToNoOtherFile(t *testing.T) {
 	}
 }
 
-// What is no plain file is refused at once and left as it is; a pipe without a reader is not
-// waited for.
+// A path that is not a plain file is refused at once and left unchanged; Create does not wait for the reader of a pipe.
 func TestCaptureFollowsNoLink(t *testing.T) {
 	dir := t.TempDir()
 	precious := filepath.Join(dir, "precious")
@@ -98,7 +97,7 @@ func TestCaptureFollowsNoLink(t *testing.T) {
 	}
 }
 
-// A disk that is full ends the capture, and says so at once. What is in the file is whole.
+// A full disk ends the capture with an error at once. The file ends with a whole block.
 func TestCaptureOnAFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("skipped, missing root: a file system of a few octets")

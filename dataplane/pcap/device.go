@@ -8,33 +8,33 @@ import (
 )
 
 const (
-	// chunksPerTap is one to fill, one that is written, and some to bridge a slow write.
+	// chunksPerTap is one chunk to fill, one being written, and some to bridge a slow write.
 	chunksPerTap = 4
 	chunkSize    = 256 << 10 // octets
 )
 
-// Device is a tap on another Device: what that one receives and takes to
-// transmit goes into the capture too.
+// Device is a tap on another Device: received frames and frames accepted for transmission go into the capture too.
 //
-// The frame path fills chunks. It wakes nobody but when one is full: the goroutine of the capture comes by
-// every collectEvery, and takes the one that is being filled as well. Whoever has swapped that out owns it.
+// The frame path fills chunks. It wakes the goroutine of the capture only when a chunk is full: that goroutine
+// comes by every collectEvery, and also collects the chunk being filled. Whoever has swapped the chunk out of
+// filling owns the chunk.
 type Device struct {
 	frame.Device
 	capture *Capture
 	intf    uint32
 	area    []byte
-	home    chan *chunk // empty ones
+	home    chan *chunk // empty chunks
 	full    chan *chunk
 	filling atomic.Pointer[chunk]
 	closed  atomic.Bool
 	begun   uint64 // chunks
-	every   uint64 // one of so many frames is captured
-	skip    uint64 // frames to pass before the next one that is
-	missed  uint64 // of those to be captured, since the tap was made
+	every   uint64 // one of every frames is captured
+	skip    uint64 // frames to pass before the next captured frame
+	missed  uint64 // frames to be captured that found no chunk, since the tap was made
 }
 
-// Tap puts the capture between inner and its user. name is the interface's in
-// the file. Closing the tap closes inner and leaves the capture open.
+// Tap puts the capture between inner and its user. name is the interface name in the file. Closing the tap closes
+// inner and leaves the capture open.
 func (c *Capture) Tap(inner frame.Device, name string) *Device { return c.Sample(inner, name, 1) }
 
 // Sample is Tap for one frame of every, which is at least 1.
@@ -49,36 +49,36 @@ func (c *Capture) Sample(inner frame.Device, name string, every uint64) *Device 
 	return d
 }
 
-// Receive takes frames from the device below and captures them as inbound.
+// Receive receives frames from the device below and captures them as inbound.
 func (d *Device) Receive(into []frame.Desc) int {
 	n := d.Device.Receive(into)
-	d.see(into[:n], inbound)
+	d.record(into[:n], inbound)
 	return n
 }
 
-// Transmit posts frames to the device below and captures those it took as
-// outbound: also those that a Kick fails to send.
+// Transmit posts frames to the device below and captures the accepted frames as outbound: also frames that a Kick
+// fails to send.
 func (d *Device) Transmit(tx []frame.Desc) int {
 	n := d.Device.Transmit(tx)
-	d.see(tx[:n], outbound)
+	d.record(tx[:n], outbound)
 	return n
 }
 
 // Close hands the last frames to the capture and closes the device below.
 func (d *Device) Close() error {
-	d.Leave()
+	d.Detach()
 	return d.Device.Close()
 }
 
-// Leave hands the last frames to the capture, and leaves the device below open. Nobody uses the tap any more.
-func (d *Device) Leave() {
+// Detach hands the last frames to the capture, and leaves the device below open. The tap must not be used any more.
+func (d *Device) Detach() {
 	d.closed.Store(true)
 	d.capture.wakeUp()
 }
 
-// see copies those of a batch of frames that are to be captured. What there is no room for is missed. Where none
-// is, it does not even look at the time.
-func (d *Device) see(batch []frame.Desc, way direction) {
+// record copies the frames of a batch that are to be captured. A frame without a chunk counts as missed. If no
+// frame of the batch is captured, record does not even read the time.
+func (d *Device) record(batch []frame.Desc, way direction) {
 	if uint64(len(batch)) <= d.skip {
 		d.skip -= uint64(len(batch))
 		return
@@ -99,13 +99,13 @@ func (d *Device) see(batch []frame.Desc, way direction) {
 	}
 }
 
-// add puts a frame into the chunk that is being filled, or into the next one, and returns the one that is then: nil
-// where there is none.
+// add puts a frame into the chunk being filled, or into the next chunk, and returns the chunk being filled then:
+// nil if there is none.
 func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *chunk {
 	size := packetSize(len(octets))
 	if filling != nil && len(filling.blocks)+size > cap(filling.blocks) {
 		filling.missed = d.missed
-		d.full <- filling // there is room for all chunks of the tap
+		d.full <- filling // full has room for all chunks of the tap
 		d.capture.wakeUp()
 		filling = nil
 	}
@@ -122,7 +122,7 @@ func (d *Device) add(filling *chunk, now int64, way direction, octets []byte) *c
 	return filling
 }
 
-// empty is the next chunk to fill, or nil where all are on their way.
+// empty returns the next chunk to fill, or nil while all are full or being written.
 func (d *Device) empty() *chunk {
 	select {
 	case c := <-d.home:
@@ -134,12 +134,12 @@ func (d *Device) empty() *chunk {
 	}
 }
 
-// collect takes what the tap has, the oldest first. It is for the goroutine of the capture.
+// collect passes the chunks of the tap to put, the oldest first. collect is for the goroutine of the capture.
 func (d *Device) collect(put func(*Device, *chunk)) {
 	last := d.filling.Swap(nil)
 	for len(d.full) > 0 {
 		c := <-d.full
-		if last != nil && c.number > last.number { // it was filled meanwhile
+		if last != nil && c.number > last.number { // c was begun and filled meanwhile
 			put(d, last)
 			last = nil
 		}

@@ -21,14 +21,14 @@ var (
 	geometry              = frame.Geometry{ChunkSize: 2048, RX: 16, TX: 16}
 )
 
-// packet is a frame as the file has it.
+// packet is a frame as read from the file.
 type packet struct {
 	intf   uint32
 	way    direction
 	octets string
 }
 
-// readPackets takes a file apart by the format's own lengths.
+// readPackets parses a file by the format's own lengths.
 func readPackets(t *testing.T, file []byte) (packets []packet, names []string) {
 	t.Helper()
 	for len(file) > 0 {
@@ -49,7 +49,7 @@ func readPackets(t *testing.T, file []byte) (packets []packet, names []string) {
 	return packets, names
 }
 
-// file is one in memory that can fail.
+// file is a file in memory that can fail.
 type file struct {
 	mu     sync.Mutex
 	data   bytes.Buffer
@@ -71,7 +71,7 @@ func (f *file) Write(b []byte) (int, error) {
 
 func (f *file) Close() error { return f.closed }
 
-// transmit posts one frame on a device and has it sent.
+// transmit posts one frame on a device and kicks.
 func transmit(t *testing.T, d frame.Device, octets string) {
 	t.Helper()
 	addr := d.Geometry().SlotAddr(0)
@@ -218,7 +218,7 @@ func TestErrorsOfOpeningAndClosingAreNamed(t *testing.T) {
 	}
 }
 
-// While the file does not get on, the tap neither waits nor writes: it counts.
+// While a write hangs, the tap neither waits nor writes: it counts missed frames.
 func TestSlowFileIsMissedFramesAndNothingElse(t *testing.T) {
 	f := &file{}
 	capture := New(f, "memory", 1<<30)
@@ -310,7 +310,7 @@ func TestARaisedLimit(t *testing.T) {
 	capture.SetLimit(1 << 20)
 	eventually(false)
 	tap.Transmit([]frame.Desc{desc})
-	tap.Leave()
+	tap.Detach()
 	if err := capture.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -319,14 +319,14 @@ func TestARaisedLimit(t *testing.T) {
 	}
 }
 
-// A tap that is left hands over what it has, and the device below it stays open.
+// A detached tap hands over its frames, and the device below it stays open.
 func TestALeftTap(t *testing.T) {
 	f := &file{}
 	capture := New(f, "memory", 1<<20)
 	a, b := mem.NewPair(geometry, geometry, 16)
 	tap := capture.Tap(a, "link0")
 	transmit(t, tap, "first")
-	tap.Leave()
+	tap.Detach()
 	transmit(t, a, "second")
 	if got := receive(b) + receive(b); got != "firstsecond" {
 		t.Errorf("%q", got)

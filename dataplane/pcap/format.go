@@ -2,8 +2,8 @@ package pcap
 
 import "encoding/binary"
 
-// pcapng, little-endian: a section header, an interface description for each
-// tap, and an enhanced packet block for each frame.
+// pcapng, little-endian: a section header, an interface description for each tap, and an enhanced packet block for
+// each frame.
 const (
 	blockSection   = 0x0A0D0D0A
 	blockInterface = 1
@@ -54,7 +54,7 @@ func appendInterface(b []byte, name string) []byte {
 	return closeBlock(b, start)
 }
 
-// appendStatistics says how many frames of an interface are missing in the file so far.
+// appendStatistics appends the number of frames of an interface missing in the file so far.
 func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) []byte {
 	start := len(b)
 	b = openBlock(b, blockStats)
@@ -65,10 +65,11 @@ func appendStatistics(b []byte, intf uint32, nanoseconds int64, missed uint64) [
 	return closeBlock(b, start)
 }
 
-// packetSize is the length of the block that holds a frame.
+// packetSize returns the length of the block that holds a frame.
 func packetSize(octets int) int { return packetOverhead + (octets+3)&^3 }
 
-// appendPacket is the only one on the frame path: b has room for packetSize.
+// appendPacket appends the block of a frame. It is the only format function on the frame path: b has room for
+// packetSize.
 func appendPacket(b []byte, intf uint32, nanoseconds int64, d direction, octets []byte) []byte {
 	start := len(b)
 	b = openBlock(b, blockPacket)
@@ -112,7 +113,7 @@ func pad(b []byte, start int) []byte {
 	return b
 }
 
-// firstBlock is the length of the block that b begins with.
+// firstBlock returns the length of the block at the beginning of b.
 func firstBlock(b []byte) int {
 	return int(binary.LittleEndian.Uint32(b[offsetOfBlockLength:]))
 }

@@ -12,7 +12,7 @@ import (
 	"uelink/dataplane/mem"
 )
 
-// A tap of one frame of three takes the third, the sixth … of both directions together.
+// A tap of one frame of three captures the third, the sixth … of both directions together.
 func TestSample(t *testing.T) {
 	f := &file{}
 	capture := New(f, "test", 1<<20)
@@ -47,8 +47,8 @@ func (s *slow) Write(b []byte) (int, error) {
 	return s.file.Write(b)
 }
 
-// A reader that takes nothing holds nobody up: frames beyond the memory of the tap are missing, and
-// the stream says how many with the next one.
+// A reader that stands still blocks nobody: frames beyond the memory of the tap are missing, and the next block of
+// statistics has their number.
 func TestMissingFramesAreTold(t *testing.T) {
 	f := &slow{gate: make(chan struct{}, 1<<20)}
 	f.gate <- struct{}{} // the section
@@ -89,8 +89,7 @@ func TestMissingFramesAreTold(t *testing.T) {
 	}
 }
 
-// While a write hangs the capture can be asked how far it is, and gets new taps: whoever does so holds locks
-// that the rest of the daemon waits for.
+// While a write hangs, Counts and Tap do not block: their callers hold locks that the rest of the daemon waits for.
 func TestHungWriteHoldsNobodyUp(t *testing.T) {
 	f := &slow{gate: make(chan struct{}, 1<<20)}
 	f.gate <- struct{}{} // the section

@@ -1,44 +1,44 @@
-// Package quirks is what is known of drivers of NICs and no program can ask them: what they refuse, when they
-// interrupt the network, what crashes the kernel. Each entry says where it is known from.
+// Package quirks lists known peculiarities of NIC drivers that no program can query: features that a driver
+// refuses, operations that interrupt the network, commands that crash the kernel. Each entry names its source.
 package quirks
 
 import "slices"
 
-// Kind is what an entry is about, and so what follows from it.
+// Kind is the subject of an entry, which decides how uelink reacts.
 type Kind uint8
 
 // The kinds of quirks.
 const (
 	AvoidZeroCopy   Kind = iota // bind: auto does not try zero copy
-	KernelOops                  // a command that crashes the kernel
-	AwayOnAttach                // no frames for seconds while an XDP program or a zero-copy socket comes or goes
-	MTUUnderXDP                 // the MTU cannot be raised under an XDP program: uelink takes it off for a moment
+	KernelOops                  // a command crashes the kernel
+	AwayOnAttach                // no frames for seconds while an XDP program or zero-copy socket comes or goes
+	MTUUnderXDP                 // the MTU cannot be raised under an XDP program: uelink detaches it for a moment
 	AvoidDriverMode             // xdp: auto does not try the driver
-	StopsOnReset                // a reset may stop the NIC for good: uelink has it started anew
-	GenericOnly                 // there is no XDP in the driver
+	StopsOnReset                // a reset may stop the NIC for good: uelink restarts the NIC
+	GenericOnly                 // the driver has no XDP
 	NeedsQueues                 // XDP needs queues that the network stack does not use
 )
 
-// String is the kind's word in JSON.
+// String returns the word of the kind in JSON.
 func (k Kind) String() string {
 	return [...]string{"avoid_zero_copy", "kernel_oops", "away_on_attach", "mtu_under_xdp", "avoid_driver_mode",
 		"stops_on_reset",
 		"generic_only", "needs_queues", "?"}[min(k, NeedsQueues+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Quirk is one thing that a driver does otherwise than others.
+// Quirk is one peculiarity of a driver.
 type Quirk struct {
 	Driver string `json:"-"` // as in ethtool -i
 	Kind   Kind   `json:"kind"`
-	What   string `json:"what"`             // what it does, in words
-	Advice string `json:"advice,omitempty"` // what to do about it; empty: nothing
-	Source string `json:"source"`           // where it is known from: a document of the tree, or a public thread
+	What   string `json:"what"`             // the peculiarity, in words
+	Advice string `json:"advice,omitempty"` // the remedy; empty: none
+	Source string `json:"source"`           // a document of the tree, or a public thread
 }
 
-// seen is the source of what was seen by the makers of uelink.
+// seen is the source of peculiarities observed by the makers of uelink.
 const seen = "docs/LESSONS.md"
 
 // table has an entry for each quirk, by driver.
@@ -74,7 +74,7 @@ var table = []Quirk{
 		seen},
 }
 
-// Of is the quirks of a driver, by its name in ethtool -i.
+// Of returns the quirks of a driver, by its name in ethtool -i.
 func Of(driver string) (all []Quirk) {
 	for _, q := range table {
 		if q.Driver == driver {
@@ -84,7 +84,7 @@ func Of(driver string) (all []Quirk) {
 	return all
 }
 
-// Find is the quirk of a kind that a driver has, and whether it has one.
+// Find returns the quirk of the given kind that a driver has; false if the driver has none.
 func Find(driver string, k Kind) (Quirk, bool) {
 	i := slices.IndexFunc(table, func(q Quirk) bool { return q.Driver == driver && q.Kind == k })
 	if i < 0 {

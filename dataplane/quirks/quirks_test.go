@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Every entry can be looked up, says something, and can be traced.
+// Every entry can be looked up, has its texts, and names a source.
 func TestEveryEntryHasItsSource(t *testing.T) {
 	if !slices.IsSortedFunc(table, func(a, b Quirk) int { return strings.Compare(a.Driver, b.Driver) }) {
 		t.Error("the table is not in the order of the drivers' names")
@@ -28,7 +28,7 @@ func TestEveryEntryHasItsSource(t *testing.T) {
 	}
 }
 
-// told tells whether the document that is the source of an entry names its driver.
+// told reports whether the document that is the source of an entry names the driver.
 func told(t *testing.T, q Quirk) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", q.Source))

@@ -15,12 +15,9 @@ import (
 	"uelink/netns"
 )
 
-// BenchmarkForward carries frames from one port to another on one core, each
-// copied into a TX slot, as the data plane does. The kernel makes them on another
-// core and drops them where they end; what comes too fast is lost before the
-// first port. ns/op is the time for a frame.
-//
-//	generator -> a ~ b [forwarder] c ~ d (dropped by XDP)
+// BenchmarkForward carries frames from one port to another on one core, each copied into a TX slot, as the data
+// plane does. The kernel makes the frames on another core and drops them where they end; excess frames are lost
+// before the first port. ns/op is the time for a frame.
 func BenchmarkForward(b *testing.B) {
 	for _, opener := range []Opener{OpenerAsavie, OpenerNative} {
 		for _, octets := range []int{64, 1500} {
@@ -68,7 +65,7 @@ type forwarder struct {
 	addrs    [64]uint64
 }
 
-// forward moves a batch and returns how many frames it was.
+// forward moves a batch and returns how many frames it had.
 func (f *forwarder) forward(b *testing.B) int {
 	for _, addr := range f.addrs[:f.to.Completed(f.addrs[:])] {
 		f.pool.Give(f.to.Geometry().Slot(addr))
@@ -88,7 +85,7 @@ func (f *forwarder) forward(b *testing.B) int {
 	return n
 }
 
-// another is a second pair of veths in the same namespace.
+// another makes a second pair of veths in the same namespace.
 func (w *wire) another(a, b string) *wire {
 	w.t.Helper()
 	other := &wire{t: w.t}
@@ -104,8 +101,8 @@ func onCPU(cpu int) error {
 	return unix.SchedSetaffinity(0, &set)
 }
 
-// generate has the kernel send one frame over and over from an interface, until
-// stop is called. It does so on CPU 0, whose frames a veth puts on queue 0.
+// generate makes the kernel send one frame over and over from an interface, until stop is called. The sender runs
+// on CPU 0, whose frames a veth puts on queue 0.
 func generate(b *testing.B, ifindex, octets int) (stop func()) {
 	b.Helper()
 	const liveFrames = unix.BPF_F_TEST_XDP_LIVE_FRAMES

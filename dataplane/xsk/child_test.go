@@ -17,7 +17,7 @@ import (
 	"uelink/bpf"
 )
 
-// childVariable has this test binary be a child of a test: "deed opener ifindex".
+// childVariable makes this test binary a child of a test: "deed opener ifindex".
 const childVariable = "UELINK_XSK_CHILD"
 
 func TestMain(m *testing.M) {
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child opens a socket, says how that went in one line, and waits for the end.
+// child opens a socket, prints the outcome in one line, and waits for the end.
 func child(order []string) {
 	runtime.LockOSThread() // capabilities are the thread's
 	deed, o := order[0], small(openerOf(order[1]))
@@ -63,8 +63,8 @@ func openerOf(word string) Opener {
 	return OpenerAsavie
 }
 
-// limitMemlock allows 1 MiB of locked memory, for good or until it is raised, and
-// has a UMEM of some 2 MiB be asked for.
+// limitMemlock allows 1 MiB of locked memory, for good or until the limit is raised, and makes the child ask for a
+// UMEM of some 2 MiB.
 func limitMemlock(o *Options, forGood bool) {
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
@@ -80,7 +80,7 @@ func limitMemlock(o *Options, forGood bool) {
 	o.Geometry.TX = 512
 }
 
-// limitAddressSpace leaves so many octets.
+// limitAddressSpace leaves the given number of octets.
 func limitAddressSpace(octets uint64) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -96,7 +96,7 @@ func limitAddressSpace(octets uint64) {
 	}
 }
 
-// keepCapabilities gives up all others of the calling thread.
+// keepCapabilities drops all other capabilities of the calling thread.
 func keepCapabilities(kept ...int) error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
@@ -107,7 +107,7 @@ func keepCapabilities(kept ...int) error {
 	return unix.Capset(&header, &data[0])
 }
 
-// startChild runs a child in the namespace of the test and returns what it said.
+// startChild runs a child in the namespace of the test and returns the printed line.
 func (w *wire) startChild(deed string, opener Opener) (said string, kill func()) {
 	w.t.Helper()
 	cmd := exec.Command("/proc/self/exe")
@@ -135,7 +135,7 @@ func (w *wire) startChild(deed string, opener Opener) (said string, kill func())
 	return said, kill
 }
 
-// TestBusy has another process hold the queue, and then die without a word.
+// TestBusy lets another process hold the queue, and then kills it.
 func TestBusy(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)

@@ -13,17 +13,17 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// BusyError says that an RX queue has an AF_XDP socket already.
+// BusyError is the error when another AF_XDP socket has the RX queue.
 type BusyError struct {
 	Interface string
 	Queue     int
 	Program   string   // the XDP program on the interface, empty for none
-	ProgramID uint32   // its id
+	ProgramID uint32   // ID of the program
 	Processes []string // processes that hold AF_XDP sockets, on whatever interface: "name (pid)"
 	Err       error
 }
 
-// Error names the device and who may occupy it.
+// Error names the queue, the XDP program and the processes that may hold the queue.
 func (e *BusyError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: another AF_XDP socket has queue %d of %s", e.Err, e.Queue, e.Interface)
@@ -36,21 +36,21 @@ func (e *BusyError) Error() string {
 	return b.String()
 }
 
-// Unwrap is the kernel's error.
+// Unwrap returns the kernel's error.
 func (e *BusyError) Unwrap() error { return e.Err }
 
-// PrivilegeError says that the kernel denied a socket to this process.
+// PrivilegeError is the error when the kernel denies a socket to this process.
 type PrivilegeError struct{ Err error }
 
-// Error says what is missing and what to do.
+// Error names the missing capability and the remedy.
 func (e *PrivilegeError) Error() string {
 	return fmt.Sprintf("%v: CAP_NET_RAW is missing: run as root, or grant it", e.Err)
 }
 
-// Unwrap is the kernel's error.
+// Unwrap returns the kernel's error.
 func (e *PrivilegeError) Unwrap() error { return e.Err }
 
-// explain wraps an error of opening with what was opened and what to do about it.
+// explain wraps an error of opening a socket with the interface, the queue and the remedy.
 func (r request) explain(name string, err error) error {
 	err = fmt.Errorf("%s queue %d: AF_XDP socket: %w", name, r.queue, err)
 	switch {
@@ -76,14 +76,14 @@ func (r request) explain(name string, err error) error {
 			"of the memory "+
 			"(ulimit -v, systemd: LimitAS, MemoryMax), or use smaller rings", err, r.options.Geometry.Size())
 	case errors.Is(err, unix.EMFILE):
-		return fmt.Errorf("%w: the process has as many files open as it may: raise the limit (ulimit -n, "+
+		return fmt.Errorf("%w: the process has reached its limit of open files: raise the limit (ulimit -n, "+
 			"systemd: LimitNOFILE)", err)
 	}
 	return err
 }
 
-// explainInvalid says what EINVAL may mean. The kernel says it of a queue that is not there. A
-// driver says it, of a queue that is there, of what it does not like about zero copy.
+// explainInvalid adds the likely reason to an EINVAL. The kernel returns EINVAL for a queue that does not exist. A
+// driver returns EINVAL for an existing queue if it refuses zero copy as set up.
 func (r request) explainInvalid(name string, err error) error {
 	have, known := queues(name)
 	switch {
@@ -102,7 +102,7 @@ func (r request) explainInvalid(name string, err error) error {
 	return fmt.Errorf("%w: the kernel or the driver refuses these settings of the socket: dmesg may tell why", err)
 }
 
-// queues is how many RX queues an interface has, where its driver tells.
+// queues returns the number of RX queues of an interface. known is false if the driver does not say.
 func queues(name string) (n int, known bool) {
 	c, err := ethtool.Open(name)
 	if err != nil {
@@ -113,7 +113,7 @@ func queues(name string) (n int, known bool) {
 	return n, err == nil && n > 0
 }
 
-// holders is the processes, ours included, that have mapped an AF_XDP socket.
+// holders lists the processes, ours included, that have mapped an AF_XDP socket.
 func holders() []string {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestErrnoOf: asavie/xdp says what the system said in words.
+// TestErrnoOf: asavie/xdp keeps the text of the errno only.
 func TestErrnoOf(t *testing.T) {
 	err := errnoOf(errors.New("syscall.Bind SockaddrXDP failed: device or resource busy"))
 	if !errors.Is(err, unix.EBUSY) || err.Error() != "syscall.Bind SockaddrXDP failed: device or resource busy" {
@@ -47,8 +47,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// EINVAL of a queue that is not there names the number of queues; of one that is there, it is the
-// driver's own, and the queue is not blamed.
+// EINVAL of a missing queue names the number of queues; EINVAL of an existing queue is the driver's own, and the
+// queue is not blamed.
 func TestInvalidIsBlamedOnWhatItIs(t *testing.T) {
 	w := newWire(t) // a veth with two queues
 	for _, c := range []struct {

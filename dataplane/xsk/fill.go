@@ -10,26 +10,25 @@ import (
 
 // fillRing is the ring by which RX chunks go to the kernel.
 //
-// The kernel shows frames on the RX ring before it gives back the entries of this
-// ring that their chunks came from; drivers with zero copy do so even later. So
-// all chunks can be on their way back while the entries of all seem taken, and
-// the ring has twice as many entries as there are chunks: then there is always room.
+// The kernel shows frames on the RX ring before it frees the entries of the fill ring that held their chunks;
+// drivers with zero copy free entries even later. So all chunks can be on the way back while all entries still seem
+// taken, and the fill ring has twice as many entries as there are chunks: room never runs out.
 //
-// All chunks go round, also those that may be kept for long. Half of them kept back here, to
-// be given out last in first out, made frames of 1500 octets slower by a sixth on veth.
+// All chunks go round, also chunks that may be kept for long. Half of the chunks kept back here, and given out last
+// in first out, made frames of 1500 octets slower by a sixth on veth.
 type fillRing struct {
 	producer[uint64]
 	chunk   uint64 // octets of a chunk
 	out     int    // chunks that the caller has
-	unwoken bool   // chunks were put here since the kernel was last woken for them
+	unwoken bool   // chunks were added since the last wakeup of the kernel
 }
 
-// newFillRing takes over a ring that may hold chunks already.
+// newFillRing returns the fillRing of a mapped ring, which may hold chunks already.
 func newFillRing(r ring[uint64], g frame.Geometry) fillRing {
 	return fillRing{producer: newProducer(r), chunk: uint64(g.ChunkSize), unwoken: true}
 }
 
-// fillAll puts every RX chunk on a ring that is empty.
+// fillAll puts every RX chunk on an empty ring.
 func fillAll(r ring[uint64], g frame.Geometry) {
 	p := newProducer(r)
 	for i := range g.RX {
@@ -39,7 +38,7 @@ func fillAll(r ring[uint64], g frame.Geometry) {
 	p.publish()
 }
 
-// recycle puts the chunks of received frames back.
+// recycle puts the chunks of received frames back. More chunks than were received make it panic.
 func (f *fillRing) recycle(rx []frame.Desc) {
 	if len(rx) == 0 {
 		return
@@ -56,9 +55,8 @@ func (f *fillRing) recycle(rx []frame.Desc) {
 	f.unwoken = true
 }
 
-// wantsWakeup is whether the kernel ran out of chunks and sleeps although there
-// are some now. What was put here stays unwoken until it has been woken: it may
-// run out, and say so, only after we looked.
+// wantsWakeup reports whether the kernel ran out of chunks and sleeps although the ring has chunks now. unwoken
+// stays true until a wakeup was made: the kernel may run out, and set the flag, only after this check.
 func (f *fillRing) wantsWakeup() bool {
 	return f.unwoken && atomic.LoadUint32(f.flags)&unix.XDP_RING_NEED_WAKEUP != 0
 }

@@ -8,8 +8,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Kick has posted frames sent and refilled chunks noticed. It makes no system
-// call when the kernel wants none.
+// Kick makes the kernel send the posted frames and use the refilled chunks. No system call is made when the kernel
+// wants none.
 func (s *Socket) Kick() error {
 	if s.fill.wantsWakeup() {
 		if err := s.wakeRX(); err != nil {
@@ -22,10 +22,10 @@ func (s *Socket) Kick() error {
 	return s.send()
 }
 
-// send kicks until the kernel has taken all that was posted. In copy mode one
-// system call sends no more than a budget, 32 frames on kernels that have no
-// setting for it, and says EAGAIN when there is more. The calls of one Kick are
-// bounded, and end when the kernel takes nothing: later.
+// send kicks until the kernel has read all posted frames. In copy mode one system call sends no more than a budget,
+// 32 frames on kernels without a setting for the budget, and returns EAGAIN when frames remain. The number of
+// system calls is bounded by perBatch. send also ends when a call makes no progress; the remaining frames leave
+// with a later Kick.
 func (s *Socket) send() error {
 	left := s.tx.unread()
 	for range s.perBatch {
@@ -40,9 +40,8 @@ func (s *Socket) send() error {
 	return nil
 }
 
-// Check makes one kick, asked for or not, and so learns how the interface is:
-// nil, frame.ErrDown or frame.ErrGone. It is for a socket that has long had
-// nothing to send: poll does not report that the interface went.
+// Check makes one kick, wanted by the kernel or not, and returns the state of the interface: nil, frame.ErrDown or
+// frame.ErrGone. Check is for a socket that has long had nothing to send: poll does not report a deleted interface.
 func (s *Socket) Check() error {
 	// The raw system call spares the Go scheduler; MSG_DONTWAIT never blocks.
 	s.kicks++
@@ -50,7 +49,7 @@ func (s *Socket) Check() error {
 	return s.outcome("sendto", errno)
 }
 
-// wakeRX has the driver take chunks from the fill ring.
+// wakeRX makes the driver read chunks from the fill ring.
 func (s *Socket) wakeRX() error {
 	s.kicks++
 	_, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, uintptr(s.receiver), 0, 0, unix.MSG_DONTWAIT, 0, 0)
@@ -61,8 +60,8 @@ func (s *Socket) wakeRX() error {
 	return nil
 }
 
-// outcome is what a kick came to. A kernel that is busy takes what is posted
-// with a later kick.
+// outcome converts the errno of a kick to an error. A busy kernel is no error: it sends the posted frames after a
+// later kick.
 func (s *Socket) outcome(call string, errno unix.Errno) error {
 	switch errno {
 	case 0, unix.EAGAIN, unix.EBUSY, unix.ENOBUFS, unix.EINTR:

@@ -54,8 +54,8 @@ func TestCompletions(t *testing.T) {
 	})
 }
 
-// TestTxRingFull posts more than the ring holds, and one frame that is longer
-// than its chunk. Kernels before 6.6 do not complete that one.
+// TestTxRingFull posts more frames than the ring holds, and one frame longer than its chunk. Kernels before 6.6 do
+// not complete the long frame.
 func TestTxRingFull(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
@@ -86,8 +86,8 @@ func TestTxRingFull(t *testing.T) {
 	})
 }
 
-// TestOverrun sends 100 frames to a receiver that does not look: what its rings
-// hold is kept, in order, the rest is dropped and counted.
+// TestOverrun sends 100 frames to a receiver that does not read: the frames that its rings hold are kept, in order,
+// the rest is dropped and counted.
 func TestOverrun(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -156,7 +156,7 @@ func TestSmallBudget(t *testing.T) {
 	until(t, func() bool { received += b.Receive(rx); return received == 200 })
 }
 
-// TestWakeRX plays a driver that ran out of chunks and says so in the ring's flags.
+// TestWakeRX plays a driver that ran out of chunks and sets the flag of the ring.
 func TestWakeRX(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
@@ -180,8 +180,8 @@ func TestWakeRX(t *testing.T) {
 	})
 }
 
-// TestWaitingDoesNotSend: the kernel sends for whoever polls a socket that sends,
-// and looks after each of its frames who waits there. Workers wait at another one.
+// TestWaitingDoesNotSend: the kernel sends for whoever polls a sending socket, and wakes its waiters after each
+// frame. Workers poll another socket.
 func TestWaitingDoesNotSend(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)

@@ -51,8 +51,8 @@ func TestDownAndUp(t *testing.T) {
 	})
 }
 
-// resume sends until the latest frame arrives at either end, so that none of the
-// earlier ones is on its way any more, and forgets what was lost.
+// resume sends until the latest frame arrives at either end, so that no earlier frame is under way, and forgets the
+// lost frames.
 func resume(x, y *station) {
 	x.t.Helper()
 	turn := 0

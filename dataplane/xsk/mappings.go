@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapping is a part of a process's memory that is shared with an AF_XDP or other socket.
+// mapping is a part of a process's memory that is shared with a socket, AF_XDP or other.
 type mapping struct {
 	start, end uintptr
-	offset     uint64 // tells the rings of an AF_XDP socket apart
+	offset     uint64 // distinguishes the rings of an AF_XDP socket
 	socket     string // socket:[inode]
 }
 
 type mappings []mapping
 
-// socketMappings is the sockets that a process ("self" or a number) has mapped,
-// as far as one may know.
+// socketMappings lists the sockets that a process ("self" or a number) has mapped, none if the process cannot be
+// read.
 func socketMappings(process string) mappings {
 	text, err := os.ReadFile("/proc/" + process + "/maps")
 	if err != nil {
@@ -38,13 +38,13 @@ func socketMappings(process string) mappings {
 	return found
 }
 
-// mappedSince is the sockets that this process has mapped since.
+// mappedSince lists the sockets that this process has mapped since before.
 func mappedSince(before mappings) mappings {
 	return slices.DeleteFunc(socketMappings("self"), func(m mapping) bool { return slices.Contains(before, m) })
 }
 
-// unmap removes mappings that asavie/xdp made and never removes. While one is
-// left the kernel keeps the socket, which keeps its queue and its UMEM.
+// unmap removes mappings that asavie/xdp made and never removes. While one mapping is left, the kernel keeps the
+// socket, with its queue and its UMEM.
 func (all mappings) unmap() error {
 	var errs []error
 	for _, m := range all {
@@ -55,7 +55,7 @@ func (all mappings) unmap() error {
 	return errors.Join(errs...)
 }
 
-// hasXSK is whether one of them is the fill ring of an AF_XDP socket.
+// hasXSK reports whether one of the mappings is the fill ring of an AF_XDP socket.
 func (all mappings) hasXSK() bool {
 	return slices.ContainsFunc(all, func(m mapping) bool { return m.offset == unix.XDP_UMEM_PGOFF_FILL_RING })
 }

@@ -10,7 +10,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// rings is the four rings of one Socket, mapped.
+// rings is the four mapped rings of one Socket.
 type rings struct {
 	fill       ring[uint64]
 	rx         ring[frame.Desc]
@@ -18,7 +18,7 @@ type rings struct {
 	completion ring[uint64]
 }
 
-// mapRings maps all rings but the RX ring, of a socket where their sizes have been set.
+// mapRings maps all rings but the RX ring of a socket. The sizes of the rings must have been set.
 func mapRings(fd int, n ringSizes) (r rings, err error) {
 	at, err := mmapOffsets(fd)
 	if err != nil {
@@ -41,7 +41,7 @@ func mapRings(fd int, n ringSizes) (r rings, err error) {
 	return r, nil
 }
 
-// mapRX maps the RX ring of a socket where its size has been set.
+// mapRX maps the RX ring of a socket. The size of the ring must have been set.
 func mapRX(fd, n int) (ring[frame.Desc], error) {
 	at, err := mmapOffsets(fd)
 	if err != nil {
@@ -54,7 +54,7 @@ func mapRX(fd, n int) (ring[frame.Desc], error) {
 	return rx, nil
 }
 
-// mmapOffsets is where a socket has its rings, to be mapped.
+// mmapOffsets returns the offsets at which the rings of a socket are mapped.
 func mmapOffsets(fd int) (at unix.XDPMmapOffsets, err error) {
 	if err := getsockopt(fd, unix.XDP_MMAP_OFFSETS, unsafe.Pointer(&at), unsafe.Sizeof(at)); err != nil {
 		return at, fmt.Errorf("getsockopt XDP_MMAP_OFFSETS: %w", err)
@@ -62,8 +62,8 @@ func mmapOffsets(fd int) (at unix.XDPMmapOffsets, err error) {
 	return at, nil
 }
 
-// unmap gives the mappings back. A mapping keeps the kernel's socket alive, so
-// the queue is free for another socket only after this.
+// unmap unmaps the rings. A mapping keeps the kernel's socket alive, so the queue is free for another socket only
+// after unmap.
 func (r *rings) unmap() error {
 	var errs []error
 	for _, memory := range [][]byte{r.fill.memory, r.completion.memory, r.rx.memory, r.tx.memory} {
@@ -107,7 +107,7 @@ func registerUMEM(fd int, area []byte, chunk int) error {
 	return nil
 }
 
-// statistics is what the kernel counted on a socket.
+// statistics returns the kernel's counters of a socket.
 func statistics(fd int) (s unix.XDPStatistics, err error) {
 	return s, getsockopt(fd, unix.XDP_STATISTICS, unsafe.Pointer(&s), unsafe.Sizeof(s))
 }

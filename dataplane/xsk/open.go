@@ -13,18 +13,18 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// opening is held while a socket is made: asavie/xdp takes the flags of bind from
-// a global of its own, and what it leaves mapped is told from ours by time.
+// opening is held while a socket is made: asavie/xdp reads the flags of bind from a global variable, and the
+// mappings that it leaves are recognized by the time at which they appear.
 var opening sync.Mutex
 
-// request is what an opener is to open.
+// request is an order to an opener: queue, options and ring sizes.
 type request struct {
 	ifindex, queue int
 	options        Options
 	sizes          ringSizes
 }
 
-// bound is a socket that an opener has bound, and the receiver beside it.
+// bound is a sender socket that an opener has bound, and the receiver socket beside it.
 type bound struct {
 	sender   int          // has the UMEM and all rings but the RX ring
 	receiver int          // has the RX ring
@@ -33,10 +33,9 @@ type bound struct {
 	close    func() error // sockets and UMEM
 }
 
-// Open binds an AF_XDP socket to an RX queue of an interface of the calling
-// thread's network namespace. A queue that is busy is waited for, some 3
-// seconds: the kernel lets go of the socket of a process that crashed only after
-// a while. Errors: *BusyError; os.ErrPermission; errors.ErrUnsupported.
+// Open binds an AF_XDP socket to an RX queue of an interface of the calling thread's network namespace. For a busy
+// queue Open waits up to 3 seconds: the kernel frees the socket of a crashed process only after a while. Errors:
+// *BusyError; os.ErrPermission; errors.ErrUnsupported.
 func Open(ifindex, queue int, o Options) (*Socket, error) {
 	name := fmt.Sprintf("interface index %d", ifindex)
 	if dev, err := net.InterfaceByIndex(ifindex); err == nil {
@@ -79,7 +78,7 @@ func (r request) open() (b *bound, err error) {
 	return b, nil
 }
 
-// socket makes a Socket of a bound one.
+// socket makes a Socket of the bound kernel sockets.
 func (b *bound) socket(r request) *Socket {
 	s := &Socket{
 		fill:      newFillRing(b.rings.fill, r.options.Geometry),
@@ -99,7 +98,7 @@ func (b *bound) socket(r request) *Socket {
 	s.info.TxBudget = txBudget(b.sender, r.sizes.tx)
 	s.perBatch = r.sizes.tx/s.info.TxBudget + 1
 	if s.info.ZeroCopy {
-		s.perBatch = 1 // the kick wakes the NIC, which takes frames in its own time
+		s.perBatch = 1 // the kick wakes the NIC, which reads frames in its own time
 	}
 	return s
 }
@@ -111,7 +110,7 @@ func (b *bound) mapRings(r request) error {
 	return b.mapHeld(r)
 }
 
-// mapHeld is mapRings for who holds opening.
+// mapHeld is mapRings for a caller that holds opening.
 func (b *bound) mapHeld(r request) (err error) {
 	if b.rings, err = mapRings(b.sender, r.sizes); err == nil {
 		fillAll(b.rings.fill, r.options.Geometry)
@@ -119,7 +118,7 @@ func (b *bound) mapHeld(r request) (err error) {
 	return err
 }
 
-// txBudget asks that one system call send a whole TX ring, and is what one does.
+// txBudget sets the budget of one system call to a whole TX ring, and returns the budget in force, in frames.
 func txBudget(fd, ring int) int {
 	const builtIn = 32
 	if ring > builtIn && unix.SetsockoptInt(fd, unix.SOL_XDP, unix.XDP_MAX_TX_SKB_BUDGET, ring) == nil {
@@ -128,7 +127,7 @@ func txBudget(fd, ring int) int {
 	return builtIn
 }
 
-// untilFree tries to bind until the queue is no longer busy.
+// untilFree calls bind until the queue is no longer busy, for 3 seconds at most.
 func untilFree(bind func() error) error {
 	const patience = 3 * time.Second
 	wait := 10 * time.Millisecond
@@ -142,8 +141,8 @@ func untilFree(bind func() error) error {
 	}
 }
 
-// raiseMemlock lifts the limit that a UMEM counts against where CAP_IPC_LOCK is
-// missing: altogether, or as far as an unprivileged process may.
+// raiseMemlock raises RLIMIT_MEMLOCK, which limits a UMEM where CAP_IPC_LOCK is missing: to infinity, or as far as
+// an unprivileged process may.
 func raiseMemlock() error {
 	const what = unix.RLIMIT_MEMLOCK
 	if unix.Setrlimit(what, &unix.Rlimit{Cur: math.MaxUint64, Max: math.MaxUint64}) == nil {

@@ -49,7 +49,7 @@ func TestInfo(t *testing.T) {
 	})
 }
 
-// TestNoZeroCopy: a veth's driver has none, and says so when it is demanded.
+// TestNoZeroCopy: a veth's driver has no zero copy, and the error names that.
 func TestNoZeroCopy(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)

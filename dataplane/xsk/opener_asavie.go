@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openAsavie opens a sender by asavie/xdp, which creates it, registers the UMEM,
-// binds and closes it. Its rings are mapped a second time and driven by us.
+// openAsavie opens a sender by asavie/xdp, which creates the socket, registers the UMEM, binds and closes. The
+// rings are mapped a second time and driven by this package.
 func openAsavie(r request) (b *bound, err error) {
 	err = untilFree(func() error {
 		b, err = asavieSocket(r)
@@ -40,8 +40,8 @@ func asavieSocket(r request) (*bound, error) {
 	return b, nil
 }
 
-// newAsavie calls the library with its global set, and keeps the descriptor,
-// which it opens without close-on-exec, from a child that is forked meanwhile.
+// newAsavie calls the library with its global variable set. The library opens the descriptor without close-on-exec;
+// the fork lock hides the descriptor from a child forked meanwhile.
 func newAsavie(r request) (*xdp.Socket, error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -61,7 +61,7 @@ func newAsavie(r request) (*xdp.Socket, error) {
 	return s, nil
 }
 
-// errnoOf finds the system's error in one of asavie/xdp, which keeps its text only.
+// errnoOf wraps the errno in an error of asavie/xdp, which keeps the text of the errno only.
 func errnoOf(err error) error {
 	for _, errno := range []unix.Errno{
 		unix.EBUSY, unix.EPERM, unix.EACCES, unix.ENOBUFS, unix.ENOMEM, unix.ENODEV, unix.ENXIO, unix.ENETDOWN,

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openNative opens a sender by system calls alone. The fill ring is full before
-// the socket is bound, so that a zero-copy driver has chunks from the start.
+// openNative opens a sender by system calls alone. The fill ring is full before bind, so that a zero-copy driver
+// has chunks from the start.
 func openNative(r request) (_ *bound, err error) {
 	b := &bound{sender: -1}
 	defer func() {
@@ -51,7 +51,7 @@ func openNative(r request) (_ *bound, err error) {
 	return b, nil
 }
 
-// set tells the kernel how many entries each ring of a sender is to have.
+// set sets the number of entries of each ring of a sender.
 func (n ringSizes) set(fd int) error {
 	for _, ring := range []struct {
 		option, entries int

@@ -10,43 +10,43 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Opener is what opens sockets.
+// Opener is the code that opens sockets.
 type Opener uint8
 
 // The openers.
 const (
-	OpenerAuto   Opener = iota // who calls Open has to choose: package netif does
+	OpenerAuto   Opener = iota // not for Open: package netif replaces it by a choice
 	OpenerAsavie               // github.com/asavie/xdp
 	OpenerNative               // golang.org/x/sys/unix; fills before it binds, as zero-copy drivers like it
 )
 
-// String is the opener's word in the configuration.
+// String returns the word of the configuration.
 func (o Opener) String() string {
 	return [...]string{"auto", "asavie", "native", "?"}[min(o, OpenerNative+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (o Opener) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Bind is how sockets are bound.
+// Bind is the mode in which sockets are bound.
 type Bind uint8
 
-// The ways to bind.
+// The modes of binding.
 const (
-	BindAuto     Bind = iota // who calls Open has to choose: package netif does
+	BindAuto     Bind = iota // not for Open: package netif replaces it by a choice
 	BindCopy                 // needed where the XDP program runs in generic mode
 	BindZeroCopy             // or fail
 )
 
-// String is the word of the configuration.
+// String returns the word of the configuration.
 func (b Bind) String() string {
 	return [...]string{"auto", "copy", "zerocopy", "?"}[min(b, BindZeroCopy+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (b Bind) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Options is how a socket is opened.
+// Options is the settings of a socket.
 type Options struct {
 	Opener   Opener
 	RingSize int            // frames that the TX ring holds; a power of two
@@ -55,15 +55,15 @@ type Options struct {
 	Bind     Bind
 }
 
-// MostPieces is the most chunks that a frame may take. Some drivers take no more.
+// MostPieces is the most chunks that a frame may take. Some drivers support no more.
 const MostPieces = 4
 
-// ringSizes is the entries of each ring, all powers of two.
+// ringSizes is the number of entries of each ring, all powers of two.
 type ringSizes struct {
 	fill       int // twice the RX chunks, see fillRing
 	rx         int
 	tx         int
-	completion int // what the TX ring holds, and as much again in the driver
+	completion int // the entries of the TX ring, and as many again in the driver
 }
 
 func (o Options) sizes() ringSizes {
@@ -79,7 +79,7 @@ func (o Options) sizes() ringSizes {
 	}
 }
 
-// rxRing returns the entries of the RX ring.
+// rxRing returns the number of entries of the RX ring.
 func (o Options) rxRing() int {
 	if o.RxRing == 0 {
 		return o.RingSize
@@ -87,11 +87,10 @@ func (o Options) rxRing() int {
 	return o.RxRing
 }
 
-// several tells whether a frame may take more than one chunk.
+// several reports whether a frame may take more than one chunk.
 func (o Options) several() bool { return o.Geometry.Pieces > 1 }
 
-// flags is what bind is told. Need-wakeup (Linux 5.4) lets the kernel say when
-// it wants to be kicked.
+// flags returns the flags of bind. Need-wakeup (Linux 5.4) lets the kernel say when a kick is wanted.
 func (o Options) flags() uint16 {
 	flags := uint16(unix.XDP_USE_NEED_WAKEUP)
 	if o.several() {
@@ -109,7 +108,7 @@ const mostEntries = 1 << 20
 // isRing reports whether a ring may have n entries.
 func isRing(n int) bool { return n >= 1 && n <= mostEntries && n&(n-1) == 0 }
 
-// check refuses what the kernel would not take.
+// check returns an error for options that the kernel would refuse.
 func (o *Options) check() error {
 	g := o.Geometry
 	switch {

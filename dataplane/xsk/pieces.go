@@ -8,11 +8,11 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// multiBuffer is the kernel from which on frames may take several chunks (XDP_USE_SG): 6.6.
+// multiBuffer is the first kernel with frames in several chunks (XDP_USE_SG): 6.6.
 var multiBuffer = [2]uint32{6, 6}
 
-// MultiBuffer is why this kernel has no sockets for frames in several chunks: errors.ErrUnsupported,
-// or nil if it has.
+// MultiBuffer returns nil if this kernel has sockets for frames in several chunks, else an error that wraps
+// errors.ErrUnsupported.
 func MultiBuffer() error {
 	if bpf.Since(multiBuffer[0], multiBuffer[1]) {
 		return nil
@@ -20,13 +20,12 @@ func MultiBuffer() error {
 	return fmt.Errorf("frames in several chunks need Linux 6.6: %w", errors.ErrUnsupported)
 }
 
-// pieces is what a Socket has for frames of several chunks (AF_XDP multi-buffer, Linux 6.6): a
-// frame has a descriptor on a ring for each of its chunks, all but the last with XDP_PKT_CONTD. Those
-// that come are joined; those that leave lie in chunks side by side, and only their descriptors
-// are cut.
+// pieces is the state of a Socket for frames of several chunks (AF_XDP multi-buffer, Linux 6.6): a frame has a
+// descriptor on a ring for each of its chunks, all but the last with XDP_PKT_CONTD. Received chunks are joined in a
+// place. Sent frames lie in adjacent chunks, and only the descriptors are cut.
 type pieces struct {
 	joiner *frame.Joiner
-	back   [64]frame.Desc // chunks whose octets have been joined, on their way back
+	back   [64]frame.Desc // joined chunks on the way back to the fill ring
 	cut    []frame.Desc   // scratch: the descriptors of a frame
 	last   []uint8        // by slot: the chunk that its frame ends in, counted from 0
 }
@@ -38,7 +37,7 @@ func newPieces(g frame.Geometry, area []byte) *pieces {
 	return &pieces{joiner: frame.NewJoiner(g, area), cut: make([]frame.Desc, g.Pieces), last: make([]uint8, g.TX)}
 }
 
-// drops is what was dropped; of a socket for frames in one chunk, nothing.
+// drops returns the counts of the joiner; zeros on a socket for frames in one chunk.
 func (p *pieces) drops() frame.JoinDrops {
 	if p == nil {
 		return frame.JoinDrops{}
@@ -46,11 +45,11 @@ func (p *pieces) drops() frame.JoinDrops {
 	return p.joiner.Drops()
 }
 
-// receiveJoined is Receive where frames may come in several chunks. The beginning of one whose rest
-// is not there yet stays with the joiner.
+// receiveJoined is Receive where frames may arrive in several chunks. The beginning of a frame whose rest has not
+// arrived stays with the joiner.
 func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 	for n < len(into) {
-		came := into[n : n+s.takeRX(into[n:])]
+		came := into[n : n+s.readRX(into[n:])]
 		if len(came) == 0 {
 			break
 		}
@@ -59,7 +58,7 @@ func (s *Socket) receiveJoined(into []frame.Desc) (n int) {
 	return n
 }
 
-// join moves the frames that are whole to the beginning of what came, and returns their number.
+// join moves the whole frames to the beginning of came, and returns their number.
 func (s *Socket) join(came []frame.Desc) (n int) {
 	p, back := s.pieces, 0
 	for _, d := range came {
@@ -87,7 +86,7 @@ func (s *Socket) join(came []frame.Desc) (n int) {
 func (s *Socket) recycleJoined(rx []frame.Desc) {
 	from := 0
 	for i := range rx {
-		if s.pieces.joiner.TakeBack(rx[i].Addr) {
+		if s.pieces.joiner.Release(rx[i].Addr) {
 			s.fill.recycle(rx[from:i])
 			from = i + 1
 		}
@@ -112,11 +111,11 @@ func (s *Socket) postCut(tx []frame.Desc) (n int) {
 	return n
 }
 
-// completedCut is Completed where frames may lie in several chunks. A frame is complete with its
-// last one: until then the NIC may read what is in the others.
+// completedCut is Completed where frames may lie in several chunks. A frame is complete with its last chunk: until
+// then the NIC may read the other chunks.
 func (s *Socket) completedCut(into []uint64) (n int) {
 	for n < len(into) {
-		came := into[n : n+s.completed.take(into[n:])]
+		came := into[n : n+s.completed.read(into[n:])]
 		if len(came) == 0 {
 			break
 		}
@@ -125,7 +124,7 @@ func (s *Socket) completedCut(into []uint64) (n int) {
 	return n
 }
 
-// ended moves the addresses of the frames that are complete to the beginning of those that came.
+// ended moves the addresses of complete frames to the beginning of came, and returns their number.
 func (s *Socket) ended(came []uint64) (n int) {
 	g := s.geometry
 	for _, addr := range came {

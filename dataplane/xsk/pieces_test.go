@@ -62,7 +62,7 @@ func TestSizesInPieces(t *testing.T) {
 	})
 }
 
-// What does not fit a slot of the receiver is dropped as a whole and counted, and what follows comes.
+// A frame longer than a slot of the receiver is dropped as a whole and counted, and the next frames arrive.
 func TestPiecesThatDoNotFit(t *testing.T) {
 	w, o := jumbo(t), inPieces(OpenerNative)
 	a := w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o)
@@ -82,7 +82,7 @@ func TestPiecesThatDoNotFit(t *testing.T) {
 	expectStats(t, b, frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 2}})
 }
 
-// A frame for which there is no place is dropped as a whole and counted.
+// A frame without a free place is dropped as a whole and counted.
 func TestNoPlace(t *testing.T) {
 	w, o := jumbo(t), inPieces(OpenerNative)
 	a := w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o)
@@ -100,12 +100,12 @@ func TestNoPlace(t *testing.T) {
 	}
 	b.Recycle(got[:n])
 	expectStats(t, b, frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}})
-	if b.pieces.joiner.TakeBack(b.Geometry().SlotAddr(0)) {
+	if b.pieces.joiner.Release(b.Geometry().SlotAddr(0)) {
 		t.Error("a slot was taken for a place")
 	}
 }
 
-// However few a call may take, it hands out whole frames: what it has begun stays for the next.
+// However short the batch of a call, the call hands out whole frames: a frame begun stays for the next call.
 func TestReceiveOneByOne(t *testing.T) {
 	w := jumbo(t)
 	a, b := w.pair(inPieces(OpenerNative))
@@ -134,7 +134,7 @@ func TestReceiveOneByOne(t *testing.T) {
 	}
 }
 
-// The TX ring has room for as many long frames as for short ones, and takes no part of one.
+// The TX ring has room for as many long frames as short frames, and never accepts a part of a frame.
 func TestTxRoomInPieces(t *testing.T) {
 	w := jumbo(t)
 	a, _ := w.pair(inPieces(OpenerNative))
@@ -169,7 +169,7 @@ func TestNoAllocationInPieces(t *testing.T) {
 	}
 }
 
-// A kernel before Linux 6.6 refuses such a socket with EINVAL; what to do is said.
+// A kernel before Linux 6.6 refuses such a socket with EINVAL; the error names the remedy.
 func TestPiecesOnAnOldKernel(t *testing.T) {
 	was := multiBuffer
 	defer func() { multiBuffer = was }()

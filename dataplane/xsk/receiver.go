@@ -7,16 +7,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// addReceiver opens a second socket on the queue, which shares the UMEM of the
-// first one and has the RX ring.
+// addReceiver opens a second socket on the queue, which shares the UMEM of the first and has the RX ring.
 //
-// The kernel wakes those who wait at a socket after every frame that the socket
-// has sent, for they may wait for room. Nobody does, but where a socket is behind
-// an epoll, waiting for frames to arrive, the kernel looks every time, which takes
-// some 80 ns. And where a socket that sends is polled, the kernel tries to send.
-// So one socket sends, and another one, which never does, is waited at.
+// The kernel wakes the waiters of a socket after every frame that the socket has sent, because they may wait for
+// room. Nobody here waits for room, but if a socket is behind an epoll, waiting for frames to arrive, the kernel
+// looks every time, which takes some 80 ns. And if a sending socket is polled, the kernel tries to send. So one
+// socket sends, and another, which never sends, is polled.
 func (b *bound) addReceiver(r request) (err error) {
-	opening.Lock() // what is mapped here is not asavie/xdp's
+	opening.Lock() // the mappings made here are not asavie/xdp's
 	defer opening.Unlock()
 	fd, err := unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -39,7 +37,7 @@ func (b *bound) addReceiver(r request) (err error) {
 	return nil
 }
 
-// stats is what the kernel counted on both sockets.
+// stats returns the kernel's counters of both sockets.
 func (b *bound) stats() (unix.XDPStatistics, error) {
 	tx, err := statistics(b.sender)
 	if err != nil {

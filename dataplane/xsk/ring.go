@@ -6,35 +6,32 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// entry is what a ring holds: an address in the UMEM (fill and completion) or a
-// descriptor of a frame (RX and TX).
+// entry is an entry of a ring: an address in the UMEM (fill and completion) or a descriptor of a frame (RX and TX).
 type entry interface{ uint64 | frame.Desc }
 
-// ring is one ring as it is mapped. Its indices count entries since the socket
-// was made, in 32 bits that wrap; entry i is entries[i modulo their number],
-// which is a power of two.
+// ring is one mapped ring. The indices count entries since the socket was made, in 32 bits that wrap; entry i is
+// entries[i modulo len(entries)], and len(entries) is a power of two.
 type ring[T entry] struct {
 	producer *uint32 // next entry to be written
 	consumer *uint32 // next entry to be read
 	flags    *uint32
 	entries  []T
-	memory   []byte // all of it, to be unmapped
+	memory   []byte // the mapping, for unmap
 }
 
-// producer is the end of a ring at which we write: fill and TX.
+// producer is the writing end of a ring, for the fill ring and the TX ring.
 type producer[T entry] struct {
 	ring[T]
-	next uint32 // ours: next entry to be written, ahead of *producer until publish
-	read uint32 // the kernel's, as last seen
+	next uint32 // of the writer: next entry to be written, ahead of *producer until publish
+	read uint32 // of the kernel, as last seen
 }
 
 func newProducer[T entry](r ring[T]) producer[T] {
 	return producer[T]{ring: r, next: atomic.LoadUint32(r.producer), read: atomic.LoadUint32(r.consumer)}
 }
 
-// room is how many entries can be written, exact when fewer than want. The
-// kernel's index is looked at only when the last look does not do: its cache
-// line is the kernel's, perhaps on another CPU.
+// room returns how many entries can be written; the result is exact when less than want. The kernel's index is
+// loaded only when the last value does not suffice: the cache line is the kernel's, perhaps on another CPU.
 func (p *producer[T]) room(want int) int {
 	free := len(p.entries) - int(p.next-p.read)
 	if free < want {
@@ -44,7 +41,7 @@ func (p *producer[T]) room(want int) int {
 	return free
 }
 
-// write puts entries, for which there is room, on the ring and lets the kernel see them.
+// write puts entries, for which room is known, on the ring and publishes them.
 func (p *producer[T]) write(from []T) {
 	at := int(p.next) & (len(p.entries) - 1)
 	n := copy(p.entries[at:], from)
@@ -56,25 +53,25 @@ func (p *producer[T]) write(from []T) {
 // publish lets the kernel see the entries up to next.
 func (p *producer[T]) publish() { atomic.StoreUint32(p.producer, p.next) }
 
-// unread is how many entries the kernel has not read yet.
+// unread returns how many entries the kernel has not read yet.
 func (p *producer[T]) unread() int {
 	p.read = atomic.LoadUint32(p.consumer)
 	return int(p.next - p.read)
 }
 
-// consumer is the end of a ring at which we read: RX and completion.
+// consumer is the reading end of a ring, for the RX ring and the completion ring.
 type consumer[T entry] struct {
 	ring[T]
-	next    uint32 // ours: next entry to be read
-	written uint32 // the kernel's, as last seen
+	next    uint32 // of the reader: next entry to be read
+	written uint32 // of the kernel, as last seen
 }
 
 func newConsumer[T entry](r ring[T]) consumer[T] {
 	return consumer[T]{ring: r, next: atomic.LoadUint32(r.consumer), written: atomic.LoadUint32(r.producer)}
 }
 
-// take reads up to len(into) entries and gives their places back to the kernel.
-func (c *consumer[T]) take(into []T) int {
+// read reads up to len(into) entries, frees them for the kernel, and returns the number of entries read.
+func (c *consumer[T]) read(into []T) int {
 	ready := int(c.written - c.next)
 	if ready < len(into) {
 		c.written = atomic.LoadUint32(c.producer)

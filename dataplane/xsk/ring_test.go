@@ -10,7 +10,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// sharedRing is a ring in memory of our own, whose indices have come to start.
+// sharedRing is a ring in memory of our own, with both indices at start.
 func sharedRing(entries int, start uint32) ring[uint64] {
 	r := ring[uint64]{producer: new(uint32), consumer: new(uint32), flags: new(uint32), entries: make([]uint64, entries)}
 	*r.producer, *r.consumer = start, start
@@ -20,8 +20,7 @@ func sharedRing(entries int, start uint32) ring[uint64] {
 // nearWrap lets the 32-bit indices wrap soon.
 const nearWrap = ^uint32(0) - 20
 
-// TestRing writes and reads batches of random sizes: what goes in comes out,
-// once, in order, and never more than fits.
+// TestRing writes and reads batches of random sizes: all entries come out once, in order, and never more than fit.
 func TestRing(t *testing.T) {
 	for _, start := range []uint32{0, nearWrap} {
 		for _, size := range []int{1, 2, 8, 64} {
@@ -46,7 +45,7 @@ func TestRing(t *testing.T) {
 					t.Fatalf("ring of %d: %d unread, want %d", size, p.unread(), put-taken)
 				}
 				into := make([]uint64, random.IntN(size+2))
-				n := c.take(into)
+				n := c.read(into)
 				if n != min(len(into), int(put-taken)) {
 					t.Fatalf("ring of %d: took %d of %d into %d", size, n, put-taken, len(into))
 				}
@@ -61,7 +60,7 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// BenchmarkRing writes and takes a batch. ns/op is the time for one entry.
+// BenchmarkRing writes and reads a batch. ns/op is the time for one entry.
 func BenchmarkRing(b *testing.B) {
 	const batch = 64
 	r := sharedRing(1024, nearWrap)
@@ -72,13 +71,13 @@ func BenchmarkRing(b *testing.B) {
 			b.Fatal("the ring is full")
 		}
 		p.write(entries[:])
-		if n := c.take(entries[:]); n != batch {
+		if n := c.read(entries[:]); n != batch {
 			b.Fatalf("took %d entries", n)
 		}
 	}
 }
 
-// TestRingBetweenThreads has the two ends on two threads, as with the kernel.
+// TestRingBetweenThreads runs the two ends on two threads, as with the kernel.
 func TestRingBetweenThreads(t *testing.T) {
 	const total = 200000
 	r := sharedRing(64, nearWrap)
@@ -99,7 +98,7 @@ func TestRingBetweenThreads(t *testing.T) {
 	defer stop.Store(true)
 	c, into := newConsumer(r), make([]uint64, 24)
 	for taken := uint64(0); taken < total; {
-		for _, v := range into[:c.take(into)] {
+		for _, v := range into[:c.read(into)] {
 			if v != taken {
 				t.Fatalf("took %d, want %d", v, taken)
 			}
@@ -108,21 +107,21 @@ func TestRingBetweenThreads(t *testing.T) {
 	}
 }
 
-// TestFillMasks: what comes back is the chunk, wherever in it the frame lay.
+// TestFillMasks: recycle puts back the address of the chunk, wherever in it the frame lay.
 func TestFillMasks(t *testing.T) {
 	g := frame.Geometry{ChunkSize: 2048, RX: 4, TX: 1}
 	r := sharedRing(8, nearWrap)
 	fillAll(r, g)
 	kernel := newConsumer(r)
 	var got [4]uint64
-	kernel.take(got[:])
+	kernel.read(got[:])
 	if want := [4]uint64{0, 2048, 4096, 6144}; got != want {
 		t.Errorf("filled with %v, want %v", got, want)
 	}
 	f := newFillRing(r, g)
 	f.out = 3
 	f.recycle([]frame.Desc{{Addr: 2048 + 256}, {Addr: 0}, {Addr: 6144 + 2047}})
-	n := kernel.take(got[:])
+	n := kernel.read(got[:])
 	if want := []uint64{2048, 0, 6144}; !slices.Equal(got[:n], want) {
 		t.Errorf("recycled %v, want %v", got[:n], want)
 	}
@@ -144,15 +143,15 @@ func TestFillWhileKernelLags(t *testing.T) {
 		f.recycle(rx)
 		got := make([]uint64, 3*chunks)
 		kernel := newConsumer(r)
-		n := kernel.take(got)
+		n := kernel.read(got)
 		if n != 2*chunks || !slices.Equal(got[:chunks], got[chunks:n]) {
 			t.Errorf("%d chunks: the kernel reads %v", chunks, got[:n])
 		}
 	}
 }
 
-// FuzzRing takes each octet as a deed: the low half is how many, the high half
-// whether they are written or read.
+// FuzzRing reads each octet as an operation: the low half is the number of entries, the high half whether they are
+// written or read.
 func FuzzRing(f *testing.F) {
 	f.Add([]byte{0x08, 0x88, 0x0F, 0x84, 0x0F, 0x8F}, uint32(nearWrap))
 	f.Fuzz(func(t *testing.T, deeds []byte, start uint32) {
@@ -162,7 +161,7 @@ func FuzzRing(f *testing.F) {
 		for _, deed := range deeds {
 			batch := make([]uint64, deed&15)
 			if deed&0x80 != 0 {
-				out = append(out, batch[:c.take(batch)]...)
+				out = append(out, batch[:c.read(batch)]...)
 				continue
 			}
 			batch = batch[:min(len(batch), p.room(len(batch)))]
@@ -173,7 +172,7 @@ func FuzzRing(f *testing.F) {
 			p.write(batch)
 		}
 		rest := make([]uint64, 8)
-		out = append(out, rest[:c.take(rest)]...)
+		out = append(out, rest[:c.read(rest)]...)
 		if !slices.Equal(in, out) {
 			t.Errorf("in %v\nout %v", in, out)
 		}

@@ -33,7 +33,7 @@ func (w *wire) create() {
 	w.createAs("a", "b")
 }
 
-// createAs makes veths of those names, with two queues each.
+// createAs makes veths of the given names, with two queues each.
 func (w *wire) createAs(a, b string) {
 	w.t.Helper()
 	pair := netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: a, NumTxQueues: 2, NumRxQueues: 2}, PeerName: b}
@@ -88,7 +88,7 @@ func (w *wire) attach(ifindex int, mode bpf.Mode) *bpf.Program {
 	return p
 }
 
-// open is a socket on a queue that the program knows.
+// open opens a socket on a queue and registers the socket with the program.
 func (w *wire) open(ifindex, queue int, p *bpf.Program, o Options) *Socket {
 	w.t.Helper()
 	s, err := Open(ifindex, queue, o)
@@ -102,7 +102,7 @@ func (w *wire) open(ifindex, queue int, p *bpf.Program, o Options) *Socket {
 	return s
 }
 
-// pair is a socket on either end of the wire.
+// pair opens a socket on either end of the wire.
 func (w *wire) pair(o Options) (a, b *Socket) {
 	w.t.Helper()
 	return w.open(w.a, 0, w.attach(w.a, bpf.ModeAuto), o), w.open(w.b, 0, w.attach(w.b, bpf.ModeAuto), o)

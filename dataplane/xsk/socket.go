@@ -7,12 +7,11 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Socket is an AF_XDP socket on one RX queue of an interface. As a frame.Device
-// it belongs to one goroutine at a time.
+// Socket is an AF_XDP socket on one RX queue of an interface. As a frame.Device a Socket belongs to one goroutine
+// at a time.
 //
-// A link that goes down and up again leaves the socket as it was: Kick says
-// frame.ErrDown while frames wait to be sent. When the interface is deleted, Kick
-// says frame.ErrGone as soon as there is something to send.
+// A Socket survives a link that goes down and up again: Kick returns frame.ErrDown while frames wait to be sent.
+// When the interface is deleted, Kick returns frame.ErrGone as soon as there is something to send.
 type Socket struct {
 	fill      fillRing
 	rx        consumer[frame.Desc]
@@ -33,7 +32,7 @@ type Socket struct {
 
 var _ frame.Device = (*Socket)(nil)
 
-// Info is what a socket turned out to be.
+// Info describes an open socket.
 type Info struct {
 	Interface string
 	Queue     int
@@ -42,7 +41,7 @@ type Info struct {
 	TxBudget  int  // frames that the kernel sends in one system call, in copy mode
 }
 
-// BindMode is BindZeroCopy or BindCopy.
+// BindMode returns BindZeroCopy or BindCopy.
 func (i Info) BindMode() Bind {
 	if i.ZeroCopy {
 		return BindZeroCopy
@@ -50,31 +49,31 @@ func (i Info) BindMode() Bind {
 	return BindCopy
 }
 
-// Info is what the socket turned out to be.
+// Info describes the socket.
 func (s *Socket) Info() Info { return s.info }
 
-// Area is the UMEM.
+// Area returns the UMEM.
 func (s *Socket) Area() []byte { return s.area }
 
-// Geometry is how the UMEM is cut.
+// Geometry returns the layout of the UMEM.
 func (s *Socket) Geometry() frame.Geometry { return s.geometry }
 
-// FD is the descriptor of the socket that receives, to be polled for POLLIN.
+// FD returns the descriptor of the receiving socket, to be polled for POLLIN.
 func (s *Socket) FD() int { return s.receiver }
 
-// Receive takes frames that have arrived. They start XDP_PACKET_HEADROOM octets
-// into their chunk, so none in one chunk is longer than the chunk less 256. A longer one
-// comes in several, and lies in a place, from its beginning on.
+// Receive reads frames that have arrived, and returns their number. A frame in one chunk starts XDP_PACKET_HEADROOM
+// octets into the chunk, so it has at most the length of the chunk less 256. A longer frame arrives in several
+// chunks, and is joined in a place, from the beginning of the place on.
 func (s *Socket) Receive(into []frame.Desc) int {
 	if s.pieces != nil {
 		return s.receiveJoined(into)
 	}
-	return s.takeRX(into)
+	return s.readRX(into)
 }
 
-// takeRX takes descriptors off the RX ring.
-func (s *Socket) takeRX(into []frame.Desc) int {
-	n := s.rx.take(into)
+// readRX reads descriptors from the RX ring, and returns their number.
+func (s *Socket) readRX(into []frame.Desc) int {
+	n := s.rx.read(into)
 	s.fill.out += n
 	return n
 }
@@ -88,7 +87,7 @@ func (s *Socket) Recycle(rx []frame.Desc) {
 	s.fill.recycle(rx)
 }
 
-// TxRoom is how many frames Transmit would take.
+// TxRoom returns how many frames Transmit would accept.
 func (s *Socket) TxRoom() int {
 	room := s.tx.room(len(s.tx.entries))
 	if s.pieces != nil {
@@ -97,8 +96,8 @@ func (s *Socket) TxRoom() int {
 	return room
 }
 
-// Transmit posts frames. The kernel throws away one that does not lie within its
-// slot and counts it (TxInvalidDescs); before Linux 6.6 it never completes.
+// Transmit posts frames, and returns how many. The kernel drops a frame that does not lie within its slot and
+// counts it (TxInvalidDescs); before Linux 6.6 such a frame never completes.
 func (s *Socket) Transmit(tx []frame.Desc) int {
 	if s.pieces != nil {
 		return s.postCut(tx)
@@ -106,21 +105,20 @@ func (s *Socket) Transmit(tx []frame.Desc) int {
 	return s.tx.post(tx)
 }
 
-// Completed takes the addresses of frames that have left, as they were posted.
-// The kernel sends nothing while as many completions wait here as the ring holds.
+// Completed reads the addresses of frames that have left, as posted, and returns their number. The kernel sends
+// nothing while the completion ring is full.
 func (s *Socket) Completed(into []uint64) int {
 	if s.pieces != nil {
 		return s.completedCut(into)
 	}
-	return s.completed.take(into)
+	return s.completed.read(into)
 }
 
-// Kicks is how many system calls Kick has made.
+// Kicks returns how many system calls Kick has made.
 func (s *Socket) Kicks() uint64 { return s.kicks }
 
-// Stats reads what the kernel counted. A frame that found no chunk is in both
-// RxDropped and RxFillRingEmpty, one longer than a chunk in RxDropped, one that
-// found the RX ring full in RxRingFull.
+// Stats reads the kernel's counters. A frame that found no chunk counts in both RxDropped and RxFillRingEmpty, a
+// frame longer than a chunk in RxDropped, a frame that found the RX ring full in RxRingFull.
 func (s *Socket) Stats() (frame.Stats, error) {
 	k, err := s.bound.stats()
 	if err != nil {
@@ -138,8 +136,7 @@ func (s *Socket) Stats() (frame.Stats, error) {
 	}, nil
 }
 
-// Close frees the socket, its rings and its UMEM. Nothing but Close may be
-// called after it.
+// Close frees the socket, its rings and its UMEM. After Close no other method may be called.
 func (s *Socket) Close() error {
 	if s.bound == nil {
 		return nil

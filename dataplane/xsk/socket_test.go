@@ -11,7 +11,7 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// expectStats compares what the kernel counted with what is wanted.
+// expectStats compares the kernel's counters with the expected values.
 func expectStats(t *testing.T, s *Socket, want frame.Stats) {
 	t.Helper()
 	got, err := s.Stats()
@@ -56,8 +56,8 @@ func TestSizes(t *testing.T) {
 	})
 }
 
-// TestLargest fills a chunk of 2048 octets to the last: 256 are headroom. One
-// octet more is sent, and dropped where it is received.
+// TestLargest fills a chunk of 2048 octets to the last: 256 are headroom. A frame one octet longer is sent, and
+// dropped at the receiver.
 func TestLargest(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		const largest = 2048 - unix.XDP_PACKET_HEADROOM
@@ -91,7 +91,7 @@ func TestGenericMode(t *testing.T) {
 	})
 }
 
-// TestQueues has a socket on each of two queues of one interface.
+// TestQueues opens a socket on each of two queues of one interface.
 func TestQueues(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
@@ -107,7 +107,7 @@ func TestQueues(t *testing.T) {
 	})
 }
 
-// TestAllocations is every call of the frame path.
+// TestAllocations makes every call of the frame path.
 func TestAllocations(t *testing.T) {
 	forOpeners(t, func(t *testing.T, opener Opener) {
 		w := newWire(t)
@@ -137,7 +137,7 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestRecycleTwice: a chunk that comes back twice would end in two frames at once.
+// TestRecycleTwice: a chunk recycled twice would hold two frames at once.
 func TestRecycleTwice(t *testing.T) {
 	w := newWire(t)
 	a, b := w.pair(small(OpenerNative))

@@ -9,8 +9,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// station is one end of a conversation in numbered frames. It keeps what it has
-// sent and not been told of within a window, so that nothing overruns.
+// station is one end of a conversation in numbered frames. Frames sent and not confirmed stay within a window, so
+// that nothing overruns.
 type station struct {
 	t        testing.TB
 	socket   *Socket
@@ -35,7 +35,7 @@ func converse(t testing.TB, a, b *Socket, lengths []int, tags []uint16) (*statio
 	return x, y
 }
 
-// compose is frame number n: its length, tags and content depend on n alone.
+// compose returns frame number n: length, tags and content depend on n alone.
 func (s *station) compose(into []byte, n uint64) []byte {
 	f := into[:s.lengths[n%uint64(len(s.lengths))]]
 	copy(f, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2})
@@ -87,7 +87,7 @@ func (s *station) send(limit uint64, window uint64) {
 	s.posted += uint64(n)
 }
 
-// work receives what there is and takes completions.
+// work receives the arrived frames and reads completions.
 func (s *station) work() {
 	s.t.Helper()
 	n := s.socket.Receive(s.batch[:])
@@ -114,7 +114,7 @@ func (s *station) kick() {
 	}
 }
 
-// exchange has both stations send up to their limit and receive all of it.
+// exchange makes both stations send up to their limit and receive all frames.
 func exchange(x, y *station, limit, window uint64) {
 	x.t.Helper()
 	until(x.t, func() bool {
@@ -128,7 +128,7 @@ func exchange(x, y *station, limit, window uint64) {
 	})
 }
 
-// until works until it is done; a minute is for ever.
+// until calls work until done returns true; a minute counts as for ever.
 func until(t testing.TB, done func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !done(); {

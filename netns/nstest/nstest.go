@@ -1,4 +1,4 @@
-// Package nstest gives tests network namespaces, or says why it cannot.
+// Package nstest gives tests network namespaces, or skips tests without the right to make namespaces.
 package nstest
 
 import (
@@ -11,8 +11,9 @@ import (
 	"uelink/netns"
 )
 
-// New makes a namespace that lives as long as the test. Where a test that runs beside this one has a namespace of that
-// name, the new one is name2, or name3 and so on. Without root the test is skipped, or fails when UELINK_E2E=required.
+// New makes a namespace that lives as long as the test. If a test running meanwhile has a namespace of the same
+// name, the name is name2, name3 and so on. Without root New skips the test, or fails the test when
+// UELINK_E2E=required.
 func New(t testing.TB, name string) *netns.NS {
 	t.Helper()
 	ns, err := netns.New(name)
@@ -28,14 +29,14 @@ func New(t testing.TB, name string) *netns.NS {
 	return ns
 }
 
-// Enter has the test go on in a new namespace without a name, with its goroutine and none that
-// it starts. The namespace ends with them.
+// Enter moves the goroutine of the test into a new namespace without a name. Goroutines started by the test are not
+// in the namespace. The namespace ends with the goroutine.
 func Enter(t testing.TB) {
 	t.Helper()
 	check(t, netns.Unshare())
 }
 
-// check skips the test for want of a privilege, and fails it for any other error.
+// check skips the test for want of a privilege, and fails the test for any other error.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, netns.ErrPrivilege) {
@@ -46,8 +47,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// Missing skips the test because of what is missing, or fails it when
-// UELINK_E2E=required.
+// Missing skips the test for want of the named feature, or fails the test when UELINK_E2E=required.
 func Missing(t testing.TB, what string) {
 	t.Helper()
 	if os.Getenv("UELINK_E2E") == "required" {
