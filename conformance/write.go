@@ -12,7 +12,7 @@ import (
 	"uelink/traffic"
 )
 
-// WriteCSV writes the rows under the heads of the standard.
+// WriteCSV writes the rows as CSV, under the heads of the standard.
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{columns()}
@@ -22,8 +22,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// WriteTable prints a line for each case and kind of ends, then every row that has failed, and
-// what it comes to.
+// WriteTable prints a line for each case and kind of ends, then every failed row, and the totals.
 func (r *Report) WriteTable(w io.Writer) error {
 	titles := map[string]string{}
 	for _, c := range Cases() {
@@ -49,8 +48,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteMarkdown writes the report for readers, without times, so that it only changes with what
-// was measured.
+// WriteMarkdown writes the report for readers. It has no times, so it changes only when a measured value does.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(markdownHead)
@@ -93,13 +91,13 @@ func titleOf(scenario string) string {
 	return ""
 }
 
-// group is rows that differ in nothing but the size of the frames.
+// group is a set of rows that differ only in frame size.
 type group struct {
 	Result
 	sizes []string
 }
 
-// grouped are the rows of a case, those of several sizes in one.
+// grouped returns the rows of a case; rows that differ only in frame size become one group.
 func (r *Report) grouped(v verdict) (list []group) {
 	for i := range r.Results {
 		one := r.Results[i]
@@ -119,14 +117,14 @@ func (r *Report) grouped(v verdict) (list []group) {
 	return list
 }
 
-// same tells whether a row differs in its size only.
+// same reports whether a row differs from the group only in frame size.
 func (g *group) same(r *Result) bool {
 	a, b := g.Result, *r
 	a.Timestamp, a.FrameSize = b.Timestamp, b.FrameSize
 	return a == b
 }
 
-// writeRows writes a table for each configuration and note that the rows have.
+// writeRows writes a table for each configuration and note.
 func writeRows(b *strings.Builder, groups []group) {
 	for i, g := range groups {
 		if i == 0 || g.Config != groups[i-1].Config || g.Notes != groups[i-1].Notes {
@@ -137,7 +135,7 @@ func writeRows(b *strings.Builder, groups []group) {
 	}
 }
 
-// writeHead begins a table: what is set, what else is to be known, the heads.
+// writeHead begins a table: the note, the settings, the heads.
 func writeHead(b *strings.Builder, r *Result) {
 	if _, note, more := strings.Cut(r.Notes, ": "); more {
 		fmt.Fprintf(b, "\n%s:\n", note)

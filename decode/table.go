@@ -7,7 +7,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// The tables are written in these words.
+// Shorter names for the constructors of fields.
 var (
 	field    = layout.Number
 	reserved = layout.Reserved
@@ -15,14 +15,14 @@ var (
 
 // Protocols, as the display filters of Wireshark call them.
 const (
-	ProtocolLink = "uelink" // the shim, control frames and what two ends tell each other
+	ProtocolLink = "uelink" // the shim, control frames and messages between the two ends
 	ProtocolLLR  = "uellr"
 	ProtocolCBFC = "uecbfc"
 	ProtocolUET  = "ueuet"
 	ProtocolLLDP = "lldp"
 )
 
-// Formats is every format of the link itself, in the order of its documents.
+// Formats returns every format of the link itself, in the order of its documents.
 func Formats() []*layout.Format {
 	list := append([]*layout.Format{}, ctlosFormats...)
 	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,
@@ -31,7 +31,7 @@ func Formats() []*layout.Format {
 	return append(list, dcbxFormats...)
 }
 
-// preambleSeed is the LLR preamble of the shim. Its flags are our own.
+// preambleSeed is the LLR preamble of the shim, dialect seed. The flags are our own.
 var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
 	Source: "UE-LINK §3.1", Fields: []layout.Field{
 		field("preamble", 24, "0-2", "preamble pattern, 555555"),
@@ -44,7 +44,7 @@ var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble
 		field("vc", 5, "7[4:0]", "virtual channel"),
 	}}
 
-// preambleUE1 is the LLR preamble of UE 1.0, whose octet 6 has our flags laid over it.
+// preambleUE1 is the LLR preamble of UE 1.0. Our flags are laid over octet 6.
 var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
 	Source: "UE 1.0 as public sources agree", Fields: []layout.Field{
 		field("start", 8, "0", "start of frame, FB"),
@@ -57,7 +57,7 @@ var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble",
 		field("sfd", 8, "7", "start frame delimiter, D5"),
 	}}
 
-// preambleBlock is the LLR preamble in 64B/66B. It has an image and is not on a link of ours.
+// preambleBlock is the LLR preamble in 64B/66B. The image is defined, but our links do not use it.
 var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamble", Title: "LLR preamble, 64B/66B",
 	Len:    8,
 	Source: "UE-LINK §3.2", Fields: []layout.Field{
@@ -69,14 +69,14 @@ var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamb
 		reserved(32, "4-7"),
 	}}
 
-// controlHeader is what a control frame has before its control ordered sets.
+// controlHeader is the header of a control frame, before the control ordered sets.
 var controlHeader = layout.Format{Name: "control", Prefix: "uelink.control", Title: "Control frame", Len: 2,
 	Source: "our own", Fields: []layout.Field{
 		field("version", 8, "0", "1"),
 		field("count", 8, "1", "control ordered sets that follow"),
 	}}
 
-// ccUpdateSeed is one message of a CC_Update, of which several may follow the EtherType.
+// ccUpdateSeed is one message of a CC_Update. Several may follow the EtherType.
 var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 8,
 	Source: "UE-LINK §4.2", Fields: []layout.Field{
 		field("message_type", 8, "0", "1; 0 ends the messages"),
@@ -86,7 +86,7 @@ var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Ti
 		reserved(32, "4-7"),
 	}}
 
-// pause and pfc are MAC Control from the opcode on. Wireshark shows them, under these names.
+// pause and pfc are MAC Control from the opcode on. Wireshark has fields of the same names.
 var (
 	pause = layout.Format{Name: "pause", Prefix: "macc", Title: "PAUSE", Len: 4, Source: "IEEE 802.3 annex 31B",
 		Fields: []layout.Field{
@@ -131,7 +131,7 @@ func ccUpdateFields() []layout.Field {
 var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4", "count5", "count6", "count7", "count8",
 	"count9", "count10", "count11", "count12", "count13", "count14", "count15"}
 
-// tlvLink and tlvCBFC are what is behind OUI and subtype in the TLVs of Ultra Ethernet.
+// tlvLink and tlvCBFC are the information strings of the TLVs of Ultra Ethernet, after OUI and subtype.
 var (
 	tlvLink = layout.Format{Name: "tlv_link", Prefix: "uelink.lldp", Title: "UE Link Negotiation", Len: 2,
 		Source: "UE-LINK §5.1", Fields: []layout.Field{

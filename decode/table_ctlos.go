@@ -7,14 +7,14 @@ import (
 	"uelink/wire/layout"
 )
 
-// Where a control ordered set has its type, and the item of those that have items.
+// Octets of the type of a control ordered set, and of the item if the type has items.
 const (
 	typeOctet = 1
 	itemOctet = 4
 )
 
-// ctlosKind is which control ordered sets have a format: those of a type, and of some types one
-// item, in the high half of octet 4.
+// ctlosKind is a format of control ordered sets, with the type that selects it. Of types with items (the high half of
+// octet 4), it is the format of one item.
 type ctlosKind struct {
 	format  layout.Format
 	kind    wire.CtlOSType
@@ -22,7 +22,7 @@ type ctlosKind struct {
 	item    uint8
 }
 
-// ctlosNames is what types are called.
+// ctlosNames are the names of the types.
 var ctlosNames = layout.Names{
 	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
 	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
@@ -30,12 +30,11 @@ var ctlosNames = layout.Names{
 	{Value: uint64(wire.ChannelCtlOS), Name: "VC"},
 }
 
-// blockNames is the two views of octet 0.
+// blockNames are the names of the two views in octet 0.
 var blockNames = layout.Names{{Value: uint64(wire.ViewPCS), Name: "64B/66B"}, {Value: uint64(wire.ViewXMII),
 	Name: "xMII"}}
 
-// ctlos is the format of a control ordered set: the octets 0 and 1 and the O-code are the same in
-// all of them.
+// ctlos makes the format of a control ordered set: octets 0 and 1 and the O-code, which all share, and these fields.
 func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Format {
 	head := []layout.Field{
 		field("block_type", 8, "0", "block type, or control character").Named(blockNames),
@@ -46,7 +45,7 @@ func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Fo
 	return layout.Format{Name: name, Prefix: prefix, Title: title, Len: wire.CtlOSLen, Source: source, Fields: fields}
 }
 
-// station is one item of STATION.
+// station makes the format of one item of STATION.
 func station(number uint8, name, title string, fields ...layout.Field) ctlosKind {
 	fields = append([]layout.Field{item(stationItems)}, fields...)
 	return ctlosKind{kind: wire.StationCtlOS, hasItem: true, item: number,
@@ -69,7 +68,7 @@ func ackFields() []layout.Field {
 	}
 }
 
-// item is the high half of octet 4.
+// item returns the field of the item number, the high half of octet 4.
 func item(names layout.Names) layout.Field {
 	return field("item", 4, "4[7:4]", "what is told").Named(names)
 }
@@ -77,7 +76,7 @@ func item(names layout.Names) layout.Field {
 var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
 	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"}}
 
-// channelOps is the operations of VC.
+// channelOps are the names of the operations of VC.
 var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"},
 	{Value: 3, Name: "STOP"}, {Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"},
 	{Value: 7, Name: "STARTED_TOTAL"}}
@@ -143,7 +142,7 @@ var ctlosKinds = []ctlosKind{
 		field("overhead", 8, "7", "octets that are added to each frame").TwosComplement())},
 }
 
-// ctlosUnknown is a control ordered set of a type that nobody knows.
+// ctlosUnknown is the format of a control ordered set of unknown type.
 var ctlosUnknown = ctlos("ctlos_unknown", "uelink.ctlos", "Control ordered set", "our own",
 	field("data_high", 16, "2-3", "of an unknown type"), field("data_item", 4, "4[7:4]", "of an unknown type"),
 	field("data_low", 24, "5-7", "of an unknown type"))
@@ -155,7 +154,7 @@ var ctlosFormats = func() (list []*layout.Format) {
 	return append(list, &ctlosUnknown)
 }()
 
-// ctlosFormat is the format of a control ordered set.
+// ctlosFormat returns the format of a control ordered set of 8 octets.
 func ctlosFormat(octets []byte) *layout.Format {
 	for i := range ctlosKinds {
 		k := &ctlosKinds[i]

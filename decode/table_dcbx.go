@@ -6,7 +6,8 @@ import (
 	"uelink/wire/layout"
 )
 
-// What is behind type and length of the sub-TLVs of DCBX, under the names of Wireshark.
+// dcbxPrefix is the prefix of Wireshark's names for the fields of DCBX. The formats begin after type and length of a
+// sub-TLV.
 const dcbxPrefix = "lldp.dcbx"
 
 // Types of sub-TLVs.
@@ -46,7 +47,8 @@ var (
 
 var dcbxFormats = []*layout.Format{&dcbxControl, &dcbxFeature, &dcbxPG, &dcbxPFC, &dcbxApp}
 
-// applications has one field that Wireshark has not: it shows one priority of the bitmap.
+// applications makes the format of one application entry. One field is not in Wireshark, which shows a single
+// priority of the bitmap.
 func applications() layout.Format {
 	f := subTLV("app", "DCBX application", "DCBX 1.01", 6,
 		field("lldp.dcbx.feature.app.proto", 16, "0-1", "EtherType or port"),
