@@ -48,7 +48,7 @@ func linkOf(t *testing.T, ns *netns.NS, ifname string) link.ID {
 
 // replacePrograms replaces the programs at both ends so many times, by one that has other
 // settings and sends frames to the same sockets.
-func replacePrograms(ends [2]*taken, times int) error {
+func replacePrograms(ends [2]*attached, times int) error {
 	for n := range times {
 		for _, end := range ends {
 			program := end.owned.Program().(*bpf.Program)
@@ -67,7 +67,7 @@ func replacePrograms(ends [2]*taken, times int) error {
 func TestNothingIsLostWhileProgramsAreReplaced(t *testing.T) {
 	c, left, right := betweenVeths(t)
 	c.Size, c.Frames = "60", 0
-	ends, err := c.take()
+	ends, err := c.open()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func TestSinkTakesAtItsRateAndSavesNothingUp(t *testing.T) {
 	q := newQueue(8, 1000, 0)
 	at := func(ms int64) (n int) {
 		for {
-			if _, ok := q.take(ms * int64(time.Millisecond)); !ok {
+			if _, ok := q.pop(ms * int64(time.Millisecond)); !ok {
 				return n
 			}
 			n++

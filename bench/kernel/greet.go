@@ -11,16 +11,14 @@ import (
 	"uelink/wire"
 )
 
-// greetTimeout is how long a handshake may take, and hearTimeout how long its next
-// control frame is waited for at a time.
+// greetTimeout is the longest handshake. hearTimeout is the longest wait for a control frame of the handshake.
 const (
 	greetTimeout = 10 * time.Second
 	hearTimeout  = 20 * time.Millisecond
 )
 
-// Echo plays the partner in the handshake that the device starts: it answers
-// every LLR_INIT, from which Receive learns the first number, until up says that
-// the device has the answer.
+// Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
+// until up reports that the device has an answer. Receive takes the first sequence number from LLR_INIT.
 func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		if err := begin(); err != nil {
@@ -44,7 +42,7 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 	})
 }
 
-// echo answers one LLR_INIT.
+// echo answers an LLR_INIT and sets the next sequence number of Receive.
 func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 	var state benchState
 	state.Next = init.Seq
@@ -55,8 +53,8 @@ func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 	return c.say(init)
 }
 
-// Init starts a handshake with the device: the first frame of Sequence is number 0. As a
-// station that does not say its start id it has to repeat LLR_INIT until it is believed.
+// Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
+// the device answers, because the bench sends no start id.
 func Init(ns *netns.NS, ifname string) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		nonce := uint16(time.Now().UnixNano() >> 10)
@@ -81,7 +79,7 @@ type conversation struct {
 	buf     [2048]byte
 }
 
-// network is a number in network order, as packet sockets want it.
+// network returns a number in network byte order, for packet sockets.
 func network(v uint16) uint16 { return v<<8 | v>>8 }
 
 func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
@@ -112,7 +110,7 @@ func (c *conversation) say(what wire.CtlOS) error {
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
-// hear is the next control ordered set of a type, if one comes within hearTimeout.
+// hear returns the next control ordered set of a type. heard is false if none arrives within hearTimeout.
 func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
 	for deadline := time.Now().Add(hearTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
@@ -122,7 +120,7 @@ func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err 
 		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
-		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // none of a faulty frame
+		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame has none
 		for _, what := range c.decoded[:n] {
 			if what.Type == t {
 				return what, true, nil
