@@ -89,7 +89,7 @@ func (s *session) sweepLoss(w *swept) (err error) {
 		bad.Seed = uint64(round*len(circuits) + i)
 		circuits[i].thaw()
 		defer circuits[i].freeze()
-		got, err := s.over1(circuits[i], bad)
+		got, err := s.windowOver(circuits[i], bad)
 		if err != nil {
 			err = fmt.Errorf("%d: %w", w.values[i], err)
 		}

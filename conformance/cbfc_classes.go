@@ -29,7 +29,7 @@ func byPriority(t *trial) {
 	elsewhere, lost := uint64(0), uint64(0)
 	for code := range 16 {
 		s := &lab.Stream{Tagged: true, PCP: uint8(code >> 1), DEI: code&1 == 1}
-		elsewhere += t.on(b, fmt.Sprintf("PCP %d DEI %d", code>>1, code&1), vc(code), s)
+		elsewhere += t.classify(b, fmt.Sprintf("PCP %d DEI %d", code>>1, code&1), vc(code), s)
 		lost += s.Frames - s.Delivered
 	}
 	t.nowhereElse(elsewhere, lost)
@@ -52,7 +52,7 @@ func (t *trial) byDSCP(v6 bool) {
 	elsewhere, lost := uint64(0), uint64(0)
 	for code := range 64 {
 		s := &lab.Stream{DSCP: uint8(code), V6: v6}
-		elsewhere += t.on(b, fmt.Sprintf("DSCP %d", code), vc(code), s)
+		elsewhere += t.classify(b, fmt.Sprintf("DSCP %d", code), vc(code), s)
 		lost += s.Frames - s.Delivered
 	}
 	t.nowhereElse(elsewhere, lost)
@@ -73,8 +73,8 @@ func (t *trial) classes(vcs int, set func(*qos.Map)) *lab.Bench {
 	})
 }
 
-// on carries stream s and expects its credits on VC vc. elsewhere is how many credits other VCs consumed.
-func (t *trial) on(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere uint64) {
+// classify carries stream s and expects its credits on VC vc. elsewhere is how many credits other VCs consumed.
+func (t *trial) classify(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere uint64) {
 	s.From, s.To, s.Frames, s.Size, s.Class = b.A, b.B, perCode, t.size, uint8(vc)
 	sender, receiver := consumed(b)
 	b.Carry(s)

@@ -104,7 +104,7 @@ func perVC(t *trial) {
 		t.exact("VC 2: A frames that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 	}
 }
 
@@ -115,8 +115,8 @@ func (t *trial) halves(b *lab.Bench) (one, two *lab.Stream) {
 	return one, two
 }
 
-// goesOn resumes the host of B and expects that no frame was lost.
-func (t *trial) goesOn(b *lab.Bench, streams ...*lab.Stream) {
+// resume resumes the host of B and expects that no frame was lost.
+func (t *trial) resume(b *lab.Bench, streams ...*lab.Stream) {
 	t.note = "VC 1 goes on"
 	b.Stop(b.B, 0)
 	b.Resume(streams...)
@@ -141,12 +141,12 @@ func perPort(t *trial) {
 		b, one, two := t.coupled("all credits shared", 0)
 		t.exact("A CBFC_SENDER_CREDITS_USED", t.heldOf(portTotal), used(b.A))
 		t.exact("VC 2: frames delivered", 0, two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 		b, one, two = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(portTotal-portReserved), uint64(vcOf(b.A, 1).Sender.Used))
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 	"uelink/wire"
 )
 
-// greetTimeout is the longest handshake. hearTimeout is the longest wait for a control frame of the handshake.
+// greetTimeout is the longest handshake. replyTimeout is the longest wait for a control frame of the handshake.
 const (
 	greetTimeout = 10 * time.Second
-	hearTimeout  = 20 * time.Millisecond
+	replyTimeout = 20 * time.Millisecond
 )
 
 // Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
@@ -26,7 +26,7 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 		}
 		echoed := false
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
-			init, heard, err := c.hear(wire.LLRInit)
+			init, heard, err := c.receive(wire.LLRInit)
 			if heard {
 				echoed, err = true, l.echo(c, init)
 			}
@@ -50,7 +50,7 @@ func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 		return err
 	}
 	init.Type = wire.LLRInitEcho
-	return c.say(init)
+	return c.send(init)
 }
 
 // Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
@@ -60,10 +60,10 @@ func Init(ns *netns.NS, ifname string) error {
 		nonce := uint16(time.Now().UnixNano() >> 10)
 		init := wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
-			if err := c.say(init); err != nil {
+			if err := c.send(init); err != nil {
 				return err
 			}
-			if _, heard, err := c.hear(wire.LLRInitEcho); heard || err != nil {
+			if _, heard, err := c.receive(wire.LLRInitEcho); heard || err != nil {
 				return err
 			}
 		}
@@ -92,7 +92,7 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 		if c.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 			return err
 		}
-		every := unix.NsecToTimeval(int64(hearTimeout))
+		every := unix.NsecToTimeval(int64(replyTimeout))
 		return errors.Join(
 			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
 			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
@@ -105,14 +105,14 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 	return talk(c)
 }
 
-func (c *conversation) say(what wire.CtlOS) error {
+func (c *conversation) send(what wire.CtlOS) error {
 	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
-// hear returns the next control ordered set of a type. heard is false if none arrives within hearTimeout.
-func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
-	for deadline := time.Now().Add(hearTimeout); time.Now().Before(deadline); {
+// receive returns the next control ordered set of a type. heard is false if none arrives within replyTimeout.
+func (c *conversation) receive(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
+	for deadline := time.Now().Add(replyTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
 		if err != nil && err != unix.EINTR && err != unix.EAGAIN {
 			return what, false, fmt.Errorf("wait for %s: %w", t, err)

@@ -87,8 +87,8 @@ func (l *Load) Sink(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkSink, ns, ifname)
 }
 
-// Hear receives the LLR_ACK and LLR_NACK for Sequence.
-func (l *Load) Hear(ns *netns.NS, ifname string) error {
+// ReceiveAcks receives the LLR_ACK and LLR_NACK for Sequence.
+func (l *Load) ReceiveAcks(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkHear, ns, ifname)
 }
 
