@@ -59,7 +59,8 @@ type learner interface {
 	learned() (addresses int, err error)
 }
 
-// awaitLearned waits until a bridge knows the given number of addresses. A bridge would flood frames to unknown addresses.
+// awaitLearned waits until a bridge knows the given number of addresses. A bridge would flood frames to unknown
+// addresses.
 func awaitLearned(bridge learner, addresses int) (err error) {
 	known := 0
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * millisecond) {

@@ -37,7 +37,6 @@ type daemonConfig struct {
 	llr     string // local and remote
 	profile string
 	top     string // lines at the top level
-	port    string // for all ports, beginning with a comma
 	edge    string // for edge ports, beginning with a comma
 	link    string // for link ports, beginning with a comma
 	links   int    // 0: one link
@@ -51,11 +50,11 @@ func (c daemonConfig) text(socket string) string {
 	for i := range max(1, c.links) {
 		link, edge := nth("link", i), nth("edge", i)
 		if c.bridge {
-			text += fmt.Sprintf(edgeText, link, c.port+c.edge)
+			text += fmt.Sprintf(edgeText, link, c.edge)
 		} else {
-			text += fmt.Sprintf(linkText, link, c.llr, c.port+c.link)
+			text += fmt.Sprintf(linkText, link, c.llr, c.link)
 		}
-		text += fmt.Sprintf(edgeText, edge, c.port+c.edge)
+		text += fmt.Sprintf(edgeText, edge, c.edge)
 		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
 		members = append(members, fmt.Sprintf("{port: %s}, {port: %s}", edge, link))
 	}

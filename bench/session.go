@@ -31,10 +31,8 @@ func experiments() []experiment {
 		{name: "bridge", measure: (*session).bridge},
 		{name: "queues", measure: (*session).queues},
 		{name: "credits", measure: (*session).credits},
-		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "jumbo", measure: (*session).jumbo},
-		{name: "sweep", measure: (*session).sweep, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }

@@ -99,3 +99,12 @@ func windows(rounds []int, astray bool) any {
 	}
 	return len(rounds)
 }
+
+// beside returns the cells of a comparison: the median of a rate, in millions a second, its paired ratio to the rate of
+// another contestant, and the quartiles of the ratio.
+func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
+	rounds, _ := t.count(in, i, other)
+	rate := t.values(i, rounds, of)
+	to := ratios(rate, t.values(other, rounds, of))
+	return []any{median(rate) / 1e6, median(to), quartiles(to)}
+}
