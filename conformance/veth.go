@@ -38,8 +38,9 @@ func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err erro
 // vethLongest is the longest frame carried by the edges of package demo, octets with FCS.
 const vethLongest = 1518
 
-// withBed starts two daemons joined by a wire with faults f, and calls use with them.
-func (t *trial) withBed(ctx context.Context, p Programs, f fault.Config, use func(context.Context, *demo.Bed) error) error {
+// with starts two daemons joined by a wire with faults f, and calls use with them.
+func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
+	use func(context.Context, *demo.Bed) error) error {
 	o := demo.DefaultOptions()
 	o.Fault, o.Daemon, o.Tool = f, p.Daemon, p.Tool
 	return demo.With(ctx, o, use)
@@ -79,7 +80,7 @@ func (t *trial) wholeSent(s *sent, frames uint64) {
 
 // goodFramesVeth runs LLR-01 with real daemons.
 func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.withBed(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, 100)
 			if err != nil {
@@ -104,7 +105,7 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	const frames = 50_000
 	t.config = "loss=0.01 corrupt=0.001 seed=1"
-	return t.withBed(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, frames)
 			if err != nil {
@@ -120,7 +121,7 @@ func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 
 // everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU.
 func everySizeVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.withBed(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range allSizes() {
 			if t.size > vethLongest {
 				break

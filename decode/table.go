@@ -40,7 +40,7 @@ var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble
 		field("sequence_number", 24, "4-6", "sequence number of 20 bits"),
 		field("fcs", 1, "7[7]", "an FCS image is at the end"),
 		field("addressed", 1, "7[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "7[5]", "for the other end itself"),
+		field("to_partner", 1, "7[5]", "for the partner itself"),
 		field("vc", 5, "7[4:0]", "virtual channel"),
 	}}
 
@@ -64,7 +64,7 @@ var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamb
 		field("sequence_number", 24, "0-2", "sequence number of 20 bits"),
 		field("fcs", 1, "3[7]", "an FCS image is at the end"),
 		field("addressed", 1, "3[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "3[5]", "for the other end itself"),
+		field("to_partner", 1, "3[5]", "for the partner itself"),
 		field("vc", 5, "3[4:0]", "virtual channel"),
 		reserved(32, "4-7"),
 	}}
@@ -81,7 +81,7 @@ var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Ti
 	Source: "UE-LINK §4.2", Fields: []layout.Field{
 		field("message_type", 8, "0", "1; 0 ends the messages"),
 		field("vc_index", 5, "1[7:3]", "virtual channel"),
-		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of it, the low 15 bits"),
+		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of the channel, the low 15 bits"),
 		reserved(4, "3[3:0]"),
 		reserved(32, "4-7"),
 	}}
@@ -101,7 +101,7 @@ func pfcFrameFields() []layout.Field {
 	list := []layout.Field{field("opcode", 16, "0-1", "0101"), reserved(8, "2")}
 	for i := range wire.Priorities {
 		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.enbv.c%d", 7-i), At: 24 + i, Bits: 1,
-			Text: "it speaks of this priority"})
+			Text: "the frame pauses or resumes this priority"})
 	}
 	for i := range wire.Priorities {
 		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.pause_time.c%d", i), At: 32 + 16*i, Bits: 16,
@@ -118,7 +118,7 @@ func ccUpdateFields() []layout.Field {
 	list := []layout.Field{
 		field("opcode", 16, "0-1", "MAC Control, extension"),
 		field("cid", 24, "2-4", "company identifier of the Ultra Ethernet Consortium, FA7ACB"),
-		field("type", 8, "5", "which half").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
+		field("type", 8, "5", "half of the channels").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
 			Name: "VC 16 to 31"}}),
 	}
 	for i, name := range counterNames {

@@ -37,7 +37,7 @@ var (
 	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with " +
 		"CONFIG_XDP_SOCKETS")
 	errNotClean = errors.New("not every frame was delivered exactly once, in order and unchanged")
-	errStopped  = errors.New("interrupted: the numbers are those of what was sent until then")
+	errStopped  = errors.New("interrupted: the result covers the frames sent so far")
 )
 
 // explained replaces an error about a missing privilege by errNeedsRoot, which says what to do.

@@ -10,7 +10,7 @@ import (
 	"uelink/netns"
 )
 
-// Daemon is a uelinkd with its files, all in one directory. It may be started several times.
+// Daemon is a uelinkd with its files, in a directory for each daemon. The process may be started several times.
 type Daemon struct {
 	*Process // nil before Start
 

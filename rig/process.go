@@ -14,7 +14,7 @@ import (
 	"uelink/netns"
 )
 
-// Process is a program started in a namespace. It dies with the process that started it.
+// Process is a program started in a namespace. The program dies with its parent.
 type Process struct {
 	Name   string // its name in messages
 	Cmd    *exec.Cmd
@@ -72,7 +72,7 @@ func (p *Process) Kill() {
 	<-p.Ended
 }
 
-// Failure adds to err the name of the process and the end of its standard error.
+// Failure adds to err the name of the process and the end of the standard error.
 func (p *Process) Failure(err error) error {
 	err = fmt.Errorf("%s: %w", p.Name, err)
 	said := strings.TrimSpace(p.Stderr.String())
