@@ -56,7 +56,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&b, "%d of %d cases pass.\n\n", passed, cases)
 	b.WriteString("| case | ends | verdict | |\n|---|---|---|---|\n")
 	for _, v := range r.verdicts() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
+		b.WriteString(v.row())
 	}
 	for _, v := range r.verdicts() {
 		fmt.Fprintf(&b, "\n## %s, %s\n\n%s.\n", v.scenario, v.ends, titleOf(v.scenario))
@@ -66,19 +66,23 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// row returns the line of a verdict in the table of cases.
+func (v verdict) row() string {
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
+}
+
 const markdownHead = `# Conformance
 
-What ` + "`make conformance`" + ` has measured: the cases of SONiC's scale-up test standard (draft 0.4)
-against two ends of uelink. A value passes if it is equal, or within 5 % of theory where it has a unit.
-Sizes are octets with FCS, as testers count. The same rows with their times are in conformance.csv and
-conformance.json.
+The results of ` + "`make conformance`" + `: the cases of SONiC's scale-up test standard (draft 0.4) against two
+ends of uelink. A count passes if it is equal; a value with a unit passes within 5 % of theory. Sizes are
+octets with FCS, as testers count. ` + "`make conformance`" + ` also writes the rows with their times, as
+conformance.csv and conformance.json beside this file.
 
-Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly
-the frame and keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond
-veth's MTU. Ends ` + "`veth`" + `: two daemons in network namespaces, joined by
-` + "`uelink cable`" + `. A sends, B receives; where several ends send, B is a bridge.
-The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops its edge port by PFC,
-and where it drains at a rate that port has it.
+Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock. The wire drops exactly
+the frame and holds exactly the LLR_ACK or CC_Update named by the case, has a rate, and carries frames
+beyond veth's MTU. Ends ` + "`veth`" + `: two daemons in network namespaces, joined by ` + "`uelink cable`" + `.
+A sends, B receives; with several senders, B is a bridge. The hosts of CBFC cases obey PFC of their edge
+ports. A stalled host stops its edge port by PFC; a host that drains at a rate has an edge port of that rate.
 
 `
 
