@@ -43,7 +43,7 @@ func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 // announceOctets is the length of the frames that announce an address.
 const announceOctets = 64
 
-// awaitSent waits until a source has sent frames frames.
+// awaitSent waits until a source has sent the given number of frames.
 func awaitSent(load *kernel.Load, frames uint64) error {
 	within := patience + time.Duration(2*frames)*announceEvery
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(millisecond) {

@@ -24,7 +24,7 @@ const edgeMTU = 3400 - wire.HeaderLen
 //	     gen1 ~ edge1 [         ] link1 ~ part1
 type bed struct{ load, device *netns.NS }
 
-// newBed makes a bed for a forwarder with links links.
+// newBed makes a bed for a forwarder with a number of links.
 func newBed(name string, links int) (b *bed, err error) {
 	b = &bed{}
 	defer func() {

@@ -65,7 +65,7 @@ func (s *session) bridgeRace() error {
 	return nil
 }
 
-// uelinkBridge returns a launcher for a bridge over the interfaces of links links.
+// uelinkBridge returns a launcher for a bridge over the interfaces of a number of links.
 func (s *session) uelinkBridge(links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})

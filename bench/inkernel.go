@@ -35,7 +35,7 @@ type linuxBridge struct {
 	ns *netns.NS
 }
 
-// kernelBridge returns a launcher for a bridge of the kernel over the interfaces of links links. A veth accepts
+// kernelBridge returns a launcher for a bridge of the kernel over the interfaces of a number of links. A veth accepts
 // redirected frames only with an XDP program, so each has a program that passes all frames.
 func kernelBridge(links int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {

@@ -36,7 +36,7 @@ func (o offer) interval() time.Duration {
 // spread returns the source of frames for the offer.
 func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
 
-// spread prepares a source that sends frames to the edges of links links, with the settings s and the bed's
+// spread prepares a source that sends frames to the edges of a number of links, with the settings s and the bed's
 // interfaces. far attaches the far end of each link; an LLR receiver sends an LLR_ACK every acknowledged frames. The
 // load of the first far end also has the source.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {

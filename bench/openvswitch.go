@@ -31,7 +31,7 @@ const (
 	learning switching = true  // a learning bridge: the action NORMAL
 )
 
-// openVSwitchOf returns a launcher for Open vSwitch with the interfaces of links links.
+// openVSwitchOf returns a launcher for Open vSwitch with the interfaces of a number of links.
 func openVSwitchOf(how switching, links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))

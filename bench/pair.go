@@ -44,7 +44,7 @@ func uelinkPair(llr string, links int) func(*session, int) starter {
 	}
 }
 
-// ports returns the interfaces of a forwarder with links links, each edge before its link.
+// ports returns the names of a forwarder's interfaces, for a number of links: each edge, then its link.
 func ports(links int) (names []string) {
 	for i := range links {
 		names = append(names, nth("edge", i), nth("link", i))
@@ -105,7 +105,7 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide measures pairs in turns, with frames frames circulating on each link.
+// sideBySide measures pairs in turns, with the given number of frames circulating on each link.
 func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
 	defer func() {
 		for _, p := range list {

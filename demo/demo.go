@@ -149,7 +149,7 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 	return r, errors.Join(err, askErr, wireErr)
 }
 
-// counted is what one station counted in the direction that begins at it.
+// counted is the counters of one station, for the direction that begins at the station.
 type counted struct {
 	in, out door // of the edge
 	replays uint64

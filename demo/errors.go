@@ -23,7 +23,7 @@ type Error struct {
 	err  error
 }
 
-// Error returns the text: what failed, and what to do.
+// Error returns the text: the failure and its remedy.
 func (e *Error) Error() string { return e.err.Error() }
 
 // Unwrap returns the cause.
@@ -40,7 +40,7 @@ var (
 	errStopped  = errors.New("interrupted: the result covers the frames sent so far")
 )
 
-// explained replaces an error about a missing privilege by errNeedsRoot, which says what to do.
+// explained replaces an error about a missing privilege by errNeedsRoot, which asks for sudo.
 func explained(err error) error {
 	if errors.Is(err, netns.ErrPrivilege) || errors.Is(err, fs.ErrPermission) {
 		return &Error{exitPrivilege, errNeedsRoot}

@@ -48,7 +48,7 @@ const (
 	channelRing = 8192 // of the hosts: large, so that a host without CPU for a while loses nothing
 )
 
-// setChannels makes a flow of each virtual channel, at a fixed rate. Each sends frames frames; 0 sends for
+// setChannels makes a flow of each virtual channel, at a fixed rate. Each sends the given number of frames; 0 sends for
 // channelTime.
 func (o *Options) setChannels(frames uint64) {
 	t := &o.Traffic

@@ -18,7 +18,7 @@ type topology struct {
 	wire     *netns.NS    // where the cable runs
 }
 
-// buildTopology makes the namespaces and veths. First it removes what a crashed earlier run left behind.
+// buildTopology makes the namespaces and veths. First it removes the remains of a crashed run.
 func buildTopology() (t *topology, err error) {
 	if err := netns.CleanStale(); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)

@@ -46,8 +46,8 @@ func linkOf(t *testing.T, ns *netns.NS, ifname string) link.ID {
 	return 0
 }
 
-// replacePrograms replaces the programs at both ends so many times, by one that has other
-// settings and sends frames to the same sockets.
+// replacePrograms replaces the programs at both ends the given number of times, each time by a program with other
+// settings and the same sockets.
 func replacePrograms(ends [2]*attached, times int) error {
 	for n := range times {
 		for _, end := range ends {
