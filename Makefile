@@ -154,7 +154,7 @@ soak-simulation:
 generate:
 	go generate ./...
 
-# vectors: docs/vectors and the tables of the dissector for Wireshark, from the tables of fields.
+# vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
 vectors:
 	go test ./vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 

@@ -13,10 +13,10 @@ import (
 	"uelink/netns"
 )
 
-// metricsAddress is where a daemon whose allocations count serves its metrics.
+// metricsAddress is the address of the metrics of daemons whose allocations are counted.
 const metricsAddress = "127.0.0.1:9469"
 
-// mallocs is how many objects the daemon of a namespace has allocated.
+// mallocs returns how many objects the daemon in a namespace has allocated so far.
 func mallocs(ns *netns.NS) (n float64, err error) {
 	dial := func(_ context.Context, network, address string) (c net.Conn, err error) {
 		err = ns.Do(func() error { c, err = net.Dial(network, address); return err })
@@ -36,7 +36,7 @@ func mallocs(ns *netns.NS) (n float64, err error) {
 	return 0, fmt.Errorf("%s has no go_memstats_mallocs_total", metricsAddress)
 }
 
-// resident is the memory of a process, in octets.
+// resident returns the resident memory of a process, in octets.
 func resident(pid int) (octets int64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

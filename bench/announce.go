@@ -9,15 +9,15 @@ import (
 	"uelink/bench/kernel"
 )
 
-// How addresses are announced: at a rate that a bridge can learn at, and each of them so
-// often, for a frame may be lost.
+// Announcements of addresses: at a rate at which every bridge can learn, and each address announceTimes times,
+// because a frame may be lost.
 const (
 	announceEvery = 20 * time.Microsecond
 	announceTimes = 2
 )
 
-// announce has so many addresses behind the far end of each link send frames, so that a
-// bridge learns them.
+// announce sends frames from addresses stations behind the far end of each link, and waits until the bridge has
+// learned them.
 func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 	indexes, err := b.indexes("part", links)
 	if err != nil {
@@ -33,18 +33,18 @@ func (b *bed) announce(f forwarder, links, addresses int) (err error) {
 	if err != nil {
 		return err
 	}
-	err = sends(load, uint64(announceTimes*links*addresses))
+	err = awaitSent(load, uint64(announceTimes*links*addresses))
 	if err = errors.Join(err, source.Stop(), f.failed()); err != nil {
 		return err
 	}
-	return learns(f.(learner), links*addresses)
+	return awaitLearned(f.(learner), links*addresses)
 }
 
-// announceOctets is the length of the frames that tell of an address.
+// announceOctets is the length of the frames that announce an address.
 const announceOctets = 64
 
-// sends waits until a source has sent so many frames.
-func sends(load *kernel.Load, frames uint64) error {
+// awaitSent waits until a source has sent the given number of frames.
+func awaitSent(load *kernel.Load, frames uint64) error {
 	within := patience + time.Duration(2*frames)*announceEvery
 	for deadline := time.Now().Add(within); time.Now().Before(deadline); time.Sleep(millisecond) {
 		if sent, err := load.Paced(); err != nil || sent.Frames >= frames {
@@ -59,8 +59,9 @@ type learner interface {
 	learned() (addresses int, err error)
 }
 
-// learns waits until a bridge knows so many addresses: frames to others it would flood.
-func learns(bridge learner, addresses int) (err error) {
+// awaitLearned waits until a bridge knows the given number of addresses. A bridge would flood frames to unknown
+// addresses.
+func awaitLearned(bridge learner, addresses int) (err error) {
 	known := 0
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * millisecond) {
 		if known, err = bridge.learned(); err != nil || known >= addresses {
@@ -70,7 +71,7 @@ func learns(bridge learner, addresses int) (err error) {
 	return fmt.Errorf("the bridge has learned %d of %d addresses", known, addresses)
 }
 
-// learned is how many addresses the bridges of a daemon know.
+// learned returns how many addresses the bridges of a daemon know.
 func (d *daemon) learned() (addresses int, err error) {
 	bridges, err := d.client.Bridges(context.Background())
 	for _, b := range bridges {

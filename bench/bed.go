@@ -8,24 +8,23 @@ import (
 	"uelink/wire"
 )
 
-// Two cores: what is measured has one, what makes the load the other.
+// The two cores: the forwarder has deviceCPU, the generator loadCPU.
 const (
 	loadCPU   = 0
 	deviceCPU = 1
 )
 
-// edgeMTU lets the longest frame of the tables through; with the shim it is
-// within what a veth with native XDP takes.
+// edgeMTU fits the longest frame of the tables. With the shim, the frame still fits a veth with native XDP.
 const edgeMTU = 3400 - wire.HeaderLen
 
-// bed is where one forwarder is measured alone:
+// bed is the namespaces for one forwarder:
 //
 //	load                device               load
 //	     gen0 ~ edge0 [forwarder] link0 ~ part0
 //	     gen1 ~ edge1 [         ] link1 ~ part1
 type bed struct{ load, device *netns.NS }
 
-// newBed makes one for so many links.
+// newBed makes a bed for a forwarder with a number of links.
 func newBed(name string, links int) (b *bed, err error) {
 	b = &bed{}
 	defer func() {
@@ -49,7 +48,7 @@ func newBed(name string, links int) (b *bed, err error) {
 	return b, nil
 }
 
-// nth is the name of an interface, and of the port on it.
+// nth returns the name of interface i, which is also the name of the port.
 func nth(name string, i int) string { return fmt.Sprint(name, i) }
 
 func (b *bed) close() error {
@@ -62,7 +61,7 @@ func (b *bed) close() error {
 	return errors.Join(problems...)
 }
 
-// index is the index of an interface in the load's namespace.
+// index returns the index of an interface in the load's namespace.
 func (b *bed) index(ifname string) (int, error) {
 	i, err := b.load.Ifindex(ifname)
 	if err != nil {
@@ -71,7 +70,7 @@ func (b *bed) index(ifname string) (int, error) {
 	return i, nil
 }
 
-// indexes is the indexes of so many interfaces of a name in the load's namespace.
+// indexes returns the indexes of the first links interfaces of a name in the load's namespace.
 func (b *bed) indexes(name string, links int) (list []int, err error) {
 	for i := range links {
 		index, err := b.index(nth(name, i))

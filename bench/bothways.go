@@ -6,8 +6,8 @@ import (
 	"uelink/bench/report"
 )
 
-// circulating is how many frames go round where both ends shall be busy: fewer
-// than a veth's ring of 256 holds, so that none is lost before the edge.
+// circulating is how many frames circulate when both ends have to be busy. A veth's ring holds 256, so no frame is
+// lost before the edge.
 const circulating = 128
 
 // bothWays measures both ends of a link, each on a core, with frames both ways.
@@ -27,7 +27,7 @@ func (s *session) bothWays() error {
 	return nil
 }
 
-// bothWaysOf measures pairs with frames of each size in octets; each size has pairs of its own.
+// bothWaysOf measures pairs with frames of each size in octets. Each size starts new pairs.
 func (s *session) bothWaysOf(sizes []int, pairs func() []*pair) ([]turns[window], error) {
 	measured := make([]turns[window], len(sizes))
 	for i, octets := range sizes {
@@ -56,7 +56,7 @@ func (s *session) bothWaysTable() report.Table {
 	}
 }
 
-// bothWaysRow is a pair beside the first one.
+// bothWaysRow returns the row of a pair, with its ratios to the first pair.
 func bothWaysRow(t turns[window], in regime, octets, i int) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)

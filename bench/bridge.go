@@ -7,10 +7,10 @@ import (
 	"uelink/bench/report"
 )
 
-// bridgeSizes are octets of the frames that cross bridges.
+// bridgeSizes returns the frame sizes of the bridge table, octets.
 func bridgeSizes() []int { return []int{64, 1500} }
 
-// Forwarders of the tables of bridges.
+// Forwarders of the bridge tables.
 const (
 	uelinkBridge   = "uelink bridge"
 	uelinkXConnect = "uelink xconnect, LLR off"
@@ -28,7 +28,7 @@ func (s *session) bridge() error {
 	return nil
 }
 
-// bridgeRace is bridges of two ports beside forwarders that know but two ports.
+// bridgeRace measures bridges of two ports beside forwarders that only join two ports.
 func (s *session) bridgeRace() error {
 	testpmd := s.testpmdWith(defaultMbuf, 0, 0)
 	testpmd.load = bridgeLoad(1)
@@ -49,7 +49,7 @@ func (s *session) bridgeRace() error {
 		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
 	in := s.cores.prevailing()
 	for _, r := range races {
-		xconnect := len(r.lanes) - 2 // before the bridge
+		xconnect := len(r.lanes) - 2 // the lane before the bridge
 		for i := range r.lanes {
 			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
 			t.Add(append(r.row(in, e, i, 0), more...)...)
@@ -65,21 +65,21 @@ func (s *session) bridgeRace() error {
 	return nil
 }
 
-// uelinkBridge starts a bridge over the interfaces of so many links.
+// uelinkBridge returns a launcher for a bridge over the interfaces of a number of links.
 func (s *session) uelinkBridge(links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})
 	}
 }
 
-// bridgeLoad sends frames from gen0 to so many addresses behind part0.
+// bridgeLoad returns a load of frames from gen0 to addresses addresses behind part0.
 func bridgeLoad(addresses int) loader {
 	return func(b *bed, _ forwarder, octets int) (*running, error) {
 		return b.spread(b.sink, 1, kernel.Spread{Addresses: addresses}, kernel.Frame(octets), 1)
 	}
 }
 
-// learnedLoad is the same when a bridge has learned the addresses.
+// learnedLoad returns the load of bridgeLoad; before it, the bridge learns the addresses.
 func learnedLoad(addresses int) loader {
 	return func(b *bed, f forwarder, octets int) (r *running, err error) {
 		if err := b.announce(f, 1, addresses); err != nil {

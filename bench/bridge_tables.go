@@ -8,26 +8,26 @@ import (
 	"uelink/bench/report"
 )
 
-// How many ports the bridges of the table have, and how many addresses.
+// Numbers of ports and of addresses in the tables.
 func bridgePortCounts() []int    { return []int{2, 16, 64} }
 func bridgeAddressCounts() []int { return []int{10, 100_000} }
 
 // bridgeWindows is how many short windows a round of these tables has.
 const bridgeWindows = 2
 
-// bridgeEffort is that of each row of these tables.
+// bridgeEffort returns the effort for each row of these tables.
 func (s *session) bridgeEffort() effort {
 	return effort{windows: bridgeWindows * s.rounds, over: s.over / oneWayWindows}
 }
 
-// scaling is forwarders of a kind that are compared with the smallest of them.
+// scaling is forwarders of several sizes, each compared with the smallest of its kind.
 type scaling struct {
-	load string // what is done with them
+	load string // name of the load
 	*race
-	sizes []int // how many ports or addresses each lane has
+	sizes []int // number of ports or addresses of each lane
 }
 
-// bridgesBySize is bridges of uelink and of the kernel, each with more ports than the last.
+// bridgesBySize returns bridges of uelink and of the kernel, each with every number of ports.
 func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
 	for _, of := range []struct {
 		name  string
@@ -41,7 +41,7 @@ func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
 	return list, sizes
 }
 
-// bridgePorts measures what a frame costs when a bridge has many ports.
+// bridgePorts measures the cost of a frame in bridges with many ports.
 func (s *session) bridgePorts() (err error) {
 	list, sizes := s.bridgesBySize()
 	lanes, err := s.open(list)
@@ -74,7 +74,7 @@ func (s *session) bridgePorts() (err error) {
 	return nil
 }
 
-// allPortsLoad sends frames from each edge to the far end of its link, in bursts.
+// allPortsLoad returns a load of frames from each edge to the far end of its link, in bursts.
 func allPortsLoad(links int) loader {
 	return func(b *bed, f forwarder, octets int) (*running, error) {
 		if err := b.announce(f, links, 1); err != nil {
@@ -84,7 +84,7 @@ func allPortsLoad(links int) loader {
 	}
 }
 
-// bridgeAddresses measures what a frame costs when a bridge knows many addresses.
+// bridgeAddresses measures the cost of a frame in bridges with many addresses.
 func (s *session) bridgeAddresses() error {
 	var list []oneWay
 	var sizes []int
@@ -110,7 +110,7 @@ func (s *session) bridgeAddresses() error {
 	return nil
 }
 
-// scalingTable reports forwarders of each name beside the first of that name.
+// scalingTable reports the forwarders, each beside the first forwarder of the same name.
 func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
 	e := s.bridgeEffort()
 	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", of, "%d",
@@ -130,7 +130,7 @@ func (s *session) scalingTable(name, title, of string, all []scaling, what strin
 	s.report.Add(t)
 }
 
-// cost is the figures of a lane beside another one.
+// cost returns the figures of a lane, with its ratio to lane first.
 func (g scaling) cost(in regime, i, first int) []any {
 	rounds, astray := g.turns.count(in, i, first)
 	cpu := g.turns.values(i, rounds, stretch.perFrame)

@@ -13,26 +13,25 @@ import (
 	"uelink/wire"
 )
 
-// circuit is two forwarders between two hosts, where frames go round:
+// circuit is two forwarders between two hosts, where frames circulate:
 //
 //	 hostA          A                 wire                B          hostB
 //	host0 ~ edge0 [  ] link0 ~ wireA [    ] wireB ~ link0 [  ] edge0 ~ host0
 //
-// A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. If
-// it is not wired, the two link0 are one veth, and there may be several: host1 ~
-// edge1 to link1 and so on.
+// A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. Without a wire, the two link0 are one
+// veth, and there may be several links: host1 ~ edge1 to link1 and so on.
 type circuit struct {
 	links   int
 	hosts   [2]*netns.NS
 	sides   [2]*netns.NS
 	wire    *netns.NS
-	devices []forwarder    // none where hosts have but a wire between them
-	loads   []*kernel.Load // of both hosts of each link, then of the wire back from B to A
-	frames  int            // that circulate on each link
-	stops   []func() error // end what hosts send besides
+	devices []forwarder    // none if the hosts have only a wire between them
+	loads   []*kernel.Load // of both hosts of each link, then of the wire from B to A
+	frames  int            // circulating on each link
+	stops   []func() error // stop other traffic of the hosts
 }
 
-// newCircuit makes a circuit of one link that goes over a wire. After an error nothing is left of it.
+// newCircuit makes a circuit of one link over a wire. After an error, everything is removed.
 func newCircuit(name string) (*circuit, error) {
 	c, err := newEnds(name, 1)
 	if err != nil {
@@ -49,7 +48,7 @@ func newCircuit(name string) (*circuit, error) {
 	return c, err
 }
 
-// newDirect makes a circuit of several links, each a veth, without a wire between.
+// newDirect makes a circuit of several links, each a veth, without a wire.
 func newDirect(name string, links int) (*circuit, error) {
 	c, err := newEnds(name, links)
 	if err != nil {
@@ -63,7 +62,7 @@ func newDirect(name string, links int) (*circuit, error) {
 	return c, nil
 }
 
-// newEnds makes hosts and edges.
+// newEnds makes the namespaces of hosts and forwarders, and the edges.
 func newEnds(name string, links int) (c *circuit, err error) {
 	c = &circuit{links: links}
 	defer func() {
@@ -102,7 +101,7 @@ func (c *circuit) start(with starter) error {
 	return nil
 }
 
-// up waits until both ends of all links of daemons send and receive reliably.
+// up waits until LLR is up in both directions on all links. The forwarders are daemons.
 func (c *circuit) up() error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
@@ -118,7 +117,7 @@ func (c *circuit) up() error {
 	return nil
 }
 
-// feed starts the frames that go round. With lossy, the wire loses one frame in kernel.Load.LoseEvery (of the second
+// feed starts the circulation of frames. If lossy, the wire drops one frame in kernel.Load.LoseEvery (of the second
 // load) on the way from A to B.
 func (c *circuit) feed(frames, octets int, lossy bool) error {
 	c.frames = frames
@@ -140,7 +139,7 @@ func (c *circuit) feed(frames, octets int, lossy bool) error {
 		if err := c.lossyWire(); err != nil {
 			return err
 		}
-		// Before LLR runs both ways a frame may cross as it is, and be lost.
+		// Before LLR is up both ways, a frame may cross without a number and be lost.
 		if err := c.up(); err != nil {
 			return err
 		}
@@ -153,11 +152,10 @@ func (c *circuit) feed(frames, octets int, lossy bool) error {
 	return nil
 }
 
-// ofHosts is the loads of the hosts.
+// ofHosts returns the loads of the hosts.
 func (c *circuit) ofHosts() []*kernel.Load { return c.loads[:2*c.links] }
 
-// settle feeds frames and waits until they go round. Forwarders that have only
-// begun may not take them at once: then they are fed anew.
+// settle starts the circulation and waits until frames arrive.
 func (c *circuit) settle(frames, octets int) error {
 	if err := c.feed(frames, octets, false); err != nil {
 		return err
@@ -165,7 +163,7 @@ func (c *circuit) settle(frames, octets int) error {
 	return c.moving()
 }
 
-// moving waits until frames go round, and a while longer.
+// moving waits until frames circulate, and another warmUp.
 func (c *circuit) moving() error {
 	if err := warm(func() (uint64, error) { m, err := c.now(); return m.frames, err }); err != nil {
 		return fmt.Errorf("frames do not go round: %w: %s", err, c.whereabouts())
@@ -173,7 +171,7 @@ func (c *circuit) moving() error {
 	return nil
 }
 
-// load makes programs whose frames leave by an interface.
+// load loads XDP programs whose frames leave by an interface.
 func (c *circuit) load(config kernel.Config, ns *netns.NS, ifname string) (err error) {
 	if config.Ifindex, err = ns.Ifindex(ifname); err != nil {
 		return err
@@ -192,8 +190,7 @@ func (c *circuit) lossyWire() error {
 	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
 }
 
-// received is how many data frames came to daemons with LLR, and how many of them
-// had come before.
+// received returns how many data frames daemons with LLR have received, and how many of them were duplicates.
 func (c *circuit) received() (came, twice uint64, err error) {
 	for _, f := range c.devices {
 		links, err := f.(*daemon).client.LLRCounters(context.Background())
@@ -211,7 +208,7 @@ func (c *circuit) received() (came, twice uint64, err error) {
 type lap struct {
 	at     time.Time
 	frames uint64        // that arrived at the hosts, both ways together
-	wrong  uint64        // not the next one
+	wrong  uint64        // unexpected sequence number
 	cpu    int64         // ns, of both forwarders
 	rounds *kernel.Times // of the first link
 }
@@ -236,7 +233,7 @@ func (c *circuit) now() (m lap, err error) {
 	return m, err
 }
 
-// watch is what happens during a time.
+// watch returns what a circuit carries during a time.
 func (c *circuit) watch(over time.Duration) (window, error) {
 	before, err := c.now()
 	if err != nil {
@@ -256,14 +253,14 @@ func (c *circuit) watch(over time.Duration) (window, error) {
 	return w, nil
 }
 
-// window is what a circuit did during a time: frames that arrived at the hosts,
-// both ways together, and CPU time of both forwarders.
+// window is the work of a circuit during a time: frames that arrived at the hosts, both ways together, and CPU time
+// of both forwarders.
 type window struct {
 	stretch
 	rounds *kernel.Times
 }
 
-// drain stops the frames and fails unless every one is there, in order.
+// drain stops the circulation and returns an error unless every frame has arrived, in order.
 func (c *circuit) drain() (err error) {
 	defer func() {
 		for _, l := range c.loads {
@@ -303,7 +300,7 @@ func (c *circuit) inOrder() error {
 	return err
 }
 
-// whereabouts is for messages.
+// whereabouts returns the counters as text, for error messages.
 func (c *circuit) whereabouts() string {
 	m, err := c.now()
 	n, problem := c.absorbed()
@@ -311,7 +308,7 @@ func (c *circuit) whereabouts() string {
 		n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
 }
 
-// freeze and thaw take the CPUs from both forwarders, and give them back.
+// freeze stops both forwarders (SIGSTOP); thaw continues them.
 func (c *circuit) freeze() {
 	for _, f := range c.devices {
 		f.freeze()

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// cores knows in which regime each window of a table was measured. The host of a virtual
-// machine moves its CPUs when it likes, and ratios of windows of two regimes say nothing.
+// cores records in which regime each window of a table was measured. The host of a virtual machine may move its CPUs
+// at any time, and a ratio of windows in two regimes means nothing.
 type cores struct {
-	patience  time.Duration // how long windows may still be measured again, in all
-	windows   [regimes]int  // of this table, by their regime
-	again     int           // tries that did not fit
-	nearest   time.Duration // round trip of a cache line in this table
-	farthest  time.Duration
+	patience  time.Duration // remaining time for repeated windows
+	windows   [regimes]int  // of this table, by regime
+	again     int           // rejected attempts
+	nearest   time.Duration // shortest round trip of a cache line in this table
+	farthest  time.Duration // longest one
 	roundTrip func() (time.Duration, error)
 }
 
-// How long a run may wait for its host in all.
+// Total time that a run may spend on repeated windows.
 const (
 	corePatience      = 2 * time.Minute
 	quickCorePatience = 5 * time.Second
 )
 
-// A window that does not fit is measured again so often, after a pause.
+// A window in another regime is measured again up to coreRetries times, after a pause.
 const (
 	coreRetries = 4
 	corePause   = 100 * time.Millisecond
@@ -37,8 +37,8 @@ func newCores(quick bool) *cores {
 	return c
 }
 
-// measure has something measured, and says in which regime. It is measured again if that is
-// not the one that prevails, as long as there is patience.
+// measure calls what and returns the regime. It calls what again if the regime is not the prevailing one, while
+// patience is left.
 func (c *cores) measure(what func() error) (in regime, err error) {
 	for retries := coreRetries; ; retries-- {
 		start, last := time.Now(), retries == 0 || c.patience <= 0
@@ -55,8 +55,8 @@ func (c *cores) measure(what func() error) (in regime, err error) {
 	}
 }
 
-// try measures between two round trips. Where the first one shows that it would not fit it
-// does not, unless it must.
+// try calls what between two round trips. If the first round trip is of another regime, what is not called, unless
+// must is true.
 func (c *cores) try(what func() error, must bool) (in regime, err error) {
 	before, err := c.trip()
 	if err != nil || !must && !c.fits(regimeOf(before)) {
@@ -69,7 +69,7 @@ func (c *cores) try(what func() error, must bool) (in regime, err error) {
 	return during(before, after), err
 }
 
-// trip is a round trip, noted.
+// trip measures a round trip and records the shortest and the longest.
 func (c *cores) trip() (time.Duration, error) {
 	took, err := c.roundTrip()
 	if err == nil {
@@ -81,13 +81,13 @@ func (c *cores) trip() (time.Duration, error) {
 	return took, err
 }
 
-// fits tells whether a window of a regime can be compared with the others of the table.
+// fits reports whether a window of a regime can be compared with the other windows of the table.
 func (c *cores) fits(in regime) bool {
 	prevailing := c.prevailing()
 	return in != changed && (prevailing == changed || in == prevailing)
 }
 
-// prevailing is the regime of most windows of the table; changed while there is none.
+// prevailing returns the regime of most windows of the table; changed if there is none.
 func (c *cores) prevailing() (most regime) {
 	for in := oneCore; in < regimes; in++ {
 		if c.windows[in] > 0 && (most == changed || c.windows[in] > c.windows[most]) {
@@ -97,7 +97,7 @@ func (c *cores) prevailing() (most regime) {
 	return most
 }
 
-// note is what a table says of the cores that it was measured on. The next table begins.
+// note returns the note of a table about its cores, and begins the next table.
 func (c *cores) note() string {
 	in, all := c.prevailing(), 0
 	var others []string
@@ -124,7 +124,7 @@ func (c *cores) forget() {
 	*c = cores{patience: c.patience, roundTrip: c.roundTrip}
 }
 
-// aside has something measured that is not of the table.
+// aside measures something that is not part of the table.
 func (c *cores) aside(what func() error) error {
 	table := *c
 	c.forget()

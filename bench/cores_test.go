@@ -152,7 +152,7 @@ func TestNoteTellsTheRegimes(t *testing.T) {
 	}
 }
 
-// TestMeasuredAside: what is no part of a table is not in its note, but takes of its patience.
+// TestMeasuredAside: a measurement that is no part of a table is not in the table's note, but uses patience.
 func TestMeasuredAside(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := placed(far, far, far, near, far)

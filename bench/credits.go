@@ -16,16 +16,16 @@ import (
 	"uelink/wire"
 )
 
-// creditVCs are how many lossless virtual channels the links of the table have.
+// creditVCs returns the numbers of lossless virtual channels in the table.
 func creditVCs() []int { return []int{1, 8, 32} }
 
-// creditSizes are the frame sizes of the table, octets.
+// creditSizes returns the frame sizes of the table, octets.
 func creditSizes() []int { return []int{64, 1500} }
 
-// stalledVC is the channel that stands still where one does. The frames that are measured are on VC 0.
+// stalledVC is the channel that is stalled, in pairs with a stalled channel. The measured frames are on VC 0.
 const stalledVC = 2
 
-// credits measures what credit-based flow control costs both ends of a link.
+// credits measures the cost of credit-based flow control at both ends of a link.
 func (s *session) credits() error {
 	measured, err := s.bothWaysOf(creditSizes(), creditPairs)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *session) creditsTable() report.Table {
 	}
 }
 
-// creditRow is a pair beside the first one.
+// creditRow returns the row of a pair, with its ratios to the first pair.
 func creditRow(t turns[window], in regime, octets, i int, name string) []any {
 	rounds, astray := t.count(in, i, 0)
 	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)
@@ -76,7 +76,8 @@ func creditPairs() []*pair {
 		creditPair("8 lossless VCs, PFC with the hosts, one stalled", 8, true, true))
 }
 
-// creditPair is daemons with so many lossless VCs, whose edges take PFC of their hosts, which may stop one.
+// creditPair makes daemons with vcs lossless VCs. With pauses, their edges obey PFC of the hosts; with stalled, the
+// hosts pause stalledVC.
 func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	c := daemonConfig{llr: "local: true, remote: true", profile: patient}
 	if vcs > 0 {
@@ -99,7 +100,7 @@ func creditPair(name string, vcs int, pauses, stalled bool) *pair {
 	return p
 }
 
-// credited waits until so many channels of both links are under credits.
+// credited waits until vcs channels of both links have credits.
 func (c *circuit) credited(vcs int) error {
 	for _, f := range c.devices {
 		d := f.(*daemon)
@@ -116,11 +117,11 @@ func (c *circuit) credited(vcs int) error {
 
 func noCredits(v control.VirtualChannel) bool { return v.Phase != "lossless" }
 
-// stalls is how often a host stops its edge again: a pause at 10 Mb/s is 3.3 s long.
+// stalls is the time between two pauses by a host. A pause at 10 Mb/s lasts 3.3 s.
 const stalls = time.Second
 
-// stall fills one channel in both directions: each host stops a priority, and sends frames of it until
-// the other end takes no more.
+// stall fills a channel in both directions: each host pauses a priority, and sends frames of the priority until the
+// other end accepts no more.
 func (c *circuit) stall() error {
 	for _, host := range c.hosts {
 		send, err := sender(host, "host0")
@@ -150,7 +151,7 @@ func sender(ns *netns.NS, ifname string) (raw, error) {
 	return r, err
 }
 
-// keepStopped sends PFC and frames of the stalled channel until it is called back.
+// keepStopped sends PFC and frames of the stalled channel until stop is called.
 func (r raw) keepStopped() (stop func() error) {
 	done, ended := make(chan struct{}), make(chan error)
 	var pause [wire.MinFrameLen]byte

@@ -18,7 +18,7 @@ type daemon struct {
 	client *control.Client
 }
 
-// daemonText is a configuration. The profile is the default one unless said.
+// daemonText is the configuration of a daemon, up to its ports.
 const daemonText = `log: {level: warn, format: json}
 control: {socket: %q}
 %s
@@ -26,36 +26,35 @@ llr_profiles: {bench: {%s}}
 ports:
 `
 
-// linkText is a link, and edgeText an edge.
+// Configuration of a link port and of an edge port.
 const (
 	linkText = "  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[2]s, profile: bench}%[3]s}\n"
 	edgeText = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
 )
 
-// daemonConfig is what a benchmark sets; empty is the default.
+// daemonConfig is the settings of a benchmark; empty strings are defaults.
 type daemonConfig struct {
 	llr     string // local and remote
 	profile string
 	top     string // lines at the top level
-	port    string // of all ports, with a comma before it
-	edge    string // of edge ports, the same
-	link    string // of link ports, the same
-	links   int    // 0: one
-	bridge  bool   // instead of links between edges and the interfaces of links, which are edges too
+	edge    string // for edge ports, beginning with a comma
+	link    string // for link ports, beginning with a comma
+	links   int    // 0: one link
+	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
 }
 
-// text is the configuration file.
+// text returns the configuration file.
 func (c daemonConfig) text(socket string) string {
 	text := fmt.Sprintf(daemonText, socket, c.top, c.profile)
 	var pairs, members []string
 	for i := range max(1, c.links) {
 		link, edge := nth("link", i), nth("edge", i)
 		if c.bridge {
-			text += fmt.Sprintf(edgeText, link, c.port+c.edge)
+			text += fmt.Sprintf(edgeText, link, c.edge)
 		} else {
-			text += fmt.Sprintf(linkText, link, c.llr, c.port+c.link)
+			text += fmt.Sprintf(linkText, link, c.llr, c.link)
 		}
-		text += fmt.Sprintf(edgeText, edge, c.port+c.edge)
+		text += fmt.Sprintf(edgeText, edge, c.edge)
 		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
 		members = append(members, fmt.Sprintf("{port: %s}, {port: %s}", edge, link))
 	}
@@ -65,7 +64,7 @@ func (c daemonConfig) text(socket string) string {
 	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"
 }
 
-// startDaemon starts bin/uelinkd and waits for its API.
+// startDaemon starts a uelinkd and waits until its ports are up.
 func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*daemon, error) {
 	files, err := rig.NewDaemon(dir, c.text)
 	if err != nil {

@@ -22,13 +22,6 @@ func parsed(t *testing.T, c daemonConfig) dataplane.Settings {
 // TestDaemonsAreConfigured: every configuration of the tables is one.
 func TestDaemonsAreConfigured(t *testing.T) {
 	list := []daemonConfig{reliable(eager), bulkDaemon(), queuesConfig(1), queuesConfig(qos.Classes)}
-	for _, w := range sweeps() {
-		for _, v := range w.values {
-			c := w.config(v)
-			c.llr = "local: false, remote: true"
-			list = append(list, c)
-		}
-	}
 	for i, c := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			if s := parsed(t, c); len(s.XConnects) != 1 || len(s.Ports) != 2 || len(s.Bridges) != 0 {

@@ -10,7 +10,7 @@ import (
 	"uelink/netns"
 )
 
-// inKernel is a forwarder that is the kernel itself, in threads that poll its interfaces.
+// inKernel is a forwarder within the kernel, in threads that poll its interfaces.
 type inKernel struct {
 	napi
 	programs *kernel.Load
@@ -35,8 +35,8 @@ type linuxBridge struct {
 	ns *netns.NS
 }
 
-// kernelBridge starts one over the interfaces of so many links. A veth takes what the load
-// redirects to it if it has a program: one that passes all.
+// kernelBridge returns a launcher for a bridge of the kernel over the interfaces of a number of links. A veth accepts
+// redirected frames only with an XDP program, so each has a program that passes all frames.
 func kernelBridge(links int) launcher {
 	return func(b *bed, _ string) (forwarder, error) {
 		members := ports(links)
@@ -55,7 +55,7 @@ func kernelBridge(links int) launcher {
 	}
 }
 
-// learned is how many addresses it has learned.
+// learned returns how many addresses the bridge has learned.
 func (l *linuxBridge) learned() (addresses int, err error) {
 	err = l.ns.Do(func() error {
 		entries, err := netlink.NeighList(0, unix.AF_BRIDGE)
@@ -69,7 +69,7 @@ func (l *linuxBridge) learned() (addresses int, err error) {
 	return addresses, err
 }
 
-// startInKernel lays what forwards, and has interfaces polled on the forwarder's CPU.
+// startInKernel calls lay to make the forwarder, and polls the interfaces on the forwarder's CPU.
 func startInKernel(b *bed, polled []string, lay func(*kernel.Load) error) (*inKernel, error) {
 	programs, err := kernel.New(kernel.Config{})
 	if err != nil {

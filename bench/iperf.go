@@ -12,12 +12,12 @@ import (
 	"uelink/netns"
 )
 
-// tcpMTU is that of the hosts, and tcpAddresses are theirs.
+// tcpMTU and tcpAddresses are the MTU and the addresses of the hosts.
 const tcpMTU = 1500
 
 func tcpAddresses() [2]string { return [2]string{"10.78.0.1", "10.78.0.2"} }
 
-// newPlain is two hosts with nothing but a wire between them:
+// newPlain makes two hosts with only a wire between them:
 //
 //	hostA            wire            hostB
 //	host0 ~ wireA [        ] wireB ~ host0
@@ -51,7 +51,7 @@ func newPlain(name string) (c *circuit, err error) {
 	return c, nil
 }
 
-// address makes stations of the hosts that finish the checksums of their frames.
+// address gives the hosts MTUs and addresses, and turns their offloads off.
 func (c *circuit) address() error {
 	for i, host := range c.hosts {
 		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"),
@@ -69,11 +69,11 @@ func (c *circuit) address() error {
 	return nil
 }
 
-// bulk is what one TCP connection came to.
+// bulk is the result of one TCP connection.
 type bulk struct{ bps, retransmits float64 }
 
-// iperf measures a connection from host A to host B. The server may not listen
-// yet when the client starts: then it starts anew.
+// iperf measures a connection from host A to host B. If the server does not listen yet when the client starts, the
+// client starts again.
 func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
 	server, err := startOn(c.hosts[1], "1", "iperf3", "-s", "-1", "-B", tcpAddresses()[1])
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
 	return b, fmt.Errorf("iperf3 has not connected within %v: %s", patience, out)
 }
 
-// iperfResult reads what iperf3 says in JSON.
+// iperfResult parses the JSON output of iperf3.
 func iperfResult(out []byte, problem error) (bulk, error) {
 	var r struct {
 		End struct {

@@ -11,29 +11,29 @@ import (
 	"uelink/wire"
 )
 
-// jumboMTU is that of the hosts of the table.
+// jumboMTU is the MTU of the hosts in the table.
 const jumboMTU = 9000
 
-// jumboSizes are octets of frames without FCS: of an MTU of 1500, the longest in one chunk, UE's 4 KiB
-// of payload with headers, and the longest of all.
+// jumboSizes returns octets of frames without FCS: the longest at an MTU of 1500, the longest in one chunk, UE's 4
+// KiB of payload with headers, and the longest at jumboMTU.
 func jumboSizes() []int { return []int{1514, 3800, 4214, jumboMTU + wire.HeaderLen} }
 
-// jumboPath is what frames of the table cross, between host A and host B:
+// jumboPath is the forwarders of a row between host A and host B:
 //
 //	hostA               A               B               hostB
 //	host0 ~ edge0 [     ] link0 ~ link0 [     ] edge0 ~ host0
 type jumboPath struct {
 	name   string
 	spaces [4]*netns.NS
-	ends   []*daemon // none where the kernel bridges
+	ends   []*daemon // none for the kernel's bridges
 }
 
-// jumboPaths are the kernel's bridges, and two daemons.
+// jumboPaths returns the rows: the kernel's bridges, then two daemons without and with LLR.
 func jumboPaths() []*jumboPath {
 	return []*jumboPath{{name: "kernel bridge"}, {name: "uelink, LLR off"}, {name: "uelink"}}
 }
 
-// open joins the namespaces and puts what is between the hosts to work.
+// open makes the namespaces and starts the forwarders.
 func (p *jumboPath) open(s *session, name string) (err error) {
 	for i, part := range []string{"hostA", "A", "B", "hostB"} {
 		if p.spaces[i], err = netns.New(name + "-" + part); err != nil {
@@ -63,7 +63,7 @@ func (p *jumboPath) open(s *session, name string) (err error) {
 	return nil
 }
 
-// close ends the daemons and removes the namespaces.
+// close stops the daemons and removes the namespaces.
 func (p *jumboPath) close() (err error) {
 	for _, d := range p.ends {
 		d.thaw()
@@ -77,8 +77,8 @@ func (p *jumboPath) close() (err error) {
 	return err
 }
 
-// carry has numbered frames cross both ways at once for a while, and returns how many octets a second
-// came, of both together.
+// carry sends numbered frames both ways at once for a while, and returns the goodput of both ways together, bits a
+// second.
 func (p *jumboPath) carry(s *session, octets int, over time.Duration) (bps float64, err error) {
 	for _, d := range p.ends {
 		d.thaw()

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// forwarder is what is measured.
+// forwarder is a program under test.
 type forwarder interface {
 	stop() error
 	failed() error
@@ -28,13 +28,13 @@ func (l *lane) open(dir string) (err error) {
 		return err
 	}
 	if l.forwarder, err = l.start(l.bed, dir); err != nil {
-		l.forwarder = nil // it has ended
+		l.forwarder = nil // the forwarder has ended
 	}
 	return err
 }
 
-// takes is whether it is measured with frames of a size.
-func (l *lane) takes(octets int) bool { return octets >= l.from && (l.to == 0 || octets <= l.to) }
+// fits reports whether the lane is measured with frames of a size.
+func (l *lane) fits(octets int) bool { return octets >= l.from && (l.to == 0 || octets <= l.to) }
 
 func (l *lane) close() error {
 	var problems []error
@@ -48,7 +48,7 @@ func (l *lane) close() error {
 	return errors.Join(problems...)
 }
 
-// prepare makes the load of a size of frame.
+// prepare makes the load, with frames of a size.
 func (l *lane) prepare(octets int) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -56,7 +56,7 @@ func (l *lane) prepare(octets int) (err error) {
 	return err
 }
 
-// round measures once.
+// round measures one window.
 func (l *lane) round(over time.Duration) (w stretch, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -64,7 +64,7 @@ func (l *lane) round(over time.Duration) (w stretch, err error) {
 	return w, errors.Join(err, l.forwarder.failed())
 }
 
-// unload ends what prepare began.
+// unload removes the load.
 func (l *lane) unload() error {
 	if l.load == nil {
 		return nil

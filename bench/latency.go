@@ -8,16 +8,15 @@ import (
 	"uelink/bench/report"
 )
 
-// echoOctets is the length of the frames whose rounds are timed.
+// echoOctets is the length of frames whose round trips are timed.
 const echoOctets = 64
 
-// loaded is how many frames go round where latency under load is measured.
+// loaded is how many frames circulate for the latency under load.
 const loaded = 64
 
 func micro(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// latency measures how long a frame takes through both ends, to the far host and
-// back.
+// latency measures the round trip time of a frame through both ends, to the far host and back.
 func (s *session) latency() error {
 	t := s.latencyTable()
 	plot := report.Plot{Name: "latency", Title: "Echo through both ends of a link", X: "µs, there and back",
@@ -59,7 +58,7 @@ func (s *session) latencyTable() report.Table {
 	}
 }
 
-// latencyFigures are those of a pair beside the first one.
+// latencyFigures returns the figures of a pair, with its ratio to the first pair.
 func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures []any) {
 	for _, share := range []float64{0.5, 0.99, 0.999} {
 		figures = append(figures, median(t.values(i, rounds, roundTime(share))))
@@ -68,12 +67,12 @@ func latencyFigures(t turns[window], rounds []int, astray bool, i int) (figures 
 	return append(figures, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// roundTime is the time, in µs, that a share of the frames of a window did not exceed.
+// roundTime returns a function for the round trip time, in µs, that a share of a window's frames did not exceed.
 func roundTime(share float64) func(window) float64 {
 	return func(w window) float64 { return micro(w.rounds.Quantile(share)) }
 }
 
-// allRounds is the times of a pair in some rounds together.
+// allRounds returns the round trip times of a pair in all given rounds together.
 func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
 	all := &kernel.Times{}
 	for _, round := range rounds {
@@ -82,7 +81,7 @@ func allRounds(t turns[window], rounds []int, i int) *kernel.Times {
 	return all
 }
 
-// distribution is the cumulative distribution up to its 99.99th percentile.
+// distribution returns the cumulative distribution up to the 99.99th percentile.
 func distribution(name string, times *kernel.Times) report.Series {
 	line := report.Series{Name: name}
 	for _, share := range shares() {
@@ -91,7 +90,7 @@ func distribution(name string, times *kernel.Times) report.Series {
 	return line
 }
 
-// shares are those that a distribution is drawn by.
+// shares returns the shares at which a distribution is drawn.
 func shares() (list []float64) {
 	for i := range 50 {
 		list = append(list, float64(i)/50)

@@ -8,37 +8,37 @@ import (
 	"uelink/bench/report"
 )
 
-// linksOctets is the length of the frames that many links carry.
+// linksOctets is the length of frames on many links.
 const linksOctets = 64
 
-// linkCounts is how many links one daemon has.
+// linkCounts returns the numbers of links of one daemon.
 func linkCounts() []int { return []int{1, 8, 32} }
 
-// What the links do: LLR towards the partner, or nothing, which shows what many
-// ports cost whatever is done with their frames. testpmd does nothing more either.
+// Forwarders of the table. A link has LLR, or is off, which shows the cost of many ports alone. testpmd, too, only
+// forwards.
 const (
 	linksTx      = "uelink link Tx"
 	linksOff     = "uelink, LLR off"
 	linksTestpmd = "testpmd"
 )
 
-// defaultSpin is for how long a daemon polls. One that is saturated never sleeps.
+// defaultSpin is how long a daemon polls after its last work. A saturated daemon never sleeps.
 const defaultSpin = "50us"
 
-// saturated is all that the generator can make.
+// saturated is the highest rate of the generator.
 func saturated() offer { return offer{burst: 64} }
 
-// linkOffers is what comes to all links together.
+// linkOffers returns the rates of all links together.
 func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}} }
 
-// linkWindows is how many short windows a round has instead of a long one: so the
-// forwarders are compared within a time in which the machine changes little.
+// linkWindows is how many short windows a round has instead of a long one, so that the forwarders are compared while
+// the machine changes little.
 const linkWindows = 2
 
-// linksOver is how long one of them lasts.
+// linksOver returns the length of a window.
 func (s *session) linksOver() time.Duration { return s.over / oneWayWindows }
 
-// links measures what a frame costs when one core has many links.
+// links measures the cost of a frame when one core has many links.
 func (s *session) links() error {
 	daemons, err := s.measureDaemons()
 	if err != nil {
@@ -59,8 +59,7 @@ func (s *session) links() error {
 	return nil
 }
 
-// measureDaemons measures daemons that sleep soon and daemons that do not poll at all. The first are
-// saturated, too.
+// measureDaemons measures daemons with the default spin, also saturated, and daemons without polling.
 func (s *session) measureDaemons() (all []*offered, err error) {
 	for _, spin := range []string{defaultSpin, "0s"} {
 		s.progress("  spin %s", spin)
@@ -83,7 +82,7 @@ func (s *session) measureDaemons() (all []*offered, err error) {
 	return all, nil
 }
 
-// measureTestpmds measures testpmd, which always polls, so only saturated.
+// measureTestpmds measures testpmd only saturated, because it always polls.
 func (s *session) measureTestpmds() ([]*offered, error) {
 	s.progress("  %s", linksTestpmd)
 	var list []oneWay

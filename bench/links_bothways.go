@@ -6,14 +6,13 @@ import (
 	"uelink/bench/report"
 )
 
-// linksRound is daemons of a kind with some links each, side by side.
+// linksRound is daemons of one kind with several numbers of links.
 type linksRound struct {
 	pairs []*pair
 	turns turns[window]
 }
 
-// linksBothWays measures what a frame costs both ends when each has many links, all
-// of them busy.
+// linksBothWays measures the cost of a frame at both ends when each end has many busy links.
 func (s *session) linksBothWays() error {
 	t := report.Table{
 		Name: "links_bothways", Title: "Many links, both directions, both ends, a core each",
@@ -53,7 +52,7 @@ func (s *session) linksBothWays() error {
 	return nil
 }
 
-// row is daemons beside those with the fewest links.
+// row returns the row of a pair, with its ratio to the pair with the fewest links.
 func (r linksRound) row(in regime, i int) []any {
 	rounds, astray := r.turns.count(in, i, 0)
 	cpu := r.turns.values(i, rounds, windowPerFrame)

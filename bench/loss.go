@@ -9,15 +9,14 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// lossWindows is how many short windows on each wire a round has instead of a long
-// one: so a bad wire is compared with clean ones within a time in which the machine
-// changes little.
+// lossWindows is how many short windows on each wire a round has instead of a long one, so that a bad wire is
+// compared with clean wires while the machine changes little.
 const lossWindows = 3
 
-// lossOctets is the length of the frames that cross a bad wire.
+// lossOctets is the length of frames over a bad wire.
 const lossOctets = 1500
 
-// badWires are the wires of the table: what is lost, by itself and in bursts.
+// badWires returns the wires of the table: shares of lost frames, single and in bursts.
 func badWires() (list []fault.Config) {
 	for _, burst := range []float64{1, 8} {
 		for _, loss := range []float64{1e-4, 1e-3, 1e-2} {
@@ -27,14 +26,14 @@ func badWires() (list []fault.Config) {
 	return list
 }
 
-// overWire is a window over a wire; toClean is its rate as a share of that of the clean wires
-// before and after.
+// overWire is a window over a wire. toClean is its rate as a share of the mean rate over the clean wires before and
+// after.
 type overWire struct {
 	window
 	toClean float64
 }
 
-// loss measures what a link carries over bad wires.
+// loss measures the goodput of a link over bad wires.
 func (s *session) loss() error {
 	wires := badWires()
 	t := make(turns[overWire], 1+len(wires)) // over the clean wire, then over the others
@@ -51,8 +50,8 @@ func (s *session) loss() error {
 	return nil
 }
 
-// lossRound has a pair of daemons of its own carry frames over every wire, and over
-// a clean one before and after each time. It says how many were delivered.
+// lossRound starts a new pair of daemons and measures every wire, with a clean wire before and after each. It returns
+// how many frames were delivered.
 func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire]) (delivered uint64, err error) {
 	c, err := s.wired("loss", eager)
 	defer func() { err = errors.Join(err, c.close()) }()
@@ -84,7 +83,8 @@ func (s *session) lossRound(round uint64, wires []fault.Config, t turns[overWire
 	return s.settled(c)
 }
 
-// besideClean is a window between two over clean wires. It is in their regime, if it is one.
+// besideClean returns a window between two windows over clean wires. If the three regimes differ, the turn's regime
+// is changed.
 func besideClean(before, w, after turn[window]) turn[overWire] {
 	did := overWire{w.did, 2 * w.did.pps() / (before.did.pps() + after.did.pps())}
 	if before.in != w.in || after.in != w.in {
@@ -93,14 +93,14 @@ func besideClean(before, w, after turn[window]) turn[overWire] {
 	return turn[overWire]{did, w.in}
 }
 
-// timedOver is over1, and in which regime.
+// timedOver measures a window over a wire, and the regime.
 func (s *session) timedOver(c *circuit, bad fault.Config) (w turn[window], err error) {
-	w.in, err = s.cores.measure(func() (err error) { w.did, err = s.over1(c, bad); return err })
+	w.in, err = s.cores.measure(func() (err error) { w.did, err = s.windowOver(c, bad); return err })
 	return w, err
 }
 
-// over1 has frames go round over one wire.
-func (s *session) over1(c *circuit, bad fault.Config) (w window, err error) {
+// windowOver measures a window over one wire.
+func (s *session) windowOver(c *circuit, bad fault.Config) (w window, err error) {
 	if err := s.Err(); err != nil {
 		return w, err
 	}
@@ -123,7 +123,7 @@ func (s *session) over1(c *circuit, bad fault.Config) (w window, err error) {
 	return c.watch(s.over / lossWindows)
 }
 
-// plug lays a wire of the kernel, until pull is called.
+// plug opens a cable in the kernel between A and B, until pull is called.
 func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
 	var between *cable.Cable
 	err = c.wire.Do(func() (err error) {
@@ -136,8 +136,7 @@ func (c *circuit) plug(bad fault.Config) (pull func() error, err error) {
 	return between.Close, nil
 }
 
-// settled has the frames come to rest over a good wire, all of them in order, and
-// says how many were delivered.
+// settled drains the frames over a good wire, checks their order, and returns how many were delivered.
 func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	pull, err := c.plug(fault.Config{})
 	if err != nil {
@@ -151,7 +150,7 @@ func (s *session) settled(c *circuit) (delivered uint64, err error) {
 	return m.frames, c.drain()
 }
 
-// lossTable is the table without its rows; delivered is how many frames came in all.
+// lossTable returns the table without rows. delivered is the number of all frames.
 func (s *session) lossTable(delivered uint64) report.Table {
 	return report.Table{
 		Name: "loss", Title: "Goodput over a wire that loses frames",

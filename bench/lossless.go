@@ -10,16 +10,16 @@ import (
 
 const millisecond = time.Millisecond
 
-// How the highest rate without loss is searched for.
+// Parameters of the search for the highest rate without loss.
 const (
-	lostPerMillion = 10                     // at most, where a rate holds
-	searchAbove    = 1.25                   // times the best rate: where the search begins
-	searchSteps    = 7                      // of the bisection, so to 1 %
-	searchTries    = 3                      // of a rate; one has to hold
-	searchOver     = 200 * time.Millisecond // how long each lasts
+	lostPerMillion = 10                     // most lost frames at a rate that holds
+	searchAbove    = 1.25                   // the search begins at this multiple of the best rate
+	searchSteps    = 7                      // of the bisection: to 1 %
+	searchTries    = 3                      // for each rate; one of them must hold
+	searchOver     = 200 * time.Millisecond // length of a try
 )
 
-// losslessNote says what the rate without loss is.
+// losslessNote returns the note about the rate without loss.
 func losslessNote() string {
 	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, "+
 		"frames a second of time, not of CPU time; one search of %d steps, %v each, in which one try of %d has to "+
@@ -29,16 +29,16 @@ func losslessNote() string {
 		lostPerMillion, searchSteps, searchOver, searchTries, kernel.WaitingFrames)
 }
 
-// trial is what became of frames that were sent at a rate.
+// trial is the result of frames sent at a rate.
 type trial struct {
 	sent, lost uint64
-	took       time.Duration // from the first one to the last one
+	took       time.Duration // from the first frame to the last
 }
 
-// holds tells whether so few are lost.
+// holds reports whether no more than lostPerMillion were lost.
 func (t trial) holds() bool { return t.sent > 0 && t.lost*1e6 <= t.sent*lostPerMillion }
 
-// pps is the rate of those that came.
+// pps returns the rate of frames delivered.
 func (t trial) pps() float64 {
 	if t.took <= 0 {
 		return 0
@@ -46,7 +46,7 @@ func (t trial) pps() float64 {
 	return float64(t.sent-min(t.lost, t.sent)) / t.took.Seconds()
 }
 
-// lossless is the highest rate, in frames a second, at which frames are not lost, up to top.
+// lossless returns the highest rate, in frames a second up to top, at which frames are not lost.
 func (l *lane) lossless(top float64) (pps float64, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -62,7 +62,7 @@ func (l *lane) lossless(top float64) (pps float64, err error) {
 	})
 }
 
-// try sends frames at a rate for a while.
+// try sends frames at a rate for a while and counts losses.
 func (r *running) try(rate float64, over time.Duration) (t trial, err error) {
 	sender := r.far[0]
 	if err := sender.Pace(time.Duration(float64(time.Second) / rate)); err != nil {

@@ -75,8 +75,8 @@ func TestFramesThatDoNotComeAreLost(t *testing.T) {
 	}
 }
 
-// TestKernelBridgeLearns: what is announced, and then frames go to the port that has the
-// address, and to no other.
+// TestKernelBridgeLearns: the kernel's bridge learns announced addresses. Then frames leave by the port of the
+// address and by no other.
 func TestKernelBridgeLearns(t *testing.T) {
 	b, f := inBed(t, 2, kernelBridge(2))
 	load, err := allPortsLoad(2)(b, f, 64)

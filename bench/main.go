@@ -1,6 +1,6 @@
-// Command bench measures uelink beside its public peers, and itself on bad wires, on this
-// machine. `make bench` runs it; NOTES.md says what the figures mean. Tables go
-// to standard output as Markdown, and with plots and numbers to a directory.
+// Command bench measures uelink beside its public peers, and over bad wires, on this machine. `make bench` runs it;
+// NOTES.md explains the figures. Tables go to standard output as Markdown; tables, plots and figures go to a
+// directory.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	defer stop()
 	o, err := parse(os.Args[1:])
 	if err != nil {
-		os.Exit(2) // flag has said why
+		os.Exit(2) // flag has printed the error
 	}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -29,10 +29,10 @@ func main() {
 	}
 }
 
-// options are what the command line says.
+// options are the flags.
 type options struct {
 	quick    bool
-	only     *regexp.Regexp // nil: what runs without being asked for
+	only     *regexp.Regexp // nil: all experiments that need not be named
 	rounds   int
 	over     time.Duration
 	out      string

@@ -14,13 +14,12 @@ import (
 	"uelink/netns"
 )
 
-// napi is the threads of the kernel in which it polls interfaces. So what the kernel itself
-// forwards has a core of its own as every other forwarder, and CPU time of its own: else it
-// would be done on the core of the generator, in the generator's time.
+// napi is the kernel threads that poll interfaces. With threads, forwarding by the kernel has its own core and CPU
+// time, as other forwarders have. Without, the generator's core would do the work.
 type napi []int // thread ids
 
-// pollInThreads has the kernel poll interfaces of a namespace in threads on a CPU. Each has
-// to have a program, or GRO, and keeps its thread for as long as it exists.
+// pollInThreads starts kernel threads that poll interfaces of a namespace, on a CPU. Each interface must have an XDP
+// program or GRO; its thread lives as long as the interface.
 func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error) {
 	for _, ifname := range ifnames {
 		before, err := napiThreads(ifname)
@@ -45,13 +44,13 @@ func pollInThreads(ns *netns.NS, cpu int, ifnames ...string) (n napi, err error)
 	return n, n.tie(cpu)
 }
 
-// napiThreads is the threads that poll interfaces of a name, in whichever namespace.
+// napiThreads returns the threads that poll interfaces of a name, in any namespace.
 func napiThreads(ifname string) (n napi, err error) {
 	files, err := filepath.Glob("/proc/[0-9]*/comm")
 	for _, file := range files {
 		name, err := os.ReadFile(file)
 		if err != nil || !strings.HasPrefix(string(name), "napi/"+ifname+"-") {
-			continue // it has ended, or is another
+			continue // ended, or another name
 		}
 		tid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		if err != nil {
@@ -62,7 +61,7 @@ func napiThreads(ifname string) (n napi, err error) {
 	return n, err
 }
 
-// tie ties the threads to a CPU.
+// tie binds the threads to a CPU.
 func (n napi) tie(cpu int) error {
 	var set unix.CPUSet
 	set.Set(cpu)
@@ -87,7 +86,7 @@ func (n napi) cpuTime() (sum int64, err error) {
 
 func (n napi) failed() error { return nil }
 
-// freeze and thaw do nothing: where no frame comes, nothing is polled.
+// freeze and thaw do nothing: without frames, nothing is polled.
 func (n napi) freeze() {}
 
 func (n napi) thaw() {}

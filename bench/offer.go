@@ -8,10 +8,10 @@ import (
 	"uelink/bench/kernel"
 )
 
-// offer is a rate at which frames come to the edges of all links together.
+// offer is a rate of frames to the edges of all links together.
 type offer struct {
-	pps   int // 0: what the generator can make
-	burst int // frames that come to one edge at once, before the next edge's turn
+	pps   int // 0: the highest rate of the generator
+	burst int // frames to one edge before the next edge's turn
 }
 
 func (o offer) String() string {
@@ -25,7 +25,7 @@ func (o offer) String() string {
 	return fmt.Sprintf("%d kpps, %s", o.pps/1000, how)
 }
 
-// interval is how long after a burst the next one comes.
+// interval returns the time between the beginnings of two bursts.
 func (o offer) interval() time.Duration {
 	if o.pps == 0 {
 		return 0
@@ -33,12 +33,12 @@ func (o offer) interval() time.Duration {
 	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
 }
 
-// spread is the source of frames that makes this offer.
+// spread returns the source of frames for the offer.
 func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
 
-// spread prepares the frames that are sent to the edges of several links, as s says but for its interfaces, which are
-// the bed's. far is what the far end of each link does with them: an LLR receiver acknowledges one frame in
-// acknowledged. The program of the first far end also sends.
+// spread prepares a source that sends frames to the edges of a number of links, with the settings s and the bed's
+// interfaces. far attaches the far end of each link; an LLR receiver sends an LLR_ACK every acknowledged frames. The
+// load of the first far end also has the source.
 func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
 	r = &running{}
 	defer func() {
@@ -64,15 +64,15 @@ func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, ackno
 	return r, nil
 }
 
-// farEnd plays the partner of a link.
+// farEnd attaches the partner of a link.
 type farEnd func(l *kernel.Load, link int) error
 
-// receiver is an LLR receiver.
+// receiver returns a far end with an LLR receiver.
 func (b *bed) receiver(d *daemon) farEnd {
 	return func(l *kernel.Load, link int) error {
 		return errors.Join(l.Receive(b.load, nth("part", link)), b.advance(l, d, link))
 	}
 }
 
-// sink counts.
+// sink attaches a far end that counts frames.
 func (b *bed) sink(l *kernel.Load, link int) error { return l.Sink(b.load, nth("part", link)) }

@@ -12,15 +12,14 @@ type offered struct {
 	spin  string
 	lanes []*lane
 	turns turns[stretch]
-	costs []memory // of each lane
+	costs []memory // one of each lane
 }
 
-// memory is what a daemon takes besides CPU time; nil of another forwarder.
+// memory is the memory that a daemon uses; nil figures for other forwarders.
 type memory struct {
-	// Objects allocated before the first frame, read twice: the second reading has what the
-	// first one cost.
+	// Objects allocated before the first frame, read twice. The difference is the cost of a reading.
 	idle                [2]float64
-	megabytes, perFrame any // resident, and objects allocated for a frame
+	megabytes, perFrame any // resident memory, and objects allocated for a frame
 }
 
 // measure measures all lanes.
@@ -49,11 +48,11 @@ func (o *offered) measure(s *session) (err error) {
 	return nil
 }
 
-// row is a lane beside the same forwarder with one link.
+// row returns the row of a lane, with its ratio to the same forwarder with one link.
 func (o *offered) row(in regime, i int) []any {
 	l, one := o.lanes[i], i
 	for o.lanes[one].links > 1 {
-		one-- // those of a forwarder stand together, the one with the fewest links first
+		one-- // the lanes of a forwarder are consecutive, fewest links first
 	}
 	rounds, astray := o.turns.count(in, i, one)
 	cpu := o.turns.values(i, rounds, stretch.perFrame)
@@ -62,7 +61,7 @@ func (o *offered) row(in regime, i int) []any {
 		median(to), quartiles(to), windows(rounds, astray), o.costs[i].megabytes, o.costs[i].perFrame}
 }
 
-// spread makes the load of an offer.
+// spread makes the load of an offer and reads the allocations before it.
 func (l *lane) spread(m *memory, o offer) (err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
@@ -85,7 +84,7 @@ func (l *lane) spread(m *memory, o offer) (err error) {
 	return nil
 }
 
-// memory finds out what a daemon takes, in the end.
+// memory reads the memory and allocations of a daemon after the windows.
 func (l *lane) memory(m *memory) error {
 	d, ok := l.forwarder.(*daemon)
 	if !ok {

@@ -20,29 +20,29 @@ type oneWay struct {
 	name  string
 	start launcher
 	load  loader
-	from  int // octets, the shortest frames that it is measured with
-	to    int // the longest; 0: any
+	from  int // octets of the shortest frames
+	to    int // octets of the longest frames; 0: any
 	links int // 0: one
 }
 
-// tableSizes are octets of edge frames without FCS.
+// tableSizes returns octets of edge frames without FCS.
 func tableSizes() []int { return []int{64, 256, 1500, 3400} }
 
-// oneWayWindows is how many short windows a round has instead of a long one: so the
-// forwarders are compared within a time in which the machine changes little.
+// oneWayWindows is how many short windows a round has instead of a long one, so that the forwarders are compared
+// while the machine changes little.
 const oneWayWindows = 3
 
-// quickOver is how long --quick measures at a time.
+// quickOver is the length of a window with --quick.
 const quickOver = 300 * time.Millisecond
 
-// effort is how long a race is measured.
+// effort is the number and length of windows in a race.
 type effort struct {
 	windows int // of each lane
 	over    time.Duration
-	search  bool // for the rate without loss, too
+	search  bool // also search the rate without loss
 }
 
-// shortWindows is the effort of a table of one direction.
+// shortWindows returns the effort of a table of one direction.
 func (s *session) shortWindows() effort {
 	if s.quick {
 		return effort{windows: min(s.rounds, 3), over: quickOver}
@@ -76,7 +76,7 @@ func (s *session) oneWay() error {
 	return nil
 }
 
-// forwarders are what is measured, in the order of the table.
+// forwarders returns the forwarders in the order of the table.
 func (s *session) forwarders() []oneWay {
 	list := append(s.testpmds(),
 		oneWay{name: "Open vSwitch", start: openVSwitchOf(byPort, 1), load: plainLoad},
@@ -95,7 +95,7 @@ func (s *session) forwarders() []oneWay {
 	return list
 }
 
-// testpmds are testpmd with buffers for short frames, and for long ones.
+// testpmds returns testpmd with buffers for short frames, and with buffers for long frames.
 func (s *session) testpmds() []oneWay {
 	return []oneWay{
 		s.testpmdWith(defaultMbuf, 0, defaultMbuf-mbufHead),
@@ -109,7 +109,7 @@ func (s *session) testpmdWith(mbuf, from, to int) oneWay {
 	}, load: plainLoad, from: from, to: to}
 }
 
-// patient is a profile whose link never gives up: a frozen daemon is no fault.
+// patient is a profile whose link never gives up, because a frozen daemon is no fault.
 const patient = "max_replay_count: 255"
 
 func uelinkWith(program, llr string) launcher {

@@ -7,11 +7,10 @@ import (
 	"uelink/bench/kernel"
 )
 
-// ackEvery is how many frames the partner lets pass before an LLR_ACK: a batch, as
-// our own receiver does when it is busy.
+// ackEvery is how many frames the partner receives between two LLR_ACK: a batch, as our receiver does under load.
 const ackEvery = 64
 
-// lookahead is the window of the partner that sends.
+// lookahead is the window of the sending partner.
 const lookahead = 512
 
 // plainLoad sends frames from gen0 and counts them at part0.
@@ -19,13 +18,12 @@ func plainLoad(b *bed, _ forwarder, octets int) (*running, error) {
 	return b.fromEdge(b.sink, octets)
 }
 
-// txLoad is the same with an LLR receiver at part0.
+// txLoad sends frames from gen0 to an LLR receiver at part0.
 func txLoad(b *bed, f forwarder, octets int) (*running, error) {
 	return b.fromEdge(b.receiver(f.(*daemon)), octets)
 }
 
-// fromEdge sends one frame from gen0, over and over. A program that knows no rate makes the
-// most of them.
+// fromEdge sends a frame from gen0 repeatedly, by the program without a rate, which is the fastest.
 func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
 	frame := kernel.Frame(octets)
 	r, err := b.spread(far, 1, kernel.Spread{}, frame, ackEvery)
@@ -36,7 +34,7 @@ func (b *bed) fromEdge(far farEnd, octets int) (*running, error) {
 	return r, nil
 }
 
-// advance plays the partner of a link in its handshake.
+// advance answers the handshake of the daemon on a link, as its partner.
 func (b *bed) advance(l *kernel.Load, d *daemon, link int) error {
 	port := nth("link", link)
 	begin := func() error { return d.client.ReinitLLR(context.Background(), port) }
@@ -46,7 +44,7 @@ func (b *bed) advance(l *kernel.Load, d *daemon, link int) error {
 	})
 }
 
-// rxLoad has an LLR transmitter at part0 and counts at gen0.
+// rxLoad starts an LLR transmitter at part0 and counts frames at gen0.
 func rxLoad(b *bed, _ forwarder, octets int) (*running, error) {
 	index, err := b.index("part0")
 	if err != nil {
@@ -58,7 +56,7 @@ func rxLoad(b *bed, _ forwarder, octets int) (*running, error) {
 		return nil, err
 	}
 	frame, _, _ := kernel.DataImage(octets)
-	err = errors.Join(load.Hear(b.load, "part0"), load.Sink(b.load, "gen0"), kernel.Init(b.load, "part0"))
+	err = errors.Join(load.ReceiveAcks(b.load, "part0"), load.Sink(b.load, "gen0"), kernel.Init(b.load, "part0"))
 	if err != nil {
 		return nil, errors.Join(err, load.Close())
 	}

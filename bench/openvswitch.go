@@ -11,8 +11,8 @@ import (
 	"uelink/netns"
 )
 
-// openVSwitch is Open vSwitch with a bridge of netdev datapath, all of its own:
-// database, sockets and files are in one directory, nothing of the system's.
+// openVSwitch is Open vSwitch with a bridge of netdev datapath. Database, sockets and files are in one directory; the
+// system's own Open vSwitch is not used.
 type openVSwitch struct {
 	*process // ovs-vswitchd
 	database *process
@@ -20,25 +20,25 @@ type openVSwitch struct {
 	dir      string
 }
 
-// ovsSchema is where Debian's package has the schema of the database.
+// ovsSchema is the path of the database schema in Debian's package.
 const ovsSchema = "/usr/share/openvswitch/vswitch.ovsschema"
 
-// switching is how it forwards.
+// switching selects how Open vSwitch forwards.
 type switching bool
 
 const (
-	byPort   switching = false // flows that know nothing but the port that a frame came by
+	byPort   switching = false // flows that match only the ingress port
 	learning switching = true  // a learning bridge: the action NORMAL
 )
 
-// openVSwitchOf starts one that forwards so, with an edge and a far side for each link.
+// openVSwitchOf returns a launcher for Open vSwitch with the interfaces of a number of links.
 func openVSwitchOf(how switching, links int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startOpenVSwitch(b.device, deviceCPU, dir, how, ports(links))
 	}
 }
 
-// startOpenVSwitch starts one over interfaces. The polling thread alone is on the CPU.
+// startOpenVSwitch starts Open vSwitch over interfaces. Only its polling thread is on the CPU.
 func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []string) (_ *openVSwitch, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -74,13 +74,12 @@ func startOpenVSwitch(ns *netns.NS, cpu int, dir string, how switching, ports []
 	return o, o.bridge(how, ports)
 }
 
-// ovsFlows has flows stay while it is frozen, as many as the tables have addresses.
+// ovsFlows returns settings that keep flows while the process is frozen, as many as the tables have addresses.
 func ovsFlows() []string {
 	return []string{"other_config:max-idle=600000", "other_config:flow-limit=400000"}
 }
 
-// bridge makes the bridge and its flows; ovs-vsctl waits for ovs-vswitchd. A veth has one
-// queue.
+// bridge makes the bridge and its flows. ovs-vsctl waits for ovs-vswitchd. Each port has one queue, as a veth has.
 func (o *openVSwitch) bridge(how switching, ports []string) error {
 	args := []string{"--timeout=20", "add-br", "br0", "--", "set", "Bridge", "br0", "datapath_type=netdev",
 		"fail-mode=secure",
@@ -100,7 +99,7 @@ func (o *openVSwitch) bridge(how switching, ports []string) error {
 	return awaitXDP(o.process, o.ns, ports)
 }
 
-// flows join each two ports, or all.
+// flows returns flows that join ports in pairs, or the action NORMAL for a learning bridge.
 func (how switching) flows(ports int) (list []string) {
 	if how == learning {
 		return []string{"actions=NORMAL"}
@@ -140,7 +139,7 @@ func (o *openVSwitch) output(name string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// learned is how many addresses the bridge has learned.
+// learned returns how many addresses the bridge has learned.
 func (o *openVSwitch) learned() (addresses int, err error) {
 	out, err := o.output("ovs-appctl", "--target="+o.file("vswitchd.ctl"), "fdb/stats-show", "br0")
 	if err != nil {
@@ -153,12 +152,12 @@ func (o *openVSwitch) learned() (addresses int, err error) {
 	return addresses, nil
 }
 
-// cpuTime is that of the thread that polls: the others are not on the CPU.
+// cpuTime returns the CPU time of the polling thread. The other threads are not on its CPU.
 func (o *openVSwitch) cpuTime() (ns int64, err error) {
 	return cpuTime(o.Cmd.Process.Pid, func(thread string) bool { return strings.HasPrefix(thread, "pmd-") })
 }
 
-// stop ends ovs-vswitchd first.
+// stop stops ovs-vswitchd, then the database.
 func (o *openVSwitch) stop() error {
 	var problems []error
 	for _, p := range []*process{o.process, o.database} {

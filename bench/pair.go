@@ -7,19 +7,19 @@ import (
 	"uelink/netns"
 )
 
-// pair is what is measured as both ends of a link.
+// pair is two forwarders, measured as both ends of a link.
 type pair struct {
 	name    string
 	links   int
 	start   func(s *session, mbuf int) starter
 	isLLR   bool
-	prepare func() error // before frames go round; nil: nothing
+	prepare func() error // called before frames circulate; may be nil
 	circuit *circuit
-	came    uint64 // data frames that came while it was measured, with LLR
-	twice   uint64 // those of them that had come before
+	came    uint64 // data frames received in the windows, with LLR
+	twice   uint64 // duplicates among them
 }
 
-// pairs are testpmd, then uelink, with one link.
+// pairs returns testpmd, then uelink without and with LLR, with one link.
 func pairs() []*pair { return []*pair{testpmdPair(1), offPair(1), llrPair(1)} }
 
 func testpmdPair(links int) *pair {
@@ -44,7 +44,7 @@ func uelinkPair(llr string, links int) func(*session, int) starter {
 	}
 }
 
-// ports are the interfaces of a forwarder with so many links, an edge before its link.
+// ports returns the names of a forwarder's interfaces, for a number of links: each edge, then its link.
 func ports(links int) (names []string) {
 	for i := range links {
 		names = append(names, nth("edge", i), nth("link", i))
@@ -52,23 +52,22 @@ func ports(links int) (names []string) {
 	return names
 }
 
-// daemons starts the daemon that is measured, the first of --uelinkd.
+// daemons returns a starter for the daemon under test, the first of --uelinkd.
 func (s *session) daemons(c daemonConfig) starter {
 	return func(ns *netns.NS, cpu int) (forwarder, error) {
 		return startDaemon(ns, cpu, s.newDir(), s.uelinkds[0], c)
 	}
 }
 
-// eager is patient with a replay timer of a few rounds: an LLR_NACK that is lost
-// costs the timer.
+// eager is patient with a replay timer of a few round trips, because only the timer replaces a lost LLR_NACK.
 const eager = patient + ", max_replay_timer: 500us"
 
-// reliable is a daemon with LLR both ways.
+// reliable returns the configuration of a daemon with LLR both ways.
 func reliable(profile string) daemonConfig {
 	return daemonConfig{llr: "local: true, remote: true", profile: profile}
 }
 
-// open puts both ends of a pair to work on frames that go round, and freezes them.
+// open starts both ends of a pair and the circulation of frames, then freezes the ends.
 func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 	if p.circuit, err = newDirect(name, p.links); err != nil {
 		return err
@@ -90,7 +89,7 @@ func (p *pair) open(s *session, name string, frames, octets int) (err error) {
 	return p.circuit.settle(frames, octets)
 }
 
-// close makes sure that no frame was lost, if all went well before.
+// close removes the pair. Without an error before, it first checks that no frame was lost.
 func (p *pair) close(before error) (err error) {
 	if p.circuit == nil {
 		return nil
@@ -106,7 +105,7 @@ func (p *pair) close(before error) (err error) {
 	return err
 }
 
-// sideBySide has pairs carry frames that go round, so many on each link, in turns.
+// sideBySide measures pairs in turns, with the given number of frames circulating on each link.
 func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
 	defer func() {
 		for _, p := range list {

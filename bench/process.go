@@ -15,22 +15,22 @@ import (
 	"uelink/rig"
 )
 
-// stopTimeout is what a process gets to end when it is asked to.
+// stopTimeout is how long a process may take to end after SIGTERM.
 const stopTimeout = 10 * time.Second
 
-// process is a forwarder's, or a tool's.
+// process is a forwarder or a tool.
 type process struct {
 	*rig.Process
 	stdin io.Closer
 }
 
-// startOn starts a program in a namespace, tied to CPUs ("1", "0,1"). Its
-// standard input stays open until it is stopped: testpmd ends with it.
+// startOn starts a program in a namespace, bound to CPUs ("1", "0,1"). Its standard input stays open until stop:
+// testpmd ends when it is closed.
 func startOn(ns *netns.NS, cpus, name string, args ...string) (*process, error) {
 	return startWith(ns, nil, cpus, name, args...)
 }
 
-// startWith is the same with more in its environment ("NAME=value").
+// startWith starts a program as startOn does, with additional environment variables ("NAME=value").
 func startWith(ns *netns.NS, environment []string, cpus, name string, args ...string) (*process, error) {
 	cmd := exec.Command("taskset", append([]string{"-c", cpus, name}, args...)...)
 	cmd.Env = append(os.Environ(), environment...)
@@ -45,11 +45,11 @@ func startWith(ns *netns.NS, environment []string, cpus, name string, args ...st
 	return &process{p, stdin}, nil
 }
 
-// stop asks it to end, and has it killed if it does not. With which code it ends is no matter: after a signal testpmd
-// does not end with 0.
+// stop sends SIGTERM, and SIGKILL after stopTimeout. Only SIGKILL is an error: testpmd does not exit with 0 after a
+// signal.
 func (p *process) stop() error {
 	if p.stdin != nil {
-		_ = p.stdin.Close() // it may have ended
+		_ = p.stdin.Close() // an ended process is no error
 	}
 	err := p.Stop(stopTimeout)
 	if !p.killed() {
@@ -58,16 +58,16 @@ func (p *process) stop() error {
 	return err
 }
 
-// killed tells whether it ended by SIGKILL.
+// killed reports whether the process ended by SIGKILL.
 func (p *process) killed() bool {
 	status, ok := p.Cmd.ProcessState.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// said is both its outputs.
-func (p *process) said() string { return p.Stdout.String() + p.Stderr.String() }
+// printed returns standard output and standard error.
+func (p *process) printed() string { return p.Stdout.String() + p.Stderr.String() }
 
-// wait waits until it ends by itself, and is what it has written.
+// wait waits until the process ends by itself, and returns its output.
 func (p *process) wait(within time.Duration) (out []byte, err error) {
 	select {
 	case <-p.Ended:
@@ -77,16 +77,16 @@ func (p *process) wait(within time.Duration) (out []byte, err error) {
 	}
 }
 
-// freeze takes its CPU away, until thaw.
-func (p *process) freeze() { _ = p.Signal(syscall.SIGSTOP) } // failed tells of an end
+// freeze stops the process (SIGSTOP), until thaw.
+func (p *process) freeze() { _ = p.Signal(syscall.SIGSTOP) } // failed reports an ended process
 
 func (p *process) thaw() { _ = p.Signal(syscall.SIGCONT) }
 
-// failed is the error that a process should have been running still.
+// failed returns an error if the process has ended.
 func (p *process) failed() error {
 	select {
 	case <-p.Ended:
-		said := strings.Split(strings.TrimSpace(p.said()), "\n")
+		said := strings.Split(strings.TrimSpace(p.printed()), "\n")
 		last := strings.Join(said[max(0, len(said)-5):], " | ")
 		return fmt.Errorf("%s ended (%v): %s", p.Name, p.Cmd.ProcessState, last)
 	default:
@@ -94,7 +94,7 @@ func (p *process) failed() error {
 	}
 }
 
-// await waits until ready says so.
+// await waits until ready returns true.
 func (p *process) await(what string, ready func() bool) error {
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		if err := p.failed(); err != nil {
@@ -104,12 +104,12 @@ func (p *process) await(what string, ready func() bool) error {
 			return nil
 		}
 	}
-	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.Name, what, p.said()))
+	return errors.Join(p.stop(), fmt.Errorf("%s: no %s within 20 s: %s", p.Name, what, p.printed()))
 }
 
 func (p *process) cpuTime() (ns int64, err error) { return cpuTime(p.Cmd.Process.Pid, every) }
 
-// awaitXDP waits until a process has its XDP programs on its interfaces.
+// awaitXDP waits until a process has attached its XDP programs to its interfaces.
 func awaitXDP(p *process, ns *netns.NS, ports []string) error {
 	return p.await("XDP program on "+ports[len(ports)-1], func() bool {
 		for _, ifname := range ports {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// quantile is the value that a share q (0 to 1) of the values does not exceed; 0
-// of none.
+// quantile returns the value that a share q (0 to 1) of the values does not exceed; 0 without values.
 func quantile(values []float64, q float64) float64 {
 	if len(values) == 0 {
 		return 0
@@ -17,7 +16,7 @@ func quantile(values []float64, q float64) float64 {
 
 func median(values []float64) float64 { return quantile(values, 0.5) }
 
-// ratios is each value as a share of the other one's of the same round.
+// ratios divides each value by the value of the same round in to.
 func ratios(values, to []float64) []float64 {
 	r := make([]float64, min(len(values), len(to)))
 	for i := range r {
@@ -26,7 +25,7 @@ func ratios(values, to []float64) []float64 {
 	return r
 }
 
-// quartiles is the range in which the middle half of the values lies.
+// quartiles returns the range of the middle half of the values.
 func quartiles(values []float64) string {
 	return fmt.Sprintf("%.2f–%.2f", quantile(values, 0.25), quantile(values, 0.75))
 }

@@ -9,10 +9,10 @@ import (
 	"uelink/dataplane/qos"
 )
 
-// priorities are those of a VLAN tag: PCP and DEI.
+// priorities is the number of priorities of a VLAN tag: PCP and DEI.
 const priorities = 16
 
-// queues measures what a frame costs on a link with many queues.
+// queues measures the cost of a frame on a link with many queues.
 func (s *session) queues() error {
 	many := s.queuesDaemon(qos.Classes)
 	list := []oneWay{
@@ -44,14 +44,14 @@ func (s *session) queues() error {
 	return nil
 }
 
-// queuesDaemon starts one whose link has so many VCs.
+// queuesDaemon returns a launcher for a daemon whose link has vcs VCs.
 func (s *session) queuesDaemon(vcs int) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
 		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], queuesConfig(vcs))
 	}
 }
 
-// queuesConfig is its configuration. With more than one VC it goes by priorities.
+// queuesConfig returns the configuration of the daemon. With more than one VC, the priority selects the VC.
 func queuesConfig(vcs int) daemonConfig {
 	c := daemonConfig{llr: "local: false, remote: true", profile: patient}
 	if vcs > 1 {
@@ -61,7 +61,7 @@ func queuesConfig(vcs int) daemonConfig {
 	return c
 }
 
-// priorityMap is a map from every PCP and DEI to a class of its own.
+// priorityMap returns a map from every PCP and DEI to a different class.
 func priorityMap() string {
 	var classes []string
 	for p := range priorities {
@@ -70,8 +70,8 @@ func priorityMap() string {
 	return "qos: {dot1p_to_tc_map: {all: {" + strings.Join(classes, ", ") + "}}}"
 }
 
-// taggedLoad sends tagged frames from gen0 to an LLR receiver at part0: all of priority 0, or
-// of all priorities in turns.
+// taggedLoad returns a load of tagged frames from gen0 to an LLR receiver at part0: all of priority 0, or of all
+// priorities in turn.
 func taggedLoad(all bool) loader {
 	return func(b *bed, f forwarder, octets int) (*running, error) {
 		far, s := b.receiver(f.(*daemon)), kernel.Spread{Prioritized: all}

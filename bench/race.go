@@ -12,10 +12,10 @@ type race struct {
 	octets   int
 	lanes    []*lane
 	turns    turns[stretch]
-	lossless []turn[float64] // highest rate without loss of each lane; none if it was not asked for
+	lossless []turn[float64] // highest rate without loss of each lane; empty if not searched
 }
 
-// open starts forwarders and freezes them. It returns them also with an error.
+// open starts forwarders and freezes them. Lanes are returned also with an error.
 func (s *session) open(list []oneWay) (lanes []*lane, err error) {
 	for _, w := range list {
 		l := &lane{oneWay: w}
@@ -40,7 +40,7 @@ func closeLanes(lanes []*lane) error {
 func (s *session) race(all []*lane, octets int, e effort) (r *race, err error) {
 	r = &race{octets: octets}
 	for _, l := range all {
-		if l.takes(octets) {
+		if l.fits(octets) {
 			r.lanes = append(r.lanes, l)
 		}
 	}
@@ -86,7 +86,7 @@ func (r *race) search(s *session) error {
 	return nil
 }
 
-// medians is the rate of each lane, by its own windows.
+// medians returns the rate of each lane, by its own windows.
 func (r *race) medians(in regime) (list []float64) {
 	for i := range r.lanes {
 		rounds, _ := r.turns.count(in, i)
@@ -95,8 +95,8 @@ func (r *race) medians(in regime) (list []float64) {
 	return list
 }
 
-// raceColumns is the columns of a table whose rows are lanes; base is the one that they are
-// compared with.
+// raceColumns returns the columns of a table whose rows are lanes. base is the name of the lane that the ratios are
+// to.
 func raceColumns(e effort, base string) []report.Column {
 	list := report.Columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
 	if e.search {
@@ -105,7 +105,7 @@ func raceColumns(e effort, base string) []report.Column {
 	return append(list, report.Columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
 }
 
-// row is a lane beside the one that it is compared with.
+// row returns the row of lane i, with its ratio to lane base.
 func (r *race) row(in regime, e effort, i, base int) []any {
 	rounds, astray := r.turns.count(in, i, base)
 	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
@@ -118,7 +118,7 @@ func (r *race) row(in regime, e effort, i, base int) []any {
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))
 }
 
-// withoutLoss is the cell of the highest rate without loss, in Mpps.
+// withoutLoss returns the cell of the highest rate without loss, in Mpps.
 func (r *race) withoutLoss(in regime, i int) any {
 	found := r.lossless[i]
 	if found.in != in {
@@ -127,7 +127,7 @@ func (r *race) withoutLoss(in regime, i int) any {
 	return found.did / 1e6
 }
 
-// raceNotes is what every table of lanes says.
+// raceNotes returns the notes of all tables of lanes.
 func raceNotes(e effort) []string {
 	notes := []string{
 		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in "+
@@ -145,6 +145,6 @@ func raceNotes(e effort) []string {
 	return notes
 }
 
-// pairedNote says what a paired ratio is.
+// pairedNote explains the paired ratio.
 const pairedNote = "The paired ratio is the median of the ratios of two windows of one round, with its quartiles: " +
 	"the machine changes from round to round. It is not the ratio of the medians beside it."

@@ -9,8 +9,8 @@ import (
 	"uelink/bench/report"
 )
 
-// raced is a race of lanes whose windows have so many frames in a second of CPU time, all of
-// them far apart.
+// raced makes a race of lanes. frames are the frames in a second of CPU time, for each window; all windows are of
+// regime farApart.
 func raced(names []string, frames ...[]uint64) *race {
 	r := &race{octets: 100, turns: make(turns[stretch], len(names))}
 	for i, name := range names {

@@ -9,18 +9,17 @@ import (
 	"uelink/bench/report"
 )
 
-// loseOne of so many data frames, where the recovery of lost frames is timed.
+// loseOne is how many data frames there are to each lost frame, in recoveries under load.
 const loseOne = 1000
 
-// recovering is frames that go round while the wire loses some.
+// recovering is a row of the table: frames that circulate while the wire loses some.
 type recovering struct {
 	lost          string
 	frames, every int
 	turns         turns[recovery] // clean rounds and lossy ones
 }
 
-// recovery is how long frames took in a round: from there and back on a clean wire, and from
-// their loss to their delivery on a lossy one.
+// recovery is times of one round: round trips over a clean wire, or times from loss to delivery over a lossy wire.
 type recovery struct{ times *kernel.Times }
 
 func (s *session) recoveryTable() report.Table {
@@ -40,7 +39,7 @@ func (s *session) recoveryTable() report.Table {
 	}
 }
 
-// recovery measures how long a lost frame is late.
+// recovery measures the time from the loss of a frame to its delivery.
 func (s *session) recovery() error {
 	t := s.recoveryTable()
 	list := []*recovering{
@@ -99,8 +98,7 @@ func (r *recovering) row(in regime) []any {
 		median(at(clean, 0.5)), median(at(clean, 0.99)), median(to), quartiles(to), windows(rounds, astray)}
 }
 
-// losing watches a circuit while its wire loses one frame of so many, and how long
-// those were late.
+// losing measures a window while the wire loses one frame of every, and the times from loss to delivery.
 func (c *circuit) losing(every int, over time.Duration) (window, *kernel.Times, error) {
 	if err := c.loads[1].LoseEvery(every); err != nil {
 		return window{}, nil, err
@@ -124,17 +122,17 @@ func (c *circuit) losing(every int, over time.Duration) (window, *kernel.Times, 
 	return w, after, nil
 }
 
-// wired is a circuit of two daemons with LLR and a wire between them that has yet
-// to be laid. It is returned also with an error.
+// wired makes a circuit of two daemons with LLR. The caller still has to plug a cable in. The circuit is returned
+// also with an error.
 func (s *session) wired(name, profile string) (*circuit, error) {
 	return s.wiredWith(name, reliable(profile))
 }
 
-// wiredWith is the same of daemons with a configuration.
+// wiredWith makes a circuit as wired does, of daemons with a configuration.
 func (s *session) wiredWith(name string, config daemonConfig) (*circuit, error) {
 	c, err := newCircuit(name)
 	if err != nil {
-		return &circuit{}, err // it has closed itself
+		return &circuit{}, err // the circuit has been closed
 	}
 	return c, c.start(s.daemons(config))
 }

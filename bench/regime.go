@@ -2,27 +2,27 @@ package main
 
 import "time"
 
-// regime is how far apart the host of a virtual machine has put its two CPUs.
+// regime is the distance between the two CPUs of the virtual machine, as the host placed them.
 type regime uint8
 
-// The regimes: what a forwarder shares with its load, and what a frame costs that comes
-// from the other CPU, is another matter in each.
+// The regimes. In each, a forwarder shares other resources with its load, and frames from the other CPU cost
+// something else.
 const (
-	changed    regime = iota // not the same before and after
+	changed    regime = iota // differs before and after a window
 	oneCore                  // two threads of one core
-	neighbours               // two cores that share a cache
-	farApart                 // two cores that share none
+	neighbours               // two cores with a common cache
+	farApart                 // two cores without a common cache
 	regimes
 )
 
-// Round trips of a cache line between two CPUs, in which the regimes begin: threads of one
-// core were seen to take 50 to 64 ns, neighbours some 85, others 270 to 400.
+// Shortest round trips of a cache line in a regime. Measured: threads of one core 50 to 64 ns, neighbours some 85,
+// far apart 270 to 400.
 const (
 	neighboursFrom = 75 * time.Nanosecond
 	farApartFrom   = 200 * time.Nanosecond
 )
 
-// regimeOf is the regime of a round trip.
+// regimeOf returns the regime of a round trip.
 func regimeOf(roundTrip time.Duration) regime {
 	switch {
 	case roundTrip < neighboursFrom:
@@ -33,7 +33,7 @@ func regimeOf(roundTrip time.Duration) regime {
 	return farApart
 }
 
-// during is the regime of what was done between two round trips.
+// during returns the regime of a window between two round trips.
 func during(before, after time.Duration) regime {
 	if in := regimeOf(before); in == regimeOf(after) {
 		return in
@@ -41,7 +41,7 @@ func during(before, after time.Duration) regime {
 	return changed
 }
 
-// String is what the CPUs were.
+// String returns the regime in words.
 func (r regime) String() string {
 	return [...]string{"moved meanwhile", "threads of one core", "neighbouring cores", "cores far apart"}[r]
 }

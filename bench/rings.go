@@ -9,25 +9,23 @@ import (
 	"uelink/netns"
 )
 
-// testpmdRings is the sizes of rings that testpmd is tried with, in descriptors. The first
-// one is its default.
+// testpmdRings returns the ring sizes of the trial, in descriptors. 0 is testpmd's default.
 func testpmdRings() []int { return []int{0, 512} }
 
-// What each size is tried with.
+// Windows of the trial for each size.
 const (
 	ringWindows      = 5
 	quickRingWindows = 2
 	ringOver         = 200 * time.Millisecond
 )
 
-// ringTrial is the fastest size of rings, and how much faster it is than the default.
+// ringTrial is the fastest ring size, and its rate as a multiple of the default's.
 type ringTrial struct {
 	rings int
 	gain  float64
 }
 
-// startTestpmd starts a testpmd with the rings that are the fastest with such buffers, by a
-// trial at the first call.
+// startTestpmd starts a testpmd with the fastest rings for buffers of a size. The first call runs the trial.
 func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*process, error) {
 	best, tried := s.testpmd.rings[mbuf]
 	if !tried {
@@ -42,7 +40,7 @@ func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*p
 	return s.testpmd.start(ns, cpu, mbuf, best.rings, ports...)
 }
 
-// tryRings races testpmd with rings of all sizes in one direction.
+// tryRings races testpmd with all ring sizes in one direction.
 func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	s.progress("  testpmd's rings, buffers of %d octets", mbuf)
 	lanes, err := s.open(s.ringCandidates(mbuf))
@@ -69,7 +67,7 @@ func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
 	return ringTrial{testpmdRings()[i], gain}, nil
 }
 
-// ringCandidates are testpmds with rings of each size.
+// ringCandidates returns a testpmd for each ring size.
 func (s *session) ringCandidates(mbuf int) (list []oneWay) {
 	for _, rings := range testpmdRings() {
 		list = append(list, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
@@ -80,8 +78,8 @@ func (s *session) ringCandidates(mbuf int) (list []oneWay) {
 	return list
 }
 
-// fastest is the candidate with the highest rates, of which there is a list for each load,
-// and the geometric mean of their ratios to those of the first one.
+// fastest returns the candidate with the highest rates, and the geometric mean of its ratios to the first candidate.
+// pps has a list of rates for each load.
 func fastest(pps [][]float64) (best int, gain float64) {
 	gain = 1
 	for i := range pps[0] {
@@ -96,7 +94,7 @@ func fastest(pps [][]float64) (best int, gain float64) {
 	return best, gain
 }
 
-// ringsNote is what a table says of testpmd's rings.
+// ringsNote returns the note of a table about testpmd's rings.
 func (s *session) ringsNote() string {
 	text := "testpmd has the rings that were the fastest in a trial of this run:"
 	for _, of := range []struct {

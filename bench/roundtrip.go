@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roundTrip is how long a cache line takes from one CPU to the other and back: the
-// best of many tries, for others may have a CPU.
+// roundTrip returns how long a cache line takes from one CPU to the other and back: the best of many tries, because
+// other processes may have a CPU.
 func roundTrip() (time.Duration, error) {
 	const (
 		tries = 100
@@ -60,7 +60,7 @@ func roundTrip() (time.Duration, error) {
 	return <-took, nil
 }
 
-// onCPU ties the calling goroutine to a CPU until it ends, with its thread.
+// onCPU binds the calling goroutine to a CPU. Its thread ends with the goroutine.
 func onCPU(cpu int) error {
 	runtime.LockOSThread()
 	var set unix.CPUSet

@@ -8,14 +8,14 @@ import (
 	"uelink/bench/kernel"
 )
 
-// running is the load of a forwarder: its far ends, and what starts the source.
+// running is the load of a forwarder: its far ends, and starters of the source.
 type running struct {
 	far   farEnds
 	begin func() (*kernel.Source, error)
-	paced func() (*kernel.Source, error) // at the rate of Pace of the first far end
+	paced func() (*kernel.Source, error) // at the rate set by Pace of the first far end
 }
 
-// farEnds is what counts the frames that came through, one for each link.
+// farEnds are the counters of delivered frames, one for each link.
 type farEnds []*kernel.Load
 
 func (f farEnds) counted() (sum kernel.Counts, err error) {
@@ -29,7 +29,7 @@ func (f farEnds) counted() (sum kernel.Counts, err error) {
 	return sum, nil
 }
 
-// rest waits until nothing more comes to them, and says how many frames have.
+// rest waits until no more frames arrive, and returns how many have.
 func (f farEnds) rest() (frames uint64, err error) {
 	c, err := f.counted()
 	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
@@ -50,22 +50,21 @@ func (f farEnds) close() error {
 	return errors.Join(problems...)
 }
 
-// warmUp is how long frames come through before they are measured, and patience
-// how long the first of them may take.
+// warmUp is how long frames arrive before a window. patience is how long the first frame may take.
 const (
 	warmUp   = 50 * time.Millisecond
 	patience = 10 * time.Second
 )
 
-// undisturbed is the share of its core that the generator must have had, or the
-// forwarder has waited for frames; attempts is how often that is tried.
+// undisturbed is the least share of its core that the generator must have in a window; below, the forwarder waited
+// for frames. attempts is how many windows are tried.
 const (
 	undisturbed = 0.97
 	attempts    = 8
 )
 
-// window is what happens during a time. Of one in which others took the
-// generator's core the least disturbed attempt counts.
+// window measures for a time. It repeats windows in which other processes had the generator's core, and returns the
+// least disturbed.
 func (r *running) window(f forwarder, over time.Duration) (best stretch, err error) {
 	source, err := r.begin()
 	if err != nil {
@@ -93,7 +92,7 @@ func (r *running) window(f forwarder, over time.Duration) (best stretch, err err
 	return best, nil
 }
 
-// attempt is one window.
+// attempt measures one window.
 func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration) (w stretch, err error) {
 	before, err := r.mark(f, source)
 	if err != nil {
@@ -108,21 +107,21 @@ func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration
 		frames: after.Frames - before.Frames, took: after.at.Sub(before.at),
 		cpu: after.cpu - before.cpu, source: after.source - before.source,
 	}
-	if w.frames == 0 || w.cpu == 0 { // others had the forwarder's core
+	if w.frames == 0 || w.cpu == 0 { // other processes had the forwarder's core
 		return stretch{}, f.failed()
 	}
 	return w, nil
 }
 
-// stretch is what happened during a time.
+// stretch is the work of a forwarder during a time.
 type stretch struct {
-	frames uint64 // that came to the far ends
+	frames uint64 // delivered to the far ends
 	took   time.Duration
 	cpu    int64 // ns, of the forwarder
 	source int64 // ns of CPU time, of the generator
 }
 
-// undisturbed is the share of its core that the generator had.
+// undisturbed returns the generator's share of its core.
 func (w stretch) undisturbed() float64 {
 	if w.took == 0 {
 		return 0
@@ -130,19 +129,18 @@ func (w stretch) undisturbed() float64 {
 	return float64(w.source) / float64(w.took)
 }
 
-// perCPUSecond is frames for each second of the forwarder's CPU time. What others
-// take of its core does not count.
+// perCPUSecond returns frames for each second of the forwarder's CPU time. Other processes on its core do not count.
 func (w stretch) perCPUSecond() float64 { return float64(w.frames) / float64(w.cpu) * 1e9 }
 
 func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
 
-// perFrame is ns of CPU time of the forwarder for a frame.
+// perFrame returns ns of the forwarder's CPU time for a frame.
 func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
 
-// errStill is that no frame came although there was time.
+// errStill reports that no frame arrived in time.
 var errStill = fmt.Errorf("none within %v", patience)
 
-// warm waits until frames come through, and a while longer.
+// warm waits until frames arrive, and another warmUp.
 func warm(frames func() (uint64, error)) error {
 	before, err := frames()
 	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
@@ -159,7 +157,7 @@ func warm(frames func() (uint64, error)) error {
 	return err
 }
 
-// mark is where a load is.
+// mark is the counters of a load at one moment.
 type mark struct {
 	kernel.Counts
 	at     time.Time

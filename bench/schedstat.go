@@ -12,9 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime is what the threads of a process have run, in ns, softirqs that they
-// were interrupted for included. (/proc/PID/stat counts ticks, and those badly.)
-// A thread counts if of says so of its name.
+// cpuTime returns the run time of a process's threads in ns, with softirqs that interrupted them. (/proc/PID/stat
+// only counts ticks, inexactly.) of reports whether a thread counts, by its name.
 func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
 	if err != nil || len(threads) == 0 {
@@ -23,7 +22,7 @@ func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 	for _, thread := range threads {
 		name, err := os.ReadFile(filepath.Join(thread, "comm"))
 		if err != nil || !of(string(name)) {
-			continue // it has ended, or is another
+			continue // ended, or another thread
 		}
 		ns, err := threadTime(thread)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ESRCH) {
@@ -39,7 +38,7 @@ func cpuTime(pid int, of func(thread string) bool) (sum int64, err error) {
 
 func every(string) bool { return true }
 
-// threadTime is the same of one thread, by its directory in /proc.
+// threadTime returns the run time of one thread in ns, by its directory in /proc.
 func threadTime(dir string) (ns int64, err error) {
 	file := filepath.Join(dir, "schedstat")
 	text, err := os.ReadFile(file)

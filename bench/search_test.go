@@ -21,7 +21,7 @@ func TestHighestRate(t *testing.T) {
 	}
 }
 
-// What came counts, not what was asked for: a generator may be slower.
+// The rate of delivered frames counts, not the requested rate: a generator may be slower.
 func TestHighestRateThatCame(t *testing.T) {
 	got, err := highest(1e6, 4, func(rate float64) (float64, bool, error) { return min(rate, 4e5), true, nil })
 	if err != nil || got != 4e5 {

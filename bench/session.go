@@ -11,14 +11,14 @@ import (
 	"uelink/netns"
 )
 
-// experiment is what one name of --only stands for.
+// experiment is an experiment selected by a name of --only.
 type experiment struct {
 	name    string
 	measure func(*session) error
-	asked   bool // runs only when it is named
+	asked   bool // only runs when named
 }
 
-// experiments are all, in the order of the report.
+// experiments returns all experiments, in the order of the report.
 func experiments() []experiment {
 	return []experiment{
 		{name: "oneway", measure: (*session).oneWay},
@@ -31,10 +31,8 @@ func experiments() []experiment {
 		{name: "bridge", measure: (*session).bridge},
 		{name: "queues", measure: (*session).queues},
 		{name: "credits", measure: (*session).credits},
-		{name: "intake", measure: (*session).intake},
 		{name: "tcp", measure: (*session).tcp},
 		{name: "jumbo", measure: (*session).jumbo},
-		{name: "sweep", measure: (*session).sweep, asked: true},
 		{name: "soak", measure: (*session).soak, asked: true},
 	}
 }
@@ -46,7 +44,7 @@ func names() (list []string) {
 	return list
 }
 
-// chosen is whether an experiment is to be run.
+// chosen reports whether the options select an experiment.
 func (o *options) chosen(e experiment) bool {
 	switch {
 	case o.only != nil:
@@ -61,15 +59,15 @@ func (o *options) chosen(e experiment) bool {
 type session struct {
 	options
 	context.Context
-	dir     string // scratch
-	scratch int    // directories made in it
+	dir     string // for scratch files
+	scratch int    // directories made in dir
 	testpmd testpmd
 	cores   *cores
 	report  report.Report
 }
 
-// run measures what the options choose and reports it. Each experiment is saved when it is done. What
-// was measured before something failed is reported too.
+// run measures the chosen experiments and reports them. Each experiment is saved when it is done. After an error, the
+// results so far are reported too.
 func run(ctx context.Context, o options) error {
 	if err := netns.CleanStale(); err != nil {
 		return err
@@ -92,7 +90,7 @@ func run(ctx context.Context, o options) error {
 	return errors.Join(err, s.report.WriteMarkdown(os.Stdout))
 }
 
-// experiment measures one, and saves it with those before it. A failed one may have added tables.
+// experiment measures one experiment and saves all results so far. A failed experiment may have added tables.
 func (s *session) experiment(e experiment) error {
 	s.progress("%s", e.name)
 	tables := len(s.report.Tables)
@@ -106,12 +104,12 @@ func (s *session) experiment(e experiment) error {
 	return errors.Join(err, s.report.Save(s.out))
 }
 
-// progress says on standard error what is going on.
+// progress prints a line to standard error.
 func (s *session) progress(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 }
 
-// newDir is a path for a directory of its own.
+// newDir returns the path of a new directory.
 func (s *session) newDir() string {
 	s.scratch++
 	return filepath.Join(s.dir, fmt.Sprint(s.scratch))

@@ -9,7 +9,7 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// soakWire is lossy in bursts and damages frames.
+// soakWire returns a wire that loses frames in bursts and damages frames.
 func soakWire() fault.Config { return fault.Config{Loss: 1e-3, Burst: 8, Corrupt: 1e-4, Seed: 1} }
 
 // soakOctets is the length of the frames of the soak.
@@ -46,7 +46,7 @@ func soakTable() report.Table {
 			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
 }
 
-// soakUntil keeps frames going round over the bad wire until enough were delivered.
+// soakUntil circulates frames over the bad wire until --frames were delivered.
 func (s *session) soakUntil(c *circuit) (err error) {
 	pull, err := c.plug(soakWire())
 	if err != nil {
@@ -75,5 +75,5 @@ func (s *session) soakUntil(c *circuit) (err error) {
 	}
 }
 
-// soakReport is how often a soak says how far it is.
+// soakReport is the time between two progress lines.
 const soakReport = 10 * time.Second

@@ -9,12 +9,11 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// tcpWires are the wires of the table. The first one is clean.
+// tcpWires returns the wires of the table. The first is clean.
 func tcpWires() []fault.Config { return []fault.Config{{}, {Loss: 1e-3}, {Loss: 1e-2}} }
 
-// bulkDaemon is what one TCP connection at full speed wants: a small LLR window keeps
-// go-back-N from sending much again for each loss, and a worker that does not spin leaves
-// the CPU to the host that it waits for.
+// bulkDaemon returns the settings for one TCP connection at full speed. A small LLR window bounds the frames that
+// go-back-N sends again after a loss. A worker without spin leaves the CPU to the host on the same core.
 func bulkDaemon() daemonConfig {
 	return daemonConfig{
 		llr:     "local: true, remote: true",
@@ -23,13 +22,13 @@ func bulkDaemon() daemonConfig {
 	}
 }
 
-// path is what a TCP connection crosses.
+// path is the circuit of a TCP connection.
 type path struct {
 	name string
 	*circuit
 }
 
-// paths opens the plain wire, then the link. It returns them also with an error.
+// paths opens the plain wire, then the link. Paths are returned also with an error.
 func (s *session) paths() (list []*path, err error) {
 	link := func(name string) (*circuit, error) { return s.wiredWith(name, bulkDaemon()) }
 	for _, p := range []struct {
@@ -49,7 +48,7 @@ func (s *session) paths() (list []*path, err error) {
 	return list, nil
 }
 
-// tcp measures what a bad wire leaves of a TCP connection.
+// tcp measures the throughput of a TCP connection over bad wires.
 func (s *session) tcp() (err error) {
 	paths, err := s.paths()
 	defer func() {
@@ -60,7 +59,7 @@ func (s *session) tcp() (err error) {
 	if err != nil {
 		return err
 	}
-	// A contestant is a path over a wire, the paths of a wire beside each other.
+	// A contestant is a path over a wire; the paths of a wire are consecutive.
 	n := len(tcpWires()) * len(paths)
 	t, err := inTurns(s, n, s.rounds, func(i, round int) (bulk, error) {
 		bad, p := tcpWires()[i/len(paths)], paths[i%len(paths)]
@@ -93,7 +92,7 @@ func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
 	return c.iperf(s.tcpOver())
 }
 
-// tcpOver is how long a connection lasts: it takes a while to get up to speed.
+// tcpOver returns the length of a connection, at least 2 s, because TCP needs time to reach full speed.
 func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
 
 func (s *session) tcpTable() report.Table {

@@ -8,21 +8,21 @@ import (
 	"uelink/netns"
 )
 
-// testpmd starts DPDK's testpmd any number of times: each needs a name of its own.
+// testpmd starts DPDK's testpmd any number of times, each under its own name.
 type testpmd struct {
 	started atomic.Int32
-	rings   map[int]ringTrial // by the size of its buffers
+	rings   map[int]ringTrial // by buffer size
 }
 
-// Sizes of its buffers: the default, which is the fastest for what fits, and the
-// longest that fits a page with DPDK's own head.
+// Buffer sizes of testpmd: the default, fastest for frames that fit, and the largest that fits a page with DPDK's own
+// head.
 const (
 	defaultMbuf = 2176
 	largeMbuf   = 3840
-	mbufHead    = 128 // of a buffer, before the frame
+	mbufHead    = 128 // octets of a buffer before the frame
 )
 
-// mbufFor is the size of the buffers for frames of a length.
+// mbufFor returns the buffer size for frames of a length.
 func mbufFor(octets int) int {
 	if octets > defaultMbuf-mbufHead {
 		return largeMbuf
@@ -30,15 +30,14 @@ func mbufFor(octets int) int {
 	return defaultMbuf
 }
 
-// mbufsPerPort fill a port's rings.
+// mbufsPerPort is enough buffers for a port's rings.
 const mbufsPerPort = 4096
 
-// mostPorts is how many ports DPDK is built for.
+// mostPorts is DPDK's limit of ports.
 const mostPorts = 32
 
-// start starts one that hands frames from one port to the other and back, the first
-// to the second, the third to the fourth, without looking at them. Its main thread
-// sleeps. rings is the size of its rings, in descriptors; 0 is its default.
+// start starts a testpmd that forwards between ports in pairs (the first and the second, the third and the fourth)
+// without looking at frames. Its main thread sleeps. rings is the ring size in descriptors; 0 is the default.
 func (t *testpmd) start(ns *netns.NS, cpu, mbuf, rings int, ports ...string) (*process, error) {
 	mbufs := mbufsPerPort * len(ports)
 	name := fmt.Sprintf("%s-%d", ns.Name(), t.started.Add(1))

@@ -2,20 +2,20 @@ package main
 
 import "uelink/bench/report"
 
-// turn is what a contestant did in a round, and in which regime.
+// turn is the result of a contestant in a round, with its regime.
 type turn[W any] struct {
 	did W
 	in  regime
 }
 
-// turns is what contestants did side by side: by contestant, then by round.
+// turns is the results of contestants side by side: by contestant, then by round.
 type turns[W any] [][]turn[W]
 
-// fewestRounds is how many rounds of a row have to count, or all do.
+// fewestRounds is the least number of rounds that count for a row; with fewer, all rounds count.
 const fewestRounds = 3
 
-// order is the order of contestants in a round: each is the first in its turn, so that none
-// always comes after the same one.
+// order returns the order of contestants in a round. Each round begins with another contestant, so that none always
+// follows the same one.
 func order(contestants, round int) []int {
 	list := make([]int, contestants)
 	for i := range list {
@@ -24,11 +24,11 @@ func order(contestants, round int) []int {
 	return list
 }
 
-// measured is what a contestant did in a round.
+// measured measures a contestant in a round.
 type measured[W any] func(contestant, round int) (W, error)
 
-// inTurns measures contestants in rounds. Half as many rounds more are made while too many
-// windows are of another regime than most.
+// inTurns measures contestants in rounds. It adds up to half as many rounds while too many windows are not of the
+// prevailing regime.
 func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (turns[W], error) {
 	t := make(turns[W], contestants)
 	for round := 0; round < rounds || round < rounds+rounds/2 && t.short(s.cores.prevailing(), rounds); round++ {
@@ -47,7 +47,7 @@ func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (t
 	return t, nil
 }
 
-// short tells whether a contestant lacks a third of its rounds, or more.
+// short reports whether a contestant lacks a third of its rounds, or more.
 func (t turns[W]) short(in regime, rounds int) bool {
 	for i := range t {
 		if 3*len(t.within(in, i)) <= 2*rounds {
@@ -57,8 +57,7 @@ func (t turns[W]) short(in regime, rounds int) bool {
 	return false
 }
 
-// within is the rounds in which all of some contestants were in a regime; it is none if they
-// changed.
+// within returns the rounds in which all given contestants were in a regime; none for regime changed.
 func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
 	for round := range t[contestants[0]] {
 		all := in != changed
@@ -72,8 +71,8 @@ func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
 	return rounds
 }
 
-// count is the rounds that count where contestants are compared: those in the regime, or all
-// if these are too few; then astray is true.
+// count returns the rounds that count in a comparison of contestants: those in the regime, or all rounds if these are
+// too few. Then astray is true.
 func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray bool) {
 	if rounds = t.within(in, contestants...); len(rounds) >= min(fewestRounds, len(t[contestants[0]])) {
 		return rounds, false
@@ -85,7 +84,7 @@ func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray boo
 	return rounds, true
 }
 
-// values is a figure of a contestant in each of some rounds.
+// values returns a figure of a contestant, for each of the given rounds.
 func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float64) {
 	for _, round := range rounds {
 		list = append(list, of(t[i][round].did))
@@ -93,10 +92,19 @@ func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float6
 	return list
 }
 
-// windows is how many rounds count, for a table.
+// windows returns the cell with the number of rounds that count.
 func windows(rounds []int, astray bool) any {
 	if astray {
 		return report.Marked{Figure: len(rounds)}
 	}
 	return len(rounds)
+}
+
+// beside returns the cells of a comparison: the median of a rate, in millions a second, its paired ratio to the rate of
+// another contestant, and the quartiles of the ratio.
+func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
+	rounds, _ := t.count(in, i, other)
+	rate := t.values(i, rounds, of)
+	to := ratios(rate, t.values(other, rounds, of))
+	return []any{median(rate) / 1e6, median(to), quartiles(to)}
 }

@@ -44,7 +44,7 @@ func TestOrderIsRotated(t *testing.T) {
 // sessionOn is a session that measures on cores.
 func sessionOn(c *cores) *session { return &session{Context: context.Background(), cores: c} }
 
-// each counts what each contestant did; the number of the round is what it did.
+// each counts the calls for each contestant. The result of a call is the number of the round.
 func each(counted []int) func(i, round int) (float64, error) {
 	return func(i, round int) (float64, error) { counted[i]++; return float64(round), nil }
 }

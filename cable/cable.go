@@ -14,14 +14,13 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// wire is what is between the ends: in the kernel or in this process.
+// wire is the faulty part between the ends: in the kernel or in this process.
 type wire interface {
 	// run carries frames until the context ends.
 	run(ctx context.Context) error
-	// counters is what has happened so far, from end 0 and from end 1. It may be
-	// called beside run.
+	// counters returns the counts so far, of frames from end 0 and from end 1. It may be called beside run.
 	counters() ([2]fault.Counters, error)
-	// close frees everything. No frame comes to it any more.
+	// close frees everything. By now no interface delivers frames to the wire.
 	close() error
 }
 
@@ -32,19 +31,18 @@ type Cable struct {
 	links  *netlink.Handle
 	wire   wire
 	began  time.Time
-	last   atomic.Pointer[Report] // of a cable that has been unplugged
+	last   atomic.Pointer[Report] // of an unplugged cable
 }
 
-// Open plugs a cable in, between two interfaces of the calling thread's network
-// namespace: when it returns, a kernel cable carries frames; one in user space
-// takes them and hands them on from Run on. The interfaces are put back by Close
-// and, should the process die, by the kernel.
+// Open plugs a cable in between two interfaces of the calling thread's network namespace. A kernel cable carries
+// frames when Open returns; a cable in user space queues frames until Run. Close restores the interfaces; if the
+// process dies, the kernel does.
 func Open(c Config) (_ *Cable, err error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. Where it cannot
-	// be raised, loading says what is wrong.
+	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. If the limit cannot be raised, loading reports the
+	// error.
 	_ = rlimit.RemoveMemlock()
 	links, err := netlink.NewHandle(unix.NETLINK_ROUTE)
 	if err != nil {
@@ -57,7 +55,7 @@ func Open(c Config) (_ *Cable, err error) {
 	return cable, nil
 }
 
-// plug takes both interfaces. Neither is touched before it is known that both are free.
+// plug attaches the cable to both interfaces. It changes neither before both are known to be free.
 func (c *Cable) plug() (err error) {
 	for i, name := range []string{c.config.A, c.config.B} {
 		if c.ends[i], err = findEnd(name); err != nil {
@@ -72,8 +70,7 @@ func (c *Cable) plug() (err error) {
 	return err
 }
 
-// Run carries frames until the context ends, then unplugs the cable. It fails
-// when an interface has gone.
+// Run carries frames until the context ends, then unplugs the cable. It returns an error if an interface is deleted.
 func (c *Cable) Run(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	watching := make(chan struct{})
@@ -91,8 +88,8 @@ func (c *Cable) Run(ctx context.Context) error {
 	return errors.Join(err, c.unplug())
 }
 
-// unplug puts the interfaces back and keeps the last report, which is exact: nothing is
-// under way any more.
+// unplug restores the interfaces and keeps the last report. The report is exact, because no frames are on the wire
+// any more.
 func (c *Cable) unplug() error {
 	err := c.release()
 	report, readErr := c.Report()
@@ -102,17 +99,17 @@ func (c *Cable) unplug() error {
 	return errors.Join(err, readErr)
 }
 
-// release puts the interfaces back, once.
+// release restores the interfaces. Further calls do nothing.
 func (c *Cable) release() error { return errors.Join(c.ends[0].release(), c.ends[1].release()) }
 
-// goneError says that an interface was deleted.
+// goneError is the error for a deleted interface.
 type goneError struct{ ifname string }
 
 func (e *goneError) Error() string {
 	return fmt.Sprintf("interface %s is gone: the cable has been unplugged", e.ifname)
 }
 
-// watch looks now and then whether both interfaces still exist.
+// watch checks every 250 ms whether both interfaces still exist, and stops the run if not.
 func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	every := time.NewTicker(250 * time.Millisecond)
 	defer every.Stop()
@@ -132,7 +129,7 @@ func (c *Cable) watch(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// Close puts the interfaces back and frees everything. Run has returned.
+// Close restores the interfaces and frees everything. Call it after Run has returned.
 func (c *Cable) Close() error {
 	defer c.links.Close()
 	err := c.release()

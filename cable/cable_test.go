@@ -13,8 +13,7 @@ import (
 
 var modes = []string{ModeKernel, ModeUser}
 
-// arrived tells apart what came: the numbers of intact frames in their order,
-// and how many frames are not as they were sent.
+// arrived sorts received frames: the numbers of intact frames in their order, and the number of damaged frames.
 func arrived(frames [][]byte, longest int) (numbers []uint64, damaged uint64) {
 	for _, f := range frames {
 		if n := number(f); n < 1<<32 && bytes.Equal(f, numbered(n, longest)) {
@@ -58,7 +57,7 @@ func TestCleanWirePassesEverythingInOrder(t *testing.T) {
 	}
 }
 
-// No bridge forwards what is sent to the nearest bridge: LLDP, control frames.
+// No bridge forwards frames to the nearest bridge (LLDP, control frames); a cable does.
 func TestLLDPAndControlFramesCross(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode, func(t *testing.T) {

@@ -11,42 +11,42 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const long = `Joins two network interfaces by a bad wire: what arrives at one leaves at the
-other, but for what the wire loses, damages, duplicates, overtakes or delays, by
-chance, both ways alike. It carries every frame as it is, LLDP too. It ends on
-SIGINT or SIGTERM with a table (or with -o json one object) of what happened.
+const long = `Joins two network interfaces by a bad wire: frames that arrive at one interface
+leave at the other, but some are lost, damaged, duplicated, overtaken or delayed, by
+chance, both ways alike. All other frames are unchanged, LLDP too. The cable ends on
+SIGINT or SIGTERM and prints its counters as a table (with -o json as an object).
 
-With only --loss, --burst and --corrupt asked for, the frames cross in the kernel,
-by XDP redirect; else through AF_XDP sockets in this process.
+With only --loss, --burst and --corrupt, the frames cross in the kernel, by XDP
+redirect; with any other fault, through AF_XDP sockets in this process.
 
-The wire wants root, both interfaces up, and no other XDP program on them. It keeps
-them in promiscuous mode, and puts them back when it ends, however it ends. In the
-kernel, a veth takes redirected frames only if its peer has an XDP program, as
-uelinkd puts on its ports, or GRO: until then they are lost (overrun). Frames
-that a host's own stack sends need the offloads of that end of the veth off
-(ethtool -K IF tx off tso off gso off).
+The cable needs root, both interfaces up, and no other XDP program on them. The
+interfaces are in promiscuous mode while it runs, and are restored when it ends, even
+if it is killed. In the kernel, a veth takes redirected frames only if its peer has
+an XDP program, as uelinkd puts on its ports, or GRO: until then frames are lost
+(overrun). Frames sent by a host's own stack need the offloads of that end of the
+veth off (ethtool -K IF tx off tso off gso off).
 
 Shares are from 0 to 1, of all frames.`
 
 const example = `  uelink cable --loss 0.01 --burst 8 --corrupt 0.001 veth1 veth2
   uelink cable --reorder 0.001 --delay 1ms --a veth1 --b veth2 -o json`
 
-// usageError is a wrong command line: exit code 2.
+// usageError is an error in the command line: exit code 2.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// ExitCode is that of a wrong command line.
+// ExitCode returns 2, the exit code for wrong command lines.
 func (usageError) ExitCode() int { return 2 }
 
-// options is the command line.
+// options are the flags of the command.
 type options struct {
 	Config
 	interval time.Duration
 	rate     string
 }
 
-// Command is `uelink cable`. It runs until the command's context ends.
+// Command returns the command `uelink cable`, which runs until its context ends.
 func Command() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -73,31 +73,31 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// bind makes the flags that fill the options.
+// bind defines the flags that set the options.
 func (o *options) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.A, "a", "", "one interface")
 	f.StringVar(&o.B, "b", "", "the other interface")
 	f.Float64Var(&o.Fault.Loss, "loss", 0, "share of frames lost")
 	f.Float64Var(&o.Fault.Burst, "burst", 1, "mean number of frames lost in a row")
 	f.Float64Var(&o.Fault.Corrupt, "corrupt", 0, "share of frames with one to three bits flipped")
-	f.Float64Var(&o.Fault.Duplicate, "duplicate", 0, "share of frames that come twice")
-	f.Float64Var(&o.Fault.Reorder, "reorder", 0, "share of frames that one to three others overtake")
-	f.DurationVar(&o.Fault.Delay, "delay", 0, "time that a frame takes")
-	f.DurationVar(&o.Fault.Jitter, "jitter", 0, "up to so much more, without reordering")
+	f.Float64Var(&o.Fault.Duplicate, "duplicate", 0, "share of frames that arrive twice")
+	f.Float64Var(&o.Fault.Reorder, "reorder", 0, "share of frames overtaken by one to three later frames")
+	f.DurationVar(&o.Fault.Delay, "delay", 0, "delay of every frame")
+	f.DurationVar(&o.Fault.Jitter, "jitter", 0, "random additional delay up to this, without reordering")
 	f.StringVar(&o.rate, "rate", "0", "bits per second each way (k, M and G as in 100M), 0: no limit")
-	f.Uint64Var(&o.Fault.Seed, "seed", 1, "decides all chances")
+	f.Uint64Var(&o.Fault.Seed, "seed", 1, "seed of the random numbers")
 	f.StringVar(&o.Mode, "mode", ModeAuto, "where the frames cross: auto, kernel or user")
 	f.DurationVar(&o.interval, "stats-interval", time.Second,
 		"how often to show counters on stderr, 0: never (default: every second on a terminal)")
 }
 
-// wantsJSON reads --output, which uelink has for all its commands.
+// wantsJSON reports whether --output, a flag of all uelink commands, is json.
 func wantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flag("output")
 	return f != nil && f.Value.String() == "json"
 }
 
-// complete makes a configuration of the command line, and refuses a wrong one.
+// complete makes a configuration of the flags and arguments, and returns the first error in them.
 func (o *options) complete(args []string) (err error) {
 	for _, name := range args {
 		switch {
@@ -118,7 +118,7 @@ func (o *options) complete(args []string) (err error) {
 	return o.Validate()
 }
 
-// parseRate reads bits per second with an optional k, M or G (powers of 1000).
+// parseRate parses bits per second with an optional k, M or G (powers of 1000).
 func parseRate(text string) (uint64, error) {
 	number, factor := text, 1.0
 	for suffix, f := range map[string]float64{"k": 1e3, "M": 1e6, "G": 1e9} {

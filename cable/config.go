@@ -9,20 +9,20 @@ import (
 
 // Where the frames cross.
 const (
-	ModeAuto   = "auto"   // in the kernel if that can do what is asked, else in user space
+	ModeAuto   = "auto"   // in the kernel if the XDP program has all the faults, else in user space
 	ModeKernel = "kernel" // XDP redirect: loss and corruption only
 	ModeUser   = "user"   // AF_XDP sockets
 )
 
-// Config is a cable: its two ends and how bad it is, both ways alike but with
-// independent chances.
+// Config is a cable: two interfaces and the faults between them. Both ways have the same shares, with independent
+// chances.
 type Config struct {
 	A, B  string // interfaces
 	Fault fault.Config
 	Mode  string // "" is ModeAuto
 }
 
-// Validate says what is wrong.
+// Validate returns the first error in the configuration.
 func (c Config) Validate() error {
 	switch {
 	case c.A == "" || c.B == "":
@@ -45,13 +45,13 @@ func (c Config) Validate() error {
 	return fmt.Errorf("mode %q is none of %s, %s, %s", c.Mode, ModeAuto, ModeKernel, ModeUser)
 }
 
-// kernelCan is whether the XDP program can do all that is asked.
+// kernelCan reports whether the XDP program has all configured faults.
 func (c Config) kernelCan() bool {
 	f := c.Fault
 	return f.Duplicate == 0 && f.Reorder == 0 && f.Delay == 0 && f.Jitter == 0 && f.RateBPS == 0
 }
 
-// mode is ModeKernel or ModeUser.
+// mode returns ModeKernel or ModeUser.
 func (c Config) mode() string {
 	if c.Mode == ModeUser || !c.kernelCan() {
 		return ModeUser

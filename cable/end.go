@@ -17,13 +17,13 @@ type end struct {
 	name    string
 	index   int
 	mtu     int
-	queues  int              // RX queues that the interface has been made with
-	owned   *netif.Interface // nil: not yet
+	queues  int              // RX queues of the interface, as created
+	owned   *netif.Interface // nil before findEnd
 	xdpMode bpf.Mode
 }
 
-// findEnd makes an interface the cable's. It has to be up: what is sent to an interface that
-// is down is lost. Nothing is written down: what a cable changes ends with the process.
+// findEnd claims an interface for the cable. The interface must be up, because a down interface loses all frames sent
+// to it. No record is written: all changes by a cable end with the process.
 func findEnd(name string) (end, error) {
 	log := zap.NewNop()
 	owned, err := netif.OpenRecords("", log).Own(name, log)
@@ -38,9 +38,9 @@ func findEnd(name string) (end, error) {
 	return end{name: name, index: attrs.Index, mtu: attrs.MTU, queues: max(1, attrs.NumRxQueues), owned: owned}, nil
 }
 
-// take has the frames of the interface go to a program and, if there are any, to sockets. load
-// makes the program and the map of its sockets, which is nil without sockets.
-func (e *end) take(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
+// attach attaches an XDP program to the interface and, if sockets is not nil, opens sockets for its frames. load
+// returns the program and the map of its sockets; the map is nil without sockets.
+func (e *end) attach(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif.Sockets) error {
 	err := e.owned.Attach(netif.Options{
 		Sockets: sockets,
 		Attach: func(ifindex int) (netif.Program, error) {
@@ -57,7 +57,7 @@ func (e *end) take(load func() (*ebpf.Program, *ebpf.Map, error), sockets *netif
 	return err
 }
 
-// release puts the interface back, once.
+// release restores the interface. Further calls do nothing.
 func (e *end) release() error {
 	if e.owned == nil {
 		return nil

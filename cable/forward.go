@@ -12,17 +12,16 @@ import (
 
 // The way of a frame through a cable in user space:
 //
-//  1. lane.carry: as many frames as the other side has room for come from the
-//     fault decorator, which has lost, damaged, doubled or delayed them.
-//  2. Each is copied into a free TX slot of the other side, and its RX chunk
-//     goes back.
-//  3. The slots are posted, and one kick a batch has them sent.
-//  4. outlet.reclaim: completed slots are free again.
+//  1. lane.carry receives frames from the fault decorator, which loses, damages, duplicates or delays them. It
+//     receives no more than the other side has room for.
+//  2. Each frame is copied into a free TX slot of the other side. Its RX chunk is recycled.
+//  3. The slots are posted, and one kick for the batch sends them.
+//  4. outlet.reclaim frees completed slots.
 
 const (
 	batch = 32
 	spin  = 50 * time.Microsecond // how long to poll after the last work before sleeping
-	retry = time.Millisecond      // how long to wait for an interface that takes nothing
+	retry = time.Millisecond      // sleep when an interface has had no room for a batch
 )
 
 // outlet is the sending side of a socket.
@@ -30,7 +29,7 @@ type outlet struct {
 	dev  frame.Device
 	area []byte
 	free *frame.Pool
-	down bool // the interface is down: what is sent is lost
+	down bool // the interface is down: frames for it are lost
 	done [batch]uint64
 }
 
@@ -38,7 +37,7 @@ func newOutlet(dev frame.Device) *outlet {
 	return &outlet{dev: dev, area: dev.Area(), free: frame.NewPool(dev.Geometry().TX)}
 }
 
-// reclaim takes back the slots that have been sent.
+// reclaim frees the slots whose frames have been sent.
 func (o *outlet) reclaim() {
 	for {
 		n := o.dev.Completed(o.done[:])
@@ -51,7 +50,8 @@ func (o *outlet) reclaim() {
 	}
 }
 
-// kick has frames sent; a lack of anything but the interface itself passes.
+// kick starts the transmission of posted frames. It returns errors of the interface, but not that the interface is
+// down.
 func (o *outlet) kick() error {
 	err := o.dev.Kick()
 	o.down = errors.Is(err, frame.ErrDown)
@@ -61,17 +61,17 @@ func (o *outlet) kick() error {
 	return err
 }
 
-// lane is the way from one socket to one on the other side.
+// lane carries frames from one socket to a socket of the other interface.
 type lane struct {
 	way  int // from end 0 or 1
 	in   *fault.Device
 	out  *outlet
-	lost uint64 // frames that came to the end of the wire while the other interface was down
+	lost uint64 // frames that reached the end of the wire while the other interface was down
 	rx   [batch]frame.Desc
 	tx   [batch]frame.Desc
 }
 
-// carry forwards one batch and returns how many frames came.
+// carry forwards one batch and returns how many frames it carried.
 func (l *lane) carry() int {
 	l.out.reclaim()
 	if l.out.down {
@@ -84,7 +84,7 @@ func (l *lane) carry() int {
 	}
 	area, g := l.in.Area(), l.out.dev.Geometry()
 	for i, d := range l.rx[:n] {
-		slot, _ := l.out.free.Take() // there are as many as there is room
+		slot, _ := l.out.free.Take() // room counted the free slots
 		addr := g.SlotAddr(slot)
 		copy(l.out.area[addr:], area[d.Addr:d.Addr+uint64(d.Len)])
 		l.tx[i] = frame.Desc{Addr: addr, Len: d.Len}
@@ -94,7 +94,7 @@ func (l *lane) carry() int {
 	return n
 }
 
-// discard loses what arrives.
+// discard receives a batch and drops it, because the other interface is down.
 func (l *lane) discard() int {
 	n := l.in.Receive(l.rx[:])
 	l.in.Recycle(l.rx[:n])
@@ -102,8 +102,8 @@ func (l *lane) discard() int {
 	return n
 }
 
-// counters is what happened on this lane; frames that the kernel could not hand
-// to the socket are overruns too.
+// counters returns the counts of the lane. Frames that the kernel could not deliver to the socket count as overruns
+// too.
 func (l *lane) counters() fault.Counters {
 	c := l.in.Counters()
 	c.Forwarded -= l.lost
@@ -114,7 +114,7 @@ func (l *lane) counters() fault.Counters {
 	return c
 }
 
-// forward is the loop: work while there is any, poll a little longer, sleep.
+// forward runs the loop: carry frames, poll for spin after the last frame, then sleep.
 func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 	busy, published := w.clock(), w.clock()
 	for ctx.Err() == nil {
@@ -134,7 +134,7 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 		if awake {
 			continue
 		}
-		if due <= now { // but the other interface has had no room for long
+		if due <= now { // the other interface has had no room for a while
 			due = now + int64(retry)
 		}
 		if err := s.sleep(due - now); err != nil {
@@ -144,7 +144,7 @@ func (w *userWire) forward(ctx context.Context, s *sleeper) error {
 	return nil
 }
 
-// carryAll has every lane carry a batch, and every socket kicked once.
+// carryAll carries a batch on every lane and kicks every socket once. worked is how many frames were carried.
 func (w *userWire) carryAll() (worked int, err error) {
 	for _, l := range w.lanes {
 		worked += l.carry()
@@ -157,7 +157,7 @@ func (w *userWire) carryAll() (worked int, err error) {
 	return worked, nil
 }
 
-// next is when a frame on the wire is due, or MaxInt64.
+// next returns when the next frame on the wire is due; MaxInt64 if there is no frame.
 func (w *userWire) next() int64 {
 	due := int64(math.MaxInt64)
 	for _, l := range w.lanes {

@@ -11,11 +11,10 @@ import (
 	"uelink/dataplane/fault"
 )
 
-// kernelWire is a wire that is all in the kernel.
+// kernelWire is a wire within the kernel.
 type kernelWire struct{ ways [2]*kernelWay }
 
-// kernelWay is one direction: the program on the interface that frames come
-// from.
+// kernelWay is one direction: the program on the interface where the frames arrive.
 type kernelWay struct {
 	objects struct {
 		Program  *ebpf.Program `ebpf:"uelink_cable"`
@@ -30,7 +29,7 @@ func openKernel(ends *[2]end, c fault.Config) (wire, error) {
 	for i := range ends {
 		from, to, way := &ends[i], ends[1-i], &kernelWay{}
 		w.ways[i] = way
-		err := from.take(func() (*ebpf.Program, *ebpf.Map, error) {
+		err := from.attach(func() (*ebpf.Program, *ebpf.Map, error) {
 			err := way.load(to, c, fault.Stream(c.Seed, i))
 			return way.objects.Program, nil, err
 		}, nil)
@@ -41,7 +40,7 @@ func openKernel(ends *[2]end, c fault.Config) (wire, error) {
 	return w, nil
 }
 
-// load makes the program and its maps; each CPU gets a stream of chances of its own.
+// load loads the program and its maps. Each CPU gets its own stream of chances.
 func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
 	spec, err := loadWire()
 	if err != nil {
@@ -68,7 +67,7 @@ func (w *kernelWay) load(to end, c fault.Config, seed uint64) error {
 	return w.sent.open(to.name)
 }
 
-// run waits: the kernel does the work.
+// run waits for the end of the context: the kernel carries the frames.
 func (w *kernelWire) run(ctx context.Context) error {
 	<-ctx.Done()
 	return nil
@@ -83,10 +82,9 @@ func (w *kernelWire) counters() (sum [2]fault.Counters, err error) {
 	return sum, nil
 }
 
-// counters adds up what the CPUs counted. The program counts a frame before it
-// is redirected; one that the other interface then had no room for is told
-// from the driver's own count, read later so that a frame in between is not
-// taken for lost.
+// counters adds the counters of all CPUs. The program counts a frame before the redirect. Frames for which the other
+// interface had no room are the difference to the driver's counter, which is read later, so that a frame between the
+// two readings does not count as an overrun.
 func (w *kernelWay) counters() (fault.Counters, error) {
 	var perCPU []wireWire
 	if err := w.objects.Wires.Lookup(uint32(0), &perCPU); err != nil {
@@ -116,8 +114,7 @@ func (w *kernelWire) close() error {
 	return errors.Join(problems...)
 }
 
-// sentCounter reads how many frames a veth has taken from redirects. Other
-// drivers have no common name for that.
+// sentCounter reads how many redirected frames a veth has sent. Other drivers have no common name for the counter.
 type sentCounter struct {
 	conn   *ethtool.Conn
 	before uint64

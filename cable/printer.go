@@ -13,17 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// printer shows what a cable does: events and live counters on err, the result
-// on out.
+// printer prints events and live counters to err, and the result to out.
 type printer struct {
 	out, err io.Writer
 	json     bool
-	terminal bool          // err is one
+	terminal bool          // err is a terminal
 	interval time.Duration // of live counters, 0: none
 }
 
-// run opens a cable, says when it is ready, carries frames until the context
-// ends, and shows what happened.
+// run opens a cable, prints the ready event, carries frames until the context ends, and prints the result.
 func (p *printer) run(ctx context.Context, c Config) error {
 	cable, err := Open(c)
 	if err != nil {
@@ -42,13 +40,13 @@ func (p *printer) run(ctx context.Context, c Config) error {
 	return errors.Join(err, reportErr, cable.Close())
 }
 
-// plugged is an end in the ready event.
+// plugged is an interface in the ready event.
 type plugged struct {
 	Interface string `json:"interface"`
 	MTU       int    `json:"mtu"`
 }
 
-// readyEvent says that frames flow.
+// readyEvent reports that frames flow.
 type readyEvent struct {
 	Event    string   `json:"event"` // "ready"
 	Mode     string   `json:"mode"`
@@ -87,10 +85,10 @@ func (c *Cable) ready() readyEvent {
 	return e
 }
 
-// linkMTU is what a link needs whose hosts have an MTU of 1500.
+// linkMTU is the least MTU of a link whose hosts have an MTU of 1500.
 const linkMTU = 1514
 
-// ready says that frames flow.
+// ready prints the ready event and its warnings.
 func (p *printer) ready(c *Cable) error {
 	e := c.ready()
 	if p.json {
@@ -104,7 +102,7 @@ func (p *printer) ready(c *Cable) error {
 	return err
 }
 
-// follow shows live counters until the function that it returns is called.
+// follow prints live counters every interval, until the returned function is called.
 func (p *printer) follow(c *Cable) (stop func()) {
 	if p.interval == 0 {
 		return func() {}
@@ -131,7 +129,7 @@ func (p *printer) follow(c *Cable) (stop func()) {
 	}
 }
 
-// live shows the counters once: on a terminal over the line before.
+// live prints the counters once. On a terminal they replace the previous line.
 func (p *printer) live(c *Cable) {
 	r, err := c.Report()
 	if err != nil {
@@ -171,7 +169,7 @@ func isTerminal(w io.Writer) bool {
 	return err == nil
 }
 
-// width is how many columns a line on the terminal w may take.
+// width returns how many columns a line on the terminal w may take.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil && size.Col > 1 {

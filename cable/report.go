@@ -10,7 +10,7 @@ import (
 	"uelink/table"
 )
 
-// Report is what a cable has done so far.
+// Report is the counters of a cable so far.
 type Report struct {
 	Mode       string      `json:"mode"`     // ModeKernel or ModeUser
 	XDPMode    string      `json:"xdp_mode"` // "driver" or "generic"
@@ -26,7 +26,7 @@ type Direction struct {
 	fault.Counters
 }
 
-// Report is what the cable has done so far; it may be called beside Run.
+// Report returns the counters so far. It may be called beside Run.
 func (c *Cable) Report() (Report, error) {
 	if last := c.last.Load(); last != nil {
 		return *last, nil
@@ -57,7 +57,7 @@ func (r Report) WriteTable(to io.Writer) error {
 	return t.Write(to)
 }
 
-// String is the direction on one short line: what did not happen is left out.
+// String returns the direction on one short line, without counters that are 0.
 func (d Direction) String() string {
 	text, faults := fmt.Sprintf("%s>%s %d", d.From, d.To, d.Forwarded), ""
 	for _, f := range []struct {

@@ -94,8 +94,7 @@ func (s *station) send(octets []byte) {
 	s.sent++
 }
 
-// receive waits until so many frames have arrived, and returns these and what
-// else is there.
+// receive waits until the wanted number of frames has arrived. It returns them and any further frames.
 func (s *station) receive(want uint64) (frames [][]byte) {
 	s.t.Helper()
 	for {

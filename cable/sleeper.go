@@ -8,16 +8,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// longest bounds a sleep: frames that an interface could not send are tried
-// again, and a link that came up is noticed.
+// longest is the longest sleep. After a sleep, frames are sent again that an interface refused, and a new link state
+// is seen.
 const longest = 10 * time.Millisecond
 
 // sleeper waits for frames, for a time, or for the end of a context.
 type sleeper struct {
 	fds   []unix.PollFd
 	wake  int           // eventfd
-	stop  func() bool   // keeps the end of the context from waking
-	woken chan struct{} // closed when the end of the context has woken
+	stop  func() bool   // stops the end of the context from waking the sleeper
+	woken chan struct{} // closed after the end of the context has woken the sleeper
 }
 
 func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
@@ -36,7 +36,7 @@ func newSleeper(ctx context.Context, lanes []*lane) (*sleeper, error) {
 	return s, nil
 }
 
-// sleep waits for at most so many nanoseconds.
+// sleep waits for a frame, at most atMost nanoseconds.
 func (s *sleeper) sleep(atMost int64) error {
 	timeout := unix.NsecToTimespec(min(atMost, int64(longest)))
 	if _, err := unix.Ppoll(s.fds, &timeout, nil); err != nil && err != unix.EINTR {

@@ -21,7 +21,7 @@ const (
 	ringSize  = 1024
 	txChunks  = ringSize
 	rxChunks  = 2 * ringSize
-	longLine  = 16 * ringSize // RX chunks when frames are to wait for their time
+	longLine  = 16 * ringSize // RX chunks with delay, jitter or rate, where frames stay longer on the wire
 
 	publishEvery = 5 * time.Millisecond
 )
@@ -30,14 +30,14 @@ const (
 type userWire struct {
 	plugs   [2]*plug
 	lanes   []*lane
-	outlets [2]*outlet // of either side
+	outlets [2]*outlet // of interfaces A and B
 	clock   func() int64
 
 	mu       sync.Mutex
 	snapshot [2]fault.Counters
 }
 
-// plug is one interface: its program, and what comes from the socket of each RX queue.
+// plug is one interface: its XDP program, and the fault decorator of each RX queue's socket.
 type plug struct {
 	objects struct {
 		Program *ebpf.Program `ebpf:"uelink_to_user"`
@@ -64,7 +64,7 @@ func openUser(ends *[2]end, c fault.Config) (wire, error) {
 	return w, nil
 }
 
-// open takes the frames of an interface, with a stream of chances for each RX queue.
+// open attaches the program and opens the sockets of an interface, with a stream of chances for each RX queue.
 func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) error {
 	if most := netif.FitsPieces(chunkSize, xsk.MostPieces); e.mtu > most {
 		return fmt.Errorf("interface %s: its MTU is %d, and a cable in user space carries %d at most: lower the MTU",
@@ -79,7 +79,7 @@ func (p *plug) open(e *end, c fault.Config, seed uint64, clock func() int64) err
 		err := p.load(e.queues)
 		return p.objects.Program, p.objects.Sockets, err
 	}
-	if err := e.take(load, &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}); err != nil {
+	if err := e.attach(load, &netif.Sockets{Options: xsk.Options{RingSize: ringSize, Geometry: g}}); err != nil {
 		return err
 	}
 	for queue, socket := range e.owned.Sockets() {
@@ -107,7 +107,7 @@ func (p *plug) close() error {
 
 // run carries frames on the calling goroutine, locked to its thread.
 func (w *userWire) run(ctx context.Context) error {
-	runtime.LockOSThread() // system calls that do not tell the scheduler
+	runtime.LockOSThread() // polling makes system calls past Go's scheduler
 	defer runtime.UnlockOSThread()
 	sleeper, err := newSleeper(ctx, w.lanes)
 	if err != nil {
@@ -118,7 +118,7 @@ func (w *userWire) run(ctx context.Context) error {
 	return w.forward(ctx, sleeper)
 }
 
-// publish lets counters see what has been counted so far.
+// publish stores the counters, for readers on other goroutines.
 func (w *userWire) publish() {
 	var now [2]fault.Counters
 	for _, l := range w.lanes {

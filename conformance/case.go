@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Case is one case of the standard.
+// Case is one case of the standard. A case may run over memory, over veth, or over both.
 type Case struct {
 	ID     string // as in the standard, "LLR-01"
 	Title  string
-	memory func(t *trial)                                        // nil: not over a wire in memory
-	veth   func(ctx context.Context, t *trial, p Programs) error // nil: not over real interfaces
+	memory func(t *trial)                                        // runs the case over a wire in memory; nil: not there
+	veth   func(ctx context.Context, t *trial, p Programs) error // runs the case over real interfaces; nil: not there
 }
 
-// Cases are all that there are, by family and number.
+// Cases returns all cases, by family and number.
 func Cases() []Case { return slices.Concat(llrCases(), cbfcCases()) }
 
-// Pick is the cases that only names, in the order of the table, or all where it names none.
-// unknown is the names that there are no cases of.
+// Pick returns the cases named by only, in the order of the table; all cases if only is empty. unknown are the names
+// without a case.
 func Pick(only []string) (picked []Case, unknown []string) {
 	all := Cases()
 	if len(only) == 0 {
@@ -36,7 +36,7 @@ func Pick(only []string) (picked []Case, unknown []string) {
 	return picked, unknown
 }
 
-// InMemory runs cases over a wire in memory.
+// InMemory runs cases over a wire in memory. Cases without such a run are left out.
 func InMemory(cases []Case) (r Report) {
 	for _, c := range cases {
 		if c.memory != nil {
@@ -46,7 +46,8 @@ func InMemory(cases []Case) (r Report) {
 	return r
 }
 
-// inMemory runs a case with its settings spoiled by a function, unless that is nil.
+// inMemory runs a case over a wire in memory. spoil may change the settings so that the case must fail; nil changes
+// nothing.
 func (c *Case) inMemory(spoil spoiler) []Result {
 	t := &trial{id: c.ID, ends: endsMemory, spoil: spoil}
 	c.memory(t)

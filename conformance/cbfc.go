@@ -12,7 +12,7 @@ import (
 	"uelink/wire"
 )
 
-// cbfcCases are CBFC-01 to CBFC-12.
+// cbfcCases returns CBFC-01 to CBFC-12.
 func cbfcCases() []Case {
 	return []Case{
 		{ID: "CBFC-01", Title: "The sender counts credits by the formula", memory: senderCounts},
@@ -30,9 +30,9 @@ func cbfcCases() []Case {
 	}
 }
 
-// What the edges of CBFC cases do about their hosts: a host is told to stop when so many chunks wait, and
-// what it sends until it stops has room. It goes on while more wait than leave, of the smallest
-// frames, in the least time between two PFC that let it.
+// Flow control between the edges of CBFC cases and their hosts. An edge pauses its host when xOff chunks wait.
+// headroom is room for the frames that the host sends until it stops. xOn is low enough for the smallest frames: more
+// chunks wait than leave in the least time between two PFC frames that resume the host.
 const (
 	xOff     = 1408
 	xOn      = 1280
@@ -42,8 +42,8 @@ const (
 // ccTimer is CBFC_CC_MESSAGE_TIMER, ns.
 const ccTimer = 10_000_000
 
-// credited gives the links of a bench so many VCs. Those of the bitmap are lossless, each with a
-// limit. DSCP n << 3 is traffic class n, which is VC n of the link and priority n of the hosts.
+// credited gives the links of a bench vcs virtual channels. The VCs in the bitmap lossless have a limit each. DSCP n
+// << 3 is traffic class n: VC n of the link, priority n of the hosts.
 func credited(o *lab.Options, vcs int, lossless uint32, limit int, size cbfc.Size) {
 	l := &o.Link
 	l.VCs = vcs
@@ -64,7 +64,7 @@ func credited(o *lab.Options, vcs int, lossless uint32, limit int, size cbfc.Siz
 	}
 }
 
-// setLimit gives every lossless VC of a link a limit.
+// setLimit sets the limit of every lossless VC of a link.
 func setLimit(l *dataplane.PortSettings, limit int) {
 	for vc := range l.CBFC.Limit {
 		if l.CBFC.Lossless>>vc&1 == 1 {
@@ -73,25 +73,25 @@ func setLimit(l *dataplane.PortSettings, limit int) {
 	}
 }
 
-// chunkCredits is a credit for each chunk, but for long frames.
+// chunkCredits makes each frame cost one credit for every 2,048 octets or part of them.
 var chunkCredits = cbfc.Size{Credit: 2048}
 
-// onVC is a stream of the trial's size from an end to B on a VC that the DSCP names.
+// onVC returns a stream of the trial's frame size from an end to B, on the VC named by its DSCP.
 func (t *trial) onVC(b *lab.Bench, from *lab.End, vc uint8, frames uint64) *lab.Stream {
 	return &lab.Stream{ID: vc, From: from, To: b.B, Frames: frames, Size: t.size, DSCP: vc << 3, Class: vc}
 }
 
-// lineInterval is the time from one frame of the trial's size to the next at a share of the line rate
-// of an edge, in nanoseconds: that counts octets without FCS, as a shaper does.
+// lineInterval returns the nanoseconds from one frame of the trial's size to the next, at a share of an edge's line
+// rate. As in a shaper, octets count without FCS.
 func (t *trial) lineInterval(share float64) float64 {
 	return float64((t.size-wire.FCSLen)*8) / (lineRate * share) * 1e9
 }
 
-// edgeRate is the frames of the trial's size that leave an edge each second, in millions.
+// edgeRate returns how many frames of the trial's size leave an edge each second, in millions.
 func (t *trial) edgeRate(bps float64) float64 { return bps / float64((t.size-wire.FCSLen)*8) / 1e6 }
 
-// cost is what a frame of so many octets with FCS costs, as the standard has it: PktLength and
-// PktOvhd in credits, rounded up.
+// cost returns the credits of a frame of size octets with FCS, by the standard's formula: PktLength + PktOvhd in
+// credits, rounded up.
 func cost(size int, of cbfc.Size) uint64 {
 	octets := size + of.Overhead
 	credits := octets / of.Credit
@@ -101,10 +101,10 @@ func cost(size int, of cbfc.Size) uint64 {
 	return uint64(credits)
 }
 
-// counted is how far a counter of credits has come since before: it has 20 bits.
+// counted returns the difference of two readings of a credit counter of 20 bits.
 func counted(before, after uint32) uint64 { return uint64(after-before) & (1<<20 - 1) }
 
-// vcOf is the credits of a VC of an end's first link; the zero value if the VC has none.
+// vcOf returns the credit state of a VC of an end's first link; the zero value if the VC has no credits.
 func vcOf(e *lab.End, vc int) cbfc.VCState { return vcOfLink(e.Link(), vc) }
 
 func vcOfLink(p dataplane.PortState, vc int) cbfc.VCState {
@@ -119,7 +119,7 @@ func vcOfLink(p dataplane.PortState, vc int) cbfc.VCState {
 	return cbfc.VCState{}
 }
 
-// used is S_P_CU of an end's first link.
+// used returns S_P_CU (credits used by all VCs) of an end's first link.
 func used(e *lab.End) uint64 {
 	if c := e.Link().CBFC; c != nil {
 		return uint64(c.Used)
@@ -127,13 +127,13 @@ func used(e *lab.End) uint64 {
 	return 0
 }
 
-// atRest expects that no credits are in use any more, and nothing is held.
+// atRest waits until the bench is idle and expects that A uses no credits.
 func (t *trial) atRest(b *lab.Bench) {
 	b.WaitIdle()
 	t.exact("at rest: A CBFC_SENDER_CREDITS_USED", 0, used(b.A))
 }
 
-// creditConfiguration is the attributes of CBFC.
+// creditConfiguration returns the CBFC attributes of a bench as text, under SAI's names.
 func creditConfiguration(o *lab.Options) string {
 	c := &o.Link.CBFC
 	text := fmt.Sprintf(" VCs=%d lossless=%#x CBFC_SENDER_CREDIT_SIZE=%d CBFC_SENDER_PACKET_OVERHEAD=%d "+

@@ -8,16 +8,16 @@ import (
 	"uelink/dataplane/qos"
 )
 
-// classSize is the size of frames that are classified: those of IPv6 and with a tag, too.
+// classSize is the frame size of classification cases, octets with FCS: large enough for IPv6 and a tag.
 const classSize = 128
 
-// perCode is how many frames have each PCP and DEI, or DSCP.
+// perCode is how many frames are sent with each PCP and DEI, or DSCP.
 const perCode = 20
 
-// classCredits is four credits a frame.
+// classCredits makes a frame of classSize cost four credits.
 var classCredits = cbfc.Size{Credit: 32}
 
-// byPriority is CBFC-05: each PCP and DEI has a VC of its own.
+// byPriority runs CBFC-05: each PCP and DEI selects a VC. The 16 VCs differ.
 func byPriority(t *trial) {
 	vc := func(code int) int { return (5*code + 3) % 16 }
 	b := t.classes(16, func(m *qos.Map) {
@@ -29,19 +29,19 @@ func byPriority(t *trial) {
 	elsewhere, lost := uint64(0), uint64(0)
 	for code := range 16 {
 		s := &lab.Stream{Tagged: true, PCP: uint8(code >> 1), DEI: code&1 == 1}
-		elsewhere += t.on(b, fmt.Sprintf("PCP %d DEI %d", code>>1, code&1), vc(code), s)
+		elsewhere += t.classify(b, fmt.Sprintf("PCP %d DEI %d", code>>1, code&1), vc(code), s)
 		lost += s.Frames - s.Delivered
 	}
 	t.nowhereElse(elsewhere, lost)
 }
 
-// byDSCPv4 is CBFC-06.
+// byDSCPv4 runs CBFC-06: the DSCP of IPv4 selects the VC.
 func byDSCPv4(t *trial) { t.byDSCP(false) }
 
-// byDSCPv6 is CBFC-07.
+// byDSCPv6 runs CBFC-07: the DSCP of IPv6 selects the VC.
 func byDSCPv6(t *trial) { t.byDSCP(true) }
 
-// byDSCP has two code points share each VC.
+// byDSCP sends frames of each DSCP. Two code points share each of 32 VCs.
 func (t *trial) byDSCP(v6 bool) {
 	vc := func(code int) int { return (7*code + 5) % 32 }
 	b := t.classes(32, func(m *qos.Map) {
@@ -52,7 +52,7 @@ func (t *trial) byDSCP(v6 bool) {
 	elsewhere, lost := uint64(0), uint64(0)
 	for code := range 64 {
 		s := &lab.Stream{DSCP: uint8(code), V6: v6}
-		elsewhere += t.on(b, fmt.Sprintf("DSCP %d", code), vc(code), s)
+		elsewhere += t.classify(b, fmt.Sprintf("DSCP %d", code), vc(code), s)
 		lost += s.Frames - s.Delivered
 	}
 	t.nowhereElse(elsewhere, lost)
@@ -63,7 +63,7 @@ func (t *trial) nowhereElse(elsewhere, lost uint64) {
 	t.exact("frames lost", 0, lost)
 }
 
-// classes is a bench with so many lossless VCs, and a map of classes at its edges.
+// classes makes a bench with vcs lossless VCs. set writes the QoS maps of the edges.
 func (t *trial) classes(vcs int, set func(*qos.Map)) *lab.Bench {
 	t.size = classSize
 	return t.bench(func(o *lab.Options) {
@@ -73,8 +73,8 @@ func (t *trial) classes(vcs int, set func(*qos.Map)) *lab.Bench {
 	})
 }
 
-// on has a stream cross, and expects its credits on a VC; elsewhere are those that others had.
-func (t *trial) on(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere uint64) {
+// classify carries stream s and expects its credits on VC vc. elsewhere is how many credits other VCs consumed.
+func (t *trial) classify(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere uint64) {
 	s.From, s.To, s.Frames, s.Size, s.Class = b.A, b.B, perCode, t.size, uint8(vc)
 	sender, receiver := consumed(b)
 	b.Carry(s)
@@ -91,7 +91,7 @@ func (t *trial) on(b *lab.Bench, name string, vc int, s *lab.Stream) (elsewhere 
 	return elsewhere
 }
 
-// consumed is the credits consumed by VC: A's as the sender and B's as the receiver.
+// consumed returns the credits consumed by each VC: A's counters as the sender, B's as the receiver.
 func consumed(b *lab.Bench) (sender, receiver [cbfc.VCs]uint32) {
 	for vc := range cbfc.VCs {
 		sender[vc], receiver[vc] = vcOf(b.A, vc).Sender.Consumed, vcOf(b.B, vc).Receiver.Consumed

@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// creditSizes are those that frames of all sizes are counted with, and the packet overheads.
+// creditSizes returns the credit sizes and packet overheads of the counting cases.
 func creditSizes() []cbfc.Size {
 	return []cbfc.Size{
 		{Credit: 32}, {Credit: 128}, {Credit: 256, Overhead: -16}, {Credit: 512, Overhead: 20}, {Credit: 1024},
@@ -14,11 +14,10 @@ func creditSizes() []cbfc.Size {
 	}
 }
 
-// enough is a limit that holds two of the longest frames that an end takes.
+// enough returns a credit limit for two of the longest frames.
 func enough(of cbfc.Size) int { return max(64, 2*int(cost(9400, of))) }
 
-// senderCounts is CBFC-01: what the sender consumes is what the formula says, for frames of every
-// size.
+// senderCounts runs CBFC-01: the sender consumes credits by the formula, for frames of every size.
 func senderCounts(t *trial) {
 	t.countAll(func(b *lab.Bench, want uint64, run func()) {
 		before := vcOf(b.A, 1).Sender
@@ -29,7 +28,7 @@ func senderCounts(t *trial) {
 	})
 }
 
-// receiverCounts is CBFC-02: so does the receiver.
+// receiverCounts runs CBFC-02: the receiver consumes credits by the formula, for frames of every size.
 func receiverCounts(t *trial) {
 	t.countAll(func(b *lab.Bench, want uint64, run func()) {
 		before := vcOf(b.B, 1).Receiver
@@ -40,8 +39,9 @@ func receiverCounts(t *trial) {
 	})
 }
 
-// countAll has 100 frames of every size cross with every credit size, and at last so many that
-// counters of 20 bits begin again at 0. check runs them and is told what they cost.
+// countAll sends 100 frames of every frame size, for every credit size. With the smallest credits it then sends 4,000
+// frames, so that counters of 20 bits wrap to 0. check calls run to send the frames, and compares the counters with
+// want, the credits by the formula.
 func (t *trial) countAll(check func(b *lab.Bench, want uint64, run func())) {
 	const vc, frames, round = 1, 100, 4000
 	for _, of := range creditSizes() {
@@ -70,8 +70,8 @@ func (t *trial) countAll(check func(b *lab.Bench, want uint64, run func())) {
 	}
 }
 
-// repairedCounts is CBFC-03: without LLR, 100 frames are damaged while CC_Update is kept back. The
-// receiver does not count them. The next CC_Update makes all counters equal.
+// repairedCounts runs CBFC-03: without LLR, 100 frames are damaged while CC_Update is held back. The receiver does not
+// count the damaged frames. The next CC_Update makes all counters equal.
 func repairedCounts(t *trial) {
 	const vc, frames = 1, 100
 	for _, t.size = range countSizes() {
@@ -103,7 +103,7 @@ func repairedCounts(t *trial) {
 	}
 }
 
-// withoutCounts keeps every CC_Update back, and does something to every other data frame.
+// withoutCounts returns a script that holds every CC_Update back, and applies do to every other data frame.
 func withoutCounts(do lab.Script) lab.Script {
 	return func(f []byte) bool {
 		if wire.EtherType(f) != wire.EtherTypeData {

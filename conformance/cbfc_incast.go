@@ -9,7 +9,7 @@ import (
 // incastLimit is the credit limit of each link.
 const incastLimit = 256
 
-// incast is CBFC-10: two and three ends send at the line rate to one host of the line rate.
+// incast runs CBFC-10: two and three ends send at line rate to one host that drains at line rate.
 func incast(t *trial) {
 	for _, senders := range []int{2, 3} {
 		for _, c := range []struct {
@@ -43,7 +43,7 @@ func (t *trial) incast(senders int, frames uint64) {
 	t.note = ""
 }
 
-// fromAll is a stream from each sender on a VC at the line rate.
+// fromAll returns a stream at line rate from each sender, on VC vc.
 func (t *trial) fromAll(b *lab.Bench, vc uint8, frames uint64) (streams []*lab.Stream) {
 	for i, e := range b.Senders {
 		s := t.onVC(b, e, vc, frames)
@@ -53,8 +53,8 @@ func (t *trial) fromAll(b *lab.Bench, vc uint8, frames uint64) (streams []*lab.S
 	return streams
 }
 
-// mixedIncast is CBFC-11: three ends send at the line rate on a lossless VC and on one that is best
-// effort. These share the rate of the host, and only best-effort frames are dropped.
+// mixedIncast runs CBFC-11: three ends send at line rate on a lossless VC and on a best-effort VC. The two VCs share
+// the rate of the host, and only best-effort frames are dropped.
 func mixedIncast(t *trial) {
 	const senders = 3
 	for _, c := range []struct {
@@ -67,7 +67,7 @@ func mixedIncast(t *trial) {
 			o.Senders, o.Drain = senders, lineRate
 		})
 		sure := t.fromAll(b, 1, c.frames)
-		perhaps := t.fromAll(b, 0, 2*senders*c.frames) // as long as the others last
+		perhaps := t.fromAll(b, 0, 2*senders*c.frames) // lasts as long as the lossless streams
 		b.Carry(append(sure, perhaps...)...)
 		rate, lost, missing, misplaced := 0.0, uint64(0), uint64(0), uint64(0)
 		for i := range sure {
@@ -87,7 +87,7 @@ func mixedIncast(t *trial) {
 	}
 }
 
-// droppedOf is the frames that an end has dropped which were to leave a queue of its edge.
+// droppedOf returns how many frames for a queue of its edge an end has dropped.
 func droppedOf(e *lab.End, queue int) uint64 {
 	for _, q := range e.Edge().QueueStats {
 		if q.Queue == queue {

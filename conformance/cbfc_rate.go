@@ -5,8 +5,8 @@ import (
 	"uelink/dataplane/lab"
 )
 
-// fullRateOfCredits is CBFC-12: frames of the smallest and the largest size at full rate, over a wire
-// that is 500 m long. The credit limit is what the ends recommend for its loop time.
+// fullRateOfCredits runs CBFC-12: frames of the smallest and the largest size at full rate, over 500 m of cable. The
+// credit limit is the limit that the ends advise for the loop time.
 func fullRateOfCredits(t *trial) {
 	far := func(limit int) func(*lab.Options) {
 		return func(o *lab.Options) {

@@ -7,17 +7,17 @@ import (
 	"uelink/dataplane/lab"
 )
 
-// stallLimit is the credit limit of VCs that stand still, and otherwise carry the line rate: more than frames
-// of 64 octets use until CFMinSpacing octets have come, and a CF_Update may follow.
+// stallLimit is the credit limit of VCs that stall and of VCs at line rate. Frames of 64 octets use less until
+// CFMinSpacing octets have passed and a CF_Update may follow.
 const stallLimit = 256
 
-// heldOf is how many of a limit frames of the trial's size take that wait.
+// heldOf returns how many credits of a limit are used when frames of the trial's size wait and no further frame fits.
 func (t *trial) heldOf(limit uint64) uint64 {
 	c := cost(t.size, chunkCredits)
 	return limit / c * c
 }
 
-// lossless expects that no end has dropped a frame, and none came beyond its credits.
+// lossless expects that no end has dropped a frame, and that no frame exceeded its credits.
 func (t *trial) lossless(b *lab.Bench) {
 	drops, overruns := uint64(0), uint64(0)
 	for _, e := range append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) {
@@ -30,7 +30,7 @@ func (t *trial) lossless(b *lab.Bench) {
 	t.exact("frames beyond the credits", 0, overruns)
 }
 
-// overrunsOf is the frames beyond the limits that a link has granted.
+// overrunsOf returns how many frames exceeded the limits granted by a link.
 func overrunsOf(p dataplane.PortState) (frames uint64) {
 	if p.CBFC == nil {
 		return 0
@@ -41,7 +41,7 @@ func overrunsOf(p dataplane.PortState) (frames uint64) {
 	return frames
 }
 
-// drainRates is CBFC-04: the host of B takes what comes at 100 %, 50 % and 0 % of the line rate.
+// drainRates runs CBFC-04: the host of B drains at 100 %, 50 % and 0 % of the line rate.
 func drainRates(t *trial) {
 	for _, c := range []struct {
 		size   int
@@ -71,7 +71,7 @@ func (t *trial) drains(note string, frames, rate uint64) {
 	t.note = ""
 }
 
-// drainsNothing stops the host of B altogether, and then lets it go on.
+// drainsNothing stops the host of B altogether, then resumes it.
 func (t *trial) drainsNothing() {
 	b := t.bench(func(o *lab.Options) { credited(o, 2, 1<<1, stallLimit, chunkCredits) })
 	s := t.onVC(b, b.A, 1, 2*(xOff+stallLimit))
@@ -91,7 +91,7 @@ func (t *trial) drainsNothing() {
 	t.note = ""
 }
 
-// perVC is CBFC-08: VC 1 stands still, VC 2 carries what it carries without that.
+// perVC runs CBFC-08: VC 1 is stalled, and VC 2 keeps its full rate.
 func perVC(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(func(o *lab.Options) { credited(o, 3, 1<<1|1<<2, stallLimit, chunkCredits) })
@@ -104,19 +104,19 @@ func perVC(t *trial) {
 		t.exact("VC 2: A frames that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 	}
 }
 
-// halves are streams on VC 1 and VC 2, each of half of the line rate.
+// halves returns streams on VC 1 and VC 2, each of half the line rate.
 func (t *trial) halves(b *lab.Bench) (one, two *lab.Stream) {
 	one, two = t.onVC(b, b.A, 1, 2000), t.onVC(b, b.A, 2, 2000)
 	one.Interval, two.Interval = t.lineInterval(0.5), t.lineInterval(0.5)
 	return one, two
 }
 
-// goesOn lets the host of B take everything, and expects that nothing was lost.
-func (t *trial) goesOn(b *lab.Bench, streams ...*lab.Stream) {
+// resume resumes the host of B and expects that no frame was lost.
+func (t *trial) resume(b *lab.Bench, streams ...*lab.Stream) {
 	t.note = "VC 1 goes on"
 	b.Stop(b.B, 0)
 	b.Resume(streams...)
@@ -128,29 +128,29 @@ func (t *trial) goesOn(b *lab.Bench, streams ...*lab.Stream) {
 	t.note = ""
 }
 
-// portTotal is the credits of a port, and portReserved those that are kept for VC 2.
+// portTotal is the credits of the port, portReserved the part reserved for VC 2.
 const (
 	portTotal    = 512
 	portReserved = 256
 )
 
-// perPort is CBFC-09: VC 1 stands still and takes the credits of the port, so that VC 2 stands still
-// too; with credits of its own VC 2 goes on.
+// perPort runs CBFC-09: stalled VC 1 uses all credits of the port, so VC 2 stalls too. With reserved credits, VC 2
+// keeps its rate.
 func perPort(t *trial) {
 	for _, t.size = range countSizes() {
 		b, one, two := t.coupled("all credits shared", 0)
 		t.exact("A CBFC_SENDER_CREDITS_USED", t.heldOf(portTotal), used(b.A))
 		t.exact("VC 2: frames delivered", 0, two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 		b, one, two = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
 		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(portTotal-portReserved), uint64(vcOf(b.A, 1).Sender.Used))
 		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
 		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
-		t.goesOn(b, one, two)
+		t.resume(b, one, two)
 	}
 }
 
-// coupled has VC 1 stand still on a link whose port grants a total, and then VC 2 begin.
+// coupled makes a link whose port grants a total of credits, stalls VC 1, and then starts VC 2.
 func (t *trial) coupled(note string, reserved uint16) (b *lab.Bench, one, two *lab.Stream) {
 	b = t.bench(func(o *lab.Options) {
 		credited(o, 3, 1<<1|1<<2, portTotal, chunkCredits)
@@ -166,7 +166,7 @@ func (t *trial) coupled(note string, reserved uint16) (b *lab.Bench, one, two *l
 	return b, one, two
 }
 
-// total has a link grant credits to all its VCs together, of which some are kept for VC 2.
+// total makes a link grant credits to all its VCs together. reserved credits are kept for VC 2.
 func total(l *dataplane.PortSettings, credits, reserved uint16) {
 	l.CBFC.Total = credits
 	l.CBFC.Profile[2].Reserved = reserved

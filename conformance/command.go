@@ -22,16 +22,16 @@ const example = `  uelink conformance --ends memory
   sudo uelink conformance --only LLR-03,LLR-04 -o json
   sudo uelink conformance --report docs/conformance`
 
-// errNotPassed is what a run ends with in which a value was not as expected.
+// errNotPassed ends a run in which a value was not as expected.
 var errNotPassed = errors.New("not every value is as expected")
 
-// usageError is a wrong command line: exit code 2.
+// usageError is an error in the command line.
 type usageError struct{ error }
 
-// ExitCode is that of a wrong command line.
+// ExitCode returns 2, the exit code for wrong command lines.
 func (usageError) ExitCode() int { return 2 }
 
-// options is the command line.
+// options are the flags of the command.
 type options struct {
 	only     []string
 	ends     string
@@ -39,7 +39,7 @@ type options struct {
 	programs Programs
 }
 
-// Command is `uelink conformance`.
+// Command returns the command `uelink conformance`.
 func Command() *cobra.Command {
 	o := options{}
 	cmd := &cobra.Command{
@@ -55,7 +55,7 @@ func Command() *cobra.Command {
 	return cmd
 }
 
-// run runs the cases, and shows and writes what they came to, also if a later one could not run.
+// run runs the cases, and shows and writes their results. Results are also shown when a later case could not run.
 func (o *options) run(cmd *cobra.Command) error {
 	cases, unknown := Pick(o.only)
 	if len(unknown) > 0 {
@@ -83,7 +83,7 @@ func (o *options) run(cmd *cobra.Command) error {
 
 func (r *Report) add(more Report) { r.Results = append(r.Results, more.Results...) }
 
-// show prints the report and writes its files.
+// show prints the report and writes its files. It returns errNotPassed if a value was not as expected.
 func (o *options) show(cmd *cobra.Command, r *Report) error {
 	if o.report != "" {
 		if err := r.WriteFiles(o.report); err != nil {

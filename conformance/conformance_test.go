@@ -8,8 +8,9 @@ import (
 	"uelink/dataplane/qos"
 )
 
-// Every case passes over a wire in memory.
+// Every case passes over a wire in memory, with as many values as docs/conformance.md reports.
 func TestCasesPassInMemory(t *testing.T) {
+	kept := keptReport(t)
 	for _, c := range Cases() {
 		t.Run(c.ID, func(t *testing.T) {
 			if testing.Short() && strings.HasPrefix(c.ID, "CBFC") {
@@ -19,6 +20,11 @@ func TestCasesPassInMemory(t *testing.T) {
 			rows := c.inMemory(nil)
 			if len(rows) == 0 {
 				t.Error("it has measured nothing")
+			}
+			for _, v := range (&Report{Results: rows}).verdicts() {
+				if line := v.row(); !strings.Contains(kept, line) {
+					t.Errorf("docs/conformance.md has no line %q: run make conformance", line)
+				}
 			}
 			for _, r := range rows {
 				if !r.Passed() {

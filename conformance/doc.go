@@ -1,6 +1,6 @@
-// Package conformance runs the cases of SONiC's scale-up test standard against two ends of ours,
-// and keeps what was expected and measured as that standard wants it: a row for each quantity,
-// passed if it is equal where frames are counted, and within 5 % of theory where time is in it.
+// Package conformance runs the cases of SONiC's scale-up test standard against two uelink ends. Expected and measured
+// values are recorded in the form of the standard: a row for each quantity. A count passes if it is equal; a value
+// that depends on time passes within 5 % of theory.
 //
 // A case runs over one or both of two kinds of ends:
 //
@@ -9,5 +9,5 @@
 //	        case names, has a rate, and takes frames of any size
 //	veth    two real daemons in network namespaces, joined by `uelink cable` (package demo)
 //
-// Cases is the table of them; each family of cases has its files.
+// Cases is the table of all cases; each family of cases has its files.
 package conformance

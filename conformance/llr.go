@@ -1,6 +1,6 @@
 package conformance
 
-// llrCases are LLR-01 to LLR-10, as draft 0.4 of the standard numbers them.
+// llrCases returns LLR-01 to LLR-10, numbered as in draft 0.4 of the standard.
 func llrCases() []Case {
 	return []Case{
 		{ID: "LLR-01", Title: "Frames of a good wire are counted at both ends", memory: goodFrames, veth: goodFramesVeth},
@@ -16,5 +16,5 @@ func llrCases() []Case {
 	}
 }
 
-// The sizes of frames that exact counts are taken at: the smallest, the usual, the largest.
+// countSizes returns the frame sizes of exact counts: the smallest, the usual, the largest.
 func countSizes() []int { return []int{64, 1518, 9216} }

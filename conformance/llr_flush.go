@@ -7,11 +7,11 @@ import (
 	"uelink/llr"
 )
 
-// flushSize is the size of the frames of cases that end in FLUSH.
+// flushSize is the frame size of cases that end in FLUSH.
 const flushSize = 256
 
-// replays is REPLAY_COUNT_MAX of these cases. A retry that the replay timer asks for sends the
-// first askedAgain of the outstanding frames: the partner may only be slow.
+// replays is REPLAY_COUNT_MAX of the FLUSH cases. A retry after the replay timer sends the first askedAgain
+// outstanding frames, because the partner may only be slow.
 const (
 	replays    = 3
 	askedAgain = 4
@@ -21,8 +21,8 @@ func threeReplays(o *lab.Options) {
 	o.Profile.MaxReplayCount, o.Profile.FlushAction = replays, llr.Discard
 }
 
-// replayCount is LLR-03: no acknowledgement comes, (a) because they are blocked, (b) because they
-// are frozen at a number. Three retries, then FLUSH.
+// replayCount runs LLR-03: no acknowledgement arrives, (a) because LLR_ACK is blocked, (b) because LLR_ACK is frozen at
+// a number. Three retries, then FLUSH.
 func replayCount(t *trial) {
 	t.size = flushSize
 	for _, c := range []struct {
@@ -46,8 +46,8 @@ func replayCount(t *trial) {
 	}
 }
 
-// outstandingFrames is LLR-06: with OUTSTANDING_FRAMES_MAX of 4 and no LLR_ACK only four frames are
-// ever sent, each once and in three replays; then FLUSH, which discards the others.
+// outstandingFrames runs LLR-06: OUTSTANDING_FRAMES_MAX is 4, and no LLR_ACK arrives. Only four frames are sent, each
+// once and in three replays. Then FLUSH discards the rest.
 func outstandingFrames(t *trial) {
 	const window = 4
 	t.size = flushSize
@@ -68,7 +68,7 @@ func outstandingFrames(t *trial) {
 	t.exact("frames delivered", window, s.Delivered)
 }
 
-// reInit is LLR-08: with RE_INIT_ON_FLUSH, FLUSH leads to INIT, and the link works again.
+// reInit runs LLR-08: with RE_INIT_ON_FLUSH, INIT follows FLUSH, and the link works again.
 func reInit(t *trial) {
 	t.size = flushSize
 	b := t.bench(func(o *lab.Options) {

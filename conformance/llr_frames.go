@@ -5,8 +5,7 @@ import (
 	"uelink/llr"
 )
 
-// goodFrames is LLR-01: 100 frames of a good wire are counted at both ends, and the modes read
-// back as they were set.
+// goodFrames runs LLR-01: 100 frames of a good wire are counted at both ends, and the modes read back as set.
 func goodFrames(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
@@ -25,7 +24,7 @@ func goodFrames(t *trial) {
 	}
 }
 
-// droppedFrame is LLR-02: of 100 frames one is dropped.
+// droppedFrame runs LLR-02: one of 100 frames is dropped.
 func droppedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)
@@ -38,7 +37,7 @@ func droppedFrame(t *trial) {
 	}
 }
 
-// badFrame is LLR-04: of 1,000 frames (a) one has a bad CRC, (b) one is missing.
+// badFrame runs LLR-04: of 1,000 frames, (a) one has a bad CRC, (b) one is missing.
 func badFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		t.badFrame("(a) bad CRC", damage, 1)
@@ -58,7 +57,7 @@ func (t *trial) badFrame(name string, do lab.Script, bad uint64) {
 	t.note = ""
 }
 
-// poisonedFrame is LLR-05: one of 100 frames is poisoned. It takes its place and is dropped.
+// poisonedFrame runs LLR-05: one of 100 frames is poisoned. The frame uses a sequence number and is dropped.
 func poisonedFrame(t *trial) {
 	for _, t.size = range countSizes() {
 		b := t.bench(nil)

@@ -8,17 +8,17 @@ import (
 	"uelink/wire"
 )
 
-// What the wire of LLR-07 is: light takes 5 ns for a metre of fibre.
+// The wire of LLR-07. Light takes 5 ns for a metre of fibre.
 const (
 	lineRate   = 10e9 // bits a second
 	cableDelay = 500 * 5 * time.Nanosecond
 )
 
-// wireBits is what a frame of a size with FCS takes on the link, shim and FCS image included.
+// wireBits returns the bits on the link of a frame of size octets with FCS: shim and FCS image included.
 func wireBits(size int) float64 { return float64(wire.DataLen(size-wire.FCSLen, true) * 8) }
 
-// fullRate is LLR-07: frames of the smallest and the largest size at full rate, over a wire that is
-// 500 m long, LLR_ACK too.
+// fullRate runs LLR-07: frames of the smallest and the largest size at full rate, over 500 m of cable. LLR_ACK crosses
+// the same cable.
 func fullRate(t *trial) {
 	for _, c := range []struct {
 		size   int
@@ -37,7 +37,7 @@ func fullRate(t *trial) {
 	}
 }
 
-// allSizes are those of LLR-09, with FCS.
+// allSizes returns the frame sizes of LLR-09, octets with FCS.
 func allSizes() []int {
 	sizes := []int{64, 65}
 	for _, n := range []int{128, 256, 512, 1518, 2048, 4096, 9216} {
@@ -46,7 +46,7 @@ func allSizes() []int {
 	return sizes
 }
 
-// everySize is LLR-09: no frame is dropped because of its size.
+// everySize runs LLR-09: no frame is dropped because of its size.
 func everySize(t *trial) {
 	b := t.bench(nil)
 	for _, t.size = range allSizes() {
@@ -58,8 +58,8 @@ func everySize(t *trial) {
 	}
 }
 
-// mixed is LLR-10: eligible frames, and ineligible ones to a reserved group address, take turns;
-// (a) over a clean wire, (b) over one that loses every 49th.
+// mixed runs LLR-10: eligible frames alternate with ineligible frames (to a reserved group address), (a) over a clean
+// wire, (b) over a wire that loses every 49th data frame.
 func mixed(t *trial) {
 	t.size = flushSize
 	t.note = "(a) clean wire"
@@ -89,7 +89,7 @@ func mixed(t *trial) {
 	t.flag("there were replays", true, countersOf(b.A).TxReplay > 0 && lost > 0)
 }
 
-// mix has 2,000 frames of each kind cross, at 1 Gb/s each.
+// mix carries 2,000 frames of each kind, at 1 Gb/s each. s is the script of the wire.
 func (t *trial) mix(s lab.Script) (eligible, ineligible *lab.Stream, b *lab.Bench) {
 	b = t.bench(nil)
 	b.B.SetScript(s)

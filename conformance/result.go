@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// The two kinds of ends, as results name them.
+// Names of the two kinds of ends.
 const (
 	endsMemory = "memory"
 	endsVeth   = "veth"
 )
 
-// Result is one quantity of a case: what the standard records.
+// Result is one measured quantity of a case: a record of the standard.
 type Result struct {
 	Timestamp time.Time `json:"timestamp"`
 	Scenario  string    `json:"scenario_id"`
-	FrameSize int       `json:"frame_size"` // octets with FCS; 0: it is not about one size
+	FrameSize int       `json:"frame_size"` // octets with FCS; 0: not about one size
 	SourceIP  string    `json:"source_ip"`
 	DestIP    string    `json:"dest_ip"`
-	TestCase  string    `json:"test_case"` // what was measured
+	TestCase  string    `json:"test_case"` // the measured quantity
 	Config    string    `json:"config_params"`
 	Expected  string    `json:"expected_value"`
 	Measured  string    `json:"measured_value"`
 	PassFail  string    `json:"pass_fail"` // "Pass" or "Fail"
-	Notes     string    `json:"notes"`     // the kind of ends, and what else is to be known
+	Notes     string    `json:"notes"`     // the kind of ends, then remarks
 }
 
 // The verdicts.
@@ -32,10 +32,10 @@ const (
 	fail = "Fail"
 )
 
-// Passed tells whether the measured value is as expected.
+// Passed reports whether the measured value is as expected.
 func (r *Result) Passed() bool { return r.PassFail == pass }
 
-// columns are the heads of the standard's record.
+// columns returns the heads of the standard's record.
 func columns() []string {
 	return []string{
 		"Timestamp", "Scenario_ID", "Frame_Size", "Source_IP", "Dest_IP", "Test_Case", "Config_Params",
@@ -43,7 +43,7 @@ func columns() []string {
 	}
 }
 
-// row is the record under those heads.
+// row returns the record, in the order of columns.
 func (r *Result) row() []string {
 	return []string{
 		r.Timestamp.UTC().Format(time.RFC3339), r.Scenario, r.size(), r.SourceIP, r.DestIP, r.TestCase, r.Config,
@@ -63,7 +63,7 @@ type Report struct {
 	Results []Result `json:"results"`
 }
 
-// Passed tells whether there are results and every one passed.
+// Passed reports whether there are results and all of them passed.
 func (r *Report) Passed() bool {
 	for i := range r.Results {
 		if !r.Results[i].Passed() {
@@ -73,13 +73,13 @@ func (r *Report) Passed() bool {
 	return len(r.Results) > 0
 }
 
-// verdict is what a case comes to over one kind of ends.
+// verdict is the outcome of a case over one kind of ends.
 type verdict struct {
 	scenario, ends string
 	passed, rows   int
 }
 
-// verdicts are those of a report, in its order.
+// verdicts returns one verdict for each case and kind of ends, in the order of the report.
 func (r *Report) verdicts() (list []verdict) {
 	for i := range r.Results {
 		one := &r.Results[i]
@@ -94,7 +94,7 @@ func (r *Report) verdicts() (list []verdict) {
 	return list
 }
 
-// cases is how many cases there are, whatever the ends, and how many of them passed over all.
+// cases returns how many cases there are, and how many of them passed over every kind of ends.
 func (r *Report) cases() (passed, all int) {
 	failed := map[string]bool{}
 	for i := range r.Results {
@@ -109,7 +109,7 @@ func (r *Report) cases() (passed, all int) {
 	return passed, len(failed)
 }
 
-// String is "PASS" or "FAIL", and how many rows passed.
+// String returns "PASS" or "FAIL", and how many rows passed.
 func (v verdict) String() string {
 	word := "PASS"
 	if v.passed < v.rows {

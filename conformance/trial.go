@@ -12,54 +12,55 @@ import (
 	"uelink/llr"
 )
 
-// tolerance is how far a measured value may be from theory where time is in it.
+// tolerance is how far a measured value that depends on time may differ from theory.
 const tolerance = 0.05
 
-// spoiler makes the settings of a case such that it has to fail.
+// spoiler changes the settings of a case so that the case must fail.
 type spoiler func(*lab.Options)
 
 // trial is one run of a case over one kind of ends.
 type trial struct {
 	id     string
 	ends   string
-	spoil  spoiler // nil: nothing is spoiled
-	size   int     // octets of the frames that are under way, with FCS; 0: not about one size
-	config string  // what is set
+	spoil  spoiler // nil: the settings stay
+	size   int     // octets of the current frames, with FCS; 0: not about one size
+	config string  // the settings, as text
 	note   string
 	rows   []Result
 }
 
-// exact expects a count.
+// exact records a count and expects it to be equal.
 func (t *trial) exact(what string, want, got uint64) {
 	t.record(what, strconv.FormatUint(want, 10), strconv.FormatUint(got, 10), got == want)
 }
 
-// word expects a state or a setting.
+// word records a state or a setting and expects the same word.
 func (t *trial) word(what string, want, got fmt.Stringer) {
 	t.text(what, want.String(), got.String())
 }
 
-// text expects a state by its word.
+// text records a state by its word.
 func (t *trial) text(what, want, got string) { t.record(what, want, got, got == want) }
 
-// flag expects a setting that is on or off.
+// flag records a setting that is on or off.
 func (t *trial) flag(what string, want, got bool) {
 	t.record(what, strconv.FormatBool(want), strconv.FormatBool(got), got == want)
 }
 
-// near expects a value within 5 % of theory; both are shown in a unit, rounded to three digits.
+// near records a value and expects it within 5 % of theory. Both values are shown with the unit, rounded to three
+// digits.
 func (t *trial) near(what, unit string, want, got float64) {
 	shown := func(v float64) string { return strconv.FormatFloat(rounded(v), 'f', -1, 64) + " " + unit }
 	t.record(what, shown(want), shown(got), math.Abs(got-want) <= tolerance*want)
 }
 
-// rounded has three significant digits.
+// rounded returns v with three significant digits.
 func rounded(v float64) float64 {
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 2, 64), 64)
 	return r
 }
 
-// failed notes that something could not be measured at all.
+// failed records that a quantity could not be measured.
 func (t *trial) failed(what string, err error) { t.record(what, "done", err.Error(), false) }
 
 func (t *trial) record(what, want, got string, passed bool) {
@@ -75,7 +76,7 @@ func (t *trial) record(what, want, got string, passed bool) {
 	t.rows = append(t.rows, r)
 }
 
-// notes begins with the kind of ends: see Result.ends.
+// notes returns the kind of ends, then the note of the trial. Result.ends reads it back.
 func (t *trial) notes() string {
 	if t.note == "" {
 		return t.ends
@@ -83,13 +84,13 @@ func (t *trial) notes() string {
 	return t.ends + ": " + t.note
 }
 
-// ends is the kind of ends of a result.
+// ends returns the kind of ends of a result.
 func (r *Result) ends() string {
 	ends, _, _ := strings.Cut(r.Notes, ":")
 	return ends
 }
 
-// bench is ends in memory with LLR and credits up, with what the case changes about lab.Defaults.
+// bench makes two ends in memory and waits until LLR and credits are up. change alters lab.Defaults for the case.
 func (t *trial) bench(change func(*lab.Options)) *lab.Bench {
 	o := lab.Defaults()
 	o.Profile.ReInitOnFlush = false
@@ -108,7 +109,7 @@ func (t *trial) bench(change func(*lab.Options)) *lab.Bench {
 	return b
 }
 
-// configuration is the attributes that cases set, under SAI's names: with CBFC those of CBFC, else of
+// configuration returns the attributes set by cases, under SAI's names: those of CBFC if CBFC is on, else those of
 // LLR.
 func configuration(o lab.Options) string {
 	p, l := o.Profile, o.Link.LLR
@@ -126,24 +127,24 @@ func configuration(o lab.Options) string {
 	return text
 }
 
-// stream carries frames of the trial's size from A to B over a bench.
+// stream carries frames of the trial's size from A to B.
 func (t *trial) stream(b *lab.Bench, frames uint64) *lab.Stream {
 	s := &lab.Stream{From: b.A, To: b.B, Frames: frames, Size: t.size}
 	b.Carry(s)
 	return s
 }
 
-// whole expects that every frame of a stream came once, in order and undamaged.
+// whole expects that every frame of a stream arrived once, in order and undamaged.
 func (t *trial) whole(s *lab.Stream) {
 	t.exact("frames delivered", s.Frames, s.Delivered)
 	t.exact("frames lost", 0, s.Lost())
 	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.Damaged)
 }
 
-// countersOf are the LLR counters of an end.
+// countersOf returns the LLR counters of an end.
 func countersOf(e *lab.End) llr.Counters { return e.Link().LLR.Counters }
 
-// dropped is every frame that an end has dropped for want of room, or because it could not be.
+// dropped returns how many frames an end has dropped: no room, bad size, refused, or port down.
 func dropped(e *lab.End) (sum uint64) {
 	for _, p := range []dataplane.PortState{e.Edge(), e.Link()} {
 		c := &p.Counters

@@ -12,14 +12,14 @@ import (
 	"uelink/wire"
 )
 
-// Programs are the files that veth ends are made of.
+// Programs are the executables of veth ends.
 type Programs struct {
 	Daemon string // uelinkd; "" = beside the running program
 	Tool   string // uelink; "" = the running program
 }
 
-// OverVeth runs cases with real daemons. Where that is not possible at all it returns why, with
-// the results until then; it needs root.
+// OverVeth runs cases with real daemons and needs root. If a case cannot run at all, OverVeth returns the error and
+// the results so far.
 func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err error) {
 	for _, c := range cases {
 		if c.veth == nil {
@@ -35,23 +35,24 @@ func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err erro
 	return r, nil
 }
 
-// The longest frame with FCS that the edges of package demo carry.
+// vethLongest is the longest frame carried by the edges of package demo, octets with FCS.
 const vethLongest = 1518
 
-// bed has use do something with two daemons whose wire has faults.
-func (t *trial) bed(ctx context.Context, p Programs, f fault.Config, use func(context.Context, *demo.Bed) error) error {
+// with starts two daemons joined by a wire with faults f, and calls use with them.
+func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
+	use func(context.Context, *demo.Bed) error) error {
 	o := demo.DefaultOptions()
 	o.Fault, o.Daemon, o.Tool = f, p.Daemon, p.Tool
 	return demo.With(ctx, o, use)
 }
 
-// sent is what a stream of a size came to: from host A to host B, and the links before and after.
+// sent is the result of a stream from host A to host B, with the state of the links before and after.
 type sent struct {
 	traffic.Direction
 	before, after [2]control.Port
 }
 
-// send has frames of the trial's size cross, both ways at once.
+// send carries frames of the trial's size, both ways at once.
 func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, err error) {
 	c := demo.DefaultOptions().Traffic
 	c.Frames, c.Size = frames, strconv.Itoa(t.size-wire.FCSLen)
@@ -70,23 +71,23 @@ func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, e
 	return s, err
 }
 
-// wholeSent expects that every frame came once, in order and undamaged.
+// wholeSent expects that every frame arrived once, in order and undamaged.
 func (t *trial) wholeSent(s *sent, frames uint64) {
 	t.exact("frames delivered", frames, s.Delivered)
 	t.exact("frames lost", 0, s.Lost)
 	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.CorruptedDelivered)
 }
 
-// goodFramesVeth is LLR-01 with real daemons.
+// goodFramesVeth runs LLR-01 with real daemons.
 func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.bed(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, 100)
 			if err != nil {
 				return err
 			}
 			a, z := s.after[0].LLR, s.after[1].LLR
-			// A daemon that did not run for longer than the replay timer has replayed what had arrived.
+			// A daemon that did not run for longer than the replay timer has replayed frames that had arrived.
 			again := z.Counters.RxDuplicateSeq - s.before[1].LLR.Counters.RxDuplicateSeq
 			t.exact("A TX_OK but duplicates", 100, a.Counters.TxOK-s.before[0].LLR.Counters.TxOK-again)
 			t.exact("B RX_OK but duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-again)
@@ -100,11 +101,11 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	})
 }
 
-// badFramesVeth is LLR-04 with real daemons: which frames are lost and damaged, chance decides.
+// badFramesVeth runs LLR-04 with real daemons: chance decides which frames are lost and damaged.
 func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	const frames = 50_000
 	t.config = "loss=0.01 corrupt=0.001 seed=1"
-	return t.bed(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range []int{64, vethLongest} {
 			s, err := t.send(ctx, b, frames)
 			if err != nil {
@@ -118,9 +119,9 @@ func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
 	})
 }
 
-// everySizeVeth is LLR-09 with real daemons, as far as the MTU goes.
+// everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU.
 func everySizeVeth(ctx context.Context, t *trial, p Programs) error {
-	return t.bed(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
 		for _, t.size = range allSizes() {
 			if t.size > vethLongest {
 				break

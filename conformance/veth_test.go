@@ -34,7 +34,7 @@ func TestCasesPassOverVeth(t *testing.T) {
 	}
 }
 
-// Without a daemon there are no results, and it is said what is missing.
+// Without a daemon there are no results, and the error names the missing program.
 func TestVethWithoutADaemon(t *testing.T) {
 	cases, _ := Pick([]string{"LLR-01"})
 	r, err := OverVeth(context.Background(), cases, Programs{Daemon: "/none/uelinkd"})

@@ -5,9 +5,9 @@ import (
 	"uelink/wire"
 )
 
-// What a wire in memory does to the frames that cross it.
+// Scripts of a wire in memory: a script sees each frame, may change it, and returns false to drop it.
 
-// dataSeq is the number of a data frame; ok is false of one that has none, and of control.
+// dataSeq returns the sequence number of a data frame. ok is false for control frames and frames without a number.
 func dataSeq(f []byte) (seq uint32, ok bool) {
 	if wire.EtherType(f) != wire.EtherTypeData {
 		return 0, false
@@ -16,7 +16,8 @@ func dataSeq(f []byte) (seq uint32, ok bool) {
 	return p.Seq, fault == wire.NoFault && p.Sequenced
 }
 
-// once does something to the frame number n from now on, from 1, the first time it comes.
+// once returns a script that applies do to the n-th next frame of A (n from 1), the first time that the frame
+// arrives.
 func once(b *lab.Bench, n int, do lab.Script) lab.Script {
 	wanted, done := wire.SeqAdd(b.A.NextSeq(), n-1), false
 	return func(f []byte) bool {
@@ -28,16 +29,16 @@ func once(b *lab.Bench, n int, do lab.Script) lab.Script {
 	}
 }
 
-// drop loses a frame.
+// drop drops a frame.
 func drop([]byte) bool { return false }
 
-// damage flips a bit of what a frame carries.
+// damage flips a bit in the payload of a frame.
 func damage(f []byte) bool {
 	f[len(f)/2] ^= 0x10
 	return true
 }
 
-// poison inverts the FCS image of a frame: its sender knew that it was damaged.
+// poison inverts the FCS image of a frame, the mark of a sender that knew the frame was damaged.
 func poison(f []byte) bool {
 	for i := len(f) - wire.FCSLen; i < len(f); i++ {
 		f[i] = ^f[i]
@@ -45,7 +46,8 @@ func poison(f []byte) bool {
 	return true
 }
 
-// answers has every LLR_ACK and LLR_NACK changed, or taken out where change is false.
+// answers returns a script that applies change to every LLR_ACK and LLR_NACK, and removes those for which change
+// returns false.
 func answers(change func(*wire.CtlOS) bool) lab.Script {
 	return func(f []byte) bool {
 		if wire.EtherType(f) != wire.EtherTypeControl {
@@ -71,10 +73,10 @@ func answers(change func(*wire.CtlOS) bool) lab.Script {
 	}
 }
 
-// blocked keeps every answer back.
+// blocked returns a script that removes every LLR_ACK and LLR_NACK.
 func blocked() lab.Script { return answers(func(*wire.CtlOS) bool { return false }) }
 
-// frozen has no answer say more than that n frames from now on have come.
+// frozen returns a script that lets no LLR_ACK acknowledge more than the next n frames.
 func frozen(b *lab.Bench, n int) lab.Script {
 	last := wire.SeqAdd(b.A.NextSeq(), n-1)
 	return answers(func(c *wire.CtlOS) bool {

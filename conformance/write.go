@@ -12,7 +12,7 @@ import (
 	"uelink/traffic"
 )
 
-// WriteCSV writes the rows under the heads of the standard.
+// WriteCSV writes the rows as CSV, under the heads of the standard.
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	rows := [][]string{columns()}
@@ -22,8 +22,7 @@ func (r *Report) WriteCSV(w io.Writer) error {
 	return c.WriteAll(rows)
 }
 
-// WriteTable prints a line for each case and kind of ends, then every row that has failed, and
-// what it comes to.
+// WriteTable prints a line for each case and kind of ends, then every failed row, and the totals.
 func (r *Report) WriteTable(w io.Writer) error {
 	titles := map[string]string{}
 	for _, c := range Cases() {
@@ -49,8 +48,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return t.Flush()
 }
 
-// WriteMarkdown writes the report for readers, without times, so that it only changes with what
-// was measured.
+// WriteMarkdown writes the report for readers. It has no times, so it changes only when a measured value does.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	b.WriteString(markdownHead)
@@ -58,7 +56,7 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	fmt.Fprintf(&b, "%d of %d cases pass.\n\n", passed, cases)
 	b.WriteString("| case | ends | verdict | |\n|---|---|---|---|\n")
 	for _, v := range r.verdicts() {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
+		b.WriteString(v.row())
 	}
 	for _, v := range r.verdicts() {
 		fmt.Fprintf(&b, "\n## %s, %s\n\n%s.\n", v.scenario, v.ends, titleOf(v.scenario))
@@ -68,19 +66,23 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 	return err
 }
 
+// row returns the line of a verdict in the table of cases.
+func (v verdict) row() string {
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", v.scenario, v.ends, v, titleOf(v.scenario))
+}
+
 const markdownHead = `# Conformance
 
-What ` + "`make conformance`" + ` has measured: the cases of SONiC's scale-up test standard (draft 0.4)
-against two ends of uelink. A value passes if it is equal, or within 5 % of theory where it has a unit.
-Sizes are octets with FCS, as testers count. The same rows with their times are in conformance.csv and
-conformance.json.
+The results of ` + "`make conformance`" + `: the cases of SONiC's scale-up test standard (draft 0.4) against two
+ends of uelink. A count passes if it is equal; a value with a unit passes within 5 % of theory. Sizes are
+octets with FCS, as testers count. ` + "`make conformance`" + ` also writes the rows with their times, as
+conformance.csv and conformance.json beside this file.
 
-Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock, which drops exactly
-the frame and keeps exactly the LLR_ACK or CC_Update that a case names, has a rate, and takes frames beyond
-veth's MTU. Ends ` + "`veth`" + `: two daemons in network namespaces, joined by
-` + "`uelink cable`" + `. A sends, B receives; where several ends send, B is a bridge.
-The hosts of CBFC cases obey PFC of their edge ports; where one stands still it stops its edge port by PFC,
-and where it drains at a rate that port has it.
+Ends ` + "`memory`" + `: the daemon's frame path over a wire in memory on a virtual clock. The wire drops exactly
+the frame and holds exactly the LLR_ACK or CC_Update named by the case, has a rate, and carries frames
+beyond veth's MTU. Ends ` + "`veth`" + `: two daemons in network namespaces, joined by ` + "`uelink cable`" + `.
+A sends, B receives; with several senders, B is a bridge. The hosts of CBFC cases obey PFC of their edge
+ports. A stalled host stops its edge port by PFC; a host that drains at a rate has an edge port of that rate.
 
 `
 
@@ -93,13 +95,13 @@ func titleOf(scenario string) string {
 	return ""
 }
 
-// group is rows that differ in nothing but the size of the frames.
+// group is a set of rows that differ only in frame size.
 type group struct {
 	Result
 	sizes []string
 }
 
-// grouped are the rows of a case, those of several sizes in one.
+// grouped returns the rows of a case; rows that differ only in frame size become one group.
 func (r *Report) grouped(v verdict) (list []group) {
 	for i := range r.Results {
 		one := r.Results[i]
@@ -119,14 +121,14 @@ func (r *Report) grouped(v verdict) (list []group) {
 	return list
 }
 
-// same tells whether a row differs in its size only.
+// same reports whether a row differs from the group only in frame size.
 func (g *group) same(r *Result) bool {
 	a, b := g.Result, *r
 	a.Timestamp, a.FrameSize = b.Timestamp, b.FrameSize
 	return a == b
 }
 
-// writeRows writes a table for each configuration and note that the rows have.
+// writeRows writes a table for each configuration and note.
 func writeRows(b *strings.Builder, groups []group) {
 	for i, g := range groups {
 		if i == 0 || g.Config != groups[i-1].Config || g.Notes != groups[i-1].Notes {
@@ -137,7 +139,7 @@ func writeRows(b *strings.Builder, groups []group) {
 	}
 }
 
-// writeHead begins a table: what is set, what else is to be known, the heads.
+// writeHead begins a table: the note, the settings, the heads.
 func writeHead(b *strings.Builder, r *Result) {
 	if _, note, more := strings.Cut(r.Notes, ": "); more {
 		fmt.Fprintf(b, "\n%s:\n", note)

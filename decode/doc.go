@@ -1,10 +1,9 @@
-// Package decode takes Ethernet frames of a link apart, for people to look at: the shim and the
-// frame that it carries, control frames and their control ordered sets, CC_Update, the TLVs of
-// Ultra Ethernet and of DCBX in LLDP, and UET. It says what each field is called, where it is,
-// and what its value means, and names what is wrong with the frame.
+// Package decode decodes Ethernet frames of a link for people to read: the shim and the carried frame, control frames
+// and their control ordered sets, CC_Update, the TLVs of Ultra Ethernet and of DCBX in LLDP, and UET. For each field
+// it gives the name, the place and the meaning of the value, and it names the faults of the frame.
 //
-// The fields are those of tables: wire/uet has those of UET, table_*.go the others. The names
-// are those that deploy/wireshark/uelink.lua gives them in Wireshark, so one display filter
-// serves both; for DCBX they are Wireshark's own. Whether a message is right is for the codecs
-// of wire, lldp/ue and wire/uet to say, as in the daemon.
+// The fields come from tables: wire/uet has the tables of UET, table_*.go all others. A field has the name that
+// deploy/wireshark/uelink.lua gives it in Wireshark, so one display filter serves both. Fields of DCBX have
+// Wireshark's own names. Whether a message is valid is decided by the codecs of wire, lldp/ue and wire/uet, as in the
+// daemon.
 package decode

@@ -14,15 +14,15 @@ const (
 	etherTypeIPv6 = 0x86DD
 	tagLen        = 4
 
-	ccOpcode = 0xFFFE // of MAC Control: extension
+	ccOpcode = 0xFFFE // MAC Control: extension
 	ccCID    = 0xFA7ACB
 
 	opcodePause = 0x0001
 	opcodePFC   = 0x0101
 )
 
-// ethernet takes a frame apart that begins at octet shift, of which no octet before the type is
-// looked at again. depth is how many frames may still be in it.
+// ethernet decodes the Ethernet frame b. From its type on, octet i of b is octet shift+i of the outermost frame; the
+// addresses of a carried frame may be elsewhere. depth is how many levels of carried frames may still be decoded.
 func (w *walker) ethernet(b []byte, shift, depth int) {
 	if len(b) < wire.HeaderLen {
 		w.fault("eth", fmt.Sprintf("truncated: a frame of %d octets", len(b)))
@@ -58,8 +58,7 @@ func ethernetHeader(b []byte) (title string, kind uint16, at int) {
 	return title, kind, at
 }
 
-// macControl takes CC_Update, PAUSE and PFC apart. b begins with Ethernet, and the opcode is at an
-// octet of it.
+// macControl decodes CC_Update, PAUSE and PFC. b begins with the Ethernet header; the opcode is at octet at of b.
 func (w *walker) macControl(b []byte, at, shift int) {
 	c := b[at:]
 	if len(c) < 2 {
@@ -84,15 +83,15 @@ func (w *walker) macControl(b []byte, at, shift int) {
 	}
 }
 
-// pauseFault is what the codec says of a PAUSE or a PFC.
+// pauseFault adds the fault that the codec finds in a PAUSE or PFC frame.
 func (w *walker) pauseFault(frame []byte) {
 	if _, fault := wire.ParsePFC(frame); fault != wire.NoFault {
 		w.fault("macc", fault.String())
 	}
 }
 
-// ip names the ends of an IP packet, and takes UET apart. b begins with Ethernet, and IP at an
-// octet of it.
+// ip adds a layer with the addresses of an IP packet and decodes UET. b begins with the Ethernet header; the IP
+// header is at octet at of b.
 func (w *walker) ip(b []byte, at, shift int, kind uint16) {
 	switch ip := b[at:]; {
 	case kind == etherTypeIPv4 && len(ip) >= 20:

@@ -8,9 +8,9 @@ import (
 	"uelink/wire/uet"
 )
 
-// Options is what frames do not tell of themselves.
+// Options is everything about the link that a frame itself does not show.
 type Options struct {
-	Dialect    wire.Dialect // of UET; the shim shows its own
+	Dialect    wire.Dialect // of UET; the shim shows its dialect
 	Data       uint16       // EtherType of data frames
 	Control    uint16       // EtherType of control frames
 	OUI        lldp.OUI     // of the TLVs of Ultra Ethernet
@@ -18,7 +18,7 @@ type Options struct {
 	Rendezvous uint8 // see uet.Options
 }
 
-// Defaults is what Wireshark's preferences of the plugin are by default, too.
+// Defaults returns the defaults of the Wireshark plugin's preferences.
 func Defaults() Options {
 	return Options{Dialect: wire.DialectUE1, Data: wire.EtherTypeData, Control: wire.EtherTypeControl,
 		OUI: ue.DefaultOUI, UET: uet.NewClassifier()}
@@ -28,45 +28,44 @@ func Defaults() Options {
 type Field struct {
 	Name  string `json:"name"` // of the display filter: "ueuet.pds.psn"
 	Value uint64 `json:"value"`
-	Text  string `json:"text"`      // what the value means, if it has a name
-	At    int    `json:"first_bit"` // in the frame; -1 if the value was worked out
-	Bits  int    `json:"bits"`      // 0 if the value was worked out
+	Text  string `json:"text"`      // the name of the value, or ""
+	At    int    `json:"first_bit"` // in the frame; -1 if the value is computed
+	Bits  int    `json:"bits"`      // 0 if the value is computed
 }
 
 // Layer is a header or a message.
 type Layer struct {
 	Protocol string  `json:"protocol"` // "ueuet"
-	Format   string  `json:"format"`   // "rud_req"; empty for what is not in a table
+	Format   string  `json:"format"`   // "rud_req"; empty without a table
 	Title    string  `json:"title"`
 	At       int     `json:"at"`     // octet of the frame
-	Len      int     `json:"octets"` // how many
+	Len      int     `json:"octets"` // length
 	Fields   []Field `json:"fields"`
 }
 
-// Fault is what is wrong with a part of a frame.
+// Fault is an error in a part of a frame.
 type Fault struct {
-	Protocol string `json:"protocol"` // whose rule is broken
+	Protocol string `json:"protocol"` // the protocol whose rule is broken
 	Text     string `json:"text"`
 }
 
-// Frame is a frame that was taken apart, the outermost layer first.
+// Frame is a decoded frame, the outermost layer first.
 type Frame struct {
 	Layers []Layer
 	Faults []Fault
 }
 
-// carriedMax is how many frames within frames are looked into.
+// carriedMax is how many levels of carried frames are decoded.
 const carriedMax = 3
 
-// Decode takes an Ethernet frame without FCS apart. Octets that it cannot make anything of are
-// left out.
+// Decode decodes an Ethernet frame without FCS. Octets of unknown formats are left out.
 func Decode(frame []byte, o Options) *Frame {
 	w := walker{Frame: &Frame{}, options: &o}
 	w.ethernet(frame, 0, carriedMax)
 	return w.Frame
 }
 
-// DecodeCtlOS takes a control ordered set in either view apart.
+// DecodeCtlOS decodes a control ordered set in either view (64B/66B or xMII).
 func DecodeCtlOS(octets []byte) *Frame {
 	w := walker{Frame: &Frame{}}
 	view := wire.ViewPCS
@@ -80,7 +79,7 @@ func DecodeCtlOS(octets []byte) *Frame {
 	return w.Frame
 }
 
-// DecodePreambleBlock takes an LLR preamble in 64B/66B apart.
+// DecodePreambleBlock decodes an LLR preamble in 64B/66B.
 func DecodePreambleBlock(octets []byte) *Frame {
 	w := walker{Frame: &Frame{}}
 	w.table(ProtocolLink, &preambleBlock, octets, 0)
@@ -90,7 +89,7 @@ func DecodePreambleBlock(octets []byte) *Frame {
 	return w.Frame
 }
 
-// walker goes through a frame.
+// walker decodes one frame, layer by layer.
 type walker struct {
 	*Frame
 	options *Options
@@ -98,19 +97,19 @@ type walker struct {
 
 func (w *walker) fault(protocol, text string) { w.Faults = append(w.Faults, Fault{protocol, text}) }
 
-// layer begins a layer.
+// layer appends an empty layer.
 func (w *walker) layer(protocol, title string, at, length int) *Layer {
 	w.Layers = append(w.Layers, Layer{Protocol: protocol, Title: title, At: at, Len: length, Fields: []Field{}})
 	return &w.Layers[len(w.Layers)-1]
 }
 
-// add appends a value that was worked out.
+// add appends a computed value, which has no place in the frame.
 func (l *Layer) add(name string, v uint64, text string) {
 	l.Fields = append(l.Fields, Field{Name: name, Value: v, Text: text, At: -1})
 }
 
-// table appends the fields of a header that begins at an octet of the frame, and returns the
-// layer; nil if it is not all there.
+// table appends a layer with the fields of format f. The header begins at octet at of the frame. table returns nil if
+// octets is shorter than the header.
 func (w *walker) table(protocol string, f *layout.Format, octets []byte, at int) *Layer {
 	h, fault := f.Over(octets)
 	if fault.Wrong() {
@@ -119,7 +118,7 @@ func (w *walker) table(protocol string, f *layout.Format, octets []byte, at int)
 	return w.header(protocol, h, at)
 }
 
-// header appends the fields of a header that begins at an octet of the frame.
+// header appends a layer with the fields of a header that begins at octet at of the frame.
 func (w *walker) header(protocol string, h layout.Header, at int) *Layer {
 	l := w.layer(protocol, h.Format.Title, at, h.Format.Len)
 	l.Format = h.Format.Name

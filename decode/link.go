@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// data takes a data frame apart, and the frame that it carries.
+// data decodes a data frame and the carried frame.
 func (w *walker) data(b []byte, shift, depth int) {
 	dialect, format := wire.DialectSeed, &preambleSeed
 	if len(b) > wire.HeaderLen && b[wire.HeaderLen] == 0xFB {
@@ -40,7 +40,7 @@ func (w *walker) data(b []byte, shift, depth int) {
 	w.ethernet(carried, shift, depth-1)
 }
 
-// ccUpdate takes the CC_Update of the seed apart: messages up to one of type 0.
+// ccUpdate decodes a CC_Update of dialect seed: messages until one of type 0.
 func (w *walker) ccUpdate(b []byte, shift int) {
 	var u wire.CCUpdate
 	fault := wire.ParseCCUpdate(b[2*wire.AddrLen:], w.options.Control, wire.DialectSeed, &u)
@@ -61,7 +61,7 @@ func flag(on bool) uint64 {
 	return 0
 }
 
-// control takes a control frame apart. What is wrong with it discards all of it.
+// control decodes a control frame. The receiver discards a control frame with any fault as a whole.
 func (w *walker) control(b []byte, shift int) {
 	at := wire.HeaderLen
 	l := w.table(ProtocolLink, &controlHeader, b[at:], shift+at)
@@ -86,7 +86,7 @@ func (w *walker) control(b []byte, shift int) {
 	}
 }
 
-// ctlos takes a control ordered set apart.
+// ctlos decodes a control ordered set.
 func (w *walker) ctlos(b []byte, at int) {
 	if len(b) < wire.CtlOSLen {
 		return

@@ -15,7 +15,7 @@ const (
 	tlvOrg    = 127
 )
 
-// lldp looks for the TLVs of Ultra Ethernet and of DCBX in an LLDPDU.
+// lldp decodes the TLVs of Ultra Ethernet and of DCBX in an LLDPDU.
 func (w *walker) lldp(b []byte, at int) {
 	var p lldp.PDU
 	fault := p.Parse(b)
@@ -36,7 +36,7 @@ func (w *walker) lldp(b []byte, at int) {
 	}
 }
 
-// org takes apart what is behind OUI and subtype.
+// org decodes the information string of an organizationally specific TLV: the octets after OUI and subtype.
 func (w *walker) org(oui lldp.OUI, subtype uint8, info []byte, at int) {
 	switch {
 	case oui == w.options.OUI && subtype == ue.SubtypeLink:
@@ -57,7 +57,7 @@ func (w *walker) tlv(f *layout.Format, info []byte, at int, fault ue.Fault) {
 	}
 }
 
-// dcbx takes the sub-TLVs of DCBX apart.
+// dcbx decodes the sub-TLVs of DCBX.
 func (w *walker) dcbx(b []byte, at int) {
 	if _, err := dcbx.Decode(b); err != nil {
 		w.fault(ProtocolLLDP, err.Error())
@@ -71,7 +71,7 @@ func (w *walker) dcbx(b []byte, at int) {
 	}
 }
 
-// dcbxFeature takes apart what is behind type and length of a sub-TLV.
+// dcbxFeature decodes the body of a sub-TLV: the octets after type and length.
 func (w *walker) dcbxFeature(kind uint16, body []byte, at int) {
 	if kind == dcbxControlType {
 		w.table(ProtocolLLDP, &dcbxControl, body, at)

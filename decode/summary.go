@@ -7,7 +7,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// Summary is a frame in one line: what it is, and what is wrong with it.
+// Summary returns one line about the frame: its layers, then its faults in brackets.
 func (f *Frame) Summary() string {
 	var words []string
 	for i := range f.Layers {
@@ -21,7 +21,7 @@ func (f *Frame) Summary() string {
 	return strings.Join(words, ", ")
 }
 
-// Protocol is the innermost protocol of the frame that this package has a name for, in capitals.
+// Protocol returns the innermost protocol known to this package, in capitals: "UEUET".
 func (f *Frame) Protocol() string {
 	for i := len(f.Layers) - 1; i >= 0; i-- {
 		if p := f.Layers[i].Protocol; p != "eth" && p != "ip" {
@@ -31,7 +31,7 @@ func (f *Frame) Protocol() string {
 	return "ETH"
 }
 
-// summary is what a layer adds to the line.
+// summary returns the text of a layer in the line of Summary; "" for layers without one.
 func (l *Layer) summary() string {
 	switch {
 	case l.Format == preambleSeed.Name || l.Format == preambleUE1.Name:
@@ -50,7 +50,7 @@ func (l *Layer) summary() string {
 	return l.Title + l.numbers()
 }
 
-// operation is the names of operations and codes of a UET header.
+// operation returns the operations, codes and packet numbers of a UET header.
 func (l *Layer) operation() string {
 	text := ""
 	for _, f := range l.Fields {
@@ -68,7 +68,7 @@ func (l *Layer) operation() string {
 	return text
 }
 
-// numbers is what a control ordered set or a TLV is about.
+// numbers returns the numbers and set fields of a control ordered set or of a TLV.
 func (l *Layer) numbers() string {
 	text := ""
 	for _, f := range l.Fields {
@@ -86,8 +86,7 @@ func (l *Layer) numbers() string {
 	return text
 }
 
-// shim is what a data frame has besides its number: that it has none, the channel, and the state of
-// the check sequence.
+// shim returns the peculiarities of a data frame: no sequence number, a channel above 0, a bad or poisoned FCS image.
 func (l *Layer) shim() string {
 	var words []string
 	for _, f := range l.Fields {
@@ -103,7 +102,7 @@ func (l *Layer) shim() string {
 	return strings.Join(words, " ")
 }
 
-// words is a value, by its name if it has one.
+// words returns the name of the value; the number if there is no name.
 func (f *Field) words() string {
 	if f.Text != "" {
 		return f.Text
@@ -111,8 +110,7 @@ func (f *Field) words() string {
 	return fmt.Sprint(f.Value)
 }
 
-// Where is the place of a field in the frame in the words of the tables; empty for what was
-// worked out.
+// Where returns the place of a field in the frame, in the notation of the tables. It is empty for computed values.
 func (f *Field) Where() string {
 	if f.At < 0 {
 		return ""

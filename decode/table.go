@@ -7,7 +7,7 @@ import (
 	"uelink/wire/layout"
 )
 
-// The tables are written in these words.
+// Shorter names for the constructors of fields.
 var (
 	field    = layout.Number
 	reserved = layout.Reserved
@@ -15,14 +15,14 @@ var (
 
 // Protocols, as the display filters of Wireshark call them.
 const (
-	ProtocolLink = "uelink" // the shim, control frames and what two ends tell each other
+	ProtocolLink = "uelink" // the shim, control frames and messages between the two ends
 	ProtocolLLR  = "uellr"
 	ProtocolCBFC = "uecbfc"
 	ProtocolUET  = "ueuet"
 	ProtocolLLDP = "lldp"
 )
 
-// Formats is every format of the link itself, in the order of its documents.
+// Formats returns every format of the link itself, in the order of its documents.
 func Formats() []*layout.Format {
 	list := append([]*layout.Format{}, ctlosFormats...)
 	list = append(list, &preambleSeed, &preambleUE1, &preambleBlock, &controlHeader, &ccUpdateSeed, &ccUpdateUE1,
@@ -31,7 +31,7 @@ func Formats() []*layout.Format {
 	return append(list, dcbxFormats...)
 }
 
-// preambleSeed is the LLR preamble of the shim. Its flags are our own.
+// preambleSeed is the LLR preamble of the shim, dialect seed. The flags are our own.
 var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
 	Source: "UE-LINK §3.1", Fields: []layout.Field{
 		field("preamble", 24, "0-2", "preamble pattern, 555555"),
@@ -40,11 +40,11 @@ var preambleSeed = layout.Format{Name: "preamble_seed", Prefix: "uelink.preamble
 		field("sequence_number", 24, "4-6", "sequence number of 20 bits"),
 		field("fcs", 1, "7[7]", "an FCS image is at the end"),
 		field("addressed", 1, "7[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "7[5]", "for the other end itself"),
+		field("to_partner", 1, "7[5]", "for the partner itself"),
 		field("vc", 5, "7[4:0]", "virtual channel"),
 	}}
 
-// preambleUE1 is the LLR preamble of UE 1.0, whose octet 6 has our flags laid over it.
+// preambleUE1 is the LLR preamble of UE 1.0. Our flags are laid over octet 6.
 var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble", Title: "LLR preamble", Len: 8,
 	Source: "UE 1.0 as public sources agree", Fields: []layout.Field{
 		field("start", 8, "0", "start of frame, FB"),
@@ -57,36 +57,36 @@ var preambleUE1 = layout.Format{Name: "preamble_ue1", Prefix: "uelink.preamble",
 		field("sfd", 8, "7", "start frame delimiter, D5"),
 	}}
 
-// preambleBlock is the LLR preamble in 64B/66B. It has an image and is not on a link of ours.
+// preambleBlock is the LLR preamble in 64B/66B. The image is defined, but our links do not use it.
 var preambleBlock = layout.Format{Name: "preamble_block", Prefix: "uelink.preamble", Title: "LLR preamble, 64B/66B",
 	Len:    8,
 	Source: "UE-LINK §3.2", Fields: []layout.Field{
 		field("sequence_number", 24, "0-2", "sequence number of 20 bits"),
 		field("fcs", 1, "3[7]", "an FCS image is at the end"),
 		field("addressed", 1, "3[6]", "the addresses are those of the link"),
-		field("to_partner", 1, "3[5]", "for the other end itself"),
+		field("to_partner", 1, "3[5]", "for the partner itself"),
 		field("vc", 5, "3[4:0]", "virtual channel"),
 		reserved(32, "4-7"),
 	}}
 
-// controlHeader is what a control frame has before its control ordered sets.
+// controlHeader is the header of a control frame, before the control ordered sets.
 var controlHeader = layout.Format{Name: "control", Prefix: "uelink.control", Title: "Control frame", Len: 2,
 	Source: "our own", Fields: []layout.Field{
 		field("version", 8, "0", "1"),
 		field("count", 8, "1", "control ordered sets that follow"),
 	}}
 
-// ccUpdateSeed is one message of a CC_Update, of which several may follow the EtherType.
+// ccUpdateSeed is one message of a CC_Update. Several may follow the EtherType.
 var ccUpdateSeed = layout.Format{Name: "cc_update_seed", Prefix: "uecbfc.cc", Title: "CC_Update", Len: 8,
 	Source: "UE-LINK §4.2", Fields: []layout.Field{
 		field("message_type", 8, "0", "1; 0 ends the messages"),
 		field("vc_index", 5, "1[7:3]", "virtual channel"),
-		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of it, the low 15 bits"),
+		field("cc_counter", 15, "1[2:0]+2+3[7:4]", "credits consumed of the channel, the low 15 bits"),
 		reserved(4, "3[3:0]"),
 		reserved(32, "4-7"),
 	}}
 
-// pause and pfc are MAC Control from the opcode on. Wireshark shows them, under these names.
+// pause and pfc are MAC Control from the opcode on. Wireshark has fields of the same names.
 var (
 	pause = layout.Format{Name: "pause", Prefix: "macc", Title: "PAUSE", Len: 4, Source: "IEEE 802.3 annex 31B",
 		Fields: []layout.Field{
@@ -101,7 +101,7 @@ func pfcFrameFields() []layout.Field {
 	list := []layout.Field{field("opcode", 16, "0-1", "0101"), reserved(8, "2")}
 	for i := range wire.Priorities {
 		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.enbv.c%d", 7-i), At: 24 + i, Bits: 1,
-			Text: "it speaks of this priority"})
+			Text: "the frame pauses or resumes this priority"})
 	}
 	for i := range wire.Priorities {
 		list = append(list, layout.Field{Name: fmt.Sprintf("cbfc.pause_time.c%d", i), At: 32 + 16*i, Bits: 16,
@@ -118,7 +118,7 @@ func ccUpdateFields() []layout.Field {
 	list := []layout.Field{
 		field("opcode", 16, "0-1", "MAC Control, extension"),
 		field("cid", 24, "2-4", "company identifier of the Ultra Ethernet Consortium, FA7ACB"),
-		field("type", 8, "5", "which half").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
+		field("type", 8, "5", "half of the channels").Named(layout.Names{{Value: 1, Name: "VC 0 to 15"}, {Value: 2,
 			Name: "VC 16 to 31"}}),
 	}
 	for i, name := range counterNames {
@@ -131,7 +131,7 @@ func ccUpdateFields() []layout.Field {
 var counterNames = [...]string{"count0", "count1", "count2", "count3", "count4", "count5", "count6", "count7", "count8",
 	"count9", "count10", "count11", "count12", "count13", "count14", "count15"}
 
-// tlvLink and tlvCBFC are what is behind OUI and subtype in the TLVs of Ultra Ethernet.
+// tlvLink and tlvCBFC are the information strings of the TLVs of Ultra Ethernet, after OUI and subtype.
 var (
 	tlvLink = layout.Format{Name: "tlv_link", Prefix: "uelink.lldp", Title: "UE Link Negotiation", Len: 2,
 		Source: "UE-LINK §5.1", Fields: []layout.Field{

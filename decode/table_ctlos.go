@@ -7,14 +7,14 @@ import (
 	"uelink/wire/layout"
 )
 
-// Where a control ordered set has its type, and the item of those that have items.
+// Octets of the type of a control ordered set, and of the item if the type has items.
 const (
 	typeOctet = 1
 	itemOctet = 4
 )
 
-// ctlosKind is which control ordered sets have a format: those of a type, and of some types one
-// item, in the high half of octet 4.
+// ctlosKind is a format of control ordered sets, with the type that selects it. Of types with items (the high half of
+// octet 4), it is the format of one item.
 type ctlosKind struct {
 	format  layout.Format
 	kind    wire.CtlOSType
@@ -22,7 +22,7 @@ type ctlosKind struct {
 	item    uint8
 }
 
-// ctlosNames is what types are called.
+// ctlosNames are the names of the types.
 var ctlosNames = layout.Names{
 	{Value: uint64(wire.LLRAck), Name: "LLR_ACK"}, {Value: uint64(wire.LLRNack), Name: "LLR_NACK"},
 	{Value: uint64(wire.LLRInit), Name: "LLR_INIT"}, {Value: uint64(wire.LLRInitEcho), Name: "LLR_INIT_ECHO"},
@@ -30,12 +30,11 @@ var ctlosNames = layout.Names{
 	{Value: uint64(wire.ChannelCtlOS), Name: "VC"},
 }
 
-// blockNames is the two views of octet 0.
+// blockNames are the names of the two views in octet 0.
 var blockNames = layout.Names{{Value: uint64(wire.ViewPCS), Name: "64B/66B"}, {Value: uint64(wire.ViewXMII),
 	Name: "xMII"}}
 
-// ctlos is the format of a control ordered set: the octets 0 and 1 and the O-code are the same in
-// all of them.
+// ctlos makes the format of a control ordered set: octets 0 and 1 and the O-code, which all share, and these fields.
 func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Format {
 	head := []layout.Field{
 		field("block_type", 8, "0", "block type, or control character").Named(blockNames),
@@ -46,7 +45,7 @@ func ctlos(name, prefix, title, source string, fields ...layout.Field) layout.Fo
 	return layout.Format{Name: name, Prefix: prefix, Title: title, Len: wire.CtlOSLen, Source: source, Fields: fields}
 }
 
-// station is one item of STATION.
+// station makes the format of one item of STATION.
 func station(number uint8, name, title string, fields ...layout.Field) ctlosKind {
 	fields = append([]layout.Field{item(stationItems)}, fields...)
 	return ctlosKind{kind: wire.StationCtlOS, hasItem: true, item: number,
@@ -56,28 +55,28 @@ func station(number uint8, name, title string, fields ...layout.Field) ctlosKind
 func initFields() []layout.Field {
 	return []layout.Field{
 		field("init_seq", 20, "2-3+4[7:4]", "number of the next frame"),
-		field("init_data_low", 8, "5", "echoed as it is"),
-		field("init_data_high", 8, "6", "echoed as it is"),
+		field("init_data_low", 8, "5", "echoed unchanged"),
+		field("init_data_high", 8, "6", "echoed unchanged"),
 		reserved(8, "7"),
 	}
 }
 
 func ackFields() []layout.Field {
 	return []layout.Field{
-		field("ack_nack_seq", 20, "2-3+4[7:4]", "number of the last frame that came in order"),
+		field("ack_nack_seq", 20, "2-3+4[7:4]", "number of the last frame received in order"),
 		reserved(24, "5-7"),
 	}
 }
 
-// item is the high half of octet 4.
+// item returns the field of the item number, the high half of octet 4.
 func item(names layout.Names) layout.Field {
-	return field("item", 4, "4[7:4]", "what is told").Named(names)
+	return field("item", 4, "4[7:4]", "number of the item").Named(names)
 }
 
 var stationItems = layout.Names{{Value: 0, Name: "frames"}, {Value: 1, Name: "start"}, {Value: 2, Name: "services"},
 	{Value: 3, Name: "twice"}, {Value: 4, Name: "leaves"}, {Value: 5, Name: "resumes"}}
 
-// channelOps is the operations of VC.
+// channelOps are the names of the operations of VC.
 var channelOps = layout.Names{{Value: 0, Name: "HELD"}, {Value: 1, Name: "START"}, {Value: 2, Name: "STARTED"},
 	{Value: 3, Name: "STOP"}, {Value: 4, Name: "STOPPED"}, {Value: 5, Name: "REFUSED"}, {Value: 6, Name: "UNKNOWN"},
 	{Value: 7, Name: "STARTED_TOTAL"}}
@@ -90,60 +89,60 @@ var ctlosKinds = []ctlosKind{
 		initFields()...)},
 	{kind: wire.CFUpdate, format: ctlos("cf_update", "uecbfc.cf", "CF_Update", "UE-LINK §4.1",
 		field("cf1_vc", 5, "2[7:3]", "virtual channel"),
-		field("cf1_count", 15, "2[2:0]+3+4[7:4]", "credits freed of it, the low 15 bits"),
+		field("cf1_count", 15, "2[2:0]+3+4[7:4]", "credits freed of the channel, the low 15 bits"),
 		field("cf2_vc", 5, "5[7:3]", "virtual channel"),
-		field("cf2_count", 15, "5[2:0]+6+7[7:4]", "credits freed of it, the low 15 bits"),
+		field("cf2_count", 15, "5[2:0]+6+7[7:4]", "credits freed of the channel, the low 15 bits"),
 		reserved(4, "7[3:0]"))},
 	station(0, "station_frames", "STATION frames",
-		field("largest", 16, "2-3", "largest link frame that this end takes, octets"),
-		field("longest", 16, "5-6", "longest control frame that has come to it, octets"),
-		field("seen_shim", 1, "7[7]", "a data frame with a shim has come to it"),
-		field("ue1", 1, "7[6]", "its dialect is ue1"),
-		field("addressed", 1, "7[5]", "its data frames have addresses of the link"),
-		field("fcs", 1, "7[4]", "its data frames have an FCS image"),
+		field("largest", 16, "2-3", "largest link frame accepted, octets"),
+		field("longest", 16, "5-6", "longest control frame received, octets"),
+		field("seen_shim", 1, "7[7]", "a data frame with a shim was received"),
+		field("ue1", 1, "7[6]", "the dialect is ue1"),
+		field("addressed", 1, "7[5]", "data frames have addresses of the link"),
+		field("fcs", 1, "7[4]", "data frames have an FCS image"),
 		field("dynamic", 1, "7[3]", "LLR goes by negotiation"),
-		field("live", 1, "7[2]", "its LLR receiver has been initialised"),
+		field("live", 1, "7[2]", "the LLR receiver has been initialised"),
 		field("remote", 1, "7[1]", "LLR_MODE_REMOTE is on"),
 		field("local", 1, "7[0]", "LLR_MODE_LOCAL is on")),
 	station(1, "station_start", "STATION start",
-		field("ethertype", 16, "2-3", "EtherType of its data frames"),
+		field("ethertype", 16, "2-3", "EtherType of the data frames sent"),
 		field("start_id", 24, "5-7", "random, new at each start")),
 	station(2, "station_services", "STATION services",
 		field("cbfc", 1, "2[7]", "CBFC"),
-		field("takes_addressed", 1, "2[6]", "takes frames with addresses of the link"),
-		field("takes_to_partner", 1, "2[5]", "takes frames for itself"),
-		field("takes_vcs", 1, "2[4]", "takes virtual channels above 0"),
-		field("busy", 1, "2[3]", "takes no data frames now"),
-		field("held", 1, "2[2]", "and none that was sent is unacknowledged"),
-		field("holds", 1, "2[1]", "frames for a partner that leaves wait"),
+		field("takes_addressed", 1, "2[6]", "accepts frames with addresses of the link"),
+		field("takes_to_partner", 1, "2[5]", "accepts frames addressed to the station itself"),
+		field("takes_vcs", 1, "2[4]", "accepts virtual channels above 0"),
+		field("busy", 1, "2[3]", "accepts no data frames now"),
+		field("held", 1, "2[2]", "no frame sent to the partner that leaves is unacknowledged"),
+		field("holds", 1, "2[1]", "frames for the partner that leaves wait here"),
 		field("spare_flag", 1, "2[0]", "not used"),
-		field("num_vcs", 8, "3", "virtual channels that it has"),
-		field("controls", 16, "5-6", "control frames that have come to it, modulo 2^16"),
+		field("num_vcs", 8, "3", "number of virtual channels"),
+		field("controls", 16, "5-6", "control frames received, modulo 2^16"),
 		field("spare", 8, "7", "not used")),
 	station(3, "station_twice", "STATION twice",
-		field("twice_high", 16, "2-3", "sequenced frames that came twice, bits 31 to 16"),
+		field("twice_high", 16, "2-3", "sequenced frames received twice, bits 31 to 16"),
 		field("twice_low", 16, "5-6", "bits 15 to 0"),
 		field("spare_octet", 8, "7", "not used")),
 	station(4, "station_leaves", "STATION leaves",
-		field("back_within", 16, "2-3", "it goes away for so many milliseconds at most"),
+		field("back_within", 16, "2-3", "longest absence, milliseconds"),
 		field("spare", 24, "5-7", "not used")),
 	station(5, "station_resumes", "STATION resumes",
-		field("origin_high", 16, "2-3", "init_seq of the partner that an earlier start went by, bits 19 to 4"),
+		field("origin_high", 16, "2-3", "init_seq of the partner in an earlier start, bits 19 to 4"),
 		field("origin_low", 4, "5[7:4]", "bits 3 to 0"),
-		field("next_rx_seq", 20, "5[3:0]+6-7", "number of the frame that it expected next")),
+		field("next_rx_seq", 20, "5[3:0]+6-7", "number of the next expected frame")),
 	{kind: wire.StationCtlOS, format: ctlos("station_other", "uelink.station", "STATION", "our own",
 		item(stationItems), field("data_high", 16, "2-3", "of an unknown item"), field("data_low", 24, "5-7",
 			"of an unknown item"))},
 	{kind: wire.ChannelCtlOS, format: ctlos("vc", "uecbfc.vc", "VC", "our own",
 		field("vc", 5, "2[7:3]", "virtual channel"),
-		field("operation", 3, "2[2:0]", "what is asked or answered").Named(channelOps),
+		field("operation", 3, "2[2:0]", "question or answer").Named(channelOps),
 		field("transaction", 8, "3", "of the question"),
-		field("credit_size", 4, "4[7:4]", "32 octets, shifted left by it"),
+		field("credit_size", 4, "4[7:4]", "binary exponent: a credit is 32 << credit_size octets"),
 		field("credit_limit", 16, "5-6", "credits"),
-		field("overhead", 8, "7", "octets that are added to each frame").TwosComplement())},
+		field("overhead", 8, "7", "octets added to each frame").TwosComplement())},
 }
 
-// ctlosUnknown is a control ordered set of a type that nobody knows.
+// ctlosUnknown is the format of a control ordered set of unknown type.
 var ctlosUnknown = ctlos("ctlos_unknown", "uelink.ctlos", "Control ordered set", "our own",
 	field("data_high", 16, "2-3", "of an unknown type"), field("data_item", 4, "4[7:4]", "of an unknown type"),
 	field("data_low", 24, "5-7", "of an unknown type"))
@@ -155,7 +154,7 @@ var ctlosFormats = func() (list []*layout.Format) {
 	return append(list, &ctlosUnknown)
 }()
 
-// ctlosFormat is the format of a control ordered set.
+// ctlosFormat returns the format of a control ordered set of 8 octets.
 func ctlosFormat(octets []byte) *layout.Format {
 	for i := range ctlosKinds {
 		k := &ctlosKinds[i]

@@ -6,7 +6,8 @@ import (
 	"uelink/wire/layout"
 )
 
-// What is behind type and length of the sub-TLVs of DCBX, under the names of Wireshark.
+// dcbxPrefix is the prefix of Wireshark's names for the fields of DCBX. The formats begin after type and length of a
+// sub-TLV.
 const dcbxPrefix = "lldp.dcbx"
 
 // Types of sub-TLVs.
@@ -35,8 +36,8 @@ var (
 		field("control.ack", 32, "6-9", "AckNo"))...)
 	dcbxFeature = subTLV("feature", "DCBX feature", "DCBX figure 9", 4, append(dcbxVersions(),
 		field("feature.enabled", 1, "2[7]", "the feature is enabled"),
-		field("feature.willing", 1, "2[6]", "the settings of the peer are taken"),
-		field("feature.error", 1, "2[5]", "the settings do not fit together"),
+		field("feature.willing", 1, "2[6]", "willing to use the settings of the peer"),
+		field("feature.error", 1, "2[5]", "the settings are incompatible"),
 		reserved(5, "2[4:0]"),
 		field("feature.subtype", 8, "3", "0"))...)
 	dcbxPG  = subTLV("pg", "DCBX priority groups", "DCBX figure 12", 13, pgFields()...)
@@ -46,12 +47,13 @@ var (
 
 var dcbxFormats = []*layout.Format{&dcbxControl, &dcbxFeature, &dcbxPG, &dcbxPFC, &dcbxApp}
 
-// applications has one field that Wireshark has not: it shows one priority of the bitmap.
+// applications makes the format of one application entry. One field is not in Wireshark, which shows a single
+// priority of the bitmap.
 func applications() layout.Format {
 	f := subTLV("app", "DCBX application", "DCBX 1.01", 6,
 		field("lldp.dcbx.feature.app.proto", 16, "0-1", "EtherType or port"),
 		field("lldp.dcbx.feature.app.oui_high", 6, "2[7:2]", "OUI, bits 23 to 18"),
-		field("lldp.dcbx.feature.app.sf", 2, "2[1:0]", "what the protocol is"),
+		field("lldp.dcbx.feature.app.sf", 2, "2[1:0]", "selector: EtherType or port"),
 		field("lldp.dcbx.feature.app.oui_low", 16, "3-4", "OUI, bits 15 to 0"),
 		field("uelink.dcbx.priorities", 8, "5", "bit i: priority i"))
 	f.Prefix = ""

@@ -4,10 +4,10 @@ import (
 	"uelink/wire/uet"
 )
 
-// trimmedTitle is the layer of what a switch has cut off.
+// trimmedTitle is the layer of the part that a switch has cut off.
 const trimmedTitle = "Trimmed"
 
-// uet takes the UET packet in an Ethernet frame apart, if there is one.
+// uet decodes the UET packet in an Ethernet frame, if there is one.
 func (w *walker) uet(b []byte, shift int) {
 	o := w.options
 	s := o.UET.Classify(b)

@@ -8,11 +8,11 @@ import (
 	"uelink/traffic"
 )
 
-// Bed is what the demo runs in, with the link up: for traffic that is somebody else's.
+// Bed is the running demo with its link up, for callers that send their own traffic.
 type Bed struct{ demo *demo }
 
-// With builds everything, has use do something with it, and takes everything down again, whatever
-// happens. Its context ends also when a part of the bed does. Errors: *Error, or what failed.
+// With builds the demo, calls use, and removes everything again, whatever happens. The context of use also ends when
+// a part of the demo fails. Errors: *Error, or the error of the failed part.
 func With(ctx context.Context, o Options, use func(context.Context, *Bed) error) (err error) {
 	if err := o.Validate(); err != nil {
 		return &Error{exitUsage, err}
@@ -37,13 +37,13 @@ func With(ctx context.Context, o Options, use func(context.Context, *Bed) error)
 	return use(ctx, &Bed{d})
 }
 
-// Stream sends what c says from host to host, both ways at once; the ends of c are the bed's to
-// set. Errors: those of traffic.Run.
+// Stream sends the traffic of c from host to host, both ways at once. It sets the ends of c. Errors: those of
+// traffic.Run.
 func (b *Bed) Stream(ctx context.Context, c traffic.Config) (traffic.Result, error) {
 	return traffic.Run(ctx, b.demo.between(c), nil)
 }
 
-// Links are the link ports of both stations.
+// Links returns the link ports of both stations.
 func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 	for i, s := range b.demo.stations {
 		if links[i], _, err = s.ports(ctx); err != nil {
@@ -55,10 +55,10 @@ func (b *Bed) Links(ctx context.Context) (links [2]control.Port, err error) {
 
 // hostRate is the rate in bit/s at which hosts and edges count the quanta of a pause.
 // At 1 Gb/s the longest pause lasts 34 ms.
-// So a host that stands still has time to say it again, also on a machine that has other work.
+// So a stalled host has time to renew the pause, also on a busy machine.
 const hostRate = 1_000_000_000
 
-// between is traffic from host to host.
+// between returns c with the hosts as its ends.
 func (d *demo) between(c traffic.Config) traffic.Config {
 	c.PFCRate = hostRate
 	c.From, c.To = d.options.Traffic.From, d.options.Traffic.To

@@ -11,22 +11,22 @@ import (
 	"uelink/traffic"
 )
 
-// Capture is the capture of a link port, and what its daemon counted of the same frames. The
-// dissector for Wireshark counts them in the file: uellr.analysis.replay in what the port sent,
-// gap and duplicate in what it received.
+// Capture is the capture of a link port, with the daemon's counters of the same frames. The dissector for Wireshark
+// finds the same counts in the file: uellr.analysis.replay in the frames sent by the port, gap and duplicate in the
+// frames received.
 type Capture struct {
 	File           string `json:"file"`
-	Received       uint64 `json:"received"` // sequenced frames that came, those that LLR discarded too
+	Received       uint64 `json:"received"` // sequenced frames received, also those discarded by LLR
 	TxReplay       uint64 `json:"llr_tx_replay"`
 	RxMissingSeq   uint64 `json:"llr_rx_missing_seq"`
 	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
 }
 
-// settlePatience is how long the frames of the end may take to be acknowledged.
+// settlePatience is how long the acknowledgement of the last frames may take.
 const settlePatience = 2 * time.Second
 
-// makeCapture makes the directory of the captures, where they are wanted. The daemons run
-// elsewhere, so its path is made absolute.
+// makeCapture makes the directory of the captures, if there is one. It makes the path absolute, because the daemons
+// run elsewhere.
 func (o *Options) makeCapture() (err error) {
 	if o.Capture == "" {
 		return nil
@@ -40,10 +40,10 @@ func (o *Options) makeCapture() (err error) {
 	return nil
 }
 
-// captureFile is where the station of that name captures its link.
+// captureFile returns the path of the capture of a station's link.
 func (o *Options) captureFile(name string) string { return filepath.Join(o.Capture, name+".pcapng") }
 
-// captureKey is the key of a link that is captured.
+// captureKey returns the configuration key of a link that is captured; "" without captures.
 func (o *Options) captureKey(name string) string {
 	if o.Capture == "" {
 		return ""
@@ -51,8 +51,8 @@ func (o *Options) captureKey(name string) string {
 	return fmt.Sprintf(", capture: %q", o.captureFile(name))
 }
 
-// settle waits until both links have nothing outstanding, so that the counters that are read next
-// and the whole capture speak of the same frames.
+// settle waits until both links have no outstanding frames, so that the counters and the captures cover the same
+// frames.
 func (d *demo) settle(ctx context.Context) {
 	if d.options.Capture == "" {
 		return
@@ -64,8 +64,7 @@ func (d *demo) settle(ctx context.Context) {
 	}
 }
 
-// settled says whether everything sent has been acknowledged. A daemon that does not answer has
-// nothing that is worth waiting for.
+// settled reports whether every frame sent has been acknowledged. A daemon that does not answer counts as settled.
 func (d *demo) settled(ctx context.Context) bool {
 	for _, s := range d.stations {
 		l, err := s.daemon.Client.LLRInterface(ctx, "link0")
@@ -76,7 +75,7 @@ func (d *demo) settled(ctx context.Context) bool {
 	return true
 }
 
-// captures are those of both stations, which counted what is said.
+// captures returns the captures of both stations, with their counters.
 func (o *Options) captures(by [2]counted) (all []Capture) {
 	if o.Capture == "" {
 		return nil
@@ -92,7 +91,7 @@ func newCapture(file string, n llr.Counters) Capture {
 		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
 }
 
-// text says where the capture is, and what is to be found in it.
+// text returns a line with the file of the capture and the counters to find in it.
 func (c *Capture) text() string {
 	return fmt.Sprintf("%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
 		traffic.Count(c.TxReplay), traffic.Count(c.RxMissingSeq), traffic.Count(c.RxDuplicateSeq))

@@ -34,7 +34,7 @@ func TestCaptureIsConfigured(t *testing.T) {
 	}
 }
 
-// A directory that cannot be made is a mistake of who asks for it, told before anything is built.
+// A directory that cannot be made is a usage error, returned before anything is built.
 func TestCaptureWithoutDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -48,7 +48,7 @@ func TestCaptureWithoutDirectory(t *testing.T) {
 	}
 }
 
-// What the daemons counted is told with each file.
+// Each file of a capture is reported with the counters of its daemon.
 func TestCapturesAreTold(t *testing.T) {
 	o := DefaultOptions()
 	if all := o.captures([2]counted{}); all != nil {

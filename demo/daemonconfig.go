@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// daemonConfig is the configuration of one daemon: one edge, one link. The link
-// never gives up and never sends a frame without a number, whatever the wire
-// does, for that is what is to be shown.
+// daemonConfig is the configuration of one daemon: one edge, one link. Whatever the wire does, the link never gives
+// up and never sends a frame without a number: the demo shows LLR at work.
 const daemonConfig = `log: {level: warn, format: json}
 control: {socket: %q, mode: "0600"}
 llr_profiles:
@@ -19,18 +18,18 @@ ports:
 xconnects: [{edge: edge0, link: link0}]
 `
 
-// configText is the configuration of the station of that name, which is asked on socket.
+// configText returns the configuration of a station. socket is the path of the daemon's API.
 func configText(name, socket string, o Options) string {
 	link, edge := o.channels()
 	return fmt.Sprintf(daemonConfig, socket, o.Dialect, link, o.captureKey(name), edge)
 }
 
-// channelLimit is how many frames of a lossless channel may be at its receiver: few, so that a channel that stands
-// still is seen at the other end soon.
+// channelLimit is how many frames of a lossless channel may be at its receiver: few, so that a stalled channel soon
+// blocks the sender.
 const channelLimit = 128
 
-// channels is the keys of link and edge for lossless virtual channels: each carries the
-// priority of its number, for which the edge speaks PFC with its host.
+// channels returns the keys of link and edge for lossless virtual channels. A channel carries the priority of the
+// same number. The edge sends and obeys PFC for all these priorities.
 func (o *Options) channels() (link, edge string) {
 	if o.VCs == 0 {
 		return "", ""

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	setUpPatience = 20 * time.Second      // until the link works
+	setUpPatience = 20 * time.Second      // until the link is up
 	stopPatience  = 5 * time.Second       // until a child has ended
-	askPatience   = 5 * time.Second       // for a daemon's counters at the end
+	askPatience   = 5 * time.Second       // for reading a daemon's counters at the end
 	askEvery      = 20 * time.Millisecond // while waiting for the link
 )
 
@@ -29,11 +29,9 @@ type demo struct {
 	wire     *badWire
 }
 
-// Run builds everything, streams frames both ways, and takes everything down
-// again, whatever happens. progress may be nil; it is called a few times a
-// second while frames flow. When ctx ends or a part fails while they do, the
-// result is that of what was sent, beside the error. Errors: *Error, or what
-// failed.
+// Run builds the demo, streams frames both ways, and removes everything again, whatever happens. progress may be nil;
+// Run calls it a few times a second while frames flow. If ctx ends or a part fails during the stream, Run returns the
+// result so far beside the error. Errors: *Error, or the error of the failed part.
 func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Result, err error) {
 	err = With(ctx, o, func(ctx context.Context, b *Bed) (err error) {
 		r, err = b.demo.stream(ctx, progress)
@@ -42,7 +40,7 @@ func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Res
 	return r, err
 }
 
-// start builds the namespaces and starts the children in them.
+// start makes the namespaces and starts the children in them.
 func (d *demo) start() (err error) {
 	if err := d.options.makeCapture(); err != nil {
 		return err
@@ -64,7 +62,7 @@ func (d *demo) start() (err error) {
 	return nil
 }
 
-// children are those that have been started.
+// children returns the children started so far.
 func (d *demo) children() (all []child) {
 	if d.wire != nil {
 		all = append(all, d.wire.cable)
@@ -77,7 +75,7 @@ func (d *demo) children() (all []child) {
 	return all
 }
 
-// watch cancels when a child ends by itself.
+// watch cancels the run when a child ends by itself.
 func (d *demo) watch(cancel context.CancelCauseFunc) {
 	for _, c := range d.children() {
 		go func() {
@@ -87,8 +85,7 @@ func (d *demo) watch(cancel context.CancelCauseFunc) {
 	}
 }
 
-// established waits until frames cross the wire and both ends of the link know
-// each other.
+// established waits until frames cross the wire and LLR (with channels, CBFC too) is up at both ends.
 func (d *demo) established(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, setUpPatience,
 		fmt.Errorf("the link did not come up within %v", setUpPatience))
@@ -112,8 +109,8 @@ func (d *demo) established(ctx context.Context) error {
 	}
 }
 
-// notEstablished says why the waiting ended, with all that is known when nobody
-// interrupted it.
+// notEstablished returns why the wait for the link ended. After a time-out the error has the state of the link and
+// the output of every child.
 func (d *demo) notEstablished(ctx context.Context, state []string) error {
 	cause := context.Cause(ctx)
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -129,13 +126,13 @@ func (d *demo) notEstablished(ctx context.Context, state []string) error {
 	return errors.Join(problems...)
 }
 
-// stream sends the frames and asks everybody what they counted.
+// stream sends the frames and reads the counters of the daemons and of the cable.
 func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Result, error) {
 	sent, err := traffic.Run(ctx, d.between(d.options.Traffic), progress)
 	if len(sent.Directions) == 0 {
 		return Result{}, err
 	}
-	if ctx.Err() != nil { // a child's end explains whatever else went wrong
+	if ctx.Err() != nil { // the end of a child explains all later errors
 		err = errStopped
 		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
 			err = cause
@@ -152,15 +149,15 @@ func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Res
 	return r, errors.Join(err, askErr, wireErr)
 }
 
-// counted is what one station says of the direction that begins at it.
+// counted is the counters of one station, for the direction that begins at the station.
 type counted struct {
-	in, out door // of its edge
+	in, out door // of the edge
 	replays uint64
-	blocked int64        // for how long frames of the channel that stands still waited for credits, ns
-	llr     llr.Counters // of its link
+	blocked int64        // how long frames of the stalled channel waited for credits, ns
+	llr     llr.Counters // of the link
 }
 
-// counted asks the daemons that still run.
+// counted reads the counters of the daemons that still run.
 func (d *demo) counted() (by [2]counted, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askPatience)
 	defer cancel()
@@ -180,15 +177,15 @@ func (d *demo) counted() (by [2]counted, err error) {
 	return by, errors.Join(problems...)
 }
 
-// unplug ends the cable, if it still runs, and asks what it did.
+// unplug ends the cable, if it still runs, and reads its counters.
 func (d *demo) unplug() (by [2]fault.Counters, err error) {
 	if !d.wire.cable.Running() {
-		return by, nil // its end has been reported
+		return by, nil // the end of the cable has been reported
 	}
 	return d.wire.unplug()
 }
 
-// close ends the children at once, and removes what was built.
+// close stops all children at the same time, and removes namespaces and directory.
 func (d *demo) close() error {
 	children := d.children()
 	problems := make([]error, len(children), len(children)+2)

@@ -272,5 +272,5 @@ func leavesNothing(t *testing.T) {
 	}
 }
 
-// ours is what the names of this process's namespaces have in them.
+// ours returns the part that the names of this process's namespaces have in common.
 func ours() string { return "-" + strconv.Itoa(os.Getpid()) + "-" }

@@ -11,12 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dirPrefix is that of the directory with configurations and sockets, followed
-// by the id of the process that made it.
+// dirPrefix is the prefix of directories with configurations and sockets. The id of the demo's process follows.
 const dirPrefix = "/run/uelink-demo-"
 
-// makeDir makes this process's directory, and removes those of processes that
-// no longer live.
+// makeDir makes the directory of this process, and removes the directories of dead processes.
 func makeDir() (string, error) {
 	stale, err := filepath.Glob(dirPrefix + "*")
 	if err != nil {
@@ -38,7 +36,7 @@ func makeDir() (string, error) {
 	return dir, nil
 }
 
-// removeDir removes a directory of makeDir; "" is none.
+// removeDir removes a directory made by makeDir; "" means no directory.
 func removeDir(dir string) error {
 	if dir == "" {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"uelink/traffic"
 )
 
-// door is the frames that the edge of a station dropped in one direction, and the counters that they are in.
+// door is how many frames the edge of a station dropped in one direction, and by which counters.
 type door struct {
 	frames uint64
 	why    string
 }
 
-// doorIn returns what an edge dropped of the frames that came from its host.
+// doorIn returns the frames from its host that an edge dropped.
 func doorIn(edge control.Port) door {
 	return door{edge.RxDropped, reasons([]reason{
 		{"rx_ring_full", edge.Socket.RxRingFull}, {"rx_dropped", edge.Socket.RxDropped},
@@ -23,7 +23,7 @@ func doorIn(edge control.Port) door {
 	})}
 }
 
-// doorOut returns what an edge dropped of the frames for its host.
+// doorOut returns the frames for its host that an edge dropped.
 func doorOut(edge control.Port) door {
 	return door{edge.TxDropped, reasons([]reason{
 		{"tx_drop_down", edge.Counters.TxDropDown}, {"tx_drop_queue_full", edge.Counters.TxDropQueueFull},
@@ -38,7 +38,7 @@ type reason struct {
 	frames uint64
 }
 
-// reasons names the counters that are not 0.
+// reasons returns the names and values of the counters that are not 0.
 func reasons(all []reason) string {
 	var list []string
 	for _, r := range all {
@@ -49,7 +49,7 @@ func reasons(all []reason) string {
 	return strings.Join(list, ", ")
 }
 
-// lost returns how many frames of a way, 0 from host A or 1 from host B, were lost, over all priorities.
+// lost returns how many frames were lost on a way (0: from host A, 1: from host B), over all priorities.
 func (r *Result) lost(way int) (frames uint64) {
 	for i := way; i < len(r.Directions); i += 2 {
 		frames += r.Directions[i].Lost
@@ -57,8 +57,8 @@ func (r *Result) lost(way int) (frames uint64) {
 	return frames
 }
 
-// onlyDoors reports whether all that went wrong is that frames were lost, no more of them than were dropped before they
-// came to the link or behind it.
+// onlyDoors reports whether the link itself lost nothing: the only fault is lost frames, and at least as many frames
+// were dropped before or after the link.
 func (r *Result) onlyDoors() bool {
 	for i := range r.Directions {
 		d := &r.Directions[i].Direction
@@ -75,7 +75,7 @@ func (r *Result) onlyDoors() bool {
 	return true
 }
 
-// doorsText says, in a line each, where frames were lost outside of the link.
+// doorsText returns a line for each place outside the link where frames were lost.
 func (r *Result) doorsText() string {
 	var text strings.Builder
 	for way := range min(2, len(r.Directions)) {

@@ -12,8 +12,8 @@ import (
 	"uelink/traffic"
 )
 
-// A daemon that gets no CPU, while its host sends more than the RX ring of its edge holds, loses what the link never
-// got. The demo says so, and not that the link has lost it; its run is not clean.
+// A daemon without CPU loses frames when its host sends more than the RX ring of its edge holds. The link never got
+// these frames. The demo reports that the edge lost them, not the link; the run is not clean.
 func TestLostAtADoorIsNotLostByTheLink(t *testing.T) {
 	nstest.New(t, "root") // or skip
 	o := DefaultOptions()

@@ -17,19 +17,19 @@ const (
 	exitPrivilege = 3
 )
 
-// Error is why there is nothing to be seen, with the exit code that it means.
+// Error is the reason why the demo could not run, with its exit code.
 type Error struct {
 	code int
 	err  error
 }
 
-// Error says what failed and what to do.
+// Error returns the text: the failure and its remedy.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// ExitCode is 2 for wrong usage, 3 for a missing privilege or kernel feature.
+// ExitCode returns 2 for wrong usage, 3 for a missing privilege or kernel feature.
 func (e *Error) ExitCode() int { return e.code }
 
 var (
@@ -37,10 +37,10 @@ var (
 	errNeedsXDP  = errors.New("this kernel has no AF_XDP sockets: the demo needs Linux 5.11 or later with " +
 		"CONFIG_XDP_SOCKETS")
 	errNotClean = errors.New("not every frame was delivered exactly once, in order and unchanged")
-	errStopped  = errors.New("interrupted: the numbers are those of what was sent until then")
+	errStopped  = errors.New("interrupted: the result covers the frames sent so far")
 )
 
-// explained says what to do about a missing privilege.
+// explained replaces an error about a missing privilege by errNeedsRoot, which asks for sudo.
 func explained(err error) error {
 	if errors.Is(err, netns.ErrPrivilege) || errors.Is(err, fs.ErrPermission) {
 		return &Error{exitPrivilege, errNeedsRoot}
@@ -48,7 +48,7 @@ func explained(err error) error {
 	return err
 }
 
-// checkKernel asks for an AF_XDP socket, which is what everything else is about.
+// checkKernel opens an AF_XDP socket and returns an error if the kernel has none.
 func checkKernel() error {
 	fd, err := unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
 	switch {
@@ -60,7 +60,7 @@ func checkKernel() error {
 	return unix.Close(fd)
 }
 
-// findPrograms names the program files that the options leave open.
+// findPrograms sets the paths of programs that the options leave empty.
 func (o *Options) findPrograms() error {
 	self, err := os.Executable()
 	if err != nil {

@@ -9,27 +9,26 @@ import (
 	"uelink/wire"
 )
 
-// edgeMTU is that of the hosts; the link's is larger by what the shim needs.
+// edgeMTU is the MTU of the hosts. The MTU of the link is larger by the shim.
 const edgeMTU = 1500
 
-// linkWindow is the default window. A lost frame has all that follow it replayed
-// (Go-Back-N), so on a bad wire a larger one carries less: at the default faults
-// 192 carries half as much as 48.
+// linkWindow is the default window. After a lost frame, all later frames are replayed (Go-Back-N), so on a bad wire a
+// larger window carries less: at the default faults a window of 192 carries half as much as 48.
 const linkWindow = 48
 
-// Options is what is to be shown.
+// Options is a run of the demo.
 type Options struct {
-	Fault   fault.Config   // how bad the wire is
-	Traffic traffic.Config // what crosses it; the ends are the demo's to set
-	VCs     int            // lossless virtual channels, each with a priority of its own; 0 = none
-	Stall   int            // one of them that stands still at host B for half of the run; -1 = none
+	Fault   fault.Config   // faults of the wire
+	Traffic traffic.Config // traffic; the demo sets its ends
+	VCs     int            // lossless virtual channels, each with its own priority; 0 = none
+	Stall   int            // number of the channel that stalls at host B for half of the run; -1 = none
 	Dialect string         // layout of the preamble image: "seed" or "ue1"
 	Capture string         // directory for a capture of each link port, "" = none
 	Daemon  string         // path of uelinkd, "" = beside the running program
 	Tool    string         // path of uelink, "" = the running program
 }
 
-// DefaultOptions is half a million frames each way over a bad wire.
+// DefaultOptions returns half a million frames each way over a bad wire.
 func DefaultOptions() Options {
 	t := traffic.DefaultConfig()
 	t.Window = linkWindow
@@ -41,16 +40,16 @@ func DefaultOptions() Options {
 	}
 }
 
-// channelRate is how many frames a second each virtual channel carries, unless the options say; channelTime is for
-// how long, unless they say how many.
+// Defaults of virtual channels: channelRate is the frames a second of each channel; channelTime is how long a channel
+// sends, unless the number of frames is given.
 const (
 	channelRate = 5000
 	channelTime = 8 * time.Second
-	channelRing = 8192 // of the hosts: nothing is to be lost when a host does not get its core for a while
+	channelRing = 8192 // of the hosts: large, so that a host without CPU for a while loses nothing
 )
 
-// setChannels makes a flow of each virtual channel, at a fixed rate. frames is how many each
-// sends, 0 for as many as channelTime takes.
+// setChannels makes a flow of each virtual channel, at a fixed rate. Each sends the given number of frames; 0 sends for
+// channelTime.
 func (o *Options) setChannels(frames uint64) {
 	t := &o.Traffic
 	if t.Rate == 0 {
@@ -69,7 +68,7 @@ func (o *Options) setChannels(frames uint64) {
 	}
 }
 
-// Validate names the first thing that is wrong, before anything is built.
+// Validate returns the first error in the options, before anything is built.
 func (o *Options) Validate() error {
 	if err := o.Fault.Validate(); err != nil {
 		return err

@@ -10,9 +10,8 @@ import (
 	"uelink/traffic"
 )
 
-// Direction is what became of the frames of one direction, and what the wire did
-// to them on the way. The wire counts frames of the link: replayed ones again,
-// and its control frames.
+// Direction is the result of one direction: the traffic, and what the wire did to the frames. The wire also counts
+// replayed frames and control frames of the link.
 type Direction struct {
 	traffic.Direction
 	WireDropped    uint64 `json:"wire_dropped"`
@@ -23,10 +22,10 @@ type Direction struct {
 
 	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // by the edge of the sending station, before the link
 	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // by the edge of the other station, behind the link
-	edgeRxWhy, edgeTxWhy string // the counters that these are in
+	edgeRxWhy, edgeTxWhy string // names and values of these counters
 }
 
-// Result is what the demo found.
+// Result is the result of a run.
 type Result struct {
 	Directions []Direction `json:"directions"`
 	Seed       uint64      `json:"seed"`
@@ -34,8 +33,8 @@ type Result struct {
 	Captures   []Capture   `json:"captures,omitempty"` // of A and B
 }
 
-// newResult puts the parts together, each by direction: what the wire and the daemons counted is of all
-// priorities together, and told with the first. stations is what the daemons counted.
+// newResult combines the results of the traffic, the wire and the daemons by direction. The counters of wire and
+// daemons cover all priorities and stand with the first one. stations are the counters of the daemons.
 func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
 	r := Result{Seed: seed}
 	for i, d := range t.Directions {
@@ -53,8 +52,7 @@ func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, se
 	return r
 }
 
-// Clean says whether every frame sent was delivered exactly once, in order and
-// unchanged.
+// Clean reports whether every frame sent was delivered exactly once, in order and unchanged.
 func (r *Result) Clean() bool {
 	for i := range r.Directions {
 		if !r.Directions[i].Clean() {
@@ -64,7 +62,7 @@ func (r *Result) Clean() bool {
 	return len(r.Directions) > 0
 }
 
-// WriteTable prints the result for a reader, and what it shows.
+// WriteTable prints the result as a table, followed by the verdict.
 func (r *Result) WriteTable(w io.Writer) error {
 	plain := make([]traffic.Direction, len(r.Directions))
 	for i, d := range r.Directions {

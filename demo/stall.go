@@ -8,24 +8,25 @@ import (
 	"uelink/traffic"
 )
 
-// Stalled is what became of a virtual channel that host B took nothing of for a while, and of
-// the others meanwhile.
+// Stalled is the result of a virtual channel that host B stopped draining for a while, and of the other channels
+// meanwhile.
 type Stalled struct {
 	VC             int     `json:"vc"`
-	Seconds        float64 `json:"seconds"`         // that it stood still
-	BlockedSeconds float64 `json:"blocked_seconds"` // that station A had no credits for it
-	BlockedShare   float64 `json:"blocked_share"`   // of the first in the second
+	Seconds        float64 `json:"seconds"`         // length of the stall
+	BlockedSeconds float64 `json:"blocked_seconds"` // time without credits at station A
+	BlockedShare   float64 `json:"blocked_share"`   // BlockedSeconds / Seconds
 	Kept           []Kept  `json:"kept"`            // of the other channels, both ways
 }
 
-// Kept is how much of its rate a channel kept while another one stood still.
+// Kept is how much of its rate a channel kept while another channel was stalled.
 type Kept struct {
 	From  string  `json:"from"`
 	VC    int     `json:"vc"`
-	Share float64 `json:"share"` // of the frames a second that it had before and after
+	Share float64 `json:"share"` // frames a second during the stall / before and after
 }
 
-// newStalled compares the rates; blocked is for how long station A had no credits, ns.
+// newStalled compares the rates during the stall with those before and after. blocked is how long station A had no
+// credits, ns.
 func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64) *Stalled {
 	s := &Stalled{VC: int(c.Stall.Priority), Seconds: c.Stall.Duration.Seconds(), BlockedSeconds: float64(blocked) / 1e9}
 	s.BlockedShare = s.BlockedSeconds / s.Seconds
@@ -43,7 +44,7 @@ func newStalled(c traffic.Config, directions []traffic.Direction, blocked int64)
 	return s
 }
 
-// least is the least that a channel kept.
+// least returns the smallest share kept by a channel.
 func (s *Stalled) least() float64 {
 	return slices.MinFunc(s.Kept, func(a, b Kept) int {
 		if a.Share < b.Share {
@@ -53,7 +54,7 @@ func (s *Stalled) least() float64 {
 	}).Share
 }
 
-// text says both in words, with a line end.
+// text returns the result in words, with a line end.
 func (s *Stalled) text() string {
 	text := fmt.Sprintf("VC %d stood still at host B for %.1f s: station A had no credits for it for %.1f s of "+
 		"them, %.0f %%.\n", s.VC, s.Seconds, s.BlockedSeconds, 100*s.BlockedShare)
@@ -63,7 +64,7 @@ func (s *Stalled) text() string {
 	return text
 }
 
-// blocked is for how long frames of a virtual channel have waited for credits at a link, ns.
+// blocked returns how long frames of a virtual channel have waited for credits at a link, ns.
 func blocked(link control.Port, vc int) int64 {
 	if link.CBFC == nil {
 		return 0

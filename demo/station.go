@@ -11,14 +11,14 @@ import (
 	"uelink/rig"
 )
 
-// station is one end of the link: a daemon and the way to ask it.
+// station is one end of the link: a daemon and its client.
 type station struct {
 	name     string
-	channels int // lossless virtual channels that it is to have
+	channels int // lossless virtual channels in its configuration
 	daemon   *rig.Daemon
 }
 
-// startStation starts a daemon with its configuration.
+// startStation starts a daemon with the configuration of a station.
 func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	d, err := rig.NewDaemon(filepath.Join(dir, name), func(socket string) string { return configText(name, socket, o) })
 	if err != nil {
@@ -31,7 +31,7 @@ func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
 	return &station{name: name, channels: o.VCs, daemon: d}, nil
 }
 
-// established says whether LLR works both ways, and how far it is if not.
+// established reports whether LLR works both ways, and with virtual channels also CBFC. The text is the state.
 func (s *station) established(ctx context.Context) (bool, string) {
 	l, err := s.daemon.Client.LLRInterface(ctx, "link0")
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *station) established(ctx context.Context) (bool, string) {
 		l.PartnerKnown, l.PartnerProblem)
 }
 
-// lossless says whether every virtual channel is under credits, and how far they are.
+// lossless reports whether every virtual channel has credits. The text is the state.
 func (s *station) lossless(ctx context.Context) (bool, string) {
 	c, err := s.daemon.Client.CBFCOf(ctx, "link0")
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *station) lossless(ctx context.Context) (bool, string) {
 	return ready == s.channels, fmt.Sprintf("%s: %d of %d virtual channels have credits", s.name, ready, s.channels)
 }
 
-// ports is the state of both ports of the daemon.
+// ports returns the state of both ports of the daemon.
 func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
 	if link, err = s.daemon.Client.Port(ctx, "link0"); err == nil {
 		edge, err = s.daemon.Client.Port(ctx, "edge0")

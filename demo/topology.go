@@ -8,18 +8,17 @@ import (
 	"uelink/wire"
 )
 
-// linkMTU is what the link's interfaces need to carry the shim.
+// linkMTU is the MTU of the link's interfaces: room for the shim.
 const linkMTU = edgeMTU + wire.Overhead
 
-// topology is the namespaces of doc.go.
+// topology is the network namespaces drawn in doc.go.
 type topology struct {
 	hosts    [2]*netns.NS // at A's and at B's side
 	stations [2]*netns.NS // A and B, where the daemons run
 	wire     *netns.NS    // where the cable runs
 }
 
-// buildTopology makes namespaces and veths. What an earlier run left behind,
-// because it crashed, goes first.
+// buildTopology makes the namespaces and veths. First it removes the remains of a crashed run.
 func buildTopology() (t *topology, err error) {
 	if err := netns.CleanStale(); err != nil {
 		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)
@@ -49,8 +48,7 @@ func buildTopology() (t *topology, err error) {
 	return t, nil
 }
 
-// close removes the namespaces, and with them every interface and whatever
-// still runs in them.
+// close removes the namespaces, with every interface and process in them.
 func (t *topology) close() error {
 	var problems []error
 	for _, ns := range []*netns.NS{t.hosts[0], t.stations[0], t.wire, t.stations[1], t.hosts[1]} {

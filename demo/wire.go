@@ -33,12 +33,12 @@ func cableArguments(f fault.Config) []string {
 	}
 }
 
-// ready says whether frames flow.
+// ready reports whether frames flow.
 func (w *badWire) ready() bool {
 	return strings.Contains(w.cable.Stderr.String(), `"event":"ready"`)
 }
 
-// unplug ends the cable and reads what it did to the frames from A and from B.
+// unplug ends the cable and returns its counters of the frames from A and from B.
 func (w *badWire) unplug() ([2]fault.Counters, error) {
 	if err := w.cable.stop(stopPatience); err != nil {
 		return [2]fault.Counters{}, err
@@ -46,7 +46,7 @@ func (w *badWire) unplug() ([2]fault.Counters, error) {
 	return parseReport([]byte(w.cable.Stdout.String()))
 }
 
-// parseReport reads what a cable prints at its end.
+// parseReport reads the report printed by a cable at its end.
 func parseReport(text []byte) (by [2]fault.Counters, err error) {
 	var r cable.Report
 	if err := json.Unmarshal(text, &r); err != nil {

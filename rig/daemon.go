@@ -10,22 +10,22 @@ import (
 	"uelink/netns"
 )
 
-// Daemon is a uelinkd with its files, all of them in one directory. It may be started several times in its life.
+// Daemon is a uelinkd with its files, in a directory for each daemon. The process may be started several times.
 type Daemon struct {
-	*Process // nil until Start
+	*Process // nil before Start
 
-	Config string          // the configuration file
-	Socket string          // of the API
+	Config string          // path of the configuration file
+	Socket string          // path of the API's socket
 	State  string          // directory of its records
-	Run    string          // directory of tmpfs in which it keeps how far its links have come; Close removes it
-	Client *control.Client // asks Socket; Close closes it
+	Run    string          // runtime directory, in tmpfs: the bookmarks of the links. Close removes it
+	Client *control.Client // client of Socket; Close closes it
 }
 
-// tmpfs is where the runtime directories of daemons are made.
+// tmpfs is the directory of the daemons' runtime directories.
 const tmpfs = "/dev/shm"
 
-// NewDaemon makes a directory, where it is not there yet, and writes the configuration that text gives for a socket
-// in it. Nothing is started.
+// NewDaemon makes the directory dir if it does not exist, and writes the configuration text(socket) into it. It
+// starts no process.
 func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
 	d := &Daemon{Config: filepath.Join(dir, "uelink.yaml"), Socket: filepath.Join(dir, "api"),
 		State: filepath.Join(dir, "state")}
@@ -51,22 +51,22 @@ func (d *Daemon) Write(text string) error {
 	return nil
 }
 
-// Command is the command line that starts the daemon: program is uelinkd, behind what it is started by, such as
-// taskset -c 1. Its records go to State.
+// Command returns the command that starts the daemon. program is the path of uelinkd, after the words that start it,
+// such as taskset -c 1. The daemon keeps its records in State.
 func (d *Daemon) Command(program ...string) *exec.Cmd {
 	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], "--config", d.Config)...)
 	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+d.State, "RUNTIME_DIRECTORY="+d.Run)
 	return cmd
 }
 
-// Start starts a command that Command has made. It waits for nothing: who needs the daemon to be ready asks Client.
+// Start starts a command made by Command and does not wait until the daemon is ready: ask Client.
 func (d *Daemon) Start(ns *netns.NS, name string, cmd *exec.Cmd) (err error) {
 	d.Process, err = Start(ns, name, cmd)
 	return err
 }
 
-// Close closes the client, and removes the runtime directory. The process is ended by Stop or Kill.
+// Close closes the client and removes the runtime directory. Stop or Kill ends the process.
 func (d *Daemon) Close() {
 	d.Client.Close()
-	_ = os.RemoveAll(d.Run) // what is left of it takes a page of memory
+	_ = os.RemoveAll(d.Run) // a directory left behind costs a page of memory
 }

@@ -5,28 +5,28 @@ import (
 	"sync"
 )
 
-// keptOutput is the octets of what a process says that are kept: the latest. A daemon that runs for days does not
+// keptOutput is how many octets of a process's output are kept, the latest. So a daemon that runs for days does not
 // fill the memory.
 const keptOutput = 16 << 20
 
-// Output keeps what a process writes, while others read it.
+// Output keeps the output of a process, for readers in other goroutines.
 type Output struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// Write never fails.
+// Write appends to the output. It never fails.
 func (o *Output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text = append(o.text, p...)
-	if len(o.text) > 2*keptOutput { // seldom, for all of it is moved
+	if len(o.text) > 2*keptOutput { // rarely, because all of the text is moved
 		o.text = append(o.text[:0], o.text[len(o.text)-keptOutput:]...)
 	}
 	return len(p), nil
 }
 
-// String is the output that is kept so far, as valid UTF-8.
+// String returns the output kept so far, as valid UTF-8.
 func (o *Output) String() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

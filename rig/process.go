@@ -14,16 +14,16 @@ import (
 	"uelink/netns"
 )
 
-// Process is a program that was started in a namespace. It dies with the process that started it.
+// Process is a program started in a namespace. The program dies with its parent.
 type Process struct {
-	Name   string // what messages call it
+	Name   string // its name in messages
 	Cmd    *exec.Cmd
 	Stdout *Output
 	Stderr *Output
-	Ended  chan struct{} // closed when it has ended; Cmd.ProcessState says how
+	Ended  chan struct{} // closed when the process has ended; Cmd.ProcessState says how
 }
 
-// Start starts a command in a namespace and keeps what it says.
+// Start starts a command in a namespace and keeps its output.
 func Start(ns *netns.NS, name string, cmd *exec.Cmd) (*Process, error) {
 	p := &Process{Name: name, Cmd: cmd, Stdout: &Output{}, Stderr: &Output{}, Ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
@@ -31,13 +31,13 @@ func Start(ns *netns.NS, name string, cmd *exec.Cmd) (*Process, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	go func() {
-		_ = cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = cmd.Wait() // cmd.ProcessState has the result
 		close(p.Ended)
 	}()
 	return p, nil
 }
 
-// Running tells whether it has not ended.
+// Running reports whether the process has not ended.
 func (p *Process) Running() bool {
 	select {
 	case <-p.Ended:
@@ -47,10 +47,10 @@ func (p *Process) Running() bool {
 	}
 }
 
-// Stop asks it to end, by SIGTERM, and kills it when that takes longer than patience. An error says that it was
-// killed, or that it ended with another code than 0.
+// Stop sends SIGTERM and waits until the process has ended. After patience, it kills the process. Stop returns an
+// error if the process was killed, or ended with another code than 0.
 func (p *Process) Stop(patience time.Duration) error {
-	_ = p.Signal(syscall.SIGTERM) // it may have ended
+	_ = p.Signal(syscall.SIGTERM) // an ended process is no error
 	select {
 	case <-p.Ended:
 	case <-time.After(patience):
@@ -63,16 +63,16 @@ func (p *Process) Stop(patience time.Duration) error {
 	return nil
 }
 
-// Signal sends it a signal. An error is os.ErrProcessDone where it has ended.
+// Signal sends a signal to the process. The error is os.ErrProcessDone if the process has ended.
 func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
 
-// Kill ends it at once and waits for that.
+// Kill kills the process and waits until it has ended.
 func (p *Process) Kill() {
-	_ = p.Cmd.Process.Kill() // it may have ended
+	_ = p.Cmd.Process.Kill() // an ended process is no error
 	<-p.Ended
 }
 
-// Failure is an error of the process, with the end of what it said on standard error.
+// Failure adds to err the name of the process and the end of the standard error.
 func (p *Process) Failure(err error) error {
 	err = fmt.Errorf("%s: %w", p.Name, err)
 	said := strings.TrimSpace(p.Stderr.String())
@@ -85,5 +85,5 @@ func (p *Process) Failure(err error) error {
 	return fmt.Errorf("%w; it said:\n  %s", err, strings.ReplaceAll(said, "\n", "\n  "))
 }
 
-// shownOutput is the most octets of what a process said that an error shows.
+// shownOutput is how many octets of a process's standard error Failure shows at most.
 const shownOutput = 64 << 10

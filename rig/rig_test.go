@@ -36,7 +36,7 @@ func said(t *testing.T, p *Process, line string) {
 	}
 }
 
-// A process that is told to end does so; how is in the error.
+// A process ends after Stop; the error has the exit status.
 func TestStop(t *testing.T) {
 	for _, c := range []struct{ name, line, want string }{
 		{"in order", "trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done", ""},
@@ -73,7 +73,7 @@ func TestStopOfADeafProcess(t *testing.T) {
 	}
 }
 
-// A program that is not there is told by its name.
+// The error of a missing program names the process.
 func TestStartOfNothing(t *testing.T) {
 	_, err := Start(nstest.New(t, "rig"), "the tool", exec.Command("/no/such/program"))
 	if err == nil || !strings.HasPrefix(err.Error(), "the tool: ") || !errors.Is(err, os.ErrNotExist) {

@@ -1,28 +1,27 @@
 package traffic
 
-// historyBits is how many numbers back an arrival is told apart exactly: 2^22,
-// in half a megabyte, of which only the end that is being written is warm.
+// historyBits sets the history: the last 2^22 numbers are distinguished exactly. They take half a megabyte; only the
+// words at the newest numbers are in the cache.
 const historyBits = 22
 
 const history = 1 << historyBits
 
-// arrivals remembers which numbers have arrived. Numbers count from 0. The zero
-// value needs its seen slice: newArrivals.
+// arrivals records which numbers have arrived. Numbers count from 0. newArrivals makes it; the zero value has no
+// memory for the history.
 type arrivals struct {
 	seen []uint64 // one bit for each of the last history numbers
-	next uint64   // one past the highest number that arrived
+	next uint64   // one past the highest number so far
 
 	unique     uint64 // different numbers that arrived
 	duplicated uint64 // arrivals of a number that had arrived before
-	reordered  uint64 // first arrivals after a higher number
+	reordered  uint64 // first arrivals after an arrival of a higher number
 }
 
 func newArrivals() arrivals { return arrivals{seen: make([]uint64, history/64)} }
 
-// take notes an arrival and says whether it was the first of its number. A
-// number further back than the history is taken for reordered and not for a
-// first: its place in the count of the lost is not given back.
-func (a *arrivals) take(number uint64) (first bool) {
+// add records the arrival of a number and reports whether it was the first of that number. A number older than the
+// history counts as reordered and not as a first arrival, so it stays in the count of lost frames.
+func (a *arrivals) add(number uint64) (first bool) {
 	switch {
 	case number >= a.next:
 		a.forget(a.next, number)
@@ -41,8 +40,7 @@ func (a *arrivals) take(number uint64) (first bool) {
 	return true
 }
 
-// forget makes room for the numbers from first to last, whose bits still say
-// what was a history ago.
+// forget clears the bits of the numbers from first to last, which still belong to numbers one history earlier.
 func (a *arrivals) forget(first, last uint64) {
 	if last-first >= history {
 		clear(a.seen)
@@ -53,7 +51,7 @@ func (a *arrivals) forget(first, last uint64) {
 	}
 }
 
-// has says whether a number of the history has arrived.
+// has reports whether a number of the history has arrived.
 func (a *arrivals) has(number uint64) bool {
 	return number < a.next && a.seen[number%history/64]&(1<<(number%64)) != 0
 }

@@ -21,26 +21,26 @@ const example = `  uelink traffic --from veth0 --to veth1
 const long = `Numbered, checksummed frames between two interfaces, both ways at once, on AF_XDP
 sockets: how many were lost, duplicated, reordered or corrupted, and how long
 they took. By default a window between sender and receiver keeps every ring from
-overrunning, so whatever is missing was lost on the way; --rate sends at a fixed
-rate instead.
+overrunning, so every missing frame was lost between the ends; --rate sends at a
+fixed rate instead.
 
-Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does, or of the rate that
---pfc-rate says. With --sink-rate the --to end is a slow host: it takes so many
+Both ends obey PFC and PAUSE as a NIC of 1 Gb/s does, or of the rate given by
+--pfc-rate. With --sink-rate the --to end is a slow host: it drains only that many
 frames a second, and stops the other end by PFC while too many wait.
 
 With --uet the frames are packets of Ultra Ethernet Transport over IPv4: a flow of
-each kind, whose loss and order are counted apart. A kind is named after the header
-that it is about; an unknown name is answered with all of them. --size is at least
-what the headers need, imix and sweep begin there.
+each kind, whose loss and order are counted separately. A kind is named after a
+header; the error for an unknown name lists all kinds. --size is at least the length
+of the headers; imix and sweep begin at that length.
 
 Exit code 0 says that every frame was delivered exactly once, in order and
 unchanged.`
 
-// Command is `uelink traffic`.
+// Command returns the command `uelink traffic`.
 func Command() *cobra.Command {
 	c := DefaultConfig()
 	cmd := &cobra.Command{
-		Use: "traffic --from INTERFACE[@NETNS] --to INTERFACE[@NETNS]", Short: "Send numbered frames between two interfaces and count what became of them",
+		Use: "traffic --from INTERFACE[@NETNS] --to INTERFACE[@NETNS]", Short: "Send numbered frames between two interfaces and count losses",
 		Long: long, Example: example, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return command(cmd, c) },
 	}
@@ -53,12 +53,12 @@ func Command() *cobra.Command {
 	f.Var((*priorityFlag)(&c.Priorities), "priority",
 		"priority of the frames, in their VLAN tags or else in a priority tag; given more than once, frames of each")
 	f.Var((*sinkFlag)(&c.SinkRate), "sink-rate",
-		"frames a second that the --to end takes, of each priority or of one: 5000 or 3=5000")
+		"frames a second that the --to end drains, of each priority or of a single one: 5000 or 3=5000")
 	f.Var((*rateFlag)(&c.PFCRate), "pfc-rate",
 		"rate of the ports, such as 10Gbps, at which both ends count the quanta of PFC and PAUSE "+
-			"(default: 1Gbps for those that come, 10Gbps for those that are sent)")
+			"(default: 1Gbps for pauses received, 10Gbps for pauses sent)")
 	f.StringSliceVar(&c.UET.Kinds, "uet", nil, "`kinds` of UET packets to send, divided by commas, or all")
-	f.TextVar(&c.UET.Dialect, "uet-dialect", c.UET.Dialect, "`dialect` of their headers: seed or ue1")
+	f.TextVar(&c.UET.Dialect, "uet-dialect", c.UET.Dialect, "`dialect` of the UET headers: seed or ue1")
 	f.BoolVar(&c.UET.OverIP, "uet-ip", false, fmt.Sprintf("UET directly over IP, protocol %d, not in UDP, port %d",
 		uet.DefaultProtocol, uet.DefaultPort))
 	f.Uint8Var(&c.UET.DSCP, "dscp", 0, "DSCP of UET packets, 0 to 63")
@@ -67,13 +67,13 @@ func Command() *cobra.Command {
 	f.Uint64Var(&c.Frames, "frames", c.Frames,
 		"frames of each priority to send each way, 0 for no limit; no limit with --duration")
 	f.DurationVar(&c.Duration, "duration", c.Duration, "how long to send, 0 for no limit")
-	f.IntVar(&c.Window, "window", c.Window, "frames of each priority, and of each kind of UET packet, on the way in "+
-		"each direction; unless it is given, no more than --ring-size has room for")
+	f.IntVar(&c.Window, "window", c.Window, "frames of each priority, and of each kind of UET packet, in flight in "+
+		"each direction; the default is at most what --ring-size has room for")
 	f.Float64Var(&c.Rate, "rate", c.Rate,
-		"frames a second of each priority each way, whatever arrives, instead of the window")
+		"frames a second of each priority each way, instead of a window")
 	f.DurationVar(&c.LossTimeout, "loss-timeout", c.LossTimeout,
-		"the window moves past a frame unseen for so long while later ones arrive")
-	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction in which nothing arrives for so long ends")
+		"age at which the window moves past a missing frame while later frames arrive")
+	f.DurationVar(&c.GiveUp, "give-up", c.GiveUp, "a direction ends after this time without an arrival")
 	f.DurationVar(&c.Spin, "spin", c.Spin, "polling after the last frame before sleeping")
 	f.IntVar(&c.RingSize, "ring-size", c.RingSize, "entries of each AF_XDP ring, a power of two")
 	cmd.MarkFlagsOneRequired("from")
@@ -82,12 +82,12 @@ func Command() *cobra.Command {
 		return append(kindNames(c.UET.Dialect), everyKind), cobra.ShellCompDirectiveNoFileComp
 	}
 	if err := cmd.RegisterFlagCompletionFunc("uet", complete); err != nil {
-		panic(err) // there is no such flag
+		panic(err) // no flag uet
 	}
 	return cmd
 }
 
-// command runs c and shows the result, also that of an interrupted run.
+// command runs the traffic and shows the result, also of an interrupted run.
 func command(cmd *cobra.Command, c Config) error {
 	if c.Duration > 0 && !cmd.Flags().Changed("frames") {
 		c.Frames = 0
@@ -124,7 +124,7 @@ func show(cmd *cobra.Command, r Result) error {
 	return nil
 }
 
-// WantsJSON reads --output, which uelink has for all its commands.
+// WantsJSON reports whether --output, a flag of all uelink commands, is json.
 func WantsJSON(cmd *cobra.Command) bool {
 	f := cmd.Flag("output")
 	return f != nil && f.Value.String() == "json"

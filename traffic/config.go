@@ -12,26 +12,24 @@ import (
 	"uelink/wire"
 )
 
-// maxHead is by how much a frame may be longer than the MTU: the header, and the
-// two VLAN tags that a size does not let it have but that cost nothing to hold.
+// maxHead is the longest part of a frame beyond the MTU: the header and two VLAN tags. Sizes count the tags, so
+// frames with tags are no longer than others; the extra room costs nothing.
 const maxHead = wire.HeaderLen + 2*tagLen
 
-// maxFlows is a flow for each priority and each kind of UET packet, each way.
+// maxFlows is the most flows: each priority and each kind of UET packet, each way.
 const maxFlows = 2 * wire.Priorities * maxKinds
 
-// MaxWindow is the largest window: a socket's rings hold as many frames.
+// MaxWindow is the largest window: the rings of a socket hold as many frames.
 const MaxWindow = 1 << 15
 
-// End is an interface, in this network namespace or in one that `ip netns`
-// knows by name.
+// End is an interface, in this network namespace or in a named namespace of `ip netns`.
 type End struct {
 	Interface string
-	NetNS     string // "" = this one
-	Label     string // what results call it; "" = as on the command line
+	NetNS     string // "" = this namespace
+	Label     string // name in results; "" = as on the command line
 }
 
-// String is the label, or else the end as it is given on the command line: IF or
-// IF@NETNS.
+// String returns the label; without a label, the end as on the command line: IF or IF@NETNS.
 func (e End) String() string {
 	switch {
 	case e.Label != "":
@@ -42,7 +40,7 @@ func (e End) String() string {
 	return e.Interface + "@" + e.NetNS
 }
 
-// ParseEnd reads IF or IF@NETNS.
+// ParseEnd parses IF or IF@NETNS.
 func ParseEnd(s string) (End, error) {
 	ifname, ns, named := strings.Cut(s, "@")
 	if ifname == "" || named && (ns == "" || strings.ContainsAny(ns, "/@")) {
@@ -51,46 +49,47 @@ func ParseEnd(s string) (End, error) {
 	return End{Interface: ifname, NetNS: ns}, nil
 }
 
-// Config is what to send and how. DefaultConfig gives the defaults.
+// Config is the traffic of a run. DefaultConfig returns the defaults.
 type Config struct {
 	From, To       End      // both send and both receive
 	FromMAC, ToMAC wire.MAC // unicast addresses of the two ends
-	VLANs          []uint16 // tags, the outer one first; at most two, of 0..4095
+	VLANs          []uint16 // VLAN IDs of the tags, 0..4095, the outer tag first; at most two
 
-	// Priorities of the frames, 0..7: each is a flow of its own each way, and stands in the
-	// VLAN tags, or in a priority tag (VLAN 0) where there are none. None: one flow each way
-	// without a priority tag, which has priority 0.
+	// Priorities of the frames, 0..7: a flow for each, each way. The priority is in the VLAN tags; frames without
+	// VLANs have a priority tag (VLAN 0). Empty: one flow each way, untagged, priority 0.
 	Priorities []uint8
-	UET        UET // what the frames carry, if not only what they are numbered by
-	// SinkRate is how many frames a second of a priority the To end takes, as a slow host
-	// does: the others wait, and PFC stops the sender. 0 = all that come.
+	UET        UET // kinds of UET packets; zero value: plain numbered frames
+	// SinkRate is how many frames a second of a priority the To end drains, as a slow host does. The rest waits, and
+	// PFC stops the sender. 0 = drain at once.
 	SinkRate [wire.Priorities]float64
 	Stall    Stall // of the To end
-	// PFCRate is the rate in bit/s at which both ends count the quanta of a pause, 1 Mb/s to 10 Tb/s, as a NIC
-	// counts at its own. 0 = 1 Gb/s for those that come, 10 Gb/s for those that are sent.
+	// PFCRate is the rate in bit/s at which both ends count the quanta of a pause, 1 Mb/s to 10 Tb/s, like the rate
+	// of a NIC. 0 = 1 Gb/s for pauses received, 10 Gb/s for pauses sent.
 	PFCRate int64
 
 	Size     string        // octets of a frame without FCS, tags included: a number of 60..MTU+14, "imix" or "sweep"
 	Frames   uint64        // to send each way, of each priority; 0 = no limit
 	Duration time.Duration // to send for; 0 = no limit
 
-	Window int     // frames on the way in each direction, of each priority, 1..MaxWindow
-	Rate   float64 // frames a second each way, of each priority, whatever arrives; 0 = as the window says
+	Window int     // most frames in flight in each direction, of each priority, 1..MaxWindow
+	Rate   float64 // frames a second each way, of each priority, without a window; 0 = the window limits
 
-	LossTimeout time.Duration // a frame unseen for so long while later ones arrive is written off; with none arriving, four times as long
-	GiveUp      time.Duration // a direction in which nothing arrives for so long ends
-	Spin        time.Duration // polling after the last frame before it sleeps
+	// LossTimeout is the age at which a missing frame is written off while later frames arrive. While no frame
+	// arrives, it is four times as long.
+	LossTimeout time.Duration
+	GiveUp      time.Duration // a direction ends after so long without an arrival
+	Spin        time.Duration // polling after the last frame before sleeping
 	RingSize    int           // entries of each AF_XDP ring, a power of two, at least all windows of a direction
 }
 
-// Stall is a time in which an end takes no frames of a priority. The zero value is none.
+// Stall is a time in which an end drains no frames of a priority. The zero value is no stall.
 type Stall struct {
 	Priority uint8
 	Begin    time.Duration // after the first frame may leave
-	Duration time.Duration // 0 = there is none
+	Duration time.Duration // 0 = no stall
 }
 
-// DefaultConfig is a run of half a million small frames each way.
+// DefaultConfig returns a run of half a million small frames each way.
 func DefaultConfig() Config {
 	return Config{
 		FromMAC: wire.MAC{0x02, 'u', 'e', 0, 0, 1},
@@ -101,7 +100,7 @@ func DefaultConfig() Config {
 	}
 }
 
-// Validate names the first thing that is wrong.
+// Validate returns the first error in the configuration.
 func (c *Config) Validate() error {
 	switch {
 	case c.From.Interface == "" || c.To.Interface == "":
@@ -134,8 +133,8 @@ func (c *Config) Validate() error {
 	return c.validatePriorities()
 }
 
-// validateUET refuses kinds that there are not, and a slow sink, whose queues and pauses are those of
-// one flow of each priority.
+// validateUET refuses unknown kinds, and kinds together with a slow sink, because a sink has one flow of each
+// priority.
 func (c *Config) validateUET() error {
 	_, err := c.UET.kinds()
 	if len(c.UET.Kinds) > 0 && (c.Stall.Duration > 0 || c.SinkRate != [wire.Priorities]float64{}) {
@@ -162,7 +161,7 @@ func (c *Config) validatePriorities() error {
 	return nil
 }
 
-// priorities are those of the flows.
+// priorities returns the priorities of the flows.
 func (c *Config) priorities() []uint8 {
 	if len(c.Priorities) == 0 {
 		return []uint8{0}
@@ -170,16 +169,16 @@ func (c *Config) priorities() []uint8 {
 	return c.Priorities
 }
 
-// onTheWay is how many frames the windows of a direction let out.
+// onTheWay returns how many frames of a direction may be in flight.
 func (c *Config) onTheWay() int { return c.Window * c.flows() }
 
-// flows is how many there are in each direction.
+// flows returns how many flows each direction has.
 func (c *Config) flows() int {
-	kinds, _ := c.UET.kinds() // what is wrong with them, Validate says
+	kinds, _ := c.UET.kinds() // Validate reports the error
 	return len(c.priorities()) * max(len(kinds), 1)
 }
 
-// tags is the control information of the VLAN tags of a flow's frames.
+// tags returns the tag control information of the VLAN tags of a flow's frames.
 func (c *Config) tags(priority uint8) []uint16 {
 	tags := slices.Clone(c.VLANs)
 	if len(tags) == 0 && len(c.Priorities) > 0 {

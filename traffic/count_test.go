@@ -24,7 +24,7 @@ func TestArrivalsAgainstAModel(t *testing.T) {
 			case n < next:
 				reordered++
 			}
-			if first := a.take(n); first == seen[n] {
+			if first := a.add(n); first == seen[n] {
 				t.Fatalf("%d: first %v", n, first)
 			}
 			seen[n], next = true, max(next, n+1)
@@ -43,17 +43,17 @@ func TestArrivalsAgainstAModel(t *testing.T) {
 func TestArrivalsBeyondTheHistory(t *testing.T) {
 	a := newArrivals()
 	for _, n := range []uint64{0, 5, history + 5, history + 4} { // 5 has the bit of history+5
-		if !a.take(n) {
+		if !a.add(n) {
 			t.Errorf("%d is not the first", n)
 		}
 	}
-	if a.take(3) { // too far back to tell
+	if a.add(3) { // too far back to tell
 		t.Error("a number from before the history was a first")
 	}
-	if !a.take(6) || a.take(6) {
+	if !a.add(6) || a.add(6) {
 		t.Error("the oldest numbers of the history are not told apart")
 	}
-	if !a.take(10*history) || a.has(10*history-1) {
+	if !a.add(10*history) || a.has(10*history-1) {
 		t.Error("a leap beyond the history leaves old bits")
 	}
 	if a.unique != 6 || a.duplicated != 1 || a.reordered != 3 {
@@ -111,7 +111,7 @@ func TestWindowWaitsLongerWithoutLaterArrivals(t *testing.T) {
 	}
 	for _, s := range steps {
 		for _, n := range s.arrive {
-			a.take(n)
+			a.add(n)
 		}
 		if room := w.room(&a, 4, int64(s.now)); room != s.room {
 			t.Errorf("%s: room %d, want %d", s.name, room, s.room)

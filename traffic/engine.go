@@ -19,39 +19,38 @@ import (
 )
 
 const (
-	linger        = 50 * time.Millisecond  // quiet time after the last frame in which a late copy would show
-	lingerMax     = time.Second            // the most that arrivals may stretch it to
+	linger        = 50 * time.Millisecond  // quiet time after the last frame, in which a late copy would show
+	lingerMax     = time.Second            // longest linger, when frames keep arriving
 	progressEvery = 200 * time.Millisecond // between two calls of progress
 )
 
-// engine drives both ends, on one goroutine. A frame's way:
+// engine drives both ends, on one goroutine. The path of a frame:
 //
-//  1. port.send asks its flows how many frames may leave: the window between
-//     sender and receiver (closed loop) or the clock (open loop) says, and a
-//     PFC that the other end has sent.
+//  1. port.send asks its flows how many frames may leave. The limit is the window between sender and receiver
+//     (closed loop) or the clock (open loop), and PFC from the other end.
 //  2. flow.put writes number, time, payload and CRC straight into a TX slot.
-//  3. One kick a batch; completed slots go back to the pool.
-//  4. port.receive at the other end hands each frame to the same flow, whose
-//     format checks every octet and whose arrivals know every number. At a slow
-//     sink it waits in a queue before; port.drain takes it, and PFC goes back.
-//  5. The chunk is recycled, the window moves on.
+//  3. One kick for a batch; completed slots return to the pool.
+//  4. port.receive at the other end passes each frame to the same flow. The flow's format checks every octet, and its
+//     arrivals record every number. At a slow sink a frame first waits in a queue; port.drain removes it, and the
+//     sink sends PFC.
+//  5. The chunk is recycled, and the window moves.
 type engine struct {
 	ports [2]*port
-	flows []*flow // flows[i] begins at ports[i%2] and ends at the other one
+	flows []*flow // flows[i] is from ports[i%2] to ports[1-i%2]
 	clock func() int64
 
 	planned uint64 // frames each way, 0 = no limit
-	spin    int64  // ns after the last work before it sleeps
+	spin    int64  // ns of polling after the last frame
 	giveUp  int64  // ns without an arrival after which a direction ends
-	until   int64  // when sending ends
+	until   int64  // end of sending
 	fds     []unix.PollFd
 
 	idleSince int64
-	settledAt int64 // when nothing more was expected, or 0
+	settledAt int64 // when all directions were settled, or 0
 }
 
-// newEngine prepares a run between two ends, each with its devices. mtu is the
-// smaller one of the two.
+// newEngine prepares a run between two ends. devices are the sockets of each end, one an RX queue; mtu is the smaller
+// MTU of the two ends.
 func newEngine(c Config, devices [2][]frame.Device, mtu int, clock func() int64) (*engine, error) {
 	e := &engine{
 		clock: clock, planned: c.Frames, spin: int64(c.Spin), giveUp: int64(c.GiveUp), until: math.MaxInt64,
@@ -84,7 +83,7 @@ func (e *engine) addFlows(c Config, mtu int) error {
 	if err != nil {
 		return err
 	}
-	stream := rand.Uint32() &^ (maxFlows - 1) // so that a late frame of an earlier run is told apart
+	stream := rand.Uint32() &^ (maxFlows - 1) // random, so that late frames of an earlier run are foreign
 	for _, priority := range c.priorities() {
 		for _, kind := range kinds {
 			for from := range e.ports {
@@ -97,7 +96,7 @@ func (e *engine) addFlows(c Config, mtu int) error {
 	return nil
 }
 
-// addFlow makes the flow of a priority and a kind of packet that begins at one end.
+// addFlow makes the flow of a priority and a kind of packet that begins at end begin.
 func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.Format, stream uint32) error {
 	from, to, tags := e.ports[begin], e.ports[1-begin], c.tags(priority)
 	form := newFormat(to.address, from.address, tags, stream, mtu+maxHead)
@@ -116,7 +115,7 @@ func (e *engine) addFlow(c Config, mtu, begin int, priority uint8, kind *uet.For
 	return nil
 }
 
-// step moves what can be moved now, once.
+// step receives, drains and sends once at both ends. worked is true if a frame moved.
 func (e *engine) step(now int64) (worked bool, err error) {
 	for _, p := range e.ports {
 		if p.receive(now) {
@@ -140,8 +139,7 @@ func (e *engine) step(now int64) (worked bool, err error) {
 	return worked, nil
 }
 
-// run steps until everything sent has arrived or was given up, and ends early,
-// with what it has, when ctx ends.
+// run steps until every frame has arrived or was given up. It ends early, with the result so far, when ctx ends.
 func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -152,7 +150,7 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 		e.govern(ctx, now)
 		worked, err := e.step(now)
 		if err != nil {
-			r, _ := e.result() // the sockets may be gone as well
+			r, _ := e.result() // reading the sockets may fail too
 			return r, err
 		}
 		if worked {
@@ -177,7 +175,7 @@ func (e *engine) run(ctx context.Context, progress func(Progress)) (Result, erro
 	return r, errors.Join(err, e.silence())
 }
 
-// govern ends the sending when it is time to.
+// govern stops the flows at the end of the duration or of ctx, and flows that are silent.
 func (e *engine) govern(ctx context.Context, now int64) {
 	stop := now >= e.until || ctx.Err() != nil
 	for _, f := range e.flows {
@@ -188,7 +186,8 @@ func (e *engine) govern(ctx context.Context, now int64) {
 	}
 }
 
-// over says whether both directions are settled and it has been quiet since.
+// over reports whether all flows are settled and no frame has arrived for linger. After lingerMax, arrivals no longer
+// count.
 func (e *engine) over(now int64) bool {
 	quietSince := int64(0)
 	for _, f := range e.flows {
@@ -204,18 +203,18 @@ func (e *engine) over(now int64) bool {
 	return now-quietSince > int64(linger) || now-e.settledAt > int64(lingerMax)
 }
 
-// sleep waits for a frame, or until there may be something to send.
+// sleep waits for a frame, or until a frame may be due.
 func (e *engine) sleep(now int64) {
 	wait := int64(5 * time.Millisecond)
 	for _, p := range e.ports {
 		wait = min(wait, max(p.deadline()-now, int64(50*time.Microsecond)))
 	}
 	timeout := unix.NsecToTimespec(wait)
-	// An interrupted wait, the only way to fail, is one that was short.
+	// Ppoll only fails when a signal interrupts it: a short sleep.
 	_, _ = unix.Ppoll(e.fds, &timeout, nil)
 }
 
-// silence is the error of the directions that were given up.
+// silence returns an error for the first direction that was given up.
 func (e *engine) silence() error {
 	for i, f := range e.flows {
 		if !f.gaveUp {
@@ -231,7 +230,7 @@ func (e *engine) silence() error {
 	return nil
 }
 
-// result is what is known now, also when the sockets cannot be asked any more.
+// result returns the result so far. Counters of closed sockets are 0, with an error.
 func (e *engine) result() (Result, error) {
 	r := Result{OtherFrames: e.ports[0].foreign + e.ports[1].foreign}
 	var problems []error

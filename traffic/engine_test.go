@@ -31,7 +31,7 @@ func testConfig() Config {
 	return c
 }
 
-// want is what each direction is expected to say.
+// want is the expected result of a direction.
 type want struct{ delivered, lost, duplicated, reordered, corrupted uint64 }
 
 func checkDirections(t *testing.T, r Result, w want) {

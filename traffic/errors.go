@@ -8,11 +8,11 @@ import (
 
 // The exit codes of an Error.
 const (
-	exitUsage     = 2 // what was asked for does not fit
-	exitPrivilege = 3 // a privilege or a feature of the kernel is missing
+	exitUsage     = 2 // a wrong option or argument
+	exitPrivilege = 3 // the kernel denies a privilege, or lacks a feature
 )
 
-// Error is why a run did not start, with the exit code that it means.
+// Error is the reason why a run did not start, with its exit code.
 type Error struct {
 	code int
 	err  error
@@ -20,8 +20,8 @@ type Error struct {
 
 func usageError(err error) error { return &Error{exitUsage, err} }
 
-// openError names the end that could not be opened. What the kernel denied or
-// does not have is an error of privilege.
+// openError adds the name of the end that could not be opened. If the kernel denied a privilege or lacks a feature,
+// the exit code is that of privilege.
 func openError(end End, err error) error {
 	named := fmt.Errorf("%s: %w", end, err)
 	var usage *Error
@@ -34,14 +34,14 @@ func openError(end End, err error) error {
 	return named
 }
 
-// Error says what failed, to what, and what to do.
+// Error returns the text: what failed, and what to do.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// ExitCode is 2 for wrong usage, 3 for a missing privilege or kernel feature.
+// ExitCode returns 2 for wrong usage, 3 for a missing privilege or kernel feature.
 func (e *Error) ExitCode() int { return e.code }
 
-// errNotClean is the verdict on a run whose numbers have been shown.
+// errNotClean ends a run with a fault, after the result was shown.
 var errNotClean = errors.New("not every frame was delivered exactly once, in order and unchanged")

@@ -35,7 +35,7 @@ func (f *macFlag) Set(s string) error {
 	return nil
 }
 
-// vlanFlag is the tags of a frame, one for each time that the flag is given.
+// vlanFlag is the VLAN tags of a frame; each use of the flag adds a tag.
 type vlanFlag []uint16
 
 func (f *vlanFlag) String() string { return strings.Trim(fmt.Sprint([]uint16(*f)), "[]") }
@@ -49,7 +49,7 @@ func (f *vlanFlag) Set(s string) error {
 	return nil
 }
 
-// priorityFlag is the priorities of the frames, one for each time that the flag is given.
+// priorityFlag is the priorities of the frames; each use of the flag adds a priority.
 type priorityFlag []uint8
 
 func (f *priorityFlag) String() string { return strings.Trim(fmt.Sprint([]uint8(*f)), "[]") }
@@ -87,7 +87,7 @@ func (f *rateFlag) Set(s string) error {
 	return fmt.Errorf("%q is not a rate: write a number and a unit, such as 100Mbps or 2.5Gbps", s)
 }
 
-// sinkFlag is how fast frames are taken, by priority.
+// sinkFlag is how many frames a second the sink drains, by priority.
 type sinkFlag [wire.Priorities]float64
 
 func (f *sinkFlag) String() string {

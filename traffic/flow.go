@@ -2,34 +2,33 @@ package traffic
 
 import "math"
 
-// flow is one direction: what is sent at one end, and what of it arrived at the
-// other.
+// flow is a stream of frames of one direction: sender and receiver.
 type flow struct {
 	format   *format
 	priority uint8
-	kind     string // of its UET packets; empty: it has none
-	queue    *queue // where its frames wait at the other end; nil: they are taken when they come
-	sizes    []int  // lengths of the frames, repeated
+	kind     string // of UET packets; empty: plain frames
+	queue    *queue // waits for a slow sink; nil: drained at once
+	sizes    []int  // lengths of the frames, a pattern that repeats
 	size     int    // index in sizes of the next frame
 	limit    uint64
 	loop     window // closed loop
 	open     *pace  // open loop, or nil
-	stopped  bool   // nothing more is to be sent
-	gaveUp   bool   // stopped because nothing arrived any more
+	stopped  bool   // sends no more frames
+	gaveUp   bool   // stopped because no frames arrived any more
 
-	next      uint64 // number of the next frame, and how many were sent
-	held      uint64 // frames of an open loop that were due while PFC stopped them
+	next      uint64 // number of the next frame: how many were sent
+	held      uint64 // frames of an open loop that came due during a pause
 	arrivals  arrivals
 	latency   histogram
-	corrupted uint64 // frames of ours that arrived changed
-	octets    uint64 // of the frames that arrived intact, each counted once
-	stall     span   // when a priority stands still at the To end
-	inStall   uint64 // deliveries meanwhile
+	corrupted uint64 // frames of this flow that arrived changed
+	octets    uint64 // of the frames that arrived intact, without duplicates
+	stall     span   // when the To end stalls a priority
+	inStall   uint64 // deliveries during the stall
 
 	firstSent   int64
 	lastSent    int64
-	lastArrived int64 // anything of ours, intact or not
-	lastFirst   int64 // the last arrival that was a delivery
+	lastArrived int64 // last arrival, intact or not
+	lastFirst   int64 // last delivery
 }
 
 func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *flow {
@@ -49,7 +48,7 @@ func newFlow(c Config, form *format, priority uint8, sizes []int, now int64) *fl
 	return f
 }
 
-// room is how many frames may be sent now.
+// room returns how many frames may be sent now.
 func (f *flow) room(now int64) int {
 	if f.stopped {
 		return 0
@@ -66,15 +65,15 @@ func (f *flow) room(now int64) int {
 	return room
 }
 
-// hold is for a moment at which a pause stops it. What an open loop owes is not made up for:
-// its rate is that of a source that does not know of the pause.
+// hold is called when a pause stops the flow. Frames of an open loop that come due in a pause are never sent: the
+// rate is that of a source unaware of the pause.
 func (f *flow) hold(now int64) {
 	if f.open != nil && !f.finished() {
 		f.held += f.open.skip(f.next, now)
 	}
 }
 
-// put writes the next frame into b, and returns its length.
+// put writes the next frame into b and returns its length.
 func (f *flow) put(b []byte, now int64) int {
 	length := f.sizes[f.size]
 	f.size++
@@ -93,11 +92,11 @@ func (f *flow) put(b []byte, now int64) int {
 	return length
 }
 
-// take looks at a frame that has arrived.
-func (f *flow) take(b []byte, now int64) verdict {
+// receive checks a received frame and counts it.
+func (f *flow) receive(b []byte, now int64) verdict {
 	number, sentAt, v := f.format.read(b)
 	if v == intact && number >= f.next {
-		v = damaged // never sent, whatever the CRC says
+		v = damaged // that number was never sent, although the CRC fits
 	}
 	switch v {
 	case foreign:
@@ -105,7 +104,7 @@ func (f *flow) take(b []byte, now int64) verdict {
 	case damaged:
 		f.corrupted++
 	case intact:
-		if f.arrivals.take(number) {
+		if f.arrivals.add(number) {
 			f.octets += uint64(len(b))
 			f.latency.add(now - sentAt)
 			f.lastFirst = now
@@ -118,11 +117,10 @@ func (f *flow) take(b []byte, now int64) verdict {
 	return v
 }
 
-// finished says whether all that is to be sent was sent.
+// finished reports whether all frames were sent.
 func (f *flow) finished() bool { return f.stopped || f.next == f.limit }
 
-// settled says whether nothing more is expected: everything has arrived, or the
-// rest was waited for long enough.
+// settled reports whether no more frames are expected: all have arrived, or the rest is overdue.
 func (f *flow) settled(now int64) bool {
 	if !f.finished() || f.queue.len() > 0 {
 		return false
@@ -130,8 +128,8 @@ func (f *flow) settled(now int64) bool {
 	return f.arrivals.unique == f.next || now-max(f.lastArrived, f.lastSent) > patience*f.loop.timeout
 }
 
-// silent reports whether the sender has been at it for that long, in ns, and
-// nothing arrives. A time in which the other end was told to take nothing does not count.
+// silent reports whether frames were sent, but none has arrived for limit ns. A stall of the other end does not
+// count.
 func (f *flow) silent(now, limit int64) bool {
 	since := max(f.firstSent, f.lastArrived)
 	if q := f.queue; q != nil && now >= q.stalled.begin {
@@ -140,7 +138,7 @@ func (f *flow) silent(now, limit int64) bool {
 	return !f.finished() && f.next > 0 && now-since > limit
 }
 
-// direction is what is known now.
+// direction returns the result so far.
 func (f *flow) direction() Direction {
 	d := Direction{
 		Priority:           f.priority,

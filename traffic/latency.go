@@ -2,11 +2,11 @@ package traffic
 
 import "math/bits"
 
-// The buckets of the histogram: below 2^subBits ns one for each value, above
-// that half as many for every power of two, so a value is known to 1/64.
+// Buckets of the histogram: below 2^subBits ns one for each value; above, half as many for every power of two. So a
+// value is known to 1/64.
 const (
 	subBits    = 7
-	latencyMax = 1<<40 - 1 // ns, some 18 minutes; longer counts as that
+	latencyMax = 1<<40 - 1 // ns, some 18 minutes; larger values count as latencyMax
 	buckets    = (40-subBits)<<(subBits-1) + 1<<subBits
 )
 
@@ -27,7 +27,7 @@ func bucket(ns int64) int {
 	return shift<<(subBits-1) + int(v>>shift)
 }
 
-// lowest is the smallest value of a bucket.
+// lowest returns the smallest value of a bucket.
 func lowest(bucket int) int64 {
 	if bucket < 1<<subBits {
 		return int64(bucket)
@@ -36,8 +36,8 @@ func lowest(bucket int) int64 {
 	return int64(bucket-shift<<(subBits-1)) << shift
 }
 
-// quantile is the value, in ns, that the given share of entries does not exceed
-// by more than the width of a bucket; 0 without entries.
+// quantile returns the value in ns that the given share of entries does not exceed, to the width of a bucket; 0
+// without entries.
 func (h *histogram) quantile(share float64) int64 {
 	rank := uint64(share * float64(h.entries))
 	for b := range h.count {
@@ -49,7 +49,7 @@ func (h *histogram) quantile(share float64) int64 {
 	return 0
 }
 
-// Latency is how long frames took, in microseconds.
+// Latency is quantiles of the latency of frames, in microseconds.
 type Latency struct {
 	P50  float64 `json:"p50"`
 	P99  float64 `json:"p99"`

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// LostSize is a length of frames of which some were lost.
+// LostSize is a frame length with lost frames.
 type LostSize struct {
 	Octets int    `json:"octets"` // without FCS, tags included
 	Sent   uint64 `json:"sent"`
 	Lost   uint64 `json:"lost"`
 }
 
-// lostSizes returns the lengths of frames of which some were lost, the shortest first, and how long the longest frame
-// was. Of more frames than arrivals remembers, it is of the latest.
+// lostSizes returns the lengths with lost frames, the shortest first, and the longest length that was sent. With more
+// frames than the history holds, only the latest count.
 func (f *flow) lostSizes() (lost []LostSize, longest int) {
 	if f.arrivals.unique == f.next {
 		return nil, 0
@@ -45,10 +45,10 @@ func (f *flow) lostSizes() (lost []LostSize, longest int) {
 	return lost, longest
 }
 
-// lostText says which lengths were lost; empty: none were. Where no frame of the longest lengths arrived, an MTU is too
-// small.
+// lostText returns lines about the lengths that were lost; empty if none were. If no frame of the longest lengths
+// arrived, the text says that an MTU is too small.
 func (d *Direction) lostText() (text string) {
-	if d.Delivered == 0 { // no length is to blame
+	if d.Delivered == 0 { // all frames are lost, of any length
 		return ""
 	}
 	title, long := d.title(false), d.tooLong()
@@ -74,10 +74,10 @@ func (d *Direction) lostText() (text string) {
 // sizesShown is how many lengths are listed one by one.
 const sizesShown = 6
 
-// byChance is how many frames in a row, the longest of all, may be lost by chance.
+// byChance is how many frames of the longest lengths may be lost by chance: with fewer, no MTU is blamed.
 const byChance = 8
 
-// tooLong returns the lengths of which, and of any longer one, no frame arrived while others did.
+// tooLong returns the longest lengths, from the first of which no frame arrived, while shorter frames did.
 func (d *Direction) tooLong() []LostSize {
 	if n := len(d.LostSizes); n == 0 || d.Delivered == 0 || d.LostSizes[n-1].Octets < d.longest {
 		return nil
@@ -93,7 +93,7 @@ func (d *Direction) tooLong() []LostSize {
 	return d.LostSizes[i:]
 }
 
-// octetsText is the lengths from the shortest to the longest.
+// octetsText returns the range of the lengths, such as "1501 to 1514 octets".
 func octetsText(sizes []LostSize) string {
 	first, last := sizes[0].Octets, sizes[len(sizes)-1].Octets
 	if first == last {

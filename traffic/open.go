@@ -15,17 +15,17 @@ import (
 	"uelink/netns"
 )
 
-// taken is an interface while a run owns it.
-type taken struct {
+// attached is an interface attached by a run.
+type attached struct {
 	owned   *netif.Interface
 	mtu     int
 	devices []frame.Device
 }
 
-// take opens both ends.
-func (c *Config) take() (ends [2]*taken, err error) {
+// open attaches both ends.
+func (c *Config) open() (ends [2]*attached, err error) {
 	for i, end := range []End{c.From, c.To} {
-		ends[i] = &taken{}
+		ends[i] = &attached{}
 		err := end.inNamespace(func() error { return ends[i].open(end.Interface, c.RingSize) })
 		if err != nil {
 			err = openError(end, err)
@@ -35,7 +35,7 @@ func (c *Config) take() (ends [2]*taken, err error) {
 	return ends, nil
 }
 
-// inNamespace runs f in the end's network namespace. Sockets that f opens stay there.
+// inNamespace runs f in the end's network namespace. Sockets opened by f stay in that namespace.
 func (e End) inNamespace(f func() error) error {
 	if e.NetNS == "" {
 		return f()
@@ -47,7 +47,7 @@ func (e End) inNamespace(f func() error) error {
 	return err
 }
 
-func closeAll(ends [2]*taken) error {
+func closeAll(ends [2]*attached) error {
 	var problems []error
 	for _, t := range ends {
 		if t != nil {
@@ -57,9 +57,8 @@ func closeAll(ends [2]*taken) error {
 	return errors.Join(problems...)
 }
 
-// open takes an interface of the thread's namespace. Nothing is written down: what is changed
-// on it ends with the process.
-func (t *taken) open(ifname string, ring int) (err error) {
+// open attaches an interface of the thread's namespace. No record is written: all changes end with the process.
+func (t *attached) open(ifname string, ring int) (err error) {
 	log := zap.NewNop()
 	t.owned, err = netif.OpenRecords("", log).Own(ifname, log)
 	if errors.Is(err, netif.ErrNone) {
@@ -76,12 +75,12 @@ func (t *taken) open(ifname string, ring int) (err error) {
 	if most := netif.FitsPieces(netif.LargeChunk, xsk.MostPieces); t.mtu > most {
 		return usageError(fmt.Errorf("an MTU of %d is more than AF_XDP chunks hold: at most %d", t.mtu, most))
 	}
-	return t.take(ring)
+	return t.attach(ring)
 }
 
-// take has every frame of the interface come to a socket.
-func (t *taken) take(ring int) error {
-	// So many RX chunks never run out before the ring.
+// attach attaches the XDP program and opens a socket for each RX queue, which receives every frame of the interface.
+func (t *attached) attach(ring int) error {
+	// With 2 * ring RX chunks, the ring is full before the chunks run out.
 	chunk := netif.ChunkFor(t.mtu)
 	g := netif.InPieces(frame.Geometry{ChunkSize: chunk, RX: 2 * ring, TX: ring}, netif.PiecesFor(t.mtu, chunk))
 	err := t.owned.Attach(netif.Options{
@@ -94,8 +93,8 @@ func (t *taken) take(ring int) error {
 	return err
 }
 
-// close gives the interface back.
-func (t *taken) close() error {
+// close restores the interface.
+func (t *attached) close() error {
 	if t.owned == nil {
 		return nil
 	}

@@ -1,19 +1,17 @@
 package traffic
 
-// maxBurst is how many frames an open loop that fell behind makes up for at
-// once; what it owes beyond that is forgiven, or it would overrun an edge ring
-// after every pause that the scheduler makes.
+// maxBurst is how many overdue frames an open loop sends at once. Further overdue frames are forgiven: never sent.
+// Otherwise every pause by the scheduler would overrun an edge ring.
 const maxBurst = 64
 
-// pace is the open loop: a fixed rate, whatever arrives. The zero value never
-// lets anything leave.
+// pace is the open loop: a fixed rate, independent of arrivals. The zero value sends nothing.
 type pace struct {
 	rate     float64 // frames a second
 	start    int64   // ns, when the first frame was due
 	forgiven uint64
 }
 
-// owed is how many frames are due after the given number have been sent.
+// owed returns how many frames are due after sent frames.
 func (p *pace) owed(sent uint64, now int64) uint64 {
 	due := uint64(float64(now-p.start)*p.rate/1e9) - p.forgiven
 	if due <= sent {
@@ -22,7 +20,7 @@ func (p *pace) owed(sent uint64, now int64) uint64 {
 	return due - sent
 }
 
-// room is how many of them may leave at once.
+// room returns how many due frames may leave at once.
 func (p *pace) room(sent uint64, now int64) int {
 	owed := p.owed(sent, now)
 	if owed > maxBurst {
@@ -32,14 +30,14 @@ func (p *pace) room(sent uint64, now int64) int {
 	return int(owed)
 }
 
-// skip forgives what is due, and returns how much that was.
+// skip forgives the due frames and returns their number.
 func (p *pace) skip(sent uint64, now int64) uint64 {
 	owed := p.owed(sent, now)
 	p.forgiven += owed
 	return owed
 }
 
-// due is when the frame after the given number of frames is to leave.
+// due returns the time at which the next frame after sent frames is due.
 func (p *pace) due(sent uint64) int64 {
 	return p.start + int64(float64(sent+p.forgiven+1)*1e9/p.rate)
 }

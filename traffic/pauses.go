@@ -8,22 +8,22 @@ import (
 	"uelink/wire"
 )
 
-// The rates in bit/s at which the quanta of a pause are counted where PFCRate is 0, for a veth has no rate of
-// its own. An end obeys as a NIC of 1 Gb/s does. The other end may count faster, as a veth says that
-// it has 10 Gb/s: a pause that is sent is renewed early enough for that.
+// Rates in bit/s at which the quanta of a pause are counted if PFCRate is 0, because a veth has no rate of its own.
+// An end obeys pauses as a NIC of 1 Gb/s does. It renews its own pauses early enough for a receiver that counts at 10
+// Gb/s, the rate that a veth reports.
 const (
 	obeyedRate = 1e9
 	sentRate   = 10e9
 )
 
-// newPaused is an end that obeys PFC for every priority, and PAUSE. rate is Config.PFCRate.
+// newPaused returns the receiver of pauses, which obeys PFC of every priority, and PAUSE. rate is Config.PFCRate.
 func newPaused(rate int64) (*pfc.Paused, error) {
 	return pfc.NewPaused(pfc.PausedSettings{
 		Priorities: 1<<wire.Priorities - 1, Pause: true, Rate: cmp.Or(rate, obeyedRate),
 	})
 }
 
-// macControl takes what the other end has sent to stop this one, or to let it go on.
+// macControl handles a PAUSE or PFC frame of the other end.
 func (p *port) macControl(octets []byte, now int64) {
 	f, fault := wire.ParsePFC(octets)
 	if fault != wire.NoFault {
@@ -34,7 +34,7 @@ func (p *port) macControl(octets []byte, now int64) {
 	p.paused.ReceivedFrame(f, now)
 }
 
-// sendPauses sends what a slow sink has to say, ahead of data.
+// sendPauses sends the PFC frame of a slow sink, if one is due, ahead of data.
 func (p *port) sendPauses(now int64) (worked bool) {
 	if p.pauser == nil || p.room() == 0 {
 		return false
@@ -49,8 +49,8 @@ func (p *port) sendPauses(now int64) (worked bool) {
 	return ok
 }
 
-// sendFlows has the flows that are not stopped write what they may send. What comes due in a
-// pause is held back, up to the moment of its end.
+// sendFlows sends the frames that the flows may send, unless a pause stops their priority. Frames that come due in a
+// pause are held back, up to its end.
 func (p *port) sendFlows(now int64) (worked bool) {
 	p.stuck |= p.paused.Stuck(now)
 	stopped := p.paused.Stopped(now)
@@ -66,7 +66,7 @@ func (p *port) sendFlows(now int64) (worked bool) {
 	return worked
 }
 
-// addPauses adds what has stopped the sender of a direction.
+// addPauses adds the counters of the pauses that stopped the sender of a direction.
 func (p *port) addPauses(d *Direction, now int64) {
 	c := p.paused.Counters(now).Priority[d.Priority]
 	d.PausesReceived, d.ResumesReceived, d.PausedSeconds = c.RxPause, c.RxResume, float64(c.Paused)/1e9

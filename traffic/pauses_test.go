@@ -15,7 +15,7 @@ const stopFor = 65535 * 512
 // turn is a step of the faulty wire.
 const turn = 20_000
 
-// pfcFrame is what the other end of a wire sends to stop an engine.
+// pfcFrame returns a PFC frame of the other end, which pauses an engine.
 func pfcFrame(p wire.PFC) []byte {
 	b := make([]byte, wire.MinFrameLen)
 	return b[:wire.PutPFC(b, macB, p)]
@@ -30,7 +30,7 @@ func (w *faultyWire) stop(p wire.PFC) {
 	}
 }
 
-// sentWhile counts the frames that every flow sends in so many ns.
+// sentWhile counts the frames that every flow sends in a number of ns.
 func sentWhile(t *testing.T, w *faultyWire, e *engine, ns int64) (sent []uint64) {
 	t.Helper()
 	for _, f := range e.flows {
@@ -135,7 +135,7 @@ func TestPFCStopsItsPriorityForItsQuantaAtAGigabit(t *testing.T) {
 	}
 }
 
-// Also what came due in a pause whose end nobody has seen, for the engine slept.
+// Frames that came due in a pause are not sent, even if the engine slept at the end of the pause.
 func TestWhatCameDueInAPauseIsNotSentAtItsEnd(t *testing.T) {
 	w, e, _ := atRate(t)
 	w.stop(wire.PFC{Enable: 1 << 3, Quanta: [8]uint16{3: 20_000}}) // 10 ms

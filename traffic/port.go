@@ -9,11 +9,11 @@ import (
 	"uelink/wire"
 )
 
-// batch is the most frames that are moved at once.
+// batch is the most frames received or sent in one call.
 const batch = 64
 
-// port is one end: the devices of an interface, one for each of its RX queues.
-// Frames are sent by the first.
+// port is one end of the traffic: the sockets of an interface, one for each RX queue. Frames are sent by the first
+// socket.
 type port struct {
 	name    string
 	devices []frame.Device
@@ -21,10 +21,10 @@ type port struct {
 	address wire.MAC
 	begins  []*flow
 	ends    []*flow
-	paused  *pfc.Paused // by the other end
-	pauser  *pfc.Pauser // stops the other end, for a slow sink; nil: this one is not
-	stopped uint8       // priorities that were stopped when it last sent
-	stuck   uint8       // priorities that have been stopped for pfc.StuckAfter, once or more
+	paused  *pfc.Paused // pauses from the other end
+	pauser  *pfc.Pauser // pauses to the other end, for a slow sink; nil: no slow sink
+	stopped uint8       // priorities paused at the last send
+	stuck   uint8       // priorities that were paused for pfc.StuckAfter at least once
 
 	area  []byte // of the first device
 	slots *frame.Pool
@@ -35,7 +35,7 @@ type port struct {
 	done [batch]uint64
 	back [1]frame.Desc
 
-	foreign uint64 // frames that were not ours
+	foreign uint64 // frames of other senders
 	dropped uint64 // by the sockets, before the run began
 }
 
@@ -53,7 +53,7 @@ func newPort(name string, address wire.MAC, pfcRate int64, devices []frame.Devic
 	return p, err
 }
 
-// receive hands what has arrived to the flows that end here.
+// receive delivers the received frames to the flows that end here.
 func (p *port) receive(now int64) (worked bool) {
 	for i, d := range p.devices {
 		n := d.Receive(p.rx[:])
@@ -72,7 +72,7 @@ func (p *port) receive(now int64) (worked bool) {
 	return worked
 }
 
-// arrived looks at a frame, and says whether it waits.
+// arrived handles a received frame, and reports whether the frame waits for a slow sink.
 func (p *port) arrived(octets []byte, w waiting, now int64) (waits bool) {
 	if len(octets) >= wire.HeaderLen && wire.MACControl(octets) {
 		p.macControl(octets, now)
@@ -84,13 +84,14 @@ func (p *port) arrived(octets []byte, w waiting, now int64) (waits bool) {
 		p.pauser.SetLevel(int(f.priority), f.queue.len())
 		return waits
 	}
-	if f.take(octets, now) == foreign {
+	if f.receive(octets, now) == foreign {
 		p.foreign++
 	}
 	return false
 }
 
-// flowOf is the flow that a frame says to be of, or else the first that ends here.
+// flowOf returns the flow whose stream the frame names. If there is none, it returns the first flow that ends here,
+// and claimed is false.
 func (p *port) flowOf(octets []byte) (f *flow, claimed bool) {
 	for _, f := range p.ends {
 		if f.format.claims(octets) {
@@ -100,7 +101,7 @@ func (p *port) flowOf(octets []byte) (f *flow, claimed bool) {
 	return p.ends[0], false
 }
 
-// complete takes back the slots whose frames have left.
+// complete frees the slots whose frames have left.
 func (p *port) complete() {
 	n := p.devices[0].Completed(p.done[:])
 	for _, addr := range p.done[:n] {
@@ -108,7 +109,7 @@ func (p *port) complete() {
 	}
 }
 
-// send has the flows that begin here write what they may send.
+// send posts PFC for a slow sink, then the data of the flows that begin here.
 func (p *port) send(now int64) (worked bool) {
 	worked = p.sendPauses(now)
 	return p.sendFlows(now) || worked
@@ -126,17 +127,17 @@ func (p *port) sendFlow(f *flow, now int64) (worked bool) {
 	return n > 0
 }
 
-// room is how many frames can be posted now.
+// room returns how many frames can be posted now.
 func (p *port) room() int { return min(p.slots.Len(), p.devices[0].TxRoom()) }
 
-// transmit posts the first n frames of tx, for which there is room.
+// transmit posts the first n frames of tx. The caller has checked room.
 func (p *port) transmit(n int) {
 	if n > 0 && p.devices[0].Transmit(p.tx[:n]) != n {
 		panic("traffic: a device took fewer frames than it had room for")
 	}
 }
 
-// deadline is when there is something to do though nothing arrives.
+// deadline returns when the port has work without an arrival.
 func (p *port) deadline() int64 {
 	at := p.paused.Deadline()
 	if p.pauser != nil {
@@ -144,7 +145,7 @@ func (p *port) deadline() int64 {
 	}
 	for _, f := range p.ends {
 		if f.queue.len() > 0 {
-			at = min(at, f.queue.pace.due(f.queue.taken))
+			at = min(at, f.queue.pace.due(f.queue.popped))
 		}
 	}
 	for _, f := range p.begins {
@@ -155,8 +156,8 @@ func (p *port) deadline() int64 {
 	return at
 }
 
-// kick has the kernel notice what was posted, also what an earlier kick left.
-// What is posted while the link is down waits until it is up.
+// kick starts the transmission of posted frames, also of those left by an earlier kick. While the link is down,
+// posted frames wait.
 func (p *port) kick() error {
 	for _, d := range p.devices {
 		if err := d.Kick(); err != nil && !errors.Is(err, frame.ErrDown) {
@@ -166,11 +167,10 @@ func (p *port) kick() error {
 	return nil
 }
 
-// sending says whether posted frames have not left yet.
+// sending reports whether posted frames have not left yet.
 func (p *port) sending() bool { return p.slots.Len() < p.unit.TX }
 
-// overrun is how many frames this end's sockets, and the queues of a slow sink, have dropped
-// in this run.
+// overrun returns how many frames the sockets of this end, and the queues of a slow sink, have dropped in this run.
 func (p *port) overrun() (uint64, error) {
 	dropped, err := p.socketDrops()
 	if err != nil {
@@ -185,8 +185,8 @@ func (p *port) overrun() (uint64, error) {
 	return dropped, nil
 }
 
-// socketDrops is the sum over the sockets. An empty fill ring is counted under
-// RxDropped by the kernel too, and so not added.
+// socketDrops returns the drops of all sockets. The kernel counts an empty fill ring under RxDropped, too, so that
+// counter is not added.
 func (p *port) socketDrops() (sum uint64, err error) {
 	for _, d := range p.devices {
 		stats, err := d.Stats()

@@ -8,19 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProgressLine shows how far a run has come: on a terminal one line that is
-// written over, elsewhere a line every few seconds.
+// ProgressLine shows the progress of a run: on a terminal a single line, elsewhere a line every few seconds.
 type ProgressLine struct {
 	w        io.Writer
 	terminal bool
 	next     float64 // seconds at which the next plain line is due
-	shown    bool    // a line stands on the terminal
+	shown    bool    // the terminal has a line
 }
 
-// plainEvery is how many seconds lie between two plain lines.
+// plainEvery is the seconds between two plain lines.
 const plainEvery = 5
 
-// NewProgressLine writes to w.
+// NewProgressLine returns a progress line on w.
 func NewProgressLine(w io.Writer) *ProgressLine {
 	return &ProgressLine{w: w, terminal: isTerminal(w), next: plainEvery}
 }
@@ -34,8 +33,7 @@ func isTerminal(w io.Writer) bool {
 	return err == nil
 }
 
-// Show shows p, when it is time to. That it cannot be written is not told: the
-// run goes on.
+// Show shows p if a line is due. Errors of writing are ignored: the run goes on.
 func (l *ProgressLine) Show(p Progress) {
 	switch {
 	case l.terminal:
@@ -47,7 +45,7 @@ func (l *ProgressLine) Show(p Progress) {
 	}
 }
 
-// End leaves the terminal's line empty.
+// End clears the terminal's line.
 func (l *ProgressLine) End() {
 	if l.shown {
 		fmt.Fprint(l.w, "\r\x1b[K")
@@ -55,9 +53,9 @@ func (l *ProgressLine) End() {
 	}
 }
 
-// line is the progress in one line of less than 80 columns in most cases.
+// line returns the progress in a line of less than 80 columns in most cases.
 func (p *Progress) line() string {
-	var twice, late, bad, pps uint64 // the missing may just be on their way
+	var twice, late, bad, pps uint64 // without lost: missing frames may be in flight
 	var delivered [2]uint64          // each way, over all priorities
 	for i, d := range p.Directions {
 		twice += d.Duplicated

@@ -46,9 +46,9 @@ func linkOf(t *testing.T, ns *netns.NS, ifname string) link.ID {
 	return 0
 }
 
-// replacePrograms replaces the programs at both ends so many times, by one that has other
-// settings and sends frames to the same sockets.
-func replacePrograms(ends [2]*taken, times int) error {
+// replacePrograms replaces the programs at both ends the given number of times, each time by a program with other
+// settings and the same sockets.
+func replacePrograms(ends [2]*attached, times int) error {
 	for n := range times {
 		for _, end := range ends {
 			program := end.owned.Program().(*bpf.Program)
@@ -67,7 +67,7 @@ func replacePrograms(ends [2]*taken, times int) error {
 func TestNothingIsLostWhileProgramsAreReplaced(t *testing.T) {
 	c, left, right := betweenVeths(t)
 	c.Size, c.Frames = "60", 0
-	ends, err := c.take()
+	ends, err := c.open()
 	if err != nil {
 		t.Fatal(err)
 	}

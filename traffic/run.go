@@ -8,19 +8,17 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Run sends what c says over two interfaces and returns what became of it; when
-// it could begin, also together with an error. progress, which may be nil, is
-// called a few times a second, on the goroutine that moves the frames. When ctx
-// ends, nothing more is sent, and what is on its way is waited for.
+// Run sends the traffic of c over two interfaces and returns the result. After an error during the run, the result so
+// far is returned with the error. progress may be nil; Run calls it a few times a second, on the goroutine that moves
+// the frames. When ctx ends, Run sends no more frames and waits for frames in flight.
 //
-// Errors: *Error before the beginning; then one that names a direction in which
-// nothing arrived, or an interface that has gone. Whether all was delivered is
-// for the result to say.
+// Errors: *Error before the run; then an error that names a direction without arrivals, or a lost interface. Lost
+// frames are no error: see Result.Clean.
 func Run(ctx context.Context, c Config, progress func(Progress)) (r Result, err error) {
 	if err := c.Validate(); err != nil {
 		return Result{}, usageError(err)
 	}
-	ends, err := c.take()
+	ends, err := c.open()
 	if err != nil {
 		return Result{}, err
 	}

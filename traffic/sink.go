@@ -8,21 +8,21 @@ import (
 	"uelink/wire"
 )
 
-// waiting is a frame in a chunk that has not been given back yet.
+// waiting is a received frame whose chunk has not been recycled yet.
 type waiting struct {
 	device int // index of the device that it came from
 	desc   frame.Desc
 }
 
-// queue is where the frames of one flow wait for a slow sink.
+// queue holds the frames of one flow that wait for a slow sink.
 type queue struct {
 	frames  []waiting // a ring
 	first   int
 	length  int
 	pace    pace
-	taken   uint64
-	overrun uint64 // frames for which it had no room
-	stalled span   // when nothing is taken
+	popped  uint64
+	overrun uint64 // frames dropped because the queue was full
+	stalled span   // when the sink drains nothing
 }
 
 // span is a time from begin up to end, ns.
@@ -30,19 +30,19 @@ type span struct{ begin, end int64 }
 
 func (s span) holds(now int64) bool { return s.begin <= now && now < s.end }
 
-// stall is when one takes place in a run that starts now.
+// span returns the time of the stall in a run that starts now.
 func (s Stall) span(now int64) span {
 	return span{now + int64(s.Begin), now + int64(s.Begin) + int64(s.Duration)}
 }
 
-// unhurried is a rate that is none: a queue that is there only because it may stand still.
+// unhurried is the rate of a sink without a rate: the queue exists only for a stall.
 const unhurried = 1e9
 
 func newQueue(room int, rate float64, now int64) *queue {
 	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
 }
 
-// len is how many frames wait; there is none in a queue that is not there.
+// len returns how many frames wait; 0 for a nil queue.
 func (q *queue) len() int {
 	if q == nil {
 		return 0
@@ -50,7 +50,7 @@ func (q *queue) len() int {
 	return q.length
 }
 
-// put is false, and counts, when there is no room.
+// put appends a frame. It returns false, and counts an overrun, if the queue is full.
 func (q *queue) put(w waiting) bool {
 	if q.length == len(q.frames) {
 		q.overrun++
@@ -61,30 +61,29 @@ func (q *queue) put(w waiting) bool {
 	return true
 }
 
-// take is false as long as the rate lets nothing go. What was owed while frames waited is made
-// up for; a sink to which nothing came saves nothing up.
-func (q *queue) take(now int64) (w waiting, ok bool) {
+// pop removes the first frame. ok is false if the rate allows no frame yet. Frames that came due while others waited
+// are made up for; an empty queue saves nothing up.
+func (q *queue) pop(now int64) (w waiting, ok bool) {
 	if q.stalled.holds(now) {
 		return w, false
 	}
 	if q.length == 0 {
-		q.pace.skip(q.taken, now)
+		q.pace.skip(q.popped, now)
 		return w, false
 	}
-	if q.pace.owed(q.taken, now) == 0 {
+	if q.pace.owed(q.popped, now) == 0 {
 		return w, false
 	}
 	w = q.frames[q.first]
 	q.first = (q.first + 1) % len(q.frames)
 	q.length--
-	q.taken++
+	q.popped++
 	return w, true
 }
 
-// newSink gives the flows that end at a slow sink their queues, and returns what stops their
-// senders; nil where all are taken as they come. Frames wait in half of the RX chunks, so that
-// the others are there for what comes, and for what is no data. A quarter of a queue is left
-// until its sender is stopped, three quarters for what is still on its way then.
+// newSink makes the queues of the flows that end at a slow sink, and returns the sender of their PFC; nil without a
+// slow sink. The queues hold half of the RX chunks; the other half is for arriving frames and control. A flow is
+// paused when a quarter of its queue is full; three quarters are for frames in flight.
 func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error) {
 	s := pfc.PauserSettings{Rate: cmp.Or(c.PFCRate, sentRate)}
 	room := chunks / 2 / len(flows)
@@ -110,19 +109,19 @@ func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error
 	return pfc.NewPauser(s)
 }
 
-// drain has slow sinks take what their rates let them.
+// drain removes the frames from the queues of slow sinks that are due, checks and counts them.
 func (p *port) drain(now int64) (worked bool) {
 	for _, f := range p.ends {
 		if f.queue == nil {
 			continue
 		}
 		for range batch {
-			w, ok := f.queue.take(now)
+			w, ok := f.queue.pop(now)
 			if !ok {
 				break
 			}
 			d := p.devices[w.device]
-			f.take(d.Area()[w.desc.Addr:w.desc.Addr+uint64(w.desc.Len)], now)
+			f.receive(d.Area()[w.desc.Addr:w.desc.Addr+uint64(w.desc.Len)], now)
 			p.back[0] = w.desc
 			d.Recycle(p.back[:])
 			worked = true

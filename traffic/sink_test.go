@@ -59,7 +59,7 @@ func TestSlowSinkStopsItsSenderAndLosesNothing(t *testing.T) {
 	}
 }
 
-// Without PFC the same run loses what the queue has no room for, and says so.
+// Without PFC the same run loses the frames that the queue has no room for, and counts them.
 func TestSlowSinkWithoutPFCOverruns(t *testing.T) {
 	w := newFaultyWire(t, dropPauses)
 	r := w.playFor(w.engine(sinkConfig(3)))
@@ -69,7 +69,7 @@ func TestSlowSinkWithoutPFCOverruns(t *testing.T) {
 	}
 }
 
-// What waits leaves half of the RX chunks to what comes.
+// Waiting frames leave half of the RX chunks to arriving frames.
 func TestWhatWaitsLeavesRoomForWhatComes(t *testing.T) {
 	c := sinkConfig(0, 3, 5)
 	c.SinkRate = [wire.Priorities]float64{1, 1, 1, 1, 1, 1, 1, 1}
@@ -109,7 +109,7 @@ func TestSlowPriorityLeavesTheOthersAlone(t *testing.T) {
 	}
 }
 
-// A pause that is lost is told again before the queue is full.
+// A lost pause is repeated before the queue is full.
 func TestSlowSinkRepeatsPausesThatWereLost(t *testing.T) {
 	seen := 0
 	w := newFaultyWire(t, func(_, _ int, octets []byte) [][]byte {
@@ -130,7 +130,7 @@ func TestSinkTakesAtItsRateAndSavesNothingUp(t *testing.T) {
 	q := newQueue(8, 1000, 0)
 	at := func(ms int64) (n int) {
 		for {
-			if _, ok := q.take(ms * int64(time.Millisecond)); !ok {
+			if _, ok := q.pop(ms * int64(time.Millisecond)); !ok {
 				return n
 			}
 			n++
@@ -202,8 +202,7 @@ func TestSinkThatStandsStillForAWhile(t *testing.T) {
 	}
 }
 
-// A flow is given up for silence, but not for that of an end which takes nothing of it because it was told to: the
-// patience begins when that is over.
+// A silent flow is given up, but not during a stall of its sink: patience begins at the end of the stall.
 func TestASinkThatStandsStillIsNotGivenUp(t *testing.T) {
 	c := sinkConfig(2, 3)
 	c.SinkRate[3] = 0

@@ -7,17 +7,15 @@ import (
 	"uelink/wire"
 )
 
-// imix is the usual mix, 7:4:1 of 64, 594 and 1518 octets, here without the FCS
-// and spread out.
+// imix is the usual mix, 7:4:1 of 64, 594 and 1518 octets, here without the FCS and spread out.
 const imix = "imix"
 
-// sweep is every size from the smallest to the largest, over and over.
+// sweep is every size from the smallest to the largest, repeated.
 const sweep = "sweep"
 
-// parseSizes reads a size: a number of octets, "imix" or "sweep". The result is
-// the pattern of lengths that is repeated; a length is that of the whole frame
-// without FCS, VLAN tags included, so an interface carries up to MTU + 14. No frame
-// can be shorter than least: patterns have none that is.
+// parseSizes parses a size: a number of octets, "imix" or "sweep". It returns the pattern of lengths to repeat. A
+// length is the whole frame without FCS, VLAN tags included, so an interface carries up to MTU + 14. No length is
+// below least.
 func parseSizes(size string, mtu, least int) ([]int, error) {
 	largest := mtu + wire.HeaderLen
 	pattern, err := sizePattern(size, largest, least)
@@ -55,7 +53,7 @@ func sizePattern(size string, largest, least int) ([]int, error) {
 	return []int{n}, nil
 }
 
-// CheckSize says what is wrong with a size on an interface of that MTU.
+// CheckSize returns an error if a size does not fit an interface with that MTU.
 func CheckSize(size string, mtu int) error {
 	_, err := parseSizes(size, mtu, wire.MinFrameLen)
 	return err

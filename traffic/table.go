@@ -11,14 +11,14 @@ import (
 // columnsMax is how many directions stand side by side.
 const columnsMax = 8
 
-// Table is what became of frames, for reading: a row for each quantity, a column
-// for each direction. Of more than eight directions each is a row.
+// Table is results as a table: a row for each quantity, a column for each direction. With more than eight directions,
+// rows and columns are exchanged.
 type Table struct {
 	titles []string
 	rows   [][]string
 }
 
-// NewTable begins a table with the rows that every direction has.
+// NewTable begins a table with the quantities of every direction.
 func NewTable(directions []Direction) *Table {
 	t := &Table{}
 	t.titles = append(t.titles, "")
@@ -59,7 +59,7 @@ func NewTable(directions []Direction) *Table {
 	return t
 }
 
-// title names the direction, and its priority where there may be others.
+// title returns the name of the direction, with the kind of packets, and with the priority if there are several.
 func (d *Direction) title(priority bool) string {
 	title := d.From + " -> " + d.To
 	if d.Kind != "" {
@@ -71,7 +71,7 @@ func (d *Direction) title(priority bool) string {
 	return title
 }
 
-// turned is the rows, the titles first, with a row for each of what were columns.
+// turned returns the rows with rows and columns exchanged.
 func turned(rows [][]string) [][]string {
 	out := make([][]string, len(rows[0]))
 	for i := range out {
@@ -82,7 +82,7 @@ func turned(rows [][]string) [][]string {
 	return out
 }
 
-// Add adds a row of numbers, one for each direction. Directions for which there is none have an empty cell.
+// Add adds a row of numbers, one for each direction. Missing numbers are empty cells.
 func (t *Table) Add(name string, values ...uint64) {
 	cells := make([]string, len(t.titles))
 	cells[0] = name
@@ -108,7 +108,7 @@ func (t *Table) Write(w io.Writer) error {
 	return page.Write(w)
 }
 
-// Count is a number with its thousands apart.
+// Count returns a number with commas between thousands.
 func Count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {

@@ -15,21 +15,21 @@ import (
 // everyKind stands for all kinds of UET packets of a dialect.
 const everyKind = "all"
 
-// maxKinds is more kinds than a dialect has.
+// maxKinds is above the number of kinds of any dialect.
 const maxKinds = 32
 
-// UET is frames that are Ultra Ethernet Transport over IPv4. The zero value is frames that are not.
+// UET makes the frames Ultra Ethernet Transport over IPv4. The zero value is plain frames.
 type UET struct {
-	// Kinds of packets, each by the name of the header that it is about, as package uet has them, or
-	// "all". Each is a flow of its own each way, so its loss and its order are known apart.
+	// Kinds of packets: names of the header under test, as in package uet, or "all". Each kind is a flow, so its loss
+	// and order are counted separately.
 	Kinds   []string
 	Dialect wire.Dialect
 	OverIP  bool  // directly over IP, protocol 253, with the entropy header; else in UDP, port 4793
 	DSCP    uint8 // 0..63
 }
 
-// kinds is the headers that the packets are about; a single nil stands for frames that are no UET.
-// Errors: a kind that the dialect does not have, or that is there twice; a DSCP above 63.
+// kinds returns the header of each kind of packet; a single nil for plain frames. Errors: a kind unknown in the
+// dialect, a kind given twice, a DSCP above 63.
 func (u *UET) kinds() ([]*uet.Format, error) {
 	all := uet.Kinds(u.Dialect)
 	switch {
@@ -54,7 +54,7 @@ func (u *UET) kinds() ([]*uet.Format, error) {
 	return list, nil
 }
 
-// kindNames is the names of all kinds of a dialect.
+// kindNames returns the names of all kinds of a dialect.
 func kindNames(d wire.Dialect) (names []string) {
 	for _, f := range uet.Kinds(d) {
 		names = append(names, f.Name)
@@ -70,19 +70,19 @@ const (
 	ipv4Len       = 20
 	udpLen        = 8
 	protocolUDP   = 17
-	firstFlowPort = 0xC000 // of the ports that nobody is assigned, by which networks spread flows
+	firstFlowPort = 0xC000 // first of the dynamic ports; networks spread flows by the source port
 )
 
-// packet is the head of frames that are UET packets, up to and including the identity. Some of its
-// fields depend on the length and the number of a frame.
+// packet is the head of a UET packet's frame, up to and including the identity. Some fields depend on the length and
+// the number of a frame.
 type packet struct {
 	head    []byte
-	ip      int     // where IPv4 begins
-	sum     uint32  // of the words of IPv4 but its length
-	udp     int     // where UDP begins; 0: there is none
-	payload int     // where the payload of UET begins
-	numbers []place // fields that tell packets apart
-	lengths []place // fields with the octets of payload
+	ip      int     // octet where IPv4 begins
+	sum     uint32  // of the words of IPv4, without the length
+	udp     int     // octet where UDP begins; 0: no UDP
+	payload int     // octet where the payload of UET begins
+	numbers []place // fields with the number of the frame
+	lengths []place // fields with the length of the payload, octets
 }
 
 // place is a field of a header in the head.
@@ -91,8 +91,8 @@ type place struct {
 	field  *layout.Field
 }
 
-// newPacket makes the head of packets of one kind. link is the addresses and the tags; from is 0 or 1, the
-// end that sends. What tells flows apart on their way, the UDP source port or the entropy, comes from the stream.
+// newPacket makes the head of packets of one kind. link is the addresses and the tags; from is the sending end, 0 or
+// 1. The UDP source port or the entropy comes from the stream, so that networks spread the flows.
 func newPacket(link []byte, u UET, kind *uet.Format, from int, stream uint32) *packet {
 	p := &packet{head: binary.BigEndian.AppendUint16(slices.Clone(link), etherTypeIPv4)}
 	p.ip = len(p.head)
@@ -130,8 +130,8 @@ func (p *packet) putIPv4(protocol, dscp uint8, from int) {
 	p.head = append(p.head, h...)
 }
 
-// putSpread appends what networks spread flows by: the entropy header, or UDP without its length. IPv4
-// lets UDP be without a checksum.
+// putSpread appends the header by which networks spread flows: the entropy header, or UDP without its length. UDP
+// over IPv4 needs no checksum.
 func (p *packet) putSpread(overIP bool, spread uint16) {
 	if overIP {
 		p.head = append(binary.BigEndian.AppendUint16(p.head, spread), 0, 0)
@@ -143,7 +143,7 @@ func (p *packet) putSpread(overIP bool, spread uint16) {
 	p.head = append(p.head, 0, 0, 0, 0)
 }
 
-// places notes the fields of a header that depend on the frame.
+// places records the fields of a header that depend on the frame.
 func (p *packet) places(h uet.Header) {
 	if f := h.Counter(); f != nil {
 		p.numbers = append(p.numbers, place{h.Header, f})
@@ -153,8 +153,8 @@ func (p *packet) places(h uet.Header) {
 	}
 }
 
-// of is the head of the frame with that length and number. It is good until the next call.
-func (p *packet) of(length int, number uint64) []byte {
+// headOf returns the head of the frame with a length and a number. The head is valid until the next call.
+func (p *packet) headOf(length int, number uint64) []byte {
 	total := uint16(length - p.ip)
 	sum := p.sum + uint32(total)
 	for sum > 0xFFFF {

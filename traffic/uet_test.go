@@ -29,7 +29,7 @@ func everyPacket(each func(u UET, kind *uet.Format, f *format)) {
 	}
 }
 
-// What is sent as a kind is what package uet finds in the frame, with its numbers, and without a fault.
+// Package uet finds the kind of packet in a frame sent as that kind, with its numbers, and without a fault.
 func TestUETPacketsAreWhatTheySay(t *testing.T) {
 	const number = 0x0102030405060708
 	everyPacket(func(u UET, kind *uet.Format, f *format) {
@@ -218,7 +218,7 @@ func TestSizesOfUETPackets(t *testing.T) {
 	}
 }
 
-// The window is cut to what the rings hold, unless it is asked for.
+// The default window is bounded by the rings. A window given on the command line is not.
 func TestWindowOfManyFlowsFitsTheRing(t *testing.T) {
 	for _, c := range []struct {
 		args string

@@ -148,8 +148,8 @@ func TestVethCarriesPrioritiesSideBySide(t *testing.T) {
 	}
 }
 
-// PFC comes through the program and the socket at the other end, and stops it: a sink that
-// takes a tenth of what is offered loses nothing.
+// PFC passes the XDP program and the socket at the other end and pauses the sender: a sink that drains a tenth of the
+// offered rate loses nothing.
 func TestVethSlowSinkStopsItsSender(t *testing.T) {
 	c := vethConfig(t)
 	c.Rate, c.Duration, c.Frames, c.Priorities, c.Window = 20_000, time.Second, 0, []uint8{0, 3}, 64

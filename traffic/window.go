@@ -2,18 +2,17 @@ package traffic
 
 import "time"
 
-// patience is how many time-outs a frame is waited for when nothing sent after
-// it has arrived either: the path may stand still without losing anything.
+// patience is how many loss time-outs a frame may be missing while no later frame arrives: the path may be stalled
+// without loss.
 const patience = 4
 
-// window is the closed loop: how far the sender may run ahead of the receiver.
-// A frame that is written off only moves the window; should it still arrive, it
-// is delivered like any other.
+// window is the closed loop: how far the sender may run ahead of the receiver. Writing a frame off only moves the
+// window. If the frame arrives later, it still counts as delivered.
 type window struct {
 	size    uint64
-	timeout int64   // ns after which a frame is written off when later ones have arrived
-	base    uint64  // the lowest number neither arrived nor written off
-	sentAt  []int64 // of the numbers from base on, a ring
+	timeout int64   // ns after which a frame is written off if later frames have arrived
+	base    uint64  // the lowest number that has neither arrived nor been written off
+	sentAt  []int64 // times of the numbers from base on, a ring
 }
 
 func newWindow(size int, timeout time.Duration) window {
@@ -24,12 +23,12 @@ func newWindow(size int, timeout time.Duration) window {
 	return window{size: uint64(size), timeout: int64(timeout), sentAt: make([]int64, ring)}
 }
 
-// sent notes that a number left.
+// sent records the time at which a number left.
 func (w *window) sent(number uint64, now int64) {
 	w.sentAt[number%uint64(len(w.sentAt))] = now
 }
 
-// room moves the window on and says how many frames after next-1 may leave.
+// room moves the window and returns how many frames from next on may leave.
 func (w *window) room(a *arrivals, next uint64, now int64) int {
 	for w.base < next && (a.has(w.base) || w.overdue(a, now)) {
 		w.base++
@@ -39,7 +38,7 @@ func (w *window) room(a *arrivals, next uint64, now int64) int {
 
 func (w *window) overdue(a *arrivals, now int64) bool {
 	age := now - w.sentAt[w.base%uint64(len(w.sentAt))]
-	if w.base < a.next { // a later one has arrived
+	if w.base < a.next { // a later frame has arrived
 		return age > w.timeout
 	}
 	return age > patience*w.timeout

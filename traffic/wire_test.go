@@ -8,7 +8,7 @@ import (
 	"uelink/dataplane/mem"
 )
 
-// fault decides what arrives in place of the i-th frame of a direction.
+// fault returns the frames that arrive in place of the i-th frame of a direction.
 type fault func(direction, i int, octets []byte) [][]byte
 
 // faultyWire joins the two ends of an engine in memory, with a fault between
@@ -67,7 +67,7 @@ func (w *faultyWire) play(e *engine) Result {
 	return r
 }
 
-// turn carries what has been sent and moves the clock on.
+// turn carries the frames sent so far and advances the clock.
 func (w *faultyWire) turn() {
 	w.now += 20_000
 	w.carry(0)

@@ -32,15 +32,14 @@ func (b *builder) ccUpdates() {
 		Link: LinkEthernet, Octets: frame(base)[:59]})
 }
 
-// partnerFrame is a data frame for the other end itself, and the fields of its preamble.
+// partnerFrame returns a data frame addressed to the partner itself, and the fields of its preamble.
 func partnerFrame(carried []byte, addressed bool) (frame []byte, fields []Field) {
 	p := wire.Preamble{Seq: 0x54321, Sequenced: true, FCS: true, To: wire.To{Partner: true, Addressed: addressed}}
 	frame = shimmed(carried, wire.DialectSeed, p, false)
 	return frame, append(preambleFields(linkFormat("preamble_seed"), frame), workedOut(p, frame, "good")...)
 }
 
-// seedCCUpdates makes the vectors of CC_Update of the seed, which is in a data frame for the
-// partner.
+// seedCCUpdates makes the vectors of CC_Update of dialect seed: a data frame for the partner carries the messages.
 func (b *builder) seedCCUpdates() {
 	f := linkFormat("cc_update_seed")
 	in := func(name, kind string, addressed bool, messages ...layout.Header) {
@@ -68,7 +67,7 @@ func (b *builder) seedCCUpdates() {
 	series(base, keep, func(kind, what string, h layout.Header) { add(kind+"/"+what, kind, h) })
 }
 
-// pauses makes the vectors of PAUSE and PFC, whose dissector is Wireshark's own.
+// pauses makes the vectors of PAUSE and PFC. Wireshark's own dissector decodes both.
 func (b *builder) pauses() {
 	b.macControl(linkFormat("pause"), 0x0001)
 	b.macControl(linkFormat("pfc"), 0x0101)

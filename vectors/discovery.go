@@ -11,14 +11,14 @@ import (
 	"uelink/wire/layout"
 )
 
-// discovery makes the vectors of TLVs in LLDP.
+// discovery makes the vectors of LLDP TLVs.
 func (b *builder) discovery() {
 	b.tlv("tlv_link", ue.SubtypeLink, 0xC001)
 	b.tlv("tlv_cbfc", ue.SubtypeCBFC, 0x0800)
 	b.dcbx()
 }
 
-// lldpdu is a frame with one organizationally specific TLV, and the octet behind its subtype.
+// lldpdu returns a frame with one organizationally specific TLV, and the octet after its subtype.
 func lldpdu(org lldp.Org) (frame []byte, at int) {
 	p := lldp.PDU{Chassis: lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: source[:]},
 		Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte("eth0")}, TTL: 120, Org: []lldp.Org{org}}
@@ -51,7 +51,7 @@ func (b *builder) tlv(name string, subtype uint8, first uint16) {
 	})
 }
 
-// dcbx makes the vectors of the TLV of DCBX, whose dissector is Wireshark's own.
+// dcbx makes the vectors of the TLV of DCBX. Wireshark's own dissector decodes it.
 func (b *builder) dcbx() {
 	parts := []struct {
 		kind   uint16
@@ -88,7 +88,7 @@ func (b *builder) dcbx() {
 			series(layout.Header{Format: f, Octets: make([]byte, f.Len)}, subtype, func(kind, what string,
 				walked layout.Header) {
 				if kind == KindNegative {
-					kind = KindWalk // reserved bits of DCBX are not looked at
+					kind = KindWalk // receivers of DCBX ignore reserved bits
 				}
 				add("lldp/"+f.Name+dcbxPart(i, j)+"/"+kind+"/"+what, kind, func(pi, pj int,
 					h layout.Header) layout.Header {
@@ -102,7 +102,7 @@ func (b *builder) dcbx() {
 	}
 }
 
-// dcbxPart tells the headers of features apart, which are of one format.
+// dcbxPart returns a suffix that distinguishes the headers of the features, which share one format.
 func dcbxPart(part, header int) string {
 	if header > 0 || part == 0 {
 		return ""

@@ -1,7 +1,7 @@
-// Package vectors makes the test vectors of docs/vectors from the tables of fields: frames of
-// UET in both dialects, and of everything that two ends of a link say to each other, with the
-// value and the place of each field. It also writes the tables into the dissector for Wireshark.
+// Package vectors makes the test vectors of docs/vectors from the tables of fields: frames of UET in both dialects,
+// and all messages between two ends of a link, with the value and the place of each field. It also writes the tables
+// into the dissector for Wireshark.
 //
-// What a vector says of its fields is what was put into the octets, not what a decoder makes of
-// them. Only its faults are in the words of package decode; a test types some of them by hand.
+// The fields of a vector are the values put into its octets, not a decoder's output. Only the faults are in the words
+// of package decode; a test has some of the faults typed by hand.
 package vectors

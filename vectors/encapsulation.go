@@ -7,7 +7,7 @@ import (
 	"uelink/wire/uet"
 )
 
-// encapsulations adds one packet of each dialect in every way that Ethernet and IP can carry it.
+// encapsulations adds one packet of each dialect in every encapsulation of Ethernet and IP.
 func (b *builder) encapsulations() {
 	for i, name := range []string{"small_message", "req_medium"} {
 		d := dialects[i]
@@ -18,7 +18,7 @@ func (b *builder) encapsulations() {
 	}
 }
 
-// encapsulate adds vectors of a packet whose fields are those of octets behind UDP and IPv4.
+// encapsulate adds vectors of a packet. fields are its fields when UDP over IPv4 carries octets.
 func (b *builder) encapsulate(d wire.Dialect, octets []byte, fields []Field) {
 	entropy := slices.Concat([]byte{0x12, 0x34, 0, 0}, octets)
 	hops := slices.Concat([]byte{60, 0, 1, 4, 0, 0, 0, 0}, []byte{protocolUDP, 0, 1, 4, 0, 0, 0, 0}, udp6(octets))
@@ -32,7 +32,7 @@ func (b *builder) encapsulate(d wire.Dialect, octets []byte, fields []Field) {
 		name   string
 		frame  []byte
 		fields []Field
-		at     int // octet of PDS
+		at     int // octet of the PDS header
 	}{
 		{"udp_ipv4_tagged", ethernet(0x0800, ipv4(protocolUDP, 0, nil, udp4(octets)), 100), fields, plainAt + 4},
 		{"udp_ipv4_two_tags", ethernet(0x0800, ipv4(protocolUDP, 0, nil, udp4(octets)), 100, 200), fields, plainAt + 8},

@@ -12,14 +12,13 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// Link types of the pcapng: those for private use have no meaning without a setting of Wireshark.
+// Link types of the pcapng. Both are for private use: they mean nothing without a setting of Wireshark.
 const (
 	linkTypeCtlOS = layers.LinkType(147) // DLT_USER0
 	linkTypeBlock = layers.LinkType(148) // DLT_USER1
 )
 
-// The interfaces of the pcapng, in their order. The first two are Ethernet; their names are the
-// dialect that their packets are to be read in.
+// The interfaces of the pcapng, in their order. The first two are Ethernet, named after the dialect of their packets.
 var interfaces = []pcapgo.NgInterface{
 	{Name: "seed", LinkType: layers.LinkTypeEthernet, TimestampResolution: 9},
 	{Name: "ue1", LinkType: layers.LinkTypeEthernet, TimestampResolution: 9},
@@ -27,7 +26,7 @@ var interfaces = []pcapgo.NgInterface{
 	{Name: LinkBlock, LinkType: linkTypeBlock, TimestampResolution: 9},
 }
 
-// Interface is the number of the interface of the pcapng that a vector is on.
+// Interface returns the number of the vector's interface in the pcapng.
 func (v *Vector) Interface() int {
 	switch {
 	case v.Link == LinkCtlOS:
@@ -40,8 +39,8 @@ func (v *Vector) Interface() int {
 	return 0
 }
 
-// JSON is the list of vectors: an array with one object a line. A field is an array of its name,
-// first bit, bits and value; "packet" is the number of the vector in the pcapng.
+// JSON returns the list of vectors as an array with one object a line. A field is an array of its name, first bit,
+// bits and value; "packet" is the number of the vector in the pcapng.
 func JSON(list []Vector) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("[\n")
@@ -60,7 +59,7 @@ func JSON(list []Vector) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// object is a vector as it stands in JSON.
+// object is the JSON form of a vector.
 type object struct {
 	Name    string   `json:"name"`
 	Kind    string   `json:"kind"`
@@ -83,10 +82,10 @@ func (v *Vector) object(packet int) object {
 	return o
 }
 
-// epoch is when the first packet of the pcapng was "captured": any day does, but always the same.
+// epoch is the time of the first packet of the pcapng. Any day would do; a fixed day keeps the file the same.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// PCAPNG is the vectors as a capture, one a millisecond, with their names as comments.
+// PCAPNG returns the vectors as a capture, one a millisecond, with their names as comments.
 func PCAPNG(list []Vector) ([]byte, error) {
 	var b bytes.Buffer
 	info := pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "uelink"}}

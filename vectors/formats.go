@@ -6,13 +6,13 @@ import (
 	"uelink/wire/uet"
 )
 
-// tableFormat is a format and, if it is one of UET, what it is chosen by.
+// tableFormat is a format. A format of UET also has the condition that selects it.
 type tableFormat struct {
 	format *layout.Format
-	uet    *uet.Format // nil: of the link
+	uet    *uet.Format // nil: a format of the link
 }
 
-// allFormats is every format: those of the link, then those of UET.
+// allFormats returns every format: the formats of the link, then those of UET.
 func allFormats() (list []tableFormat) {
 	for _, f := range decode.Formats() {
 		list = append(list, tableFormat{format: f})

@@ -12,10 +12,10 @@ import (
 	"uelink/wire/layout"
 )
 
-// keepNone walks through every field.
+// keepNone keeps no field, so that a series walks through every field.
 func keepNone(*layout.Field) bool { return false }
 
-// linkFormat is a format of the link by its name.
+// linkFormat returns a format of the link by name.
 func linkFormat(name string) *layout.Format {
 	for _, f := range decode.Formats() {
 		if f.Name == name {
@@ -25,7 +25,7 @@ func linkFormat(name string) *layout.Format {
 	panic("no format " + name)
 }
 
-// link makes the vectors of what two ends of a link send each other.
+// link makes the vectors of the frames between two ends of a link.
 func (b *builder) link() {
 	for _, d := range dialects {
 		b.shims(d)
@@ -42,7 +42,7 @@ func (b *builder) link() {
 	b.pauses()
 }
 
-// shims makes the vectors of data frames in a dialect of the preamble.
+// shims makes the vectors of data frames, in one dialect of the preamble.
 func (b *builder) shims(d wire.Dialect) {
 	format := linkFormat("preamble_" + d.String())
 	inner := ethernet(0x0800, ipv4(protocolUDP, 0, nil, udp4(unhex("3800 0000 00000001 0001 0002"))))
@@ -92,7 +92,7 @@ func (b *builder) shims(d wire.Dialect) {
 // linkEnds are the addresses of the two ends of an addressed link.
 var linkEnds = wire.AddressesOf(wire.MAC{2, 0, 0, 0, 0, 0x0B}, wire.MAC{2, 0, 0, 0, 0, 0x0A})
 
-// shimmed is the data frame that carries another.
+// shimmed returns a data frame that carries the frame carried.
 func shimmed(carried []byte, d wire.Dialect, p wire.Preamble, poisoned bool) []byte {
 	frame := make([]byte, p.DataLen(len(carried)))
 	if p.Addressed {
@@ -108,7 +108,7 @@ func preambleFields(f *layout.Format, frame []byte) []Field {
 	return fieldsOf(h, wire.HeaderLen)
 }
 
-// workedOut is what a preamble means in either dialect.
+// workedOut returns the computed fields of a data frame: the meaning of its preamble, in either dialect.
 func workedOut(p wire.Preamble, frame []byte, state string) (list []Field) {
 	one := func(on bool) uint64 {
 		if on {
@@ -127,7 +127,7 @@ func workedOut(p wire.Preamble, frame []byte, state string) (list []Field) {
 	return list
 }
 
-// brokenShims walks through the fields of the preamble, of which most values are wrong, then cuts the frame.
+// brokenShims inverts each field of the preamble in turn, which is mostly a fault, and then cuts the frame short.
 func (b *builder) brokenShims(d wire.Dialect, format *layout.Format, carried []byte) {
 	base := make([]byte, wire.DataLen(len(carried), false))
 	wire.PutData(base, carried, wire.EtherTypeData, d, wire.Preamble{Sequenced: true}, false)
@@ -137,9 +137,9 @@ func (b *builder) brokenShims(d wire.Dialect, format *layout.Format, carried []b
 		h, _ := format.Over(frame[wire.HeaderLen:])
 		f := &format.Fields[i]
 		if f.Name == "start" {
-			continue // it tells the dialects apart
+			continue // selects the dialect
 		}
-		h.Set(f, ^h.Value(f)&f.Max()) // no bit as it was
+		h.Set(f, ^h.Value(f)&f.Max()) // inverts every bit
 		v.Name, v.Octets, v.Fields = "shim/"+d.String()+"/walk/"+f.Name, frame, preambleFields(format, frame)
 		if p, fault := wire.ParseData(frame, d); fault == wire.NoFault {
 			v.Fields = append(v.Fields, workedOut(p, frame, "bad")...)
@@ -149,7 +149,7 @@ func (b *builder) brokenShims(d wire.Dialect, format *layout.Format, carried []b
 	b.cutShims(d, format, base)
 }
 
-// cutShims cuts a frame with a shim within the shim and within what has to follow it.
+// cutShims cuts a data frame short: within the shim, and within the least carried frame.
 func (b *builder) cutShims(d wire.Dialect, format *layout.Format, base []byte) {
 	v := Vector{Dialect: d.String(), Format: format.Name, Link: LinkEthernet, Kind: KindNegative}
 	for _, n := range []int{wire.HeaderLen, wire.HeaderLen + 7, wire.HeaderLen + 8, wire.DataLen(0, false) - 1} {
@@ -161,8 +161,8 @@ func (b *builder) cutShims(d wire.Dialect, format *layout.Format, base []byte) {
 	}
 }
 
-// ctlos makes the vectors of a control ordered set: in a control frame in the view of 64B/66B,
-// and alone in both views.
+// ctlos makes the vectors of a control ordered set: in a control frame in the view of 64B/66B, and alone in both
+// views.
 func (b *builder) ctlos(f *layout.Format) {
 	keep := func(field *layout.Field) bool {
 		return field.Name == "block_type" || field.Name == "ctlos_type" || field.Name == "item"
@@ -182,7 +182,7 @@ func (b *builder) ctlos(f *layout.Format) {
 	})
 }
 
-// ctlosType is the message type that a format is chosen by; what nobody knows has 77.
+// ctlosType returns the message type that selects a format; 77 for the format of unknown types.
 func ctlosType(f *layout.Format) byte {
 	types := map[string]byte{"llr_ack": 0x01, "llr_nack": 0x02, "llr_init": 0x03, "llr_init_echo": 0x04,
 		"cf_update": 0x10, "vc": 0xF1}
@@ -201,7 +201,7 @@ func stationItem(f *layout.Format) uint64 {
 		map[string]uint64{"station_other": 9}[f.Name]
 }
 
-// controlFrame is a control frame with these control ordered sets, right but for what they are.
+// controlFrame returns a control frame with these control ordered sets. The frame itself is valid.
 func controlFrame(sets ...[]byte) []byte {
 	b := slices.Concat(wire.ControlDA[:], source[:], []byte{0x88, 0xB6, 1, byte(len(sets))}, slices.Concat(sets...))
 	b = binary.LittleEndian.AppendUint32(b, crc.Checksum(b))
@@ -211,7 +211,7 @@ func controlFrame(sets ...[]byte) []byte {
 	return b
 }
 
-// controlFields is the fields of a control frame with control ordered sets of these headers.
+// controlFields returns the fields of a control frame whose control ordered sets have these headers.
 func controlFields(frame []byte, sets ...layout.Header) []Field {
 	h, _ := linkFormat("control").Over(frame[wire.HeaderLen:])
 	list := fieldsOf(h, wire.HeaderLen)
@@ -240,7 +240,7 @@ func (b *builder) ctlosAlone(f *layout.Format, name, kind string, h layout.Heade
 	}
 }
 
-// controls makes the vectors of control frames as such.
+// controls makes the vectors of the control frame itself: counts, padding, versions, CRC, lengths.
 func (b *builder) controls() {
 	ack := put(put(linkFormat("llr_ack").Blank(0x4B01), "ocode", 6), "ack_nack_seq", 0x12345)
 	cf := put(put(linkFormat("cf_update").Blank(0x4B10), "ocode", 6), "cf1_count", 0x1234)
@@ -262,7 +262,7 @@ func (b *builder) controls() {
 		name, kind string
 		frame      []byte
 		sets       []layout.Header
-		crc        bool // it is all there
+		crc        bool // all control ordered sets and the CRC are in the frame
 	}{
 		{"several", KindReal, many, []layout.Header{ack, cf, cf}, true},
 		{"most", KindReal, most, fullHeaders, true},

@@ -10,13 +10,13 @@ import (
 	"uelink/wire/uet"
 )
 
-// Marks in the dissector between which its tables are.
+// Marks in the dissector around its tables.
 const (
 	luaBegin = "-- Tables: made by `make vectors`, not by hand.\n"
 	luaEnd   = "-- End of the tables.\n"
 )
 
-// WithTables is the text of the dissector with the tables of all formats between its marks.
+// WithTables returns the text of the dissector, with the tables of all formats between the marks.
 func WithTables(text []byte) ([]byte, error) {
 	head, rest, ok := bytes.Cut(text, []byte(luaBegin))
 	_, tail, ends := bytes.Cut(rest, []byte(luaEnd))
@@ -26,7 +26,7 @@ func WithTables(text []byte) ([]byte, error) {
 	return bytes.Join([][]byte{head, []byte(luaBegin), luaTables(), []byte(luaEnd), tail}, nil), nil
 }
 
-// luaTables is the names of values and the formats.
+// luaTables returns the tables of Lua: the names of values, and the formats.
 func luaTables() []byte {
 	w := luaWriter{index: map[string]int{}}
 	var formats strings.Builder
@@ -42,13 +42,13 @@ func luaTables() []byte {
 	return b.Bytes()
 }
 
-// luaWriter writes tables and keeps each list of names once.
+// luaWriter writes tables of Lua and keeps each list of names once.
 type luaWriter struct {
 	names strings.Builder
 	index map[string]int
 }
 
-// namesIndex is the number of a list of names; 0 of none.
+// namesIndex returns the number of a list of names, from 1; 0 for an empty list.
 func (w *luaWriter) namesIndex(n layout.Names) int {
 	if len(n) == 0 {
 		return 0
@@ -80,7 +80,7 @@ func (w *luaWriter) format(f tableFormat) string {
 	return b.String()
 }
 
-// luaChoice is what a format of UET is chosen by.
+// luaChoice returns the condition that selects a format of UET, as fields of Lua.
 func luaChoice(f *uet.Format) string {
 	layers := [...]string{"entropy", "tss", "pds", "ses", "extension"}
 	text := fmt.Sprintf("layer=%q, dialects=%d, type=%d, carries={%s, %s}, next=%d, opcodes=%s",
@@ -92,7 +92,7 @@ func luaChoice(f *uet.Format) string {
 	return text + luaWhen(f.When)
 }
 
-// bits is a set as a table with the members as keys.
+// bits returns a set as a table of Lua with the members as keys.
 func bits(set uint64) string {
 	var list []string
 	for i := range 64 {
@@ -110,7 +110,7 @@ func luaWhen(w layout.When) string {
 	return fmt.Sprintf(", when={0x%04x, 0x%04x, %v}", w.Mask, w.Want, w.Not)
 }
 
-// field is name, first bit, bits, meaning, and what else there is.
+// field returns a field as a table of Lua: name, first bit, bits, meaning, and options.
 func (w *luaWriter) field(f *layout.Field) string {
 	text := fmt.Sprintf("{%q, %d, %d, %q", f.Name, f.At, f.Bits, f.Text)
 	if n := w.namesIndex(f.Names); n != 0 {

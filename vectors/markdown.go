@@ -14,7 +14,7 @@ bits 5 to 0 of octet 0, and 8[3:0]+9 goes on in octet 9. A field has the name th
 Wireshark has for it with deploy/wireshark/uelink.lua. Reserved bits have to be 0.
 `
 
-// Markdown is the tables of all formats as a document.
+// Markdown returns the tables of all formats as a document.
 func Markdown() []byte {
 	var b strings.Builder
 	b.WriteString(intro)
@@ -42,7 +42,7 @@ func writeFormat(b *strings.Builder, f tableFormat) {
 	}
 }
 
-// meaning is the text of a field, with what else its table says.
+// meaning returns the text of a field, with its limits, its condition and the names of its values.
 func meaning(f *layout.Field) string {
 	text := f.Text
 	if f.Limits.Set {

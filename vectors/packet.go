@@ -23,7 +23,7 @@ const (
 	protocolUDP = 17
 )
 
-// ethernet is a frame with up to two VLAN tags, padded to the least length.
+// ethernet returns a frame with up to two VLAN tags, padded to the least length.
 func ethernet(kind uint16, payload []byte, vlans ...uint16) []byte {
 	b := slices.Concat(destination[:], source[:])
 	for i, vlan := range vlans {
@@ -40,7 +40,7 @@ func ethernet(kind uint16, payload []byte, vlans ...uint16) []byte {
 	return b
 }
 
-// ipv4 is a packet of IPv4; options are a multiple of 4 octets.
+// ipv4 returns a packet of IPv4; options are a multiple of 4 octets.
 func ipv4(protocol, dscp uint8, options, payload []byte) []byte {
 	b := make([]byte, 20, 20+len(options)+len(payload))
 	b[0], b[1], b[8], b[9] = 0x40|byte(5+len(options)/4), dscp<<2, 64, protocol
@@ -52,7 +52,7 @@ func ipv4(protocol, dscp uint8, options, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// ipv6 is a packet of IPv6 whose next header may be an extension header of the payload.
+// ipv6 returns a packet of IPv6. The next header may be an extension header at the start of the payload.
 func ipv6(next, dscp uint8, payload []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, 6<<28|uint32(dscp)<<22)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(payload)))
@@ -60,10 +60,10 @@ func ipv6(next, dscp uint8, payload []byte) []byte {
 	return slices.Concat(b, ip6From[:], ip6To[:], payload)
 }
 
-// udp4 is a UDP datagram to the port of UET, without a check sum, which IPv4 allows.
+// udp4 returns a UDP datagram to the port of UET, without a checksum, as IPv4 allows.
 func udp4(payload []byte) []byte { return udp(payload, 0) }
 
-// udp6 has a check sum, which IPv6 asks for.
+// udp6 returns a UDP datagram to the port of UET, with the checksum that IPv6 requires.
 func udp6(payload []byte) []byte {
 	b := udp(payload, 0)
 	pseudo := slices.Concat(ip6From[:], ip6To[:])

@@ -10,10 +10,10 @@ import (
 	"uelink/wire/uet"
 )
 
-// plainAt is the octet at which UET begins in a frame of IPv4 and UDP without options or tags.
+// plainAt is the octet where UET begins in a frame of IPv4 and UDP, without options or tags.
 const plainAt = wire.HeaderLen + 20 + 8
 
-// payloadLen is how many octets the packets of KindReal carry.
+// payloadLen is the payload of packets of KindReal, octets.
 const payloadLen = 24
 
 var dialects = [2]wire.Dialect{wire.DialectSeed, wire.DialectUE1}
@@ -33,14 +33,14 @@ func (b *builder) transport() {
 	b.misfits()
 }
 
-// carrier is the headers before and behind a header of some format, and where that one stands.
+// carrier is the headers of a packet around a header under test.
 type carrier struct {
 	headers []layout.Header
-	at      int // index of the header
+	at      int // index of the header under test
 	payload []byte
 }
 
-// with is the carrier with another header in the place, and its fields.
+// with returns the octets and fields of the carrier, with h as the header under test.
 func (c carrier) with(h layout.Header) (octets []byte, fields []Field) {
 	for i, header := range c.headers {
 		if i == c.at {
@@ -52,7 +52,7 @@ func (c carrier) with(h layout.Header) (octets []byte, fields []Field) {
 	return append(octets, c.payload...), fields
 }
 
-// format makes the vectors of one format.
+// format makes the vectors of one format of UET.
 func (b *builder) format(d wire.Dialect, f *uet.Format) {
 	bases := variants(&f.Format, f.First(), f.When.Mask|typeMask(f))
 	for i, base := range bases {
@@ -72,7 +72,7 @@ func (b *builder) format(d wire.Dialect, f *uet.Format) {
 	}
 }
 
-// typeMask is the bits of a PDS header that no condition of a field may change.
+// typeMask returns the bits of a PDS or TSS header that a field's condition must not change.
 func typeMask(f *uet.Format) uint16 {
 	if f.Layer == uet.LayerPDS || f.Layer == uet.LayerTSS {
 		return 0xF800
@@ -80,7 +80,7 @@ func typeMask(f *uet.Format) uint16 {
 	return 0
 }
 
-// opcodeName is the field of an SES format with the operation code.
+// opcodeName returns the name of the operation code in an SES format.
 func opcodeName(f *uet.Format) string {
 	if f.Field("response_opcode", 0) != nil {
 		return "response_opcode"
@@ -88,7 +88,7 @@ func opcodeName(f *uet.Format) string {
 	return "opcode"
 }
 
-// kept tells which fields of a format choose it or its fields.
+// kept returns a function that reports whether a field selects the format or its fields.
 func kept(f *uet.Format) func(*layout.Field) bool {
 	mask := f.When.Mask | typeMask(f)
 	for i := range f.Fields {
@@ -96,7 +96,7 @@ func kept(f *uet.Format) func(*layout.Field) bool {
 	}
 	return func(field *layout.Field) bool {
 		switch {
-		case field.IsReserved(): // but for a bit that another format of the type has
+		case field.IsReserved(): // a bit may distinguish two formats of the type
 			return field.At < 16 && f.When.Mask>>(15-field.At)&1 != 0
 		case field.Name == "next_hdr" || f.Layer == uet.LayerSES && field.Name == opcodeName(f):
 			return true
@@ -112,7 +112,7 @@ func kept(f *uet.Format) func(*layout.Field) bool {
 	}
 }
 
-// carry puts a header into a packet. A full packet has values in all headers and a payload.
+// carry builds a packet around a header. A full packet has values in all headers and a payload.
 func carry(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
 	headers, at := f.Carry(d, h)
 	c := carrier{at: at}
@@ -136,7 +136,7 @@ func carry(d wire.Dialect, f *uet.Format, h layout.Header, full bool) carrier {
 	return c
 }
 
-// octetsFrom is n octets that count up.
+// octetsFrom returns n octets that count up.
 func octetsFrom(first byte, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -145,7 +145,7 @@ func octetsFrom(first byte, n int) []byte {
 	return b
 }
 
-// packet adds a packet in UDP over IPv4, or directly over it where entropy is first.
+// packet adds a packet in UDP over IPv4; directly over IPv4 if the format is an entropy header.
 func (b *builder) packet(d wire.Dialect, f *uet.Format, name, kind string, c carrier, h layout.Header) {
 	octets, fields := c.with(h)
 	v := Vector{Name: name, Kind: kind, Dialect: d.String(), Format: f.Name, Link: LinkEthernet, Fields: fields}
@@ -157,14 +157,14 @@ func (b *builder) packet(d wire.Dialect, f *uet.Format, name, kind string, c car
 	b.add(v)
 }
 
-// shift moves fields by bits.
+// shift moves fields by a number of bits.
 func shift(fields []Field, bits int) {
 	for i := range fields {
 		fields[i].At += bits
 	}
 }
 
-// cut adds the packet that ends one octet before the header does.
+// cut adds the packet, cut one octet before the end of the header under test.
 func (b *builder) cut(d wire.Dialect, f *uet.Format, name string, c carrier) {
 	var octets []byte
 	var fields []Field
@@ -184,21 +184,21 @@ func (b *builder) cut(d wire.Dialect, f *uet.Format, name string, c carrier) {
 	b.add(v)
 }
 
-// Standard headers of atomic operations, which both dialects have alike. atomicRead asks for 4 octets.
+// Standard headers of atomic operations, the same in both dialects. atomicRead asks for 4 octets.
 const (
 	atomicWrite = "03" + atomicRest + "00000000"
 	atomicRead  = "04" + atomicRest + "00000004"
 	atomicRest  = "03 0001 00 000001 0001 0001 0000000000000000 00000001 0000000000000002 0000000000000000 "
 )
 
-// misfits adds packets that are wrong as a whole. Of each the headers before the fault are told.
+// misfits adds packets whose headers do not fit together. Their fields are those of the headers before the fault.
 func (b *builder) misfits() {
 	const rest = " 0000 00000001 0001 0002"
 	for _, c := range []struct {
 		dialect wire.Dialect
 		name    string
 		octets  string
-		headers string // that are read
+		headers string // headers decoded before the fault
 	}{
 		{0, "type_0", "0000 0000", ""},
 		{0, "type_31", "F800 0000", ""},
@@ -239,7 +239,7 @@ func (b *builder) misfits() {
 	}
 }
 
-// named is the fields of headers that follow each other.
+// named returns the fields of consecutive headers.
 func named(d wire.Dialect, headers string, octets []byte, at int) (list []Field) {
 	for name := range strings.FieldsSeq(headers) {
 		h, fault := uet.FormatByName(d, name).Over(octets)

@@ -50,7 +50,7 @@ func tshark(t *testing.T, path string, args ...string) []byte {
 	return out
 }
 
-// read is what tshark says of a packet: the fields of ours with their values, and faults.
+// read is tshark's output for a packet: our fields with their values, and faults.
 type read struct {
 	fields []string
 	faults []string
@@ -110,7 +110,7 @@ func (r *read) take(t *testing.T, key, text string, known map[string]bool) {
 	}
 }
 
-// knownFields is the names of everything that vectors speak of.
+// knownFields returns the names of all fields in the vectors.
 func knownFields() map[string]bool {
 	known := map[string]bool{"lldp.dcbx.feature.app.oui": true}
 	for _, v := range all() {
@@ -180,7 +180,7 @@ func notOfOthers(faults []string) (list []string) {
 	return list
 }
 
-// minus is what of a is not in b.
+// minus returns the elements of a that are not in b.
 func minus(a, b []string) (list []string) {
 	left := slices.Clone(b)
 	for _, s := range a {

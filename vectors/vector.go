@@ -8,7 +8,7 @@ import (
 	"uelink/wire/uet"
 )
 
-// What the octets of a vector are.
+// The types of a vector's octets.
 const (
 	LinkEthernet = "ethernet"       // a frame without FCS
 	LinkCtlOS    = "ctlos"          // a control ordered set in either view
@@ -17,17 +17,17 @@ const (
 
 // The kinds of vectors.
 const (
-	KindReal     = "real"     // one that may be on a link
-	KindWalk     = "walk"     // one field all ones, what chooses the format kept, the rest zero or the least
-	KindNegative = "negative" // one that is wrong, or that carries nothing of ours
+	KindReal     = "real"     // a frame that may be on a link
+	KindWalk     = "walk"     // one field all ones; selectors of the format kept; the rest zero or least
+	KindNegative = "negative" // a faulty frame, or a frame that carries no format of ours
 )
 
-// Vector is octets, and what is in them.
+// Vector is octets, and the fields and faults in them.
 type Vector struct {
 	Name    string // "seed/response/walk/job_id"
 	Kind    string
-	Dialect string // "seed" or "ue1": which preference reads it; of both, it is "seed"
-	Format  string // of the header that it is about
+	Dialect string // "seed" or "ue1": the preference for reading it; "seed" for formats of both
+	Format  string // of the header under test
 	Link    string
 	Octets  []byte
 	Fields  []Field
@@ -37,12 +37,12 @@ type Vector struct {
 // Field is one value.
 type Field struct {
 	Name  string // the display filter
-	At    int    // first bit in the octets; -1: worked out
+	At    int    // first bit in the octets; -1: computed
 	Bits  int
 	Value uint64
 }
 
-// Options is what the vectors have to be read with.
+// Options returns the options of package decode for the vector.
 func (v *Vector) Options() decode.Options {
 	o := decode.Defaults()
 	if v.Dialect == "seed" {
@@ -53,13 +53,13 @@ func (v *Vector) Options() decode.Options {
 	return o
 }
 
-// What vectors have that is not fixed by a format.
+// Values in vectors that the formats leave open.
 const (
 	TrimmedDSCP      = 16 // DSCP of trimmed packets
 	RendezvousOpcode = uet.RendezvousOpcode
 )
 
-// Decoded is the octets as package decode reads them.
+// Decoded returns the octets as decoded by package decode.
 func (v *Vector) Decoded() *decode.Frame {
 	switch v.Link {
 	case LinkCtlOS:
@@ -70,7 +70,7 @@ func (v *Vector) Decoded() *decode.Frame {
 	return decode.Decode(v.Octets, v.Options())
 }
 
-// All is every vector, always the same.
+// All returns every vector, always in the same order with the same octets.
 func All() []Vector {
 	b := &builder{names: map[string]bool{}}
 	b.transport()
@@ -79,13 +79,13 @@ func All() []Vector {
 	return b.list
 }
 
-// builder gathers vectors.
+// builder collects vectors.
 type builder struct {
 	list  []Vector
 	names map[string]bool
 }
 
-// add adds a vector. Its faults are what package decode finds.
+// add adds a vector, with the faults found by package decode.
 func (b *builder) add(v Vector) {
 	if b.names[v.Name] {
 		panic("two vectors are called " + v.Name)
@@ -97,7 +97,7 @@ func (b *builder) add(v Vector) {
 	b.list = append(b.list, v)
 }
 
-// fieldsOf is the values in a header that begins at an octet.
+// fieldsOf returns the fields of a header that begins at an octet.
 func fieldsOf(h layout.Header, octet int) (list []Field) {
 	for i := range h.Format.Fields {
 		f := &h.Format.Fields[i]
@@ -108,12 +108,12 @@ func fieldsOf(h layout.Header, octet int) (list []Field) {
 	return list
 }
 
-// copyOf is a header with octets of its own.
+// copyOf returns a header with a copy of the octets.
 func copyOf(h layout.Header) layout.Header {
 	return layout.Header{Format: h.Format, Octets: append([]byte{}, h.Octets...)}
 }
 
-// put sets a field that is known to be there.
+// put sets a field of a header and panics if the header has no such field.
 func put(h layout.Header, name string, v uint64) layout.Header {
 	if !h.Put(name, v) {
 		panic(fmt.Sprintf("%s has no %s for %#x", h.Format.Name, name, v))
@@ -121,7 +121,7 @@ func put(h layout.Header, name string, v uint64) layout.Header {
 	return h
 }
 
-// fill gives every field but the kept ones an arbitrary value that it may have, always the same.
+// fill gives every field but the kept ones an arbitrary valid value, always the same.
 func fill(h layout.Header, keep func(*layout.Field) bool) layout.Header {
 	for i := range h.Format.Fields {
 		f := &h.Format.Fields[i]
@@ -137,8 +137,8 @@ func fill(h layout.Header, keep func(*layout.Field) bool) layout.Header {
 	return h
 }
 
-// series calls with a copy of base for each field that is not kept: with all ones in it, and with
-// values beside its limits. It is also called for each run of reserved bits.
+// series calls add with a changed copy of base for each field that keep does not keep: the field all ones, and values
+// just beyond its limits. It also calls add for each run of reserved bits, all ones.
 func series(base layout.Header, keep func(*layout.Field) bool, add func(kind, what string, h layout.Header)) {
 	for i := range base.Format.Fields {
 		f := &base.Format.Fields[i]
@@ -162,7 +162,7 @@ func series(base layout.Header, keep func(*layout.Field) bool, add func(kind, wh
 	}
 }
 
-// kindOf is KindNegative for a value beyond the limits of a field.
+// kindOf returns KindNegative for a value above the limit of a field, else KindWalk.
 func kindOf(f *layout.Field, v uint64) string {
 	if f.Limits.Set && v > f.Limits.Most {
 		return KindNegative
@@ -170,7 +170,7 @@ func kindOf(f *layout.Field, v uint64) string {
 	return KindWalk
 }
 
-// ones is a copy with all bits of a field set.
+// ones returns a copy with all bits of a field set.
 func ones(base layout.Header, f *layout.Field) layout.Header {
 	h := copyOf(base)
 	for at := f.At; at < f.At+f.Bits; at += 64 {
@@ -180,8 +180,8 @@ func ones(base layout.Header, f *layout.Field) layout.Header {
 	return h
 }
 
-// variants is headers of zeros, one for every set of fields that conditions can make of a format
-// with these first 16 bits, of which the bits of fixed are not to be touched.
+// variants returns headers of zeros with these first 16 bits: one for every set of fields that the conditions of the
+// format allow. Bits in fixed stay as in first.
 func variants(f *layout.Format, first, fixed uint16) (list []layout.Header) {
 	var mask uint16
 	for i := range f.Fields {
@@ -201,7 +201,7 @@ func variants(f *layout.Format, first, fixed uint16) (list []layout.Header) {
 	}
 }
 
-// present is which fields a header has.
+// present returns a key of the fields that a header has: an octet a field.
 func present(h layout.Header) string {
 	key := make([]byte, len(h.Format.Fields))
 	for i := range h.Format.Fields {

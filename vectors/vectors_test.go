@@ -2,6 +2,7 @@ package vectors
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"flag"
 	"fmt"
 	"os"
@@ -14,11 +15,16 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write docs/vectors and the tables of the dissector anew")
 
-// committed is where the vectors are in the tree.
+// committed is the directory of the vectors. uelink.json is too large for the tree, which has its digest.
 const committed = "../docs/vectors"
 
 // all is All, made once.
 var all = sync.OnceValue(All)
+
+// digest returns the SHA-256 of a file in the form of sha256sum.
+func digest(name string, text []byte) []byte {
+	return fmt.Appendf(nil, "%x  %s\n", sha256.Sum256(text), name)
+}
 
 // wantFile holds a file of the tree to what it has to be, or writes it.
 func wantFile(t *testing.T, path string, want []byte, err error) {
@@ -46,7 +52,10 @@ func wantFile(t *testing.T, path string, want []byte, err error) {
 func TestCommittedVectorsAreThoseOfTheTables(t *testing.T) {
 	list := all()
 	text, err := JSON(list)
-	wantFile(t, committed+"/uelink.json", text, err)
+	wantFile(t, committed+"/uelink.json.sha256", digest("uelink.json", text), err)
+	if *rewrite {
+		wantFile(t, committed+"/uelink.json", text, err)
+	}
 	capture, err := PCAPNG(list)
 	wantFile(t, committed+"/uelink.pcapng", capture, err)
 	wantFile(t, committed+"/formats.md", Markdown(), nil)

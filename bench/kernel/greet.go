@@ -11,16 +11,14 @@ import (
 	"uelink/wire"
 )
 
-// greetTimeout is how long a handshake may take, and hearTimeout how long its next
-// control frame is waited for at a time.
+// greetTimeout is the longest handshake. replyTimeout is the longest wait for a control frame of the handshake.
 const (
 	greetTimeout = 10 * time.Second
-	hearTimeout  = 20 * time.Millisecond
+	replyTimeout = 20 * time.Millisecond
 )
 
-// Echo plays the partner in the handshake that the device starts: it answers
-// every LLR_INIT, from which Receive learns the first number, until up says that
-// the device has the answer.
+// Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
+// until up reports that the device has an answer. Receive takes the first sequence number from LLR_INIT.
 func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		if err := begin(); err != nil {
@@ -28,7 +26,7 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 		}
 		echoed := false
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
-			init, heard, err := c.hear(wire.LLRInit)
+			init, heard, err := c.receive(wire.LLRInit)
 			if heard {
 				echoed, err = true, l.echo(c, init)
 			}
@@ -44,7 +42,7 @@ func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() b
 	})
 }
 
-// echo answers one LLR_INIT.
+// echo answers an LLR_INIT and sets the next sequence number of Receive.
 func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 	var state benchState
 	state.Next = init.Seq
@@ -52,20 +50,20 @@ func (l *Load) echo(c *conversation, init wire.CtlOS) error {
 		return err
 	}
 	init.Type = wire.LLRInitEcho
-	return c.say(init)
+	return c.send(init)
 }
 
-// Init starts a handshake with the device: the first frame of Sequence is number 0. As a
-// station that does not say its start id it has to repeat LLR_INIT until it is believed.
+// Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
+// the device answers, because the bench sends no start id.
 func Init(ns *netns.NS, ifname string) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		nonce := uint16(time.Now().UnixNano() >> 10)
 		init := wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
-			if err := c.say(init); err != nil {
+			if err := c.send(init); err != nil {
 				return err
 			}
-			if _, heard, err := c.hear(wire.LLRInitEcho); heard || err != nil {
+			if _, heard, err := c.receive(wire.LLRInitEcho); heard || err != nil {
 				return err
 			}
 		}
@@ -81,7 +79,7 @@ type conversation struct {
 	buf     [2048]byte
 }
 
-// network is a number in network order, as packet sockets want it.
+// network returns a number in network byte order, for packet sockets.
 func network(v uint16) uint16 { return v<<8 | v>>8 }
 
 func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
@@ -94,7 +92,7 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 		if c.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
 			return err
 		}
-		every := unix.NsecToTimeval(int64(hearTimeout))
+		every := unix.NsecToTimeval(int64(replyTimeout))
 		return errors.Join(
 			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
 			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
@@ -107,14 +105,14 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 	return talk(c)
 }
 
-func (c *conversation) say(what wire.CtlOS) error {
+func (c *conversation) send(what wire.CtlOS) error {
 	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
 }
 
-// hear is the next control ordered set of a type, if one comes within hearTimeout.
-func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
-	for deadline := time.Now().Add(hearTimeout); time.Now().Before(deadline); {
+// receive returns the next control ordered set of a type. heard is false if none arrives within replyTimeout.
+func (c *conversation) receive(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
+	for deadline := time.Now().Add(replyTimeout); time.Now().Before(deadline); {
 		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
 		if err != nil && err != unix.EINTR && err != unix.EAGAIN {
 			return what, false, fmt.Errorf("wait for %s: %w", t, err)
@@ -122,7 +120,7 @@ func (c *conversation) hear(t wire.CtlOSType) (what wire.CtlOS, heard bool, err 
 		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
 			continue
 		}
-		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // none of a faulty frame
+		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame has none
 		for _, what := range c.decoded[:n] {
 			if what.Type == t {
 				return what, true, nil

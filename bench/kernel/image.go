@@ -7,20 +7,20 @@ import (
 	"uelink/wire"
 )
 
-// addresses of the frames: locally administered.
+// Addresses of the frames: locally administered.
 var (
 	da = wire.MAC{2, 0, 0, 0, 0, 1}
 	sa = wire.MAC{2, 0, 0, 0, 0, 2}
 )
 
-// EtherTypeProbe is that of the frames that hosts send.
+// EtherTypeProbe is the EtherType of frames sent by hosts.
 const EtherTypeProbe = 0x88B7
 
-// MaxSequence is the longest edge frame, in octets, that Sequence can carry: the
-// kernel's live frames are no longer than a page less what it needs of it.
+// MaxSequence is the longest edge frame that Sequence can carry, octets: a live frame of the kernel is at most a page
+// without the kernel's own data.
 const MaxSequence = 3394
 
-// Frame is an edge frame without FCS.
+// Frame returns an edge frame without FCS.
 func Frame(octets int) []byte {
 	f := make([]byte, octets)
 	copy(f, da[:])
@@ -35,7 +35,7 @@ const (
 	tpid   = 0x8100
 )
 
-// TaggedFrame is the same with a tag of VLAN 0, which carries nothing but a priority: 0.
+// TaggedFrame returns an edge frame with a priority tag: VLAN 0, priority 0.
 func TaggedFrame(octets int) []byte {
 	f := make([]byte, octets)
 	copy(f, Frame(octets)[:wire.HeaderLen])
@@ -44,8 +44,8 @@ func TaggedFrame(octets int) []byte {
 	return f
 }
 
-// DataImage is the data frame with number 0 that carries an edge frame, and what
-// the upper and the lower 10 bits of another number add to its FCS image.
+// DataImage returns the data frame with number 0 that carries an edge frame. XOR of high[the upper 10 bits] and
+// low[the lower 10 bits] is the FCS image for any number.
 func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
 	image := func(seq uint32) ([]byte, uint32) {
 		b := make([]byte, wire.DataLen(octets, true))
@@ -58,7 +58,7 @@ func DataImage(octets int) (frame []byte, high, low [1024]uint32) {
 	return frame, high, low
 }
 
-// ackImage is the same of a control frame with one LLR_ACK.
+// ackImage returns a control frame with an LLR_ACK of number 0, and tables for its CRC as in DataImage.
 func ackImage() (frame [64]byte, high, low [1024]uint32) {
 	image := func(seq uint32) ([]byte, uint32) {
 		b := make([]byte, wire.MaxControlLen)
@@ -71,8 +71,8 @@ func ackImage() (frame [64]byte, high, low [1024]uint32) {
 	return frame, high, low
 }
 
-// differences is, for each half of a number, the CRC of the image with it. One
-// half carries the CRC of number 0 too: the two are joined by exclusive or.
+// differences returns the tables of CRCs for the upper and the lower 10 bits of a number. The CRC of a number is the
+// XOR of both entries; high includes the CRC of number 0.
 func differences(image func(seq uint32) ([]byte, uint32)) (high, low [1024]uint32) {
 	_, zero := image(0)
 	for i := range uint32(1024) {

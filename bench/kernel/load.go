@@ -12,19 +12,18 @@ import (
 	"uelink/wire"
 )
 
-// Config is what the programs of a Load are made with. What a program does not
-// use may be zero.
+// Config is the settings of a Load. Settings of unused programs may be zero.
 type Config struct {
-	Ifindex     int  // where frames leave
-	Octets      int  // of the edge frames that Sequence carries
-	Window      int  // frames that Sequence may be ahead of what is acknowledged
+	Ifindex     int  // interface where frames leave
+	Octets      int  // of the edge frames carried by Sequence
+	Window      int  // most unacknowledged frames of Sequence
 	AckEvery    int  // frames between two LLR_ACK of Receive
-	Circulating int  // frames between two Reflect
-	Timed       bool // Reflect takes the times of rounds
+	Circulating int  // frames in circulation between two Reflect
+	Timed       bool // Reflect measures the times of rounds
 	Spread      Spread
 }
 
-// Load is a set of the programs, with counters of its own.
+// Load is a set of the XDP programs, with its own counters.
 type Load struct {
 	objects benchObjects
 	links   []link.Link
@@ -47,7 +46,7 @@ func New(c Config) (*Load, error) {
 	return l, nil
 }
 
-// set writes the settings into the programs' read-only data.
+// set writes the settings into the read-only data of the programs.
 func (c Config) set(spec *ebpf.CollectionSpec) error {
 	ack, ackHigh, ackLow := ackImage()
 	high, low := ackHigh, ackLow
@@ -74,7 +73,7 @@ func number(on bool) uint32 {
 	return 0
 }
 
-// Close takes the programs off their interfaces.
+// Close detaches the programs from their interfaces.
 func (l *Load) Close() error {
 	var problems []error
 	for _, at := range l.links {
@@ -83,44 +82,44 @@ func (l *Load) Close() error {
 	return errors.Join(append(problems, l.objects.Close())...)
 }
 
-// Sink counts and drops what comes to an interface.
+// Sink counts and drops the frames that arrive at an interface.
 func (l *Load) Sink(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkSink, ns, ifname)
 }
 
-// Hear takes the LLR_ACK and LLR_NACK that Sequence waits for.
-func (l *Load) Hear(ns *netns.NS, ifname string) error {
+// ReceiveAcks receives the LLR_ACK and LLR_NACK for Sequence.
+func (l *Load) ReceiveAcks(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkHear, ns, ifname)
 }
 
-// Receive is an LLR receiver.
+// Receive attaches an LLR receiver.
 func (l *Load) Receive(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkReceive, ns, ifname)
 }
 
-// Reflect is a host that sends every frame back.
+// Reflect attaches a host that sends every frame back.
 func (l *Load) Reflect(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkReflect, ns, ifname)
 }
 
-// Pass has the stack of a host take what XDP programs redirect to it.
+// Pass lets the stack of a host receive redirected frames. A veth takes redirected frames only if its peer has an XDP
+// program.
 func (l *Load) Pass(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkPass, ns, ifname)
 }
 
-// Lose is one direction of a wire.
+// Lose attaches one direction of a wire.
 func (l *Load) Lose(ns *netns.NS, ifname string) error {
 	return l.attach(l.objects.UelinkLose, ns, ifname)
 }
 
-// Redirect is a forwarder that does nothing but redirect: what comes to one interface of a
-// namespace leaves by another.
+// Redirect attaches a forwarder that only redirects: frames that arrive at from leave by to.
 func (l *Load) Redirect(ns *netns.NS, from, to string) error {
 	index, err := ns.Ifindex(to)
 	if err != nil {
 		return err
 	}
-	// The kernel looks for the index in the namespace of the thread that puts it there.
+	// The kernel looks the index up in the namespace of the calling thread.
 	if err := ns.Do(func() error { return l.objects.Egress.Put(uint32(0), uint32(index)) }); err != nil {
 		return fmt.Errorf("redirect to %s: %w", to, err)
 	}
@@ -142,20 +141,20 @@ func (l *Load) attach(program *ebpf.Program, ns *netns.NS, ifname string) error 
 	})
 }
 
-// Counts is what came to the far end.
+// Counts is the counters of the far end.
 type Counts struct {
 	Frames, Octets uint64
-	Wrong          uint64 // number not the next one
+	Wrong          uint64 // unexpected sequence number
 }
 
-// Counted is what the far end has counted so far.
+// Counted returns the counters of the far end so far.
 func (l *Load) Counted() (Counts, error) {
 	var c benchCounts
 	err := l.objects.Counted.Get(&c)
 	return Counts{Frames: c.Frames, Octets: c.Octets, Wrong: c.Wrong}, err
 }
 
-// State is where sender and receiver are, for messages.
+// State returns the state of sender and receiver as text, for messages.
 func (l *Load) State() string {
 	var s benchState
 	var c struct{ Next, Idle, Held uint32 }

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// WaitingFrames is how many frames of a Sequence with a rate wait while its window is closed.
+// WaitingFrames is how many frames of a Sequence with a rate may wait while its window is closed.
 const WaitingFrames = 1024
 
-// Paced is what Spread, or a Sequence with a rate, has done since Pace.
+// Paced is the counters of Spread, or of a Sequence with a rate, since Pace.
 type Paced struct {
-	Frames uint64        // sent, those of Sequence that were sent again too
-	Late   uint64        // held back by the window of Sequence when WaitingFrames waited already
+	Frames uint64        // sent, including frames that Sequence sent again
+	Late   uint64        // came due while WaitingFrames waited for the window of Sequence
 	Took   time.Duration // from the first burst to the last one
 }
 
-// Pace sets the time between the beginnings of two bursts, and begins to count anew. Nothing
-// may be being sent. 0: Spread sends what it can, and so does Sequence, which then counts nothing.
+// Pace sets the time between the beginnings of two bursts, and resets the counters. No source may run. With 0, Spread
+// and Sequence send as fast as possible, and Sequence counts nothing.
 func (l *Load) Pace(interval time.Duration) error {
 	err := l.objects.Interval.Set(uint64(interval))
 	if err == nil {
@@ -28,7 +28,7 @@ func (l *Load) Pace(interval time.Duration) error {
 	return nil
 }
 
-// Paced is what was done since Pace, or since the programs were loaded.
+// Paced returns the counters since Pace, or since the programs were loaded.
 func (l *Load) Paced() (Paced, error) {
 	var p benchPace
 	if err := l.objects.Paced.Get(&p); err != nil {

@@ -32,7 +32,7 @@ func spreading(t *testing.T, a, b *netns.NS, s Spread) *Load {
 	return l
 }
 
-// sends runs a source until it has sent so many frames.
+// sends runs a source until it has sent the given number of frames.
 func sends(t *testing.T, l *Load, ns *netns.NS, frame []byte, frames uint64) Paced {
 	t.Helper()
 	s, err := l.Spread(ns, 0, frame)
@@ -44,7 +44,7 @@ func sends(t *testing.T, l *Load, ns *netns.NS, frame []byte, frames uint64) Pac
 	return p
 }
 
-// TestPace: the rate can be changed, it is not exceeded, and counting begins anew.
+// TestPace: the rate can be changed and is not exceeded, and Pace resets the counters.
 func TestPace(t *testing.T) {
 	a, b := wired(t)
 	l := spreading(t, a, b, Spread{})
@@ -61,7 +61,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// made is frames that Spread makes of one, and that it lets leave by so many interfaces.
+// made returns the frames that Spread makes of a frame and sends over a number of interfaces.
 func made(t *testing.T, ns *netns.NS, s Spread, interfaces int, frame []byte, frames int) (list [][]byte) {
 	t.Helper()
 	s.Ifindexes = make([]int, interfaces)
@@ -144,7 +144,7 @@ func TestPriorities(t *testing.T) {
 	}
 }
 
-// TestRedirect: what comes to one interface leaves by the other.
+// TestRedirect: frames that arrive at one interface leave by the other.
 func TestRedirect(t *testing.T) {
 	gen, device, part := nstest.New(t, "gen"), nstest.New(t, "device"), nstest.New(t, "part")
 	must(t, netns.Veth(gen, "eth0", device, "in", 1500))

@@ -31,7 +31,7 @@ func load(t *testing.T, c Config, ns *netns.NS, ifname string) *Load {
 	return l
 }
 
-// eventually waits until so many frames, or more, have been counted.
+// eventually waits until the given number of frames, or more, have been counted.
 func eventually(t *testing.T, what string, frames uint64, count func() (uint64, error)) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
@@ -50,7 +50,7 @@ func frames(l *Load) func() (uint64, error) {
 	return func() (uint64, error) { c, err := l.Counted(); return c.Frames, err }
 }
 
-// TestSourceAndSink: what the one sends over a veth the other counts.
+// TestSourceAndSink: the sink counts the frames that the source sends over a veth.
 func TestSourceAndSink(t *testing.T) {
 	a, b := nstest.New(t, "source"), nstest.New(t, "sink")
 	must(t, netns.Veth(a, "eth0", b, "eth0", 3400))

@@ -21,22 +21,21 @@ type Source struct {
 	ended    chan error
 }
 
-// Source sends a frame over and over, from the CPU, until Stop.
+// Source sends a frame repeatedly, on a CPU, until Stop.
 func (l *Load) Source(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSource, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
 
-// Sequence is an LLR transmitter whose first frame has number 0; frame is from
-// DataImage.
+// Sequence is an LLR transmitter. Its first frame has number 0. frame is from DataImage.
 func (l *Load) Sequence(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSequence, ns, cpu, frame, repeat{times: math.MaxUint32})
 }
 
-// MaxCirculating is how many frames the kernel sends at one go.
+// MaxCirculating is the most frames that the kernel sends in one batch.
 const MaxCirculating = 256
 
-// Feed sends the frames that circulate, and returns when they are on their way.
-// They leave at one go, so that none comes back before the last has left.
+// Feed sends the frames of the circulation and returns when all have been sent. The kernel sends them in one batch,
+// so no frame returns before the last has left.
 func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 	s, err := start(l.objects.UelinkFeed, ns, cpu, frame, repeat{uint32(frames), uint32(frames)})
 	if err != nil {
@@ -45,7 +44,7 @@ func (l *Load) Feed(ns *netns.NS, cpu int, frame []byte, frames int) error {
 	return <-s.ended
 }
 
-// repeat is how often a program is run, and how often in a batch; 0: 64.
+// repeat is how many times a program runs, and how many times in a batch; 0: 64.
 type repeat struct{ times, batch uint32 }
 
 func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often repeat) (*Source, error) {
@@ -66,7 +65,8 @@ func start(program *ebpf.Program, ns *netns.NS, cpu int, frame []byte, often rep
 	return s, nil
 }
 
-// run goes on after the signals of Go's scheduler, which are those of Stop.
+// run runs the program until Stop. Signals of Go's scheduler interrupt the program, too; after them, run starts the
+// program again.
 func (s *Source) run(program *ebpf.Program, frame []byte, often repeat) error {
 	for {
 		interrupted, err := run(program, frame, often)
@@ -76,11 +76,11 @@ func (s *Source) run(program *ebpf.Program, frame []byte, often repeat) error {
 	}
 }
 
-// Thread is its id.
+// Thread returns the id of the thread that runs the program.
 func (s *Source) Thread() int { return s.tid }
 
-// Stop ends it. It is a signal that gets the thread out of its system call; the
-// program may not have got there yet.
+// Stop ends the source. A signal interrupts the system call of the thread. Stop repeats the signal, because the
+// thread may not have entered the system call yet.
 func (s *Source) Stop() error {
 	s.stopping.Store(true)
 	for {
@@ -96,7 +96,7 @@ func (s *Source) Stop() error {
 	}
 }
 
-// onCPU ties the calling thread to a CPU, until back is called.
+// onCPU binds the calling thread to a CPU, until back is called.
 func onCPU(cpu int) (back func() error, err error) {
 	var was, set unix.CPUSet
 	set.Set(cpu)
@@ -118,11 +118,11 @@ type testRun struct {
 	_                 uint32
 }
 
-// context is the struct xdp_md that the program starts with.
+// context is the initial struct xdp_md of the program.
 type context struct{ data, dataEnd, dataMeta, ifindex, queue, egress uint32 }
 
-// run has the kernel run a program on live frames, until a signal at most. It is
-// the system call itself: a library would start it anew after a signal.
+// run runs a program on live frames in the kernel. A signal ends the run early. It makes the system call directly,
+// because a library would repeat the call after a signal.
 func run(program *ebpf.Program, frame []byte, often repeat) (interrupted bool, err error) {
 	ctx := context{dataEnd: uint32(len(frame))}
 	var pin runtime.Pinner

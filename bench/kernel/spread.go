@@ -10,22 +10,22 @@ import (
 	"uelink/netns"
 )
 
-// MaxSpread is how many interfaces the frames of Spread can leave by.
+// MaxSpread is the most interfaces of a Spread.
 const MaxSpread = 32
 
-// Spread is a source with a rate: bursts of frames, each by the next interface.
+// Spread is a source with a rate: bursts of frames, each on the next interface.
 type Spread struct {
-	Ifindexes []int         // where frames leave; no more than MaxSpread
-	Burst     int           // frames that leave together; 0: one
-	Interval  time.Duration // between the beginnings of two bursts; 0: none. Load.Pace changes it
+	Ifindexes []int         // where frames leave; at most MaxSpread
+	Burst     int           // frames in a burst; 0: one frame
+	Interval  time.Duration // between the beginnings of two bursts; 0: no pause. Load.Pace changes it
 
-	// Addresses is how many stations the frames of one interface go to, one after the other;
-	// 0: frames go where they say. Those of no two interfaces are the same.
+	// Addresses is how many destination stations each interface has, used in turn; 0: the destination of the frame.
+	// No station is on two interfaces.
 	Addresses int
-	// Announce has frames come from these stations, as seen by the far end, and go to the
-	// station that they come from: a bridge learns the address, and forwards nothing.
+	// Announce sends frames from these stations, as seen by the far end, to the same station: a bridge learns the
+	// address and forwards nothing.
 	Announce bool
-	// Prioritized has the tag of frames (TaggedFrame) take on every priority, PCP and DEI.
+	// Prioritized gives the tags of frames (TaggedFrame) every priority in turn, PCP and DEI.
 	Prioritized bool
 }
 
@@ -44,8 +44,7 @@ func (s Spread) set(spec *ebpf.CollectionSpec) error {
 		spec.Variables["interval"].Set(uint64(s.Interval)))
 }
 
-// Spread sends a frame in bursts, from the CPU, until Stop. The CPU is busy also
-// between the bursts.
+// Spread sends a frame in bursts, on a CPU, until Stop. The CPU is also busy between bursts.
 func (l *Load) Spread(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
 	return start(l.objects.UelinkSpread, ns, cpu, frame, repeat{times: math.MaxUint32})
 }

@@ -7,21 +7,20 @@ import (
 	"github.com/cilium/ebpf"
 )
 
-// Steps of a distribution, as bench.c takes the times: 2^6 ns up to half a
-// millisecond, then 2^16 ns; the last one has all that took longer.
+// Steps of a distribution, as in bench.c: 2^6 ns up to half a millisecond, then 2^16 ns. The last step has all longer
+// times.
 const (
 	fineStep   = 1 << 6
 	coarseStep = 1 << 16
 )
 
-// Times is a distribution of durations. The zero value has none.
+// Times is a distribution of durations. The zero value is empty.
 type Times struct{ raw benchTimes }
 
-// Rounds is how long frames took to come back to a Reflect that is Timed.
+// Rounds returns the round trip times of frames, at a Reflect that is Timed.
 func (l *Load) Rounds() (*Times, error) { return read(l.objects.Rounds) }
 
-// Recoveries is how long it took from the loss of a frame by Lose until Reflect
-// of the same Load had it.
+// Recoveries returns the times from the loss of a frame by Lose to its arrival at Reflect of the same Load.
 func (l *Load) Recoveries() (*Times, error) { return read(l.objects.Recoveries) }
 
 func read(v *ebpf.Variable) (*Times, error) {
@@ -42,7 +41,7 @@ func (t *Times) Add(o *Times) {
 	}
 }
 
-// Sub takes those of an earlier moment away.
+// Sub subtracts an earlier distribution.
 func (t *Times) Sub(o *Times) {
 	for i, n := range o.raw.Fine {
 		t.raw.Fine[i] -= n
@@ -52,14 +51,14 @@ func (t *Times) Sub(o *Times) {
 	}
 }
 
-// Count is how many durations there are.
+// Count returns the number of durations.
 func (t *Times) Count() (sum uint64) {
 	t.each(func(_ time.Duration, n uint64) bool { sum += n; return true })
 	return sum
 }
 
-// Quantile is the duration that a share q (0 to 1) of them does not exceed, to
-// the middle of a step; 0 of none.
+// Quantile returns the duration that a share q (0 to 1) does not exceed, to the middle of a step; 0 for an empty
+// distribution.
 func (t *Times) Quantile(q float64) (d time.Duration) {
 	rank := uint64(q * float64(t.Count()))
 	t.each(func(at time.Duration, n uint64) bool {
@@ -71,8 +70,7 @@ func (t *Times) Quantile(q float64) (d time.Duration) {
 	return d
 }
 
-// each goes through the steps that are not empty, in order, by their middles,
-// while of says so.
+// each calls of with the middle and count of every step that is not empty, in order, while of returns true.
 func (t *Times) each(of func(at time.Duration, n uint64) bool) {
 	for i, n := range t.raw.Fine {
 		if n > 0 && !of(time.Duration(i)*fineStep+fineStep/2, n) {

@@ -23,7 +23,7 @@ func TestQuantilesOfTimes(t *testing.T) {
 	}
 }
 
-// TestTimesOfAWindow: what an earlier reading had is taken away.
+// TestTimesOfAWindow: Sub subtracts an earlier reading.
 func TestTimesOfAWindow(t *testing.T) {
 	var before, after Times
 	before.raw.Fine[1], after.raw.Fine[1] = 5, 7

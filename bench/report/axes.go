@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// axes are where values are in a picture. y begins at 0.
+// axes maps values to places in a picture. y begins at 0.
 type axes struct {
 	logX             bool
 	fromX, toX, maxY float64
 }
 
-// axes hold all points; a logarithmic one ends at powers of ten.
+// axes returns axes that hold all points. A logarithmic axis ends at powers of ten.
 func (p Plot) axes() axes {
 	a := axes{logX: p.LogX, fromX: math.Inf(1), toX: math.Inf(-1), maxY: 1}
 	for _, line := range p.Series {
@@ -21,7 +21,7 @@ func (p Plot) axes() axes {
 		}
 	}
 	if a.fromX > a.toX || p.LogX && a.fromX <= 0 {
-		a.fromX, a.toX = 1, 10 // nothing to show
+		a.fromX, a.toX = 1, 10 // no points
 	}
 	if p.LogX {
 		a.fromX, a.toX = math.Pow(10, math.Floor(math.Log10(a.fromX))), math.Pow(10, math.Ceil(math.Log10(a.toX)))
@@ -43,7 +43,7 @@ func (a axes) x(v float64) float64 {
 
 func (a axes) y(v float64) float64 { return bottom - v/a.maxY*(bottom-top) }
 
-// draw draws the frame, a grid and its numbers.
+// draw draws the frame, a grid and the numbers.
 func (a axes) draw(b *strings.Builder) {
 	for v := 0.0; v <= a.maxY+0.01; v += 0.2 {
 		fmt.Fprintf(b, `<path d="M%d %.1f H%d" stroke="#ddd"/>`+"\n", left, a.y(v), right)
@@ -56,7 +56,7 @@ func (a axes) draw(b *strings.Builder) {
 	fmt.Fprintf(b, `<path d="M%d %d V%d H%d" fill="none" stroke="black"/>`+"\n", left, top, bottom, right)
 }
 
-// ticks are the powers of ten, or fifths of the axis.
+// ticks returns the powers of ten on a logarithmic axis, else fifths of the axis.
 func (a axes) ticks() (list []float64) {
 	if a.logX {
 		for v := a.fromX; v <= a.toX*1.01; v *= 10 {
@@ -81,7 +81,7 @@ func (a axes) line(b *strings.Builder, s Series, colour string) {
 	fmt.Fprintf(b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n",
 		strings.Join(points, " "), colour)
 	if len(points) > 10 {
-		return // a curve
+		return // a curve has no markers
 	}
 	for _, at := range points {
 		x, y, _ := strings.Cut(at, ",")

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Machine is what the figures depend on besides the program.
+// Machine is the conditions of the figures besides the program.
 type Machine struct {
 	Date   string            `json:"date"`
 	Kernel string            `json:"kernel"`
@@ -21,10 +21,10 @@ type Machine struct {
 	Peers  map[string]string `json:"peers"` // Debian's versions
 }
 
-// peers are the Debian packages that are measured beside uelink, or measure it.
+// peers returns the Debian packages measured beside uelink, or used to measure.
 func peers() []string { return []string{"dpdk-dev", "openvswitch-switch", "iperf3"} }
 
-// ThisMachine describes the machine that the program runs on. What cannot be read is "unknown".
+// ThisMachine describes the machine that the program runs on. Unreadable facts are "unknown".
 func ThisMachine() Machine {
 	m := Machine{
 		Date: time.Now().UTC().Format(time.DateOnly), Kernel: kernelRelease(), CPU: processor(),
@@ -46,7 +46,7 @@ func kernelRelease() string {
 	return unix.ByteSliceToString(u.Release[:])
 }
 
-// processor is the name of the first CPU.
+// processor returns the model name of the first CPU.
 func processor() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -60,7 +60,7 @@ func processor() string {
 	return "unknown"
 }
 
-// String is one line for the report.
+// String returns a line for the report.
 func (m Machine) String() string {
 	var versions []string
 	for _, name := range peers() {

@@ -1,5 +1,5 @@
-// Package report shows what the benchmarks have measured: tables as Markdown, plots as SVG, and
-// every figure, with the machine that it was measured on, as JSON.
+// Package report shows the results of the benchmarks: tables as Markdown, plots as SVG, and every figure as JSON,
+// with a description of the machine.
 package report
 
 import (
@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Report is everything that a run has measured; results.json is its JSON.
+// Report is the results of a run; results.json is its JSON.
 type Report struct {
 	Machine Machine `json:"machine"`
 	Tables  []Table `json:"tables"`
@@ -23,19 +23,18 @@ type Report struct {
 type Table struct {
 	Name    string   `json:"name"`
 	Title   string   `json:"title"`
-	Notes   []string `json:"notes"` // which core pays for what, and what to know
+	Notes   []string `json:"notes"` // which core pays for which work, and remarks
 	Columns []Column `json:"columns"`
-	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column; Marked, or nil: not measured
+	Rows    [][]any  `json:"rows"` // texts and numbers, one for each column; Marked; nil: not measured
 }
 
-// Column is one figure of every row.
+// Column is a figure of every row.
 type Column struct {
 	Name   string `json:"name"` // with the unit
-	Format string `json:"-"`    // verb of fmt
+	Format string `json:"-"`    // fmt verb
 }
 
-// Columns makes columns of pairs: the name with its unit, then the verb of fmt for its figures. Texts
-// are "%s".
+// Columns makes columns of pairs: the name with its unit, then the fmt verb of its figures. Texts are "%s".
 func Columns(pairs ...string) (list []Column) {
 	for i := 0; i < len(pairs); i += 2 {
 		list = append(list, Column{pairs[i], pairs[i+1]})
@@ -43,7 +42,7 @@ func Columns(pairs ...string) (list []Column) {
 	return list
 }
 
-// Add adds a row: a cell for each column, in their order; nil is a figure that was not measured.
+// Add adds a row: a cell for each column, in their order. nil is a figure that was not measured.
 func (t *Table) Add(row ...any) { t.Rows = append(t.Rows, row) }
 
 // Add adds a table and its plots.
@@ -85,7 +84,7 @@ func (t *Table) WriteMarkdown(to io.Writer) error {
 	return err
 }
 
-// alignment is numbers to the right.
+// alignment returns the alignment of a column: numbers to the right.
 func alignment(c Column) string {
 	if c.Format == "%s" {
 		return "---|"
@@ -93,14 +92,14 @@ func alignment(c Column) string {
 	return "---:|"
 }
 
-// Marked is a figure that cannot be compared with the others of its table, because it was measured
-// under other conditions. Markdown shows it with a star.
+// Marked is a figure measured under other conditions than the rest of its table, so not comparable. Markdown shows it
+// with a star.
 type Marked struct{ Figure any }
 
-// MarshalJSON leaves the mark out.
+// MarshalJSON returns the figure without the mark.
 func (m Marked) MarshalJSON() ([]byte, error) { return json.Marshal(m.Figure) }
 
-// text is a cell; one that was not measured is empty.
+// text returns the text of a cell; "" for nil.
 func (c Column) text(cell any) string {
 	switch cell := cell.(type) {
 	case nil:
@@ -113,8 +112,8 @@ func (c Column) text(cell any) string {
 	return fmt.Sprintf(c.Format, cell)
 }
 
-// Save writes results.json, README.md with the tables, and an SVG file for each plot. It makes the
-// directory. Without a directory ("") it writes nothing. An error is that of the file system.
+// Save writes results.json, README.md with the tables, and an SVG file for each plot. It makes the directory. Without
+// a directory ("") it writes nothing. Errors are those of the file system.
 func (r *Report) Save(dir string) error {
 	if dir == "" {
 		return nil

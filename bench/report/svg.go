@@ -25,20 +25,20 @@ type Series struct {
 // Point is x and y.
 type Point [2]float64
 
-// Where things are in a picture, in pixels: the axes, then the legend to their right.
+// Places in a picture, in pixels: the axes, and the legend to the right of them.
 const (
 	pictureWidth, pictureHeight = 760, 400
 	left, right, top, bottom    = 70, 560, 50, 340
 	legendX, legendStep         = 580, 22
 )
 
-// colours of lines, told apart also by the colour-blind (Okabe and Ito).
+// colour returns the colour of line i. The colour-blind can distinguish all (Okabe and Ito).
 func colour(i int) string {
 	list := []string{"#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000"}
 	return list[i%len(list)]
 }
 
-// SVG is the picture.
+// SVG returns the picture.
 func (p Plot) SVG() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" `, pictureWidth, pictureHeight)
@@ -60,7 +60,7 @@ func (p Plot) SVG() []byte {
 	return []byte(b.String())
 }
 
-// label writes a text.
+// label writes a text element.
 func label(b *strings.Builder, x int, y float64, anchor, text, more string) {
 	fmt.Fprintf(b, `<text x="%d" y="%.1f" text-anchor="%s" %s>%s</text>`+"\n", x, y, anchor, more,
 		html.EscapeString(text))
