@@ -11,7 +11,7 @@ import (
 	"uelink/llr"
 )
 
-// defaultProfile is the LLR profile that is there without being configured.
+// defaultProfile is the LLR profile that exists without being configured.
 const defaultProfile = "default"
 
 func rootFields() schema.Section[document] {

@@ -13,7 +13,7 @@ import (
 // ageingMax is the longest ageing time (IEEE 802.1Q 8.8.3: 1,000,000 seconds).
 const ageingMax = 1_000_000 * time.Second
 
-// bridgeFields is the keys of a bridge, under the words of iproute2's bridge where it has one.
+// bridgeFields returns the keys of a bridge, named as in iproute2's bridge command where it has the option.
 func bridgeFields() schema.Section[bridgeEntry] {
 	return slices.Concat(
 		schema.Section[bridgeEntry]{
@@ -27,7 +27,7 @@ func bridgeFields() schema.Section[bridgeEntry] {
 		})
 }
 
-// switchFields is how a bridge switches.
+// switchFields returns the keys of a bridge's learning, flooding and loop guard.
 func switchFields() schema.Section[bridge.Settings] {
 	type settings = bridge.Settings
 	return schema.Section[settings]{
@@ -52,7 +52,7 @@ func switchFields() schema.Section[bridge.Settings] {
 	}
 }
 
-// bridgePortFields is the keys of a port in a bridge.
+// bridgePortFields returns the keys of a port in a bridge.
 func bridgePortFields() schema.Section[bridgePortEntry] {
 	return slices.Concat(
 		schema.Section[bridgePortEntry]{
@@ -67,7 +67,7 @@ func bridgePortFields() schema.Section[bridgePortEntry] {
 		})
 }
 
-// membershipFields is the keys of a port that only a bridge with VLAN filtering has.
+// membershipFields returns the keys of a bridge port that need VLAN filtering.
 func membershipFields() schema.Section[bridgePortEntry] {
 	type port = bridgePortEntry
 	return schema.Section[port]{
@@ -83,7 +83,7 @@ func membershipFields() schema.Section[bridgePortEntry] {
 	}
 }
 
-// limitFields is the other keys of a port.
+// limitFields returns the keys for isolation, learning and rate limits of a bridge port.
 func limitFields() schema.Section[bridge.PortSettings] {
 	type port = bridge.PortSettings
 	rate := schema.Whole[uint32](0, math.MaxUint32)

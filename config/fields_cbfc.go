@@ -7,7 +7,7 @@ import (
 	"uelink/config/schema"
 )
 
-// creditProfileFields is SAI's CBFC_CREDIT_PROFILE.
+// creditProfileFields returns the attributes of SAI's CBFC_CREDIT_PROFILE as keys.
 func creditProfileFields() schema.Section[cbfcProfile] {
 	return schema.Section[cbfcProfile]{
 		schema.Required("reserved", schema.Whole[uint16](0, cbfc.MaxLimit), "Credits of the partner's total that only the channel takes.",
@@ -20,7 +20,7 @@ func creditProfileFields() schema.Section[cbfcProfile] {
 	}
 }
 
-// cbfcFields is the key of a link's credit-based flow control.
+// cbfcFields returns the key cbfc of a link.
 func cbfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("cbfc", "Link only. Credit-based flow control of virtual channels; it needs `fcs: true`. "+
@@ -50,7 +50,7 @@ func cbfcModeFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// creditSize is octets, the largest for auto.
+// creditSize returns the kind of the octets of a credit; auto is the largest size.
 func creditSize() schema.Kind[int] {
 	k := schema.OrAuto(schema.PowerOfTwo(cbfc.MinCreditSize, cbfc.MaxCreditSize))
 	return schema.Mapped(k, func(octets int) int {
@@ -61,7 +61,7 @@ func creditSize() schema.Kind[int] {
 	})
 }
 
-// creditFields is how the ends tell each other of credits.
+// creditFields returns the keys for the timing of CC_Update and CF_Update, and for the credit timeout.
 func creditFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("cc_message_timer", schema.Duration(0, 250*time.Millisecond), "10ms",
@@ -81,7 +81,7 @@ func creditFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// offerFields is a short way to say what a link has in mode dynamic.
+// offerFields returns the keys of mode dynamic without a list of channels.
 func offerFields() schema.Section[cbfcEntry] {
 	return schema.Section[cbfcEntry]{
 		schema.Value("num_vcs", schema.Whole(1, cbfc.VCs), "1", "`dynamic` without `vcs`: virtual channels.",
@@ -94,7 +94,7 @@ func offerFields() schema.Section[cbfcEntry] {
 	}
 }
 
-// channelFields is SAI's VIRTUAL_CHANNEL.
+// channelFields returns the attributes of SAI's VIRTUAL_CHANNEL as keys.
 func channelFields() schema.Section[channelEntry] {
 	return schema.Section[channelEntry]{
 		schema.Required("index", schema.Whole[uint8](0, cbfc.VCs-1), "Number of the channel.",

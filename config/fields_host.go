@@ -8,14 +8,14 @@ import (
 	"uelink/dataplane"
 )
 
-// hostEntry is the interface that is made for the host at an edge.
+// hostEntry describes the interface that the daemon creates for the host at an edge.
 type hostEntry struct {
 	create    bool
 	name      string
 	addresses []netip.Prefix
 }
 
-// hostFields is the keys of an edge whose veth the daemon makes.
+// hostFields returns the keys of an edge whose veth the daemon creates.
 func hostFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("create", schema.Boolean(), "false",
@@ -29,7 +29,7 @@ func hostFields() schema.Section[portEntry] {
 	}
 }
 
-// optional is k, or nothing.
+// optional returns k extended by an empty text.
 func optional(k schema.Kind[string]) schema.Kind[string] {
 	return schema.NewKind(k.Values+", empty", k.JSON, func(s schema.Scalar) (string, error) {
 		if s.Text == "" {
@@ -39,7 +39,7 @@ func optional(k schema.Kind[string]) schema.Kind[string] {
 	})
 }
 
-// prefix is an address of a host with the length of its prefix.
+// prefix returns the kind of an address of a host with the length of its prefix.
 func prefix() schema.Kind[netip.Prefix] {
 	parse := func(s schema.Scalar) (netip.Prefix, error) {
 		p, err := netip.ParsePrefix(s.Text)
@@ -57,7 +57,7 @@ func prefix() schema.Kind[netip.Prefix] {
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
 }
 
-// checkHost puts together what the data plane is told of the interface that it makes.
+// checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
 func (w checks) checkHost(p *portEntry, path string) {
 	h := &p.host
 	if p.frames.Role == dataplane.RoleLink || p.frames.Role == dataplane.RoleHost {
@@ -89,8 +89,8 @@ func (w checks) checkHost(p *portEntry, path string) {
 	p.frames.Host = &dataplane.HostInterface{Name: h.name, Addresses: h.addresses}
 }
 
-// checkHostNames reports a host_interface whose name another interface of the ports has; interfaces is the ports by
-// theirs.
+// checkHostNames refuses a host_interface that is also an interface or host_interface of another port. interfaces
+// maps the interfaces to the indexes of their ports.
 func (w checks) checkHostNames(ports []portEntry, interfaces map[string]int) {
 	hosts := map[string]int{}
 	for i, p := range ports {

@@ -10,7 +10,7 @@ import (
 	"uelink/wire"
 )
 
-// stationFields is the section lldp.
+// stationFields returns the keys of the section lldp.
 func stationFields() schema.Section[station] {
 	return schema.Section[station]{
 		schema.Value("system_name", tlvText(), "", "System Name; empty = the host name.", func(s *station) *string { return &s.system.Name }),
@@ -28,7 +28,7 @@ func stationFields() schema.Section[station] {
 	}
 }
 
-// lldpFields is the keys of what a port says by LLDP.
+// lldpFields returns the keys lldp and dcbx of a port.
 func lldpFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("lldp", "LLDP on the port.", agentFields(), func(p *portEntry) *portEntry { return p }),
@@ -40,7 +40,7 @@ func lldpFields() schema.Section[portEntry] {
 	}
 }
 
-// agentFields is the keys of a port's LLDP agents.
+// agentFields returns the keys of a port's LLDP agents.
 func agentFields() schema.Section[portEntry] {
 	modes := []lldpMode{{auto: true}, {fixed: lldp.RxTx}, {fixed: lldp.RxOnly}, {fixed: lldp.TxOnly}, {fixed: lldp.Off}}
 	mode := schema.Value("mode", schema.Choice(modes...), "auto",
@@ -55,8 +55,7 @@ func agentFields() schema.Section[portEntry] {
 	return slices.Concat(schema.Section[portEntry]{mode}, parameters, schema.Section[portEntry]{custom})
 }
 
-// parameterFields is what all agents of a port share. The times and counts are
-// those of 802.1AB.
+// parameterFields returns the keys that all agents of a port share. The times and counts are those of 802.1AB.
 func parameterFields() schema.Section[agent.Port] {
 	type port = agent.Port
 	return schema.Section[port]{
@@ -75,7 +74,7 @@ func parameterFields() schema.Section[agent.Port] {
 	}
 }
 
-// seconds is a duration of whole seconds.
+// seconds returns the kind of a duration of whole seconds, from lo to hi.
 func seconds(lo, hi int) schema.Kind[int] {
 	k := schema.Duration(time.Duration(lo)*time.Second, time.Duration(hi)*time.Second)
 	k.Values += ", whole seconds"

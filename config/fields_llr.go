@@ -8,8 +8,8 @@ import (
 	"uelink/llr"
 )
 
-// profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
-// their SONiC names, and `hold_timeout`, which is ours. Timers are Go durations with wider ranges than SAI's
+// profileFields returns the keys of an LLR profile: the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their
+// SONiC names, and hold_timeout, an extension of uelink. Timers are Go durations with wider ranges than SAI's
 // hardware units, because a round trip here takes tens of microseconds and more.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
@@ -45,7 +45,7 @@ func profileFields() schema.Section[llr.Profile] {
 	}
 }
 
-// frameAction is SAI's sai_llr_frame_action_t in words.
+// frameAction returns the kind of SAI's sai_llr_frame_action_t by its word.
 func frameAction() schema.Kind[llr.FrameAction] {
 	return schema.Choice(llr.Discard, llr.Block, llr.BestEffort)
 }

@@ -5,7 +5,7 @@ import (
 	"uelink/dataplane"
 )
 
-// pfcEntry is priority-based flow control of an edge port.
+// pfcEntry is the section pfc of an edge port.
 type pfcEntry struct {
 	mode       pfcMode
 	priorities []uint8
@@ -13,7 +13,7 @@ type pfcEntry struct {
 	rate       uint64 // bit/s
 }
 
-// pfcMode is whether a port speaks PFC.
+// pfcMode is off, static (priorities by configuration) or dynamic (priorities by DCBX).
 type pfcMode uint8
 
 const (
@@ -22,13 +22,13 @@ const (
 	pfcDynamic
 )
 
-// String is the mode's word in the configuration.
+// String returns the mode's word in the configuration.
 func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
 
-// maxPFCChunks bounds what waits of one priority.
+// maxPFCChunks bounds the waiting frames of one priority.
 const maxPFCChunks = 8192
 
-// pfcFields is the key of an edge's priority-based flow control.
+// pfcFields returns the key pfc of an edge.
 func pfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of what comes in, "+
@@ -54,7 +54,7 @@ func pfcFields() schema.Section[portEntry] {
 	}
 }
 
-// checkPFC puts together what the data plane is told of PFC.
+// checkPFC checks the section pfc, and sets the port's PFC settings.
 func (w checks) checkPFC(p *portEntry, path string) {
 	e, at := &p.pfc, schema.Join(path, "pfc")
 	if p.frames.Role != dataplane.RoleEdge || w.Wrong(at) {

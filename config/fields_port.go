@@ -13,8 +13,7 @@ import (
 	"uelink/wire"
 )
 
-// portFields is the keys of a port: those of every port, those of a port that
-// carries frames, those of a link, and what a port says by LLDP.
+// portFields returns the keys of a port: of every port, of ports that carry frames, of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
 		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(), lldpFields())
@@ -22,7 +21,7 @@ func portFields() schema.Section[portEntry] {
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
 
-// identityFields is the keys of every port.
+// identityFields returns the keys of every port.
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
@@ -33,7 +32,7 @@ func identityFields() schema.Section[portEntry] {
 	}
 }
 
-// frameFields is the keys of a port whose interface the daemon owns.
+// frameFields returns the keys of a port whose interface the daemon owns.
 func frameFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return schema.Section[port]{
@@ -82,7 +81,7 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 	}
 }
 
-// linkFields is the keys that only a link port has.
+// linkFields returns the keys that only a link port has.
 func linkFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return schema.Section[port]{

@@ -14,21 +14,21 @@ type qosEntry struct {
 	schedulers                  map[string]schedulerEntry
 }
 
-// schedulerEntry is one of the schedulers.
+// schedulerEntry is one entry of qos.schedulers.
 type schedulerEntry struct {
 	kind             schedulerType
 	weight, priority uint8
 }
 
-// portQoS is qos of a port, but for what stands in its settings as it is.
+// portQoS is the section qos of a port, without the keys that are read directly into its PortSettings.
 type portQoS struct {
 	dot1p, dscp, uet, queue, vc string                // names of maps
-	schedulers                  []schema.Pair[string] // of queues, by name
+	schedulers                  []schema.Pair[string] // of queues: the name of a scheduler
 	burst                       int64                 // octets, or autoBurst
 }
 
-// qosFields is SONiC's tables DOT1P_TO_TC_MAP, DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and
-// SCHEDULER, and SAI_QOS_MAP_TYPE_TC_TO_VC.
+// qosFields returns SONiC's tables DOT1P_TO_TC_MAP, DSCP_TO_TC_MAP, TC_TO_QUEUE_MAP and SCHEDULER, and
+// SAI_QOS_MAP_TYPE_TC_TO_VC, as keys.
 func qosFields() schema.Section[qosEntry] {
 	class := schema.Whole[uint8](0, qos.Classes-1)
 	classes := schema.Numbers("a traffic class", qos.Classes-1)
@@ -67,7 +67,7 @@ func qosFields() schema.Section[qosEntry] {
 	}
 }
 
-// schedulerFields is SONiC's table SCHEDULER.
+// schedulerFields returns the attributes of SONiC's table SCHEDULER as keys.
 func schedulerFields() schema.Section[schedulerEntry] {
 	return schema.Section[schedulerEntry]{
 		schema.Value("type", schema.Choice(dwrr, strict), "dwrr", "`dwrr`: such queues share by weight what is left. "+
@@ -81,7 +81,7 @@ func schedulerFields() schema.Section[schedulerEntry] {
 	}
 }
 
-// portQoSFields is SONiC's tables PORT_QOS_MAP, QUEUE and, of BUFFER_PROFILE, the action.
+// portQoSFields returns SONiC's tables PORT_QOS_MAP and QUEUE, and the action of BUFFER_PROFILE, as keys.
 func portQoSFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Nested("qos", "Traffic classes of the frames that come in, queues and rate of those that leave.", slices.Concat(
@@ -120,7 +120,7 @@ func vcMapFields() schema.Section[portEntry] {
 	}
 }
 
-// rateFields is how the queues share the port, and its rate.
+// rateFields returns the keys of a port's schedulers, rate and burst.
 func rateFields() schema.Section[portEntry] {
 	scheduler := schema.PairKind[string]{Element: "QUEUE", Numbers: schema.Numbers("a queue", sched.Queues-1),
 		Value:   schema.Name(),

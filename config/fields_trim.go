@@ -13,20 +13,20 @@ type trimEntry struct {
 	trimmable, control []schema.Span // DSCPs
 }
 
-// portTrim is trimming of what is to leave by a port.
+// portTrim is the section qos.trimming of a port: trimming of frames that leave by the port.
 type portTrim struct {
 	actions []schema.Pair[bool] // of queues: whether packet_discard_action is trim
 	dscp    int                 // or globalDSCP
 }
 
-// Sizes of trimmed frames, octets. Also without its VLAN tag none is shorter than Ethernet allows.
+// Sizes of trimmed frames, octets. A frame of the least size is a valid Ethernet frame even without its VLAN tag.
 const (
 	minTrimSize = 64
 	maxTrimSize = 4096
 )
 
-// trimFields is SONiC's table SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1
-// §3.6.4.7 (UE-LINK §6.1).
+// trimFields returns SONiC's table SWITCH_TRIMMING|GLOBAL, and the categories of DSCP of UE 1.0.1 §3.6.4.7 (UE-LINK
+// §6.1), as keys.
 func trimFields() schema.Section[trimEntry] {
 	dscps := schema.Numbers("a DSCP", 63)
 	return schema.Section[trimEntry]{
@@ -54,8 +54,8 @@ func trimFields() schema.Section[trimEntry] {
 	}
 }
 
-// portTrimFields is packet_discard_action of SONiC's BUFFER_PROFILE, by queue, and the DSCP of a
-// port where trimming is asymmetric.
+// portTrimFields returns packet_discard_action of SONiC's BUFFER_PROFILE, by queue, and the DSCP of a port with
+// asymmetric trimming, as keys.
 func portTrimFields() schema.Section[portEntry] {
 	action := schema.PairKind[bool]{Element: "QUEUE", Numbers: schema.Numbers("a queue", sched.Queues-1),
 		Value: schema.Either("drop", "trim"),
@@ -74,8 +74,8 @@ func portTrimFields() schema.Section[portEntry] {
 	}
 }
 
-// globalDSCP is the DSCP of a port that leaves it to the section trimming.
+// globalDSCP is the DSCP of a port that uses dscp_value of the section trimming.
 const globalDSCP = -1
 
-// dscpOrGlobal is a DSCP, or the word global.
+// dscpOrGlobal returns the kind of a DSCP, or the word global.
 func dscpOrGlobal() schema.Kind[int] { return schema.OrWord("global", globalDSCP, schema.Whole(0, 63)) }
