@@ -68,12 +68,12 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 		case p.cbfc.mode != cbfcDynamic:
 			w.FailAt(key, "only mode: dynamic has this key: write vcs")
 		case channels:
-			w.FailAt(key, "vcs is there already, and says it channel by channel; of all credits together total_credits says it")
+			w.FailAt(key, "vcs already sets this for each channel; for credits granted to all channels together, write total_credits")
 		}
 	}
 	total := schema.Join(at, "total_credits")
 	if p.cbfc.mode == cbfcDynamic && !channels && w.Has(total) {
-		w.FailAt(total, "without vcs this is credit_pool_size")
+		w.FailAt(total, "without vcs, write credit_pool_size instead")
 	}
 	for i := range p.cbfc.channels {
 		if limit := schema.Join(schema.Element(schema.Join(at, "vcs"), i), "limit"); p.cbfc.total > 0 && w.Has(limit) {

@@ -106,10 +106,10 @@ func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	case t.Trimmable == 0 && !w.Wrong("trimming"):
 		w.FailAt(actions, "no frame would be trimmed: name their DSCPs in trimming.trimmable_dscps")
 	case p.frames.Trimming.Queues&p.frames.CBFC.Lossless != 0:
-		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): what is trimmed is lost",
+		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): a trimmed frame is lost",
 			bits.TrailingZeros32(p.frames.Trimming.Queues&p.frames.CBFC.Lossless))
 	case p.frames.Trimming.Queues>>queue&1 == 1 && !w.Wrong("trimming"):
-		w.FailAt(actions, "%s %d is that of trimmed frames (trimming.tc_value %d): they need one of their own, or drop here",
+		w.FailAt(actions, "%s %d carries trimmed frames (trimming.tc_value %d): give them another, or drop here",
 			noun, queue, t.Class)
 	}
 	if p.trim.dscp != globalDSCP {

@@ -19,12 +19,12 @@ type hostEntry struct {
 func hostFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("create", schema.Boolean(), "false",
-			"Edge only. The daemon makes `interface` as one end of a veth, whose other end, `host_interface`, is the host's own way through the link. It goes when the daemon ends. Its MTU is the link's less the shim.",
+			"Edge only. The daemon creates `interface` as one end of a veth pair; through the other end, `host_interface`, the host itself uses the link. The pair is removed when the daemon ends. Its MTU is the link's MTU less the shim.",
 			func(p *portEntry) *bool { return &p.host.create }),
 		schema.Value("host_interface", optional(interfaceName()), "", "With `create`. Name of the kernel's end; unique.",
 			func(p *portEntry) *string { return &p.host.name }),
 		schema.Scalars("address", prefix(), 0, "",
-			"With `create`. Addresses of the kernel's end with the length of their prefix; others are taken from it. Without any, addresses are left to you.",
+			"With `create`. Addresses of the kernel's end with the length of their prefix; other addresses are removed from it. With an empty list the daemon leaves addresses alone.",
 			func(p *portEntry, list []netip.Prefix) { p.host.addresses = list }),
 	}
 }

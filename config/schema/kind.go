@@ -35,7 +35,7 @@ func scalarOf(n *yaml.Node) (Scalar, error) {
 		return Scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
 	}
 	if len(n.Value) > maxScalar {
-		return Scalar{}, fmt.Errorf("a value of %d octets: at most %d are understood", len(n.Value), maxScalar)
+		return Scalar{}, fmt.Errorf("a value of %d octets: at most %d are allowed", len(n.Value), maxScalar)
 	}
 	switch n.Tag {
 	case "!!null":

@@ -38,7 +38,7 @@ func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
 		w.Fail(at, path, "there is no anchor %q", n.Value)
 		return nil
 	case n.Style&yaml.TaggedStyle != 0:
-		w.Fail(at, path, "a tag is not understood here")
+		w.Fail(at, path, "YAML tags are not supported")
 		return nil
 	}
 	return n

@@ -97,7 +97,7 @@ func (w *Walk) only(documents []*yaml.Node) *yaml.Node {
 		root = document.Content[0]
 	}
 	if root == nil {
-		w.Fail(Position{}, "", "there is nothing in it")
+		w.Fail(Position{}, "", "the file has no content")
 	}
 	return root
 }
