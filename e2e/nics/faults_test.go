@@ -46,7 +46,7 @@ func TestFaultsAreDoneInTheirOrder(t *testing.T) {
 	}
 }
 
-// What a guest tells is no end of its machine, whatever is said beside it.
+// An error reported by a guest's script is not the end of its machine, whatever else is reported.
 func TestErrorThatAGuestTells(t *testing.T) {
 	if err := fmt.Errorf("%w; the kernel says %q", guestError("LLR is down"), "Oops"); !errors.As(err, new(guestError)) {
 		t.Errorf("%v", err)
