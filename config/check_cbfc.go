@@ -68,7 +68,8 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 		case p.cbfc.mode != cbfcDynamic:
 			w.FailAt(key, "only mode: dynamic has this key: write vcs")
 		case channels:
-			w.FailAt(key, "vcs already sets this for each channel; for credits granted to all channels together, write total_credits")
+			w.FailAt(key, "vcs already sets this for each channel; for credits granted to all channels together, "+
+				"write total_credits")
 		}
 	}
 	total := schema.Join(at, "total_credits")

@@ -154,8 +154,8 @@ func (j *judge) zeroCopy() (zero bool, why string) {
 	return zero, why
 }
 
-// unserved reports RX queues without a socket, where frames may still arrive. with is the RX queues with a socket, leaves
-// the TX queue.
+// unserved reports RX queues without a socket, where frames may still arrive. with is the RX queues with a socket,
+// leaves the TX queue.
 func (j *judge) unserved(with netif.Queues, leaves int) {
 	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
 	if n := len(with.List()); with == netif.FirstQueues(n) {

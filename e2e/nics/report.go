@@ -42,8 +42,8 @@ func (r *result) problems() (list []string) {
 	return list
 }
 
-// addEarlier adds the cells of an earlier run for faults that this run left out. The duration is then that of the earlier
-// run.
+// addEarlier adds the cells of an earlier run for faults that this run left out. The duration is then that of the
+// earlier run.
 func (r *result) addEarlier(before report) {
 	i := slices.IndexFunc(before.Cases, func(c result) bool { return c.Name == r.Name })
 	if i < 0 {
