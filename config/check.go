@@ -7,12 +7,11 @@ import (
 	"uelink/wire"
 )
 
-// checks is what is checked between values that have been read.
+// checks has the checks between values that have been read.
 type checks struct{ *schema.Walk }
 
-// check finds what is wrong between values that are each right by themselves,
-// and adds the LLR profile default when it was not given. A value that was
-// refused before is zero here and passed over.
+// check reports problems between values that are right each by themselves, and adds the LLR profile default unless
+// the document has one. A value refused by the reader is zero here; check skips it.
 func (w checks) check(d *document) {
 	s := &d.Settings
 	if _, given := s.Profiles[defaultProfile]; !given {
@@ -46,7 +45,8 @@ func (w checks) check(d *document) {
 	w.checkDomains(d, ports)
 }
 
-// unique reports a value that an earlier port has too.
+// unique refuses the value v of a port if an earlier port has the same value. taken holds earlier values with the
+// index of their port.
 func (w checks) unique(taken map[string]int, v string, i int, path, key string) {
 	if v == "" {
 		return
@@ -59,8 +59,7 @@ func (w checks) unique(taken map[string]int, v string, i int, path, key string) 
 	taken[v] = i
 }
 
-// checkRole refuses the keys that a port of that role does not have, and takes
-// their defaults away from it.
+// checkRole refuses the keys that the role of the port does not have, and clears their defaults.
 func (w checks) checkRole(p *portEntry, path string) {
 	f := &p.frames
 	if f.Role == dataplane.RoleLink || f.Role == dataplane.RoleHost {
@@ -80,7 +79,8 @@ func (w checks) checkRole(p *portEntry, path string) {
 	f.LLR, f.VCs = dataplane.LLRSettings{}, 0
 }
 
-// refuse reports every key of a section that the port at path has.
+// refuse reports every key of a section that the port at path has as a problem: only ports with the given role have
+// it.
 func refuse[T any](w checks, s schema.Section[T], path, role string) {
 	for _, f := range s {
 		if w.Has(schema.Join(path, f.Key)) {
@@ -89,7 +89,8 @@ func refuse[T any](w checks, s schema.Section[T], path, role string) {
 	}
 }
 
-// checkLink also puts in what the mode dynamic has for defaults.
+// checkLink checks the LLR and encapsulation of a link, and sets the defaults of llr.local and llr.remote in mode
+// dynamic.
 func (w checks) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Profile, path string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
 		key := schema.Join(path, "ethertypes.control")
@@ -110,17 +111,17 @@ func (w checks) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Pro
 	}
 }
 
-// checkDomains checks the xconnects and the bridges against the ports: each port is in one.
+// checkDomains checks the xconnects and the bridges against the ports: each port is in exactly one.
 func (w checks) checkDomains(d *document, ports map[string]int) {
 	used := domains{}
 	w.checkXConnects(d, ports, used)
 	w.checkBridges(d, ports, used)
-	if w.Right() { // a wrong name would be told twice
+	if w.Right() { // after a wrong name, checkUsed would report its port a second time
 		w.checkUsed(d, used)
 	}
 }
 
-// end is one of the two of an xconnect.
+// end is one of the two ends of an xconnect.
 type end struct {
 	key, port string
 	role      dataplane.Role
@@ -135,7 +136,7 @@ func (w checks) checkXConnects(d *document, ports map[string]int, used domains) 
 	}
 }
 
-// checkUsed refuses link and edge ports that go nowhere.
+// checkUsed refuses link and edge ports that are in no xconnect or bridge.
 func (w checks) checkUsed(d *document, used domains) {
 	for i, p := range d.ports {
 		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {

@@ -9,10 +9,11 @@ import (
 	"uelink/wire"
 )
 
-// domains is which entry of xconnects or bridges a port is in, by its name.
+// domains maps the name of a port to the path of the entry of xconnects or bridges that has it.
 type domains map[string]string
 
-// claim notes that the port named at path is in a domain, unless it is in one already.
+// claim records that a port is in a domain, or refuses a port that is already in another. path is the key that names
+// the port.
 func (w checks) claim(used domains, port, domain, path string) {
 	if first, twice := used[port]; twice {
 		w.FailAt(path, "port %q is already in %s (line %d)", port, first, w.Line(first))
@@ -21,7 +22,7 @@ func (w checks) claim(used domains, port, domain, path string) {
 	used[port] = domain
 }
 
-// checkBridges checks every bridge, and its ports against those there are.
+// checkBridges checks every bridge, and its ports against the section ports.
 func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	names := map[string]int{}
 	for i := range d.bridges {
@@ -43,7 +44,7 @@ func (w checks) checkBridges(d *document, ports map[string]int, used domains) {
 	}
 }
 
-// checkBridgeName refuses the name of an earlier bridge or a port.
+// checkBridgeName refuses the name of an earlier bridge or of a port.
 func (w checks) checkBridgeName(names, ports map[string]int, name string, i int) {
 	key := schema.Join(schema.Element("bridges", i), "name")
 	if name == "" {
@@ -61,7 +62,7 @@ func (w checks) checkBridgeName(names, ports map[string]int, name string, i int)
 	}
 }
 
-// checkBridgePort checks the name of a port in a bridge.
+// checkBridgePort refuses a port of a bridge that does not exist, has role host, or is in another domain.
 func (w checks) checkBridgePort(d *document, ports map[string]int, used domains, port, path string) {
 	key := schema.Join(path, "port")
 	if port == "" {
@@ -78,7 +79,7 @@ func (w checks) checkBridgePort(d *document, ports map[string]int, used domains,
 	}
 }
 
-// refuseVLANs reports every key that only a bridge with VLAN filtering has.
+// refuseVLANs refuses the keys that need VLAN filtering, for a bridge without it.
 func (w checks) refuseVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
 		port := schema.Element(schema.Join(path, "ports"), i)
@@ -99,7 +100,7 @@ func (w checks) refuseVLAN(key string) {
 	}
 }
 
-// checkVLANs refuses what is wrong with the VLANs of the ports, where they could be read.
+// checkVLANs checks the VLANs of every port whose VLAN keys could be read.
 func (w checks) checkVLANs(b *bridgeEntry, path string) {
 	for i := range b.ports {
 		port := schema.Element(schema.Join(path, "ports"), i)
@@ -110,8 +111,8 @@ func (w checks) checkVLANs(b *bridgeEntry, path string) {
 	}
 }
 
-// checkMembership refuses a VLAN that leaves a port with and without a tag, and a static address
-// in a VLAN that the port is not in.
+// checkMembership refuses a VLAN that is both tagged and untagged on a port, and a static address in a VLAN that the
+// port is not in.
 func (w checks) checkMembership(p *bridgePortEntry, port string) {
 	tagged, untagged := p.vlans()
 	for i, r := range p.untagged {
@@ -132,7 +133,7 @@ func (w checks) checkMembership(p *bridgePortEntry, port string) {
 	}
 }
 
-// firstIn is the first VLAN of the range that is in a set.
+// firstIn returns the first VLAN of the range that is in the set, and whether there is one.
 func (r vlanRange) firstIn(s *vlanSet) (vlan uint16, in bool) {
 	for vlan = r.first; vlan <= r.last; vlan++ {
 		if s[vlan] {
@@ -142,15 +143,15 @@ func (r vlanRange) firstIn(s *vlanSet) (vlan uint16, in bool) {
 	return 0, false
 }
 
-// checkStatic refuses an address that is static twice in its VLAN. More than bridge.MaxStatic
-// of them are longer than a configuration may be.
+// checkStatic refuses an address that is static twice in one VLAN of the bridge. The number of static addresses needs
+// no check: more than bridge.MaxStatic of them exceed the length of a configuration.
 func (w checks) checkStatic(b *bridgeEntry, path string) {
 	first := map[bridge.Address]string{}
 	for i := range b.ports {
 		list := schema.Join(schema.Element(schema.Join(path, "ports"), i), "static")
 		for j, a := range b.ports[i].Static {
 			key := schema.Element(list, j)
-			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // zero: it was refused before
+			if at, twice := first[a]; twice && a.MAC != (wire.MAC{}) { // a zero address was refused before
 				w.FailAt(schema.Join(key, "mac"), "%s is already at %s (line %d)", a, at, w.Line(at))
 				continue
 			}

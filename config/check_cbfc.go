@@ -10,15 +10,17 @@ import (
 	"uelink/dataplane/sched"
 )
 
-// A limit is worth as many chunks as frames of the least length, each of which takes a whole one.
+// Limits in chunks. A channel's limit needs as many chunks as frames of the least length fit in its credits: each
+// frame takes a whole chunk.
 const (
-	autoChunks = 1024  // that the channels with limit auto share
-	autoLeast  = 128   // but one has at least so many
-	autoMost   = 512   // and at most
-	portChunks = 16384 // that all channels of a port have
+	autoChunks = 1024  // shared by the channels with limit auto
+	autoLeast  = 128   // least share of a channel
+	autoMost   = 512   // largest share of a channel
+	portChunks = 16384 // of all channels of a port together
 )
 
-// checkCreditProfiles refuses a threshold where it has no effect.
+// checkCreditProfiles refuses shared_static_th in a profile whose threshold mode is not static, where it has no
+// effect.
 func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		th := schema.Join(schema.Join("cbfc_profiles", schema.Printable(name)), "shared_static_th")
@@ -28,7 +30,7 @@ func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 	}
 }
 
-// checkCBFC puts together the credits of a link.
+// checkCBFC checks and fills the credit settings of a link.
 func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path string) {
 	c, at := &p.cbfc, schema.Join(path, "cbfc")
 	if c.mode == cbfcOff {
@@ -43,7 +45,7 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path st
 	w.checkCreditKeys(p, at)
 	w.checkNumbers(p, path)
 	if w.Wrong(at) || w.Wrong(schema.Join(path, "chunk_size")) {
-		return // not to be told twice
+		return // a wrong key was reported already
 	}
 	p.frames.CBFC, p.frames.CBFCDynamic = c.settings(), c.mode == cbfcDynamic
 	if len(c.channels) == 0 && c.mode == cbfcDynamic {
@@ -53,11 +55,11 @@ func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path st
 	w.fillChannels(profiles, p, at)
 	w.checkLimits(p, at)
 	if s := &p.frames.CBFC; s.Limit == [cbfc.VCs]uint16{} {
-		s.Total = 0 // there is nobody to grant it to
+		s.Total = 0 // no channel is lossless: nothing to grant
 	}
 }
 
-// checkCreditKeys refuses keys beside others that say the same.
+// checkCreditKeys refuses a key whose meaning another key of the section already gives.
 func (w checks) checkCreditKeys(p *portEntry, at string) {
 	channels := w.Has(schema.Join(at, "vcs"))
 	for _, f := range offerFields() {
@@ -66,12 +68,13 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 		case p.cbfc.mode != cbfcDynamic:
 			w.FailAt(key, "only mode: dynamic has this key: write vcs")
 		case channels:
-			w.FailAt(key, "vcs is there already, and says it channel by channel; of all credits together total_credits says it")
+			w.FailAt(key, "vcs already sets this for each channel; for credits granted to all channels together, "+
+				"write total_credits")
 		}
 	}
 	total := schema.Join(at, "total_credits")
 	if p.cbfc.mode == cbfcDynamic && !channels && w.Has(total) {
-		w.FailAt(total, "without vcs this is credit_pool_size")
+		w.FailAt(total, "without vcs, write credit_pool_size instead")
 	}
 	for i := range p.cbfc.channels {
 		if limit := schema.Join(schema.Element(schema.Join(at, "vcs"), i), "limit"); p.cbfc.total > 0 && w.Has(limit) {
@@ -80,8 +83,8 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 	}
 }
 
-// checkNumbers: each channel is there, once. Where the port does not say how many it has, it
-// has those that are needed.
+// checkNumbers checks that each channel number is within the port's VCs and used once. If the port has no key vcs, it
+// gets as many VCs as the channels need.
 func (w checks) checkNumbers(p *portEntry, path string) {
 	c, f, at := &p.cbfc, &p.frames, schema.Join(path, "cbfc")
 	if w.Wrong(schema.Join(path, "vcs")) {
@@ -119,7 +122,7 @@ func (w checks) checkNumbers(p *portEntry, path string) {
 	}
 }
 
-// offerAll is mode dynamic by its short keys: a total for all channels.
+// offerAll sets the limits of mode dynamic without channels: a total shared by all lossless channels.
 func (p *portEntry) offerAll() {
 	s := &p.frames.CBFC
 	s.Lossless = bitmap[uint32](p.cbfc.lossless)
@@ -129,7 +132,7 @@ func (p *portEntry) offerAll() {
 	}
 }
 
-// fillChannels takes what each channel says.
+// fillChannels sets the loss mode, limit, profile, queue bound and LLR of each channel.
 func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at string) {
 	s := &p.frames.CBFC
 	s.Total = uint16(p.cbfc.total)
@@ -159,8 +162,7 @@ func (w checks) fillChannels(profiles map[string]cbfcProfile, p *portEntry, at s
 	}
 }
 
-// fillProfile takes the profile of a channel, with which a frame of the largest size has to be
-// able to leave.
+// fillProfile sets the credit profile of a channel, and refuses a profile too small for a frame of the largest size.
 func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c channelEntry, key string) {
 	one, there := profiles[c.profile]
 	switch {
@@ -179,7 +181,7 @@ func (w checks) fillProfile(profiles map[string]cbfcProfile, p *portEntry, c cha
 	}
 }
 
-// fillQueue takes the bound of what waits for a channel. A lossless one drops nothing, so it has none.
+// fillQueue sets the bound of the frames waiting for a channel. A lossless channel drops nothing, so it has no bound.
 func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
 	octets, _ := p.largest()
 	switch {
@@ -194,7 +196,7 @@ func (w checks) fillQueue(p *portEntry, c channelEntry, key string) {
 	}
 }
 
-// largest is the longest frame that there may be, and what it costs.
+// largest returns the octets of the longest frame that a chunk holds, and the credits it costs.
 func (p *portEntry) largest() (octets, credits int) {
 	octets = p.frames.ChunkSize
 	if octets == 0 {
@@ -203,7 +205,8 @@ func (p *portEntry) largest() (octets, credits int) {
 	return octets, p.frames.CBFC.Size.Credits(octets)
 }
 
-// checkLimits: what this end grants is enough for a frame, and its buffer holds it.
+// checkLimits checks that the credits granted to each channel pay for the largest frame, and that the port's buffer
+// holds them all.
 func (w checks) checkLimits(p *portEntry, at string) {
 	s := &p.frames.CBFC
 	octets, cost := p.largest()
@@ -233,8 +236,7 @@ func (w checks) checkLimits(p *portEntry, at string) {
 	}
 }
 
-// checkChannelSchedulers gives channels the weight and the priority that stand beside their
-// credits.
+// checkChannelSchedulers applies the weight and the priority written beside the credits of channels to their queues.
 func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched.QueueSettings, ranks []int) {
 	if p.cbfc.mode == cbfcOff {
 		return

@@ -11,13 +11,15 @@ import (
 // lockSuffix ends the name of the lock file of the control socket (control.LockPath).
 const lockSuffix = ".lock"
 
-// place is where a name stands: two paths of one place are one file, by symbolic links and bind mounts, too.
+// place identifies a file by its directory and name, so that two paths to one file compare equal, through symbolic
+// links to directories and bind mounts too.
 type place struct {
-	dev, inode uint64 // of the directory; 0 where there is none
-	name       string // in the directory, or the whole path where there is no directory
+	dev, inode uint64 // of the directory; 0 where it does not exist
+	name       string // in the directory, or the whole path where the directory does not exist
 }
 
-// placeOf returns the place of a path. A symbolic link is a file of its own, as it is to a capture, which refuses one.
+// placeOf returns the place of a path. A symbolic link as the last element is not followed: a capture refuses to
+// write to one.
 func placeOf(path string) place {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -30,8 +32,8 @@ func placeOf(path string) place {
 	return place{uint64(s.Dev), s.Ino, name}
 }
 
-// checkFiles refuses a capture that would take the place of the configuration, of the control socket or of another
-// capture: a capture removes the file that it finds. file is the path of the configuration.
+// checkFiles refuses a capture with the path of the configuration, of the control socket or of another capture:
+// opening a capture removes the file at its path. file is the path of the configuration.
 func (w checks) checkFiles(d *document, file string) {
 	taken := map[place]string{
 		placeOf(file):                          "the configuration itself",

@@ -10,7 +10,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// checkStation: 802.1AB 8.5.8.3, what is enabled has to be there.
+// checkStation refuses an enabled capability that is not among the capabilities (802.1AB 8.5.8.3).
 func (w checks) checkStation(s *station) {
 	for i, c := range s.enabled {
 		if c != 0 && !w.Wrong("lldp.capabilities") && !slices.Contains(s.capabilities, c) {
@@ -19,7 +19,7 @@ func (w checks) checkStation(s *station) {
 	}
 }
 
-// checkLLDP finds out whether LLDP on the port can do what other keys expect of
+// checkLLDP checks the destinations of LLDP on the port, and that LLDP runs as llr.mode, cbfc.mode and dcbx.mode need
 // it.
 func (w checks) checkLLDP(p *portEntry, path string) {
 	destinations := schema.Join(path, "lldp.destinations")
@@ -34,7 +34,7 @@ func (w checks) checkLLDP(p *portEntry, path string) {
 		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == dataplane.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
-		// With one direction DCBX is disabled and says so (DCBX, 2.3).
+		// DCBX also runs with one direction: it is disabled then, and reports so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
 			w.checkAgent(p, path, schema.Join(path, key), oneWay)
@@ -43,8 +43,8 @@ func (w checks) checkLLDP(p *portEntry, path string) {
 	w.checkDCBX(p, schema.Join(path, "dcbx"))
 }
 
-// checkAgent reports a key that needs the agent of the nearest bridge, in both
-// directions unless one is enough, on a port that does not have it.
+// checkAgent reports the key at key, which needs the nearest-bridge agent in both directions (with oneWay, in any),
+// on a port where that agent does not run so.
 func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
@@ -54,8 +54,8 @@ func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
 	}
 }
 
-// checkDCBX has package dcbx judge the parameters. Without a section app, the
-// feature is not there.
+// checkDCBX checks the DCBX parameters by dcbx.Local.Validate. Without a section app, the Application feature is left
+// out.
 func (w checks) checkDCBX(p *portEntry, path string) {
 	e := &p.dcbx
 	if !w.Has(schema.Join(path, "app")) {
@@ -67,7 +67,7 @@ func (w checks) checkDCBX(p *portEntry, path string) {
 		}
 	}
 	if w.Wrong(path) || e.local.PG.Config.NumTCs == 0 {
-		return // not to be told twice
+		return // the problem was reported already, or Validate would report it again
 	}
 	local := e.parameters()
 	var problem *dcbx.ConfigError
@@ -76,7 +76,7 @@ func (w checks) checkDCBX(p *portEntry, path string) {
 	}
 }
 
-// dcbxKey is the key that package dcbx has found fault with.
+// dcbxKey returns the configuration key of a parameter that package dcbx refused.
 func dcbxKey(e *dcbx.ConfigError) string {
 	key, ok := map[string]string{"pgid": "priority_group", "pg_percentage": "bandwidth",
 		"num_tcs_supported": "max_tcs"}[e.Field]

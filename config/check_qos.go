@@ -10,10 +10,10 @@ import (
 	"uelink/dataplane/sched"
 )
 
-// defaultMap is the map of each kind that is there without being configured.
+// defaultMap is the name of the map of each kind that exists without being configured.
 const defaultMap = "default"
 
-// checkSchedulerTypes refuses a weight where it has no effect.
+// checkSchedulerTypes refuses a weight for a strict scheduler, where it has no effect.
 func (w checks) checkSchedulerTypes(q *qosEntry) {
 	for _, name := range slices.Sorted(maps.Keys(q.schedulers)) {
 		weight := schema.Join(schema.Join("qos.schedulers", schema.Printable(name)), "weight")
@@ -23,7 +23,7 @@ func (w checks) checkSchedulerTypes(q *qosEntry) {
 	}
 }
 
-// checkQoS puts together the maps and the scheduler of a port.
+// checkQoS checks and fills the QoS maps, the schedulers and the rate of a port.
 func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
 	at := schema.Join(path, "qos")
 	switch p.frames.Role {
@@ -46,7 +46,7 @@ func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
 	w.checkRate(p, at)
 }
 
-// checkVCs fills the map of a link, whose VCs have to be there.
+// checkVCs fills the map from classes to VCs of a link, and refuses VCs that the link does not have.
 func (w checks) checkVCs(q *qosEntry, p *portEntry, path string) {
 	m := w.mapOf(q.vc, p.qos.vc, path, standardMap(p.frames.VCs, 1))
 	for _, one := range m {
@@ -59,7 +59,7 @@ func (w checks) checkVCs(q *qosEntry, p *portEntry, path string) {
 	schema.Fill(p.frames.QoS.Queue[:], m)
 }
 
-// checkTrust fills the maps that the trust of the port needs.
+// checkTrust fills the maps that the trust of the port uses, and refuses names of the others.
 func (w checks) checkTrust(q *qosEntry, p *portEntry, at string) {
 	m := &p.frames.QoS
 	byTag, byIP := schema.Join(at, "dot1p_to_tc_map"), schema.Join(at, "dscp_to_tc_map")
@@ -85,25 +85,25 @@ func (w checks) checkTrust(q *qosEntry, p *portEntry, at string) {
 	}
 }
 
-// standardUETMap is three classes in the order of UE 1.0.1 §4.1: data, what was trimmed, and above both what
-// tells of them.
+// standardUETMap returns the default map of UET packets, three classes in the order of UE 1.0.1 §4.1: data lowest,
+// then trimmed packets, then acknowledgements and control, which report both.
 func standardUETMap() []schema.Pair[uint8] {
 	return []schema.Pair[uint8]{uetClass(qos.UETRequest, qos.UETRequest, 0),
 		uetClass(qos.UETAcknowledgement, qos.UETControl, 2), uetClass(qos.UETTrimmed, qos.UETTrimmed, 1)}
 }
 
-// uetClass gives the kinds first to last a class.
+// uetClass returns the pair that gives the kinds first to last a class.
 func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 	return schema.Pair[uint8]{Span: schema.Span{First: int(first), Last: int(last)}, Value: class}
 }
 
-// mapOf is the map that the key at path names.
+// mapOf returns the map that the key at path names, or standard for the name default; an unknown name is a problem.
 func (w checks) mapOf(
 	all map[string][]schema.Pair[uint8], name, path string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {
 	m, there := all[name]
 	switch {
-	case there || name == "": // a name that was refused
+	case there || name == "": // an empty name was refused before
 		return m
 	case name == defaultMap:
 		return standard
@@ -112,7 +112,7 @@ func (w checks) mapOf(
 	return nil
 }
 
-// standardMap has the values 0 to n-1, each for so many numbers.
+// standardMap returns a map to the values 0 to n-1, where each value has as many consecutive numbers as each says.
 func standardMap(n, each int) []schema.Pair[uint8] {
 	m := make([]schema.Pair[uint8], n)
 	for i := range m {
@@ -121,7 +121,7 @@ func standardMap(n, each int) []schema.Pair[uint8] {
 	return m
 }
 
-// checkSchedulers gives each of the n queues of a port its weight and its group.
+// checkSchedulers sets the weight and the group of each of the n queues of a port. noun is "queue" or "VC".
 func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)
@@ -145,8 +145,8 @@ func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n 
 	group(queues, ranks)
 }
 
-// queue is what the scheduler is for a queue of that number. The rank of a queue is above
-// the ranks of those that it goes before: there are fewer queues than 64.
+// queue returns the settings and the rank of the queue with that number under the scheduler. A queue of higher rank
+// is served first. Queues of one priority have ranks of their own if strict: there are fewer than 64 queues.
 func (s *schedulerEntry) queue(number int) (settings sched.QueueSettings, rank int) {
 	rank = int(s.priority) * 64
 	if s.kind == strict {
@@ -156,7 +156,7 @@ func (s *schedulerEntry) queue(number int) (settings sched.QueueSettings, rank i
 	return settings, rank
 }
 
-// group makes a group of the queues of each rank.
+// group puts all queues of one rank into one group; groups are numbered by rank, the lowest 0.
 func group(queues []sched.QueueSettings, ranks []int) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(ranks)))
 	for i, rank := range ranks {
@@ -165,7 +165,7 @@ func group(queues []sched.QueueSettings, ranks []int) {
 	}
 }
 
-// checkRate works out the burst.
+// checkRate sets the burst of the port: as configured, or for auto the octets of 1 ms at its rate.
 func (w checks) checkRate(p *portEntry, at string) {
 	s := &p.frames.Scheduler
 	switch {

@@ -11,8 +11,8 @@ import (
 	"uelink/wire/uet"
 )
 
-// checkTrimming puts the categories of DSCP together: none is of two. What is left out is
-// off, and has no defaults.
+// checkTrimming fills the sets of trimmable and control DSCPs, and refuses a DSCP in more than one set. Without the
+// section trimming, trimming is off, and its keys have no defaults.
 func (w checks) checkTrimming(t *trimEntry) {
 	if !w.Has("trimming") {
 		*t = trimEntry{}
@@ -29,7 +29,7 @@ func (w checks) checkTrimming(t *trimEntry) {
 	}
 }
 
-// dscps is the set of the numbers of a list.
+// dscps returns the set of the numbers of a list.
 func dscps(list []schema.Span) (set trim.DSCPs) {
 	for _, numbers := range list {
 		for dscp := numbers.First; dscp <= numbers.Last; dscp++ {
@@ -39,7 +39,7 @@ func dscps(list []schema.Span) (set trim.DSCPs) {
 	return set
 }
 
-// checkTrimmedDSCP refuses a DSCP for trimmed frames that other frames have.
+// checkTrimmedDSCP refuses a DSCP for trimmed frames that is among the trimmable or control DSCPs.
 func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
 	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
 	switch {
@@ -50,7 +50,7 @@ func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
 	}
 }
 
-// checkPortTrimming finds out which queues of a port ask for trimming.
+// checkPortTrimming sets the queues of a port that trim, and the DSCP of frames trimmed there.
 func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 	noun, n := "queue", qos.EdgeQueues
 	if p.frames.Role == dataplane.RoleLink {
@@ -76,8 +76,8 @@ func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
 	}
 }
 
-// trimmedQueues is a bit for each queue that trims, of a port that has n of them; noun says what such a queue is.
-// ok is false if the port names one that it does not have.
+// trimmedQueues returns a bit for each queue that trims, of a port with n queues; noun is "queue" or "VC". ok is
+// false after reporting a queue that the port does not have.
 func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, ok bool) {
 	for _, one := range p.trim.actions {
 		if one.Last >= n {
@@ -91,7 +91,7 @@ func (w checks) trimmedQueues(p *portEntry, noun string, n int) (queues uint32, 
 	return queues, true
 }
 
-// checkTrims checks a port against the section trimming.
+// checkTrims checks the trimming queues of a port against the section trimming and against lossless channels.
 func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	actions, dscp := schema.Join(at, "packet_discard_action"), schema.Join(at, "dscp_value")
 	queue := p.frames.QoS.Queue[t.Class%qos.Classes]
@@ -106,10 +106,10 @@ func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	case t.Trimmable == 0 && !w.Wrong("trimming"):
 		w.FailAt(actions, "no frame would be trimmed: name their DSCPs in trimming.trimmable_dscps")
 	case p.frames.Trimming.Queues&p.frames.CBFC.Lossless != 0:
-		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): what is trimmed is lost",
+		w.FailAt(actions, "VC %d is lossless (cbfc.vcs): a trimmed frame is lost",
 			bits.TrailingZeros32(p.frames.Trimming.Queues&p.frames.CBFC.Lossless))
 	case p.frames.Trimming.Queues>>queue&1 == 1 && !w.Wrong("trimming"):
-		w.FailAt(actions, "%s %d is that of trimmed frames (trimming.tc_value %d): they need one of their own, or drop here",
+		w.FailAt(actions, "%s %d carries trimmed frames (trimming.tc_value %d): give them another, or drop here",
 			noun, queue, t.Class)
 	}
 	if p.trim.dscp != globalDSCP {
@@ -117,8 +117,8 @@ func (w checks) checkTrims(t *trimEntry, p *portEntry, at, noun string) {
 	}
 }
 
-// classifier is what UET packets are known by: the same that trimming knows them by, and the DSCPs of what it
-// has trimmed. Without the section trimming it is the defaults.
+// classifier returns the classifier of UET packets: by the UDP port and IP protocol of the section trimming, and by
+// the DSCPs of frames trimmed here. Without the section it is the default classifier.
 func (d *document) classifier() uet.Classifier {
 	c, t := uet.NewClassifier(), &d.trimming
 	if t.UDPPort == 0 { // the section is left out

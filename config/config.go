@@ -1,11 +1,10 @@
-// Package config reads the daemon's configuration: strict YAML in, a typed and
-// validated Config out. It checks everything that the text alone can tell; what
-// only the host knows (whether an interface is there, its MTU) is the data
-// plane's and the LLDP agents' to refuse.
+// Package config reads the daemon's configuration: strict YAML in, a typed and validated Config out. It checks
+// everything that the text alone shows. Facts of the host (whether an interface exists, its MTU) are checked by the
+// data plane and the LLDP agents.
 //
-// The keys of a section, with their values, defaults and meaning, are one table
-// in code (fields*.go), made of the parts in package schema. Decoding, defaults, Reference and
-// JSONSchema all come from it, so that they cannot disagree.
+// The keys of a section, with their values, defaults and meaning, are one table in code (fields*.go), made of the
+// parts in package schema. Decoding, defaults, Reference and JSONSchema are all made from the table, so that they
+// cannot disagree.
 package config
 
 import (
@@ -23,24 +22,24 @@ type Config struct {
 	Log      Log
 	Control  Control
 	Metrics  Metrics
-	Settings dataplane.Settings // ports of role link and edge
+	Settings dataplane.Settings // ports with role link or edge
 	LLDP     LLDP
 }
 
-// LLDP is what the LLDP agents are opened with: the station, and every port but
-// edge ports that do not ask for LLDP.
+// LLDP holds the settings of the LLDP agents: the station, and the ports that run LLDP. Edge ports with lldp.mode
+// auto are left out.
 type LLDP struct {
 	System agent.System
 	Ports  []agent.Port
 }
 
-// Log is how the daemon logs.
+// Log is the level and format of the daemon's log.
 type Log struct {
 	Level  zapcore.Level
 	Format LogFormat
 }
 
-// LogFormat is whom the log is written for.
+// LogFormat is the format of log lines: for people or for programs.
 type LogFormat uint8
 
 // The formats of the log.
@@ -50,12 +49,12 @@ const (
 	LogJSON                     // for programs
 )
 
-// String is the format's word in the configuration.
+// String returns the format's word in the configuration.
 func (f LogFormat) String() string {
 	return [...]string{"auto", "console", "json", "?"}[min(f, LogJSON+1)]
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (f LogFormat) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
 // Control is the unix socket of the API.
@@ -70,13 +69,13 @@ type Metrics struct {
 	Listen string // host:port, "" = off
 }
 
-// Parse checks data; name stands for the file in messages. An error is a *schema.Error
-// that holds the problems found. Unlike Load it does not look at the host.
+// Parse reads and checks data; name names the file in messages. An error is a *schema.Error with the problems found.
+// Unlike Load, Parse does not look at the host.
 func Parse(name string, data []byte) (*Config, error) {
 	return readDocument(name, data, func(checks, *document) {})
 }
 
-// readDocument is Parse with a last check of a document that is right by itself.
+// readDocument parses and checks data like Parse, and calls last with the document for further checks.
 func readDocument(name string, data []byte, last func(checks, *document)) (*Config, error) {
 	d := document{Config: Config{Settings: dataplane.Settings{Profiles: map[string]llr.Profile{}}}}
 	w, readable := rootFields().Decode(data, &d)

@@ -2,10 +2,10 @@ package config
 
 import "strings"
 
-// Costs of a key that a reload changes, as the reference shows them.
+// Costs of changing a key by a reload, as the reference shows them.
 const (
 	costNone      = "none"
-	costRoom      = "none, or sockets" // sockets where the memory of those that there are has no room
+	costRoom      = "none, or sockets" // sockets where the new value needs more memory than the present sockets have
 	costSockets   = "sockets"
 	costInterface = "interface"
 	costLink      = "link"
@@ -14,7 +14,7 @@ const (
 	costStart     = "next start"
 )
 
-// costs are the costs of keys, and of all keys below them that are not here themselves.
+// costs holds the cost of a key and of all keys below it, unless a key below has a cost of its own here.
 var costs = map[string]string{
 	"":           costNone,
 	"log.format": costStart,

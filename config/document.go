@@ -10,8 +10,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// document is a configuration as it is written, before it is divided among the
-// parts of the daemon.
+// document is a configuration as written, before it is divided among the parts of the daemon.
 type document struct {
 	Config
 	station  station
@@ -50,7 +49,7 @@ type portEntry struct {
 	host   hostEntry
 }
 
-// dcbxEntry is DCBX on a port.
+// dcbxEntry is the section dcbx of a port.
 type dcbxEntry struct {
 	on         bool
 	apply      bool
@@ -59,20 +58,20 @@ type dcbxEntry struct {
 	protocols  []protocolEntry
 }
 
-// protocolEntry is one entry of the Application feature.
+// protocolEntry is one entry of dcbx.app.entries.
 type protocolEntry struct {
 	etherType  uint16
 	port       uint16
 	priorities []uint8
 }
 
-// lldpMode is the directions of LLDP on a port; auto leaves them to its role.
+// lldpMode is the directions of LLDP on a port; with auto the role of the port decides.
 type lldpMode struct {
 	auto  bool
 	fixed lldp.AdminStatus
 }
 
-// String is the mode's word in the configuration.
+// String returns the mode's word in the configuration.
 func (m lldpMode) String() string {
 	if m.auto {
 		return "auto"
@@ -80,7 +79,7 @@ func (m lldpMode) String() string {
 	return m.fixed.String()
 }
 
-// adminStatus is the mode with the default of the port's role put in.
+// adminStatus returns the directions of LLDP on the port; for auto, off on an edge and both on a link or host.
 func (p *portEntry) adminStatus() lldp.AdminStatus {
 	switch {
 	case !p.mode.auto:
@@ -91,7 +90,7 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 	return lldp.RxTx
 }
 
-// finish divides a document that passed every check.
+// finish fills Config from a document that passed every check.
 func (d *document) finish() {
 	d.LLDP.System = d.station.finish()
 	d.Settings.Trimming = d.trimming.TrimmingSettings
@@ -137,7 +136,7 @@ func union(sets []lldp.CapabilitySet) (all lldp.CapabilitySet) {
 	return all
 }
 
-// agentPort is what the LLDP agents are told of a port.
+// agentPort returns the port's settings for the LLDP agents.
 func (p *portEntry) agentPort() agent.Port {
 	a := p.agent
 	a.Name, a.Interface, a.Mode, a.Custom = p.frames.Name, p.frames.Interface, p.adminStatus(), p.custom
@@ -150,7 +149,7 @@ func (p *portEntry) agentPort() agent.Port {
 	return a
 }
 
-// parameters is the whole of what DCBX is set to.
+// parameters returns the DCBX parameters of the port, with PFC priorities and Application entries filled in.
 func (e *dcbxEntry) parameters() dcbx.Local {
 	local := e.local
 	local.PFC.Config.Enable = bitmap[uint8](e.priorities)
@@ -165,7 +164,7 @@ func (e *dcbxEntry) parameters() dcbx.Local {
 	return local
 }
 
-// bitmap has bit n set for every n of the list.
+// bitmap returns bit n set for every n of the list.
 func bitmap[B uint8 | uint32](list []uint8) (b B) {
 	for _, n := range list {
 		b |= 1 << n
@@ -173,7 +172,7 @@ func bitmap[B uint8 | uint32](list []uint8) (b B) {
 	return b
 }
 
-// repeated is the place of the first value that is there a second time, or -1.
+// repeated returns the index of the first value that is in the list before, or -1.
 func repeated[V comparable](list []V) int {
 	seen := make(map[V]bool, len(list))
 	for i, v := range list {

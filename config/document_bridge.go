@@ -11,14 +11,14 @@ type bridgeEntry struct {
 	ports    []bridgePortEntry
 }
 
-// bridgePortEntry is a port of a bridge.
+// bridgePortEntry is one entry of a bridge's ports.
 type bridgePortEntry struct {
 	dataplane.BridgePort
 	tagged   []vlanRange
 	untagged []vlanRange
 }
 
-// finish is the bridge with its ports.
+// finish returns the settings of the bridge, with its ports.
 func (b *bridgeEntry) finish() dataplane.BridgeSettings {
 	out := b.settings
 	for i := range b.ports {
@@ -27,7 +27,7 @@ func (b *bridgeEntry) finish() dataplane.BridgeSettings {
 	return out
 }
 
-// finish is the port with its VLANs.
+// finish returns the settings of the port, with its VLANs where the bridge filters VLANs.
 func (p *bridgePortEntry) finish(filtering bool) dataplane.BridgePort {
 	out := p.BridgePort
 	if !filtering {
@@ -39,7 +39,7 @@ func (p *bridgePortEntry) finish(filtering bool) dataplane.BridgePort {
 	return out
 }
 
-// vlans is the VLANs of the port. PVID is one of those without a tag, unless it is tagged.
+// vlans returns the VLANs of the port. PVID is added to the untagged VLANs, unless it is among the tagged.
 func (p *bridgePortEntry) vlans() (tagged, untagged vlanSet) {
 	tagged.add(p.tagged)
 	untagged.add(p.untagged)
@@ -52,7 +52,7 @@ func (p *bridgePortEntry) vlans() (tagged, untagged vlanSet) {
 // vlanRange is the VLANs from first to last.
 type vlanRange struct{ first, last uint16 }
 
-// vlanSet is VLANs, by their number.
+// vlanSet is a set of VLANs, indexed by number.
 type vlanSet [bridge.MaxVLAN + 1]bool
 
 func (s *vlanSet) add(ranges []vlanRange) {
@@ -63,7 +63,7 @@ func (s *vlanSet) add(ranges []vlanRange) {
 	}
 }
 
-// list is the numbers in the set, the smallest first.
+// list returns the numbers in the set, the smallest first.
 func (s *vlanSet) list() (list []uint16) {
 	for vlan, in := range s {
 		if in {

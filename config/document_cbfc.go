@@ -8,7 +8,7 @@ import (
 	"uelink/lldp/ue"
 )
 
-// cbfcEntry is CBFC of a link as it is written.
+// cbfcEntry is the section cbfc of a link, as written.
 type cbfcEntry struct {
 	mode     cbfcMode
 	size     cbfc.Size
@@ -20,13 +20,13 @@ type cbfcEntry struct {
 	timeout  time.Duration
 	reset    bool
 
-	// Of mode dynamic without channels.
+	// Used in mode dynamic without channels only.
 	vcs      int
 	pool     int // credits
 	lossless []uint8
 }
 
-// channelEntry is one of its virtual channels.
+// channelEntry is one entry of cbfc.vcs.
 type channelEntry struct {
 	index    uint8
 	lossless bool
@@ -34,23 +34,23 @@ type channelEntry struct {
 	profile  string
 	weight   uint8
 	priority uint8
-	octets   int64 // of the frames that wait for it, at most, or autoOctets
+	octets   int64 // most octets of frames waiting for the channel, or autoOctets
 	llr      bool
 }
 
-// cbfcProfile is one of the credit profiles.
+// cbfcProfile is one entry of cbfc_profiles.
 type cbfcProfile struct {
 	reserved uint16
 	mode     thresholdMode
 	static   uint16
 }
 
-// settings is the profile as package cbfc has it.
+// settings returns the profile in the form of package cbfc.
 func (p *cbfcProfile) settings() cbfc.Profile {
 	return cbfc.Profile{Reserved: p.reserved, Static: p.static, NoShared: p.mode == thresholdNone}
 }
 
-// settings is what of the entry does not depend on other keys.
+// settings returns the CBFC settings that do not depend on other keys.
 func (c *cbfcEntry) settings() cbfc.Settings {
 	return cbfc.Settings{
 		On: true, Size: c.size, CCTimer: int64(c.ccTimer), CFMinSpacing: uint32(c.cfMin), CFMaxSpacing: uint32(c.cfMax),
@@ -58,8 +58,7 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 	}
 }
 
-// offer is what a link offers its UE partner. LLR is one flag (UE-LINK §5.1): it
-// says that this end accepts LLR_INIT.
+// offer returns the link's LLDP offer to its UE partner. LLR is one flag (UE-LINK §5.1): this end accepts LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
 	if p.frames.Role != dataplane.RoleLink || mode == dataplane.LLROff && !credit {
@@ -74,7 +73,7 @@ func (p *portEntry) offer() ue.Options {
 	return o
 }
 
-// offeredVCs is how many virtual channels the partner may use.
+// offeredVCs returns the number of virtual channels that the partner may use.
 func (p *portEntry) offeredVCs() int {
 	if p.cbfc.mode == cbfcDynamic && len(p.cbfc.channels) == 0 {
 		return p.cbfc.vcs
@@ -82,7 +81,7 @@ func (p *portEntry) offeredVCs() int {
 	return p.frames.VCs
 }
 
-// pool is how many credits the link grants in all, as LLDP says it: 16 bits.
+// pool returns the sum of credits that the link grants, within the 16 bits of the LLDP TLV.
 func (p *portEntry) pool() (credits int) {
 	s := &p.frames.CBFC
 	switch {

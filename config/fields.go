@@ -11,7 +11,7 @@ import (
 	"uelink/llr"
 )
 
-// defaultProfile is the LLR profile that is there without being configured.
+// defaultProfile is the LLR profile that exists without being configured.
 const defaultProfile = "default"
 
 func rootFields() schema.Section[document] {
@@ -22,23 +22,23 @@ func rootFields() schema.Section[document] {
 			func(c *document) *Control { return &c.Control }),
 		schema.Nested("metrics", "Prometheus metrics.", metricsFields(),
 			func(c *document) *Metrics { return &c.Metrics }),
-		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that own ports; ports tied together stay on one.",
+		schema.Value("workers", schema.Whole(1, 256), "1", "OS threads that move frames. All ports of one bridge or xconnect share a thread.",
 			func(c *document) *int { return &c.Settings.Workers }),
-		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker polls after its last work before it sleeps.",
+		schema.Value("spin", schema.Duration(0, time.Second), "50us", "How long a worker thread polls after its last work before it sleeps.",
 			func(c *document) *time.Duration { return &c.Settings.Spin }),
 		schema.Value("drain_timeout", schema.Duration(0, 10*time.Minute), "2s",
-			"How long a stopping daemon, or a link whose LLR is switched off, waits for LLR to deliver what it holds.",
+			"How long a stopping daemon, or a link whose LLR is switched off, waits for LLR to deliver unacknowledged frames.",
 			func(c *document) *time.Duration { return &c.Settings.DrainTimeout }),
-		schema.Named("llr_profiles", "LLR profiles by name. `default` is there with the defaults below unless it is given.", profileFields(),
+		schema.Named("llr_profiles", "LLR profiles by name. `default` exists with the defaults below, unless you write one.", profileFields(),
 			func(c *document) *map[string]llr.Profile { return &c.Settings.Profiles }),
 		schema.Named("cbfc_profiles", "Credit profiles of virtual channels by name, under SAI's names.", creditProfileFields(),
 			func(c *document) *map[string]cbfcProfile { return &c.credits }),
-		schema.Nested("qos", "QoS maps and schedulers of queues, which ports name.", qosFields(),
+		schema.Nested("qos", "QoS maps and schedulers. Ports refer to them by name.", qosFields(),
 			func(c *document) *qosEntry { return &c.qos }),
 		schema.Nested("trimming",
-			"Packet trimming of frames that find no room in the queues of ports which ask for it; off when it is left out.",
+			"Packet trimming: a frame that finds no room in a queue with `packet_discard_action: trim` is cut short instead of dropped. Off without this section.",
 			trimFields(), func(c *document) *trimEntry { return &c.trimming }),
-		schema.Nested("lldp", "What the station says of itself by LLDP.", stationFields(),
+		schema.Nested("lldp", "Data of this station that LLDP sends.", stationFields(),
 			func(c *document) *station { return &c.station }),
 		schema.List("ports", "The ports.", portFields(),
 			func(c *document) *[]portEntry { return &c.ports }),

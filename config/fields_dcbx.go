@@ -5,13 +5,12 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// dcbxFields is DCBX of base specification 1.0 (DCBX), and Application of
-// 1.01.
+// dcbxFields returns the keys of DCBX, base specification 1.0 (DCBX), and Application of 1.01.
 func dcbxFields() schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
-		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled and says so.", func(e *dcbxEntry) *bool { return &e.on }),
+		schema.Value("mode", onOff(), "off", "`on`: LLDP frames carry the DCBX TLV (OUI 00-1B-21, subtype 2). Where LLDP goes one way only, DCBX is disabled, and its TLV reports that to the peer.", func(e *dcbxEntry) *bool { return &e.on }),
 		schema.Value("dcbnl", schema.Either("off", "apply"), "off",
-			"`apply`: what is agreed is set on the NIC by DCBNL, which may reset it; `off`: the NIC is left as it is.",
+			"`apply`: the agreed configuration is written to the NIC by DCBNL, which may reset the NIC; `off`: the NIC is left as it is.",
 			func(e *dcbxEntry) *bool { return &e.apply }),
 		schema.Nested("pg", "Priority Groups.", groupFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
 		schema.Nested("pfc", "Priority-based Flow Control.", flowFields(), func(e *dcbxEntry) *dcbxEntry { return e }),
@@ -19,17 +18,18 @@ func dcbxFields() schema.Section[dcbxEntry] {
 	}
 }
 
-// onOff is on or off. YAML 1.1 takes the words for booleans; this parser does not.
+// onOff returns the kind of the words on and off. YAML 1.1 reads them as booleans; this parser does not.
 func onOff() schema.Kind[bool] {
 	return schema.Mapped(schema.Choice[schema.Word]("on", "off"), func(w schema.Word) bool { return w == "on" })
 }
 
-// featureFields is the parameters that every feature has (DCBX, 2.4.3.1).
+// featureFields returns the keys that every DCBX feature has (DCBX, 2.4.3.1); willing is the default of the key
+// willing.
 func featureFields[C any](willing string, at func(*dcbxEntry) *dcbx.Params[C]) schema.Section[dcbxEntry] {
 	return schema.Section[dcbxEntry]{
-		schema.Value("enabled", schema.Boolean(), "true", "The feature is wanted; both ends have to want it.", func(e *dcbxEntry) *bool { return &at(e).Enable }),
-		schema.Value("willing", schema.Boolean(), willing, "Take the configuration of a peer that is not willing.", func(e *dcbxEntry) *bool { return &at(e).Willing }),
-		schema.Value("advertise", schema.Boolean(), "true", "Take part in the exchange; if not, the configuration holds as it stands.", func(e *dcbxEntry) *bool { return &at(e).Advertise }),
+		schema.Value("enabled", schema.Boolean(), "true", "Enable the feature; it is in use if both ends enable it.", func(e *dcbxEntry) *bool { return &at(e).Enable }),
+		schema.Value("willing", schema.Boolean(), willing, "Adopt the configuration of a peer that is not willing.", func(e *dcbxEntry) *bool { return &at(e).Willing }),
+		schema.Value("advertise", schema.Boolean(), "true", "Take part in the exchange. `false`: the configuration of this port holds without an exchange.", func(e *dcbxEntry) *bool { return &at(e).Advertise }),
 	}
 }
 
@@ -40,8 +40,8 @@ func groupFields() schema.Section[dcbxEntry] {
 			"Group of each of the priorities 0 to 7: 0 to 7, or 15, which is served first and has no share.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Group[:], list) }),
 		schema.Scalars("bandwidth", schema.Whole[uint8](0, 100), 8, "100 0 0 0 0 0 0 0",
-			"Share of each of the groups 0 to 7 in percent; 100 together. "+
-				"On an edge its queues have equal parts of it.",
+			"Share of each of the groups 0 to 7 in percent; the sum is 100. "+
+				"On an edge the queues of a group share its part equally.",
 			func(e *dcbxEntry, list []uint8) { copy(pg(e).Config.Percentage[:], list) }),
 		schema.Value("max_tcs", schema.Whole[uint8](1, 8), "8", "Traffic classes that the device has.",
 			func(e *dcbxEntry) *uint8 { return &pg(e).Config.NumTCs }),
@@ -60,10 +60,10 @@ func flowFields() schema.Section[dcbxEntry] {
 
 func protocolFields() schema.Section[dcbxEntry] {
 	return append(featureFields("false", func(e *dcbxEntry) *dcbx.Params[dcbx.App] { return &e.local.App }),
-		schema.List("entries", "Which protocol has which priorities.", schema.Section[protocolEntry]{
+		schema.List("entries", "Protocols and their priorities.", schema.Section[protocolEntry]{
 			schema.Value("ethertype", schema.Whole[uint16](0, 0xFFFF), "0", "EtherType of the protocol; 0 = it has a `port`.", func(p *protocolEntry) *uint16 { return &p.etherType }),
 			schema.Value("port", schema.Whole[uint16](0, 0xFFFF), "0", "TCP or UDP port of the protocol; 0 = it has an `ethertype`.", func(p *protocolEntry) *uint16 { return &p.port }),
-			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Its priorities.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
+			schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities of the protocol.", func(p *protocolEntry, list []uint8) { p.priorities = list }),
 		}, func(e *dcbxEntry) *[]protocolEntry { return &e.protocols }),
 	)
 }

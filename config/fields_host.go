@@ -8,28 +8,28 @@ import (
 	"uelink/dataplane"
 )
 
-// hostEntry is the interface that is made for the host at an edge.
+// hostEntry describes the interface that the daemon creates for the host at an edge.
 type hostEntry struct {
 	create    bool
 	name      string
 	addresses []netip.Prefix
 }
 
-// hostFields is the keys of an edge whose veth the daemon makes.
+// hostFields returns the keys of an edge whose veth the daemon creates.
 func hostFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Value("create", schema.Boolean(), "false",
-			"Edge only. The daemon makes `interface` as one end of a veth, whose other end, `host_interface`, is the host's own way through the link. It goes when the daemon ends. Its MTU is the link's less the shim.",
+			"Edge only. The daemon creates `interface` as one end of a veth pair; through the other end, `host_interface`, the host itself uses the link. The pair is removed when the daemon ends. Its MTU is the link's MTU less the shim.",
 			func(p *portEntry) *bool { return &p.host.create }),
 		schema.Value("host_interface", optional(interfaceName()), "", "With `create`. Name of the kernel's end; unique.",
 			func(p *portEntry) *string { return &p.host.name }),
 		schema.Scalars("address", prefix(), 0, "",
-			"With `create`. Addresses of the kernel's end with the length of their prefix; others are taken from it. Without any, addresses are left to you.",
+			"With `create`. Addresses of the kernel's end with the length of their prefix; other addresses are removed from it. With an empty list the daemon leaves addresses alone.",
 			func(p *portEntry, list []netip.Prefix) { p.host.addresses = list }),
 	}
 }
 
-// optional is k, or nothing.
+// optional returns k extended by an empty text.
 func optional(k schema.Kind[string]) schema.Kind[string] {
 	return schema.NewKind(k.Values+", empty", k.JSON, func(s schema.Scalar) (string, error) {
 		if s.Text == "" {
@@ -39,7 +39,7 @@ func optional(k schema.Kind[string]) schema.Kind[string] {
 	})
 }
 
-// prefix is an address of a host with the length of its prefix.
+// prefix returns the kind of an address of a host with the length of its prefix.
 func prefix() schema.Kind[netip.Prefix] {
 	parse := func(s schema.Scalar) (netip.Prefix, error) {
 		p, err := netip.ParsePrefix(s.Text)
@@ -57,7 +57,7 @@ func prefix() schema.Kind[netip.Prefix] {
 	return schema.NewKind("ADDRESS/LENGTH", schema.StringJSON(`^[0-9a-fA-F.:]+/[0-9]+$`), parse)
 }
 
-// checkHost puts together what the data plane is told of the interface that it makes.
+// checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
 func (w checks) checkHost(p *portEntry, path string) {
 	h := &p.host
 	if p.frames.Role == dataplane.RoleLink || p.frames.Role == dataplane.RoleHost {
@@ -89,8 +89,8 @@ func (w checks) checkHost(p *portEntry, path string) {
 	p.frames.Host = &dataplane.HostInterface{Name: h.name, Addresses: h.addresses}
 }
 
-// checkHostNames reports a host_interface whose name another interface of the ports has; interfaces is the ports by
-// theirs.
+// checkHostNames refuses a host_interface that is also an interface or host_interface of another port. interfaces
+// maps the interfaces to the indexes of their ports.
 func (w checks) checkHostNames(ports []portEntry, interfaces map[string]int) {
 	hosts := map[string]int{}
 	for i, p := range ports {

@@ -8,27 +8,27 @@ import (
 	"uelink/llr"
 )
 
-// profileFields is the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under
-// their SONiC names, and `hold_timeout`, which is ours. Timers are Go durations with wider ranges than SAI's
+// profileFields returns the keys of an LLR profile: the ten attributes of SAI_PORT_LLR_PROFILE (SAI-LLR) under their
+// SONiC names, and hold_timeout, an extension of uelink. Timers are Go durations with wider ranges than SAI's
 // hardware units, because a round trip here takes tens of microseconds and more.
 func profileFields() schema.Section[llr.Profile] {
 	type profile = llr.Profile
 	return schema.Section[profile]{
 		schema.Value("max_outstanding_frames", schema.OrAuto(schema.Whole(1, llr.MaxOutstandingFrames)), "512",
-			"Frames that may wait for their acknowledgement. `auto`: as many of the smallest size as the interface sends at its speed in two of "+
+			"Frames that may wait for their acknowledgement. `auto`: as many frames of the smallest size as the interface sends at its speed in two of "+
 				"the shortest loop times, 64 to 2048; 512 while no loop time is known.",
 			func(p *profile) *int { return &p.MaxOutstandingFrames }),
 		schema.Value("max_outstanding_bytes", schema.Size(1, math.MaxUint32), "8MiB", "Octets that may wait for their acknowledgement; a single frame always may.",
 			func(p *profile) *int64 { return &p.MaxOutstandingBytes }),
 		schema.Value("max_replay_timer", schema.OrAuto(schema.Duration(1, time.Minute)), "2ms",
-			"Replay when no acknowledgement made progress for this long. The first time it may be up to 16 times as long, while the partner is slow. "+
-				"`auto`: four times the loop time that 99 of 100 stay below, and 100us; 2ms while no loop time is known.",
+			"Replay when no acknowledgement made progress for this long. The first replay may wait up to 16 times as long, while the partner is slow. "+
+				"`auto`: 100us more than four times the loop time that 99 of 100 stay below; 2ms while no loop time is known.",
 			func(p *profile) *time.Duration { return &p.MaxReplayTimer }),
 		schema.Value("max_replay_count", schema.Whole[uint8](1, llr.NoReplayLimit), "100",
 			"Replays without progress before a flush, at least `max_replay_timer` apart; 255 = no limit.",
 			func(p *profile) *uint8 { return &p.MaxReplayCount }),
 		schema.Value("hold_timeout", schema.Duration(0, time.Minute), "2s",
-			"A flush by `max_replay_count` waits for a partner that is silent, until this long after it was last heard; 0 = it does not wait.",
+			"With a silent partner, a flush by `max_replay_count` waits until this long after the last frame from the partner; 0 = no wait.",
 			func(p *profile) *time.Duration { return &p.HoldTimeout }),
 		schema.Value("pcs_lost_timeout", schema.Duration(0, time.Hour), "0", "Flush when the carrier is lost for this long; 0 = never.",
 			func(p *profile) *time.Duration { return &p.PCSLostTimeout }),
@@ -36,16 +36,16 @@ func profileFields() schema.Section[llr.Profile] {
 			func(p *profile) *time.Duration { return &p.DataAgeTimeout }),
 		schema.Value("init_action", frameAction(), "best_effort", "Frames during the handshake: `discard`, `block` (hold back) or `best_effort` (send without retry).",
 			func(p *profile) *llr.FrameAction { return &p.InitAction }),
-		schema.Value("flush_action", frameAction(), "best_effort", "Frames after a flush: the same.",
+		schema.Value("flush_action", frameAction(), "best_effort", "Frames after a flush: `discard`, `block` or `best_effort`, as in `init_action`.",
 			func(p *profile) *llr.FrameAction { return &p.FlushAction }),
-		schema.Value("re_init_on_flush", schema.Boolean(), "true", "Start again after a flush without being told.",
+		schema.Value("re_init_on_flush", schema.Boolean(), "true", "Start the handshake again after a flush, without a command.",
 			func(p *profile) *bool { return &p.ReInitOnFlush }),
 		schema.Value("ctlos_spacing_bytes", schema.Whole(400, 16384), "2048", "Octets received between two acknowledgements under load.",
 			func(p *profile) *int { return &p.CtlOSSpacingBytes }),
 	}
 }
 
-// frameAction is SAI's sai_llr_frame_action_t in words.
+// frameAction returns the kind of SAI's sai_llr_frame_action_t by its word.
 func frameAction() schema.Kind[llr.FrameAction] {
 	return schema.Choice(llr.Discard, llr.Block, llr.BestEffort)
 }

@@ -5,7 +5,7 @@ import (
 	"uelink/dataplane"
 )
 
-// pfcEntry is priority-based flow control of an edge port.
+// pfcEntry is the section pfc of an edge port.
 type pfcEntry struct {
 	mode       pfcMode
 	priorities []uint8
@@ -13,7 +13,7 @@ type pfcEntry struct {
 	rate       uint64 // bit/s
 }
 
-// pfcMode is whether a port speaks PFC.
+// pfcMode is off, static (priorities by configuration) or dynamic (priorities by DCBX).
 type pfcMode uint8
 
 const (
@@ -22,39 +22,39 @@ const (
 	pfcDynamic
 )
 
-// String is the mode's word in the configuration.
+// String returns the mode's word in the configuration.
 func (m pfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
 
-// maxPFCChunks bounds what waits of one priority.
+// maxPFCChunks bounds the waiting frames of one priority.
 const maxPFCChunks = 8192
 
-// pfcFields is the key of an edge's priority-based flow control.
+// pfcFields returns the key pfc of an edge.
 func pfcFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
-		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of what comes in, "+
-			"and queue n of what leaves. A host that does not honour it loses what finds no room (`rx_drop_pfc`).",
+		schema.Nested("pfc", "Edge only. Priority-based flow control (802.1Qbb) with the host: priority n is traffic class n of received frames, "+
+			"and queue n of sent frames. A host that does not obey PFC loses frames that find no room (`rx_drop_pfc`).",
 			schema.Section[pfcEntry]{
 				schema.Value("mode", schema.Choice(pfcOff, pfcStatic, pfcDynamic), "off",
-					"`static`: for `priorities`. `dynamic`: for those that DCBX has agreed on with the host, "+
-						"and for none while it has not.",
+					"`static`: on for `priorities`. `dynamic`: on for the priorities that DCBX agreed on with the host, "+
+						"for none before an agreement.",
 					func(p *pfcEntry) *pfcMode { return &p.mode }),
 				schema.Scalars("priorities", schema.Whole[uint8](0, 7), 0, "", "Priorities with PFC, in mode static.",
 					func(p *pfcEntry, list []uint8) { p.priorities = list }),
-				schema.Value("xoff", schema.Whole(1, maxPFCChunks), "256", "The host is told to stop a priority when so many frames of it wait.",
+				schema.Value("xoff", schema.Whole(1, maxPFCChunks), "256", "Stop a priority of the host when this many of its frames wait.",
 					func(p *pfcEntry) *int { return &p.settings.XOff }),
-				schema.Value("xon", schema.Whole(0, maxPFCChunks), "128", "And that it may go on when no more than these do.",
+				schema.Value("xon", schema.Whole(0, maxPFCChunks), "128", "Let the priority go on when no more than this many wait.",
 					func(p *pfcEntry) *int { return &p.settings.XOn }),
-				schema.Value("headroom", schema.Whole(0, maxPFCChunks), "256", "Frames of it that still come after it was told to stop, and find room.",
+				schema.Value("headroom", schema.Whole(0, maxPFCChunks), "256", "Room for frames of a priority that still arrive after the stop.",
 					func(p *pfcEntry) *int { return &p.settings.Headroom }),
-				schema.Value("rate", schema.BitRate(), "10Gbps", "Rate of the port, at which a pause is counted.",
+				schema.Value("rate", schema.BitRate(), "10Gbps", "Rate of the port; a pause is counted in bit times of this rate.",
 					func(p *pfcEntry) *uint64 { return &p.rate }),
-				schema.Value("pause", schema.Boolean(), "false", "PAUSE of the host (802.3) is obeyed too: it stops all queues.",
+				schema.Value("pause", schema.Boolean(), "false", "Obey PAUSE (802.3) of the host too, which stops all queues.",
 					func(p *pfcEntry) *bool { return &p.settings.Pause }),
 			}, func(p *portEntry) *pfcEntry { return &p.pfc }),
 	}
 }
 
-// checkPFC puts together what the data plane is told of PFC.
+// checkPFC checks the section pfc, and sets the port's PFC settings.
 func (w checks) checkPFC(p *portEntry, path string) {
 	e, at := &p.pfc, schema.Join(path, "pfc")
 	if p.frames.Role != dataplane.RoleEdge || w.Wrong(at) {

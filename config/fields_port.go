@@ -13,8 +13,7 @@ import (
 	"uelink/wire"
 )
 
-// portFields is the keys of a port: those of every port, those of a port that
-// carries frames, those of a link, and what a port says by LLDP.
+// portFields returns the keys of a port: of every port, of ports that carry frames, of links, of edges, and of LLDP.
 func portFields() schema.Section[portEntry] {
 	return slices.Concat(identityFields(), schema.Within(frameFields(), frames), portQoSFields(),
 		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(), lldpFields())
@@ -22,7 +21,7 @@ func portFields() schema.Section[portEntry] {
 
 func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
 
-// identityFields is the keys of every port.
+// identityFields returns the keys of every port.
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
@@ -33,56 +32,56 @@ func identityFields() schema.Section[portEntry] {
 	}
 }
 
-// frameFields is the keys of a port whose interface the daemon owns.
+// frameFields returns the keys of a port whose interface the daemon owns.
 func frameFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return schema.Section[port]{
 		schema.Value("mtu", schema.Choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
-			"A link needs its edge's MTU and 14 more, 26 with `encapsulation: addressed`. `set`: the daemon sets that; `check`: it refuses a smaller one; `auto`: as `set`, but on an interface that the host uses itself a smaller one is only told.",
+			"A link needs the MTU of its edge and 14 octets more, 26 with `encapsulation: addressed`. `set`: the daemon sets the needed MTU; `check`: it refuses a smaller MTU; `auto`: as `set`, but on an interface that the host uses itself the daemon only warns of a smaller MTU.",
 			func(p *port) *dataplane.MTU { return &p.MTU }),
 		schema.Value("offloads", schema.Choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
-			"Checksum and segmentation offloads. `off`: switched off while the daemon runs and put back; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
+			"Checksum and segmentation offloads. `off`: switched off while the daemon runs, and restored at its end; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
 			func(p *port) *dataplane.Offloads { return &p.Offloads }),
 		schema.Value("promiscuous", schema.Choice(dataplane.PromiscuousAuto, dataplane.PromiscuousOn, dataplane.PromiscuousOff), "auto",
-			"Take in frames for other addresses than the interface's own. `auto`: not for a link on an interface that the host uses itself.",
+			"Receive frames for other addresses than the interface's own. `auto`: false for a link on an interface that the host uses itself, else true.",
 			func(p *port) *dataplane.Promiscuous { return &p.Promiscuous }),
 		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
-			"How the XDP program is attached. `auto`: in the driver where nothing is known against that and it does not refuse, else generic.",
+			"How the XDP program is attached. `auto`: `driver`, or `generic` if the driver refuses or has a known defect.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
 		schema.Value("bind", schema.Choice(xsk.BindAuto, xsk.BindCopy, xsk.BindZeroCopy), "auto",
-			"How the sockets are bound. `auto`: zero copy where the kernel says that the driver has it (Linux 6.3), nothing is "+
-				"known against it, the host does not use the interface of a link itself, and is not reached by that of an edge, "+
-				"else copy; "+
-				"`zerocopy`: or fail, but copy where `xdp: auto` has fallen back to generic.",
+			"How the AF_XDP sockets are bound. `auto`: zero copy where the kernel reports that the driver has zero copy (Linux 6.3), no "+
+				"defect of the driver is known, the host does not use a link's interface itself, and an edge's interface is not the way to reach the host, "+
+				"else copy. "+
+				"`zerocopy`: zero copy, and an error where it fails; but copy where `xdp: auto` has fallen back to generic.",
 			func(p *port) *xsk.Bind { return &p.Bind }),
 		schema.Value("allow_zerocopy", schema.Boolean(), "false",
-			"`bind: zerocopy` also on the interface of the default route, or of the ssh connection in use, where it is refused otherwise.",
+			"Allow `bind: zerocopy` on the interface of the default route, or of the ssh connection in use. With `false` the daemon refuses zero copy there.",
 			func(p *port) *bool { return &p.AllowZeroCopy }),
 		schema.Value("opener", schema.Choice(xsk.OpenerAuto, xsk.OpenerAsavie, xsk.OpenerNative), "auto",
-			"What opens the AF_XDP sockets. `native` fills before it binds, which zero-copy drivers like. `auto`: `native` for zero copy, else `asavie`, or `native` where that fails.",
+			"Code that opens the AF_XDP sockets: the Go library `asavie`, or uelink's own. `native` fills the fill ring before it binds, as zero-copy drivers need. `auto`: `native` for zero copy, else `asavie`, or `native` where `asavie` fails.",
 			func(p *port) *xsk.Opener { return &p.Opener }),
 		schema.OrList(schema.Value("queues", queueCount(), "0",
-			"RX queues that get a socket: so many from the first on, or those of a list such as `[2, 4-7]`; 0 = all that the interface has.",
+			"RX queues with a socket: a number n for the first n queues, or a list such as `[2, 4-7]`; 0 = all queues of the interface.",
 			func(p *port) *netif.Queues { return &p.Queues }), rxQueues(), setQueues),
-		schema.Value("tx_queue", txQueue(), "auto", "Queue that frames leave by, one of `queues`. `auto`: the first of them.",
+		schema.Value("tx_queue", txQueue(), "auto", "TX queue for the port's frames, one of `queues`. `auto`: the first of `queues`.",
 			func(p *port) *netif.TxQueue { return &p.TxQueue }),
 		schema.Value("ring_size", schema.PowerOfTwo(64, 65536), "1024",
-			"Entries of the TX ring, and chunks of each RX queue in which no frame waits: they are for what arrives.",
+			"Entries of the TX ring. Each RX queue also has as many chunks reserved for arriving frames, in which no frame waits.",
 			func(p *port) *int { return &p.RingSize }),
 		schema.Value("rx_ring_size", schema.OrAuto(schema.PowerOfTwo(64, 65536)), "auto",
-			"Entries of the RX ring of each queue, and how many frames that came in by it can wait. `auto`: on an edge 4096, which hold what TCP of Linux sends in a burst, or `ring_size` if that is larger; on a link `ring_size`.",
+			"Entries of the RX ring of each queue, and most frames received by the queue that can wait. `auto`: on an edge 4096, enough for a burst of Linux TCP, or `ring_size` if larger; on a link `ring_size`.",
 			func(p *port) *int { return &p.RxRingSize }),
 		schema.Value("chunk_size", schema.OrAuto(schema.OneOf(2048, 4096)), "auto",
-			"Octets of a chunk, of which 256 are not for the frame; longer frames take up to four chunks (Linux 6.6). `auto`: 2048 where the MTU allows, else 4096.",
+			"Octets of a chunk, of which 256 are not for the frame. Longer frames take up to four chunks (Linux 6.6). `auto`: 2048 where the MTU allows, else 4096.",
 			func(p *port) *int { return &p.ChunkSize }),
-		schema.Value("capture", capturePath(), "", "pcapng file with every frame of the port, for its owner to read alone, made anew whenever the interface is taken; empty = none. `tcpdump` does not see what XDP takes.",
+		schema.Value("capture", capturePath(), "", "pcapng file with every frame of the port, readable by its owner only, written from the beginning whenever the daemon attaches to the interface; empty = none. (`tcpdump` does not see frames that XDP takes.)",
 			func(p *port) *string { return &p.Capture }),
 		schema.Value("capture_limit", schema.Size(4096, math.MaxInt64), "64MiB", "Octets after which the capture ends.",
 			func(p *port) *int64 { return &p.CaptureLimit }),
 	}
 }
 
-// linkFields is the keys that only a link port has.
+// linkFields returns the keys that only a link port has.
 func linkFields() schema.Section[dataplane.PortSettings] {
 	type port = dataplane.PortSettings
 	return schema.Section[port]{
@@ -92,20 +91,20 @@ func linkFields() schema.Section[dataplane.PortSettings] {
 		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
 		schema.Value("encapsulation", schema.Choice(dataplane.Transparent, dataplane.Addressed), "transparent",
-			"Link only. Whose addresses stand outside of data frames. `transparent`: those of the frame that is carried. "+
-				"`addressed`: those of the two link ports; needs 12 octets more, no promiscuous mode, and crosses bridges.",
+			"Link only. Outer addresses of data frames. `transparent`: the addresses of the carried frame. "+
+				"`addressed`: the addresses of the two link ports; needs 12 octets more and no promiscuous mode, and crosses bridges.",
 			func(p *port) *dataplane.Encapsulation { return &p.Encapsulation }),
 		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
-			"Link with `encapsulation: addressed` only. Address of the partner's link port. `auto`: that of the first that is heard; it is kept until it has been silent for 3 s.",
+			"Link with `encapsulation: addressed` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
 			func(p *port) *wire.MAC { return &p.Partner }),
 		schema.Value("native", schema.Choice(bpf.NativeAuto, bpf.NativeSocket, bpf.NativePass, bpf.NativeDrop), "auto",
-			"Link only. Frames without a shim: to the `socket`, `pass` to the kernel, or `drop`. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` none is sent either.",
+			"Link only. Received frames without a shim. `socket`: the daemon handles them; `pass`: they go to the kernel; `drop`: they are dropped. `auto`: `pass` on an interface that the host uses itself, else `socket`. With `pass` the daemon sends no frame without a shim either.",
 			func(p *port) *bpf.NativeAction { return &p.Native }),
 		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
-		schema.Nested("llr", "Link only. Link layer retry; off when it is left out.", llrFields(),
+		schema.Nested("llr", "Link only. Link layer retry; off without this section.", llrFields(),
 			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
-		schema.Value("vcs", schema.Whole(1, qos.Classes), "1", "Link only. Virtual channels of this end, each with a queue of its own.",
+		schema.Value("vcs", schema.Whole(1, qos.Classes), "1", "Link only. Number of virtual channels of this end, each with a queue of its own.",
 			func(p *port) *int { return &p.VCs }),
 	}
 }
@@ -122,9 +121,9 @@ func llrFields() schema.Section[dataplane.LLRSettings] {
 	type settings = dataplane.LLRSettings
 	return schema.Section[settings]{
 		schema.Value("mode", schema.Choice(dataplane.LLRStatic, dataplane.LLRDynamic, dataplane.LLROff), "off",
-			"`static`: as `local` and `remote` say. `dynamic`: on while both ends offer it by LLDP; then they say what this end is willing to do, and their default is true.",
+			"`static`: on in the directions of `local` and `remote`. `dynamic`: on while both ends offer LLR by LLDP; `local` and `remote` are the directions that this end is willing to use, by default both.",
 			func(l *settings) *dataplane.LLRMode { return &l.Mode }),
-		schema.Value("local", schema.Boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. This is what LLDP offers the partner.", func(l *settings) *bool { return &l.Local }),
+		schema.Value("local", schema.Boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. LLDP offers this to the partner.", func(l *settings) *bool { return &l.Local }),
 		schema.Value("remote", schema.Boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
 		schema.Value("profile", schema.Name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),
 	}

@@ -11,7 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// vlans is a VLAN, or those from one to another.
+// vlans returns the kind of a VLAN or a range of VLANs.
 func vlans() schema.Kind[vlanRange] {
 	one := schema.Whole[uint16](bridge.MinVLAN, bridge.MaxVLAN)
 	values := one.Values + ", or a range such as 10-20"
@@ -36,7 +36,7 @@ func vlans() schema.Kind[vlanRange] {
 	})
 }
 
-// stationAddress is a MAC address that a station can have.
+// stationAddress returns the kind of a MAC address that a station may have: no group address, not zero.
 func stationAddress() schema.Kind[wire.MAC] {
 	const example = "02:00:00:00:00:01"
 	return schema.NewKind("MAC address", schema.StringJSON(""), func(s schema.Scalar) (wire.MAC, error) {

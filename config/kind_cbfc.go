@@ -7,7 +7,7 @@ import (
 	"uelink/config/schema"
 )
 
-// cbfcMode is who decides whether CBFC is on.
+// cbfcMode is off, static (on by configuration) or dynamic (on by LLDP).
 type cbfcMode uint8
 
 const (
@@ -16,22 +16,22 @@ const (
 	cbfcDynamic
 )
 
-// String is the mode's word in the configuration.
+// String returns the mode's word in the configuration.
 func (m cbfcMode) String() string { return [...]string{"off", "static", "dynamic"}[m] }
 
-// autoLimit is the limit of a channel that leaves it to the number of channels.
+// autoLimit is the limit of a channel whose share depends on the number of channels.
 const autoLimit = 0
 
-// creditLimit is a number of credits, or the word auto.
+// creditLimit returns the kind of a number of credits, or the word auto.
 func creditLimit() schema.Kind[int] { return schema.OrAuto(schema.Whole(1, cbfc.MaxLimit)) }
 
-// autoOctets is the bound of a queue that has none of its own.
+// autoOctets is the bound of a queue without a bound of its own.
 const autoOctets = 0
 
-// queueOctets is octets that may wait, or the word auto.
+// queueOctets returns the kind of the most octets that may wait, or the word auto.
 func queueOctets() schema.Kind[int64] { return schema.OrAuto(schema.Size(64, 1<<30)) }
 
-// thresholdMode is SAI's THRESHOLD_MODE, but for the dynamic one.
+// thresholdMode is SAI's THRESHOLD_MODE without dynamic.
 type thresholdMode uint8
 
 const (
@@ -39,11 +39,11 @@ const (
 	thresholdStatic
 )
 
-// String is the mode's word in the configuration.
+// String returns the mode's word in the configuration.
 func (m thresholdMode) String() string { return [...]string{"none", "static"}[m] }
 
-// threshold is none or static. SAI has dynamic, too: 2^n of the credits that are free, which other
-// channels take and return with each frame.
+// threshold returns the kind of a thresholdMode. SAI's dynamic is refused: its threshold is 2^n of the free credits,
+// which other channels take and return with each frame.
 func threshold() schema.Kind[thresholdMode] {
 	k := schema.Choice(thresholdNone, thresholdStatic)
 	return schema.NewKind(k.Values, k.JSON, func(s schema.Scalar) (thresholdMode, error) {
@@ -55,7 +55,7 @@ func threshold() schema.Kind[thresholdMode] {
 	})
 }
 
-// nameOrNone is a name, or nothing.
+// nameOrNone returns the kind of a name or an empty text.
 func nameOrNone() schema.Kind[string] {
 	k := schema.Name()
 	return schema.NewKind(k.Values+", empty", schema.StringJSON(""), func(s schema.Scalar) (string, error) {

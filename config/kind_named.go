@@ -13,15 +13,15 @@ import (
 	"uelink/config/schema"
 )
 
-// Limits of the kernel: a socket address holds 107 octets and a closing zero, an
-// interface name 15, the name of a host 253.
+// Limits of the kernel: a socket address holds 107 octets and a closing zero, an interface name 15, the name of a
+// host 253.
 const (
 	maxSocketPath    = 107
 	maxInterfaceName = 15
 	maxHost          = 253
 )
 
-// interfaceName is what the kernel takes for the name of an interface.
+// interfaceName returns the kind of an interface name as the kernel accepts it.
 func interfaceName() schema.Kind[string] {
 	return schema.Text("interface", func(s string) error {
 		switch {
@@ -31,13 +31,13 @@ func interfaceName() schema.Kind[string] {
 			return fmt.Errorf("%q is longer than the %d octets of an interface name", s, maxInterfaceName)
 		case s == "." || s == ".." || strings.ContainsFunc(s,
 			func(r rune) bool { return r <= ' ' || r == '/' || r == ':' || r == '%' || r == 0x7F }):
-			return fmt.Errorf("%q is not the name of an interface", s) // the kernel makes a name of one with %d
+			return fmt.Errorf("%q is not the name of an interface", s) // from a name with %d the kernel makes another name
 		}
 		return nil
 	})
 }
 
-// socketPath is where a unix socket is to be.
+// socketPath returns the kind of an absolute path for a unix socket.
 func socketPath() schema.Kind[string] {
 	return schema.Text("absolute path", func(s string) error {
 		switch {
@@ -52,7 +52,7 @@ func socketPath() schema.Kind[string] {
 	})
 }
 
-// listenAddress is host:port, or nothing.
+// listenAddress returns the kind of host:port, or empty.
 func listenAddress() schema.Kind[string] {
 	return schema.Text("host:port, empty", func(s string) error {
 		if s == "" {
@@ -84,7 +84,7 @@ func isHost(s string) bool {
 	})
 }
 
-// groupName is a group of the host, by name or decimal id, or nothing.
+// groupName returns the kind of a group of the host, by name or decimal id, or empty.
 func groupName() schema.Kind[string] {
 	return schema.Text("group, empty", func(s string) error {
 		if strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == ':' || r == '/' || r == 0x7F }) {
@@ -94,8 +94,8 @@ func groupName() schema.Kind[string] {
 	})
 }
 
-// fileMode is permission bits in octal. YAML takes 0660 without quotes for a
-// number; what was written counts, not what YAML makes of it.
+// fileMode returns the kind of permission bits in octal. YAML reads 0660 without quotes as a number; fileMode reads
+// the digits as written.
 func fileMode() schema.Kind[os.FileMode] {
 	json := schema.ScalarJSON(`^[0-7]{3,4}$`)
 	return schema.NewKind("octal, 0000 to 0777", json, func(s schema.Scalar) (os.FileMode, error) {
@@ -107,7 +107,7 @@ func fileMode() schema.Kind[os.FileMode] {
 	})
 }
 
-// etherType is an EtherType that a link may claim for itself.
+// etherType returns the kind of an EtherType that a link may use for its own frames.
 func etherType() schema.Kind[uint16] {
 	json := schema.IntegerJSON(0x0600, 0xFFFE)
 	return schema.NewKind("EtherType, 0x0600 to 0xFFFE", json, func(s schema.Scalar) (uint16, error) {
@@ -125,8 +125,7 @@ func etherType() schema.Kind[uint16] {
 	})
 }
 
-// etherTypeOwner is the protocol that an EtherType belongs to and that a link
-// would lose, or "".
+// etherTypeOwner returns the protocol that owns an EtherType and whose frames a link would lose, or "".
 func etherTypeOwner(t uint16) string {
 	switch {
 	case t < 0x0600:
@@ -143,7 +142,7 @@ func etherTypeOwner(t uint16) string {
 	}[t]
 }
 
-// capturePath is a file to be written, or none.
+// capturePath returns the kind of an absolute path of a file to write, or empty.
 func capturePath() schema.Kind[string] {
 	return schema.Text("absolute path, empty", func(s string) error {
 		if s != "" && !filepath.IsAbs(s) {

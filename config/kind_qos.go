@@ -17,10 +17,10 @@ const (
 	strict
 )
 
-// String is the type's word in the configuration.
+// String returns the type's word in the configuration.
 func (t schedulerType) String() string { return [...]string{"dwrr", "strict"}[t] }
 
-// priorities is PCP, a range of them, or PCP/DEI, as numbers PCP << 1 | DEI.
+// priorities returns the kind of a PCP, a range of PCPs, or PCP/DEI, as numbers PCP << 1 | DEI.
 func priorities() schema.Kind[schema.Span] {
 	const values = "0 to 7, a range such as 0-3, or with DEI such as 5/1"
 	return schema.NewKind(values, schema.ScalarJSON(`^[0-7]([-/][0-7])?$`), func(s schema.Scalar) (schema.Span, error) {
@@ -40,7 +40,7 @@ func priorities() schema.Kind[schema.Span] {
 	})
 }
 
-// uetKinds is a kind of UET packet, as its number.
+// uetKinds returns the kind of a UETKind by its word, as its number.
 func uetKinds() schema.Kind[schema.Span] {
 	kinds := make([]qos.UETKind, qos.UETKinds)
 	for i := range kinds {
@@ -51,10 +51,10 @@ func uetKinds() schema.Kind[schema.Span] {
 	})
 }
 
-// autoBurst is the burst of a port that leaves it to its rate.
+// autoBurst is the burst of a port whose rate decides it.
 const autoBurst = -1
 
-// burst is a size, or the word auto.
+// burst returns the kind of a size in octets, or the word auto.
 func burst() schema.Kind[int64] {
 	return schema.OrWord("auto", autoBurst, schema.Size(0, math.MaxUint32))
 }

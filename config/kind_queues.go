@@ -8,12 +8,12 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// queueCount is how many RX queues get a socket, as the set of them.
+// queueCount returns the kind of a number n of RX queues, as the set of the first n.
 func queueCount() schema.Kind[netif.Queues] {
 	return schema.Mapped(schema.Whole(0, netif.MaxQueues), netif.FirstQueues)
 }
 
-// rxQueues is an RX queue, or those from one to another.
+// rxQueues returns the kind of an RX queue or a range of RX queues.
 func rxQueues() schema.Kind[schema.Span] {
 	const last = netif.MaxQueues - 1
 	values := fmt.Sprintf("0 to %d, or a range such as 4-7", last)
@@ -26,7 +26,7 @@ func rxQueues() schema.Kind[schema.Span] {
 	})
 }
 
-// setQueues takes a list of RX queues, each of which is there once.
+// setQueues sets the RX queues of a port from a list, and returns an error for a queue listed twice.
 func setQueues(p *dataplane.PortSettings, list []schema.Span) error {
 	p.Queues = netif.Queues{}
 	for _, numbers := range list {
@@ -40,7 +40,7 @@ func setQueues(p *dataplane.PortSettings, list []schema.Span) error {
 	return nil
 }
 
-// txQueue is a queue, or the word auto.
+// txQueue returns the kind of a TX queue, or the word auto.
 func txQueue() schema.Kind[netif.TxQueue] {
 	number := schema.Mapped(schema.Whole(0, netif.MaxQueues-1), func(n int) netif.TxQueue {
 		return netif.TxQueue{Given: true, Number: n}
@@ -48,7 +48,7 @@ func txQueue() schema.Kind[netif.TxQueue] {
 	return schema.OrAuto(number)
 }
 
-// checkQueues refuses a queue for what leaves that has no socket.
+// checkQueues refuses a tx_queue that is not among the queues with a socket.
 func (w checks) checkQueues(p *dataplane.PortSettings, path string) {
 	key := schema.Join(path, "tx_queue")
 	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Has(t.Number) {

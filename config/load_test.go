@@ -53,9 +53,9 @@ func TestFilesThatAreNoFiles(t *testing.T) {
 	}
 	for path, want := range map[string]string{
 		"/dev/zero":   "longer than the 524288 octets that a configuration may have",
-		pipe:          "there is nothing in it",
+		pipe:          "the file has no content",
 		t.TempDir():   "is a directory",
-		"/dev/null":   "there is nothing in it",
+		"/dev/null":   "the file has no content",
 		"/proc/self/": "is a directory",
 	} {
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
@@ -67,7 +67,7 @@ func TestFilesThatAreNoFiles(t *testing.T) {
 func TestNothingAtAll(t *testing.T) {
 	nothing := []string{"", "null", "null\n", "~", "# workers: 1\n", "---\n", "--- null\n...\n", "\ufeff", "\n\n"}
 	for _, text := range nothing {
-		if got, want := parseError(t, text), "f: there is nothing in it"; got != want {
+		if got, want := parseError(t, text), "f: the file has no content"; got != want {
 			t.Errorf("%q: got %s, want %s", text, got, want)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"uelink/config/schema"
 )
 
-// readTimeout bounds the wait for a pipe that stands for the file.
+// readTimeout bounds the wait for data when the path is a pipe.
 const readTimeout = 10 * time.Second
 
-// Load reads and checks the file at path, and the files that it names against each other. An error has the method
-// ExitCode() int; one about the contents is a *schema.Error.
+// Load reads and checks the file at path, and checks that capture files do not collide with the daemon's other files.
+// An error has the method ExitCode() int; an error about the contents is a *schema.Error.
 func Load(path string) (*Config, error) {
 	data, err := read(path)
 	if err != nil {
@@ -25,28 +25,28 @@ func Load(path string) (*Config, error) {
 	return readDocument(path, data, func(w checks, d *document) { w.checkFiles(d, path) })
 }
 
-// read reads the file at path, or as much of it as says that it is too long. It does not wait for the other end of a
-// pipe to be opened, nor longer than readTimeout for what comes by one.
+// read returns the contents of the file at path, cut one octet beyond schema.MaxDocument. For a pipe, read does not
+// wait for a writer to open the other end, nor longer than readTimeout for data.
 func read(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	_ = f.SetReadDeadline(time.Now().Add(readTimeout)) // an error: it is a file on a disk, which nobody waits for
+	_ = f.SetReadDeadline(time.Now().Add(readTimeout)) // an error: a file on a disk, which never makes a reader wait
 	return io.ReadAll(io.LimitReader(f, schema.MaxDocument+1))
 }
 
-// unreadable is a configuration file that could not be read at all.
+// unreadable is the error of a configuration file that could not be read at all.
 type unreadable struct{ err error }
 
 func (u *unreadable) Error() string { return u.err.Error() }
 func (u *unreadable) Unwrap() error { return u.err }
 
-// ExitCode is that of a configuration with problems.
+// ExitCode returns the same exit code as a configuration with problems.
 func (*unreadable) ExitCode() int { return schema.ExitCode }
 
-// advice is what to do about a file that cannot be read.
+// advice returns the end of a message: the cure for an error of opening the file, or "".
 func advice(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

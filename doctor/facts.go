@@ -1,8 +1,8 @@
-// Package doctor says, without a daemon, what an interface can do for uelink, who else uses it, what uelink would
-// change on it, and what stands in the way. It changes nothing.
+// Package doctor reports, without a daemon, which XDP and AF_XDP abilities an interface has for uelink, who else uses
+// the interface, how uelink would change it, and which problems stand in the way. It changes nothing.
 //
-// Look gathers Facts from the kernel; Judge makes a Report of them for a Plan. Judge asks nobody: the same facts
-// and plan give the same report.
+// Gather reads Facts from the kernel; Judge turns Facts and a Plan into a Report. Judge reads nothing else: the same
+// facts and plan give the same report.
 package doctor
 
 import (
@@ -12,43 +12,43 @@ import (
 	"uelink/dataplane/quirks"
 )
 
-// Facts is what is seen of an interface.
+// Facts is the state of an interface and its driver.
 type Facts struct {
 	Interface    string           `json:"interface"`
 	Kind         string           `json:"kind"`      // as in ip -d link: device, veth, bridge, vlan
 	LinkType     string           `json:"link_type"` // as in ip link: ether, none
-	Made         bool             `json:"made"`      // it is uelinkd's end of a veth that uelinkd has made
+	Made         bool             `json:"made"`      // it is uelinkd's end of a veth that uelinkd created
 	MAC          string           `json:"mac"`
-	Up           bool             `json:"up"`      // set up by somebody
-	Carrier      bool             `json:"carrier"` // and it has its carrier
+	Up           bool             `json:"up"`      // administratively up
+	Carrier      bool             `json:"carrier"` // up, with carrier
 	Promiscuous  bool             `json:"promiscuous"`
 	MTU          int              `json:"mtu"`   // octets
-	Speed        int              `json:"speed"` // Mb/s; 0: not known
+	Speed        int              `json:"speed"` // Mb/s; 0: unknown
 	Driver       ethtool.Driver   `json:"driver"`
 	Queues       int              `json:"rx_queues"`
 	TxQueues     int              `json:"tx_queues"`
 	Steering     ethtool.Steering `json:"steering"` // of frames to RX queues
 	Abilities    Abilities        `json:"abilities"`
-	Offloads     []string         `json:"offloads"`    // that are on and would be in the way
+	Offloads     []string         `json:"offloads"`    // those switched on that would be in the way
 	Use          netif.Use        `json:"use"`         // by the host's own network
-	XDPProgram   string           `json:"xdp_program"` // that is attached: name and id
+	XDPProgram   string           `json:"xdp_program"` // attached program: name and id
 	Sockets      []string         `json:"packet_sockets"`
 	FirmwareLLDP bool             `json:"firmware_lldp"` // an agent on the NIC takes LLDP frames
-	LLDPCommand  string           `json:"-"`             // switches that off
+	LLDPCommand  string           `json:"-"`             // command that switches the agent off
 	Quirks       []quirks.Quirk   `json:"quirks"`
-	features     netdev.Features  // what Abilities was made of
+	features     netdev.Features  // source of Abilities
 }
 
-// Abilities is what the kernel says of the driver.
+// Abilities is the kernel's report of the driver's XDP features.
 type Abilities struct {
 	Native              netdev.Answer `json:"native_xdp"`
 	ZeroCopy            netdev.Answer `json:"zero_copy"`
-	MultiBuffer         netdev.Answer `json:"multi_buffer"` // frames of several buffers, with copies
+	MultiBuffer         netdev.Answer `json:"multi_buffer"` // frames of several buffers, in copy mode
 	ZeroCopyMultiBuffer netdev.Answer `json:"zero_copy_multi_buffer"`
 	XDPFeatures         string        `json:"xdp_features"` // in the kernel's words
 }
 
-// SetFeatures fills Abilities with what the kernel has answered.
+// SetFeatures fills Abilities from the kernel's answer.
 func (f *Facts) SetFeatures(is netdev.Features) {
 	f.features = is
 	f.Abilities = Abilities{

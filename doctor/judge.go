@@ -14,21 +14,21 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// Plan is what an interface is to be used for.
+// Plan is the port that an interface shall become.
 type Plan struct {
-	Port dataplane.PortSettings // Name is empty where there is no configuration
-	Need int                    // MTU that it has to have, octets; 0: any
+	Port dataplane.PortSettings // Name is empty without a configuration
+	Need int                    // least MTU, octets; 0: any
 }
 
-// judge makes a report.
+// judge builds a report, finding by finding.
 type judge struct {
 	f     *Facts
-	p     Plan     // with what is auto decided by who uses the interface
-	asked xsk.Bind // before that
+	p     Plan     // with auto values decided by the host's use of the interface
+	asked xsk.Bind // bind as configured, before that decision
 	r     Report
 }
 
-// Judge says what facts mean for a plan.
+// Judge reports how a plan fits the facts of its interface.
 func Judge(f *Facts, p Plan) Report {
 	j := judge{f: f, p: p, asked: p.Port.Bind, r: newReport(p)}
 	j.p.Port = p.Port.Beside(f.Use)
@@ -40,7 +40,7 @@ func Judge(f *Facts, p Plan) Report {
 	return j.r
 }
 
-// find notes a finding.
+// find adds a finding; do is its cure.
 func (j *judge) find(l Level, do, what string, args ...any) {
 	j.r.Findings = append(j.r.Findings, Finding{l, fmt.Sprintf(what, args...), do})
 }
@@ -49,21 +49,21 @@ func (j *judge) change(what string, args ...any) {
 	j.r.Changes = append(j.r.Changes, fmt.Sprintf(what, args...))
 }
 
-// kind judges what the interface is.
+// kind reports an interface that is not Ethernet, or that uelinkd would create though it exists.
 func (j *judge) kind() {
 	if t := j.f.LinkType; t != "" && t != "ether" && t != "loopback" {
 		j.find(Blocks, "take another interface", "it carries no Ethernet frames (link/%s)", t)
 	}
 	if j.p.Port.Host != nil && !j.f.Made {
 		j.find(Blocks, fmt.Sprintf("choose another name, or remove it (ip link delete dev %s)", j.f.Interface),
-			"create: true makes it, but it is there already, and uelink has not made it")
+			"create: true creates it, but it exists already, and uelink did not create it")
 	}
 }
 
-// driver is the driver in words.
+// driver returns "the driver NAME".
 func (j *judge) driver() string { return strings.TrimSpace("the driver " + j.f.Driver.Name) }
 
-// xdp judges the mode of the XDP program.
+// xdp decides the mode of the XDP program, and reports a driver without XDP.
 func (j *judge) xdp() {
 	native, asked := j.f.Abilities.Native, j.p.Port.XDP
 	tried, _ := netif.Abilities{Driver: j.f.Driver.Name}.XDP(asked)
@@ -73,7 +73,7 @@ func (j *judge) xdp() {
 		mode = "generic"
 	case native == netdev.Unknown:
 		mode = "driver or generic"
-		j.find(Note, "", "the kernel does not tell what the driver can do (it would from Linux 6.3 on)")
+		j.find(Note, "", "the kernel does not report the XDP features of the driver (Linux 6.3 and later do)")
 	case native == netdev.No && asked == bpf.ModeDriver:
 		j.find(Blocks, "set xdp: auto", "%s has no XDP, and xdp: driver asks for it", j.driver())
 	case native == netdev.No:
@@ -85,20 +85,20 @@ func (j *judge) xdp() {
 	j.attached()
 }
 
-// attached judges the XDP program that the interface has already.
+// attached reports an XDP program that is already on the interface.
 func (j *judge) attached() {
 	switch x := j.f.XDPProgram; {
 	case x == "":
 	case strings.HasPrefix(x, "uelink_steer"):
 		j.find(Note, "", "uelinkd has the interface: its XDP program %s is on it", x)
-	case strings.HasPrefix(x, "id "): // its name is shown to CAP_SYS_ADMIN only
-		j.find(Blocks, "run this as root, which sees whose it is", "an XDP program is on it, of uelinkd or another: %s", x)
+	case strings.HasPrefix(x, "id "): // the kernel shows the name to CAP_SYS_ADMIN only
+		j.find(Blocks, "run this as root, which may see its name", "an XDP program is on it, of uelinkd or another: %s", x)
 	default:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s xdp off", j.f.Interface), "another XDP program is on it: %s", x)
 	}
 }
 
-// sockets judges how the AF_XDP sockets would be bound, and to which RX queues.
+// sockets decides the bind mode of the AF_XDP sockets, their RX queues, and the memory they lock.
 func (j *judge) sockets() {
 	zero, why := j.zeroCopy()
 	g := &j.r.Get
@@ -109,7 +109,7 @@ func (j *judge) sockets() {
 	asked := netif.Sockets{Queues: j.p.Port.Queues, TxQueue: j.p.Port.TxQueue}
 	numbers, err := asked.Numbers(j.f.Queues, j.f.TxQueues)
 	if err != nil {
-		j.notThere(&asked, err)
+		j.missingQueues(&asked, err)
 		return
 	}
 	with := netif.QueuesOf(numbers)
@@ -120,11 +120,11 @@ func (j *judge) sockets() {
 		return
 	}
 	j.change("an AF_XDP socket on the RX queues %v of %d", with, j.f.Queues)
-	j.missed(with, g.TxQueue)
+	j.unserved(with, g.TxQueue)
 }
 
-// notThere judges that sockets are asked for on queues that the interface has not.
-func (j *judge) notThere(asked *netif.Sockets, why error) {
+// missingQueues reports queues of the plan that the interface does not have.
+func (j *judge) missingQueues(asked *netif.Sockets, why error) {
 	need := asked.TxQueue.Number
 	if list := asked.Queues.List(); len(list) > 0 {
 		need = max(need, list[len(list)-1])
@@ -132,7 +132,8 @@ func (j *judge) notThere(asked *netif.Sockets, why error) {
 	j.find(Blocks, fmt.Sprintf("name others, or ethtool -L %s combined %d", j.f.Interface, need+1), "%v", why)
 }
 
-// zeroCopy tells whether the sockets would be bound with zero copy, and why.
+// zeroCopy reports whether the sockets would be bound with zero copy, and why. It reports a driver without zero copy
+// where the plan demands zero copy.
 func (j *judge) zeroCopy() (zero bool, why string) {
 	s, mode := &j.p.Port, bpf.ModeDriver
 	if j.r.Get.XDPMode == "generic" {
@@ -153,23 +154,24 @@ func (j *judge) zeroCopy() (zero bool, why string) {
 	return zero, why
 }
 
-// missed judges that frames may come by RX queues without a socket.
-func (j *judge) missed(with netif.Queues, leaves int) {
+// unserved reports RX queues without a socket, where frames may still arrive. with is the RX queues with a socket,
+// leaves the TX queue.
+func (j *judge) unserved(with netif.Queues, leaves int) {
 	what, do := fmt.Sprintf("queues: %v, but frames come by %d RX queues", with, j.f.Queues), "set queues: 0"
 	if n := len(with.List()); with == netif.FirstQueues(n) {
 		do += fmt.Sprintf(", or ethtool -L %s combined %d", j.f.Interface, n)
 	}
 	if !with.Has(0) {
-		what += ", and what has no IP header, as all of a link, by queue 0 on most NICs"
+		what += ", and frames without an IP header, as all of a link, by queue 0 on most NICs"
 	}
 	p := &j.p.Port
 	if line := netif.Steer(j.f.Interface, j.f.Steering, with, leaves, p.OwnEtherTypes()...); line != "" {
 		do += ", or " + line
 	}
-	j.find(Costs, do, "%s: those of the others go to the host's network, and are counted", what)
+	j.find(Costs, do, "%s: frames of the others go to the host's network, and are counted", what)
 }
 
-// chunks works out the chunks of the frame memory for an MTU, and the largest MTU that such chunks carry.
+// chunks computes the chunk size and the chunks per frame for an MTU, and the largest MTU of that chunk size.
 func (j *judge) chunks(mtu int) {
 	g := &j.r.Get
 	g.Chunk = j.p.Port.ChunkSize
@@ -183,7 +185,7 @@ func (j *judge) chunks(mtu int) {
 	}
 }
 
-// mtu judges the MTU that there is, and that there has to be.
+// mtu reports the change from the present MTU to the needed one, or why that cannot be.
 func (j *judge) mtu() {
 	s, now, need := &j.p.Port, j.f.MTU, max(j.p.Need, j.f.MTU)
 	j.chunks(need)
@@ -198,15 +200,15 @@ func (j *judge) mtu() {
 		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
-		j.find(Costs, set+", or set mtu: set", "the MTU is %d, %d are needed, and it is left so since the host uses the "+
+		j.find(Costs, set+", or set mtu: set", "the MTU is %d, %d are needed, and it is not changed since the host uses the "+
 			"interface: longer frames are dropped", now, need)
 	case need > now:
 		j.change("MTU %d to %d", now, need)
 	}
 }
 
-// offloads judges what of a frame may be left undone. With native: pass a link gets none but its own, which no offload
-// touches: they have an EtherType of their own, and come with their checksums.
+// offloads reports offloads that leave frames unfinished (merged, or without checksums). A link with native: pass has
+// no finding: only its own frames reach it, and no offload touches their EtherType or checksums.
 func (j *judge) offloads() {
 	on, s := j.f.Offloads, &j.p.Port
 	switch {

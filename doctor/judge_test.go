@@ -71,14 +71,14 @@ func TestFindings(t *testing.T) {
 		{name: "no Ethernet", facts: func(f *Facts) { f.LinkType = "none" },
 			what: "it carries no Ethernet frames (link/none)", do: "another interface"},
 		{name: "to be made, and there", plan: func(p *Plan) { p.Port.Host = &dataplane.HostInterface{} },
-			what: "create: true makes it, but it is there already", do: "ip link delete dev eth1"},
+			what: "create: true creates it, but it exists already", do: "ip link delete dev eth1"},
 		{name: "made before", facts: func(f *Facts) { f.Made = true },
 			plan: func(p *Plan) { p.Port.Host = &dataplane.HostInterface{} }, level: Note + 1},
 		{name: "addressed", plan: func(p *Plan) { p.Port.Encapsulation = dataplane.Addressed }, level: Note + 1,
-			change: "two group addresses taken in besides its own"},
+			change: "frames to two group addresses received besides its own"},
 		{name: "addressed, and the host goes on", facts: used,
 			plan: func(p *Plan) { p.Port.Encapsulation = dataplane.Addressed }, level: Note,
-			change: "two group addresses taken in besides its own"},
+			change: "frames to two group addresses received besides its own"},
 		{name: "MTU too large for one chunk of chunk_size", facts: func(f *Facts) {
 			f.MTU = 3000
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
@@ -88,7 +88,7 @@ func TestFindings(t *testing.T) {
 		{name: "no XDP, asked for", facts: func(f *Facts) { f.SetFeatures(netdev.Features{Asked: true}) },
 			plan: func(p *Plan) { p.Port.XDP = bpf.ModeDriver }, what: "the driver ixgbe has no XDP, and", do: "xdp: auto"},
 		{name: "older kernel", facts: func(f *Facts) { f.SetFeatures(netdev.Features{}) }, level: Note,
-			what: "the kernel does not tell", change: "an XDP program attached (driver or generic mode)"},
+			what: "the kernel does not report", change: "an XDP program attached (driver or generic mode)"},
 		{name: "no zero copy, asked for", facts: func(f *Facts) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect})
 		}, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy }, what: "the driver has no zero copy", do: "bind: auto"},
@@ -100,10 +100,10 @@ func TestFindings(t *testing.T) {
 			plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{2, 3}) },
 			what: "frames are to leave by queue 2 (tx_queue: auto), but the interface has 2 TX queues", do: "combined 4"},
 		{name: "queues without a socket", plan: func(p *Plan) { p.Port.Queues = netif.FirstQueues(1) }, level: Costs,
-			what: "queues: 0, but frames come by 4 RX queues: those of the others go to the host's network",
+			what: "queues: 0, but frames come by 4 RX queues: frames of the others go to the host's network",
 			do:   "set queues: 0, or ethtool -L eth1 combined 1", change: "an AF_XDP socket on the RX queues 0 of 4"},
 		{name: "a link without queue 0", level: Costs, plan: func(p *Plan) { p.Port.Queues = netif.QueuesOf([]int{1, 3}) },
-			what: "queues: 1, 3, but frames come by 4 RX queues, and what has no IP header, as all of a link, by queue 0",
+			what: "queues: 1, 3, but frames come by 4 RX queues, and frames without an IP header, as all of a link, by queue 0",
 			do:   "set queues: 0", change: "an AF_XDP socket on the RX queues 1, 3 of 4"},
 		{name: "a link that can be steered", facts: func(f *Facts) { f.Steering.Rules = true }, plan: func(p *Plan) {
 			p.Port.Queues, p.Port.TxQueue = netif.QueuesOf([]int{1, 3}), netif.TxQueue{Given: true, Number: 3}
@@ -149,12 +149,12 @@ func TestFindings(t *testing.T) {
 		{name: "an edge passes nothing", facts: used, plan: func(p *Plan) { p.Port.Role = dataplane.RoleEdge },
 			what: "the host uses it itself (the address", do: "take another interface"},
 		{name: "zero copy where ssh goes", facts: used, plan: func(p *Plan) { p.Port.Bind = xsk.BindZeroCopy },
-			what: "bind: zerocopy is refused where the way to this host goes", do: "allow_zerocopy: true"},
+			what: "bind: zerocopy is refused on the interface by which this host is reached", do: "allow_zerocopy: true"},
 		{name: "zero copy is allowed", facts: used, plan: func(p *Plan) {
 			p.Port.Bind, p.Port.AllowZeroCopy = xsk.BindZeroCopy, true
 		}, level: Note, what: "the host uses it itself"},
 		{name: "the MTU is left", facts: used, plan: func(p *Plan) { p.Need = 1514 }, level: Costs,
-			what: "the MTU is 1500, 1514 are needed, and it is left so", do: "ip link set dev eth1 mtu 1514, or set mtu: set"},
+			what: "the MTU is 1500, 1514 are needed, and it is not changed", do: "ip link set dev eth1 mtu 1514, or set mtu: set"},
 		{name: "deaf", facts: func(f *Facts) { used(f); f.Promiscuous = false }, level: Costs,
 			what: "the interface is not in promiscuous mode", do: "ip link set dev eth1 promisc on"},
 		{name: "jumbo frames", facts: func(f *Facts) { f.MTU = 9000 }, what: "an MTU of 9000 is more than chunks of 4096",
@@ -164,7 +164,7 @@ func TestFindings(t *testing.T) {
 			f.SetFeatures(netdev.Features{Asked: true, XDP: netdev.Basic | netdev.Redirect | netdev.RxSg})
 		}, level: Note + 1},
 		{name: "tcpdump", facts: func(f *Facts) { f.Sockets = []string{"tcpdump (pid 9)"} }, level: Note,
-			what: "packet sockets see nothing of what XDP takes: tcpdump (pid 9)"},
+			what: "packet sockets do not see frames that XDP takes: tcpdump (pid 9)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, p := nic(), Alone("eth1", dataplane.RoleLink)
@@ -232,7 +232,7 @@ func TestZeroCopyOfAnEdgeOnTheWayToTheHost(t *testing.T) {
 	}
 	p.Port.Bind = xsk.BindZeroCopy
 	refused := func(f Finding) bool {
-		return f.Level == Blocks && strings.HasPrefix(f.What, "bind: zerocopy is refused where the way to this host goes")
+		return f.Level == Blocks && strings.HasPrefix(f.What, "bind: zerocopy is refused on the interface by which")
 	}
 	if r := Judge(f, p); !slices.ContainsFunc(r.Findings, refused) {
 		t.Errorf("bind: zerocopy: %+v", r.Findings)

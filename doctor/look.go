@@ -15,9 +15,9 @@ import (
 	"uelink/dataplane/quirks"
 )
 
-// Look gathers what there is to see of an interface of the calling thread's network namespace. What a driver does
-// not tell is left empty. Errors: netif.ErrNone; that the kernel cannot be asked.
-func Look(ifname string) (*Facts, error) {
+// Gather reads the facts of an interface in the calling thread's network namespace. Facts that the driver does not
+// report stay empty. Errors: netif.ErrNone; any failure to query the kernel.
+func Gather(ifname string) (*Facts, error) {
 	dev, err := netlink.LinkByName(ifname)
 	if errors.As(err, new(netlink.LinkNotFoundError)) {
 		err = netif.ErrNone
@@ -26,7 +26,7 @@ func Look(ifname string) (*Facts, error) {
 		return nil, fmt.Errorf("%s: %w", ifname, err)
 	}
 	a := dev.Attrs()
-	ifname = a.Name // and not one of its other names, which may be long
+	ifname = a.Name // not one of its alternative names, which may be long
 	f := &Facts{
 		Interface: ifname, Kind: dev.Type(), LinkType: a.EncapType, Made: netif.IsPair(dev),
 		MAC: a.HardwareAddr.String(), MTU: a.MTU, Speed: ethtool.Speed(ifname),
@@ -49,7 +49,7 @@ func Look(ifname string) (*Facts, error) {
 	return f, f.askUsers(a.Index)
 }
 
-// askDriver asks the driver for itself.
+// askDriver reads the driver's name, queues, steering, firmware LLDP and quirks.
 func (f *Facts) askDriver() error {
 	c, err := ethtool.Open(f.Interface)
 	if err != nil {
@@ -70,8 +70,8 @@ func (f *Facts) askDriver() error {
 	return nil
 }
 
-// firmwareLLDP finds the switch of an LLDP agent on the NIC: ice has one that is on while there is one, i40e one
-// that is on while there is none.
+// firmwareLLDP detects an LLDP agent on the NIC by the driver's private flags: in ice fw-lldp-agent is on with an
+// agent, in i40e disable-fw-lldp is off with an agent.
 func (f *Facts) firmwareLLDP(flags map[string]bool) {
 	agent, disabled := flags["fw-lldp-agent"], flags["disable-fw-lldp"]
 	_, hasDisable := flags["disable-fw-lldp"]
@@ -85,7 +85,7 @@ func (f *Facts) firmwareLLDP(flags map[string]bool) {
 	}
 }
 
-// askUsers finds who uses the interface.
+// askUsers reads who uses the interface: the host's network, an XDP program, packet sockets.
 func (f *Facts) askUsers(ifindex int) (err error) {
 	if f.Use, err = netif.UseOf(ifindex); err != nil {
 		return fmt.Errorf("%s: %w", f.Interface, err)

@@ -42,7 +42,7 @@ func TestLookAtAVeth(t *testing.T) {
 		fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0x0300)
 		must(t, err)
 		defer unix.Close(fd)
-		f, err := Look("one")
+		f, err := Gather("one")
 		must(t, err)
 		if f.Driver.Name != "veth" || f.Kind != "veth" || f.MTU != 1400 || !f.Carrier || f.Queues != 1 ||
 			len(f.Offloads) == 0 {
@@ -54,7 +54,7 @@ func TestLookAtAVeth(t *testing.T) {
 		if len(f.Sockets) != 1 || !strings.Contains(f.Sockets[0], "(pid ") {
 			t.Errorf("packet sockets: %q", f.Sockets)
 		}
-		other, err := Look("two")
+		other, err := Gather("two")
 		must(t, err)
 		if other.Use.Any() || other.Use.SSH {
 			t.Errorf("the other end: %v", other.Use)
@@ -64,7 +64,7 @@ func TestLookAtAVeth(t *testing.T) {
 }
 
 func TestLookForNoInterface(t *testing.T) {
-	if _, err := Look("no-such-if"); !errors.Is(err, netif.ErrNone) {
+	if _, err := Gather("no-such-if"); !errors.Is(err, netif.ErrNone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// Alone is the plan for an interface without a configuration: a port with the defaults.
+// Alone returns the plan for an interface without a configuration: a port with the defaults.
 func Alone(ifname string, role dataplane.Role) Plan {
 	return Plan{Port: dataplane.PortSettings{
 		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
@@ -19,11 +19,11 @@ func Alone(ifname string, role dataplane.Role) Plan {
 	}}
 }
 
-// defaultRing is ring_size of a port that says nothing of it.
+// defaultRing is the default of ring_size.
 const defaultRing = 1024
 
-// plans is what a configuration uses interfaces for, but those of role host, which stay the kernel's. mtuOf is the
-// MTU of an interface, 0 of one that is not there.
+// plans returns a plan for each port of a configuration, except those of role host, which stay the kernel's. mtuOf
+// returns the MTU of an interface, 0 if it does not exist.
 func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	for _, p := range c.Settings.Ports {
 		plan := Plan{Port: p}
@@ -39,8 +39,8 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	return all
 }
 
-// edgesOf is the interfaces of the edges whose frames go by a link, but those that are made: they go by the MTU of the
-// link.
+// edgesOf returns the interfaces of the edges joined to a link, except edges that uelinkd creates: their MTU follows
+// the link's.
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	with := s.JoinedTo(link)
 	for _, p := range s.Ports {
@@ -51,17 +51,17 @@ func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	return ifnames
 }
 
-// Source is where facts are from; Look is the kernel.
+// Source returns the facts of an interface. Gather is the Source that asks the kernel.
 type Source func(ifname string) (*Facts, error)
 
-// Examine makes the report of an interface.
+// Examine returns the report of the interface of a plan.
 func (look Source) Examine(p Plan) Report {
 	f, err := look(p.Port.Interface)
 	switch {
 	case err == nil:
 		return Judge(f, p)
 	case p.Port.Host != nil && errors.Is(err, netif.ErrNone):
-		return look.toBeMade(p)
+		return look.examineMissing(p)
 	}
 	r, do := newReport(p), ""
 	if errors.Is(err, netif.ErrNone) {
@@ -71,8 +71,8 @@ func (look Source) Examine(p Plan) Report {
 	return r
 }
 
-// toBeMade is the report of an edge whose interface uelinkd makes, and that is not there.
-func (look Source) toBeMade(p Plan) Report {
+// examineMissing returns the report of an edge whose interface does not exist yet and will be created by uelinkd.
+func (look Source) examineMissing(p Plan) Report {
 	r, host := newReport(p), p.Port.Host
 	made := fmt.Sprintf("a veth made of %s and %s, the host's", p.Port.Interface, host.Name)
 	for _, a := range host.Addresses {
@@ -80,18 +80,18 @@ func (look Source) toBeMade(p Plan) Report {
 	}
 	r.Changes = []string{made}
 	if _, err := look(host.Name); err == nil {
-		r.Findings = []Finding{{Blocks, host.Name + " is there already, and is to be made",
+		r.Findings = []Finding{{Blocks, host.Name + " exists already, but uelinkd would create it",
 			"choose another host_interface, or remove it (ip link delete dev " + host.Name + ")"}}
 	}
 	return r
 }
 
-// ExamineConfig makes the reports of all interfaces of a configuration.
+// ExamineConfig returns the reports of all interfaces of a configuration.
 func (look Source) ExamineConfig(c *config.Config) (all []Report) {
 	mtuOf := func(ifname string) int {
 		f, err := look(ifname)
 		if err != nil {
-			return 0 // its own report says so
+			return 0 // its own report has the error
 		}
 		return f.MTU
 	}

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// packetSockets is the processes with a packet socket that receives frames of an interface, as far as one may know.
+// packetSockets returns the processes with a packet socket that receives frames of an interface, as far as /proc is
+// readable.
 func packetSockets(ifindex int) (processes []string) {
 	f, err := os.Open("/proc/thread-self/net/packet")
 	if err != nil {
@@ -26,9 +27,9 @@ func packetSockets(ifindex int) (processes []string) {
 	return slices.Compact(processes)
 }
 
-// receiver is the inode of the socket of a line of /proc/net/packet, empty if it loses nothing by XDP: it has no
-// protocol, only that of LLDP, which XDP passes on, or is bound to another interface. One that is bound to none
-// receives of all.
+// receiver returns the inode of the socket in a line of /proc/net/packet, or "" if XDP takes no frames from the
+// socket: it has no protocol, only LLDP's, which XDP passes on, or is bound to another interface. A socket bound to
+// no interface receives from all.
 func receiver(line string, ifindex int) (inode string) {
 	c := strings.Fields(line) // sk RefCnt Type Proto Iface R Rmem User Inode
 	if len(c) < 9 || c[0] == "sk" || c[3] == "0000" || c[3] == "88cc" || c[4] != "0" && c[4] != strconv.Itoa(ifindex) {
@@ -37,9 +38,9 @@ func receiver(line string, ifindex int) (inode string) {
 	return c[8]
 }
 
-// owner is the process that holds a socket, as "name (pid)".
+// owner returns the process that holds a socket, as "name (pid)".
 func owner(inode string) string {
-	files, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is a good one
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*") // no error: the pattern is well formed
 	for _, fd := range files {
 		if to, err := os.Readlink(fd); err == nil && to == "socket:["+inode+"]" {
 			pid := strings.Split(fd, "/")[2]

@@ -9,17 +9,17 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// users judges who else needs the frames of the interface.
+// users reports who else needs the frames of the interface.
 func (j *judge) users() {
 	if len(j.f.Sockets) > 0 {
-		j.find(Note, "uelink watch frames, or capture of the port", "packet sockets see nothing of what XDP takes: %s",
+		j.find(Note, "uelink watch frames, or capture of the port", "packet sockets do not see frames that XDP takes: %s",
 			strings.Join(j.f.Sockets, ", "))
 	}
 	j.hostUse()
 	j.promiscuous()
 }
 
-// hostUse judges what the host would lose that uses the interface itself.
+// hostUse reports traffic that the host itself would lose.
 func (j *judge) hostUse() {
 	s, use := &j.p.Port, j.f.Use
 	switch {
@@ -35,16 +35,16 @@ func (j *judge) hostUse() {
 	}
 	if j.asked == xsk.BindZeroCopy && use.Management() && !s.AllowZeroCopy {
 		j.find(Blocks, "set bind: auto, or allow_zerocopy: true if there is another way to this host",
-			"bind: zerocopy is refused where the way to this host goes (%v)", use)
+			"bind: zerocopy is refused on the interface by which this host is reached (%v)", use)
 	}
 }
 
-// promiscuous judges whether frames for hosts behind this end arrive.
+// promiscuous reports whether frames for hosts behind this end can arrive.
 func (j *judge) promiscuous() {
 	s := &j.p.Port
 	switch {
 	case s.Encapsulation == dataplane.Addressed && s.Promiscuous != dataplane.PromiscuousOn:
-		j.change("two group addresses taken in besides its own")
+		j.change("frames to two group addresses received besides its own")
 		return
 	case s.Role != dataplane.RoleLink, s.Promiscuous != dataplane.PromiscuousOff:
 		j.change("promiscuous mode on")

@@ -80,8 +80,8 @@ func (l *lldpad) tool(args ...string) string {
 // passing is what is another at each run: times, and lldpd's number of a neighbour.
 var passing = regexp.MustCompile(`Time: .*|Heard: .*|, RID: \d+`)
 
-// Debian's lldpd and lldpad beside ours, on the same interface, asked for the same
-// neighbour: all three say the same of it, each in its words.
+// Debian's lldpd and lldpad run beside uelinkd, on the same interface, with the same neighbour: all three report the
+// same, each in its words.
 func TestNeighboursBesideLLDPDAndLLDPAD(t *testing.T) {
 	w := newWired(t)
 	ours := begin(t, w.A, "A", lldpOnly{})

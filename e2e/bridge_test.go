@@ -11,8 +11,8 @@ import (
 	"uelink/wire"
 )
 
-// bridged is a topology whose wire crosses a Linux bridge with ports of an MTU of its own.
-// It forwards our control frames, but no PAUSE and no LACP: no bridge does.
+// bridged returns a topology whose wire crosses a Linux bridge with its own MTU. The bridge forwards uelink's control
+// frames, but no PAUSE and no LACP: no bridge does.
 func bridged(t testing.TB, mtu int) *topology {
 	t.Helper()
 	top := newTopology(t)
@@ -26,7 +26,7 @@ func bridged(t testing.TB, mtu int) *topology {
 	return top
 }
 
-// note waits for a problem of the partner that is shown.
+// note waits until a problem of the partner is shown.
 func (d *daemon) note(want string) {
 	d.t.Helper()
 	eventually(d.t, d.name+": "+want, func() string {
@@ -37,8 +37,8 @@ func (d *daemon) note(want string) {
 	})
 }
 
-// A bridge on the way with an MTU of 1500, where 1514 are needed: it is told, what is too
-// long is refused, and all else crosses, in any order of events.
+// A bridge on the way has an MTU of 1500, where 1514 are needed. The problem is reported, longer frames are refused,
+// and all others cross, in any order of events.
 func TestFrameTooLongForTheWireDoesNotStopTheLink(t *testing.T) {
 	top := bridged(t, edgeMTU)
 	p := top.daemons(settings{})
@@ -80,8 +80,8 @@ func TestFrameTooLongForTheWireDoesNotStopTheLink(t *testing.T) {
 	}
 }
 
-// A bridge eats PAUSE and LACP of an edge host. PAUSE is not carried, and LACP has no number
-// that would be asked for again: nothing else is held up.
+// A bridge discards PAUSE and LACP of an edge host. PAUSE is not carried, and LACP has no number to be repeated:
+// nothing else is held up.
 func TestPauseAndLACPAcrossABridge(t *testing.T) {
 	top := bridged(t, linkMTU)
 	p := top.daemons(lossless)

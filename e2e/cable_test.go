@@ -11,7 +11,7 @@ import (
 // plugged is a `uelink cable` between a and b.
 type plugged struct{ *process }
 
-// cable plugs one in, with the given flags; without any it is a good wire.
+// cable starts a cable with the given flags; without flags the wire is good.
 func (top *topology) cable(flags ...string) plugged {
 	top.t.Helper()
 	args := append([]string{"cable", "-o", "json", "a", "b"}, flags...)
@@ -32,7 +32,7 @@ func (top *topology) cable(flags ...string) plugged {
 	return p
 }
 
-// pull takes the cable out and returns what it has done.
+// pull ends the cable and returns its report.
 func (p plugged) pull() (r cable.Report) {
 	p.t.Helper()
 	p.signal(syscall.SIGINT)
@@ -43,7 +43,7 @@ func (p plugged) pull() (r cable.Report) {
 	return r
 }
 
-// dropped is how many frames the cable lost on purpose, both ways.
+// dropped returns how many frames the cable lost on purpose, both ways.
 func dropped(r cable.Report) (n uint64) {
 	for _, d := range r.Directions {
 		n += d.Dropped

@@ -7,14 +7,14 @@ import (
 	"uelink/control"
 )
 
-// agreedCredits is a link of two lossless channels, whose LLR and CBFC LLDP agrees on.
+// agreedCredits is a link of two lossless channels. LLDP agrees on its LLR and CBFC.
 var agreedCredits = settings{
 	llr: "mode: dynamic",
 	link: "lldp: {tx_interval: 60s}, " +
 		"cbfc: {mode: dynamic, vcs: [{index: 0, lossless: true}, {index: 1, lossless: true, limit: 64}]}",
 }
 
-// credits is CBFC of the link as `uelink cbfc vc` says it.
+// credits returns CBFC of the link as `uelink cbfc vc` prints it.
 func (d *daemon) credits() control.CBFCInterface {
 	d.t.Helper()
 	c, err := d.client.CBFCOf(d.t.Context(), "link0")
@@ -34,9 +34,8 @@ func (d *daemon) phases(zero, one string) {
 	})
 }
 
-// LLDP agrees on lossless channels; what crosses them is charged, and comes back. A command has a channel
-// leave its credits and come back; a partner that was killed gets its credits again; one that takes
-// its offer back has none.
+// LLDP agrees on lossless channels; frames on them cost credits, which return. A command takes a channel out of
+// credits and back; a killed partner gets its credits again; a partner that withdraws its offer has none.
 func TestCreditsAgreedByLLDP(t *testing.T) {
 	t.Parallel()
 	top := direct(t)

@@ -90,7 +90,7 @@ func TestChainStopsLosslesslyFromEndToEnd(t *testing.T) {
 		time.Duration(far.a.vc(slow).Counters.BlockedTime))
 }
 
-// byPriority is what became of the frames, from the first end to the other one and back.
+// byPriority is the result for the frames, from the first end to the other one and back.
 func byPriority(r traffic.Result) (there, back [wire.Priorities]traffic.Direction) {
 	for i, d := range r.Directions {
 		if i%2 == 0 {

@@ -29,7 +29,7 @@ var lightlyBad = wireFaults{lose: 0.05, corrupt: 0.01, double: 0.02, reorder: 0.
 // settling is how long the frames of a phase may take after its fault is over.
 const settling = 60 * time.Second
 
-// chaos is a pair of daemons with a wire between them and hosts beside them, and the faults that come over them.
+// chaos is a pair of daemons, a wire between them, hosts beside them, and the faults applied to them.
 type chaos struct {
 	t       testing.TB
 	r       *rand.Rand
@@ -50,11 +50,11 @@ type fault struct {
 	run  func(c *chaos, p *phase) (what string)
 }
 
-// phase is the time of one fault, with what may be lost by it.
+// phase is the time of one fault, with the frames that it may lose.
 type phase struct {
 	began  time.Time
 	before account
-	may    [2]uint64 // frames of each flow that the fault takes at most, besides those that are counted
+	may    [2]uint64 // most frames of each flow lost by the fault, besides counted drops
 	ended  *daemon   // that was stopped or killed and started again; nil = none was
 }
 
@@ -80,10 +80,10 @@ var faults = []fault{
 	{"kill -9", (*chaos).kill},
 }
 
-// Both directions of the wire are bad in turn, it goes dark, daemons are stopped, starved and killed, links go down and
-// up. Every frame of the hosts comes once, in order and undamaged. Only an end of a daemon takes frames: those that its
-// host sends meanwhile; those on their way when it is killed, of which its partner counts those that it had taken; and
-// what is counted as dropped.
+// Both directions of the wire are bad in turn, the wire goes dark, daemons are stopped, starved and killed, links go
+// down and up. Every frame of the hosts arrives once, in order and undamaged, except for frames lost with a daemon:
+// those that its host sends while it is down; those under way when it is killed, of which its partner counts the
+// accepted ones; and counted drops.
 func TestChaosLosesNothing(t *testing.T) {
 	c := newChaos(t, *chaosSeed)
 	for end := time.Now().Add(*chaosFor); c.phases == 0 || time.Now().Before(end); {
@@ -202,8 +202,8 @@ func (c *chaos) starve(*phase) string {
 	return fmt.Sprintf("%d processes for %v", len(hungry), took.Round(time.Millisecond))
 }
 
-// restart stops a daemon by SIGTERM and starts it again. It passes on what it has taken. From the signal on it takes no
-// more of its host: such frames stay in the ring of its edge, and nobody counts them.
+// restart stops a daemon by SIGTERM and starts it again. The daemon delivers the frames it has taken. From the signal
+// on it takes no frames from its host: they stay in the ring of its edge, and nobody counts them.
 func (c *chaos) restart(p *phase) string {
 	i, d := c.end()
 	return c.again(p, i, d, func() {
@@ -216,7 +216,7 @@ func (c *chaos) restart(p *phase) string {
 	})
 }
 
-// kill kills a daemon and starts it again. What it had of its own host's frames is lost with it.
+// kill kills a daemon and starts it again. The frames it had taken from its host are lost.
 func (c *chaos) kill(p *phase) string {
 	i, d := c.end()
 	c.kills++
@@ -271,7 +271,7 @@ func (c *chaos) account() (a account) {
 	return a
 }
 
-// judge compares a phase with what it may have lost, and adds its row to the table.
+// judge compares the losses of a phase with the allowed ones, and adds its row to the table.
 func (c *chaos) judge(p *phase, name, what string) {
 	c.t.Helper()
 	now := c.account()

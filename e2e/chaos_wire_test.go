@@ -23,7 +23,7 @@ func (c *wireCounts) String() string {
 		c.corrupted.Load(), c.doubled.Load(), c.reordered.Load())
 }
 
-// way is a direction of a chaotic wire: a packet socket that it takes frames from and one that it gives them to.
+// way is a direction of a chaotic wire: the packet sockets that it receives from and sends to.
 type way struct {
 	from, to *packets
 	r        *rand.Rand

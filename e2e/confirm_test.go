@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// confirming is a daemon of A with a time to be confirmed in.
+// confirming makes a daemon in A that must be confirmed within a time.
 func (d *daemon) confirming(limit string) {
 	d.t.Helper()
 	cmd := d.command()
@@ -16,13 +16,13 @@ func (d *daemon) confirming(limit string) {
 	d.told("READY=1")
 }
 
-// confirm is `uelink confirm`.
+// confirm runs `uelink confirm`.
 func (d *daemon) confirm() {
 	d.t.Helper()
 	say(d.t, d.ns, exec.Command(program("uelink"), "--socket", d.socket, "confirm"))
 }
 
-// logs waits until the log says something.
+// logs waits until the log has some words.
 func (d *daemon) logs(words string) {
 	d.t.Helper()
 	eventually(d.t, "the log to say "+words, func() string {
@@ -33,7 +33,7 @@ func (d *daemon) logs(words string) {
 	})
 }
 
-// TestNotConfirmedIsTakenBack: a NIC is what it was before when nobody has confirmed the start.
+// TestNotConfirmedIsTakenBack: a NIC is restored when nobody confirms the start.
 func TestNotConfirmedIsTakenBack(t *testing.T) {
 	t.Parallel()
 	top := nics(t)
@@ -61,8 +61,8 @@ func TestNotConfirmedIsTakenBack(t *testing.T) {
 	same(t, top.A, before, false)
 }
 
-// TestReloadThatIsNotConfirmedIsTakenBack: the address that a reload gives the host's veth goes again, and the host and
-// the daemon go on.
+// TestReloadThatIsNotConfirmedIsTakenBack: the address that a reload gives the host's veth is removed again, and the
+// host and the daemon go on.
 func TestReloadThatIsNotConfirmedIsTakenBack(t *testing.T) {
 	t.Parallel()
 	top := nics(t)

@@ -15,8 +15,8 @@ import (
 	"uelink/netns"
 )
 
-// killed is a topology without a partner whose daemon in A has changed its interfaces
-// and was killed, and the state of the interfaces before that.
+// killed returns a topology without a partner, whose daemon in A has changed its interfaces and was killed, and the
+// state of the interfaces before.
 func killed(t testing.TB) (top *topology, a *daemon, before string) {
 	t.Helper()
 	top = direct(t)
@@ -37,7 +37,7 @@ func (d *daemon) crash() {
 	d.hasNoXDP()
 }
 
-// hasNoXDP waits until the kernel has taken the XDP programs of a killed daemon off.
+// hasNoXDP waits until the kernel has detached the XDP programs of a killed daemon.
 func (d *daemon) hasNoXDP() {
 	d.t.Helper()
 	for _, name := range []string{"link0", "edge0"} {
@@ -45,7 +45,7 @@ func (d *daemon) hasNoXDP() {
 	}
 }
 
-// ends terminates the daemon and demands that the interfaces are as they should be.
+// ends terminates the daemon and demands a state of the interfaces.
 func (top *topology) ends(t testing.TB, d *daemon, want string) {
 	t.Helper()
 	if code := d.terminate(); code != 0 {
@@ -71,7 +71,7 @@ func (d *daemon) says(lines ...string) {
 
 func TestChangesOfAKilledDaemonArePutBackByTheNext(t *testing.T) {
 	top, a, before := killed(t)
-	a.crash() // and once more: the second has to know what the first one found
+	a.crash() // and once more: the second daemon must record the changes that the first one made
 	a.start()
 	a.says("put back on the interface", "MTU 1514 to 1500", "offloads on", "offloads of the other end of the veth on")
 	top.ends(t, a, before)
@@ -105,8 +105,7 @@ func TestWhatSomebodyElseChangedAfterAKillStays(t *testing.T) {
 	})
 }
 
-// A daemon that is given other ports puts back what the killed one had changed on
-// interfaces that are nobody's now.
+// A daemon with other ports restores the changes of the killed one on interfaces that now belong to no port.
 func TestInterfaceTakenOutOfTheConfigurationIsPutBack(t *testing.T) {
 	top, a, before := killed(t)
 	must(t, netns.Veth(top.A, "other0", top.B, "other0", edgeMTU))
@@ -151,8 +150,8 @@ func TestChangesOfALivingDaemonAreLeftAlone(t *testing.T) {
 	top.ends(t, a, before)
 }
 
-// The daemon in A is killed. The one in B, with the same records, cannot put its
-// interfaces back and does not forget them.
+// The daemon in A is killed. The daemon in B, with the same records, cannot restore A's interfaces, and keeps the
+// records.
 func TestRecordsOfAnotherNamespaceAreKept(t *testing.T) {
 	top, a, before := killed(t)
 	b := newDaemon(t, top.B, "B", lldpOnly{})

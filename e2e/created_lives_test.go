@@ -47,7 +47,7 @@ func TestCreatedInterfaceLivesOn(t *testing.T) {
 	same(t, top.A, l.before, false)
 }
 
-// lives demands that both connections live, and that host A has its network and one veth.
+// lives demands that both connections are open, and that host A has its network and one veth.
 func (l *createdLink) lives(when string) {
 	t := l.top.t
 	t.Helper()

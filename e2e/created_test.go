@@ -26,8 +26,8 @@ const (
 	nicB = "192.0.2.2"
 )
 
-// nics is two hosts, each with one interface that it uses itself, and a place for a cable between them. The
-// hosts are where the daemons are.
+// nics is two hosts, each with one interface that it uses itself, and a namespace for a cable between them. The
+// daemons run in the namespaces of the hosts.
 func nics(t testing.TB) *topology {
 	t.Helper()
 	peer(t, "ip", "iproute2")
@@ -94,7 +94,7 @@ const featuresOf = "\nFeatures for link0:\n"
 // while is what a program on link0 changes of how it is shown.
 var while = regexp.MustCompile(`(?m) xdp(generic)?\b|^ +prog/xdp id .*\n`)
 
-// same demands that the NIC is what it was; running: but for the daemon's program, and what it has made.
+// same demands that the NIC's settings are as before; with running, except for the daemon's program and veth.
 func same(t testing.TB, ns *netns.NS, before string, running bool) {
 	t.Helper()
 	now := network(t, ns)
@@ -154,8 +154,8 @@ func (c *connection) lives(when string) {
 	}
 }
 
-// TestHostsOwnWayThroughTheLink: two hosts that have nothing but one NIC each keep it as it is, and get a second way to
-// each other, on which a bad wire is not noticed.
+// TestHostsOwnWayThroughTheLink: two hosts with one NIC each keep the NIC as it is, and get a second way to each
+// other, on which a bad wire loses nothing.
 func TestHostsOwnWayThroughTheLink(t *testing.T) {
 	need(t, "iperf3", "iperf3")
 	ping := peer(t, "ping", "iputils-ping")

@@ -2,8 +2,8 @@ package e2e
 
 import "testing"
 
-// Where the two ends do not agree on credits, the one that wants them says why there are none, and the frames
-// go as best effort.
+// Where the two ends do not agree on credits, the end that wants them reports why there are none, and frames are sent
+// best effort.
 func TestEndsThatDoNotAgreeOnCreditsSayWhy(t *testing.T) {
 	t.Parallel()
 	const one = "cbfc: {mode: static, vcs: [{index: 0, lossless: true}]}"

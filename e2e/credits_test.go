@@ -8,7 +8,7 @@ import (
 	"uelink/control"
 )
 
-// vc is a virtual channel of a daemon's link that has credits, or is to have them.
+// vc returns a virtual channel of a daemon's link.
 func (d *daemon) vc(index int) control.VirtualChannel {
 	d.t.Helper()
 	for _, v := range d.credits().VCs {
@@ -20,7 +20,7 @@ func (d *daemon) vc(index int) control.VirtualChannel {
 	return control.VirtualChannel{}
 }
 
-// phase waits until what a daemon sends on a virtual channel is in a phase.
+// phase waits until a virtual channel is in a phase of sending under credits.
 func (d *daemon) phase(vc int, phase string) {
 	d.t.Helper()
 	eventually(d.t, fmt.Sprintf("%s: VC %d %s", d.name, vc, phase), func() string {
@@ -58,8 +58,8 @@ func (p pair) atRest(vcs ...int) {
 	}
 }
 
-// bounded demands that no sender of virtual channels has ever used more credits than it had, and
-// that no receiver has seen more.
+// bounded demands that no sender of virtual channels has ever used more credits than granted, and that no receiver
+// has counted more.
 func (p pair) bounded(vcs ...int) {
 	p.a.t.Helper()
 	for _, d := range []*daemon{p.a, p.b} {
@@ -72,7 +72,7 @@ func (p pair) bounded(vcs ...int) {
 	}
 }
 
-// blocked demands that frames of a virtual channel have waited for credits, all of which were in use.
+// blocked demands that frames of a virtual channel have waited because all credits were in use.
 func (d *daemon) blocked(vc int) {
 	d.t.Helper()
 	v := d.vc(vc)
@@ -82,7 +82,7 @@ func (d *daemon) blocked(vc int) {
 	}
 }
 
-// noDrops demands that a daemon has dropped no frame, and that its sockets have not.
+// noDrops demands that a daemon and its sockets have dropped no frame.
 func (d *daemon) noDrops() {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -107,7 +107,7 @@ func (d *daemon) noDrops() {
 	}
 }
 
-// pausing is PFC of a priority at an edge.
+// pausing returns the PFC state of a priority at an edge.
 func (d *daemon) pausing(edge string, priority int) control.PFCPriority {
 	d.t.Helper()
 	if pfc := d.port(edge).PFC; pfc != nil {

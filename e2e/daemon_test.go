@@ -18,9 +18,8 @@ import (
 	"uelink/rig"
 )
 
-// settings is what a test wants a daemon's configuration to say; the zero value
-// is a link with LLR both ways that is patient with its partner. Each string is keys and
-// values of YAML, as they stand between two braces.
+// settings are the parts of a daemon's configuration that differ between tests. The zero value is a link with LLR
+// both ways and a patient profile. Each string is keys and values of YAML, as between two braces.
 type settings struct {
 	profile string // of the LLR profile; "" = patient
 	link    string // of the link port
@@ -29,16 +28,16 @@ type settings struct {
 	top     string // lines at the top level
 }
 
-// patient is a profile that forgives a partner that gets no CPU for 200 ms. With the
-// default of 8 replays of 2 ms each LLR gives the partner up after some 20 ms, which
-// a busy machine with two cores exceeds, and the frames that it holds with it.
+// patient is a profile that tolerates a partner without CPU for 200 ms. With the default of 8 replays of 2 ms each,
+// LLR gives the partner up, with all unacknowledged frames, after some 20 ms, which a busy machine with two cores
+// exceeds.
 const patient = "max_replay_count: 100"
 
-// lossless is a link that never gives up a frame and sends none without a number,
-// however long the wire, or a partner that got no CPU, takes.
+// lossless is a link that never gives up a frame and sends none without a number, whatever delay the wire, or a
+// partner without CPU, adds.
 var lossless = settings{profile: "max_replay_count: 255, init_action: block, flush_action: block"}
 
-// text is the whole configuration.
+// text returns the whole configuration.
 func (s settings) text(socket string) string {
 	return fmt.Sprintf(`%s  - {name: edge0, interface: edge0, role: edge%s}
 xconnects: [{edge: edge0, link: link0}]
@@ -46,7 +45,7 @@ xconnects: [{edge: edge0, link: link0}]
 `, s.head(socket), following(s.edge), s.top)
 }
 
-// head is the configuration up to its first port, the link.
+// head returns the configuration up to its first port, the link.
 func (s settings) head(socket string) string {
 	if s.llr == "" {
 		s.llr = "mode: static, local: true, remote: true"
@@ -63,7 +62,7 @@ ports:
 `, socket, s.profile, s.llr, following(s.link))
 }
 
-// following is keys that come after others.
+// following returns keys with a comma in front, to append to other keys.
 func following(keys string) string {
 	if keys == "" {
 		return ""
@@ -71,10 +70,10 @@ func following(keys string) string {
 	return ", " + keys
 }
 
-// configuration is the text of a daemon's configuration file.
+// configuration makes the text of a daemon's configuration file.
 type configuration interface{ text(socket string) string }
 
-// daemon is one uelinkd, which may be started several times in its life.
+// daemon is a uelinkd, which may be started several times.
 type daemon struct {
 	*process
 	made        *rig.Daemon
@@ -85,12 +84,12 @@ type daemon struct {
 	config      string // file
 	socket      string
 	binary      string   // of uelinkd; "" = the one under test
-	environment []string // added to this process's
+	environment []string // added to this process's environment
 	client      *control.Client
-	notify      *net.UnixConn // what it tells its service manager
+	notify      *net.UnixConn // receives the daemon's sd_notify messages
 }
 
-// newDaemon writes a configuration; nothing is started yet.
+// newDaemon writes a configuration; it does not start the daemon.
 func newDaemon(t testing.TB, ns *netns.NS, name string, c configuration) *daemon {
 	t.Helper()
 	dir := t.TempDir()
@@ -113,22 +112,21 @@ func (d *daemon) write(text string) {
 	must(d.t, d.made.Write(text))
 }
 
-// start starts it and waits until it says that it is ready. It returns when that
-// was said.
+// start starts the daemon and waits for READY=1, whose time it returns.
 func (d *daemon) start() time.Time {
 	d.t.Helper()
 	d.launch()
 	return d.told("READY=1")
 }
 
-// launch starts it and waits for nothing.
+// launch starts the daemon without waiting.
 func (d *daemon) launch() {
 	d.t.Helper()
 	must(d.t, d.made.Start(d.ns, d.name, d.command()))
 	d.process = watched(d.t, d.made.Process)
 }
 
-// command is its command line and what the service manager tells it.
+// command returns the daemon's command line and environment, with the socket for notifications.
 func (d *daemon) command() *exec.Cmd {
 	binary := d.binary
 	if binary == "" {
@@ -140,7 +138,7 @@ func (d *daemon) command() *exec.Cmd {
 	return cmd
 }
 
-// told waits until the service manager has been told something.
+// told waits for a line of sd_notify, such as READY=1, and returns its time.
 func (d *daemon) told(what string) time.Time {
 	d.t.Helper()
 	message := make([]byte, 4096)
@@ -161,7 +159,7 @@ func (d *daemon) told(what string) time.Time {
 	}
 }
 
-// port is the state of one of its ports.
+// port returns the state of a port.
 func (d *daemon) port(name string) control.Port {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -178,7 +176,7 @@ func (d *daemon) edge() control.Port        { d.t.Helper(); return d.port("edge0
 func (d *daemon) llr() *control.LLR         { d.t.Helper(); return d.link().LLR }
 func (d *daemon) llrCounters() llr.Counters { d.t.Helper(); return d.llr().Counters }
 
-// advances says what is against LLR running both ways on the link, if anything.
+// advances returns why LLR does not run both ways on the link; "" if it does.
 func (d *daemon) advances() (problem string) {
 	d.t.Helper()
 	switch l := d.llr(); {

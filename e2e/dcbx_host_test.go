@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// On ports of the host, the willing end takes what the other one wants, also what
-// it wants after a reload, and the interfaces are left alone.
+// On ports of the host, the willing end adopts the other end's settings, also after a reload, and the interfaces are
+// left alone.
 func TestDCBXOnPortsOfTheHost(t *testing.T) {
 	w := newWired(t)
 	wants := func(priorities string) lldpOnly {

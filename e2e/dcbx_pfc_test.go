@@ -67,8 +67,8 @@ func (b *dcbBed) inForce(dcbx string, priorities ...int) {
 	})
 }
 
-// stops has the host stop priorities, or let them go on for 0 quanta, and waits until the daemon
-// has heard of it: paused is those that it obeys.
+// stops sends PFC from the host: it stops priorities, or lets them go on with 0 quanta, and waits until the daemon's
+// paused priorities are those.
 func (b *dcbBed) stops(quanta uint16, priorities []int, paused ...int) {
 	b.t.Helper()
 	f := wire.PFC{Enable: bitmap(priorities)}
@@ -130,8 +130,8 @@ func (b *dcbBed) gets(priority int, n uint32) {
 	}
 }
 
-// A host agrees by DCBX on PFC for a priority. Then it stops that one, and no other; it changes its
-// mind, and withdraws while a priority is stopped, which goes on.
+// A host agrees by DCBX on PFC for a priority. It can then stop this priority and no other. It changes its mind, and
+// withdraws while a priority is stopped: the priority goes on.
 func TestDCBXAgreesOnPFCOfAnEdge(t *testing.T) {
 	b := newDCBBed(t, wants(3))
 	seen := b.a.watch()

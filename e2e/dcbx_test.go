@@ -56,8 +56,7 @@ type outcome struct {
 	PeerPGWilling, PeerPFCWilling bool
 }
 
-// outcome is the present one; acked says that the peer knows all that this end has
-// said.
+// outcome returns the present state; acked reports that the peer has acknowledged all of this end's messages.
 func (d *daemon) outcome() (o outcome, acked bool) {
 	d.t.Helper()
 	s := d.dcbx()
@@ -136,8 +135,8 @@ func (e *ends) agree() {
 	e.b.reaches(agreed(e.cb, e.ca))
 }
 
-// Every combination of willing ends, for both features, of other opinions; where
-// that is a mismatch they change their minds and recover.
+// Every combination of willing ends, for both features, with different settings. Where that is a mismatch, the ends
+// change their settings and recover.
 func TestDCBXWillingness(t *testing.T) {
 	t.Parallel()
 	a, b := exchange{pg: storage, pfc: []int{3}}, exchange{pg: halves, pfc: []int{3, 4}}

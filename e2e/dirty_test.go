@@ -65,7 +65,7 @@ const (
 	atCtlOS   = wire.HeaderLen + 2
 )
 
-// dirt is a frame that must not get through and what counts it.
+// dirt is a frame that must not be delivered, and its counter.
 type dirt struct {
 	name    string
 	frame   []byte
@@ -233,8 +233,7 @@ func TestTaggedLLDPOfAHostIsNotCarried(t *testing.T) {
 	}
 }
 
-// Between partners that know each other a host may send what it likes: it crosses
-// inside a shim.
+// Once the partners know each other, a host may send any EtherType: the frame crosses inside a shim.
 func TestOurEtherTypesOfAHostCrossInsideTheShim(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})

@@ -55,9 +55,9 @@ func (d *daemon) analysed() analysed {
 	return analysed{n.RxOK + n.RxPoisoned + n.RxBad, n.RxMissingSeq, n.RxDuplicateSeq, n.TxReplay}
 }
 
-// The dissector counts in a capture what the daemon has counted: the frames before which others
-// were missing, those that came twice, and but for a few (docs/wireshark.md) the replays. A capture may
-// miss frames where the machine is busy, which the number of received ones shows; then another one is made.
+// The dissector counts in a capture what the daemon has counted: frames after a gap, frames that came twice, and
+// except for a few (docs/wireshark.md) the replays. On a busy machine a capture may miss frames, which the number of
+// received frames shows; then the test makes another capture.
 func TestDissectorCountsAsTheDaemonsDo(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")

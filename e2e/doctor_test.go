@@ -37,8 +37,8 @@ func doctorIn(t *testing.T, ns *netns.NS, args ...string) (reports []doctored, c
 	return reports, cmd.ProcessState.ExitCode()
 }
 
-// What the doctor says of a veth beforehand is what the daemon then gets. It says that the daemon has it, and that
-// another one has an address.
+// The report of uelink doctor for a veth is what the daemon then gets. With the daemon running, the report names it,
+// and an interface with an address is reported as in use.
 func TestDoctorForetellsWhatTheDaemonGets(t *testing.T) {
 	top := direct(t)
 	before, code := doctorIn(t, top.A, "link0")

@@ -10,14 +10,14 @@ import (
 	"uelink/control"
 )
 
-// events is what a daemon tells who watches it.
+// events is the events of a daemon received by a watcher.
 type events struct {
 	t    testing.TB
 	mu   sync.Mutex
 	told []control.Event
 }
 
-// watch watches from when it returns on.
+// watch starts to receive events; events after its return are not missed.
 func (d *daemon) watch() *events {
 	d.t.Helper()
 	w, err := d.client.Watch(d.t.Context())
@@ -40,7 +40,7 @@ func (d *daemon) watch() *events {
 	return e
 }
 
-// shows waits until an event of a kind with a text has been told.
+// shows waits for an event of a kind with a text.
 func (e *events) shows(kind, text string) {
 	e.t.Helper()
 	eventually(e.t, "event "+kind+": "+text, func() string {

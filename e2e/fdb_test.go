@@ -38,8 +38,8 @@ func (d *daemon) knows(mac, port string) {
 	})
 }
 
-// TestHostThatMovesIsFoundAgain: an address moves to another edge of its bridge, and then to the
-// one at the other end of the link.
+// TestHostThatMovesIsFoundAgain: an address moves to another edge of its bridge, and then to the bridge at the other
+// end of the link.
 func TestHostThatMovesIsFoundAgain(t *testing.T) {
 	top := direct(t)
 	hostC, hostD := top.host(top.A, "edge1"), top.host(top.A, "edge2")

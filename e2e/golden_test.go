@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares with a file of testdata.
+// golden compares a text with a file of testdata, or with -update writes the file.
 func golden(t testing.TB, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// hold is the file that holds edges of a daemon: as long as it is there, those that it names.
+// hold is the file that holds edges of a daemon: while it exists, the edges named in it take no frames.
 type hold string
 
 // holding has a daemon run by a uelinkd whose edges can be held.
@@ -28,7 +28,7 @@ func (d *daemon) holding() hold {
 	return hold(file)
 }
 
-// on holds edges. The file comes to be there with all that it says.
+// on holds edges. The file is renamed into place, so that it appears with its whole contents.
 func (h hold) on(t testing.TB, edges ...string) {
 	t.Helper()
 	next := string(h) + ".next"

@@ -31,8 +31,8 @@ trimming: {size: 128, dscp_value: 16, tc_value: 2, trimmable_dscps: [8]}`
 	return a, b
 }
 
-// ports gives hostB, which has one interface, so many more, to0, to1 ..., that a bridge of the kernel
-// joins with it: AF_XDP takes a whole interface, and each sender needs one at the other end.
+// ports gives hostB n more interfaces, to0, to1 ..., joined with eth0 by a bridge of the kernel: AF_XDP takes a whole
+// interface, and each sender needs one at the other end.
 func (top *topology) ports(n int) (names []string) {
 	top.t.Helper()
 	bridged := []string{"eth0"}

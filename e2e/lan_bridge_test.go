@@ -13,8 +13,7 @@ import (
 // badWire is the flags of a cable that loses one frame in a hundred and damages one in a thousand.
 var badWire = []string{"--loss", "0.01", "--corrupt", "0.001"}
 
-// TestThreeHostsOnABridgeOfTwoDaemons: two of them are at A, one at B, behind a bad wire. None
-// of them notices it.
+// TestThreeHostsOnABridgeOfTwoDaemons: two hosts at A and one at B, behind a bad wire, lose nothing.
 func TestThreeHostsOnABridgeOfTwoDaemons(t *testing.T) {
 	top := cabled(t)
 	hostC := top.host(top.A, "edge1")
@@ -49,8 +48,8 @@ func TestThreeHostsOnABridgeOfTwoDaemons(t *testing.T) {
 	}
 }
 
-// TestVLANsOfABridge: hosts in VLAN 10 and in VLAN 20 at both ends of a bad wire. The hosts send
-// without a tag, and the frames have one on the link.
+// TestVLANsOfABridge: hosts in VLAN 10 and in VLAN 20 at both ends of a bad wire send without a tag; on the link
+// their frames have one.
 func TestVLANsOfABridge(t *testing.T) {
 	t.Parallel()
 	top := cabled(t)
@@ -92,8 +91,7 @@ func TestVLANsOfABridge(t *testing.T) {
 	}
 }
 
-// never demands that no frame has crossed between two sets of talkers, neither flooded nor
-// broadcast.
+// never demands that no frame has crossed between two sets of talkers, neither flooded nor broadcast.
 func (c *talk) never(some, others []*talker) {
 	c.t.Helper()
 	for _, s := range c.streams {
@@ -109,8 +107,7 @@ func (c *talk) never(some, others []*talker) {
 	}
 }
 
-// TestTCPAcrossABridgeDoesNotNoticeABadWire: a connection across two bridges and a bad wire sends
-// nothing again, as across a good one.
+// TestTCPAcrossABridgeDoesNotNoticeABadWire: a TCP connection across two bridges and a bad wire retransmits nothing.
 func TestTCPAcrossABridgeDoesNotNoticeABadWire(t *testing.T) {
 	need(t, "iperf3", "iperf3")
 	top := cabled(t)

@@ -12,7 +12,7 @@ import (
 // bridging is the configuration of a daemon with one bridge, br0, of its link and its edges.
 type bridging struct {
 	settings
-	edges   []string          // names of the edge ports, each its interface's, too; none = edge0
+	edges   []string          // names of the edge ports and of their interfaces; none = edge0
 	bridge  string            // keys of the bridge
 	members map[string]string // keys of ports in the bridge, by port
 }
@@ -20,7 +20,7 @@ type bridging struct {
 // switching is a bridge whose link never gives up a frame.
 var switching = bridging{settings: lossless}
 
-// text is the whole configuration.
+// text returns the whole configuration.
 func (b bridging) text(socket string) string {
 	if b.edges == nil {
 		b.edges = []string{"edge0"}
@@ -35,18 +35,18 @@ func (b bridging) text(socket string) string {
 		b.head(socket), ports.String(), strings.Join(members, ", "), following(b.bridge), b.top)
 }
 
-// member is a port as the bridge names it.
+// member returns the entry of a port in the bridge.
 func (b bridging) member(port string) string {
 	return fmt.Sprintf("{port: %s%s}", port, following(b.members[port]))
 }
 
-// at is the same bridge with other edges.
+// at returns the same bridge with other edges.
 func (b bridging) at(edges ...string) bridging {
 	b.edges = edges
 	return b
 }
 
-// host gives A or B one host more, hostC, hostD ..., at another of its edges.
+// host adds a host, hostC, hostD ..., at another edge of A or B.
 func (top *topology) host(at *netns.NS, edge string) *netns.NS {
 	top.t.Helper()
 	n := len(top.hosts())
@@ -57,7 +57,7 @@ func (top *topology) host(at *netns.NS, edge string) *netns.NS {
 	return host
 }
 
-// hosts is all hosts: hostA, hostB, and then the others.
+// hosts returns all hosts: hostA, hostB, and then the others.
 func (top *topology) hosts() []*netns.NS {
 	return append([]*netns.NS{top.hostA, top.hostB}, top.more...)
 }
@@ -78,7 +78,7 @@ func (p pair) start() {
 	p.advance()
 }
 
-// talkers has a talker in each host.
+// talkers opens a talker in each host.
 func (top *topology) talkers() (list []*talker) {
 	top.t.Helper()
 	for i, host := range top.hosts() {
@@ -87,7 +87,7 @@ func (top *topology) talkers() (list []*talker) {
 	return list
 }
 
-// noFlush demands that LLR has neither flushed nor begun again at either end.
+// noFlush demands that LLR has neither flushed nor started again at either end.
 func (p pair) noFlush(t testing.TB) {
 	t.Helper()
 	for _, d := range []*daemon{p.a, p.b} {

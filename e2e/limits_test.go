@@ -44,7 +44,7 @@ func (d *daemon) connect(n int) {
 	}
 }
 
-// answers says what is against an API that answers somebody who comes now.
+// answers returns why a new connection to the API gets no answer; "" if it does.
 func (d *daemon) answers() (problem string) {
 	c := control.NewClient(d.socket)
 	defer c.Close()
@@ -146,8 +146,8 @@ func TestAThousandWatchers(t *testing.T) {
 	}
 }
 
-// Too little address space: one line that says what to do, and no crash dump, however little it
-// is beyond what Go's own start takes.
+// With too little address space the daemon prints one line with the cure, and no crash dump, however little is left
+// after the start of Go itself.
 func TestTooLittleAddressSpaceIsRefusedInOneLine(t *testing.T) {
 	t.Parallel()
 	top := direct(t)

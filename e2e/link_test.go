@@ -78,7 +78,7 @@ func TestLinkDeletedAndMadeAgainUnderLoadResumes(t *testing.T) {
 	untouched(t, c)
 }
 
-// remakeEdge makes the interfaces of host A and edge A again.
+// remakeEdge creates the interfaces of host A and edge A again.
 func (top *topology) remakeEdge() {
 	top.t.Helper()
 	must(top.t, netns.Veth(top.hostA, "eth0", top.A, "edge0", edgeMTU))
@@ -101,8 +101,7 @@ func TestEdgeDeletedAndMadeAgainResumes(t *testing.T) {
 	untouched(t, c)
 }
 
-// A link that comes back while the edge is absent cannot know how large its MTU
-// has to be.
+// A link that appears again while the edge is absent cannot know the MTU that the edge needs.
 func TestBothDeletedAndTheLinkMadeAgainFirst(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})
@@ -126,8 +125,7 @@ func TestBothDeletedAndTheLinkMadeAgainFirst(t *testing.T) {
 	untouched(t, c)
 }
 
-// The link's MTU follows the edge's, and where the chunks are too small for it the
-// interfaces are opened again.
+// The link's MTU follows the edge's. Where the chunks are too small for the new MTU, the interfaces are opened again.
 func TestEdgeOfALargerMTURaisesTheLinks(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})

@@ -54,8 +54,7 @@ func (e expense) since(then expense) string {
 		100*float64(e.worked-then.worked)/float64(took), then.resident, e.resident)
 }
 
-// 100,000 LLDPDUs a second of stations that nobody has heard of: the daemon's memory
-// stays, and so does the neighbour that it has.
+// 100,000 LLDPDUs a second of unknown stations: the daemon keeps its memory bounded, and its present neighbour.
 func TestLLDPFlood(t *testing.T) {
 	const frames, perMillisecond, room = 300_000, 100, 16 << 10 // KiB
 	w := newWired(t)

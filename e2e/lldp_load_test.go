@@ -16,9 +16,8 @@ import (
 var lldpLoad = flag.Duration("lldp.load", 5*time.Second,
 	"how long LLDP is watched under load; from 2m on with the usual timers")
 
-// Two daemons whose frame path has all that it can do: neither loses its neighbour,
-// and LLDPDUs leave when they have to, five in four seconds and then one every
-// tx_interval (DCBX, 2.3.1.1).
+// Two daemons with every feature of the frame path in use: neither loses its neighbour, and LLDPDUs leave on time,
+// five in four seconds and then one every tx_interval (DCBX, 2.3.1.1).
 func TestLLDPUnderFullLoad(t *testing.T) {
 	usual := *lldpLoad >= 2*time.Minute
 	timers := "tx_interval: 1s"
@@ -76,9 +75,8 @@ func arrivals(ends [2]*packets, until time.Time) (times [2][]float64) {
 	return times
 }
 
-// onTime demands an LLDPDU at 0 to 4 s, and every 30 s from then on. One that says
-// that something has changed counts among the first five, so that what comes after
-// it may be a second early.
+// onTime demands an LLDPDU at 0 to 4 s, and every 30 s from then on. An LLDPDU about a change counts among the first
+// five, so the next one may be a second early.
 func onTime(t testing.TB, to string, times []float64) {
 	t.Helper()
 	for i := 0; ; i++ {

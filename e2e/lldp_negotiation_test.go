@@ -84,8 +84,7 @@ func TestPartnerThatDoesNotSpeakLLDPStaysNative(t *testing.T) {
 	}
 }
 
-// A partner that is no longer heard keeps what it agreed to, and is met again; one
-// that takes its leave is believed.
+// A silent partner keeps its agreement, and negotiates again when it returns; a partner that says good-bye loses it.
 func TestPartnerOfDynamicLLRThatGoes(t *testing.T) {
 	t.Parallel()
 	top := direct(t)

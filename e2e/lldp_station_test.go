@@ -10,23 +10,21 @@ import (
 	"uelink/netns/nstest"
 )
 
-// brisk is an LLDP agent that tells its neighbours of itself every second; they
-// forget it after three.
+// brisk is an LLDP agent that sends every second; its neighbours forget it after three.
 const brisk = "tx_interval: 1s, tx_hold: 2, reinit_delay: 1s, tx_credit_max: 10"
 
-// lldpOnly is a configuration without a frame path: LLDP and DCBX on link0, which
-// stays the kernel's. Each string is keys and values of YAML.
+// lldpOnly is a configuration without a frame path: LLDP and DCBX on link0, which stays the kernel's. Each string is
+// keys and values of YAML.
 type lldpOnly struct {
 	lldp string // of the port's lldp; "" = brisk
 	dcbx string // of the port's dcbx; "" = off
 	top  string // lines at the top level; "" = distinct
 }
 
-// distinct is a station that is told apart from another with an interface of the
-// same name.
+// distinct makes stations with interfaces of the same name differ in their Chassis ID.
 const distinct = "lldp: {chassis_id: mac}"
 
-// text is the whole configuration.
+// text returns the whole configuration.
 func (s lldpOnly) text(socket string) string {
 	if s.lldp == "" {
 		s.lldp = brisk
@@ -45,10 +43,10 @@ ports:
 `, socket, s.lldp, s.dcbx, s.top)
 }
 
-// named is the line that gives a station its name.
+// named returns the line that sets a station's name.
 func named(name string) string { return fmt.Sprintf("lldp: {chassis_id: mac, system_name: %s}", name) }
 
-// wiredMTU has room for LLDPDUs that are too long.
+// wiredMTU leaves room for LLDPDUs that are too long.
 const wiredMTU = 2000
 
 // wired is two namespaces whose interfaces link0 are the ends of one veth.
@@ -81,7 +79,7 @@ func (d *daemon) listens() {
 	})
 }
 
-// ask gets a list of the daemon's API about link0.
+// ask returns a list of the daemon's API about link0.
 func ask[T any](d *daemon, what string, get func(ctx context.Context, port string) ([]T, error)) []T {
 	d.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -93,7 +91,7 @@ func ask[T any](d *daemon, what string, get func(ctx context.Context, port strin
 	return list
 }
 
-// one is the only element of a list.
+// one returns the only element of a list.
 func one[T any](d *daemon, what string, list []T) T {
 	d.t.Helper()
 	if len(list) != 1 {
@@ -122,7 +120,7 @@ func (d *daemon) dcbx() control.DCBX {
 	return one(d, "DCBX", ask(d, "DCBX", d.client.DCBX))
 }
 
-// hears waits until there is a neighbour with a system name, and it alone.
+// hears waits until the only neighbour has the given system name.
 func (d *daemon) hears(name string) (n control.LLDPNeighbor) {
 	d.t.Helper()
 	eventually(d.t, d.name+" hears "+name, func() string {

@@ -20,7 +20,7 @@ import (
 	"uelink/wire"
 )
 
-// What tshark is to read of a frame of eloquent, by field.
+// Fields of a frame of eloquent, as tshark must read them.
 var eloquentFields = map[string]string{
 	"lldp.tlv.type":                "1,2,3,4,5,6,7,8,8,127,127,127,127,127,0",
 	"lldp.time_to_live":            "3",
@@ -45,15 +45,14 @@ var eloquentFields = map[string]string{
 	"lldp.dcbx.feature.app.prio":   "3,4",
 }
 
-// indexed adds fields that come once for each priority or group.
+// indexed adds fields that occur once for each priority or group.
 func indexed(fields map[string]string, name string, values ...string) {
 	for i, v := range values {
 		fields[fmt.Sprintf("%s%d", name, i)] = v
 	}
 }
 
-// tshark reads every LLDPDU of a daemon to what was configured, and finds nothing
-// malformed.
+// tshark reads every LLDPDU of a daemon as configured, and finds nothing malformed.
 func TestTsharkReadsEveryLLDPDU(t *testing.T) {
 	if _, err := exec.LookPath("tshark"); err != nil {
 		nstest.Missing(t, "package tshark")
@@ -91,7 +90,7 @@ func TestTsharkReadsEveryLLDPDU(t *testing.T) {
 	}
 }
 
-// writeCapture writes frames to a file that tshark reads.
+// writeCapture writes frames to a capture file.
 func writeCapture(t testing.TB, path string, frames [][]byte) {
 	t.Helper()
 	file, err := os.Create(path)
@@ -104,7 +103,7 @@ func writeCapture(t testing.TB, path string, frames [][]byte) {
 	must(t, file.Close())
 }
 
-// read is the fields of each frame of a capture.
+// read returns the fields of each frame of a capture.
 func read(t testing.TB, path string, fields []string) (frames []map[string]string) {
 	t.Helper()
 	args := []string{"-T", "fields"}
@@ -121,7 +120,7 @@ func read(t testing.TB, path string, fields []string) (frames []map[string]strin
 	return frames
 }
 
-// tshark reads a capture.
+// tshark runs tshark on a capture.
 func tshark(t testing.TB, path string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("tshark", append([]string{"-r", path}, args...)...)

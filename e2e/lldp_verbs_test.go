@@ -13,8 +13,7 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// discovering are two daemons that speak DCBX; A insists on its settings and B takes
-// its peer's.
+// discovering starts two daemons that speak DCBX; A insists on its settings and B takes its peer's.
 func discovering(top *topology) pair {
 	top.t.Helper()
 	const dcbx = "dcbx: {mode: on, pg: {willing: %t, priority_group: %s, bandwidth: %s}, pfc: {willing: %t, " +
@@ -35,7 +34,7 @@ func discovering(top *topology) pair {
 	return p
 }
 
-// lldpNeighbors waits until the tool shows so many neighbours.
+// lldpNeighbors waits until the tool shows n neighbours.
 func (d *daemon) lldpNeighbors(n int) (list []control.LLDPNeighbor) {
 	d.t.Helper()
 	eventually(d.t, fmt.Sprintf("%s: %d neighbours", d.name, n), func() string {
@@ -48,7 +47,7 @@ func (d *daemon) lldpNeighbors(n int) (list []control.LLDPNeighbor) {
 	return list
 }
 
-// text is what the tool prints for people.
+// text returns the tool's output for people.
 func (d *daemon) text(args ...string) string {
 	d.t.Helper()
 	return d.tool(append(args, "-o", "table")...).succeeds().stdout
@@ -93,7 +92,7 @@ func TestToolShowsNeighbors(t *testing.T) {
 	}
 }
 
-// The partner takes what the other end insists on.
+// The partner takes the settings that the other end insists on.
 func TestToolShowsDCBX(t *testing.T) {
 	p := discovering(direct(t))
 	exchange := func(d *daemon) (one control.DCBX) {
@@ -140,8 +139,7 @@ func TestToolShowsAndClearsLLDPStatistics(t *testing.T) {
 	}
 }
 
-// LLDP and DCBX tell of a partner that leaves, in the watch of everything and in
-// their own.
+// LLDP and DCBX report a partner that leaves, in the watch of everything and in their own watches.
 func TestToolWatchesLLDP(t *testing.T) {
 	top := direct(t)
 	p := discovering(top)

@@ -15,8 +15,7 @@ import (
 	"uelink/netns/nstest"
 )
 
-// lldpdRoot is the directory that Debian's lldpd locks itself into; it holds
-// nothing of an instance.
+// lldpdRoot is the directory that Debian's lldpd changes its root to; nothing in it belongs to one instance.
 const lldpdRoot = "/run/lldpd"
 
 // lldpd is an lldpd of Debian on the interface link0 of a namespace: a process
@@ -54,8 +53,7 @@ func newLLDPD(t testing.TB, ns *netns.NS, name string, options ...string) *lldpd
 	return l
 }
 
-// openDir is a directory that others may enter: lldpcli gives its privileges up
-// before it opens a socket.
+// openDir returns a directory that other users may enter: lldpcli drops its privileges before it opens a socket.
 func openDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "uelink-lldpd-")
@@ -65,7 +63,7 @@ func openDir(t testing.TB) string {
 	return dir
 }
 
-// crash kills both of its processes, so that neither says good-bye.
+// crash kills both processes of lldpd, so that neither says good-bye.
 func (l *lldpd) crash() {
 	_ = syscall.Kill(-l.cmd.Process.Pid, syscall.SIGKILL) // they may have ended
 	<-l.ended

@@ -54,8 +54,7 @@ func TestLLDPDSeesUs(t *testing.T) {
 	}
 }
 
-// What lldpd says of itself, as the daemon reads it, and TLVs that nobody knows as
-// they came.
+// The daemon reads the TLVs of lldpd, and keeps unknown TLVs as received.
 func TestWeSeeLLDPD(t *testing.T) {
 	w := newWired(t)
 	must(t, w.B.AddAddr("link0", "198.51.100.9/24"))
@@ -163,8 +162,7 @@ func TestShutdownLLDPDUs(t *testing.T) {
 	}
 }
 
-// An lldpd on the same interface of the same host is no neighbour, and one too
-// many.
+// An lldpd on the same interface of the same host is no neighbour, but too many agents.
 func TestLLDPDBesideUs(t *testing.T) {
 	w := newWired(t)
 	a := begin(t, w.A, "A", lldpOnly{})

@@ -10,7 +10,7 @@ import (
 	"uelink/traffic"
 )
 
-// load is numbered frames between two ends, both ways, until it is ended.
+// load is numbered frames between two ends, both ways, until end.
 type load struct {
 	t         testing.TB
 	stop      context.CancelFunc
@@ -20,9 +20,8 @@ type load struct {
 	err       error
 }
 
-// load starts one between the hosts and waits until frames flow both ways. A frame that has not come
-// after lossTimeout, four times as long if none comes at all, is written off and
-// replaced by a new one.
+// load starts a load between the hosts and waits until frames flow both ways. A frame that does not arrive within
+// lossTimeout, four times as long if none arrives at all, is written off and replaced by a new one.
 func (top *topology) load(t testing.TB, lossTimeout time.Duration) *load {
 	t.Helper()
 	c := top.between()
@@ -30,7 +29,7 @@ func (top *topology) load(t testing.TB, lossTimeout time.Duration) *load {
 	return newLoad(t, c)
 }
 
-// newLoad starts one that is configured and waits until frames of each priority flow both ways.
+// newLoad starts a load and waits until frames of each priority flow both ways.
 func newLoad(t testing.TB, c traffic.Config) *load {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -49,7 +48,7 @@ func newLoad(t testing.TB, c traffic.Config) *load {
 	return l
 }
 
-// least is how many frames have arrived of the direction of which the fewest have.
+// least returns the number of arrived frames in the direction with the fewest.
 func (l *load) least() uint64 {
 	least := l.delivered[0].Load()
 	for i := range l.delivered {
@@ -58,7 +57,7 @@ func (l *load) least() uint64 {
 	return least
 }
 
-// reach waits until of each direction so many frames have arrived.
+// reach waits until n frames have arrived in each direction.
 func (l *load) reach(frames uint64) {
 	l.t.Helper()
 	eventually(l.t, "frames both ways", func() string {
@@ -69,7 +68,7 @@ func (l *load) reach(frames uint64) {
 	})
 }
 
-// end ends it and returns what became of the frames.
+// end ends the load and returns the counts of each direction.
 func (l *load) end() []traffic.Direction {
 	l.t.Helper()
 	l.stop()
@@ -82,8 +81,7 @@ func (l *load) end() []traffic.Direction {
 	return l.result.Directions
 }
 
-// neverTwice demands that whatever was delivered came once, in order and
-// unchanged.
+// neverTwice demands that all delivered frames came once, in order and unchanged.
 func neverTwice(t testing.TB, directions []traffic.Direction) {
 	t.Helper()
 	for _, d := range directions {
@@ -93,7 +91,7 @@ func neverTwice(t testing.TB, directions []traffic.Direction) {
 	}
 }
 
-// nothingLost demands that in addition everything was delivered.
+// nothingLost demands that every frame was delivered once, in order and unchanged.
 func nothingLost(t testing.TB, directions []traffic.Direction) {
 	t.Helper()
 	neverTwice(t, directions)
@@ -104,12 +102,11 @@ func nothingLost(t testing.TB, directions []traffic.Direction) {
 	}
 }
 
-// resumption is the bound of what has to resume by itself. The aim is a second;
-// the bound leaves room for a machine that is busy.
+// resumption bounds the time of anything that must resume by itself. The aim is a second; the bound leaves room for a
+// busy machine.
 const resumption = 3 * time.Second
 
-// resume waits until both daemons have delivered many more frames, and logs how
-// long after an event that was.
+// resume waits until both daemons have delivered many more frames, and logs the time since an event.
 func (p pair) resume(t testing.TB, what string, since time.Time) {
 	t.Helper()
 	const many = 500

@@ -11,17 +11,16 @@ import (
 	"uelink/netns"
 )
 
-// binaries is the directory of uelinkd and uelink as TestMain has built them;
-// empty without root, when no test gets far enough to start them.
+// binaries is the directory of the uelinkd and uelink built by TestMain; empty without root, when no test starts
+// them.
 var binaries string
 
 func TestMain(m *testing.M) {
-	unit.Main() // some processes that tests start are this program
+	unit.Main() // some processes of tests are this program
 	os.Exit(run(m))
 }
 
-// run builds the programs under test once, and takes away what a crashed run
-// left behind.
+// run builds the programs under test once, removes the remains of a crashed run, and runs the tests.
 func run(m *testing.M) int {
 	if os.Geteuid() == 0 {
 		dir, err := os.MkdirTemp("", "uelink-e2e-")
@@ -29,7 +28,7 @@ func run(m *testing.M) int {
 			return failed(err)
 		}
 		defer os.RemoveAll(dir)
-		// Others run a daemon of it without privileges.
+		// A test runs a daemon from this directory without privileges.
 		if err := os.Chmod(dir, 0o755); err != nil {
 			return failed(err)
 		}
@@ -49,7 +48,7 @@ func failed(err error) int {
 	return 1
 }
 
-// build makes uelinkd and uelink in dir, as the Makefile does.
+// build builds uelinkd and uelink in dir, as the Makefile does.
 func build(dir string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-o", dir, "uelink/cmd/uelinkd", "uelink/cmd/uelink")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -59,5 +58,5 @@ func build(dir string) error {
 	return nil
 }
 
-// program is the path of one of the programs.
+// program returns the path of one of the programs.
 func program(name string) string { return filepath.Join(binaries, name) }

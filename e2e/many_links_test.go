@@ -9,8 +9,8 @@ import (
 	"uelink/netns"
 )
 
-// sixLinks is a configuration in which one worker has more links than it polls one by
-// one, and sleeps whenever it can.
+// sixLinks is a configuration in which one worker has more links than it polls one by one, and sleeps whenever it
+// can.
 type sixLinks struct{}
 
 const links = 6

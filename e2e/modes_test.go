@@ -52,8 +52,7 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 	}
 }
 
-// tooManyTXQueues has the driver of a veth refuse XDP: its other end sends by two queues, and it has one to
-// receive by.
+// tooManyTXQueues makes the driver of a veth refuse XDP: its other end has two TX queues, and it has one RX queue.
 func tooManyTXQueues(t *testing.T, ns *netns.NS, other string) {
 	t.Helper()
 	if runtime.NumCPU() < 2 {

@@ -59,7 +59,7 @@ func TestOlderPartner(t *testing.T) {
 	}
 }
 
-// An end that becomes a newer one, or an older one again, is met again.
+// A partner that is replaced by a newer version, or by an older one again, is known again.
 func TestPartnerThatIsReplacedByAnother(t *testing.T) {
 	binary := older(t)
 	top := direct(t)

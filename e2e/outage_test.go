@@ -38,8 +38,7 @@ func blackhole(t testing.TB, ns *netns.NS, ifname string, on bool) {
 	}))
 }
 
-// steady is a load of so many frames each second, whatever arrives, that edges and links hold what an outage keeps
-// back.
+// steady is a load of a fixed rate. Edges and links can hold all frames that an outage keeps back.
 func (top *topology) steady(t testing.TB) *load {
 	t.Helper()
 	const held = 3000

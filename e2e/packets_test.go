@@ -15,20 +15,20 @@ import (
 	"uelink/wire"
 )
 
-// probeType is the EtherType of the frames that tests make: IEEE 802 local
-// experimental numbers are ours, this one is for loopback tests.
+// probeType is the EtherType of frames made by tests. The IEEE 802 local experimental numbers are uelink's own;
+// 0x9000 is for loopback tests.
 const probeType uint16 = 0x9000
 
-// packets is a packet socket: it sends any octets that are called a frame and
-// hears all that the interface hands to the kernel.
+// packets is a packet socket: it sends any octets as a frame, and receives all frames that the interface hands to the
+// kernel.
 type packets struct {
 	t    testing.TB
 	fd   int
-	file *os.File // of fd: who waits for a frame by it keeps no processor of Go's from others
+	file *os.File // of fd: a wait by it blocks no thread of Go's scheduler
 }
 
-// open makes a packet socket on an interface for one EtherType, or for all with
-// unix.ETH_P_ALL. What the interface itself sends is not heard.
+// open opens a packet socket on an interface for one EtherType, or for all with unix.ETH_P_ALL. Frames sent by the
+// interface itself are not received.
 func open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *packets {
 	t.Helper()
 	index, err := ns.Ifindex(ifname)
@@ -52,8 +52,7 @@ func open(t testing.TB, ns *netns.NS, ifname string, etherType uint16) *packets 
 	return p
 }
 
-// send sends one frame; a full queue is waited for, an interface that is down
-// loses it.
+// send sends one frame. It waits while the queue is full; a frame for an interface that is down is lost.
 func (p *packets) send(frame []byte) {
 	p.t.Helper()
 	if err := p.write(frame); err != nil {
@@ -61,7 +60,7 @@ func (p *packets) send(frame []byte) {
 	}
 }
 
-// write is send for goroutines that may not end the test.
+// write is send for goroutines that must not end the test.
 func (p *packets) write(frame []byte) error {
 	for {
 		_, err := unix.Write(p.fd, frame)
@@ -75,7 +74,7 @@ func (p *packets) write(frame []byte) error {
 	}
 }
 
-// next is the next frame that has come, or nil when there was none for a moment.
+// next returns the next received frame, or nil if none arrives within a moment.
 func (p *packets) next() []byte {
 	p.t.Helper()
 	frame, err := p.read()
@@ -85,10 +84,10 @@ func (p *packets) next() []byte {
 	return frame
 }
 
-// moment is for how long next waits.
+// moment is how long next waits.
 const moment = 5 * time.Millisecond
 
-// read is next for goroutines that may not end the test.
+// read is next for goroutines that must not end the test.
 func (p *packets) read() ([]byte, error) {
 	connection, err := p.file.SyscallConn()
 	if err != nil {
@@ -112,7 +111,7 @@ func (p *packets) read() ([]byte, error) {
 	return withTag(frame[:n], control[:m])
 }
 
-// withTag is a frame with the VLAN tag that the kernel has taken out of it, if it had one.
+// withTag returns a frame with its VLAN tag, which the kernel has moved to the control message.
 func withTag(frame, control []byte) ([]byte, error) {
 	messages, err := unix.ParseSocketControlMessage(control)
 	if err != nil {
@@ -133,13 +132,13 @@ func withTag(frame, control []byte) ([]byte, error) {
 	return frame, nil
 }
 
-// tag is a frame with a VLAN tag behind its addresses.
+// tag returns a frame with a VLAN tag after its addresses.
 func tag(frame []byte, tpid, tci uint16) []byte {
 	octets := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16(nil, tpid), tci)
 	return slices.Insert(frame, 2*wire.AddrLen, octets...)
 }
 
-// await waits for a frame that want likes, and returns it; others are dropped.
+// await waits for a frame for which want returns true, and returns it; other frames are dropped.
 func (p *packets) await(what string, want func(frame []byte) bool) (frame []byte) {
 	p.t.Helper()
 	eventually(p.t, what, func() string {
@@ -151,7 +150,7 @@ func (p *packets) await(what string, want func(frame []byte) bool) (frame []byte
 	return frame
 }
 
-// probe is a frame of n octets with a number, from one host to the other.
+// probe returns a frame of n octets with a number, from one host to the other.
 func probe(number uint32, n int) []byte {
 	f := make([]byte, n)
 	copy(f, []byte{0x02, 'e', '2', 'e', 0, 2, 0x02, 'e', '2', 'e', 0, 1})
@@ -163,11 +162,10 @@ func probe(number uint32, n int) []byte {
 	return f
 }
 
-// probeNumber is the number of a probe.
+// probeNumber returns the number of a probe.
 func probeNumber(frame []byte) uint32 { return binary.BigEndian.Uint32(frame[wire.HeaderLen:]) }
 
-// inOrder takes probes until those with the numbers of [0, n) have come, each
-// once, in order and unchanged.
+// inOrder receives probes and demands the numbers [0, n), each once, in order and unchanged.
 func (p *packets) inOrder(n uint32, octets int) {
 	p.t.Helper()
 	for want := range n {
@@ -181,11 +179,10 @@ func (p *packets) inOrder(n uint32, octets int) {
 	}
 }
 
-// crosses sends probes from one socket until one comes out at the other, and
-// returns how long that took.
+// crosses sends probes from one socket until one arrives at the other, and returns the time it took.
 func crosses(from, to *packets, bound time.Duration) time.Duration {
 	to.t.Helper()
-	number := uint32(time.Now().UnixNano()) // so that no probe of an earlier call is taken for one of this
+	number := uint32(time.Now().UnixNano()) // a late probe of an earlier call does not match
 	first := number
 	return within(to.t, bound, "a frame that crosses", func() string {
 		from.send(probe(number, wire.MinFrameLen))

@@ -54,8 +54,7 @@ func TestPartnerKilledUnderLoadIsMetAgain(t *testing.T) {
 	}
 }
 
-// station is a partner made of a packet socket: it answers LLR_INIT, and nothing
-// else.
+// station is a partner made of a packet socket: it answers LLR_INIT only.
 type station struct{ *packets }
 
 func newStation(t testing.TB, top *topology) station {
@@ -71,7 +70,7 @@ func (s station) control(list ...wire.CtlOS) {
 	s.send(frame[:wire.PutControl(frame, stationMAC, wire.EtherTypeControl, list)])
 }
 
-// answer hears one frame, echoes an LLR_INIT in it and returns all that it said.
+// answer receives one frame, echoes an LLR_INIT in it and returns its control ordered sets.
 func (s station) answer() (said []wire.CtlOS) {
 	s.t.Helper()
 	frame := s.next()

@@ -11,7 +11,7 @@ import (
 	"uelink/netns/nstest"
 )
 
-// peer is the path of a program that a Debian package brings.
+// peer returns the path of a program of a Debian package.
 func peer(t testing.TB, name, debian string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -21,8 +21,7 @@ func peer(t testing.TB, name, debian string) string {
 	return path
 }
 
-// say runs a command in a namespace, demands that it succeeds and returns what
-// it printed.
+// say runs a command in a namespace, demands exit code 0 and returns its output.
 func say(t testing.TB, ns *netns.NS, cmd *exec.Cmd) string {
 	t.Helper()
 	p := start(t, ns, strings.Join(cmd.Args, " "), cmd)

@@ -52,7 +52,7 @@ func (d *daemon) hasOnly(capabilities uint64) {
 	}
 }
 
-// ownHosts is two hosts, each of which has both ends of its edge's veth in the namespace of its daemon.
+// ownHosts returns two hosts, each with both ends of its edge's veth in the namespace of its daemon.
 func ownHosts(t testing.TB) *topology {
 	t.Helper()
 	top := &topology{t: t, A: nstest.New(t, "A"), B: nstest.New(t, "B")}
@@ -64,7 +64,7 @@ func ownHosts(t testing.TB) *topology {
 	return top
 }
 
-// A daemon that root starts keeps four capabilities. It does all that it did before.
+// A daemon started by root keeps four capabilities. Everything works as before.
 func TestDaemonOfRootKeepsFourCapabilities(t *testing.T) {
 	top := ownHosts(t)
 	before := interfaceState(t, top.A, "link0", "edge0") + fmt.Sprint(offloads(t, top.A, "eth0"))
@@ -100,7 +100,7 @@ func TestDaemonOfRootKeepsFourCapabilities(t *testing.T) {
 	p.a.kill()
 	p.a.start()
 	whole("after a kill")
-	p.b.kill() // a veth takes its segmentation back only when there is no XDP at its other end
+	p.b.kill() // a veth restores its segmentation only when its other end has no XDP program
 	p.b.hasNoXDP()
 	if code := p.a.terminate(); code != 0 {
 		t.Errorf("exit %d", code)
@@ -116,12 +116,12 @@ func TestDaemonOfRootKeepsFourCapabilities(t *testing.T) {
 	}
 }
 
-// replaced is the configuration with an interface of its own for the edge that is made.
+// replaced returns the configuration with an edge whose interface the daemon creates.
 func (s settings) replaced(socket string) string {
 	return strings.Replace(s.text(socket), "interface: edge0", "interface: ue-edge0", 1)
 }
 
-// complainsOfNothing demands that the log has no error but that of an interface that was deleted.
+// complainsOfNothing demands that the log has no error except about a deleted interface.
 func (d *daemon) complainsOfNothing() {
 	d.t.Helper()
 	for _, line := range d.complaints() {
@@ -131,7 +131,7 @@ func (d *daemon) complainsOfNothing() {
 	}
 }
 
-// CAP_SYS_ADMIN is kept for the other end of an edge in another namespace, and only for that. It is said.
+// CAP_SYS_ADMIN is kept only where an edge's other end is in another namespace, and the log says so.
 func TestDaemonKeepsAWayToTheOtherEndOfAnEdge(t *testing.T) {
 	top := direct(t)
 	before := top.owned(t)
@@ -143,7 +143,8 @@ func TestDaemonKeepsAWayToTheOtherEndOfAnEdge(t *testing.T) {
 	top.ends(t, p.a, before)
 }
 
-// Without the right to read other users' files a reload of one fails, the daemon goes on, and says so beforehand.
+// Without the right to read other users' files, a reload of such a file fails and the daemon goes on. The log warns
+// beforehand.
 func TestConfigurationOfAnotherUser(t *testing.T) {
 	top := ownHosts(t)
 	d := newDaemon(t, top.A, "A", settings{})

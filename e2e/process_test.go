@@ -14,11 +14,11 @@ import (
 	"uelink/rig"
 )
 
-// patience is how long anything that has to come is waited for. It is no claim
-// about time, only the end of a test that fails.
+// patience bounds the wait for anything that must happen. It claims nothing about time; it only ends a test that
+// fails.
 const patience = 20 * time.Second
 
-// process is a child inside a namespace that a test has started.
+// process is a child in a namespace, started by a test.
 type process struct {
 	*rig.Process
 	t      testing.TB
@@ -26,11 +26,11 @@ type process struct {
 	cmd    *exec.Cmd
 	stdout *output
 	stderr *output
-	ended  chan struct{} // closed when it has ended
+	ended  chan struct{} // closed at its end
 }
 
-// start runs a program in a namespace. It is killed at the end of the test; what
-// it said is shown when the test fails.
+// start runs a program in a namespace. The program is killed at the end of the test; its output is shown when the
+// test fails.
 func start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *process {
 	t.Helper()
 	p, err := rig.Start(ns, name, cmd)
@@ -38,7 +38,7 @@ func start(t testing.TB, ns *netns.NS, name string, cmd *exec.Cmd) *process {
 	return watched(t, p)
 }
 
-// watched has a process end with the test.
+// watched kills a process at the end of the test, and then shows its output if the test failed.
 func watched(t testing.TB, p *rig.Process) *process {
 	t.Cleanup(func() {
 		p.Kill()
@@ -49,7 +49,7 @@ func watched(t testing.TB, p *rig.Process) *process {
 	return &process{p, t, p.Name, p.Cmd, p.Stdout, p.Stderr, p.Ended}
 }
 
-// kill ends it at once and waits for that.
+// kill kills the process and waits for its end.
 func (p *process) kill() { p.Kill() }
 
 func (p *process) signal(s os.Signal) {
@@ -57,7 +57,7 @@ func (p *process) signal(s os.Signal) {
 	must(p.t, p.Signal(s))
 }
 
-// freeze stops it where it is, every thread of it, until SIGCONT.
+// freeze stops every thread of the process until SIGCONT.
 func (p *process) freeze() {
 	p.t.Helper()
 	p.signal(syscall.SIGSTOP)
@@ -69,7 +69,7 @@ func (p *process) freeze() {
 			if err != nil {
 				return "a thread has just ended"
 			}
-			// The state is the word behind the name, which is in parentheses.
+			// The state is the word after the name, which is in parentheses.
 			if _, state, _ := strings.Cut(string(stat), ") "); !strings.HasPrefix(state, "T") {
 				return "a thread still runs"
 			}
@@ -78,14 +78,14 @@ func (p *process) freeze() {
 	})
 }
 
-// terminate asks it to end and returns its exit code.
+// terminate sends SIGTERM and returns the exit code.
 func (p *process) terminate() int {
 	p.t.Helper()
 	p.signal(syscall.SIGTERM)
 	return p.wait()
 }
 
-// wait waits for its end and returns its exit code, -1 for the end by a signal.
+// wait waits for the end and returns the exit code, -1 for an end by a signal.
 func (p *process) wait() int {
 	p.t.Helper()
 	select {
@@ -96,10 +96,10 @@ func (p *process) wait() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// running says whether it has not ended.
+// running reports whether the process has not ended.
 func (p *process) running() bool { return p.Running() }
 
-// output keeps what a command says.
+// output keeps the output of a command.
 type output = rig.Output
 
 func must(t testing.TB, err error) {
@@ -109,13 +109,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// eventually waits until check finds nothing to say against what it looks at.
+// eventually waits until check returns "", at most for patience; what names the wait in the error.
 func eventually(t testing.TB, what string, check func() (problem string)) time.Duration {
 	t.Helper()
 	return within(t, patience, what, check)
 }
 
-// within is eventually with a bound of its own. It returns how long it took.
+// within waits like eventually, at most for bound, and returns the time it took.
 func within(t testing.TB, bound time.Duration, what string, check func() (problem string)) time.Duration {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {

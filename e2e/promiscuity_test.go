@@ -10,8 +10,7 @@ import (
 	"uelink/netns"
 )
 
-// somebodyElse switches promiscuous mode of an interface on or off, as
-// `ip link set IF promisc on` does.
+// somebodyElse switches promiscuous mode of an interface on or off, as `ip link set IF promisc on` does.
 func somebodyElse(t testing.TB, ns *netns.NS, ifname string, promiscuous bool) {
 	t.Helper()
 	must(t, ns.Do(func() error {
@@ -26,8 +25,8 @@ func somebodyElse(t testing.TB, ns *netns.NS, ifname string, promiscuous bool) {
 	}))
 }
 
-// hearers is how many want an interface to be promiscuous (IFLA_PROMISCUITY). A veth
-// takes in frames for every address even if nobody does, so only this number tells.
+// hearers returns how many users want an interface to be promiscuous (IFLA_PROMISCUITY). A veth receives frames for
+// every address anyway, so only this number shows the mode.
 func hearers(t testing.TB, ns *netns.NS, ifname string) int {
 	t.Helper()
 	l, err := ns.Link(ifname)
@@ -35,8 +34,7 @@ func hearers(t testing.TB, ns *netns.NS, ifname string) int {
 	return l.Promisc
 }
 
-// hears demands that the daemon in A is one of those who want both interfaces to be
-// promiscuous, beside others.
+// hears demands that the daemon in A is one of the users that want both interfaces promiscuous, beside others.
 func (top *topology) hears(t testing.TB, when string, others int) {
 	t.Helper()
 	for _, ifname := range []string{"link0", "edge0"} {

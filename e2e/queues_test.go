@@ -9,7 +9,7 @@ import (
 	"uelink/netns"
 )
 
-// queued is a topology whose link is a veth with four queues at each end.
+// queued returns a topology whose link is a veth with four queues at each end.
 func queued(t testing.TB) *topology {
 	t.Helper()
 	top := newTopology(t)
@@ -17,7 +17,7 @@ func queued(t testing.TB) *topology {
 	return top
 }
 
-// on demands that sockets are on these RX queues of a link, and that frames leave by one of them.
+// on demands that a link's sockets are on these RX queues, and that frames leave by one of them.
 func (d *daemon) on(leaves int, queues ...int) {
 	d.t.Helper()
 	eventually(d.t, d.name+": the queues", func() string {
@@ -31,7 +31,7 @@ func (d *daemon) on(leaves int, queues ...int) {
 }
 
 // A link on two queues of four, neither of them the first, moves to others under load, and back to all: nothing is
-// lost. Queues that are not there are refused, and the link goes on as it was.
+// lost. Queues that do not exist are refused, and the link stays as it was.
 func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	top := queued(t)
 	on := func(keys string) settings {
@@ -73,7 +73,7 @@ func TestLinkOnOtherQueuesThanTheFirst(t *testing.T) {
 	p.noFlush(t)
 }
 
-// A partner that sends by a queue without a socket is told, with that queue; when it sends by another, that is over.
+// A partner that sends by a queue without a socket is reported, with the queue, until it sends by another queue.
 func TestPartnerSendsByAQueueWithoutASocket(t *testing.T) {
 	t.Parallel()
 	top := queued(t)

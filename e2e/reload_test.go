@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// reload has a daemon read its configuration again and waits until it has.
+// reload makes a daemon read its configuration again and waits for the end of the reload.
 func (d *daemon) reload(text string) {
 	d.t.Helper()
 	d.write(text)
@@ -16,7 +16,7 @@ func (d *daemon) reload(text string) {
 	d.told("READY=1")
 }
 
-// window is what the daemon says is the window of its profile.
+// window returns the window of the daemon's profile.
 func (d *daemon) window() any {
 	d.t.Helper()
 	return d.tool("llr", "profile", "e2e").succeeds().objects()[0]["max_outstanding_frames"]

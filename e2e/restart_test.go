@@ -17,7 +17,7 @@ var restartCount = flag.Int("restart.count", 1, "how often TestRestartOfOneEnd s
 // restartRate is how many frames a second each host sends while an end is started anew.
 const restartRate = 5000
 
-// flow is probes that cross from one host to the other, by number: what is sent at a steady rate, and what comes.
+// flow is probes sent from one host to the other at a steady rate, by number: those sent, and those received.
 type flow struct {
 	from, to *packets
 	stop     chan struct{}
@@ -27,7 +27,7 @@ type flow struct {
 	err      error
 }
 
-// flows begins to send probes from one host to the other; end ends that.
+// flows starts to send probes from one host to the other; end stops it.
 func flows(from, to *packets) *flow {
 	f := &flow{from: from, to: to, stop: make(chan struct{})}
 	sent := make(chan struct{})
@@ -115,12 +115,12 @@ type restarted struct {
 	stop, start time.Duration
 	outage      time.Duration // of the way from the end that was started anew
 	lost        uint32        // frames for it
-	unconfirmed uint64        // of these, those that its partner counts as taken and not acknowledged
+	unconfirmed uint64        // those of them that the partner counts as accepted and not acknowledged
 }
 
-// TestRestartOfOneEnd stops an end and starts it again under traffic in both directions. All that its partner accepts
-// arrives, but for what a killed daemon had taken and not passed on. What its own host sends while there is no daemon
-// is lost, in one piece.
+// TestRestartOfOneEnd stops an end and starts it again under traffic in both directions. All frames accepted by the
+// partner arrive, except for frames that a killed daemon had taken and not passed on. Frames of its own host sent
+// while no daemon runs are lost, in one piece.
 func TestRestartOfOneEnd(t *testing.T) {
 	for _, c := range []struct {
 		name string

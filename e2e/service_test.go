@@ -74,8 +74,8 @@ func (s *service) start() {
 	s.told("READY=1")
 }
 
-// reload reloads it as `systemctl reload` does, until a command fails, and returns
-// what that said.
+// reload runs the unit's ExecReload, as `systemctl reload` does, until a command fails, and returns the output of
+// that command.
 func (s *service) reload(text string) (problem string) {
 	s.t.Helper()
 	s.write(text)
@@ -90,7 +90,7 @@ func (s *service) reload(text string) (problem string) {
 	return ""
 }
 
-// everything is a configuration that uses all that the daemon does on its host.
+// everything is a configuration that uses every privilege of the daemon on its host.
 func everything(name string) settings {
 	return settings{
 		link: "capture: /var/lib/uelink/link0.pcapng, lldp: {" + brisk + "}, dcbx: {mode: on, dcbnl: apply}",
@@ -130,7 +130,7 @@ func TestServiceDoesAllItsWorkUnderTheRestrictionsOfItsUnit(t *testing.T) {
 	}
 	pair{a.daemon, b.daemon}.advance()
 
-	// A comes last: a veth takes its segmentation back only when there is no XDP at its other end.
+	// A comes last: a veth restores its segmentation only when its other end has no XDP program.
 	for _, s := range []*service{b, a} {
 		if code := s.terminate(); code != 0 {
 			t.Errorf("%s: exit %d", s.name, code)

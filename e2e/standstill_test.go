@@ -18,8 +18,8 @@ func TestEdgeThatStandsStillHoldsUpNothingElse(t *testing.T) {
 	events := p.b.watch()
 	hostA, hostB := open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType)
 
-	// The first frames fill what B's edge takes, and then the chunks in which frames for it
-	// wait; those that follow are refused, and A is told.
+	// The first frames fill B's edge, and then the chunks for frames that wait for it; later frames are refused, and
+	// A learns of the refusals.
 	hold.on(t, "edge0")
 	sent := uint32(0)
 	eventually(t, "an edge that stands still", func() string {

@@ -19,8 +19,7 @@ import (
 // nobody is a user without privileges.
 const nobody = 65534
 
-// refused demands that a daemon ends by itself with an exit code and one line
-// that says why, with all of the given words.
+// refused demands that a daemon ends by itself with an exit code and one line with all of the given words.
 func (d *daemon) refused(code int, words ...string) {
 	d.t.Helper()
 	if got := d.wait(); got != code {
@@ -38,8 +37,7 @@ func (d *daemon) refused(code int, words ...string) {
 	d.t.Logf("exit %d: %s", code, lines[0])
 }
 
-// complaints is the lines of standard error that are errors: what was said
-// before there was a log, and the text of what is in it.
+// complaints returns the error lines of standard error: the lines before there was a log, and the text of log lines.
 func (d *daemon) complaints() (lines []string) {
 	for line := range strings.Lines(d.stderr.String()) {
 		var entry struct{ Level, Msg string }
@@ -110,7 +108,7 @@ func TestMissingInterfaceIsWaitedFor(t *testing.T) {
 	}
 }
 
-// A daemon whose interfaces never come ends as any other.
+// A daemon whose interfaces never appear ends like any other.
 func TestDaemonWithoutAnyInterface(t *testing.T) {
 	top := direct(t)
 	d := newDaemon(t, top.A, "A", settings{})
@@ -131,7 +129,7 @@ func TestTooSmallLinkMTUIsRefusedByItsNumbers(t *testing.T) {
 	d.refused(2, "port link0", "1500", "1514", "mtu: auto")
 }
 
-// credentials starts a daemon as nobody, with these capabilities only.
+// credentials makes the daemon start as nobody, with these capabilities only.
 func (d *daemon) credentials(capabilities ...uintptr) {
 	d.t.Helper()
 	cmd := d.command()
@@ -142,14 +140,14 @@ func (d *daemon) credentials(capabilities ...uintptr) {
 	d.process = start(d.t, d.ns, d.name, cmd)
 }
 
-// readable lets everybody read the configuration.
+// readable makes the configuration readable for everybody.
 func (d *daemon) readable() {
 	d.t.Helper()
 	must(d.t, os.Chmod(d.dir, 0o755))
 	must(d.t, os.Chmod(filepath.Dir(d.dir), 0o755)) // the test's own directory
 }
 
-// forNobody lets nobody make the control socket and notify.
+// forNobody lets the user nobody create the control socket and notify.
 func (d *daemon) forNobody() {
 	d.t.Helper()
 	d.readable()
@@ -243,7 +241,7 @@ func TestControlSocketOfAKilledDaemonIsReplaced(t *testing.T) {
 	p.advance()
 }
 
-// interfaceState is what a daemon may change on interfaces, as text.
+// interfaceState returns everything that a daemon may change on interfaces, as text.
 func interfaceState(t testing.TB, ns *netns.NS, names ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -256,7 +254,7 @@ func interfaceState(t testing.TB, ns *netns.NS, names ...string) string {
 	return b.String()
 }
 
-// offloads is the features of an interface that are on.
+// offloads returns the features of an interface that are on.
 func offloads(t testing.TB, ns *netns.NS, ifname string) (on []string) {
 	t.Helper()
 	must(t, ns.Do(func() (err error) {

@@ -12,7 +12,7 @@ import (
 	"uelink/netns"
 )
 
-// accepts sends n probes to a daemon's edge and waits until it has taken them in.
+// accepts sends n probes to a daemon's edge and waits until the daemon has taken them in.
 func (d *daemon) accepts(host *packets, n uint32, octets int) {
 	d.t.Helper()
 	for i := range n {
@@ -57,7 +57,7 @@ func TestTerminatedDaemonDeliversWhatItHolds(t *testing.T) {
 	}
 }
 
-// drain is all the frames that have come.
+// drain returns all frames received so far.
 func (p *packets) drain() (frames [][]byte) {
 	p.t.Helper()
 	for f := p.next(); f != nil; f = p.next() {
@@ -83,8 +83,8 @@ func TestTerminatedDaemonWaitsNoLongerThanDrainTimeout(t *testing.T) {
 	}
 }
 
-// owned is the interfaces of one side that a daemon changes: its own, and the
-// host's end of the edge.
+// owned returns the state of the interfaces of one side that a daemon changes: its own, and the host's end of the
+// edge.
 func (top *topology) owned(t testing.TB) string {
 	t.Helper()
 	return interfaceState(t, top.A, "link0", "edge0") + interfaceState(t, top.hostA, "eth0")
@@ -135,8 +135,7 @@ func TestDaemonThatCannotStartPutsItsInterfacesBack(t *testing.T) {
 	}
 }
 
-// A daemon that was killed could put nothing back: what it changed is found
-// changed by the next, which must not harm the host either.
+// A killed daemon could restore nothing. The next daemon finds the changes, which must not harm the host either.
 func TestKilledDaemonLeavesNoXDPProgram(t *testing.T) {
 	top := direct(t)
 	a := newDaemon(t, top.A, "A", settings{})

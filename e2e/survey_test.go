@@ -22,7 +22,7 @@ import (
 	"uelink/netns"
 )
 
-// channels is `ethtool -L IF rx RX tx TX`.
+// channels sets the number of queues, as `ethtool -L IF rx RX tx TX`.
 func channels(t testing.TB, ns *netns.NS, ifname string, rx, tx uint32) {
 	t.Helper()
 	must(t, ns.Do(func() error {
@@ -51,8 +51,8 @@ func channels(t testing.TB, ns *netns.NS, ifname string, rx, tx uint32) {
 	}))
 }
 
-// queueSender sends frames by one TX queue of an interface: a veth's other end gets them by the RX
-// queue of that number.
+// queueSender returns a function that sends frames by one TX queue of an interface. The other end of a veth receives
+// them by the RX queue of the same number.
 func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send func(frame []byte)) {
 	t.Helper()
 	index, err := ns.Ifindex(ifname)
@@ -74,8 +74,8 @@ func queueSender(t testing.TB, ns *netns.NS, ifname string, queue int) (send fun
 	}
 }
 
-// `ethtool -L` while the daemon runs: each new RX queue gets a socket, and what is said names the
-// cause. Without that the frames of the new queues are lost.
+// `ethtool -L` while the daemon runs: each new RX queue gets a socket, and the log names the cause. Without new
+// sockets the frames of the new queues would be lost.
 func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
@@ -130,8 +130,8 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	p.noFlush(t)
 }
 
-// Data of a link that comes by two RX queues is counted and told, with what to do about it. Frames that somebody else
-// sends by the second queue are none of LLR's: nothing is lost.
+// Data of a link that arrives by two RX queues is counted and reported, with the cure. Frames that another program
+// sends by the second queue do not concern LLR: nothing is lost.
 func TestDataBySeveralQueuesIsTold(t *testing.T) {
 	if runtime.NumCPU() < 2 {
 		t.Skip("skipped: a veth has as many queues as there are CPUs, and here is one")
@@ -159,7 +159,7 @@ func TestDataBySeveralQueuesIsTold(t *testing.T) {
 	p.noFlush(t)
 }
 
-// Where the settings say how many queues get a socket, frames that come by another are told.
+// Where the settings limit the queues with a socket, frames that arrive by another queue are reported.
 func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	t.Parallel()
 	if runtime.NumCPU() < 2 {
@@ -189,7 +189,7 @@ func TestFramesByAQueueWithoutASocketAreTold(t *testing.T) {
 	}
 }
 
-// programOf is the id of the XDP program on an interface.
+// programOf returns the id of the XDP program on an interface.
 func programOf(t testing.TB, ns *netns.NS, ifname string) uint32 {
 	t.Helper()
 	l, err := ns.Link(ifname)
@@ -200,7 +200,7 @@ func programOf(t testing.TB, ns *netns.NS, ifname string) uint32 {
 	return l.Xdp.ProgId
 }
 
-// detachProgram is `bpftool link detach` of the link that has a program.
+// detachProgram detaches the link of an XDP program, as `bpftool link detach` does.
 func detachProgram(t testing.TB, program uint32) {
 	t.Helper()
 	links := new(link.Iterator)
@@ -214,7 +214,7 @@ func detachProgram(t testing.TB, program uint32) {
 	t.Fatalf("program %d has no link: %v", program, links.Err())
 }
 
-// An XDP program that somebody detaches is attached again: LLR brings what was lost meanwhile.
+// A detached XDP program is attached again; LLR repeats the frames lost meanwhile.
 func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(lossless)
@@ -241,7 +241,7 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	p.noFlush(t)
 }
 
-// Another program that has come in the place of ours is named until it goes.
+// Another program in the place of uelinkd's is named in the port's state until it is gone.
 func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(settings{})
@@ -250,7 +250,7 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	must(t, err)
 	must(t, top.A.Do(func() error {
 		var other *bpf.Program
-		for range 10 { // until it comes before the daemon looks
+		for range 10 { // until it is attached before the daemon looks
 			detachProgram(t, programOf(t, top.A, "edge0"))
 			if other, err = bpf.Attach(index, bpf.Config{}, bpf.ModeDriver); err == nil {
 				break
@@ -273,8 +273,8 @@ func TestProgramInThePlaceOfOursIsNamed(t *testing.T) {
 	crosses(open(t, top.hostA, "eth0", probeType), open(t, top.hostB, "eth0", probeType), resumption)
 }
 
-// An ifb counts as received what is sent by it, and hands it to nobody: a NIC whose frames XDP
-// never sees. That is told, and that attaching the program again has not helped.
+// An ifb counts frames sent by it as received and hands them to nobody, like a NIC whose frames XDP never sees. The
+// daemon reports that, and that attaching the program again has not helped.
 func TestNICThatCountsFramesThatXDPNeverSees(t *testing.T) {
 	t.Parallel()
 	top := direct(t)

@@ -11,26 +11,26 @@ import (
 	"uelink/wire"
 )
 
-// ears is what a talker has heard of a stream.
+// ears is a stream and a talker that receives it.
 type ears struct {
 	stream *stream
 	at     *talker
 }
 
-// talk is streams between talkers. It listens from the beginning.
+// talk is streams between talkers. All talkers receive from its beginning on.
 type talk struct {
 	t       testing.TB
 	streams []*stream
 	mu      sync.Mutex
 	heard   map[ears]*heard
-	frames  uint64        // that were heard
-	silence chan struct{} // closed: sending is to end
-	over    chan struct{} // closed: listening is to end
+	frames  uint64        // number of received frames
+	silence chan struct{} // closed: stop sending
+	over    chan struct{} // closed: stop receiving
 	senders sync.WaitGroup
 	hearers sync.WaitGroup
 }
 
-// newTalk has talkers listen until the end of the test.
+// newTalk makes talkers receive until the end of the test.
 func newTalk(t testing.TB, talkers ...*talker) *talk {
 	c := &talk{t: t, heard: map[ears]*heard{}, silence: make(chan struct{}), over: make(chan struct{})}
 	for _, at := range talkers {
@@ -44,7 +44,7 @@ func newTalk(t testing.TB, talkers ...*talker) *talk {
 	return c
 }
 
-// stream adds one: to one talker, or to all addresses for those that are named.
+// stream adds a stream: to the address of one talker, or, for several, as broadcasts.
 func (c *talk) stream(from *talker, tci uint16, to ...*talker) *stream {
 	s := &stream{id: uint16(len(c.streams)), from: from, da: broadcast, tci: tci, to: to}
 	if len(to) == 1 {
@@ -67,7 +67,7 @@ func (c *talk) everyPair(talkers ...*talker) {
 	}
 }
 
-// listen notes what a talker hears.
+// listen records the frames received by a talker, until the talk is over.
 func (c *talk) listen(at *talker) {
 	for {
 		f, err := at.read()
@@ -87,7 +87,7 @@ func (c *talk) listen(at *talker) {
 	}
 }
 
-// note notes a frame; one that belongs to no stream is somebody else's.
+// note records a frame of a stream, and ignores any other frame.
 func (c *talk) note(at *talker, f []byte) {
 	bare := untagged(f)
 	if wire.EtherType(bare) != probeType || len(bare) < wire.MinFrameLen {
@@ -107,7 +107,7 @@ func (c *talk) note(at *talker, f []byte) {
 	c.heard[key].take(key.stream, f, c.frames)
 }
 
-// at is what a talker has heard of a stream so far.
+// at returns the frames of a stream received by a talker so far.
 func (c *talk) at(s *stream, at *talker) heard {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,8 +126,8 @@ func (c *talk) say(s *stream, n int) {
 	}
 }
 
-// start sends a frame of every stream that there is, again and again, with a pause in between. It
-// returns when some of each have arrived.
+// start sends a frame of every present stream, again and again, with a pause in between. It returns when 20 frames of
+// each have arrived.
 func (c *talk) start(pause time.Duration) {
 	c.t.Helper()
 	streams := slices.Clone(c.streams)
@@ -146,7 +146,7 @@ func (c *talk) start(pause time.Duration) {
 	c.reach(20)
 }
 
-// reach waits until of every stream so many frames have arrived.
+// reach waits until n frames of every stream have arrived.
 func (c *talk) reach(frames uint32) {
 	c.t.Helper()
 	c.each(func(s *stream, to *talker) {
@@ -169,8 +169,8 @@ func (c *talk) stop() {
 	c.senders.Wait()
 }
 
-// end ends the sending and demands that every stream has come to those that it is for, each frame
-// once, in order and unchanged; and that what came to the lossy ones did.
+// end ends the sending and demands that every stream has arrived at its talkers, each frame once, in order and
+// unchanged. The lossy talkers may lack frames.
 func (c *talk) end(lossy ...*talker) {
 	c.t.Helper()
 	c.stop()
@@ -179,7 +179,7 @@ func (c *talk) end(lossy ...*talker) {
 			c.complete(s, to)
 		}
 	})
-	time.Sleep(20 * time.Millisecond) // what comes twice has come
+	time.Sleep(20 * time.Millisecond) // time for duplicates to arrive
 	c.each(func(s *stream, to *talker) {
 		h := c.at(s, to)
 		if h.wrong != "" || h.frames != s.sent.Load() && !slices.Contains(lossy, to) {
@@ -188,7 +188,7 @@ func (c *talk) end(lossy ...*talker) {
 	})
 }
 
-// each calls f for every stream and everyone that it is for.
+// each calls f for every stream and each of its talkers.
 func (c *talk) each(f func(s *stream, to *talker)) {
 	for _, s := range c.streams {
 		for _, to := range s.to {
@@ -197,7 +197,7 @@ func (c *talk) each(f func(s *stream, to *talker)) {
 	}
 }
 
-// account is how many frames have been sent for a talker, and how many of them have come.
+// account returns how many frames were sent to a talker, and how many of them have arrived.
 func (c *talk) account(to *talker) (sent, came uint64) {
 	c.each(func(s *stream, at *talker) {
 		if at == to {
@@ -208,7 +208,7 @@ func (c *talk) account(to *talker) (sent, came uint64) {
 	return sent, came
 }
 
-// complete waits until a talker has heard all that was sent of a stream.
+// complete waits until a talker has received all sent frames of a stream.
 func (c *talk) complete(s *stream, to *talker) {
 	c.t.Helper()
 	eventually(c.t, fmt.Sprintf("all frames from %s at %s", s.from.name, to.name), func() string {

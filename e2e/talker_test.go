@@ -14,40 +14,40 @@ import (
 	"uelink/wire"
 )
 
-// talker is a host as a test plays it: it sends numbered frames from an address of its own,
-// and hears all that comes to its interface.
+// talker is a host played by a test: it sends numbered frames from an address of its own, and receives all frames at
+// its interface.
 type talker struct {
 	*packets
 	name string
 	mac  wire.MAC
 }
 
-// newTalker opens one at eth0 of a host; the last octet of its address is given. It hears frames
-// of every EtherType: who asks for one does not learn of VLAN tags from the kernel.
+// newTalker opens a talker at eth0 of a host; last is the last octet of its address. The talker receives frames of
+// every EtherType: on a socket for one EtherType, the kernel would not report VLAN tags.
 func newTalker(t testing.TB, host *netns.NS, last byte) *talker {
 	t.Helper()
 	return &talker{open(t, host, "eth0", unix.ETH_P_ALL), host.Name(), wire.MAC{0x02, 'e', '2', 'e', 1, last}}
 }
 
-// String is its address.
+// String returns the talker's address.
 func (h *talker) String() string { return net.HardwareAddr(h.mac[:]).String() }
 
 var broadcast = wire.MAC{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
 
-// stream is numbered frames of every size from one talker, for others.
+// stream is numbered frames of every size from one talker to others.
 type stream struct {
 	id   uint16
 	from *talker
 	da   wire.MAC
 	tci  uint16    // of a VLAN tag; 0 = the frames have none
-	to   []*talker // that are to hear them
+	to   []*talker // receivers
 	sent atomic.Uint32
 }
 
-// noStream is the id of frames that are of no talk's streams.
+// noStream is the id of frames that belong to no stream of a talk.
 const noStream = 0xFFFF
 
-// frame is the frame of a number: addresses, tag, EtherType, number, stream, and a pattern.
+// frame returns the frame with a number: addresses, tag, EtherType, number, stream, and a pattern.
 func (s *stream) frame(number uint32) []byte {
 	sizes := uint32(wire.HeaderLen + edgeMTU - wire.MinFrameLen + 1)
 	if s.tci != 0 {
@@ -65,19 +65,19 @@ func (s *stream) frame(number uint32) []byte {
 
 const (
 	vlanTagLen = 4   // octets
-	stride     = 211 // from one size to the next; it divides no number of sizes, so that each has its turn
+	stride     = 211 // from one size to the next; divides no number of sizes, so that every size occurs
 )
 
-// heard is the frames of a stream that a talker has heard.
+// heard is the frames of a stream received by a talker.
 type heard struct {
 	frames uint32
-	next   uint32 // number that may come next
-	wrong  string // what was wrong with them first; "" = each came once, in order, unchanged
+	next   uint32 // next expected number
+	wrong  string // first fault; "" = each came once, in order, unchanged
 	first  uint64 // place of the first of them among all frames of the talk
-	last   uint64 // and of the last
+	last   uint64 // place of the last
 }
 
-// take notes one frame, and its place.
+// take records one frame, and its place.
 func (h *heard) take(s *stream, f []byte, place uint64) {
 	number := probeNumber(untagged(f))
 	switch {
@@ -95,7 +95,7 @@ func (h *heard) take(s *stream, f []byte, place uint64) {
 	h.next = max(h.next, number+1)
 }
 
-// untagged is a frame without its VLAN tag, if it has one.
+// untagged returns a frame without its VLAN tag.
 func untagged(f []byte) []byte {
 	if wire.EtherType(f) != 0x8100 {
 		return f

@@ -12,13 +12,12 @@ import (
 	"uelink/netns/nstest"
 )
 
-// bulkSettings is what one TCP connection at full speed wants, but for the edge, whose
-// default takes a whole TCP window at once. A small LLR window keeps go-back-N from sending much
-// again for each loss. Both hosts and both daemons share two cores here: a worker
-// that spins would take the CPU from those that it waits for.
+// bulkSettings is for one TCP connection at full speed. A small LLR window keeps go-back-N from repeating many frames
+// for each loss. spin is off because both hosts and both daemons share two cores here: a spinning worker would take
+// the CPU from the processes it waits for. The edge keeps its default, which takes a whole TCP window at once.
 var bulkSettings = settings{profile: lossless.profile + ", max_outstanding_frames: 64", top: "spin: 0s"}
 
-// need finds a program of a Debian package.
+// need skips the test where a program of a Debian package is missing.
 func need(t testing.TB, name, pkg string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
@@ -26,16 +25,16 @@ func need(t testing.TB, name, pkg string) {
 	}
 }
 
-// bulk is what one TCP connection from A to B, or the other way, came to.
+// bulk is the result of one TCP connection.
 type bulk struct {
 	bps         float64
 	retransmits int
 }
 
-// bulkOctets is what one connection moves: some 44,000 frames.
+// bulkOctets is the length of one connection: some 44,000 frames.
 const bulkOctets = "64M"
 
-// tcp has one connection move bulkOctets.
+// tcp sends bulkOctets by one connection from A to B, or with reverse from B to A.
 func (top *topology) tcp(reverse bool) bulk {
 	top.t.Helper()
 	server := start(top.t, top.hostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", addressB))
@@ -47,7 +46,7 @@ func (top *topology) tcp(reverse bool) bulk {
 	eventually(top.t, "an iperf3 run", func() string {
 		client := start(top.t, top.hostA, "iperf3 client", exec.Command("iperf3", args...))
 		code := client.wait()
-		// With -J a client that was refused exits 0 and says so in its JSON.
+		// With -J a refused client exits 0 and has the error in its JSON.
 		if out = client.stdout.String(); code != 0 || strings.Contains(out, `"error":`) {
 			return fmt.Sprintf("exit %d: %s", code, out)
 		}
@@ -87,8 +86,8 @@ func TestTCPDoesNotNoticeABadWire(t *testing.T) {
 	t.Logf("a bad wire leaves %.2f of the throughput from A to B, %.2f from B to A", bad[0]/good[0], bad[1]/good[1])
 }
 
-// bothWays is the throughput of a connection from A to B and then of one from B
-// to A, which have sent nothing twice.
+// bothWays returns the throughput of a connection from A to B and of one from B to A, and demands that TCP sent
+// nothing twice.
 func (top *topology) bothWays(p pair) (bps [2]float64) {
 	top.t.Helper()
 	for i, reverse := range []bool{false, true} {
@@ -103,10 +102,9 @@ func (top *topology) bothWays(p pair) (bps [2]float64) {
 	return bps
 }
 
-// onlyRealLosses has the hosts send again what was lost or overtaken, and nothing
-// because an answer is late: TCP's timers run out when another process has the CPU
-// for as long, whatever the wire does. Losses it still finds by duplicate
-// acknowledgements.
+// onlyRealLosses makes the hosts' TCP retransmit lost or overtaken segments only, not segments whose answer is late:
+// its timers run out when another process has the CPU for long, whatever the wire does. TCP still finds losses by
+// duplicate acknowledgements.
 func (top *topology) onlyRealLosses() {
 	top.t.Helper()
 	for _, host := range []*netns.NS{top.hostA, top.hostB} {
@@ -119,7 +117,7 @@ func (top *topology) onlyRealLosses() {
 	}
 }
 
-// overrun is how many frames of the hosts never got in, at both ends.
+// overrun returns how many frames of the hosts were dropped before the edge's socket, at both ends.
 func (top *topology) overrun(p pair) (n uint64) {
 	for _, d := range []*daemon{p.a, p.b} {
 		s := d.edge().Socket

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// answer is what a call of uelink came to.
+// answer is the result of a call of uelink.
 type answer struct {
 	d      *daemon
 	args   string
@@ -21,7 +21,7 @@ func (d *daemon) tool(args ...string) answer {
 	cmd := exec.Command(program("uelink"), append([]string{"--socket", d.socket, "-o", "json"}, args...)...)
 	var stdout, stderr output
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	_ = cmd.Run() // the exit code tells
+	_ = cmd.Run() // the exit code is checked by the caller
 	return answer{d, strings.Join(args, " "), cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
@@ -34,7 +34,7 @@ func (a answer) succeeds() answer {
 	return a
 }
 
-// objects is the JSON that was printed: a list of objects.
+// objects returns the printed JSON: a list of objects.
 func (a answer) objects() (list []map[string]any) {
 	a.d.t.Helper()
 	if err := json.Unmarshal([]byte(a.stdout), &list); err != nil {

@@ -13,17 +13,17 @@ const (
 	linkMTU = edgeMTU + wire.Overhead
 )
 
-// topology is the namespaces of doc.go.
+// topology is the namespaces of the drawing in doc.go.
 type topology struct {
 	t            testing.TB
 	hostA, hostB *netns.NS
 	A, B         *netns.NS
-	wire         *netns.NS   // nil when A and B are joined directly
+	wire         *netns.NS   // nil where A and B are joined directly
 	more         []*netns.NS // hosts besides hostA and hostB
 }
 
-// direct is a topology whose wire is a veth. Its link interfaces have the edge's
-// MTU, so that the daemons have something to do.
+// direct returns a topology whose wire is a veth. Its link interfaces have the edge's MTU, so that the daemons must
+// raise it.
 func direct(t testing.TB) *topology {
 	t.Helper()
 	top := newTopology(t)
@@ -31,7 +31,7 @@ func direct(t testing.TB) *topology {
 	return top
 }
 
-// cabled is a topology with room for a cable between a and b.
+// cabled returns a topology with a namespace for a cable between a and b.
 func cabled(t testing.TB) *topology {
 	t.Helper()
 	top := newTopology(t)
@@ -41,7 +41,7 @@ func cabled(t testing.TB) *topology {
 	return top
 }
 
-// newTopology is a topology without a link.
+// newTopology returns a topology without a link.
 func newTopology(t testing.TB) *topology {
 	t.Helper()
 	top := &topology{t: t, hostA: nstest.New(t, "hostA"), A: nstest.New(t, "A"), B: nstest.New(t, "B"),
@@ -62,8 +62,7 @@ const (
 // pair is the daemons at the two ends of a link.
 type pair struct{ a, b *daemon }
 
-// daemons starts a daemon at each end, configured alike, and waits until LLR runs
-// both ways.
+// daemons starts a daemon at each end, with equal configurations, and waits until LLR runs both ways.
 func (top *topology) daemons(s settings) pair {
 	top.t.Helper()
 	p := pair{newDaemon(top.t, top.A, "A", s), newDaemon(top.t, top.B, "B", s)}

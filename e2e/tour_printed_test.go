@@ -54,7 +54,7 @@ func printedTour(t *testing.T) string {
 	return script
 }
 
-// walk runs a tour in a place of its own, and returns what it printed. All that it started is gone afterwards.
+// walk runs a tour in a directory of its own, and returns its output. All processes of the tour have ended then.
 func walk(t *testing.T, script string) string {
 	t.Helper()
 	nstest.New(t, "root") // or skip

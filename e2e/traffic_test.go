@@ -6,8 +6,7 @@ import (
 	"uelink/traffic"
 )
 
-// between is a run of numbered frames between the hosts, both ways at once, that
-// is still to be given its sizes and its length.
+// between returns a run of numbered frames between the hosts, both ways at once, without sizes and length.
 func (top *topology) between() traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From = traffic.End{Interface: "eth0", NetNS: top.hostA.Name(), Label: "hostA"}
@@ -15,8 +14,7 @@ func (top *topology) between() traffic.Config {
 	return c
 }
 
-// untouched has numbered frames sent and demands that each was delivered exactly
-// once, in order and unchanged.
+// untouched sends numbered frames and demands that each was delivered exactly once, in order and unchanged.
 func untouched(t testing.TB, c traffic.Config) traffic.Result {
 	t.Helper()
 	r, err := traffic.Run(t.Context(), c, nil)

@@ -148,8 +148,8 @@ func (d *daemon) trimQueues() map[float64]map[string]float64 {
 	return queues
 }
 
-// sorted takes so many packets from an address, and parts whole from trimmed ones. One of
-// these has to come before a whole one with a smaller number.
+// sorted receives n packets from an address, and separates whole from trimmed ones. A trimmed packet must overtake a
+// whole one with a smaller number.
 func (p *packets) sorted(n int, from wire.MAC) (whole, trimmed [][]byte) {
 	p.t.Helper()
 	highest, overtaken := uint32(0), 0

@@ -11,8 +11,8 @@ import (
 	"uelink/wire"
 )
 
-// strictVCs is a link of eight virtual channels, the higher ones first. The priority of a host's
-// VLAN tag decides which of them a frame has.
+// strictVCs is a link of eight virtual channels, the higher ones first. The priority of a host's VLAN tag selects the
+// channel of a frame.
 var strictVCs = settings{
 	profile: lossless.profile,
 	link:    "vcs: 8, qos: {scheduler: {0-7: high_first}}",
@@ -20,11 +20,11 @@ var strictVCs = settings{
 	top:     "qos: {schedulers: {high_first: {type: strict}}}",
 }
 
-// priority is the control information of a tag of VLAN 5.
+// priority returns the control information of a tag of VLAN 5.
 func priority(pcp uint16) (tci uint16) { return pcp<<wire.PCPShift | 5 }
 
-// TestPrioritiesOnVirtualChannels: frames of two priorities arrive with their tags, in order
-// within each. Those that had to wait, because the link was down, leave by their priority.
+// TestPrioritiesOnVirtualChannels: frames of two priorities arrive with their tags, in order within each. Frames that
+// waited because the link was down leave by priority.
 func TestPrioritiesOnVirtualChannels(t *testing.T) {
 	top := direct(t)
 	p := top.daemons(strictVCs)
@@ -38,7 +38,7 @@ func TestPrioritiesOnVirtualChannels(t *testing.T) {
 	c.reach(500)
 	c.end()
 
-	const many = 100 // less than the slots of B's edge, where nothing has to wait then
+	const many = 100 // fewer than the slots of B's edge, where no frame waits then
 	low, high := c.stream(talkers[0], priority(1), talkers[1]), c.stream(talkers[0], priority(6), talkers[1])
 	must(t, top.A.SetLink("link0", false))
 	p.a.operStatus("link0", "down")
@@ -53,7 +53,7 @@ func TestPrioritiesOnVirtualChannels(t *testing.T) {
 	})
 	must(t, top.A.SetLink("link0", true))
 	c.end()
-	// The scheduler had chosen the first frame that came before the others were there.
+	// The scheduler had chosen its first frame before the others arrived.
 	if first, last := c.at(low, talkers[1]).first, c.at(high, talkers[1]).last; last > first+many {
 		t.Errorf("a frame of priority 6 came as number %d, the first of priority 1 as number %d", last, first)
 	}
@@ -64,7 +64,7 @@ func TestPrioritiesOnVirtualChannels(t *testing.T) {
 	p.noFlush(t)
 }
 
-// queues is the queues of a port as `uelink -o json port` prints them.
+// queues returns the queues of a port as `uelink -o json port` prints them.
 func (d *daemon) queues(port string) (list []map[string]any) {
 	d.t.Helper()
 	for _, q := range d.tool("port", port).succeeds().objects()[0]["queue_stats"].([]any) {
@@ -73,20 +73,20 @@ func (d *daemon) queues(port string) (list []map[string]any) {
 	return list
 }
 
-// counted demands that the queues of a port have counted what they are to.
+// counted demands counts of the queues of a port.
 func (d *daemon) counted(want []map[string]any, port string) {
 	d.t.Helper()
 	got := d.queues(port)
 	for _, q := range got {
-		delete(q, "watermark_octets") // how many waited for a moment is chance
+		delete(q, "watermark_octets") // how many waited at a moment is chance
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		d.t.Errorf("%s: queues of %s: %s", d.name, port, diff)
 	}
 }
 
-// queues is what the queues of a port are to count that has sent all frames of a talker: each
-// priority has a queue of its number.
+// queues returns the counts of the queues of a port that has sent all frames of a talker: each priority has the queue
+// of its number.
 func (c *talk) queues(from *talker) (list []map[string]any) {
 	sent := map[uint16]float64{}
 	for _, s := range c.streams {

@@ -26,7 +26,7 @@ const doctorExample = `  uelink doctor eth1                            # as a li
   uelink doctor --config /etc/uelink/uelink.yaml # all its ports, as they are set
   uelink -o json doctor eth1`
 
-// doctorCommand is `uelink doctor`. look tells the facts of an interface: doctor.Look, and made-up facts in tests.
+// doctorCommand is `uelink doctor`. look returns the facts of an interface: doctor.Gather, or made-up facts in tests.
 func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	var file, role string
 	cmd := &cobra.Command{

@@ -47,7 +47,7 @@ func newRoot() *cobra.Command {
 		cable.Command(),
 		traffic.Command(),
 		demo.Command(),
-		doctorCommand(t, doctor.Look),
+		doctorCommand(t, doctor.Gather),
 		supportCommand(t),
 		conformance.Command(),
 		confirmCommand(t),

@@ -280,7 +280,7 @@ func TestReloadIsCheckedLikeAStart(t *testing.T) {
 	good := fmt.Sprintf(someConfig, "info", r.socket)
 	for text, want := range map[string]string{
 		strings.Repeat("[", 200000): "more than 32 lists and mappings inside each other",
-		"null\n":                    "there is nothing in it",
+		"null\n":                    "the file has no content",
 		strings.ReplaceAll(good, "mode:", "group: none-has-this, mode:"):         `no group "none-has-this" on this host`,
 		strings.ReplaceAll(good, "role: link", "role: link, capture: "+r.config): "is the configuration itself",
 		strings.ReplaceAll(good, "role: link", "role: link, capture: "+r.socket): "is the control socket",

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// ExitCode is that of a program for bad usage or configuration.
+// ExitCode is the exit code of a program after bad usage or a bad configuration.
 const ExitCode = 2
 
-// maxProblems is how many problems of a document are kept; the others are counted.
+// maxProblems is the number of problems kept of a document; further problems are only counted.
 const maxProblems = 50
 
 // maxText is the most octets of a problem's text, which may quote a long value.
 const maxText = 400
 
-// shortened is text without its middle if it is long.
+// shortened returns text, with its middle replaced by " ... " if it is longer than maxText octets.
 func shortened(text string) string {
 	if len(text) <= maxText {
 		return text
@@ -24,19 +24,19 @@ func shortened(text string) string {
 	return strings.ToValidUTF8(text[:half], "") + " ... " + strings.ToValidUTF8(text[len(text)-half:], "")
 }
 
-// Problem is one thing wrong with a configuration.
+// Problem is one mistake in a configuration.
 type Problem struct {
-	Line   int    // from 1; 0 when the file as a whole is meant
+	Line   int    // from 1; 0 for the file as a whole
 	Column int    // from 1, in characters
 	Path   string // the key, such as ports[1].interface; "" when there is none
 	Text   string
 }
 
-// Error is what is wrong with a configuration, in the order of the file.
+// Error is the problems of a configuration, in the order of the file.
 type Error struct {
 	File     string
-	Problems []Problem // the first 50 that were found
-	More     int       // that were found after these
+	Problems []Problem // the first 50 found
+	More     int       // number of problems found after the first 50
 }
 
 func newError(file string, problems []Problem, more int) *Error {
@@ -49,7 +49,8 @@ func newError(file string, problems []Problem, more int) *Error {
 	return &Error{File: file, Problems: problems, More: more}
 }
 
-// Error is one line for each problem: file:line:column: path: text. A last line counts the problems without one.
+// Error returns a line for each problem: file:line:column: path: text. A last line has the number of problems not
+// kept.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
@@ -74,5 +75,5 @@ func (e *Error) line(p Problem) string {
 	return b.String()
 }
 
-// ExitCode is what a program ends with that cannot run without the document.
+// ExitCode returns the exit code of a program that cannot run without the document.
 func (*Error) ExitCode() int { return ExitCode }

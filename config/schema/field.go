@@ -6,20 +6,21 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Field is one key of a section that fills a T. Value, Required, Nested, List and their like make one.
+// Field is one key of a section that fills a T. Value, Required, Nested, List and the functions beside them make
+// fields.
 type Field[T any] struct {
 	Key      string
-	values   string // what may stand there, in words
-	def      string // the default as one would write it
+	values   string // the allowed values, in words
+	def      string // the default as written in YAML
 	meaning  string
 	required bool
 	read     func(w *Walk, path string, n *yaml.Node, into *T)
-	missing  func(w *Walk, path string, into *T) // the key is not there
-	rows     func(path string) []Row             // of the keys below this one
+	missing  func(w *Walk, path string, into *T) // called where the key is left out
+	rows     func(path string) []Row             // of the keys below this key
 	json     func() *JSON                        // of the value
 }
 
-// read fills into from the mapping n.
+// read fills into from the mapping n, and reports unknown keys.
 func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
 	w.seen[path] = positionOf(n)
 	list, ok := w.entries(n, path)
@@ -46,8 +47,8 @@ func (s Section[T]) read(w *Walk, path string, n *yaml.Node, into *T) {
 	}
 }
 
-// Value is a key with a scalar of kind k; def is its default. A test has to read each default with
-// its kind: one that is wrong leaves the value as it is.
+// Value makes a key with a scalar of kind k; def is its default in YAML. A wrong default leaves the value as it is,
+// so a test must parse each default with its kind.
 func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V) Field[T] {
 	f := Required(key, k, meaning, at)
 	f.def, f.required = def, false
@@ -57,7 +58,7 @@ func Value[T, V any](key string, k Kind[V], def, meaning string, at func(*T) *V)
 	return f
 }
 
-// Required is a key with a scalar of kind k that must be there.
+// Required makes a key with a scalar of kind k that must not be left out.
 func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) Field[T] {
 	return Field[T]{
 		Key: key, values: k.Values, meaning: meaning, required: true,
@@ -77,7 +78,7 @@ func Required[T, V any](key string, k Kind[V], meaning string, at func(*T) *V) F
 	}
 }
 
-// Nested is a key with a mapping that fills the U inside a T.
+// Nested makes a key with a mapping that fills the U inside a T.
 func Nested[T, U any](key, meaning string, s Section[U], at func(*T) *U) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys", meaning: meaning,
@@ -90,7 +91,8 @@ func Nested[T, U any](key, meaning string, s Section[U], at func(*T) *U) Field[T
 	}
 }
 
-// Within is the keys of a U that stand among those of a T.
+// Within returns the fields of U as fields of T: its keys stand directly among the keys of T, and at(t) is the U they
+// fill.
 func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
 	var all Section[T]
 	for _, f := range s {
@@ -103,7 +105,7 @@ func Within[T, U any](s Section[U], at func(*T) *U) Section[T] {
 	return all
 }
 
-// List is a key with a list of mappings, each of which fills a U.
+// List makes a key with a list of mappings, each of which fills a U.
 func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "list", def: "[]", meaning: meaning,
@@ -130,7 +132,7 @@ func List[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T
 	}
 }
 
-// RequiredList is a list that must be there.
+// RequiredList makes a List that must not be left out.
 func RequiredList[T, U any](key, meaning string, s Section[U], at func(*T) *[]U) Field[T] {
 	f := List(key, meaning, s, at)
 	f.required = true
@@ -138,22 +140,22 @@ func RequiredList[T, U any](key, meaning string, s Section[U], at func(*T) *[]U)
 	return f
 }
 
-// missing reports that a key is not there.
+// missing reports that the required key at path is left out.
 func missing[T any](w *Walk, path string, _ *T) { w.FailAt(path, "this key is required") }
 
-// Named is a key with a mapping from names to mappings, each of which fills a U.
+// Named makes a key with a mapping from names to mappings, each of which fills a U.
 func Named[T, U any](key, meaning string, s Section[U], at func(*T) *map[string]U) Field[T] {
 	return names(key, meaning, element[U]{s.read, s.Rows, s.object}, at)
 }
 
-// element is how the value of a name is read and described.
+// element reads and describes the value of a name.
 type element[U any] struct {
 	read func(w *Walk, path string, n *yaml.Node, into *U)
 	rows func(path string) []Row
 	json func() *JSON
 }
 
-// names is a key with a mapping from names to such elements.
+// names makes a key with a mapping from names to elements.
 func names[T, U any](key, meaning string, one element[U], at func(*T) *map[string]U) Field[T] {
 	return Field[T]{
 		Key: key, values: "names", def: "{}", meaning: meaning,
@@ -166,7 +168,7 @@ func names[T, U any](key, meaning string, one element[U], at func(*T) *map[strin
 	}
 }
 
-// readNames reads a mapping from names.
+// readNames returns the values of a mapping from names.
 func readNames[U any](w *Walk, path string, n *yaml.Node, one element[U]) map[string]U {
 	w.seen[path] = positionOf(n)
 	all := map[string]U{}

@@ -9,14 +9,14 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Span is the numbers First to Last, both included: what the key of a pair stands for. An exact one wins
-// over one that is not.
+// Span is the numbers First to Last, both included, that the key of a pair stands for. A pair with Exact wins over a
+// pair without.
 type Span struct {
 	First, Last int
 	Exact       bool
 }
 
-// Pair is one line of a map: the numbers of its key have its value.
+// Pair is one line of a map: every number of the Span gets Value.
 type Pair[V any] struct {
 	Span
 	Value V
@@ -24,16 +24,15 @@ type Pair[V any] struct {
 	Path  string
 }
 
-// PairKind is what one pair of a map may be.
+// PairKind describes the pairs of a map: which keys, and which values.
 type PairKind[V any] struct {
-	Element string // what the reference calls one of the numbers
+	Element string // name of one number in the reference, such as DSCP
 	Numbers Kind[Span]
 	Value   Kind[V]
 	Meaning string
 }
 
-// Pairs is a key with a mapping from numbers to scalars. The exact pairs come last, so that Fill has
-// them win.
+// Pairs makes a key with a mapping from numbers to scalars. Exact pairs are sorted last, so that they win in Fill.
 func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]Pair[V]) Field[T] {
 	return Field[T]{
 		Key: key, values: "keys: " + k.Numbers.Values, def: "{}", meaning: meaning,
@@ -44,7 +43,7 @@ func Pairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *[]P
 	}
 }
 
-// NamedPairs is a key with a mapping from names to such mappings.
+// NamedPairs makes a key with a mapping from names to mappings from numbers to scalars.
 func NamedPairs[T, V any](key string, k PairKind[V], meaning string, at func(*T) *map[string][]Pair[V]) Field[T] {
 	return names(key, meaning, element[[]Pair[V]]{k.read, k.rows, k.json}, at)
 }
@@ -59,7 +58,8 @@ func (k PairKind[V]) json() *JSON {
 	return mapOf(k.Numbers.JSON, &value)
 }
 
-// read reads what is right of a mapping, the exact pairs last.
+// read stores the pairs of the mapping n that have no problem, exact pairs last, and reports the problems of the
+// others.
 func (k PairKind[V]) read(w *Walk, path string, n *yaml.Node, into *[]Pair[V]) {
 	w.seen[path] = positionOf(n)
 	var all []Pair[V]
@@ -99,7 +99,7 @@ func (p *Pair[V]) readValue(w *Walk, n *yaml.Node, v Kind[V]) bool {
 	return err == nil
 }
 
-// overlaps is whether q speaks of a number that p speaks of, too, and as exactly.
+// overlaps reports whether p and q have a number in common and are both exact or both not.
 func (p Pair[V]) overlaps(q Pair[V]) bool {
 	return p.Exact == q.Exact && p.First <= q.Last && q.First <= p.Last
 }
@@ -111,7 +111,7 @@ func (p Pair[V]) rank() int {
 	return 0
 }
 
-// Fill puts the value of each pair into the elements of its numbers, which have to be there.
+// Fill puts the value of each pair into the elements with the pair's numbers. into must be long enough.
 func Fill[V any](into []V, list []Pair[V]) {
 	for _, p := range list {
 		for i := p.First; i <= p.Last; i++ {
@@ -120,7 +120,8 @@ func Fill[V any](into []V, list []Pair[V]) {
 	}
 }
 
-// Numbers is a number from 0 to last, or a range of them; noun is what they are, as in "a DSCP".
+// Numbers returns the kind of a number from 0 to last, or a range N-M; noun names such a number in errors, as "a
+// DSCP".
 func Numbers(noun string, last int) Kind[Span] {
 	values := fmt.Sprintf("0 to %d, or a range such as %d-%d", last, last/2, last)
 	return NewKind(values, RangeJSON(0, last), func(s Scalar) (Span, error) {
@@ -132,7 +133,7 @@ func Numbers(noun string, last int) Kind[Span] {
 	})
 }
 
-// NumberRange reads N or N-M with 0 <= N <= M <= last.
+// NumberRange parses N or N-M with 0 <= N <= M <= last.
 func NumberRange(text string, last int) (numbers Span, ok bool) {
 	low, high, is := strings.Cut(text, "-")
 	if !is {

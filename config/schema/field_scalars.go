@@ -6,13 +6,13 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Scalars is a key with a list of scalars of kind k; def is its default, with the elements divided
-// by blanks. A list has limit elements, neither more nor fewer, or any number where limit is 0.
+// Scalars makes a key with a list of scalars of kind k; def is its default, with blanks between the elements. A list
+// must have exactly limit elements, or any number where limit is 0.
 func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, set func(*T, []V)) Field[T] {
 	return Field[T]{
 		Key: key, values: "list of: " + k.Values, def: "[" + strings.Join(strings.Fields(def), ", ") + "]", meaning: meaning,
 		read: func(w *Walk, path string, n *yaml.Node, into *T) {
-			if list, ok := readScalars(w, path, n, k); ok && w.complete(path, len(list), limit) {
+			if list, ok := readScalars(w, path, n, k); ok && w.checkLength(path, len(list), limit) {
 				set(into, list)
 			}
 		},
@@ -29,8 +29,8 @@ func Scalars[T, V any](key string, k Kind[V], limit int, def, meaning string, se
 	}
 }
 
-// OrList is f, a key with a single value, that may also have a list of scalars of kind k, of which there is at
-// least one. set returns what is wrong between the elements.
+// OrList returns f, a key with a single value, extended to accept a list of at least one scalar of kind k instead.
+// set stores the list, or returns an error about its elements together.
 func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
 	one, json := f.read, f.json
 	f.values += ", or list of: " + k.Values
@@ -57,8 +57,8 @@ func OrList[T, V any](f Field[T], k Kind[V], set func(*T, []V) error) Field[T] {
 	return f
 }
 
-// complete refuses a list of another length than limit, unless that is 0.
-func (w *Walk) complete(path string, length, limit int) bool {
+// checkLength reports whether length equals limit or limit is 0; any other length is a problem of path.
+func (w *Walk) checkLength(path string, length, limit int) bool {
 	if limit != 0 && length != limit {
 		w.FailAt(path, "%d values are expected here, not %d", limit, length)
 		return false
@@ -66,7 +66,8 @@ func (w *Walk) complete(path string, length, limit int) bool {
 	return true
 }
 
-// list is the elements of the list n, which is the value of path; false where there is none.
+// list returns the elements of the list n, the value of path, and false where n is no list. Any n but a list or null
+// is a problem.
 func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
 	w.seen[path] = positionOf(n)
 	if n.Kind == yaml.SequenceNode {
@@ -78,7 +79,7 @@ func (w *Walk) list(path string, n *yaml.Node) ([]*yaml.Node, bool) {
 	return nil, false
 }
 
-// readScalars reads a list; false means that something is wrong with it.
+// readScalars returns the elements of the list n, and reports whether all of them are right.
 func readScalars[V any](w *Walk, path string, n *yaml.Node, k Kind[V]) (all []V, ok bool) {
 	list, ok := w.list(path, n)
 	before := len(w.problems)

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// JSON is a JSON Schema (draft 7) of a value, as far as the keys here need one.
+// JSON is a JSON Schema (draft 7) of a value, with the keywords that this package uses.
 type JSON struct {
 	Schema      string           `json:"$schema,omitempty"`
 	Title       string           `json:"title,omitempty"`
@@ -29,10 +29,11 @@ type JSON struct {
 	Others      any              `json:"additionalProperties,omitempty"` // *JSON, or false
 }
 
-// StringJSON is text that matches a regular expression of ECMA 262; any text where it is empty.
+// StringJSON returns the schema of text that matches a regular expression of ECMA 262; of any text where pattern is
+// empty.
 func StringJSON(pattern string) *JSON { return &JSON{Type: "string", Pattern: pattern} }
 
-// EnumJSON is one of some words; true and false may stand without quotes.
+// EnumJSON returns the schema of one of some words; true and false may stand without quotes.
 func EnumJSON(words ...string) *JSON {
 	j := &JSON{}
 	for _, w := range words {
@@ -44,36 +45,37 @@ func EnumJSON(words ...string) *JSON {
 	return j
 }
 
-// IntegerJSON is a whole number from lo to hi.
+// IntegerJSON returns the schema of a whole number from lo to hi.
 func IntegerJSON(lo, hi int64) *JSON { return &JSON{Type: "integer", Minimum: &lo, Maximum: &hi} }
 
-// ScalarJSON is text that matches a pattern, or any whole number.
+// ScalarJSON returns the schema of text that matches a pattern, or any whole number.
 func ScalarJSON(pattern string) *JSON {
 	return &JSON{Type: []string{"string", "integer"}, Pattern: pattern}
 }
 
-// measureJSON is text that matches a pattern, or a whole number from lo to hi.
+// measureJSON returns the schema of text that matches a pattern, or a whole number from lo to hi.
 func measureJSON(pattern string, lo, hi int64) *JSON {
 	j := ScalarJSON(pattern)
 	j.Minimum, j.Maximum = &lo, &hi
 	return j
 }
 
-// RangeJSON is a whole number from lo to hi, or a range in text.
+// RangeJSON returns the schema of a whole number from lo to hi, or a range N-M in text.
 func RangeJSON(lo, hi int) *JSON { return measureJSON(`^[0-9]+(-[0-9]+)?$`, int64(lo), int64(hi)) }
 
-// listOf is a list; with a limit it has so many elements. Nothing counts as an empty one.
+// listOf returns the schema of a list of one, with exactly limit elements unless limit is 0. Null counts as an empty
+// list.
 func listOf(one *JSON, limit int) *JSON {
 	return &JSON{Type: []string{"array", "null"}, Items: one, MinItems: limit, MaxItems: limit}
 }
 
-// mapOf is a mapping whose keys are not known before. Nothing counts as an empty one.
+// mapOf returns the schema of a mapping with any keys that match name. Null counts as an empty mapping.
 func mapOf(name, value *JSON) *JSON {
 	name = &JSON{Pattern: name.Pattern, Enum: name.Enum} // a key is text, also where it looks like a number
 	return &JSON{Type: []string{"object", "null"}, Names: name, Others: value}
 }
 
-// object is a mapping with the keys of the section and no others.
+// object returns the schema of a mapping with the keys of the section and no others.
 func (s Section[T]) object() *JSON {
 	all := &JSON{Type: []string{"object", "null"}, Properties: map[string]*JSON{}, Others: false}
 	for _, f := range s {
@@ -85,12 +87,12 @@ func (s Section[T]) object() *JSON {
 		}
 	}
 	if len(all.Required) > 0 {
-		all.Type = "object" // nothing at all lacks a key
+		all.Type = "object" // not null: a required key would be missing
 	}
 	return all
 }
 
-// jsonDefault is the default of the key as JSON has it, nil where it has none.
+// jsonDefault returns the default of the key as a JSON value, nil where the schema shows none.
 func (f Field[T]) jsonDefault(value *JSON) any {
 	switch {
 	case f.required || f.values == "keys" || f.def == "[]" || f.def == "{}":
@@ -102,20 +104,20 @@ func (f Field[T]) jsonDefault(value *JSON) any {
 		return n
 	}
 	if value.Items != nil {
-		return nil // the reference tells of it
+		return nil // the reference has the default of a list
 	}
 	return f.def
 }
 
-// isText tells whether a value that looks like a number is to be in quotes.
+// isText reports whether a default that looks like a number must be a string in JSON.
 func (j *JSON) isText() bool {
 	types, mixed := j.Type.([]string)
 	return j.Type == "string" || mixed && slices.Contains(types, "string") && j.Minimum == nil
 }
 
-// JSONSchema is a JSON Schema of a document with the keys of the section, indented. It refuses no
-// document that Decode takes without merge keys. It takes some that Decode refuses: it knows nothing of
-// units that make a number too large, for example.
+// JSONSchema returns a JSON Schema of a document with the keys of the section, indented. The schema accepts every
+// document without merge keys that Decode accepts. It also accepts some documents that Decode refuses: for example,
+// it does not know which units make a number too large.
 func (s Section[T]) JSONSchema(title, description string) string {
 	all := s.object()
 	all.Schema, all.Title, all.Description = "http://json-schema.org/draft-07/schema#", title, description

@@ -10,32 +10,32 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// form is what YAML takes a scalar for.
+// form is the type that YAML gives a scalar.
 type form uint8
 
 const (
-	anyForm form = iota // a default out of the table
+	anyForm form = iota // a default from the table of keys
 	textForm
 	numberForm
 	boolForm
 )
 
-// Scalar is one value as it was written.
+// Scalar is one value as written in the document.
 type Scalar struct {
 	Text string
 	form form
 }
 
-// IsText tells whether YAML takes the value for text, and not for a number or a boolean.
+// IsText reports whether YAML reads the value as text, not as a number or a boolean.
 func (s Scalar) IsText() bool { return s.form == textForm }
 
-// scalarOf returns the scalar that n holds.
+// scalarOf returns the scalar of node n, or an error where n is a list, a mapping, null, or longer than maxScalar.
 func scalarOf(n *yaml.Node) (Scalar, error) {
 	if n.Kind != yaml.ScalarNode {
 		return Scalar{}, fmt.Errorf("a single value is expected here, not %s", kindOf(n))
 	}
 	if len(n.Value) > maxScalar {
-		return Scalar{}, fmt.Errorf("a value of %d octets: at most %d are understood", len(n.Value), maxScalar)
+		return Scalar{}, fmt.Errorf("a value of %d octets: at most %d are allowed", len(n.Value), maxScalar)
 	}
 	switch n.Tag {
 	case "!!null":
@@ -48,19 +48,19 @@ func scalarOf(n *yaml.Node) (Scalar, error) {
 	return Scalar{n.Value, textForm}, nil
 }
 
-// Kind is a sort of scalar value: its range in words and for editors, and how it is read.
+// Kind describes a sort of scalar value: its range in words, its JSON Schema, and its parser.
 type Kind[V any] struct {
 	Values string // for the reference, such as "1 to 8"
-	JSON   *JSON  // refuses nothing that Parse takes; it may take more
+	JSON   *JSON  // accepts every value that Parse accepts; may accept more
 	Parse  func(Scalar) (V, error)
 }
 
-// NewKind is a sort of scalar value, of which values tells in words what it may be.
+// NewKind returns a Kind; values says in words which values are allowed.
 func NewKind[V any](values string, json *JSON, parse func(Scalar) (V, error)) Kind[V] {
 	return Kind[V]{values, json, parse}
 }
 
-// Text is words of the user's that check accepts.
+// Text returns the kind of a text for which check returns nil.
 func Text(values string, check func(string) error) Kind[string] {
 	return NewKind(values, StringJSON(""), func(s Scalar) (string, error) {
 		switch s.form {
@@ -76,7 +76,7 @@ func Text(values string, check func(string) error) Kind[string] {
 	})
 }
 
-// Choice is one of a few values, by its word.
+// Choice returns the kind of one of a few values, written as its String.
 func Choice[V fmt.Stringer](values ...V) Kind[V] {
 	words := make([]string, len(values))
 	for i, v := range values {
@@ -92,18 +92,18 @@ func Choice[V fmt.Stringer](values ...V) Kind[V] {
 	})
 }
 
-// Word is one of a few.
+// Word is a word of a Choice.
 type Word string
 
-// String is the word.
+// String returns the word.
 func (w Word) String() string { return string(w) }
 
-// Either is whether the second of two words is there, not the first.
+// Either returns the kind of one of two words: yes is true, no is false.
 func Either(no, yes Word) Kind[bool] {
 	return Mapped(Choice(no, yes), func(w Word) bool { return w == yes })
 }
 
-// Mapped is k with each value turned into a W.
+// Mapped returns k with each value converted by turn.
 func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
 	return NewKind(k.Values, k.JSON, func(s Scalar) (W, error) {
 		v, err := k.Parse(s)
@@ -115,7 +115,7 @@ func Mapped[V, W any](k Kind[V], turn func(V) W) Kind[W] {
 	})
 }
 
-// Boolean is true or false.
+// Boolean returns the kind of true or false.
 func Boolean() Kind[bool] {
 	return NewKind("true, false", &JSON{Type: "boolean"}, func(s Scalar) (bool, error) {
 		if s.form == textForm || s.form == numberForm {
@@ -125,7 +125,7 @@ func Boolean() Kind[bool] {
 	})
 }
 
-// Whole is a whole number from lo to hi.
+// Whole returns the kind of a whole number from lo to hi.
 func Whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) Kind[V] {
 	values := fmt.Sprintf("%d to %d", lo, hi)
 	return NewKind(values, IntegerJSON(int64(lo), int64(hi)), func(s Scalar) (V, error) {
@@ -140,7 +140,7 @@ func Whole[V ~int | ~uint8 | ~uint16 | ~uint32](lo, hi V) Kind[V] {
 	})
 }
 
-// Number reads a whole number; one too large for an int64 is as large as one can be.
+// Number parses a whole number. A number beyond an int64 becomes the nearest int64.
 func Number(s Scalar) (int64, error) {
 	if s.form == textForm {
 		if _, err := strconv.ParseInt(s.Text, 0, 64); err == nil {
@@ -154,7 +154,7 @@ func Number(s Scalar) (int64, error) {
 	return n, nil
 }
 
-// PowerOfTwo is a power of two from lo to hi, themselves powers of two.
+// PowerOfTwo returns the kind of a power of two from lo to hi, which must be powers of two themselves.
 func PowerOfTwo(lo, hi int) Kind[int] {
 	values := fmt.Sprintf("power of two, %d to %d", lo, hi)
 	json := &JSON{}
@@ -170,13 +170,13 @@ func PowerOfTwo(lo, hi int) Kind[int] {
 	})
 }
 
-// OrAuto is k, or the word auto for 0.
+// OrAuto returns k extended by the word auto, which becomes the zero value.
 func OrAuto[V any](k Kind[V]) Kind[V] {
 	var zero V
 	return OrWord("auto", zero, k)
 }
 
-// OrWord is k, or a word that stands for v.
+// OrWord returns k extended by a word, which becomes v.
 func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
 	json := &JSON{AnyOf: []*JSON{EnumJSON(word), k.JSON}}
 	return NewKind(word+", "+k.Values, json, func(s Scalar) (V, error) {
@@ -191,7 +191,7 @@ func OrWord[V any](word string, v V, k Kind[V]) Kind[V] {
 	})
 }
 
-// OneOf is one of a few numbers.
+// OneOf returns the kind of one of a few numbers.
 func OneOf(numbers ...int) Kind[int] {
 	values := strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", ", ")
 	json := &JSON{}
@@ -210,7 +210,7 @@ func OneOf(numbers ...int) Kind[int] {
 // maxName is the most characters of a name.
 const maxName = 63
 
-// Name is what ports, profiles and whatever else is named are called.
+// Name returns the kind of the name of a port, a profile, a map or the like.
 func Name() Kind[string] {
 	k := Text("name", func(s string) error {
 		if s == "" {

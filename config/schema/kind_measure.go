@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Duration is a Go duration from lo to hi; a bare 0 is one.
+// Duration returns the kind of a Go duration from lo to hi; a bare 0 needs no unit.
 func Duration(lo, hi time.Duration) Kind[time.Duration] {
 	values := fmt.Sprintf("duration, %s to %s", short(lo), short(hi))
 	json := measureJSON(`^[+-]?(0|([0-9.]+(ns|us|µs|μs|ms|s|m|h))+)$`, 0, 0)
@@ -24,7 +24,7 @@ func Duration(lo, hi time.Duration) Kind[time.Duration] {
 	})
 }
 
-// short is d without the zero parts that Duration.String shows.
+// short returns d as Duration.String does, without trailing zero parts such as 0s.
 func short(d time.Duration) string {
 	if d == 0 {
 		return "0"
@@ -38,13 +38,13 @@ func short(d time.Duration) string {
 	return s
 }
 
-// unit is what may follow a number.
+// unit is a unit that may follow a number.
 type unit struct {
 	name   string
 	factor float64
 }
 
-// units are those of a size, longest name first.
+// units returns the units of a size, longest name first.
 func units() []unit {
 	return []unit{
 		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
@@ -52,7 +52,7 @@ func units() []unit {
 	}
 }
 
-// Size is a number of octets from lo to hi, with or without a unit.
+// Size returns the kind of a number of octets from lo to hi, with or without a unit.
 func Size(lo, hi int64) Kind[int64] {
 	values := fmt.Sprintf("octets, %d to %d, or with a unit: B, KB, MB, GB, KiB, MiB, GiB", lo, hi)
 	json := measureJSON(`^[0-9.]+ ?(B|KB|kB|MB|GB|KiB|MiB|GiB)?$`, lo, hi)
@@ -68,13 +68,13 @@ func Size(lo, hi int64) Kind[int64] {
 	})
 }
 
-// The rates that a port can be limited to, bits a second.
+// Bounds of a port's rate limit, bit/s.
 const (
 	minRate = 8e3
 	maxRate = 400e9
 )
 
-// BitRate is bits a second with a unit, or 0.
+// BitRate returns the kind of a rate in bit/s with a unit, or 0.
 func BitRate() Kind[uint64] {
 	units := []unit{{"Gbps", 1e9}, {"Mbps", 1e6}, {"Kbps", 1e3}, {"kbps", 1e3}, {"bps", 1}}
 	const values = "0, or 8Kbps to 400Gbps, with a unit: bps, Kbps, Mbps, Gbps"
@@ -91,7 +91,7 @@ func BitRate() Kind[uint64] {
 	})
 }
 
-// quantity reads a number, with or without one of the units, that comes out as a whole number.
+// quantity parses a number with or without one of the units; ok reports whether number times unit is whole.
 func quantity(s string, units []unit) (n float64, ok bool) {
 	factor := 1.0
 	for _, u := range units {

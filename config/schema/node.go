@@ -4,15 +4,14 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxMerges bounds the merge keys that one document may follow: mappings that
-// merge each other twice would otherwise double the work with each line, and one
-// that merges itself would never end.
+// maxMerges bounds the merge keys followed in one document: mappings that merge each other twice would double the
+// work with each line, and a mapping that merges itself would never end.
 const maxMerges = 1000
 
-// maxValues bounds the values that one document may stand for.
+// maxValues bounds the values of one document after aliases and merge keys are followed.
 const maxValues = MaxDocument
 
-// Bounds of a scalar and of what a message quotes of a key, in octets.
+// Bounds of a scalar, and of the part of a key that a message quotes, in octets.
 const (
 	maxScalar = 4096
 	maxKey    = 64
@@ -28,7 +27,7 @@ type entry struct {
 	value *yaml.Node
 }
 
-// resolve returns the node that n stands for, through an alias; nil after it reported a problem.
+// resolve returns n, or the node an alias n stands for; nil after reporting a problem (no such anchor, or a tag).
 func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
 	at := positionOf(n)
 	if n.Kind == yaml.AliasNode {
@@ -39,15 +38,14 @@ func (w *Walk) resolve(n *yaml.Node, path string) *yaml.Node {
 		w.Fail(at, path, "there is no anchor %q", n.Value)
 		return nil
 	case n.Style&yaml.TaggedStyle != 0:
-		w.Fail(at, path, "a tag is not understood here")
+		w.Fail(at, path, "YAML tags are not supported")
 		return nil
 	}
 	return n
 }
 
-// entries lists the keys of a mapping: its own, then those that it merges and
-// does not have. A key that is there twice is reported, and so, with false, is
-// anything but a mapping; nothing at all counts as an empty one.
+// entries returns the keys of a mapping: its own, then merged keys that it does not have itself. A repeated key is
+// reported as a problem. A null counts as an empty mapping; any other node is a problem, and entries returns false.
 func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
 	if isNull(n) {
 		return nil, true
@@ -85,7 +83,7 @@ func (w *Walk) entries(n *yaml.Node, path string) ([]entry, bool) {
 	return list, true
 }
 
-// entry reads the key of a value; false where it is no plain text.
+// entry returns the entry of a key and its value, and false after reporting a key that is not a scalar.
 func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
 	at := positionOf(key)
 	if key = w.resolve(key, path); key == nil {
@@ -98,8 +96,8 @@ func (w *Walk) entry(key, value *yaml.Node, path string) (entry, bool) {
 	return entry{key.Value, at, value}, true
 }
 
-// merge appends to list what the value of a merge key, a mapping or a list of
-// mappings, adds to it.
+// merge appends to list the keys of from that are not in have. from is the value of a merge key: a mapping, or a list
+// of mappings.
 func (w *Walk) merge(list []entry, have map[string]Position, from *yaml.Node, path string) []entry {
 	if w.merges++; w.merges > maxMerges {
 		if w.merges == maxMerges+1 {
@@ -127,8 +125,8 @@ func (w *Walk) merge(list []entry, have map[string]Position, from *yaml.Node, pa
 	return list
 }
 
-// count reports whether n more values may be read, those of the node at path. Without aliases no document has as many
-// as maxValues; with aliases, a list of thousands may stand for thousands of lists.
+// count adds n values of the node at path to the total and reports whether the total is within maxValues. Only
+// aliases can exceed maxValues: a list of thousands may stand for thousands of lists.
 func (w *Walk) count(n int, at *yaml.Node, path string) bool {
 	if w.values > maxValues {
 		return false
@@ -145,7 +143,7 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!
 // isMerge reports whether a key is the merge key <<, without quotes.
 func isMerge(key *yaml.Node) bool { return key.Kind == yaml.ScalarNode && key.Tag == "!!merge" }
 
-// kindOf names what a node is to whoever wrote it.
+// kindOf returns the word for a node in a message, such as "a list".
 func kindOf(n *yaml.Node) string {
 	switch n.Kind {
 	case yaml.MappingNode:

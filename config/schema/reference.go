@@ -5,7 +5,7 @@ import "strings"
 // Row is one key of the reference.
 type Row struct{ Path, Values, Default, Meaning string }
 
-// Rows lists the keys of a section and of what is below them.
+// Rows lists the keys of a section and all keys below them.
 func (s Section[T]) Rows(path string) []Row {
 	var all []Row
 	for _, f := range s {
@@ -28,8 +28,8 @@ func (f Field[T]) shownDefault() string {
 	return "`" + f.def + "`"
 }
 
-// Reference is every key with its values, default and meaning, and one column more, as a table in
-// Markdown. of returns what the column says of a key.
+// Reference returns a table in Markdown: a row for every key with its values, default and meaning, and a last column
+// titled column, whose text of returns for each key.
 func (s Section[T]) Reference(column string, of func(key string) string) string {
 	var b strings.Builder
 	b.WriteString("| key | values | default | meaning | " + column + " |\n|---|---|---|---|---|\n")

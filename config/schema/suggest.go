@@ -1,6 +1,6 @@
 package schema
 
-// suggest names the key that an unknown one was probably meant to be.
+// suggest returns ": did you mean KEY?" with the key most like an unknown key, at most 2 edits away; else "".
 func (s Section[T]) suggest(key string) string {
 	best, distance := "", 3
 	for _, f := range s {
@@ -14,8 +14,7 @@ func (s Section[T]) suggest(key string) string {
 	return ": did you mean " + best + "?"
 }
 
-// edits is the least number of octets to insert, delete or replace that turns a
-// into b.
+// edits returns the least number of octets to insert, delete or replace to turn a into b (Levenshtein distance).
 func edits(a, b string) int {
 	if len(a) > 2*len(b)+2 {
 		return len(a)

@@ -8,21 +8,21 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// Walk is one pass over a document. It goes over the nodes of the document itself: the decoder of the YAML package
-// stops at the first problem and forgets where a value stood.
+// Walk is one pass over the nodes of a document. It does not use the YAML package's decoder, which stops at the first
+// problem and forgets the position of each value.
 type Walk struct {
 	problems []Problem
-	seen     map[string]Position // where the value of each path stands
+	seen     map[string]Position // position of the value of each path
 	merges   int                 // merge keys followed so far
 	values   int                 // read so far
-	more     int                 // problems that were counted and not kept
+	more     int                 // problems counted but not kept
 }
 
 func newWalk() *Walk {
 	return &Walk{seen: map[string]Position{}}
 }
 
-// Err is an *Error with every problem found, or nil; file stands for the document in its text.
+// Err returns an *Error with every problem found, or nil; file names the document in the text of the error.
 func (w *Walk) Err(file string) error {
 	if len(w.problems) == 0 {
 		return nil
@@ -33,10 +33,10 @@ func (w *Walk) Err(file string) error {
 // Position is a line and a column, both from 1; zero means the whole file.
 type Position struct{ Line, Column int }
 
-// positionOf returns where a node begins.
+// positionOf returns the position where a node begins.
 func positionOf(n *yaml.Node) Position { return Position{max(n.Line, 1), max(n.Column, 1)} }
 
-// Fail reports a problem of the key at path, which stands at p. Beyond maxProblems it only counts them.
+// Fail reports a problem of the key at path, with position p. Problems beyond maxProblems are only counted.
 func (w *Walk) Fail(p Position, path, format string, args ...any) {
 	if len(w.problems) == maxProblems {
 		w.more++
@@ -45,13 +45,13 @@ func (w *Walk) Fail(p Position, path, format string, args ...any) {
 	w.problems = append(w.problems, Problem{p.Line, p.Column, path, shortened(fmt.Sprintf(format, args...))})
 }
 
-// FailAt reports a problem where the value of path stands, or the nearest value
-// around it when that was left out.
+// FailAt reports a problem at the position of the value of path; where the value is left out, at the nearest value
+// around it.
 func (w *Walk) FailAt(path, format string, args ...any) {
 	w.Fail(w.where(path), path, format, args...)
 }
 
-// Line is the line of the value of path, or of the nearest value around it; from 1.
+// Line returns the line of the value of path, or of the nearest value around it; from 1.
 func (w *Walk) Line(path string) int { return w.where(path).Line }
 
 func (w *Walk) where(path string) Position {
@@ -67,13 +67,13 @@ func (w *Walk) where(path string) Position {
 	}
 }
 
-// Has says whether the document gives a value for path.
+// Has reports whether the document gives a value for path.
 func (w *Walk) Has(path string) bool {
 	_, ok := w.seen[path]
 	return ok
 }
 
-// Join is the path of key under path.
+// Join returns the path of key under path.
 func Join(path, key string) string {
 	if path == "" {
 		return key
@@ -81,10 +81,11 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Element is the path of element i of the list at path.
+// Element returns the path of element i of the list at path.
 func Element(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// Printable is a key as it may stand in a message.
+// Printable returns a key fit for a message: cut after maxKey octets, quoted if empty or with blanks or odd
+// characters.
 func Printable(key string) string {
 	if len(key) > maxKey {
 		key = strings.ToValidUTF8(key[:maxKey], "") + "..."
@@ -95,7 +96,7 @@ func Printable(key string) string {
 	return key
 }
 
-// Wrong says whether a problem at path, or below it, has been reported.
+// Wrong reports whether a problem was reported at path or below it.
 func (w *Walk) Wrong(path string) bool {
 	for _, p := range w.problems {
 		if rest, under := strings.CutPrefix(p.Path, path); under && (rest == "" || rest[0] == '.' || rest[0] == '[') {
@@ -105,5 +106,5 @@ func (w *Walk) Wrong(path string) bool {
 	return false
 }
 
-// Right tells whether no problem has been reported.
+// Right reports whether no problem was reported.
 func (w *Walk) Right() bool { return len(w.problems) == 0 }

@@ -1,26 +1,25 @@
 package main
 
-// lane is a NIC with a driver, on a kernel, and how uelink is to use it.
+// lane is a case: a NIC with a driver, on a kernel, and the keys of uelink's link.
 type lane struct {
 	Name       string         `json:"name"`
-	Suite      string         `json:"suite"`  // of Debian, that has the kernel
+	Suite      string         `json:"suite"`  // of Debian, with the kernel
 	Driver     string         `json:"driver"` // module
 	Model      string         `json:"model"`  // of QEMU
 	Properties map[string]any `json:"properties,omitempty"`
-	Far        string         `json:"far,omitempty"`    // model of a second machine, on two bad wires
+	Far        string         `json:"far,omitempty"`    // model of a second machine's NICs, on two bad wires
 	Script     string         `json:"script,omitempty"` // of the guest; empty: scriptFaults
 	Link       string         `json:"link"`             // keys of the link ports
-	Mode       string         `json:"expected"`         // that the daemon has to tell: XDP mode and bind mode
+	Mode       string         `json:"expected"`         // XDP mode and bind mode that the daemon must report
 }
 
-// Suites of Debian with kernels: that of the release, and the newest.
+// Suites of Debian with kernels: the release's kernel, and the newest.
 const (
 	stable    = "trixie"
 	backports = "trixie-backports"
 )
 
-// modern is a virtio device as virtual machines with protected memory have it. Only such a one has
-// zero copy.
+// modern makes a virtio device as in virtual machines with protected memory. Only such a device has zero copy.
 var modern = map[string]any{"disable-legacy": "on", "iommu_platform": true}
 
 // lanes are all cases.

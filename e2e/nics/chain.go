@@ -16,17 +16,17 @@ import (
 	"uelink/wire"
 )
 
-// bad is what the wires of a chain do to frames.
+// bad is the flags of a chain's wires.
 var bad = []string{"--loss", "0.01", "--burst", "4", "--corrupt", "0.001"}
 
-// wireMTU is that of the wires: what hosts with an MTU of 1500 send, with a shim.
+// wireMTU is the MTU of the wires: frames of hosts with an MTU of 1500, with a shim.
 const wireMTU = 1500 + wire.Overhead
 
-// taps are the host's ends of the NICs: a and b of the near machine, then those of the far one.
+// taps are the host's ends of the NICs: a and b of the near machine, then of the far machine.
 var taps = []string{"neara", "nearb", "fara", "farb"}
 
-// chain runs two virtual machines on bad wires. The wires are `uelink cable` between taps, in a
-// namespace of their own.
+// chain runs two virtual machines on bad wires. The wires are `uelink cable` processes between taps, in a namespace
+// of their own.
 func (l *lab) chain(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	ns, err := netns.New("nics")
 	if err != nil {
@@ -42,10 +42,10 @@ func (l *lab) chain(ctx context.Context, lane lane, image machine.Image, r *resu
 	})
 }
 
-// tap is a host's end as -netdev has it. QEMU makes it.
+// tap returns the -netdev value of the host's end of a NIC, which QEMU creates.
 func tap(i int) string { return "tap,script=no,downscript=no,vnet_hdr=off,ifname=" + taps[i] }
 
-// cross plugs both wires in and has frames cross them.
+// cross starts both wires and the scripts of both guests, and collects the results.
 func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *machine.Guest, r *result) error {
 	for _, name := range taps {
 		if err := errors.Join(ns.SetMTU(name, wireMTU), ns.SetLink(name, true)); err != nil {
@@ -67,19 +67,19 @@ func (l *lab) cross(ns *netns.NS, lane lane, image machine.Image, near, far *mac
 		return err
 	}
 	if err := l.converse(near, r, serve); err != nil {
-		return errors.Join(err, l.dismiss(far, r))
+		return errors.Join(err, l.endGuest(far, r))
 	}
-	return errors.Join(l.dismiss(far, r), wires[0].tell(r), wires[1].tell(r))
+	return errors.Join(l.endGuest(far, r), wires[0].report(r), wires[1].report(r))
 }
 
-// plugged is a `uelink cable`.
+// plugged is a `uelink cable` process.
 type plugged struct {
 	process  *exec.Cmd
 	out, err bytes.Buffer
 	pulled   bool
 }
 
-// plug has a wire that does to frames what flags say.
+// plug starts a wire between a and b; flags are flags of uelink cable.
 func (l *lab) plug(ns *netns.NS, flags []string, a, b string) (*plugged, error) {
 	args := append([]string{"cable", "-o", "json"}, flags...)
 	w := &plugged{process: exec.Command(filepath.Join(l.options.programs, "uelink"), append(args, a, b)...)}
@@ -87,7 +87,7 @@ func (l *lab) plug(ns *netns.NS, flags []string, a, b string) (*plugged, error) 
 	return w, ns.Start(w.process)
 }
 
-// pull ends a wire; it may have been pulled already.
+// pull ends a wire, unless it was pulled already.
 func (w *plugged) pull() error {
 	if w.pulled {
 		return nil
@@ -100,8 +100,8 @@ func (w *plugged) pull() error {
 	return nil
 }
 
-// tell pulls a wire and adds what it did to the notice of the case.
-func (w *plugged) tell(r *result) error {
+// report pulls a wire and adds its losses to the notice of the last cell.
+func (w *plugged) report(r *result) error {
 	if err := w.pull(); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func pulled(said string) *plugged {
 func TestWhatWiresDidIsTold(t *testing.T) {
 	r := result{Cells: []guest.Cell{{Fault: guest.BadWire, Notice: "LLR sent 5 frames again"}}}
 	w := pulled(`{"directions": [{"from": "a", "wire_dropped": 3}, {"from": "b", "wire_dropped": 4}]}`)
-	if err := w.tell(&r); err != nil {
+	if err := w.report(&r); err != nil {
 		t.Fatal(err)
 	}
 	const want = "LLR sent 5 frames again; the wire lost 3 frames; the wire lost 4 frames"
@@ -28,14 +28,14 @@ func TestWhatWiresDidIsTold(t *testing.T) {
 }
 
 func TestWireThatDoesNotTell(t *testing.T) {
-	if err := pulled("nonsense").tell(&result{}); err == nil {
+	if err := pulled("nonsense").report(&result{}); err == nil {
 		t.Error("nonsense was taken for a report")
 	}
 	broken := &plugged{process: exec.Command("false")}
 	if err := broken.process.Start(); err != nil {
 		t.Fatal(err)
 	}
-	if err := broken.tell(&result{}); err == nil || !strings.Contains(err.Error(), "uelink cable") {
+	if err := broken.report(&result{}); err == nil || !strings.Contains(err.Error(), "uelink cable") {
 		t.Errorf("%v", err)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"uelink/e2e/nics/machine"
 )
 
-// silence is how long a guest may say nothing: the longest fault and its recovery.
+// silence bounds the silence of a guest: the longest fault and its recovery.
 const silence = 3 * time.Minute
 
-// begin waits until a guest is ready and gives it its task.
+// begin waits until a guest is ready and sends its task.
 func begin(g *machine.Guest, t guest.Task) error {
 	var m guest.Message
 	if err := g.Receive(&m, silence); err != nil {
@@ -24,43 +24,43 @@ func begin(g *machine.Guest, t guest.Task) error {
 	return g.Send(t)
 }
 
-// converse does what a guest asks for, by serve, until it is done.
+// converse records the messages of a guest and serves its requests, until it is done.
 func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, guest.Ask) error) error {
 	for {
 		var m guest.Message
 		if err := g.Receive(&m, silence); err != nil {
 			return err
 		}
-		l.note(m, r)
+		l.record(m, r)
 		switch {
 		case m.Ask != nil:
 			if err := g.Send(reply(serve(g, *m.Ask))); err != nil {
 				return err
 			}
 		case m.Done && m.Error != "":
-			return told(m.Error)
+			return guestError(m.Error)
 		case m.Done:
 			return nil
 		}
 	}
 }
 
-// dismiss ends a guest that waits for the other one to be done. One that did not get that far says why.
-func (l *lab) dismiss(g *machine.Guest, r *result) error {
+// endGuest lets a guest that waits for the other guest end. If the guest failed before, endGuest returns its error.
+func (l *lab) endGuest(g *machine.Guest, r *result) error {
 	if err := g.Send(guest.Reply{}); err != nil {
 		return err
 	}
 	return l.converse(g, r, serve)
 }
 
-// told is an error that a guest has told. Any other error of a guest is one of its machine.
-type told string
+// guestError is an error reported by a guest's script. Any other error of a guest is an error of its machine.
+type guestError string
 
-// Error is what the guest says.
-func (t told) Error() string { return string(t) }
+// Error returns the guest's message.
+func (t guestError) Error() string { return string(t) }
 
-// note takes over what a guest tells.
-func (l *lab) note(m guest.Message, r *result) {
+// record stores the results in a message of a guest.
+func (l *lab) record(m guest.Message, r *result) {
 	switch {
 	case m.Doctor != nil:
 		l.doctored(m.Doctor, r)
@@ -73,7 +73,7 @@ func (l *lab) note(m guest.Message, r *result) {
 	}
 }
 
-// serve does what a guest asks for.
+// serve executes a guest's request.
 func serve(g *machine.Guest, a guest.Ask) error {
 	switch a.Verb {
 	case guest.AskCableOut:
@@ -95,12 +95,12 @@ func reply(err error) (r guest.Reply) {
 	return r
 }
 
-// trouble is what the kernel writes when something is wrong with it.
+// trouble is the words in messages of a kernel with a problem.
 var trouble = []string{
 	"BUG:", "Oops", "RIP: 0010", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
 }
 
-// complaints are the lines of a console that tell of trouble of the kernel.
+// complaints returns the lines of a console with a word of trouble.
 func complaints(console string) (lines []string) {
 	for line := range strings.Lines(console) {
 		for _, word := range trouble {
@@ -113,7 +113,7 @@ func complaints(console string) (lines []string) {
 	return lines
 }
 
-// tail is the last lines of a text.
+// tail returns the last lines of a text.
 func tail(text string, n int) []string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[max(0, len(lines)-n):]

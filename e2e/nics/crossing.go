@@ -9,10 +9,11 @@ import (
 	"uelink/netns"
 )
 
-// lossy is what the wire does to frames after the clean one.
+// lossy is the flags of the wire that replaces the clean wire.
 var lossy = []string{"--loss", "0.01"}
 
-// crossing runs two virtual machines with a NIC each on one wire, which is clean until the client wants the lossy one.
+// crossing runs two virtual machines with a NIC each on one wire. The wire is clean until the client asks for the
+// lossy one.
 func (l *lab) crossing(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	ns, err := netns.New("nics")
 	if err != nil {
@@ -28,7 +29,7 @@ func (l *lab) crossing(ctx context.Context, lane lane, image machine.Image, r *r
 	})
 }
 
-// compare has the client speak with the server over both wires.
+// compare runs the client's conversations with the server over both wires.
 func (l *lab) compare(ns *netns.NS, lane lane, image machine.Image, client, server *machine.Guest, r *result) error {
 	for _, name := range []string{taps[0], taps[2]} {
 		if err := errors.Join(ns.SetMTU(name, wireMTU), ns.SetLink(name, true)); err != nil {
@@ -39,7 +40,7 @@ func (l *lab) compare(ns *netns.NS, lane lane, image machine.Image, client, serv
 	if err != nil {
 		return err
 	}
-	defer func() { _ = wire.pull() }() // told of already, unless something else went wrong
+	defer func() { _ = wire.pull() }() // pulled already, unless another step failed
 	if err := begin(server, lane.task("server", farMACs, image, l.options)); err != nil {
 		return err
 	}
@@ -50,14 +51,14 @@ func (l *lab) compare(ns *netns.NS, lane lane, image machine.Image, client, serv
 		if a.Verb != guest.AskBadWire {
 			return serve(g, a)
 		}
-		if err := wire.tell(r); err != nil {
+		if err := wire.report(r); err != nil {
 			return err
 		}
 		wire, err = l.plug(ns, lossy, taps[0], taps[2])
 		return err
 	}
 	if err := l.converse(client, r, worse); err != nil {
-		return errors.Join(err, l.dismiss(server, r))
+		return errors.Join(err, l.endGuest(server, r))
 	}
-	return errors.Join(l.dismiss(server, r), wire.tell(r))
+	return errors.Join(l.endGuest(server, r), wire.report(r))
 }

@@ -12,10 +12,10 @@ import (
 	"uelink/e2e/nics/guest"
 )
 
-// What the doctor says of each driver is kept in files, DRIVER.txt and DRIVER.json, and has to be the same in every
-// case with that driver. Addresses and the release of the kernel are not: names stand in their place.
+// The output of uelink doctor for each driver is kept in files, DRIVER.txt and DRIVER.json, and must be the same in
+// every case with the driver. Addresses and the release of the kernel are replaced by words.
 
-// varying is what is another one in each machine, and what stands for it.
+// varying matches the text that differs between machines, and has the words that replace it.
 var varying = []struct {
 	is    *regexp.Regexp
 	named string
@@ -24,8 +24,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]\b`), "PCI"},
 }
 
-// alike is what the doctor says without what varies.
-func alike(text, kernel string) string {
+// withoutVarying returns the output of doctor with all varying text replaced.
+func withoutVarying(text, kernel string) string {
 	text = strings.ReplaceAll(text, kernel, "KERNEL")
 	for _, v := range varying {
 		text = v.is.ReplaceAllString(text, v.named)
@@ -33,7 +33,8 @@ func alike(text, kernel string) string {
 	return text
 }
 
-// keptAs is the name of the files of a driver. The newest kernel may find more in it.
+// keptAs returns the file name of a driver, without suffix. The newest kernel has files of its own, since it may
+// report more.
 func (lane lane) keptAs(driver string) string {
 	if lane.Suite == backports {
 		driver += "-backports"
@@ -41,18 +42,18 @@ func (lane lane) keptAs(driver string) string {
 	return driver
 }
 
-// doctored compares what the doctor says with what is kept, or keeps it.
+// doctored compares the output of doctor with the kept files, or writes them.
 func (l *lab) doctored(d *guest.Doctor, r *result) {
 	for kind, text := range map[string]string{".txt": d.Text, ".json": d.JSON} {
 		file := filepath.Join(l.options.doctor, r.keptAs(d.Driver)+kind)
-		if err := l.compared(file, alike(text, r.Kernel)); err != nil {
+		if err := l.compared(file, withoutVarying(text, r.Kernel)); err != nil {
 			r.Doctor = append(r.Doctor, err.Error())
 			l.say("%s: %v", r.Name, err)
 		}
 	}
 }
 
-// compared says how a text differs from that of a file; with --update it is made the file.
+// compared returns an error with the differences of a text from a file. With --update it writes the file.
 func (l *lab) compared(file, text string) error {
 	if l.options.update {
 		return errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644))

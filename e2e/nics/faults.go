@@ -10,8 +10,8 @@ import (
 	"uelink/e2e/nics/machine"
 )
 
-// faults does the faults of a case, in as many virtual machines as it takes: after a fault that has failed those that
-// are left are done in another. Then what has failed is tried without uelink.
+// faults applies the faults of a case. After a failed fault, another virtual machine gets the remaining faults. Then
+// failed faults are repeated without uelink.
 func (l *lab) faults(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
 	for left := l.wanted(); len(left) > 0 && ctx.Err() == nil; {
 		done, problem := l.someFaults(ctx, lane, image, scriptFaults, left, r)
@@ -23,7 +23,7 @@ func (l *lab) faults(ctx context.Context, lane lane, image machine.Image, r *res
 	return errors.Join(err, l.blame(ctx, lane, image, r))
 }
 
-// wanted is the faults to do, in their order.
+// wanted returns the faults to apply, in their order.
 func (l *lab) wanted() (names []string) {
 	for _, name := range guest.FaultNames() {
 		if l.options.faults == nil || slices.Contains(l.options.faults, name) {
@@ -33,8 +33,8 @@ func (l *lab) wanted() (names []string) {
 	return names
 }
 
-// someFaults does faults in one virtual machine by a script, and returns how many were done. If the machine ends before
-// the script does, that is what became of the fault that was under way.
+// someFaults applies faults in one virtual machine by a script, and returns the number of faults done. If the machine
+// ends before the script, the fault under way has the outcome Died.
 func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, script string, list []string,
 	r *result) (done int, err error) {
 	t := lane.task(script, macs, image, l.options)
@@ -43,14 +43,14 @@ func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, sc
 	r.Bed = guest.Bed{}
 	err = l.pair(ctx, lane, image, t, r)
 	done = len(r.Cells) - before
-	if err == nil || ctx.Err() != nil || errors.As(err, new(told)) || r.Bed == (guest.Bed{}) || done == len(list) {
+	if err == nil || ctx.Err() != nil || errors.As(err, new(guestError)) || r.Bed == (guest.Bed{}) || done == len(list) {
 		return done, err
 	}
-	l.note(guest.Message{Cell: &guest.Cell{Fault: list[done], Outcome: guest.Died, Why: err.Error()}}, r)
+	l.record(guest.Message{Cell: &guest.Cell{Fault: list[done], Outcome: guest.Died, Why: err.Error()}}, r)
 	return done + 1, nil
 }
 
-// blame does what has failed once more, without uelink, and has it be the driver's where that fails, too.
+// blame repeats each failed fault without uelink. If it fails there too, its outcome becomes Driver.
 func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *result) error {
 	for i := range r.Cells {
 		c := &r.Cells[i]
@@ -63,14 +63,14 @@ func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *resu
 			return fmt.Errorf("%s: %w", plain.Name, err)
 		}
 		for _, p := range plain.Cells {
-			excuse(c, p)
+			compareWithout(c, p)
 		}
 	}
 	return nil
 }
 
-// excuse compares a failure with what became of the NIC without uelink.
-func excuse(c *guest.Cell, plain guest.Cell) {
+// compareWithout compares a failure with the result of the same fault without uelink.
+func compareWithout(c *guest.Cell, plain guest.Cell) {
 	if !plain.Bad() {
 		c.Why += fmt.Sprintf("; without uelink the NIC goes on after %.1f s", plain.Pause)
 		return

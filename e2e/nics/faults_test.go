@@ -23,7 +23,7 @@ func TestFailureIsComparedWithThePlainNIC(t *testing.T) {
 		{guest.Cell{Outcome: guest.Clean, Pause: 7.04}, guest.Failed, []string{"LLR is down", "without uelink", "7.0 s"}},
 	} {
 		cell := guest.Cell{Outcome: guest.Failed, Why: "LLR is down", Log: []string{"evidence"}}
-		excuse(&cell, c.plain)
+		compareWithout(&cell, c.plain)
 		if cell.Outcome != c.want || (cell.Log == nil) != (c.want == guest.Driver) {
 			t.Errorf("plain %s: %+v", c.plain.Outcome, cell)
 		}
@@ -46,12 +46,12 @@ func TestFaultsAreDoneInTheirOrder(t *testing.T) {
 	}
 }
 
-// What a guest tells is no end of its machine, whatever is said beside it.
+// An error reported by a guest's script is not the end of its machine, whatever else is reported.
 func TestErrorThatAGuestTells(t *testing.T) {
-	if err := fmt.Errorf("%w; the kernel says %q", told("LLR is down"), "Oops"); !errors.As(err, new(told)) {
+	if err := fmt.Errorf("%w; the kernel says %q", guestError("LLR is down"), "Oops"); !errors.As(err, new(guestError)) {
 		t.Errorf("%v", err)
 	}
-	if errors.As(errors.New("the guest has ended"), new(told)) {
+	if errors.As(errors.New("the guest has ended"), new(guestError)) {
 		t.Error("the end of a machine")
 	}
 }

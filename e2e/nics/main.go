@@ -1,6 +1,6 @@
-// Package main is nics, which tries uelink on the drivers of real NICs, which QEMU emulates: `make nics`
-// runs it. Each case is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames
-// that flow while NIC and daemon suffer a list of faults. docs/nics.md has the results.
+// Package main is nics, which tests uelink with the drivers of real NICs, emulated by QEMU: `make nics` runs it. Each
+// case is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames that flow while a list
+// of faults is applied to NIC and daemon. docs/nics.md has the results.
 //
 // The same program is the first process of each virtual machine.
 package main
@@ -28,7 +28,7 @@ func main() {
 	defer stop()
 	o, err := parse(os.Args[1:])
 	if err != nil {
-		os.Exit(2) // flag has said why
+		os.Exit(2) // flag has printed the error
 	}
 	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "nics:", err)
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// options are what the command line says.
+// options are the flags of the command line.
 type options struct {
 	cache    string
 	programs string
@@ -51,7 +51,7 @@ type options struct {
 
 func parse(args []string) (o options, err error) {
 	f := flag.NewFlagSet("nics", flag.ContinueOnError)
-	home, _ := os.UserCacheDir() // without one the flag has to be given
+	home, _ := os.UserCacheDir() // without one the flag must be given
 	f.StringVar(&o.cache, "cache", filepath.Join(home, "uelink-nics"),
 		"`directory` of what is downloaded, kept between runs")
 	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
@@ -75,7 +75,7 @@ func parse(args []string) (o options, err error) {
 	return o, err
 }
 
-// complete takes over what flag cannot check.
+// complete checks and sets the options that package flag cannot check.
 func (o *options) complete(only, faults string, rest int) (err error) {
 	if rest > 0 {
 		return errors.New("nics takes flags only")
@@ -94,7 +94,7 @@ func (o *options) complete(only, faults string, rest int) (err error) {
 	return err
 }
 
-// findFaults finds faults by their names without spaces and commas.
+// findFaults returns the faults with the given names, compared without blanks and commas.
 func findFaults(words []string) (names []string, err error) {
 	short := strings.NewReplacer(" ", "", ",", "")
 	known := map[string]string{}

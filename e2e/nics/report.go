@@ -11,22 +11,22 @@ import (
 	"uelink/e2e/nics/guest"
 )
 
-// result is what became of a case.
+// result is the result of a case.
 type result struct {
 	lane
 	Bed     guest.Bed    `json:"bed"`
 	Kernel  string       `json:"kernel"`
 	Cells   []guest.Cell `json:"cells"`
-	Console []string     `json:"console"`          // what the guest's kernel complained of
-	Doctor  []string     `json:"doctor,omitempty"` // where uelink doctor says something else than what is kept
+	Console []string     `json:"console"`          // complaints of the guest's kernel
+	Doctor  []string     `json:"doctor,omitempty"` // differences of the output of uelink doctor from the kept file
 	Error   string       `json:"error,omitempty"`
-	Seconds float64      `json:"seconds"` // that it took, without those before it had the lock
+	Seconds float64      `json:"seconds"` // duration, without the wait for the lock
 }
 
-// mode is how the daemon used the NIC.
+// mode returns the XDP mode and the bind mode of the link.
 func (r *result) mode() string { return r.Bed.XDPMode + ", " + r.Bed.BindMode }
 
-// problems are what is wrong with a case.
+// problems returns the failures of a case.
 func (r *result) problems() (list []string) {
 	if r.Error != "" {
 		list = append(list, r.Error)
@@ -42,9 +42,9 @@ func (r *result) problems() (list []string) {
 	return list
 }
 
-// beside adds what an earlier run has measured of faults that were not done in this one. How long the case takes is
-// what that run took.
-func (r *result) beside(before report) {
+// addEarlier adds the cells of an earlier run for faults that this run left out. The duration is then that of the
+// earlier run.
+func (r *result) addEarlier(before report) {
 	i := slices.IndexFunc(before.Cases, func(c result) bool { return c.Name == r.Name })
 	if i < 0 {
 		return
@@ -62,14 +62,13 @@ func (r *result) beside(before report) {
 	}
 }
 
-// report is what became of all cases.
+// report is the results of all cases.
 type report struct {
 	Cases []result `json:"cases"`
 }
 
-// earlier is the report that was written under a prefix; empty if there is none, or one of another
-// layout.
-func earlier(prefix string) (r report) {
+// readReport reads the report written under a prefix; empty if there is none, or if its layout differs.
+func readReport(prefix string) (r report) {
 	octets, err := os.ReadFile(prefix + ".json")
 	if err != nil || json.Unmarshal(octets, &r) != nil {
 		return report{}
@@ -77,8 +76,8 @@ func earlier(prefix string) (r report) {
 	return r
 }
 
-// over is the report with those cases of another one that it has not got, in the order of lanes.
-func (r *report) over(other report) (merged report) {
+// merge returns the cases of r, and of other where r lacks a case, in the order of lanes.
+func (r *report) merge(other report) (merged report) {
 	for _, l := range lanes {
 		for _, from := range []*report{r, &other} {
 			i := slices.IndexFunc(from.Cases, func(c result) bool { return c.Name == l.Name })
@@ -91,7 +90,7 @@ func (r *report) over(other report) (merged report) {
 	return merged
 }
 
-// err says which cases have a problem.
+// err returns the problems of all cases as one error, or nil.
 func (r *report) err() error {
 	var all []string
 	for i := range r.Cases {
@@ -105,13 +104,13 @@ func (r *report) err() error {
 	return fmt.Errorf("%d problems:\n%s", len(all), strings.Join(all, "\n"))
 }
 
-// keep writes the tables and the figures of these cases to PREFIX.md and PREFIX.json, where there is a prefix. The
-// other cases that are there stay.
-func (r *report) keep(prefix string) error {
+// write writes the tables and the figures to PREFIX.md and PREFIX.json, merged with the other cases already there. An
+// empty prefix writes nothing.
+func (r *report) write(prefix string) error {
 	if prefix == "" {
 		return nil
 	}
-	all := r.over(earlier(prefix))
+	all := r.merge(readReport(prefix))
 	octets, err := json.MarshalIndent(all, "", " ")
 	if err != nil {
 		return err
@@ -119,7 +118,8 @@ func (r *report) keep(prefix string) error {
 	return errors.Join(replace(prefix+".md", []byte(all.markdown())), replace(prefix+".json", append(octets, '\n')))
 }
 
-// replace writes a file beside its place: whoever reads it meanwhile, or after an interruption, finds a whole one.
+// replace writes a file under another name and renames it, so that a reader, or an interruption, never leaves half a
+// file.
 func replace(name string, octets []byte) error {
 	if err := os.WriteFile(name+".new", octets, 0o644); err != nil {
 		return err

@@ -69,17 +69,17 @@ vmxnet3: the guest has ended`
 // What was measured is kept case by case, and the results of other cases stay, in the order of the cases.
 func TestResultsAreKeptAfterEachCase(t *testing.T) {
 	prefix := filepath.Join(t.TempDir(), "nics")
-	if r := earlier(prefix); len(r.Cases) > 0 {
+	if r := readReport(prefix); len(r.Cases) > 0 {
 		t.Errorf("%+v", r)
 	}
 	names := func() (list string) {
-		for _, c := range earlier(prefix).Cases {
+		for _, c := range readReport(prefix).Cases {
 			list += fmt.Sprintf("%s %g;", c.Name, c.Seconds)
 		}
 		return list
 	}
 	keep := func(cases ...result) {
-		if err := (&report{Cases: cases}).keep(prefix); err != nil {
+		if err := (&report{Cases: cases}).write(prefix); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestRunOfSomeFaults(t *testing.T) {
 		lane: lanes[0], Seconds: 100, Cells: of(guest.Failed, "link down, up", "kill -9", "an old one"),
 	}}}
 	r := result{lane: lanes[0], Seconds: 20, Cells: of(guest.Clean, "tcpdump", "kill -9")}
-	r.beside(before)
+	r.addEarlier(before)
 	got := ""
 	for _, c := range r.Cells {
 		got += c.Fault + " " + c.Outcome + ";"
@@ -120,7 +120,7 @@ func TestRunOfSomeFaults(t *testing.T) {
 		t.Errorf("%s, want %s; %g s", got, want, r.Seconds)
 	}
 	other := result{lane: lanes[1], Cells: of(guest.Clean, "tcpdump")}
-	if other.beside(before); len(other.Cells) != 1 {
+	if other.addEarlier(before); len(other.Cells) != 1 {
 		t.Errorf("another case has got %+v", other.Cells)
 	}
 }
@@ -128,7 +128,7 @@ func TestRunOfSomeFaults(t *testing.T) {
 // Without a prefix nothing is written.
 func TestResultsThatNobodyWants(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := (&report{Cases: []result{{lane: lanes[0]}}}).keep(""); err != nil {
+	if err := (&report{Cases: []result{{lane: lanes[0]}}}).write(""); err != nil {
 		t.Error(err)
 	}
 	if files, _ := filepath.Glob("*"); len(files) > 0 {

@@ -15,21 +15,21 @@ import (
 	"uelink/e2e/nics/machine"
 )
 
-// lab is all that virtual machines need.
+// lab holds everything that virtual machines need.
 type lab struct {
 	options options
 	cache   machine.Cache
-	dir     string // of this run alone, for the time that it takes
+	dir     string // temporary directory of this run
 	mirror  machine.Mirror
 	room    machine.Room
 	images  map[string]machine.Image // by suite
 	began   time.Time
 }
 
-// run does all cases that are wanted, and shows what became of them. The results are written after each case.
+// run runs all selected cases, prints the report and returns the problems. The results are written after each case.
 func run(ctx context.Context, o options) (err error) {
 	l := &lab{options: o, images: map[string]machine.Image{}, began: time.Now()}
-	l.cache = machine.Cache{Dir: o.cache, Say: l.say}
+	l.cache = machine.Cache{Dir: o.cache, Progress: l.say}
 	if l.dir, err = os.MkdirTemp("", "nics-"); err != nil {
 		return err
 	}
@@ -44,10 +44,10 @@ func run(ctx context.Context, o options) (err error) {
 			return err
 		}
 		if o.faults != nil {
-			result.beside(earlier(o.out))
+			result.addEarlier(readReport(o.out))
 		}
 		r.Cases = append(r.Cases, result)
-		if err := r.keep(o.out); err != nil {
+		if err := r.write(o.out); err != nil {
 			return err
 		}
 	}
@@ -55,12 +55,12 @@ func run(ctx context.Context, o options) (err error) {
 	return r.err()
 }
 
-// say shows progress.
+// say prints progress.
 func (l *lab) say(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "%4.0f s  %s\n", time.Since(l.began).Seconds(), fmt.Sprintf(format, args...))
 }
 
-// prepare makes what a kernel needs, unless it is there.
+// prepare returns the image of a kernel, and makes it on first use.
 func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, err error) {
 	if image, found := l.images[suite]; found {
 		return image, nil
@@ -89,7 +89,7 @@ func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, e
 	return image, err
 }
 
-// root is what guests have.
+// root returns the files of a guest.
 func (l *lab) root() (machine.Root, error) {
 	self, err := os.Executable()
 	return machine.Root{
@@ -100,13 +100,13 @@ func (l *lab) root() (machine.Root, error) {
 	}, err
 }
 
-// Addresses of the NICs a and b of a machine, and of a far one.
+// Addresses of the NICs a and b of a machine, and of a far machine.
 var (
 	macs    = []string{"52:54:00:75:65:0a", "52:54:00:75:65:0b"}
 	farMACs = []string{"52:54:00:75:65:1a", "52:54:00:75:65:1b"}
 )
 
-// lane runs a case.
+// lane runs a case and returns its result.
 func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	r.lane = lane
 	if err := l.boot(ctx, lane, &r); err != nil {
@@ -116,7 +116,7 @@ func (l *lab) lane(ctx context.Context, lane lane) (r result) {
 	return r
 }
 
-// boot prepares a case and runs it, with nobody else's virtual machines beside it.
+// boot prepares a case and runs it, under the lock that keeps other virtual machines away.
 func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	image, err := l.prepare(ctx, lane.Suite)
 	if err != nil {
@@ -142,7 +142,7 @@ func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
 	return l.faults(ctx, lane, image, r)
 }
 
-// pair has a virtual machine with two NICs on one wire do a task.
+// pair runs a task in a virtual machine with two NICs on one wire.
 func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.Task, r *result) error {
 	const wire = "hubport,hubid=0" // two NICs on one hub are joined
 	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
@@ -153,8 +153,7 @@ func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.
 	})
 }
 
-// with boots a virtual machine, has use do something with it and ends it. start may start it in a
-// namespace.
+// with boots a virtual machine, calls use with it and ends it. start may start QEMU in a namespace.
 func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
 	r *result, use func(*machine.Guest) error) error {
 	dir, err := os.MkdirTemp(l.dir, "")
@@ -179,7 +178,7 @@ func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC,
 	return errors.Join(err, consoleErr, g.Close())
 }
 
-// nics is two NICs of a machine, and what each is plugged into.
+// nics returns the two NICs of a machine, plugged into netdevs.
 func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []machine.NIC) {
 	for i, name := range []string{"a", "b"} {
 		nics = append(nics, machine.NIC{
@@ -189,7 +188,7 @@ func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []ma
 	return nics
 }
 
-// profile is that of links that never give a frame up.
+// profile is the keys of the LLR profile: links never give up a frame.
 const profile = "max_replay_count: 255, init_action: block, flush_action: block"
 
 func (lane lane) task(script string, macs []string, image machine.Image, o options) guest.Task {
@@ -199,7 +198,7 @@ func (lane lane) task(script string, macs []string, image machine.Image, o optio
 	}
 }
 
-// lock waits for a file that others lock too, but not beyond the end of ctx; "" is none.
+// lock locks a file that other runs lock too, and waits for it until ctx ends; "" locks nothing.
 func lock(ctx context.Context, file string) (unlock func(), err error) {
 	if file == "" {
 		return func() {}, nil
@@ -213,7 +212,7 @@ func lock(ctx context.Context, file string) (unlock func(), err error) {
 	select {
 	case err = <-locked:
 	case <-ctx.Done():
-		go func() { <-locked; f.Close() }() // should its turn still come
+		go func() { <-locked; f.Close() }() // should the lock still be granted
 		return nil, ctx.Err()
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"uelink/e2e/nics/guest"
 )
 
-// markdown is the report for people.
+// markdown returns the report for people.
 func (r *report) markdown() string {
 	var b strings.Builder
 	b.WriteString(introduction)
@@ -28,7 +28,7 @@ which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross bo
 
 `
 
-// cases is a table of the cases.
+// cases writes the table of cases.
 func (r *report) cases(b *strings.Builder) {
 	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues | took |\n|---|---|---|---|---|---|---|\n")
 	for i := range r.Cases {
@@ -53,10 +53,10 @@ The time is the longest in which a direction delivered nothing.
 
 `
 
-// rows are what is done to frames, in the order of the table.
+// rows returns the faults in the order of the table.
 func rows() []string { return append(guest.FaultNames(), guest.BadWire) }
 
-// outcomes is a table of faults and cases.
+// outcomes writes the table of faults and cases.
 func (r *report) outcomes(b *strings.Builder) {
 	columns := r.scripted(func(script string) bool { return script == "" })
 	b.WriteString(legend + "| fault |")
@@ -73,7 +73,7 @@ func (r *report) outcomes(b *strings.Builder) {
 	}
 }
 
-// cell is what the table says of a fault.
+// cell returns the text of a fault in the table.
 func (r *result) cell(fault string) string {
 	i := slices.IndexFunc(r.Cells, func(c guest.Cell) bool { return c.Fault == fault })
 	if i < 0 {
@@ -82,7 +82,7 @@ func (r *result) cell(fault string) string {
 	return describe(r.Cells[i])
 }
 
-// describe is a cell in short.
+// describe returns the short text of a cell.
 func describe(c guest.Cell) string {
 	if c.Echo != nil {
 		return c.Outcome + ", " + strings.Join(hostCell(c), ", ")
@@ -100,7 +100,7 @@ func describe(c guest.Cell) string {
 	return text
 }
 
-// reasons is a list of what is to be said of cells that are not clean, and of kernels.
+// reasons writes the list of reasons of cells that are not clean, and the complaints of kernels.
 func (r *report) reasons(b *strings.Builder) {
 	b.WriteString("\n## Why\n\n")
 	for _, fault := range rows() {
@@ -120,7 +120,7 @@ func (r *report) reasons(b *strings.Builder) {
 	}
 }
 
-// wires tells what bad wires did.
+// wires writes the losses on bad wires.
 func (r *report) wires(b *strings.Builder) {
 	for i := range r.Cases {
 		for _, c := range r.Cases[i].Cells {
@@ -131,7 +131,7 @@ func (r *report) wires(b *strings.Builder) {
 	}
 }
 
-// because is the cases that have the same to say of a fault, in the order of the table.
+// because yields each reason given for a fault and the cases with that reason, in the order of the table.
 func (r *report) because(fault string) func(yield func(string, []string) bool) {
 	var order []string
 	names := map[string][]string{}
@@ -156,5 +156,5 @@ func (r *report) because(fault string) func(yield func(string, []string) bool) {
 	}
 }
 
-// oneLine is a text with its lines one after the other.
+// oneLine returns a text with its lines joined by blanks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

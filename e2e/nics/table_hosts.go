@@ -27,7 +27,7 @@ over one that loses 1 frame in 100.
 
 `
 
-// hosts is a table for each case in which hosts have connections of their own.
+// hosts writes a table for each case in which hosts have their own connections.
 func (r *report) hosts(b *strings.Builder) {
 	list := r.scripted(func(script string) bool { return script != "" })
 	if len(list) == 0 {
@@ -48,7 +48,7 @@ func (r *report) hosts(b *strings.Builder) {
 	}
 }
 
-// notices is what is to be said of the steps of a case.
+// notices writes the reasons and notices of the steps of a case.
 func (r *result) notices(b *strings.Builder) {
 	for _, cell := range r.Cells {
 		for _, text := range []string{cell.Why, cell.Notice} {
@@ -59,7 +59,7 @@ func (r *result) notices(b *strings.Builder) {
 	}
 }
 
-// scripted is the cases whose script is wanted.
+// scripted returns the cases for whose script wanted returns true.
 func (r *report) scripted(wanted func(script string) bool) (list []*result) {
 	for i := range r.Cases {
 		if wanted(r.Cases[i].Script) {
@@ -69,7 +69,7 @@ func (r *report) scripted(wanted func(script string) bool) (list []*result) {
 	return list
 }
 
-// hostCell is what a step was for the host: longest wait, answers, segments sent again, frames.
+// hostCell returns the columns of a step: longest wait, answers, retransmitted segments, frames.
 func hostCell(c guest.Cell) []string {
 	e := c.Echo
 	answered := fmt.Sprint(e.Answers)

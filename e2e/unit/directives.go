@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// withoutEffect is why a directive changes nothing for a process that a test runs;
-// empty for all others.
+// withoutEffect returns why a directive changes nothing for a process run by a test; empty for every directive with
+// an effect.
 func withoutEffect(name string) string {
 	switch name {
 	case "Type":
@@ -23,7 +23,7 @@ func withoutEffect(name string) string {
 	return ""
 }
 
-// directives is how each directive is applied.
+// directives returns, for each known directive, the function that applies its value.
 func (u *Unit) directives() map[string]func(value string) error {
 	o := &u.order
 	return map[string]func(string) error{
@@ -42,7 +42,7 @@ func (u *Unit) directives() map[string]func(value string) error {
 
 		"ProtectSystem":         word("strict", func() { o.Root.ReadOnly = true }),
 		"ProtectHome":           word("yes", func() {}), // the service's root has no homes
-		"PrivateTmp":            word("yes", func() {}), // the service's root has directories of its own there
+		"PrivateTmp":            word("yes", func() {}), // the service's root has its own /tmp and /var/tmp
 		"PrivateDevices":        flag(func() error { o.Root.FewDevices = true; return u.deny("@raw-io") }),
 		"ProtectClock":          flag(func() error { return u.deny("@clock") }),
 		"ProtectControlGroups":  flag(func() error { o.Root.ReadOnlyCgroups = true; return nil }),
@@ -63,7 +63,7 @@ func (u *Unit) directives() map[string]func(value string) error {
 	}
 }
 
-// assignment checks one variable of the environment, without quotes.
+// assignment refuses anything but one NAME=VALUE without quotes.
 func assignment(v string) error {
 	if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.ContainsAny(v, " \t\"'%") {
 		return fmt.Errorf("one plain NAME=VALUE is wanted")
@@ -71,7 +71,7 @@ func assignment(v string) error {
 	return nil
 }
 
-// flag applies a directive that is yes or no.
+// flag returns a function that calls apply for yes and nothing for no.
 func flag(apply func() error) func(string) error {
 	return func(value string) error {
 		switch value {
@@ -84,7 +84,7 @@ func flag(apply func() error) func(string) error {
 	}
 }
 
-// word applies a directive of which one value is understood.
+// word returns a function that calls apply for the only accepted value.
 func word(only string, apply func()) func(string) error {
 	return func(value string) error {
 		if value != only {
@@ -95,7 +95,7 @@ func word(only string, apply func()) func(string) error {
 	}
 }
 
-// plainName refuses anything but one directory.
+// plainName refuses anything but the name of one directory.
 func plainName(name string) error {
 	if name == "" || strings.ContainsAny(name, "/: ") {
 		return fmt.Errorf("only the name of one directory is understood")
@@ -117,7 +117,7 @@ func (u *Unit) execReload(line string) error {
 	return err
 }
 
-// capabilities is the numbers of capabilities by their names.
+// capabilities returns the numbers of capabilities by their names.
 func capabilities(names string) (numbers []uintptr, err error) {
 	known := map[string]uintptr{
 		"CAP_NET_ADMIN": unix.CAP_NET_ADMIN, "CAP_NET_RAW": unix.CAP_NET_RAW, "CAP_BPF": unix.CAP_BPF,

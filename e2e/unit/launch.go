@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// launchVariable has a program be the launcher.
+// launchVariable, set in its environment, makes a program the launcher of a service.
 const launchVariable = "UELINK_UNIT_LAUNCH"
 
-// order is all that the launcher is told, by its standard input.
+// order is the launcher's input, sent by standard input as JSON.
 type order struct {
 	Args            []string
 	Env             []string
@@ -32,8 +32,8 @@ type order struct {
 	Root            root
 }
 
-// Command is a command of the unit, to be started by root. args is Start, one of
-// Reload, or any program that the machine has.
+// Command returns a command that runs args in the unit; root must start it. args is Start, an element of Reload, or
+// the command line of any program on the machine.
 func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 	o := u.order
 	o.Args, o.Env = args, u.environment()
@@ -51,7 +51,7 @@ func (u *Unit) Command(m Machine, args []string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// environment is what systemd gives a service: nothing of its own.
+// environment returns the variables that systemd sets for a service; no variable of this process is inherited.
 func (u *Unit) environment() []string {
 	env := []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin", "NOTIFY_SOCKET=" + notifySocket,
 		"USER=" + u.user, "LOGNAME=" + u.user, "HOME=/", "SHELL=/usr/sbin/nologin"}
@@ -65,13 +65,13 @@ func (u *Unit) environment() []string {
 	return env
 }
 
-// Main is called first by a program that uses Command. In a process that Command made
-// it becomes the service and does not return.
+// Main must be called first by a program that uses Command. In a process started by Command, Main becomes the service
+// and does not return.
 func Main() {
 	if os.Getenv(launchVariable) == "" {
 		return
 	}
-	runtime.LockOSThread() // nearly all that is changed is the thread's, which executes the service
+	runtime.LockOSThread() // most changes apply to the calling thread, which executes the service
 	var o order
 	err := json.NewDecoder(os.Stdin).Decode(&o)
 	if err == nil {
@@ -81,8 +81,8 @@ func Main() {
 	os.Exit(1)
 }
 
-// launch gives up what the unit does not allow and executes the service. The order is
-// that of systemd: each step needs rights that a later one takes.
+// launch enters the service's root, drops all rights that the unit does not allow, and executes the service. The
+// steps are in the order of systemd: each needs rights that a later step drops.
 func (o *order) launch() error {
 	parent := os.Getppid()
 	if err := o.Root.enter(o.OwnHostname); err != nil {
@@ -90,7 +90,7 @@ func (o *order) launch() error {
 	}
 	if o.MemoryUnlimited {
 		unlimited := unix.Rlimit{Cur: unix.RLIM_INFINITY, Max: unix.RLIM_INFINITY}
-		// Root without CAP_SYS_RESOURCE may not. With CAP_IPC_LOCK the limit does not count.
+		// Fails for root without CAP_SYS_RESOURCE. With CAP_IPC_LOCK the limit does not apply.
 		if err := unix.Setrlimit(unix.RLIMIT_MEMLOCK, &unlimited); err != nil && !errors.Is(err, unix.EPERM) {
 			return fmt.Errorf("LimitMEMLOCK: %w", err)
 		}
@@ -103,7 +103,7 @@ func (o *order) launch() error {
 			return fmt.Errorf("NoNewPrivileges: %w", err)
 		}
 	}
-	// Becoming another user has taken this back.
+	// becomeUser has reset the parent-death signal.
 	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(unix.SIGKILL), 0, 0, 0); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (o *order) launch() error {
 	return fmt.Errorf("execute %s: %w", o.Args[0], syscall.Exec(o.Args[0], o.Args, o.Env))
 }
 
-// becomeUser leaves the thread the unit's user and its capabilities.
+// becomeUser changes the thread to the unit's user, group and capabilities.
 func (o *order) becomeUser() error {
 	if err := o.dropBounding(); err != nil {
 		return err
@@ -126,7 +126,7 @@ func (o *order) becomeUser() error {
 	if err := unix.Prctl(unix.PR_SET_KEEPCAPS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	// The functions of package syscall change every thread of the process.
+	// Raw system calls: the functions of package syscall would change every thread of the process.
 	id, group := uintptr(o.UID), uint32(o.UID)
 	if _, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, 1, uintptr(unsafe.Pointer(&group)), 0); errno != 0 {
 		return fmt.Errorf("leave the groups: %w", errno)
@@ -139,7 +139,7 @@ func (o *order) becomeUser() error {
 	return o.keepAmbient()
 }
 
-// dropBounding drops the capabilities that are not in the bounding set.
+// dropBounding drops every capability that is not in the bounding set.
 func (o *order) dropBounding() error {
 	for c := uintptr(0); unix.Prctl(unix.PR_CAPBSET_READ, c, 0, 0, 0) == nil; c++ {
 		if slices.Contains(o.Bounding, c) {
@@ -152,7 +152,7 @@ func (o *order) dropBounding() error {
 	return nil
 }
 
-// keepAmbient leaves the ambient capabilities, which the service inherits.
+// keepAmbient drops every capability except the ambient set, which the service inherits.
 func (o *order) keepAmbient() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData

@@ -8,10 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What follows are the filters that systemd 252 makes of single directives
-// (src/shared/seccomp-util.c).
+// The filters below are those that systemd 252 makes from single directives (src/shared/seccomp-util.c).
 
-// deny refuses calls, or sets of them, whatever their arguments.
+// deny adds a filter that refuses calls, or sets of calls, with any arguments.
 func (u *Unit) deny(calls ...string) error {
 	return u.restrict([]rule{{calls: calls, errno: unix.EPERM}})
 }
@@ -23,8 +22,7 @@ func (u *Unit) restrict(rules []rule) error {
 	return err
 }
 
-// filterSyscalls is SystemCallFilter with SystemCallErrorNumber. The set @default is
-// always allowed.
+// filterSyscalls adds the filter of SystemCallFilter with SystemCallErrorNumber. The set @default is always allowed.
 func (u *Unit) filterSyscalls() error {
 	if i := slices.IndexFunc(u.allowed, func(s string) bool { return strings.HasPrefix(s, "~") }); i >= 0 {
 		return fmt.Errorf("SystemCallFilter: %s: only a list of what is allowed is understood", u.allowed[i])
@@ -33,12 +31,12 @@ func (u *Unit) filterSyscalls() error {
 	if err != nil {
 		return fmt.Errorf("SystemCallFilter: %w", err)
 	}
-	// It comes last: installing the others takes calls that it may not allow.
+	// Must be last: it may refuse the calls that install filters.
 	u.order.Filters = append(u.order.Filters, allowList(u.syscalls.arch, allowed, u.errno))
 	return nil
 }
 
-// onlyFamilies is RestrictAddressFamilies: sockets of other families cannot be made.
+// onlyFamilies adds the filter of RestrictAddressFamilies: sockets of other families cannot be created.
 func (u *Unit) onlyFamilies(names string) error {
 	known := map[string]uint32{
 		"AF_UNIX": unix.AF_UNIX, "AF_NETLINK": unix.AF_NETLINK, "AF_XDP": unix.AF_XDP,
@@ -55,8 +53,8 @@ func (u *Unit) onlyFamilies(names string) error {
 	return u.restrict([]rule{{[]string{"socket"}, others, unix.EAFNOSUPPORT}})
 }
 
-// namespaces is RestrictNamespaces=yes. The flags of clone3 are in memory, where no
-// filter sees them, so that call does not exist.
+// namespaces returns the rules of RestrictNamespaces=yes. A filter cannot see the flags of clone3, which are in
+// memory, so clone3 fails as if it did not exist.
 func namespaces() []rule {
 	rules := []rule{
 		{calls: []string{"setns"}, errno: unix.EPERM},
@@ -69,7 +67,7 @@ func namespaces() []rule {
 	return rules
 }
 
-// writableCode is MemoryDenyWriteExecute=yes.
+// writableCode returns the rules of MemoryDenyWriteExecute=yes.
 func writableCode() []rule {
 	const shmExec = 0o100000 // SHM_EXEC
 	return []rule{
@@ -79,20 +77,20 @@ func writableCode() []rule {
 	}
 }
 
-// realtime is RestrictRealtime=yes.
+// realtime returns the rule of RestrictRealtime=yes.
 func realtime() []rule {
 	return []rule{{[]string{"sched_setscheduler"},
 		[]condition{isNot(1, unix.SCHED_NORMAL), isNot(1, unix.SCHED_BATCH), isNot(1, unix.SCHED_IDLE)}, unix.EPERM}}
 }
 
-// otherPersonality is LockPersonality=yes.
+// otherPersonality returns the rule of LockPersonality=yes.
 func otherPersonality() []rule {
 	const linux = 0 // PER_LINUX
 	return []rule{{[]string{"personality"}, []condition{isNot(0, linux)}, unix.EPERM}}
 }
 
-// setIDBits is RestrictSUIDSGID=yes. The mode that openat2 is given is in memory, so
-// that call does not exist.
+// setIDBits returns the rules of RestrictSUIDSGID=yes. A filter cannot see the mode given to openat2, which is in
+// memory, so openat2 fails as if it did not exist.
 func setIDBits() []rule {
 	rules := []rule{{calls: []string{"openat2"}, errno: unix.ENOSYS}}
 	for _, bit := range []uint32{unix.S_ISUID, unix.S_ISGID} {

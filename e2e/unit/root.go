@@ -10,28 +10,28 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Where a service finds what systemd makes for it.
+// Paths that systemd creates for a service.
 const (
 	notifySocket = "/run/systemd/notify"
 	runtimeBase  = "/run/"
 	stateBase    = "/var/lib/"
 )
 
-// Machine is what a service finds on its machine besides the programs of this one.
-// A path that the service sees stands for one of this machine.
+// Machine describes the files and sockets of a service, in addition to the installed programs of this machine. Each
+// path in the service's root is mapped to a path of this machine.
 type Machine struct {
-	Dir    string            // an empty directory, the service's root while it runs
-	Files  map[string]string // path that the service sees: file or directory here
+	Dir    string            // empty directory that becomes the service's root
+	Files  map[string]string // path in the service's root: file or directory of this machine
 	Notify string            // socket of the service manager
-	Run    string            // RuntimeDirectory; it is made
-	State  string            // StateDirectory; it is made
+	Run    string            // RuntimeDirectory; created
+	State  string            // StateDirectory; created
 }
 
 // root is the file system of the service.
 type root struct {
 	Dir              string
-	Bind             map[string]string // path in the root: path here, nothing of which can be written
-	Writable         map[string]string // the same, for the service to write
+	Bind             map[string]string // path in the root: path of this machine, read-only
+	Writable         map[string]string // path in the root: path of this machine, writable
 	ReadOnly         bool              // ProtectSystem=strict
 	ReadOnlyTunables bool
 	ReadOnlyCgroups  bool
@@ -40,7 +40,7 @@ type root struct {
 	NoModules        bool
 }
 
-// root is a root with the unit's restrictions on this machine.
+// root returns r with the paths of this machine and the unit's directories filled in. It creates the directories.
 func (m Machine) root(u *Unit, r root) (root, error) {
 	r.Dir, r.Bind, r.Writable = m.Dir, map[string]string{notifySocket: m.Notify}, map[string]string{}
 	for seen, here := range m.Files {
@@ -58,8 +58,7 @@ func (m Machine) root(u *Unit, r root) (root, error) {
 	return r, nil
 }
 
-// enter makes the root and moves the calling thread into it. What it mounts goes with
-// the last process that sees it.
+// enter builds the root and moves the calling thread into it. The mounts disappear with the last process in the root.
 func (r *root) enter(ownHostname bool) error {
 	flags := unix.CLONE_NEWNS
 	if ownHostname {
@@ -84,7 +83,7 @@ func (r *root) enter(ownHostname bool) error {
 
 func (r *root) in(path string) string { return filepath.Join(r.Dir, path) }
 
-// programs is what this machine has installed.
+// programs binds the directories of installed programs and libraries.
 func (r *root) programs() error {
 	for _, dir := range []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"} {
 		to, err := os.Readlink(dir)
@@ -103,7 +102,7 @@ func (r *root) programs() error {
 	return nil
 }
 
-// kernel is the file systems of the kernel, and the named network namespaces.
+// kernel binds /proc, /sys and the named network namespaces.
 func (r *root) kernel() error {
 	for _, dir := range []string{"/proc", "/sys", "/run/netns"} {
 		if err := r.bind(dir, dir); err != nil {
@@ -113,7 +112,7 @@ func (r *root) kernel() error {
 	return nil
 }
 
-// devices is /dev, of which PrivateDevices leaves a few.
+// devices binds /dev, or with PrivateDevices a few of its devices.
 func (r *root) devices() error {
 	if !r.FewDevices {
 		return r.bind("/dev", "/dev")
@@ -126,11 +125,11 @@ func (r *root) devices() error {
 	return nil
 }
 
-// own is what the service has for itself.
+// own binds the files and directories of the service, and mounts its own /tmp and /var/tmp.
 func (r *root) own() error {
 	covered := map[string]bool{}
 	for seen, here := range r.Bind {
-		// The directory may be one of this machine, which stays as it is.
+		// Cover the directory, as a directory of this machine must not change.
 		if dir := filepath.Dir(seen); !covered[dir] {
 			covered[dir] = true
 			if err := r.cover(dir, 0o755); err != nil {
@@ -149,7 +148,7 @@ func (r *root) own() error {
 	return errors.Join(r.cover("/tmp", 0o1777), r.cover("/var/tmp", 0o1777))
 }
 
-// protect takes the right to write, and hides.
+// protect makes mounts read-only and hides files, as the unit demands.
 func (r *root) protect() error {
 	if _, err := os.Stat("/usr/lib/modules"); err == nil && r.NoModules {
 		if err := r.cover("/usr/lib/modules", 0); err != nil {
@@ -191,7 +190,7 @@ func (r *root) protect() error {
 	return nil
 }
 
-// writable allows or forbids to write to a mount, or also to all below it.
+// writable makes a mount writable (may) or read-only; with below, also all mounts below it.
 func (r *root) writable(may bool, path string, below bool) error {
 	attr, flags := unix.MountAttr{}, uint(0)
 	if may {
@@ -208,7 +207,7 @@ func (r *root) writable(may bool, path string, below bool) error {
 	return nil
 }
 
-// cover puts an empty file system over a directory.
+// cover mounts an empty file system on a directory.
 func (r *root) cover(dir string, mode fs.FileMode) error {
 	if err := os.MkdirAll(r.in(dir), 0o755); err != nil {
 		return err
@@ -216,7 +215,7 @@ func (r *root) cover(dir string, mode fs.FileMode) error {
 	return unix.Mount("tmpfs", r.in(dir), "tmpfs", unix.MS_NOSUID, fmt.Sprintf("mode=%o", mode))
 }
 
-// bind has a path of this machine, and what is mounted below it, be seen in the root.
+// bind mounts a path of this machine, with all mounts below it, at the path seen in the root.
 func (r *root) bind(here, seen string) error {
 	info, err := os.Stat(here)
 	if err != nil {
@@ -237,7 +236,7 @@ func (r *root) bind(here, seen string) error {
 	return nil
 }
 
-// touch makes a file to be bound over, if there is none.
+// touch creates an empty file to mount on, if there is no file.
 func touch(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return nil

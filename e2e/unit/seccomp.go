@@ -6,35 +6,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A filter is a program of the kernel's classic BPF over struct seccomp_data: the
-// number of a system call, its architecture and its arguments.
+// A filter is a program of the kernel's classic BPF over struct seccomp_data: the number of a system call, its
+// architecture and its arguments.
 const (
 	dataNumber    = 0
 	dataArch      = 4
-	dataArguments = 16 // octets each of 64 bits; the lower half comes first
+	dataArguments = 16 // 64 bits each, the lower half first
 	x32           = 1 << 30
 )
 
-// rule is system calls that are answered with an error, if all conditions hold of
-// their arguments.
+// rule refuses system calls with an error if all conditions hold for their arguments.
 type rule struct {
 	calls []string
 	when  []condition
 	errno unix.Errno
 }
 
-// condition compares the lower half of an argument under a mask.
+// condition compares the masked lower half of an argument with a value.
 type condition struct {
 	argument int
 	mask     uint32
 	value    uint32
-	differs  bool // the argument is to be another one than the value
+	differs  bool // true: the argument must differ from the value
 }
 
-// isNot asks whether an argument is another one than a value.
+// isNot returns the condition that an argument differs from a value.
 func isNot(argument int, value uint32) condition { return condition{argument, ^uint32(0), value, true} }
 
-// has asks whether all of these bits are set in an argument.
+// has returns the condition that all of these bits are set in an argument.
 func has(argument int, bits uint32) condition { return condition{argument, bits, bits, false} }
 
 func load(at uint32) unix.SockFilter {
@@ -45,8 +44,8 @@ func ret(action uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
-// onlyIf goes on if what is loaded equals k, or differs from it, and skips the next
-// instructions otherwise.
+// onlyIf continues with the next instruction if the loaded value equals k (with differs: differs from k), and else
+// skips skip instructions.
 func onlyIf(k uint32, differs bool, skip int) unix.SockFilter {
 	f := unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: k, Jf: uint8(skip)}
 	if differs {
@@ -57,8 +56,8 @@ func onlyIf(k uint32, differs bool, skip int) unix.SockFilter {
 
 func refuse(errno unix.Errno) unix.SockFilter { return ret(unix.SECCOMP_RET_ERRNO | uint32(errno)) }
 
-// prologue answers calls of another architecture, x32 among them, with an action and
-// loads the number of all others.
+// prologue returns the action foreign for calls of another architecture, x32 included, and loads the number of the
+// call for all others.
 func prologue(arch, foreign uint32) []unix.SockFilter {
 	return []unix.SockFilter{
 		load(dataArch), onlyIf(arch, true, 1), ret(foreign),
@@ -66,12 +65,12 @@ func prologue(arch, foreign uint32) []unix.SockFilter {
 	}
 }
 
-// nativeOnly is SystemCallArchitectures=native.
+// nativeOnly returns the filter of SystemCallArchitectures=native.
 func nativeOnly(arch uint32) []unix.SockFilter {
 	return append(prologue(arch, unix.SECCOMP_RET_KILL_PROCESS), ret(unix.SECCOMP_RET_ALLOW))
 }
 
-// denyList is a filter that allows all but what the rules refuse.
+// denyList returns a filter that allows every call except those refused by the rules.
 func denyList(arch uint32, calls *syscalls, rules []rule) ([]unix.SockFilter, error) {
 	program := prologue(arch, unix.SECCOMP_RET_ALLOW)
 	for _, r := range rules {
@@ -86,9 +85,9 @@ func denyList(arch uint32, calls *syscalls, rules []rule) ([]unix.SockFilter, er
 	return append(program, ret(unix.SECCOMP_RET_ALLOW)), nil
 }
 
-// body is the instructions of a rule for one system call.
+// body returns the instructions of a rule for one system call.
 func (r rule) body(number uint32) []unix.SockFilter {
-	left := 3*len(r.when) + 1 // instructions behind the first comparison
+	left := 3*len(r.when) + 1 // instructions after the first comparison
 	body := []unix.SockFilter{load(dataNumber), onlyIf(number, false, left)}
 	for _, c := range r.when {
 		left -= 3
@@ -98,7 +97,7 @@ func (r rule) body(number uint32) []unix.SockFilter {
 	return append(body, refuse(r.errno))
 }
 
-// allowList is a filter that allows these calls only; all others fail with an error.
+// allowList returns a filter that allows the given calls only; all others fail with errno.
 func allowList(arch uint32, allowed []uint32, errno unix.Errno) []unix.SockFilter {
 	program := prologue(arch, unix.SECCOMP_RET_ALLOW)
 	for _, number := range allowed {
@@ -107,7 +106,7 @@ func allowList(arch uint32, allowed []uint32, errno unix.Errno) []unix.SockFilte
 	return append(program, refuse(errno))
 }
 
-// install has the calling thread obey a filter, for good.
+// install applies a filter to the calling thread, permanently.
 func install(program []unix.SockFilter) error {
 	f := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&f)), 0, 0)

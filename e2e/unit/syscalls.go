@@ -15,18 +15,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrMissing says that a program that this package needs is not installed.
+// ErrMissing is the error where systemd-analyze is not installed.
 var ErrMissing = errors.New("systemd-analyze is missing: install the Debian package systemd (make deps)")
 
-// syscalls is the system calls of this machine: their numbers by name, and the sets
-// that systemd groups them in.
+// syscalls is the system calls of this machine: their numbers by name, and systemd's sets of them.
 type syscalls struct {
 	arch    uint32 // AUDIT_ARCH_…
 	numbers map[string]uint32
 	sets    map[string][]string // "@name": names of calls and of other sets
 }
 
-// loadSyscalls asks systemd for its sets, and golang.org/x/sys for the numbers.
+// loadSyscalls reads the sets from systemd-analyze, and the numbers from golang.org/x/sys.
 func loadSyscalls() (*syscalls, error) {
 	arch, ok := map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}[runtime.GOARCH]
 	if !ok {
@@ -46,7 +45,7 @@ func loadSyscalls() (*syscalls, error) {
 	return &syscalls{arch: arch, numbers: numbers, sets: syscallSets(out)}, nil
 }
 
-// syscallSets reads what `systemd-analyze syscall-filter` prints.
+// syscallSets parses the output of `systemd-analyze syscall-filter`.
 func syscallSets(text []byte) map[string][]string {
 	sets, set := map[string][]string{}, ""
 	for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
@@ -82,8 +81,8 @@ func syscallNumbers() (map[string]uint32, error) {
 	return numbers, nil
 }
 
-// resolve is the numbers of calls and of sets of them. Calls that other
-// architectures have are left out; a set that does not exist is an error.
+// resolve returns the numbers of calls and of the calls in sets. Calls of other architectures are left out; an
+// unknown set is an error.
 func (s *syscalls) resolve(names ...string) (numbers []uint32, err error) {
 	for _, name := range names {
 		members, isSet := s.sets[name]

@@ -8,14 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// UID is the user that DynamicUser=yes runs the service as: the first of the range
-// that systemd takes them from.
+// UID is the user that DynamicUser=yes runs the service as: the first of systemd's range for dynamic users.
 const UID = 61184
 
-// Unit is what the [Service] section of a unit says of the process.
+// Unit is the [Service] section of a unit file, as far as the process is concerned.
 type Unit struct {
 	Start   []string   // command line of ExecStart
-	Reload  [][]string // command lines of ExecReload; $MAINPID stands for the process
+	Reload  [][]string // command lines of ExecReload, where $MAINPID is the process
 	Runtime string     // RuntimeDirectory, below /run
 	State   string     // StateDirectory, below /var/lib
 
@@ -27,8 +26,8 @@ type Unit struct {
 	syscalls *syscalls
 }
 
-// Load reads a unit file. It needs systemd-analyze, which knows the sets of system
-// calls (Debian package systemd), and go.
+// Load reads a unit file. It needs the program systemd-analyze, which lists the sets of system calls (Debian package
+// systemd), and go.
 func Load(path string) (*Unit, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -45,7 +44,7 @@ func Load(path string) (*Unit, error) {
 	return u, nil
 }
 
-// parse applies the directives of a unit file one after the other.
+// parse applies the directives of a unit file in their order.
 func parse(text string, calls *syscalls) (*Unit, error) {
 	u := &Unit{errno: unix.EPERM, syscalls: calls}
 	list, err := section(text, "Service")
@@ -67,7 +66,7 @@ func parse(text string, calls *syscalls) (*Unit, error) {
 	return u, u.complete()
 }
 
-// complete makes the filters that several directives are about.
+// complete builds the filters that depend on several directives, and checks the unit as a whole.
 func (u *Unit) complete() error {
 	if len(u.Start) == 0 {
 		return fmt.Errorf("there is no ExecStart")
@@ -83,8 +82,7 @@ func (u *Unit) complete() error {
 	return nil
 }
 
-// command is the words of a command line. Quotes, and prefixes that change its
-// privileges, are not understood.
+// command splits a command line into words. It refuses quotes and the prefixes that change privileges.
 func command(line string) ([]string, error) {
 	if strings.ContainsAny(line, `"'\%`) || !strings.HasPrefix(line, "/") {
 		return nil, fmt.Errorf("only plain words are understood, the first of them an absolute path")

@@ -11,10 +11,10 @@ import (
 	"uelink/netns"
 )
 
-// edgeMTU is that of the hosts' interfaces.
+// edgeMTU is the MTU of the hosts' interfaces.
 const edgeMTU = 1500
 
-// bed is the namespaces, the NICs and the daemons of doc.go.
+// bed is the namespaces, NICs and daemons of the drawing in doc.go.
 type bed struct {
 	hostA, hostB *netns.NS
 	a, b         *daemon
@@ -26,13 +26,13 @@ type daemon struct {
 	*process
 	name   string
 	ns     *netns.NS
-	links  int    // link0 and edge0, link1 and edge1 ...
+	links  int    // number of links: link0 and edge0, link1 and edge1 ...
 	text   string // of its configuration
 	said   *output
 	client *control.Client
 }
 
-// configuration is that of a daemon: socket, keys of the profile, ports, xconnects.
+// configuration is the format of a daemon's configuration: socket, keys of the profile, ports, xconnects.
 const configuration = `log: {level: info, format: console}
 control: {socket: %q}
 llr_profiles:
@@ -41,7 +41,7 @@ ports:
 %sxconnects: [%s]
 `
 
-// ports is a link and its edge: their number, further keys of the link.
+// ports is the format of a link and its edge: their number, further keys of the link.
 const ports = `  - name: link%[1]d
     interface: link%[1]d
     role: link
@@ -49,7 +49,7 @@ const ports = `  - name: link%[1]d
 %[2]s  - {name: edge%[1]d, interface: edge%[1]d, role: edge}
 `
 
-// newBed makes everything, starts both daemons and waits until LLR runs both ways.
+// newBed creates namespaces, NICs and veths, starts both daemons and waits until LLR runs both ways.
 func (s *session) newBed() (_ *bed, err error) {
 	var ns [4]*netns.NS
 	for i, name := range []string{"hostA", "A", "B", "hostB"} {
@@ -84,7 +84,7 @@ func newDaemon(name string, ns *netns.NS, links int, t Task) *daemon {
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, strings.Join(pairs, ", "))}
 }
 
-// linkKeys are the further keys of a link port, as lines of its mapping.
+// linkKeys returns the further keys of a link port, as lines of its mapping.
 func (t Task) linkKeys() (lines string) {
 	for key := range strings.SplitSeq(t.Link, ", ") {
 		if key != "" {
@@ -104,7 +104,7 @@ func (d *daemon) start() (err error) {
 	return err
 }
 
-// link is the state of its first link port.
+// link returns the state of the first link port.
 func (d *daemon) link() (control.Port, error) { return d.port("link0") }
 
 func (d *daemon) port(name string) (control.Port, error) {
@@ -113,7 +113,7 @@ func (d *daemon) port(name string) (control.Port, error) {
 	return d.client.Port(ctx, name)
 }
 
-// advances says what is against LLR running both ways on all its links, if anything.
+// advances returns why LLR does not run both ways on all links of the daemon; "" if it does.
 func (d *daemon) advances() (problem string) {
 	for i := range d.links {
 		problem += d.linkAdvances(fmt.Sprint("link", i))
@@ -135,8 +135,8 @@ func (d *daemon) linkAdvances(link string) (problem string) {
 	return ""
 }
 
-// establishment is how long a link may take to come up: some NICs are away for seconds when they
-// get a program, and the machine is slow.
+// establishment bounds the time for a link to come up. Some NICs are down for seconds after an XDP program is
+// attached, and the virtual machine is slow.
 const establishment = 40 * time.Second
 
 // established waits until LLR runs at both ends.
@@ -148,8 +148,8 @@ func (b *bed) established(bound time.Duration) error {
 	return err
 }
 
-// tell is what the link runs with.
-func (b *bed) tell() (*Bed, error) {
+// settings returns the kernel, XDP mode, bind mode, opener and queues of A's link.
+func (b *bed) settings() (*Bed, error) {
 	p, err := b.a.link()
 	return &Bed{Kernel: release(), XDPMode: p.XDPMode, BindMode: p.BindMode, Opener: p.Opener, Queues: p.Queues}, err
 }

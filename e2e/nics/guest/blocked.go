@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// blocked is the threads that wait in the kernel for something that cannot be interrupted: their
-// names, and where in the kernel they are.
+// blocked returns the threads in uninterruptible sleep: their names, and their stacks in the kernel.
 func blocked() (list []string) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/task/[0-9]*/stat") // the pattern is well formed
+	stats, _ := filepath.Glob("/proc/[0-9]*/task/[0-9]*/stat") // no error: the pattern is well formed
 	for _, file := range stats {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			continue // it has just ended
+			continue // the thread has ended meanwhile
 		}
-		// The name is in parentheses, the state behind it.
+		// The name is in parentheses, then comes the state.
 		if name, rest, _ := strings.Cut(string(text), ") "); strings.HasPrefix(rest, "D") {
 			stack, _ := os.ReadFile(filepath.Join(filepath.Dir(file), "stack")) // root may read it
 			list = append(list, fmt.Sprintf("%s): %s", name, frames(string(stack))))
@@ -25,7 +24,7 @@ func blocked() (list []string) {
 	return list
 }
 
-// frames is the functions of a stack as the kernel writes it, "[<0>] function+0x1/0x2".
+// frames returns the functions of a kernel stack, whose lines have the form "[<0>] function+0x1/0x2".
 func frames(stack string) string {
 	var names []string
 	for line := range strings.Lines(stack) {

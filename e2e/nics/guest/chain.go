@@ -7,24 +7,24 @@ import (
 	"uelink/netns"
 )
 
-// A chain is two guests with two NICs each, a with a and b with b on a wire that the host has. Frames
-// cross both wires, and come back to the guest that sent them: one engine knows what was lost.
+// A chain is two guests with two NICs each. The host joins a with a and b with b by wires. Frames cross both wires
+// and return to the guest that sent them, so that one traffic engine counts all losses.
 //
 //	near guest                                           far guest
 //	hostA ── edge0 ═ uelinkd ═ link0 ── NIC a ~ wire ~ NIC a ── link0 ═ uelinkd ═ edge0
 //	                                                                              │ veth
 //	hostB ── edge1 ═ uelinkd ═ link1 ── NIC b ~ wire ~ NIC b ── link1 ═ uelinkd ═ edge1
 
-// BadWire is the name of what is done to the frames of a chain.
+// BadWire is the name of the fault of a chain: its wires lose and damage frames.
 const BadWire = "bad wire"
 
-// chainFrames is how many frames are to cross a chain, each way at least.
+// chainFrames is the least number of frames to cross a chain, each way.
 const chainFrames = 3000
 
-// chainPatience is how long that may take.
+// chainPatience bounds the time for chainFrames.
 const chainPatience = 2 * time.Minute
 
-// station places both NICs and starts a daemon with two links, whose edges are there already.
+// station places both NICs and starts a daemon with two links. The edges must exist already.
 func (s *session) station(name string, ns *netns.NS) (*daemon, error) {
 	for i, mac := range s.task.MACs {
 		n := &nic{name: []string{"a", "b"}[i], mac: mac, home: ns, as: fmt.Sprint("link", i)}
@@ -36,7 +36,7 @@ func (s *session) station(name string, ns *netns.NS) (*daemon, error) {
 	return d, d.start()
 }
 
-// near is the script of the guest whose hosts send. It waits until the far one is there, too.
+// near is the script of the guest with the sending hosts. It waits until the far guest runs LLR too.
 func (s *session) near() error {
 	var ns [3]*netns.NS
 	var err error
@@ -58,7 +58,7 @@ func (s *session) near() error {
 		return fmt.Errorf("%w\n%q", err, d.said.tail(20))
 	}
 	b := &bed{hostA: ns[0], hostB: ns[2], a: d}
-	bed, err := b.tell()
+	bed, err := b.settings()
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (s *session) near() error {
 	return nil
 }
 
-// cross sends frames over the chain.
+// cross sends frames over the chain and returns the result.
 func (b *bed) cross() Cell {
 	t, c := &trial{bed: b}, Cell{Fault: BadWire}
 	var err error
@@ -95,7 +95,7 @@ func (b *bed) cross() Cell {
 	return c
 }
 
-// far is the script of the guest that sends frames back. It ends when the host says so.
+// far is the script of the guest that returns frames. It ends at the host's command.
 func (s *session) far() error {
 	ns, err := netns.New("B")
 	if err != nil {

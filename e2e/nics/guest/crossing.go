@@ -8,7 +8,7 @@ import (
 	"uelink/netns"
 )
 
-// Two guests with a NIC each have a link across a wire of the host, and a veth on it:
+// Two guests with a NIC each have a link across a wire of the host. Each daemon has a veth for its host:
 //
 //	client: TCP, UDP ── uelink0 ── uelinkd ── eth0 ~ wire ~ eth0 ── uelinkd ── uelink0 ── server: echo
 //
@@ -27,7 +27,7 @@ const (
 	lossyWire = "lossy wire"
 )
 
-// Bounds of a conversation: whichever comes first.
+// Bounds of a conversation: the first one reached ends it.
 const (
 	talkMost   = 3000
 	pingMost   = 1000
@@ -35,11 +35,11 @@ const (
 	talkBound  = 30 * time.Second
 )
 
-// serverAddress is that of the server's end of the link.
+// serverAddress is the address of the server's end of the link.
 const serverAddress = "10.0.0.2"
 
-// attend places the NIC of one of two guests and starts its daemon.
-func (s *session) attend(name string, number int) (*daemon, error) {
+// joinLink places the NIC of one of the two guests and starts its daemon.
+func (s *session) joinLink(name string, number int) (*daemon, error) {
 	ns, err := netns.New(name)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func (s *session) attend(name string, number int) (*daemon, error) {
 
 // server is the script of the guest that answers, until the host ends it.
 func (s *session) server() error {
-	d, err := s.attend("B", 2)
+	d, err := s.joinLink("B", 2)
 	if err != nil {
 		return err
 	}
@@ -70,9 +70,9 @@ func (s *session) server() error {
 	return nil
 }
 
-// client is the script of the guest that asks.
+// client is the script of the guest that sends requests.
 func (s *session) client() error {
-	d, err := s.attend("A", 1)
+	d, err := s.joinLink("A", 1)
 	if err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (s *session) client() error {
 		return fmt.Errorf("%w\n%q", err, d.said.tail(20))
 	}
 	b := &bed{hostA: d.ns, a: d}
-	told, err := b.tell()
+	told, err := b.settings()
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (s *session) client() error {
 	return err
 }
 
-// conversations has one of each kind, and compares it with that over the clean wire.
+// conversations runs one conversation of each kind, and compares each result with the one over the clean wire.
 func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (map[string]*Echo, error) {
 	all := map[string]*Echo{}
 	if err := warmUp(b.hostA); err != nil {
@@ -122,7 +122,7 @@ func (s *session) conversations(b *bed, wire string, clean map[string]*Echo) (ma
 	return all, nil
 }
 
-// warmUp waits until datagrams cross: the ends have each other's addresses then.
+// warmUp waits until datagrams are answered: from then on both ends know each other's MAC address.
 func warmUp(ns *netns.NS) error {
 	p, err := ping(ns, serverAddress, 10, establishment)
 	if err == nil && p.lost == p.sent {
@@ -131,7 +131,7 @@ func warmUp(ns *netns.NS) error {
 	return err
 }
 
-// converse has a conversation of a kind with the server.
+// converse runs one conversation with the server.
 func converse(ns *netns.NS, kind string) (e *Echo, err error) {
 	e = &Echo{}
 	switch kind {
@@ -147,7 +147,7 @@ func converse(ns *netns.NS, kind string) (e *Echo, err error) {
 	return e, err
 }
 
-// request has small requests answered, one after the other.
+// request sends small requests, each after the answer to the one before.
 func (e *Echo) request(ns *netns.NS) error {
 	t, err := talkTo(ns, serverAddress, 0)
 	if err != nil {
@@ -157,7 +157,7 @@ func (e *Echo) request(ns *netns.NS) error {
 	for began := time.Now(); time.Since(began) < talkBound && e.Answers < talkMost && err == nil; {
 		time.Sleep(100 * time.Millisecond)
 		var n uint64
-		n, longest, broken := t.take()
+		n, longest, broken := t.collect()
 		e.Answers, stall, err = e.Answers+n, max(stall, longest), broken
 	}
 	e.Stall = seconds(stall)
@@ -166,11 +166,11 @@ func (e *Echo) request(ns *netns.NS) error {
 	return errors.Join(err, ended)
 }
 
-// seconds is a time as reports have it.
+// seconds returns a duration in the unit of reports, rounded to milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
 
-// comparedWith demands that TCP lost no more segments than in another run, and that no datagram was lost. What the
-// other end had already was sent again because somebody was slow: that is not compared.
+// comparedWith returns an error if TCP lost more segments than in the run over the clean wire, or if a datagram was
+// lost. Segments that the other end had already are not counted: they were sent again because a machine was slow.
 func (e *Echo) comparedWith(clean *Echo) error {
 	if e.Lost > 0 {
 		return fmt.Errorf("%d datagrams were not answered", e.Lost)

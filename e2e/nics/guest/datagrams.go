@@ -19,10 +19,11 @@ type flow struct {
 	sent, arrived atomic.Int64
 }
 
-// datagramPort is where datagrams arrive.
+// datagramPort is the UDP port of the receivers.
 const datagramPort = 9
 
-// datagrams starts a load of datagrams between the NICs' addresses, both ways, with as many ahead as frames of a link.
+// datagrams starts a load of datagrams between the NICs' addresses, both ways, with the same window as frames of a
+// link.
 func (b *bed) datagrams() (*load, error) {
 	return startRun(func(ctx context.Context, note func(traffic.Progress)) (traffic.Result, error) {
 		var ends [2]*net.UDPConn
@@ -37,7 +38,7 @@ func (b *bed) datagrams() (*load, error) {
 	})
 }
 
-// listenDatagrams is a socket of a namespace that takes datagrams for any address of it, also for one that comes later.
+// listenDatagrams returns a socket of a namespace that receives datagrams for any address, later addresses included.
 func listenDatagrams(ns *netns.NS) (c *net.UDPConn, err error) {
 	err = ns.Do(func() (err error) {
 		c, err = net.ListenUDP("udp4", &net.UDPAddr{Port: datagramPort})
@@ -46,7 +47,7 @@ func listenDatagrams(ns *netns.NS) (c *net.UDPConn, err error) {
 	return c, err
 }
 
-// exchangeDatagrams sends between two ends until ctx ends.
+// exchangeDatagrams sends both ways between two ends until ctx ends.
 func exchangeDatagrams(ctx context.Context, ends [2]*net.UDPConn, addresses [2]string,
 	note func(traffic.Progress)) traffic.Result {
 	var flows [2]flow
@@ -63,13 +64,13 @@ func exchangeDatagrams(ctx context.Context, ends [2]*net.UDPConn, addresses [2]s
 		note(traffic.Progress{Result: sumOf(&flows)})
 	}
 	for _, end := range ends {
-		_ = end.SetWriteDeadline(time.Now()) // a NIC that sends nothing any more has the socket full
+		_ = end.SetWriteDeadline(time.Now()) // a NIC that stopped sending blocks the write
 	}
 	senders.Wait()
 	return sumOf(&flows)
 }
 
-// sumOf is what became of datagrams so far.
+// sumOf returns the counts of both flows so far.
 func sumOf(flows *[2]flow) (r traffic.Result) {
 	for i := range flows {
 		arrived, sent := flows[i].arrived.Load(), flows[i].sent.Load()
@@ -80,7 +81,7 @@ func sumOf(flows *[2]flow) (r traffic.Result) {
 	return r
 }
 
-// receive counts until the socket is closed.
+// receive counts datagrams until the socket is closed.
 func (f *flow) receive() {
 	octets := make([]byte, 2048)
 	for {
@@ -94,11 +95,11 @@ func (f *flow) receive() {
 	}
 }
 
-// datagramSizes are a mix of octets.
+// datagramSizes is a mix of lengths, octets.
 var datagramSizes = []int{64, 64, 594, 64, 594, 1400}
 
-// send keeps so many under way; those that do not arrive are written off soon. While there is no way to the other
-// end it tries again and again.
+// send keeps onTheWay datagrams under way until ctx ends. Datagrams that do not arrive within 100 ms count as lost.
+// If the network refuses a datagram, send tries again.
 func (f *flow) send(ctx context.Context) {
 	octets := make([]byte, 1500)
 	for lost := int64(0); ctx.Err() == nil; {
@@ -115,7 +116,8 @@ func (f *flow) send(ctx context.Context) {
 	}
 }
 
-// await waits until one more arrives. If none does, all that are under way are lost.
+// await waits until one more datagram arrives and returns lost. After 100 ms without one, all datagrams under way are
+// lost, and await returns the new number of lost datagrams.
 func (f *flow) await(sent, lost int64) int64 {
 	for before, began := f.arrived.Load(), time.Now(); f.arrived.Load() == before; {
 		if time.Since(began) > 100*time.Millisecond {

@@ -19,7 +19,7 @@ func listen(t *testing.T) *net.UDPConn {
 	return c
 }
 
-// Datagrams that nobody answers for are written off, and those that follow them are sent.
+// Datagrams without an answer are written off, and the next ones are sent.
 func TestDatagramsGoOnAfterALoss(t *testing.T) {
 	ends := [2]*net.UDPConn{listen(t), listen(t)}
 	const enough = 10 * onTheWay

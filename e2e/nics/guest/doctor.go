@@ -10,19 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// doctored is the name of NIC a while the doctor looks at it.
+// doctored is the name of NIC a while `uelink doctor` examines it.
 const doctored = "nic0"
 
-// doctor tells the host what `uelink doctor` says of NIC a, before anything else uses it.
+// doctor sends the host the output of `uelink doctor` for NIC a, before anything else uses the NIC.
 func (s *session) doctor() error {
-	if err := s.wake(doctored); err != nil {
+	if err := s.setUp(doctored); err != nil {
 		return err
 	}
-	text, err := doctorSays("doctor", doctored)
+	text, err := runDoctor("doctor", doctored)
 	if err != nil {
 		return err
 	}
-	object, err := doctorSays("-o", "json", "doctor", doctored)
+	object, err := runDoctor("-o", "json", "doctor", doctored)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (s *session) doctor() error {
 	return nil
 }
 
-// wake gives NIC a a name and sets it up, without IPv6, until it has its carrier.
-func (s *session) wake(name string) error {
+// setUp names the interface of NIC a, disables its IPv6, sets it up and waits for its carrier.
+func (s *session) setUp(name string) error {
 	var link netlink.Link
 	err := within(appearance, "the interface of NIC a", func() (problem string) {
 		ifname := interfaceOf(s.task.MACs[0])
@@ -75,8 +75,8 @@ func (s *session) wake(name string) error {
 	})
 }
 
-// doctorSays is what uelink writes. That something stands in the way is its exit code 1.
-func doctorSays(args ...string) ([]byte, error) {
+// runDoctor returns the output of uelink. Exit code 1 is no error: doctor found a problem.
+func runDoctor(args ...string) ([]byte, error) {
 	text, err := exec.Command("/bin/uelink", args...).Output()
 	if len(text) > 0 {
 		return text, nil

@@ -19,8 +19,9 @@ import (
 // echoPort is the port of the echo servers, TCP and UDP.
 const echoPort = "7"
 
-// serveEcho answers TCP connections and datagrams in a namespace with what they say, until the guest ends. To
-// a connection whose client has ended its direction it says last what it sent again, as a Resent.
+// serveEcho returns all data of TCP connections and datagrams to their sender, in a namespace, until the guest ends.
+// When the client of a connection has closed its direction, serveEcho sends its own retransmissions as a Resent and
+// closes.
 func serveEcho(ns *netns.NS) error {
 	return ns.Do(func() error {
 		listener, err := net.Listen("tcp4", ":"+echoPort)
@@ -50,10 +51,10 @@ func accept(l net.Listener) {
 func answer(c *net.TCPConn) {
 	defer c.Close()
 	if _, err := io.Copy(c, c); err != nil {
-		return // the client sees that it breaks
+		return // the client sees the broken connection
 	}
 	if r, err := resent(c); err == nil {
-		_ = binary.Write(c, binary.BigEndian, r) // the client sees it if that fails
+		_ = binary.Write(c, binary.BigEndian, r) // the client notices a failure
 	}
 }
 
@@ -64,7 +65,7 @@ func answerDatagrams(c net.PacketConn) {
 		if err != nil {
 			return
 		}
-		_, _ = c.WriteTo(octets[:n], from) // a lost answer is counted by the client
+		_, _ = c.WriteTo(octets[:n], from) // the client counts a lost answer
 	}
 }
 
@@ -77,7 +78,7 @@ func dial(ns *netns.NS, network, address string) (c net.Conn, err error) {
 	return c, err
 }
 
-// resent is what an end of a connection has sent again.
+// resent returns the number of segments that one end of a connection has retransmitted.
 func resent(c *net.TCPConn) (r Resent, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {
@@ -93,31 +94,31 @@ func resent(c *net.TCPConn) (r Resent, err error) {
 	return r, errors.Join(ctl, err)
 }
 
-// more is both together.
+// more returns the sum of two counts.
 func (r Resent) more(other Resent) Resent {
 	return Resent{r.Again + other.Again, r.Needless + other.Needless}
 }
 
-// since is what has come to it.
+// since returns the increase from an earlier count.
 func (r Resent) since(before Resent) Resent {
 	return Resent{r.Again - min(r.Again, before.Again), r.Needless - min(r.Needless, before.Needless)}
 }
 
-// lost is the segments that were sent again, and that the other end did not have.
+// lost returns the retransmitted segments that the other end did not have.
 func (r Resent) lost() uint64 { return r.Again - min(r.Again, r.Needless) }
 
-// talk is a connection over which one message after the other goes and comes back.
+// talk is a connection that sends one message after the other and reads each back.
 type talk struct {
 	connection net.Conn
 	pace       time.Duration // between an answer and the next message
-	resent     Resent        // by this end, when that was last looked at
+	resent     Resent        // by this end, at the last call of inUse.collect
 	stop       chan struct{}
 	ended      chan struct{}
 
 	mu     sync.Mutex
 	echoes uint64
 	stall  time.Duration // longest time between two answers
-	last   time.Time     // of the latest answer
+	last   time.Time     // time of the latest answer
 	err    error
 }
 
@@ -150,7 +151,7 @@ func (t *talk) run() {
 	}
 }
 
-// exchange sends a message and wants it back.
+// exchange sends a message and reads it back; another answer is an error.
 func exchange(c net.Conn, message, answer []byte) error {
 	if _, err := c.Write(message); err != nil {
 		return err
@@ -174,8 +175,8 @@ func (t *talk) note(err error) {
 	}
 }
 
-// take returns answers, longest stall and error since the last take. It begins anew.
-func (t *talk) take() (echoes uint64, stall time.Duration, err error) {
+// collect returns the answers, the longest stall and the error since the last call, and resets the first two.
+func (t *talk) collect() (echoes uint64, stall time.Duration, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	echoes, stall = t.echoes, max(t.stall, time.Since(t.last))
@@ -183,17 +184,17 @@ func (t *talk) take() (echoes uint64, stall time.Duration, err error) {
 	return echoes, stall, t.err
 }
 
-// tcp is the connection as TCP has it.
+// tcp returns the connection as a TCPConn.
 func (t *talk) tcp() *net.TCPConn { return t.connection.(*net.TCPConn) }
 
-// end ends the conversation, and returns what both ends sent again.
+// end ends the conversation, and returns the retransmissions of both ends.
 func (t *talk) end() (Resent, error) {
 	close(t.stop)
 	<-t.ended
 	return hangUp(t.tcp())
 }
 
-// hangUp ends a connection and returns what both ends sent again.
+// hangUp closes a connection and returns the retransmissions of both ends.
 func hangUp(c *net.TCPConn) (both Resent, err error) {
 	defer c.Close()
 	ours, err := resent(c)
@@ -210,16 +211,16 @@ func hangUp(c *net.TCPConn) (both Resent, err error) {
 	return ours.more(theirs), nil
 }
 
-// pinged is what became of datagrams.
+// pinged is the result of ping.
 type pinged struct {
 	sent, lost uint64
 	slowest    time.Duration
 }
 
-// writeOffDatagram is how long the answer to a datagram is waited for.
+// writeOffDatagram bounds the wait for the answer to a datagram.
 const writeOffDatagram = 10 * time.Second
 
-// ping sends datagrams, each when the one before has been answered or written off, until the time is over.
+// ping sends datagrams for at most bound, each after the answer to the one before, or after that one was written off.
 func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pinged, err error) {
 	c, err := dial(ns, "udp4", address)
 	if err != nil {
@@ -244,10 +245,10 @@ func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pin
 	return p, nil
 }
 
-// bulkPart is how much a bulk stream writes at once.
+// bulkPart is the octets of one write of a bulk stream.
 const bulkPart = 64 << 10
 
-// bulk sends a stream to the echo server until it has sent most octets or the time is over, and reads it back.
+// bulk sends a stream to the echo server and reads it back, until it has sent most octets or bound is over.
 func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
 	conn, err := dial(ns, "tcp4", address)
 	if err != nil {
@@ -259,11 +260,11 @@ func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent 
 		part, sent := make([]byte, bulkPart), uint64(0)
 		for began := time.Now(); sent < most && time.Since(began) < bound; sent += bulkPart {
 			if _, err := c.Write(part); err != nil {
-				break // the reader sees it, too
+				break // the reader sees the same error
 			}
 		}
 		total <- sent
-		_ = c.CloseWrite() // hangUp does it once more
+		_ = c.CloseWrite() // hangUp closes it again
 	}()
 	octets, err := io.ReadAll(c)
 	sent = <-total
@@ -275,7 +276,7 @@ func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent 
 		return sent, both, err
 	}
 	var theirs Resent
-	_, _ = binary.Decode(octets[sent:], binary.BigEndian, &theirs) // it has the size
+	_, _ = binary.Decode(octets[sent:], binary.BigEndian, &theirs) // no error: the size is right
 	ours, err := resent(c)
 	return sent, ours.more(theirs), err
 }

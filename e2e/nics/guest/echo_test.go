@@ -22,7 +22,7 @@ func TestConversations(t *testing.T) {
 	}
 	var echoes uint64
 	if err := within(resumption, "answers", func() string {
-		n, _, broken := talk.take()
+		n, _, broken := talk.collect()
 		if echoes += n; echoes < 100 {
 			return errors.Join(broken, errors.New("too few")).Error()
 		}
@@ -54,7 +54,7 @@ func TestConversationThatBreaks(t *testing.T) {
 	}
 	talk.connection.Close()
 	<-talk.ended
-	if _, _, err := talk.take(); err == nil {
+	if _, _, err := talk.collect(); err == nil {
 		t.Error("a closed connection is said to live")
 	}
 }

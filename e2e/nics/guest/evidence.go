@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// evidence is what may tell why a fault was not survived: of both ends the last lines of the daemon,
-// the state of its ports, and what the NIC has counted.
+// evidence returns, for a failed fault, the last lines of both daemons, the state of their ports, and the counters of
+// the NICs.
 func (t *trial) evidence() (lines []string) {
 	for i, d := range []*daemon{t.a, t.b} {
 		lines = append(lines, d.said.tail(30)...)
 		for _, name := range []string{"link0", "edge0"} {
 			port, err := d.port(name)
-			text, _ := json.Marshal(port) // a structure of plain fields
+			text, _ := json.Marshal(port) // no error: a structure of plain fields
 			lines = append(lines, fmt.Sprintf("%s: %s %v", d.name, text, err))
 		}
 		lines = append(lines, t.nics[i].statistics())
@@ -22,7 +22,7 @@ func (t *trial) evidence() (lines []string) {
 	return lines
 }
 
-// statistics is what the driver has counted, without zeros.
+// statistics returns the driver's counters that are not zero.
 func (n *nic) statistics() string {
 	said := &output{}
 	cmd := exec.Command("/bin/ethtool", "-S", n.as)
@@ -35,7 +35,7 @@ func (n *nic) statistics() string {
 	return "ethtool -S: " + strings.Join(counted, ", ")
 }
 
-// nonzero is the lines "name: number" whose number is not 0.
+// nonzero returns the lines "name: number" whose number is not 0.
 func nonzero(lines []string) (list []string) {
 	for _, line := range lines {
 		name, number, is := strings.Cut(strings.TrimSpace(line), ": ")

@@ -8,21 +8,20 @@ import (
 	"time"
 )
 
-// fault is something that is done to NIC a, or to the daemon in A, while frames flow.
+// fault is an action on NIC a, or on the daemon in A, while frames flow.
 type fault struct {
 	name string
-	// do does it, and calls flows after each step that frames have to survive.
+	// do applies the fault, and calls flows after each step that frames must survive.
 	do func(*trial) error
-	// exempt is why frames may be lost; empty: none may. What LLR holds is in the memory of the
-	// daemon, and of the sockets of a device that is there.
+	// exempt is why frames may be lost; empty: none may. The frames that LLR holds are in the memory of the daemon,
+	// and of the sockets of an existing device.
 	exempt string
 }
 
-// faults are all, in the order in which they are done: those after which a driver may be of no
-// more use come last.
+// faults returns all faults in their order: faults that may leave a driver unusable come last.
 func faults() []fault { return slices.Concat(linkFaults, settingFaults, programFaults, deviceFaults) }
 
-// FaultNames are the names of all faults, in their order.
+// FaultNames returns the names of all faults, in their order.
 func FaultNames() (names []string) {
 	for _, f := range faults() {
 		names = append(names, f.name)
@@ -30,33 +29,33 @@ func FaultNames() (names []string) {
 	return names
 }
 
-// OfNIC tells whether a fault is done to the NIC, and not to the daemon or its program.
+// OfNIC reports whether a fault acts on the NIC, not on the daemon or its program.
 func OfNIC(name string) bool {
 	return !slices.ContainsFunc(programFaults, func(f fault) bool { return f.name == name })
 }
 
-// errAbsent is the error of a fault that the device has not got.
+// errAbsent is the error of a fault that the device does not support.
 var errAbsent = errors.New("the device has no such thing")
 
-// Bounds of the time in which frames flow again after a step.
+// Bounds of the time until frames flow again after a step.
 const (
 	resumption       = 20 * time.Second
-	exemptResumption = 10 * time.Second // where frames may be lost instead
+	exemptResumption = 10 * time.Second // for faults that may lose frames
 )
 
-// hanging is longer than a fault takes, also one that fails in each of its steps.
+// hanging is longer than any fault takes, a fault that fails in each of its steps included.
 const hanging = 100 * time.Second
 
-// trial is one fault, with the frames that flow meanwhile.
+// trial is one fault and its traffic.
 type trial struct {
 	*bed
 	session *session
 	fault   fault
 	load    *load
-	refused []string // steps that the driver does not do
+	refused []string // steps that the driver refused
 }
 
-// nic is the one that faults are done to.
+// nic returns NIC a, the target of faults.
 func (t *trial) nic() *nic { return t.nics[0] }
 
 // flows waits until frames flow both ways again.
@@ -67,7 +66,7 @@ func (t *trial) flows() error {
 	return t.load.flows(resumption)
 }
 
-// try has a step done that a driver may refuse, and frames flow after it.
+// try records a refusal by the driver, returns any other error, and waits until frames flow.
 func (t *trial) try(err error) error {
 	var r refusal
 	if errors.As(err, &r) {
@@ -78,14 +77,14 @@ func (t *trial) try(err error) error {
 	return t.flows()
 }
 
-// faults is the script that does the faults of the task, one after the other. It ends early after one that has failed:
-// the machine may be of no more use, and the host boots another for those that are left.
+// faults is the script that applies the faults of the task, one after the other. It ends after a failed fault: the
+// machine may be unusable, and the host boots another for the remaining faults.
 func (s *session) faults() error {
 	b, err := s.newBed()
 	if err != nil {
 		return err
 	}
-	bed, err := b.tell()
+	bed, err := b.settings()
 	if err != nil {
 		return err
 	}
@@ -103,17 +102,17 @@ func (s *session) faults() error {
 	return nil
 }
 
-// wanted is the faults of the task.
+// wanted returns the faults of the task.
 func (s *session) wanted() []fault {
 	return slices.DeleteFunc(faults(), func(f fault) bool {
 		return s.task.Faults != nil && !slices.Contains(s.task.Faults, f.name)
 	})
 }
 
-// errHung is the error of what never ends.
+// errHung is the error of an action that never ends.
 var errHung = errors.New("the kernel waits")
 
-// bounded is the error of f, or errHung with where the kernel is if f never ends.
+// bounded returns the error of f, or errHung with the blocked threads' stacks if f does not end.
 func bounded(f func() error) error {
 	ended := make(chan error, 1)
 	go func() { ended <- f() }()
@@ -125,14 +124,14 @@ func bounded(f func() error) error {
 	}
 }
 
-// trial does a fault while frames flow, and says what became of them.
+// trial applies a fault while frames flow, and returns the result.
 func (s *session) trial(b *bed, f fault) Cell {
 	t := &trial{bed: b, session: s, fault: f}
 	b.a.said.clear()
 	b.b.said.clear()
 	lossTimeout := lossless
 	if f.exempt != "" {
-		lossTimeout = writeOff / 4 // with none arriving, traffic waits four times as long
+		lossTimeout = writeOff / 4 // in a direction without arrivals, traffic waits four times as long
 	}
 	c := Cell{Fault: f.name}
 	err := bounded(func() error { return t.run(func() (*load, error) { return b.load(lossTimeout) }, &c) })
@@ -145,7 +144,7 @@ func (s *session) trial(b *bed, f fault) Cell {
 	return c
 }
 
-// run does the fault under a load, and counts the frames into the cell.
+// run applies the fault under a load, and adds the frames to the cell.
 func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
 	if t.load, err = start(); err == nil {
 		err = t.fault.do(t)
@@ -155,7 +154,7 @@ func (t *trial) run(start func() (*load, error), c *Cell) (err error) {
 	return err
 }
 
-// judge fills in the outcome.
+// judge sets the outcome.
 func (t *trial) judge(c *Cell, err error) {
 	if p, err := t.a.link(); err == nil {
 		c.Notice = p.Notice
@@ -178,8 +177,8 @@ func (t *trial) judge(c *Cell, err error) {
 	}
 }
 
-// allowed is how many frames may be lost: what was under way in both directions, and as much again
-// for each time that it was written off and sent anew into a link that was not there.
+// allowed returns how many frames may be lost: the windows of both directions, and once more for each writeOff of the
+// pause, when a window was written off and a new one sent into a link that was down.
 func (t *trial) allowed(c *Cell) uint64 {
 	if t.fault.exempt == "" {
 		return 0

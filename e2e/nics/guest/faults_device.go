@@ -14,7 +14,7 @@ import (
 // gone is why frames may be lost with a device.
 const gone = "what the device held went with it, and the daemon closed its sockets"
 
-// deviceFaults take the device away, or start it anew.
+// deviceFaults remove the device, or restart it.
 var deviceFaults = []fault{
 	{name: "unbind, bind", exempt: gone, do: func(t *trial) error {
 		driver, err := t.nic().driver()
@@ -54,7 +54,7 @@ var deviceFaults = []fault{
 	{name: "function reset", do: (*trial).reset},
 }
 
-// back places interfaces that have come into being again, and waits for frames.
+// back places interfaces that appeared again, and waits for frames.
 func (t *trial) back(nics ...*nic) error {
 	for _, n := range nics {
 		if err := n.place(); err != nil {
@@ -64,7 +64,7 @@ func (t *trial) back(nics ...*nic) error {
 	return t.flows()
 }
 
-// reset has the kernel reset the PCI function, as a driver of a virtual machine does.
+// reset resets the PCI function by sysfs, as a hypervisor does.
 func (t *trial) reset() error {
 	err := os.WriteFile(filepath.Join(t.nic().pci, "reset"), []byte("1"), 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,12 +76,12 @@ func (t *trial) reset() error {
 	return t.try(err)
 }
 
-// unbind takes the driver away from the device.
+// unbind unbinds the driver from the device.
 func (n *nic) unbind(driver string) error {
 	return os.WriteFile(filepath.Join(driver, "unbind"), []byte(filepath.Base(n.pci)), 0)
 }
 
-// bind gives the device its driver.
+// bind binds the driver to the device.
 func (n *nic) bind(driver string) error {
 	return os.WriteFile(filepath.Join(driver, "bind"), []byte(filepath.Base(n.pci)), 0)
 }

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// away is how long a link is down: longer than LLR waits before it replays, many times over.
+// away is how long a link is down: many times the time after which LLR replays.
 const away = 1500 * time.Millisecond
 
-// linkFaults take the link away for a moment.
+// linkFaults take the link down for a moment.
 var linkFaults = []fault{
 	{name: "link down, up", do: func(t *trial) error {
 		return t.during(func() error { return t.a.ns.SetLink("link0", false) }, func() error { return t.a.ns.SetLink("link0", true) })
@@ -19,7 +19,7 @@ var linkFaults = []fault{
 	}},
 }
 
-// during has something be otherwise for a while, and frames flow afterwards.
+// during calls begin, waits for the time away, calls end, and waits until frames flow.
 func (t *trial) during(begin, end func() error) error {
 	err := begin()
 	time.Sleep(away)

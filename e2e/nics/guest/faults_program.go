@@ -11,11 +11,11 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// programFaults concern the daemon and its XDP program.
+// programFaults act on the daemon and its XDP program.
 var programFaults = []fault{
-	{name: "another program", do: func(t *trial) error { return t.a.ns.Do(func() error { return intrude("link0") }) }},
+	{name: "another program", do: func(t *trial) error { return t.a.ns.Do(func() error { return replaceProgram("link0") }) }},
 	{name: "program taken off", do: func(t *trial) error {
-		if err := t.a.ns.Do(func() error { return takeOff("link0") }); err != nil {
+		if err := t.a.ns.Do(func() error { return detach("link0") }); err != nil {
 			return err
 		}
 		return t.flows()
@@ -29,15 +29,14 @@ var programFaults = []fault{
 	}},
 }
 
-// passAll is an XDP program of somebody else.
+// passAll is an XDP program of another owner.
 var passAll = &ebpf.ProgramSpec{
 	Name: "somebody", Type: ebpf.XDP, License: "GPL",
 	Instructions: asm.Instructions{asm.Mov.Imm(asm.R0, 2), asm.Return()}, // XDP_PASS
 }
 
-// intrude tries to put another program into the place of the daemon's, in every mode. The kernel
-// has to refuse that.
-func intrude(ifname string) error {
+// replaceProgram tries to replace the daemon's program, in every mode. The kernel must refuse.
+func replaceProgram(ifname string) error {
 	p, err := ebpf.NewProgram(passAll)
 	if err != nil {
 		return err
@@ -62,8 +61,8 @@ func intrude(ifname string) error {
 	return nil
 }
 
-// takeOff detaches the daemon's program, as `bpftool link detach` does.
-func takeOff(ifname string) error {
+// detach detaches the daemon's program, as `bpftool link detach` does.
+func detach(ifname string) error {
 	l, err := netlink.LinkByName(ifname)
 	if err != nil {
 		return err

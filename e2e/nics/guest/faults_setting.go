@@ -60,7 +60,7 @@ func (t *trial) mtus(list ...int) error {
 	return nil
 }
 
-// tcpdump watches the interface for a moment: it switches promiscuous mode on, and off when it ends.
+// tcpdump runs tcpdump on the interface for a moment: it switches promiscuous mode on, and off at its end.
 func (t *trial) tcpdump() error {
 	said := &output{}
 	p, err := start(t.a.ns, said, nil, "tcpdump", "-i", "link0", "-n", "-Z", "root", "-w", "/dev/null")

@@ -10,8 +10,8 @@ import (
 	"uelink/traffic"
 )
 
-// hostedPorts is a link on the host's own NIC and an edge whose veth the daemon makes: further keys of the link, and
-// the last octet of the host's address.
+// hostedPorts is the format of a link on the host's own NIC and an edge whose veth the daemon creates: further keys
+// of the link, and the last octet of the host's address.
 const hostedPorts = `  - name: link0
     interface: eth0
     role: link
@@ -24,7 +24,7 @@ const hostedPorts = `  - name: link0
     address: [10.0.0.%d/24]
 `
 
-// hosted is a daemon on the NIC eth0 of a host, which has a way through the link: uelink0, 10.0.0.number.
+// hosted returns a daemon on the NIC eth0 of a host. The host uses the link through uelink0, address 10.0.0.number.
 func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 	socket := "/run/" + name + ".sock"
 	list := fmt.Sprintf(hostedPorts, t.linkKeys(), number)
@@ -32,7 +32,7 @@ func hosted(name string, ns *netns.NS, number int, t Task) *daemon {
 		text: fmt.Sprintf(configuration, socket, t.Profile, list, "{edge: edge0, link: link0}")}
 }
 
-// terminate ends it as an administrator does.
+// terminate ends the daemon by SIGTERM, as an administrator does, and demands exit code 0.
 func (d *daemon) terminate() error {
 	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (d *daemon) terminate() error {
 	return nil
 }
 
-// through is numbered frames of every size between the hosts' ways through the link.
+// through returns the settings of a load of numbered frames of every size between the hosts' uelink0.
 func (b *bed) through(lossTimeout time.Duration) traffic.Config {
 	c := b.frames("uelink0", lossTimeout)
 	c.Size = "sweep"

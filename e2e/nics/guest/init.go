@@ -15,19 +15,19 @@ import (
 // linePort is the serial port to the host; the other one is the kernel's console.
 const linePort = "/dev/ttyS1"
 
-// Main is the first process of a guest. It never returns: the machine is switched off.
+// Main is the first process of a guest. It never returns: it reboots the machine, which ends QEMU.
 func Main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "guest:", err)
 	}
 	unix.Sync()
-	if err := unix.Reboot(unix.LINUX_REBOOT_CMD_RESTART); err != nil { // QEMU ends, for it was told -no-reboot
+	if err := unix.Reboot(unix.LINUX_REBOOT_CMD_RESTART); err != nil { // QEMU ends, since it has the flag -no-reboot
 		fmt.Fprintln(os.Stderr, "guest: restart:", err)
 	}
 	select {}
 }
 
-// program is this one, as the kernel starts it.
+// program is the path of this program in the guest.
 const program = "/init"
 
 func run() error {
@@ -35,7 +35,7 @@ func run() error {
 		if err := mount(); err != nil {
 			return err
 		}
-		// Libraries have looked into /proc already, and remember that it was empty.
+		// Execute it again: libraries have read /proc already, and remember that it was empty.
 		return unix.Exec(program, []string{program}, []string{"PATH=/bin"})
 	}
 	s, err := open(linePort)
@@ -45,7 +45,7 @@ func run() error {
 	return s.end(s.run())
 }
 
-// mount makes the file systems of a Linux machine.
+// mount mounts the file systems of a Linux machine.
 func mount() error {
 	for _, m := range []struct{ kind, at string }{
 		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}, {"tmpfs", "/tmp"}, {"bpf", "/sys/fs/bpf"},
@@ -57,7 +57,7 @@ func mount() error {
 	return accounts()
 }
 
-// accounts has the one that tools look for.
+// accounts writes /etc/passwd with root, which tools look up.
 func accounts() error {
 	if err := os.MkdirAll("/etc", 0o755); err != nil {
 		return err
@@ -65,7 +65,7 @@ func accounts() error {
 	return os.WriteFile("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\n"), 0o644)
 }
 
-// insert loads a module of the initramfs; one that is there already is well.
+// insert loads a module of the initramfs; a module that is loaded already is no error.
 func insert(name string) error {
 	octets, err := os.ReadFile(filepath.Join("/", machine.ModuleDir, name+".ko"))
 	if err != nil {
@@ -77,7 +77,7 @@ func insert(name string) error {
 	return nil
 }
 
-// release is that of the running kernel.
+// release returns the release of the running kernel.
 func release() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/osrelease") // empty where it cannot be read
 	return strings.TrimSpace(string(text))

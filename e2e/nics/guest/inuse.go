@@ -10,15 +10,15 @@ import (
 	"uelink/netns"
 )
 
-// A NIC in use is one that the host has an address and a VLAN on, and TCP connections across. A link is started on it,
-// with a veth for the host, and none of that may notice:
+// A NIC in use carries an address, a VLAN and TCP connections of the host. A link is started on it, with a veth for
+// the host, and the connections must not notice:
 //
 //	A: TCP ── eth0, eth0.7 ── NIC a ═ wire ═ NIC b ── eth0, eth0.7 ── B: TCP
 //	   uelink0 ── uelinkd ── eth0                      eth0 ── uelinkd ── uelink0
 
-// Steps of the life of a link on a NIC in use, in their order.
+// Steps in the life of a link on a NIC in use, in their order.
 const (
-	stepProgram = "another program on, off" // the NIC without uelink: what the driver does by itself
+	stepProgram = "another program on, off" // without uelink: measures the driver alone
 	stepStart   = "start"
 	stepFrames  = "frames"
 	stepDuring  = "but for a program"
@@ -28,7 +28,7 @@ const (
 	stepAfter   = "as before"
 )
 
-// stallLimit is how long a host's connection may wait for an answer, where the driver does not start the NIC anew.
+// stallLimit bounds the wait of a host's connection for an answer, where the driver does not restart the NIC.
 const stallLimit = time.Second
 
 // inUse is a bed whose NICs the hosts use themselves.
@@ -36,19 +36,19 @@ type inUse struct {
 	*bed
 	session *session
 	talks   []*talk
-	before  [2][]string   // how the hosts look
-	program []string      // how NIC a looks otherwise while a program is on it, without uelink
-	own     time.Duration // longest wait when the driver starts the NIC anew, without uelink
+	before  [2][]string   // settings of the hosts' interfaces
+	program []string      // changes of NIC a's settings by any XDP program, without uelink
+	own     time.Duration // longest wait when the driver restarts the NIC, without uelink
 }
 
 // inUseStep is a step of the script.
 type inUseStep struct {
 	name string
-	anew int // how often the driver starts a NIC anew; -1 = how long that takes is measured
+	anew int // how often the driver restarts a NIC; -1 = the time of a restart is measured
 	do   func(*Cell) error
 }
 
-// inUse is the script of a link on such a NIC.
+// inUse is the script of a link on a NIC in use.
 func (s *session) inUse() error {
 	u, err := s.newInUse()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *session) inUse() error {
 	if err := u.all([]inUseStep{{stepProgram, -1, u.otherProgram}, {stepStart, 2, u.start}}); err != nil {
 		return err
 	}
-	bed, err := u.tell()
+	bed, err := u.settings()
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *session) inUse() error {
 	return errors.Join(err, u.hangUp())
 }
 
-// all does steps one after the other, until one hangs.
+// all runs steps one after the other, until one hangs.
 func (u *inUse) all(steps []inUseStep) error {
 	for _, step := range steps {
 		c, err := u.step(step)
@@ -79,7 +79,7 @@ func (u *inUse) all(steps []inUseStep) error {
 	return nil
 }
 
-// newInUse makes the hosts, their addresses and their connections.
+// newInUse creates the hosts, their addresses and their connections.
 func (s *session) newInUse() (*inUse, error) {
 	var ns [2]*netns.NS
 	var err error
@@ -101,7 +101,7 @@ func (s *session) newInUse() (*inUse, error) {
 	return u, u.connect()
 }
 
-// use gives a host addresses on its NIC and on a VLAN of it, which end with a number.
+// use gives a host addresses on its NIC and on a VLAN of the NIC; number is their last octet.
 func (n *nic) use(number int) error {
 	err := n.home.Do(func() error {
 		parent, err := netlink.LinkByName(n.as)
@@ -117,7 +117,7 @@ func (n *nic) use(number int) error {
 		n.home.AddAddr(n.as+".7", fmt.Sprintf("198.51.100.%d/24", number)))
 }
 
-// connect has two connections on the NIC and two on the VLAN, and remembers how the hosts look then.
+// connect starts two connections on the NIC and two on the VLAN, and stores the settings of the hosts' interfaces.
 func (u *inUse) connect() (err error) {
 	for _, address := range []string{"192.0.2.2", "192.0.2.2", "198.51.100.2", "198.51.100.2"} {
 		t, err := talkTo(u.hostA, address, 10*time.Millisecond)
@@ -126,24 +126,24 @@ func (u *inUse) connect() (err error) {
 		}
 		u.talks = append(u.talks, t)
 	}
-	if err := u.again(); err != nil {
+	if err := u.awaitAnswers(); err != nil {
 		return err
 	}
-	u.before, err = u.look()
+	u.before, err = u.visible()
 	return err
 }
 
-func (u *inUse) look() (all [2][]string, err error) {
+func (u *inUse) visible() (all [2][]string, err error) {
 	for i, n := range u.nics {
-		if all[i], err = looks(n.home, n.as, n.as+".7"); err != nil {
+		if all[i], err = visible(n.home, n.as, n.as+".7"); err != nil {
 			return all, err
 		}
 	}
 	return all, nil
 }
 
-// again waits until each connection has several more answers.
-func (u *inUse) again() error {
+// awaitAnswers waits until each connection has several more answers.
+func (u *inUse) awaitAnswers() error {
 	for _, t := range u.talks {
 		t.mu.Lock()
 		from := t.echoes
@@ -162,11 +162,11 @@ func (u *inUse) again() error {
 	return nil
 }
 
-// step does something, and says what became of frames and connections.
+// step runs a step, and returns the result for frames and connections.
 func (u *inUse) step(step inUseStep) (Cell, error) {
 	c := Cell{Fault: step.name, Echo: &Echo{}}
-	err := bounded(func() error { return errors.Join(step.do(&c), u.again()) })
-	stall, broken := u.hear(c.Echo)
+	err := bounded(func() error { return errors.Join(step.do(&c), u.awaitAnswers()) })
+	stall, broken := u.collect(c.Echo)
 	err = errors.Join(err, broken)
 	own := u.own * time.Duration(step.anew)
 	if step.anew < 0 {
@@ -178,10 +178,10 @@ func (u *inUse) step(step inUseStep) (Cell, error) {
 	return c, err
 }
 
-// hear sums up what became of the connections since it was last called, and returns the longest wait for an answer.
-func (u *inUse) hear(e *Echo) (stall time.Duration, err error) {
+// collect adds the results of the connections since its last call to e, and returns the longest wait for an answer.
+func (u *inUse) collect(e *Echo) (stall time.Duration, err error) {
 	for _, t := range u.talks {
-		echoes, longest, broken := t.take()
+		echoes, longest, broken := t.collect()
 		now, failed := resent(t.tcp())
 		e.Answers, e.Resent = e.Answers+echoes, e.Resent.more(now.since(t.resent))
 		stall, t.resent = max(stall, longest), now
@@ -191,7 +191,7 @@ func (u *inUse) hear(e *Echo) (stall time.Duration, err error) {
 	return stall, err
 }
 
-// judgeStep fills in the outcome; own is the time that the driver needs by itself.
+// judgeStep sets the outcome; own is the time that the driver alone needs for its restarts.
 func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	switch {
 	case err != nil:
@@ -208,7 +208,7 @@ func (c *Cell) judgeStep(err error, stall, own time.Duration) {
 	}
 }
 
-// hangUp ends the connections, which have to be alive.
+// hangUp ends the connections, and returns an error if one was broken.
 func (u *inUse) hangUp() error {
 	var errs []error
 	for _, t := range u.talks {

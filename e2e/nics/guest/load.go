@@ -9,32 +9,32 @@ import (
 	"uelink/traffic"
 )
 
-// load is numbered frames between the hosts, both ways, until it is ended.
+// load is numbered frames between the hosts, both ways, until end.
 type load struct {
 	stop  context.CancelFunc
 	ended chan struct{}
 
 	mu        sync.Mutex
 	delivered [2]uint64
-	since     [2]time.Time // when that many had arrived
+	since     [2]time.Time // time of the latest arrival
 	pause     time.Duration
 
 	result traffic.Result
 	err    error
 }
 
-// onTheWay is how many frames are sent ahead of those that have arrived, each way.
+// onTheWay is the window: frames sent ahead of those that arrived, each way.
 const onTheWay = 64
 
-// writeOff is how long the frames of a direction in which nothing arrives are waited for, before
-// others are sent in their place, where frames may be lost.
+// writeOff is how long traffic waits for the frames of a direction without arrivals, before it sends others in their
+// place. It applies where frames may be lost.
 const writeOff = 2 * time.Second
 
-// lossless is the time after which a frame is lost where none may be: when later ones have come, and
-// four times as long where none comes, which is longer than any fault takes.
+// lossless is the time after which a frame counts as lost where no loss is allowed: this long after later frames
+// arrived, four times as long if none arrives, which is longer than any fault takes.
 const lossless = 8 * time.Second
 
-// frames is a load between interfaces of the hosts.
+// frames returns the settings of a load between interfaces of the hosts.
 func (b *bed) frames(ifname string, lossTimeout time.Duration) traffic.Config {
 	c := traffic.DefaultConfig()
 	c.From = traffic.End{Interface: ifname, NetNS: b.hostA.Name(), Label: "hostA"}
@@ -44,7 +44,7 @@ func (b *bed) frames(ifname string, lossTimeout time.Duration) traffic.Config {
 	return c
 }
 
-// load starts one and waits until frames flow both ways.
+// load starts a load and waits until frames flow both ways.
 func (b *bed) load(lossTimeout time.Duration) (*load, error) {
 	return startLoad(b.frames("eth0", lossTimeout))
 }
@@ -55,7 +55,7 @@ func startLoad(c traffic.Config) (*load, error) {
 	})
 }
 
-// startRun starts a load that run makes until its context ends.
+// startRun starts a load; run must send until its context ends.
 func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result, error)) (*load, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	now := time.Now()
@@ -66,15 +66,15 @@ func startRun(run func(context.Context, func(traffic.Progress)) (traffic.Result,
 	}()
 	err := l.flows(flowing)
 	l.mu.Lock()
-	l.pause = 0 // until frames flow nothing pauses
+	l.pause = 0 // the time before the first frames is no pause
 	l.mu.Unlock()
 	return l, err
 }
 
-// flowing is how long frames may take to flow, or to flow again.
+// flowing bounds the time until frames flow.
 const flowing = 30 * time.Second
 
-// note remembers when frames arrived.
+// note records the arrivals and the longest pause.
 func (l *load) note(p traffic.Progress) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,14 +87,14 @@ func (l *load) note(p traffic.Progress) {
 	}
 }
 
-// arrived is how many frames have, each way.
+// arrived returns how many frames have arrived, each way.
 func (l *load) arrived() [2]uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.delivered
 }
 
-// flows waits until several windows of frames more have arrived each way.
+// flows waits until five more windows of frames have arrived each way.
 func (l *load) flows(bound time.Duration) error {
 	before := l.arrived()
 	return within(bound, "frames both ways", func() string {
@@ -113,14 +113,14 @@ func (l *load) flows(bound time.Duration) error {
 	})
 }
 
-// end ends it, and waits for what is on its way.
+// end ends the load, and waits for the frames under way.
 func (l *load) end() error {
 	l.stop()
 	<-l.ended
 	return l.err
 }
 
-// sum counts the frames of both directions into a cell.
+// sum adds the frames of both directions to a cell.
 func (l *load) sum(c *Cell) {
 	for _, d := range l.result.Directions {
 		c.Sent += d.Sent

@@ -14,9 +14,9 @@ import (
 	"uelink/netns"
 )
 
-// looks is all that a namespace tells of some interfaces, line by line: attributes of the links as `ip -d link` has
-// them, addresses, routes, and what ethtool shows: features, channels, rings, coalescing.
-func looks(ns *netns.NS, ifnames ...string) (lines []string, err error) {
+// visible returns all visible settings of some interfaces of a namespace, line by line: attributes of the links as in
+// `ip -d link`, addresses, routes, and the features, channels, rings and coalescing of ethtool.
+func visible(ns *netns.NS, ifnames ...string) (lines []string, err error) {
 	for _, name := range ifnames {
 		settings, err := settings(ns, name)
 		if err != nil {
@@ -24,7 +24,7 @@ func looks(ns *netns.NS, ifnames ...string) (lines []string, err error) {
 		}
 		lines = append(lines, settings...)
 		for _, flag := range []string{"-k", "-l", "-g", "-c"} {
-			says, err := ethtoolSays(ns, flag, name)
+			says, err := ethtoolShows(ns, flag, name)
 			if err != nil {
 				return nil, err
 			}
@@ -34,7 +34,7 @@ func looks(ns *netns.NS, ifnames ...string) (lines []string, err error) {
 	return lines, nil
 }
 
-// settings is what looks has of an interface, without ethtool.
+// settings returns the lines of one interface, without ethtool.
 func settings(ns *netns.NS, ifname string) (lines []string, err error) {
 	err = ns.Do(func() error {
 		l, err := netlink.LinkByName(ifname)
@@ -52,18 +52,18 @@ func settings(ns *netns.NS, ifname string) (lines []string, err error) {
 	return lines, err
 }
 
-// attributes is those of a link, a line each, without what it has counted, and without the id of a program.
+// attributes returns the attributes of a link, a line each, without counters and without the id of an XDP program.
 func attributes(l netlink.Link) []string {
 	a := l.Attrs()
 	program := fmt.Sprint(a.Name, " has a program: ", a.Xdp != nil && a.Xdp.Attached)
 	a.Statistics, a.Xdp = nil, nil
-	text, _ := json.MarshalIndent(l, a.Name, " ") // a structure of plain fields
+	text, _ := json.MarshalIndent(l, a.Name, " ") // no error: a structure of plain fields
 	return append(strings.Split(string(text), "\n"), program)
 }
 
-// ethtoolSays is what ethtool shows of an interface, each line with the name of the interface, or that the driver has
-// no such thing.
-func ethtoolSays(ns *netns.NS, flag, ifname string) (lines []string, err error) {
+// ethtoolShows returns the output of ethtool for an interface, each line with the name of the interface. A driver
+// without the feature is no error: ethtool says so.
+func ethtoolShows(ns *netns.NS, flag, ifname string) (lines []string, err error) {
 	var text bytes.Buffer
 	cmd := exec.Command("/bin/ethtool", flag, ifname)
 	cmd.Stdout, cmd.Stderr = &text, &text
@@ -76,7 +76,7 @@ func ethtoolSays(ns *netns.NS, flag, ifname string) (lines []string, err error) 
 	return lines, nil
 }
 
-// Differences are the lines that only one of two lists has: "-" of the first, "+" of the second.
+// Differences returns the lines that are in only one of two lists: "-" those of before, "+" those of after.
 func Differences(before, after []string) (list []string) {
 	for _, line := range before {
 		if !slices.Contains(after, line) {

@@ -14,21 +14,21 @@ import (
 	"uelink/netns"
 )
 
-// nic is an emulated card. Its interface comes into being in the guest's first namespace, each time
-// that a driver is bound to it, and is placed from there.
+// nic is an emulated card. Each time a driver is bound to the card, its interface appears in the guest's first
+// namespace; place moves it from there.
 type nic struct {
-	name    string // as the host knows it
+	name    string // the host's name of the card: a or b
 	mac     string
-	home    *netns.NS // where its interface is to be
-	as      string    // and under which name
-	address string    // that it is given, as in 192.0.2.1/24; empty: none
-	pci     string    // directory of the device in sysfs, once it was placed
+	home    *netns.NS // namespace to place the interface in
+	as      string    // name of the interface there
+	address string    // address to give it, as in 192.0.2.1/24; empty: none
+	pci     string    // directory of the device in sysfs, set by place
 }
 
-// appearance is how long a driver may take until its interface is there.
+// appearance bounds the time until a driver's interface appears.
 const appearance = 30 * time.Second
 
-// place moves the interface to where it is to be, and sets it up.
+// place waits for the interface, moves it to its namespace, and sets it up.
 func (n *nic) place() error {
 	var link netlink.Link
 	err := within(appearance, "the interface of NIC "+n.name, func() (problem string) {
@@ -59,7 +59,7 @@ func (n *nic) place() error {
 	return n.home.SetLink(n.as, true)
 }
 
-// move has the interface in its namespace under its name, without IPv6.
+// move renames the interface, moves it to its namespace, and disables its IPv6.
 func (n *nic) move(link netlink.Link) error {
 	if err := netlink.LinkSetName(link, n.as); err != nil {
 		return err
@@ -77,9 +77,9 @@ func (n *nic) move(link netlink.Link) error {
 	})
 }
 
-// interfaceOf is the interface of this namespace with an address; "" if there is none.
+// interfaceOf returns the interface of this namespace with a MAC address; "" if there is none.
 func interfaceOf(mac string) string {
-	files, _ := filepath.Glob("/sys/class/net/*/address") // the pattern is well formed
+	files, _ := filepath.Glob("/sys/class/net/*/address") // no error: the pattern is well formed
 	for _, f := range files {
 		if text, err := os.ReadFile(f); err == nil && strings.TrimSpace(string(text)) == mac {
 			return filepath.Base(filepath.Dir(f))
@@ -88,10 +88,10 @@ func interfaceOf(mac string) string {
 	return ""
 }
 
-// address is that of a PCI device, as in 0000:01:00.0.
+// address matches the address of a PCI device, as in 0000:01:00.0.
 var address = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
-// pciOf is the directory in sysfs of an interface's PCI device; a virtio device is below its own.
+// pciOf returns the directory in sysfs of an interface's PCI device. The device of a virtio NIC is a child of it.
 func pciOf(ifname string) (string, error) {
 	dir, err := filepath.EvalSymlinks(filepath.Join("/sys/class/net", ifname, "device"))
 	for err == nil && !address.MatchString(filepath.Base(dir)) && dir != "/" {
@@ -103,11 +103,11 @@ func pciOf(ifname string) (string, error) {
 	return dir, err
 }
 
-// driver is the directory in sysfs of the PCI driver that is bound to the card.
+// driver returns the directory in sysfs of the card's PCI driver.
 func (n *nic) driver() (string, error) { return filepath.EvalSymlinks(filepath.Join(n.pci, "driver")) }
 
-// ethtool runs ethtool with the interface as the second argument: ethtool("-G", "rx", "512") is
-// ethtool -G link0 rx 512.
+// ethtool runs ethtool with the interface as the second argument: ethtool("-G", "rx", "512") is ethtool -G link0 rx
+// 512.
 func (n *nic) ethtool(flag string, args ...string) error {
 	return run1(n.home, "ethtool", append([]string{flag, n.as}, args...)...)
 }

@@ -7,13 +7,13 @@ import (
 	"uelink/netns"
 )
 
-// Without uelink there are two hosts with an address each on their NICs, and datagrams between them:
+// Without uelink, two hosts have an address each on their NICs, and send datagrams:
 //
 //	A: UDP ── link0 ── NIC a ═ wire ═ NIC b ── link0 ── B: UDP
 //
-// What is done to NIC a there, and does not end well, is the driver's.
+// A fault of NIC a that fails here is the driver's.
 
-// plain is the script that does the faults of the task without uelink. It ends early after one that has failed.
+// plain is the script that applies the faults of the task without uelink. It ends after a failed fault.
 func (s *session) plain() error {
 	b, err := s.newPlainBed()
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *session) plain() error {
 	return nil
 }
 
-// newPlainBed is the NICs in their namespaces. There is no daemon.
+// newPlainBed returns a bed of NICs in their namespaces, without daemons.
 func (s *session) newPlainBed() (*bed, error) {
 	b := &bed{}
 	for i, name := range []string{"a", "b"} {
@@ -47,11 +47,11 @@ func (s *session) newPlainBed() (*bed, error) {
 	return b, nil
 }
 
-// plainAddresses are those of the NICs a and b.
+// plainAddresses are the addresses of the NICs a and b.
 var plainAddresses = [2]string{"192.0.2.1", "192.0.2.2"}
 
-// plainTrial does a fault while datagrams flow. They may be lost, but have to flow again in the time in which frames of
-// a link have to.
+// plainTrial applies a fault while datagrams flow. Datagrams may be lost, but must flow again within the same time as
+// frames of a link.
 func (s *session) plainTrial(b *bed, f fault) Cell {
 	f.exempt = ""
 	t, c := &trial{bed: b, session: s, fault: f}, Cell{Fault: f.name}

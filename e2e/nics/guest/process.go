@@ -11,7 +11,7 @@ import (
 	"uelink/netns"
 )
 
-// refusal is an error of a tool: what was to be done, and what it wrote.
+// refusal is the error of a tool: the command, and its output.
 type refusal struct{ doing, text string }
 
 func (r refusal) Error() string { return r.doing + ": " + r.text }
@@ -28,14 +28,14 @@ func run1(ns *netns.NS, name string, args ...string) error {
 	return err
 }
 
-// oneLine is a text with its lines one after the other.
+// oneLine returns a text with its lines joined by blanks.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // process is a program that runs in a namespace.
 type process struct {
 	cmd   *exec.Cmd
 	said  *output
-	ended chan struct{} // closed when it has ended
+	ended chan struct{} // closed at its end
 }
 
 func start(ns *netns.NS, said *output, env []string, name string, args ...string) (*process, error) {
@@ -45,19 +45,19 @@ func start(ns *netns.NS, said *output, env []string, name string, args ...string
 		return nil, err
 	}
 	go func() {
-		_ = p.cmd.Wait() // how it ended is in cmd.ProcessState
+		_ = p.cmd.Wait() // cmd.ProcessState has the result
 		close(p.ended)
 	}()
 	return p, nil
 }
 
-// kill ends it at once and waits for that.
+// kill kills the process and waits for its end.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // it may have ended
 	<-p.ended
 }
 
-// output keeps what processes write, while others may read it.
+// output keeps the output of processes, and may be read meanwhile.
 type output struct {
 	mu   sync.Mutex
 	text []byte
@@ -71,14 +71,14 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// clear forgets what was written.
+// clear removes all output.
 func (o *output) clear() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text = nil
 }
 
-// tail is the last lines.
+// tail returns the last lines.
 func (o *output) tail(lines int) []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

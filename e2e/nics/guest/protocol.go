@@ -2,51 +2,51 @@ package guest
 
 import "fmt"
 
-// Task is what the host has a guest do: the first line to it, when it has said that it is ready.
+// Task is the host's first line to a guest, after the guest's Ready.
 type Task struct {
-	Script  string   // of scripts
-	Modules []string // to be loaded, in this order
+	Script  string   // key of scripts
+	Modules []string // names, in load order
 	Driver  string   // module of the NICs
 	MACs    []string // of the NICs, a first
 	Link    string   // further keys of the link ports, "key: value, key: value"
 	Profile string   // keys of the LLR profile
-	Faults  []string // names of faults to do; nil = all
-	// Patience is how many times as long as on a machine of its own a guest may take to go on; 1 or more.
+	Faults  []string // names of faults to apply; nil = all
+	// Patience multiplies the time for frames to flow again; above 1 on a shared machine. 1 or more.
 	Patience int
 }
 
 // Message is a line from the guest to the host: one of its fields is set.
 type Message struct {
-	Ready  bool    `json:"ready,omitempty"` // the line carries octets as they are
+	Ready  bool    `json:"ready,omitempty"` // the serial line is raw from now on
 	Ask    *Ask    `json:"ask,omitempty"`
 	Doctor *Doctor `json:"doctor,omitempty"`
 	Bed    *Bed    `json:"bed,omitempty"`
 	Cell   *Cell   `json:"cell,omitempty"`
 	Done   bool    `json:"done,omitempty"`
 	Error  string  `json:"error,omitempty"` // with Done: why the script ended early
-	Took   float64 `json:"took,omitempty"`  // with Done: seconds since the kernel was started
+	Took   float64 `json:"took,omitempty"`  // with Done: seconds since the start of the kernel
 }
 
-// Doctor is what `uelink doctor` says of a NIC that nobody uses.
+// Doctor is the output of `uelink doctor` for an unused NIC.
 type Doctor struct {
 	Driver string `json:"driver"` // as in ethtool -i
 	Text   string `json:"text"`
 	JSON   string `json:"json"`
 }
 
-// Ask is what a guest wants done from outside. The host answers with a Reply.
+// Ask is a guest's request for an action from outside. The host answers with a Reply.
 type Ask struct {
-	Verb string `json:"verb"` // of the Ask constants
+	Verb string `json:"verb"` // one of the Ask constants
 	NIC  string `json:"nic"`  // a or b
 }
 
-// What a guest may ask for.
+// Verbs of Ask.
 const (
 	AskCableOut = "cable out"
 	AskCableIn  = "cable in"
 	AskUnplug   = "unplug"
 	AskPlug     = "plug"
-	AskBadWire  = "bad wire" // in the place of the clean one
+	AskBadWire  = "bad wire" // replaces the clean wire
 )
 
 // Reply is the host's answer; empty is success.
@@ -54,7 +54,7 @@ type Reply struct {
 	Error string `json:"error"`
 }
 
-// Bed is what the link runs with, as the daemon in A tells it. Without uelink only the kernel is told.
+// Bed is the settings of the link, as reported by the daemon in A. Without uelink only Kernel is set.
 type Bed struct {
 	Kernel   string `json:"kernel"`
 	XDPMode  string `json:"xdp_mode"`
@@ -63,7 +63,7 @@ type Bed struct {
 	Queues   int    `json:"queues"`
 }
 
-// String says that the frames flow, and how.
+// String returns "LLR is up" with the settings, or that datagrams flow without uelink.
 func (b Bed) String() string {
 	if b.XDPMode == "" {
 		return "datagrams flow, without uelink"
@@ -74,45 +74,45 @@ func (b Bed) String() string {
 // Outcomes of a fault.
 const (
 	Clean   = "clean"   // every frame once, in order
-	Exempt  = "exempt"  // lost at most what was under way, for a reason that is told; went on in time
-	Refused = "refused" // the driver refuses what was to be done, and every frame came
-	Absent  = "absent"  // the device has no such thing
-	Driver  = "driver"  // the driver does not survive it without uelink either; the host finds that out
+	Exempt  = "exempt"  // lost at most the frames under way, for the reason in Why; frames flowed again in time
+	Refused = "refused" // the driver refused the setting, and every frame came
+	Absent  = "absent"  // the device does not have the feature
+	Driver  = "driver"  // the driver does not survive it without uelink either; set by the host
 	Failed  = "failed"
-	Hung    = "hung" // the kernel never comes back from what was done
-	Died    = "died" // the kernel has stopped the machine, or says nothing any more; the host finds that out
+	Hung    = "hung" // the kernel never returned from the action
+	Died    = "died" // the kernel stopped the machine, or is silent; set by the host
 )
 
-// Echo is what became of the hosts' own connections during a step.
+// Echo is the result of the hosts' own connections during a step.
 type Echo struct {
-	Answers uint64  `json:"answers,omitempty"` // requests or datagrams that were answered
-	Lost    uint64  `json:"lost,omitempty"`    // datagrams that were not
+	Answers uint64  `json:"answers,omitempty"` // requests or datagrams answered
+	Lost    uint64  `json:"lost,omitempty"`    // datagrams not answered
 	Octets  uint64  `json:"octets,omitempty"`  // of a stream, each way
-	Stall   float64 `json:"stall"`             // seconds of the longest wait for an answer
+	Stall   float64 `json:"stall"`             // longest wait for an answer, seconds
 	Resent
 }
 
-// Resent is how many segments an end of a TCP connection, or both, have sent again.
+// Resent is the number of segments retransmitted by an end of a TCP connection, or by both.
 type Resent struct {
 	Again    uint64 `json:"again"`    // all
-	Needless uint64 `json:"needless"` // those that the other end says it had already (DSACK): late, and not lost
+	Needless uint64 `json:"needless"` // segments that the other end had already (DSACK): late, not lost
 }
 
-// Cell is what became of the frames while a fault was done.
+// Cell is the result of a fault.
 type Cell struct {
 	Fault      string   `json:"fault"`
 	Outcome    string   `json:"outcome"`
-	Why        string   `json:"why,omitempty"` // of every outcome but Clean
-	Sent       uint64   `json:"sent"`          // both ways, as all that follows
+	Why        string   `json:"why,omitempty"` // set for every outcome but Clean
+	Sent       uint64   `json:"sent"`          // both ways, as all counts below
 	Lost       uint64   `json:"lost"`
 	Duplicated uint64   `json:"duplicated"`
 	Reordered  uint64   `json:"reordered"`
 	Corrupted  uint64   `json:"corrupted"`
-	Pause      float64  `json:"pause"`            // seconds of the longest time in which a direction delivered nothing
-	Notice     string   `json:"notice,omitempty"` // what the daemon in A says that it noticed
-	Echo       *Echo    `json:"echo,omitempty"`   // of cases in which the hosts have connections
-	Log        []string `json:"log,omitempty"`    // last lines of both daemons, of a failure
+	Pause      float64  `json:"pause"`            // longest time without arrivals in a direction, seconds
+	Notice     string   `json:"notice,omitempty"` // notice of the daemon in A
+	Echo       *Echo    `json:"echo,omitempty"`   // in cases with connections of the hosts
+	Log        []string `json:"log,omitempty"`    // last lines of both daemons, after a failure
 }
 
-// Bad tells whether something is wrong with the frames or with the machine.
+// Bad reports whether frames or the machine failed.
 func (c *Cell) Bad() bool { return c.Outcome == Failed || c.Outcome == Hung || c.Outcome == Died }

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scripts are what a guest can do, by name.
+// scripts are the scripts of a guest, by name.
 var scripts = map[string]func(*session) error{
 	"faults": (*session).faults,
 	"plain":  (*session).plain,
@@ -24,14 +24,14 @@ var scripts = map[string]func(*session) error{
 	"server": (*session).server,
 }
 
-// session is a script that runs, and its line to the host.
+// session is a running script and its line to the host.
 type session struct {
 	task Task
 	in   *bufio.Reader
 	out  *json.Encoder
 }
 
-// open opens the line, on which octets are to go as they are, and reads the task.
+// open opens the serial line in raw mode, and reads the task.
 func open(port string) (*session, error) {
 	f, err := os.OpenFile(port, os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
@@ -58,14 +58,14 @@ func (s *session) receive(v any) error {
 	return json.Unmarshal(line, v)
 }
 
-// send tells the host something. Where that fails nobody is there to be told.
+// send sends a message to the host. On an error there is nobody to report it to but the console.
 func (s *session) send(m Message) {
 	if err := s.out.Encode(m); err != nil {
 		fmt.Fprintln(os.Stderr, "guest: the line to the host:", err)
 	}
 }
 
-// ask has the host do something to a NIC.
+// ask requests an action on a NIC from the host, and returns its error.
 func (s *session) ask(verb, nic string) error {
 	s.send(Message{Ask: &Ask{verb, nic}})
 	var r Reply
@@ -78,7 +78,7 @@ func (s *session) ask(verb, nic string) error {
 	return nil
 }
 
-// run loads the modules, has the doctor look at a NIC, and runs the script.
+// run loads the modules, examines a NIC by `uelink doctor`, and runs the script.
 func (s *session) run() error {
 	for _, m := range s.task.Modules {
 		if err := insert(m); err != nil {
@@ -95,19 +95,19 @@ func (s *session) run() error {
 	return script(s)
 }
 
-// end tells the host how the script has ended, and has the host end the machine: with it NICs go, whose wires may still
-// be asked what they did.
+// end sends the result of the script to the host, and then waits for the host to end the machine. Ending it here
+// would remove NICs while the host may still ask their wires for counters.
 func (s *session) end(err error) error {
 	m := Message{Done: true, Took: uptime()}
 	if err != nil {
 		m.Error = err.Error()
 	}
 	s.send(m)
-	_ = s.receive(&Reply{}) // nothing comes, or the line is gone
+	_ = s.receive(&Reply{}) // no message comes, or the line is closed
 	return err
 }
 
-// uptime is the seconds since the kernel was started.
+// uptime returns the seconds since the start of the kernel.
 func uptime() float64 {
 	text, _ := os.ReadFile("/proc/uptime")
 	first, _, _ := strings.Cut(string(text), " ")
@@ -115,7 +115,7 @@ func uptime() float64 {
 	return seconds
 }
 
-// within waits until check finds nothing to say against what it looks at.
+// within waits until check returns "", at most for bound; what names the wait in the error.
 func within(bound time.Duration, what string, check func() (problem string)) error {
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		problem := check()

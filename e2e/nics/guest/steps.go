@@ -15,15 +15,15 @@ import (
 	"github.com/vishvananda/netlink"
 )
 
-// The steps of the life of a link on a NIC in use, as inuse.go has them.
+// The steps in the life of a link on a NIC in use, in the order of inuse.go.
 
-// Bounds of the step with nothing but frames.
+// Bounds of the step with frames only.
 const (
 	inUseFrames   = 50_000           // each way
 	inUseDuration = 90 * time.Second // less than a step may take
 )
 
-// otherProgram has a program of somebody else come and go on NIC a, before there is a daemon.
+// otherProgram attaches another XDP program to NIC a and detaches it, before a daemon runs.
 func (u *inUse) otherProgram(*Cell) error {
 	return u.hostA.Do(func() error {
 		p, err := ebpf.NewProgram(passAll)
@@ -39,20 +39,21 @@ func (u *inUse) otherProgram(*Cell) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(u.again(), u.lookUnderProgram(), on.Close())
+		return errors.Join(u.awaitAnswers(), u.storeProgramChanges(), on.Close())
 	})
 }
 
-// lookUnderProgram remembers what is otherwise on NIC a while it has a program.
-func (u *inUse) lookUnderProgram() error {
-	now, err := u.look()
+// storeProgramChanges stores the changes of NIC a's settings while it has another XDP program.
+func (u *inUse) storeProgramChanges() error {
+	now, err := u.visible()
 	u.program = Differences(u.before[0], now[0])
 	return err
 }
 
-// during demands that both hosts look as before but for a program, and for what the configuration names.
+// during demands that the settings of both hosts are as before, except for the changes by any XDP program and for
+// keys of the configuration.
 func (u *inUse) during(*Cell) error {
-	now, err := u.look()
+	now, err := u.visible()
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (u *inUse) during(*Cell) error {
 	return nil
 }
 
-// changed is the differences of a host's looks, without promiscuous mode where the configuration names that.
+// changed returns the differences of a host's settings, without promiscuous mode where the configuration sets it.
 func changed(before, now []string, promiscuous bool) []string {
 	return slices.DeleteFunc(Differences(before, now), func(line string) bool {
 		return promiscuous && strings.Contains(line, `"Promisc"`)
@@ -79,7 +80,7 @@ func (u *inUse) start(*Cell) error {
 	return u.established(establishment)
 }
 
-// under does something while numbered frames cross the link, and counts them.
+// under calls do while numbered frames cross the link, and adds the frames to the cell.
 func (u *inUse) under(c *Cell, lossTimeout time.Duration, do func(*load) error) error {
 	l, err := startLoad(u.through(lossTimeout))
 	if err == nil {
@@ -101,7 +102,7 @@ func (u *inUse) frames(c *Cell) error {
 	})
 }
 
-// reload gives the daemon another window.
+// reload changes max_outstanding_frames by a reload.
 func (u *inUse) reload(c *Cell) error {
 	return u.under(c, lossless, func(l *load) error {
 		const window = 200
@@ -123,7 +124,7 @@ func (u *inUse) reload(c *Cell) error {
 	})
 }
 
-// kill kills a daemon and starts it again. What it held may be lost.
+// kill kills a daemon and starts it again. The frames it held may be lost.
 func (u *inUse) kill(c *Cell) error {
 	err := u.under(c, writeOff/4, func(l *load) error {
 		u.a.kill()
@@ -141,10 +142,10 @@ func (u *inUse) kill(c *Cell) error {
 
 func (u *inUse) stop(*Cell) error { return errors.Join(u.a.terminate(), u.b.terminate()) }
 
-// after demands that both hosts look as before.
+// after demands that the settings of both hosts are as before.
 func (u *inUse) after(*Cell) error {
 	return within(resumption, "the hosts as before", func() string {
-		now, err := u.look()
+		now, err := u.visible()
 		if err != nil {
 			return err.Error()
 		}

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// apt is the package manager with a state of its own, and one suite of a mirror.
+// apt is the package manager with its own state directory and one suite of a mirror.
 type apt struct{ dir string }
 
-// newApt fetches the lists of a suite. All that it has is in dir.
+// newApt fetches the package lists of a suite. All its files are in dir.
 func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, error) {
 	a := &apt{dir}
 	for _, d := range []string{"lists/partial", "cache/archives/partial", "state", "debs"} {
@@ -28,7 +28,7 @@ func newApt(ctx context.Context, dir string, m Mirror, suite string) (*apt, erro
 	return a, err
 }
 
-// with is the arguments of a command of apt that looks at this state only.
+// with returns args preceded by the options that make apt use the state in a.dir only.
 func (a *apt) with(args ...string) []string {
 	var all []string
 	for _, option := range []string{
@@ -55,11 +55,10 @@ func (a *apt) download(ctx context.Context, packages []string) ([]string, error)
 	return files, err
 }
 
-// kernelPart is a package that has a part of a kernel: the image, and where it is split its binary
-// and its modules.
+// kernelPart matches a package with a part of a kernel: the image, or in split packages the binary and the modules.
 var kernelPart = regexp.MustCompile(`^linux-(image|binary|modules)-([0-9]\S*)$`)
 
-// kernel finds the packages that the newest kernel of the suite consists of, and its release.
+// kernel returns the packages of the suite's newest kernel, and its release.
 func (a *apt) kernel(ctx context.Context) (packages []string, release string, err error) {
 	for ask := []string{"linux-image-amd64"}; len(ask) > 0; ask = ask[1:] {
 		text, err := output(ctx, "apt-cache", a.with("show", ask[0])...)
@@ -80,7 +79,7 @@ func (a *apt) kernel(ctx context.Context) (packages []string, release string, er
 	return packages, release, err
 }
 
-// depends is the names in the fields Depends of package records.
+// depends returns the names in the fields Depends of package records.
 func depends(records string) (names []string) {
 	for line := range strings.Lines(records) {
 		list, is := strings.CutPrefix(line, "Depends: ")

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Cache is the directory of what was downloaded and made, and is kept between runs.
+// Cache is the directory of downloads and of files made from them, kept between runs.
 type Cache struct {
-	Dir string
-	Say func(format string, args ...any) // progress of long work
+	Dir      string
+	Progress func(format string, args ...any) // reports the progress of long work
 }
 
-// made is the path of a part of the cache, made by make if it is not there. It is made beside its
-// place, so that what is there is complete.
+// made returns the path of a part of the cache, and calls make for a part that does not exist. The part is made under
+// another name and then renamed, so an existing part is complete.
 func (c Cache) made(name string, make func(dir string) error) (string, error) {
 	path := filepath.Join(c.Dir, name)
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// output runs a program and returns what it writes to standard output. The error has what it
-// writes to standard error.
+// output runs a program and returns its standard output. An error contains its standard error.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	return outputIn(ctx, "", name, args...)
 }
 
-// outputIn is output with a working directory.
+// outputIn runs a program like output, in a working directory.
 func outputIn(ctx context.Context, dir, name string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, name, args...)

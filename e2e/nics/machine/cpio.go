@@ -14,7 +14,7 @@ type archive struct {
 	made  map[string]bool // directories
 }
 
-// Modes of what an archive has.
+// Modes of entries.
 const (
 	modeDirectory = 0o040755
 	modeProgram   = 0o100755
@@ -22,7 +22,7 @@ const (
 
 func newArchive(w io.Writer) *archive { return &archive{w: w, made: map[string]bool{".": true}} }
 
-// directory adds a directory and those above it, unless they are there.
+// directory adds a directory and its parents, unless they were added before.
 func (a *archive) directory(name string) error {
 	if a.made[name] {
 		return nil
@@ -34,7 +34,7 @@ func (a *archive) directory(name string) error {
 	return a.entry(name, modeDirectory, nil)
 }
 
-// file adds a file that may be run, and the directories above it. The name is relative to the root.
+// file adds an executable file and its parent directories. The name is relative to the root.
 func (a *archive) file(name string, octets []byte) error {
 	if err := a.directory(path.Dir(name)); err != nil {
 		return err
@@ -42,11 +42,11 @@ func (a *archive) file(name string, octets []byte) error {
 	return a.entry(name, modeProgram, octets)
 }
 
-// end writes the last entry.
+// end writes the trailer entry.
 func (a *archive) end() error { return a.entry("TRAILER!!!", 0, nil) }
 
-// entry writes a header of 13 numbers in hexadecimal, the name and the octets; what follows either
-// begins at a multiple of 4.
+// entry writes a header of 13 hexadecimal numbers, the name and the contents. Name and contents are each padded to a
+// multiple of 4 octets.
 func (a *archive) entry(name string, mode int, octets []byte) error {
 	a.inode++
 	header := fmt.Sprintf("070701%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%08x%s\x00",

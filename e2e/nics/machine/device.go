@@ -7,15 +7,15 @@ import (
 
 // NIC is an emulated network card.
 type NIC struct {
-	Name       string // QEMU's id of it
-	Model      string // of QEMU, such as igb
+	Name       string // QEMU's id of the card
+	Model      string // QEMU's model, such as igb
 	MAC        string
-	Properties map[string]any // of the model, beside those above
-	Netdev     string         // what it is plugged into, as -netdev has it but without the id: "hubport,hubid=0"
+	Properties map[string]any // of the model, besides the fields above
+	Netdev     string         // value of -netdev without the id: "hubport,hubid=0"
 }
 
-// device is the card as device_add has it. Each has a PCI Express root port of its own, so that it
-// can be unplugged.
+// device returns the card as arguments of device_add. Each card has its own PCI Express root port, so that it can be
+// unplugged.
 func (n NIC) device() map[string]any {
 	d := map[string]any{"driver": n.Model, "id": n.Name, "bus": n.Name + "-port", "netdev": n.Name + "-net", "mac": n.MAC}
 	for key, value := range n.Properties {
@@ -24,7 +24,7 @@ func (n NIC) device() map[string]any {
 	return d
 }
 
-// arguments are QEMU's, for the n-th card.
+// arguments returns QEMU's command line arguments for card i.
 func (n NIC) arguments(i int) ([]string, error) {
 	device, err := json.Marshal(n.device())
 	if err != nil {

@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// Config is a virtual machine.
+// Config describes a virtual machine.
 type Config struct {
 	Image  Image
 	NICs   []NIC
-	Dir    string                // of its sockets and the text of its console
-	Start  func(*exec.Cmd) error // nil: (*exec.Cmd).Start; for one that starts it in a namespace
+	Dir    string                // for its sockets and the text of its console
+	Start  func(*exec.Cmd) error // nil: (*exec.Cmd).Start; another function may start QEMU in a namespace
 	CPUs   int
 	Memory int // MiB
 }
 
-// Guest is a running virtual machine. One goroutine at a time may use it.
+// Guest is a running virtual machine, for use by one goroutine at a time.
 type Guest struct {
 	config  Config
 	process *exec.Cmd
@@ -34,16 +34,16 @@ type Guest struct {
 	ended   chan error
 }
 
-// line is what the guest has said, or why there is nothing more.
+// line is a line from the guest, or the error that ended the connection.
 type line struct {
 	text []byte
 	err  error
 }
 
-// unread is how many lines of a guest wait to be received, far more than one says.
+// unread is the capacity for lines not received yet, far above the number of lines of a guest.
 const unread = 4096
 
-// Boot starts a guest; it does not wait for what it does. When ctx ends, so does the guest.
+// Boot starts a guest and connects to it; it does not wait for the guest's boot. The guest ends when ctx ends.
 func Boot(ctx context.Context, r Room, c Config) (*Guest, error) {
 	args, err := c.arguments(r)
 	if err != nil {
@@ -71,9 +71,9 @@ func Boot(ctx context.Context, r Room, c Config) (*Guest, error) {
 	return g, nil
 }
 
-// arguments are those of QEMU. The first serial port is the kernel's console, the second one the
-// line between guest and host. The kernel stops the machine when it panics. It does not check its
-// timer: that fails on a host that is busy.
+// arguments returns QEMU's command line. The first serial port is the kernel's console, the second the line between
+// guest and host. The kernel stops the machine after a panic. no_timer_check: the kernel's check of its timer fails
+// on a busy host.
 func (c Config) arguments(r Room) ([]string, error) {
 	args := []string{
 		"-L", filepath.Join(r.Dir, "usr/share/qemu"), "-L", filepath.Join(r.Dir, "usr/share/seabios"),
@@ -96,7 +96,7 @@ func (c Config) arguments(r Room) ([]string, error) {
 	return args, nil
 }
 
-// connect opens the line and the monitor, which are there soon after QEMU has started.
+// connect opens the line and the monitor, whose sockets appear soon after QEMU has started.
 func (g *Guest) connect() error {
 	link, err := g.dial("monitor")
 	if err != nil {
@@ -113,7 +113,7 @@ func (g *Guest) connect() error {
 	return nil
 }
 
-// dialPatience is how long QEMU may take to open its sockets.
+// dialPatience bounds the wait for QEMU's sockets.
 const dialPatience = 20 * time.Second
 
 func (g *Guest) dial(name string) (conn net.Conn, err error) {
@@ -131,7 +131,7 @@ func (g *Guest) dial(name string) (conn net.Conn, err error) {
 	return nil, fmt.Errorf("QEMU: %w", err)
 }
 
-// complaint is what QEMU wrote to standard error.
+// complaint returns QEMU's standard error as an error.
 func (c Config) complaint() error {
 	text, err := os.ReadFile(filepath.Join(c.Dir, "qemu"))
 	if err != nil || len(text) == 0 {
@@ -148,8 +148,8 @@ func (g *Guest) Send(v any) error {
 	return nil
 }
 
-// listen reads what the guest says as it comes, until the line is closed. Nobody may be receiving: QEMU sends each
-// octet by itself, of which a socket holds some hundreds, and a guest that writes more would wait for a reader.
+// listen reads the guest's lines until the connection closes. It must run while nobody calls Receive: QEMU writes
+// each octet by itself, a socket holds only some hundred such writes, and then the guest would block.
 func (g *Guest) listen() {
 	for r := bufio.NewReader(g.line); ; {
 		text, err := r.ReadBytes('\n')
@@ -161,7 +161,7 @@ func (g *Guest) listen() {
 	}
 }
 
-// Receive is the next object that the guest sends, within a time.
+// Receive waits at most patience for the guest's next object.
 func (g *Guest) Receive(v any, patience time.Duration) error {
 	select {
 	case said, more := <-g.lines:
@@ -174,7 +174,7 @@ func (g *Guest) Receive(v any, patience time.Duration) error {
 	}
 }
 
-// object reads the line.
+// object unmarshals the line.
 func (l line) object(v any) error {
 	if l.err != nil {
 		return l.err
@@ -185,13 +185,13 @@ func (l line) object(v any) error {
 	return nil
 }
 
-// Console is what the guest's kernel and its programs wrote.
+// Console returns the output of the guest's kernel and programs.
 func (g *Guest) Console() (string, error) {
 	text, err := os.ReadFile(filepath.Join(g.config.Dir, "console"))
 	return string(text), err
 }
 
-// Close ends the guest at once.
+// Close kills the guest.
 func (g *Guest) Close() error {
 	if g.line != nil {
 		g.line.Close()
@@ -202,6 +202,6 @@ func (g *Guest) Close() error {
 	if err := g.process.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
-	<-g.ended // killed, or ended by itself: both are well
+	<-g.ended // no error to report: killed, or ended by itself
 	return nil
 }

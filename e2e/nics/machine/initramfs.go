@@ -9,26 +9,26 @@ import (
 	"path/filepath"
 )
 
-// Root is what the initramfs of a guest has beside the modules.
+// Root lists the files of a guest's initramfs.
 type Root struct {
-	Init     string   // program of this machine that the kernel starts; statically linked
-	Programs []string // others of this machine, in /bin of the guest; statically linked
-	Tools    []string // programs of the room, such as usr/sbin/ethtool, in /bin
+	Init     string   // program of this machine for the kernel to start; statically linked
+	Programs []string // further programs of this machine, copied to /bin; statically linked
+	Tools    []string // programs of the room, such as usr/sbin/ethtool, copied to /bin
 	Modules  []string // of the kernel
 }
 
-// ModuleDir is where the guest has its modules, each as NAME.ko.
+// ModuleDir is the guest's directory of modules, each named NAME.ko.
 const ModuleDir = "modules"
 
-// Image is what a guest boots.
+// Image is a kernel and an initramfs to boot.
 type Image struct {
 	Kernel  Kernel
-	Modules []string // names, in the order in which they are to be loaded
+	Modules []string // names, in load order
 	file    string   // of the initramfs
 }
 
-// NewImage makes an initramfs for a kernel in a directory of the caller's: its programs are those of one tree, so it is
-// in no cache, which several trees may share. It takes a second.
+// NewImage writes an initramfs for a kernel to dir. It is not cached: its programs belong to one source tree, and
+// several trees may share the cache. Writing takes a second.
 func NewImage(ctx context.Context, dir string, r Room, k Kernel, root Root) (Image, error) {
 	image := Image{Kernel: k, file: filepath.Join(dir, "initramfs-"+k.Release)}
 	f, err := os.Create(image.file)
@@ -67,9 +67,9 @@ func (root Root) write(ctx context.Context, a *archive, r Room, k Kernel) (modul
 	return modules, a.end()
 }
 
-// tools adds the tools and their libraries to what is copied.
+// tools adds the tools and their libraries to copies (path in the guest: file of this machine).
 func (root Root) tools(ctx context.Context, r Room, copies map[string]string) error {
-	copies["lib64/ld-linux-x86-64.so.2"] = r.linker() // where the tools look for it
+	copies["lib64/ld-linux-x86-64.so.2"] = r.linker() // the interpreter path of the tools
 	for _, tool := range root.Tools {
 		copies["bin/"+path.Base(tool)] = filepath.Join(r.Dir, tool)
 		list, err := r.librariesOf(ctx, tool)
@@ -83,7 +83,7 @@ func (root Root) tools(ctx context.Context, r Room, copies map[string]string) er
 	return nil
 }
 
-// modules adds the modules and returns their names.
+// modules adds the modules to the archive and returns their names.
 func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []string, err error) {
 	files, err := k.load(root.Modules...)
 	if err != nil {
@@ -103,7 +103,7 @@ func (root Root) modules(ctx context.Context, a *archive, k Kernel) (names []str
 	return names, nil
 }
 
-// copy adds a file of this machine.
+// copy adds a file of this machine to the archive.
 func (a *archive) copy(name, from string) error {
 	octets, err := os.ReadFile(from)
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 
 // Kernel is an unpacked kernel with its modules.
 type Kernel struct {
-	Release string // as uname -r has it
+	Release string // as in uname -r
 	dir     string
 }
 
-// Kernel makes the newest kernel of a suite, some 500 MB.
+// Kernel returns the newest kernel of a suite, and downloads it if it is not cached, some 500 MB.
 func (c Cache) Kernel(ctx context.Context, m Mirror, r Room, suite string) (Kernel, error) {
 	dir, err := c.made("kernel-"+suite, func(dir string) error { return c.fetchKernel(ctx, m, r, suite, dir) })
 	if err != nil {
@@ -29,7 +29,7 @@ func (c Cache) Kernel(ctx context.Context, m Mirror, r Room, suite string) (Kern
 }
 
 func (c Cache) fetchKernel(ctx context.Context, m Mirror, r Room, suite, dir string) error {
-	c.Say("looking for the kernel of %s", suite)
+	c.Progress("looking for the kernel of %s", suite)
 	a, err := newApt(ctx, filepath.Join(dir, "apt"), m, suite)
 	if err != nil {
 		return err
@@ -38,12 +38,12 @@ func (c Cache) fetchKernel(ctx context.Context, m Mirror, r Room, suite, dir str
 	if err != nil {
 		return err
 	}
-	c.Say("downloading %s", strings.Join(packages, ", "))
+	c.Progress("downloading %s", strings.Join(packages, ", "))
 	files, err := a.download(ctx, packages)
 	if err != nil {
 		return err
 	}
-	c.Say("unpacking Linux %s", release)
+	c.Progress("unpacking Linux %s", release)
 	if err := unpack(ctx, files, dir); err != nil {
 		return err
 	}
@@ -53,14 +53,14 @@ func (c Cache) fetchKernel(ctx context.Context, m Mirror, r Room, suite, dir str
 	return os.WriteFile(filepath.Join(dir, "release"), []byte(release), 0o644)
 }
 
-// wanted is what is unpacked of a kernel: the image, and modules of NICs and what those need. Most
-// modules are left out, and with them most of the time and the space.
+// wanted is the files to unpack of a kernel: the image, modules of NICs, and the modules they depend on. Leaving out
+// most modules saves most of the time and the space.
 var wanted = []string{
 	"*/vmlinuz*", "*/modules.*", "*/kernel/net/*", "*/kernel/drivers/net/*", "*/kernel/drivers/i2c/*",
 	"*/kernel/drivers/dca/*", "*/kernel/drivers/ptp/*", "*/kernel/drivers/pps/*", "*/kernel/drivers/virtio/*",
 }
 
-// unpack puts what is wanted of packages into dir, and takes away what they were made from.
+// unpack extracts the wanted files of packages into dir, and removes the packages.
 func unpack(ctx context.Context, files []string, dir string) error {
 	for _, f := range files {
 		archive := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", f)
@@ -72,8 +72,8 @@ func unpack(ctx context.Context, files []string, dir string) error {
 	return os.RemoveAll(filepath.Join(dir, "apt"))
 }
 
-// pipe runs two programs, the second of which reads what the first writes. That some of what tar
-// wants is not in a package is well: what is missing in all is told by who looks for it.
+// pipe runs two programs, the output of the first connected to the input of the second. A non-zero exit of the second
+// is no error: tar fails if a pattern is not in a package. A file missing from all packages is noticed by its user.
 func pipe(from, to *exec.Cmd) (err error) {
 	if to.Stdin, err = from.StdoutPipe(); err != nil {
 		return err
@@ -88,7 +88,7 @@ func pipe(from, to *exec.Cmd) (err error) {
 	return err
 }
 
-// index has depmod write which module needs which.
+// index runs depmod, which writes the dependencies of the modules.
 func index(ctx context.Context, r Room, dir, release string) error {
 	if err := os.Symlink("usr/lib", filepath.Join(dir, "lib")); err != nil {
 		return err
@@ -99,7 +99,7 @@ func index(ctx context.Context, r Room, dir, release string) error {
 	return nil
 }
 
-// image is the file that is booted. Newer packages have it beside the modules.
+// image returns the file to boot. Newer packages have it beside the modules.
 func (k Kernel) image() string {
 	if file := filepath.Join(k.modules(), "vmlinuz"); exists(file) {
 		return file
@@ -112,10 +112,10 @@ func exists(file string) bool {
 	return err == nil
 }
 
-// modules is the directory of the modules.
+// modules returns the directory of the modules.
 func (k Kernel) modules() string { return filepath.Join(k.dir, "usr/lib/modules", k.Release) }
 
-// load is the files of modules and of what they need, in the order in which they are to be loaded.
+// load returns the files of modules and of the modules they depend on, in load order.
 func (k Kernel) load(names ...string) (files []string, err error) {
 	text, err := os.ReadFile(filepath.Join(k.modules(), "modules.dep"))
 	if err != nil {
@@ -137,8 +137,8 @@ func (k Kernel) load(names ...string) (files []string, err error) {
 	return files, nil
 }
 
-// parseDependencies reads modules.dep: of each module the files to load, itself last. A line of it is
-// a file and what it needs, the last of which has to be loaded first.
+// parseDependencies reads modules.dep and returns the files to load for each module, itself last. A line of
+// modules.dep is a file and its dependencies, of which the last must be loaded first.
 func parseDependencies(text string) map[string][]string {
 	needs := map[string][]string{}
 	for line := range strings.Lines(text) {
@@ -152,13 +152,13 @@ func parseDependencies(text string) map[string][]string {
 	return needs
 }
 
-// moduleName is the name of a module by its file, as in kernel/drivers/virtio/virtio-net.ko.xz.
+// moduleName returns the name of a module by its file, as in kernel/drivers/virtio/virtio-net.ko.xz.
 func moduleName(file string) string {
 	name, _, _ := strings.Cut(path.Base(file), ".ko")
 	return strings.ReplaceAll(name, "-", "_")
 }
 
-// readModule is the octets of a module, unpacked.
+// readModule returns the uncompressed contents of a module.
 func (k Kernel) readModule(ctx context.Context, file string) ([]byte, error) {
 	full := filepath.Join(k.modules(), file)
 	if !strings.HasSuffix(file, ".xz") {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// dependencies is a modules.dep: a file, and what it needs, the last of which comes first.
+// dependencies is a modules.dep: a file and its dependencies, the first to load last.
 const dependencies = `kernel/net/core/failover.ko.xz:
 kernel/drivers/net/net_failover.ko.xz: kernel/net/core/failover.ko.xz
 kernel/drivers/net/virtio-net.ko.xz: kernel/drivers/net/net_failover.ko.xz kernel/net/core/failover.ko.xz

@@ -9,14 +9,13 @@ import (
 // Mirror is the URI of the Debian archive that this machine installs from.
 type Mirror string
 
-// errNoMirror says that apt has no archive of Debian.
+// errNoMirror is the error where apt has no archive of Debian.
 var errNoMirror = errors.New("apt-get indextargets names no Debian archive: add one to /etc/apt/sources.list.d")
 
-// targetFormat is a line for each index that apt knows: origin, code name, component and URI.
+// targetFormat makes apt print a line for each index: origin, code name, component and URI.
 const targetFormat = "$(ORIGIN)\t$(CODENAME)\t$(COMPONENT)\t$(REPO_URI)"
 
-// ConfiguredMirror is the mirror that apt is configured with. The lists of packages are fetched
-// if there are none.
+// ConfiguredMirror returns the mirror of apt's configuration. It fetches the package lists if there are none.
 func ConfiguredMirror(ctx context.Context) (Mirror, error) {
 	m, err := askMirror(ctx)
 	if !errors.Is(err, errNoMirror) {
@@ -36,7 +35,7 @@ func askMirror(ctx context.Context) (Mirror, error) {
 	return parseTargets(text)
 }
 
-// parseTargets finds the main archive of Debian: no updates, no security, which are kept elsewhere.
+// parseTargets returns the main archive of Debian. Updates and security have other archives.
 func parseTargets(text string) (Mirror, error) {
 	for line := range strings.Lines(text) {
 		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
@@ -47,10 +46,10 @@ func parseTargets(text string) (Mirror, error) {
 	return "", errNoMirror
 }
 
-// keyring has the keys of Debian's releases; package debian-archive-keyring.
+// keyring is the file with the keys of Debian's releases; package debian-archive-keyring.
 const keyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
-// source is the line of a sources.list for a suite of the mirror.
+// source returns the line of a sources.list for a suite of the mirror.
 func (m Mirror) source(suite string) string {
 	return "deb [signed-by=" + keyring + "] " + string(m) + " " + suite + " main"
 }

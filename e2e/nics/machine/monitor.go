@@ -7,21 +7,20 @@ import (
 	"io"
 )
 
-// monitor speaks QMP, the protocol of QEMU's monitor: an object each way for each command, and
-// events in between.
+// monitor speaks QMP, the protocol of QEMU's monitor: an object each way for each command, and events in between.
 type monitor struct {
 	out  *json.Encoder
 	in   *json.Decoder
 	link io.Closer
 }
 
-// command is what QEMU is told.
+// command is a QMP command.
 type command struct {
 	Execute   string `json:"execute"`
 	Arguments any    `json:"arguments,omitempty"`
 }
 
-// answer is a line of QEMU's: the result of a command, an error, or an event.
+// answer is an object from QEMU: the result of a command, an error, or an event.
 type answer struct {
 	Return *json.RawMessage `json:"return"`
 	Error  *struct {
@@ -33,7 +32,7 @@ type answer struct {
 	} `json:"data"`
 }
 
-// newMonitor begins a conversation: QEMU greets, and wants to know what the other end can do.
+// newMonitor negotiates capabilities after QEMU's greeting.
 func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
 	m := &monitor{out: json.NewEncoder(link), in: json.NewDecoder(link), link: link}
 	var greeting struct {
@@ -48,7 +47,7 @@ func newMonitor(link io.ReadWriteCloser) (*monitor, error) {
 	return m, m.run("qmp_capabilities", nil)
 }
 
-// run executes a command. Its error is QEMU's.
+// run executes a command and returns QEMU's error.
 func (m *monitor) run(name string, arguments any) error {
 	if err := m.out.Encode(command{name, arguments}); err != nil {
 		return fmt.Errorf("QEMU's monitor: %w", err)
@@ -83,12 +82,12 @@ func (m *monitor) next() (a answer, err error) {
 	return a, err
 }
 
-// SetLink has a NIC's cable in or out.
+// SetLink plugs in a NIC's cable (up) or pulls it out.
 func (g *Guest) SetLink(nic string, up bool) error {
 	return g.monitor.run("set_link", map[string]any{"name": nic, "up": up})
 }
 
-// Unplug takes a NIC out of the running guest, and waits until the guest has let go of it.
+// Unplug removes a NIC from the running guest, and waits until the guest has released it.
 func (g *Guest) Unplug(nic string) error {
 	if err := g.monitor.run("device_del", map[string]any{"id": nic}); err != nil {
 		return err
@@ -96,7 +95,7 @@ func (g *Guest) Unplug(nic string) error {
 	return g.monitor.await("DEVICE_DELETED", nic)
 }
 
-// Plug puts a NIC that was unplugged in again.
+// Plug adds an unplugged NIC again.
 func (g *Guest) Plug(nic string) error {
 	for _, n := range g.config.NICs {
 		if n.Name == nic {

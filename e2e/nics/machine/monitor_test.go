@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// play is a monitor whose other end says these lines: the first at once, each other one after a command. What it
-// was told is in the channel, in the end.
+// play returns a monitor whose other end sends these lines: the first at once, each further one after a command. The
+// commands are in the channel at the end.
 func play(t *testing.T, lines ...string) (net.Conn, <-chan []string) {
 	t.Helper()
 	ours, theirs := net.Pipe()

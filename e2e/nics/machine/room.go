@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Release is the release of Debian whose QEMU and tools are used: the first that emulates igb.
+// Release is the Debian release of QEMU and the tools: the first whose QEMU emulates igb.
 const Release = "trixie"
 
-// roomPackages are QEMU, what a guest runs, and depmod.
+// roomPackages are QEMU, the tools for guests, and depmod.
 const roomPackages = "qemu-system-x86,ethtool,kmod,tcpdump"
 
-// Room is a folder with a small Debian of another release. Its programs run out of it by its own
-// dynamic linker, without chroot.
+// Room is a folder with a small Debian of another release. Its programs are run by its own dynamic linker, without
+// chroot.
 type Room struct{ Dir string }
 
-// Room makes the room, some 250 MB.
+// Room returns the room, and makes it if it is not cached, some 250 MB.
 func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
 	dir, err := c.made("room", func(dir string) error {
-		c.Say("making a folder with QEMU of Debian %s", Release)
+		c.Progress("making a folder with QEMU of Debian %s", Release)
 		_, err := output(ctx, "mmdebstrap", "--mode=root", "--variant=essential", "--architectures=amd64",
 			"--include="+roomPackages, Release, dir, m.source(Release))
 		return err
@@ -29,19 +29,19 @@ func (c Cache) Room(ctx context.Context, m Mirror) (Room, error) {
 	return Room{dir}, err
 }
 
-// libraries is where the room's programs have theirs.
+// libraries is the directory of the room's libraries.
 const libraries = "usr/lib/x86_64-linux-gnu"
 
-// linker is the room's dynamic linker.
+// linker returns the path of the room's dynamic linker.
 func (r Room) linker() string { return filepath.Join(r.Dir, libraries, "ld-linux-x86-64.so.2") }
 
-// command is a program of the room, such as usr/sbin/depmod.
+// command returns a command that runs a program of the room, such as usr/sbin/depmod.
 func (r Room) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	all := append([]string{"--library-path", filepath.Join(r.Dir, libraries), filepath.Join(r.Dir, program)}, args...)
 	return exec.CommandContext(ctx, r.linker(), all...)
 }
 
-// librariesOf is the libraries of a program of the room, without the directory of the room.
+// librariesOf returns the paths inside the room of the libraries of a program.
 func (r Room) librariesOf(ctx context.Context, program string) (list []string, err error) {
 	text, err := output(ctx, r.linker(), "--library-path", filepath.Join(r.Dir, libraries), "--list",
 		filepath.Join(r.Dir, program))
@@ -58,7 +58,7 @@ func (r Room) librariesOf(ctx context.Context, program string) (list []string, e
 	return list, nil
 }
 
-// linked is the paths in what a dynamic linker lists, as in "libc.so.6 => /usr/lib/libc.so.6 (0x7f…)".
+// linked returns the paths in the list of a dynamic linker, as in "libc.so.6 => /usr/lib/libc.so.6 (0x7f…)".
 func linked(text string) (paths []string) {
 	for line := range strings.Lines(text) {
 		if _, right, is := strings.Cut(line, " => "); is {
