@@ -8,9 +8,10 @@ import (
 
 // Field is one value of an object, under its JSON key.
 type Field struct {
-	Section string // keys of the objects around it, joined by dots, "" at the top
+	Section string // keys of the objects around the value, joined by dots, "" at the top
 	Key     string
 	Value   any
+	Help    string // meaning of the value: the comment of the struct's field, as a sentence
 }
 
 // Fields lists the values of a struct in the order of its JSON, those of structs
@@ -38,13 +39,13 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 		one, whole := single(value.Interface())
 		switch {
 		case whole:
-			fields = append(fields, Field{Section: section, Key: key, Value: one})
+			fields = append(fields, Field{section, key, one, Help(v.Type(), f.Name)})
 		case f.Anonymous:
 			fields = appendFields(fields, section, value)
 		case value.Kind() == reflect.Struct:
 			fields = appendFields(fields, strings.TrimPrefix(section+"."+key, "."), value)
 		default:
-			fields = append(fields, Field{Section: section, Key: key, Value: value.Interface()})
+			fields = append(fields, Field{section, key, value.Interface(), Help(v.Type(), f.Name)})
 		}
 	}
 	return fields

@@ -73,8 +73,8 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
 	got := control.Fields(control.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
-	if got[0] != (control.Field{Key: "port", Value: "link0"}) ||
-		got[4] != (control.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5)}) {
+	if got[0] != (control.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
+		got[4] != (control.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
 		t.Errorf("%v", got)
 	}
 	for _, f := range control.Fields(control.Port{}) {

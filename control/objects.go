@@ -19,8 +19,9 @@ type Status struct {
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	Config  string    `json:"config"`               // the file that it was started with
-	Confirm float64   `json:"confirm_seconds_left"` // until the start or the reload is taken back; 0: nothing is to be confirmed
+	Config  string    `json:"config"` // file that the daemon was started with
+	// time until an unconfirmed start or reload is taken back; 0: nothing to confirm
+	Confirm float64 `json:"confirm_seconds_left"`
 }
 
 // Enable is the body that switches one direction of LLR.

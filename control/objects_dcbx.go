@@ -7,28 +7,28 @@ import "uelink/lldp/dcbx"
 
 // DCBX is DCBX on a port that has it.
 type DCBX struct {
-	Port      string                    `json:"port"`
-	Interface string                    `json:"interface"`
-	Running   bool                      `json:"running"`
-	Enabled   bool                      `json:"enabled"` // by the administrator
-	Peer      dcbx.PeerStatus           `json:"peer"`
-	Note      dcbx.Reason               `json:"note"` // why it does not run, or the peer's TLV is of no use
-	Control   dcbx.ControlSnapshot      `json:"control"`
-	PG        dcbx.FeatureView[DCBXPG]  `json:"pg"`
-	PFC       dcbx.FeatureView[DCBXPFC] `json:"pfc"`
-	App       dcbx.FeatureView[DCBXApp] `json:"app"`
-	Unknown   []dcbx.Raw                `json:"unknown_sub_tlvs"` // what else the peer's TLV holds
-	Counters  dcbx.Counters             `json:"counters"`
-	// CIN is what the peer says in the protocol that came before this one; null if
-	// it says nothing in it. It is shown and nothing else.
+	Port      string          `json:"port"`
+	Interface string          `json:"interface"`
+	Running   bool            `json:"running"` // DCBX runs on the port
+	Enabled   bool            `json:"enabled"` // DCBX is enabled by the administrator
+	Peer      dcbx.PeerStatus `json:"peer"`    // state of the DCBX peer
+	// reason why DCBX does not run, or why the peer's TLV is unusable
+	Note     dcbx.Reason               `json:"note"`
+	Control  dcbx.ControlSnapshot      `json:"control"`
+	PG       dcbx.FeatureView[DCBXPG]  `json:"pg"`
+	PFC      dcbx.FeatureView[DCBXPFC] `json:"pfc"`
+	App      dcbx.FeatureView[DCBXApp] `json:"app"`
+	Unknown  []dcbx.Raw                `json:"unknown_sub_tlvs"` // unknown sub-TLVs of the peer's TLV
+	Counters dcbx.Counters             `json:"counters"`
+	// content of the peer's TLV of the CIN version of DCBX, shown only; null: the peer sends none
 	CIN   *DCBXCIN `json:"peer_cin"`
 	DCBNL DCBNL    `json:"dcbnl"`
 }
 
 // DCBNL is whether the NIC is programmed by what DCBX has come to.
 type DCBNL struct {
-	Status string `json:"status"` // "off", "waiting", "applied" or "failed"
-	Error  string `json:"error"`  // of the last attempt
+	Status string `json:"status"` // state of the NIC's settings: "off", "waiting", "applied" or "failed"
+	Error  string `json:"error"`  // error of the last attempt
 }
 
 // DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
@@ -43,12 +43,13 @@ type DCBXTLV struct {
 
 // DCBXMessage is the content of a TLV.
 type DCBXMessage struct {
-	Control          dcbx.Control             `json:"control"`
-	ControlDuplicate bool                     `json:"control_duplicate"` // it came more than once; this is the first
+	Control dcbx.Control `json:"control"`
+	// more than one control sub-TLV was received; this is the first
+	ControlDuplicate bool                     `json:"control_duplicate"`
 	PG               dcbx.FeatureTLV[DCBXPG]  `json:"pg"`
 	PFC              dcbx.FeatureTLV[DCBXPFC] `json:"pfc"`
 	App              dcbx.FeatureTLV[DCBXApp] `json:"app"`
-	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // in the order in which they came
+	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // unknown sub-TLVs in their order
 }
 
 // DCBXCIN is the content of a TLV of the protocol that came before.
@@ -62,7 +63,7 @@ type DCBXCIN struct {
 // DCBXPG is settings of Priority Groups.
 type DCBXPG struct {
 	dcbx.PG
-	StrictPriorities Numbers `json:"strict_priorities"` // those that are served before all groups
+	StrictPriorities Numbers `json:"strict_priorities"` // priorities that are served before all groups
 	Text             string  `json:"text"`              // the settings in words
 }
 
@@ -72,7 +73,7 @@ func (c DCBXPG) String() string { return c.Text }
 // DCBXPFC is settings of Priority-based Flow Control.
 type DCBXPFC struct {
 	dcbx.PFC
-	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 
@@ -91,7 +92,7 @@ func (c DCBXApp) String() string { return c.Text }
 // DCBXAppEntry maps one protocol to priorities.
 type DCBXAppEntry struct {
 	dcbx.AppEntry
-	PriorityList Numbers `json:"priority_list"` // its priorities, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities of the entry, 0 to 7
 	Text         string  `json:"text"`          // the entry in words
 }
 
@@ -107,7 +108,7 @@ func (c DCBXCINPG) String() string { return c.Text }
 // DCBXCINPFC is settings of PFC, as the protocol before has them.
 type DCBXCINPFC struct {
 	dcbx.CINPFC
-	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 

@@ -11,48 +11,59 @@ import (
 
 // LLR is the LLR side of a link port.
 type LLR struct {
-	Mode              string `json:"llr_mode"` // "off", "static" or "dynamic"
-	Local             bool   `json:"llr_mode_local"`
-	Remote            bool   `json:"llr_mode_remote"`
-	Profile           string `json:"llr_profile"`
-	Dialect           string `json:"dialect"`
-	FCS               bool   `json:"fcs"`
-	Encapsulation     string `json:"encapsulation"`           // that is configured: "transparent" or "addressed"
-	TxEncapsulation   string `json:"tx_encapsulation"`        // in which data frames leave now
-	OtherStation      string `json:"other_station,omitempty"` // addressed: the last other station that spoke to this end
-	TxStatus          string `json:"tx_status"`               // OFF, INIT, ADVANCE, REPLAY, FLUSH
-	RxStatus          string `json:"rx_status"`               // OFF, SEND_ACKS, SEND_NACK, NACK_SENT
-	FlushReason       string `json:"flush_reason,omitempty"`
-	FlushFrame        string `json:"flush_frame"` // the frame that did not get through: octets and addresses
-	Stalled           string `json:"stalled"`     // the frame that no replay brings across, while that is so
-	PartnerKnown      bool   `json:"partner_known"`
-	PartnerMAC        string `json:"partner_mac,omitempty"`
-	PartnerBusy       bool   `json:"partner_busy"`              // it takes no frames now: its edge stands still
-	PartnerAway       bool   `json:"partner_away"`              // it has said that it leaves, and has time to come back
-	PartnerProblem    string `json:"partner_problem,omitempty"` // what keeps the two ends from working together
-	OutstandingFrames int    `json:"outstanding_frames"`
-	OutstandingBytes  int64  `json:"outstanding_bytes"`
+	Mode            string `json:"llr_mode"`         // mode of LLR: "off", "static" or "dynamic"
+	Local           bool   `json:"llr_mode_local"`   // SAI's LLR_MODE_LOCAL: this end receives under LLR
+	Remote          bool   `json:"llr_mode_remote"`  // SAI's LLR_MODE_REMOTE: this end sends under LLR
+	Profile         string `json:"llr_profile"`      // name of the LLR profile
+	Dialect         string `json:"dialect"`          // dialect of the preamble image: "seed" or "ue1"
+	FCS             bool   `json:"fcs"`              // the shim carries an FCS image
+	Encapsulation   string `json:"encapsulation"`    // configured encapsulation: "transparent" or "addressed"
+	TxEncapsulation string `json:"tx_encapsulation"` // encapsulation in which data frames leave now
+	// addressed: last station other than the partner that spoke to this end
+	OtherStation string `json:"other_station,omitempty"`
+	// state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	TxStatus string `json:"tx_status"`
+	// state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	RxStatus          string `json:"rx_status"`
+	FlushReason       string `json:"flush_reason,omitempty"`    // reason of the last FLUSH; empty: no FLUSH
+	FlushFrame        string `json:"flush_frame"`               // frame that caused the FLUSH: octets and addresses
+	Stalled           string `json:"stalled"`                   // frame that no replay brings across now, in words
+	PartnerKnown      bool   `json:"partner_known"`             // the partner is known
+	PartnerMAC        string `json:"partner_mac,omitempty"`     // address of the partner
+	PartnerBusy       bool   `json:"partner_busy"`              // the partner accepts no frames now: its edge stands still
+	PartnerAway       bool   `json:"partner_away"`              // the partner announced its stop and has time to come back
+	PartnerProblem    string `json:"partner_problem,omitempty"` // problem between the two ends, in words
+	OutstandingFrames int    `json:"outstanding_frames"`        // frames sent and not acknowledged
+	OutstandingBytes  int64  `json:"outstanding_bytes"`         // octets of the outstanding frames
 
-	// In force, which is the profile's but where that says auto; and what follows from the loop
-	// time and the speed of the interface, 0 while that is not known. Times are in nanoseconds.
-	MaxOutstandingFrames         int           `json:"max_outstanding_frames"`
-	MaxReplayTimer               time.Duration `json:"max_replay_timer"`
-	RecommendedOutstandingFrames int           `json:"recommended_outstanding_frames"`
-	RecommendedReplayTimer       time.Duration `json:"recommended_replay_timer"`
-	RecommendedCreditLimit       int           `json:"recommended_credit_limit"` // of a lossless VC; 0 without CBFC
+	// limit of outstanding frames in force: the profile's, or computed from the loop time
+	MaxOutstandingFrames int `json:"max_outstanding_frames"`
+	// replay timer in force, ns: the profile's, or computed from the loop time
+	MaxReplayTimer time.Duration `json:"max_replay_timer"`
+	// limit of outstanding frames for the measured loop time; 0: not known
+	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
+	// replay timer for the measured loop time, ns; 0: not known
+	RecommendedReplayTimer time.Duration `json:"recommended_replay_timer"`
+	// credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC
+	RecommendedCreditLimit int `json:"recommended_credit_limit"`
 
-	LoopTime *LoopTime    `json:"loop_time_ns,omitempty"` // not there while it is not known
+	// times from a frame to its acknowledgement; missing while none is known
+	LoopTime *LoopTime    `json:"loop_time_ns,omitempty"`
 	Counters llr.Counters `json:"counters"`
 
-	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // in mode dynamic
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // mode dynamic: the negotiation by LLDP
 }
 
 // LoopTime is how long the link takes from a frame to its acknowledgement, ns: the shortest since
 // LLR is up; the others of the last few thousand acknowledgements, at most an eighth too long.
 type LoopTime struct {
-	Min int64 `json:"min"`
+	Min int64 `json:"min"` // shortest time from a frame to its acknowledgement since LLR is up
+	// median time from a frame to its acknowledgement, of the last few thousand, at most an eighth too long
 	P50 int64 `json:"p50"`
+	// 99th percentile of the time from a frame to its acknowledgement, of the last few thousand, at most an eighth too
+	// long
 	P99 int64 `json:"p99"`
+	// longest time from a frame to its acknowledgement, of the last few thousand, at most an eighth too long
 	Max int64 `json:"max"`
 }
 
@@ -60,12 +71,13 @@ type LoopTime struct {
 // direction is on while both ends offer LLR and this one is willing; before it
 // goes off it delivers what is outstanding.
 type LLRNegotiation struct {
-	Partner       string `json:"partner"` // "none", "present", "aged", "withdrawn" or "ambiguous"
-	WillingLocal  bool   `json:"willing_local"`
-	WillingRemote bool   `json:"willing_remote"`
-	AgreedLocal   bool   `json:"agreed_local"`
-	AgreedRemote  bool   `json:"agreed_remote"`
-	Retiring      bool   `json:"retiring"` // on its way off
+	// state of the partner in LLDP: "none", "present", "aged", "withdrawn" or "ambiguous"
+	Partner       string `json:"partner"`
+	WillingLocal  bool   `json:"willing_local"`  // this end is willing to receive under LLR
+	WillingRemote bool   `json:"willing_remote"` // this end is willing to send under LLR
+	AgreedLocal   bool   `json:"agreed_local"`   // both ends agreed that this end receives under LLR
+	AgreedRemote  bool   `json:"agreed_remote"`  // both ends agreed that this end sends under LLR
+	Retiring      bool   `json:"retiring"`       // LLR is being switched off: outstanding frames are delivered first
 }
 
 // LLRInterface is the LLR side of one link port, under the port's name.
@@ -75,15 +87,15 @@ type LLRInterface struct {
 	OperStatus  string   `json:"oper_status"`
 	ErrorStatus []string `json:"error_status"`
 	LLR
-	Note string `json:"note"` // what an operator has to know beyond the states, in words; mostly empty
+	Note string `json:"note"` // message for the operator beyond the states, in words; mostly empty
 }
 
 // LLRCounters are the LLR counters of one link port, flat.
 type LLRCounters struct {
-	Port      string `json:"port"`
-	Interface string `json:"interface"`
-	TxStatus  string `json:"tx_status"`
-	RxStatus  string `json:"rx_status"`
+	Port      string `json:"port"`      // name of the port
+	Interface string `json:"interface"` // network interface of the port
+	TxStatus  string `json:"tx_status"` // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus  string `json:"rx_status"` // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
 	llr.Counters
 }
 

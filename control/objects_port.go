@@ -13,54 +13,73 @@ import (
 // Port is a port of the data plane. A counter that is added to one of the structs that count is
 // in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
 type Port struct {
-	Name          string                   `json:"name"`
-	Interface     string                   `json:"interface"`
-	HostInterface string                   `json:"host_interface"` // edge: the kernel's end of the veth that was made for it; empty: none was
-	Address       string                   `json:"address"`        // its addresses, as configured, divided by blanks
-	Role          string                   `json:"role"`           // "link", "edge" or "host", whose frames are the kernel's
-	OperStatus    string                   `json:"oper_status"`    // OperUp, "down" or "absent"
-	MTU           int                      `json:"mtu"`            // of the interface, octets
-	Speed         int                      `json:"speed"`          // of the interface, Mb/s; 0: not known
-	MAC           string                   `json:"mac"`
-	XDPMode       string                   `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
-	BindMode      string                   `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener        string                   `json:"opener"`
-	BindReason    string                   `json:"bind_reason"`         // why in generic mode, and opened so, in words; empty: the settings leave no choice
-	Queues        int                      `json:"queues"`              // how many RX queues have a socket
-	RxQueues      Numbers                  `json:"rx_queues"`           // their numbers
-	TxQueue       int                      `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
-	NoSocket      Numbers                  `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
-	RingSize      int                      `json:"ring_size"`           // entries of the TX ring
-	RxRingSize    int                      `json:"rx_ring_size"`        // entries of the RX ring of each queue
-	ChunkSize     int                      `json:"chunk_size"`          // 0: the MTU decides, and the interface is absent
-	Worker        int                      `json:"worker"`
-	XConnect      string                   `json:"xconnect,omitempty"` // the port at the other side
-	Bridge        string                   `json:"bridge,omitempty"`   // that the port belongs to
-	QueuedFrames  int                      `json:"queued_frames"`      // that wait to leave by it
-	Dropping      bool                     `json:"dropping"`           // frames are dropped for want of room, within the last second
-	StandsStill   bool                     `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus   []string                 `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
-	ErrorText     string                   `json:"error_text"`         // what happened, in words; empty if nothing did
-	Fault         string                   `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
-	Notice        string                   `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
-	RxDropped     uint64                   `json:"rx_dropped"`         // frames that came to the port and went no further, for whatever reason
-	TxDropped     uint64                   `json:"tx_dropped"`         // frames that were to leave by it and did not
-	Counters      dataplane.PortCounters   `json:"counters"`
-	Device        dataplane.DeviceCounters `json:"device"`      // the kernel's, outside of the sockets
-	Socket        frame.Stats              `json:"socket"`      // the kernel's, summed over the RX queues
-	QueueStats    []Queue                  `json:"queue_stats"` // of the queues that have counted something, hold frames, or have a bound
-	LLR           *LLR                     `json:"llr,omitempty"`
-	PFC           *PFC                     `json:"pfc,omitempty"`
-	CBFC          *CBFC                    `json:"cbfc,omitempty"`
+	Name      string `json:"name"`      // name of the port
+	Interface string `json:"interface"` // network interface of the port
+	// edge: the kernel's end of the veth made for the port; empty: no veth was made
+	HostInterface string `json:"host_interface"`
+	// addresses configured for host_interface, divided by blanks
+	Address string `json:"address"`
+	// "link", "edge", or "host" for a port whose frames stay the kernel's
+	Role       string `json:"role"`
+	OperStatus string `json:"oper_status"` // state of the interface: "up", "down" or "absent"
+	MTU        int    `json:"mtu"`         // MTU of the interface, octets
+	Speed      int    `json:"speed"`       // speed of the interface, Mb/s; 0: not known
+	MAC        string `json:"mac"`         // address of the interface
+	// mode of the XDP program: "driver" or "generic"; empty: the interface is absent
+	XDPMode string `json:"xdp_mode"`
+	// mode of the AF_XDP sockets: "copy" or "zerocopy", from XDP_OPTIONS
+	BindMode string `json:"bind_mode"`
+	Opener   string `json:"opener"` // library that opened the sockets
+	// reason for generic mode and for this opener, in words; empty: the settings leave no choice
+	BindReason string  `json:"bind_reason"`
+	Queues     int     `json:"queues"`    // RX queues with a socket
+	RxQueues   Numbers `json:"rx_queues"` // numbers of the RX queues with a socket
+	// number of the TX queue that frames leave by; 0 also while there are no sockets
+	TxQueue int `json:"tx_queue"`
+	// numbers of the RX queues without a socket by which frames come (rx_no_socket)
+	NoSocket   Numbers `json:"rx_queues_no_socket"`
+	RingSize   int     `json:"ring_size"`    // entries of the TX ring
+	RxRingSize int     `json:"rx_ring_size"` // entries of the RX ring of each queue
+	// octets of a chunk of memory; 0: the MTU decides, and the interface is absent
+	ChunkSize    int    `json:"chunk_size"`
+	Worker       int    `json:"worker"`             // number of the worker that serves the port
+	XConnect     string `json:"xconnect,omitempty"` // port at the other side of the xconnect
+	Bridge       string `json:"bridge,omitempty"`   // bridge of the port
+	QueuedFrames int    `json:"queued_frames"`      // frames that wait to leave by the port
+	// frames were dropped for want of room within the last second
+	Dropping bool `json:"dropping"`
+	// edge: the port has had no room for frames for a while
+	StandsStill bool `json:"stands_still"`
+	// SAI_PORT_ERROR_STATUS since the counters were cleared
+	ErrorStatus []string `json:"error_status"`
+	ErrorText   string   `json:"error_text"` // the error in words; empty: no error
+	Fault       string   `json:"fault"`      // problems of the port now, in words; empty: none
+	// last notice about the interface and the action taken, after the time of day
+	Notice string `json:"notice"`
+	// frames received by the port and dropped, for any reason
+	RxDropped uint64 `json:"rx_dropped"`
+	// frames that were to leave by the port and were dropped, for any reason
+	TxDropped uint64                 `json:"tx_dropped"`
+	Counters  dataplane.PortCounters `json:"counters"`
+	// frames dropped by the kernel outside of the sockets
+	Device dataplane.DeviceCounters `json:"device"`
+	// counts of the kernel, summed over the sockets of all RX queues
+	Socket frame.Stats `json:"socket"`
+	// egress queues that have counted something, hold frames, or have a bound
+	QueueStats []Queue `json:"queue_stats"`
+	LLR        *LLR    `json:"llr,omitempty"`
+	PFC        *PFC    `json:"pfc,omitempty"`
+	CBFC       *CBFC   `json:"cbfc,omitempty"`
 }
 
 // Queue is a queue of what leaves by a port.
 type Queue struct {
 	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int `json:"queued_frames"`    // that wait now
-	Occupancy    int `json:"occupancy_octets"` // of these frames
-	Watermark    int `json:"watermark_octets"` // the most that they have been
-	QueueOctets  int `json:"queue_octets"`     // the most that may wait; 0: no bound but the room of the ingresses
+	QueuedFrames int `json:"queued_frames"`    // frames that wait in the queue now
+	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
+	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
+	// most octets that may wait; 0: bounded by the room of the ingress ports only
+	QueueOctets int `json:"queue_octets"`
 	dataplane.QueueCounters
 }
 

@@ -7,7 +7,7 @@ import "uelink/lldp/ue"
 // UECBFC is the CBFC TLV.
 type UECBFC struct {
 	ue.CBFC
-	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+	LosslessList Numbers `json:"lossless_vc_list"` // lossless virtual channels, 0 to 31
 }
 
 // UEAdvertisement is the UE TLVs of one LLDPDU.
@@ -32,14 +32,14 @@ func (a UEAdvertisement) Speaks() bool {
 // UECredit is what CBFC is to run with.
 type UECredit struct {
 	ue.Credit
-	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+	LosslessList Numbers `json:"lossless_vc_list"` // lossless virtual channels, 0 to 31
 }
 
 // UEResult is what both ends can do.
 type UEResult struct {
 	Partner    ue.PartnerState `json:"partner"`
 	Own        UEAdvertisement `json:"own"`
-	Advertised UEAdvertisement `json:"advertised"` // by the partner, the latest
+	Advertised UEAdvertisement `json:"advertised"` // latest UE TLVs of the partner
 	LLR        ue.LLR          `json:"llr"`
 	CBFC       UECredit        `json:"cbfc"`
 }

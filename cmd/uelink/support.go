@@ -150,7 +150,7 @@ func (r *report) writePortsInDetail(w io.Writer) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		writePort(w, p)
+		writePort(w, p, false)
 	}
 }
 

@@ -126,8 +126,31 @@ func writeObjects[T any](w io.Writer, objects []T) {
 
 func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
-// writeFieldsBut leaves sections out.
+// writeFieldsBut prints the values of an object, without those of some sections.
 func writeFieldsBut(w io.Writer, object any, without ...string) {
+	writeEach(w, object, func(f control.Field) {
+		dotted(w, f.Key, text(f.Value))
+	}, without...)
+}
+
+// explain prints the values of an object, each with its meaning below it.
+func explain(w io.Writer, title string, object any) {
+	heading(w, title)
+	writeEach(w, object, func(f control.Field) {
+		dotted(w, f.Key, text(f.Value))
+		meaning(w, f)
+	})
+}
+
+// meaning prints the meaning of a value, indented.
+func meaning(w io.Writer, f control.Field) {
+	if f.Help != "" {
+		fmt.Fprintf(w, "    %s\n", f.Help)
+	}
+}
+
+// writeEach calls line for every value of an object, below the title of its section.
+func writeEach(w io.Writer, object any, line func(control.Field), without ...string) {
 	section := ""
 	for _, f := range control.Fields(object) {
 		if slices.Contains(without, f.Section) {
@@ -140,6 +163,14 @@ func writeFieldsBut(w io.Writer, object any, without ...string) {
 				fmt.Fprintf(w, "[%s]\n", section)
 			}
 		}
-		dotted(w, f.Key, text(f.Value))
+		line(f)
+	}
+}
+
+// writeKeys prints the keys of an object with their meanings.
+func writeKeys(w io.Writer, object any) {
+	for _, f := range control.Fields(object) {
+		fmt.Fprintln(w, f.Key)
+		meaning(w, f)
 	}
 }

@@ -2,7 +2,6 @@
 package metrics
 
 import (
-	"fmt"
 	"reflect"
 	"strconv"
 	"strings"
@@ -87,10 +86,10 @@ func (o *object) send(f control.Field) {
 		return
 	}
 	name := metricName(o.owner, f)
-	help := fmt.Sprintf("The value %s of uelink's %ss.", f.Key, strings.ReplaceAll(o.owner, "_", " "))
+	help := f.Help
 	if strings.HasSuffix(f.Section, "_ns") {
 		n, _ := asFloat(f.Value)
-		o.gauge(name, "The times "+f.Section+" of uelink's "+o.owner+"s.", n/1e9, "of", f.Key)
+		o.gauge(name, "Times from a frame to its acknowledgement.", n/1e9, "of", f.Key)
 		return
 	}
 	switch v := f.Value.(type) {
@@ -101,9 +100,9 @@ func (o *object) send(f control.Field) {
 			o.metric(prometheus.CounterValue, seconds+"_seconds_total", help, float64(v)/1e9)
 			return
 		}
-		o.counter(name+"_total", strings.Replace(help, "The value", "Counter", 1), v)
+		o.counter(name+"_total", help, v)
 	case bool:
-		o.gauge(name, help+" 1 is true.", number(v))
+		o.gauge(name, help, number(v))
 	case []string:
 		for _, s := range v {
 			o.gauge(name, help, 1, "error", s)

@@ -66,7 +66,7 @@ func partnerStates() (all []string) {
 // statistics sends every counter, so that one that is added is exported too.
 func (s *sender) statistics(of control.LLDPStatistics) {
 	for _, f := range control.Fields(of) {
-		name, help := lldpCounterName(f), "Counter "+f.Key+" of uelink's LLDP agents."
+		name, help := lldpCounterName(f), f.Help
 		switch v := f.Value.(type) {
 		case uint64:
 			s.counter(name, help, v)
@@ -98,7 +98,7 @@ func (s *sender) exchange(d control.DCBX) {
 	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
 	for _, f := range control.Fields(d.Counters) {
 		if v, ok := f.Value.(uint64); ok {
-			s.counter("uelink_dcbx_"+f.Key+"_total", "Counter "+f.Key+" of uelink's DCBX.", v)
+			s.counter("uelink_dcbx_"+f.Key+"_total", f.Help, v)
 		}
 	}
 	feature(s, "pg", d.PG.Oper)

@@ -19,7 +19,7 @@ func (s *sender) gauge(name, help string, value float64, labels ...string) {
 // state is one metric for each of all states: 1 for the one that it is in.
 func (s *sender) state(name, help, is string, all []string) {
 	for _, one := range all {
-		s.gauge(name, help+" 1 for the state that it is in.", number(one == is), "state", one)
+		s.gauge(name, help+" 1 for the current state.", number(one == is), "state", one)
 	}
 }
 
