@@ -12,6 +12,7 @@ type Field struct {
 	Key     string
 	Value   any
 	Help    string // meaning of the value: the comment of the struct's field, as a sentence
+	Unit    string // unit of a number where neither key nor type has it: "octets", "ns", "µs", "s", "Mb/s", "frames/s"
 }
 
 // Fields lists the values of a struct in the order of its JSON, those of structs
@@ -39,13 +40,13 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 		one, whole := single(value.Interface())
 		switch {
 		case whole:
-			fields = append(fields, Field{section, key, one, Help(v.Type(), f.Name)})
+			fields = append(fields, Field{section, key, one, Help(v.Type(), f.Name), f.Tag.Get("unit")})
 		case f.Anonymous:
 			fields = appendFields(fields, section, value)
 		case value.Kind() == reflect.Struct:
 			fields = appendFields(fields, strings.TrimPrefix(section+"."+key, "."), value)
 		default:
-			fields = append(fields, Field{section, key, value.Interface(), Help(v.Type(), f.Name)})
+			fields = append(fields, Field{section, key, value.Interface(), Help(v.Type(), f.Name), f.Tag.Get("unit")})
 		}
 	}
 	return fields

@@ -15,14 +15,14 @@ import (
 
 // Bridge is a bridge and its ports.
 type Bridge struct {
-	Name          string          `json:"name"`           // name of the bridge
-	AgeingTime    float64         `json:"ageing_time"`    // seconds after which a silent address is removed; 0: never
-	VLANFiltering bool            `json:"vlan_filtering"` // frames cross only between ports of their VLAN
-	Reserved      string          `json:"reserved"`       // frames to 01-80-C2-00-00-00 to 0F: "filter" or "forward"
-	LoopGuard     string          `json:"loop_guard"`     // action of the loop guard: "event" or "block"
-	BlockTime     float64         `json:"block_time"`     // seconds for which the loop guard blocks a port
-	MaxEntries    int             `json:"max_entries"`    // addresses that the table has room for
-	Entries       int             `json:"entries"`        // addresses in the table now
+	Name          string          `json:"name"`                 // name of the bridge
+	AgeingTime    float64         `json:"ageing_time" unit:"s"` // seconds after which a silent address is removed; 0: never
+	VLANFiltering bool            `json:"vlan_filtering"`       // frames cross only between ports of their VLAN
+	Reserved      string          `json:"reserved"`             // frames to 01-80-C2-00-00-00 to 0F: "filter" or "forward"
+	LoopGuard     string          `json:"loop_guard"`           // action of the loop guard: "event" or "block"
+	BlockTime     float64         `json:"block_time" unit:"s"`  // seconds for which the loop guard blocks a port
+	MaxEntries    int             `json:"max_entries"`          // addresses that the table has room for
+	Entries       int             `json:"entries"`              // addresses in the table now
 	Counters      bridge.Counters `json:"counters"`
 	Ports         []BridgePort    `json:"ports"` // ports of the bridge, by name
 }
@@ -37,11 +37,11 @@ type BridgePort struct {
 	Learning bool   `json:"learning"` // source addresses of the port are learned
 	Isolated bool   `json:"isolated"` // no frames from or to other isolated ports
 	// limit of broadcast frames in a second; 0: none
-	BroadcastLimit uint32 `json:"broadcast_limit"`
+	BroadcastLimit uint32 `json:"broadcast_limit" unit:"frames/s"`
 	// limit of frames to unknown unicast addresses in a second; 0: none
-	UnknownUnicastLimit uint32 `json:"unknown_unicast_limit"`
+	UnknownUnicastLimit uint32 `json:"unknown_unicast_limit" unit:"frames/s"`
 	// limit of multicast frames in a second; 0: none
-	MulticastLimit uint32              `json:"multicast_limit"`
+	MulticastLimit uint32              `json:"multicast_limit" unit:"frames/s"`
 	Counters       bridge.PortCounters `json:"counters"`
 }
 

@@ -18,23 +18,23 @@ type CBFC struct {
 	// the partner announces that its CBFC is on
 	PartnerCBFC bool `json:"partner_cbfc"`
 	// octets of a credit for frames sent
-	SenderCreditSize int `json:"cbfc_sender_credit_size"`
+	SenderCreditSize int `json:"cbfc_sender_credit_size" unit:"octets"`
 	// octets added to a frame sent before its credits are counted
-	SenderPacketOverhead int `json:"cbfc_sender_packet_overhead"`
+	SenderPacketOverhead int `json:"cbfc_sender_packet_overhead" unit:"octets"`
 	// octets of a credit for frames received
-	ReceiverCreditSize int `json:"cbfc_receiver_credit_size"`
+	ReceiverCreditSize int `json:"cbfc_receiver_credit_size" unit:"octets"`
 	// octets added to a frame received before its credits are counted
-	ReceiverOverhead int `json:"cbfc_receiver_packet_overhead"`
+	ReceiverOverhead int `json:"cbfc_receiver_packet_overhead" unit:"octets"`
 	// credits granted to all channels together; 0: each channel has its limit
 	TotalCredits int `json:"cbfc_receiver_native_total_credits"`
 	// interval of CC_Updates, µs; 0: none is sent
-	CCMessageTimer int64 `json:"cbfc_cc_message_timer"`
+	CCMessageTimer int64 `json:"cbfc_cc_message_timer" unit:"µs"`
 	// least distance of two CF_Updates, octets of the link's time
-	CFMinSpacing uint32 `json:"cbfc_cf_min_spacing"`
+	CFMinSpacing uint32 `json:"cbfc_cf_min_spacing" unit:"octets"`
 	// longest delay of a CF_Update, octets of the link's time
-	CFMaxSpacing uint32 `json:"cbfc_cf_max_spacing"`
+	CFMaxSpacing uint32 `json:"cbfc_cf_max_spacing" unit:"octets"`
 	// a longer wait for credits counts as a timeout, ns; 0: never
-	CreditTimeout int64 `json:"credit_timeout"`
+	CreditTimeout int64 `json:"credit_timeout" unit:"ns"`
 	// action at a timeout: "report" or "reset"
 	CreditTimeoutAction string `json:"credit_timeout_action"`
 	// credits that the partner grants to all channels together; 0: each channel has its limit
@@ -62,8 +62,8 @@ type CBFCNegotiation struct {
 	Leaving     bool `json:"leaving"`             // CBFC was withdrawn: channels give up their credits
 	PartnerPool int  `json:"partner_credit_pool"` // credits of the partner's buffer; 0: not announced
 	// octets of a credit announced by the partner; 0: not announced
-	PartnerCreditSize     int `json:"partner_credit_size"`
-	PartnerPacketOverhead int `json:"partner_packet_overhead"` // overhead of a frame announced by the partner, octets
+	PartnerCreditSize     int `json:"partner_credit_size" unit:"octets"`
+	PartnerPacketOverhead int `json:"partner_packet_overhead" unit:"octets"` // overhead of a frame announced by the partner, octets
 }
 
 // VirtualChannel is a virtual channel of a link port. Counts of credits are cyclic, of 20 bits.
@@ -78,7 +78,7 @@ type VirtualChannel struct {
 	// reason why the channel is not lossless, in words; empty: no failure
 	Failure string `json:"failure"`
 	// time until the channel is started again, ns; 0: no retry
-	Retry int64 `json:"retry"`
+	Retry int64 `json:"retry" unit:"ns"`
 	// cyclic count of credits that frames sent have consumed (S_VC_CC), 20 bits
 	CreditsConsumed uint32 `json:"sender_credits_consumed"`
 	// cyclic count of credits that the partner has freed (S_VC_CF), 20 bits
@@ -95,7 +95,7 @@ type VirtualChannel struct {
 	// most credits of the shared part; 0: no limit
 	SharedStaticTh int `json:"shared_static_th"`
 	// time for which a frame has been waiting for credits, ns
-	Blocked int64 `json:"sender_blocked"`
+	Blocked int64 `json:"sender_blocked" unit:"ns"`
 	// frames received on the channel need credits
 	ReceiverEnable bool `json:"cbfc_receiver_enable"`
 	// cyclic count of credits that frames received have consumed (R_VC_CC), 20 bits

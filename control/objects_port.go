@@ -21,10 +21,10 @@ type Port struct {
 	Address string `json:"address"`
 	// "link", "edge", or "host" for a port whose frames stay the kernel's
 	Role       string `json:"role"`
-	OperStatus string `json:"oper_status"` // state of the interface: "up", "down" or "absent"
-	MTU        int    `json:"mtu"`         // MTU of the interface, octets
-	Speed      int    `json:"speed"`       // speed of the interface, Mb/s; 0: not known
-	MAC        string `json:"mac"`         // address of the interface
+	OperStatus string `json:"oper_status"`       // state of the interface: "up", "down" or "absent"
+	MTU        int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
+	Speed      int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
+	MAC        string `json:"mac"`               // address of the interface
 	// mode of the XDP program: "driver" or "generic"; empty: the interface is absent
 	XDPMode string `json:"xdp_mode"`
 	// mode of the AF_XDP sockets: "copy" or "zerocopy", from XDP_OPTIONS
@@ -41,7 +41,7 @@ type Port struct {
 	RingSize   int     `json:"ring_size"`    // entries of the TX ring
 	RxRingSize int     `json:"rx_ring_size"` // entries of the RX ring of each queue
 	// octets of a chunk of memory; 0: the MTU decides, and the interface is absent
-	ChunkSize    int    `json:"chunk_size"`
+	ChunkSize    int    `json:"chunk_size" unit:"octets"`
 	Worker       int    `json:"worker"`             // number of the worker that serves the port
 	XConnect     string `json:"xconnect,omitempty"` // port at the other side of the xconnect
 	Bridge       string `json:"bridge,omitempty"`   // bridge of the port

@@ -6,7 +6,7 @@ import "uelink/dataplane"
 // SAI's counters at the level of the switch.
 type SwitchTrimming struct {
 	// octets of a trimmed frame; 0: trimming is not configured
-	Size int `json:"size"`
+	Size int `json:"size" unit:"octets"`
 	// DSCP of a trimmed frame whose egress port has none of its own
 	DSCPValue      uint8   `json:"dscp_value"`
 	TCValue        uint8   `json:"tc_value"`        // traffic class of a trimmed frame

@@ -17,7 +17,8 @@ func (p *port) plainState(now int64) PortState {
 		RxRingSize: p.settings.rxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now, Fault: p.dropsText(),
-		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
+		FaultReasons: p.dropsReasons(),
+		QoS:          p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name
@@ -71,7 +72,8 @@ func (l *link) fill(s *PortState, now int64) {
 		TxStatus: l.llr.Tx.State(), RxStatus: l.llr.Rx.State(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
 		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
-		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
+		PartnerProblemReason: l.partner.Problem().Reason(),
+		OutstandingFrames:    frames, OutstandingBytes: octets, Counters: *l.llr.Counters(),
 		Negotiation: l.negotiation(),
 	}
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.llr.Tx.Limits()

@@ -50,6 +50,9 @@ type PortState struct {
 	QoS          qos.Map
 	Scheduler    sched.Settings
 	Trimming     PortTrimming
+
+	FaultReasons []string     // words for the problems of Fault, of FaultReasons
+	NoticeReason NoticeReason // kind of Notice
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -199,6 +202,8 @@ type LLRState struct {
 	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX in force
 
 	Negotiation *LLRNegotiation // nil but in mode dynamic
+
+	PartnerProblemReason string // word for PartnerProblem, of partner.Reasons; "" for none
 }
 
 // LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A

@@ -172,7 +172,7 @@ func link1() dataplane.PortState {
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
-			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
+			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerProblemReason: "silent", PartnerBusy: true, PartnerAway: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}
