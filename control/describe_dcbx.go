@@ -17,7 +17,7 @@ func NewDCBX(d agent.DCBX) DCBX {
 		Port: d.Port, Interface: d.Interface, Running: s.Running, Enabled: s.Enabled, Peer: s.Peer, Note: s.Note,
 		Control: s.Control,
 		PG:      featureView(s.PG, newPG), PFC: featureView(s.PFC, newPFC), App: featureView(s.App, newApp),
-		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: DCBNL(d.DCBNL),
+		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: d.DCBNL,
 	}
 }
 

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding"
 	"reflect"
 	"strings"
 	"time"
@@ -52,14 +53,17 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 	return fields
 }
 
-// single is a value that is one field though it has parts: a time, or counts by
-// their reasons.
+// single returns a value that is one field though it has parts, or is a word in JSON: a time, counts by their reasons,
+// a state. whole is false for other values.
 func single(value any) (one any, whole bool) {
 	switch is := value.(type) {
 	case time.Time:
 		return is, true
 	case interface{ ByReason() map[string]uint64 }:
 		return is.ByReason(), true
+	case encoding.TextMarshaler:
+		text, err := is.MarshalText()
+		return string(text), err == nil
 	}
 	return nil, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
+	"uelink/dataplane"
 	"uelink/llr"
 )
 
@@ -18,7 +19,8 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		p := control.NewPort(state)
 		p.XConnect, p.Bridge = "other", "other" // omitempty leaves nothing out
 		if p.LLR != nil {
-			p.LLR.FlushReason, p.LLR.PartnerMAC, p.LLR.PartnerProblem, p.LLR.OtherStation = "x", "x", "x", "x"
+			p.LLR.FlushReason, p.LLR.PartnerProblem = "x", "x"
+			p.LLR.PartnerMAC, p.LLR.OtherStation = dataplane.Address{2}, dataplane.Address{2}
 		}
 		octets, err := json.Marshal(p)
 		if err != nil {

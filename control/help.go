@@ -10,7 +10,7 @@ import (
 // where the field has no comment.
 //
 // The comments are in helpOf, which `go test ./control -rewrite` copies from the source.
-func Help(of reflect.Type, field string) string { return helpOf[helpKey(of, field)] }
+func Help(of reflect.Type, field string) string { return helpOf(helpKey(of, field)) }
 
 // helpKey returns the key of a field in helpOf: "llr.Counters.TxOK". A generic type goes by its name without
 // parameters.

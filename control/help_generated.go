@@ -2,456 +2,909 @@
 
 package control
 
-// helpOf has the comments of the fields of all objects, by helpKey.
-var helpOf = map[string]string{
-	"bridge.Counters.EventsLost":                    "Events lost because they were not read in time.",
-	"bridge.Counters.EventsSuppressed":              "Events beyond the limit of reports in a second.",
-	"bridge.Counters.FDBAged":                       "Addresses removed because of their age.",
-	"bridge.Counters.FDBEntries":                    "Addresses in the table now, static ones included.",
-	"bridge.Counters.FDBFlapping":                   "Addresses that began to move back and forth between ports.",
-	"bridge.Counters.FDBFull":                       "Frames from new addresses for which the table had no room.",
-	"bridge.Counters.FDBLearned":                    "Addresses learned.",
-	"bridge.Counters.FDBMoves":                      "Moves of a learned address to another port.",
-	"bridge.Counters.FDBMovesRefused":               "Frames from a static address at a port that is not its own.",
-	"bridge.Counters.FDBStatic":                     "Static addresses in the table now.",
-	"bridge.Counters.RxDropPort":                    "Frames dropped because they came to a port outside the bridge.",
-	"bridge.PortCounters.LoopGuardBlocks":           "Times the loop guard blocked the port.",
-	"bridge.PortCounters.RxBroadcast":               "Broadcast frames accepted.",
-	"bridge.PortCounters.RxDropBlocked":             "Frames dropped because the loop guard blocks the port.",
-	"bridge.PortCounters.RxDropEgressVLAN":          "Frames dropped because the port of their destination is not in their VLAN.",
-	"bridge.PortCounters.RxDropIsolated":            "Frames dropped because source and destination are behind isolated ports.",
-	"bridge.PortCounters.RxDropReserved":            "Frames dropped because their destination must not leave the link.",
-	"bridge.PortCounters.RxDropSamePort":            "Frames dropped because their destination is behind the port they came by.",
-	"bridge.PortCounters.RxDropSource":              "Frames dropped because their source address is a group or zero.",
-	"bridge.PortCounters.RxDropStormBroadcast":      "Broadcast frames dropped beyond broadcast_limit.",
-	"bridge.PortCounters.RxDropStormMulticast":      "Multicast frames dropped beyond multicast_limit.",
-	"bridge.PortCounters.RxDropStormUnknown":        "Frames to unknown unicast addresses dropped beyond unknown_unicast_limit.",
-	"bridge.PortCounters.RxDropVLAN":                "Frames dropped because the port is not in their VLAN, or they are in none.",
-	"bridge.PortCounters.RxMulticast":               "Multicast frames accepted.",
-	"bridge.PortCounters.RxUnicast":                 "Frames accepted for an address in the table.",
-	"bridge.PortCounters.RxUnknown":                 "Frames accepted for a unicast address not in the table.",
-	"bridge.PortCounters.TxDropBlocked":             "Frames for this port dropped because the loop guard blocks it.",
-	"cbfc.Counters.BlockedFrames":                   "Frames that waited for credits at the front of the queue.",
-	"cbfc.Counters.BlockedTime":                     "Time that frames waited for credits, without a wait under way.",
-	"cbfc.Counters.CCBackwards":                     "Counts of CC_Updates ignored because they lie behind the frames received.",
-	"cbfc.Counters.CFIgnored":                       "Counts of CF_Updates ignored because they would free more credits than are used.",
-	"cbfc.Counters.Overruns":                        "Frames received beyond the limit that this end granted.",
-	"cbfc.Counters.Refused":                         "Starts of the channel that failed.",
-	"cbfc.Counters.Repaired":                        "Credits of lost frames that CC_Updates freed.",
-	"cbfc.Counters.Repairs":                         "CC_Updates that freed credits of lost frames.",
-	"cbfc.Counters.Stale":                           "VC messages received of a finished transaction.",
-	"cbfc.Counters.Starts":                          "Times the channel came under credits.",
-	"cbfc.Counters.Timeouts":                        "Waits for credits that were longer than credit_timeout.",
-	"cbfc.Counters.Unknown":                         "Messages received about a channel that has no credits here.",
-	"cbfc.PortCounters.CCUpdateBad":                 "CC_Update messages dropped because they are malformed.",
-	"cbfc.PortCounters.CCUpdateRx":                  "CC_Update messages received.",
-	"cbfc.PortCounters.CCUpdateTx":                  "CC_Update messages sent.",
-	"cbfc.PortCounters.CFUpdateRx":                  "CF_Update messages received.",
-	"cbfc.PortCounters.CFUpdateTx":                  "CF_Update messages sent.",
-	"cbfc.PortCounters.TooLong":                     "Frames dropped because they cost more than the limit of their channel.",
-	"control.Bridge.AgeingTime":                     "Seconds after which a silent address is removed; 0: never.",
-	"control.Bridge.BlockTime":                      "Seconds for which the loop guard blocks a port.",
-	"control.Bridge.Entries":                        "Addresses in the table now.",
-	"control.Bridge.LoopGuard":                      "Action of the loop guard: \"event\" or \"block\".",
-	"control.Bridge.MaxEntries":                     "Addresses that the table has room for.",
-	"control.Bridge.Name":                           "Name of the bridge.",
-	"control.Bridge.Ports":                          "Ports of the bridge, by name.",
-	"control.Bridge.Reserved":                       "Frames to 01-80-C2-00-00-00 to 0F: \"filter\" or \"forward\".",
-	"control.Bridge.VLANFiltering":                  "Frames cross only between ports of their VLAN.",
-	"control.BridgePort.BroadcastLimit":             "Limit of broadcast frames in a second; 0: none.",
-	"control.BridgePort.Isolated":                   "No frames from or to other isolated ports.",
-	"control.BridgePort.Learning":                   "Source addresses of the port are learned.",
-	"control.BridgePort.MulticastLimit":             "Limit of multicast frames in a second; 0: none.",
-	"control.BridgePort.PVID":                       "VLAN of frames without a tag; 0: they are dropped.",
-	"control.BridgePort.Port":                       "Name of the port.",
-	"control.BridgePort.State":                      "State of the port: \"forwarding\", \"blocked\" or \"down\".",
-	"control.BridgePort.UnknownUnicastLimit":        "Limit of frames to unknown unicast addresses in a second; 0: none.",
-	"control.CBFC.CCMessageTimer":                   "Interval of CC_Updates, µs; 0: none is sent.",
-	"control.CBFC.CFMaxSpacing":                     "Longest delay of a CF_Update, octets of the link's time.",
-	"control.CBFC.CFMinSpacing":                     "Least distance of two CF_Updates, octets of the link's time.",
-	"control.CBFC.CreditPoolShared":                 "Credits of cbfc_sender_credit_limit that no channel has reserved.",
-	"control.CBFC.CreditPoolUsed":                   "Used credits of cbfc_sender_credit_limit, also by ended channels of which the partner may hold frames.",
-	"control.CBFC.CreditTimeout":                    "A longer wait for credits counts as a timeout, ns; 0: never.",
-	"control.CBFC.CreditTimeoutAction":              "Action at a timeout: \"report\" or \"reset\".",
-	"control.CBFC.CreditsUsed":                      "Used credits of all channels.",
-	"control.CBFC.CreditsUsedWatermark":             "Most credits that were used by all channels.",
-	"control.CBFC.Mode":                             "Mode of CBFC: \"static\" or \"dynamic\".",
-	"control.CBFC.Note":                             "Message for the operator, in words; mostly empty.",
-	"control.CBFC.On":                               "CBFC is on; in mode dynamic: LLDP has agreed on it.",
-	"control.CBFC.PartnerCBFC":                      "The partner announces that its CBFC is on.",
-	"control.CBFC.ReceiverCreditSize":               "Octets of a credit for frames received.",
-	"control.CBFC.ReceiverOverhead":                 "Octets added to a frame received before its credits are counted.",
-	"control.CBFC.SenderCreditLimit":                "Credits that the partner grants to all channels together; 0: each channel has its limit.",
-	"control.CBFC.SenderCreditSize":                 "Octets of a credit for frames sent.",
-	"control.CBFC.SenderPacketOverhead":             "Octets added to a frame sent before its credits are counted.",
-	"control.CBFC.TotalCredits":                     "Credits granted to all channels together; 0: each channel has its limit.",
-	"control.CBFC.VCs":                              "Channels with credits, or configured for credits.",
-	"control.CBFCNegotiation.Agreed":                "Both ends agreed on CBFC by LLDP.",
-	"control.CBFCNegotiation.AgreedVCs":             "Number of virtual channels that both ends use, from VC 0 on.",
-	"control.CBFCNegotiation.Leaving":               "CBFC was withdrawn: channels give up their credits.",
-	"control.CBFCNegotiation.PartnerCreditSize":     "Octets of a credit announced by the partner; 0: not announced.",
-	"control.CBFCNegotiation.PartnerPacketOverhead": "Overhead of a frame announced by the partner, octets.",
-	"control.CBFCNegotiation.PartnerPool":           "Credits of the partner's buffer; 0: not announced.",
-	"control.DCBNL.Error":                           "Error of the last attempt.",
-	"control.DCBNL.Status":                          "State of the NIC's settings: \"off\", \"waiting\", \"applied\" or \"failed\".",
-	"control.DCBX.CIN":                              "Content of the peer's TLV of the CIN version of DCBX, shown only; null: the peer sends none.",
-	"control.DCBX.Enabled":                          "DCBX is enabled by the administrator.",
-	"control.DCBX.Note":                             "Reason why DCBX does not run, or why the peer's TLV is unusable.",
-	"control.DCBX.Peer":                             "State of the DCBX peer.",
-	"control.DCBX.Running":                          "DCBX runs on the port.",
-	"control.DCBX.Unknown":                          "Unknown sub-TLVs of the peer's TLV.",
-	"control.DCBXApp.Text":                          "The settings in words.",
-	"control.DCBXAppEntry.PriorityList":             "Priorities of the entry, 0 to 7.",
-	"control.DCBXAppEntry.Text":                     "The entry in words.",
-	"control.DCBXCINPFC.PriorityList":               "Priorities with PFC, 0 to 7.",
-	"control.DCBXCINPFC.Text":                       "The settings in words.",
-	"control.DCBXCINPG.Text":                        "The settings in words.",
-	"control.DCBXMessage.ControlDuplicate":          "More than one control sub-TLV was received; this is the first.",
-	"control.DCBXMessage.Unknown":                   "Unknown sub-TLVs in their order.",
-	"control.DCBXPFC.PriorityList":                  "Priorities with PFC, 0 to 7.",
-	"control.DCBXPFC.Text":                          "The settings in words.",
-	"control.DCBXPG.StrictPriorities":               "Priorities that are served before all groups.",
-	"control.DCBXPG.Text":                           "The settings in words.",
-	"control.FDBEntry.Flags":                        "Empty.",
-	"control.FDBEntry.IfName":                       "Port of the address.",
-	"control.FDBEntry.MAC":                          "The address.",
-	"control.FDBEntry.Master":                       "Bridge of the port.",
-	"control.FDBEntry.State":                        "\"static\" for an address that does not age, else empty.",
-	"control.FDBEntry.Updated":                      "Learned address, on demand: seconds since its last frame.",
-	"control.FDBEntry.VLAN":                         "VLAN of the address; 0 in a bridge without VLAN filtering.",
-	"control.LLDPID.Type":                           "\"mac\", \"ifname\", ….",
-	"control.LLDPInterface.Loop":                    "The agent receives frames with its own chassis id and port id.",
-	"control.LLDPInterface.Neighbors":               "Number of neighbours that the agent knows.",
-	"control.LLDPInterface.OtherAgent":              "Another LLDP agent of this host that sends on the interface; empty: none was seen.",
-	"control.LLDPInterface.Status":                  "State of the interface: \"up\", \"down\" or \"absent\".",
-	"control.LLDPInterface.TooManyNeighbors":        "Neighbours were dropped for want of room not long ago.",
-	"control.LLDPInterface.Trouble":                 "Reason why the interface cannot be used, in words.",
-	"control.LLDPInterface.UE":                      "UE negotiation of the nearest bridge agent.",
-	"control.LLDPManagement.Family":                 "Address family of IANA: 1 IPv4, 2 IPv6.",
-	"control.LLDPManagement.Kind":                   "Kind of address: \"ipv4\", \"ipv6\", \"mac\", \"dns\" or \"family N\".",
-	"control.LLDPManagement.OID":                    "Octets, hexadecimal.",
-	"control.LLDPNeighbor.Age":                      "Seconds since the first LLDPDU.",
-	"control.LLDPNeighbor.Changed":                  "Seconds since the latest change.",
-	"control.LLDPNeighbor.ExpiresIn":                "Seconds until the neighbour ages out.",
-	"control.LLDPNeighbor.Heard":                    "Seconds since the latest LLDPDU.",
-	"control.LLDPNeighbor.Octets":                   "Octets of the LLDPDU, hexadecimal.",
-	"control.LLDPNeighbor.Source":                   "Source address of the latest frame.",
-	"control.LLDPOrgTLV.Name":                       "Name of the TLV, such as \"MFS\".",
-	"control.LLDPOrgTLV.OUI":                        "Such as \"00:1b:21\".",
-	"control.LLDPOrgTLV.Octets":                     "Octets after the subtype, hexadecimal.",
-	"control.LLDPOrgTLV.Text":                       "Value of the TLV, in words.",
-	"control.LLDPStatistics.EventsSuppressed":       "Events of LLDP suppressed because there were too many.",
-	"control.LLDPStatistics.LastChange":             "Time of the latest change of the neighbours; null: never.",
-	"control.LLDPStatistics.SendErrors":             "LLDP frames that the kernel refused to send.",
-	"control.LLDPStatistics.SocketDrops":            "LLDP frames of the port dropped because they came faster than they were read.",
-	"control.LLDPUnknownTLV.Octets":                 "Octets, hexadecimal.",
-	"control.LLR.Dialect":                           "Dialect of the preamble image: \"seed\" or \"ue1\".",
-	"control.LLR.Encapsulation":                     "Configured encapsulation: \"transparent\" or \"addressed\".",
-	"control.LLR.FCS":                               "The shim carries an FCS image.",
-	"control.LLR.FlushFrame":                        "Frame that caused the FLUSH: octets and addresses.",
-	"control.LLR.FlushReason":                       "Reason of the last FLUSH; empty: no FLUSH.",
-	"control.LLR.Local":                             "SAI's LLR_MODE_LOCAL: this end receives under LLR.",
-	"control.LLR.LoopTime":                          "Times from a frame to its acknowledgement; missing while none is known.",
-	"control.LLR.MaxOutstandingFrames":              "Limit of outstanding frames in force: the profile's, or computed from the loop time.",
-	"control.LLR.MaxReplayTimer":                    "Replay timer in force, ns: the profile's, or computed from the loop time.",
-	"control.LLR.Mode":                              "Mode of LLR: \"off\", \"static\" or \"dynamic\".",
-	"control.LLR.Negotiation":                       "Mode dynamic: the negotiation by LLDP.",
-	"control.LLR.OtherStation":                      "Addressed: last station other than the partner that spoke to this end.",
-	"control.LLR.OutstandingBytes":                  "Octets of the outstanding frames.",
-	"control.LLR.OutstandingFrames":                 "Frames sent and not acknowledged.",
-	"control.LLR.PartnerAway":                       "The partner announced its stop and has time to come back.",
-	"control.LLR.PartnerBusy":                       "The partner accepts no frames now: its edge stands still.",
-	"control.LLR.PartnerKnown":                      "The partner is known.",
-	"control.LLR.PartnerMAC":                        "Address of the partner.",
-	"control.LLR.PartnerProblem":                    "Problem between the two ends, in words.",
-	"control.LLR.Profile":                           "Name of the LLR profile.",
-	"control.LLR.RecommendedCreditLimit":            "Credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC.",
-	"control.LLR.RecommendedOutstandingFrames":      "Limit of outstanding frames for the measured loop time; 0: not known.",
-	"control.LLR.RecommendedReplayTimer":            "Replay timer for the measured loop time, ns; 0: not known.",
-	"control.LLR.Remote":                            "SAI's LLR_MODE_REMOTE: this end sends under LLR.",
-	"control.LLR.RxStatus":                          "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT.",
-	"control.LLR.Stalled":                           "Frame that no replay brings across now, in words.",
-	"control.LLR.TxEncapsulation":                   "Encapsulation in which data frames leave now.",
-	"control.LLR.TxStatus":                          "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH.",
-	"control.LLRCounters.Interface":                 "Network interface of the port.",
-	"control.LLRCounters.Port":                      "Name of the port.",
-	"control.LLRCounters.RxStatus":                  "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT.",
-	"control.LLRCounters.TxStatus":                  "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH.",
-	"control.LLRInterface.Note":                     "Message for the operator beyond the states, in words; mostly empty.",
-	"control.LLRNegotiation.AgreedLocal":            "Both ends agreed that this end receives under LLR.",
-	"control.LLRNegotiation.AgreedRemote":           "Both ends agreed that this end sends under LLR.",
-	"control.LLRNegotiation.Partner":                "State of the partner in LLDP: \"none\", \"present\", \"aged\", \"withdrawn\" or \"ambiguous\".",
-	"control.LLRNegotiation.Retiring":               "LLR is being switched off: outstanding frames are delivered first.",
-	"control.LLRNegotiation.WillingLocal":           "This end is willing to receive under LLR.",
-	"control.LLRNegotiation.WillingRemote":          "This end is willing to send under LLR.",
-	"control.LoopTime.Max":                          "Longest time from a frame to its acknowledgement, of the last few thousand, at most an eighth too long.",
-	"control.LoopTime.Min":                          "Shortest time from a frame to its acknowledgement since LLR is up.",
-	"control.LoopTime.P50":                          "Median time from a frame to its acknowledgement, of the last few thousand, at most an eighth too long.",
-	"control.LoopTime.P99":                          "99th percentile of the time from a frame to its acknowledgement, of the last few thousand, at most an eighth too long.",
-	"control.PFC.DCBX":                              "With pfc_dynamic: \"agreed\", \"not_agreed\" or \"not_running\".",
-	"control.PFC.Dynamic":                           "DCBX agrees on the priorities.",
-	"control.PFC.Enabled":                           "Priorities with PFC now.",
-	"control.PFC.Headroom":                          "Frames of a priority that still find room after the host was told to stop.",
-	"control.PFC.Malformed":                         "MAC Control frames received that are neither a good PFC nor a good PAUSE frame.",
-	"control.PFC.Priorities":                        "Priorities that have PFC or have counted something.",
-	"control.PFC.RxIgnored":                         "PAUSE frames received and ignored.",
-	"control.PFC.RxPause":                           "PAUSE frames received and obeyed.",
-	"control.PFC.RxPaused":                          "Priorities that the host has stopped now.",
-	"control.PFC.Stuck":                             "Pauses of a priority that lasted so long that they were reported.",
-	"control.PFC.TxPaused":                          "Priorities that the host was told to stop.",
-	"control.PFC.XOff":                              "Frames of a priority that wait when the host is told to stop.",
-	"control.PFC.XOn":                               "Frames of a priority that wait at most when the host may go on.",
-	"control.PFCPriority.Ignored":                   "PFC frames received while the priority had no PFC.",
-	"control.PFCPriority.On2OffRx":                  "Times that the priority went from sending to stopped.",
-	"control.PFCPriority.Priority":                  "Number of the priority, 0 to 7.",
-	"control.PFCPriority.RxPackets":                 "PFC frames received for the priority.",
-	"control.PFCPriority.RxPauseDuration":           "Total time for which the host has stopped the priority.",
-	"control.PFCPriority.TxPackets":                 "PFC frames sent for the priority.",
-	"control.Port.Address":                          "Addresses configured for host_interface, divided by blanks.",
-	"control.Port.BindMode":                         "Mode of the AF_XDP sockets: \"copy\" or \"zerocopy\", from XDP_OPTIONS.",
-	"control.Port.BindReason":                       "Reason for generic mode and for this opener, in words; empty: the settings leave no choice.",
-	"control.Port.Bridge":                           "Bridge of the port.",
-	"control.Port.ChunkSize":                        "Octets of a chunk of memory; 0: the MTU decides, and the interface is absent.",
-	"control.Port.Device":                           "Frames dropped by the kernel outside of the sockets.",
-	"control.Port.Dropping":                         "Frames were dropped for want of room within the last second.",
-	"control.Port.ErrorStatus":                      "SAI_PORT_ERROR_STATUS since the counters were cleared.",
-	"control.Port.ErrorText":                        "The error in words; empty: no error.",
-	"control.Port.Fault":                            "Problems of the port now, in words; empty: none.",
-	"control.Port.HostInterface":                    "Edge: the kernel's end of the veth made for the port; empty: no veth was made.",
-	"control.Port.Interface":                        "Network interface of the port.",
-	"control.Port.MAC":                              "Address of the interface.",
-	"control.Port.MTU":                              "MTU of the interface, octets.",
-	"control.Port.Name":                             "Name of the port.",
-	"control.Port.NoSocket":                         "Numbers of the RX queues without a socket by which frames come (rx_no_socket).",
-	"control.Port.Notice":                           "Last notice about the interface and the action taken, after the time of day.",
-	"control.Port.Opener":                           "Library that opened the sockets.",
-	"control.Port.OperStatus":                       "State of the interface: \"up\", \"down\" or \"absent\".",
-	"control.Port.QueueStats":                       "Egress queues that have counted something, hold frames, or have a bound.",
-	"control.Port.QueuedFrames":                     "Frames that wait to leave by the port.",
-	"control.Port.Queues":                           "RX queues with a socket.",
-	"control.Port.RingSize":                         "Entries of the TX ring.",
-	"control.Port.Role":                             "\"link\", \"edge\", or \"host\" for a port whose frames stay the kernel's.",
-	"control.Port.RxDropped":                        "Frames received by the port and dropped, for any reason.",
-	"control.Port.RxQueues":                         "Numbers of the RX queues with a socket.",
-	"control.Port.RxRingSize":                       "Entries of the RX ring of each queue.",
-	"control.Port.Socket":                           "Counts of the kernel, summed over the sockets of all RX queues.",
-	"control.Port.Speed":                            "Speed of the interface, Mb/s; 0: not known.",
-	"control.Port.StandsStill":                      "Edge: the port has had no room for frames for a while.",
-	"control.Port.TxDropped":                        "Frames that were to leave by the port and were dropped, for any reason.",
-	"control.Port.TxQueue":                          "Number of the TX queue that frames leave by; 0 also while there are no sockets.",
-	"control.Port.Worker":                           "Number of the worker that serves the port.",
-	"control.Port.XConnect":                         "Port at the other side of the xconnect.",
-	"control.Port.XDPMode":                          "Mode of the XDP program: \"driver\" or \"generic\"; empty: the interface is absent.",
-	"control.PortTrimming.DSCPValue":                "DSCP of frames trimmed at the port.",
-	"control.PortTrimming.Port":                     "Name of the port.",
-	"control.PortTrimming.Queues":                   "Queues with the packet_discard_action trim.",
-	"control.QoS.Burst":                             "Burst of the rate limit, octets.",
-	"control.QoS.DSCP":                              "Traffic class by DSCP.",
-	"control.QoS.Dot1pDEI":                          "Traffic class by PCP << 1 | DEI.",
-	"control.QoS.Queue":                             "Edge: queue by traffic class.",
-	"control.QoS.Rate":                              "Rate limit of the port, bits in a second; 0: none.",
-	"control.QoS.Trust":                             "Field of a frame that decides: \"none\", \"dot1p\", \"dscp\" or \"uet\".",
-	"control.QoS.UET":                               "Maps of UET packets, with trust \"uet\".",
-	"control.QoS.VC":                                "Link: virtual channel by traffic class.",
-	"control.Queue.Occupancy":                       "Octets that wait in the queue now.",
-	"control.Queue.Queue":                           "Virtual channel of a link, 0 to 31; queue of an edge, 0 to 7.",
-	"control.Queue.QueueOctets":                     "Most octets that may wait; 0: bounded by the room of the ingress ports only.",
-	"control.Queue.QueuedFrames":                    "Frames that wait in the queue now.",
-	"control.Queue.Watermark":                       "Most octets that have waited since the counters were cleared.",
-	"control.QueueScheduler.Group":                  "Priority group; a group is served when higher groups have nothing to send.",
-	"control.QueueScheduler.Queue":                  "Virtual channel of a link, queue of an edge.",
-	"control.QueueScheduler.Weight":                 "Weight within the group.",
-	"control.Status.Config":                         "File that the daemon was started with.",
-	"control.Status.Confirm":                        "Time until an unconfirmed start or reload is taken back; 0: nothing to confirm.",
-	"control.SwitchTrimming.ControlDSCPs":           "DSCPs of frames that are never trimmed.",
-	"control.SwitchTrimming.DSCPValue":              "DSCP of a trimmed frame whose egress port has none of its own.",
-	"control.SwitchTrimming.IPProtocol":             "IP protocol of UET without UDP.",
-	"control.SwitchTrimming.Ports":                  "Ports that ask for trimming or have trimmed frames, by name.",
-	"control.SwitchTrimming.RewriteIP":              "Length and header checksum of IP are those of the trimmed packet.",
-	"control.SwitchTrimming.Size":                   "Octets of a trimmed frame; 0: trimming is not configured.",
-	"control.SwitchTrimming.TCValue":                "Traffic class of a trimmed frame.",
-	"control.SwitchTrimming.TrimmableDSCPs":         "DSCPs of frames that may be trimmed.",
-	"control.SwitchTrimming.UDPPort":                "UDP port of UET.",
-	"control.UECBFC.LosslessList":                   "Lossless virtual channels, 0 to 31.",
-	"control.UECredit.LosslessList":                 "Lossless virtual channels, 0 to 31.",
-	"control.UEResult.Advertised":                   "Latest UE TLVs of the partner.",
-	"control.UET.IPProtocol":                        "IP protocol of UET without UDP.",
-	"control.UET.TC":                                "Traffic class by kind of packet; other kinds go by their DSCP.",
-	"control.UET.Trimmed":                           "DSCPs of trimmed packets.",
-	"control.UET.UDPPort":                           "UDP port of UET.",
-	"control.UETClass.Kind":                         "Kind of packet: \"request\", \"acknowledgement\", \"control\" or \"trimmed\".",
-	"control.VLAN.Flags":                            "\"PVID\" and \"Egress Untagged\".",
-	"control.VLAN.VLAN":                             "Number of the VLAN, or the first of a range.",
-	"control.VLAN.VLANEnd":                          "Last VLAN of a range.",
-	"control.VirtualChannel.AtRest":                 "No credits are in use in either direction: S_CC = S_CF and R_CC = R_CF.",
-	"control.VirtualChannel.Blocked":                "Time for which a frame has been waiting for credits, ns.",
-	"control.VirtualChannel.CreditsConsumed":        "Cyclic count of credits that frames sent have consumed (S_VC_CC), 20 bits.",
-	"control.VirtualChannel.CreditsDiffer":          "The two ends seem to count the credits of the channel differently.",
-	"control.VirtualChannel.CreditsFreed":           "Cyclic count of credits that the partner has freed (S_VC_CF), 20 bits.",
-	"control.VirtualChannel.CreditsUsed":            "Credits of frames sent and not freed (S_VC_CU).",
-	"control.VirtualChannel.CreditsUsedWatermark":   "Most credits that were used.",
-	"control.VirtualChannel.Failure":                "Reason why the channel is not lossless, in words; empty: no failure.",
-	"control.VirtualChannel.Lossless":               "The channel is configured for credits in this end's direction.",
-	"control.VirtualChannel.Note":                   "Message for the operator, in words; mostly empty.",
-	"control.VirtualChannel.Phase":                  "Phase of the channel: \"best_effort\", \"draining\", \"asking\" or \"lossless\".",
-	"control.VirtualChannel.ReceiverCreditLimit":    "Credits that this end grants to the channel.",
-	"control.VirtualChannel.ReceiverEnable":         "Frames received on the channel need credits.",
-	"control.VirtualChannel.ReservedCreditSize":     "Credits of a shared total that only this channel may use.",
-	"control.VirtualChannel.Retry":                  "Time until the channel is started again, ns; 0: no retry.",
-	"control.VirtualChannel.RxCreditsConsumed":      "Cyclic count of credits that frames received have consumed (R_VC_CC), 20 bits.",
-	"control.VirtualChannel.RxCreditsFreed":         "Cyclic count of credits that this end has freed (R_VC_CF), 20 bits.",
-	"control.VirtualChannel.RxCreditsHeld":          "Credits of frames in the receive buffer.",
-	"control.VirtualChannel.SenderCreditLimit":      "Credits that the partner grants to the channel.",
-	"control.VirtualChannel.SenderEnable":           "Frames sent on the channel need credits now.",
-	"control.VirtualChannel.SharedStaticTh":         "Most credits of the shared part; 0: no limit.",
-	"control.VirtualChannel.ThresholdMode":          "Use of the shared part of the total: \"none\" or \"static\".",
-	"control.VirtualChannel.VC":                     "Number of the virtual channel, 0 to 31.",
-	"dataplane.DeviceCounters.HostTxDropped":        "Edge with create: frames that the host's end of the veth dropped before they reached the edge.",
-	"dataplane.DeviceCounters.RxMissed":             "Received frames for which the NIC had no memory (rx_missed_errors of the kernel).",
-	"dataplane.DeviceCounters.TxDropped":            "Frames for which the driver, or the other end of a veth, had no room.",
-	"dataplane.DeviceCounters.TxErrors":             "Frames that the driver failed to send.",
-	"dataplane.PortCounters.RxBare":                 "Link: unsequenced frames delivered.",
-	"dataplane.PortCounters.RxBareBadFCS":           "Link: unsequenced frames dropped because their FCS image is bad or poisoned.",
-	"dataplane.PortCounters.RxControl":              "Link: control frames accepted.",
-	"dataplane.PortCounters.RxControlCRC":           "Link: control frames dropped because their CRC is wrong.",
-	"dataplane.PortCounters.RxControlCount":         "Link: control frames dropped because their count of ordered sets is out of range.",
-	"dataplane.PortCounters.RxControlReserved":      "Link: control frames dropped because a reserved field is set.",
-	"dataplane.PortCounters.RxControlTruncated":     "Link: control frames dropped because they are shorter than their ordered sets.",
-	"dataplane.PortCounters.RxControlType":          "Link: ordered sets of unknown type skipped in valid control frames.",
-	"dataplane.PortCounters.RxControlVersion":       "Link: control frames dropped because of an unknown version.",
-	"dataplane.PortCounters.RxDropDetached":         "Edge: waiting frames dropped because their interface went away.",
-	"dataplane.PortCounters.RxDropLossless":         "Link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits.",
-	"dataplane.PortCounters.RxDropNoBuffer":         "Received frames dropped because all chunks for waiting frames are in use.",
-	"dataplane.PortCounters.RxDropPFC":              "Edge: frames dropped because the host sent them in a priority that PFC had stopped.",
-	"dataplane.PortCounters.RxFrames":               "Frames received from the interface, all kinds.",
-	"dataplane.PortCounters.RxLLDP":                 "LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered.",
-	"dataplane.PortCounters.RxLooped":               "Link: control frames of this port itself that came back to it.",
-	"dataplane.PortCounters.RxMACControl":           "PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered.",
-	"dataplane.PortCounters.RxNative":               "Link: native frames delivered, before the partner's first shim.",
-	"dataplane.PortCounters.RxNativeDropped":        "Link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried.",
-	"dataplane.PortCounters.RxNoSocket":             "Frames for the port that came by an RX queue without a socket and went to the host's network.",
-	"dataplane.PortCounters.RxOctets":               "Octets of the received frames, without FCS.",
-	"dataplane.PortCounters.RxOtherDialect":         "Link: data frames dropped because their preamble image is of the other dialect.",
-	"dataplane.PortCounters.RxOtherEtherType":       "Link: control frames dropped because their EtherType is not that of this port.",
-	"dataplane.PortCounters.RxOtherStation":         "Link: control and addressed frames dropped because they are from or for a station that is not the partner.",
-	"dataplane.PortCounters.RxOversized":            "Received frames dropped because the other port cannot carry their length.",
-	"dataplane.PortCounters.RxOwnEtherType":         "Edge: frames of a host with an EtherType of the link, dropped.",
-	"dataplane.PortCounters.RxQueueChanges":         "Link: batches of data that came by a different RX queue than the batch before.",
-	"dataplane.PortCounters.RxRefused":              "Link: data frames refused while the edge stood still; with LLR the partner sends them again.",
-	"dataplane.PortCounters.RxRunt":                 "Received frames dropped because they are shorter than an Ethernet header.",
-	"dataplane.PortCounters.RxShimBadSFD":           "Link: data frames dropped because their preamble image is in no dialect.",
-	"dataplane.PortCounters.RxShimReserved":         "Link: data frames dropped because reserved bits or octets of their shim are set.",
-	"dataplane.PortCounters.RxShimTruncated":        "Link: data frames dropped because they are too short for their shim.",
-	"dataplane.PortCounters.RxVC":                   "Link: frames dropped because their virtual channel does not exist.",
-	"dataplane.PortCounters.TxBare":                 "Link: frames sent unsequenced, in a shim.",
-	"dataplane.PortCounters.TxControl":              "Link: control frames sent.",
-	"dataplane.PortCounters.TxDropDown":             "Frames dropped because the interface is down or absent.",
-	"dataplane.PortCounters.TxDropNoPartner":        "Link: frames dropped because the partner is not known, and they must not or cannot leave native.",
-	"dataplane.PortCounters.TxDropQueueFull":        "Frames dropped because their queue holds its share of chunks, or its queue_octets.",
-	"dataplane.PortCounters.TxFlushed":              "Link: frames dropped from the replay buffer.",
-	"dataplane.PortCounters.TxFrames":               "Frames sent to the interface, all kinds.",
-	"dataplane.PortCounters.TxKicks":                "System calls that made the kernel send frames.",
-	"dataplane.PortCounters.TxNative":               "Link: frames sent native, because the partner is not known.",
-	"dataplane.PortCounters.TxOctets":               "Octets of the sent frames, without FCS.",
-	"dataplane.QueueCounters.Dropped":               "Frames dropped because the queue had no room.",
-	"dataplane.QueueCounters.TxFrames":              "Frames sent from the queue.",
-	"dataplane.TrimCounters.DroppedTrimPackets":     "Trimmed frames dropped after all.",
-	"dataplane.TrimCounters.TrimPackets":            "Frames trimmed because the queue had no room; the queue counts them as dropped, too.",
-	"dataplane.TrimCounters.TxTrimPackets":          "Trimmed frames sent.",
-	"dcbx.AppEntry.OUI":                             "24 bits, of which the format drops the bits 17 and 16.",
-	"dcbx.AppEntry.Priorities":                      "Bit i is priority i.",
-	"dcbx.AppEntry.Protocol":                        "EtherType or port.",
-	"dcbx.AppEntry.Selector":                        "2 bits.",
-	"dcbx.CINPG.Group":                              "Bandwidth group of each priority.",
-	"dcbx.CINPG.Percentage":                         "Each priority's share of its group.",
-	"dcbx.CINPG.Strict":                             "Strict priority bits, two for each priority.",
-	"dcbx.ControlSnapshot.Peer":                     "Zero if there is none.",
-	"dcbx.ControlSnapshot.State":                    "The one that acted last.",
-	"dcbx.Counters.RxControlMissing":                "TLVs discarded because they have no control sub-TLV.",
-	"dcbx.Counters.RxDuplicateControl":              "TLVs with more than one control sub-TLV.",
-	"dcbx.Counters.RxDuplicateFeature":              "Features present more than once in a TLV, counted once per TLV.",
-	"dcbx.Counters.RxSeveral":                       "LLDPDUs whose DCBX TLVs were discarded because there was more than one.",
-	"dcbx.Counters.RxShort":                         "TLVs discarded because a sub-TLV is shorter than its format.",
-	"dcbx.Counters.RxTLVs":                          "Usable DCBX TLVs.",
-	"dcbx.Counters.RxTooLong":                       "TLVs discarded because they do not fit into an LLDP TLV.",
-	"dcbx.Counters.RxTruncated":                     "TLVs discarded because a sub-TLV is longer than the rest of the TLV.",
-	"dcbx.Counters.RxUnknownSubTLVs":                "Skipped sub-TLVs.",
-	"dcbx.Counters.TxChanges":                       "Changes of this port's TLV that were sent (somethingChangedLocal).",
-	"dcbx.FeatureOper.Applied":                      "Second parameter of the last SetCfg.",
-	"dcbx.FeatureTLV.Config":                        "The sender's DesiredCfg.",
-	"dcbx.FeatureTLV.Duplicate":                     "It came more than once; this is the first.",
-	"dcbx.FeatureView.Note":                         "Why OperMode is off, or the peer's settings are not taken.",
-	"dcbx.FeatureView.Peer":                         "The peer's sub-TLV.",
-	"dcbx.FeatureView.Pending":                      "Pending: Admin is not in force yet, a change before it is still to be acknowledged.",
-	"dcbx.FeatureView.State":                        "The one that acted last.",
-	"dcbx.PFC.Enable":                               "Enable is the priorities with PFC in both directions: bit i is priority i.",
-	"dcbx.PFC.NumTCs":                               "NumTCs is the number of traffic classes that can have PFC at a time, 1 to 8.",
-	"dcbx.PG.Group":                                 "Group is the group of each of the eight priorities: 0 to 7, or PGStrict.",
-	"dcbx.PG.NumTCs":                                "NumTCs is the number of traffic classes that the device supports, 1 to 8.",
-	"dcbx.PG.Percentage":                            "Percentage is each group's share of the link's bandwidth, 0 to 100.",
-	"dcbx.Params.Advertise":                         "Advertise: the feature takes part in the exchange. Otherwise Config is operational as it stands and nothing is learned of the peer.",
-	"dcbx.Params.Config":                            "Config is DesiredCfg.",
-	"dcbx.Params.Enable":                            "Enable: the feature is wanted. Both ends must want it.",
-	"dcbx.Params.Willing":                           "Willing: a peer that is not willing gives the configuration.",
-	"dcbx.Raw.Body":                                 "What follows type and length, at most 511 octets.",
-	"dcbx.Raw.Type":                                 "7 bits.",
-	"frame.JoinDrops.RxPiecesNoPlace":               "Frames in several chunks dropped because every place to join them was in use.",
-	"frame.JoinDrops.RxPiecesTooLong":               "Frames in several chunks dropped because they are longer than a slot.",
-	"frame.Stats.RxDropped":                         "Frames that the kernel dropped before the socket, for other reasons than a full RX ring.",
-	"frame.Stats.RxFillRingEmpty":                   "Times the kernel found no free chunk in the fill ring.",
-	"frame.Stats.RxInvalidDescs":                    "Descriptors of the fill ring that the kernel refused.",
-	"frame.Stats.RxRingFull":                        "Frames that the kernel dropped because the RX ring was full.",
-	"frame.Stats.TxInvalidDescs":                    "Descriptors of the TX ring that the kernel refused.",
-	"frame.Stats.TxRingEmpty":                       "Times the kernel found no frame in the TX ring.",
-	"lldp.RemoteCounters.Ageouts":                   "Neighbours removed because their TTL ran out.",
-	"lldp.RemoteCounters.Deletes":                   "Neighbours removed, for any reason.",
-	"lldp.RemoteCounters.Drops":                     "LLDPDUs of new neighbours dropped because the table was full.",
-	"lldp.RemoteCounters.Inserts":                   "Neighbours added.",
-	"lldp.RxCounters.Discards":                      "LLDPDUs discarded, by fault.",
-	"lldp.RxCounters.ErrorFrames":                   "LLDPDUs received with at least one error.",
-	"lldp.RxCounters.Looped":                        "LLDPDUs received with the chassis id and port id of this agent.",
-	"lldp.RxCounters.TotalAgeouts":                  "Neighbours removed because their TTL ran out.",
-	"lldp.RxCounters.TotalDiscardedFrames":          "LLDPDUs discarded, for any reason.",
-	"lldp.RxCounters.TotalDiscardedTLVs":            "Optional TLVs discarded because of an error.",
-	"lldp.RxCounters.TotalFrames":                   "LLDPDUs received, discarded LLDPDUs included.",
-	"lldp.RxCounters.TotalUnrecognizedTLVs":         "TLVs of a reserved type, or organizationally specific and known to no provider.",
-	"lldp.TxCounters.Shutdowns":                     "Shutdown LLDPDUs sent.",
-	"lldp.TxCounters.TotalFrames":                   "LLDPDUs sent, shutdown LLDPDUs included.",
-	"lldp.TxCounters.TotalLengthErrors":             "LLDPDUs sent without TLVs that had no room.",
-	"llr.Counters.PartnerRestart":                   "Restarts of the partner that were detected.",
-	"llr.Counters.PartnerResumed":                   "Restarts of the partner after which it continued at its bookmark.",
-	"llr.Counters.RxAckCtlOS":                       "LLR_ACK ordered sets received.",
-	"llr.Counters.RxAckNackSeqError":                "LLR_ACK and LLR_NACK received with a sequence number that fits no outstanding frame.",
-	"llr.Counters.RxBad":                            "Sequenced frames received with a bad FCS image.",
-	"llr.Counters.RxDuplicateSeq":                   "Frames received again with an old sequence number, discarded.",
-	"llr.Counters.RxExpectedSeqBad":                 "Frames received with the expected sequence number and a bad FCS image.",
-	"llr.Counters.RxExpectedSeqGood":                "Frames received with the expected sequence number and a good FCS image, delivered.",
-	"llr.Counters.RxExpectedSeqPoisoned":            "Frames received with the expected sequence number and a poisoned FCS image.",
-	"llr.Counters.RxInitCtlOS":                      "LLR_INIT ordered sets received.",
-	"llr.Counters.RxInitEchoCtlOS":                  "LLR_INIT_ECHO ordered sets received.",
-	"llr.Counters.RxInitEchoMismatch":               "LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT.",
-	"llr.Counters.RxInitStale":                      "LLR_INIT ordered sets ignored because they do not fit the known partner.",
-	"llr.Counters.RxMissingSeq":                     "Frames received with a sequence number past a missing frame, discarded.",
-	"llr.Counters.RxNackCtlOS":                      "LLR_NACK ordered sets received.",
-	"llr.Counters.RxNotInitialized":                 "Sequenced frames discarded because no LLR_INIT came before them.",
-	"llr.Counters.RxOK":                             "Sequenced frames received with a good FCS image, duplicates included.",
-	"llr.Counters.RxPoisoned":                       "Sequenced frames received with a poisoned FCS image.",
-	"llr.Counters.RxReplay":                         "Replays of the partner that were detected.",
-	"llr.Counters.TxAckCtlOS":                       "LLR_ACK ordered sets sent.",
-	"llr.Counters.TxDiscard":                        "Frames discarded by the transmitter while LLR does not carry them.",
-	"llr.Counters.TxFlush":                          "Times the transmitter entered FLUSH.",
-	"llr.Counters.TxFlushedFrames":                  "Frames dropped from the replay buffer.",
-	"llr.Counters.TxInitCtlOS":                      "LLR_INIT ordered sets sent.",
-	"llr.Counters.TxInitEchoCtlOS":                  "LLR_INIT_ECHO ordered sets sent.",
-	"llr.Counters.TxNackCtlOS":                      "LLR_NACK ordered sets sent.",
-	"llr.Counters.TxOK":                             "Sequenced frames sent, replayed frames included.",
-	"llr.Counters.TxPoisoned":                       "Sequenced frames sent with a poisoned FCS image.",
-	"llr.Counters.TxReinit":                         "Times LLR was initialised again because of a message of the partner.",
-	"llr.Counters.TxReplay":                         "Replays sent; each sends one or more frames again.",
-	"llr.Counters.TxUnconfirmed":                    "Frames accepted by the partner before its restart but not acknowledged: perhaps not forwarded.",
-	"ue.Credit.Lossless":                            "Bit N is VC N.",
-	"ue.Credit.Pool":                                "Credits.",
-	"ue.Credit.VCs":                                 "The first of the VCs are used.",
-	"ue.CreditSize.Octets":                          "Of a credit: a power of two, 32 to 2048.",
-	"ue.CreditSize.Overhead":                        "Octets that are added to each frame, -16 to 127.",
+// helpOf returns the comment of a field, by helpKey.
+func helpOf(key string) string {
+	switch key {
+	case "agent.DCBNL.Error":
+		return "Error of the last attempt."
+	case "agent.DCBNL.Status":
+		return "State of the NIC's settings: \"off\", \"waiting\", \"applied\" or \"failed\"."
+	case "bridge.Counters.EventsLost":
+		return "Events lost because they were not read in time."
+	case "bridge.Counters.EventsSuppressed":
+		return "Events beyond the limit of reports in a second."
+	case "bridge.Counters.FDBAged":
+		return "Addresses removed because of their age."
+	case "bridge.Counters.FDBEntries":
+		return "Addresses in the table now, static ones included."
+	case "bridge.Counters.FDBFlapping":
+		return "Addresses that began to move back and forth between ports."
+	case "bridge.Counters.FDBFull":
+		return "Frames from new addresses for which the table had no room."
+	case "bridge.Counters.FDBLearned":
+		return "Addresses learned."
+	case "bridge.Counters.FDBMoves":
+		return "Moves of a learned address to another port."
+	case "bridge.Counters.FDBMovesRefused":
+		return "Frames from a static address at a port that is not its own."
+	case "bridge.Counters.FDBStatic":
+		return "Static addresses in the table now."
+	case "bridge.Counters.RxDropPort":
+		return "Frames dropped because they came to a port outside the bridge."
+	case "bridge.PortCounters.LoopGuardBlocks":
+		return "Times the loop guard blocked the port."
+	case "bridge.PortCounters.RxBroadcast":
+		return "Broadcast frames accepted."
+	case "bridge.PortCounters.RxDropBlocked":
+		return "Frames dropped because the loop guard blocks the port."
+	case "bridge.PortCounters.RxDropEgressVLAN":
+		return "Frames dropped because the port of their destination is not in their VLAN."
+	case "bridge.PortCounters.RxDropIsolated":
+		return "Frames dropped because source and destination are behind isolated ports."
+	case "bridge.PortCounters.RxDropReserved":
+		return "Frames dropped because their destination must not leave the link."
+	case "bridge.PortCounters.RxDropSamePort":
+		return "Frames dropped because their destination is behind the port they came by."
+	case "bridge.PortCounters.RxDropSource":
+		return "Frames dropped because their source address is a group or zero."
+	case "bridge.PortCounters.RxDropStormBroadcast":
+		return "Broadcast frames dropped beyond broadcast_limit."
+	case "bridge.PortCounters.RxDropStormMulticast":
+		return "Multicast frames dropped beyond multicast_limit."
+	case "bridge.PortCounters.RxDropStormUnknown":
+		return "Frames to unknown unicast addresses dropped beyond unknown_unicast_limit."
+	case "bridge.PortCounters.RxDropVLAN":
+		return "Frames dropped because the port is not in their VLAN, or they are in none."
+	case "bridge.PortCounters.RxMulticast":
+		return "Multicast frames accepted."
+	case "bridge.PortCounters.RxUnicast":
+		return "Frames accepted for an address in the table."
+	case "bridge.PortCounters.RxUnknown":
+		return "Frames accepted for a unicast address not in the table."
+	case "bridge.PortCounters.TxDropBlocked":
+		return "Frames for this port dropped because the loop guard blocks it."
+	case "cbfc.Counters.BlockedFrames":
+		return "Frames that waited for credits at the front of the queue."
+	case "cbfc.Counters.BlockedTime":
+		return "Time that frames waited for credits, without a wait under way."
+	case "cbfc.Counters.CCBackwards":
+		return "Counts of CC_Updates ignored because they lie behind the frames received."
+	case "cbfc.Counters.CFIgnored":
+		return "Counts of CF_Updates ignored because they would free more credits than are used."
+	case "cbfc.Counters.Overruns":
+		return "Frames received beyond the limit that this end granted."
+	case "cbfc.Counters.Refused":
+		return "Starts of the channel that failed."
+	case "cbfc.Counters.Repaired":
+		return "Credits of lost frames that CC_Updates freed."
+	case "cbfc.Counters.Repairs":
+		return "CC_Updates that freed credits of lost frames."
+	case "cbfc.Counters.Stale":
+		return "VC messages received of a finished transaction."
+	case "cbfc.Counters.Starts":
+		return "Times the channel came under credits."
+	case "cbfc.Counters.Timeouts":
+		return "Waits for credits that were longer than credit_timeout."
+	case "cbfc.Counters.Unknown":
+		return "Messages received about a channel that has no credits here."
+	case "cbfc.PortCounters.CCUpdateBad":
+		return "CC_Update messages dropped because they are malformed."
+	case "cbfc.PortCounters.CCUpdateRx":
+		return "CC_Update messages received."
+	case "cbfc.PortCounters.CCUpdateTx":
+		return "CC_Update messages sent."
+	case "cbfc.PortCounters.CFUpdateRx":
+		return "CF_Update messages received."
+	case "cbfc.PortCounters.CFUpdateTx":
+		return "CF_Update messages sent."
+	case "cbfc.PortCounters.TooLong":
+		return "Frames dropped because they cost more than the limit of their channel."
+	case "control.Bridge.AgeingTime":
+		return "Seconds after which a silent address is removed; 0: never."
+	case "control.Bridge.BlockTime":
+		return "Seconds for which the loop guard blocks a port."
+	case "control.Bridge.Entries":
+		return "Addresses in the table now."
+	case "control.Bridge.LoopGuard":
+		return "Action of the loop guard: \"event\" or \"block\"."
+	case "control.Bridge.MaxEntries":
+		return "Addresses that the table has room for."
+	case "control.Bridge.Name":
+		return "Name of the bridge."
+	case "control.Bridge.Ports":
+		return "Ports of the bridge, by name."
+	case "control.Bridge.Reserved":
+		return "Frames to 01-80-C2-00-00-00 to 0F: \"filter\" or \"forward\"."
+	case "control.Bridge.VLANFiltering":
+		return "Frames cross only between ports of their VLAN."
+	case "control.BridgePort.BroadcastLimit":
+		return "Limit of broadcast frames in a second; 0: none."
+	case "control.BridgePort.Isolated":
+		return "No frames from or to other isolated ports."
+	case "control.BridgePort.Learning":
+		return "Source addresses of the port are learned."
+	case "control.BridgePort.MulticastLimit":
+		return "Limit of multicast frames in a second; 0: none."
+	case "control.BridgePort.PVID":
+		return "VLAN of frames without a tag; 0: they are dropped."
+	case "control.BridgePort.Port":
+		return "Name of the port."
+	case "control.BridgePort.State":
+		return "State of the port: \"forwarding\", \"blocked\" or \"down\"."
+	case "control.BridgePort.UnknownUnicastLimit":
+		return "Limit of frames to unknown unicast addresses in a second; 0: none."
+	case "control.CBFC.CCMessageTimer":
+		return "Interval of CC_Updates, µs; 0: none is sent."
+	case "control.CBFC.CFMaxSpacing":
+		return "Longest delay of a CF_Update, octets of the link's time."
+	case "control.CBFC.CFMinSpacing":
+		return "Least distance of two CF_Updates, octets of the link's time."
+	case "control.CBFC.CreditPoolShared":
+		return "Credits of cbfc_sender_credit_limit that no channel has reserved."
+	case "control.CBFC.CreditPoolUsed":
+		return "Used credits of cbfc_sender_credit_limit, also by ended channels of which the partner may hold frames."
+	case "control.CBFC.CreditTimeout":
+		return "A longer wait for credits counts as a timeout, ns; 0: never."
+	case "control.CBFC.CreditTimeoutAction":
+		return "Action at a timeout: \"report\" or \"reset\"."
+	case "control.CBFC.CreditsUsed":
+		return "Used credits of all channels."
+	case "control.CBFC.CreditsUsedWatermark":
+		return "Most credits that were used by all channels."
+	case "control.CBFC.Mode":
+		return "Mode of CBFC: \"static\" or \"dynamic\"."
+	case "control.CBFC.Note":
+		return "Message for the operator, in words; mostly empty."
+	case "control.CBFC.On":
+		return "CBFC is on; in mode dynamic: LLDP has agreed on it."
+	case "control.CBFC.PartnerCBFC":
+		return "The partner announces that its CBFC is on."
+	case "control.CBFC.ReceiverCreditSize":
+		return "Octets of a credit for frames received."
+	case "control.CBFC.ReceiverOverhead":
+		return "Octets added to a frame received before its credits are counted."
+	case "control.CBFC.SenderCreditLimit":
+		return "Credits that the partner grants to all channels together; 0: each channel has its limit."
+	case "control.CBFC.SenderCreditSize":
+		return "Octets of a credit for frames sent."
+	case "control.CBFC.SenderPacketOverhead":
+		return "Octets added to a frame sent before its credits are counted."
+	case "control.CBFC.TotalCredits":
+		return "Credits granted to all channels together; 0: each channel has its limit."
+	case "control.CBFC.VCs":
+		return "Channels with credits, or configured for credits."
+	case "control.CBFCNegotiation.Agreed":
+		return "Both ends agreed on CBFC by LLDP."
+	case "control.CBFCNegotiation.AgreedVCs":
+		return "Number of virtual channels that both ends use, from VC 0 on."
+	case "control.CBFCNegotiation.Leaving":
+		return "CBFC was withdrawn: channels give up their credits."
+	case "control.CBFCNegotiation.PartnerCreditSize":
+		return "Octets of a credit announced by the partner; 0: not announced."
+	case "control.CBFCNegotiation.PartnerPacketOverhead":
+		return "Overhead of a frame announced by the partner, octets."
+	case "control.CBFCNegotiation.PartnerPool":
+		return "Credits of the partner's buffer; 0: not announced."
+	case "control.DCBX.CIN":
+		return "Content of the peer's TLV of the CIN version of DCBX, shown only; null: the peer sends none."
+	case "control.DCBX.Enabled":
+		return "DCBX is enabled by the administrator."
+	case "control.DCBX.Note":
+		return "Reason why DCBX does not run, or why the peer's TLV is unusable."
+	case "control.DCBX.Peer":
+		return "State of the DCBX peer."
+	case "control.DCBX.Running":
+		return "DCBX runs on the port."
+	case "control.DCBX.Unknown":
+		return "Unknown sub-TLVs of the peer's TLV."
+	case "control.DCBXApp.Text":
+		return "The settings in words."
+	case "control.DCBXAppEntry.PriorityList":
+		return "Priorities of the entry, 0 to 7."
+	case "control.DCBXAppEntry.Text":
+		return "The entry in words."
+	case "control.DCBXCINPFC.PriorityList":
+		return "Priorities with PFC, 0 to 7."
+	case "control.DCBXCINPFC.Text":
+		return "The settings in words."
+	case "control.DCBXCINPG.Text":
+		return "The settings in words."
+	case "control.DCBXMessage.ControlDuplicate":
+		return "More than one control sub-TLV was received; this is the first."
+	case "control.DCBXMessage.Unknown":
+		return "Unknown sub-TLVs in their order."
+	case "control.DCBXPFC.PriorityList":
+		return "Priorities with PFC, 0 to 7."
+	case "control.DCBXPFC.Text":
+		return "The settings in words."
+	case "control.DCBXPG.StrictPriorities":
+		return "Priorities that are served before all groups."
+	case "control.DCBXPG.Text":
+		return "The settings in words."
+	case "control.FDBEntry.Flags":
+		return "Empty."
+	case "control.FDBEntry.IfName":
+		return "Port of the address."
+	case "control.FDBEntry.MAC":
+		return "The address."
+	case "control.FDBEntry.Master":
+		return "Bridge of the port."
+	case "control.FDBEntry.State":
+		return "\"static\" for an address that does not age, else empty."
+	case "control.FDBEntry.Updated":
+		return "Learned address, on demand: seconds since its last frame."
+	case "control.FDBEntry.VLAN":
+		return "VLAN of the address; 0 in a bridge without VLAN filtering."
+	case "control.LLDPID.Type":
+		return "\"mac\", \"ifname\", …."
+	case "control.LLDPInterface.Loop":
+		return "The agent receives frames with its own chassis id and port id."
+	case "control.LLDPInterface.Neighbors":
+		return "Number of neighbours that the agent knows."
+	case "control.LLDPInterface.OtherAgent":
+		return "Another LLDP agent of this host that sends on the interface; empty: none was seen."
+	case "control.LLDPInterface.Status":
+		return "State of the interface: \"up\", \"down\" or \"absent\"."
+	case "control.LLDPInterface.TooManyNeighbors":
+		return "Neighbours were dropped for want of room not long ago."
+	case "control.LLDPInterface.Trouble":
+		return "Reason why the interface cannot be used, in words."
+	case "control.LLDPInterface.UE":
+		return "UE negotiation of the nearest bridge agent."
+	case "control.LLDPManagement.Family":
+		return "Address family of IANA: 1 IPv4, 2 IPv6."
+	case "control.LLDPManagement.Kind":
+		return "Kind of address: \"ipv4\", \"ipv6\", \"mac\", \"dns\" or \"family N\"."
+	case "control.LLDPManagement.OID":
+		return "Octets, hexadecimal."
+	case "control.LLDPNeighbor.Age":
+		return "Seconds since the first LLDPDU."
+	case "control.LLDPNeighbor.Changed":
+		return "Seconds since the latest change."
+	case "control.LLDPNeighbor.ExpiresIn":
+		return "Seconds until the neighbour ages out."
+	case "control.LLDPNeighbor.Heard":
+		return "Seconds since the latest LLDPDU."
+	case "control.LLDPNeighbor.Octets":
+		return "Octets of the LLDPDU, hexadecimal."
+	case "control.LLDPNeighbor.Source":
+		return "Source address of the latest frame."
+	case "control.LLDPOrgTLV.Name":
+		return "Name of the TLV, such as \"MFS\"."
+	case "control.LLDPOrgTLV.OUI":
+		return "Such as \"00:1b:21\"."
+	case "control.LLDPOrgTLV.Octets":
+		return "Octets after the subtype, hexadecimal."
+	case "control.LLDPOrgTLV.Text":
+		return "Value of the TLV, in words."
+	case "control.LLDPStatistics.EventsSuppressed":
+		return "Events of LLDP suppressed because there were too many."
+	case "control.LLDPStatistics.LastChange":
+		return "Time of the latest change of the neighbours; null: never."
+	case "control.LLDPStatistics.SendErrors":
+		return "LLDP frames that the kernel refused to send."
+	case "control.LLDPStatistics.SocketDrops":
+		return "LLDP frames of the port dropped because they came faster than they were read."
+	case "control.LLDPUnknownTLV.Octets":
+		return "Octets, hexadecimal."
+	case "control.LLRCounters.Interface":
+		return "Network interface of the port."
+	case "control.LLRCounters.Port":
+		return "Name of the port."
+	case "control.LLRCounters.RxStatus":
+		return "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT."
+	case "control.LLRCounters.TxStatus":
+		return "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH."
+	case "control.LLRInterface.Note":
+		return "Message for the operator beyond the states, in words; mostly empty."
+	case "control.PFC.DCBX":
+		return "With pfc_dynamic: \"agreed\", \"not_agreed\" or \"not_running\"."
+	case "control.PFC.Dynamic":
+		return "DCBX agrees on the priorities."
+	case "control.PFC.Enabled":
+		return "Priorities with PFC now."
+	case "control.PFC.Headroom":
+		return "Frames of a priority that still find room after the host was told to stop."
+	case "control.PFC.Malformed":
+		return "MAC Control frames received that are neither a good PFC nor a good PAUSE frame."
+	case "control.PFC.Priorities":
+		return "Priorities that have PFC or have counted something."
+	case "control.PFC.RxIgnored":
+		return "PAUSE frames received and ignored."
+	case "control.PFC.RxPause":
+		return "PAUSE frames received and obeyed."
+	case "control.PFC.RxPaused":
+		return "Priorities that the host has stopped now."
+	case "control.PFC.Stuck":
+		return "Pauses of a priority that lasted so long that they were reported."
+	case "control.PFC.TxPaused":
+		return "Priorities that the host was told to stop."
+	case "control.PFC.XOff":
+		return "Frames of a priority that wait when the host is told to stop."
+	case "control.PFC.XOn":
+		return "Frames of a priority that wait at most when the host may go on."
+	case "control.PFCPriority.Ignored":
+		return "PFC frames received while the priority had no PFC."
+	case "control.PFCPriority.On2OffRx":
+		return "Times that the priority went from sending to stopped."
+	case "control.PFCPriority.Priority":
+		return "Number of the priority, 0 to 7."
+	case "control.PFCPriority.RxPackets":
+		return "PFC frames received for the priority."
+	case "control.PFCPriority.RxPauseDuration":
+		return "Total time for which the host has stopped the priority."
+	case "control.PFCPriority.TxPackets":
+		return "PFC frames sent for the priority."
+	case "control.Port.Address":
+		return "Addresses configured for host_interface, divided by blanks."
+	case "control.Port.BindMode":
+		return "Mode of the AF_XDP sockets: \"copy\" or \"zerocopy\", from XDP_OPTIONS."
+	case "control.Port.BindReason":
+		return "Reason for generic mode and for this opener, in words; empty: the settings leave no choice."
+	case "control.Port.Bridge":
+		return "Bridge of the port."
+	case "control.Port.ChunkSize":
+		return "Octets of a chunk of memory; 0: the MTU decides, and the interface is absent."
+	case "control.Port.Device":
+		return "Frames dropped by the kernel outside of the sockets."
+	case "control.Port.Dropping":
+		return "Frames were dropped for want of room within the last second."
+	case "control.Port.ErrorStatus":
+		return "SAI_PORT_ERROR_STATUS since the counters were cleared."
+	case "control.Port.ErrorText":
+		return "The error in words; empty: no error."
+	case "control.Port.Fault":
+		return "Problems of the port now, in words; empty: none."
+	case "control.Port.HostInterface":
+		return "Edge: the kernel's end of the veth made for the port; empty: no veth was made."
+	case "control.Port.Interface":
+		return "Network interface of the port."
+	case "control.Port.MAC":
+		return "Address of the interface."
+	case "control.Port.MTU":
+		return "MTU of the interface, octets."
+	case "control.Port.Name":
+		return "Name of the port."
+	case "control.Port.NoSocket":
+		return "Numbers of the RX queues without a socket by which frames come (rx_no_socket)."
+	case "control.Port.Notice":
+		return "Last notice about the interface and the action taken, after the time of day."
+	case "control.Port.Opener":
+		return "Library that opened the sockets."
+	case "control.Port.OperStatus":
+		return "State of the interface: \"up\", \"down\" or \"absent\"."
+	case "control.Port.QueueStats":
+		return "Egress queues that have counted something, hold frames, or have a bound."
+	case "control.Port.QueuedFrames":
+		return "Frames that wait to leave by the port."
+	case "control.Port.Queues":
+		return "RX queues with a socket."
+	case "control.Port.RingSize":
+		return "Entries of the TX ring."
+	case "control.Port.Role":
+		return "\"link\", \"edge\", or \"host\" for a port whose frames stay the kernel's."
+	case "control.Port.RxDropped":
+		return "Frames received by the port and dropped, for any reason."
+	case "control.Port.RxQueues":
+		return "Numbers of the RX queues with a socket."
+	case "control.Port.RxRingSize":
+		return "Entries of the RX ring of each queue."
+	case "control.Port.Socket":
+		return "Counts of the kernel, summed over the sockets of all RX queues."
+	case "control.Port.Speed":
+		return "Speed of the interface, Mb/s; 0: not known."
+	case "control.Port.StandsStill":
+		return "Edge: the port has had no room for frames for a while."
+	case "control.Port.TxDropped":
+		return "Frames that were to leave by the port and were dropped, for any reason."
+	case "control.Port.TxQueue":
+		return "Number of the TX queue that frames leave by; 0 also while there are no sockets."
+	case "control.Port.Worker":
+		return "Number of the worker that serves the port."
+	case "control.Port.XConnect":
+		return "Port at the other side of the xconnect."
+	case "control.Port.XDPMode":
+		return "Mode of the XDP program: \"driver\" or \"generic\"; empty: the interface is absent."
+	case "control.PortTrimming.DSCPValue":
+		return "DSCP of frames trimmed at the port."
+	case "control.PortTrimming.Port":
+		return "Name of the port."
+	case "control.PortTrimming.Queues":
+		return "Queues with the packet_discard_action trim."
+	case "control.QoS.Burst":
+		return "Burst of the rate limit, octets."
+	case "control.QoS.DSCP":
+		return "Traffic class by DSCP."
+	case "control.QoS.Dot1pDEI":
+		return "Traffic class by PCP << 1 | DEI."
+	case "control.QoS.Queue":
+		return "Edge: queue by traffic class."
+	case "control.QoS.Rate":
+		return "Rate limit of the port, bits in a second; 0: none."
+	case "control.QoS.Trust":
+		return "Field of a frame that decides: \"none\", \"dot1p\", \"dscp\" or \"uet\"."
+	case "control.QoS.UET":
+		return "Maps of UET packets, with trust \"uet\"."
+	case "control.QoS.VC":
+		return "Link: virtual channel by traffic class."
+	case "control.QueueScheduler.Group":
+		return "Priority group; a group is served when higher groups have nothing to send."
+	case "control.QueueScheduler.Queue":
+		return "Virtual channel of a link, queue of an edge."
+	case "control.QueueScheduler.Weight":
+		return "Weight within the group."
+	case "control.Status.Config":
+		return "File that the daemon was started with."
+	case "control.Status.Confirm":
+		return "Time until an unconfirmed start or reload is taken back; 0: nothing to confirm."
+	case "control.SwitchTrimming.ControlDSCPs":
+		return "DSCPs of frames that are never trimmed."
+	case "control.SwitchTrimming.DSCPValue":
+		return "DSCP of a trimmed frame whose egress port has none of its own."
+	case "control.SwitchTrimming.IPProtocol":
+		return "IP protocol of UET without UDP."
+	case "control.SwitchTrimming.Ports":
+		return "Ports that ask for trimming or have trimmed frames, by name."
+	case "control.SwitchTrimming.RewriteIP":
+		return "Length and header checksum of IP are those of the trimmed packet."
+	case "control.SwitchTrimming.Size":
+		return "Octets of a trimmed frame; 0: trimming is not configured."
+	case "control.SwitchTrimming.TCValue":
+		return "Traffic class of a trimmed frame."
+	case "control.SwitchTrimming.TrimmableDSCPs":
+		return "DSCPs of frames that may be trimmed."
+	case "control.SwitchTrimming.UDPPort":
+		return "UDP port of UET."
+	case "control.UECBFC.LosslessList":
+		return "Lossless virtual channels, 0 to 31."
+	case "control.UECredit.LosslessList":
+		return "Lossless virtual channels, 0 to 31."
+	case "control.UEResult.Advertised":
+		return "Latest UE TLVs of the partner."
+	case "control.UET.IPProtocol":
+		return "IP protocol of UET without UDP."
+	case "control.UET.TC":
+		return "Traffic class by kind of packet; other kinds go by their DSCP."
+	case "control.UET.Trimmed":
+		return "DSCPs of trimmed packets."
+	case "control.UET.UDPPort":
+		return "UDP port of UET."
+	case "control.UETClass.Kind":
+		return "Kind of packet: \"request\", \"acknowledgement\", \"control\" or \"trimmed\"."
+	case "control.VLAN.Flags":
+		return "\"PVID\" and \"Egress Untagged\"."
+	case "control.VLAN.VLAN":
+		return "Number of the VLAN, or the first of a range."
+	case "control.VLAN.VLANEnd":
+		return "Last VLAN of a range."
+	case "control.VirtualChannel.AtRest":
+		return "No credits are in use in either direction: S_CC = S_CF and R_CC = R_CF."
+	case "control.VirtualChannel.Blocked":
+		return "Time for which a frame has been waiting for credits, ns."
+	case "control.VirtualChannel.CreditsConsumed":
+		return "Cyclic count of credits that frames sent have consumed (S_VC_CC), 20 bits."
+	case "control.VirtualChannel.CreditsDiffer":
+		return "The two ends seem to count the credits of the channel differently."
+	case "control.VirtualChannel.CreditsFreed":
+		return "Cyclic count of credits that the partner has freed (S_VC_CF), 20 bits."
+	case "control.VirtualChannel.CreditsUsed":
+		return "Credits of frames sent and not freed (S_VC_CU)."
+	case "control.VirtualChannel.CreditsUsedWatermark":
+		return "Most credits that were used."
+	case "control.VirtualChannel.Failure":
+		return "Reason why the channel is not lossless, in words; empty: no failure."
+	case "control.VirtualChannel.Lossless":
+		return "The channel is configured for credits in this end's direction."
+	case "control.VirtualChannel.Note":
+		return "Message for the operator, in words; mostly empty."
+	case "control.VirtualChannel.Phase":
+		return "Phase of the channel: \"best_effort\", \"draining\", \"asking\" or \"lossless\"."
+	case "control.VirtualChannel.ReceiverCreditLimit":
+		return "Credits that this end grants to the channel."
+	case "control.VirtualChannel.ReceiverEnable":
+		return "Frames received on the channel need credits."
+	case "control.VirtualChannel.ReservedCreditSize":
+		return "Credits of a shared total that only this channel may use."
+	case "control.VirtualChannel.Retry":
+		return "Time until the channel is started again, ns; 0: no retry."
+	case "control.VirtualChannel.RxCreditsConsumed":
+		return "Cyclic count of credits that frames received have consumed (R_VC_CC), 20 bits."
+	case "control.VirtualChannel.RxCreditsFreed":
+		return "Cyclic count of credits that this end has freed (R_VC_CF), 20 bits."
+	case "control.VirtualChannel.RxCreditsHeld":
+		return "Credits of frames in the receive buffer."
+	case "control.VirtualChannel.SenderCreditLimit":
+		return "Credits that the partner grants to the channel."
+	case "control.VirtualChannel.SenderEnable":
+		return "Frames sent on the channel need credits now."
+	case "control.VirtualChannel.SharedStaticTh":
+		return "Most credits of the shared part; 0: no limit."
+	case "control.VirtualChannel.ThresholdMode":
+		return "Use of the shared part of the total: \"none\" or \"static\"."
+	case "control.VirtualChannel.VC":
+		return "Number of the virtual channel, 0 to 31."
+	case "dataplane.DeviceCounters.HostTxDropped":
+		return "Edge with create: frames that the host's end of the veth dropped before they reached the edge."
+	case "dataplane.DeviceCounters.RxMissed":
+		return "Received frames for which the NIC had no memory (rx_missed_errors of the kernel)."
+	case "dataplane.DeviceCounters.TxDropped":
+		return "Frames for which the driver, or the other end of a veth, had no room."
+	case "dataplane.DeviceCounters.TxErrors":
+		return "Frames that the driver failed to send."
+	case "dataplane.LLRNegotiation.AgreedLocal":
+		return "Both ends agreed that this end receives under LLR."
+	case "dataplane.LLRNegotiation.AgreedRemote":
+		return "Both ends agreed that this end sends under LLR."
+	case "dataplane.LLRNegotiation.Partner":
+		return "State of the partner in LLDP: \"none\", \"present\", \"aged\", \"withdrawn\" or \"ambiguous\"."
+	case "dataplane.LLRNegotiation.Retiring":
+		return "LLR is being switched off: outstanding frames are delivered first."
+	case "dataplane.LLRNegotiation.WillingLocal":
+		return "This end is willing to receive under LLR."
+	case "dataplane.LLRNegotiation.WillingRemote":
+		return "This end is willing to send under LLR."
+	case "dataplane.LLRState.Dialect":
+		return "Dialect of the preamble image: \"seed\" or \"ue1\"."
+	case "dataplane.LLRState.Encapsulation":
+		return "Configured encapsulation: \"transparent\" or \"addressed\"."
+	case "dataplane.LLRState.FCS":
+		return "The shim carries an FCS image."
+	case "dataplane.LLRState.FlushFrame":
+		return "Frame that caused the FLUSH: octets and addresses."
+	case "dataplane.LLRState.FlushReason":
+		return "Reason of the last FLUSH; empty: no FLUSH."
+	case "dataplane.LLRState.Local":
+		return "SAI's LLR_MODE_LOCAL: this end receives under LLR."
+	case "dataplane.LLRState.LoopTime":
+		return "Times from a frame to its acknowledgement; nil while none is known."
+	case "dataplane.LLRState.MaxOutstandingFrames":
+		return "Limit of outstanding frames in force: the profile's, or computed from the loop time."
+	case "dataplane.LLRState.MaxReplayTimer":
+		return "Replay timer in force, ns: the profile's, or computed from the loop time."
+	case "dataplane.LLRState.Mode":
+		return "Mode of LLR: \"off\", \"static\" or \"dynamic\"."
+	case "dataplane.LLRState.Negotiation":
+		return "Nil but in mode dynamic."
+	case "dataplane.LLRState.OtherStation":
+		return "Addressed: last station other than the partner that spoke to this end."
+	case "dataplane.LLRState.OutstandingBytes":
+		return "Octets of the outstanding frames."
+	case "dataplane.LLRState.OutstandingFrames":
+		return "Frames sent and not acknowledged."
+	case "dataplane.LLRState.PartnerAway":
+		return "The partner announced its stop and has time to come back."
+	case "dataplane.LLRState.PartnerBusy":
+		return "The partner accepts no frames now: its edge stands still."
+	case "dataplane.LLRState.PartnerKnown":
+		return "The partner is known."
+	case "dataplane.LLRState.PartnerMAC":
+		return "Address of the partner."
+	case "dataplane.LLRState.PartnerProblem":
+		return "Problem between the two ends, in words."
+	case "dataplane.LLRState.Profile":
+		return "Name of the LLR profile."
+	case "dataplane.LLRState.RecommendedCreditLimit":
+		return "Credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC."
+	case "dataplane.LLRState.RecommendedOutstandingFrames":
+		return "Limit of outstanding frames for the measured loop time; 0: not known."
+	case "dataplane.LLRState.RecommendedReplayTimer":
+		return "Replay timer for the measured loop time, ns; 0: not known."
+	case "dataplane.LLRState.Remote":
+		return "SAI's LLR_MODE_REMOTE: this end sends under LLR."
+	case "dataplane.LLRState.RxStatus":
+		return "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT."
+	case "dataplane.LLRState.Sends":
+		return "Encapsulation in which data frames leave now."
+	case "dataplane.LLRState.Stalled":
+		return "Frame that no replay brings across now, in words."
+	case "dataplane.LLRState.TxStatus":
+		return "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH."
+	case "dataplane.PortCounters.RxBare":
+		return "Link: unsequenced frames delivered."
+	case "dataplane.PortCounters.RxBareBadFCS":
+		return "Link: unsequenced frames dropped because their FCS image is bad or poisoned."
+	case "dataplane.PortCounters.RxControl":
+		return "Link: control frames accepted."
+	case "dataplane.PortCounters.RxControlCRC":
+		return "Link: control frames dropped because their CRC is wrong."
+	case "dataplane.PortCounters.RxControlCount":
+		return "Link: control frames dropped because their count of ordered sets is out of range."
+	case "dataplane.PortCounters.RxControlReserved":
+		return "Link: control frames dropped because a reserved field is set."
+	case "dataplane.PortCounters.RxControlTruncated":
+		return "Link: control frames dropped because they are shorter than their ordered sets."
+	case "dataplane.PortCounters.RxControlType":
+		return "Link: ordered sets of unknown type skipped in valid control frames."
+	case "dataplane.PortCounters.RxControlVersion":
+		return "Link: control frames dropped because of an unknown version."
+	case "dataplane.PortCounters.RxDropDetached":
+		return "Edge: waiting frames dropped because their interface went away."
+	case "dataplane.PortCounters.RxDropLossless":
+		return "Link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits."
+	case "dataplane.PortCounters.RxDropNoBuffer":
+		return "Received frames dropped because all chunks for waiting frames are in use."
+	case "dataplane.PortCounters.RxDropPFC":
+		return "Edge: frames dropped because the host sent them in a priority that PFC had stopped."
+	case "dataplane.PortCounters.RxFrames":
+		return "Frames received from the interface, all kinds."
+	case "dataplane.PortCounters.RxLLDP":
+		return "LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered."
+	case "dataplane.PortCounters.RxLooped":
+		return "Link: control frames of this port itself that came back to it."
+	case "dataplane.PortCounters.RxMACControl":
+		return "PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered."
+	case "dataplane.PortCounters.RxNative":
+		return "Link: native frames delivered, before the partner's first shim."
+	case "dataplane.PortCounters.RxNativeDropped":
+		return "Link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried."
+	case "dataplane.PortCounters.RxNoSocket":
+		return "Frames for the port that came by an RX queue without a socket and went to the host's network."
+	case "dataplane.PortCounters.RxOctets":
+		return "Octets of the received frames, without FCS."
+	case "dataplane.PortCounters.RxOtherDialect":
+		return "Link: data frames dropped because their preamble image is of the other dialect."
+	case "dataplane.PortCounters.RxOtherEtherType":
+		return "Link: control frames dropped because their EtherType is not that of this port."
+	case "dataplane.PortCounters.RxOtherStation":
+		return "Link: control and addressed frames dropped because they are from or for a station that is not the partner."
+	case "dataplane.PortCounters.RxOversized":
+		return "Received frames dropped because the other port cannot carry their length."
+	case "dataplane.PortCounters.RxOwnEtherType":
+		return "Edge: frames of a host with an EtherType of the link, dropped."
+	case "dataplane.PortCounters.RxQueueChanges":
+		return "Link: batches of data that came by a different RX queue than the batch before."
+	case "dataplane.PortCounters.RxRefused":
+		return "Link: data frames refused while the edge stood still; with LLR the partner sends them again."
+	case "dataplane.PortCounters.RxRunt":
+		return "Received frames dropped because they are shorter than an Ethernet header."
+	case "dataplane.PortCounters.RxShimBadSFD":
+		return "Link: data frames dropped because their preamble image is in no dialect."
+	case "dataplane.PortCounters.RxShimReserved":
+		return "Link: data frames dropped because reserved bits or octets of their shim are set."
+	case "dataplane.PortCounters.RxShimTruncated":
+		return "Link: data frames dropped because they are too short for their shim."
+	case "dataplane.PortCounters.RxVC":
+		return "Link: frames dropped because their virtual channel does not exist."
+	case "dataplane.PortCounters.TxBare":
+		return "Link: frames sent unsequenced, in a shim."
+	case "dataplane.PortCounters.TxControl":
+		return "Link: control frames sent."
+	case "dataplane.PortCounters.TxDropDown":
+		return "Frames dropped because the interface is down or absent."
+	case "dataplane.PortCounters.TxDropNoPartner":
+		return "Link: frames dropped because the partner is not known, and they must not or cannot leave native."
+	case "dataplane.PortCounters.TxDropQueueFull":
+		return "Frames dropped because their queue holds its share of chunks, or its queue_octets."
+	case "dataplane.PortCounters.TxFlushed":
+		return "Link: frames dropped from the replay buffer."
+	case "dataplane.PortCounters.TxFrames":
+		return "Frames sent to the interface, all kinds."
+	case "dataplane.PortCounters.TxKicks":
+		return "System calls that made the kernel send frames."
+	case "dataplane.PortCounters.TxNative":
+		return "Link: frames sent native, because the partner is not known."
+	case "dataplane.PortCounters.TxOctets":
+		return "Octets of the sent frames, without FCS."
+	case "dataplane.QueueCounters.Dropped":
+		return "Frames dropped because the queue had no room."
+	case "dataplane.QueueCounters.TxFrames":
+		return "Frames sent from the queue."
+	case "dataplane.QueueState.Bound":
+		return "Most octets that may wait; 0: bounded by the room of the ingress ports only."
+	case "dataplane.QueueState.Occupancy":
+		return "Octets that wait in the queue now."
+	case "dataplane.QueueState.Queue":
+		return "Virtual channel of a link, 0 to 31; queue of an edge, 0 to 7."
+	case "dataplane.QueueState.QueuedFrames":
+		return "Frames that wait in the queue now."
+	case "dataplane.QueueState.Watermark":
+		return "Most octets that have waited since the counters were cleared."
+	case "dataplane.TrimCounters.DroppedTrimPackets":
+		return "Trimmed frames dropped after all."
+	case "dataplane.TrimCounters.TrimPackets":
+		return "Frames trimmed because the queue had no room; the queue counts them as dropped, too."
+	case "dataplane.TrimCounters.TxTrimPackets":
+		return "Trimmed frames sent."
+	case "dcbx.AppEntry.OUI":
+		return "24 bits, of which the format drops the bits 17 and 16."
+	case "dcbx.AppEntry.Priorities":
+		return "Bit i is priority i."
+	case "dcbx.AppEntry.Protocol":
+		return "EtherType or port."
+	case "dcbx.AppEntry.Selector":
+		return "2 bits."
+	case "dcbx.CINPG.Group":
+		return "Bandwidth group of each priority."
+	case "dcbx.CINPG.Percentage":
+		return "Each priority's share of its group."
+	case "dcbx.CINPG.Strict":
+		return "Strict priority bits, two for each priority."
+	case "dcbx.ControlSnapshot.Peer":
+		return "Zero if there is none."
+	case "dcbx.ControlSnapshot.State":
+		return "The one that acted last."
+	case "dcbx.Counters.RxControlMissing":
+		return "TLVs discarded because they have no control sub-TLV."
+	case "dcbx.Counters.RxDuplicateControl":
+		return "TLVs with more than one control sub-TLV."
+	case "dcbx.Counters.RxDuplicateFeature":
+		return "Features present more than once in a TLV, counted once per TLV."
+	case "dcbx.Counters.RxSeveral":
+		return "LLDPDUs whose DCBX TLVs were discarded because there was more than one."
+	case "dcbx.Counters.RxShort":
+		return "TLVs discarded because a sub-TLV is shorter than its format."
+	case "dcbx.Counters.RxTLVs":
+		return "Usable DCBX TLVs."
+	case "dcbx.Counters.RxTooLong":
+		return "TLVs discarded because they do not fit into an LLDP TLV."
+	case "dcbx.Counters.RxTruncated":
+		return "TLVs discarded because a sub-TLV is longer than the rest of the TLV."
+	case "dcbx.Counters.RxUnknownSubTLVs":
+		return "Skipped sub-TLVs."
+	case "dcbx.Counters.TxChanges":
+		return "Changes of this port's TLV that were sent (somethingChangedLocal)."
+	case "dcbx.FeatureOper.Applied":
+		return "Second parameter of the last SetCfg."
+	case "dcbx.FeatureTLV.Config":
+		return "The sender's DesiredCfg."
+	case "dcbx.FeatureTLV.Duplicate":
+		return "It came more than once; this is the first."
+	case "dcbx.FeatureView.Note":
+		return "Why OperMode is off, or the peer's settings are not taken."
+	case "dcbx.FeatureView.Peer":
+		return "The peer's sub-TLV."
+	case "dcbx.FeatureView.Pending":
+		return "Pending: Admin is not in force yet, a change before it is still to be acknowledged."
+	case "dcbx.FeatureView.State":
+		return "The one that acted last."
+	case "dcbx.PFC.Enable":
+		return "Enable is the priorities with PFC in both directions: bit i is priority i."
+	case "dcbx.PFC.NumTCs":
+		return "NumTCs is the number of traffic classes that can have PFC at a time, 1 to 8."
+	case "dcbx.PG.Group":
+		return "Group is the group of each of the eight priorities: 0 to 7, or PGStrict."
+	case "dcbx.PG.NumTCs":
+		return "NumTCs is the number of traffic classes that the device supports, 1 to 8."
+	case "dcbx.PG.Percentage":
+		return "Percentage is each group's share of the link's bandwidth, 0 to 100."
+	case "dcbx.Params.Advertise":
+		return "Advertise: the feature takes part in the exchange. Otherwise Config is operational as it stands and nothing is learned of the peer."
+	case "dcbx.Params.Config":
+		return "Config is DesiredCfg."
+	case "dcbx.Params.Enable":
+		return "Enable: the feature is wanted. Both ends must want it."
+	case "dcbx.Params.Willing":
+		return "Willing: a peer that is not willing gives the configuration."
+	case "dcbx.Raw.Body":
+		return "What follows type and length, at most 511 octets."
+	case "dcbx.Raw.Type":
+		return "7 bits."
+	case "frame.JoinDrops.RxPiecesNoPlace":
+		return "Frames in several chunks dropped because every place to join them was in use."
+	case "frame.JoinDrops.RxPiecesTooLong":
+		return "Frames in several chunks dropped because they are longer than a slot."
+	case "frame.Stats.RxDropped":
+		return "Frames that the kernel dropped before the socket, for other reasons than a full RX ring."
+	case "frame.Stats.RxFillRingEmpty":
+		return "Times the kernel found no free chunk in the fill ring."
+	case "frame.Stats.RxInvalidDescs":
+		return "Descriptors of the fill ring that the kernel refused."
+	case "frame.Stats.RxRingFull":
+		return "Frames that the kernel dropped because the RX ring was full."
+	case "frame.Stats.TxInvalidDescs":
+		return "Descriptors of the TX ring that the kernel refused."
+	case "frame.Stats.TxRingEmpty":
+		return "Times the kernel found no frame in the TX ring."
+	case "lldp.RemoteCounters.Ageouts":
+		return "Neighbours removed because their TTL ran out."
+	case "lldp.RemoteCounters.Deletes":
+		return "Neighbours removed, for any reason."
+	case "lldp.RemoteCounters.Drops":
+		return "LLDPDUs of new neighbours dropped because the table was full."
+	case "lldp.RemoteCounters.Inserts":
+		return "Neighbours added."
+	case "lldp.RxCounters.Discards":
+		return "LLDPDUs discarded, by fault."
+	case "lldp.RxCounters.ErrorFrames":
+		return "LLDPDUs received with at least one error."
+	case "lldp.RxCounters.Looped":
+		return "LLDPDUs received with the chassis id and port id of this agent."
+	case "lldp.RxCounters.TotalAgeouts":
+		return "Neighbours removed because their TTL ran out."
+	case "lldp.RxCounters.TotalDiscardedFrames":
+		return "LLDPDUs discarded, for any reason."
+	case "lldp.RxCounters.TotalDiscardedTLVs":
+		return "Optional TLVs discarded because of an error."
+	case "lldp.RxCounters.TotalFrames":
+		return "LLDPDUs received, discarded LLDPDUs included."
+	case "lldp.RxCounters.TotalUnrecognizedTLVs":
+		return "TLVs of a reserved type, or organizationally specific and known to no provider."
+	case "lldp.TxCounters.Shutdowns":
+		return "Shutdown LLDPDUs sent."
+	case "lldp.TxCounters.TotalFrames":
+		return "LLDPDUs sent, shutdown LLDPDUs included."
+	case "lldp.TxCounters.TotalLengthErrors":
+		return "LLDPDUs sent without TLVs that had no room."
+	case "llr.Counters.PartnerRestart":
+		return "Restarts of the partner that were detected."
+	case "llr.Counters.PartnerResumed":
+		return "Restarts of the partner after which it continued at its bookmark."
+	case "llr.Counters.RxAckCtlOS":
+		return "LLR_ACK ordered sets received."
+	case "llr.Counters.RxAckNackSeqError":
+		return "LLR_ACK and LLR_NACK received with a sequence number that fits no outstanding frame."
+	case "llr.Counters.RxBad":
+		return "Sequenced frames received with a bad FCS image."
+	case "llr.Counters.RxDuplicateSeq":
+		return "Frames received again with an old sequence number, discarded."
+	case "llr.Counters.RxExpectedSeqBad":
+		return "Frames received with the expected sequence number and a bad FCS image."
+	case "llr.Counters.RxExpectedSeqGood":
+		return "Frames received with the expected sequence number and a good FCS image, delivered."
+	case "llr.Counters.RxExpectedSeqPoisoned":
+		return "Frames received with the expected sequence number and a poisoned FCS image."
+	case "llr.Counters.RxInitCtlOS":
+		return "LLR_INIT ordered sets received."
+	case "llr.Counters.RxInitEchoCtlOS":
+		return "LLR_INIT_ECHO ordered sets received."
+	case "llr.Counters.RxInitEchoMismatch":
+		return "LLR_INIT_ECHO ordered sets ignored because they do not echo the last LLR_INIT."
+	case "llr.Counters.RxInitStale":
+		return "LLR_INIT ordered sets ignored because they do not fit the known partner."
+	case "llr.Counters.RxMissingSeq":
+		return "Frames received with a sequence number past a missing frame, discarded."
+	case "llr.Counters.RxNackCtlOS":
+		return "LLR_NACK ordered sets received."
+	case "llr.Counters.RxNotInitialized":
+		return "Sequenced frames discarded because no LLR_INIT came before them."
+	case "llr.Counters.RxOK":
+		return "Sequenced frames received with a good FCS image, duplicates included."
+	case "llr.Counters.RxPoisoned":
+		return "Sequenced frames received with a poisoned FCS image."
+	case "llr.Counters.RxReplay":
+		return "Replays of the partner that were detected."
+	case "llr.Counters.TxAckCtlOS":
+		return "LLR_ACK ordered sets sent."
+	case "llr.Counters.TxDiscard":
+		return "Frames discarded by the transmitter while LLR does not carry them."
+	case "llr.Counters.TxFlush":
+		return "Times the transmitter entered FLUSH."
+	case "llr.Counters.TxFlushedFrames":
+		return "Frames dropped from the replay buffer."
+	case "llr.Counters.TxInitCtlOS":
+		return "LLR_INIT ordered sets sent."
+	case "llr.Counters.TxInitEchoCtlOS":
+		return "LLR_INIT_ECHO ordered sets sent."
+	case "llr.Counters.TxNackCtlOS":
+		return "LLR_NACK ordered sets sent."
+	case "llr.Counters.TxOK":
+		return "Sequenced frames sent, replayed frames included."
+	case "llr.Counters.TxPoisoned":
+		return "Sequenced frames sent with a poisoned FCS image."
+	case "llr.Counters.TxReinit":
+		return "Times LLR was initialised again because of a message of the partner."
+	case "llr.Counters.TxReplay":
+		return "Replays sent; each sends one or more frames again."
+	case "llr.Counters.TxUnconfirmed":
+		return "Frames accepted by the partner before its restart but not acknowledged: perhaps not forwarded."
+	case "llr.LoopTime.Max":
+		return "Longest time from a frame to its acknowledgement, of the last few thousand."
+	case "llr.LoopTime.Min":
+		return "Shortest time from a frame to its acknowledgement since LLR is up."
+	case "llr.LoopTime.P50":
+		return "Median time from a frame to its acknowledgement, of the last few thousand."
+	case "llr.LoopTime.P99":
+		return "99th percentile of the time from a frame to its acknowledgement, of the last few thousand."
+	case "ue.Credit.Lossless":
+		return "Bit N is VC N."
+	case "ue.Credit.Pool":
+		return "Credits."
+	case "ue.Credit.VCs":
+		return "The first of the VCs are used."
+	case "ue.CreditSize.Octets":
+		return "Of a credit: a power of two, 32 to 2048."
+	case "ue.CreditSize.Overhead":
+		return "Octets that are added to each frame, -16 to 127."
+	}
+	return ""
 }

@@ -1,6 +1,9 @@
 package control
 
-import "uelink/lldp/dcbx"
+import (
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+)
 
 // The objects of DCBX. What its TLVs have as bit maps and numbers is there as lists and in
 // words too, so that nobody has to decode it.
@@ -25,11 +28,8 @@ type DCBX struct {
 	DCBNL DCBNL    `json:"dcbnl"`
 }
 
-// DCBNL is whether the NIC is programmed by what DCBX has come to.
-type DCBNL struct {
-	Status string `json:"status"` // state of the NIC's settings: "off", "waiting", "applied" or "failed"
-	Error  string `json:"error"`  // error of the last attempt
-}
+// DCBNL is the state of the settings that DCBX programs into the NIC.
+type DCBNL = agent.DCBNL
 
 // DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
 // three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,

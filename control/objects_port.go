@@ -72,16 +72,8 @@ type Port struct {
 	CBFC       *CBFC   `json:"cbfc,omitempty"`
 }
 
-// Queue is a queue of what leaves by a port.
-type Queue struct {
-	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int `json:"queued_frames"`    // frames that wait in the queue now
-	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
-	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
-	// most octets that may wait; 0: bounded by the room of the ingress ports only
-	QueueOctets int `json:"queue_octets"`
-	dataplane.QueueCounters
-}
+// Queue is an egress queue of a port.
+type Queue = dataplane.QueueState
 
 // OperUp is the oper_status of an interface that carries frames.
 const OperUp = string(dataplane.OperUp)
@@ -95,7 +87,7 @@ func NewPort(s dataplane.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters, Device: s.Device,
-		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
+		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...), LLR: s.LLR, PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	p.RxDropped, p.TxDropped = s.Dropped()
@@ -105,9 +97,6 @@ func NewPort(s dataplane.PortState) Port {
 	}
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))
-	}
-	for _, q := range s.QueueStats {
-		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Occupancy, q.Watermark, q.Bound, q.Counters})
 	}
 	if s.Sockets != nil {
 		p.setSockets(s.Sockets)

@@ -96,5 +96,5 @@ func NoticeReasons() []NoticeReason {
 		NoticeVeth, NoticeCapture}
 }
 
-// PartnerProblemReasons returns every word of LLRState.PartnerProblemReason but "".
+// PartnerProblemReasons returns every word of PortState.PartnerProblemReason but "".
 func PartnerProblemReasons() []string { return partner.Reasons() }

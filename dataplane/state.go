@@ -53,6 +53,8 @@ type PortState struct {
 
 	FaultReasons []string     // words for the problems of Fault, of FaultReasons
 	NoticeReason NoticeReason // kind of Notice
+
+	PartnerProblemReason string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -86,12 +88,12 @@ type SocketState struct {
 
 // QueueState is a snapshot of one queue of a port's egress.
 type QueueState struct {
-	Queue        int // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int // that wait now
-	Occupancy    int // octets of these frames
-	Watermark    int // the most that Occupancy has been since the counters were cleared
-	Bound        int // the most that it may be; 0: what the room of the ingresses allows
-	Counters     QueueCounters
+	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int `json:"queued_frames"`    // frames that wait in the queue now
+	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
+	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
+	Bound        int `json:"queue_octets"`     // most octets that may wait; 0: bounded by the room of the ingress ports only
+	QueueCounters
 }
 
 // PortCounters counts frames (and octets where named so) on one port.
@@ -170,50 +172,67 @@ type PortCounters struct {
 	TrimCounters
 }
 
-// LLRState is the LLR side of a link port.
+// LLRState is the LLR side of a link port, with the JSON of the API.
 type LLRState struct {
-	Mode              LLRMode
-	Local             bool // LLR_MODE_LOCAL
-	Remote            bool // LLR_MODE_REMOTE
-	Profile           string
-	Dialect           wire.Dialect
-	FCS               bool
-	Encapsulation     Encapsulation // that is configured
-	Sends             Encapsulation // in which frames leave now
-	OtherStation      wire.MAC      // addressed: the last other station that spoke since the partner is known; zero: none
-	TxStatus          llr.TxState
-	RxStatus          llr.RxState
-	FlushReason       string // "" if it has not flushed
-	FlushFrame        string // the frame that did not get through: octets and addresses
-	Stalled           string // the frame that no replay brings across, while that is so
-	PartnerKnown      bool
-	PartnerMAC        wire.MAC // while it is known
-	PartnerBusy       bool     // it takes no frames now: its edge stands still
-	PartnerAway       bool     // it has said that it leaves, and has time to come back: frames for it wait
-	PartnerProblem    string   // what keeps the two ends from working together, in words
-	OutstandingFrames int
-	OutstandingBytes  int64
-	Counters          llr.Counters
-	LoopTime          *llr.LoopTime // nil while it is not known
-	Advice            llr.Advice    // what follows from it for the profile; 0 while it is not known
-	AdvisedLimit      int           // and for the credit limit of a lossless VC, credits; 0 without CBFC, too
+	Mode    LLRMode      `json:"llr_mode"`        // mode of LLR: "off", "static" or "dynamic"
+	Local   bool         `json:"llr_mode_local"`  // SAI's LLR_MODE_LOCAL: this end receives under LLR
+	Remote  bool         `json:"llr_mode_remote"` // SAI's LLR_MODE_REMOTE: this end sends under LLR
+	Profile string       `json:"llr_profile"`     // name of the LLR profile
+	Dialect wire.Dialect `json:"dialect"`         // dialect of the preamble image: "seed" or "ue1"
+	FCS     bool         `json:"fcs"`             // the shim carries an FCS image
 
-	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX in force
-	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX in force
+	// configured encapsulation: "transparent" or "addressed"
+	Encapsulation Encapsulation `json:"encapsulation"`
+	Sends         Encapsulation `json:"tx_encapsulation"` // encapsulation in which data frames leave now
+	// addressed: last station other than the partner that spoke to this end
+	OtherStation Address `json:"other_station,omitzero"`
 
-	Negotiation *LLRNegotiation // nil but in mode dynamic
+	TxStatus    llr.TxState `json:"tx_status"`              // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus    llr.RxState `json:"rx_status"`              // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	FlushReason string      `json:"flush_reason,omitempty"` // reason of the last FLUSH; empty: no FLUSH
+	FlushFrame  string      `json:"flush_frame"`            // frame that caused the FLUSH: octets and addresses
+	Stalled     string      `json:"stalled"`                // frame that no replay brings across now, in words
 
-	PartnerProblemReason string // word for PartnerProblem, of partner.Reasons; "" for none
+	PartnerKnown   bool    `json:"partner_known"`             // the partner is known
+	PartnerMAC     Address `json:"partner_mac,omitzero"`      // address of the partner
+	PartnerBusy    bool    `json:"partner_busy"`              // the partner accepts no frames now: its edge stands still
+	PartnerAway    bool    `json:"partner_away"`              // the partner announced its stop and has time to come back
+	PartnerProblem string  `json:"partner_problem,omitempty"` // problem between the two ends, in words
+
+	OutstandingFrames int   `json:"outstanding_frames"` // frames sent and not acknowledged
+	OutstandingBytes  int64 `json:"outstanding_bytes"`  // octets of the outstanding frames
+
+	// limit of outstanding frames in force: the profile's, or computed from the loop time
+	MaxOutstandingFrames int `json:"max_outstanding_frames"`
+	// replay timer in force, ns: the profile's, or computed from the loop time
+	MaxReplayTimer time.Duration `json:"max_replay_timer"`
+	// limit of outstanding frames for the measured loop time; 0: not known
+	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
+	// replay timer for the measured loop time, ns; 0: not known
+	RecommendedReplayTimer time.Duration `json:"recommended_replay_timer"`
+	// credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC
+	RecommendedCreditLimit int `json:"recommended_credit_limit"`
+
+	// times from a frame to its acknowledgement; nil while none is known
+	LoopTime    *llr.LoopTime   `json:"loop_time_ns,omitempty"`
+	Counters    llr.Counters    `json:"counters"`
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // nil but in mode dynamic
 }
 
-// LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
-// direction is on while both ends offer LLR and this one is willing; before it
-// goes off it delivers what is outstanding.
+// Established reports whether LLR carries frames in both directions: the transmitter is in ADVANCE or REPLAY, the
+// receiver is on, and the partner is known.
+func (s *LLRState) Established() bool {
+	return (s.TxStatus == llr.TxAdvance || s.TxStatus == llr.TxReplay) && s.RxStatus != llr.RxOff && s.PartnerKnown
+}
+
+// LLRNegotiation is the part of LLDP in the LLR of a link in mode dynamic. A direction is on while both ends offer LLR
+// and this end is willing; before it goes off, outstanding frames are delivered.
 type LLRNegotiation struct {
-	Partner       string // what LLDP knows of it, in its word: "none" if nothing
-	WillingLocal  bool
-	WillingRemote bool
-	AgreedLocal   bool
-	AgreedRemote  bool
-	Retiring      bool // on its way off
+	// state of the partner in LLDP: "none", "present", "aged", "withdrawn" or "ambiguous"
+	Partner       string `json:"partner"`
+	WillingLocal  bool   `json:"willing_local"`  // this end is willing to receive under LLR
+	WillingRemote bool   `json:"willing_remote"` // this end is willing to send under LLR
+	AgreedLocal   bool   `json:"agreed_local"`   // both ends agreed that this end receives under LLR
+	AgreedRemote  bool   `json:"agreed_remote"`  // both ends agreed that this end sends under LLR
+	Retiring      bool   `json:"retiring"`       // LLR is being switched off: outstanding frames are delivered first
 }

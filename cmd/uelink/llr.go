@@ -48,7 +48,8 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
 		">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
-		t.Add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
+		t.Add(i.Port, i.Mode.String(), enabled(i.Local), enabled(i.Remote), i.Profile,
+			i.TxStatus.String(), i.RxStatus.String(),
 			text(i.OutstandingFrames), partner(i), i.Note)
 	}
 	writeTable(w, &t)
@@ -58,7 +59,7 @@ func partner(i control.LLRInterface) string {
 	if !i.PartnerKnown {
 		return "unknown"
 	}
-	return orDash(i.PartnerMAC)
+	return orDash(i.PartnerMAC.String())
 }
 
 // llrModeCommand switches one direction by set.

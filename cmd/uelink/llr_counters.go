@@ -66,10 +66,10 @@ func writeCounters(w io.Writer, counters []control.LLRCounters) {
 	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
 		">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
 	for _, c := range counters {
-		rx.Add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
-			count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
-		tx.Add(c.Port, c.TxStatus, count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS), count(c.TxNackCtlOS),
-			count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
+		rx.Add(c.Port, c.RxStatus.String(), count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS),
+			count(c.RxNackCtlOS), count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
+		tx.Add(c.Port, c.TxStatus.String(), count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS),
+			count(c.TxNackCtlOS), count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
 	}
 	writeTable(w, &rx)
 	fmt.Fprintln(w)

@@ -7,6 +7,7 @@ import (
 
 	"uelink/control"
 	"uelink/lldp/dcbx"
+	"uelink/llr"
 )
 
 // findingsMax keeps what stands out within the first twenty lines of a report.
@@ -82,9 +83,9 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 
 // ails tells whether a link does not do what it is set to, or its partner objects.
 func ails(l control.LLRInterface) bool {
-	sends := l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY"
+	sends := l.TxStatus == llr.TxAdvance || l.TxStatus == llr.TxReplay
 	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy || l.PartnerAway ||
-		l.Remote && !sends || l.Local && l.RxStatus == "OFF"
+		l.Remote && !sends || l.Local && l.RxStatus == llr.RxOff
 }
 
 // aboutInterface is where the kernel says of an interface what its port does not expect.

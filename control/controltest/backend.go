@@ -132,9 +132,9 @@ func link0() dataplane.PortState {
 			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
 		},
 		QueueStats: []dataplane.QueueState{
-			{Queue: 0, Counters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
+			{Queue: 0, QueueCounters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
 			{Queue: 5, QueuedFrames: 5, Occupancy: 7012, Watermark: 64_123, Bound: 65_536,
-				Counters: dataplane.QueueCounters{TxFrames: 79}},
+				QueueCounters: dataplane.QueueCounters{TxFrames: 79}},
 		},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
@@ -142,13 +142,11 @@ func link0() dataplane.PortState {
 		},
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
-			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
-			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, OtherStation: wire.MAC{2, 0, 0, 0, 0, 9},
+			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: dataplane.Address{2, 0, 0, 0, 0, 2},
+			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, OtherStation: dataplane.Address{2, 0, 0, 0, 0, 9},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
-			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
-			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond, LoopOctets: 53_750},
-
-			AdvisedLimit: 717,
+			LoopTime:                     &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
+			RecommendedOutstandingFrames: 675, RecommendedReplayTimer: 600 * time.Microsecond, RecommendedCreditLimit: 717,
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
 			Counters: llr.Counters{
@@ -163,8 +161,9 @@ func link1() dataplane.PortState {
 	return dataplane.PortState{
 		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: dataplane.OperDown, MTU: 1514,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, RxRingSize: 512, ChunkSize: 4096,
-		ErrorStatus: []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
-		ErrorText:   "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
+		ErrorStatus:          []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
+		ErrorText:            "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
+		PartnerProblemReason: "silent",
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
 			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},
@@ -172,7 +171,7 @@ func link1() dataplane.PortState {
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Remote: true, Profile: "careful", Dialect: wire.DialectUE1, TxStatus: llr.TxFlush,
 			MaxOutstandingFrames: 264, MaxReplayTimer: 500 * time.Microsecond,
-			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerProblemReason: "silent", PartnerBusy: true, PartnerAway: true,
+			FlushReason: "replay count", FlushFrame: lost, PartnerProblem: "silent", PartnerBusy: true, PartnerAway: true,
 			Counters: llr.Counters{TxFlush: 1, TxFlushedFrames: 264},
 		},
 	}

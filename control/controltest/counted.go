@@ -17,7 +17,7 @@ func Counted() (b *Backend, keys map[uint64]string) {
 	isLink0 := func(p dataplane.BridgePortState) bool { return p.Port == "link0" }
 	member := &bridge.Ports[slices.IndexFunc(bridge.Ports, isLink0)]
 	for _, of := range []any{
-		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].Counters,
+		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].QueueCounters,
 		&bridge.Counters, &member.Counters, &port.CBFC.Counters, &port.CBFC.VCs[0].Counters,
 	} {
 		number(reflect.ValueOf(of).Elem(), keys)

@@ -29,7 +29,7 @@ func addTrimming(p *dataplane.PortState) {
 	p.Trimming = dataplane.PortTrimming{Queues: 0b1001, DSCP: 18}
 	p.Counters.TrimCounters = counted
 	p.QueueStats = []dataplane.QueueState{
-		{Queue: 3, Counters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
-		{Queue: 5, QueuedFrames: 2, Counters: dataplane.QueueCounters{TxFrames: 4300}},
+		{Queue: 3, QueueCounters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
+		{Queue: 5, QueuedFrames: 2, QueueCounters: dataplane.QueueCounters{TxFrames: 4300}},
 	}
 }

@@ -57,7 +57,7 @@ func collectPort(state dataplane.PortState, to chan<- prometheus.Metric) {
 	sendObject("port", p, s)
 	s.faults(state)
 	if state.LLR != nil {
-		s.llrReasons(state.LLR)
+		s.llrReasons(state)
 	}
 	if p.CBFC != nil {
 		for _, v := range p.CBFC.VCs {

@@ -56,16 +56,16 @@ func (s *sender) faults(state dataplane.PortState) {
 }
 
 // llrReasons sends why LLR has flushed, whether frames are stalled, and what is wrong between the two ends.
-func (s *sender) llrReasons(state *dataplane.LLRState) {
+func (s *sender) llrReasons(state dataplane.PortState) {
 	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
 	var all []string
 	for _, r := range llr.FlushReasons() {
 		all = append(all, underscored(r))
 	}
-	s.reasons("uelink_llr_flush_reason", "Reason of the last FLUSH.", all, underscored(state.FlushReason))
+	s.reasons("uelink_llr_flush_reason", "Reason of the last FLUSH.", all, underscored(state.LLR.FlushReason))
 	s.gauge("uelink_llr_stalled", "Replays bring no progress: the oldest frame is not acknowledged.",
-		number(state.Stalled != ""))
+		number(state.LLR.Stalled != ""))
 }
 
 // underscored returns a text as one word: "replay count" is replay_count.

@@ -79,8 +79,8 @@ type DCBX struct {
 
 // DCBNL is whether the NIC is programmed by what DCBX has come to.
 type DCBNL struct {
-	Status string // "off", "waiting", "applied" or "failed"
-	Error  string // of the last attempt
+	Status string `json:"status"` // state of the NIC's settings: "off", "waiting", "applied" or "failed"
+	Error  string `json:"error"`  // error of the last attempt
 }
 
 // summary is a neighbour in one line.
