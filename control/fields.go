@@ -16,10 +16,9 @@ type Field struct {
 	Unit    string // unit of a number where neither key nor type has it: "octets", "ns", "µs", "s", "Mb/s", "frames/s"
 }
 
-// Fields lists the values of a struct in the order of its JSON, those of structs
-// inside it too, so that whatever shows all of an object cannot forget one that
-// is added later. A nil pointer has none, and neither has a list of objects, each
-// of which has fields of its own.
+// Fields lists the values of a struct and of the structs in it, in the order of its JSON. A listing made of Fields
+// shows a value that is added later, too. A nil pointer has no values; a list of objects is left out, because each of
+// its objects has fields.
 func Fields(object any) []Field {
 	return appendFields(nil, "", reflect.ValueOf(object))
 }

@@ -10,8 +10,8 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// The objects of switching. Where iproute2 has a word for something, it is the
-// key; its ifname is the port's name, its master the bridge's.
+// Objects of bridges. Keys are the words of iproute2 where it has one: ifname is the name of the port, master the name
+// of the bridge.
 
 // Bridge is a bridge and its ports.
 type Bridge struct {
@@ -45,14 +45,13 @@ type BridgePort struct {
 	Counters       bridge.PortCounters `json:"counters"`
 }
 
-// BridgePortForwarding is the state of a port of a bridge that takes and sends frames.
+// BridgePortForwarding is the state of a bridge's port that accepts and sends frames.
 const BridgePortForwarding = string(dataplane.BridgePortForwarding)
 
-// FDBStatic is the state of an entry that does not age. That of a learned one is
-// empty, as iproute2 has it.
+// FDBStatic is the state of an entry that does not age. A learned entry has the state "", as in iproute2.
 const FDBStatic = "static"
 
-// FDBEntry is an entry of the table of a bridge: what `bridge -j fdb show` prints.
+// FDBEntry is an entry of the table of a bridge, as printed by `bridge -j fdb show`.
 type FDBEntry struct {
 	MAC     string   `json:"mac"`               // the address
 	IfName  string   `json:"ifname"`            // port of the address
@@ -63,20 +62,19 @@ type FDBEntry struct {
 	State   string   `json:"state"`             // "static" for an address that does not age, else empty
 }
 
-// FDBFlush is which learned entries are to be forgotten; what is empty or 0 means
-// any.
+// FDBFlush selects the learned entries to be removed; "" and 0 mean any.
 type FDBFlush struct {
 	Bridge string `json:"bridge"`
 	Port   string `json:"port"`
 	VLAN   uint16 `json:"vlan"`
 }
 
-// FDBFlushed is what became of an FDBFlush.
+// FDBFlushed is the result of an FDBFlush.
 type FDBFlushed struct {
 	Removed int `json:"removed"` // number of addresses removed
 }
 
-// PortVLANs is the VLANs of a port: what `bridge -j vlan show` prints.
+// PortVLANs has the VLANs of a port, as printed by `bridge -j vlan show`.
 type PortVLANs struct {
 	IfName string `json:"ifname"`
 	VLANs  []VLAN `json:"vlans"`
@@ -84,18 +82,18 @@ type PortVLANs struct {
 
 // The flags of a VLAN.
 const (
-	VLANIsPVID   = "PVID"            // frames without a tag are of it
-	VLANUntagged = "Egress Untagged" // its frames leave without a tag
+	VLANIsPVID   = "PVID"            // frames without a tag belong to the VLAN
+	VLANUntagged = "Egress Untagged" // frames of the VLAN leave without a tag
 )
 
-// VLAN is a VLAN of a port, or a range of them that have the same flags.
+// VLAN is a VLAN of a port, or a range of VLANs with the same flags.
 type VLAN struct {
 	VLAN    uint16   `json:"vlan"`              // number of the VLAN, or the first of a range
 	VLANEnd uint16   `json:"vlanEnd,omitempty"` // last VLAN of a range
 	Flags   []string `json:"flags,omitempty"`   // "PVID" and "Egress Untagged"
 }
 
-// NewBridge is the object of a bridge.
+// NewBridge returns the object of a bridge.
 func NewBridge(s dataplane.BridgeState) Bridge {
 	out := Bridge{
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
@@ -119,8 +117,7 @@ func bridgePort(p dataplane.BridgePortState) BridgePort {
 	}
 }
 
-// fdbEntry is the object of an entry, with the age of a learned one if statistics are
-// wanted.
+// fdbEntry returns the object of an entry, with statistics also the age of a learned entry.
 func fdbEntry(e dataplane.FDBEntry, statistics bool) FDBEntry {
 	mac := net.HardwareAddr(e.MAC[:]).String()
 	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}

@@ -54,7 +54,7 @@ type CBFC struct {
 	VCs []VirtualChannel `json:"virtual_channels"`
 }
 
-// CBFCNegotiation is what LLDP has to do with the CBFC of a link in mode dynamic.
+// CBFCNegotiation is the negotiation by LLDP of the CBFC of a link in mode dynamic.
 type CBFCNegotiation struct {
 	Agreed bool `json:"agreed_cbfc"` // both ends agreed on CBFC by LLDP
 	// number of virtual channels that both ends use, from VC 0 on
@@ -115,13 +115,13 @@ type VirtualChannel struct {
 	Counters cbfc.Counters `json:"counters"`
 }
 
-// What threshold_mode may be.
+// Values of threshold_mode.
 const (
 	ThresholdNone   = "none"
 	ThresholdStatic = "static"
 )
 
-// CBFCInterface is CBFC of one link port, under the port's name.
+// CBFCInterface is CBFC of a link port, with the name of the port.
 type CBFCInterface struct {
 	Port       string `json:"port"`
 	Interface  string `json:"interface"`
@@ -129,7 +129,7 @@ type CBFCInterface struct {
 	CBFC
 }
 
-// newCBFC is the object of the CBFC of a port, nil for none.
+// newCBFC returns the object of the CBFC of a port, nil for a port without CBFC.
 func newCBFC(s *cbfc.State, c *dataplane.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
@@ -179,7 +179,7 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	return v
 }
 
-// cbfcNote is what an operator has to know of the CBFC of a link; "" if that is nothing.
+// cbfcNote returns a problem of the CBFC of a link, for the operator; "" for none.
 func cbfcNote(c *CBFC) string {
 	n := c.Negotiation
 	switch {
@@ -199,7 +199,7 @@ func cbfcNote(c *CBFC) string {
 	return ""
 }
 
-// channelNote is what an operator has to know of a channel beyond its phase; "" if that is nothing.
+// channelNote returns the problems of a channel, for the operator, beyond its phase; "" for none.
 func channelNote(v *VirtualChannel) string {
 	var notes []string
 	if v.Failure != "" {

@@ -5,10 +5,9 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// The objects of DCBX. What its TLVs have as bit maps and numbers is there as lists and in
-// words too, so that nobody has to decode it.
+// Objects of DCBX. Bit maps and numbers of the TLVs are there as lists and in words, too.
 
-// DCBX is DCBX on a port that has it.
+// DCBX is DCBX on a port.
 type DCBX struct {
 	Port      string          `json:"port"`
 	Interface string          `json:"interface"`
@@ -31,9 +30,8 @@ type DCBX struct {
 // DCBNL is the state of the settings that DCBX programs into the NIC.
 type DCBNL = agent.DCBNL
 
-// DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
-// three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,
-// or Fault, why the TLV is of no use.
+// DCBXTLV is a DCBX TLV of a neighbour, on a port with or without DCBX. One of the last three fields is set: Message
+// for the version that this daemon speaks, CIN for the version before, or Fault, the reason why the TLV is unusable.
 type DCBXTLV struct {
 	Subtype uint8        `json:"subtype"`
 	Message *DCBXMessage `json:"message,omitempty"`
@@ -52,7 +50,7 @@ type DCBXMessage struct {
 	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // unknown sub-TLVs in their order
 }
 
-// DCBXCIN is the content of a TLV of the protocol that came before.
+// DCBXCIN is the content of a TLV of the CIN version, which came before.
 type DCBXCIN struct {
 	Control dcbx.Control                `json:"control"`
 	PG      dcbx.FeatureTLV[DCBXCINPG]  `json:"pg"`
@@ -60,33 +58,33 @@ type DCBXCIN struct {
 	Unknown []dcbx.Raw                  `json:"unknown"`
 }
 
-// DCBXPG is settings of Priority Groups.
+// DCBXPG has settings of Priority Groups.
 type DCBXPG struct {
 	dcbx.PG
 	StrictPriorities Numbers `json:"strict_priorities"` // priorities that are served before all groups
 	Text             string  `json:"text"`              // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXPG) String() string { return c.Text }
 
-// DCBXPFC is settings of Priority-based Flow Control.
+// DCBXPFC has settings of Priority-based Flow Control.
 type DCBXPFC struct {
 	dcbx.PFC
 	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXPFC) String() string { return c.Text }
 
-// DCBXApp is settings of the Application feature.
+// DCBXApp has settings of the Application feature.
 type DCBXApp struct {
 	Entries []DCBXAppEntry `json:"entries"`
 	Text    string         `json:"text"` // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXApp) String() string { return c.Text }
 
 // DCBXAppEntry maps one protocol to priorities.
@@ -96,21 +94,21 @@ type DCBXAppEntry struct {
 	Text         string  `json:"text"`          // the entry in words
 }
 
-// DCBXCINPG is settings of bandwidth groups, as the protocol before has them.
+// DCBXCINPG has settings of bandwidth groups of the CIN version.
 type DCBXCINPG struct {
 	dcbx.CINPG
 	Text string `json:"text"` // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXCINPG) String() string { return c.Text }
 
-// DCBXCINPFC is settings of PFC, as the protocol before has them.
+// DCBXCINPFC has settings of PFC of the CIN version.
 type DCBXCINPFC struct {
 	dcbx.CINPFC
 	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXCINPFC) String() string { return c.Text }

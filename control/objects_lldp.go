@@ -6,9 +6,8 @@ import (
 	"uelink/lldp"
 )
 
-// The objects of LLDP. A list is an array also when it is empty, and every
-// key is always there. Texts of neighbours are made safe to show (lldp.Text); what
-// they were to the octet is in Octets. Times are seconds.
+// Objects of LLDP. A list is an array also when it is empty, and every key is always there. Texts of neighbours are
+// made safe to show (lldp.Text); Octets has the original. Times are in seconds.
 
 // LLDPID is a chassis id or port id.
 type LLDPID struct {
@@ -16,7 +15,7 @@ type LLDPID struct {
 	Value string `json:"value"`
 }
 
-// LLDPCapability is one of a system.
+// LLDPCapability is a capability of a system.
 type LLDPCapability struct {
 	Type    string `json:"type"`
 	Enabled bool   `json:"enabled"`
@@ -32,9 +31,8 @@ type LLDPManagement struct {
 	OID                string `json:"oid"` // octets, hexadecimal
 }
 
-// LLDPOrgTLV is an organizationally specific TLV. Recognized says that this daemon works
-// with it; then it is shown elsewhere too. Those of IEEE 802.1 and 802.3 that are only shown
-// have a name and a text; both are empty for others.
+// LLDPOrgTLV is an organizationally specific TLV. Recognized TLVs are used by this daemon and shown in other objects,
+// too. A TLV of IEEE 802.1 or 802.3 that is only shown has a name and a text; both are empty for other TLVs.
 type LLDPOrgTLV struct {
 	OUI        string `json:"oui"` // such as "00:1b:21"
 	Subtype    uint8  `json:"subtype"`
@@ -50,7 +48,7 @@ type LLDPUnknownTLV struct {
 	Octets string `json:"octets"` // octets, hexadecimal
 }
 
-// LLDPDescription is what an LLDPDU says of its sender.
+// LLDPDescription describes the sender of an LLDPDU.
 type LLDPDescription struct {
 	Chassis           LLDPID           `json:"chassis_id"`
 	PortID            LLDPID           `json:"port_id"`
@@ -101,7 +99,7 @@ type LLDPInterface struct {
 	UE         UEResult `json:"ue"`      // UE negotiation of the nearest bridge agent
 }
 
-// LLDPStatistics are the counters of an agent. Those of the socket are the port's.
+// LLDPStatistics has the counters of an agent. Its counters of the socket are those of the port.
 type LLDPStatistics struct {
 	Port        string     `json:"port"`
 	Interface   string     `json:"interface"`
@@ -114,7 +112,7 @@ type LLDPStatistics struct {
 	EventsSuppressed uint64 `json:"events_suppressed"` // events of LLDP suppressed because there were too many
 }
 
-// LLDPChassis is what the station says of itself.
+// LLDPChassis has the LLDP data of the local station.
 type LLDPChassis struct {
 	ID                LLDPID           `json:"chassis_id"`
 	SystemName        string           `json:"system_name"`

@@ -7,14 +7,14 @@ import (
 	"uelink/llr"
 )
 
-// The LLR side of a link port has its JSON where it is made.
+// Types of the LLR side of a link port, with their JSON.
 type (
 	LLR            = dataplane.LLRState
 	LLRNegotiation = dataplane.LLRNegotiation // of the LLR of a link in mode dynamic
 	LoopTime       = llr.LoopTime             // of a link, ns
 )
 
-// LLRInterface is the LLR side of one link port, under the port's name.
+// LLRInterface is the LLR side of a link port, with the name of the port.
 type LLRInterface struct {
 	Port        string   `json:"port"`
 	Interface   string   `json:"interface"`
@@ -24,7 +24,7 @@ type LLRInterface struct {
 	Note string `json:"note"` // message for the operator beyond the states, in words; mostly empty
 }
 
-// LLRCounters are the LLR counters of one link port, flat.
+// LLRCounters has the LLR counters of a link port, flat.
 type LLRCounters struct {
 	Port      string      `json:"port"`      // name of the port
 	Interface string      `json:"interface"` // network interface of the port
@@ -33,8 +33,8 @@ type LLRCounters struct {
 	llr.Counters
 }
 
-// LLRProfile is one profile under SONiC's names. Times are in nanoseconds, as
-// SAI's are; 0 is off for the two timeouts, and auto for the replay timer and the frames.
+// LLRProfile is a profile under SONiC's names. Times are in nanoseconds, as in SAI. 0 is off for the timeouts, and
+// auto for the replay timer and the frames.
 type LLRProfile struct {
 	Name                 string        `json:"name"`
 	MaxOutstandingFrames int           `json:"max_outstanding_frames"`

@@ -61,7 +61,7 @@ func newPortPFC(s *dataplane.PFCState) *PFC {
 	return p
 }
 
-// numbersOf is the bits that are set.
+// numbersOf returns the numbers of the bits that are set.
 func numbersOf(bitmap uint8) []int {
 	list := []int{}
 	for i := range 8 {

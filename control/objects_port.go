@@ -10,8 +10,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Port is a port of the data plane. A counter that is added to one of the structs that count is
-// in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
+// Port is a port. API, tool and metrics show all fields of its counters, so a counter that is added to one of these
+// structs is in all three.
 type Port struct {
 	Name      string `json:"name"`      // name of the port
 	Interface string `json:"interface"` // network interface of the port
@@ -78,7 +78,7 @@ type Queue = dataplane.QueueState
 // OperUp is the oper_status of an interface that carries frames.
 const OperUp = string(dataplane.OperUp)
 
-// NewPort is the object of a port.
+// NewPort returns the object of a port.
 func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
@@ -104,7 +104,7 @@ func NewPort(s dataplane.PortState) Port {
 	return p
 }
 
-// setSockets tells of the XDP program and the AF_XDP sockets.
+// setSockets sets the values of the XDP program and the AF_XDP sockets.
 func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
@@ -112,7 +112,7 @@ func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 
-// newPorts are the objects of ports, by name.
+// newPorts returns the objects of ports, by name.
 func newPorts(states []dataplane.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {

@@ -6,7 +6,7 @@ import (
 	"uelink/dataplane/trim"
 )
 
-// QoS is the maps and the scheduler of a port as they are in effect.
+// QoS has the maps and the scheduler of a port that are in force.
 type QoS struct {
 	Port     string `json:"port"`
 	Role     string `json:"role"`
@@ -22,7 +22,7 @@ type QoS struct {
 	Burst      uint32           `json:"burst"` // burst of the rate limit, octets
 }
 
-// UET is how the traffic class follows from what UET packet a frame carries.
+// UET maps kinds of UET packets to traffic classes.
 type UET struct {
 	TC         []UETClass `json:"uet_to_tc"`     // traffic class by kind of packet; other kinds go by their DSCP
 	UDPPort    uint16     `json:"udp_port"`      // UDP port of UET
@@ -36,7 +36,7 @@ type UETClass struct {
 	TC   int    `json:"tc"`
 }
 
-// newUET is the object of a map.
+// newUET returns the object of a map.
 func newUET(m *qos.Map) *UET {
 	u := &UET{TC: []UETClass{}, UDPPort: m.Classifier.Port, IPProtocol: m.Classifier.Protocol,
 		Trimmed: trim.DSCPs(m.Classifier.Trimmed).List()}
@@ -48,14 +48,14 @@ func newUET(m *qos.Map) *UET {
 	return u
 }
 
-// QueueScheduler is how a queue is served.
+// QueueScheduler is the scheduler of a queue.
 type QueueScheduler struct {
 	Queue  int `json:"queue"`  // virtual channel of a link, queue of an edge
 	Group  int `json:"group"`  // priority group; a group is served when higher groups have nothing to send
 	Weight int `json:"weight"` // weight within the group
 }
 
-// newQoS is the object of a port.
+// newQoS returns the object of a port.
 func newQoS(s dataplane.PortState) QoS {
 	m := &s.QoS
 	q := QoS{
@@ -75,7 +75,7 @@ func newQoS(s dataplane.PortState) QoS {
 	return q
 }
 
-// setClassMaps tells of the maps that the port's trust makes use of.
+// setClassMaps sets the maps that the port's trust uses.
 func (q *QoS) setClassMaps(m *qos.Map) {
 	if m.Trust != qos.TrustNone {
 		q.Dot1pDEI = integers(m.Dot1pDEI[:])

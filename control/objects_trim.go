@@ -2,8 +2,7 @@ package control
 
 import "uelink/dataplane"
 
-// SwitchTrimming is packet trimming of the whole daemon: SONiC's SWITCH_TRIMMING|GLOBAL and
-// SAI's counters at the level of the switch.
+// SwitchTrimming is packet trimming of the daemon: SONiC's SWITCH_TRIMMING|GLOBAL and SAI's counters of the switch.
 type SwitchTrimming struct {
 	// octets of a trimmed frame; 0: trimming is not configured
 	Size int `json:"size" unit:"octets"`
@@ -21,7 +20,7 @@ type SwitchTrimming struct {
 	Ports []PortTrimming `json:"ports"`
 }
 
-// PortTrimming is trimming of what is to leave by a port, and SAI's counters at its level.
+// PortTrimming is trimming of frames that leave by a port, with SAI's counters of the port.
 type PortTrimming struct {
 	Port      string                 `json:"port"`       // name of the port
 	DSCPValue uint8                  `json:"dscp_value"` // DSCP of frames trimmed at the port
@@ -29,7 +28,7 @@ type PortTrimming struct {
 	Counters  dataplane.TrimCounters `json:"counters"`
 }
 
-// NewSwitchTrimming is the object of trimming, without the ports.
+// NewSwitchTrimming returns the object of trimming, without the ports.
 func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	of := s.Settings
 	return SwitchTrimming{
@@ -39,7 +38,7 @@ func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	}
 }
 
-// portTrimming is the object of a port.
+// portTrimming returns the object of trimming at a port.
 func portTrimming(s dataplane.PortState) PortTrimming {
 	return PortTrimming{
 		Port: s.Name, DSCPValue: s.Trimming.DSCP, Queues: numbers(s.Trimming.Queues), Counters: s.Counters.TrimCounters,
