@@ -43,7 +43,7 @@ func llrCountersCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// clearCommand sets all counters of a port to 0, whatever they count.
+// clearCommand returns a command that sets all counters of a port to 0.
 func clearCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "clear [PORT]",
@@ -76,12 +76,11 @@ func writeCounters(w io.Writer, counters []control.LLRCounters) {
 	writeTable(w, &tx)
 }
 
-// counterLine is one line of the detailed listing: a counter in words. An empty
-// one parts two groups.
+// counterLine is a line of the detailed listing: a counter and its words. An empty line separates two groups.
 type counterLine struct{ words, key string }
 
-// counterLines is the order and grouping of SONiC's detailed listing; what SAI
-// does not count comes last.
+// counterLines returns the lines in the order and groups of SONiC's detailed listing. Counters that SAI lacks come
+// last.
 func counterLines() []counterLine {
 	return []counterLine{
 		{"LLR_INIT      CtlOS transmitted", "llr_tx_init_ctl_os"},

@@ -11,7 +11,7 @@ import (
 	"uelink/table"
 )
 
-// askPorts hands over the port that args name, or all of them where they name none.
+// askPorts calls use with the port in args, or with all ports.
 func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Port) error) error {
 	return t.ask(func(c *control.Client) error {
 		ports, err := list(args,
@@ -77,7 +77,7 @@ func writePort(w io.Writer, p control.Port, detailed bool) {
 	}
 }
 
-// isHost tells a port whose frames are the kernel's.
+// isHost reports whether the frames of a port stay the kernel's.
 func isHost(p control.Port) bool { return p.Role == "host" }
 
 func writePorts(w io.Writer, ports []control.Port) {

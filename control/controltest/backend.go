@@ -1,5 +1,5 @@
-// Package controltest has a data plane and LLDP agents of nothing but state, for
-// tests of what speaks to them.
+// Package controltest provides a data plane and LLDP agents that are only state, for tests of the API, the tool and
+// the metrics.
 package controltest
 
 import (
@@ -32,33 +32,33 @@ type Backend struct {
 	watched  *Watched
 }
 
-// New makes a backend with these ports and profiles.
+// New returns a backend with ports and profiles.
 func New(ports []dataplane.PortState, profiles map[string]llr.Profile) *Backend {
 	return &Backend{ports: ports, profiles: profiles}
 }
 
-// Fail makes every later call that returns an error fail with err, or work again if err is nil.
+// Fail makes every later call that returns an error return err. With nil, calls succeed again.
 func (b *Backend) Fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failure = err
 }
 
-// Calls are the changes that were asked for, as "SetLLRLocal link0 true".
+// Calls returns the recorded changes, as "SetLLRLocal link0 true".
 func (b *Backend) Calls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.calls)
 }
 
-// Ports is the state that the backend was made with.
+// Ports returns the ports of New.
 func (b *Backend) Ports() []dataplane.PortState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ports)
 }
 
-// Profiles are those that the backend was made with.
+// Profiles returns the profiles of New.
 func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
 
 // SetLLRLocal records the call.
@@ -79,7 +79,7 @@ func (b *Backend) ClearCounters(port string) error {
 	return b.record(port, false, "ClearCounters "+port)
 }
 
-// change records a call that only a link port takes.
+// change records a call for a link port; for another port it returns an error.
 func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
 
 func (b *Backend) record(port string, link bool, call string) error {
@@ -99,8 +99,7 @@ func (b *Backend) record(port string, link bool, call string) error {
 	return nil
 }
 
-// Ports are a link port in ADVANCE, one that was flushed, and an edge port, not
-// in the order of their names.
+// Ports returns a link port in ADVANCE, a flushed link port, and an edge port, not in the order of their names.
 func Ports() []dataplane.PortState {
 	ports := []dataplane.PortState{link1(), edge0(), link0()}
 	addQoS(&ports[1])
@@ -108,7 +107,7 @@ func Ports() []dataplane.PortState {
 	return ports
 }
 
-// Profiles are two.
+// Profiles returns two profiles.
 func Profiles() map[string]llr.Profile {
 	return map[string]llr.Profile{
 		"default": {

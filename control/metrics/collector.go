@@ -1,4 +1,4 @@
-// Package metrics gives the state of the ports, of LLDP and of DCBX to Prometheus.
+// Package metrics exports the state of the ports, of LLDP and of DCBX to Prometheus.
 package metrics
 
 import (
@@ -37,7 +37,7 @@ type collector struct {
 	lldp   LLDP
 }
 
-// Describe describes nothing: which metrics there are is known only from a snapshot.
+// Describe sends nothing: the metrics are known only from a snapshot.
 func (collector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends the metrics of one snapshot.

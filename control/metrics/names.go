@@ -7,7 +7,7 @@ import (
 	"uelink/control"
 )
 
-// unit is the unit of a metric: the end of its name. A value of the API is multiplied by times and divided by by.
+// unit is the base unit of a metric: the end of its name, and the factor times / by from the value of the API.
 type unit struct {
 	suffix    string
 	times, by float64

@@ -9,7 +9,7 @@ import (
 	"uelink/llr"
 )
 
-// words returns the states of a kind in their words.
+// words returns states as strings.
 func words[S ~string](states ...S) (list []string) {
 	for _, s := range states {
 		list = append(list, string(s))
@@ -37,8 +37,8 @@ func states(key string) []string {
 	return nil
 }
 
-// forPeople reports whether a value is a text for people, or has addresses of other stations: as a label it would make
-// a time series of each text. Problems and notices are exported by their reasons (faults, llrReasons).
+// forPeople reports whether a value is a text for people, or has addresses of other stations: as a label each text
+// would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
 func forPeople(key string) bool {
 	switch key {
 	case "error_text", "fault", "notice", "bind_reason", "note", "failure", "flush_frame", "flush_reason", "stalled",
@@ -55,7 +55,7 @@ func (s *sender) faults(state dataplane.PortState) {
 		string(state.NoticeReason))
 }
 
-// llrReasons sends why LLR has flushed, whether frames are stalled, and what is wrong between the two ends.
+// llrReasons sends the reason of the last FLUSH, whether frames are stalled, and the problem between the two ends.
 func (s *sender) llrReasons(state dataplane.PortState) {
 	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
