@@ -44,7 +44,7 @@
 //	GET    /v1/log/level                     LogLevel
 //	PUT    /v1/log/level                     LogLevel
 //	GET    /v1/events                        []Event, the latest of the ports and of LLDP, the oldest first
-//	GET    /v1/watch                         Event, of the ports and of LLDP, one a line, until either side ends the stream
+//	GET    /v1/watch                         Event, of ports and LLDP, one a line, until either side ends the stream
 //
 // A port is named by its name or by its interface. A list is an array also with one object or none. A request that
 // changes something answers 204 without a body, unless an answer stands above. A refused request answers with an

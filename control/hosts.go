@@ -12,7 +12,8 @@ import (
 // frames stay the kernel's, and only LLDP runs on them.
 func withHosts(ports []Port, agents []agent.Interface) []Port {
 	for _, i := range agents {
-		if !slices.ContainsFunc(ports, func(p Port) bool { return p.Name == i.Port }) { // a port has an agent for each destination
+		// A port has an agent for each destination.
+		if !slices.ContainsFunc(ports, func(p Port) bool { return p.Name == i.Port }) {
 			ports = append(ports, hostPort(i))
 		}
 	}
