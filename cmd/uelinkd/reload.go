@@ -75,7 +75,8 @@ func (d *daemon) revert() {
 	d.level.SetLevel(d.config.Log.Level)
 	d.restore()
 	d.log.Warn("the reload was not confirmed: the previous configuration is in force again. The file still has the "+
-		"refused one, for the next reload or start: correct it, or reload and type: uelink confirm", zap.String("file", d.file))
+		"refused one, for the next reload or start: correct it, or reload and type: uelink confirm",
+		zap.String("file", d.file))
 }
 
 func (d *daemon) refuse(err error) {
