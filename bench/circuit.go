@@ -108,7 +108,7 @@ func (c *circuit) up() error {
 		if err := d.await("LLR in both directions", func() bool {
 			links, err := d.client.LLRInterfaces(context.Background())
 			return err == nil && !slices.ContainsFunc(links, func(l control.LLRInterface) bool {
-				return l.TxStatus != "ADVANCE" || l.RxStatus != "SEND_ACKS"
+				return l.TxStatus.String() != "ADVANCE" || l.RxStatus.String() != "SEND_ACKS"
 			})
 		}); err != nil {
 			return err

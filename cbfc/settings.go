@@ -28,26 +28,29 @@ type Profile struct {
 
 // PortCounters counts the messages of a link.
 type PortCounters struct {
-	CCUpdateTx  uint64 `json:"cbfc_num_cc_update_messages_tx"`
-	CFUpdateTx  uint64 `json:"cbfc_num_cf_update_messages_tx"`
-	CCUpdateRx  uint64 `json:"cbfc_num_cc_update_messages_rx"`
-	CFUpdateRx  uint64 `json:"cbfc_num_cf_update_messages_rx"`
-	CCUpdateBad uint64 `json:"rx_cc_update_malformed"`
-	TooLong     uint64 `json:"tx_drop_over_limit"` // frames that cost more than the limit of their channel
+	CCUpdateTx  uint64 `json:"cbfc_num_cc_update_messages_tx"` // CC_Update messages sent
+	CFUpdateTx  uint64 `json:"cbfc_num_cf_update_messages_tx"` // CF_Update messages sent
+	CCUpdateRx  uint64 `json:"cbfc_num_cc_update_messages_rx"` // CC_Update messages received
+	CFUpdateRx  uint64 `json:"cbfc_num_cf_update_messages_rx"` // CF_Update messages received
+	CCUpdateBad uint64 `json:"rx_cc_update_malformed"`         // CC_Update messages dropped because they are malformed
+	// frames dropped because they cost more than the limit of their channel
+	TooLong uint64 `json:"tx_drop_over_limit"`
 }
 
 // Counters counts what happens to the credits of one channel.
 type Counters struct {
-	CFIgnored     uint64 `json:"cf_update_ignored"`       // counts ignored because they would free more than was used
-	CCBackwards   uint64 `json:"cc_update_backwards"`     // counts behind those received
+	// counts of CF_Updates ignored because they would free more credits than are used
+	CFIgnored uint64 `json:"cf_update_ignored"`
+	// counts of CC_Updates ignored because they lie behind the frames received
+	CCBackwards   uint64 `json:"cc_update_backwards"`
 	Repaired      uint64 `json:"credits_repaired"`        // credits of lost frames that CC_Updates freed
 	Repairs       uint64 `json:"cc_update_repairs"`       // CC_Updates that freed credits of lost frames
-	Overruns      uint64 `json:"credit_overruns"`         // frames beyond the limit that this end granted
+	Overruns      uint64 `json:"credit_overruns"`         // frames received beyond the limit that this end granted
 	BlockedFrames uint64 `json:"sender_blocked_frames"`   // frames that waited for credits at the front of the queue
-	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // their total wait, without a wait under way
-	Starts        uint64 `json:"starts"`                  // how often the channel came under credits
-	Timeouts      uint64 `json:"credit_timeouts"`         // waits that exceeded the timeout
-	Refused       uint64 `json:"vc_refused"`              // starts that failed
-	Unknown       uint64 `json:"rx_vc_unknown"`           // messages about a channel that has no credits here
-	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages of a finished transaction
+	BlockedTime   uint64 `json:"sender_blocked_time_ns"`  // time that frames waited for credits, without a wait under way
+	Starts        uint64 `json:"starts"`                  // times the channel came under credits
+	Timeouts      uint64 `json:"credit_timeouts"`         // waits for credits that were longer than credit_timeout
+	Refused       uint64 `json:"vc_refused"`              // starts of the channel that failed
+	Unknown       uint64 `json:"rx_vc_unknown"`           // messages received about a channel that has no credits here
+	Stale         uint64 `json:"rx_vc_transaction_stale"` // VC messages received of a finished transaction
 }

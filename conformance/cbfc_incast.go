@@ -91,7 +91,7 @@ func mixedIncast(t *trial) {
 func droppedOf(e *lab.End, queue int) uint64 {
 	for _, q := range e.Edge().QueueStats {
 		if q.Queue == queue {
-			return q.Counters.Dropped
+			return q.Dropped
 		}
 	}
 	return 0

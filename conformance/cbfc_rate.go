@@ -21,7 +21,7 @@ func fullRateOfCredits(t *trial) {
 	}{{64, 50_000}, {9216, 3_000}} {
 		t.size = c.size
 		measured := t.bench(far(stallLimit)).A.Link().LLR
-		limit := measured.AdvisedLimit
+		limit := measured.RecommendedCreditLimit
 		t.flag("the loop time is known", true, measured.LoopTime != nil)
 		b := t.bench(far(limit))
 		s := t.onVC(b, b.A, 1, c.frames)

@@ -93,8 +93,8 @@ func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
 			t.exact("B RX_OK but duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-again)
 			t.flag("A llr_mode_local", true, a.Local)
 			t.flag("A llr_mode_remote", true, a.Remote)
-			t.text("A tx_status", "ADVANCE", a.TxStatus)
-			t.text("B rx_status", "SEND_ACKS", z.RxStatus)
+			t.text("A tx_status", "ADVANCE", a.TxStatus.String())
+			t.text("B rx_status", "SEND_ACKS", z.RxStatus.String())
 			t.wholeSent(&s, 100)
 		}
 		return nil

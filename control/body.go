@@ -13,12 +13,12 @@ import (
 	"unicode/utf8"
 )
 
-// bodyMax bounds a request's body in octets.
+// bodyMax is the largest body of a request, in octets.
 const bodyMax = 64 << 10
 
-// decode reads a body that is exactly one JSON object with fields of the struct that into points to, each at most
-// once and under its exact name. encoding/json by itself takes null for an empty object, the last of fields that are
-// there twice, and names in any case: a client's mistake would do something else than what it wanted.
+// decode reads a body: exactly one JSON object, with fields of the struct that into points to, each at most once and
+// under its exact name. encoding/json alone would accept null as an empty object, the last of repeated fields, and
+// names in any case, so a client's mistake would do something unintended.
 func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, bodyMax))
 	if err != nil {
@@ -36,7 +36,7 @@ func decode(w http.ResponseWriter, r *http.Request, into any) error {
 	return nil
 }
 
-// checkFields checks all but the types of the values.
+// checkFields checks the form and the field names of a body, not the types of the values.
 func checkFields(data []byte, of reflect.Type) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	t, err := d.Token()
@@ -61,13 +61,13 @@ func checkFields(data []byte, of reflect.Type) error {
 	return nil
 }
 
-// checkField reads one field and its value. seen is the fields before it.
+// checkField reads a field and its value. seen has the names of the fields before.
 func checkField(d *json.Decoder, of reflect.Type, seen map[string]bool) error {
 	t, err := d.Token()
 	if err != nil {
 		return bodyError(err)
 	}
-	name, _ := t.(string) // the decoder takes nothing else here
+	name, _ := t.(string) // the decoder accepts only a string here
 	var value json.RawMessage
 	if err := d.Decode(&value); errors.Is(err, io.EOF) {
 		return bodyError(io.ErrUnexpectedEOF)
@@ -98,7 +98,7 @@ func fieldsOf(of reflect.Type) map[string]reflect.Kind {
 	return known
 }
 
-// inSmallLetters is advice where a field has a name in other letters.
+// inSmallLetters returns advice if a known field has the same name in other letters.
 func inSmallLetters(known map[string]reflect.Kind, name string) string {
 	for _, field := range slices.Sorted(maps.Keys(known)) {
 		if strings.EqualFold(field, name) {

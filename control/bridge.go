@@ -18,7 +18,7 @@ func (s *Server) bridges() bridges {
 	return sorted
 }
 
-// named is the bridge of that name.
+// named returns the bridge with a name.
 func (all bridges) named(name string) (dataplane.BridgeState, error) {
 	i := slices.IndexFunc(all, func(b dataplane.BridgeState) bool { return b.Name == name })
 	if i < 0 {
@@ -27,7 +27,7 @@ func (all bridges) named(name string) (dataplane.BridgeState, error) {
 	return all[i], nil
 }
 
-// port is the port of that name, and its bridge.
+// port returns the port with a name, and its bridge.
 func (all bridges) port(name string) (b dataplane.BridgeState, p dataplane.BridgePortState, found bool) {
 	for _, b := range all {
 		if i := slices.IndexFunc(b.Ports, func(p dataplane.BridgePortState) bool { return p.Port == name }); i >= 0 {
@@ -39,7 +39,7 @@ func (all bridges) port(name string) (b dataplane.BridgeState, p dataplane.Bridg
 
 const noBridges = "no bridge is configured: add one to bridges in the configuration"
 
-// names says which bridges there are.
+// names returns the names of all bridges in a sentence.
 func (all bridges) names() string {
 	if len(all) == 0 {
 		return noBridges
@@ -51,7 +51,7 @@ func (all bridges) names() string {
 	return "the bridges are " + strings.Join(names, ", ")
 }
 
-// portNames says which ports are in bridges.
+// portNames returns the names of all ports of bridges in a sentence.
 func (all bridges) portNames() string {
 	if len(all) == 0 {
 		return noBridges
@@ -66,8 +66,8 @@ func (all bridges) portNames() string {
 	return "the ports of bridges are " + strings.Join(names, ", ")
 }
 
-// bridgePort is the port of that name, and its bridge, which has to be the one that
-// in names; "" names none.
+// bridgePort returns a port and its bridge. An error reports an unknown port, and a port outside of the bridge in (""
+// means any).
 func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p dataplane.BridgePortState, err error) {
 	all := s.bridges()
 	if in != "" {
@@ -91,8 +91,8 @@ func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p datapla
 	return b, p, nil
 }
 
-// known refuses the name of a bridge or port that is not there; "" is none. It returns the
-// name of the port, which may have been named by its interface.
+// known returns the name of a port that is named by its name or its interface. An error reports an unknown bridge or
+// port; "" names none.
 func (s *Server) known(bridge, port string) (name string, err error) {
 	if port != "" {
 		_, p, err := s.bridgePort(port, bridge)
@@ -121,8 +121,8 @@ func (s *Server) getBridge(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, NewBridge(b))
 }
 
-// getVLANs leaves out the ports of bridges that do not filter VLANs, and those
-// without the VLAN that is asked for.
+// getVLANs sends the VLANs of the query. It leaves out the ports of bridges that do not filter VLANs, and ports
+// without the queried VLAN.
 func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	q, err := vlanQuery(r)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Server) getVLANs(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, s.bridges().vlans(q))
 }
 
-// vlans are the VLANs that q asks for.
+// vlans returns the VLANs that q selects.
 func (all bridges) vlans(q VLANQuery) []PortVLANs {
 	list := []PortVLANs{}
 	for _, b := range all {
@@ -151,7 +151,7 @@ func (all bridges) vlans(q VLANQuery) []PortVLANs {
 	return list
 }
 
-// choose are those of the VLANs of a port that q asks for.
+// choose returns the VLANs of a port that q selects.
 func (q VLANQuery) choose(list []VLAN) []VLAN {
 	if q.Compressed {
 		list = ranges(list)

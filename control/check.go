@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Check finds what would keep Listen from making the socket, and changes nothing. The error is a *SettingError. The
-// notes are of what only the user of this process may not do: the daemon may run as another.
+// Check reports whether Listen could make the socket, and changes nothing. The error is a *SettingError. The notes are
+// problems of the user of this process only: the daemon may run as another user.
 func (s Socket) Check() (notes []string, err error) {
 	gid, err := s.check()
 	if err != nil {
@@ -31,7 +31,7 @@ func (s Socket) Check() (notes []string, err error) {
 	return notes, nil
 }
 
-// check is the part of Check that holds for every user. It returns the number of the group, or -1.
+// check is the part of Check that is the same for every user. It returns the number of the group, or -1.
 func (s Socket) check() (gid int, err error) {
 	if gid, err = s.checkSettings(); err != nil {
 		return gid, err
@@ -45,7 +45,7 @@ func (s Socket) check() (gid int, err error) {
 	case errors.Is(err, unix.ENOTDIR), err == nil && !info.IsDir():
 		return gid, fmt.Errorf("%s is no folder: set another control.socket", dir)
 	case err != nil:
-		return gid, nil // who may see it is seen at the start
+		return gid, nil // the start shows whether the daemon may read the folder
 	}
 	if err := checkKind(LockPath(s.Path), fs.FileMode(0), "no plain file"); err != nil {
 		return gid, err
@@ -53,7 +53,7 @@ func (s Socket) check() (gid int, err error) {
 	return gid, checkKind(s.Path, fs.ModeSocket, "not a socket")
 }
 
-// existing returns dir, or the folder that dir would be made in.
+// existing returns dir, or its parent if dir does not exist.
 func existing(dir string) string {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return filepath.Dir(dir)
@@ -61,7 +61,7 @@ func existing(dir string) string {
 	return dir
 }
 
-// checkKind refuses a file of another kind than what the daemon makes at path.
+// checkKind returns an error if path is a file of another kind than want; is names the kind it has.
 func checkKind(path string, want fs.FileMode, is string) error {
 	info, err := os.Lstat(path)
 	if err != nil || info.Mode().Type() == want {

@@ -18,13 +18,13 @@ import (
 // requestTimeout bounds every request but a watch.
 const requestTimeout = 10 * time.Second
 
-// NoDaemonError says that no daemon could be reached.
+// NoDaemonError reports that no daemon could be reached.
 type NoDaemonError struct {
 	Socket string
 	Err    error // of connecting
 }
 
-// Error names the socket and what to do.
+// Error returns a message with the socket and the remedy.
 func (e *NoDaemonError) Error() string {
 	switch {
 	case errors.Is(e.Err, fs.ErrNotExist):
@@ -40,20 +40,20 @@ func (e *NoDaemonError) Error() string {
 	}
 }
 
-// Unwrap is the error of connecting.
+// Unwrap returns the error of connecting.
 func (e *NoDaemonError) Unwrap() error { return e.Err }
 
-// ExitCode is 4: no daemon.
+// ExitCode returns 4: no daemon.
 func (e *NoDaemonError) ExitCode() int { return 4 }
 
-// Client speaks to the daemon on one socket. Its methods return *NoDaemonError
-// when there is none, *Error when it refuses.
+// Client sends requests to the daemon on a socket. Its methods return *NoDaemonError if no daemon answers, and *Error
+// if the daemon refuses.
 type Client struct {
 	socket string
 	http   *http.Client
 }
 
-// NewClient makes a client; nothing is connected before the first request.
+// NewClient returns a client; it connects at the first request.
 func NewClient(socket string) *Client {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
@@ -65,60 +65,60 @@ func NewClient(socket string) *Client {
 	return &Client{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
 }
 
-// Close lets go of connections that are kept for the next request.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Status is what the daemon says of itself.
+// Status returns the daemon's version, process and configuration file.
 func (c *Client) Status(ctx context.Context) (Status, error) {
 	return get[Status](ctx, c, "/v1/status")
 }
 
-// Confirm has a daemon that was started with --confirm not take back its start, or a reload.
+// Confirm confirms the start or the reload of a daemon that was started with --confirm, so that it is not taken back.
 func (c *Client) Confirm(ctx context.Context) error {
 	return c.do(ctx, http.MethodPost, "/v1/confirm", nil, nil)
 }
 
-// Ports are all ports, by name.
+// Ports returns all ports, by name.
 func (c *Client) Ports(ctx context.Context) ([]Port, error) {
 	return get[[]Port](ctx, c, "/v1/ports")
 }
 
-// Port is one port.
+// Port returns a port.
 func (c *Client) Port(ctx context.Context, port string) (Port, error) {
 	return get[Port](ctx, c, "/v1/ports/"+url.PathEscape(port))
 }
 
-// LLRInterfaces is the LLR side of every link port, by port.
+// LLRInterfaces returns the LLR side of every link port, by port.
 func (c *Client) LLRInterfaces(ctx context.Context) ([]LLRInterface, error) {
 	return get[[]LLRInterface](ctx, c, "/v1/llr/interfaces")
 }
 
-// LLRInterface is the LLR side of one link port.
+// LLRInterface returns the LLR side of a link port.
 func (c *Client) LLRInterface(ctx context.Context, port string) (LLRInterface, error) {
 	return get[LLRInterface](ctx, c, llrPath(port, ""))
 }
 
-// LLRProfiles are all profiles, by name.
+// LLRProfiles returns all profiles, by name.
 func (c *Client) LLRProfiles(ctx context.Context) ([]LLRProfile, error) {
 	return get[[]LLRProfile](ctx, c, "/v1/llr/profiles")
 }
 
-// LLRProfile is one profile.
+// LLRProfile returns a profile.
 func (c *Client) LLRProfile(ctx context.Context, name string) (LLRProfile, error) {
 	return get[LLRProfile](ctx, c, "/v1/llr/profiles/"+url.PathEscape(name))
 }
 
-// LLRCounters are the counters of every link port, by port.
+// LLRCounters returns the LLR counters of every link port, by port.
 func (c *Client) LLRCounters(ctx context.Context) ([]LLRCounters, error) {
 	return get[[]LLRCounters](ctx, c, "/v1/llr/counters")
 }
 
-// LLRCountersOf are the counters of one link port.
+// LLRCountersOf returns the LLR counters of a link port.
 func (c *Client) LLRCountersOf(ctx context.Context, port string) (LLRCounters, error) {
 	return get[LLRCounters](ctx, c, "/v1/llr/counters/"+url.PathEscape(port))
 }
 
-// ClearCounters sets the counters of one port to 0, or of all if port is "".
+// ClearCounters sets the counters of a port to 0, or of all ports if port is "".
 func (c *Client) ClearCounters(ctx context.Context, port string) error {
 	path := "/v1/llr/counters"
 	if port != "" {
@@ -142,17 +142,17 @@ func (c *Client) ReinitLLR(ctx context.Context, port string) error {
 	return c.do(ctx, http.MethodPost, llrPath(port, "/reinit"), nil, nil)
 }
 
-// Events are the latest of the ports and of LLDP, the oldest first.
+// Events returns the latest events of the ports and of LLDP, the oldest first.
 func (c *Client) Events(ctx context.Context) ([]Event, error) {
 	return get[[]Event](ctx, c, "/v1/events")
 }
 
-// LogLevel is how much the daemon logs.
+// LogLevel returns the level of the daemon's log.
 func (c *Client) LogLevel(ctx context.Context) (LogLevel, error) {
 	return get[LogLevel](ctx, c, "/v1/log/level")
 }
 
-// SetLogLevel sets how much the daemon logs.
+// SetLogLevel sets the level of the daemon's log.
 func (c *Client) SetLogLevel(ctx context.Context, level string) error {
 	return c.do(ctx, http.MethodPut, "/v1/log/level", LogLevel{level}, nil)
 }
@@ -167,8 +167,7 @@ func get[T any](ctx context.Context, c *Client, path string) (T, error) {
 	return v, err
 }
 
-// do sends body, when there is one, and reads the answer into answer, when
-// there is one.
+// do sends body and reads the response into answer; either may be nil.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -186,7 +185,7 @@ func (c *Client) do(ctx context.Context, method, path string, body, answer any) 
 	return nil
 }
 
-// send returns a response of the 2xx kind, whose body the caller closes.
+// send returns a response with a status of 2xx; the caller closes its body.
 func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	var content io.Reader
 	if body != nil {
@@ -211,7 +210,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 	return response, nil
 }
 
-// failed drops what http.Client puts around the error of a dial.
+// failed unwraps the error of http.Client.
 func (c *Client) failed(path string, err error) error {
 	var none *NoDaemonError
 	if errors.As(err, &none) {

@@ -18,11 +18,11 @@ type Watch struct {
 	ended  bool
 }
 
-// Watch subscribes to the events of the ports and of LLDP: every event from its
-// return on is given by Next, until ctx ends or Close.
+// Watch subscribes to the events of the ports and of LLDP. Next returns every event from the return of Watch on, until
+// ctx ends or Close is called.
 func (c *Client) Watch(ctx context.Context) (*Watch, error) { return c.watch(ctx, "/v1/watch") }
 
-// WatchLLDP subscribes as Watch does, to the events of LLDP only, in full.
+// WatchLLDP subscribes as Watch does, to the events of LLDP only, with destination and neighbour.
 func (c *Client) WatchLLDP(ctx context.Context) (*Watch, error) {
 	return c.watch(ctx, "/v1/lldp/watch")
 }
@@ -35,8 +35,8 @@ func (c *Client) watch(ctx context.Context, path string) (*Watch, error) {
 	return &Watch{socket: c.socket, body: response.Body, events: json.NewDecoder(response.Body)}, nil
 }
 
-// Next waits for an event. A watch that the daemon ends gives a last event of
-// kind EventEnd and then io.EOF; one that breaks off gives another error.
+// Next waits for an event. If the daemon ends the watch, Next returns an event of kind EventEnd and then io.EOF; if
+// the connection breaks, another error.
 func (w *Watch) Next() (Event, error) {
 	var e Event
 	if w.ended {
@@ -56,8 +56,8 @@ func (w *Watch) Next() (Event, error) {
 // Close ends the watch.
 func (w *Watch) Close() error { return w.body.Close() }
 
-// WatchFrames is what a port sends and takes from now on, one frame of every, as pcapng: until ctx ends,
-// its reader closes it, or the port goes. Statistics of an interface say how many of its frames are missing.
+// WatchFrames returns the frames that a port sends and receives from now on, one of every n, as pcapng: until ctx
+// ends, the reader is closed, or the port is removed. The interface statistics in the stream count the missing frames.
 func (c *Client) WatchFrames(ctx context.Context, port string, every uint64) (io.ReadCloser, error) {
 	path := fmt.Sprintf("/v1/ports/%s/frames?every=%d", url.PathEscape(port), every)
 	response, err := c.send(ctx, http.MethodGet, path, nil)

@@ -10,9 +10,9 @@ import (
 	"uelink/lldp/dot"
 )
 
-// What the agents know, as objects.
+// Objects of LLDP, made of the agents' snapshots.
 
-// NewLLDPInterface is the object of an agent.
+// NewLLDPInterface returns the object of an agent.
 func NewLLDPInterface(i agent.Interface) LLDPInterface {
 	return LLDPInterface{
 		Port: i.Port, Interface: i.Interface, Destination: lldp.DestinationName(i.Destination),
@@ -24,7 +24,7 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 	}
 }
 
-// newLLDPNeighbor is the object of a neighbour.
+// newLLDPNeighbor returns the object of a neighbour.
 func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 	seconds := func(ns int64) int64 { return max(0, ns/int64(time.Second)) }
 	out := LLDPNeighbor{
@@ -47,8 +47,8 @@ func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
 	return out
 }
 
-// newOrgTLV is the object of an organizationally specific TLV, with its name and its value in words where it is
-// one of IEEE 802.1 or 802.3.
+// newOrgTLV returns the object of an organizationally specific TLV. A TLV of IEEE 802.1 or 802.3 has a name, and its
+// value in words.
 func newOrgTLV(o lldp.Org, recognized bool) LLDPOrgTLV {
 	tlv := LLDPOrgTLV{
 		OUI: net.HardwareAddr(o.OUI[:]).String(), Subtype: o.Subtype, Recognized: recognized,
@@ -60,7 +60,7 @@ func newOrgTLV(o lldp.Org, recognized bool) LLDPOrgTLV {
 	return tlv
 }
 
-// NewLLDPStatistics is the object of an agent's counters.
+// NewLLDPStatistics returns the object of an agent's counters.
 func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	out := LLDPStatistics{
 		Port: s.Port, Interface: s.Interface, Destination: lldp.DestinationName(s.Destination), Counters: s.Counters,
@@ -72,7 +72,7 @@ func NewLLDPStatistics(s agent.Statistics) LLDPStatistics {
 	return out
 }
 
-// newLLDPChassis is the object of the station.
+// newLLDPChassis returns the object of the local station.
 func newLLDPChassis(l lldp.Local) LLDPChassis {
 	return LLDPChassis{
 		ID: chassisID(l.Chassis), SystemName: l.SystemName, SystemDescription: l.SystemDescription,

@@ -8,20 +8,20 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// What the agents know of DCBX, as objects.
+// Objects of DCBX, made of the agents' snapshots.
 
-// NewDCBX is the object of DCBX on a port.
+// NewDCBX returns the object of DCBX on a port.
 func NewDCBX(d agent.DCBX) DCBX {
 	s := d.Snapshot
 	return DCBX{
 		Port: d.Port, Interface: d.Interface, Running: s.Running, Enabled: s.Enabled, Peer: s.Peer, Note: s.Note,
 		Control: s.Control,
 		PG:      featureView(s.PG, newPG), PFC: featureView(s.PFC, newPFC), App: featureView(s.App, newApp),
-		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: DCBNL(d.DCBNL),
+		Unknown: s.Unknown, Counters: s.Counters, CIN: newCIN(d.CIN), DCBNL: d.DCBNL,
 	}
 }
 
-// newDCBXTLV is the object of a TLV.
+// newDCBXTLV returns the object of a DCBX TLV.
 func newDCBXTLV(t agent.DCBXTLV) DCBXTLV {
 	out := DCBXTLV{Subtype: t.Subtype, CIN: newCIN(t.CIN), Fault: t.Fault}
 	if m := t.Message; m != nil {
@@ -42,7 +42,7 @@ func newCIN(c *dcbx.CIN) *DCBXCIN {
 	}
 }
 
-// featureView is a view of a feature with its settings as objects.
+// featureView returns a view of a feature with its settings as objects.
 func featureView[From, To any](f dcbx.FeatureView[From], object func(From) To) dcbx.FeatureView[To] {
 	a, o := f.Admin, f.Oper
 	return dcbx.FeatureView[To]{
@@ -55,12 +55,13 @@ func featureView[From, To any](f dcbx.FeatureView[From], object func(From) To) d
 	}
 }
 
-// featureTLV is a feature's sub-TLV with its settings as an object.
+// featureTLV returns a feature's sub-TLV with its settings as an object.
 func featureTLV[From, To any](t dcbx.FeatureTLV[From], object func(From) To) dcbx.FeatureTLV[To] {
 	return dcbx.FeatureTLV[To]{Present: t.Present, Duplicate: t.Duplicate, Header: t.Header, Config: object(t.Config)}
 }
 
-// newPG is "groups of priorities 0 to 7: 0 0 0 3 0 0 0 strict; bandwidth 0: 50%, 3: 50%; 8 TCs".
+// newPG returns settings of Priority Groups; its text is "groups of priorities 0 to 7: 0 0 0 3 0 0 0 strict; bandwidth
+// 0: 50%, 3: 50%; 8 TCs".
 func newPG(c dcbx.PG) DCBXPG {
 	var groups, shares []string
 	strict := Numbers{}

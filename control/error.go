@@ -13,20 +13,20 @@ import (
 	"uelink/lldp/agent"
 )
 
-// Error is a request that the daemon refused or could not carry out.
+// Error is the daemon's answer to a request that it refused or could not carry out.
 type Error struct {
 	Status  int    `json:"-"`     // HTTP status
-	Message string `json:"error"` // what is wrong
-	Field   string `json:"field"` // the field of the body or the path that is wrong, or ""
+	Message string `json:"error"` // the message: what is wrong, and what to do
+	Field   string `json:"field"` // the wrong field of the body or the path, or ""
 }
 
-// Error is the daemon's message.
+// Error returns the daemon's message.
 func (e *Error) Error() string { return e.Message }
 
-// ExitCode is 1: the daemon said no.
+// ExitCode returns 1: the daemon refused.
 func (e *Error) ExitCode() int { return 1 }
 
-// refusal is the answer to an error of a handler.
+// refusal returns the answer to an error of a handler.
 func refusal(err error) *Error {
 	var e *Error
 	var entry *bridge.EntryError
@@ -55,7 +55,7 @@ func refusal(err error) *Error {
 	}
 }
 
-// noBody refuses a request that carries a body where none is wanted.
+// noBody returns an error if a request has a body.
 func noBody(r *http.Request) error {
 	if n, _ := r.Body.Read(make([]byte, 1)); n > 0 {
 		return bodyError(errors.New("none is wanted"))

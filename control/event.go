@@ -9,13 +9,11 @@ import (
 	"uelink/wire"
 )
 
-// EventEnd is the kind of the last event of a watch that the daemon ends; its
-// text says why.
+// EventEnd is the kind of the last event of a watch that the daemon ends; its text is the reason.
 const EventEnd = "end"
 
-// Event is something that happened on a port; its JSON is one line of a watch. Its
-// kinds are those of packages dataplane and agent. The destination of the LLDP agent
-// and the neighbour are only in a watch of LLDP, where there are such.
+// Event is an event of a port; its JSON is one line of a watch. Its kinds are those of packages dataplane and agent.
+// Only a watch of LLDP has the destination of the LLDP agent and the neighbour.
 type Event struct {
 	Time        time.Time     `json:"time"`
 	Port        string        `json:"port"`
@@ -25,12 +23,12 @@ type Event struct {
 	Neighbor    *LLDPNeighbor `json:"neighbor,omitempty"`
 }
 
-// portEvent is an event of the data plane.
+// portEvent returns an event of the data plane as a line of a watch.
 func portEvent(e dataplane.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 
-// lldpEvent is an event of LLDP in full.
+// lldpEvent returns an event of LLDP with destination and neighbour.
 func lldpEvent(e agent.Event) Event {
 	out := lldpPortEvent(e)
 	if e.Destination != (wire.MAC{}) {
@@ -43,10 +41,10 @@ func lldpEvent(e agent.Event) Event {
 	return out
 }
 
-// lldpPortEvent is an event of LLDP as one of its port.
+// lldpPortEvent returns an event of LLDP without destination and neighbour.
 func lldpPortEvent(e agent.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 
-// endEvent is the last line of a watch.
+// endEvent returns the last line of a watch.
 func endEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }

@@ -29,8 +29,7 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, q.choose(entries))
 }
 
-// choose are the objects of those entries that q asks for, by bridge, VLAN and
-// address.
+// choose returns the objects of the entries that q selects, by bridge, VLAN and address.
 func (q FDBQuery) choose(entries []dataplane.FDBEntry) []FDBEntry {
 	chosen := slices.DeleteFunc(slices.Clone(entries), func(e dataplane.FDBEntry) bool {
 		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
@@ -46,8 +45,8 @@ func (q FDBQuery) choose(entries []dataplane.FDBEntry) []FDBEntry {
 	return list
 }
 
-// postFDB takes an entry as it is shown; which state and flags it had does not
-// matter, but those that uelink does not have are refused.
+// postFDB adds the entry of the body, in the form of GET, as a static entry. A state or flags that uelink does not
+// have are refused.
 func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	var body FDBEntry
 	if err := decode(w, r, &body); err != nil {
@@ -66,7 +65,7 @@ func (s *Server) postFDB(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asKeys names the field of a refused entry as the keys of FDBEntry do.
+// asKeys replaces the field of a refused entry by the key of FDBEntry.
 func asKeys(err error) error {
 	e := refusal(err)
 	switch e.Field {
@@ -98,21 +97,21 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// changeFDB has change done with an entry.
+// changeFDB calls change with the entry of a request and logs the change.
 func (s *Server) changeFDB(of FDBEntry, what string, change func(string, dataplane.FDBEntry) error) error {
 	e, err := s.entry(of)
 	if err != nil {
 		return err
 	}
 	if err := change(e.Bridge, e); err != nil {
-		return fmt.Errorf("port %s: %w", e.Port, err) // which names the address
+		return fmt.Errorf("port %s: %w", e.Port, err) // err names the address
 	}
 	s.log.Info(what+" by control", zap.String("bridge", e.Bridge), zap.String("port", e.Port),
 		zap.String("mac", of.MAC), zap.Uint16("vlan", e.VLAN))
 	return nil
 }
 
-// entry is an entry for the data plane. Its VLAN has to be one of the port.
+// entry returns an entry of a request for the data plane. Its VLAN must be one of the port's.
 func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
 	e := dataplane.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
@@ -131,7 +130,7 @@ func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
 	return e, checkVLAN(b, p, of.VLAN)
 }
 
-// checkVLAN refuses an entry's VLAN that frames of the port cannot be in.
+// checkVLAN returns an error if no frame of the port can be in a VLAN.
 func checkVLAN(b dataplane.BridgeState, p dataplane.BridgePortState, vlan uint16) error {
 	vlans := portVLANs(p.Settings)
 	switch {
@@ -147,7 +146,7 @@ func checkVLAN(b dataplane.BridgeState, p dataplane.BridgePortState, vlan uint16
 	return nil
 }
 
-// vlansText is "1, 20-25".
+// vlansText returns VLANs as "1, 20-25", or "none".
 func vlansText(list []VLAN) string {
 	if len(list) == 0 {
 		return "none"

@@ -5,21 +5,21 @@ import (
 	"sync"
 )
 
-// feed hands the same events to any number of watchers. The events are kept once, in a ring, and each watcher has a
+// feed delivers the same events to any number of watchers. The events are kept once, in a ring, and each watcher has a
 // place in it. The feed is subscribed to its sources only while there is a watcher.
 type feed struct {
 	sources []source
 	size    int // events that a watcher may lag behind
 
 	mu  sync.Mutex
-	now *broadcast // nil: nobody watches
+	now *broadcast // nil: no watcher
 }
 
 // source subscribes to events. run puts them into the broadcast until ctx ends or no more events come; then it
 // unsubscribes.
 type source func(ctx context.Context, b *broadcast) (run func())
 
-// from is a source whose events convert turns into events of a watch.
+// from returns a source that converts its events into events of a watch.
 func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) source {
 	return func(ctx context.Context, b *broadcast) func() {
 		events, unsubscribe := subscribe()
@@ -41,12 +41,12 @@ func from[E any](subscribe func() (<-chan E, func()), convert func(E) Event) sou
 	}
 }
 
-// join subscribes a watcher: it gets every event from now on. leave ends that.
+// join subscribes a watcher to every event from now on, until leave is called.
 func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.now == nil || f.now.over() {
-		f.now = f.start() // what it has by the time that it is returned came after it subscribed: that is the watcher's
+		f.now = f.start() // the events that it already has came after it subscribed: the watcher gets them
 	} else {
 		place = f.now.tail()
 	}
@@ -56,7 +56,7 @@ func (f *feed) join() (b *broadcast, place uint64, leave func()) {
 }
 
 func (f *feed) start() *broadcast {
-	b := &broadcast{ring: make([][]byte, f.size), more: make(chan struct{}), told: repeats{}}
+	b := &broadcast{ring: make([][]byte, f.size), more: make(chan struct{}), sent: repeats{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	b.cancel = cancel
 	for _, s := range f.sources {
@@ -65,7 +65,7 @@ func (f *feed) start() *broadcast {
 	return b
 }
 
-// leave unsubscribes when the last watcher has gone.
+// leave removes a watcher, and unsubscribes after the last one.
 func (f *feed) leave(b *broadcast) {
 	f.mu.Lock()
 	b.watchers--
@@ -92,15 +92,15 @@ type broadcast struct {
 	next  uint64
 	more  chan struct{} // closed when there is an event more, or the end
 	ended bool          // a source has ended: no more events come
-	told  repeats
+	sent  repeats
 }
 
-// put never waits: a watcher that has not read the event in the place of the new one loses it. An event
-// that repeats the last one of its port is not told.
+// put adds an event and never waits: a watcher that has not read the event in that place of the ring loses it. An
+// event that repeats the last one of its port is left out.
 func (b *broadcast) put(e Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.told.is(e) {
+	if b.sent.repeated(e) {
 		return
 	}
 	line := eventLine(e)
@@ -116,7 +116,7 @@ func (b *broadcast) end() {
 	b.wake()
 }
 
-// wake tells the watchers that wait; mu is held.
+// wake wakes the waiting watchers; mu is held.
 func (b *broadcast) wake() {
 	close(b.more)
 	b.more = make(chan struct{})
@@ -128,24 +128,24 @@ func (b *broadcast) over() bool {
 	return b.ended
 }
 
-// tail is the place of the next event.
+// tail returns the place of the next event.
 func (b *broadcast) tail() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.next
 }
 
-// standing tells whether the event at a watcher's place can be read.
+// standing is the state of a watcher's place.
 type standing uint8
 
 const (
-	ready  standing = iota // there is an event at its place
-	early                  // there is none yet
-	late                   // it was lost: the watcher was too slow
-	finish                 // none will come
+	ready  standing = iota // its event can be read
+	early                  // its event has not come
+	late                   // its event was lost: the watcher was too slow
+	finish                 // no more events come
 )
 
-// at is the line of the event at a place. For early, more is closed when the event has come or will not come.
+// at returns the line of the event at a place. For early, more is closed when the event has come or will not come.
 func (b *broadcast) at(place uint64) (line []byte, is standing, more <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

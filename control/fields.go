@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding"
 	"reflect"
 	"strings"
 	"time"
@@ -8,15 +9,16 @@ import (
 
 // Field is one value of an object, under its JSON key.
 type Field struct {
-	Section string // keys of the objects around it, joined by dots, "" at the top
+	Section string // keys of the objects around the value, joined by dots, "" at the top
 	Key     string
 	Value   any
+	Help    string // meaning of the value: the comment of the struct's field, as a sentence
+	Unit    string // unit of a number where neither key nor type has it: "octets", "ns", "µs", "s", "Mb/s", "frames/s"
 }
 
-// Fields lists the values of a struct in the order of its JSON, those of structs
-// inside it too, so that whatever shows all of an object cannot forget one that
-// is added later. A nil pointer has none, and neither has a list of objects, each
-// of which has fields of its own.
+// Fields lists the values of a struct and of the structs in it, in the order of its JSON. A listing made of Fields
+// shows a value that is added later, too. A nil pointer has no values; a list of objects is left out, because each of
+// its objects has fields.
 func Fields(object any) []Field {
 	return appendFields(nil, "", reflect.ValueOf(object))
 }
@@ -38,26 +40,29 @@ func appendFields(fields []Field, section string, v reflect.Value) []Field {
 		one, whole := single(value.Interface())
 		switch {
 		case whole:
-			fields = append(fields, Field{Section: section, Key: key, Value: one})
+			fields = append(fields, Field{section, key, one, Help(v.Type(), f.Name), f.Tag.Get("unit")})
 		case f.Anonymous:
 			fields = appendFields(fields, section, value)
 		case value.Kind() == reflect.Struct:
 			fields = appendFields(fields, strings.TrimPrefix(section+"."+key, "."), value)
 		default:
-			fields = append(fields, Field{Section: section, Key: key, Value: value.Interface()})
+			fields = append(fields, Field{section, key, value.Interface(), Help(v.Type(), f.Name), f.Tag.Get("unit")})
 		}
 	}
 	return fields
 }
 
-// single is a value that is one field though it has parts: a time, or counts by
-// their reasons.
+// single returns a value that is one field though it has parts, or is a word in JSON: a time, counts by their reasons,
+// a state. whole is false for other values.
 func single(value any) (one any, whole bool) {
 	switch is := value.(type) {
 	case time.Time:
 		return is, true
 	case interface{ ByReason() map[string]uint64 }:
 		return is.ByReason(), true
+	case encoding.TextMarshaler:
+		text, err := is.MarshalText()
+		return string(text), err == nil
 	}
 	return nil, false
 }

@@ -9,6 +9,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
+	"uelink/dataplane"
 	"uelink/llr"
 )
 
@@ -18,7 +19,8 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 		p := control.NewPort(state)
 		p.XConnect, p.Bridge = "other", "other" // omitempty leaves nothing out
 		if p.LLR != nil {
-			p.LLR.FlushReason, p.LLR.PartnerMAC, p.LLR.PartnerProblem, p.LLR.OtherStation = "x", "x", "x", "x"
+			p.LLR.FlushReason, p.LLR.PartnerProblem = "x", "x"
+			p.LLR.PartnerMAC, p.LLR.OtherStation = dataplane.Address{2}, dataplane.Address{2}
 		}
 		octets, err := json.Marshal(p)
 		if err != nil {
@@ -73,8 +75,8 @@ func TestFieldsOfLLDPStatistics(t *testing.T) {
 
 func TestFieldsOfEmbeddedStructs(t *testing.T) {
 	got := control.Fields(control.LLRCounters{Port: "link0", Counters: llr.Counters{TxInitCtlOS: 5}})
-	if got[0] != (control.Field{Key: "port", Value: "link0"}) ||
-		got[4] != (control.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5)}) {
+	if got[0] != (control.Field{Key: "port", Value: "link0", Help: "Name of the port."}) ||
+		got[4] != (control.Field{Key: "llr_tx_init_ctl_os", Value: uint64(5), Help: "LLR_INIT ordered sets sent."}) {
 		t.Errorf("%v", got)
 	}
 	for _, f := range control.Fields(control.Port{}) {

@@ -12,25 +12,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spares is how many file descriptors are kept for the connections of clients that come when the
-// process has no other left.
+// spares is the number of file descriptors in reserve for connections of clients.
 const spares = 4
 
-// tellEvery is how far apart the log says that descriptors have run out.
-const tellEvery = 10 * time.Second
+// warnEvery is the shortest time between two log lines about missing descriptors.
+const warnEvery = 10 * time.Second
 
-// files keeps the API answering when the process has no file descriptor left: connections that
-// ask nothing are closed for new ones, and some descriptors are kept in reserve.
+// files keeps the API answering when the process has no file descriptor left: it closes idle connections for new ones,
+// and keeps some descriptors in reserve.
 type files struct {
 	log *zap.Logger
 
-	mu    sync.Mutex
-	idle  map[net.Conn]time.Time // that ask nothing now, and since when
-	spare []int
-	told  time.Time
+	mu     sync.Mutex
+	idle   map[net.Conn]time.Time // idle connections, since when
+	spare  []int
+	warned time.Time
 }
 
-// listener has connections accepted also without a descriptor.
+// listener returns a listener that accepts connections also without a free descriptor.
 func (f *files) listener(l net.Listener) net.Listener {
 	f.refill()
 	return &frugal{Listener: l, files: f}
@@ -42,7 +41,7 @@ func (f *files) close() {
 	}
 }
 
-// follow is http.Server's ConnState.
+// follow records idle connections; it is http.Server's ConnState.
 func (f *files) follow(c net.Conn, state http.ConnState) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -56,8 +55,8 @@ func (f *files) follow(c net.Conn, state http.ConnState) {
 	f.idle[c] = time.Now()
 }
 
-// evict closes the connection that has asked nothing for the longest time, and at least for so
-// long; false if there is none.
+// evict closes the connection that has been idle longest, and for at least the time least. It reports whether there
+// was one.
 func (f *files) evict(least time.Duration) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -71,11 +70,11 @@ func (f *files) evict(least time.Duration) bool {
 		return false
 	}
 	delete(f.idle, longest)
-	_ = longest.Close() // whoever has it has gone, or asks again on another one
+	_ = longest.Close() // its client has gone, or sends its next request on a new connection
 	return true
 }
 
-// release frees a descriptor of the reserve; false if there is none.
+// release frees a descriptor of the reserve and reports whether there was one.
 func (f *files) release() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,14 +87,14 @@ func (f *files) release() bool {
 	return true
 }
 
-// scarce tells whether the reserve is in use.
+// scarce reports whether the reserve is in use.
 func (f *files) scarce() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.spare) < spares
 }
 
-// refill fills the reserve as far as there are descriptors.
+// refill fills the reserve as far as descriptors are available.
 func (f *files) refill() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,12 +107,12 @@ func (f *files) refill() {
 	}
 }
 
-// tell says in the log what has run out, now and then.
-func (f *files) tell(err error) {
+// warn logs that no descriptor is left, at most once in warnEvery.
+func (f *files) warn(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := time.Now(); now.Sub(f.told) >= tellEvery {
-		f.told = now
+	if now := time.Now(); now.Sub(f.warned) >= warnEvery {
+		f.warned = now
 		f.log.Warn("no file descriptor is left for the control socket: connections that ask nothing are closed; "+
 			"end watchers, or raise the limit (ulimit -n, systemd: LimitNOFILE)", zap.Error(err))
 	}
@@ -126,15 +125,15 @@ type frugal struct {
 }
 
 const (
-	// evicted is how long a connection that was closed takes to give its descriptor back.
+	// evicted is how long a closed connection takes to free its descriptor.
 	evicted = time.Millisecond
-	// patient is how long a connection may have asked nothing before another one is preferred to it.
+	// patient is the idle time from which a connection is closed before the reserve is used.
 	patient = time.Second
-	// waitMillis is how long wait keeps a listener from being closed at most.
+	// waitMillis bounds one wait of wait: the closing of a listener waits for it.
 	waitMillis = 50
 )
 
-// Accept waits for a connection.
+// Accept waits for a connection. Without a free descriptor it closes an idle connection or takes one from the reserve.
 func (l *frugal) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
@@ -148,7 +147,7 @@ func (l *frugal) Accept() (net.Conn, error) {
 		if err := l.wait(); err != nil {
 			return nil, err
 		}
-		l.files.tell(err)
+		l.files.warn(err)
 		switch {
 		case l.files.evict(patient):
 			time.Sleep(evicted)
@@ -156,13 +155,12 @@ func (l *frugal) Accept() (net.Conn, error) {
 		case l.files.evict(0):
 			time.Sleep(evicted)
 		default:
-			return nil, err // the server tries again by and by
+			return nil, err // the server calls Accept again after a pause
 		}
 	}
 }
 
-// wait waits until somebody wants to connect: without a descriptor the kernel does not say
-// whether that is so.
+// wait waits until a client wants to connect: without a descriptor the kernel does not report whether one does.
 func (l *frugal) wait() error {
 	socket, ok := l.Listener.(syscall.Conn)
 	if !ok {

@@ -11,12 +11,11 @@ import (
 	"uelink/dataplane/pcap"
 )
 
-// framesStall is how long a watcher of frames may take none: somebody may read what is on the screen.
+// framesStall is how long a watcher of frames may read nothing: somebody may be reading the screen.
 const framesStall = 30 * time.Second
 
-// getFrames streams what a port sends and takes as pcapng. The frame path never waits for the watcher:
-// what does not fit the memory between is missing, and the interface's statistics in the stream say
-// how much.
+// getFrames streams the frames that a port sends and receives as pcapng. The frame path never waits for the watcher:
+// frames without room in the buffer are left out, and the interface statistics in the stream count them.
 func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	port, err := s.framesNamed(r.PathValue("port"))
 	if err != nil {
@@ -48,11 +47,11 @@ func (s *Server) getFrames(w http.ResponseWriter, r *http.Request) error {
 	case <-s.stopped.Done():
 	}
 	watch.Stop()
-	_ = c.Close() // the watcher sees that the stream ends
+	_ = c.Close() // the watcher sees the end of the stream
 	return nil
 }
 
-// everyOf is the query's every: 1 where it has none.
+// everyOf returns the parameter every of a query; 1 if it is missing.
 func everyOf(query url.Values) (every uint64, err error) {
 	for key := range query {
 		if key != "every" {
@@ -69,7 +68,7 @@ func everyOf(query url.Values) (every uint64, err error) {
 	return every, nil
 }
 
-// framesWriter is where the capture of a watch of frames writes to.
+// framesWriter sends the blocks of a capture to the watcher.
 type framesWriter struct {
 	watchWriter
 	broken context.Context // done when a write has failed
@@ -82,7 +81,7 @@ func newFramesWriter(w http.ResponseWriter) *framesWriter {
 	return f
 }
 
-// Write writes whole blocks and sends them.
+// Write sends whole blocks.
 func (f *framesWriter) Write(b []byte) (int, error) {
 	if err := f.write(b); err != nil {
 		f.fail()
@@ -91,7 +90,7 @@ func (f *framesWriter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Close is called before the answer ends, when nothing is written any more.
+// Close is called before the answer ends, after the last Write.
 func (f *framesWriter) Close() error {
 	f.fail()
 	return nil

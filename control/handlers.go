@@ -30,13 +30,13 @@ func (s *Server) postConfirm(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// ports is a snapshot of every port, of role host too, by name.
+// ports returns a snapshot of every port, by name, those of role host included.
 func (s *Server) ports() []Port { return withHosts(newPorts(s.backend.Ports()), s.lldp.Interfaces()) }
 
-// port is a snapshot of the port that the path names.
+// port returns a snapshot of the port in the path.
 func (s *Server) port(r *http.Request) (Port, error) { return s.portNamed(r.PathValue("port")) }
 
-// link is a snapshot of the link port that the path names.
+// link returns a snapshot of the link port in the path.
 func (s *Server) link(r *http.Request) (Port, error) { return s.linkNamed(r.PathValue("port")) }
 
 func (s *Server) getPorts(w http.ResponseWriter, _ *http.Request) error {
@@ -114,7 +114,7 @@ func (s *Server) postLLRRemote(w http.ResponseWriter, r *http.Request) error {
 	return s.enable(w, r, "LLR_MODE_REMOTE", s.backend.SetLLRRemote)
 }
 
-// enable sets one mode of the port that the path names.
+// enable sets one LLR mode of the port in the path.
 func (s *Server) enable(w http.ResponseWriter, r *http.Request, mode string, set func(string, bool) error) error {
 	var body Enable
 	if err := decode(w, r, &body); err != nil {
@@ -152,8 +152,7 @@ func (s *Server) postLLRReinit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// deleteLLRCounters clears the counters of the port that the path names, or of
-// all when it names none.
+// deleteLLRCounters clears the counters of the port in the path, or of all ports if the path has none.
 func (s *Server) deleteLLRCounters(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err

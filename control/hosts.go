@@ -8,18 +8,19 @@ import (
 	"uelink/lldp/agent"
 )
 
-// withHosts adds the ports of role host to those of the data plane. It knows nothing of
-// them: their frames are the kernel's, and only LLDP runs there.
+// withHosts adds the ports of role host to the ports of the data plane. The data plane does not know them: their
+// frames stay the kernel's, and only LLDP runs on them.
 func withHosts(ports []Port, agents []agent.Interface) []Port {
 	for _, i := range agents {
-		if !slices.ContainsFunc(ports, func(p Port) bool { return p.Name == i.Port }) { // also one for each destination
+		// A port has an agent for each destination.
+		if !slices.ContainsFunc(ports, func(p Port) bool { return p.Name == i.Port }) {
 			ports = append(ports, hostPort(i))
 		}
 	}
 	return byName(ports)
 }
 
-// hostPort is the object of a port of role host. Its counters stay 0.
+// hostPort returns the object of a port of role host. Its counters stay 0.
 func hostPort(i agent.Interface) Port {
 	return Port{
 		Name: i.Port, Interface: i.Interface, Role: dataplane.RoleHost.String(), OperStatus: i.Status,

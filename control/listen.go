@@ -19,36 +19,35 @@ import (
 // pathMax is the longest path of a unix socket in octets.
 const pathMax = len(unix.RawSockaddrUnix{}.Path) - 1
 
-// probeTimeout bounds the wait for a sign of life from whoever has the socket.
+// probeTimeout bounds the wait for an answer on an existing socket.
 const probeTimeout = time.Second
 
-// Socket is where the server listens and who may speak to it.
+// Socket is the place of the server's socket, and the permissions on it.
 type Socket struct {
 	Path  string
 	Mode  fs.FileMode // permission bits
 	Group string      // name or number of the group that owns it; "" leaves it
 }
 
-// SettingError is a Socket that can never work.
+// SettingError reports a Socket that can never work.
 type SettingError struct{ Err error }
 
-// Error says what is wrong.
+// Error returns the message of the cause.
 func (e *SettingError) Error() string { return e.Err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *SettingError) Unwrap() error { return e.Err }
 
-// ExitCode is 2: the configuration is wrong.
+// ExitCode returns 2: the configuration is wrong.
 func (e *SettingError) ExitCode() int { return 2 }
 
-// ErrInUse says that another process has the socket.
+// ErrInUse reports that another process has the socket.
 var ErrInUse = errors.New("in use")
 
-// Listen makes the socket. One that a crashed daemon left behind is replaced,
-// one that is in use is ErrInUse, and anything but a socket is left alone. The
-// directory is made if only its last part is missing. The listener holds the lock
-// file of the socket; closing it removes both. Where another process has the lock,
-// Listen waits for up to 2 s, or until ctx ends, with whose error it returns then.
+// Listen makes the socket. It replaces a socket that a crashed daemon left behind, returns ErrInUse for a socket in
+// use, and leaves any other file alone. It makes the directory if only the last part of its path is missing. The
+// listener holds the lock file of the socket; closing it removes both. While another process has the lock, Listen
+// waits for up to 2 s, or until ctx ends; then it returns the error of ctx.
 func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 	l, err := listen(ctx, s)
 	if errors.Is(err, fs.ErrPermission) {
@@ -60,7 +59,7 @@ func Listen(ctx context.Context, s Socket) (net.Listener, error) {
 	return l, nil
 }
 
-// wrap names the socket in an error.
+// wrap adds the path of the socket to an error.
 func (s Socket) wrap(err error) error { return fmt.Errorf("control socket %s: %w", s.Path, err) }
 
 func listen(ctx context.Context, s Socket) (net.Listener, error) {
@@ -95,7 +94,7 @@ type locked struct {
 // Close removes the socket, and then the lock.
 func (l *locked) Close() error { return errors.Join(l.Listener.Close(), l.lock.release()) }
 
-// checkSettings checks what the settings say by themselves. It returns the number of the group, or -1.
+// checkSettings checks the length of the path and the group. It returns the number of the group, or -1.
 func (s Socket) checkSettings() (gid int, err error) {
 	if len(s.Path) > pathMax {
 		return -1, fmt.Errorf("path is %d octets long, at most %d fit: set a shorter control.socket",
@@ -104,7 +103,7 @@ func (s Socket) checkSettings() (gid int, err error) {
 	return groupID(s.Group)
 }
 
-// groupID is the number of a group, or -1 for none.
+// groupID returns the number of a group, or -1 for "".
 func groupID(group string) (int, error) {
 	if group == "" {
 		return -1, nil
@@ -120,7 +119,7 @@ func groupID(group string) (int, error) {
 	return strconv.Atoi(g.Gid)
 }
 
-// removeStale removes a socket that nobody listens on.
+// removeStale removes a socket that no process listens on.
 func removeStale(path string) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -142,8 +141,8 @@ func removeStale(path string) error {
 	return os.Remove(path)
 }
 
-// bind makes the socket without a moment in which more may speak to it than s
-// allows: the kernel takes the mode of a new socket's file from the socket.
+// bind makes the socket. At no moment may more users connect than s allows: the kernel copies the mode of the new file
+// from the socket's descriptor.
 func bind(s Socket, gid int) (net.Listener, error) {
 	closed := net.ListenConfig{Control: func(_, _ string, c syscall.RawConn) (err error) {
 		if e := c.Control(func(fd uintptr) { err = unix.Fchmod(int(fd), 0o600) }); e != nil {
@@ -161,8 +160,8 @@ func bind(s Socket, gid int) (net.Listener, error) {
 	return l, nil
 }
 
-// open gives the socket its owner and mode, in this order: a change of group
-// may not hand the mode of another group over.
+// open sets the owner and then the mode of the socket, in this order: a change of the group must not give the old mode
+// to the new group.
 func open(s Socket, gid int) error {
 	if gid >= 0 {
 		if err := os.Lchown(s.Path, -1, gid); err != nil {

@@ -9,28 +9,27 @@ import (
 	"uelink/lldp/agent"
 )
 
-// LLDP is the part of agent.Agents that the server speaks for. Errors that wrap
-// agent.ErrNoPort become 404.
+// LLDP is the part of agent.Agents that the server uses. Errors that wrap agent.ErrNoPort become 404.
 type LLDP interface {
-	// Interfaces are the agents, by port and destination.
+	// Interfaces returns the agents, by port and destination.
 	Interfaces() []agent.Interface
-	// Neighbors are the neighbours, by port, destination and age.
+	// Neighbors returns the neighbours, by port, destination and age.
 	Neighbors() []agent.Neighbor
-	// Statistics are the counters of every agent.
+	// Statistics returns the counters of every agent.
 	Statistics() []agent.Statistics
-	// Chassis is what the station says of itself.
+	// Chassis returns the LLDP data of the local station.
 	Chassis() lldp.Local
-	// DCBX is DCBX on every port that has it, by port.
+	// DCBX returns DCBX of every port with DCBX, by port.
 	DCBX() []agent.DCBX
-	// ClearCounters sets the counters of one port to 0, or of all if port is "".
+	// ClearCounters sets the counters of a port to 0, or of all ports if port is "".
 	ClearCounters(port string) error
-	// Subscribe gives events as they happen until the returned function is called.
+	// Subscribe delivers events until the returned function is called.
 	Subscribe() (<-chan agent.Event, func())
-	// Recent are the latest events, the oldest first.
+	// Recent returns the latest events, the oldest first.
 	Recent() []agent.Event
 }
 
-// ofPort are the objects of those that are of a port, or of all if port is "".
+// ofPort returns the objects of the values of a port, or of all values if port is "".
 func ofPort[From, To any](all []From, port string, of func(From) string, object func(From) To) []To {
 	list := []To{}
 	for _, one := range all {
@@ -41,7 +40,7 @@ func ofPort[From, To any](all []From, port string, of func(From) string, object 
 	return list
 }
 
-// lldpPort is the port that the path names, "" if it names none.
+// lldpPort returns the name of the port in the path, "" if the path has none.
 func (s *Server) lldpPort(r *http.Request) (string, error) {
 	if port := r.PathValue("port"); port != "" {
 		return s.lldpNamed(port)
@@ -80,7 +79,7 @@ func (s *Server) getLLDPChassis(w http.ResponseWriter, _ *http.Request) error {
 	return reply(w, http.StatusOK, newLLDPChassis(s.lldp.Chassis()))
 }
 
-// getDCBX tells a port without DCBX apart from one that has it.
+// getDCBX sends DCBX of the ports. A port without DCBX in the path is an error.
 func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	port, err := s.lldpPort(r)
 	if err != nil {
@@ -93,8 +92,7 @@ func (s *Server) getDCBX(w http.ResponseWriter, r *http.Request) error {
 	return reply(w, http.StatusOK, list)
 }
 
-// deleteLLDPStatistics clears the counters of the port that the path names, or of
-// all when it names none.
+// deleteLLDPStatistics clears the LLDP counters of the port in the path, or of all ports if the path has none.
 func (s *Server) deleteLLDPStatistics(w http.ResponseWriter, r *http.Request) error {
 	if err := noBody(r); err != nil {
 		return err

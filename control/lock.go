@@ -10,26 +10,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The lock is tried for lockWait: a daemon that ends gives it up within that time. It is tried every lockEvery.
+// takeLock tries the lock every lockEvery for lockWait: a daemon that stops releases it within that time.
 const (
 	lockWait  = 2 * time.Second
 	lockEvery = 20 * time.Millisecond
 )
 
-// lockMode is for its owner alone: whoever can open a file can lock it, and keep the daemon from starting.
+// lockMode is for the owner alone: a user who can open the file can lock it, and keep the daemon from starting.
 const lockMode = 0o600
 
-// errHeld says that somebody else holds the lock.
+// errHeld reports that another process holds the lock.
 var errHeld = errors.New("the lock is held")
 
-// LockPath is the lock file of a socket.
+// LockPath returns the lock file of a socket.
 func LockPath(socket string) string { return socket + ".lock" }
 
-// lock is a file that one daemon has locked (flock) as long as it runs. The kernel gives the lock up when the process
+// lock is a file that one daemon keeps locked (flock) while it runs. The kernel releases the lock when the process
 // ends, however it ends. The file is beside the socket and readable for its owner alone.
 type lock struct{ file *os.File }
 
-// takeLock locks the file at path, and makes it if it is not there. It waits for another holder for lockWait, or until
+// takeLock locks the file at path, which it makes if it is missing. It waits for another holder for lockWait, or until
 // ctx ends. Errors: ErrInUse, which names the holder; that of ctx.
 func takeLock(ctx context.Context, path string) (*lock, error) {
 	limit := time.Now().Add(lockWait)
@@ -72,8 +72,8 @@ func tryLock(path string) (*os.File, error) {
 	}
 }
 
-// openLock opens or makes the file at path. A link, a pipe, or a file of somebody else's is refused: root may take one
-// of another user, because own gives it to root.
+// openLock opens or makes the file at path. It refuses a link, a pipe, and a file of another user. Root may open
+// another user's file, because own gives the file to root.
 func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, lockMode)
 	if errors.Is(err, unix.ELOOP) {
@@ -93,7 +93,7 @@ func openLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// mayLock refuses a user a file.
+// mayLock returns an error if a user may not lock a file.
 func mayLock(s *unix.Stat_t, user int) error {
 	switch {
 	case s.Mode&unix.S_IFMT != unix.S_IFREG:
@@ -115,7 +115,7 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, there)
 }
 
-// own keeps others from opening the file again. It is called with the lock.
+// own keeps other users from opening the file again. The lock must be held.
 func own(f *os.File) error {
 	err := f.Chown(os.Geteuid(), os.Getegid())
 	if err == nil {
@@ -127,9 +127,9 @@ func own(f *os.File) error {
 	return err
 }
 
-// release removes the file, then gives the lock up: whoever waits for it sees that its file has gone, and makes a new
-// one.
+// release removes the file, then releases the lock: a process that waits for the lock sees that its file has gone, and
+// makes a new file.
 func (l *lock) release() error {
-	_ = os.Remove(l.file.Name()) // one that stays, in a folder of another user, is used again
+	_ = os.Remove(l.file.Name()) // a file that stays, in a folder of another user, is used again
 	return l.file.Close()
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holder names the process that holds the lock (flock) of the file at path, as far as the kernel tells: it does not for
-// a process in another PID namespace.
+// holder returns the process that holds the lock (flock) of the file at path in words, "another process" if the kernel
+// does not show it: as for a process in another PID namespace.
 func holder(path string) string {
 	pid := holderPID(path)
 	if pid == "" {

@@ -10,16 +10,16 @@ import (
 	"uelink/lldp/agent"
 )
 
-// A port is asked for by its name, or by that of its interface. A name goes first: a port
-// may be called as the interface of another.
+// A request names a port by the port's name or by its interface. The name goes first: a port may be called as the
+// interface of another port.
 
 // named is a port and its interface.
 type named struct{ port, iface string }
 
-// namesMax bounds how many ports an error lists.
+// namesMax bounds the ports in an error.
 const namesMax = 16
 
-// find is the port that a name is meant for.
+// find returns the port with a name, or else the port with the interface of that name.
 func find(ports []named, name string) (port string, found bool) {
 	for _, is := range []func(named) bool{
 		func(n named) bool { return n.port == name },
@@ -32,8 +32,8 @@ func find(ports []named, name string) (port string, found bool) {
 	return "", false
 }
 
-// choice says which ports there are: "there are edge0 (veth1), link0 (eth1)"; what is a word
-// for those that count.
+// choice returns the ports in a sentence, "the link ports are edge0 (veth1), link0 (eth1)"; what is the word for the
+// ports.
 func choice(ports []named, what string) string {
 	var list []string
 	for _, n := range ports {
@@ -54,7 +54,7 @@ func choice(ports []named, what string) string {
 	return "the " + what + " are " + strings.Join(list, ", ")
 }
 
-// namesOf are the names of ports.
+// namesOf returns the names and interfaces of ports.
 func namesOf(ports []Port) (list []named) {
 	for _, p := range ports {
 		list = append(list, named{p.Name, p.Interface})
@@ -62,7 +62,7 @@ func namesOf(ports []Port) (list []named) {
 	return list
 }
 
-// portNamed is a snapshot of a port.
+// portNamed returns a snapshot of a port.
 func (s *Server) portNamed(name string) (Port, error) {
 	ports := s.ports()
 	port, found := find(namesOf(ports), name)
@@ -72,7 +72,7 @@ func (s *Server) portNamed(name string) (Port, error) {
 	return ports[slices.IndexFunc(ports, func(p Port) bool { return p.Name == port })], nil
 }
 
-// linkNamed is a snapshot of a link port.
+// linkNamed returns a snapshot of a link port.
 func (s *Server) linkNamed(name string) (Port, error) {
 	p, err := s.portNamed(name)
 	if err != nil || p.LLR != nil {
@@ -82,7 +82,7 @@ func (s *Server) linkNamed(name string) (Port, error) {
 	return p, fmt.Errorf("port %s: %w: %s", p.Name, dataplane.ErrNotLink, choice(namesOf(links), "link ports"))
 }
 
-// framesNamed is the name of a port of the data plane.
+// framesNamed returns the name of a port of the data plane; a port of role host is an error.
 func (s *Server) framesNamed(name string) (string, error) {
 	p, err := s.portNamed(name)
 	if err == nil && p.Role == dataplane.RoleHost.String() {
@@ -92,7 +92,7 @@ func (s *Server) framesNamed(name string) (string, error) {
 	return p.Name, err
 }
 
-// lldpNamed is the name of a port that has LLDP.
+// lldpNamed returns the name of a port with LLDP.
 func (s *Server) lldpNamed(name string) (string, error) {
 	var with []named
 	for _, i := range s.lldp.Interfaces() {
@@ -108,7 +108,7 @@ func (s *Server) lldpNamed(name string) (string, error) {
 	return "", fmt.Errorf("port %s: %w: %s", name, agent.ErrNoPort, list)
 }
 
-// noDCBX tells a port without DCBX apart from one that has it.
+// noDCBX returns the error of a request for DCBX of a port without DCBX.
 func (s *Server) noDCBX(port string) error {
 	var with []named
 	for _, d := range s.lldp.DCBX() {

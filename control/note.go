@@ -2,8 +2,7 @@ package control
 
 import "strings"
 
-// llrNote is what an operator has to know of a link beyond the states of its LLR; ""
-// if that is nothing.
+// llrNote returns the problems of a link, for the operator, beyond the states of its LLR; "" for none.
 func llrNote(p Port) string {
 	var notes []string
 	add := func(what, why string) {
@@ -28,7 +27,7 @@ func llrNote(p Port) string {
 	return strings.Join(notes, "; ")
 }
 
-// flushed is why LLR has flushed, and for which frame.
+// flushed returns the reason and the frame of the last FLUSH.
 func flushed(l *LLR) string {
 	if l.FlushReason == "" || l.FlushFrame == "" {
 		return l.FlushReason
@@ -36,7 +35,7 @@ func flushed(l *LLR) string {
 	return l.FlushReason + ", no acknowledgement for a frame of " + l.FlushFrame
 }
 
-// agreed is what LLDP has to do with LLR in mode dynamic.
+// agreed returns the state of the negotiation by LLDP in mode dynamic, in words.
 func agreed(n *LLRNegotiation) string {
 	switch {
 	case n == nil:

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Numbers is a set of priorities, virtual channels or queues: their numbers, the lowest
-// first. It is an array in JSON also when it is empty.
+// Numbers is a set of priorities, virtual channels or queues: their numbers, the lowest first. It is an array in JSON
+// also when it is empty.
 type Numbers []int
 
-// numbers are those of the bits that are set.
+// numbers returns the numbers of the bits that are set.
 func numbers(set uint32) Numbers {
 	list := Numbers{}
 	for bit := range 32 {
@@ -20,7 +20,7 @@ func numbers(set uint32) Numbers {
 	return list
 }
 
-// String is "1,3", or "none".
+// String returns "1,3", or "none".
 func (n Numbers) String() string {
 	if len(n) == 0 {
 		return "none"
@@ -28,7 +28,7 @@ func (n Numbers) String() string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint([]int(n)), "[]"), " ", ",")
 }
 
-// orNone is "a, b", or "none".
+// orNone returns "a, b", or "none".
 func orNone(list []string) string {
 	if len(list) == 0 {
 		return "none"

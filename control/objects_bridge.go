@@ -10,68 +10,71 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// The objects of switching. Where iproute2 has a word for something, it is the
-// key; its ifname is the port's name, its master the bridge's.
+// Objects of bridges. Keys are the words of iproute2 where it has one: ifname is the name of the port, master the name
+// of the bridge.
 
 // Bridge is a bridge and its ports.
 type Bridge struct {
-	Name          string          `json:"name"`
-	AgeingTime    float64         `json:"ageing_time"` // seconds after which a silent address is forgotten; 0 = never
-	VLANFiltering bool            `json:"vlan_filtering"`
-	Reserved      string          `json:"reserved"`    // "filter" or "forward": 01-80-C2-00-00-00 to 0F
-	LoopGuard     string          `json:"loop_guard"`  // "event" or "block"
-	BlockTime     float64         `json:"block_time"`  // seconds for which the loop guard blocks a port
-	MaxEntries    int             `json:"max_entries"` // addresses that the table has room for
-	Entries       int             `json:"entries"`     // addresses in the table
+	Name          string          `json:"name"`                 // name of the bridge
+	AgeingTime    float64         `json:"ageing_time" unit:"s"` // seconds after which a silent address is removed; 0: never
+	VLANFiltering bool            `json:"vlan_filtering"`       // frames cross only between ports of their VLAN
+	Reserved      string          `json:"reserved"`             // frames to 01-80-C2-00-00-00 to 0F: "filter" or "forward"
+	LoopGuard     string          `json:"loop_guard"`           // action of the loop guard: "event" or "block"
+	BlockTime     float64         `json:"block_time" unit:"s"`  // seconds for which the loop guard blocks a port
+	MaxEntries    int             `json:"max_entries"`          // addresses that the table has room for
+	Entries       int             `json:"entries"`              // addresses in the table now
 	Counters      bridge.Counters `json:"counters"`
-	Ports         []BridgePort    `json:"ports"` // by name
+	Ports         []BridgePort    `json:"ports"` // ports of the bridge, by name
 }
 
 // BridgePort is a port of a bridge. A limit of 0 is none.
 type BridgePort struct {
-	Port                string              `json:"port"`
-	State               string              `json:"state"` // BridgePortForwarding, "blocked" or "down"
-	PVID                uint16              `json:"pvid"`  // VLAN of frames without a tag; 0: they are dropped
-	Learning            bool                `json:"learning"`
-	Isolated            bool                `json:"isolated"`              // no frames from or to other isolated ports
-	BroadcastLimit      uint32              `json:"broadcast_limit"`       // frames a second
-	UnknownUnicastLimit uint32              `json:"unknown_unicast_limit"` // frames a second
-	MulticastLimit      uint32              `json:"multicast_limit"`       // frames a second
-	Counters            bridge.PortCounters `json:"counters"`
+	Port string `json:"port"` // name of the port
+	// state of the port: "forwarding", "blocked" or "down"
+	State string `json:"state"`
+	// VLAN of frames without a tag; 0: they are dropped
+	PVID     uint16 `json:"pvid"`
+	Learning bool   `json:"learning"` // source addresses of the port are learned
+	Isolated bool   `json:"isolated"` // no frames from or to other isolated ports
+	// limit of broadcast frames in a second; 0: none
+	BroadcastLimit uint32 `json:"broadcast_limit" unit:"frames/s"`
+	// limit of frames to unknown unicast addresses in a second; 0: none
+	UnknownUnicastLimit uint32 `json:"unknown_unicast_limit" unit:"frames/s"`
+	// limit of multicast frames in a second; 0: none
+	MulticastLimit uint32              `json:"multicast_limit" unit:"frames/s"`
+	Counters       bridge.PortCounters `json:"counters"`
 }
 
-// BridgePortForwarding is the state of a port of a bridge that takes and sends frames.
+// BridgePortForwarding is the state of a bridge's port that accepts and sends frames.
 const BridgePortForwarding = string(dataplane.BridgePortForwarding)
 
-// FDBStatic is the state of an entry that does not age. That of a learned one is
-// empty, as iproute2 has it.
+// FDBStatic is the state of an entry that does not age. A learned entry has the state "", as in iproute2.
 const FDBStatic = "static"
 
-// FDBEntry is an entry of the table of a bridge: what `bridge -j fdb show` prints.
+// FDBEntry is an entry of the table of a bridge, as printed by `bridge -j fdb show`.
 type FDBEntry struct {
-	MAC     string   `json:"mac"`
-	IfName  string   `json:"ifname"`
-	VLAN    uint16   `json:"vlan,omitempty"`    // 0 in a bridge without VLAN filtering
-	Updated *int64   `json:"updated,omitempty"` // of a learned one, on demand: seconds since its last frame
-	Flags   []string `json:"flags"`             // none so far
-	Master  string   `json:"master"`
-	State   string   `json:"state"` // FDBStatic or ""
+	MAC     string   `json:"mac"`               // the address
+	IfName  string   `json:"ifname"`            // port of the address
+	VLAN    uint16   `json:"vlan,omitempty"`    // VLAN of the address; 0 in a bridge without VLAN filtering
+	Updated *int64   `json:"updated,omitempty"` // learned address, on demand: seconds since its last frame
+	Flags   []string `json:"flags"`             // empty
+	Master  string   `json:"master"`            // bridge of the port
+	State   string   `json:"state"`             // "static" for an address that does not age, else empty
 }
 
-// FDBFlush is which learned entries are to be forgotten; what is empty or 0 means
-// any.
+// FDBFlush selects the learned entries to be removed; "" and 0 mean any.
 type FDBFlush struct {
 	Bridge string `json:"bridge"`
 	Port   string `json:"port"`
 	VLAN   uint16 `json:"vlan"`
 }
 
-// FDBFlushed is what became of an FDBFlush.
+// FDBFlushed is the result of an FDBFlush.
 type FDBFlushed struct {
-	Removed int `json:"removed"` // entries
+	Removed int `json:"removed"` // number of addresses removed
 }
 
-// PortVLANs is the VLANs of a port: what `bridge -j vlan show` prints.
+// PortVLANs has the VLANs of a port, as printed by `bridge -j vlan show`.
 type PortVLANs struct {
 	IfName string `json:"ifname"`
 	VLANs  []VLAN `json:"vlans"`
@@ -79,18 +82,18 @@ type PortVLANs struct {
 
 // The flags of a VLAN.
 const (
-	VLANIsPVID   = "PVID"            // frames without a tag are of it
-	VLANUntagged = "Egress Untagged" // its frames leave without a tag
+	VLANIsPVID   = "PVID"            // frames without a tag belong to the VLAN
+	VLANUntagged = "Egress Untagged" // frames of the VLAN leave without a tag
 )
 
-// VLAN is a VLAN of a port, or a range of them that have the same flags.
+// VLAN is a VLAN of a port, or a range of VLANs with the same flags.
 type VLAN struct {
-	VLAN    uint16   `json:"vlan"`
-	VLANEnd uint16   `json:"vlanEnd,omitempty"` // the last of a range
-	Flags   []string `json:"flags,omitempty"`
+	VLAN    uint16   `json:"vlan"`              // number of the VLAN, or the first of a range
+	VLANEnd uint16   `json:"vlanEnd,omitempty"` // last VLAN of a range
+	Flags   []string `json:"flags,omitempty"`   // "PVID" and "Egress Untagged"
 }
 
-// NewBridge is the object of a bridge.
+// NewBridge returns the object of a bridge.
 func NewBridge(s dataplane.BridgeState) Bridge {
 	out := Bridge{
 		Name: s.Name, AgeingTime: s.Settings.Ageing.Seconds(), VLANFiltering: s.Settings.VLANFiltering,
@@ -114,8 +117,7 @@ func bridgePort(p dataplane.BridgePortState) BridgePort {
 	}
 }
 
-// fdbEntry is the object of an entry, with the age of a learned one if statistics are
-// wanted.
+// fdbEntry returns the object of an entry, with statistics also the age of a learned entry.
 func fdbEntry(e dataplane.FDBEntry, statistics bool) FDBEntry {
 	mac := net.HardwareAddr(e.MAC[:]).String()
 	out := FDBEntry{MAC: mac, IfName: e.Port, VLAN: e.VLAN, Flags: []string{}, Master: e.Bridge}

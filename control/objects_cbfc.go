@@ -11,75 +11,117 @@ import (
 
 // CBFC is credit-based flow control of a link port, under SAI's names in lower case.
 type CBFC struct {
-	Mode                 string            `json:"cbfc_mode"`    // "static" or "dynamic"
-	On                   bool              `json:"cbfc_on"`      // in mode dynamic: LLDP has agreed it
-	PartnerCBFC          bool              `json:"partner_cbfc"` // the partner says that it has it on
-	SenderCreditSize     int               `json:"cbfc_sender_credit_size"`
-	SenderPacketOverhead int               `json:"cbfc_sender_packet_overhead"`
-	ReceiverCreditSize   int               `json:"cbfc_receiver_credit_size"`
-	ReceiverOverhead     int               `json:"cbfc_receiver_packet_overhead"`
-	TotalCredits         int               `json:"cbfc_receiver_native_total_credits"` // 0: each channel has its limit
-	CCMessageTimer       int64             `json:"cbfc_cc_message_timer"`              // µs; 0: none is sent
-	CFMinSpacing         uint32            `json:"cbfc_cf_min_spacing"`                // octets
-	CFMaxSpacing         uint32            `json:"cbfc_cf_max_spacing"`                // octets
-	CreditTimeout        int64             `json:"credit_timeout"`                     // ns; 0: none
-	CreditTimeoutAction  string            `json:"credit_timeout_action"`              // "report" or "reset"
-	SenderCreditLimit    int               `json:"cbfc_sender_credit_limit"`           // that the partner grants to all channels together; 0: each has its limit
-	CreditPoolShared     int               `json:"credit_pool_shared_size"`            // what of these no channel has reserved
-	CreditPoolUsed       int               `json:"credit_pool_used"`                   // what of these is used, also by channels that have ended, and of which the partner may hold frames
-	CreditsUsed          int               `json:"cbfc_sender_credits_used"`           // over all channels
-	CreditsUsedWatermark int               `json:"cbfc_sender_credits_used_watermark"` // the most that it has been
-	Note                 string            `json:"note"`                               // what an operator has to know, in words; mostly empty
-	Counters             cbfc.PortCounters `json:"counters"`
-	Negotiation          *CBFCNegotiation  `json:"negotiation,omitempty"`
-	VCs                  []VirtualChannel  `json:"virtual_channels"` // with credits, or that are to have them
+	// mode of CBFC: "static" or "dynamic"
+	Mode string `json:"cbfc_mode"`
+	// CBFC is on; in mode dynamic: LLDP has agreed on it
+	On bool `json:"cbfc_on"`
+	// the partner announces that its CBFC is on
+	PartnerCBFC bool `json:"partner_cbfc"`
+	// octets of a credit for frames sent
+	SenderCreditSize int `json:"cbfc_sender_credit_size" unit:"octets"`
+	// octets added to a frame sent before its credits are counted
+	SenderPacketOverhead int `json:"cbfc_sender_packet_overhead" unit:"octets"`
+	// octets of a credit for frames received
+	ReceiverCreditSize int `json:"cbfc_receiver_credit_size" unit:"octets"`
+	// octets added to a frame received before its credits are counted
+	ReceiverOverhead int `json:"cbfc_receiver_packet_overhead" unit:"octets"`
+	// credits granted to all channels together; 0: each channel has its limit
+	TotalCredits int `json:"cbfc_receiver_native_total_credits"`
+	// interval of CC_Updates, µs; 0: none is sent
+	CCMessageTimer int64 `json:"cbfc_cc_message_timer" unit:"µs"`
+	// least distance of two CF_Updates, octets of the link's time
+	CFMinSpacing uint32 `json:"cbfc_cf_min_spacing" unit:"octets"`
+	// longest delay of a CF_Update, octets of the link's time
+	CFMaxSpacing uint32 `json:"cbfc_cf_max_spacing" unit:"octets"`
+	// a longer wait for credits counts as a timeout, ns; 0: never
+	CreditTimeout int64 `json:"credit_timeout" unit:"ns"`
+	// action at a timeout: "report" or "reset"
+	CreditTimeoutAction string `json:"credit_timeout_action"`
+	// credits that the partner grants to all channels together; 0: each channel has its limit
+	SenderCreditLimit int `json:"cbfc_sender_credit_limit"`
+	// credits of cbfc_sender_credit_limit that no channel has reserved
+	CreditPoolShared int `json:"credit_pool_shared_size"`
+	// used credits of cbfc_sender_credit_limit, also by ended channels of which the partner may hold frames
+	CreditPoolUsed int `json:"credit_pool_used"`
+	CreditsUsed    int `json:"cbfc_sender_credits_used"` // used credits of all channels
+	// most credits that were used by all channels
+	CreditsUsedWatermark int `json:"cbfc_sender_credits_used_watermark"`
+	// message for the operator, in words; mostly empty
+	Note        string            `json:"note"`
+	Counters    cbfc.PortCounters `json:"counters"`
+	Negotiation *CBFCNegotiation  `json:"negotiation,omitempty"`
+	// channels with credits, or configured for credits
+	VCs []VirtualChannel `json:"virtual_channels"`
 }
 
-// CBFCNegotiation is what LLDP has to do with the CBFC of a link in mode dynamic.
+// CBFCNegotiation is the negotiation by LLDP of the CBFC of a link in mode dynamic.
 type CBFCNegotiation struct {
-	Agreed                bool `json:"agreed_cbfc"`
-	AgreedVCs             int  `json:"agreed_vcs"`              // the first of the virtual channels are used
-	Leaving               bool `json:"leaving"`                 // withdrawn: channels leave their credits
-	PartnerPool           int  `json:"partner_credit_pool"`     // credits; 0: it has not said
-	PartnerCreditSize     int  `json:"partner_credit_size"`     // 0: it has not said
-	PartnerPacketOverhead int  `json:"partner_packet_overhead"` // of the same word
+	Agreed bool `json:"agreed_cbfc"` // both ends agreed on CBFC by LLDP
+	// number of virtual channels that both ends use, from VC 0 on
+	AgreedVCs   int  `json:"agreed_vcs"`
+	Leaving     bool `json:"leaving"`             // CBFC was withdrawn: channels give up their credits
+	PartnerPool int  `json:"partner_credit_pool"` // credits of the partner's buffer; 0: not announced
+	// octets of a credit announced by the partner; 0: not announced
+	PartnerCreditSize     int `json:"partner_credit_size" unit:"octets"`
+	PartnerPacketOverhead int `json:"partner_packet_overhead" unit:"octets"` // overhead of a frame announced by the partner, octets
 }
 
 // VirtualChannel is a virtual channel of a link port. Counts of credits are cyclic, of 20 bits.
 type VirtualChannel struct {
-	VC                   int           `json:"vc"`                 // INDEX, 0 to 31
-	Lossless             bool          `json:"lossless"`           // what this end sends on it is to be so
-	SenderEnable         bool          `json:"cbfc_sender_enable"` // and is: it needs credits
-	Phase                string        `json:"phase"`              // "best_effort", "draining", "asking" or "lossless"
-	Failure              string        `json:"failure"`            // why it is not; empty: nothing failed
-	Retry                int64         `json:"retry"`              // until it is tried again, ns; 0: it is not
-	CreditsConsumed      uint32        `json:"sender_credits_consumed"`
-	CreditsFreed         uint32        `json:"sender_credits_freed"`
-	CreditsUsed          int           `json:"sender_credits_used"`
-	CreditsUsedWatermark int           `json:"sender_credits_used_watermark"`
-	SenderCreditLimit    int           `json:"sender_credit_limit"`  // that the partner grants
-	ReservedCreditSize   int           `json:"reserved_credit_size"` // of a total that the partner grants: what no other channel takes
-	ThresholdMode        string        `json:"threshold_mode"`       // what it takes of the shared part: "none", or "static"
-	SharedStaticTh       int           `json:"shared_static_th"`     // and at most so many credits; 0: no limit
-	Blocked              int64         `json:"sender_blocked"`       // for how long a frame has been waiting for credits, ns
-	ReceiverEnable       bool          `json:"cbfc_receiver_enable"`
-	RxCreditsConsumed    uint32        `json:"receiver_credits_consumed"`
-	RxCreditsFreed       uint32        `json:"receiver_credits_freed"`
-	RxCreditsHeld        int           `json:"receiver_credits_held"`
-	ReceiverCreditLimit  int           `json:"cbfc_receiver_native_credit_limit"` // that this end grants
-	AtRest               bool          `json:"at_rest"`                           // S_CC = S_CF and R_CC = R_CF: nothing is in use
-	CreditsDiffer        bool          `json:"credits_differ"`                    // the two ends seem to count its credits differently
-	Note                 string        `json:"note"`                              // what an operator has to know, in words; mostly empty
-	Counters             cbfc.Counters `json:"counters"`
+	VC int `json:"vc"` // number of the virtual channel, 0 to 31
+	// the channel is configured for credits in this end's direction
+	Lossless bool `json:"lossless"`
+	// frames sent on the channel need credits now
+	SenderEnable bool `json:"cbfc_sender_enable"`
+	// phase of the channel: "best_effort", "draining", "asking" or "lossless"
+	Phase string `json:"phase"`
+	// reason why the channel is not lossless, in words; empty: no failure
+	Failure string `json:"failure"`
+	// time until the channel is started again, ns; 0: no retry
+	Retry int64 `json:"retry" unit:"ns"`
+	// cyclic count of credits that frames sent have consumed (S_VC_CC), 20 bits
+	CreditsConsumed uint32 `json:"sender_credits_consumed"`
+	// cyclic count of credits that the partner has freed (S_VC_CF), 20 bits
+	CreditsFreed uint32 `json:"sender_credits_freed"`
+	// credits of frames sent and not freed (S_VC_CU)
+	CreditsUsed          int `json:"sender_credits_used"`
+	CreditsUsedWatermark int `json:"sender_credits_used_watermark"` // most credits that were used
+	// credits that the partner grants to the channel
+	SenderCreditLimit int `json:"sender_credit_limit"`
+	// credits of a shared total that only this channel may use
+	ReservedCreditSize int `json:"reserved_credit_size"`
+	// use of the shared part of the total: "none" or "static"
+	ThresholdMode string `json:"threshold_mode"`
+	// most credits of the shared part; 0: no limit
+	SharedStaticTh int `json:"shared_static_th"`
+	// time for which a frame has been waiting for credits, ns
+	Blocked int64 `json:"sender_blocked" unit:"ns"`
+	// frames received on the channel need credits
+	ReceiverEnable bool `json:"cbfc_receiver_enable"`
+	// cyclic count of credits that frames received have consumed (R_VC_CC), 20 bits
+	RxCreditsConsumed uint32 `json:"receiver_credits_consumed"`
+	// cyclic count of credits that this end has freed (R_VC_CF), 20 bits
+	RxCreditsFreed uint32 `json:"receiver_credits_freed"`
+	// credits of frames in the receive buffer
+	RxCreditsHeld int `json:"receiver_credits_held"`
+	// credits that this end grants to the channel
+	ReceiverCreditLimit int `json:"cbfc_receiver_native_credit_limit"`
+	// no credits are in use in either direction: S_CC = S_CF and R_CC = R_CF
+	AtRest bool `json:"at_rest"`
+	// the two ends seem to count the credits of the channel differently
+	CreditsDiffer bool `json:"credits_differ"`
+	// message for the operator, in words; mostly empty
+	Note     string        `json:"note"`
+	Counters cbfc.Counters `json:"counters"`
 }
 
-// What threshold_mode may be.
+// Values of threshold_mode.
 const (
 	ThresholdNone   = "none"
 	ThresholdStatic = "static"
 )
 
-// CBFCInterface is CBFC of one link port, under the port's name.
+// CBFCInterface is CBFC of a link port, with the name of the port.
 type CBFCInterface struct {
 	Port       string `json:"port"`
 	Interface  string `json:"interface"`
@@ -87,7 +129,7 @@ type CBFCInterface struct {
 	CBFC
 }
 
-// newCBFC is the object of the CBFC of a port, nil for none.
+// newCBFC returns the object of the CBFC of a port, nil for a port without CBFC.
 func newCBFC(s *cbfc.State, c *dataplane.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
@@ -137,7 +179,7 @@ func newVirtualChannel(s *cbfc.VCState, differ bool) VirtualChannel {
 	return v
 }
 
-// cbfcNote is what an operator has to know of the CBFC of a link; "" if that is nothing.
+// cbfcNote returns a problem of the CBFC of a link, for the operator; "" for none.
 func cbfcNote(c *CBFC) string {
 	n := c.Negotiation
 	switch {
@@ -157,7 +199,7 @@ func cbfcNote(c *CBFC) string {
 	return ""
 }
 
-// channelNote is what an operator has to know of a channel beyond its phase; "" if that is nothing.
+// channelNote returns the problems of a channel, for the operator, beyond its phase; "" for none.
 func channelNote(v *VirtualChannel) string {
 	var notes []string
 	if v.Failure != "" {

@@ -1,39 +1,37 @@
 package control
 
-import "uelink/lldp/dcbx"
+import (
+	"uelink/lldp/agent"
+	"uelink/lldp/dcbx"
+)
 
-// The objects of DCBX. What its TLVs have as bit maps and numbers is there as lists and in
-// words too, so that nobody has to decode it.
+// Objects of DCBX. Bit maps and numbers of the TLVs are there as lists and in words, too.
 
-// DCBX is DCBX on a port that has it.
+// DCBX is DCBX on a port.
 type DCBX struct {
-	Port      string                    `json:"port"`
-	Interface string                    `json:"interface"`
-	Running   bool                      `json:"running"`
-	Enabled   bool                      `json:"enabled"` // by the administrator
-	Peer      dcbx.PeerStatus           `json:"peer"`
-	Note      dcbx.Reason               `json:"note"` // why it does not run, or the peer's TLV is of no use
-	Control   dcbx.ControlSnapshot      `json:"control"`
-	PG        dcbx.FeatureView[DCBXPG]  `json:"pg"`
-	PFC       dcbx.FeatureView[DCBXPFC] `json:"pfc"`
-	App       dcbx.FeatureView[DCBXApp] `json:"app"`
-	Unknown   []dcbx.Raw                `json:"unknown_sub_tlvs"` // what else the peer's TLV holds
-	Counters  dcbx.Counters             `json:"counters"`
-	// CIN is what the peer says in the protocol that came before this one; null if
-	// it says nothing in it. It is shown and nothing else.
+	Port      string          `json:"port"`
+	Interface string          `json:"interface"`
+	Running   bool            `json:"running"` // DCBX runs on the port
+	Enabled   bool            `json:"enabled"` // DCBX is enabled by the administrator
+	Peer      dcbx.PeerStatus `json:"peer"`    // state of the DCBX peer
+	// reason why DCBX does not run, or why the peer's TLV is unusable
+	Note     dcbx.Reason               `json:"note"`
+	Control  dcbx.ControlSnapshot      `json:"control"`
+	PG       dcbx.FeatureView[DCBXPG]  `json:"pg"`
+	PFC      dcbx.FeatureView[DCBXPFC] `json:"pfc"`
+	App      dcbx.FeatureView[DCBXApp] `json:"app"`
+	Unknown  []dcbx.Raw                `json:"unknown_sub_tlvs"` // unknown sub-TLVs of the peer's TLV
+	Counters dcbx.Counters             `json:"counters"`
+	// content of the peer's TLV of the CIN version of DCBX, shown only; null: the peer sends none
 	CIN   *DCBXCIN `json:"peer_cin"`
 	DCBNL DCBNL    `json:"dcbnl"`
 }
 
-// DCBNL is whether the NIC is programmed by what DCBX has come to.
-type DCBNL struct {
-	Status string `json:"status"` // "off", "waiting", "applied" or "failed"
-	Error  string `json:"error"`  // of the last attempt
-}
+// DCBNL is the state of the settings that DCBX programs into the NIC.
+type DCBNL = agent.DCBNL
 
-// DCBXTLV is a DCBX TLV of a neighbour, whether this port has DCBX or not. One of the last
-// three is there: Message of the protocol that DCBX speaks here, CIN of the one before it,
-// or Fault, why the TLV is of no use.
+// DCBXTLV is a DCBX TLV of a neighbour, on a port with or without DCBX. One of the last three fields is set: Message
+// for the version that this daemon speaks, CIN for the version before, or Fault, the reason why the TLV is unusable.
 type DCBXTLV struct {
 	Subtype uint8        `json:"subtype"`
 	Message *DCBXMessage `json:"message,omitempty"`
@@ -43,15 +41,16 @@ type DCBXTLV struct {
 
 // DCBXMessage is the content of a TLV.
 type DCBXMessage struct {
-	Control          dcbx.Control             `json:"control"`
-	ControlDuplicate bool                     `json:"control_duplicate"` // it came more than once; this is the first
+	Control dcbx.Control `json:"control"`
+	// more than one control sub-TLV was received; this is the first
+	ControlDuplicate bool                     `json:"control_duplicate"`
 	PG               dcbx.FeatureTLV[DCBXPG]  `json:"pg"`
 	PFC              dcbx.FeatureTLV[DCBXPFC] `json:"pfc"`
 	App              dcbx.FeatureTLV[DCBXApp] `json:"app"`
-	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // in the order in which they came
+	Unknown          []dcbx.Raw               `json:"unknown_sub_tlvs"` // unknown sub-TLVs in their order
 }
 
-// DCBXCIN is the content of a TLV of the protocol that came before.
+// DCBXCIN is the content of a TLV of the CIN version, which came before.
 type DCBXCIN struct {
 	Control dcbx.Control                `json:"control"`
 	PG      dcbx.FeatureTLV[DCBXCINPG]  `json:"pg"`
@@ -59,57 +58,57 @@ type DCBXCIN struct {
 	Unknown []dcbx.Raw                  `json:"unknown"`
 }
 
-// DCBXPG is settings of Priority Groups.
+// DCBXPG has settings of Priority Groups.
 type DCBXPG struct {
 	dcbx.PG
-	StrictPriorities Numbers `json:"strict_priorities"` // those that are served before all groups
+	StrictPriorities Numbers `json:"strict_priorities"` // priorities that are served before all groups
 	Text             string  `json:"text"`              // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXPG) String() string { return c.Text }
 
-// DCBXPFC is settings of Priority-based Flow Control.
+// DCBXPFC has settings of Priority-based Flow Control.
 type DCBXPFC struct {
 	dcbx.PFC
-	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXPFC) String() string { return c.Text }
 
-// DCBXApp is settings of the Application feature.
+// DCBXApp has settings of the Application feature.
 type DCBXApp struct {
 	Entries []DCBXAppEntry `json:"entries"`
 	Text    string         `json:"text"` // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXApp) String() string { return c.Text }
 
 // DCBXAppEntry maps one protocol to priorities.
 type DCBXAppEntry struct {
 	dcbx.AppEntry
-	PriorityList Numbers `json:"priority_list"` // its priorities, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities of the entry, 0 to 7
 	Text         string  `json:"text"`          // the entry in words
 }
 
-// DCBXCINPG is settings of bandwidth groups, as the protocol before has them.
+// DCBXCINPG has settings of bandwidth groups of the CIN version.
 type DCBXCINPG struct {
 	dcbx.CINPG
 	Text string `json:"text"` // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXCINPG) String() string { return c.Text }
 
-// DCBXCINPFC is settings of PFC, as the protocol before has them.
+// DCBXCINPFC has settings of PFC of the CIN version.
 type DCBXCINPFC struct {
 	dcbx.CINPFC
-	PriorityList Numbers `json:"priority_list"` // those with PFC, 0 to 7
+	PriorityList Numbers `json:"priority_list"` // priorities with PFC, 0 to 7
 	Text         string  `json:"text"`          // the settings in words
 }
 
-// String is the settings in words.
+// String returns the settings in words.
 func (c DCBXCINPFC) String() string { return c.Text }

@@ -7,29 +7,31 @@ import (
 
 // PFC is priority-based flow control of an edge port with its host.
 type PFC struct {
-	Dynamic    bool          `json:"pfc_dynamic"` // DCBX agrees on the priorities
-	DCBX       string        `json:"pfc_dcbx"`    // if so, "agreed", "not_agreed" or "not_running"
-	Enabled    []int         `json:"pfc_enabled"` // priorities that have PFC now
-	RxPaused   []int         `json:"rx_paused"`   // priorities that the host has stopped now
-	TxPaused   []int         `json:"tx_paused"`   // priorities that the host was told to stop
-	XOff       int           `json:"xoff"`
-	XOn        int           `json:"xon"`
-	Headroom   int           `json:"headroom"`
-	RxIgnored  uint64        `json:"rx_pause_ignored"`
-	RxPause    uint64        `json:"pause_rx_pkts"`
+	Dynamic  bool   `json:"pfc_dynamic"` // DCBX agrees on the priorities
+	DCBX     string `json:"pfc_dcbx"`    // with pfc_dynamic: "agreed", "not_agreed" or "not_running"
+	Enabled  []int  `json:"pfc_enabled"` // priorities with PFC now
+	RxPaused []int  `json:"rx_paused"`   // priorities that the host has stopped now
+	TxPaused []int  `json:"tx_paused"`   // priorities that the host was told to stop
+	XOff     int    `json:"xoff"`        // frames of a priority that wait when the host is told to stop
+	XOn      int    `json:"xon"`         // frames of a priority that wait at most when the host may go on
+	// frames of a priority that still find room after the host was told to stop
+	Headroom  int    `json:"headroom"`
+	RxIgnored uint64 `json:"rx_pause_ignored"` // PAUSE frames received and ignored
+	RxPause   uint64 `json:"pause_rx_pkts"`    // PAUSE frames received and obeyed
+	// MAC Control frames received that are neither a good PFC nor a good PAUSE frame
 	Malformed  uint64        `json:"rx_pfc_malformed"`
-	Stuck      uint64        `json:"pfc_stuck"`
-	Priorities []PFCPriority `json:"priorities"` // of those that have PFC, or have counted something
+	Stuck      uint64        `json:"pfc_stuck"`  // pauses of a priority that lasted so long that they were reported
+	Priorities []PFCPriority `json:"priorities"` // priorities that have PFC or have counted something
 }
 
 // PFCPriority is PFC of one priority, under SAI's names without their number.
 type PFCPriority struct {
-	Priority        int    `json:"priority"`
-	RxPackets       uint64 `json:"pfc_rx_pkts"`
-	TxPackets       uint64 `json:"pfc_tx_pkts"`
-	RxPauseDuration int64  `json:"rx_pause_duration_ns"` // for how long it has been stopped
-	On2OffRx        uint64 `json:"on2off_rx_pkts"`       // how often it was stopped
-	Ignored         uint64 `json:"rx_ignored"`           // frames for it while it has no PFC
+	Priority        int    `json:"priority"`             // number of the priority, 0 to 7
+	RxPackets       uint64 `json:"pfc_rx_pkts"`          // PFC frames received for the priority
+	TxPackets       uint64 `json:"pfc_tx_pkts"`          // PFC frames sent for the priority
+	RxPauseDuration int64  `json:"rx_pause_duration_ns"` // total time for which the host has stopped the priority
+	On2OffRx        uint64 `json:"on2off_rx_pkts"`       // times that the priority went from sending to stopped
+	Ignored         uint64 `json:"rx_ignored"`           // PFC frames received while the priority had no PFC
 }
 
 func newPortPFC(s *dataplane.PFCState) *PFC {
@@ -59,7 +61,7 @@ func newPortPFC(s *dataplane.PFCState) *PFC {
 	return p
 }
 
-// numbersOf is the bits that are set.
+// numbersOf returns the numbers of the bits that are set.
 func numbersOf(bitmap uint8) []int {
 	list := []int{}
 	for i := range 8 {

@@ -10,64 +10,75 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// Port is a port of the data plane. A counter that is added to one of the structs that count is
-// in the API, in the tool and in the metrics by itself: all three show the fields of these structs.
+// Port is a port. API, tool and metrics show all fields of its counters, so a counter that is added to one of these
+// structs is in all three.
 type Port struct {
-	Name          string                   `json:"name"`
-	Interface     string                   `json:"interface"`
-	HostInterface string                   `json:"host_interface"` // edge: the kernel's end of the veth that was made for it; empty: none was
-	Address       string                   `json:"address"`        // its addresses, as configured, divided by blanks
-	Role          string                   `json:"role"`           // "link", "edge" or "host", whose frames are the kernel's
-	OperStatus    string                   `json:"oper_status"`    // OperUp, "down" or "absent"
-	MTU           int                      `json:"mtu"`            // of the interface, octets
-	Speed         int                      `json:"speed"`          // of the interface, Mb/s; 0: not known
-	MAC           string                   `json:"mac"`
-	XDPMode       string                   `json:"xdp_mode"`  // "driver" or "generic"; empty: the interface is absent
-	BindMode      string                   `json:"bind_mode"` // "copy" or "zerocopy", from XDP_OPTIONS
-	Opener        string                   `json:"opener"`
-	BindReason    string                   `json:"bind_reason"`         // why in generic mode, and opened so, in words; empty: the settings leave no choice
-	Queues        int                      `json:"queues"`              // how many RX queues have a socket
-	RxQueues      Numbers                  `json:"rx_queues"`           // their numbers
-	TxQueue       int                      `json:"tx_queue"`            // that frames leave by; 0 also while there are no sockets
-	NoSocket      Numbers                  `json:"rx_queues_no_socket"` // RX queues by which frames come that find no socket (rx_no_socket)
-	RingSize      int                      `json:"ring_size"`           // entries of the TX ring
-	RxRingSize    int                      `json:"rx_ring_size"`        // entries of the RX ring of each queue
-	ChunkSize     int                      `json:"chunk_size"`          // 0: the MTU decides, and the interface is absent
-	Worker        int                      `json:"worker"`
-	XConnect      string                   `json:"xconnect,omitempty"` // the port at the other side
-	Bridge        string                   `json:"bridge,omitempty"`   // that the port belongs to
-	QueuedFrames  int                      `json:"queued_frames"`      // that wait to leave by it
-	Dropping      bool                     `json:"dropping"`           // frames are dropped for want of room, within the last second
-	StandsStill   bool                     `json:"stands_still"`       // edge: it has had no room for frames for a while
-	ErrorStatus   []string                 `json:"error_status"`       // SAI_PORT_ERROR_STATUS since it was cleared
-	ErrorText     string                   `json:"error_text"`         // what happened, in words; empty if nothing did
-	Fault         string                   `json:"fault"`              // what is wrong with the interface now, in words; empty if nothing is
-	Notice        string                   `json:"notice"`             // what was noticed last on the interface and done about it, after the time of day
-	RxDropped     uint64                   `json:"rx_dropped"`         // frames that came to the port and went no further, for whatever reason
-	TxDropped     uint64                   `json:"tx_dropped"`         // frames that were to leave by it and did not
-	Counters      dataplane.PortCounters   `json:"counters"`
-	Device        dataplane.DeviceCounters `json:"device"`      // the kernel's, outside of the sockets
-	Socket        frame.Stats              `json:"socket"`      // the kernel's, summed over the RX queues
-	QueueStats    []Queue                  `json:"queue_stats"` // of the queues that have counted something, hold frames, or have a bound
-	LLR           *LLR                     `json:"llr,omitempty"`
-	PFC           *PFC                     `json:"pfc,omitempty"`
-	CBFC          *CBFC                    `json:"cbfc,omitempty"`
+	Name      string `json:"name"`      // name of the port
+	Interface string `json:"interface"` // network interface of the port
+	// edge: the kernel's end of the veth made for the port; empty: no veth was made
+	HostInterface string `json:"host_interface"`
+	// addresses configured for host_interface, divided by blanks
+	Address string `json:"address"`
+	// "link", "edge", or "host" for a port whose frames stay the kernel's
+	Role       string `json:"role"`
+	OperStatus string `json:"oper_status"`       // state of the interface: "up", "down" or "absent"
+	MTU        int    `json:"mtu" unit:"octets"` // MTU of the interface, octets
+	Speed      int    `json:"speed" unit:"Mb/s"` // speed of the interface, Mb/s; 0: not known
+	MAC        string `json:"mac"`               // address of the interface
+	// mode of the XDP program: "driver" or "generic"; empty: the interface is absent
+	XDPMode string `json:"xdp_mode"`
+	// mode of the AF_XDP sockets: "copy" or "zerocopy", from XDP_OPTIONS
+	BindMode string `json:"bind_mode"`
+	Opener   string `json:"opener"` // library that opened the sockets
+	// reason for generic mode and for this opener, in words; empty: the settings leave no choice
+	BindReason string  `json:"bind_reason"`
+	Queues     int     `json:"queues"`    // RX queues with a socket
+	RxQueues   Numbers `json:"rx_queues"` // numbers of the RX queues with a socket
+	// number of the TX queue that frames leave by; 0 also while there are no sockets
+	TxQueue int `json:"tx_queue"`
+	// numbers of the RX queues without a socket by which frames come (rx_no_socket)
+	NoSocket   Numbers `json:"rx_queues_no_socket"`
+	RingSize   int     `json:"ring_size"`    // entries of the TX ring
+	RxRingSize int     `json:"rx_ring_size"` // entries of the RX ring of each queue
+	// octets of a chunk of memory; 0: the MTU decides, and the interface is absent
+	ChunkSize    int    `json:"chunk_size" unit:"octets"`
+	Worker       int    `json:"worker"`             // number of the worker that serves the port
+	XConnect     string `json:"xconnect,omitempty"` // port at the other side of the xconnect
+	Bridge       string `json:"bridge,omitempty"`   // bridge of the port
+	QueuedFrames int    `json:"queued_frames"`      // frames that wait to leave by the port
+	// frames were dropped for want of room within the last second
+	Dropping bool `json:"dropping"`
+	// edge: the port has had no room for frames for a while
+	StandsStill bool `json:"stands_still"`
+	// SAI_PORT_ERROR_STATUS since the counters were cleared
+	ErrorStatus []string `json:"error_status"`
+	ErrorText   string   `json:"error_text"` // the error in words; empty: no error
+	Fault       string   `json:"fault"`      // problems of the port now, in words; empty: none
+	// last notice about the interface and the action taken, after the time of day
+	Notice string `json:"notice"`
+	// frames received by the port and dropped, for any reason
+	RxDropped uint64 `json:"rx_dropped"`
+	// frames that were to leave by the port and were dropped, for any reason
+	TxDropped uint64                 `json:"tx_dropped"`
+	Counters  dataplane.PortCounters `json:"counters"`
+	// frames dropped by the kernel outside of the sockets
+	Device dataplane.DeviceCounters `json:"device"`
+	// counts of the kernel, summed over the sockets of all RX queues
+	Socket frame.Stats `json:"socket"`
+	// egress queues that have counted something, hold frames, or have a bound
+	QueueStats []Queue `json:"queue_stats"`
+	LLR        *LLR    `json:"llr,omitempty"`
+	PFC        *PFC    `json:"pfc,omitempty"`
+	CBFC       *CBFC   `json:"cbfc,omitempty"`
 }
 
-// Queue is a queue of what leaves by a port.
-type Queue struct {
-	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int `json:"queued_frames"`    // that wait now
-	Occupancy    int `json:"occupancy_octets"` // of these frames
-	Watermark    int `json:"watermark_octets"` // the most that they have been
-	QueueOctets  int `json:"queue_octets"`     // the most that may wait; 0: no bound but the room of the ingresses
-	dataplane.QueueCounters
-}
+// Queue is an egress queue of a port.
+type Queue = dataplane.QueueState
 
 // OperUp is the oper_status of an interface that carries frames.
 const OperUp = string(dataplane.OperUp)
 
-// NewPort is the object of a port.
+// NewPort returns the object of a port.
 func NewPort(s dataplane.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
@@ -76,7 +87,7 @@ func NewPort(s dataplane.PortState) Port {
 		Worker: s.Worker, XConnect: s.XConnect, Bridge: s.Bridge, QueuedFrames: s.QueuedFrames, StandsStill: s.StandsStill,
 		Dropping:    s.Dropping,
 		ErrorStatus: []string{}, ErrorText: s.ErrorText, Fault: s.Fault, Notice: s.Notice, Counters: s.Counters, Device: s.Device,
-		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: []Queue{}, LLR: newLLR(s.LLR), PFC: newPortPFC(s.PFC),
+		RxQueues: Numbers{}, NoSocket: Numbers{}, QueueStats: append([]Queue{}, s.QueueStats...), LLR: s.LLR, PFC: newPortPFC(s.PFC),
 		CBFC: newCBFC(s.CBFC, s.Credits),
 	}
 	p.RxDropped, p.TxDropped = s.Dropped()
@@ -87,16 +98,13 @@ func NewPort(s dataplane.PortState) Port {
 	for _, e := range s.ErrorStatus {
 		p.ErrorStatus = append(p.ErrorStatus, string(e))
 	}
-	for _, q := range s.QueueStats {
-		p.QueueStats = append(p.QueueStats, Queue{q.Queue, q.QueuedFrames, q.Occupancy, q.Watermark, q.Bound, q.Counters})
-	}
 	if s.Sockets != nil {
 		p.setSockets(s.Sockets)
 	}
 	return p
 }
 
-// setSockets tells of the XDP program and the AF_XDP sockets.
+// setSockets sets the values of the XDP program and the AF_XDP sockets.
 func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
@@ -104,7 +112,7 @@ func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 
-// newPorts are the objects of ports, by name.
+// newPorts returns the objects of ports, by name.
 func newPorts(states []dataplane.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {

@@ -6,37 +6,37 @@ import (
 	"uelink/dataplane/trim"
 )
 
-// QoS is the maps and the scheduler of a port as they are in effect.
+// QoS has the maps and the scheduler of a port that are in force.
 type QoS struct {
 	Port     string `json:"port"`
 	Role     string `json:"role"`
-	Trust    string `json:"trust"`                     // "none", "dot1p", "dscp" or "uet"
-	Dot1pDEI []int  `json:"dot1p_dei_to_tc,omitempty"` // by PCP << 1 | DEI
-	DSCP     []int  `json:"dscp_to_tc,omitempty"`      // by DSCP
-	UET      *UET   `json:"uet,omitempty"`             // with trust "uet"
-	VC       []int  `json:"tc_to_vc,omitempty"`        // of a link, by traffic class
-	Queue    []int  `json:"tc_to_queue,omitempty"`     // of an edge, by traffic class
+	Trust    string `json:"trust"`                     // field of a frame that decides: "none", "dot1p", "dscp" or "uet"
+	Dot1pDEI []int  `json:"dot1p_dei_to_tc,omitempty"` // traffic class by PCP << 1 | DEI
+	DSCP     []int  `json:"dscp_to_tc,omitempty"`      // traffic class by DSCP
+	UET      *UET   `json:"uet,omitempty"`             // maps of UET packets, with trust "uet"
+	VC       []int  `json:"tc_to_vc,omitempty"`        // link: virtual channel by traffic class
+	Queue    []int  `json:"tc_to_queue,omitempty"`     // edge: queue by traffic class
 
 	Schedulers []QueueScheduler `json:"schedulers"`
-	Rate       uint64           `json:"rate"`  // bits a second; 0: no limit
-	Burst      uint32           `json:"burst"` // octets
+	Rate       uint64           `json:"rate"`  // rate limit of the port, bits in a second; 0: none
+	Burst      uint32           `json:"burst"` // burst of the rate limit, octets
 }
 
-// UET is how the traffic class follows from what UET packet a frame carries.
+// UET maps kinds of UET packets to traffic classes.
 type UET struct {
-	TC         []UETClass `json:"uet_to_tc"` // kinds that are not there go by their DSCP
-	UDPPort    uint16     `json:"udp_port"`
-	IPProtocol uint8      `json:"ip_protocol"`
-	Trimmed    []int      `json:"trimmed_dscps"` // of packets that were trimmed
+	TC         []UETClass `json:"uet_to_tc"`     // traffic class by kind of packet; other kinds go by their DSCP
+	UDPPort    uint16     `json:"udp_port"`      // UDP port of UET
+	IPProtocol uint8      `json:"ip_protocol"`   // IP protocol of UET without UDP
+	Trimmed    []int      `json:"trimmed_dscps"` // DSCPs of trimmed packets
 }
 
 // UETClass is the traffic class of a kind of UET packet.
 type UETClass struct {
-	Kind string `json:"kind"` // "request", "acknowledgement", "control" or "trimmed"
+	Kind string `json:"kind"` // kind of packet: "request", "acknowledgement", "control" or "trimmed"
 	TC   int    `json:"tc"`
 }
 
-// newUET is the object of a map.
+// newUET returns the object of a map.
 func newUET(m *qos.Map) *UET {
 	u := &UET{TC: []UETClass{}, UDPPort: m.Classifier.Port, IPProtocol: m.Classifier.Protocol,
 		Trimmed: trim.DSCPs(m.Classifier.Trimmed).List()}
@@ -48,14 +48,14 @@ func newUET(m *qos.Map) *UET {
 	return u
 }
 
-// QueueScheduler is how a queue is served.
+// QueueScheduler is the scheduler of a queue.
 type QueueScheduler struct {
 	Queue  int `json:"queue"`  // virtual channel of a link, queue of an edge
-	Group  int `json:"group"`  // served when those above it have nothing to send
-	Weight int `json:"weight"` // within its group
+	Group  int `json:"group"`  // priority group; a group is served when higher groups have nothing to send
+	Weight int `json:"weight"` // weight within the group
 }
 
-// newQoS is the object of a port.
+// newQoS returns the object of a port.
 func newQoS(s dataplane.PortState) QoS {
 	m := &s.QoS
 	q := QoS{
@@ -75,7 +75,7 @@ func newQoS(s dataplane.PortState) QoS {
 	return q
 }
 
-// setClassMaps tells of the maps that the port's trust makes use of.
+// setClassMaps sets the maps that the port's trust uses.
 func (q *QoS) setClassMaps(m *qos.Map) {
 	if m.Trust != qos.TrustNone {
 		q.Dot1pDEI = integers(m.Dot1pDEI[:])

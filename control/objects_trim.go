@@ -2,30 +2,33 @@ package control
 
 import "uelink/dataplane"
 
-// SwitchTrimming is packet trimming of the whole daemon: SONiC's SWITCH_TRIMMING|GLOBAL and
-// SAI's counters at the level of the switch.
+// SwitchTrimming is packet trimming of the daemon: SONiC's SWITCH_TRIMMING|GLOBAL and SAI's counters of the switch.
 type SwitchTrimming struct {
-	Size           int                    `json:"size"`            // octets of a trimmed frame; 0: trimming is not configured
-	DSCPValue      uint8                  `json:"dscp_value"`      // of a trimmed frame, where its egress port has none
-	TCValue        uint8                  `json:"tc_value"`        // traffic class of a trimmed frame
-	TrimmableDSCPs Numbers                `json:"trimmable_dscps"` // of frames that may be trimmed
-	ControlDSCPs   Numbers                `json:"control_dscps"`   // of frames that never are
-	RewriteIP      bool                   `json:"rewrite_ip"`      // length and header checksum of IP are those of what is left
-	UDPPort        uint16                 `json:"udp_port"`        // of UET
-	IPProtocol     uint8                  `json:"ip_protocol"`     // of UET without UDP
-	Counters       dataplane.TrimCounters `json:"counters"`
-	Ports          []PortTrimming         `json:"ports"` // by name: those that ask for it, or have trimmed something
+	// octets of a trimmed frame; 0: trimming is not configured
+	Size int `json:"size" unit:"octets"`
+	// DSCP of a trimmed frame whose egress port has none of its own
+	DSCPValue      uint8   `json:"dscp_value"`
+	TCValue        uint8   `json:"tc_value"`        // traffic class of a trimmed frame
+	TrimmableDSCPs Numbers `json:"trimmable_dscps"` // DSCPs of frames that may be trimmed
+	ControlDSCPs   Numbers `json:"control_dscps"`   // DSCPs of frames that are never trimmed
+	// length and header checksum of IP are those of the trimmed packet
+	RewriteIP  bool                   `json:"rewrite_ip"`
+	UDPPort    uint16                 `json:"udp_port"`    // UDP port of UET
+	IPProtocol uint8                  `json:"ip_protocol"` // IP protocol of UET without UDP
+	Counters   dataplane.TrimCounters `json:"counters"`
+	// ports that ask for trimming or have trimmed frames, by name
+	Ports []PortTrimming `json:"ports"`
 }
 
-// PortTrimming is trimming of what is to leave by a port, and SAI's counters at its level.
+// PortTrimming is trimming of frames that leave by a port, with SAI's counters of the port.
 type PortTrimming struct {
-	Port      string                 `json:"port"`
-	DSCPValue uint8                  `json:"dscp_value"` // of what is trimmed here
-	Queues    Numbers                `json:"queues"`     // whose packet_discard_action is trim
+	Port      string                 `json:"port"`       // name of the port
+	DSCPValue uint8                  `json:"dscp_value"` // DSCP of frames trimmed at the port
+	Queues    Numbers                `json:"queues"`     // queues with the packet_discard_action trim
 	Counters  dataplane.TrimCounters `json:"counters"`
 }
 
-// NewSwitchTrimming is the object of trimming, without the ports.
+// NewSwitchTrimming returns the object of trimming, without the ports.
 func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	of := s.Settings
 	return SwitchTrimming{
@@ -35,7 +38,7 @@ func NewSwitchTrimming(s dataplane.TrimmingState) SwitchTrimming {
 	}
 }
 
-// portTrimming is the object of a port.
+// portTrimming returns the object of trimming at a port.
 func portTrimming(s dataplane.PortState) PortTrimming {
 	return PortTrimming{
 		Port: s.Name, DSCPValue: s.Trimming.DSCP, Queues: numbers(s.Trimming.Queues), Counters: s.Counters.TrimCounters,

@@ -2,15 +2,15 @@ package control
 
 import "uelink/lldp/ue"
 
-// The objects of the UE negotiation. The bit map of virtual channels is there as a list too.
+// Objects of the UE negotiation. The bit map of virtual channels is there as a list, too.
 
 // UECBFC is the CBFC TLV.
 type UECBFC struct {
 	ue.CBFC
-	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+	LosslessList Numbers `json:"lossless_vc_list"` // lossless virtual channels, 0 to 31
 }
 
-// UEAdvertisement is the UE TLVs of one LLDPDU.
+// UEAdvertisement has the UE TLVs of one LLDPDU.
 type UEAdvertisement struct {
 	HasLink   bool     `json:"has_link"`
 	Link      ue.Link  `json:"link"`
@@ -24,22 +24,22 @@ type UEAdvertisement struct {
 	CreditSizeFault ue.Fault      `json:"credit_size_fault"`
 }
 
-// Speaks tells whether a UE TLV was there, be it a faulty one.
+// Speaks reports whether a UE TLV was received, usable or not.
 func (a UEAdvertisement) Speaks() bool {
 	return a.HasLink || a.HasCBFC || a.LinkFault != ue.NoFault || a.CBFCFault != ue.NoFault
 }
 
-// UECredit is what CBFC is to run with.
+// UECredit has the settings that both ends use for CBFC.
 type UECredit struct {
 	ue.Credit
-	LosslessList Numbers `json:"lossless_vc_list"` // virtual channels, 0 to 31
+	LosslessList Numbers `json:"lossless_vc_list"` // lossless virtual channels, 0 to 31
 }
 
-// UEResult is what both ends can do.
+// UEResult has the features that both ends can use.
 type UEResult struct {
 	Partner    ue.PartnerState `json:"partner"`
 	Own        UEAdvertisement `json:"own"`
-	Advertised UEAdvertisement `json:"advertised"` // by the partner, the latest
+	Advertised UEAdvertisement `json:"advertised"` // latest UE TLVs of the partner
 	LLR        ue.LLR          `json:"llr"`
 	CBFC       UECredit        `json:"cbfc"`
 }

@@ -10,7 +10,7 @@ import (
 // VLANMax is the highest number of a VLAN; the lowest is 1.
 const VLANMax = 4094
 
-// portVLANs are the VLANs of a port in the order of their numbers.
+// portVLANs returns the VLANs of a port in the order of their numbers.
 func portVLANs(s bridge.PortSettings) []VLAN {
 	var numbers []uint16
 	for _, list := range [][]uint16{s.Tagged, s.Untagged, {s.PVID}} {
@@ -36,7 +36,7 @@ func vlanFlags(s bridge.PortSettings, n uint16) (flags []string) {
 	return flags
 }
 
-// ranges puts VLANs that follow each other and have the same flags into one.
+// ranges joins consecutive VLANs with the same flags.
 func ranges(list []VLAN) []VLAN {
 	out := []VLAN{}
 	for _, v := range list {
@@ -49,7 +49,7 @@ func ranges(list []VLAN) []VLAN {
 	return out
 }
 
-// Range is the number of a VLAN or the numbers of a range: "10" or "20-25".
+// Range returns the number of a VLAN or of a range: "10" or "20-25".
 func (v VLAN) Range() string {
 	if v.VLANEnd == 0 {
 		return fmt.Sprint(v.VLAN)
@@ -57,5 +57,5 @@ func (v VLAN) Range() string {
 	return fmt.Sprintf("%d-%d", v.VLAN, v.VLANEnd)
 }
 
-// last is the last VLAN of a range, or the only one.
+// last returns the last VLAN of a range, or the only one.
 func last(v VLAN) uint16 { return max(v.VLAN, v.VLANEnd) }

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// parameters is the query of a request, which may have each of the known keys
-// once and no others.
+// parameters returns the query of a request. It may have each known key once, and no other keys.
 func parameters(r *http.Request, known ...string) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -27,7 +26,7 @@ func parameters(r *http.Request, known ...string) (url.Values, error) {
 	return values, nil
 }
 
-// vlanParameter is the number of a VLAN, or 0 if there is none.
+// vlanParameter returns the number of a VLAN in a query, or 0 if it has none.
 func vlanParameter(values url.Values) (uint16, error) {
 	text := values.Get("vlan")
 	if text == "" {
@@ -40,7 +39,7 @@ func vlanParameter(values url.Values) (uint16, error) {
 	return uint16(n), nil
 }
 
-// switchParameter is a key that is true or false; false if it is not there.
+// switchParameter returns the value of a key, true or false; false if the key is missing.
 func switchParameter(values url.Values, key string) (bool, error) {
 	switch text := values.Get(key); text {
 	case "", "false":
@@ -56,7 +55,7 @@ func badVLAN(text string) error {
 	return badRequest("vlan", "vlan %s: a number from 1 to %d is wanted", text, VLANMax)
 }
 
-// badRequest is a request of which a field is wrong.
+// badRequest returns the error of a request with a wrong field.
 func badRequest(field, format string, args ...any) error {
 	return &Error{Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...), Field: field}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// FDBQuery is which entries are asked for; what is empty or 0 means any.
+// FDBQuery selects entries; "" and 0 mean any.
 type FDBQuery struct {
 	Bridge     string
 	Port       string
@@ -15,18 +15,17 @@ type FDBQuery struct {
 	Statistics bool   // with FDBEntry.Updated
 }
 
-// FDBDynamic asks for learned entries. It is iproute2's word for a state that its
-// output has no word for.
+// FDBDynamic selects learned entries. It is iproute2's word for a state that its output leaves empty.
 const FDBDynamic = "dynamic"
 
-// VLANQuery is which VLANs are asked for; what is empty or 0 means any.
+// VLANQuery selects VLANs; "" and 0 mean any.
 type VLANQuery struct {
 	Port       string
 	VLAN       uint16
 	Compressed bool // as ranges where that is possible
 }
 
-// values is the query of a request for q.
+// values returns the query of a request for q.
 func (q FDBQuery) values() url.Values {
 	return values(map[string]string{
 		"bridge": q.Bridge, "port": q.Port, "vlan": vlanText(q.VLAN), "state": q.State,
@@ -34,12 +33,12 @@ func (q FDBQuery) values() url.Values {
 	})
 }
 
-// values is the query of a request for q.
+// values returns the query of a request for q.
 func (q VLANQuery) values() url.Values {
 	return values(map[string]string{"port": q.Port, "vlan": vlanText(q.VLAN), "compressed": switchText(q.Compressed)})
 }
 
-// values leaves out what is empty.
+// values returns a query without the empty values.
 func values(of map[string]string) url.Values {
 	out := url.Values{}
 	for key, value := range of {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// getEvents tells what happened last, the oldest first. Those of the data plane and of
-// LLDP are kept apart, so that neither pushes out the other's.
+// getEvents sends the latest events, the oldest first. Those of the data plane and of LLDP are kept apart, so that
+// neither pushes out the other's.
 func (s *Server) getEvents(w http.ResponseWriter, _ *http.Request) error {
 	list := []Event{}
 	for _, e := range s.backend.Recent() {

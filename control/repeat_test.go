@@ -8,7 +8,7 @@ import (
 )
 
 func TestRepeats(t *testing.T) {
-	told := repeats{}
+	sent := repeats{}
 	up := Event{Port: "link0", Kind: "oper_status", Text: "up"}
 	down := Event{Port: "link0", Kind: "oper_status", Text: "down"}
 	other := Event{Port: "link1", Kind: "oper_status", Text: "up"}
@@ -20,7 +20,7 @@ func TestRepeats(t *testing.T) {
 		{up, false}, {up, true}, {other, false}, {up, true}, {down, false}, {up, false},
 		{updated, false}, {updated, false}, {up, false},
 	} {
-		if got := told.is(c.e); got != c.want {
+		if got := sent.repeated(c.e); got != c.want {
 			t.Errorf("event %d, %+v: %v", i, c.e, got)
 		}
 	}

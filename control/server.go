@@ -18,16 +18,16 @@ import (
 	"uelink/lldp/agent"
 )
 
-// Bounds on what a client may take of the server.
+// Bounds on the resources of a client.
 const (
-	headerTimeout = 5 * time.Second  // for a request's header to arrive
+	headerTimeout = 5 * time.Second  // for the header of a request to arrive
 	bodyTimeout   = 10 * time.Second // for a whole request to arrive
-	answerTimeout = 20 * time.Second // for an answer to be taken, from its request on; a watch has its own
+	answerTimeout = 20 * time.Second // from a request until its answer was sent; a watch has a limit of its own
 	idleTimeout   = 60 * time.Second // of a connection between requests
 	headerMax     = 8 << 10          // octets
 )
 
-// Server answers for one daemon.
+// Server answers the requests for one daemon.
 type Server struct {
 	backend Backend
 	lldp    LLDP
@@ -36,7 +36,7 @@ type Server struct {
 	status  Status
 	http    *http.Server
 	stop    context.CancelFunc
-	stopped context.Context // done when watches are to end
+	stopped context.Context // done when watches end
 	watch   watchLimits
 	files   files
 
@@ -47,8 +47,8 @@ type Server struct {
 	lldpEvents feed         // of LLDP, in full
 }
 
-// NewServer makes a server that asks and tells backend and lldp, sets level,
-// reports status, and logs to log what it was told to change.
+// NewServer returns a server for backend and lldp, with the log level and the status of the daemon. It logs every
+// change that it was asked for.
 func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLevel, status Status) *Server {
 	s := &Server{backend: backend, lldp: lldp, log: log, level: level, status: status, confirmation: settled{}}
 	s.stopped, s.stop = context.WithCancel(context.Background())
@@ -67,7 +67,7 @@ func NewServer(backend Backend, lldp LLDP, log *zap.Logger, level zap.AtomicLeve
 	return s
 }
 
-// limit makes the feeds of watchers that are limited so.
+// limit makes the feeds, with limits for the watchers.
 func (s *Server) limit(w watchLimits) {
 	s.watch = w
 	lldp := func(convert func(agent.Event) Event) source { return from(s.lldp.Subscribe, convert) }
@@ -75,11 +75,11 @@ func (s *Server) limit(w watchLimits) {
 	s.lldpEvents = feed{size: w.queue, sources: []source{lldp(lldpEvent)}}
 }
 
-// Confirmation is what a daemon waits for that takes its start, or a reload, back unless it is confirmed in time.
+// Confirmation is the state of a daemon that takes its start, or a reload, back unless it is confirmed in time.
 type Confirmation interface {
-	// Confirm tells whether there was something to confirm, and the time was not over.
+	// Confirm confirms, and reports whether there was something to confirm and the time was not over.
 	Confirm() bool
-	// Left is how much of the time is left; 0 if nothing has to be confirmed.
+	// Left returns the time that is left; 0 if there is nothing to confirm.
 	Left() time.Duration
 }
 
@@ -89,11 +89,10 @@ type settled struct{}
 func (settled) Confirm() bool       { return false }
 func (settled) Left() time.Duration { return 0 }
 
-// AwaitConfirmation has the server show and take the confirmation of a daemon. It is called before Serve.
+// AwaitConfirmation sets the confirmation that the server shows and accepts. Call it before Serve.
 func (s *Server) AwaitConfirmation(c Confirmation) { s.confirmation = c }
 
-// Serve answers requests that arrive at l until Shutdown; it closes l, which
-// removes the socket.
+// Serve answers requests that arrive at l until Shutdown. It closes l, which removes the socket.
 func (s *Server) Serve(l net.Listener) error {
 	defer s.files.close()
 	if err := s.http.Serve(s.files.listener(l)); !errors.Is(err, http.ErrServerClosed) {
@@ -102,8 +101,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Shutdown ends watches with a last line, lets requests finish until ctx ends,
-// and makes Serve return.
+// Shutdown ends watches with a last line, lets requests finish until ctx ends, and makes Serve return.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	if err := s.http.Shutdown(ctx); err != nil {
@@ -112,10 +110,10 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// handler answers one request, or returns why not.
+// handler answers one request, or returns the error to answer with.
 type handler func(http.ResponseWriter, *http.Request) error
 
-// methods are the handlers of one path.
+// methods has the handlers of one path.
 type methods map[string]handler
 
 func (s *Server) routes() http.Handler {
@@ -171,7 +169,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// dispatch picks the handler by method.
+// dispatch returns a handler that calls the one of the request's method.
 func (s *Server) dispatch(m methods) http.Handler {
 	allow := strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 	return s.answer(func(w http.ResponseWriter, r *http.Request) error {
@@ -185,7 +183,7 @@ func (s *Server) dispatch(m methods) http.Handler {
 	})
 }
 
-// answer turns a handler's error into the JSON of an Error.
+// answer returns an HTTP handler that turns a handler's error into the JSON of an Error.
 func (s *Server) answer(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		err := h(w, r)

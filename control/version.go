@@ -5,9 +5,8 @@ import "runtime/debug"
 // version is set by the linker (see the Makefile) and by nothing else.
 var version string
 
-// Version is what this program was built from: what `git describe` said to make,
-// or the version that the go command puts in. It is "(devel)" for a build outside
-// of version control.
+// Version returns the version of this program: the output of `git describe` at make, or the version of the go command.
+// It is "(devel)" for a build outside of version control.
 func Version() string {
 	if version != "" {
 		return version

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// watchLimits bounds what watchers cost the daemon. A watcher is a client that reads a stream of events.
+// watchLimits bounds the cost of watchers. A watcher is a client that reads a stream of events.
 type watchLimits struct {
 	most  int           // watchers at a time
-	queue int           // events that a watcher may be behind; one that is further behind is dropped
-	stall time.Duration // for which the write of one line may block; then the connection is closed
+	queue int           // events that a watcher may be behind; a slower watcher is dropped
+	stall time.Duration // longest time that the write of a line may block; then the connection is closed
 }
 
 var defaultWatchLimits = watchLimits{most: 4096, queue: 1024, stall: 5 * time.Second}
 
-// The texts of the last line of a watch: why it ends.
+// Reasons for the end of a watch: texts of its last line.
 const (
 	endSlow = "dropped: this watcher reads too slowly and events were lost"
 	endStop = "the daemon stops"
@@ -49,7 +49,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, f *feed) error {
 }
 
 // admit counts a watcher. An error (503) refuses it: there are too many, or no file descriptor is left. The caller
-// takes it out of the count again (watching.Add(-1)), also one that was refused.
+// subtracts the watcher again (watching.Add(-1)), also a refused one.
 func (s *Server) admit() error {
 	if n := s.watching.Add(1); n > int64(s.watch.most) {
 		return &Error{Status: http.StatusServiceUnavailable, Message: fmt.Sprintf("%d watch already, and no more may: "+
@@ -63,9 +63,8 @@ func (s *Server) admit() error {
 	return nil
 }
 
-// follow writes the events from a place on, until the client or the daemon ends the watch. It writes from the ring of
-// the broadcast, which nobody who reports an event waits for: a watcher that is too slow loses events, and its watch
-// ends.
+// follow writes the events from a place on, until the client or the daemon ends the watch. It reads the ring of the
+// broadcast, and no sender of events waits for it: a watcher that is too slow loses events, and its watch ends.
 func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watchWriter) {
 	for ; ; place++ {
 		line, why := s.await(r, b, place)
@@ -79,8 +78,8 @@ func (s *Server) follow(r *http.Request, b *broadcast, place uint64, lines watch
 	}
 }
 
-// await waits for the event at a place, and returns its line; or why the watch ends. Both are empty when the client
-// has closed the connection.
+// await waits for the event at a place, and returns its line, or the reason for the end of the watch. Both are empty
+// when the client has closed the connection.
 func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte, why string) {
 	line, is, more := b.at(place)
 	for is == early {
@@ -94,7 +93,7 @@ func (s *Server) await(r *http.Request, b *broadcast, place uint64) (line []byte
 		line, is, more = b.at(place)
 	}
 	switch {
-	case s.stopped.Err() != nil: // a data plane that is closed ends its subscriptions, too
+	case s.stopped.Err() != nil: // the end of the data plane ends its subscriptions, too
 		return nil, endStop
 	case is != ready:
 		return nil, endSlow
@@ -109,8 +108,8 @@ type watchWriter struct {
 	stall   time.Duration
 }
 
-// begin sends the header. It lifts the deadline for reading the request: when that passed, the HTTP server would take
-// the client for gone. The connection serves no further request, because the deadlines for writes stay on it.
+// begin sends the header. It removes the deadline for reading the request: at that deadline the HTTP server would
+// consider the client gone. The connection serves no further request, because the deadlines for writes stay on it.
 func (l watchWriter) begin(contentType string) error {
 	if err := l.control.SetReadDeadline(time.Time{}); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (l watchWriter) begin(contentType string) error {
 	return l.flush()
 }
 
-// write writes one line. It fails when the client has not read it in time.
+// write writes one line. It fails if the client has not read the line in time.
 func (l watchWriter) write(line []byte) error {
 	if err := l.control.SetWriteDeadline(time.Now().Add(l.stall)); err != nil {
 		return err
@@ -135,16 +134,16 @@ func (l watchWriter) write(line []byte) error {
 	return l.flush()
 }
 
-// eventLine is the line of an event.
+// eventLine returns the line of an event.
 func eventLine(e Event) []byte {
 	line, err := json.Marshal(e)
 	if err != nil {
-		panic("control: an event is no JSON: " + err.Error()) // cannot be: its fields are texts, numbers and times
+		panic("control: an event is no JSON: " + err.Error()) // impossible: its fields are texts, numbers and times
 	}
 	return append(line, '\n')
 }
 
-// last writes the last line. An error is of no consequence: the connection is closed next.
+// last writes the last line. An error does not matter: the connection is closed next.
 func (l watchWriter) last(e Event) { _ = l.write(eventLine(e)) }
 
 func (l watchWriter) flush() error { return l.control.Flush() }

@@ -114,8 +114,9 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		return err
 	}
 	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
-	g.notice(a, fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
-		a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
+	g.notice(a, NoticeReload,
+		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
+			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
 	return nil
 }
 

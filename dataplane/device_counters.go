@@ -9,10 +9,11 @@ import (
 // DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since the
 // interface was taken.
 type DeviceCounters struct {
-	RxMissed  uint64 `json:"rx_missed"`  // the NIC had no memory to write them to (rx_missed_errors)
-	TxErrors  uint64 `json:"tx_errors"`  // the driver failed to send them
-	TxDropped uint64 `json:"tx_dropped"` // the driver had no room for them, or a veth's other end had none
-	// edge with create: the host's end of the veth dropped them before they reached the edge
+	// received frames for which the NIC had no memory (rx_missed_errors of the kernel)
+	RxMissed  uint64 `json:"rx_missed"`
+	TxErrors  uint64 `json:"tx_errors"`  // frames that the driver failed to send
+	TxDropped uint64 `json:"tx_dropped"` // frames for which the driver, or the other end of a veth, had no room
+	// edge with create: frames that the host's end of the veth dropped before they reached the edge
 	HostTxDropped uint64 `json:"host_tx_dropped"`
 }
 

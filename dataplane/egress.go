@@ -33,8 +33,8 @@ type egress struct {
 
 // QueueCounters counts the frames of one queue of a port.
 type QueueCounters struct {
-	TxFrames uint64 `json:"tx_frames"` // sent
-	Dropped  uint64 `json:"dropped"`   // no room to wait
+	TxFrames uint64 `json:"tx_frames"` // frames sent from the queue
+	Dropped  uint64 `json:"dropped"`   // frames dropped because the queue had no room
 	TrimCounters
 }
 

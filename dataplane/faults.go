@@ -81,13 +81,13 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""
-		g.notice(a, text)
+		g.notice(a, NoticeEnded, text)
 	}
 }
 
-// notice tells what was seen on an interface and what was done about it.
-func (g *group) notice(a *attachment, text string) {
-	a.notice = time.Now().Format(time.TimeOnly) + " " + text
+// notice reports an observation on an interface and the action taken.
+func (g *group) notice(a *attachment, reason NoticeReason, text string) {
+	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	g.log.Warn(text, a.fields()...)
 	g.worker.hub.emit(a.settings.Name, EventNotice, text)
 }

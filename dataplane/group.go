@@ -44,6 +44,8 @@ type attachment struct {
 	kicked     uint64         // system calls of the worker on its sockets, until then
 	notice     string         // what was noticed last on the interface, and done about it, with the time of day
 	frames     *framesWatch   // nil: nobody watches its frames
+
+	noticeReason NoticeReason // kind of notice
 	surveyed
 }
 
@@ -176,7 +178,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	})
 	g.tapFrames(a)
 	for _, text := range a.host.notices {
-		g.notice(a, text)
+		g.notice(a, NoticeOpened, text)
 	}
 	a.host.notices = nil
 }
@@ -286,6 +288,7 @@ func (g *group) states() []PortState {
 // fill adds what the worker does not know.
 func (a *attachment) fill(st *PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
+	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
 		return
 	}

@@ -95,12 +95,12 @@ func (g *group) surveyPair(a *attachment) {
 	}
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
-		g.notice(a, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross the link "+
-			"unfinished: they are off again: %v", a.settings.Host.Name, off))
+		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
+			"the link unfinished: they are off again: %v", a.settings.Host.Name, off))
 	}
 	kept, err := a.settings.pair().Restore()
 	if len(kept) > 0 {
-		g.notice(a, fmt.Sprintf("somebody has changed %s: %s; what it has is set by the port's keys and a reload",
+		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; what it has is set by the port's keys and a reload",
 			a.settings.Host.Name, strings.Join(kept, ", ")))
 	}
 	if err != nil {

@@ -38,12 +38,12 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	p.fills(2, 20)
 	want := QueueState{
 		Queue: 1, QueuedFrames: 12, Occupancy: 12 * tagLen, Watermark: 12 * tagLen, Bound: 12*tagLen + tagLen/2,
-		Counters: QueueCounters{Dropped: 18},
+		QueueCounters: QueueCounters{Dropped: 18},
 	}
 	if got := p.queueOf(1); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := p.queueOf(2); got.QueuedFrames != 20 || got.Counters.Dropped+uint64(got.Bound) != 0 {
+	if got := p.queueOf(2); got.QueuedFrames != 20 || got.Dropped+uint64(got.Bound) != 0 {
 		t.Errorf("the queue beside it: %+v", got)
 	}
 	if c := p.a.l.counters; c.TxDropQueueFull != 18 || p.a.edge.counters.RxDropNoBuffer != 0 {
@@ -54,7 +54,7 @@ func TestQueueOctetsOfAChannel(t *testing.T) {
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
-	want.QueuedFrames, want.Occupancy, want.Counters.TxFrames = 0, 0, 12
+	want.QueuedFrames, want.Occupancy, want.TxFrames = 0, 0, 12
 	if got := p.queueOf(1); got != want {
 		t.Errorf("at rest %+v, want %+v", got, want)
 	}
@@ -74,8 +74,8 @@ func TestQueueOctetsOfTheOnlyChannel(t *testing.T) {
 		p.setCarrier(false)
 		p.fills(0, 3*o.ring)
 		q := p.queueOf(0)
-		if bound == 0 && (q.Counters.Dropped > 0 || q.QueuedFrames != o.ring) ||
-			bound > 0 && (q.QueuedFrames != 10 || q.Counters.Dropped != uint64(3*o.ring-10)) {
+		if bound == 0 && (q.Dropped > 0 || q.QueuedFrames != o.ring) ||
+			bound > 0 && (q.QueuedFrames != 10 || q.Dropped != uint64(3*o.ring-10)) {
 			t.Errorf("bound %d: %+v", bound, q)
 		}
 	}
@@ -96,7 +96,7 @@ func TestQueueOctetsOfALosslessChannel(t *testing.T) {
 	bounds(0, 5*tagLen)
 	p.b.edge.halted = 1 << 1
 	p.fills(1, 40) // 16 credits, and 24 that wait
-	if q := p.queueOf(1); q.QueuedFrames != 24 || q.Counters.Dropped != 0 {
+	if q := p.queueOf(1); q.QueuedFrames != 24 || q.Dropped != 0 {
 		t.Errorf("%+v", q)
 	}
 	for vc, lossless := range map[int]bool{1: false, 3: true} {
@@ -118,10 +118,10 @@ func TestQueueOctetsAndPFC(t *testing.T) {
 	p.pass(5e6)
 	p.setCarrier(false)
 	p.fills(1, 16)
-	if q := p.queueOf(1); q.QueuedFrames != 16 || q.Counters.Dropped != 0 {
+	if q := p.queueOf(1); q.QueuedFrames != 16 || q.Dropped != 0 {
 		t.Errorf("%+v", q)
 	}
-	if p.fills(1, 1); p.queueOf(1).Counters.Dropped != 1 {
+	if p.fills(1, 1); p.queueOf(1).Dropped != 1 {
 		t.Errorf("beyond the headroom: %+v", p.queueOf(1))
 	}
 }
@@ -141,8 +141,8 @@ func TestQueueOctetsTrim(t *testing.T) {
 		p.a.host.Send(c.packet(0, 2, dscpTrimmable, 500))
 		p.round()
 	}
-	if q := p.queueOf(0); q.Occupancy != 4*500 || q.Counters.Dropped != 6 ||
-		q.Counters.TrimCounters != (TrimCounters{TrimPackets: 6, DroppedTrimPackets: 3}) {
+	if q := p.queueOf(0); q.Occupancy != 4*500 || q.Dropped != 6 ||
+		q.QueueCounters.TrimCounters != (TrimCounters{TrimPackets: 6, DroppedTrimPackets: 3}) {
 		t.Errorf("%+v", q)
 	}
 	if q := p.queueOf(queueTrimmed); q.QueuedFrames != 3 || q.Occupancy != 3*128 {
@@ -153,7 +153,7 @@ func TestQueueOctetsTrim(t *testing.T) {
 	}
 	p.setCarrier(true)
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
-	if q := p.queueOf(queueTrimmed); q.Occupancy != 0 || p.queueOf(0).Counters.TxTrimPackets != 3 {
+	if q := p.queueOf(queueTrimmed); q.Occupancy != 0 || p.queueOf(0).QueueCounters.TxTrimPackets != 3 {
 		t.Errorf("at rest %+v, of trimmed frames %+v", p.queueOf(0), q)
 	}
 }

@@ -17,7 +17,8 @@ func (p *port) plainState(now int64) PortState {
 		RxRingSize: p.settings.rxRing(), ChunkSize: p.chunkSize(),
 		Counters: p.counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
 		PFC: p.pfcState(now), Dropping: p.drops.leaving.now || p.drops.entering.now, Fault: p.dropsText(),
-		QoS: p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
+		FaultReasons: p.dropsReasons(),
+		QoS:          p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
 	}
 	if p.other != nil {
 		s.XConnect = p.other.settings.Name
@@ -48,7 +49,8 @@ func (e *egress) state() (list []QueueState) {
 	for i, c := range e.counters {
 		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {
 			list = append(list, QueueState{
-				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound, Counters: c,
+				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound,
+				QueueCounters: c,
 			})
 		}
 	}
@@ -63,11 +65,11 @@ func (l *link) fill(s *PortState, now int64) {
 		s.ErrorText = string(ErrorLLRTxFlush) + ": " + text
 	}
 	frames, octets := l.llr.Tx.Outstanding()
-	s.VCs = l.vcs()
+	s.VCs, s.PartnerProblemReason = l.vcs(), l.partner.Problem().Reason()
 	s.LLR = &LLRState{
 		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
 		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
-		Encapsulation: l.settings.Encapsulation, OtherStation: l.otherStation,
+		Encapsulation: l.settings.Encapsulation, OtherStation: Address(l.otherStation),
 		TxStatus: l.llr.Tx.State(), RxStatus: l.llr.Rx.State(), FlushReason: l.llr.Tx.FlushReason(),
 		Stalled:      l.stalledText(),
 		PartnerKnown: l.partner.Known(), PartnerBusy: l.partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
@@ -77,8 +79,9 @@ func (l *link) fill(s *PortState, now int64) {
 	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.llr.Tx.Limits()
 	if loop, ok := l.llr.Tx.LoopTime(); ok {
 		s.LLR.LoopTime = &loop
-		s.LLR.Advice, _ = l.llr.Tx.Advice()
-		s.LLR.AdvisedLimit = l.advisedLimit(s.LLR.Advice.LoopOctets)
+		advice, _ := l.llr.Tx.Advice()
+		s.LLR.RecommendedOutstandingFrames, s.LLR.RecommendedReplayTimer = advice.MaxOutstandingFrames, advice.MaxReplayTimer
+		s.LLR.RecommendedCreditLimit = l.advisedLimit(advice.LoopOctets)
 	}
 	if l.shim.Addressed {
 		s.LLR.Sends = Addressed
@@ -91,6 +94,6 @@ func (l *link) fill(s *PortState, now int64) {
 		s.CBFC, s.Credits = &c, l.creditState()
 	}
 	if l.partner.Known() {
-		s.LLR.PartnerMAC = l.partner.MAC()
+		s.LLR.PartnerMAC = Address(l.partner.MAC())
 	}
 }

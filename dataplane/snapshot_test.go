@@ -17,10 +17,10 @@ func TestQueuesInASnapshot(t *testing.T) {
 	e.queues[5].length, e.queues[5].octets, e.queues[5].watermark = 4, 300, 400
 	e.queues[6].bound = 5000
 	want := []QueueState{
-		{Queue: 3, Counters: QueueCounters{TxFrames: 7, Dropped: 2}},
+		{Queue: 3, QueueCounters: QueueCounters{TxFrames: 7, Dropped: 2}},
 		{Queue: 5, QueuedFrames: 4, Occupancy: 300, Watermark: 400},
 		{Queue: 6, Bound: 5000},
-		{Queue: 31, Counters: QueueCounters{Dropped: 1}},
+		{Queue: 31, QueueCounters: QueueCounters{Dropped: 1}},
 	}
 	if got := e.state(); !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
@@ -50,7 +50,7 @@ func TestQueuesOfALink(t *testing.T) {
 	p.until(func() bool { return p.a.l.waiting == 0 }, time.Second)
 	sent := slices.Clone(waiting)
 	for i := range sent {
-		sent[i] = QueueState{Queue: i, Watermark: 8 * tagLen, Counters: QueueCounters{TxFrames: 8}}
+		sent[i] = QueueState{Queue: i, Watermark: 8 * tagLen, QueueCounters: QueueCounters{TxFrames: 8}}
 	}
 	if s := p.a.l.state(0); !slices.Equal(s.QueueStats, sent) || s.QueuedFrames != 0 || s.OperStatus != OperUp {
 		t.Errorf("%s: %d frames wait: %+v", s.OperStatus, s.QueuedFrames, s.QueueStats)

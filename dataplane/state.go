@@ -50,6 +50,11 @@ type PortState struct {
 	QoS          qos.Map
 	Scheduler    sched.Settings
 	Trimming     PortTrimming
+
+	FaultReasons []string     // words for the problems of Fault, of FaultReasons
+	NoticeReason NoticeReason // kind of Notice
+
+	PartnerProblemReason string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
 }
 
 // OperStatus is whether an interface can carry frames.
@@ -83,119 +88,151 @@ type SocketState struct {
 
 // QueueState is a snapshot of one queue of a port's egress.
 type QueueState struct {
-	Queue        int // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
-	QueuedFrames int // that wait now
-	Occupancy    int // octets of these frames
-	Watermark    int // the most that Occupancy has been since the counters were cleared
-	Bound        int // the most that it may be; 0: what the room of the ingresses allows
-	Counters     QueueCounters
+	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int `json:"queued_frames"`    // frames that wait in the queue now
+	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
+	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
+	Bound        int `json:"queue_octets"`     // most octets that may wait; 0: bounded by the room of the ingress ports only
+	QueueCounters
 }
 
 // PortCounters counts frames (and octets where named so) on one port.
 type PortCounters struct {
-	RxFrames uint64 `json:"rx_frames"`
-	RxOctets uint64 `json:"rx_octets"`
-	TxFrames uint64 `json:"tx_frames"`
-	TxOctets uint64 `json:"tx_octets"`
+	RxFrames uint64 `json:"rx_frames"` // frames received from the interface, all kinds
+	RxOctets uint64 `json:"rx_octets"` // octets of the received frames, without FCS
+	TxFrames uint64 `json:"tx_frames"` // frames sent to the interface, all kinds
+	TxOctets uint64 `json:"tx_octets"` // octets of the sent frames, without FCS
 
-	RxRunt         uint64 `json:"rx_runt"`          // shorter than an Ethernet header
-	RxOversized    uint64 `json:"rx_oversized"`     // longer than the other port can carry
-	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames that went with their interface
-	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: a host sent one of our EtherTypes, dropped
+	// received frames dropped because they are shorter than an Ethernet header
+	RxRunt uint64 `json:"rx_runt"`
+	// received frames dropped because the other port cannot carry their length
+	RxOversized    uint64 `json:"rx_oversized"`
+	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames dropped because their interface went away
+	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: frames of a host with an EtherType of the link, dropped
 	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
 	RxMACControl uint64 `json:"rx_mac_control"`
-	// LLDP: of a host behind a VLAN tag, not carried; in a shim, not delivered
-	RxLLDP           uint64 `json:"rx_lldp"`
-	RxShimTruncated  uint64 `json:"rx_shim_truncated"`  // link: data frame too short for its shim
-	RxShimBadSFD     uint64 `json:"rx_shim_bad_sfd"`    // link: preamble image not of this dialect
-	RxShimReserved   uint64 `json:"rx_shim_reserved"`   // link: reserved bits or octets set
-	RxOtherDialect   uint64 `json:"rx_other_dialect"`   // link: preamble image of another dialect
-	RxOtherEtherType uint64 `json:"rx_other_ethertype"` // link: control frame under an EtherType that is not ours
-	RxBareBadFCS     uint64 `json:"rx_bare_bad_fcs"`    // link: unsequenced frame with a bad or poisoned FCS image
-	RxBare           uint64 `json:"rx_bare"`            // link: unsequenced frames delivered
-	RxNative         uint64 `json:"rx_native"`          // link: native frames delivered, before the partner's first shim
-	// link: native frames from a partner that shims, damaged shims, and what is never carried
+	// LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered
+	RxLLDP uint64 `json:"rx_lldp"`
+	// link: data frames dropped because they are too short for their shim
+	RxShimTruncated uint64 `json:"rx_shim_truncated"`
+	// link: data frames dropped because their preamble image is in no dialect
+	RxShimBadSFD uint64 `json:"rx_shim_bad_sfd"`
+	// link: data frames dropped because reserved bits or octets of their shim are set
+	RxShimReserved uint64 `json:"rx_shim_reserved"`
+	// link: data frames dropped because their preamble image is of the other dialect
+	RxOtherDialect uint64 `json:"rx_other_dialect"`
+	// link: control frames dropped because their EtherType is not that of this port
+	RxOtherEtherType uint64 `json:"rx_other_ethertype"`
+	// link: unsequenced frames dropped because their FCS image is bad or poisoned
+	RxBareBadFCS uint64 `json:"rx_bare_bad_fcs"`
+	RxBare       uint64 `json:"rx_bare"`   // link: unsequenced frames delivered
+	RxNative     uint64 `json:"rx_native"` // link: native frames delivered, before the partner's first shim
+	// link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried
 	RxNativeDropped uint64 `json:"rx_native_dropped"`
-	// link: control and addressed frames of another station than the partner, or for another
+	// link: control and addressed frames dropped because they are from or for a station that is not the partner
 	RxOtherStation uint64 `json:"rx_other_station"`
-	RxLooped       uint64 `json:"rx_looped"`         // link: control frames of this port itself that came back to it
-	RxVC           uint64 `json:"rx_vc_unknown"`     // link: frame on a virtual channel that is not there
-	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"` // frames that had to wait, and all chunks for that are in use
-	// link: of these, those that had credits: the partner sent more than it had
+	RxLooped       uint64 `json:"rx_looped"` // link: control frames of this port itself that came back to it
+	// link: frames dropped because their virtual channel does not exist
+	RxVC uint64 `json:"rx_vc_unknown"`
+	// received frames dropped because all chunks for waiting frames are in use
+	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"`
+	// link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits
 	RxDropLossless uint64 `json:"rx_drop_lossless"`
-	// edge: frames of a priority that the host was told to stop: it does not honour PFC
+	// edge: frames dropped because the host sent them in a priority that PFC had stopped
 	RxDropPFC uint64 `json:"rx_drop_pfc"`
-	// frames for the port that came by an RX queue without a socket, and went to the host's network
+	// frames for the port that came by an RX queue without a socket and went to the host's network
 	RxNoSocket uint64 `json:"rx_no_socket"`
-	// link: batches of data that came by another RX queue than those before
+	// link: batches of data that came by a different RX queue than the batch before
 	RxQueueChanges uint64 `json:"rx_queue_changes"`
-	// link: data frames while the edge stood still; with LLR they come again
+	// link: data frames refused while the edge stood still; with LLR the partner sends them again
 	RxRefused uint64 `json:"rx_refused"`
 
-	RxControl          uint64 `json:"rx_control"` // link: control frames accepted
+	RxControl uint64 `json:"rx_control"` // link: control frames accepted
+	// link: control frames dropped because they are shorter than their ordered sets
 	RxControlTruncated uint64 `json:"rx_control_truncated"`
-	RxControlCRC       uint64 `json:"rx_control_crc"`
-	RxControlVersion   uint64 `json:"rx_control_version"`
-	RxControlCount     uint64 `json:"rx_control_count"`
-	RxControlReserved  uint64 `json:"rx_control_reserved"`
-	RxControlType      uint64 `json:"rx_control_type"` // unknown CtlOS type in a valid control frame
-	TxControl          uint64 `json:"tx_control"`      // link: control frames sent
+	RxControlCRC       uint64 `json:"rx_control_crc"`     // link: control frames dropped because their CRC is wrong
+	RxControlVersion   uint64 `json:"rx_control_version"` // link: control frames dropped because of an unknown version
+	// link: control frames dropped because their count of ordered sets is out of range
+	RxControlCount    uint64 `json:"rx_control_count"`
+	RxControlReserved uint64 `json:"rx_control_reserved"` // link: control frames dropped because a reserved field is set
+	// link: ordered sets of unknown type skipped in valid control frames
+	RxControlType uint64 `json:"rx_control_type"`
+	TxControl     uint64 `json:"tx_control"` // link: control frames sent
 
-	TxBare   uint64 `json:"tx_bare"`   // link: sent unsequenced, in a shim
-	TxNative uint64 `json:"tx_native"` // link: sent native, partner not known
-	// link: dropped because the partner is not known: native frames are the host's, or its address goes outside
+	TxBare   uint64 `json:"tx_bare"`   // link: frames sent unsequenced, in a shim
+	TxNative uint64 `json:"tx_native"` // link: frames sent native, because the partner is not known
+	// link: frames dropped because the partner is not known, and they must not or cannot leave native
 	TxDropNoPartner uint64 `json:"tx_drop_no_partner"`
-	TxDropDown      uint64 `json:"tx_drop_down"` // dropped because the interface is down or absent
-	// frames that had to wait, and the queue has its share of chunks, or its queue_octets
+	TxDropDown      uint64 `json:"tx_drop_down"` // frames dropped because the interface is down or absent
+	// frames dropped because their queue holds its share of chunks, or its queue_octets
 	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
 	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
-	TxKicks         uint64 `json:"tx_kicks"`   // system calls to have frames sent
+	TxKicks         uint64 `json:"tx_kicks"`   // system calls that made the kernel send frames
 
 	TrimCounters
 }
 
-// LLRState is the LLR side of a link port.
+// LLRState is the LLR side of a link port, with the JSON of the API.
 type LLRState struct {
-	Mode              LLRMode
-	Local             bool // LLR_MODE_LOCAL
-	Remote            bool // LLR_MODE_REMOTE
-	Profile           string
-	Dialect           wire.Dialect
-	FCS               bool
-	Encapsulation     Encapsulation // that is configured
-	Sends             Encapsulation // in which frames leave now
-	OtherStation      wire.MAC      // addressed: the last other station that spoke since the partner is known; zero: none
-	TxStatus          llr.TxState
-	RxStatus          llr.RxState
-	FlushReason       string // "" if it has not flushed
-	FlushFrame        string // the frame that did not get through: octets and addresses
-	Stalled           string // the frame that no replay brings across, while that is so
-	PartnerKnown      bool
-	PartnerMAC        wire.MAC // while it is known
-	PartnerBusy       bool     // it takes no frames now: its edge stands still
-	PartnerAway       bool     // it has said that it leaves, and has time to come back: frames for it wait
-	PartnerProblem    string   // what keeps the two ends from working together, in words
-	OutstandingFrames int
-	OutstandingBytes  int64
-	Counters          llr.Counters
-	LoopTime          *llr.LoopTime // nil while it is not known
-	Advice            llr.Advice    // what follows from it for the profile; 0 while it is not known
-	AdvisedLimit      int           // and for the credit limit of a lossless VC, credits; 0 without CBFC, too
+	Mode    LLRMode      `json:"llr_mode"`        // mode of LLR: "off", "static" or "dynamic"
+	Local   bool         `json:"llr_mode_local"`  // SAI's LLR_MODE_LOCAL: this end receives under LLR
+	Remote  bool         `json:"llr_mode_remote"` // SAI's LLR_MODE_REMOTE: this end sends under LLR
+	Profile string       `json:"llr_profile"`     // name of the LLR profile
+	Dialect wire.Dialect `json:"dialect"`         // dialect of the preamble image: "seed" or "ue1"
+	FCS     bool         `json:"fcs"`             // the shim carries an FCS image
 
-	MaxOutstandingFrames int           // OUTSTANDING_FRAMES_MAX in force
-	MaxReplayTimer       time.Duration // REPLAY_TIMER_MAX in force
+	// configured encapsulation: "transparent" or "addressed"
+	Encapsulation Encapsulation `json:"encapsulation"`
+	Sends         Encapsulation `json:"tx_encapsulation"` // encapsulation in which data frames leave now
+	// addressed: last station other than the partner that spoke to this end
+	OtherStation Address `json:"other_station,omitzero"`
 
-	Negotiation *LLRNegotiation // nil but in mode dynamic
+	TxStatus    llr.TxState `json:"tx_status"`              // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus    llr.RxState `json:"rx_status"`              // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	FlushReason string      `json:"flush_reason,omitempty"` // reason of the last FLUSH; empty: no FLUSH
+	FlushFrame  string      `json:"flush_frame"`            // frame that caused the FLUSH: octets and addresses
+	Stalled     string      `json:"stalled"`                // frame that no replay brings across now, in words
+
+	PartnerKnown   bool    `json:"partner_known"`             // the partner is known
+	PartnerMAC     Address `json:"partner_mac,omitzero"`      // address of the partner
+	PartnerBusy    bool    `json:"partner_busy"`              // the partner accepts no frames now: its edge stands still
+	PartnerAway    bool    `json:"partner_away"`              // the partner announced its stop and has time to come back
+	PartnerProblem string  `json:"partner_problem,omitempty"` // problem between the two ends, in words
+
+	OutstandingFrames int   `json:"outstanding_frames"` // frames sent and not acknowledged
+	OutstandingBytes  int64 `json:"outstanding_bytes"`  // octets of the outstanding frames
+
+	// limit of outstanding frames in force: the profile's, or computed from the loop time
+	MaxOutstandingFrames int `json:"max_outstanding_frames"`
+	// replay timer in force, ns: the profile's, or computed from the loop time
+	MaxReplayTimer time.Duration `json:"max_replay_timer"`
+	// limit of outstanding frames for the measured loop time; 0: not known
+	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
+	// replay timer for the measured loop time, ns; 0: not known
+	RecommendedReplayTimer time.Duration `json:"recommended_replay_timer"`
+	// credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC
+	RecommendedCreditLimit int `json:"recommended_credit_limit"`
+
+	// times from a frame to its acknowledgement; nil while none is known
+	LoopTime    *llr.LoopTime   `json:"loop_time_ns,omitempty"`
+	Counters    llr.Counters    `json:"counters"`
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // nil but in mode dynamic
 }
 
-// LLRNegotiation is what LLDP has to do with the LLR of a link in mode dynamic. A
-// direction is on while both ends offer LLR and this one is willing; before it
-// goes off it delivers what is outstanding.
+// Established reports whether LLR carries frames in both directions: the transmitter is in ADVANCE or REPLAY, the
+// receiver is on, and the partner is known.
+func (s *LLRState) Established() bool {
+	return (s.TxStatus == llr.TxAdvance || s.TxStatus == llr.TxReplay) && s.RxStatus != llr.RxOff && s.PartnerKnown
+}
+
+// LLRNegotiation is the part of LLDP in the LLR of a link in mode dynamic. A direction is on while both ends offer LLR
+// and this end is willing; before it goes off, outstanding frames are delivered.
 type LLRNegotiation struct {
-	Partner       string // what LLDP knows of it, in its word: "none" if nothing
-	WillingLocal  bool
-	WillingRemote bool
-	AgreedLocal   bool
-	AgreedRemote  bool
-	Retiring      bool // on its way off
+	// state of the partner in LLDP: "none", "present", "aged", "withdrawn" or "ambiguous"
+	Partner       string `json:"partner"`
+	WillingLocal  bool   `json:"willing_local"`  // this end is willing to receive under LLR
+	WillingRemote bool   `json:"willing_remote"` // this end is willing to send under LLR
+	AgreedLocal   bool   `json:"agreed_local"`   // both ends agreed that this end receives under LLR
+	AgreedRemote  bool   `json:"agreed_remote"`  // both ends agreed that this end sends under LLR
+	Retiring      bool   `json:"retiring"`       // LLR is being switched off: outstanding frames are delivered first
 }

@@ -9,9 +9,10 @@ type TrimmingState struct {
 // TrimCounters counts trimmed frames as SAI does: at the queue that had no room for them, at its
 // port and at the switch. While none waits, TrimPackets = TxTrimPackets + DroppedTrimPackets.
 type TrimCounters struct {
-	TrimPackets        uint64 `json:"trim_packets"`         // trimmed; the queue has dropped them, too
-	TxTrimPackets      uint64 `json:"tx_trim_packets"`      // of these, sent
-	DroppedTrimPackets uint64 `json:"dropped_trim_packets"` // of these, dropped after all
+	// frames trimmed because the queue had no room; the queue counts them as dropped, too
+	TrimPackets        uint64 `json:"trim_packets"`
+	TxTrimPackets      uint64 `json:"tx_trim_packets"`      // trimmed frames sent
+	DroppedTrimPackets uint64 `json:"dropped_trim_packets"` // trimmed frames dropped after all
 }
 
 // waiting is how many trimmed frames wait.

@@ -63,7 +63,7 @@ func (g *group) surveyProgram(a *attachment) {
 		return
 	}
 	a.faults[troubleProgram] = ""
-	g.notice(a, seen+": it is attached again; frames that came meanwhile went to the host's network")
+	g.notice(a, NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
 // surveySight puts the program on the interface anew when the NIC counts frames that it does not see. It does so once
@@ -98,7 +98,7 @@ func (g *group) reattachBlind(a *attachment, unseen uint64) {
 		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
 		return
 	}
-	g.notice(a, seen+": it is attached again")
+	g.notice(a, NoticeProgram, seen+": it is attached again")
 }
 
 // surveyCapture tells that a capture has ended.
@@ -117,7 +117,8 @@ func (g *group) surveyCapture(a *attachment) {
 			frames))
 	case a.host.capture != nil && a.host.capture.Counts().Full:
 		a.captured = true
-		g.notice(a, fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
+		g.notice(a, NoticeCapture,
+			fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
 	}
 }
 

@@ -17,8 +17,8 @@ func (g *group) surveyQueues(a *attachment) {
 	was := len(a.host.sockets)
 	if a.settings.Queues.Empty() && have != was {
 		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are opened "+
-				"anew, one for each", was, have))
+			g.notice(a, NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
+				"opened anew, one for each", was, have))
 		}
 		return
 	}

@@ -84,10 +84,10 @@ func (g *group) surveyStopped(a *attachment) {
 	}
 	did, err := a.host.startAnew()
 	if err != nil {
-		g.notice(a, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
+		g.notice(a, NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
 		return
 	}
-	g.notice(a, seen+" "+did+", which starts the NIC anew")
+	g.notice(a, NoticeNIC, seen+" "+did+", which starts the NIC anew")
 }
 
 // startAnew has the driver start the NIC anew, and says how: a driver with XDP does so for a program, any other when

@@ -37,7 +37,7 @@ func (s *station) established(ctx context.Context) (bool, string) {
 	if err != nil {
 		return false, fmt.Sprintf("%s: %v", s.name, err)
 	}
-	up := (l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY") && l.RxStatus != "OFF" && l.PartnerKnown
+	up := l.Established()
 	if up && s.channels > 0 {
 		return s.lossless(ctx)
 	}

@@ -77,7 +77,7 @@ func TestAddressedLinkCrossesASwitch(t *testing.T) {
 			}{{p.a, top.A, top.B}, {p.b, top.B, top.A}} {
 				l, counters := end.d.llr(), end.d.link().Counters
 				partner := hardwareAddress(t, end.there, "link0")
-				if l.TxEncapsulation != "addressed" || l.PartnerMAC != partner || l.PartnerProblem != "" {
+				if l.Sends.String() != "addressed" || l.PartnerMAC.String() != partner || l.PartnerProblem != "" {
 					t.Errorf("%s: %+v", end.d.name, l)
 				}
 				if counters.TxNative+counters.RxNative+counters.TxBare > 0 {
@@ -144,7 +144,7 @@ func TestOtherStationOnTheSegmentOfAnAddressedLink(t *testing.T) {
 	}
 	eventually(t, "frames of the other station counted at both ends", func() string {
 		for _, d := range []*daemon{p.a, p.b} {
-			if n := d.link().Counters.RxOtherStation; n < 100 || d.llr().OtherStation != sa.String() {
+			if n := d.link().Counters.RxOtherStation; n < 100 || d.llr().OtherStation.String() != sa.String() {
 				return fmt.Sprintf("%s: %d of %q", d.name, n, d.llr().OtherStation)
 			}
 		}
@@ -174,7 +174,7 @@ func TestAddressOfALinkPortChanges(t *testing.T) {
 			return netlink.LinkSetHardwareAddr(nl, mac)
 		}))
 		eventually(t, "B to know A's address", func() string {
-			if is := p.b.llr().PartnerMAC; is != mac.String() {
+			if is := p.b.llr().PartnerMAC.String(); is != mac.String() {
 				return "it knows " + is
 			}
 			return ""

@@ -79,7 +79,7 @@ func TestReloadThatIsNotConfirmedIsTakenBack(t *testing.T) {
 	}
 	a.told("RELOADING=1")
 	a.told("READY=1")
-	a.logs("the reload was not confirmed: the configuration of before holds again")
+	a.logs("the reload was not confirmed: the previous configuration is in force again")
 	if out := addresses(t, top.A, "uelink0"); strings.Contains(out, other) || !strings.Contains(out, addressA) {
 		t.Error(out)
 	}

@@ -180,7 +180,7 @@ func (d *daemon) llrCounters() llr.Counters { d.t.Helper(); return d.llr().Count
 func (d *daemon) advances() (problem string) {
 	d.t.Helper()
 	switch l := d.llr(); {
-	case l.TxStatus != "ADVANCE" && l.TxStatus != "REPLAY", l.RxStatus == "OFF", !l.PartnerKnown:
+	case !l.Established():
 		return fmt.Sprintf("%s: tx %s, rx %s, partner known %v", d.name, l.TxStatus, l.RxStatus, l.PartnerKnown)
 	}
 	return ""

@@ -16,7 +16,7 @@ func (d *daemon) negotiated(partner string, on bool) {
 	eventually(d.t, fmt.Sprintf("%s: partner %s, LLR on: %v", d.name, partner, on), func() string {
 		l := d.llr()
 		if n := l.Negotiation; n == nil || n.Partner != partner || n.Retiring || l.Local != on || l.Remote != on ||
-			(l.TxStatus != "OFF") != on {
+			(l.TxStatus.String() != "OFF") != on {
 			return fmt.Sprintf("tx %s, rx %s, local %v, remote %v, negotiation %+v", l.TxStatus, l.RxStatus,
 				l.Local, l.Remote, n)
 		}
@@ -37,7 +37,7 @@ func TestDynamicLLRComesUpWhenBothEndsOfferIt(t *testing.T) {
 	c := top.between()
 	c.Frames = 2000
 	untouched(t, c)
-	if l := p.a.link(); l.Counters.TxNative == 0 || l.Counters.TxControl != 0 || l.LLR.Mode != "dynamic" {
+	if l := p.a.link(); l.Counters.TxNative == 0 || l.Counters.TxControl != 0 || l.LLR.Mode.String() != "dynamic" {
 		t.Errorf("without LLR: %+v", l)
 	}
 	p.b.reload(negotiating.text(p.b.socket))

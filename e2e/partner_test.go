@@ -21,7 +21,7 @@ func TestPartnerThatComesLaterIsMet(t *testing.T) {
 		t.Errorf("it is % x", f)
 	}
 	eventually(t, "a partner that is missed", func() string {
-		if l := p.a.llr(); l.TxStatus != "INIT" || l.PartnerKnown {
+		if l := p.a.llr(); l.TxStatus.String() != "INIT" || l.PartnerKnown {
 			return fmt.Sprintf("%+v", l)
 		}
 		return ""
@@ -101,7 +101,7 @@ func TestPartnerThatNeverAcknowledgesIsReported(t *testing.T) {
 		t.Helper()
 		eventually(t, state, func() string {
 			s.answer()
-			if is := a.llr().TxStatus; is != state {
+			if is := a.llr().TxStatus.String(); is != state {
 				return is
 			}
 			return ""

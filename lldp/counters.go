@@ -12,31 +12,32 @@ type Counters struct {
 
 // TxCounters count frames sent.
 type TxCounters struct {
-	TotalFrames       uint64 `json:"total_frames"`
-	TotalLengthErrors uint64 `json:"total_length_errors"` // frames in which not all TLVs had room
+	TotalFrames       uint64 `json:"total_frames"`        // LLDPDUs sent, shutdown LLDPDUs included
+	TotalLengthErrors uint64 `json:"total_length_errors"` // LLDPDUs sent without TLVs that had no room
 
-	Shutdowns uint64 `json:"shutdown_frames"` // of TotalFrames
+	Shutdowns uint64 `json:"shutdown_frames"` // shutdown LLDPDUs sent
 }
 
 // RxCounters count frames received while the agent received.
 type RxCounters struct {
-	TotalAgeouts          uint64 `json:"total_ageouts"`
-	TotalDiscardedFrames  uint64 `json:"total_discarded_frames"`  // for any reason
-	ErrorFrames           uint64 `json:"error_frames"`            // with at least one error
-	TotalFrames           uint64 `json:"total_frames"`            // discarded frames too
-	TotalDiscardedTLVs    uint64 `json:"total_discarded_tlvs"`    // optional TLVs in error
-	TotalUnrecognizedTLVs uint64 `json:"total_unrecognized_tlvs"` // of a reserved type, or without a provider
+	TotalAgeouts         uint64 `json:"total_ageouts"`          // neighbours removed because their TTL ran out
+	TotalDiscardedFrames uint64 `json:"total_discarded_frames"` // LLDPDUs discarded, for any reason
+	ErrorFrames          uint64 `json:"error_frames"`           // LLDPDUs received with at least one error
+	TotalFrames          uint64 `json:"total_frames"`           // LLDPDUs received, discarded LLDPDUs included
+	TotalDiscardedTLVs   uint64 `json:"total_discarded_tlvs"`   // optional TLVs discarded because of an error
+	// TLVs of a reserved type, or organizationally specific and known to no provider
+	TotalUnrecognizedTLVs uint64 `json:"total_unrecognized_tlvs"`
 
-	Looped   uint64   `json:"looped_frames"` // with the chassis id and port id of this agent
-	Discards Discards `json:"discards"`
+	Looped   uint64   `json:"looped_frames"` // LLDPDUs received with the chassis id and port id of this agent
+	Discards Discards `json:"discards"`      // LLDPDUs discarded, by fault
 }
 
 // RemoteCounters count neighbours. An ageout is a deletion too.
 type RemoteCounters struct {
-	Inserts uint64 `json:"remote_inserts"`
-	Deletes uint64 `json:"remote_deletes"`
-	Drops   uint64 `json:"remote_drops"` // frames of neighbours without room in the table
-	Ageouts uint64 `json:"remote_ageouts"`
+	Inserts uint64 `json:"remote_inserts"` // neighbours added
+	Deletes uint64 `json:"remote_deletes"` // neighbours removed, for any reason
+	Drops   uint64 `json:"remote_drops"`   // LLDPDUs of new neighbours dropped because the table was full
+	Ageouts uint64 `json:"remote_ageouts"` // neighbours removed because their TTL ran out
 }
 
 // Discards counts discarded LLDPDUs by fault.

@@ -7,9 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// inFull writes out the commands that are abbreviated, as `uelink lldp sh neigh`. Only the
-// name of a command of a group is: what is behind a command that does something may be the
-// name of a port.
+// inFull completes abbreviated commands, as `uelink lldp sh neigh`. It completes only the names of commands in a
+// group: the argument of any other command may be the name of a port.
 func inFull(root *cobra.Command, args []string) []string {
 	if len(args) > 0 && strings.HasPrefix(args[0], "__") {
 		return args // the shell asks for completions
@@ -27,8 +26,8 @@ func inFull(root *cobra.Command, args []string) []string {
 	}
 }
 
-// lengthened is the arguments with one of them written out so that they lead to a command
-// of the group; nil if none does.
+// lengthened completes one of the arguments so that they name a command of the group. It returns nil if no argument
+// does.
 func lengthened(root, group *cobra.Command, args []string) []string {
 	for i, word := range args {
 		name := begins(word, commandNames(group))
@@ -44,12 +43,12 @@ func lengthened(root, group *cobra.Command, args []string) []string {
 	return nil
 }
 
-// groupMark is the annotation of a command that only holds others.
+// groupMark is the annotation of a command that only holds other commands.
 const groupMark = "group"
 
 func isGroup(cmd *cobra.Command) bool { return cmd.Annotations[groupMark] != "" }
 
-// commandNames are the names of the commands of a group that are shown.
+// commandNames returns the names of a group's commands but hidden ones.
 func commandNames(group *cobra.Command) (names []string) {
 	for _, cmd := range group.Commands() {
 		if !cmd.Hidden {

@@ -18,8 +18,7 @@ func bridgeCommand(t *tool) *cobra.Command {
 		bridgeShowCommand(t, "show [BRIDGE]", "The same"))
 }
 
-// showing is a command that shows something by itself, and has others, of which the
-// first shows the same.
+// showing returns cmd, which shows something by itself, with the subcommand show for the same and other subcommands.
 func showing(cmd, show *cobra.Command, others ...*cobra.Command) *cobra.Command {
 	show.Aliases = []string{"list"}
 	cmd.AddCommand(show)
@@ -87,7 +86,7 @@ func writeBridges(w io.Writer, bridges []control.Bridge) {
 	writeTable(w, &t)
 }
 
-// portsText is the ports of a bridge, with the state of those that do not forward.
+// portsText returns the ports of a bridge, with the state of each port that does not forward.
 func portsText(b control.Bridge) string {
 	names := portsOf(b)
 	for i, p := range b.Ports {
@@ -98,7 +97,7 @@ func portsText(b control.Bridge) string {
 	return orDash(strings.Join(names, ", "))
 }
 
-// ageing is an ageing time in seconds, of which 0 means never.
+// ageing returns an ageing time of seconds in words; 0 is "never".
 func ageing(seconds float64) string {
 	if seconds == 0 {
 		return "never"
@@ -130,7 +129,7 @@ func pvid(b control.Bridge, p control.BridgePort) string {
 	return fmt.Sprint(p.PVID)
 }
 
-// limit is frames a second, of which 0 means as many as come.
+// limit returns a limit in frames a second; 0, no limit, is "-".
 func limit(n uint32) string {
 	if n == 0 {
 		return "-"
@@ -138,7 +137,7 @@ func limit(n uint32) string {
 	return count(uint64(n))
 }
 
-// isBridge tells whether a bridge has this name.
+// isBridge reports whether a bridge has a name.
 func isBridge(bridges []control.Bridge, name string) bool {
 	return slices.ContainsFunc(bridges, func(b control.Bridge) bool { return b.Name == name })
 }

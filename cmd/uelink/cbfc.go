@@ -14,17 +14,17 @@ import (
 )
 
 func cbfcCommand(t *tool) *cobra.Command {
-	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels that have credits, or are to have them", writeChannels)
+	vc := cbfcView(t, "vc [PORT]", "Show the virtual channels with credits, or configured for credits", writeChannels)
 	vc.AddCommand(
-		vcModeCommand(t, "enable", "Have what is sent on a virtual channel be lossless, until the next reload", true),
-		vcModeCommand(t, "disable", "Have it be best effort", false))
+		vcModeCommand(t, "enable", "Make a virtual channel lossless in this end's direction, until the next reload", true),
+		vcModeCommand(t, "disable", "Make a virtual channel best effort until the next reload", false))
 	counters := cbfcView(t, "counters [PORT]", "Show the counters of credits and their messages", writeCreditCounters)
 	counters.AddCommand(clearCommand(t))
 	return group("cbfc", "Credit-based flow control", vc,
 		cbfcView(t, "credits [PORT]", "Show the counts of credits of both directions", writeCredits), counters)
 }
 
-// cbfcView shows CBFC of one link, or of all that have it.
+// cbfcView returns a command that shows CBFC of one link, or of all links with CBFC.
 func cbfcView(t *tool, use, short string, write func(io.Writer, []control.CBFCInterface)) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:               use,
@@ -64,7 +64,7 @@ func vcModeCommand(t *tool, use, short string, lossless bool) *cobra.Command {
 	}
 }
 
-// checked is an Args that also asks check.
+// checked returns an Args that checks the number of arguments and calls check.
 func checked(args cobra.PositionalArgs, check func([]string) error) cobra.PositionalArgs {
 	return cobra.MatchAll(args, func(_ *cobra.Command, list []string) error { return check(list) })
 }
@@ -102,7 +102,7 @@ func writeChannels(w io.Writer, links []control.CBFCInterface) {
 	writeCreditPools(w, links)
 }
 
-// writeCreditPools has the totals that partners grant, if any does, and the parts that channels have of them.
+// writeCreditPools prints the totals granted by partners, if there are any, and the parts of the channels.
 func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
 	pools := table.Table{Titles: []string{"Port", ">Pool size", ">Shared size", ">Used"}}
 	parts := table.Table{Keys: 2, Titles: []string{"Port", ">VC", ">Reserved", "Threshold mode", ">Static threshold"}}
@@ -125,7 +125,7 @@ func writeCreditPools(w io.Writer, links []control.CBFCInterface) {
 	}
 }
 
-// blocked is for how long a frame has been waiting for credits.
+// blocked returns the time that a frame has been waiting for credits.
 func blocked(v control.VirtualChannel) string {
 	if v.Blocked == 0 {
 		return "-"
@@ -133,7 +133,7 @@ func blocked(v control.VirtualChannel) string {
 	return time.Duration(v.Blocked).Round(time.Microsecond).String()
 }
 
-// writeCredits has SAI's counts under the names that the specification has for them.
+// writeCredits prints SAI's counts under the names of the specification.
 func writeCredits(w io.Writer, links []control.CBFCInterface) {
 	t := table.Table{Keys: 2, Titles: []string{
 		"Port", ">VC", ">S_VC_CC", ">S_VC_CF", ">S_VC_CU", ">S_VC_CL", ">R_VC_CC", ">R_VC_CF", ">Held", ">Grants", "At rest",
@@ -149,7 +149,7 @@ func writeCredits(w io.Writer, links []control.CBFCInterface) {
 	writeTable(w, &t)
 }
 
-// writeCreditCounters has the counters of a link, and then those of its channels side by side.
+// writeCreditCounters prints the counters of each link, and then the counters of its channels side by side.
 func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
 	for i, l := range links {
 		if i > 0 {
@@ -166,8 +166,7 @@ func writeCreditCounters(w io.Writer, links []control.CBFCInterface) {
 	}
 }
 
-// writeChannelFields is a line for each value of an object that every channel has, with a column for
-// each channel.
+// writeChannelFields prints a line for each value of an object that every channel has, with a column for each channel.
 func writeChannelFields(w io.Writer, channels []control.VirtualChannel, object func(control.VirtualChannel) any) {
 	t := table.Table{Titles: []string{"Virtual channel"}}
 	for _, v := range channels {

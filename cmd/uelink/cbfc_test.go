@@ -57,7 +57,7 @@ func TestCBFCJSON(t *testing.T) {
 		}
 	}
 	if queues := asJSONList[portQueue](t, socket, "queue", "counters"); len(queues) != 2 || queues[1].QueuedFrames != 5 ||
-		queues[1].Occupancy != 7012 || queues[1].Watermark != 64_123 || queues[1].QueueOctets != 65_536 {
+		queues[1].Occupancy != 7012 || queues[1].Watermark != 64_123 || queues[1].Bound != 65_536 {
 		t.Errorf("%+v", queues)
 	}
 }

@@ -9,7 +9,7 @@ import (
 func confirmCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "confirm",
-		Short: "Have a daemon with --confirm keep what it has started or reloaded",
+		Short: "Confirm the start or the reload of a daemon with --confirm",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error { return c.Confirm(cmd.Context()) })

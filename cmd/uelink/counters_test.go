@@ -31,6 +31,21 @@ func TestEveryCounterIsShown(t *testing.T) {
 	}
 }
 
+// With --detailed every counter has its meaning below it.
+func TestEveryCounterIsExplained(t *testing.T) {
+	b, keys := controltest.Counted()
+	socket := serve(t, b, controltest.NewLLDP())
+	port, _, _ := uelink(t.Context(), socket, "port", "link0", "--detailed")
+	for n, key := range keys {
+		if !strings.Contains(port, count(n)) {
+			continue // of the bridge
+		}
+		if !regexp.MustCompile(`(?m)^` + key + `( \.+ [0-9,]+)?\n    [A-Za-z]\S* .+\.$`).MatchString(port) {
+			t.Errorf("%s has no meaning", key)
+		}
+	}
+}
+
 // The counters of CBFC and of queues have listings of their own.
 func TestEveryCreditCounterIsShown(t *testing.T) {
 	b, keys := controltest.Counted()

@@ -21,7 +21,7 @@ func dcbxCommand(t *tool) *cobra.Command {
 	return group("dcbx", "Data center bridging exchange", show)
 }
 
-// completeDCBX offers the names of ports that have DCBX.
+// completeDCBX completes names of ports with DCBX.
 func (t *tool) completeDCBX(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -62,7 +62,7 @@ func writeExchange(w io.Writer, d control.DCBX, much detail) {
 	dotted(w, "Versions (operational, highest)", fmt.Sprintf("%d, %d", d.Control.Local.OperVersion,
 		d.Control.Local.MaxVersion))
 	if d.CIN != nil {
-		dotted(w, "Older protocol", "the peer speaks DCBX of before CEE, which is shown and not taken part in")
+		dotted(w, "Older protocol", "the peer speaks pre-CEE DCBX, which is shown only")
 	}
 	dotted(w, "NIC by DCBNL", nicWords(d.DCBNL))
 	fmt.Fprintln(w)
@@ -95,7 +95,7 @@ func peerWords(p dcbx.PeerStatus) string {
 	return string(p)
 }
 
-// writeFeatureStates is the feature machines.
+// writeFeatureStates prints the states of the feature machines.
 func writeFeatureStates(w io.Writer, d control.DCBX) {
 	t := table.Table{Titles: []string{"Feature", "State", "Oper", "Error", "Synced", ">SeqNo", "Versions", "Note"}}
 	addState(&t, "PG", d.PG)
@@ -113,8 +113,7 @@ func addState[C any](t *table.Table, name string, f dcbx.FeatureView[C]) {
 		fmt.Sprintf("%d, %d", f.Oper.OperVersion, f.Oper.MaxVersion), note)
 }
 
-// writeFeatureSettings is what is wanted, what is in force and what the peer
-// wants.
+// writeFeatureSettings prints the configured settings of each feature, the settings in force and the peer's settings.
 func writeFeatureSettings(w io.Writer, d control.DCBX) {
 	t := table.Table{Keys: 2, Titles: []string{"Feature", "Values", "Enabled", "Willing", "Advertised", "Error",
 		"Settings"}}

@@ -10,12 +10,12 @@ import (
 	"uelink/lldp/dcbx"
 )
 
-// writeDCBXTLVs is the DCBX TLVs of a neighbour in words.
+// writeDCBXTLVs prints the DCBX TLVs of a neighbour in words.
 func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
 	for _, tlv := range tlvs {
 		title := "DCBX TLV"
 		if tlv.Subtype == dcbx.SubtypeCIN {
-			title = "DCBX TLV of before CEE"
+			title = "pre-CEE DCBX TLV"
 		}
 		in := o.under(title)
 		switch {
@@ -29,7 +29,7 @@ func writeDCBXTLVs(o outline, tlvs []control.DCBXTLV) {
 	}
 }
 
-// dcbxWords is what a neighbour says of DCBX, in one line; "" if it says nothing.
+// dcbxWords returns the DCBX TLVs of a neighbour in one line; "" for none.
 func dcbxWords(n control.LLDPNeighbor) string {
 	var all []string
 	for _, tlv := range n.DCBX {
@@ -37,7 +37,7 @@ func dcbxWords(n control.LLDPNeighbor) string {
 		case tlv.Message != nil:
 			all = append(all, featuresWords(tlv.Message))
 		case tlv.CIN != nil:
-			all = append(all, "of before CEE")
+			all = append(all, "pre-CEE")
 		case strings.HasPrefix(tlv.Fault, "empty"):
 			all = append(all, tlv.Fault)
 		default:
@@ -51,13 +51,13 @@ func dcbxWords(n control.LLDPNeighbor) string {
 	return strings.Join(all, "; ")
 }
 
-// The OUIs of DCBX, and of IEEE 802.1.
+// OUIs of DCBX, and of IEEE 802.1.
 const (
 	dcbxOUI = "00:1b:21"
 	ieeeOUI = "00:80:c2"
 )
 
-// featuresWords names the features of a TLV and their flags.
+// featuresWords returns the features of a TLV and their flags.
 func featuresWords(m *control.DCBXMessage) string {
 	var list []string
 	add := func(name string, present bool, h dcbx.Header) {
@@ -75,7 +75,7 @@ func featuresWords(m *control.DCBXMessage) string {
 	return strings.Join(list, "; ")
 }
 
-// headerWords is "enabled, willing".
+// headerWords returns the flags of a feature, as "enabled, willing".
 func headerWords(h dcbx.Header) string {
 	flags := enabled(h.Enable)
 	if h.Willing {
@@ -121,7 +121,7 @@ func writeCIN(o outline, c *control.DCBXCIN) {
 	writeSubTLVs(o, c.Unknown)
 }
 
-// writeSubTLVs lists the sub-TLVs that nobody here knows.
+// writeSubTLVs prints the unknown sub-TLVs.
 func writeSubTLVs(o outline, list []dcbx.Raw) {
 	for _, raw := range list {
 		o.line("Unknown", fmt.Sprintf("sub-TLV type %d, %s", raw.Type, lenAndOctets(hex.EncodeToString(raw.Body))))

@@ -27,7 +27,7 @@ const decodeExample = `  uelink decode link0.pcapng
   uelink decode --follow /var/lib/uelink/link0.pcapng
   uelink decode --dialect seed --details -o json fabric.pcapng | jq .summary`
 
-// decoder is what the flags of uelink decode say.
+// decoder has the flags of uelink decode.
 type decoder struct {
 	tool    *tool
 	options decode.Options
@@ -43,12 +43,12 @@ func decodeCommand(t *tool) *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 		RunE:    d.run,
 	}
-	cmd.Flags().BoolVar(&d.follow, "follow", false, "go on with what is added to the file, until interrupted")
+	cmd.Flags().BoolVar(&d.follow, "follow", false, "go on with frames that are added to the file, until interrupted")
 	d.addFlags(cmd)
 	return cmd
 }
 
-// addFlags adds those that say how frames are taken apart.
+// addFlags adds the flags for the decoding of frames.
 func (d *decoder) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&d.details, "details", false, "every field of every header")
@@ -63,7 +63,7 @@ func (d *decoder) addFlags(cmd *cobra.Command) {
 		"dialect seed: operation code with a rendezvous extension, 0 for none")
 }
 
-// run decodes the file that args name.
+// run decodes the file in args.
 func (d *decoder) run(cmd *cobra.Command, args []string) error {
 	name, in := "standard input", cmd.InOrStdin()
 	if len(args) > 0 && args[0] != "-" {
@@ -86,7 +86,7 @@ func (d *decoder) run(cmd *cobra.Command, args []string) error {
 // frames decodes a capture to its end.
 func (d *decoder) frames(in io.Reader, out io.Writer) error {
 	var missing missing
-	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.hear}
+	options := pcapgo.NgReaderOptions{WantMixedLinkType: true, StatisticsCallback: missing.record}
 	r, err := pcapgo.NewNgReader(&blocks{r: in}, options)
 	if errors.Is(err, io.EOF) {
 		return errors.New("is empty")
@@ -134,7 +134,7 @@ func next(r *pcapgo.NgReader, number int) (captured, error) {
 	return c, nil
 }
 
-// decodedFrame is a frame as -o json shows it.
+// decodedFrame is a frame in -o json.
 type decodedFrame struct {
 	Number    int            `json:"number"`
 	Time      time.Time      `json:"time"`
@@ -170,7 +170,7 @@ func (d *decoder) show(out io.Writer, c captured) error {
 	return shown.write(out)
 }
 
-// write prints a line, and the fields under it.
+// write prints a line, and the fields below it.
 func (s *decodedFrame) write(out io.Writer) error {
 	_, err := fmt.Fprintf(out, "%6d %s %-10s %-3s %5d %-7s %s\n", s.Number, s.Time.Format("15:04:05.000000"),
 		orDash(s.Interface),

@@ -11,22 +11,21 @@ import (
 )
 
 const (
-	blockSection   = 0x0A0D0D0A // the same in both orders of octets
+	blockSection   = 0x0A0D0D0A // the same in both byte orders
 	byteOrderMagic = 0x1A2B3C4D
 	blockLeast     = 12
-	blockMost      = 16 << 20 // no capture of ours has a longer block
+	blockMost      = 16 << 20 // longer than any block of a capture by uelinkd
 	followEvery    = 200 * time.Millisecond
 )
 
-// blocks reads a pcapng and hands out whole blocks only, so that a file that ends within one is
-// told from one that ends.
+// blocks reads a pcapng and returns whole blocks only: a file that ends within a block is an error.
 type blocks struct {
 	r       io.Reader
 	order   binary.ByteOrder
-	pending []byte // of the block that is handed out
+	pending []byte // rest of the block
 }
 
-// Read hands out octets of a block.
+// Read returns octets of a block.
 func (b *blocks) Read(p []byte) (int, error) {
 	if len(b.pending) == 0 {
 		if err := b.next(); err != nil {
@@ -65,7 +64,7 @@ func (b *blocks) next() error {
 	return nil
 }
 
-// ended says where a file ends that ends too early.
+// ended returns the error of a file that ends within a packet.
 func ended(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("ends within a packet")
@@ -73,7 +72,7 @@ func ended(err error) error {
 	return err
 }
 
-// following reads a file that grows: at its end it waits for more, until the context is done.
+// following reads a growing file: at its end it waits for more, until the context is done.
 type following struct {
 	ctx context.Context
 	r   io.Reader

@@ -8,14 +8,14 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 )
 
-// missing is how many frames the statistics of a capture say that it lacks, by interface.
+// missing counts the frames that are missing in a capture, by its statistics, for each interface.
 type missing struct {
 	frames map[int]uint64
-	fresh  []int // interfaces of which that is to be told
+	fresh  []int // interfaces with a count that was not printed yet
 }
 
-// hear takes statistics of an interface.
-func (m *missing) hear(intf int, s pcapgo.NgInterfaceStatistics) {
+// record records the statistics of an interface.
+func (m *missing) record(intf int, s pcapgo.NgInterfaceStatistics) {
 	if s.PacketsDropped == pcapgo.NgNoValue64 || s.PacketsDropped <= m.frames[intf] {
 		return
 	}
@@ -26,13 +26,13 @@ func (m *missing) hear(intf int, s pcapgo.NgInterfaceStatistics) {
 	m.fresh = append(m.fresh, intf)
 }
 
-// missingFrames is how many frames of an interface are missing, as -o json shows it.
+// missingFrames is the number of missing frames of an interface, in -o json.
 type missingFrames struct {
 	Interface string `json:"interface"`
 	Missing   uint64 `json:"missing"`
 }
 
-// showMissing prints what has been heard since it was called last.
+// showMissing prints the counts that are new since the last call.
 func (d *decoder) showMissing(out io.Writer, r *pcapgo.NgReader, m *missing) (err error) {
 	for _, i := range m.fresh {
 		of := missingFrames{Missing: m.frames[i]}

@@ -26,12 +26,13 @@ const doctorExample = `  uelink doctor eth1                            # as a li
   uelink doctor --config /etc/uelink/uelink.yaml # all its ports, as they are set
   uelink -o json doctor eth1`
 
-// doctorCommand is `uelink doctor`. look returns the facts of an interface: doctor.Gather, or made-up facts in tests.
+// doctorCommand returns `uelink doctor`. look returns the facts of an interface: doctor.Look, or made-up facts in
+// tests.
 func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 	var file, role string
 	cmd := &cobra.Command{
 		Use:     "doctor [INTERFACE]",
-		Short:   "What an interface can do, and what stands in the way",
+		Short:   "Check an interface: its abilities, its users, and problems",
 		Long:    doctorLong,
 		Example: doctorExample,
 		Args:    cobra.MaximumNArgs(1),
@@ -41,17 +42,17 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 				err = t.show(cmd, reports, func(w io.Writer) { writeReports(w, reports) })
 			}
 			if err == nil && slices.ContainsFunc(reports, func(r doctor.Report) bool { return r.Blocked() }) {
-				err = errors.New("") // exit code 1: what stands in the way is on the screen
+				err = errors.New("") // exit code 1: the report has the reason
 			}
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are looked at")
+	cmd.Flags().StringVar(&file, "config", "", "configuration whose ports are checked")
 	cmd.Flags().StringVar(&role, "role", "link", "of the port that the interface is to be: link or edge")
 	return cmd
 }
 
-// examine makes the reports that are asked for.
+// examine makes the reports for the arguments.
 func examine(look doctor.Source, args []string, file, role string) ([]doctor.Report, error) {
 	roles := map[string]dataplane.Role{"link": dataplane.RoleLink, "edge": dataplane.RoleEdge}
 	switch {
@@ -78,7 +79,7 @@ func writeReports(w io.Writer, reports []doctor.Report) {
 	}
 }
 
-// writeReport is a report for people: the interface, what uelink would do, what was found.
+// writeReport prints a report for people: the facts, the changes that uelink would make, and the findings.
 func writeReport(w io.Writer, r *doctor.Report) {
 	title := fmt.Sprintf("%s as a port of role %s", r.Name, r.Role)
 	if r.Port != "" {

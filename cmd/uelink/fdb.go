@@ -11,7 +11,7 @@ import (
 	"uelink/control"
 )
 
-// fdbCommand has the words of iproute2's "bridge fdb".
+// fdbCommand returns the commands of iproute2's "bridge fdb".
 func fdbCommand(t *tool) *cobra.Command {
 	return showing(
 		fdbShowCommand(t, "fdb", "Addresses that the bridges know"),
@@ -85,7 +85,7 @@ func whyNoEntry(bridges []control.Bridge) string {
 	return fmt.Sprintf("no entry is like that: the bridges know %s others", count(uint64(known)))
 }
 
-// fdbChangeCommand has change done with an entry.
+// fdbChangeCommand returns a command that calls change with an entry.
 func fdbChangeCommand(t *tool, verb, short string,
 	change func(*control.Client, context.Context, control.FDBEntry) error) *cobra.Command {
 	var e control.FDBEntry
@@ -150,8 +150,7 @@ func fdbFlushCommand(t *tool) *cobra.Command {
 	}
 }
 
-// named has which name what dev names: a bridge, as iproute2 wants it there, or a
-// port.
+// named sets the bridge, as in iproute2, or the port of which to the one named dev.
 func named(cmd *cobra.Command, c *control.Client, dev string, which *control.FDBFlush) error {
 	if dev == "" {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"uelink/control"
 )
 
-// lldpCommand has lldpcli's words, with and without its "show".
+// lldpCommand returns lldpcli's commands, with and without its "show".
 func lldpCommand(t *tool) *cobra.Command {
 	views := func() []*cobra.Command {
 		return []*cobra.Command{
 			lldpView[control.LLDPNeighbor]{
-				use: "neighbors", short: "Show who is at the other end of the ports",
+				use: "neighbors", short: "Show the neighbours of the ports",
 				get: (*control.Client).LLDPNeighbors, write: writeNeighbors, whyNone: whyNoNeighbors,
 			}.command(t),
 			lldpView[control.LLDPInterface]{
-				use: "interfaces", short: "Show what the ports say, and the result of the UE negotiation",
+				use: "interfaces", short: "Show the LLDP data of the ports, and the result of the UE negotiation",
 				get: (*control.Client).LLDPInterfaces, write: writeLLDPInterfaces, whyNone: whyNoLLDP,
 			}.command(t),
 			lldpView[control.LLDPStatistics]{
-				use: "statistics", short: "Show counters; summary: those of all ports together",
+				use: "statistics", short: "Show counters; summary: their sums over all ports",
 				get: (*control.Client).LLDPStatistics, write: writeLLDPStatistics, whyNone: whyNoLLDP,
 			}.command(t),
 			lldpChassisCommand(t),
@@ -39,7 +39,7 @@ type lldpView[T any] struct {
 	use, short string
 	get        func(*control.Client, context.Context, string) ([]T, error)
 	write      func(io.Writer, []T, detail)
-	// whyNone says why there is no object of these ports; of all if there are none.
+	// whyNone returns the reason why these ports have no object; of all ports if ports is empty.
 	whyNone func(ctx context.Context, c *control.Client, ports []string) (string, error)
 }
 
@@ -80,7 +80,7 @@ func (v lldpView[T]) run(cmd *cobra.Command, t *tool, c *control.Client, words v
 	})
 }
 
-// of is the objects of these ports, or of all if there are none.
+// of returns the objects of ports, or of all ports if ports is empty.
 func (v lldpView[T]) of(ctx context.Context, c *control.Client, ports []string) ([]T, error) {
 	if len(ports) == 0 {
 		return v.get(c, ctx, "")
@@ -96,7 +96,7 @@ func (v lldpView[T]) of(ctx context.Context, c *control.Client, ports []string) 
 	return all, nil
 }
 
-// oneOrAll is the port that args name, or "" for all.
+// oneOrAll returns the port in args, or "" for all.
 func oneOrAll(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -107,7 +107,7 @@ func oneOrAll(args []string) string {
 func lldpChassisCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "chassis [details|summary]",
-		Short: "Show what the station says of itself",
+		Short: "Show the LLDP data of this station",
 		Args:  readNoPorts,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error {
@@ -133,7 +133,7 @@ func lldpClearCommand(t *tool) *cobra.Command {
 	}
 }
 
-// completeLLDP offers the names of ports that have LLDP.
+// completeLLDP completes names of ports with LLDP.
 func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -141,13 +141,13 @@ func (t *tool) completeLLDP(cmd *cobra.Command, args []string, _ string) (names 
 	return t.lldpPorts(cmd), cobra.ShellCompDirectiveNoFileComp
 }
 
-// lldpPorts are the names of ports that have LLDP; none without a daemon.
+// lldpPorts returns the names of ports with LLDP; nil without a daemon.
 func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 	c := t.client()
 	defer c.Close()
 	interfaces, _ := c.LLDPInterfaces(cmd.Context(), "")
 	for i, one := range interfaces {
-		if i == 0 || one.Port != interfaces[i-1].Port { // one for each destination
+		if i == 0 || one.Port != interfaces[i-1].Port { // a port has one for each destination
 			names = append(names, one.Port)
 		}
 	}
@@ -156,7 +156,7 @@ func (t *tool) lldpPorts(cmd *cobra.Command) (names []string) {
 
 func lldpWatchCommand(t *tool) *cobra.Command {
 	var words viewWords
-	cmd := eventsCommand(t, "watch [details|summary]", "Show what LLDP and DCBX notice as it happens",
+	cmd := eventsCommand(t, "watch [details|summary]", "Show the events of LLDP and DCBX as they happen",
 		(*control.Client).WatchLLDP,
 		func(p *eventPrinter, e control.Event) error { return p.printLLDP(e, words.detail() == full) })
 	cmd.Args = func(cmd *cobra.Command, args []string) error {

@@ -34,7 +34,7 @@ func writeLLDPInterface(w io.Writer, i control.LLDPInterface, much detail) {
 	}
 }
 
-// adminWords is a mode as lldpcli puts it.
+// adminWords returns a mode in lldpcli's words.
 func adminWords(mode string) string {
 	words := map[string]string{"rx-tx": "RX and TX", "rx-only": "RX only", "tx-only": "TX only", "off": "disabled"}
 	if w, ok := words[mode]; ok {
@@ -51,7 +51,7 @@ func neighborsWords(i control.LLDPInterface) string {
 	return s
 }
 
-// writeTroubles is what an operator has to see to.
+// writeTroubles prints the problems of an agent.
 func writeTroubles(o outline, i control.LLDPInterface) {
 	o.line("Trouble", i.Trouble)
 	o.line("Other agent", i.OtherAgent)
@@ -60,7 +60,7 @@ func writeTroubles(o outline, i control.LLDPInterface) {
 	}
 }
 
-// writeNegotiation is what both ends can do; nothing where neither has a UE TLV.
+// writeNegotiation prints the features that both ends can use, unless neither end sends UE TLVs.
 func writeNegotiation(o outline, r control.UEResult, much detail) {
 	if !r.Own.Speaks() && !r.Advertised.Speaks() {
 		return
@@ -87,8 +87,7 @@ func draining(drain bool) string {
 	return ""
 }
 
-// writeLLDPStatistics prints counters as lldpcli does; details are the names and
-// values of 802.1AB and ours.
+// writeLLDPStatistics prints counters as lldpcli does; details are all counters under the names of 802.1AB.
 func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much detail) {
 	if much == summary {
 		chapter(w, "LLDP global statistics:")
@@ -108,7 +107,7 @@ func writeLLDPStatistics(w io.Writer, statistics []control.LLDPStatistics, much 
 	}
 }
 
-// together is the counters that writeStatistics shows, summed up.
+// together returns the sums of the counters that writeStatistics prints.
 func together(statistics []control.LLDPStatistics) (sum lldp.Counters) {
 	for _, s := range statistics {
 		sum.Tx.TotalFrames += s.Tx.TotalFrames

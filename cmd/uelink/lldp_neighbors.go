@@ -12,7 +12,7 @@ import (
 	"uelink/lldp/ue"
 )
 
-// nearestBridge is the destination that goes without saying.
+// nearestBridge is the default destination, which is not printed.
 const nearestBridge = "nearest-bridge"
 
 // writeNeighbors prints neighbours as lldpcli does.
@@ -52,7 +52,7 @@ func writeNeighbor(w io.Writer, n control.LLDPNeighbor, much detail) {
 	}
 }
 
-// writeDescription is the station and the port; a summary has what names them.
+// writeDescription prints the station and the port; a summary has only their names.
 func writeDescription(o outline, d control.LLDPDescription, much detail) {
 	station := control.LLDPChassis{ID: d.Chassis, SystemName: d.SystemName}
 	if much != summary {
@@ -79,8 +79,7 @@ func writeStation(o outline, c control.LLDPChassis) {
 	}
 }
 
-// writeManagement is an address by its kind, and the interface that it is on by what
-// numbers it.
+// writeManagement prints an address by its kind, and its interface by the numbering.
 func writeManagement(o outline, m control.LLDPManagement) {
 	if m.Kind == "ipv4" || m.Kind == "ipv6" {
 		o.line("MgmtIP", m.Address)
@@ -102,7 +101,7 @@ func writeChassis(w io.Writer, c control.LLDPChassis) {
 	rule(w)
 }
 
-// writeOrganizations is the TLVs of IEEE 802.1 and 802.3 in words.
+// writeOrganizations prints the TLVs of IEEE 802.1 and 802.3 in words.
 func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
 	i := slices.IndexFunc(tlvs, func(t control.LLDPOrgTLV) bool { return t.Name != "" })
 	if i < 0 {
@@ -116,7 +115,7 @@ func writeOrganizations(o outline, tlvs []control.LLDPOrgTLV) {
 	}
 }
 
-// writeUnknownTLVs lists the TLVs that nobody here knows.
+// writeUnknownTLVs prints the unknown TLVs.
 func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	var lines []string
 	for _, tlv := range n.OrgTLVs {
@@ -136,13 +135,12 @@ func writeUnknownTLVs(o outline, n control.LLDPNeighbor) {
 	}
 }
 
-// isUnknown tells whether a TLV is there in no words. A DCBX TLV is, whether the port has
-// DCBX or not.
+// isUnknown reports whether a TLV is printed as octets only. A DCBX TLV is not, on a port with or without DCBX.
 func isUnknown(tlv control.LLDPOrgTLV) bool {
 	return !tlv.Recognized && tlv.Name == "" && tlv.OUI != dcbxOUI
 }
 
-// writeOctets is what everything above was made of. The unknown TLVs are there already.
+// writeOctets prints the octets of all TLVs but the unknown ones, which are printed above.
 func writeOctets(o outline, n control.LLDPNeighbor) {
 	known := slices.DeleteFunc(slices.Clone(n.OrgTLVs), isUnknown)
 	if len(known) > 0 {
@@ -159,9 +157,9 @@ func orgTLV(tlv control.LLDPOrgTLV) string {
 	return fmt.Sprintf("OUI: %s, SubType: %d, %s", oui, tlv.Subtype, lenAndOctets(tlv.Octets))
 }
 
-// lenAndOctets is hexadecimal as lldpcli shows octets: "Len: 2 0A,FF".
+// lenAndOctets returns hexadecimal octets in lldpcli's form: "Len: 2 0A,FF".
 func lenAndOctets(text string) string {
-	octets, _ := hex.DecodeString(text) // the daemon made it
+	octets, _ := hex.DecodeString(text) // the daemon's text is hexadecimal
 	s := fmt.Sprintf("Len: %d", len(octets))
 	for i, b := range octets {
 		s += fmt.Sprintf("%c%02X", " ,"[min(i, 1)], b)
@@ -169,7 +167,7 @@ func lenAndOctets(text string) string {
 	return s
 }
 
-// writeUE is the UE TLVs in words, if there are any.
+// writeUE prints the UE TLVs in words, if there are any.
 func writeUE(o outline, title string, a control.UEAdvertisement) {
 	if !a.Speaks() {
 		return
@@ -179,7 +177,7 @@ func writeUE(o outline, title string, a control.UEAdvertisement) {
 	in.line("CBFC", creditWords(a))
 }
 
-// ueWords is the UE TLVs in one line, "" if there are none.
+// ueWords returns the UE TLVs in one line, "" for none.
 func ueWords(a control.UEAdvertisement) string {
 	words := linkWords(a)
 	if credit := creditWords(a); credit != "" {
@@ -209,7 +207,7 @@ func creditWords(a control.UEAdvertisement) string {
 	return ""
 }
 
-// creditSizeWords is what our own TLV says of the credits, "" if it is not there.
+// creditSizeWords returns the size of a credit in uelink's own TLV, "" without the TLV.
 func creditSizeWords(a control.UEAdvertisement) string {
 	switch {
 	case a.HasCreditSize:

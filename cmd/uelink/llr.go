@@ -48,7 +48,8 @@ func writeLLRInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	t := table.Table{Titles: []string{"Port", "Mode", "LLR Local", "LLR Remote", "LLR Profile", "Tx Status", "Rx Status",
 		">Outstanding", "Partner", "Note"}}
 	for _, i := range interfaces {
-		t.Add(i.Port, i.Mode, enabled(i.Local), enabled(i.Remote), i.Profile, i.TxStatus, i.RxStatus,
+		t.Add(i.Port, i.Mode.String(), enabled(i.Local), enabled(i.Remote), i.Profile,
+			i.TxStatus.String(), i.RxStatus.String(),
 			text(i.OutstandingFrames), partner(i), i.Note)
 	}
 	writeTable(w, &t)
@@ -58,16 +59,16 @@ func partner(i control.LLRInterface) string {
 	if !i.PartnerKnown {
 		return "unknown"
 	}
-	return orDash(i.PartnerMAC)
+	return orDash(i.PartnerMAC.String())
 }
 
-// llrModeCommand switches one direction by set.
+// llrModeCommand returns a command that switches one direction by set.
 func llrModeCommand(t *tool, use, short string, set func(*control.Client, context.Context, string,
 	bool) error) *cobra.Command {
 	verb := func(use string, on bool) *cobra.Command {
 		return &cobra.Command{
 			Use:               use + " PORT",
-			Short:             use + " it on a link port",
+			Short:             use + " this direction on a link port",
 			Args:              cobra.ExactArgs(1),
 			ValidArgsFunction: t.completePorts(true),
 			RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,7 +82,7 @@ func llrModeCommand(t *tool, use, short string, set func(*control.Client, contex
 func llrReinitCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "reinit PORT",
-		Short:             "Initialise a link anew: the way out of FLUSH; what it holds is dropped",
+		Short:             "Initialise a link again: the way out of FLUSH; the frames that it holds are dropped",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: t.completePorts(true),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -43,7 +43,7 @@ func llrCountersCommand(t *tool) *cobra.Command {
 	return cmd
 }
 
-// clearCommand sets all counters of a port to 0, whatever they count.
+// clearCommand returns a command that sets all counters of a port to 0.
 func clearCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:               "clear [PORT]",
@@ -66,22 +66,21 @@ func writeCounters(w io.Writer, counters []control.LLRCounters) {
 	tx := table.Table{Titles: []string{"Port Tx", "Status", ">TX_INIT", ">TX_INIT_ECHO", ">TX_ACK", ">TX_NACK", ">TX_OK",
 		">TX_DISCARD", ">TX_POISONED", ">TX_REPLAY"}}
 	for _, c := range counters {
-		rx.Add(c.Port, c.RxStatus, count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS), count(c.RxNackCtlOS),
-			count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
-		tx.Add(c.Port, c.TxStatus, count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS), count(c.TxNackCtlOS),
-			count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
+		rx.Add(c.Port, c.RxStatus.String(), count(c.RxInitCtlOS), count(c.RxInitEchoCtlOS), count(c.RxAckCtlOS),
+			count(c.RxNackCtlOS), count(c.RxOK), count(c.RxBad), count(c.RxPoisoned), count(c.RxReplay))
+		tx.Add(c.Port, c.TxStatus.String(), count(c.TxInitCtlOS), count(c.TxInitEchoCtlOS), count(c.TxAckCtlOS),
+			count(c.TxNackCtlOS), count(c.TxOK), count(c.TxDiscard), count(c.TxPoisoned), count(c.TxReplay))
 	}
 	writeTable(w, &rx)
 	fmt.Fprintln(w)
 	writeTable(w, &tx)
 }
 
-// counterLine is one line of the detailed listing: a counter in words. An empty
-// one parts two groups.
+// counterLine is a line of the detailed listing: a counter and its words. An empty line separates two groups.
 type counterLine struct{ words, key string }
 
-// counterLines is the order and grouping of SONiC's detailed listing; what SAI
-// does not count comes last.
+// counterLines returns the lines in the order and groups of SONiC's detailed listing. Counters that SAI lacks come
+// last.
 func counterLines() []counterLine {
 	return []counterLine{
 		{"LLR_INIT      CtlOS transmitted", "llr_tx_init_ctl_os"},

@@ -8,19 +8,19 @@ import (
 	"uelink/control"
 )
 
-// writeDetailedInterfaces shows each link with its loop time and limits.
+// writeDetailedInterfaces prints each link with its loop time and limits.
 func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	for i, l := range interfaces {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
 		heading(w, "Port "+l.Port)
-		dotted(w, "LLR Mode", l.Mode)
+		dotted(w, "LLR Mode", l.Mode.String())
 		dotted(w, "LLR Local", enabled(l.Local))
 		dotted(w, "LLR Remote", enabled(l.Remote))
 		dotted(w, "LLR Profile", l.Profile)
-		dotted(w, "Tx Status", l.TxStatus)
-		dotted(w, "Rx Status", l.RxStatus)
+		dotted(w, "Tx Status", l.TxStatus.String())
+		dotted(w, "Rx Status", l.RxStatus.String())
 		dotted(w, "Partner", partner(l))
 		dotted(w, "Outstanding Frames", text(l.OutstandingFrames))
 		dotted(w, "Outstanding Bytes", text(l.OutstandingBytes))
@@ -34,7 +34,7 @@ func writeDetailedInterfaces(w io.Writer, interfaces []control.LLRInterface) {
 	}
 }
 
-// recommended is what is in force, and what the loop time recommends where it is known.
+// recommended returns the value in force, and the recommended value if the loop time is known.
 func recommended(inForce, better string, loop *control.LoopTime) string {
 	if loop == nil {
 		return inForce
@@ -42,7 +42,7 @@ func recommended(inForce, better string, loop *control.LoopTime) string {
 	return inForce + " (recommended: " + better + ")"
 }
 
-// creditLimit is what a lossless VC needs for the rate of the port, empty where that is not known.
+// creditLimit returns the recommended credit limit of a lossless VC, "" if it is not known.
 func creditLimit(l control.LLRInterface) string {
 	if l.RecommendedCreditLimit == 0 {
 		return ""

@@ -1,7 +1,6 @@
-// Command uelink asks and tells a running uelinkd, and has the commands to try a
-// link out.
+// Command uelink shows and changes the state of a running uelinkd, and has the commands to try a link out.
 //
-// Exit codes: 0 fine; 1 failed, or the daemon said no; 2 usage; 4 no daemon.
+// Exit codes: 0 fine; 1 failed, or the daemon refused; 2 usage; 4 no daemon.
 package main
 
 import (
@@ -16,8 +15,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// The exit codes that uelink decides itself; an error with a method ExitCode
-// brings its own.
+// Exit codes of uelink; an error with a method ExitCode brings its own.
 const (
 	exitFailed = 1
 	exitUsage  = 2
@@ -27,7 +25,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is uelink with these arguments; it returns the exit code.
+// run runs uelink with arguments and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
@@ -38,7 +36,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	ran := false
-	noteRun(root, &ran)
+	markRun(root, &ran)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return 0
@@ -57,9 +55,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-// noteRun has every command set ran when it begins: an error before that is one
-// of usage.
-func noteRun(cmd *cobra.Command, ran *bool) {
+// markRun makes every command set ran when it begins: an earlier error is one of usage.
+func markRun(cmd *cobra.Command, ran *bool) {
 	if inner := cmd.RunE; inner != nil {
 		cmd.RunE = func(cmd *cobra.Command, args []string) error {
 			*ran = true
@@ -67,6 +64,6 @@ func noteRun(cmd *cobra.Command, ran *bool) {
 		}
 	}
 	for _, sub := range cmd.Commands() {
-		noteRun(sub, ran)
+		markRun(sub, ran)
 	}
 }

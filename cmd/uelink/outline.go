@@ -7,37 +7,36 @@ import (
 	"time"
 )
 
-// outline is keys and values as lldpcli prints them: what belongs to something is
-// indented under it, and values are in a column.
+// outline prints keys and values as lldpcli does: sub-keys are indented, and values are in a column.
 type outline struct {
 	w     io.Writer
 	depth int
 }
 
-// rule is a line across.
+// rule prints a line across.
 func rule(w io.Writer) { fmt.Fprintln(w, strings.Repeat("-", 79)) }
 
-// chapter is a title between lines across.
+// chapter prints a title between lines across.
 func chapter(w io.Writer, title string) {
 	rule(w)
 	fmt.Fprintln(w, title)
 	rule(w)
 }
 
-// line is a key and its value; without a value there is no line.
+// line prints a key and its value, and nothing without a value.
 func (o outline) line(key, value string) {
 	if value != "" {
 		fmt.Fprintf(o.w, "%s%-13s %s\n", strings.Repeat("  ", o.depth), key+":", value)
 	}
 }
 
-// under is a title, and an outline of what belongs to it.
+// under prints a title, and returns an indented outline.
 func (o outline) under(title string) outline {
 	fmt.Fprintf(o.w, "%s%s:\n", strings.Repeat("  ", o.depth), title)
 	return outline{o.w, o.depth + 1}
 }
 
-// age is seconds as lldpcli shows them: "1 day, 02:03:04".
+// age returns seconds in lldpcli's form: "1 day, 02:03:04".
 func age(seconds int64) string {
 	const day = 24 * 3600
 	days, rest := seconds/day, time.Duration(seconds%day)*time.Second

@@ -37,10 +37,10 @@ func TestCINInWords(t *testing.T) {
 		want string
 	}{
 		{control.DCBXTLV{Subtype: dcbx.SubtypeCIN, Fault: "too short"},
-			"DCBX TLV of before CEE:\n  Of no use:    too short\n"},
+			"pre-CEE DCBX TLV:\n  Of no use:    too short\n"},
 		{control.DCBXTLV{
 			Subtype: dcbx.SubtypeCIN, CIN: &control.DCBXCIN{Control: dcbx.Control{SeqNo: 5, AckNo: 4}, PFC: pfc}},
-			"DCBX TLV of before CEE:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n" +
+			"pre-CEE DCBX TLV:\n  Control:      SeqNo 5, AckNo 4, version 0, highest 0\n" +
 				"  PFC:          enabled, willing; priorities 3\n"},
 	} {
 		var b strings.Builder

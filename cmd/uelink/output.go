@@ -19,10 +19,10 @@ const (
 	asJSON  format = "json"
 )
 
-// String is the format's name.
+// String returns the format's name.
 func (f *format) String() string { return string(*f) }
 
-// Set takes a format's name.
+// Set sets the format to the one with a name.
 func (f *format) Set(name string) error {
 	if name != string(asTable) && name != string(asJSON) {
 		return fmt.Errorf("table or json is wanted")
@@ -31,10 +31,10 @@ func (f *format) Set(name string) error {
 	return nil
 }
 
-// Type names the kind of value in the help.
+// Type returns the word for the value in the help.
 func (f *format) Type() string { return "format" }
 
-// show prints v as JSON, or the page that write makes of it.
+// show prints v as JSON, or as the page of write.
 func (t *tool) show(cmd *cobra.Command, v any, write func(io.Writer)) error {
 	return t.write(cmd.OutOrStdout(), v, write)
 }
@@ -45,10 +45,10 @@ type page struct {
 	width int // characters; 0: any
 }
 
-// Width is asked for by table.Width.
+// Width returns the width for table.Width.
 func (p *page) Width() int { return p.width }
 
-// write writes v as JSON, or the page that write makes of it.
+// write writes v as JSON, or as the page of write.
 func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	if t.output != asJSON {
 		p := page{width: table.Width(w)}
@@ -62,8 +62,7 @@ func (t *tool) write(w io.Writer, v any, write func(io.Writer)) error {
 	return e.Encode(v)
 }
 
-// list is what get gives for the port or profile that args name, or what all
-// gives when they name none: always a list, however many there are.
+// list returns the result of get for the name in args, or of all without a name, always as a list.
 func list[T any](args []string, all func() ([]T, error), get func(string) (T, error)) ([]T, error) {
 	if len(args) == 0 {
 		return all()

@@ -26,7 +26,7 @@ func pfcCommand(t *tool) *cobra.Command {
 	}
 }
 
-// portPFC is PFC of a port, under the port's name.
+// portPFC is PFC of a port, with the name of the port.
 type portPFC struct {
 	Port string `json:"port"`
 	*control.PFC
@@ -40,7 +40,7 @@ func portPFCs(ports []control.Port) []portPFC {
 	return list
 }
 
-// writePFC is a line for each priority, and one for each port of which DCBX agrees on them.
+// writePFC prints a line for each priority, and a line for each port whose priorities DCBX agrees on.
 func writePFC(w io.Writer, ports []control.Port) {
 	if len(ports) == 0 {
 		io.WriteString(w, "No edge port has PFC: set pfc.mode of the port in the configuration.\n")
@@ -62,7 +62,7 @@ func writePFC(w io.Writer, ports []control.Port) {
 	}
 }
 
-// agreement is what DCBX has come to, in words.
+// agreement returns the result of DCBX in words.
 func agreement(p *control.PFC) string {
 	switch {
 	case p.DCBX == "not_running":

@@ -11,7 +11,7 @@ import (
 	"uelink/table"
 )
 
-// askPorts hands over the port that args name, or all of them where they name none.
+// askPorts calls use with the port in args, or with all ports.
 func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Port) error) error {
 	return t.ask(func(c *control.Client) error {
 		ports, err := list(args,
@@ -25,9 +25,10 @@ func (t *tool) askPorts(cmd *cobra.Command, args []string, use func([]control.Po
 }
 
 func portCommand(t *tool) *cobra.Command {
-	return &cobra.Command{
+	var detailed bool
+	cmd := &cobra.Command{
 		Use:               "port [PORT]",
-		Short:             "Show the ports, or all there is to know of one",
+		Short:             "Show the ports, or every value of one port",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: t.completePorts(false),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,16 +37,18 @@ func portCommand(t *tool) *cobra.Command {
 					if len(args) == 0 {
 						writePorts(w, ports)
 					} else {
-						writePort(w, ports[0])
+						writePort(w, ports[0], detailed)
 					}
 				})
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&detailed, "detailed", false, "with PORT: the meaning of each value, too")
+	return cmd
 }
 
-// writePort is all there is to know of a port.
-func writePort(w io.Writer, p control.Port) {
+// writePort prints every value of a port, detailed with its meaning.
+func writePort(w io.Writer, p control.Port, detailed bool) {
 	if isHost(p) {
 		heading(w, "Port "+p.Name)
 		writeFieldsBut(w, p, "counters", "device", "socket")
@@ -53,18 +56,28 @@ func writePort(w io.Writer, p control.Port) {
 			p.Interface, p.Name)
 		return
 	}
-	details(w, "Port "+p.Name, p)
+	if detailed {
+		explain(w, "Port "+p.Name, p)
+	} else {
+		details(w, "Port "+p.Name, p)
+	}
 	if len(p.QueueStats) > 0 {
 		fmt.Fprint(w, "\n[queue_stats]\n")
 		writeObjects(w, p.QueueStats)
+		if detailed {
+			writeKeys(w, p.QueueStats[0])
+		}
 	}
 	if p.CBFC != nil && len(p.CBFC.VCs) > 0 {
 		fmt.Fprint(w, "\n[cbfc.virtual_channels]\n")
 		writeChannelFields(w, p.CBFC.VCs, func(v control.VirtualChannel) any { return v })
+		if detailed {
+			writeKeys(w, p.CBFC.VCs[0])
+		}
 	}
 }
 
-// isHost tells a port whose frames are the kernel's.
+// isHost reports whether the frames of a port stay the kernel's.
 func isHost(p control.Port) bool { return p.Role == "host" }
 
 func writePorts(w io.Writer, ports []control.Port) {

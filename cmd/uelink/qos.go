@@ -30,11 +30,11 @@ func queueCommand(t *tool) *cobra.Command {
 			})
 		},
 	}
-	counters.Flags().BoolVar(&trim, "trim", false, "only what was trimmed")
-	return group("queue", "Queues of what leaves by a port", watched(counters))
+	counters.Flags().BoolVar(&trim, "trim", false, "only the counters of trimming")
+	return group("queue", "Egress queues of a port", watched(counters))
 }
 
-// portQueue is a queue, with the port that it is of.
+// portQueue is a queue with the name of its port.
 type portQueue struct {
 	Port string `json:"port"`
 	control.Queue
@@ -94,7 +94,7 @@ func writeQoS(w io.Writer, ports []control.QoS) {
 	writeTable(w, &t)
 }
 
-// uetText is the classes of UET packets, and what these are known by.
+// uetText returns the traffic classes of UET packets, and the keys by which packets are recognized.
 func uetText(u *control.UET) string {
 	var classes []string
 	for _, c := range u.TC {
@@ -110,7 +110,7 @@ func uetText(u *control.UET) string {
 	return text + ")"
 }
 
-// priorityName is PCP and DEI, as the configuration writes them.
+// priorityName returns PCP and DEI as in the configuration.
 func priorityName(i int) string { return fmt.Sprintf("%d/%d", i>>1, i&1) }
 
 func rateText(p control.QoS) string {
@@ -120,8 +120,7 @@ func rateText(p control.QoS) string {
 	return fmt.Sprintf("rate %s bit/s, burst %s octets", count(p.Rate), count(uint64(p.Burst)))
 }
 
-// runs is the values of n keys, with the keys in a row that have the same put together:
-// "0-7: 0, 8: 1".
+// runs returns the values of n keys, with consecutive keys of the same value together: "0-7: 0, 8: 1".
 func runs(n int, key, value func(int) string) string {
 	var list []string
 	for first := 0; first < n; {

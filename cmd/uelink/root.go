@@ -15,16 +15,16 @@ import (
 	"uelink/traffic"
 )
 
-// tool is the flags that every command has.
+// tool has the flags of all commands.
 type tool struct {
 	socket string
 	output format
 }
 
-// newRoot puts the commands together.
+// newRoot returns the command uelink with its subcommands.
 func newRoot() *cobra.Command {
 	t := &tool{output: asTable}
-	root := group("uelink", "Ask and tell uelinkd; try a link out",
+	root := group("uelink", "Show and change a running uelinkd; try a link out",
 		portCommand(t),
 		group("llr", "Link layer retry",
 			llrInterfaceCommand(t), llrProfileCommand(t), llrCountersCommand(t),
@@ -43,7 +43,7 @@ func newRoot() *cobra.Command {
 		dcbxCommand(t),
 		watchCommand(t),
 		decodeCommand(t),
-		group("log", "What the daemon logs", logLevelCommand(t)),
+		group("log", "The log of the daemon", logLevelCommand(t)),
 		cable.Command(),
 		traffic.Command(),
 		demo.Command(),
@@ -63,7 +63,7 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// group is a command that does nothing but hold other commands.
+// group returns a command that only holds other commands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short}
 	cmd.AddCommand(subs...)
@@ -71,8 +71,8 @@ func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// mustName makes it an error of usage to name none of a group's commands, or one
-// that it does not have; cobra by itself would show the help and succeed.
+// mustName makes it a usage error to name no command of a group, or an unknown one; cobra alone would print the help
+// and succeed.
 func mustName(cmd *cobra.Command) {
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.Annotations = map[string]string{groupMark: "yes"}
@@ -89,21 +89,20 @@ func mustName(cmd *cobra.Command) {
 		}
 		return fmt.Errorf("unknown command %q for %q", args[0], cmd.CommandPath())
 	}
-	cmd.RunE = func(*cobra.Command, []string) error { return nil } // Args lets nothing through
+	cmd.RunE = func(*cobra.Command, []string) error { return nil } // not reached: Args always fails
 }
 
-// client is a client of the daemon; the caller closes it.
+// client returns a client of the daemon; the caller closes it.
 func (t *tool) client() *control.Client { return control.NewClient(t.socket) }
 
-// ask runs one request with a client of its own.
+// ask calls request with a new client.
 func (t *tool) ask(request func(*control.Client) error) error {
 	c := t.client()
 	defer c.Close()
 	return request(c)
 }
 
-// completePorts offers the names of ports, of link ports only where links is
-// set; none when there is no daemon to ask.
+// completePorts completes names of ports, with links of link ports only; nothing without a daemon.
 func (t *tool) completePorts(links bool) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var names []string

@@ -25,7 +25,7 @@ The file is readable by you only. "-" is standard output. With -o json it is one
 func supportCommand(t *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "support [FILE]",
-		Short: "Write one file with all that a bug report needs",
+		Short: "Write one file with the data for a bug report",
 		Long:  supportLong,
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -41,7 +41,7 @@ func supportCommand(t *tool) *cobra.Command {
 	}
 }
 
-// supportName is the file that args name, or one of a name that tells host and time.
+// supportName returns the file in args, or a name with host and time.
 func supportName(args []string, r *report) string {
 	if len(args) > 0 {
 		return args[0]
@@ -49,8 +49,7 @@ func supportName(args []string, r *report) string {
 	return fmt.Sprintf("uelink-support-%s-%s.txt", r.Host.Name, r.Made.Format("20060102-150405"))
 }
 
-// deliver writes a file that only its owner may read. It neither follows a link nor
-// replaces what is there.
+// deliver writes a file that only its owner may read. It neither follows a link nor replaces a file.
 func deliver(cmd *cobra.Command, name string, content []byte) error {
 	if name == "-" {
 		_, err := cmd.OutOrStdout().Write(content)
@@ -72,7 +71,7 @@ func deliver(cmd *cobra.Command, name string, content []byte) error {
 	return err
 }
 
-// write is a report for people. What stands out is in its first twenty lines.
+// write prints a report for people. Its first twenty lines have the findings.
 func (r *report) write(w io.Writer) {
 	fmt.Fprintf(w, "uelink support, made %s on %s\n", r.Made.Format(time.RFC3339), r.Host.Name)
 	fmt.Fprintln(w, r.versions())
@@ -105,7 +104,7 @@ type part struct {
 	write func(io.Writer)
 }
 
-// parts are the parts of a report behind what stands out.
+// parts returns the parts of a report after the findings.
 func (r *report) parts() []part {
 	return []part{
 		{"Host", func(w io.Writer) { writeFields(w, r.Host) }},
@@ -150,7 +149,7 @@ func (r *report) writePortsInDetail(w io.Writer) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		writePort(w, p)
+		writePort(w, p, false)
 	}
 }
 

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// configurationMax bounds what is read of the configuration, in octets: what the daemon
-// reads at most.
+// configurationMax bounds the configuration that is read, in octets: the daemon reads no more.
 const configurationMax = 1 << 20
 
-// readConfiguration reads the file that the daemon was started with. Its path may be
-// relative to the daemon's working directory.
+// readConfiguration reads the file that the daemon was started with. Its path may be relative to the daemon's working
+// directory.
 func (r *report) readConfiguration() {
 	r.ConfigurationFile = r.Uelinkd.Config
 	path := r.ConfigurationFile
@@ -35,18 +34,17 @@ func (r *report) readConfiguration() {
 	r.Configuration = withoutSecrets(string(octets))
 }
 
-// secretKey is a key, in the block or the flow style of YAML, whose value is to be kept
-// to oneself, and the value. The configuration of uelink has none; what was put into the
-// file by mistake is not to be sent either.
+// secretKey matches a key with a secret value, in the block or the flow style of YAML, and the value. The
+// configuration of uelink has no such key; secrets may be in the file by mistake.
 var secretKey = regexp.MustCompile(
 	`(?i)(["']?[\w.-]*(?:pass|secret|token|credential|private|api_?key|community)[\w.-]*["']?\s*:\s*)` +
 		`("[^"]*"|'[^']*'|\[[^\]]*\]|\{[^}]*\}|[^,}\s][^,}\n]*)`)
 
-// userInfo is name and password in an address.
+// userInfo matches name and password in an address.
 var userInfo = regexp.MustCompile(`://[^/@\s]*@`)
 
-// withoutSecrets is a configuration without comments, in which anything may be, without the
-// values of secret keys, and without user names and passwords of addresses.
+// withoutSecrets returns a configuration without comments, without the values of secret keys, and without user names
+// and passwords of addresses.
 func withoutSecrets(text string) string {
 	var b strings.Builder
 	for one := range strings.Lines(text) {
@@ -60,8 +58,8 @@ func withoutSecrets(text string) string {
 	return b.String()
 }
 
-// withoutComment cuts a line of YAML off where its comment begins: at a # that is not in
-// quotes and begins the line or follows a blank.
+// withoutComment removes the comment of a line of YAML. It begins at a # that is not in quotes and begins the line or
+// follows a blank.
 func withoutComment(line string) string {
 	var quote rune
 	before := ' '

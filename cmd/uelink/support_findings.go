@@ -7,12 +7,13 @@ import (
 
 	"uelink/control"
 	"uelink/lldp/dcbx"
+	"uelink/llr"
 )
 
-// findingsMax keeps what stands out within the first twenty lines of a report.
+// findingsMax keeps the findings within the first twenty lines of a report.
 const findingsMax = 14
 
-// findings are what is likely to be the cause of a trouble, the most telling first.
+// findings returns likely causes of a problem, the likeliest first.
 func (r *report) findings() []string {
 	list := r.allFindings()
 	switch {
@@ -25,7 +26,7 @@ func (r *report) findings() []string {
 	return list
 }
 
-// allFindings are the findings of all parts of the report.
+// allFindings returns the findings of all parts of the report.
 func (r *report) allFindings() (list []string) {
 	if r.Uelinkd == nil {
 		list = append(list, r.Missing...)
@@ -42,7 +43,7 @@ func (r *report) allFindings() (list []string) {
 	return append(list, r.errors()...)
 }
 
-// portAt is a port, and its interface where that has another name.
+// portAt returns the name of a port, and its interface if that has another name.
 func portAt(port, iface string) string {
 	if port == iface {
 		return "port " + port
@@ -50,7 +51,7 @@ func portAt(port, iface string) string {
 	return fmt.Sprintf("port %s (%s)", port, iface)
 }
 
-// aboutPort is what is wrong with a port.
+// aboutPort returns the problems of a port.
 func (r *report) aboutPort(p control.Port) (list []string) {
 	add := func(format string, args ...any) {
 		list = append(list, portAt(p.Name, p.Interface)+": "+fmt.Sprintf(format, args...))
@@ -73,21 +74,21 @@ func (r *report) aboutPort(p control.Port) (list []string) {
 		add("%s", why)
 	}
 	for _, l := range r.Links {
-		if l.Port == p.Name && ails(l) {
+		if l.Port == p.Name && failing(l) {
 			add("LLR is %s, %s: %s", l.TxStatus, l.RxStatus, l.Note)
 		}
 	}
 	return list
 }
 
-// ails tells whether a link does not do what it is set to, or its partner objects.
-func ails(l control.LLRInterface) bool {
-	sends := l.TxStatus == "ADVANCE" || l.TxStatus == "REPLAY"
+// failing reports whether a link is in another state than it is set to, or has a problem with its partner.
+func failing(l control.LLRInterface) bool {
+	sends := l.TxStatus == llr.TxAdvance || l.TxStatus == llr.TxReplay
 	return l.PartnerProblem != "" || l.FlushReason != "" || l.Stalled != "" || l.PartnerBusy || l.PartnerAway ||
-		l.Remote && !sends || l.Local && l.RxStatus == "OFF"
+		l.Remote && !sends || l.Local && l.RxStatus == llr.RxOff
 }
 
-// aboutInterface is where the kernel says of an interface what its port does not expect.
+// aboutInterface returns differences between an interface in the kernel and its port.
 func (r *report) aboutInterface(p control.Port) (list []string) {
 	i := slices.IndexFunc(r.Interfaces, func(f interfaceFacts) bool { return f.Name == p.Interface })
 	if i < 0 || isHost(p) || p.XDPMode == "" {
@@ -137,10 +138,10 @@ func aboutDCBX(d control.DCBX) (list []string) {
 	return list
 }
 
-// errorsShown is how many of the latest errors are told of.
+// errorsShown is the number of the latest errors in the findings.
 const errorsShown = 3
 
-// errors are the latest events of kind error, each once.
+// errors returns the latest events of kind error, equal texts once.
 func (r *report) errors() (list []string) {
 	for _, e := range slices.Backward(r.Events) {
 		text := fmt.Sprintf("%s: event %s of port %s: %s", e.Time.Format("15:04:05"), e.Kind, orDash(e.Port), e.Text)

@@ -9,11 +9,11 @@ import (
 	"uelink/netns"
 )
 
-// report is what a bug report needs. Lists are arrays in JSON also when they are empty.
+// report has the data of a bug report. Lists are arrays in JSON also when they are empty.
 type report struct {
 	Made      time.Time       `json:"made"`
 	StandsOut []string        `json:"stands_out"` // causes, in words
-	Missing   []string        `json:"missing"`    // what could not be found out, and why
+	Missing   []string        `json:"missing"`    // parts that could not be read, and why
 	Uelink    string          `json:"uelink"`
 	Uelinkd   *control.Status `json:"uelinkd"` // null when none runs
 	Host      hostFacts       `json:"host"`
@@ -33,7 +33,7 @@ type report struct {
 	Interfaces []interfaceFacts         `json:"interfaces"`
 }
 
-// gather asks the daemon, if one runs, and the host.
+// gather collects the data of the daemon, if it runs, and of the host.
 func gather(ctx context.Context, c *control.Client, now time.Time) *report {
 	r := &report{Made: now, Uelink: control.Version(), Missing: []string{}, Interfaces: []interfaceFacts{}}
 	status, err := c.Status(ctx)
@@ -42,23 +42,23 @@ func gather(ctx context.Context, c *control.Client, now time.Time) *report {
 	} else {
 		r.Missing = append(r.Missing, "the daemon: "+err.Error())
 	}
-	take(r, "ports", &r.Ports, func() ([]control.Port, error) { return c.Ports(ctx) })
-	take(r, "links", &r.Links, func() ([]control.LLRInterface, error) { return c.LLRInterfaces(ctx) })
-	take(r, "LLR profiles", &r.Profiles, func() ([]control.LLRProfile, error) { return c.LLRProfiles(ctx) })
-	take(r, "bridges", &r.Bridges, func() ([]control.Bridge, error) { return c.Bridges(ctx) })
-	take(r, "LLDP interfaces", &r.LLDP, func() ([]control.LLDPInterface, error) { return c.LLDPInterfaces(ctx, "") })
-	take(r, "LLDP neighbors", &r.Neighbors, func() ([]control.LLDPNeighbor, error) { return c.LLDPNeighbors(ctx, "") })
-	take(r, "LLDP statistics", &r.Statistics,
+	read(r, "ports", &r.Ports, func() ([]control.Port, error) { return c.Ports(ctx) })
+	read(r, "links", &r.Links, func() ([]control.LLRInterface, error) { return c.LLRInterfaces(ctx) })
+	read(r, "LLR profiles", &r.Profiles, func() ([]control.LLRProfile, error) { return c.LLRProfiles(ctx) })
+	read(r, "bridges", &r.Bridges, func() ([]control.Bridge, error) { return c.Bridges(ctx) })
+	read(r, "LLDP interfaces", &r.LLDP, func() ([]control.LLDPInterface, error) { return c.LLDPInterfaces(ctx, "") })
+	read(r, "LLDP neighbors", &r.Neighbors, func() ([]control.LLDPNeighbor, error) { return c.LLDPNeighbors(ctx, "") })
+	read(r, "LLDP statistics", &r.Statistics,
 		func() ([]control.LLDPStatistics, error) { return c.LLDPStatistics(ctx, "") })
-	take(r, "DCBX", &r.DCBX, func() ([]control.DCBX, error) { return c.DCBX(ctx, "") })
-	take(r, "events", &r.Events, func() ([]control.Event, error) { return c.Events(ctx) })
+	read(r, "DCBX", &r.DCBX, func() ([]control.DCBX, error) { return c.DCBX(ctx, "") })
+	read(r, "events", &r.Events, func() ([]control.Event, error) { return c.Events(ctx) })
 	r.look()
 	r.StandsOut = r.findings()
 	return r
 }
 
-// take gets a list. Without a daemon there is none, which has been said.
-func take[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
+// read reads a list from the daemon. Without a daemon it is empty, and Missing already says so.
+func read[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
 	*into = []T{}
 	if r.Uelinkd == nil {
 		return
@@ -71,7 +71,7 @@ func take[T any](r *report, what string, into *[]T, get func() ([]T, error)) {
 	*into = list
 }
 
-// look finds out what the host says, in the network namespace of the daemon.
+// look collects the data of the host, in the network namespace of the daemon.
 func (r *report) look() {
 	pid := 0
 	if r.Uelinkd != nil {
@@ -84,8 +84,7 @@ func (r *report) look() {
 	}
 }
 
-// inNamespaceOf runs f in the network namespace of a process; of this one if pid is 0 or
-// in the same.
+// inNamespaceOf calls f in the network namespace of a process; in the own one if pid is 0 or in the same.
 func inNamespaceOf(pid int, f func() error) error {
 	theirs := fmt.Sprintf("/proc/%d/ns/net", pid)
 	if pid == 0 || sameFile("/proc/self/ns/net", theirs) {
@@ -94,7 +93,7 @@ func inNamespaceOf(pid int, f func() error) error {
 	return netns.Within(theirs, f)
 }
 
-// lookAtInterfaces asks for those of the ports; without a daemon there are none.
+// lookAtInterfaces collects the data of the ports' interfaces; of none without a daemon.
 func (r *report) lookAtInterfaces() error {
 	for _, p := range r.Ports {
 		facts, err := newInterfaceFacts(p.Interface)

@@ -14,8 +14,7 @@ import (
 	"uelink/dataplane/ethtool"
 )
 
-// hostFacts are what the kernel says of the host and of the daemon's process; what cannot
-// be read is empty.
+// hostFacts has data of the kernel about the host and the daemon's process; an unreadable value is empty.
 type hostFacts struct {
 	Name         string            `json:"host"`
 	Kernel       string            `json:"kernel"`
@@ -29,7 +28,7 @@ type hostFacts struct {
 	Process      map[string]string `json:"process"` // of the daemon: memory, threads, capabilities, limits
 }
 
-// newHostFacts looks around; pid is the daemon's, or 0.
+// newHostFacts collects the data; pid is the daemon's, or 0.
 func newHostFacts(pid int) hostFacts {
 	name, _ := os.Hostname()
 	return hostFacts{
@@ -50,7 +49,7 @@ func kernel() string {
 	return fmt.Sprintf("%s %s %s %s", text(u.Sysname[:]), text(u.Release[:]), text(u.Version[:]), text(u.Machine[:]))
 }
 
-// process is some of what /proc says of a process.
+// process returns values of a process from /proc.
 func process(pid int) map[string]string {
 	facts := map[string]string{}
 	if pid == 0 {
@@ -69,7 +68,7 @@ func process(pid int) map[string]string {
 	return facts
 }
 
-// line is the first line of a file, "" if it cannot be read.
+// line returns the first line of a file, "" if it cannot be read.
 func line(path string) string {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +78,7 @@ func line(path string) string {
 	return strings.TrimSpace(first)
 }
 
-// value is what is behind a key and a separator in a file, "" if it is not there.
+// value returns the text after a key and a separator in a file, "" if the key is missing.
 func value(path, key, separator string) string {
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,14 +95,14 @@ func value(path, key, separator string) string {
 	return ""
 }
 
-// sameFile tells whether two paths lead to the same.
+// sameFile reports whether two paths lead to the same file.
 func sameFile(a, b string) bool {
 	one, err1 := os.Stat(a)
 	other, err2 := os.Stat(b)
 	return err1 == nil && err2 == nil && os.SameFile(one, other)
 }
 
-// interfaceFacts are what the kernel and the driver say of an interface.
+// interfaceFacts has data of the kernel and the driver about an interface.
 type interfaceFacts struct {
 	Name       string `json:"interface"`
 	Index      int    `json:"index"`
@@ -111,12 +110,12 @@ type interfaceFacts struct {
 	Flags      string `json:"flags"`
 	OperState  string `json:"oper_state"`
 	MTU        int    `json:"mtu"`
-	Promisc    int    `json:"promiscuity"` // how many want it
-	XDP        string `json:"xdp"`         // "none", or how its program is attached
+	Promisc    int    `json:"promiscuity"` // number of users of promiscuous mode
+	XDP        string `json:"xdp"`         // "none", or the mode of the program
 	XDPProgram int    `json:"xdp_program"` // id; 0: none
 	ethtool.Driver
-	RxQueues   int               `json:"rx_queues"` // in use; 0: the driver does not say
-	Offloads   []string          `json:"offloads"`  // that are on
+	RxQueues   int               `json:"rx_queues"` // in use; 0: not reported by the driver
+	Offloads   []string          `json:"offloads"`  // offloads that are on
 	Statistics map[string]uint64 `json:"statistics"`
 }
 
@@ -136,7 +135,7 @@ func newInterfaceFacts(name string) (interfaceFacts, error) {
 	return f, f.askDriver()
 }
 
-// xdpMode is enum IFLA_XDP_ATTACHED in words.
+// xdpMode returns enum IFLA_XDP_ATTACHED in words.
 func xdpMode(mode uint32) string {
 	switch mode {
 	case 1:
@@ -149,7 +148,7 @@ func xdpMode(mode uint32) string {
 	return fmt.Sprintf("mode %d", mode)
 }
 
-// askDriver asks what the driver may or may not answer.
+// askDriver collects data of the driver, as far as the driver has it.
 func (f *interfaceFacts) askDriver() error {
 	c, err := ethtool.Open(f.Name)
 	if err != nil {

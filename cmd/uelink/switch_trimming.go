@@ -13,7 +13,7 @@ import (
 func switchTrimmingCommand(t *tool) *cobra.Command {
 	return watched(&cobra.Command{
 		Use:   "switch-trimming",
-		Short: "Show packet trimming: the settings, and what was trimmed",
+		Short: "Show the settings and the counters of packet trimming",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return t.ask(func(c *control.Client) error {
@@ -27,7 +27,7 @@ func switchTrimmingCommand(t *tool) *cobra.Command {
 	})
 }
 
-// writeSwitchTrimming has the column heads of SONiC's `show interfaces counters trim` for ports.
+// writeSwitchTrimming prints trimming, for ports under the titles of SONiC's `show interfaces counters trim`.
 func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
 	if s.Size == 0 {
 		fmt.Fprintln(w, "packet trimming is not configured")
@@ -47,7 +47,7 @@ func writeSwitchTrimming(w io.Writer, s control.SwitchTrimming) {
 	writeTable(w, &t)
 }
 
-// writeTrimmed has the column heads of SONiC's `show queue counters --trim`.
+// writeTrimmed prints queues under the titles of SONiC's `show queue counters --trim`.
 func writeTrimmed(w io.Writer, queues []portQueue) {
 	t := table.Table{Keys: 2, Titles: []string{"Port", ">TxQ", ">Trim/pkts", ">TrimSent/pkts", ">TrimDrop/pkts"}}
 	for _, q := range queues {

@@ -14,22 +14,21 @@ import (
 	"uelink/table"
 )
 
-// writeTable prints a table. Whoever hands out the page sees whether it can be written.
+// writeTable prints a table. The writer is a page in memory, which reports no errors.
 func writeTable(w io.Writer, t *table.Table) { _ = t.Write(w) }
 
-// heading is a title with a line under it.
+// heading prints a title and a line below it.
 func heading(w io.Writer, title string) {
 	fmt.Fprintf(w, "%s\n%s\n", title, strings.Repeat("-", utf8.RuneCountInString(title)))
 }
 
-// dotted is a name and its value with dots between them, so that the eye keeps
-// to the line.
+// dotted prints a name and its value with dots between them, to guide the eye.
 func dotted(w io.Writer, name, value string) {
 	const column = 50
 	fmt.Fprintf(w, "%s %s %s\n", name, strings.Repeat(".", max(column-utf8.RuneCountInString(name), 3)), value)
 }
 
-// count is a number with its thousands apart.
+// count returns a number with separated thousands.
 func count(n uint64) string {
 	digits := strconv.FormatUint(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -38,8 +37,7 @@ func count(n uint64) string {
 	return digits
 }
 
-// text is any value of a snapshot: counts with their thousands apart, settings
-// as they are written.
+// text returns any value of a snapshot in words: counts with separated thousands, settings as configured.
 func text(v any) string {
 	switch v := v.(type) {
 	case uint64:
@@ -59,7 +57,7 @@ func text(v any) string {
 	}
 }
 
-// countsText is those of the counts that are not 0.
+// countsText returns the counts that are not 0.
 func countsText(counts map[string]uint64) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
@@ -70,7 +68,7 @@ func countsText(counts map[string]uint64) string {
 	return orDash(strings.Join(list, ", "))
 }
 
-// pairsText is names and values, by name.
+// pairsText returns names and values, by name.
 func pairsText(pairs map[string]string) string {
 	var list []string
 	for _, name := range slices.Sorted(maps.Keys(pairs)) {
@@ -79,7 +77,7 @@ func pairsText(pairs map[string]string) string {
 	return orDash(strings.Join(list, ", "))
 }
 
-// orDash keeps an empty cell from looking like a missing one.
+// orDash returns s, or "-" for an empty cell.
 func orDash(s string) string {
 	if s == "" {
 		return "-"
@@ -94,7 +92,7 @@ func enabled(on bool) string {
 	return "disabled"
 }
 
-// timeout is a duration of which 0 means off.
+// timeout returns a duration in words; 0 is "off".
 func timeout(d time.Duration) string {
 	if d == 0 {
 		return "off"
@@ -102,13 +100,13 @@ func timeout(d time.Duration) string {
 	return d.String()
 }
 
-// details lists every value of an object, section by section.
+// details prints every value of an object, section by section.
 func details(w io.Writer, title string, object any) {
 	heading(w, title)
 	writeFields(w, object)
 }
 
-// writeObjects is a table of objects of one kind, with a column for each of their values.
+// writeObjects prints a table of objects of one kind, with a column for each value.
 func writeObjects[T any](w io.Writer, objects []T) {
 	var t table.Table
 	for i, object := range objects {
@@ -126,8 +124,31 @@ func writeObjects[T any](w io.Writer, objects []T) {
 
 func writeFields(w io.Writer, object any) { writeFieldsBut(w, object) }
 
-// writeFieldsBut leaves sections out.
+// writeFieldsBut prints the values of an object, without those of some sections.
 func writeFieldsBut(w io.Writer, object any, without ...string) {
+	writeEach(w, object, func(f control.Field) {
+		dotted(w, f.Key, text(f.Value))
+	}, without...)
+}
+
+// explain prints the values of an object, each with its meaning below it.
+func explain(w io.Writer, title string, object any) {
+	heading(w, title)
+	writeEach(w, object, func(f control.Field) {
+		dotted(w, f.Key, text(f.Value))
+		meaning(w, f)
+	})
+}
+
+// meaning prints the meaning of a value, indented.
+func meaning(w io.Writer, f control.Field) {
+	if f.Help != "" {
+		fmt.Fprintf(w, "    %s\n", f.Help)
+	}
+}
+
+// writeEach calls line for every value of an object, below the title of its section.
+func writeEach(w io.Writer, object any, line func(control.Field), without ...string) {
 	section := ""
 	for _, f := range control.Fields(object) {
 		if slices.Contains(without, f.Section) {
@@ -140,6 +161,14 @@ func writeFieldsBut(w io.Writer, object any, without ...string) {
 				fmt.Fprintf(w, "[%s]\n", section)
 			}
 		}
-		dotted(w, f.Key, text(f.Value))
+		line(f)
+	}
+}
+
+// writeKeys prints the keys of an object with their meanings.
+func writeKeys(w io.Writer, object any) {
+	for _, f := range control.Fields(object) {
+		fmt.Fprintln(w, f.Key)
+		meaning(w, f)
 	}
 }

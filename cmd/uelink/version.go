@@ -11,7 +11,7 @@ import (
 	"uelink/control"
 )
 
-// versions is what uelink version prints.
+// versions is the output of uelink version.
 type versions struct {
 	Uelink  string          `json:"uelink"`
 	Uelinkd *control.Status `json:"uelinkd"` // null when none runs

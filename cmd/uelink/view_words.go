@@ -9,17 +9,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// detail is how much of an object is shown.
+// detail is the amount of detail of a view.
 type detail int
 
-// The details, as lldpcli has them.
+// Details, as in lldpcli.
 const (
 	usual detail = iota
 	summary
 	full
 )
 
-// The words of a view of LLDP. Each may be abbreviated.
+// Words of a view of LLDP. Each may be abbreviated.
 const (
 	wordDetails = "details"
 	wordSummary = "summary"
@@ -28,7 +28,7 @@ const (
 
 var viewWordNames = []string{wordDetails, wordPorts, wordSummary}
 
-// viewWords is what a view of LLDP is asked for, in lldpcli's words.
+// viewWords has the arguments of a view of LLDP, in lldpcli's words.
 type viewWords struct {
 	ports   []string // none: all
 	flag    bool     // --details
@@ -36,7 +36,7 @@ type viewWords struct {
 	summary bool
 }
 
-// detail is how much is wanted.
+// detail returns the amount of detail.
 func (v *viewWords) detail() detail {
 	switch {
 	case v.flag || v.details:
@@ -47,8 +47,8 @@ func (v *viewWords) detail() detail {
 	return usual
 }
 
-// read takes "details", "summary", "ports X,Y" and names of ports, in any order. A port
-// whose name is also a word, or begins one, is named behind "ports".
+// read reads "details", "summary", "ports X,Y" and names of ports, in any order. A port whose name is also a word, or
+// the beginning of a word, must follow "ports".
 func (v *viewWords) read(args []string) error {
 	v.ports, v.details, v.summary = nil, false, false
 	for i := 0; i < len(args); i++ {
@@ -75,7 +75,7 @@ func (v *viewWords) read(args []string) error {
 	return nil
 }
 
-// readNoPorts is for what is not about ports.
+// readNoPorts checks the arguments of a view without ports.
 func readNoPorts(_ *cobra.Command, args []string) error {
 	var v viewWords
 	if err := v.read(args); err != nil {
@@ -87,8 +87,7 @@ func readNoPorts(_ *cobra.Command, args []string) error {
 	return nil
 }
 
-// begins is the only one of the names that begins with a word, or is it; "" if there is
-// none or there are several.
+// begins returns the only name that begins with, or is, a word; "" if no name or several names do.
 func begins(word string, names []string) string {
 	list := beginning(word, names)
 	if len(list) != 1 {
@@ -97,7 +96,7 @@ func begins(word string, names []string) string {
 	return list[0]
 }
 
-// beginning are the names that begin with a word; a name that is the word is the only one.
+// beginning returns the names that begin with a word; only the name itself if the word is a name.
 func beginning(word string, names []string) (list []string) {
 	for _, name := range names {
 		if name == word {
@@ -110,7 +109,7 @@ func beginning(word string, names []string) (list []string) {
 	return list
 }
 
-// completeView offers names of ports and the words.
+// completeView completes names of ports and the words.
 func (t *tool) completeView(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	ports := t.lldpPorts(cmd)
 	if len(args) > 0 && begins(args[len(args)-1], viewWordNames) == wordPorts {

@@ -11,7 +11,7 @@ import (
 	"uelink/control"
 )
 
-// vlanCommand has the words of iproute2's "bridge vlan".
+// vlanCommand returns the commands of iproute2's "bridge vlan".
 func vlanCommand(t *tool) *cobra.Command {
 	return showing(
 		vlanShowCommand(t, "vlan", "VLANs of the ports of bridges"),
@@ -55,7 +55,7 @@ func writeVLANs(w io.Writer, ports []control.PortVLANs) {
 		name := p.IfName
 		for _, v := range p.VLANs {
 			line(name, strings.Join(append([]string{v.Range()}, v.Flags...), " "))
-			name = "" // stands once
+			name = "" // printed once
 		}
 	}
 }

@@ -12,13 +12,13 @@ import (
 )
 
 func watchCommand(t *tool) *cobra.Command {
-	cmd := eventsCommand(t, "watch", "Show what happens on the ports as it happens, LLDP and DCBX included",
+	cmd := eventsCommand(t, "watch", "Show the events of the ports as they happen, LLDP and DCBX included",
 		(*control.Client).Watch, (*eventPrinter).print)
 	cmd.AddCommand(watchFramesCommand(t))
 	return cmd
 }
 
-// eventsCommand prints the events of a watch as they come.
+// eventsCommand returns a command that prints the events of a watch.
 func eventsCommand(t *tool, use, short string, open func(*control.Client, context.Context) (*control.Watch, error),
 	print func(*eventPrinter, control.Event) error) *cobra.Command {
 	return &cobra.Command{
@@ -37,7 +37,7 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 				}
 				err = follow(newEventPrinter(cmd.Context(), cmd.OutOrStdout(), c), events, print)
 				if cmd.Context().Err() != nil {
-					return nil // Ctrl-C is how a watch ends
+					return nil // Ctrl-C ends a watch
 				}
 				return err
 			})
@@ -45,7 +45,7 @@ func eventsCommand(t *tool, use, short string, open func(*control.Client, contex
 	}
 }
 
-// follow prints events until there are no more, and returns why.
+// follow prints events until they end, and returns the reason.
 func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, control.Event) error) error {
 	for {
 		e, err := events.Next()
@@ -64,16 +64,16 @@ func follow(p *eventPrinter, events *control.Watch, print func(*eventPrinter, co
 // eventPrinter prints events in columns.
 type eventPrinter struct {
 	w    io.Writer
-	port int // octets of the column of ports
+	port int // width of the column of ports, in octets
 }
 
-// kindColumn is the octets of the longest kind of event, dcbx_peer_not_advertising.
+// kindColumn is the length of the longest kind of event, dcbx_peer_not_advertising, in octets.
 const kindColumn = 25
 
-// newEventPrinter makes the column of ports as wide as the names of those that there are.
+// newEventPrinter returns a printer with a column for the names of all ports.
 func newEventPrinter(ctx context.Context, w io.Writer, c *control.Client) *eventPrinter {
 	p := &eventPrinter{w: w, port: len("port")}
-	ports, _ := c.Ports(ctx) // without them the column grows as events come
+	ports, _ := c.Ports(ctx) // without the ports the column grows with the events
 	for _, one := range ports {
 		p.port = max(p.port, len(one.Name))
 	}
@@ -87,7 +87,7 @@ func (p *eventPrinter) print(e control.Event) error {
 	return err
 }
 
-// printLLDP is a line as print's, and on demand the neighbour.
+// printLLDP prints the line of print, and with details the neighbour.
 func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
 	if err := p.print(e); err != nil || e.Neighbor == nil || !details {
 		return err
@@ -96,5 +96,5 @@ func (p *eventPrinter) printLLDP(e control.Event, details bool) error {
 	return nil
 }
 
-// printJSON writes one object a line, as the daemon sends them.
+// printJSON prints one object a line.
 func (p *eventPrinter) printJSON(e control.Event) error { return json.NewEncoder(p.w).Encode(e) }

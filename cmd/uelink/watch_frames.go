@@ -21,7 +21,7 @@ const watchFramesExample = `  uelink watch frames link0
   uelink watch frames link0 -w - | wireshark -k -i -
   uelink watch frames link0 --every 1000 -o json | jq .summary`
 
-// framesWatcher is what the flags of uelink watch frames say.
+// framesWatcher has the flags of uelink watch frames.
 type framesWatcher struct {
 	decoder
 	write string // file for pcapng, "-" is standard output, "" none
@@ -55,7 +55,7 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 		in := &breaksOff{Reader: frames}
 		err = w.stream(in, cmd.OutOrStdout())
 		if cmd.Context().Err() != nil {
-			return nil // Ctrl-C is how a watch ends
+			return nil // Ctrl-C ends a watch
 		}
 		if err == nil || in.has {
 			err = errors.New("the daemon has ended it: it stops, the port has gone, or frames were not taken for 30 seconds")
@@ -64,20 +64,20 @@ func (w *framesWatcher) run(cmd *cobra.Command, args []string) error {
 	})
 }
 
-// breaksOff notes that what is read from it has ended before its end, as a stream does that the daemon cuts off.
+// breaksOff records whether its reader ended within a message: the daemon has cut the stream off.
 type breaksOff struct {
 	io.Reader
 	has bool
 }
 
-// Read is that of the reader below.
+// Read reads from the reader.
 func (b *breaksOff) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.has = b.has || errors.Is(err, io.ErrUnexpectedEOF)
 	return n, err
 }
 
-// stream shows the frames, or writes them, until they end.
+// stream prints the frames, or writes them to a file, until they end.
 func (w *framesWatcher) stream(frames io.Reader, out io.Writer) (err error) {
 	switch w.write {
 	case "":

@@ -10,18 +10,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchInterval is how long a listing stays with --watch.
+// watchInterval is the time between two listings with --watch.
 const watchInterval = time.Second
 
-// clearScreen goes to the upper left corner of a terminal and clears it.
+// clearScreen moves to the upper left corner of a terminal and clears it.
 const clearScreen = "\x1b[H\x1b[2J"
 
-// watched gives a command that shows something the flags to show it again and again, until Ctrl-C.
+// watched adds the flags to a command that show its output again and again, until Ctrl-C.
 func watched(cmd *cobra.Command) *cobra.Command {
 	var watch bool
 	var count int
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it anew each second, until Ctrl-C")
-	cmd.Flags().IntVar(&count, "count", 0, "with --watch: end after so many times; 0 = never")
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show it again each second, until Ctrl-C")
+	cmd.Flags().IntVar(&count, "count", 0, "with --watch: end after this number of listings; 0 = never")
 	show := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !watch {
@@ -36,7 +36,7 @@ func watched(cmd *cobra.Command) *cobra.Command {
 			err := show(cmd, args)
 			switch {
 			case cmd.Context().Err() != nil:
-				return nil // Ctrl-C is how a watch ends
+				return nil // Ctrl-C ends a watch
 			case err != nil || n == count:
 				return err
 			}
@@ -50,7 +50,7 @@ func watched(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// separate parts two showings: on a terminal the next one takes the place of the last.
+// separate separates two listings: on a terminal it clears the screen.
 func separate(w io.Writer) {
 	if f, is := w.(*os.File); is && isTerminal(f) {
 		fmt.Fprint(w, clearScreen)

@@ -9,7 +9,7 @@ import (
 	"uelink/control"
 )
 
-// Why there is nothing to see, where that is for want of configuration.
+// Messages for missing configuration, in place of empty listings.
 const (
 	noPorts     = "no port is configured: add one to ports in the configuration"
 	noLinkPorts = "no link port is configured: LLR runs on ports of role link"
@@ -21,7 +21,7 @@ func whyNoLLDP(context.Context, *control.Client, []string) (string, error) { ret
 
 func whyNoDCBX(context.Context, *control.Client, []string) (string, error) { return noDCBXPorts, nil }
 
-// whyNoNeighbors has a line for each agent of these ports.
+// whyNoNeighbors returns a line for each agent of the ports.
 func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (string, error) {
 	agents, err := c.LLDPInterfaces(ctx, "")
 	if err != nil {
@@ -45,7 +45,7 @@ func whyNoNeighbors(ctx context.Context, c *control.Client, ports []string) (str
 	return strings.Join(lines, "\n"), nil
 }
 
-// statisticsOf is the statistics of an agent; zeros where the list has none of it.
+// statisticsOf returns the statistics of an agent; zeros if the list has none.
 func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of control.LLDPStatistics) {
 	for _, s := range list {
 		if s.Port == a.Port && s.Destination == a.Destination {
@@ -55,7 +55,7 @@ func statisticsOf(a control.LLDPInterface, list []control.LLDPStatistics) (of co
 	return of
 }
 
-// elsewhere names a destination that does not go without saying.
+// elsewhere returns a destination other than the default one.
 func elsewhere(destination string) string {
 	if destination == nearestBridge {
 		return ""
@@ -63,7 +63,7 @@ func elsewhere(destination string) string {
 	return ", " + destination
 }
 
-// whyNoNeighbor is why an agent has no neighbour, and what to do or to look at.
+// whyNoNeighbor returns the reason why an agent has no neighbour, and the remedy.
 func whyNoNeighbor(a control.LLDPInterface, s control.LLDPStatistics) string {
 	switch {
 	case a.Mode == "off":

@@ -12,15 +12,15 @@ import (
 	"uelink/control"
 )
 
-// word is one that a command in iproute2's style takes, in any order and once.
+// word is an argument in iproute2's style. Words come in any order, each once.
 type word struct {
-	names []string           // all take the same place
-	value string             // what follows it, for people: "PORT", "BRIDGE" or "VID"; "" for nothing
+	names []string           // synonyms
+	value string             // the value after the word, for people: "PORT", "BRIDGE" or "VID"; "" for none
 	may   bool               // the value may be left out
-	set   func(string) error // with the value, or with the name of a word that has none
+	set   func(string) error // called with the value, or with the name of a word without a value
 }
 
-// textWord is a word that says what is to be put into a text.
+// textWord returns a word whose value is copied to into.
 func textWord(names, value string, into *string) word {
 	return word{names: strings.Split(names, "|"), value: value, set: func(text string) error {
 		*into = text
@@ -28,7 +28,7 @@ func textWord(names, value string, into *string) word {
 	}}
 }
 
-// vlanWord is a word before the number of a VLAN.
+// vlanWord returns a word with the number of a VLAN as its value.
 func vlanWord(name string, into *uint16) word {
 	return word{names: []string{name}, value: "VID", set: func(text string) error {
 		n, err := strconv.ParseUint(text, 10, 16)
@@ -40,7 +40,7 @@ func vlanWord(name string, into *uint16) word {
 	}}
 }
 
-// String is the word as the help has it: "brport|dev PORT".
+// String returns the word as in the help: "brport|dev PORT".
 func (w word) String() string {
 	s := strings.Join(w.names, "|")
 	switch {
@@ -53,7 +53,7 @@ func (w word) String() string {
 	return s
 }
 
-// wordOf is the one of the words that has this name.
+// wordOf returns the word with a name.
 func wordOf(words []word, name string) (w word, found bool) {
 	i := slices.IndexFunc(words, func(w word) bool { return slices.Contains(w.names, name) })
 	if i < 0 {
@@ -62,7 +62,7 @@ func wordOf(words []word, name string) (w word, found bool) {
 	return words[i], true
 }
 
-// readWords has every word that is among the arguments do what it is there for.
+// readWords sets the values of all words among the arguments.
 func readWords(args []string, words []word) error {
 	seen := map[string]bool{}
 	for len(args) > 0 {
@@ -74,7 +74,7 @@ func readWords(args []string, words []word) error {
 			return fmt.Errorf("%s: %s is wanted once", args[0], w)
 		}
 		seen[w.names[0]] = true
-		value, rest, err := w.take(args, words)
+		value, rest, err := w.split(args, words)
 		if err == nil {
 			err = w.set(value)
 		}
@@ -86,9 +86,9 @@ func readWords(args []string, words []word) error {
 	return nil
 }
 
-// take is the value of the word that the arguments begin with, and what comes after
-// it. Where a value may be left out, another word is not taken for it.
-func (w word) take(args []string, words []word) (value string, rest []string, err error) {
+// split returns the value of the first argument, a word, and the remaining arguments. An optional value is missing if
+// another word follows.
+func (w word) split(args []string, words []word) (value string, rest []string, err error) {
 	name, rest := args[0], args[1:]
 	if w.value == "" {
 		return name, rest, nil
@@ -104,7 +104,7 @@ func (w word) take(args []string, words []word) (value string, rest []string, er
 	return "", nil, fmt.Errorf("%s: %s is missing", name, w.value)
 }
 
-// wanted says which words there are.
+// wanted returns the list of words, for an error.
 func wanted(words []word) string {
 	var all []string
 	for _, w := range words {
@@ -116,7 +116,7 @@ func wanted(words []word) string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1] + " is wanted"
 }
 
-// checkMAC refuses what is no MAC address.
+// checkMAC returns an error for a text that is no MAC address.
 func checkMAC(text string) error {
 	if mac, err := net.ParseMAC(text); err != nil || len(mac) != 6 {
 		return fmt.Errorf("%q is no MAC address: one such as 02:00:00:00:00:01 is wanted", text)
@@ -124,8 +124,8 @@ func checkMAC(text string) error {
 	return nil
 }
 
-// completeWords offers the words of a command that are not there yet, and the names
-// that may follow one. The first arguments, as many as skip says, are no words.
+// completeWords completes the unused words of a command, and the names that may follow a word. The first skip
+// arguments are no words.
 func (t *tool) completeWords(skip int, words []word) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) < skip {
@@ -147,8 +147,7 @@ func (t *tool) completeWords(skip int, words []word) cobra.CompletionFunc {
 	}
 }
 
-// names are those of the bridges or of their ports; none for other values, and
-// without a daemon.
+// names returns the names of the bridges or of their ports; nil for other values, and without a daemon.
 func (t *tool) names(cmd *cobra.Command, value string) (names []string) {
 	c := t.client()
 	defer c.Close()

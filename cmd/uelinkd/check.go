@@ -10,14 +10,14 @@ import (
 	"uelink/dataplane"
 )
 
-// checkHost finds what the host tells of a configuration, without changing anything: an error for what can never work,
-// notes for what a daemon would wait for, or only this user may not do.
+// checkHost compares a configuration with this host, without changing anything. It returns an error for settings that
+// can never work, and notes for missing interfaces and missing permissions of the user.
 func checkHost(c *config.Config) (notes []string, err error) {
 	notes, err = socketOf(c).Check()
 	return append(notes, absent(c)...), errors.Join(err, c.Settings.CheckLimits(dataplane.InterfaceMTU))
 }
 
-// absent names the interfaces that are not there, but for those that the daemon makes.
+// absent returns a note for each missing interface that the daemon does not make.
 func absent(c *config.Config) (notes []string) {
 	all, err := net.Interfaces()
 	if err != nil {
@@ -29,7 +29,7 @@ func absent(c *config.Config) (notes []string) {
 	}
 	want := func(port, ifname string) {
 		if !there[ifname] {
-			there[ifname] = true // it is named once
+			there[ifname] = true // one note for an interface
 			notes = append(notes, fmt.Sprintf("port %s: there is no interface %s in this network namespace: the daemon would "+
 				"wait for it", port, ifname))
 		}
@@ -44,7 +44,7 @@ func absent(c *config.Config) (notes []string) {
 	return notes
 }
 
-// check is --check. It returns the exit code.
+// check carries out --check and returns the exit code.
 func check(file string, c *config.Config, stdout, stderr io.Writer) int {
 	notes, err := checkHost(c)
 	for _, note := range notes {

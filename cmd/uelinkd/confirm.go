@@ -8,23 +8,23 @@ import (
 	"go.uber.org/zap"
 )
 
-// confirmation is what --confirm asks for: that somebody who can still reach the host says so in time, after the start
-// and after each reload that changes something. Its methods may be called from any goroutine.
+// confirmation waits, with --confirm, for "uelink confirm" after the start and after each reload that changes
+// something: a proof that somebody can still reach the host. Its methods may be called from any goroutine.
 type confirmation struct {
 	limit time.Duration // 0: nothing has to be confirmed
 
 	mu    sync.Mutex
-	timer *time.Timer // nil: not begun, or nothing to wait for any more
+	timer *time.Timer // nil: not begun, or confirmed
 	until time.Time
-	done  chan struct{} // has an element from the end of a time on until that is seen to
+	done  chan struct{} // has an element from the end of a time until the daemon has acted on it
 }
 
 func newConfirmation(limit time.Duration) *confirmation {
 	return &confirmation{limit: limit, done: make(chan struct{}, 1)}
 }
 
-// begin has the time run, from its beginning if it runs already. takenBack says what happens at its end. It is called
-// once the interfaces are taken.
+// begin starts the time, or starts it again. takenBack is the action at its end, for the log. The caller has attached
+// the interfaces.
 func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 	if c.limit == 0 {
 		return
@@ -43,7 +43,7 @@ func (c *confirmation) begin(log *zap.Logger, takenBack string) {
 		zap.Duration("confirm", c.limit))
 }
 
-// end ends the time, also one that is over already but was not seen to. The lock is held.
+// end stops the time, also a time that is over but not acted on. The lock is held.
 func (c *confirmation) end() (ran bool) {
 	if ran = c.timer != nil; ran {
 		c.timer.Stop()
@@ -56,7 +56,7 @@ func (c *confirmation) end() (ran bool) {
 	return ran
 }
 
-// expire is the end of a time that nobody has ended. The lock is held.
+// expire reports the end of a time that was not stopped. The lock is held.
 func (c *confirmation) expire(timer *time.Timer) {
 	if c.timer == timer {
 		c.timer = nil
@@ -64,24 +64,24 @@ func (c *confirmation) expire(timer *time.Timer) {
 	}
 }
 
-// over gets an element when the time is over.
+// over returns a channel that gets an element when the time is over.
 func (c *confirmation) over() <-chan struct{} { return c.done }
 
-// pending tells whether a time runs, or is over and was not seen to.
+// pending reports whether a time runs, or is over and not acted on.
 func (c *confirmation) pending() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timer != nil || len(c.done) > 0
 }
 
-// Confirm ends the time. It tells whether there was one that was not over yet.
+// Confirm stops the time, and reports whether a time was running.
 func (c *confirmation) Confirm() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.timer != nil && c.end()
 }
 
-// Left is how much of the time is left; 0 if nothing has to be confirmed.
+// Left returns the remaining time; 0 if nothing waits for confirmation.
 func (c *confirmation) Left() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,20 +91,20 @@ func (c *confirmation) Left() time.Duration {
 	return max(0, time.Until(c.until))
 }
 
-// stop ends the time because there is nothing to confirm any more.
+// stop stops the time because nothing waits for confirmation any more.
 func (c *confirmation) stop() { _ = c.Confirm() }
 
-// refused is the error of a time that is over.
+// refused returns the error of a start that was not confirmed in time.
 func (c *confirmation) refused() error { return &unconfirmedError{c.limit} }
 
-// unconfirmedError is why a daemon has ended that nobody has confirmed.
+// unconfirmedError reports that the start was not confirmed in time.
 type unconfirmedError struct{ limit time.Duration }
 
-// Error says what to do.
+// Error returns a message with the remedy.
 func (e *unconfirmedError) Error() string {
 	return fmt.Sprintf("not confirmed within %v: everything is as it was before. If this host was still in reach, "+
 		"start again and type: uelink confirm", e.limit)
 }
 
-// ExitCode is 4.
+// ExitCode returns 4.
 func (*unconfirmedError) ExitCode() int { return exitUnconfirmed }

@@ -161,7 +161,7 @@ func TestReloadIsConfirmed(t *testing.T) {
 	confirm()
 	r.another("eth2")
 	r.signals <- syscall.SIGHUP
-	r.logged("waiting for confirmation: the configuration of before the reload comes back")
+	r.logged("waiting for confirmation: the configuration before the reload comes back")
 	if s, err := c.Status(t.Context()); err != nil || s.Confirm <= 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -195,7 +195,7 @@ func TestReloadIsNotConfirmed(t *testing.T) {
 		r.signals <- syscall.SIGHUP
 		r.logged("waiting for confirmation")
 	}
-	r.logged("the reload was not confirmed: the configuration of before holds again")
+	r.logged("the reload was not confirmed: the previous configuration is in force again")
 	if s, err := r.client().Status(t.Context()); err != nil || s.Confirm != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -20,7 +20,7 @@ import (
 	"uelink/lldp/ue"
 )
 
-// frames is the data plane as the daemon drives it: dataplane.Dataplane.
+// frames is the part of dataplane.Dataplane that the daemon uses.
 type frames interface {
 	control.Backend
 	Run(ctx context.Context) error
@@ -33,7 +33,7 @@ type frames interface {
 	BesideNamespaces() (ports []string)
 }
 
-// opener takes the interfaces over: dataplane.Open.
+// opener attaches the interfaces: dataplane.Open.
 type opener func(dataplane.Settings, *zap.Logger) (frames, error)
 
 // openers make the parts of a daemon that touch the host.
@@ -43,8 +43,7 @@ type openers struct {
 	drop   dropper
 }
 
-// stopTimeout bounds what a stopping daemon waits for requests that are under
-// way.
+// stopTimeout bounds the wait of a stopping daemon for requests under way.
 const stopTimeout = 2 * time.Second
 
 // daemon is one run of uelinkd.
@@ -52,7 +51,7 @@ type daemon struct {
 	file    string
 	confirm *confirmation
 	config  *config.Config
-	before  *config.Config // that of the time before the reloads that are to be confirmed; nil: none is
+	before  *config.Config // configuration before the reloads that wait for confirmation; nil: no such reload
 	log     *zap.Logger
 	level   zap.AtomicLevel
 	notify  notifier
@@ -65,12 +64,11 @@ type daemon struct {
 	metrics    *http.Server // nil = off
 	scrapes    net.Listener // of metrics, nil = off
 	servers    sync.WaitGroup
-	failed     chan error // what a part that should go on ended with; one place for each
+	failed     chan error // errors of parts that must not end; a place for each part
 }
 
-// run takes sockets and interfaces, serves until a signal or a failure, and
-// gives everything back. The sockets come first: a second daemon is refused
-// before it touches an interface.
+// run opens sockets and interfaces, serves until a signal or a failure, and closes everything. The sockets come first:
+// a second daemon is refused before it touches an interface.
 func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	api, err := d.listen(signals)
 	if err != nil || api == nil {
@@ -90,30 +88,29 @@ func (d *daemon) run(signals <-chan os.Signal, open openers) (err error) {
 	defer func() { err = errors.Join(err, d.lldp.Close()) }()
 
 	d.restrict(open.drop)
-	d.confirm.begin(d.log, "everything is taken back") // before anybody can confirm
+	d.confirm.begin(d.log, "everything is taken back") // before a client can confirm
 	stopRun := d.start(api)
 	d.ready()
 	err = d.wait(signals)
 	d.confirm.stop()
-	d.tell("STOPPING=1", "STATUS=delivering what is held")
+	d.report("STOPPING=1", "STATUS=delivering what is held")
 	if err == nil {
-		d.frames.Leave()     // so the partners hold back what is for this end, and keep LLR on without LLDP
-		err = d.lldp.Close() // the partners give LLR up while this end still answers
+		d.frames.Leave()     // the partners hold frames for this end back, and keep LLR on without LLDP
+		err = d.lldp.Close() // the partners switch LLR off while this end still answers
 		d.drain(signals)
 	}
 	d.stopServers()
 	return errors.Join(err, stopRun())
 }
 
-// agents is a configuration for the LLDP agents.
+// agents returns the configuration of the LLDP agents.
 func (d *daemon) agents(c *config.Config) agent.Config {
 	return agent.Config{
-		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.tell, DCB: d.exchanged.tell,
+		System: c.LLDP.System, Ports: c.LLDP.Ports, Negotiated: d.negotiated.put, DCB: d.exchanged.put,
 	}
 }
 
-// start sets everything going; what it returns ends the run of the data plane and
-// of LLDP.
+// start starts all parts. The returned function ends the data plane and LLDP.
 func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	d.failed = make(chan error, 4)
 	status := control.Status{Version: control.Version(), PID: os.Getpid(), Started: time.Now(), Config: d.file}
@@ -140,8 +137,8 @@ func (d *daemon) start(api net.Listener) (stopRun func() error) {
 	}
 }
 
-// runFrames runs the data plane until ctx ends. If it ends before that, failed has the error, and it
-// is not returned as well.
+// runFrames runs the data plane until ctx ends. If the data plane ends earlier, its error goes to failed and is not
+// returned.
 func (d *daemon) runFrames(ctx context.Context) error {
 	err := d.frames.Run(ctx)
 	if ctx.Err() != nil {
@@ -154,15 +151,15 @@ func (d *daemon) runFrames(ctx context.Context) error {
 	return nil
 }
 
-// ready says that the daemon does its work.
+// ready logs and reports to the service manager that the daemon is ready.
 func (d *daemon) ready() {
 	ports := d.frames.Ports()
 	d.log.Info("ready", zap.Int("ports", len(ports)), zap.String("socket", d.config.Control.Socket),
 		zap.String("version", control.Version()))
-	d.tell("READY=1", "STATUS="+summary(ports))
+	d.report("READY=1", "STATUS="+summary(ports))
 }
 
-// summary counts ports, and those whose interface is not there.
+// summary returns the number of ports, and of those without an interface, in words.
 func summary(ports []dataplane.PortState) string {
 	absent := 0
 	for _, p := range ports {
@@ -176,14 +173,14 @@ func summary(ports []dataplane.PortState) string {
 	return fmt.Sprintf("%d ports, %d of them wait for their interface", len(ports), absent)
 }
 
-// tell notifies the service manager; that it cannot be told is no reason to end.
-func (d *daemon) tell(assignments ...string) {
+// report sends assignments to the service manager. An error is only logged.
+func (d *daemon) report(assignments ...string) {
 	if err := d.notify.send(assignments...); err != nil {
 		d.log.Warn(err.Error())
 	}
 }
 
-// wait serves SIGHUP until another signal (nil) or a failure.
+// wait serves SIGHUP and confirmations until another signal (nil) or a failure.
 func (d *daemon) wait(signals <-chan os.Signal) error {
 	for {
 		select {
@@ -193,7 +190,7 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 			if d.before == nil {
 				return d.confirm.refused()
 			}
-			d.takeBack()
+			d.revert()
 		case s := <-signals:
 			if s != syscall.SIGHUP {
 				d.log.Info("stopping", zap.Stringer("signal", s), zap.Duration("drain_timeout", d.config.Settings.DrainTimeout))
@@ -204,8 +201,7 @@ func (d *daemon) wait(signals <-chan os.Signal) error {
 	}
 }
 
-// drain has the data plane deliver what it holds, or stops waiting for that at
-// another signal.
+// drain waits until the data plane has delivered the frames it holds, or until another signal.
 func (d *daemon) drain(signals <-chan os.Signal) {
 	drained := make(chan bool, 1)
 	go func() { drained <- d.frames.Drain() }()
@@ -229,8 +225,8 @@ func (d *daemon) drain(signals <-chan os.Signal) {
 	}
 }
 
-// stopServers ends the API, which removes the socket, and the metrics. A request that does not
-// end in time is cut off; that is no failure of the daemon.
+// stopServers ends the API and the metrics; the end of the API removes the socket. A request that does not end in time
+// is cut off, without an error of the daemon.
 func (d *daemon) stopServers() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()

@@ -42,7 +42,7 @@ func (d *daemon) listen(signals <-chan os.Signal) (net.Listener, error) {
 	}
 }
 
-// listening is the end of listen. ctx has ended if a signal came.
+// listening returns the result of listen. ctx has ended if a signal came.
 func (*daemon) listening(ctx context.Context, l net.Listener, err error) (net.Listener, error) {
 	switch {
 	case ctx.Err() == nil:

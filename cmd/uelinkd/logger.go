@@ -11,23 +11,21 @@ import (
 	"uelink/config"
 )
 
-// Of equal messages within a second the first sampleFirst are logged, then one
-// in sampleThen: a fault that repeats cannot drown the log.
+// Of equal messages within a second the first sampleFirst are logged, then one in sampleThen: a fault that repeats
+// cannot drown the log.
 const (
 	sampleFirst = 100
 	sampleThen  = 100
 )
 
-// newLogger makes the daemon's logger and the level that control and reload
-// turn.
+// newLogger returns the daemon's logger and its level, set by control and reload.
 func newLogger(c config.Log, to *os.File) (*zap.Logger, zap.AtomicLevel) {
 	level := zap.NewAtomicLevelAt(c.Level)
 	core := zapcore.NewCore(encoder(c.Format, to), zapcore.Lock(to), level)
 	return zap.New(zapcore.NewSamplerWithOptions(core, time.Second, sampleFirst, sampleThen)), level
 }
 
-// encoder writes for people or for programs; LogAuto asks whether a terminal
-// listens.
+// encoder returns an encoder for people or for programs. LogAuto is for people if the output is a terminal.
 func encoder(format config.LogFormat, to *os.File) zapcore.Encoder {
 	c := zapcore.EncoderConfig{
 		TimeKey: "time", LevelKey: "level", NameKey: "logger", MessageKey: "msg",

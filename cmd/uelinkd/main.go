@@ -26,8 +26,7 @@ import (
 	"uelink/lldp/agent"
 )
 
-// The exit codes that uelinkd decides itself; an error with a method ExitCode
-// brings its own.
+// Exit codes of uelinkd; an error with a method ExitCode brings its own.
 const (
 	exitFailed      = 1
 	exitUsage       = 2
@@ -51,9 +50,8 @@ func main() {
 	}))
 }
 
-// recordDirectory is where the daemon writes down what it changes on interfaces: in the
-// directory that systemd made for it by StateDirectory, which may have made several, or
-// where that would be.
+// recordDirectory returns the directory in which the daemon records its changes of interfaces: below the first
+// directory of systemd's StateDirectory, or below its default path.
 func recordDirectory() string {
 	state, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
 	if state == "" {
@@ -62,29 +60,30 @@ func recordDirectory() string {
 	return filepath.Join(state, "interfaces")
 }
 
-// usage is the whole of the help.
+// usage is the text of --help.
 const usage = `usage: uelinkd --config FILE [--check | --confirm TIME]
        uelinkd --version
 
   --config FILE  the configuration
-  --check        say what is wrong with the configuration, and exit; the folder
-                 and the group of the control socket are looked at, and credit
-                 limits are compared with the MTUs of interfaces that are there
-  --confirm TIME take everything back after that time, such as 30s, and exit
+  --check        print the problems of the configuration, and exit; the folder
+                 and the group of the control socket are checked, and credit
+                 limits are compared with the MTUs of existing interfaces
+  --confirm TIME take everything back after this time, such as 30s, and exit
                  with 4, unless "uelink confirm" comes before; a reload is
                  taken back likewise, and the daemon goes on
-  --version      say which version this is, and exit
+  --version      print the version, and exit
 
-What the daemon changes on interfaces is written down in $STATE_DIRECTORY
-(/var/lib/uelink), and put back at the next start if the daemon was killed.
-How far each link has come is kept in $RUNTIME_DIRECTORY (/run/uelink), or by
-systemd, so that the partner need send again only what was not taken.
+Changes of interfaces are recorded in $STATE_DIRECTORY (/var/lib/uelink), and
+put back at the next start if the daemon was killed. The bookmark of each link
+is kept in $RUNTIME_DIRECTORY (/run/uelink), or by systemd: after a restart the
+partner sends again only the frames that this end had not received.
 
-SIGTERM and SIGINT: deliver what is held, then exit; a second one: exit at once.
+SIGTERM and SIGINT: deliver the frames held, then exit; a second signal: exit
+at once.
 SIGHUP: read the configuration again.
 `
 
-// flags are what the command line says.
+// flags are the options of the command line.
 type flags struct {
 	config  string
 	check   bool
@@ -117,7 +116,7 @@ func parse(args []string) (flags, error) {
 	return f, nil
 }
 
-// run is uelinkd with these arguments; it returns the exit code.
+// run runs uelinkd with arguments and returns the exit code.
 func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	if err := checkRoom(); err != nil { // before the heap grows
 		fmt.Fprintf(stderr, "uelinkd: %v\n", err)
@@ -148,16 +147,16 @@ func run(args []string, stdout io.Writer, stderr *os.File, signals <-chan os.Sig
 	return serve(f, cfg, stderr, signals, open)
 }
 
-// others is how many threads may run Go besides the workers, each of which keeps
-// one to itself: on a single CPU too, where workers would otherwise wait for
-// whatever else the daemon does until Go's scheduler takes notice, 20 ms later.
+// others is the number of threads that may run Go besides the workers, each of which occupies a thread. Also on a
+// single CPU: without such threads workers would wait for the daemon's remaining goroutines until Go's scheduler
+// preempts these, 20 ms later.
 const others = 2
 
-// serve runs a daemon and logs why it ended, if that was not by a signal.
+// serve runs a daemon and logs the errors that ended it.
 func serve(f flags, cfg *config.Config, stderr *os.File, signals <-chan os.Signal, open openers) int {
 	runtime.GOMAXPROCS(max(runtime.GOMAXPROCS(0), cfg.Settings.Workers+others))
 	log, level := newLogger(cfg.Log, stderr)
-	defer func() { _ = log.Sync() }() // a terminal cannot be synced: nothing is lost by that
+	defer func() { _ = log.Sync() }() // a terminal cannot be synced, and needs no sync
 	d := &daemon{
 		file: f.config, confirm: newConfirmation(f.confirm), config: cfg, log: log, level: level,
 		notify: notifier{os.Getenv("NOTIFY_SOCKET")},
@@ -169,7 +168,7 @@ func serve(f flags, cfg *config.Config, stderr *os.File, signals <-chan os.Signa
 	return exitCode(err)
 }
 
-// lines are the messages of an error, one a line.
+// lines returns the messages of an error, one a line.
 func lines(err error) []string {
 	if err == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"uelink/control/metrics"
 )
 
-// listenMetrics takes the address of metrics.listen, if there is one.
+// listenMetrics opens the address of metrics.listen, if it is set.
 func (d *daemon) listenMetrics() (err error) {
 	if at := d.config.Metrics.Listen; at != "" {
 		d.scrapes, err = metrics.Listen(at)
@@ -19,7 +19,7 @@ func (d *daemon) listenMetrics() (err error) {
 	return err
 }
 
-// closeMetrics gives the address back before anything was served on it.
+// closeMetrics closes the address before anything was served on it.
 func (d *daemon) closeMetrics() error {
 	if d.scrapes == nil {
 		return nil

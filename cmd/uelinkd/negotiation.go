@@ -16,7 +16,7 @@ import (
 	"uelink/lldp/ue"
 )
 
-// discovery is the LLDP agents as the daemon drives them: agent.Agents.
+// discovery is the part of agent.Agents that the daemon uses.
 type discovery interface {
 	control.LLDP
 	Run(ctx context.Context) error
@@ -30,8 +30,8 @@ type discovery interface {
 // discoverer makes the LLDP agents: agent.Open.
 type discoverer func(agent.Config, *zap.Logger) (discovery, error)
 
-// results is what LLDP has come to on its ports, on its way to the data plane: the latest of each
-// port. Who tells one does not wait for the data plane.
+// results hands results of LLDP to the data plane: the latest of each port. The sender of a result does not wait for
+// the data plane.
 type results[R any] struct {
 	mu     sync.Mutex
 	latest map[string]R
@@ -42,14 +42,14 @@ func newResults[R any]() *results[R] {
 	return &results[R]{latest: map[string]R{}, news: make(chan struct{}, 1)}
 }
 
-// tell is what the LLDP agents are given to call.
-func (n *results[R]) tell(port string, r R) {
+// put adds the result of a port. The LLDP agents call it.
+func (n *results[R]) put(port string, r R) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.latest[port] = r
 	select {
 	case n.news <- struct{}{}:
-	default: // it will be seen with what is there already
+	default: // run will find this result with the earlier news
 	}
 }
 
@@ -61,8 +61,8 @@ func (n *results[R]) take() map[string]R {
 	return taken
 }
 
-// run hands the results to the data plane until ctx ends. It refuses those of ports that have no
-// use for them, of another role, and of ports that were just taken out.
+// run hands the results to the data plane until ctx ends. The data plane refuses results for ports of another role,
+// and for removed ports.
 func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, log *zap.Logger) {
 	for {
 		select {
@@ -78,8 +78,8 @@ func (n *results[R]) run(ctx context.Context, to func(port string, r R) error, l
 	}
 }
 
-// greet has LLDP speak to partners that have started anew, until ctx ends: they wait for what both ends
-// can do.
+// greet makes LLDP send at once to restarted partners, until ctx ends: such a partner waits for the features of this
+// end.
 func greet(ctx context.Context, of frames, to discovery) {
 	events, end := of.Subscribe()
 	defer end()
@@ -92,13 +92,13 @@ func greet(ctx context.Context, of frames, to discovery) {
 				return
 			}
 			if e.Kind == dataplane.EventStart {
-				_ = to.FastStart(e.Port) // a port without LLDP has nothing to say
+				_ = to.FastStart(e.Port) // a port without LLDP sends nothing
 			}
 		}
 	}
 }
 
-// agreed is a result as the data plane takes it.
+// agreed returns a result of the UE negotiation for the data plane.
 func agreed(r ue.Result) dataplane.Negotiated {
 	n := dataplane.Negotiated{
 		Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String(),
@@ -111,14 +111,14 @@ func agreed(r ue.Result) dataplane.Negotiated {
 	return n
 }
 
-// negotiated is a result of the UE negotiation for a data plane.
+// negotiated returns a function that hands results of the UE negotiation to a data plane.
 func negotiated(to frames) func(string, ue.Result) error {
 	return func(port string, r ue.Result) error {
 		return to.SetNegotiated(port, agreed(r))
 	}
 }
 
-// exchanged is a result of DCBX for a data plane.
+// exchanged returns a function that hands results of DCBX to a data plane.
 func exchanged(to frames) func(string, agent.DCB) error {
 	return func(port string, d agent.DCB) error {
 		pg := &d.PG.Config
@@ -129,15 +129,14 @@ func exchanged(to frames) func(string, agent.DCB) error {
 	}
 }
 
-// offering is a data plane whose LLR_MODE_LOCAL is offered to the partner as it is
-// set.
+// offering is a data plane that offers LLR_MODE_LOCAL to the partner by LLDP when a client sets it.
 type offering struct {
 	frames
 	lldp discovery
 }
 
-// SetLLRLocal is the control API's. What is withdrawn goes off at both ends after
-// the partner has heard of it.
+// SetLLRLocal sets LLR_MODE_LOCAL for the control API. A withdrawn offer switches LLR off at both ends after the
+// partner has received it.
 func (o offering) SetLLRLocal(port string, on bool) error {
 	if err := o.frames.SetLLRLocal(port, on); err != nil {
 		return err
@@ -145,5 +144,5 @@ func (o offering) SetLLRLocal(port string, on bool) error {
 	if err := o.lldp.OfferLLR(port, on); !errors.Is(err, agent.ErrNoPort) {
 		return err
 	}
-	return nil // the port has no LLDP, so nobody has been offered anything
+	return nil // a port without LLDP offers nothing
 }

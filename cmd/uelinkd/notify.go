@@ -10,20 +10,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// notifier speaks sd_notify(3) to the service manager that set NOTIFY_SOCKET;
-// without one it says nothing.
+// notifier sends sd_notify(3) messages to the service manager that set NOTIFY_SOCKET; without the variable it sends
+// nothing.
 type notifier struct{ socket string }
 
-// send tells the manager assignments such as READY=1. A socket that begins with
-// '@' is abstract.
+// send sends assignments such as READY=1. A socket name that begins with '@' is abstract.
 func (n notifier) send(assignments ...string) error { return n.sendWith(nil, assignments...) }
 
-// keep has the manager keep a file, which it hands over to the next process of the service under the same name.
+// keep gives a file to the manager, to be handed to the next process of the service under this name.
 func (n notifier) keep(name string, f *os.File) error {
 	return n.sendWith(unix.UnixRights(int(f.Fd())), "FDSTORE=1", "FDNAME="+name)
 }
 
-// drop has the manager let go of such a file.
+// drop makes the manager close a kept file.
 func (n notifier) drop(name string) error { return n.send("FDSTOREREMOVE=1", "FDNAME="+name) }
 
 // sendWith is send with descriptors, as control data of the message.
@@ -42,7 +41,7 @@ func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	}
 	message := []byte(strings.Join(assignments, "\n"))
 	var refused error
-	err = raw.Write(func(fd uintptr) bool { // WriteMsgUnix would want an address, though the socket is connected
+	err = raw.Write(func(fd uintptr) bool { // WriteMsgUnix requires an address, though the socket is connected
 		refused = unix.Sendmsg(int(fd), message, rights, nil, 0)
 		return !errors.Is(refused, unix.EAGAIN)
 	})
@@ -52,8 +51,8 @@ func (n notifier) sendWith(rights []byte, assignments ...string) error {
 	return nil
 }
 
-// reloading is what announces a reload; the manager matches its time with the
-// READY=1 that follows.
+// reloading returns the assignments that announce a reload. The manager matches the time with the READY=1 that
+// follows.
 func reloading() []string {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {

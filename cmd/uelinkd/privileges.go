@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// capabilities is a set of capabilities: bit n is that of capability n.
+// capabilities is a set of capabilities: bit n is capability n.
 type capabilities uint64
 
-// needed is the capabilities that a running daemon uses: those of deploy/uelinkd.service.
+// needed has the capabilities used by a running daemon, as listed in deploy/uelinkd.service.
 const needed = capabilities(1<<unix.CAP_NET_ADMIN | 1<<unix.CAP_NET_RAW | 1<<unix.CAP_BPF | 1<<unix.CAP_IPC_LOCK)
 
 // enterNamespaces lets a process enter other network namespaces.
 const enterNamespaces = capabilities(1 << unix.CAP_SYS_ADMIN)
 
-// String is the names of the capabilities that a daemon may keep.
+// String returns the names of the capabilities that a daemon may keep.
 func (c capabilities) String() string {
 	var names []string
 	for _, known := range []struct {
@@ -37,7 +37,7 @@ func (c capabilities) String() string {
 	return strings.Join(names, " ")
 }
 
-// capabilitySets is what capset takes: the sets of a thread, each in two words.
+// capabilitySets is the argument of capset: the sets of a thread, each in two words.
 type capabilitySets struct {
 	header unix.CapUserHeader
 	data   [2]unix.CapUserData
@@ -50,8 +50,8 @@ func held() (capabilities, error) {
 	return capabilities(s.data[1].Permitted)<<32 | capabilities(s.data[0].Permitted), err
 }
 
-// dropPrivileges takes all capabilities but those in keep from every thread of the process, for good: no program that
-// it might start gets them back. It returns those that are left.
+// dropPrivileges removes all capabilities but keep from every thread of the process, for good: no program started by
+// the process gets them back. It returns the remaining capabilities.
 func dropPrivileges(keep capabilities) (left capabilities, err error) {
 	have, err := held()
 	if err != nil {
@@ -75,20 +75,20 @@ func dropPrivileges(keep capabilities) (left capabilities, err error) {
 	return left, left.set()
 }
 
-// set makes c the permitted and effective capabilities of every thread. None is inherited by other programs.
+// set makes c the permitted and effective capabilities of every thread. Programs inherit none.
 func (c capabilities) set() error {
 	low, high := uint32(c), uint32(c>>32)
 	s := &capabilitySets{
 		header: unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3},
 		data:   [2]unix.CapUserData{{Effective: low, Permitted: low}, {Effective: high, Permitted: high}},
 	}
-	var pinned runtime.Pinner // other threads read it, by its address
+	var pinned runtime.Pinner // other threads read s by its address
 	pinned.Pin(s)
 	defer pinned.Unpin()
 	return onAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&s.header)), uintptr(unsafe.Pointer(&s.data[0])), 0)
 }
 
-// onAllThreads carries out a system call on every thread of the process: capabilities are a thread's.
+// onAllThreads makes a system call on every thread of the process: capabilities belong to a thread.
 func onAllThreads(trap, a, b, c uintptr) error {
 	_, _, errno := syscall.AllThreadsSyscall(trap, a, b, c)
 	switch {

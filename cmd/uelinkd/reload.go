@@ -9,11 +9,11 @@ import (
 	"uelink/config"
 )
 
-// reload reads the configuration again. One that is not right, or that the data
-// plane cannot follow, is logged, and the old one goes on.
+// reload reads the configuration again. A wrong or refused configuration is logged, and the old configuration stays in
+// force.
 func (d *daemon) reload() {
-	d.tell(reloading()...)
-	defer d.tell("READY=1")
+	d.report(reloading()...)
+	defer d.report("READY=1")
 	next, err := config.Load(d.file)
 	if err == nil {
 		_, err = socketOf(next).Check()
@@ -22,7 +22,7 @@ func (d *daemon) reload() {
 		d.refuse(err)
 		return
 	}
-	if err := d.follow(next); err != nil {
+	if err := d.apply(next); err != nil {
 		d.refuse(err)
 		return
 	}
@@ -31,12 +31,12 @@ func (d *daemon) reload() {
 	was := d.config
 	d.config = next
 	d.log.Info("configuration reloaded", zap.String("file", d.file), zap.Stringer("log_level", next.Log.Level))
-	d.await(was)
+	d.awaitConfirmation(was)
 }
 
-// follow has the data plane and LLDP follow a configuration. After an error the one of before holds: what is wrong with
-// it is found before anything is changed, as far as that can be.
-func (d *daemon) follow(next *config.Config) error {
+// apply applies a configuration to the data plane and LLDP. After an error the old configuration is in force. As far
+// as possible, errors are found before anything is changed.
+func (d *daemon) apply(next *config.Config) error {
 	if err := d.lldp.Check(d.agents(next)); err != nil {
 		return err
 	}
@@ -50,10 +50,9 @@ func (d *daemon) follow(next *config.Config) error {
 	return err
 }
 
-// await has the configuration that was just reloaded confirmed, where --confirm asks for that. While the start itself
-// waits for that, it stands for both. With --confirm the daemon goes back to the latest configuration that was
-// confirmed.
-func (d *daemon) await(was *config.Config) {
+// awaitConfirmation starts the wait for the confirmation of a reload, with --confirm. While the start still waits, one
+// confirmation is for both. Without a confirmation the daemon goes back to the latest confirmed configuration.
+func (d *daemon) awaitConfirmation(was *config.Config) {
 	switch {
 	case !d.confirm.pending():
 		d.before = was
@@ -65,18 +64,19 @@ func (d *daemon) await(was *config.Config) {
 		d.before = nil
 		return
 	}
-	d.confirm.begin(d.log, "the configuration of before the reload comes back")
+	d.confirm.begin(d.log, "the configuration before the reload comes back")
 }
 
-// takeBack has the configuration of before hold again: nobody has confirmed the one that was reloaded.
-func (d *daemon) takeBack() {
-	d.tell(reloading()...)
-	defer d.tell("READY=1")
+// revert applies the configuration before the unconfirmed reloads.
+func (d *daemon) revert() {
+	d.report(reloading()...)
+	defer d.report("READY=1")
 	d.config, d.before = d.before, nil
 	d.level.SetLevel(d.config.Log.Level)
 	d.restore()
-	d.log.Warn("the reload was not confirmed: the configuration of before holds again. The file still has the other one, "+
-		"for the next reload or start: correct it, or reload and type: uelink confirm", zap.String("file", d.file))
+	d.log.Warn("the reload was not confirmed: the previous configuration is in force again. The file still has the "+
+		"refused one, for the next reload or start: correct it, or reload and type: uelink confirm",
+		zap.String("file", d.file))
 }
 
 func (d *daemon) refuse(err error) {
@@ -85,15 +85,15 @@ func (d *daemon) refuse(err error) {
 	}
 }
 
-// restore gives the data plane and LLDP the old settings again: they had taken
-// those of the new ones that they could.
+// restore applies the old settings to the data plane and LLDP again, after they may have applied a part of the new
+// settings.
 func (d *daemon) restore() {
 	if err := errors.Join(d.frames.Reload(d.config.Settings), d.lldp.Reload(d.agents(d.config))); err != nil {
 		d.log.Error("old configuration not restored in full: correct the file and reload", zap.Error(err))
 	}
 }
 
-// warnOfRestart names what is only read when the daemon starts.
+// warnOfRestart logs the changed keys that take effect at the next start.
 func (d *daemon) warnOfRestart(next *config.Config) {
 	for key, changed := range map[string]bool{
 		"control":    next.Control != d.config.Control,

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dropper takes all capabilities but some from the process and returns those that are left: dropPrivileges.
+// dropper removes all capabilities but those in keep from the process, and returns the remaining: dropPrivileges.
 type dropper func(keep capabilities) (left capabilities, err error)
 
-// restrict gives up the privileges that only the start needs. It is called when interfaces and sockets are taken, and
+// restrict drops the privileges that only the start needs. It is called after interfaces and sockets are open, and
 // before any client is served.
 func (d *daemon) restrict(drop dropper) {
 	keep := needed

@@ -6,13 +6,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// heapRoom is how much address space the daemon wants to have left when it starts, in octets,
-// beside its sockets. Go takes it 64 MiB at a time, and ends the process when there is none.
+// heapRoom is the free address space, in octets and without the sockets, required at the start of the daemon. Go maps
+// 64 MiB at a time, and ends the process if a mapping fails.
 const heapRoom = 192 << 20
 
-// checkRoom finds out whether there is as much address space as the heap may want. The error says
-// what to do. Unlike Mmap, MmapPtr allocates nothing: the heap might have to grow for that while
-// the room is taken.
+// checkRoom returns an error with the remedy if less than heapRoom is free. It uses MmapPtr, because Mmap allocates,
+// and the heap could have to grow for that while the room is occupied.
 func checkRoom() error {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur == unix.RLIM_INFINITY {

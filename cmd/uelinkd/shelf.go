@@ -23,14 +23,14 @@ func shelf(notify notifier) place.Shelf {
 	return place.Directory(run)
 }
 
-// store is the files that systemd keeps while the service is started again (FileDescriptorStoreMax in
-// systemd.service(5)). Its runtime directory it removes.
+// store has the files that systemd keeps while the service restarts (FileDescriptorStoreMax in systemd.service(5)).
+// Its runtime directory is removed in a restart.
 type store struct {
 	notify notifier
 	files  map[string]*os.File
 }
 
-// File returns a file that was kept, or a new one, which is kept from now on.
+// File returns a kept file, or makes a new file and keeps it.
 func (s *store) File(name string) (*os.File, error) {
 	f := s.files[name]
 	if f == nil {
@@ -40,7 +40,7 @@ func (s *store) File(name string) (*os.File, error) {
 		}
 		f = os.NewFile(uintptr(fd), name)
 		if err := s.notify.keep(name, f); err != nil {
-			_ = f.Close() // nobody else has it
+			_ = f.Close() // no other process has the file
 			return nil, fmt.Errorf("bookmark of a link: %w", err)
 		}
 		s.files[name] = f
@@ -52,11 +52,11 @@ func (s *store) File(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// Drop has a file be kept no longer.
+// Drop makes the service manager close a kept file.
 func (s *store) Drop(name string) {
 	if f := s.files[name]; f != nil {
-		_ = s.notify.drop(name) // one too many is kept until the service is stopped
-		_ = f.Close()           // nothing is written behind it
+		_ = s.notify.drop(name) // after an error it is kept until the service stops
+		_ = f.Close()           // no data is buffered
 		delete(s.files, name)
 	}
 }
@@ -64,7 +64,7 @@ func (s *store) Drop(name string) {
 // firstInherited is the first descriptor that a service manager hands over (sd_listen_fds(3)).
 const firstInherited = 3
 
-// inherited is the files that the service manager hands over to this process, by name.
+// inherited returns the files handed over to this process by the service manager, by name.
 func inherited() map[string]*os.File {
 	files := map[string]*os.File{}
 	pid, _ := strconv.Atoi(os.Getenv("LISTEN_PID"))

@@ -1,5 +1,5 @@
-// Package controltest has a data plane and LLDP agents of nothing but state, for
-// tests of what speaks to them.
+// Package controltest provides a data plane and LLDP agents that are only state, for tests of the API, the tool and
+// the metrics.
 package controltest
 
 import (
@@ -32,33 +32,33 @@ type Backend struct {
 	watched  *Watched
 }
 
-// New makes a backend with these ports and profiles.
+// New returns a backend with ports and profiles.
 func New(ports []dataplane.PortState, profiles map[string]llr.Profile) *Backend {
 	return &Backend{ports: ports, profiles: profiles}
 }
 
-// Fail makes every later call that returns an error fail with err, or work again if err is nil.
+// Fail makes every later call that returns an error return err. With nil, calls succeed again.
 func (b *Backend) Fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.failure = err
 }
 
-// Calls are the changes that were asked for, as "SetLLRLocal link0 true".
+// Calls returns the recorded changes, as "SetLLRLocal link0 true".
 func (b *Backend) Calls() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.calls)
 }
 
-// Ports is the state that the backend was made with.
+// Ports returns the ports of New.
 func (b *Backend) Ports() []dataplane.PortState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.ports)
 }
 
-// Profiles are those that the backend was made with.
+// Profiles returns the profiles of New.
 func (b *Backend) Profiles() map[string]llr.Profile { return maps.Clone(b.profiles) }
 
 // SetLLRLocal records the call.
@@ -79,7 +79,7 @@ func (b *Backend) ClearCounters(port string) error {
 	return b.record(port, false, "ClearCounters "+port)
 }
 
-// change records a call that only a link port takes.
+// change records a call for a link port; for another port it returns an error.
 func (b *Backend) change(port, call string) error { return b.record(port, true, call) }
 
 func (b *Backend) record(port string, link bool, call string) error {
@@ -99,8 +99,7 @@ func (b *Backend) record(port string, link bool, call string) error {
 	return nil
 }
 
-// Ports are a link port in ADVANCE, one that was flushed, and an edge port, not
-// in the order of their names.
+// Ports returns a link port in ADVANCE, a flushed link port, and an edge port, not in the order of their names.
 func Ports() []dataplane.PortState {
 	ports := []dataplane.PortState{link1(), edge0(), link0()}
 	addQoS(&ports[1])
@@ -108,7 +107,7 @@ func Ports() []dataplane.PortState {
 	return ports
 }
 
-// Profiles are two.
+// Profiles returns two profiles.
 func Profiles() map[string]llr.Profile {
 	return map[string]llr.Profile{
 		"default": {
@@ -132,9 +131,9 @@ func link0() dataplane.PortState {
 			RxFrames: 1234567, RxOctets: 1851850500, TxFrames: 7654321, TxOctets: 11481481500, TxControl: 4242,
 		},
 		QueueStats: []dataplane.QueueState{
-			{Queue: 0, Counters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
+			{Queue: 0, QueueCounters: dataplane.QueueCounters{TxFrames: 7650000, Dropped: 17}},
 			{Queue: 5, QueuedFrames: 5, Occupancy: 7012, Watermark: 64_123, Bound: 65_536,
-				Counters: dataplane.QueueCounters{TxFrames: 79}},
+				QueueCounters: dataplane.QueueCounters{TxFrames: 79}},
 		},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
@@ -142,13 +141,11 @@ func link0() dataplane.PortState {
 		},
 		LLR: &dataplane.LLRState{
 			Mode: dataplane.LLRStatic, Local: true, Remote: true, Profile: "default", FCS: true,
-			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: wire.MAC{2, 0, 0, 0, 0, 2},
-			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, OtherStation: wire.MAC{2, 0, 0, 0, 0, 9},
+			TxStatus: llr.TxAdvance, RxStatus: llr.RxSendAcks, PartnerKnown: true, PartnerMAC: dataplane.Address{2, 0, 0, 0, 0, 2},
+			Encapsulation: dataplane.Addressed, Sends: dataplane.Addressed, OtherStation: dataplane.Address{2, 0, 0, 0, 0, 9},
 			OutstandingFrames: 12, OutstandingBytes: 18000,
-			LoopTime: &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
-			Advice:   llr.Advice{MaxOutstandingFrames: 675, MaxReplayTimer: 600 * time.Microsecond, LoopOctets: 53_750},
-
-			AdvisedLimit: 717,
+			LoopTime:                     &llr.LoopTime{Min: 21_500, P50: 40_959, P99: 122_879, Max: 1_179_647},
+			RecommendedOutstandingFrames: 675, RecommendedReplayTimer: 600 * time.Microsecond, RecommendedCreditLimit: 717,
 
 			MaxOutstandingFrames: 4096, MaxReplayTimer: 2 * time.Millisecond,
 			Counters: llr.Counters{
@@ -163,8 +160,9 @@ func link1() dataplane.PortState {
 	return dataplane.PortState{
 		Name: "link1", Interface: "eth2", Role: dataplane.RoleLink, OperStatus: dataplane.OperDown, MTU: 1514,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 0x11}, Queues: 2, RingSize: 512, RxRingSize: 512, ChunkSize: 4096,
-		ErrorStatus: []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
-		ErrorText:   "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
+		ErrorStatus:          []dataplane.ErrorStatus{dataplane.ErrorLLRTxFlush},
+		ErrorText:            "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
+		PartnerProblemReason: "silent",
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
 			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},

@@ -12,9 +12,8 @@ import (
 	"uelink/wire"
 )
 
-// NewBridged makes a backend with the ports of Ports and one more, and with
-// bridges: br0 filters VLANs and has edge0 and link0, br1 does not and has edge1.
-// The port link1 is in none. Two queues of edge0 trim.
+// NewBridged returns a backend with the ports of Ports, one port more, and two bridges: br0 filters VLANs and has
+// edge0 and link0, br1 does not and has edge1. The port link1 is in no bridge. Two queues of edge0 trim.
 func NewBridged() *Backend {
 	ports := append(Ports(), edge1())
 	addTrimming(&ports[1])
@@ -25,21 +24,21 @@ func NewBridged() *Backend {
 	return b
 }
 
-// SetFDB puts entries in the place of those of FDB.
+// SetFDB replaces the entries of FDB.
 func (b *Backend) SetFDB(entries []dataplane.FDBEntry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fdb = entries
 }
 
-// Bridges is the state that the backend was made with.
+// Bridges returns the bridges of NewBridged.
 func (b *Backend) Bridges() []dataplane.BridgeState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.bridges)
 }
 
-// FDB is the entries of one bridge or of all.
+// FDB returns the entries of a bridge, or of all bridges.
 func (b *Backend) FDB(name string) ([]dataplane.FDBEntry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,8 +46,7 @@ func (b *Backend) FDB(name string) ([]dataplane.FDBEntry, error) {
 	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
 }
 
-// AddFDB records the call. It refuses group addresses and those that are static at
-// another port.
+// AddFDB records the call. It refuses group addresses, and addresses that are static at another port.
 func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -61,7 +59,7 @@ func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
 	return b.noteEntry("AddFDB", name, e)
 }
 
-// DeleteFDB records the call. It refuses what is not at the port.
+// DeleteFDB records the call. It refuses an address that is not at the port.
 func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +69,7 @@ func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
 	return b.noteEntry("DeleteFDB", name, e)
 }
 
-// find is where the entry of an address is, or -1.
+// find returns the index of an address's entry, or -1.
 func (b *Backend) find(name string, e dataplane.FDBEntry) int {
 	return slices.IndexFunc(b.fdb, func(o dataplane.FDBEntry) bool {
 		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
@@ -85,7 +83,7 @@ func (b *Backend) noteEntry(call, name string, e dataplane.FDBEntry) error {
 	return b.failure
 }
 
-// FlushFDB records the call, and counts the entries that it would forget.
+// FlushFDB records the call, and returns the number of entries that match.
 func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -102,7 +100,7 @@ func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error)
 	return removed, nil
 }
 
-// FDB is learned and static entries of both bridges, in no order.
+// FDB returns learned and static entries of both bridges, in no order.
 func FDB() []dataplane.FDBEntry {
 	return []dataplane.FDBEntry{
 		{Bridge: "br1", Port: "edge1", MAC: [6]byte{2, 0, 0, 0, 0, 0x55}, Age: 7 * time.Second},

@@ -11,7 +11,7 @@ import (
 	"uelink/wire/uet"
 )
 
-// SetVC records the call, of a port that has CBFC and the channel.
+// SetVC records the call. The port must have CBFC and the channel.
 func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.ports, func(p dataplane.PortState) bool { return p.Name == port })
@@ -30,8 +30,8 @@ func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	return b.change(port, fmt.Sprintf("SetVC %s %d %t", port, vc, lossless))
 }
 
-// addCBFC gives a link eight channels: one under credits of which a frame waits, one that
-// failed to start, and one that is only received.
+// addCBFC adds eight channels to a link: on one, a frame waits for credits; another failed to start; a third has
+// credits in the receiving direction only.
 func addCBFC(p *dataplane.PortState) {
 	size := cbfc.Size{Credit: 256, Overhead: 4}
 	p.VCs = 8
@@ -67,7 +67,7 @@ func addCBFC(p *dataplane.PortState) {
 	}
 }
 
-// addQoS gives a port maps.
+// addQoS adds QoS maps to a port.
 func addQoS(p *dataplane.PortState) {
 	m := &p.QoS
 	m.Trust = qos.TrustUET

@@ -7,9 +7,9 @@ import (
 	"uelink/dataplane"
 )
 
-// Counted is a backend as of NewBridged in which every counter of the port link0, of the
-// bridge br0 and of its port link0 has a number of its own. keys are the counters' JSON keys
-// by these numbers. What shows a port and a bridge has to show each of them.
+// Counted returns a backend as of NewBridged in which every counter of the port link0, of the bridge br0 and of its
+// port link0 has a number of its own. keys has the counters' JSON keys by these numbers. A listing of a port and a
+// bridge must show each number.
 func Counted() (b *Backend, keys map[uint64]string) {
 	b, keys = NewBridged(), map[uint64]string{}
 	port := &b.ports[slices.IndexFunc(b.ports, func(p dataplane.PortState) bool { return p.Name == "link0" })]
@@ -17,7 +17,7 @@ func Counted() (b *Backend, keys map[uint64]string) {
 	isLink0 := func(p dataplane.BridgePortState) bool { return p.Port == "link0" }
 	member := &bridge.Ports[slices.IndexFunc(bridge.Ports, isLink0)]
 	for _, of := range []any{
-		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].Counters,
+		&port.Counters, &port.Sockets.Stats, &port.LLR.Counters, &port.QueueStats[0].QueueCounters,
 		&bridge.Counters, &member.Counters, &port.CBFC.Counters, &port.CBFC.VCs[0].Counters,
 	} {
 		number(reflect.ValueOf(of).Elem(), keys)
@@ -25,10 +25,10 @@ func Counted() (b *Backend, keys map[uint64]string) {
 	return b, keys
 }
 
-// firstNumber is no number that anything else has.
+// firstNumber is larger than any other number in the state.
 const firstNumber = 7_000_001
 
-// number gives every counter of a struct the next number, those of structs in it, too.
+// number sets every counter of a struct, and of the structs in it, to the next number.
 func number(counters reflect.Value, keys map[uint64]string) {
 	for i := range counters.NumField() {
 		switch counters.Field(i).Kind() {

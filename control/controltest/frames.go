@@ -9,14 +9,14 @@ import (
 	"uelink/dataplane/pcap"
 )
 
-// Watched is a port whose frames are watched.
+// Watched is a watch of a port's frames.
 type Watched struct {
 	Every uint64
 	tap   *pcap.Device
 	ended chan struct{}
 }
 
-// WatchFrames is a watch of a port that has no frames but those of Pass.
+// WatchFrames starts a watch of a port. Its only frames are those of Pass.
 func (b *Backend) WatchFrames(port string) (dataplane.FramesWatch, error) {
 	if err := b.record(port, false, "WatchFrames "+port); err != nil {
 		return dataplane.FramesWatch{}, err
@@ -40,13 +40,13 @@ func (b *Backend) WatchFrames(port string) (dataplane.FramesWatch, error) {
 		defer b.mu.Unlock()
 		b.watched = nil
 		if w.tap != nil {
-			_ = w.tap.Close() // the last frames go on their way
+			_ = w.tap.Close() // flushes the last frames
 		}
 	}
 	return dataplane.FramesWatch{Begin: begin, Stop: stop, Ended: w.ended}, nil
 }
 
-// Watched is the watch that stands; nil if there is none, or it has not begun.
+// Watched returns the running watch; nil if there is none, or it has not begun.
 func (b *Backend) Watched() *Watched {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -56,7 +56,7 @@ func (b *Backend) Watched() *Watched {
 	return b.watched
 }
 
-// Pass has the port send a frame.
+// Pass sends a frame by the port.
 func (w *Watched) Pass(octets []byte) {
 	slot := w.tap.Geometry().SlotAddr(0)
 	copy(w.tap.Area()[slot:], octets)
@@ -65,5 +65,5 @@ func (w *Watched) Pass(octets []byte) {
 	w.tap.Completed(make([]uint64, 1))
 }
 
-// End has the port go away.
+// End removes the port.
 func (w *Watched) End() { close(w.ended) }

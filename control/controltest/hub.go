@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// hub hands events to subscribers. The zero value has none.
+// hub delivers events to subscribers. The zero value has no subscriber.
 type hub[E any] struct {
 	mu          sync.Mutex
 	subscribers map[chan E]bool
 	emitted     []E
 }
 
-// Subscribe gives the events of Emit; the channel holds one.
+// Subscribe delivers the events of Emit; the channel holds one.
 func (h *hub[E]) Subscribe() (<-chan E, func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -30,15 +30,15 @@ func (h *hub[E]) Subscribe() (<-chan E, func()) {
 	}
 }
 
-// Subscribers is how many there are.
+// Subscribers returns the number of subscribers.
 func (h *hub[E]) Subscribers() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.subscribers)
 }
 
-// Emit gives an event to every subscriber and waits up to patience for each to
-// have room for it; it tells whether all had.
+// Emit sends an event to every subscriber and waits up to patience for room in each channel. It reports whether all
+// had room.
 func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 	h.mu.Lock()
 	h.emitted = append(h.emitted, e)
@@ -55,15 +55,14 @@ func (h *hub[E]) Emit(e E, patience time.Duration) bool {
 	return true
 }
 
-// Recent are the events of Emit.
+// Recent returns the events of Emit.
 func (h *hub[E]) Recent() []E {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.emitted)
 }
 
-// Drop closes every subscriber's channel, as a data plane does to one that is
-// too slow.
+// Drop closes every subscriber's channel, as a data plane does for a subscriber that is too slow.
 func (h *hub[E]) Drop() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

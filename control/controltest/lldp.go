@@ -28,8 +28,8 @@ type LLDP struct {
 	calls []string
 }
 
-// NewLLDP has a port with a UE partner that speaks DCBX, one whose interface is
-// not there, and one with a neighbour that is somebody else.
+// NewLLDP returns a port with a UE partner that speaks DCBX, a port whose interface is absent, and a port with another
+// neighbour.
 func NewLLDP() *LLDP {
 	return &LLDP{
 		interfaces: []agent.Interface{interfaceEdge0(), interfaceLink0(), interfaceLink1()},
@@ -44,26 +44,26 @@ func NewLLDP() *LLDP {
 	}
 }
 
-// Calls are the changes that were asked for, as "ClearCounters link0".
+// Calls returns the recorded changes, as "ClearCounters link0".
 func (l *LLDP) Calls() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.calls)
 }
 
-// Interfaces are those that it was made with.
+// Interfaces returns the agents of NewLLDP or NewTroubled.
 func (l *LLDP) Interfaces() []agent.Interface { return slices.Clone(l.interfaces) }
 
-// Neighbors are those that it was made with.
+// Neighbors returns their neighbours.
 func (l *LLDP) Neighbors() []agent.Neighbor { return slices.Clone(l.neighbors) }
 
-// Statistics are those that it was made with.
+// Statistics returns their counters.
 func (l *LLDP) Statistics() []agent.Statistics { return slices.Clone(l.statistics) }
 
-// DCBX is what it was made with.
+// DCBX returns DCBX of their ports.
 func (l *LLDP) DCBX() []agent.DCBX { return slices.Clone(l.dcbx) }
 
-// Chassis is what it was made with.
+// Chassis returns the local station.
 func (l *LLDP) Chassis() lldp.Local { return l.chassis }
 
 // ClearCounters records the call.
@@ -78,8 +78,7 @@ func (l *LLDP) ClearCounters(port string) error {
 	return nil
 }
 
-// station says of itself what hosta and its neighbours say; last is the end of its
-// address.
+// station returns the local data of hosta or a neighbour; last is the last octet of its address.
 func station(name string, last byte) lldp.Local {
 	return lldp.Local{
 		Chassis:    lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{2, 0, 0, 0, 0, last}},
@@ -91,7 +90,7 @@ func station(name string, last byte) lldp.Local {
 	}
 }
 
-// pdu is what a station says on a port.
+// pdu returns the LLDPDU of a station on a port.
 func pdu(l lldp.Local, port string, ttl uint16) *lldp.PDU {
 	return &lldp.PDU{
 		Chassis: l.Chassis, Port: lldp.PortID{Subtype: lldp.PortIfName, ID: []byte(port)}, TTL: ttl,
@@ -100,7 +99,7 @@ func pdu(l lldp.Local, port string, ttl uint16) *lldp.PDU {
 	}
 }
 
-// advertised is what both ends offer.
+// advertised returns the UE TLVs of both ends.
 func advertised() ue.Advertisement {
 	return ue.Advertisement{
 		HasLink: true, Link: ue.Link{LLR: true, CBFC: true, Version: 1},
@@ -138,12 +137,12 @@ func interfaceEdge0() agent.Interface {
 	}
 }
 
-// at is a neighbour that was first heard so many seconds ago, and so on.
+// at returns a neighbour with its times, in seconds before now.
 func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 	octets, _ := p.Append(nil)
 	info, fault := lldp.NewInfo(octets)
 	if fault != lldp.NoFault {
-		panic(fault.String()) // the PDUs are those below
+		panic(fault.String()) // the PDUs are in this file
 	}
 	ago := func(seconds int64) int64 { return now - seconds*int64(time.Second) }
 	expires := ago(heard) + int64(p.TTL)*int64(time.Second)
@@ -152,7 +151,7 @@ func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 	}
 }
 
-// now is when the snapshots were made.
+// now is the time of the snapshots.
 const now = int64(100_000 * time.Second)
 
 func partnerAtLink0() agent.Neighbor {
@@ -166,7 +165,7 @@ func partnerAtLink0() agent.Neighbor {
 	}
 }
 
-// The organizations of the TLVs.
+// OUIs of the TLVs.
 var (
 	ueOUI   = lldp.OUI{0xfa, 0x7a, 0xcb}
 	dcbxOUI = lldp.OUI{0x00, 0x1b, 0x21}
@@ -178,12 +177,12 @@ const dcbxOctets = "020a0000000000010000000004110000c000012345670d0d0d0d0c0c0c0c
 func decoded(octets string) []byte {
 	b, err := hex.DecodeString(octets)
 	if err != nil {
-		panic(err) // the octets are those of this file
+		panic(err) // the octets are in this file
 	}
 	return b
 }
 
-// dcbxTLV is what the daemon makes of a DCBX TLV.
+// dcbxTLV returns a DCBX TLV as the agent decodes it.
 func dcbxTLV(octets string) []agent.DCBXTLV {
 	message, err := dcbx.Decode(decoded(octets))
 	if err != nil {
@@ -220,8 +219,8 @@ func statisticsLink0() agent.Statistics {
 	}
 }
 
-// snapshot is DCBX with a peer that has another configuration: PG is ours to
-// adopt, PFC does not fit together, Application is missing.
+// snapshot returns DCBX with a peer of another configuration: this port adopts PG, PFC does not match, Application is
+// missing.
 func snapshot() dcbx.Snapshot {
 	local := dcbx.Default()
 	local.PFC.Willing, local.PFC.Config.Enable = false, 1<<4
@@ -238,7 +237,7 @@ func snapshot() dcbx.Snapshot {
 	var out dcbx.Output
 	p, err := dcbx.NewPort(local, &out)
 	if err != nil {
-		panic(err) // the parameters are those above
+		panic(err) // the parameters are valid
 	}
 	p.SetLink(true, &out)
 	p.Receive(1, [][]byte{peer.Append(nil)}, &out)

@@ -5,14 +5,14 @@ import (
 	"uelink/dataplane/trim"
 )
 
-// Trimming is the state that the backend was made with.
+// Trimming returns the trimming of NewBridged.
 func (b *Backend) Trimming() dataplane.TrimmingState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.trimming
 }
 
-// trimming is that of a switch whose port edge0 trims; more was trimmed at ports that have gone.
+// trimming returns trimming of a switch whose port edge0 trims. Removed ports have trimmed frames, too.
 func trimming() dataplane.TrimmingState {
 	return dataplane.TrimmingState{
 		Settings: dataplane.TrimmingSettings{Class: 5, Settings: trim.Settings{
@@ -23,13 +23,13 @@ func trimming() dataplane.TrimmingState {
 	}
 }
 
-// addTrimming gives a port queues that trim, and counts what they have trimmed.
+// addTrimming adds trimming queues and their counters to a port.
 func addTrimming(p *dataplane.PortState) {
 	counted := dataplane.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
 	p.Trimming = dataplane.PortTrimming{Queues: 0b1001, DSCP: 18}
 	p.Counters.TrimCounters = counted
 	p.QueueStats = []dataplane.QueueState{
-		{Queue: 3, Counters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
-		{Queue: 5, QueuedFrames: 2, Counters: dataplane.QueueCounters{TxFrames: 4300}},
+		{Queue: 3, QueueCounters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
+		{Queue: 5, QueuedFrames: 2, QueueCounters: dataplane.QueueCounters{TxFrames: 4300}},
 	}
 }

@@ -8,9 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// NewTroubled has ports of role host, on each of which something is the matter: peers that
-// speak DCBX of IEEE only, badly or with an error, a neighbour without a name, and ports
-// without neighbours for every reason that there is.
+// NewTroubled returns ports of role host with a problem each: peers that speak DCBX of IEEE only, malformed, or with
+// an error, a neighbour without a name, and ports without neighbours for every reason.
 func NewTroubled() *LLDP {
 	l := &LLDP{
 		neighbors: []agent.Neighbor{namelessAtHost0(), malformedAtHost1()},
@@ -47,14 +46,14 @@ func NewTroubled() *LLDP {
 	return l
 }
 
-// troubled is DCBX of a port on which something is done.
+// troubled returns DCBX of a port after do.
 func troubled(port, iface string, do func(*dcbx.Port, *dcbx.Output) dcbx.Snapshot) agent.DCBX {
 	local := dcbx.Default()
 	local.PFC.Config.Enable = 1 << 3
 	var out dcbx.Output
 	p, err := dcbx.NewPort(local, &out)
 	if err != nil {
-		panic(err) // the parameters are those above
+		panic(err) // the parameters are valid
 	}
 	p.SetLink(true, &out)
 	return agent.DCBX{Port: port, Interface: iface, Snapshot: do(p, &out), DCBNL: agent.DCBNL{Status: "off"}}
@@ -63,7 +62,7 @@ func troubled(port, iface string, do func(*dcbx.Port, *dcbx.Output) dcbx.Snapsho
 func ieeeOnly(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 	p.Receive(1, nil, out)
 	s := p.Snapshot()
-	s.Peer = dcbx.PeerIEEEOnly // as the agent sees
+	s.Peer = dcbx.PeerIEEEOnly // set by the agent
 	return s
 }
 
@@ -89,10 +88,10 @@ func peerErrs(p *dcbx.Port, out *dcbx.Output) dcbx.Snapshot {
 	return p.Snapshot()
 }
 
-// cutShort is a DCBX TLV of which the end is missing.
+// cutShort is a truncated DCBX TLV.
 const cutShort = "020a00"
 
-// neighborOf is a neighbour that says a PDU.
+// neighborOf returns a neighbour that sends a PDU.
 func neighborOf(port, iface string, p *lldp.PDU) agent.Neighbor {
 	n := agent.Neighbor{
 		Port: port, Interface: iface, Destination: lldp.NearestBridge,
@@ -104,8 +103,8 @@ func neighborOf(port, iface string, p *lldp.PDU) agent.Neighbor {
 	return n
 }
 
-// namelessAtHost0 has no system name, addresses of several kinds, TLVs of 802.1 and 802.3,
-// and speaks DCBX of 802.1Qaz only.
+// namelessAtHost0 returns a neighbour without a system name, with addresses of several kinds, TLVs of 802.1 and 802.3,
+// and DCBX of 802.1Qaz only.
 func namelessAtHost0() agent.Neighbor {
 	return neighborOf("host0", "eth0", &lldp.PDU{
 		Chassis: lldp.ChassisID{Subtype: lldp.ChassisMAC, ID: []byte{2, 0, 0, 0, 0, 0x0c}},
@@ -128,7 +127,7 @@ func namelessAtHost0() agent.Neighbor {
 	})
 }
 
-// malformedAtHost1 sends a DCBX TLV that cannot be read.
+// malformedAtHost1 returns a neighbour with an undecodable DCBX TLV.
 func malformedAtHost1() agent.Neighbor {
 	p := pdu(station("hostb", 0x0b), "eth1", 121)
 	p.Org = []lldp.Org{{OUI: dcbxOUI, Subtype: dcbx.Subtype, Info: decoded(cutShort)}}

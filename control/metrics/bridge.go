@@ -6,12 +6,11 @@ import (
 	"uelink/control"
 )
 
-// collectBridges sends what the bridges and their ports are at:
+// collectBridges sends the state of the bridges and their ports:
 //
 //	uelink_bridge_…{bridge} and uelink_bridge_port_…{bridge,port}
 //
-// Addresses are counted and not named: whoever can send a frame would make time
-// series.
+// Addresses are counted and not named: anybody who can send a frame could make time series.
 func collectBridges(from DataPlane, to chan<- prometheus.Metric) {
 	for _, state := range from.Bridges() {
 		b := control.NewBridge(state)

@@ -11,15 +11,15 @@ import (
 	"uelink/lldp/ue"
 )
 
-// LLDP is the part of agent.Agents that metrics are made of. Neighbours are
-// counted and not named: whoever can send a frame would make time series.
+// LLDP is the part of agent.Agents that metrics are made of. Neighbours are counted and not named: anybody who can
+// send a frame could make time series.
 type LLDP interface {
 	Interfaces() []agent.Interface
 	Statistics() []agent.Statistics
 	DCBX() []agent.DCBX
 }
 
-// collectLLDP sends what the agents, DCBX and the UE negotiation are at:
+// collectLLDP sends the state of the agents, of DCBX and of the UE negotiation:
 //
 //	uelink_lldp_…{port,interface,destination}
 //	uelink_dcbx_…{port,interface} and uelink_dcbx_feature_…{port,interface,feature}
@@ -63,10 +63,10 @@ func partnerStates() (all []string) {
 	return all
 }
 
-// statistics sends every counter, so that one that is added is exported too.
+// statistics sends every counter, counters that are added later included.
 func (s *sender) statistics(of control.LLDPStatistics) {
 	for _, f := range control.Fields(of) {
-		name, help := lldpCounterName(f), "Counter "+f.Key+" of uelink's LLDP agents."
+		name, help := lldpCounterName(f), f.Help
 		switch v := f.Value.(type) {
 		case uint64:
 			s.counter(name, help, v)
@@ -78,8 +78,8 @@ func (s *sender) statistics(of control.LLDPStatistics) {
 	}
 }
 
-// lldpCounterName puts the words of the YANG module in Prometheus' order:
-// tx_statistics, total_frames is uelink_lldp_tx_frames_total.
+// lldpCounterName returns the name of a counter in Prometheus' order: tx_statistics, total_frames is
+// uelink_lldp_tx_frames_total.
 func lldpCounterName(f control.Field) string {
 	owner, _ := strings.CutSuffix(f.Section, "_statistics")
 	key := strings.TrimPrefix(strings.TrimPrefix(f.Key, "total_"), owner+"_")
@@ -98,7 +98,7 @@ func (s *sender) exchange(d control.DCBX) {
 	s.gauge("uelink_dcbx_rcvd_ack_no", "SeqNo that the peer has acknowledged.", float64(d.Control.RcvdAckNo))
 	for _, f := range control.Fields(d.Counters) {
 		if v, ok := f.Value.(uint64); ok {
-			s.counter("uelink_dcbx_"+f.Key+"_total", "Counter "+f.Key+" of uelink's DCBX.", v)
+			s.counter("uelink_dcbx_"+f.Key+"_total", f.Help, v)
 		}
 	}
 	feature(s, "pg", d.PG.Oper)

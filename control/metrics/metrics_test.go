@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +18,10 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
+	"uelink/dataplane"
 )
+
+var rewrite = flag.Bool("rewrite", false, "write testdata/scrape.txt and docs/API.md")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
@@ -52,7 +58,7 @@ func TestMetrics(t *testing.T) {
 		`uelink_port_error_status{error="llr_tx_flush",interface="eth2",port="link1"} 1`,
 		`uelink_llr_mode_remote{interface="eth2",port="link1"} 1`,
 		`uelink_llr_outstanding_bytes{interface="eth1",port="link0"} 18000`,
-		`uelink_port_mtu{interface="veth1",port="edge0"} 1500`,
+		`uelink_port_mtu_bytes{interface="veth1",port="edge0"} 1500`,
 		`# TYPE uelink_lldp_tx_frames_total counter`,
 		`uelink_lldp_tx_frames_total{destination="nearest-bridge",interface="eth1",port="link0"} 12345`,
 		`uelink_lldp_rx_frames_total{destination="nearest-bridge",interface="eth1",port="link0"} 6789`,
@@ -75,18 +81,24 @@ func TestMetrics(t *testing.T) {
 		`uelink_dcbx_feature_oper_mode{feature="pfc",interface="eth1",port="link0"} 0`,
 		`uelink_dcbx_rx_tlvs_total{interface="eth1",port="link0"} 1`,
 		`uelink_dcbx_seq_no{interface="eth1",port="link0"} 2`,
-		`uelink_llr_info{dialect="ue1",encapsulation="transparent",flush_reason="replay count",interface="eth2",llr_mode="static",llr_profile="careful",other_station="",partner_mac="",partner_problem="silent",port="link1",tx_encapsulation="transparent"} 1`,
+		`uelink_llr_info{dialect="ue1",encapsulation="transparent",interface="eth2",llr_mode="static",llr_profile="careful",partner_mac="",port="link1",tx_encapsulation="transparent"} 1`,
+		`uelink_llr_flush_reason{interface="eth2",port="link1",reason="replay_count"} 1`,
+		`uelink_llr_flush_reason{interface="eth2",port="link1",reason="pcs_lost"} 0`,
+		`uelink_llr_partner_problem{interface="eth2",port="link1",reason="silent"} 1`,
+		`uelink_llr_partner_problem{interface="eth1",port="link0",reason="silent"} 0`,
+		`uelink_llr_stalled{interface="eth2",port="link1"} 0`,
+		`uelink_port_speed_bytes_per_second{interface="eth1",port="link0"} 1.25e+09`,
 		`# TYPE uelink_bridge_entries gauge`,
 		`uelink_bridge_entries{bridge="br0"} 3`,
 		`uelink_bridge_entries{bridge="br1"} 1`,
 		`uelink_bridge_max_entries{bridge="br0"} 4096`,
-		`uelink_bridge_ageing_time{bridge="br0"} 300`,
+		`uelink_bridge_ageing_time_seconds{bridge="br0"} 300`,
 		`uelink_bridge_vlan_filtering{bridge="br0"} 1`,
 		`uelink_bridge_info{bridge="br1",loop_guard="event",reserved="forward"} 1`,
 		`uelink_bridge_port_state{bridge="br0",port="edge0",state="blocked"} 1`,
 		`uelink_bridge_port_state{bridge="br0",port="edge0",state="forwarding"} 0`,
 		`uelink_bridge_port_pvid{bridge="br0",port="edge0"} 10`,
-		`uelink_bridge_port_broadcast_limit{bridge="br0",port="edge0"} 100`,
+		`uelink_bridge_port_broadcast_limit_frames_per_second{bridge="br0",port="edge0"} 100`,
 		`uelink_bridge_port_isolated{bridge="br0",port="link0"} 0`,
 		`# TYPE uelink_bridge_fdb_entries gauge`,
 		`uelink_bridge_fdb_static{bridge="br0"} 1`,
@@ -96,11 +108,11 @@ func TestMetrics(t *testing.T) {
 		`uelink_port_queue_tx_frames_total{port="link0",queue="5"} 79`,
 		`uelink_port_queue_dropped_total{port="link0",queue="0"} 17`,
 		`uelink_port_queue_queued_frames{port="link0",queue="5"} 5`,
-		`uelink_port_queue_occupancy_octets{port="link0",queue="5"} 7012`,
-		`uelink_port_queue_watermark_octets{port="link0",queue="5"} 64123`,
-		`uelink_port_queue_queue_octets{port="link0",queue="5"} 65536`,
-		`# TYPE uelink_llr_loop_time_seconds gauge`,
-		`uelink_llr_loop_time_seconds{interface="eth1",of="p99",port="link0"} 0.000122879`,
+		`uelink_port_queue_occupancy_bytes{port="link0",queue="5"} 7012`,
+		`uelink_port_queue_watermark_bytes{port="link0",queue="5"} 64123`,
+		`uelink_port_queue_queue_bytes{port="link0",queue="5"} 65536`,
+		`# TYPE uelink_llr_loop_time_min_seconds gauge`,
+		`uelink_llr_loop_time_p99_seconds{interface="eth1",port="link0"} 0.000122879`,
 		`uelink_llr_recommended_replay_timer_seconds{interface="eth1",port="link0"} 0.0006`,
 		`uelink_cbfc_sender_credits_used{interface="eth1",port="link0"} 512`,
 		`uelink_cbfc_num_cc_update_messages_tx_total{interface="eth1",port="link0"} 100`,
@@ -120,8 +132,8 @@ func TestMetrics(t *testing.T) {
 		`uelink_virtual_channel_credits_differ{port="link0",vc="5"} 1`,
 		`uelink_port_queue_trim_packets_total{port="edge0",queue="3"} 4321`,
 		`uelink_port_dropped_trim_packets_total{interface="veth1",port="edge0"} 21`,
-		`# TYPE uelink_trimming_size gauge`,
-		`uelink_trimming_size 256`,
+		`# TYPE uelink_trimming_size_bytes gauge`,
+		`uelink_trimming_size_bytes 256`,
 		`uelink_trimming_rewrite_ip 1`,
 		`# TYPE uelink_trimming_tx_trim_packets_total counter`,
 		`uelink_trimming_tx_trim_packets_total 54000`,
@@ -153,8 +165,6 @@ func TestNothingIsForgotten(t *testing.T) {
 			}
 			name := metricName("port", f) + "{"
 			switch f.Value.(type) {
-			case uint64:
-				name = metricName("port", f) + "_total{"
 			case string:
 				if states(f.Key) == nil {
 					name = f.Key + "=\""
@@ -183,6 +193,7 @@ func TestEveryCounterIsAMetric(t *testing.T) {
 	_, body := scrape(t, b)
 	for n, key := range keys {
 		end := strings.TrimPrefix(strings.TrimPrefix(key, "llr_"), "cbfc_") + "_total{"
+		end = strings.Replace(end, "_octets_", "_bytes_", 1)
 		value := "} " + strconv.FormatFloat(float64(n), 'g', -1, 64)
 		if seconds, isTime := strings.CutSuffix(key, "_ns"); isTime {
 			end, value = seconds+"_seconds_total{", "} "+strconv.FormatFloat(float64(n)/1e9, 'g', -1, 64)
@@ -202,7 +213,7 @@ func TestNothingOfBridgesIsForgotten(t *testing.T) {
 	for owner, object := range map[string]any{"bridge": b, "bridge_port": b.Ports[0]} {
 		for _, f := range control.Fields(object) {
 			name, label := metricName(owner, f), f.Key+"=\""
-			is := strings.Contains(body, name+"{") || strings.Contains(body, name+"_total{")
+			is := strings.Contains(body, name+"{")
 			if !is && !strings.Contains(body, label) && f.Key != "name" {
 				t.Errorf("%s of %s is not exported", f.Key, owner)
 			}
@@ -219,8 +230,8 @@ func TestNothingOfVirtualChannelsIsForgotten(t *testing.T) {
 			for _, v := range p.CBFC.VCs {
 				channels++
 				for _, f := range control.Fields(v) {
-					name, _ := strings.CutSuffix(metricName("virtual_channel", f), "_ns")
-					if f.Key != "vc" && !forPeople(f.Key) && !strings.Contains(body, "\n"+name) {
+					name := metricName("virtual_channel", f)
+					if f.Key != "vc" && !forPeople(f.Key) && !strings.Contains(body, "\n"+name+"{") {
 						t.Errorf("%s is not exported", f.Key)
 					}
 				}
@@ -273,6 +284,80 @@ func TestLint(t *testing.T) {
 	}
 	for _, p := range problems {
 		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+}
+
+// Units are base units, and they are in the name. No label is a text: addresses that are configured may have blanks.
+func TestUnitsAndLabels(t *testing.T) {
+	_, body := scrape(t, controltest.NewBridged())
+	for line := range strings.Lines(body) {
+		name := regexp.MustCompile(`^uelink_\w+`).FindString(line)
+		if regexp.MustCompile(`_(ns|us|octets|timer|timeout|spacing|speed|mtu|limit_frames)(_total)?$`).MatchString(name) {
+			t.Errorf("%s has no base unit", name)
+		}
+		for _, label := range regexp.MustCompile(`(\w+)="([^"]*)"`).FindAllStringSubmatch(line, -1) {
+			if strings.HasPrefix(line, "uelink_") && strings.Contains(label[2], " ") && label[1] != "address" {
+				t.Errorf("%s: the label %s is a text: %q", name, label[1], label[2])
+			}
+		}
+	}
+}
+
+// Every HELP says what the metric means.
+func TestHelp(t *testing.T) {
+	_, body := scrape(t, controltest.NewBridged())
+	for line := range strings.Lines(body) {
+		help, is := strings.CutPrefix(line, "# HELP uelink_")
+		if name, text, _ := strings.Cut(help, " "); is && len(strings.Fields(text)) < 2 {
+			t.Errorf("uelink_%s: %q", name, text)
+		}
+	}
+}
+
+// A problem and a notice are a 1 at their reasons.
+func TestReasons(t *testing.T) {
+	ports := controltest.Ports()
+	ports[0].Fault, ports[0].FaultReasons = "the MTU is too small; the disk is full", []string{"mtu", "capture"}
+	ports[0].Notice, ports[0].NoticeReason = "12:00:00 the sockets are opened anew", dataplane.NoticeReload
+	_, body := scrape(t, controltest.New(ports, nil))
+	for _, line := range []string{
+		`uelink_port_fault{interface="eth2",port="link1",reason="mtu"} 1`,
+		`uelink_port_fault{interface="eth2",port="link1",reason="capture"} 1`,
+		`uelink_port_fault{interface="eth2",port="link1",reason="attach"} 0`,
+		`uelink_port_fault{interface="eth1",port="link0",reason="mtu"} 0`,
+		`uelink_port_notice{interface="eth2",port="link1",reason="reload"} 1`,
+		`uelink_port_notice{interface="eth2",port="link1",reason="nic"} 0`,
+		`uelink_port_notice{interface="eth1",port="link0",reason="reload"} 0`,
+	} {
+		if !strings.Contains(body, line+"\n") {
+			t.Errorf("no line %s", line)
+		}
+	}
+}
+
+// The whole of a scrape but for the metrics of the Go runtime, the process and the build.
+func TestScrape(t *testing.T) {
+	_, body := scrape(t, controltest.NewBridged())
+	var own strings.Builder
+	for line := range strings.Lines(body) {
+		if strings.Contains(line, "uelink_") && !strings.Contains(line, "uelink_build_info") {
+			own.WriteString(line)
+		}
+	}
+	golden(t, "testdata/scrape.txt", own.String())
+}
+
+// golden compares a text with a file, or writes the file with -rewrite.
+func golden(t *testing.T, file, text string) {
+	t.Helper()
+	if *rewrite {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want, err := os.ReadFile(file); err != nil || string(want) != text {
+		t.Errorf("%s is out of date (%v): go test ./control/metrics -rewrite, and look at the difference", file, err)
 	}
 }
 

@@ -1,8 +1,12 @@
 package metrics
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"slices"
 
-// sender sends metrics that share labels, which are names and values in turn.
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// sender sends metrics that share labels; labels has names and values in turn.
 type sender struct {
 	to     chan<- prometheus.Metric
 	labels []string
@@ -16,10 +20,17 @@ func (s *sender) gauge(name, help string, value float64, labels ...string) {
 	s.metric(prometheus.GaugeValue, name, help, value, labels...)
 }
 
-// state is one metric for each of all states: 1 for the one that it is in.
-func (s *sender) state(name, help, is string, all []string) {
-	for _, one := range all {
-		s.gauge(name, help+" 1 for the state that it is in.", number(one == is), "state", one)
+// state sends one series for each of all states: 1 for the current state, 0 for the others.
+func (s *sender) state(name, help, current string, all []string) {
+	for _, state := range all {
+		s.gauge(name, help+" 1 for the current state.", number(state == current), "state", state)
+	}
+}
+
+// reasons sends one series for each of all reasons: 1 for the present reasons, 0 for the others.
+func (s *sender) reasons(name, help string, all []string, present ...string) {
+	for _, reason := range all {
+		s.gauge(name, help+" 1 for each present reason.", number(slices.Contains(present, reason)), "reason", reason)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"uelink/control"
 )
 
-// Bounds on what a scraper may take.
+// Bounds on the resources of a scraper.
 const (
 	headerTimeout = 5 * time.Second
 	scrapeTimeout = 10 * time.Second
@@ -30,8 +30,8 @@ func Listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// NewServer makes a server of GET /metrics: the ports and bridges of a data plane,
-// LLDP and DCBX, the Go runtime and the process.
+// NewServer returns a server of GET /metrics: the ports and bridges of a data plane, LLDP and DCBX, the Go runtime and
+// the process.
 func NewServer(source DataPlane, lldp LLDP, log *zap.Logger) *http.Server {
 	version := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "uelink_build_info", Help: "Version of uelinkd, as a label.",

@@ -90,12 +90,13 @@ type Device interface {
 // Stats is the kernel's counters of one socket (struct xdp_statistics), in frames or descriptors, and the counts of
 // frames in several chunks that were dropped.
 type Stats struct {
+	// frames that the kernel dropped before the socket, for other reasons than a full RX ring
 	RxDropped       uint64 `json:"rx_dropped"`
-	RxInvalidDescs  uint64 `json:"rx_invalid_descs"`
-	TxInvalidDescs  uint64 `json:"tx_invalid_descs"`
-	RxRingFull      uint64 `json:"rx_ring_full"`
-	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"`
-	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`
+	RxInvalidDescs  uint64 `json:"rx_invalid_descs"`         // descriptors of the fill ring that the kernel refused
+	TxInvalidDescs  uint64 `json:"tx_invalid_descs"`         // descriptors of the TX ring that the kernel refused
+	RxRingFull      uint64 `json:"rx_ring_full"`             // frames that the kernel dropped because the RX ring was full
+	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"` // times the kernel found no free chunk in the fill ring
+	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`      // times the kernel found no frame in the TX ring
 	JoinDrops
 }
 

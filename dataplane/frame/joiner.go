@@ -8,8 +8,10 @@ const Continued = 1
 
 // JoinDrops counts frames in several chunks that were dropped as a whole.
 type JoinDrops struct {
-	RxPiecesTooLong uint64 `json:"rx_pieces_too_long"` // longer than a slot
-	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"` // every place was in use
+	// frames in several chunks dropped because they are longer than a slot
+	RxPiecesTooLong uint64 `json:"rx_pieces_too_long"`
+	// frames in several chunks dropped because every place to join them was in use
+	RxPiecesNoPlace uint64 `json:"rx_pieces_no_place"`
 }
 
 // All returns the number of dropped frames, for whatever reason.

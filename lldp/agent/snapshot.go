@@ -79,8 +79,8 @@ type DCBX struct {
 
 // DCBNL is the state of programming the NIC with the outcome of DCBX.
 type DCBNL struct {
-	Status string // "off", "waiting", "applied" or "failed"
-	Error  string // of the last attempt
+	Status string `json:"status"` // state of the NIC's settings: "off", "waiting", "applied" or "failed"
+	Error  string `json:"error"`  // error of the last attempt
 }
 
 // summary describes a neighbour in one line, with the cause of a deletion.

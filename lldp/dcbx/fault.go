@@ -55,16 +55,20 @@ func (e *DecodeError) Unwrap() error { return e.Fault }
 
 // Counters count a port's received TLVs and sent changes since NewPort.
 type Counters struct {
-	RxTLVs             uint64 `json:"rx_tlvs"`              // usable DCBX TLVs
-	RxTruncated        uint64 `json:"rx_truncated"`         // TLVs discarded, one counter per Fault
-	RxShort            uint64 `json:"rx_short"`             //
-	RxTooLong          uint64 `json:"rx_too_long"`          //
-	RxControlMissing   uint64 `json:"rx_control_missing"`   //
-	RxSeveral          uint64 `json:"rx_several"`           // LLDPDUs whose DCBX TLVs were discarded
+	RxTLVs uint64 `json:"rx_tlvs"` // usable DCBX TLVs
+	// TLVs discarded because a sub-TLV is longer than the rest of the TLV
+	RxTruncated      uint64 `json:"rx_truncated"`
+	RxShort          uint64 `json:"rx_short"`           // TLVs discarded because a sub-TLV is shorter than its format
+	RxTooLong        uint64 `json:"rx_too_long"`        // TLVs discarded because they do not fit into an LLDP TLV
+	RxControlMissing uint64 `json:"rx_control_missing"` // TLVs discarded because they have no control sub-TLV
+	// LLDPDUs whose DCBX TLVs were discarded because there was more than one
+	RxSeveral          uint64 `json:"rx_several"`
 	RxDuplicateControl uint64 `json:"rx_duplicate_control"` // TLVs with more than one control sub-TLV
-	RxDuplicateFeature uint64 `json:"rx_duplicate_feature"` // features present more than once in a TLV, counted once per TLV
-	RxUnknownSubTLVs   uint64 `json:"rx_unknown_sub_tlvs"`  // skipped sub-TLVs
-	TxChanges          uint64 `json:"tx_changes"`           // somethingChangedLocal
+	// features present more than once in a TLV, counted once per TLV
+	RxDuplicateFeature uint64 `json:"rx_duplicate_feature"`
+	RxUnknownSubTLVs   uint64 `json:"rx_unknown_sub_tlvs"` // skipped sub-TLVs
+	// changes of this port's TLV that were sent (somethingChangedLocal)
+	TxChanges uint64 `json:"tx_changes"`
 }
 
 // discard counts an unusable TLV.

@@ -128,7 +128,7 @@ func (d *daemon) linkAdvances(link string) (problem string) {
 		return fmt.Sprintf("%s: %v", d.name, err)
 	case p.OperStatus != control.OperUp:
 		return fmt.Sprintf("%s: %s is %s %s", d.name, link, p.OperStatus, p.Fault)
-	case p.LLR.TxStatus != "ADVANCE" && p.LLR.TxStatus != "REPLAY", p.LLR.RxStatus == "OFF", !p.LLR.PartnerKnown:
+	case !p.LLR.Established():
 		return fmt.Sprintf("%s: %s: tx %s, rx %s, partner known %v %s",
 			d.name, link, p.LLR.TxStatus, p.LLR.RxStatus, p.LLR.PartnerKnown, p.Fault)
 	}

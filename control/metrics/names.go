@@ -1,0 +1,76 @@
+package metrics
+
+import (
+	"strings"
+	"time"
+
+	"uelink/control"
+)
+
+// unit is the base unit of a metric: the end of its name, and the factor times / by from the value of the API.
+type unit struct {
+	suffix    string
+	times, by float64
+}
+
+// of returns a value of the API in the unit.
+func (u unit) of(value float64) float64 { return value * u.times / u.by }
+
+// unitOf returns the base unit of a value.
+func unitOf(f control.Field) unit {
+	switch apiUnit(f) {
+	case "octets":
+		return unit{"_bytes", 1, 1}
+	case "Mb/s":
+		return unit{"_bytes_per_second", 1e6, 8}
+	case "frames/s":
+		return unit{"_frames_per_second", 1, 1}
+	case "ns":
+		return unit{"_seconds", 1, 1e9}
+	case "µs":
+		return unit{"_seconds", 1, 1e6}
+	case "s":
+		return unit{"_seconds", 1, 1}
+	}
+	return unit{"", 1, 1}
+}
+
+// apiUnit returns the unit of a value in the API; "" for a value without.
+func apiUnit(f control.Field) string {
+	_, isTime := f.Value.(time.Duration)
+	switch {
+	case isTime, strings.HasSuffix(f.Key, "_ns"), strings.HasSuffix(f.Section, "_ns"):
+		return "ns"
+	case strings.HasSuffix(f.Key, "_octets"):
+		return "octets"
+	}
+	return f.Unit
+}
+
+// metricName returns uelink_, the object's or the section's name, the key and the base unit, and _total for a counter.
+// The section of an object has a name of its own, but counters are the object's. Of a section in a section, such as
+// llr.loop_time_ns, the inner section is in the name: uelink_llr_loop_time_p99_seconds.
+func metricName(owner string, f control.Field) string {
+	section, inner, _ := strings.Cut(f.Section, ".")
+	if section != "" && section != "counters" {
+		owner = section
+	}
+	key := strings.TrimPrefix(f.Key, owner+"_")
+	if measured, is := strings.CutSuffix(inner, "_ns"); is {
+		key = measured + "_" + key
+	}
+	key = strings.TrimSuffix(strings.TrimSuffix(key, "_ns"), "_octets")
+	name := "uelink_" + owner + "_" + key + unitOf(f).suffix
+	if _, is := f.Value.(uint64); is {
+		name += "_total"
+	}
+	return name
+}
+
+// metricHelp returns the meaning of a value, without the unit of the API where the metric has another.
+func metricHelp(f control.Field) string {
+	if in := apiUnit(f); in != "" && in != "octets" {
+		return strings.Replace(f.Help, ", "+in, "", 1)
+	}
+	return f.Help
+}

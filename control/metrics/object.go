@@ -1,0 +1,113 @@
+package metrics
+
+import (
+	"reflect"
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"uelink/control"
+)
+
+// object sends the metrics of one object of the API.
+type object struct {
+	*sender
+	owner string // the object's part of metric names, such as "port"
+	info  map[string]*info
+}
+
+// info holds the strings of one section: the labels of its _info metric.
+type info struct{ names, values []string }
+
+// sendObject sends every value of an object.
+func sendObject(owner string, of any, to *sender) {
+	o := object{sender: to, owner: owner, info: map[string]*info{}}
+	for _, f := range control.Fields(of) {
+		o.send(f)
+	}
+	o.sendInfo()
+}
+
+// send sends a value by its kind, or keeps it for sendInfo.
+func (o *object) send(f control.Field) {
+	if o.isLabel(f) {
+		return
+	}
+	name, in, help := metricName(o.owner, f), unitOf(f), metricHelp(f)
+	switch v := f.Value.(type) {
+	case uint64:
+		o.metric(prometheus.CounterValue, name, help, in.of(float64(v)))
+	case bool:
+		o.gauge(name, help, number(v))
+	case []string:
+		for _, s := range v {
+			o.gauge(name, help, 1, "error", s)
+		}
+	case control.Numbers:
+		for _, n := range v {
+			o.gauge(name, help, 1, "number", strconv.Itoa(n))
+		}
+	case string:
+		o.text(f, name, help, v)
+	default:
+		if n, ok := asFloat(v); ok {
+			o.gauge(name, help, in.of(n))
+		}
+	}
+}
+
+// asFloat returns a number of any kind; ok is false for a value of another kind.
+func asFloat(v any) (n float64, ok bool) {
+	switch value := reflect.ValueOf(v); {
+	case value.CanInt():
+		return float64(value.Int()), true
+	case value.CanUint():
+		return float64(value.Uint()), true
+	case value.CanFloat():
+		return value.Float(), true
+	}
+	return 0, false
+}
+
+// text sends a state, with a series for each of its values, or keeps any other string as a label of the section's info.
+func (o *object) text(f control.Field, name, help, value string) {
+	if all := states(f.Key); all != nil {
+		o.state(name, help, value, all)
+		return
+	}
+	if forPeople(f.Key) {
+		return
+	}
+	of := o.info[f.Section]
+	if of == nil {
+		of = &info{}
+		o.info[f.Section] = of
+	}
+	of.names = append(of.names, f.Key)
+	of.values = append(of.values, value)
+}
+
+// isLabel reports whether a value is a label of every metric of the object.
+func (o *object) isLabel(f control.Field) bool {
+	if f.Section != "" {
+		return false
+	}
+	for i := 0; i < len(o.labels); i += 2 {
+		if f.Key == o.labels[i] {
+			return true
+		}
+	}
+	return f.Key == "name" // a label under the object's own word: port, bridge
+}
+
+// sendInfo sends the strings of each section as the labels of one metric.
+func (o *object) sendInfo() {
+	for section, of := range o.info {
+		var labels []string
+		for i := range of.names {
+			labels = append(labels, of.names[i], of.values[i])
+		}
+		name := metricName(o.owner, control.Field{Section: section, Key: "info"})
+		o.gauge(name, "Names and settings, as labels.", 1, labels...)
+	}
+}

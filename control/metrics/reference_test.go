@@ -1,0 +1,101 @@
+package metrics
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"uelink/control"
+	"uelink/lldp/dcbx"
+)
+
+// intro opens docs/API.md.
+const intro = `# Values of the API, the tool and the metrics
+
+Every value of a port, a bridge, a virtual channel, a queue and of LLDP: its key in the JSON of the API and in
+` + "`uelink … -o json`" + `, its metric, and its meaning. The meanings are the comments at the fields of the source;
+` + "`uelink port PORT --detailed`" + ` shows them too. ` + "`go test ./control/metrics -rewrite`" + ` writes this page.
+
+Metrics have base units, which are in their names: seconds, bytes. The API has the units that the meaning names. A value
+with the metric "label" is a label of the object's ` + "`…_info`" + ` metric; one without a metric is a text for people.
+`
+
+// docs/API.md has all values of the objects that metrics are made of.
+func TestReference(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(intro)
+	for _, o := range []struct {
+		title, path, owner string
+		object             any
+	}{
+		{"Port", "/v1/ports", "port", control.Port{}},
+		{"Queue of a port", "/v1/ports: queue_stats", "port_queue", control.Queue{}},
+		{"Virtual channel", "/v1/ports: cbfc.virtual_channels", "virtual_channel", control.VirtualChannel{}},
+		{"Bridge", "/v1/bridges", "bridge", control.Bridge{}},
+		{"Port of a bridge", "/v1/bridges: ports", "bridge_port", control.BridgePort{}},
+		{"Trimming", "/v1/switch-trimming", "trimming", control.SwitchTrimming{}},
+	} {
+		reference(&b, o.title, o.path, o.object, func(f control.Field) string { return metricCell(o.owner, f) })
+	}
+	reference(&b, "LLDP statistics", "/v1/lldp/statistics", control.LLDPStatistics{}, lldpCell)
+	reference(&b, "DCBX counters", "/v1/dcbx: counters", dcbx.Counters{}, func(f control.Field) string {
+		return "`uelink_dcbx_" + f.Key + "_total`"
+	})
+	golden(t, "../../docs/API.md", b.String())
+}
+
+// reference writes the table of an object.
+func reference(b *strings.Builder, title, path string, object any, metric func(control.Field) string) {
+	fmt.Fprintf(b, "\n## %s\n\n`%s`\n\n| key | metric | meaning |\n|---|---|---|\n", title, path)
+	for _, f := range control.Fields(filled(reflect.TypeOf(object)).Interface()) {
+		key := strings.TrimPrefix(f.Section+"."+f.Key, ".")
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", key, metric(f), strings.ReplaceAll(f.Help, "|", `\|`))
+	}
+}
+
+// metricCell returns the metric of a value of an object.
+func metricCell(owner string, f control.Field) string {
+	if _, isText := f.Value.(string); isText && states(f.Key) == nil {
+		switch f.Key {
+		case "fault", "notice", "flush_reason", "partner_problem":
+			return "`" + metricName(owner, f) + "{reason}`"
+		case "stalled":
+			return "`" + metricName(owner, f) + "`"
+		}
+		if forPeople(f.Key) {
+			return ""
+		}
+		return "label"
+	}
+	return "`" + metricName(owner, f) + "`"
+}
+
+// lldpCell returns the metric of a value of LLDP's statistics.
+func lldpCell(f control.Field) string {
+	switch f.Value.(type) {
+	case uint64:
+		return "`" + lldpCounterName(f) + "`"
+	case map[string]uint64:
+		return "`" + lldpCounterName(f) + "{reason}`"
+	}
+	return "label"
+}
+
+// filled returns a value of a type in which no pointer is nil.
+func filled(t reflect.Type) reflect.Value {
+	v := reflect.New(t).Elem()
+	for i := range t.NumField() {
+		switch f := t.Field(i).Type; {
+		case f.Kind() == reflect.Pointer && f.Elem().Kind() == reflect.Struct:
+			p := reflect.New(f.Elem())
+			if strings.HasPrefix(f.Elem().PkgPath(), "uelink/") {
+				p.Elem().Set(filled(f.Elem()))
+			}
+			v.Field(i).Set(p)
+		case f.Kind() == reflect.Struct && strings.HasPrefix(f.PkgPath(), "uelink/"):
+			v.Field(i).Set(filled(f))
+		}
+	}
+	return v
+}

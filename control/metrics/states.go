@@ -1,0 +1,72 @@
+package metrics
+
+import (
+	"strings"
+
+	"uelink/cbfc"
+	"uelink/control"
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// words returns states as strings.
+func words[S ~string](states ...S) (list []string) {
+	for _, s := range states {
+		list = append(list, string(s))
+	}
+	return list
+}
+
+// states returns the values of a state by its key; nil if the key is not that of a state.
+func states(key string) []string {
+	switch key {
+	case "phase":
+		return []string{cbfc.BestEffort.String(), cbfc.Draining.String(), cbfc.Asking.String(), cbfc.Lossless.String()}
+	case "threshold_mode":
+		return []string{control.ThresholdNone, control.ThresholdStatic}
+	case "state":
+		return words(dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown)
+	case "oper_status":
+		return words(dataplane.OperUp, dataplane.OperDown, dataplane.OperAbsent)
+	case "tx_status":
+		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
+			llr.TxFlush.String()}
+	case "rx_status":
+		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
+	}
+	return nil
+}
+
+// forPeople reports whether a value is a text for people, or has addresses of other stations: as a label each text
+// would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
+func forPeople(key string) bool {
+	switch key {
+	case "error_text", "fault", "notice", "bind_reason", "note", "failure", "flush_frame", "flush_reason", "stalled",
+		"partner_problem", "other_station":
+		return true
+	}
+	return false
+}
+
+// faults sends the problems of a port and its last notice.
+func (s *sender) faults(state dataplane.PortState) {
+	s.reasons("uelink_port_fault", "Problems of the port now.", dataplane.FaultReasons(), state.FaultReasons...)
+	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(dataplane.NoticeReasons()...),
+		string(state.NoticeReason))
+}
+
+// llrReasons sends the reason of the last FLUSH, whether frames are stalled, and the problem between the two ends.
+func (s *sender) llrReasons(state dataplane.PortState) {
+	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
+		state.PartnerProblemReason)
+	var all []string
+	for _, r := range llr.FlushReasons() {
+		all = append(all, underscored(r))
+	}
+	s.reasons("uelink_llr_flush_reason", "Reason of the last FLUSH.", all, underscored(state.LLR.FlushReason))
+	s.gauge("uelink_llr_stalled", "Replays bring no progress: the oldest frame is not acknowledged.",
+		number(state.LLR.Stalled != ""))
+}
+
+// underscored returns a text as one word: "replay count" is replay_count.
+func underscored(text string) string { return strings.ReplaceAll(text, " ", "_") }

@@ -1,0 +1,15 @@
+package partner
+
+// reasons are the words for the problems.
+var reasons = [...]string{
+	None: "", EtherType: "ethertype", Loop: "loop", Tagged: "vlan_tag", Silent: "silent", Dialect: "dialect",
+	DataEtherType: "data_ethertype", FCS: "fcs", NoLLRThere: "llr_not_accepted_there", NoLLRHere: "llr_not_accepted_here",
+	Largest: "partner_length", WireLimit: "wire_length", NoData: "no_data", NoAddressed: "no_addressed",
+	SendsHosts: "host_addresses",
+}
+
+// Reason returns the word for a problem, for programs; "" for None.
+func (p Problem) Reason() string { return reasons[p] }
+
+// Reasons returns the words for all problems.
+func Reasons() []string { return append([]string{}, reasons[EtherType:]...) }

@@ -1,0 +1,19 @@
+package partner
+
+import (
+	"slices"
+	"testing"
+)
+
+// Each problem has a word of its own.
+func TestReasons(t *testing.T) {
+	list := Reasons()
+	if len(list) != int(SendsHosts) || slices.Contains(list, "") || None.Reason() != "" {
+		t.Errorf("%q", list)
+	}
+	for p := EtherType; p <= SendsHosts; p++ {
+		if i := slices.Index(list, p.Reason()); i != int(p)-1 {
+			t.Errorf("%d is %q, at %d", p, p.Reason(), i)
+		}
+	}
+}

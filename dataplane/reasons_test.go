@@ -1,0 +1,27 @@
+package dataplane
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Each problem of a port has a word of its own, in letters that a label may have.
+func TestFaultReasons(t *testing.T) {
+	words := FaultReasons()
+	for i, w := range words {
+		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyz_") != "" || slices.Index(words, w) != i {
+			t.Errorf("reason %d is %q", i, w)
+		}
+	}
+	a := &attachment{lastErr: "device busy"}
+	a.faults[troubleMTU], a.faults[troubleDescs] = "too small", "refused"
+	if got := a.faultReasons(); !slices.Equal(got, []string{"attach", "mtu", "invalid_descriptors"}) {
+		t.Errorf("%v", got)
+	}
+	p := &port{}
+	p.drops.leaving.now, p.drops.long.now = true, true
+	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
+		t.Errorf("%v", got)
+	}
+}
