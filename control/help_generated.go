@@ -706,7 +706,7 @@ func helpOf(key string) string {
 	case "dataplane.TrimCounters.TxTrimPackets":
 		return "Trimmed frames sent."
 	case "dcbx.AppEntry.OUI":
-		return "24 bits, of which the format drops the bits 17 and 16."
+		return "24 bits; the format drops bits 17 and 16."
 	case "dcbx.AppEntry.Priorities":
 		return "Bit i is priority i."
 	case "dcbx.AppEntry.Protocol":
@@ -720,9 +720,9 @@ func helpOf(key string) string {
 	case "dcbx.CINPG.Strict":
 		return "Strict priority bits, two for each priority."
 	case "dcbx.ControlSnapshot.Peer":
-		return "Zero if there is none."
+		return "Zero without a peer."
 	case "dcbx.ControlSnapshot.State":
-		return "The one that acted last."
+		return "The last acting state."
 	case "dcbx.Counters.RxControlMissing":
 		return "TLVs discarded because they have no control sub-TLV."
 	case "dcbx.Counters.RxDuplicateControl":
@@ -748,27 +748,27 @@ func helpOf(key string) string {
 	case "dcbx.FeatureTLV.Config":
 		return "The sender's DesiredCfg."
 	case "dcbx.FeatureTLV.Duplicate":
-		return "It came more than once; this is the first."
+		return "The TLV has several; the first is kept."
 	case "dcbx.FeatureView.Note":
-		return "Why OperMode is off, or the peer's settings are not taken."
+		return "Why OperMode is off, or why the peer's settings are not used."
 	case "dcbx.FeatureView.Peer":
 		return "The peer's sub-TLV."
 	case "dcbx.FeatureView.Pending":
-		return "Pending: Admin is not in force yet, a change before it is still to be acknowledged."
+		return "Pending means that Admin is not in force yet, because an earlier change waits for an acknowledgement."
 	case "dcbx.FeatureView.State":
-		return "The one that acted last."
+		return "The last acting state."
 	case "dcbx.PFC.Enable":
-		return "Enable is the priorities with PFC in both directions: bit i is priority i."
+		return "Enable is the bitmap of the priorities with PFC in both directions: bit i is priority i."
 	case "dcbx.PFC.NumTCs":
 		return "NumTCs is the number of traffic classes that can have PFC at a time, 1 to 8."
 	case "dcbx.PG.Group":
-		return "Group is the group of each of the eight priorities: 0 to 7, or PGStrict."
+		return "Group is the group of each priority: 0 to 7, or PGStrict."
 	case "dcbx.PG.NumTCs":
 		return "NumTCs is the number of traffic classes that the device supports, 1 to 8."
 	case "dcbx.PG.Percentage":
 		return "Percentage is each group's share of the link's bandwidth, 0 to 100."
 	case "dcbx.Params.Advertise":
-		return "Advertise: the feature takes part in the exchange. Otherwise Config is operational as it stands and nothing is learned of the peer."
+		return "Advertise: the feature takes part in the exchange. Otherwise Config is operational unchanged and the peer's sub-TLV is ignored."
 	case "dcbx.Params.Config":
 		return "Config is DesiredCfg."
 	case "dcbx.Params.Enable":
@@ -776,7 +776,7 @@ func helpOf(key string) string {
 	case "dcbx.Params.Willing":
 		return "Willing: a peer that is not willing gives the configuration."
 	case "dcbx.Raw.Body":
-		return "What follows type and length, at most 511 octets."
+		return "After type and length, at most 511 octets."
 	case "dcbx.Raw.Type":
 		return "7 bits."
 	case "frame.JoinDrops.RxPiecesNoPlace":
@@ -900,11 +900,11 @@ func helpOf(key string) string {
 	case "ue.Credit.Pool":
 		return "Credits."
 	case "ue.Credit.VCs":
-		return "The first of the VCs are used."
+		return "Number of VCs, from VC 0 on."
 	case "ue.CreditSize.Octets":
-		return "Of a credit: a power of two, 32 to 2048."
+		return "Per credit: a power of two, 32 to 2048."
 	case "ue.CreditSize.Overhead":
-		return "Octets that are added to each frame, -16 to 127."
+		return "Octets added to each frame, -16 to 127."
 	}
 	return ""
 }
