@@ -14,9 +14,12 @@ import (
 )
 
 // Change gives the kernel's end of a pair that is there the name and the addresses of another, which has the same
-// process's end. Addresses that only the pair of before has are taken away.
+// process's end. Addresses that only the pair of before has are taken away. A pair that is not there is left to Make.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
+	if errors.As(err, new(netlink.LinkNotFoundError)) {
+		return nil
+	}
 	if err != nil {
 		return to.failed(err)
 	}
