@@ -107,7 +107,7 @@ func TestWatcherDroppedByTheDataPlane(t *testing.T) {
 // watcher to read.
 func long() dataplane.Event {
 	e := event(0)
-	e.Text = strings.Repeat("x", 8<<20)
+	e.Text = strings.Repeat("x", 1<<20)
 	return e
 }
 
@@ -126,7 +126,7 @@ func unsubscribed(t *testing.T, b *controltest.Backend) {
 func TestSlowWatcherGetsALastLine(t *testing.T) {
 	b, _, w := watched(t, watchLimits{most: 10, queue: 4, stall: 10 * time.Second})
 	for _, e := range []dataplane.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
-		if !b.Emit(e, time.Second) && b.Subscribers() > 0 {
+		if !b.Emit(e, 5*time.Second) && b.Subscribers() > 0 {
 			t.Fatal("the data plane was held up")
 		}
 	}

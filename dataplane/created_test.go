@@ -9,6 +9,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 	"golang.org/x/sys/unix"
 
 	"uelink/llr"
@@ -20,6 +21,7 @@ type createdBed struct {
 	networkBed
 	settings Settings
 	d        *Dataplane
+	errors   *observer.ObservedLogs // of the log
 }
 
 func newCreatedBed(t *testing.T) *createdBed {
@@ -36,8 +38,10 @@ func newCreatedBed(t *testing.T) *createdBed {
 		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
 	}
 	b.host("uelink0", "10.5.0.1/24")
+	core, logs := observer.New(zap.ErrorLevel)
+	b.errors = logs
 	var err error
-	b.d, err = Open(b.settings, t.TempDir(), nil, zap.NewNop())
+	b.d, err = Open(b.settings, t.TempDir(), nil, zap.New(core))
 	b.must(err)
 	t.Cleanup(func() { b.must(b.d.Close()) })
 	return b
@@ -64,6 +68,22 @@ func (b *createdBed) has(ifname, address string) bool {
 	all, err := netlink.AddrList(b.link(ifname), unix.AF_INET)
 	b.must(err)
 	return slices.ContainsFunc(all, func(a netlink.Addr) bool { return a.IPNet.String() == address })
+}
+
+// A start makes the veth, and reports no fault of a veth that is not there yet. Neither does a reload after somebody has
+// removed the veth: the next one has the name and the address of the reload.
+func TestVethThatIsNotThereYetIsNoFault(t *testing.T) {
+	b := newCreatedBed(t)
+	b.must(netlink.LinkDel(b.link("ue0")))
+	b.host("other0", "10.5.0.2/24")
+	b.must(b.d.Reload(b.settings))
+	b.d.reconcile()
+	if said := b.edge().Fault; said != "" || !b.has("other0", "10.5.0.2/24") {
+		t.Errorf("fault %q", said)
+	}
+	for _, e := range b.errors.All() {
+		t.Errorf("%s: %v", e.Message, e.ContextMap())
+	}
 }
 
 // A name that cannot be given is a fault, until a reload brings one that can.

@@ -38,13 +38,14 @@ func blackhole(t testing.TB, ns *netns.NS, ifname string, on bool) {
 	}))
 }
 
-// steady is a load of a fixed rate. Edges and links can hold all frames that an outage keeps back.
-func (top *topology) steady(t testing.TB) *load {
+// steady is a load of a fixed rate. Edges and links can hold all frames that an outage keeps back. A frame that has not
+// arrived after lossTimeout is lost.
+func (top *topology) steady(t testing.TB, lossTimeout time.Duration) *load {
 	t.Helper()
 	const held = 3000
 	c := top.between()
 	c.Size, c.Window, c.RingSize = "imix", 4096, 4096
-	c.LossTimeout, c.GiveUp, c.Rate = patience+*outageLasts, patience+*outageLasts, held/outageLasts.Seconds()
+	c.LossTimeout, c.GiveUp, c.Rate = lossTimeout, patience+*outageLasts, held/outageLasts.Seconds()
 	return newLoad(t, c)
 }
 
@@ -73,7 +74,7 @@ func TestOutageOfTheWireLosesNothing(t *testing.T) {
 		t.Run("to "+ends, func(t *testing.T) {
 			top := bridged(t, linkMTU)
 			p := top.daemons(lossless)
-			l := top.steady(t)
+			l := top.steady(t, patience+*outageLasts)
 			for _, end := range ends {
 				blackhole(t, top.wire, string(end), true)
 			}
@@ -87,7 +88,43 @@ func TestOutageOfTheWireLosesNothing(t *testing.T) {
 	}
 }
 
-// So does one that loses 90 % of all frames for seconds.
+// With the default profile a long outage is a FLUSH: both ends report it, count every frame that is lost by it, and carry
+// frames again within a second after the outage.
+func TestOutageOfTheWireIsCounted(t *testing.T) {
+	t.Parallel()
+	for _, ends := range strings.Split(*outageEnds, ",") {
+		t.Run("to "+ends, func(t *testing.T) {
+			top := bridged(t, linkMTU)
+			p := top.daemons(settings{})
+			events := []*events{p.a.watch(), p.b.watch()}
+			l := top.steady(t, *outageLasts+time.Second)
+			for _, end := range ends {
+				blackhole(t, top.wire, string(end), true)
+			}
+			time.Sleep(*outageLasts)
+			for _, end := range ends {
+				blackhole(t, top.wire, string(end), false)
+			}
+			p.resume(t, fmt.Sprintf("an outage of %v", *outageLasts), time.Now())
+			directions := l.end()
+			neverTwice(t, directions)
+			for i, d := range []*daemon{p.a, p.b} {
+				sent, flushed := d.link().Counters, d.llr().Counters
+				if counted := flushed.TxFlushedFrames + sent.TxBare + sent.TxNative; uint64(directions[i].Lost) > counted {
+					t.Errorf("%d frames of %s are lost, and it counts %d", directions[i].Lost, d.name, counted)
+				}
+				if flushed.TxFlush > 0 {
+					events[i].shows("llr_tx_status", "FLUSH")
+				}
+			}
+			if p.flushes() == 0 {
+				t.Errorf("an outage of %v is no FLUSH", *outageLasts)
+			}
+		})
+	}
+}
+
+// A wire that loses 90 % of all frames for seconds costs nothing, either.
 func TestVeryBadWireLosesNothing(t *testing.T) {
 	t.Parallel()
 	for _, loss := range strings.Split(*outageLoss, ",") {
@@ -97,7 +134,7 @@ func TestVeryBadWireLosesNothing(t *testing.T) {
 			top := cabled(t)
 			good := top.cable()
 			p := top.daemons(lossless)
-			l := top.steady(t)
+			l := top.steady(t, patience+*outageLasts)
 			good.pull()
 			bad := top.cable("--loss", loss)
 			time.Sleep(*outageLasts)

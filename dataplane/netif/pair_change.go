@@ -14,9 +14,12 @@ import (
 )
 
 // Change gives the kernel's end of an existing pair the name and the addresses of another Pair with the same
-// process's end. Addresses that only the old Pair has are removed.
+// process's end. Addresses that only the old Pair has are removed. A pair that does not exist is left to Make.
 func (p Pair) Change(to Pair) error {
 	end, err := netlink.LinkByName(p.Interface)
+	if errors.As(err, new(netlink.LinkNotFoundError)) {
+		return nil
+	}
 	if err != nil {
 		return to.failed(err)
 	}
