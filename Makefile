@@ -108,9 +108,15 @@ simulate-parts:
 	go test -vet=off ./explore -count=1 -timeout 10m -explore.states 200000 -v
 	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
+# Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
+WAITING := $(shell grep -h -B1 '^	t.Parallel' e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
+E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./e2e/... -count=1 -timeout 12m
+
 # e2e: real daemons in network namespaces.
+# First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
 e2e: build
-	$(SUDO) go test -vet=off ./e2e/... -count=1 -timeout 12m -parallel 4
+	$(E2E) -p 1 -skip '^($(WAITING))$$'
+	$(E2E) -p 2 -parallel 2 -run '^($(WAITING))$$'
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
 # Tables, plots and figures are in bench/results. It wants a quiet machine for 30 to 40 minutes.
@@ -139,7 +145,7 @@ bin/nics: FORCE
 # chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
 # A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.
 chaos: deps build
-	$(SUDO) go test -vet=off ./e2e -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
+	$(SUDO) go test -vet=off ./e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
 		-chaos.seed $(CHAOSSEED)
 
 # soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.

@@ -53,7 +53,8 @@ var arrows = []arrow{
 	{"explore", "cbfc llr wire"},
 	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
 	{"bench/report", ""}, {"bench/...", "bench/... cable control dataplane/... netns rig traffic wire"},
-	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"}, {"e2e/...", ""}, {"docs", ""},
+	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"},
+	{"e2e/bed", "cable control dataplane/ethtool e2e/unit llr netns/... rig traffic wire"}, {"e2e/...", ""}, {"docs", ""},
 }
 
 // pure is the machines that know no clock, lock, thread, file or logger.

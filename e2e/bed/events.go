@@ -1,0 +1,55 @@
+package bed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"uelink/control"
+)
+
+// Events is the events of a daemon received by a watcher.
+type Events struct {
+	t    testing.TB
+	mu   sync.Mutex
+	told []control.Event
+}
+
+// Watch starts to receive events; events after its return are not missed.
+func (d *Daemon) Watch() *Events {
+	d.T.Helper()
+	w, err := d.Client.Watch(d.T.Context())
+	Must(d.T, err)
+	e := &Events{t: d.T}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			event, err := w.Next()
+			if err != nil {
+				return
+			}
+			e.mu.Lock()
+			e.told = append(e.told, event)
+			e.mu.Unlock()
+		}
+	}()
+	d.T.Cleanup(func() { w.Close(); <-ended })
+	return e
+}
+
+// Await waits for an event of a kind with a text.
+func (e *Events) Await(kind, text string) {
+	e.t.Helper()
+	Eventually(e.t, "event "+kind+": "+text, func() string {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		is := func(o control.Event) bool { return o.Kind == kind && strings.Contains(o.Text, text) }
+		if slices.ContainsFunc(e.told, is) {
+			return ""
+		}
+		return fmt.Sprintf("there were only %v", e.told)
+	})
+}

@@ -1,0 +1,220 @@
+package bed
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"uelink/wire"
+)
+
+// ears is a stream and a talker that receives it.
+type ears struct {
+	stream *Stream
+	at     *Talker
+}
+
+// Talk is streams between talkers. All talkers receive from its beginning on.
+type Talk struct {
+	T       testing.TB
+	Streams []*Stream
+	mu      sync.Mutex
+	heard   map[ears]*Heard
+	frames  uint64        // number of received frames
+	silence chan struct{} // closed: stop sending
+	over    chan struct{} // closed: stop receiving
+	senders sync.WaitGroup
+	hearers sync.WaitGroup
+}
+
+// NewTalk makes talkers receive until the end of the test.
+func NewTalk(t testing.TB, talkers ...*Talker) *Talk {
+	c := &Talk{T: t, heard: map[ears]*Heard{}, silence: make(chan struct{}), over: make(chan struct{})}
+	for _, at := range talkers {
+		c.hearers.Go(func() { c.listen(at) })
+	}
+	t.Cleanup(func() {
+		c.stop()
+		close(c.over)
+		c.hearers.Wait()
+	})
+	return c
+}
+
+// Stream adds a stream: to the address of one talker, or, for several, as broadcasts.
+func (c *Talk) Stream(from *Talker, tci uint16, to ...*Talker) *Stream {
+	s := &Stream{ID: uint16(len(c.Streams)), From: from, DA: Broadcast, TCI: tci, to: to}
+	if len(to) == 1 {
+		s.DA = to[0].MAC
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.Streams = append(c.Streams, s)
+	return s
+}
+
+// EveryPair adds a stream from each of the talkers to each other one.
+func (c *Talk) EveryPair(talkers ...*Talker) {
+	for _, from := range talkers {
+		for _, to := range talkers {
+			if from != to {
+				c.Stream(from, 0, to)
+			}
+		}
+	}
+}
+
+// listen records the frames received by a talker, until the talk is over.
+func (c *Talk) listen(at *Talker) {
+	for {
+		f, err := at.Read()
+		if err != nil {
+			c.T.Errorf("%s: %v", at.Name, err)
+			return
+		}
+		if f != nil {
+			c.note(at, f)
+			continue
+		}
+		select {
+		case <-c.over:
+			return
+		default:
+		}
+	}
+}
+
+// note records a frame of a stream, and ignores any other frame.
+func (c *Talk) note(at *Talker, f []byte) {
+	bare := untagged(f)
+	if wire.EtherType(bare) != ProbeType || len(bare) < wire.MinFrameLen {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	id := int(binary.BigEndian.Uint16(bare[wire.HeaderLen+4:]))
+	if id >= len(c.Streams) {
+		return
+	}
+	key := ears{c.Streams[id], at}
+	if c.heard[key] == nil {
+		c.heard[key] = &Heard{}
+	}
+	c.frames++
+	c.heard[key].take(key.stream, f, c.frames)
+}
+
+// At returns the frames of a stream received by a talker so far.
+func (c *Talk) At(s *Stream, at *Talker) Heard {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h := c.heard[ears{s, at}]; h != nil {
+		return *h
+	}
+	return Heard{}
+}
+
+// SendNext sends the next n frames of a stream.
+func (c *Talk) SendNext(s *Stream, n int) {
+	for range n {
+		if err := s.From.Write(s.Frame(s.Sent.Add(1) - 1)); err != nil {
+			c.T.Errorf("%s: %v", s.From.Name, err)
+		}
+	}
+}
+
+// Start sends a frame of every present stream, again and again, with a pause in between. It returns when 20 frames of
+// each have arrived.
+func (c *Talk) Start(pause time.Duration) {
+	c.T.Helper()
+	streams := slices.Clone(c.Streams)
+	c.senders.Go(func() {
+		for ; ; time.Sleep(pause) {
+			select {
+			case <-c.silence:
+				return
+			default:
+			}
+			for _, s := range streams {
+				c.SendNext(s, 1)
+			}
+		}
+	})
+	c.Reach(20)
+}
+
+// Reach waits until n frames of every stream have arrived.
+func (c *Talk) Reach(frames uint32) {
+	c.T.Helper()
+	c.each(func(s *Stream, to *Talker) {
+		Eventually(c.T, fmt.Sprintf("%d frames from %s at %s", frames, s.From.Name, to.Name), func() string {
+			if h := c.At(s, to); h.Frames < frames {
+				return fmt.Sprintf("%d have come", h.Frames)
+			}
+			return ""
+		})
+	})
+}
+
+// stop ends the sending.
+func (c *Talk) stop() {
+	select {
+	case <-c.silence:
+	default:
+		close(c.silence)
+	}
+	c.senders.Wait()
+}
+
+// End ends the sending and demands that every stream has arrived at its talkers, each frame once, in order and
+// unchanged. The lossy talkers may lack frames.
+func (c *Talk) End(lossy ...*Talker) {
+	c.T.Helper()
+	c.stop()
+	c.each(func(s *Stream, to *Talker) {
+		if !slices.Contains(lossy, to) {
+			c.Complete(s, to)
+		}
+	})
+	time.Sleep(20 * time.Millisecond) // time for duplicates to arrive
+	c.each(func(s *Stream, to *Talker) {
+		h := c.At(s, to)
+		if h.Wrong != "" || h.Frames != s.Sent.Load() && !slices.Contains(lossy, to) {
+			c.T.Errorf("%s to %s: of %d frames %d came; %s", s.From.Name, to.Name, s.Sent.Load(), h.Frames, h.Wrong)
+		}
+	})
+}
+
+// each calls f for every stream and each of its talkers.
+func (c *Talk) each(f func(s *Stream, to *Talker)) {
+	for _, s := range c.Streams {
+		for _, to := range s.to {
+			f(s, to)
+		}
+	}
+}
+
+// Account returns how many frames were sent to a talker, and how many of them have arrived.
+func (c *Talk) Account(to *Talker) (sent, came uint64) {
+	c.each(func(s *Stream, at *Talker) {
+		if at == to {
+			sent += uint64(s.Sent.Load())
+			came += uint64(c.At(s, to).Frames)
+		}
+	})
+	return sent, came
+}
+
+// Complete waits until a talker has received all sent frames of a stream.
+func (c *Talk) Complete(s *Stream, to *Talker) {
+	c.T.Helper()
+	Eventually(c.T, fmt.Sprintf("all frames from %s at %s", s.From.Name, to.Name), func() string {
+		if h := c.At(s, to); h.Frames < s.Sent.Load() {
+			return fmt.Sprintf("of %d %d have come; %s", s.Sent.Load(), h.Frames, h.Wrong)
+		}
+		return ""
+	})
+}

@@ -1,0 +1,50 @@
+package bed
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+)
+
+// Answer is the result of a call of uelink.
+type Answer struct {
+	d      *Daemon
+	Args   string
+	Code   int
+	Stdout string
+	Stderr string
+}
+
+// Tool calls uelink for this daemon, with JSON as its output.
+func (d *Daemon) Tool(args ...string) Answer {
+	d.T.Helper()
+	cmd := exec.Command(Program("uelink"), append([]string{"--socket", d.Socket, "-o", "json"}, args...)...)
+	var stdout, stderr Output
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	_ = cmd.Run() // the exit code is checked by the caller
+	return Answer{d, strings.Join(args, " "), cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+}
+
+// Succeeds demands exit code 0.
+func (a Answer) Succeeds() Answer {
+	a.d.T.Helper()
+	if a.Code != 0 {
+		a.d.T.Fatalf("uelink %s: exit %d: %s", a.Args, a.Code, a.Stderr)
+	}
+	return a
+}
+
+// Objects returns the printed JSON: a list of objects.
+func (a Answer) Objects() (list []map[string]any) {
+	a.d.T.Helper()
+	if err := json.Unmarshal([]byte(a.Stdout), &list); err != nil {
+		a.d.T.Fatalf("uelink %s: %v: %s", a.Args, err, a.Stdout)
+	}
+	return list
+}
+
+// ToolText returns the tool's output for people.
+func (d *Daemon) ToolText(args ...string) string {
+	d.T.Helper()
+	return d.Tool(append(args, "-o", "table")...).Succeeds().Stdout
+}

@@ -1,0 +1,39 @@
+package bed
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// WriteCapture writes frames to a capture file.
+func WriteCapture(t testing.TB, path string, frames [][]byte) {
+	t.Helper()
+	file, err := os.Create(path)
+	Must(t, err)
+	w := pcapgo.NewWriter(file)
+	Must(t, w.WriteFileHeader(65536, layers.LinkTypeEthernet))
+	for _, f := range frames {
+		Must(t, w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Unix(0, 0), CaptureLength: len(f), Length: len(f)}, f))
+	}
+	Must(t, file.Close())
+}
+
+// Tshark runs tshark on a capture.
+func Tshark(t testing.TB, path string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("tshark", append([]string{"-r", path}, args...)...)
+	var complaints Output
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("tshark %s: %v: %s", strings.Join(args, " "), err, complaints.String())
+	}
+	return string(out)
+}
