@@ -89,7 +89,7 @@ func TestOutageOfTheWireLosesNothing(t *testing.T) {
 	}
 }
 
-// With the default profile a long outage is a FLUSH: both ends report it, count every frame that is lost by it, and carry
+// With the default profile a long outage is a FLUSH: both ends report the FLUSH, count every lost frame, and carry
 // frames again within a second after the outage.
 func TestOutageOfTheWireIsCounted(t *testing.T) {
 	t.Parallel()
