@@ -20,12 +20,12 @@ NICS ?=
 BENCH ?=
 # Packages that start no goroutine, in their tests neither: the race detector has nothing to see there, and takes up to
 # 30 times as long. go test ./docs holds the list to the tree.
-ONE_GOROUTINE := bench/report config config/schema dataplane/bridge dataplane/ethtool dataplane/fault dataplane/lab \
-	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/qos dataplane/quirks dataplane/sched \
-	dataplane/trim decode doctor explore lldp lldp/dcbnl lldp/dcbx lldp/dot lldp/ue llr pfc table vectors wire wire/crc \
-	wire/layout wire/uet wire/wiretest
+ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge dataplane/ethtool dataplane/fault \
+	dataplane/negotiation dataplane/netdev dataplane/partner dataplane/pfc dataplane/qos dataplane/quirks dataplane/sched \
+	dataplane/trim internal/table lab/bench/report lab/decode lab/explore lab/simulated lab/vectors lldp lldp/dcbnl \
+	lldp/dcbx lldp/dot lldp/ue llr wire wire/crc wire/layout wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
-SHORTENED := conformance dataplane
+SHORTENED := dataplane lab/conformance
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .PHONY: all build deps bench-deps demo conformance test check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors clean help
@@ -87,7 +87,7 @@ unit:
 # race: every other package but e2e, with the race detector.
 race:
 	$(SUDO) go test -race -short -vet=off -timeout 10m \
-		$(filter-out $(addprefix uelink/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /e2e))
+		$(filter-out $(addprefix uelink/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
 # Ten million frames through two ends over ten thousand bad wires, as many with
@@ -103,14 +103,14 @@ simulate-ends:
 simulate-parts:
 	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
 	go test -vet=off ./llr -run '^TestSimulation$$' -count=1 -timeout 10m -sim.seeds 10000
-	go test -vet=off ./pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
+	go test -vet=off ./dataplane/pfc -run '^TestSimulation' -count=1 -timeout 10m -rapid.checks 3000
 	go test -vet=off ./cbfc -run '^TestSimulation$$' -count=1 -timeout 10m -cbfc.seeds 10000
-	go test -vet=off ./explore -count=1 -timeout 10m -explore.states 200000 -v
+	go test -vet=off ./lab/explore -count=1 -timeout 10m -explore.states 200000 -v
 	go test -vet=off ./dataplane/negotiation -run '^TestSimulation$$' -count=1 -timeout 10m -negotiation.seeds 3000
 
 # Tests that mostly wait and measure no rate: the first line of each is t.Parallel.
-WAITING := $(shell grep -h -B1 '^	t.Parallel' e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
-E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./e2e/... -count=1 -timeout 12m
+WAITING := $(shell grep -h -B1 '^	t.Parallel' lab/e2e/*/*_test.go | sed -n 's/^func //; s/(t .testing.T).*//p' | paste -sd '|')
+E2E = $(SUDO) env UELINK_PROGRAMS=$(CURDIR)/bin go test -vet=off ./lab/e2e/... -count=1 -timeout 12m
 
 # e2e: real daemons in network namespaces.
 # First the tests with load, one at a time, and so one package at a time; then those that wait, four at a time.
@@ -119,16 +119,16 @@ e2e: build
 	$(E2E) -p 2 -parallel 2 -run '^($(WAITING))$$'
 
 # bench: uelink beside testpmd, Open vSwitch and the kernel, and on bad wires.
-# Tables, plots and figures are in bench/results. It wants a quiet machine for 30 to 40 minutes.
+# Tables, plots and figures are in lab/bench/results. It wants a quiet machine for 30 to 40 minutes.
 bench: bench-deps build bin/bench
-	$(SUDO) bin/bench --out bench/results $(BENCH)
+	$(SUDO) bin/bench --out lab/bench/results $(BENCH)
 
 # bench-quick: the first table, in under a minute.
 bench-quick: bench-deps build bin/bench
 	$(SUDO) bin/bench --quick $(BENCH)
 
 bin/bench: FORCE
-	CGO_ENABLED=0 go build -trimpath -o $@ ./bench
+	CGO_ENABLED=0 go build -trimpath -o $@ ./lab/bench
 
 # nics: real drivers on NICs that QEMU emulates, each under a list of faults.
 # The tables are in docs/nics.md. Some 25 minutes, and once 350 MB of packages, kept below ~/.cache/uelink-nics.
@@ -140,12 +140,12 @@ nics-quick: nics-deps build bin/nics
 	$(SUDO) bin/nics --only '^igb zero copy$$' --faults 'linkdownup,ethtool-G,promiscoff,programtakenoff'
 
 bin/nics: FORCE
-	CGO_ENABLED=0 go build -trimpath -o $@ ./e2e/nics
+	CGO_ENABLED=0 go build -trimpath -o $@ ./lab/e2e/nics
 
 # chaos: real daemons under every fault for as long as asked, e.g. CHAOS=2h. Each frame comes once, or a kill took it.
 # A line for each fault, and a table at the end; CHAOSSEED=N draws other faults.
 chaos: deps build
-	$(SUDO) go test -vet=off ./e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
+	$(SUDO) go test -vet=off ./lab/e2e/chaos -count=1 -timeout 0 -v -run '^TestChaosLosesNothing$$' -chaos.for $(CHAOS) \
 		-chaos.seed $(CHAOSSEED)
 
 # soak: real daemons and a bad wire, FRAMES frames, none lost, none twice, all in order.
@@ -162,7 +162,7 @@ generate:
 
 # vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
 vectors:
-	go test ./vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
+	go test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
 
 # clean: removes bin.
 clean:

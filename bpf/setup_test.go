@@ -7,7 +7,7 @@ import (
 	"github.com/asavie/xdp"
 	"github.com/vishvananda/netlink"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // needRoot skips a test that loads programs, unless skipping is forbidden.

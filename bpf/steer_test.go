@@ -9,7 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 	"uelink/wire"
 )
 

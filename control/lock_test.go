@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // holdElsewhere has another process lock a file until the test ends, and returns that process.

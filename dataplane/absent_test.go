@@ -8,8 +8,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
+	"uelink/internal/netns/nstest"
 	"uelink/llr"
-	"uelink/netns/nstest"
 )
 
 // absentBed is a namespace without the interfaces of its settings.

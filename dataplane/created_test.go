@@ -12,8 +12,8 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 	"golang.org/x/sys/unix"
 
+	"uelink/internal/netns/nstest"
 	"uelink/llr"
-	"uelink/netns/nstest"
 )
 
 // createdBed is a data plane whose edge is a veth that it makes, in the namespace of the test.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/xsk"
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // Frames that are longer than the MTU which a port was opened for are dropped, counted and told; and

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"uelink/events"
+	"uelink/internal/events"
 )
 
 // ErrNoPort says that no port of that name is configured.

@@ -14,7 +14,7 @@ import (
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // networkBed is a test in a network namespace of its own.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"uelink/pfc"
+	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
 

@@ -3,8 +3,8 @@ package dataplane
 import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/pfc"
 	"uelink/llr"
-	"uelink/pfc"
 	"uelink/wire"
 )
 

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/xsk"
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // jumboBed is a linkBed whose hosts have an MTU of 9000.

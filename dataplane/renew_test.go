@@ -18,8 +18,8 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
+	"uelink/internal/netns/nstest"
 	"uelink/llr"
-	"uelink/netns/nstest"
 )
 
 // linkBed is two data planes, a and b, joined by a veth, each with a host behind its edge: hosts

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 // churn changes an interface until the kernel has no room left for what it has to tell of that.

@@ -25,41 +25,45 @@ type arrow struct {
 // arrows is the way that imports go. The first line that names a package counts.
 var arrows = []arrow{
 	{"wire/...", "wire/..."},
-	{"llr", "wire"}, {"cbfc", "wire"}, {"pfc", "wire"},
-	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"},
+	{"llr", "wire"}, {"cbfc", "wire"},
+	{"dataplane/bridge", "wire"}, {"dataplane/trim", "wire"}, {"dataplane/partner", "wire"}, {"dataplane/pfc", "wire"},
 	{"dataplane/negotiation", ""}, {"dataplane/sched", ""}, {"dataplane/qos", "wire/..."},
 	{"dataplane/frame", ""}, {"dataplane/ethtool", ""}, {"dataplane/netdev", ""}, {"dataplane/quirks", ""},
 	{"dataplane/fault", "dataplane/frame"}, {"dataplane/mem", "dataplane/frame"}, {"dataplane/pcap", "dataplane/frame"},
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
-	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk netns wire"},
-	{"dataplane/lab", "cbfc dataplane/... llr pfc wire"},
-	{"dataplane/...", "bpf events dataplane/... llr cbfc pfc wire"},
-	{"bpf/...", ""}, {"events", ""}, {"netns/...", "netns"}, {"table", ""},
+	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
+		"internal/netns wire"},
+	{"dataplane/...", "bpf internal/events dataplane/... llr cbfc wire"},
+	{"bpf/...", ""}, {"internal/events", ""}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
 	{"lldp/dcbx", ""},
-	{"lldp/agent", "events lldp/... wire"},
+	{"lldp/agent", "internal/events lldp/... wire"},
 	{"lldp/...", "lldp/... wire"},
 	{"config/schema", ""},
-	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc pfc wire/..."},
-	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc pfc wire/..."},
-	{"control/...", "control/... dataplane/... lldp/... llr cbfc pfc wire"},
+	{"config/...", "config/schema bpf dataplane/... lldp/... llr cbfc wire/..."},
+	{"control/controltest", "bpf dataplane/... lldp/... llr cbfc wire/..."},
+	{"control/...", "control/... dataplane/... lldp/... llr cbfc wire"},
 	{"cmd/uelinkd", "config/... control/... dataplane/... lldp/... cbfc"},
-	{"decode", "lldp/... wire/..."}, {"vectors", "decode lldp/... wire/..."},
-	{"cable", "bpf dataplane/... table"}, {"traffic", "bpf dataplane/... netns pfc table wire/..."},
-	{"cmd/uelink", "cable cbfc config conformance control dataplane/... decode demo doctor lldp/... llr netns " +
-		"table traffic wire/..."},
-	{"doctor", "bpf config dataplane/... wire"},
-	{"rig", "control netns"},
-	{"demo", "cable cbfc control dataplane/... llr netns rig table traffic wire"},
-	{"explore", "cbfc llr wire"},
-	{"conformance", "cbfc control dataplane/... demo llr traffic wire"},
-	{"bench/report", ""}, {"bench/...", "bench/... cable control dataplane/... netns rig traffic wire"},
-	{"e2e/nics/...", "cable control e2e/nics/... netns traffic wire"},
-	{"e2e/bed", "cable control dataplane/ethtool e2e/unit llr netns/... rig traffic wire"}, {"e2e/...", ""}, {"docs", ""},
+	{"cmd/uelink/doctor", "bpf config dataplane/... wire"},
+	{"cmd/uelink", "cbfc cmd/uelink/doctor config control dataplane/... internal/... lab/cable lab/conformance lab/decode " +
+		"lab/demo lab/traffic lldp/... llr wire/..."},
+	{"lab/simulated", "cbfc dataplane/... llr wire"},
+	{"lab/decode", "lldp/... wire/..."}, {"lab/vectors", "lab/decode lldp/... wire/..."},
+	{"lab/cable", "bpf dataplane/... internal/table"},
+	{"lab/traffic", "bpf dataplane/... internal/netns internal/table wire/..."},
+	{"lab/rig", "control internal/netns"},
+	{"lab/demo", "cbfc control dataplane/... internal/... lab/cable lab/rig lab/traffic llr wire"},
+	{"lab/explore", "cbfc llr wire"},
+	{"lab/conformance", "cbfc control dataplane/... lab/demo lab/simulated lab/traffic llr wire"},
+	{"lab/bench/report", ""},
+	{"lab/bench/...", "control dataplane/... internal/netns lab/bench/... lab/cable lab/rig lab/traffic wire"},
+	{"lab/e2e/nics/...", "control internal/netns lab/cable lab/e2e/nics/... lab/traffic wire"},
+	{"lab/e2e/bed", "control dataplane/ethtool internal/netns/... lab/cable lab/e2e/unit lab/rig lab/traffic llr wire"},
+	{"lab/e2e/...", ""}, {"docs", ""},
 }
 
 // pure is the machines that know no clock, lock, thread, file or logger.
 var pure = []string{
-	"wire", "llr", "cbfc", "pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
+	"wire", "llr", "cbfc", "dataplane/pfc", "lldp/dcbx", "dataplane/bridge", "dataplane/trim", "dataplane/partner",
 	"dataplane/negotiation", "dataplane/sched", "dataplane/qos",
 }
 
@@ -138,6 +142,28 @@ func wrongWay(all map[string][]string) (problems []string) {
 func TestArrows(t *testing.T) {
 	for _, p := range wrongWay(imports(t)) {
 		t.Error(p)
+	}
+}
+
+// TestDaemonNeedsNothingOfTheLab follows the imports of cmd/uelinkd.
+func TestDaemonNeedsNothingOfTheLab(t *testing.T) {
+	all := imports(t)
+	needed := map[string]bool{}
+	var add func(dir string)
+	add = func(dir string) {
+		if needed[dir] {
+			return
+		}
+		needed[dir] = true
+		for _, d := range ours(all[dir]) {
+			add(d)
+		}
+	}
+	add("cmd/uelinkd")
+	for dir := range needed {
+		if names("lab/...", dir) {
+			t.Errorf("cmd/uelinkd needs %s: no package of the daemon may import a package of lab", dir)
+		}
 	}
 }
 

@@ -33,7 +33,7 @@ func TestColumns(t *testing.T) {
 // generatedDocument tells whether a program writes a document.
 func generatedDocument(name string) bool {
 	return slices.Contains([]string{"docs/conformance.md", "docs/nics.md"}, name) ||
-		strings.HasPrefix(name, "bench/results/") || strings.Contains(name, "testdata/")
+		strings.HasPrefix(name, "lab/bench/results/") || strings.Contains(name, "testdata/")
 }
 
 // longProse is the numbers of the lines of a document that are too long, and neither in a table nor quoted between

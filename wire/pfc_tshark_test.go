@@ -11,7 +11,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 	"uelink/wire"
 )
 

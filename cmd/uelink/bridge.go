@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 func bridgeCommand(t *tool) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 func cbfcCommand(t *tool) *cobra.Command {

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
+	"uelink/internal/table"
 	"uelink/lldp/dcbx"
-	"uelink/table"
 )
 
 func dcbxCommand(t *tool) *cobra.Command {

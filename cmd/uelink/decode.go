@@ -13,7 +13,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/spf13/cobra"
 
-	"uelink/decode"
+	"uelink/lab/decode"
 )
 
 const decodeLong = `Take the frames of a capture apart: the shim and the frame that it carries, control

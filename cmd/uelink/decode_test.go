@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"uelink/vectors"
+	"uelink/lab/vectors"
 )
 
 // shownVectors is some of the test vectors: one of each kind of message, and wrong ones.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"uelink/cmd/uelink/doctor"
 	"uelink/config"
 	"uelink/dataplane"
-	"uelink/doctor"
 )
 
 const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it

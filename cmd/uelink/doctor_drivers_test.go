@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/cmd/uelink/doctor"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/quirks"
-	"uelink/doctor"
 )
 
 // kept is the facts of a report, as far as they can be read again. The others follow from them.
@@ -47,7 +47,7 @@ func factsOf(t *testing.T, file string) *doctor.Facts {
 // What is kept of the drivers that `make nics` tries is what the doctor makes of the same facts now. What is not a fact
 // -update writes anew.
 func TestDoctorOfDriversThatWereTried(t *testing.T) {
-	const dir = "../../e2e/nics/testdata/doctor"
+	const dir = "../../lab/e2e/nics/testdata/doctor"
 	files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("nothing is kept in %s: %v", dir, err)

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/cmd/uelink/doctor"
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/quirks"
-	"uelink/doctor"
 )
 
 // nics is three interfaces: one that the host uses, one that is good, and a veth.

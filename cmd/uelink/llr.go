@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 func llrInterfaceCommand(t *tool) *cobra.Command {

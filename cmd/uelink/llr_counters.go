@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 func llrCountersCommand(t *tool) *cobra.Command {

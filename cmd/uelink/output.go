@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 // format is the value of --output.

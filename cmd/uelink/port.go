@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 // askPorts calls use with the port in args, or with all ports.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 func queueCommand(t *tool) *cobra.Command {

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"uelink/cable"
-	"uelink/conformance"
+	"uelink/cmd/uelink/doctor"
 	"uelink/control"
-	"uelink/demo"
-	"uelink/doctor"
-	"uelink/traffic"
+	"uelink/lab/cable"
+	"uelink/lab/conformance"
+	"uelink/lab/demo"
+	"uelink/lab/traffic"
 )
 
 // tool has the flags of all commands.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"uelink/control"
-	"uelink/netns"
+	"uelink/internal/netns"
 )
 
 // report has the data of a bug report. Lists are arrays in JSON also when they are empty.

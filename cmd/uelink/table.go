@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"uelink/control"
-	"uelink/table"
+	"uelink/internal/table"
 )
 
 // writeTable prints a table. The writer is a page in memory, which reports no errors.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"uelink/control"
-	"uelink/decode"
+	"uelink/lab/decode"
 )
 
 const watchFramesLong = `Show the frames that a port sends and takes, from now on, until interrupted: decoded as by

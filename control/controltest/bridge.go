@@ -8,7 +8,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
-	"uelink/pfc"
+	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
 

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/ethtool"
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 func TestDisableAndEnable(t *testing.T) {

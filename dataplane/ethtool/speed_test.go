@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"uelink/dataplane/ethtool"
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 // The kernel's veth says 10 Gb/s.

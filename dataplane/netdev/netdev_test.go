@@ -8,8 +8,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 func TestAnswersFollowTheFeatures(t *testing.T) {

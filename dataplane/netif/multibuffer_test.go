@@ -10,8 +10,8 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/xsk"
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 // A veth takes frames in several buffers in the driver, the loopback interface only in generic mode.

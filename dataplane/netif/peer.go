@@ -9,7 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 	vns "github.com/vishvananda/netns"
 
-	"uelink/netns"
+	"uelink/internal/netns"
 )
 
 // atPeer calls f with the name of a veth's other end, in the network namespace of the other end. The other end is

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // Which uses count as the host's, and which interfaces count as the way to the host.

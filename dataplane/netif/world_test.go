@@ -11,8 +11,8 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"uelink/dataplane/ethtool"
-	"uelink/netns"
-	"uelink/netns/nstest"
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 )
 
 // world is a veth from "near" in one namespace to "far" in another, and a directory of

@@ -13,7 +13,7 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // tshark finds the checksum of IPv4 good in every golden frame, and reads the DSCP and the length

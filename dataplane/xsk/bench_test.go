@@ -12,7 +12,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
-	"uelink/netns"
+	"uelink/internal/netns"
 )
 
 // BenchmarkForward carries frames from one port to another on one core, each copied into a TX slot, as the data

@@ -10,7 +10,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // inPieces is small with room for frames of 9,014 octets, and more, in chunks of 4096.

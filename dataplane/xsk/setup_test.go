@@ -8,7 +8,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
-	"uelink/netns/nstest"
+	"uelink/internal/netns/nstest"
 )
 
 // wire is a pair of veths, up, in a network namespace of the test's own.

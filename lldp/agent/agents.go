@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/events"
+	"uelink/internal/events"
 	"uelink/lldp/ue"
 )
 

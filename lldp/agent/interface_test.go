@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"uelink/internal/netns/nstest"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/lldptest"
-	"uelink/netns/nstest"
 	"uelink/wire"
 )
 

@@ -14,10 +14,10 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
 
+	"uelink/internal/netns/nstest"
 	"uelink/lldp"
 	"uelink/lldp/lldptest"
 	"uelink/lldp/ue"
-	"uelink/netns/nstest"
 )
 
 // fullFrames are what an agent with everything sends: a full frame and a shutdown.

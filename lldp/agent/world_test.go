@@ -11,10 +11,10 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 	"uelink/lldp"
 	"uelink/lldp/agent"
-	"uelink/netns"
-	"uelink/netns/nstest"
 )
 
 // patience is how long a test waits for what takes real time at most.

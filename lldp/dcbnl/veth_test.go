@@ -7,10 +7,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
 	"uelink/lldp/dcbnl"
 	"uelink/lldp/dcbx"
-	"uelink/netns"
-	"uelink/netns/nstest"
 )
 
 // applyIn applies the default settings to an interface of a namespace.

@@ -1,9 +1,0 @@
-package links
-
-import (
-	"testing"
-
-	"uelink/e2e/bed"
-)
-
-func TestMain(m *testing.M) { bed.Main(m) }

@@ -1,9 +1,0 @@
-package lldp
-
-import (
-	"testing"
-
-	"uelink/e2e/bed"
-)
-
-func TestMain(m *testing.M) { bed.Main(m) }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/internal/netns"
+	"uelink/wire"
+)
+
+// The two cores: the forwarder has deviceCPU, the generator loadCPU.
+const (
+	loadCPU   = 0
+	deviceCPU = 1
+)
+
+// edgeMTU fits the longest frame of the tables. With the shim, the frame still fits a veth with native XDP.
+const edgeMTU = 3400 - wire.HeaderLen
+
+// bed is the namespaces for one forwarder:
+//
+//	load                device               load
+//	     gen0 ~ edge0 [forwarder] link0 ~ part0
+//	     gen1 ~ edge1 [         ] link1 ~ part1
+type bed struct{ load, device *netns.NS }
+
+// newBed makes a bed for a forwarder with a number of links.
+func newBed(name string, links int) (b *bed, err error) {
+	b = &bed{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	if b.load, err = netns.New(name + "-load"); err != nil {
+		return b, err
+	}
+	if b.device, err = netns.New(name); err != nil {
+		return b, err
+	}
+	for i := range links {
+		if err := errors.Join(
+			netns.Veth(b.load, nth("gen", i), b.device, nth("edge", i), edgeMTU),
+			netns.Veth(b.device, nth("link", i), b.load, nth("part", i), edgeMTU+wire.Overhead)); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// nth returns the name of interface i, which is also the name of the port.
+func nth(name string, i int) string { return fmt.Sprint(name, i) }
+
+func (b *bed) close() error {
+	var problems []error
+	for _, ns := range []*netns.NS{b.load, b.device} {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// index returns the index of an interface in the load's namespace.
+func (b *bed) index(ifname string) (int, error) {
+	i, err := b.load.Ifindex(ifname)
+	if err != nil {
+		return 0, fmt.Errorf("find %s: %w", ifname, err)
+	}
+	return i, nil
+}
+
+// indexes returns the indexes of the first links interfaces of a name in the load's namespace.
+func (b *bed) indexes(name string, links int) (list []int, err error) {
+	for i := range links {
+		index, err := b.index(nth(name, i))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, index)
+	}
+	return list, nil
+}

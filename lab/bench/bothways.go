@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+
+	"uelink/lab/bench/report"
+)
+
+// circulating is how many frames circulate when both ends have to be busy. A veth's ring holds 256, so no frame is
+// lost before the edge.
+const circulating = 128
+
+// bothWays measures both ends of a link, each on a core, with frames both ways.
+func (s *session) bothWays() error {
+	measured, err := s.bothWaysOf(tableSizes(), pairs)
+	if err != nil {
+		return err
+	}
+	t := s.bothWaysTable()
+	for i, octets := range tableSizes() {
+		for k := range pairs() {
+			t.Add(bothWaysRow(measured[i], s.cores.prevailing(), octets, k)...)
+		}
+	}
+	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+// bothWaysOf measures pairs with frames of each size in octets. Each size starts new pairs.
+func (s *session) bothWaysOf(sizes []int, pairs func() []*pair) ([]turns[window], error) {
+	measured := make([]turns[window], len(sizes))
+	for i, octets := range sizes {
+		s.progress("  %d octets", octets)
+		var err error
+		if measured[i], err = s.sideBySide(pairs(), circulating, octets); err != nil {
+			return nil, fmt.Errorf("%d octets: %w", octets, err)
+		}
+	}
+	return measured, nil
+}
+
+func (s *session) bothWaysTable() report.Table {
+	return report.Table{
+		Name: "bothways", Title: "Both directions, both ends of a link, a core each",
+		Columns: report.Columns("octets", "%d", "forwarders", "%s", "Mpps, both ways", "%.2f", "Gbit/s, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to testpmd", "%.2f", "quartiles", "%s",
+			"paired CPU to testpmd", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others "+
+				"frozen. %d frames go round: each host, an XDP program, sends every frame back. All frames are there "+
+				"and in order at the end. ", s.rounds, circulating) + pairedNote,
+			"CPU 0 has A and its host, CPU 1 has B and its host: there is no other load, and the forwarders pay for all " +
+				"of it. A frame crosses both.",
+		},
+	}
+}
+
+// bothWaysRow returns the row of a pair, with its ratios to the first pair.
+func bothWaysRow(t turns[window], in regime, octets, i int) []any {
+	rounds, astray := t.count(in, i, 0)
+	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)
+	toPPS, toCPU := ratios(pps, t.values(0, rounds, windowPPS)), ratios(cpu, t.values(0, rounds, windowPerFrame))
+	rate := median(pps)
+	return []any{octets, pairs()[i].name, rate / 1e6, rate * float64(octets) * 8 / 1e9, median(cpu),
+		median(toPPS), quartiles(toPPS), median(toCPU), quartiles(toCPU), windows(rounds, astray)}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+
+	"uelink/lab/bench/kernel"
+	"uelink/lab/bench/report"
+)
+
+// bridgeSizes returns the frame sizes of the bridge table, octets.
+func bridgeSizes() []int { return []int{64, 1500} }
+
+// Forwarders of the bridge tables.
+const (
+	uelinkBridge   = "uelink bridge"
+	uelinkXConnect = "uelink xconnect, LLR off"
+	kernelsBridge  = "kernel bridge"
+	ovsLearning    = "Open vSwitch, learning"
+)
+
+// bridge measures learning bridges: beside each other, with many ports, with many addresses.
+func (s *session) bridge() error {
+	for _, measure := range []func() error{s.bridgeRace, s.bridgePorts, s.bridgeAddresses} {
+		if err := measure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bridgeRace measures bridges of two ports beside forwarders that only join two ports.
+func (s *session) bridgeRace() error {
+	testpmd := s.testpmdWith(defaultMbuf, 0, 0)
+	testpmd.load = bridgeLoad(1)
+	list := []oneWay{
+		testpmd,
+		{name: ovsLearning, start: openVSwitchOf(learning, 1), load: learnedLoad(1)},
+		{name: kernelsBridge, start: kernelBridge(1), load: learnedLoad(1)},
+		{name: uelinkXConnect, start: uelinkWith(s.uelinkds[0], "local: false, remote: false"), load: bridgeLoad(1)},
+		{name: uelinkBridge, start: s.uelinkBridge(1), load: learnedLoad(1)},
+	}
+	e := s.shortWindows()
+	races, err := s.races(list, bridgeSizes(), e)
+	if err != nil {
+		return err
+	}
+	toXConnect := report.Columns("paired ratio to xconnect", "%.2f", "quartiles", "%s")
+	t := report.Table{Name: "bridge", Title: "Learning bridges, one direction, one core",
+		Columns: append(raceColumns(e, "testpmd"), toXConnect...)}
+	in := s.cores.prevailing()
+	for _, r := range races {
+		xconnect := len(r.lanes) - 2 // the lane before the bridge
+		for i := range r.lanes {
+			more := beside(r.turns, in, i, xconnect, stretch.perCPUSecond)[1:] // without the rate
+			t.Add(append(r.row(in, e, i, 0), more...)...)
+		}
+	}
+	t.Notes = append(raceNotes(e),
+		"Frames go from one address to another one; the bridges have learned both, and go by them. testpmd and the "+
+			"xconnect know but their two ports. uelink bridge: two edge ports, one worker. Open vSwitch: netdev "+
+			"afxdp, the action NORMAL. The kernel's bridge is polled by a thread of the kernel; no frame gets to "+
+			"user space.",
+		s.ringsNote(), s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+// uelinkBridge returns a launcher for a bridge over the interfaces of a number of links.
+func (s *session) uelinkBridge(links int) launcher {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{links: links, bridge: true})
+	}
+}
+
+// bridgeLoad returns a load of frames from gen0 to addresses addresses behind part0.
+func bridgeLoad(addresses int) loader {
+	return func(b *bed, _ forwarder, octets int) (*running, error) {
+		return b.spread(b.sink, 1, kernel.Spread{Addresses: addresses}, kernel.Frame(octets), 1)
+	}
+}
+
+// learnedLoad returns the load of bridgeLoad; before it, the bridge learns the addresses.
+func learnedLoad(addresses int) loader {
+	return func(b *bed, f forwarder, octets int) (r *running, err error) {
+		if err := b.announce(f, 1, addresses); err != nil {
+			return nil, fmt.Errorf("announce %d addresses: %w", addresses, err)
+		}
+		return bridgeLoad(addresses)(b, f, octets)
+	}
+}

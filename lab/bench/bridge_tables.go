@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/lab/bench/kernel"
+	"uelink/lab/bench/report"
+)
+
+// Numbers of ports and of addresses in the tables.
+func bridgePortCounts() []int    { return []int{2, 16, 64} }
+func bridgeAddressCounts() []int { return []int{10, 100_000} }
+
+// bridgeWindows is how many short windows a round of these tables has.
+const bridgeWindows = 2
+
+// bridgeEffort returns the effort for each row of these tables.
+func (s *session) bridgeEffort() effort {
+	return effort{windows: bridgeWindows * s.rounds, over: s.over / oneWayWindows}
+}
+
+// scaling is forwarders of several sizes, each compared with the smallest of its kind.
+type scaling struct {
+	load string // name of the load
+	*race
+	sizes []int // number of ports or addresses of each lane
+}
+
+// bridgesBySize returns bridges of uelink and of the kernel, each with every number of ports.
+func (s *session) bridgesBySize() (list []oneWay, sizes []int) {
+	for _, of := range []struct {
+		name  string
+		start func(links int) launcher
+	}{{uelinkBridge, s.uelinkBridge}, {kernelsBridge, kernelBridge}} {
+		for _, n := range bridgePortCounts() {
+			list = append(list, oneWay{name: of.name, links: n / 2, start: of.start(n / 2)})
+			sizes = append(sizes, n)
+		}
+	}
+	return list, sizes
+}
+
+// bridgePorts measures the cost of a frame in bridges with many ports.
+func (s *session) bridgePorts() (err error) {
+	list, sizes := s.bridgesBySize()
+	lanes, err := s.open(list)
+	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
+	if err != nil {
+		return err
+	}
+	var all []scaling
+	for _, busy := range []struct {
+		name string
+		load func(links int) loader
+	}{
+		{"between two of them", func(int) loader { return learnedLoad(1) }},
+		{"between all of them", allPortsLoad},
+	} {
+		s.progress("  frames %s", busy.name)
+		for _, l := range lanes {
+			l.oneWay.load = busy.load(l.links)
+		}
+		r, err := s.race(lanes, linksOctets, s.bridgeEffort())
+		if err != nil {
+			return err
+		}
+		all = append(all, scaling{busy.name, r, sizes})
+	}
+	s.scalingTable("bridge_ports", "Bridges with many ports, one core", "ports", all,
+		fmt.Sprintf("Frames of %d octets go from every second port to the one after it: between two ports, while the "+
+			"others rest, or between all of them in turns, in bursts of %d. There is one address behind each port "+
+			"that frames go to, and the bridges have learned it.", linksOctets, saturated().burst))
+	return nil
+}
+
+// allPortsLoad returns a load of frames from each edge to the far end of its link, in bursts.
+func allPortsLoad(links int) loader {
+	return func(b *bed, f forwarder, octets int) (*running, error) {
+		if err := b.announce(f, links, 1); err != nil {
+			return nil, fmt.Errorf("announce %d addresses: %w", links, err)
+		}
+		return b.spread(b.sink, links, kernel.Spread{Burst: saturated().burst, Addresses: 1}, kernel.Frame(octets), 1)
+	}
+}
+
+// bridgeAddresses measures the cost of a frame in bridges with many addresses.
+func (s *session) bridgeAddresses() error {
+	var list []oneWay
+	var sizes []int
+	for _, of := range []oneWay{
+		{name: uelinkBridge, start: s.uelinkBridge(1)},
+		{name: kernelsBridge, start: kernelBridge(1)},
+		{name: ovsLearning, start: openVSwitchOf(learning, 1)},
+	} {
+		for _, n := range bridgeAddressCounts() {
+			of.load = learnedLoad(n)
+			list, sizes = append(list, of), append(sizes, n)
+		}
+	}
+	races, err := s.races(list, []int{linksOctets}, s.bridgeEffort())
+	if err != nil {
+		return err
+	}
+	s.scalingTable("bridge_addresses", "Bridges with many addresses, one core", "addresses",
+		[]scaling{{"to all addresses in turns", races[0], sizes}},
+		fmt.Sprintf("Frames of %d octets come by one port from one address and go out by the other one, each to "+
+			"another one of the addresses there, none of them twice in a row. The bridges have learned all.",
+			linksOctets))
+	return nil
+}
+
+// scalingTable reports the forwarders, each beside the first forwarder of the same name.
+func (s *session) scalingTable(name, title, of string, all []scaling, what string) {
+	e := s.bridgeEffort()
+	t := report.Table{Name: name, Title: title, Columns: report.Columns("frames", "%s", "forwarder", "%s", of, "%d",
+		"Mpps", "%.2f", "CPU ns per frame", "%.0f", "paired CPU to the first", "%.2f", "quartiles", "%s",
+		"pairs of windows", "%d")}
+	in := s.cores.prevailing()
+	for _, g := range all {
+		first := 0
+		for i, l := range g.lanes {
+			if l.name != g.lanes[first].name {
+				first = i
+			}
+			t.Add(append([]any{g.load, l.name, g.sizes[i]}, g.cost(in, i, first)...)...)
+		}
+	}
+	t.Notes = append(raceNotes(e), what, "The first: the same forwarder with the fewest "+of+".", s.cores.note())
+	s.report.Add(t)
+}
+
+// cost returns the figures of a lane, with its ratio to lane first.
+func (g scaling) cost(in regime, i, first int) []any {
+	rounds, astray := g.turns.count(in, i, first)
+	cpu := g.turns.values(i, rounds, stretch.perFrame)
+	to := ratios(cpu, g.turns.values(first, rounds, stretch.perFrame))
+	return []any{1e3 / median(cpu), median(cpu), median(to), quartiles(to), windows(rounds, astray)}
+}

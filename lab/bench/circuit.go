@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/bench/kernel"
+	"uelink/wire"
+)
+
+// circuit is two forwarders between two hosts, where frames circulate:
+//
+//	 hostA          A                 wire                B          hostB
+//	host0 ~ edge0 [  ] link0 ~ wireA [    ] wireB ~ link0 [  ] edge0 ~ host0
+//
+// A is on CPU 0 and B on CPU 1, with their halves of the wire and their hosts. Without a wire, the two link0 are one
+// veth, and there may be several links: host1 ~ edge1 to link1 and so on.
+type circuit struct {
+	links   int
+	hosts   [2]*netns.NS
+	sides   [2]*netns.NS
+	wire    *netns.NS
+	devices []forwarder    // none if the hosts have only a wire between them
+	loads   []*kernel.Load // of both hosts of each link, then of the wire from B to A
+	frames  int            // circulating on each link
+	stops   []func() error // stop other traffic of the hosts
+}
+
+// newCircuit makes a circuit of one link over a wire. After an error, everything is removed.
+func newCircuit(name string) (*circuit, error) {
+	c, err := newEnds(name, 1)
+	if err != nil {
+		return c, err
+	}
+	if c.wire, err = netns.New(name + "-wire"); err == nil {
+		err = errors.Join(
+			netns.Veth(c.sides[0], "link0", c.wire, "wireA", edgeMTU+wire.Overhead),
+			netns.Veth(c.sides[1], "link0", c.wire, "wireB", edgeMTU+wire.Overhead))
+	}
+	if err != nil {
+		err = errors.Join(err, c.close())
+	}
+	return c, err
+}
+
+// newDirect makes a circuit of several links, each a veth, without a wire.
+func newDirect(name string, links int) (*circuit, error) {
+	c, err := newEnds(name, links)
+	if err != nil {
+		return c, err
+	}
+	for i := range links {
+		if err = netns.Veth(c.sides[0], nth("link", i), c.sides[1], nth("link", i), edgeMTU+wire.Overhead); err != nil {
+			return c, errors.Join(err, c.close())
+		}
+	}
+	return c, nil
+}
+
+// newEnds makes the namespaces of hosts and forwarders, and the edges.
+func newEnds(name string, links int) (c *circuit, err error) {
+	c = &circuit{links: links}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.close())
+		}
+	}()
+	for i, side := range []string{"A", "B"} {
+		if c.hosts[i], err = netns.New(name + "-host" + side); err != nil {
+			return c, err
+		}
+		if c.sides[i], err = netns.New(name + "-" + side); err != nil {
+			return c, err
+		}
+		for k := range links {
+			if err = netns.Veth(c.hosts[i], nth("host", k), c.sides[i], nth("edge", k), edgeMTU); err != nil {
+				return c, err
+			}
+		}
+	}
+	return c, nil
+}
+
+// starter starts a forwarder between edges and links of a namespace.
+type starter func(ns *netns.NS, cpu int) (forwarder, error)
+
+// start starts both forwarders.
+func (c *circuit) start(with starter) error {
+	for cpu, ns := range c.sides {
+		f, err := with(ns, cpu)
+		if err != nil {
+			return err
+		}
+		c.devices = append(c.devices, f)
+	}
+	return nil
+}
+
+// up waits until LLR is up in both directions on all links. The forwarders are daemons.
+func (c *circuit) up() error {
+	for _, f := range c.devices {
+		d := f.(*daemon)
+		if err := d.await("LLR in both directions", func() bool {
+			links, err := d.client.LLRInterfaces(context.Background())
+			return err == nil && !slices.ContainsFunc(links, func(l control.LLRInterface) bool {
+				return l.TxStatus.String() != "ADVANCE" || l.RxStatus.String() != "SEND_ACKS"
+			})
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// feed starts the circulation of frames. If lossy, the wire drops one frame in kernel.Load.LoseEvery (of the second
+// load) on the way from A to B.
+func (c *circuit) feed(frames, octets int, lossy bool) error {
+	c.frames = frames
+	for k := range c.links {
+		for i, host := range c.hosts {
+			ns, ifname := c.hosts[0], nth("host", k)
+			if i == 1 && lossy {
+				ns, ifname = c.wire, "wireB"
+			}
+			if err := c.load(kernel.Config{Circulating: frames, Timed: i == 0}, ns, ifname); err != nil {
+				return err
+			}
+			if err := c.loads[2*k+i].Reflect(host, nth("host", k)); err != nil {
+				return err
+			}
+		}
+	}
+	if lossy {
+		if err := c.lossyWire(); err != nil {
+			return err
+		}
+		// Before LLR is up both ways, a frame may cross without a number and be lost.
+		if err := c.up(); err != nil {
+			return err
+		}
+	}
+	for k := range c.links {
+		if err := c.loads[2*k].Feed(c.hosts[0], loadCPU, kernel.Frame(octets), frames); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ofHosts returns the loads of the hosts.
+func (c *circuit) ofHosts() []*kernel.Load { return c.loads[:2*c.links] }
+
+// settle starts the circulation and waits until frames arrive.
+func (c *circuit) settle(frames, octets int) error {
+	if err := c.feed(frames, octets, false); err != nil {
+		return err
+	}
+	return c.moving()
+}
+
+// moving waits until frames circulate, and another warmUp.
+func (c *circuit) moving() error {
+	if err := warm(func() (uint64, error) { m, err := c.now(); return m.frames, err }); err != nil {
+		return fmt.Errorf("frames do not go round: %w: %s", err, c.whereabouts())
+	}
+	return nil
+}
+
+// load loads XDP programs whose frames leave by an interface.
+func (c *circuit) load(config kernel.Config, ns *netns.NS, ifname string) (err error) {
+	if config.Ifindex, err = ns.Ifindex(ifname); err != nil {
+		return err
+	}
+	l, err := kernel.New(config)
+	if err == nil {
+		c.loads = append(c.loads, l)
+	}
+	return err
+}
+
+func (c *circuit) lossyWire() error {
+	if err := c.load(kernel.Config{}, c.wire, "wireA"); err != nil {
+		return err
+	}
+	return errors.Join(c.loads[1].Lose(c.wire, "wireA"), c.loads[2].Lose(c.wire, "wireB"))
+}
+
+// received returns how many data frames daemons with LLR have received, and how many of them were duplicates.
+func (c *circuit) received() (came, twice uint64, err error) {
+	for _, f := range c.devices {
+		links, err := f.(*daemon).client.LLRCounters(context.Background())
+		if err != nil {
+			return 0, 0, err
+		}
+		for _, l := range links {
+			came, twice = came+l.RxOK, twice+l.RxDuplicateSeq
+		}
+	}
+	return came, twice, nil
+}
+
+// lap is the counters of a circuit at one moment, or the difference between two moments.
+type lap struct {
+	at     time.Time
+	frames uint64        // that arrived at the hosts, both ways together
+	wrong  uint64        // unexpected sequence number
+	cpu    int64         // ns, of both forwarders
+	rounds *kernel.Times // of the first link
+}
+
+func (c *circuit) now() (m lap, err error) {
+	m.at = time.Now()
+	for _, l := range c.ofHosts() {
+		counts, err := l.Counted()
+		if err != nil {
+			return m, err
+		}
+		m.frames, m.wrong = m.frames+counts.Frames, m.wrong+counts.Wrong
+	}
+	for _, f := range c.devices {
+		cpu, err := f.cpuTime()
+		if err != nil {
+			return m, errors.Join(err, f.failed())
+		}
+		m.cpu += cpu
+	}
+	m.rounds, err = c.loads[0].Rounds()
+	return m, err
+}
+
+// watch returns what a circuit carries during a time.
+func (c *circuit) watch(over time.Duration) (window, error) {
+	before, err := c.now()
+	if err != nil {
+		return window{}, err
+	}
+	time.Sleep(over)
+	after, err := c.now()
+	if err != nil {
+		return window{}, err
+	}
+	after.rounds.Sub(before.rounds)
+	did := stretch{frames: after.frames - before.frames, took: after.at.Sub(before.at), cpu: after.cpu - before.cpu}
+	w := window{did, after.rounds}
+	if w.frames == 0 {
+		return w, fmt.Errorf("no frame arrived within %v: %s", over, c.whereabouts())
+	}
+	return w, nil
+}
+
+// window is the work of a circuit during a time: frames that arrived at the hosts, both ways together, and CPU time
+// of both forwarders.
+type window struct {
+	stretch
+	rounds *kernel.Times
+}
+
+// drain stops the circulation and returns an error unless every frame has arrived, in order.
+func (c *circuit) drain() (err error) {
+	defer func() {
+		for _, l := range c.loads {
+			err = errors.Join(err, l.Close())
+		}
+		c.loads = nil
+	}()
+	for _, l := range c.ofHosts() {
+		if err := l.Absorb(); err != nil {
+			return err
+		}
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if n, err := c.absorbed(); err != nil || n >= uint64(c.links*c.frames) {
+			return errors.Join(err, c.inOrder())
+		}
+	}
+	return fmt.Errorf("frames have been lost: %s", c.whereabouts())
+}
+
+func (c *circuit) absorbed() (sum uint64, err error) {
+	for _, l := range c.ofHosts() {
+		n, err := l.Absorbed()
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+func (c *circuit) inOrder() error {
+	m, err := c.now()
+	if err == nil && m.wrong > 0 {
+		err = fmt.Errorf("%d frames came out of order or twice", m.wrong)
+	}
+	return err
+}
+
+// whereabouts returns the counters as text, for error messages.
+func (c *circuit) whereabouts() string {
+	m, err := c.now()
+	n, problem := c.absorbed()
+	return fmt.Sprintf("%d of %d have come to rest, %d arrived in all, %d out of order (%v)",
+		n, c.links*c.frames, m.frames, m.wrong, errors.Join(err, problem))
+}
+
+// freeze stops both forwarders (SIGSTOP); thaw continues them.
+func (c *circuit) freeze() {
+	for _, f := range c.devices {
+		f.freeze()
+	}
+}
+
+func (c *circuit) thaw() {
+	for _, f := range c.devices {
+		f.thaw()
+	}
+}
+
+func (c *circuit) close() error {
+	var problems []error
+	for _, stop := range c.stops {
+		problems = append(problems, stop())
+	}
+	for _, l := range c.loads {
+		problems = append(problems, l.Close())
+	}
+	for _, f := range c.devices {
+		f.thaw()
+		problems = append(problems, f.stop())
+	}
+	for _, ns := range append(append(c.hosts[:], c.sides[:]...), c.wire) {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}

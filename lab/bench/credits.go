@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/bench/report"
+	"uelink/wire"
+)
+
+// creditVCs returns the numbers of lossless virtual channels in the table.
+func creditVCs() []int { return []int{1, 8, 32} }
+
+// creditSizes returns the frame sizes of the table, octets.
+func creditSizes() []int { return []int{64, 1500} }
+
+// stalledVC is the channel that is stalled, in pairs with a stalled channel. The measured frames are on VC 0.
+const stalledVC = 2
+
+// credits measures the cost of credit-based flow control at both ends of a link.
+func (s *session) credits() error {
+	measured, err := s.bothWaysOf(creditSizes(), creditPairs)
+	if err != nil {
+		return err
+	}
+	t := s.creditsTable()
+	for i, octets := range creditSizes() {
+		for k, p := range creditPairs() {
+			t.Add(creditRow(measured[i], s.cores.prevailing(), octets, k, p.name)...)
+		}
+	}
+	t.Notes = append(t.Notes, s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+func (s *session) creditsTable() report.Table {
+	return report.Table{
+		Name: "credits", Title: "Credit-based flow control, both directions, both ends of a link, a core each",
+		Columns: report.Columns("octets", "%d", "daemons", "%s", "Mpps, both ways", "%.2f",
+			"CPU ns per frame, both ends", "%.0f", "paired goodput to CBFC off", "%.2f", "quartiles", "%s",
+			"paired CPU to CBFC off", "%.2f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, the pairs in turns, each round in another order, the others frozen. "+
+				"%d frames go round on VC 0. ", s.rounds, circulating) + pairedNote,
+			"CBFC off: 1 VC. The others have so many VCs, all of them lossless, limits as `auto` makes them. PFC with the " +
+				fmt.Sprintf("hosts: the edges trust dot1p and have PFC for priority %d, which costs by itself. ", stalledVC) +
+				fmt.Sprintf("One stalled: VC %d is full in both directions, as both hosts stop it.", stalledVC),
+		},
+	}
+}
+
+// creditRow returns the row of a pair, with its ratios to the first pair.
+func creditRow(t turns[window], in regime, octets, i int, name string) []any {
+	rounds, astray := t.count(in, i, 0)
+	pps, cpu := t.values(i, rounds, windowPPS), t.values(i, rounds, windowPerFrame)
+	toPPS, toCPU := ratios(pps, t.values(0, rounds, windowPPS)), ratios(cpu, t.values(0, rounds, windowPerFrame))
+	return []any{octets, name, median(pps) / 1e6, median(cpu), median(toPPS), quartiles(toPPS), median(toCPU),
+		quartiles(toCPU), windows(rounds, astray)}
+}
+
+func creditPairs() []*pair {
+	list := []*pair{creditPair("CBFC off", 0, false, false)}
+	for _, n := range creditVCs() {
+		list = append(list, creditPair(fmt.Sprintf("%d lossless VCs", n), n, false, false))
+	}
+	return append(list, creditPair("8 lossless VCs, PFC with the hosts", 8, true, false),
+		creditPair("8 lossless VCs, PFC with the hosts, one stalled", 8, true, true))
+}
+
+// creditPair makes daemons with vcs lossless VCs. With pauses, their edges obey PFC of the hosts; with stalled, the
+// hosts pause stalledVC.
+func creditPair(name string, vcs int, pauses, stalled bool) *pair {
+	c := daemonConfig{llr: "local: true, remote: true", profile: patient}
+	if vcs > 0 {
+		c.link = ", cbfc: {mode: static, vcs: ["
+		for vc := range vcs {
+			c.link += fmt.Sprintf("{index: %d, lossless: true}, ", vc)
+		}
+		c.link += "]}"
+	}
+	if pauses {
+		c.edge = fmt.Sprintf(", qos: {trust: dot1p}, pfc: {mode: static, priorities: [%d], rate: 10Mbps}", stalledVC)
+	}
+	p := &pair{name: name, links: 1, isLLR: true, start: func(s *session, _ int) starter { return s.daemons(c) }}
+	p.prepare = func() error {
+		if err := p.circuit.credited(vcs); err != nil || !stalled {
+			return err
+		}
+		return p.circuit.stall()
+	}
+	return p
+}
+
+// credited waits until vcs channels of both links have credits.
+func (c *circuit) credited(vcs int) error {
+	for _, f := range c.devices {
+		d := f.(*daemon)
+		if err := d.await("credits", func() bool {
+			p, err := d.client.Port(context.Background(), "link0")
+			return err == nil && (vcs == 0 || p.CBFC != nil && len(p.CBFC.VCs) == vcs &&
+				!slices.ContainsFunc(p.CBFC.VCs, noCredits))
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func noCredits(v control.VirtualChannel) bool { return v.Phase != "lossless" }
+
+// stalls is the time between two pauses by a host. A pause at 10 Mb/s lasts 3.3 s.
+const stalls = time.Second
+
+// stall fills a channel in both directions: each host pauses a priority, and sends frames of the priority until the
+// other end accepts no more.
+func (c *circuit) stall() error {
+	for _, host := range c.hosts {
+		send, err := sender(host, "host0")
+		if err != nil {
+			return err
+		}
+		c.stops = append(c.stops, send.keepStopped())
+	}
+	return nil
+}
+
+// raw is a packet socket of a host.
+type raw struct{ fd int }
+
+func sender(ns *netns.NS, ifname string) (raw, error) {
+	index, err := ns.Ifindex(ifname)
+	if err != nil {
+		return raw{}, err
+	}
+	r := raw{}
+	err = ns.Do(func() (err error) {
+		if r.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+			return err
+		}
+		return unix.Bind(r.fd, &unix.SockaddrLinklayer{Ifindex: index})
+	})
+	return r, err
+}
+
+// keepStopped sends PFC and frames of the stalled channel until stop is called.
+func (r raw) keepStopped() (stop func() error) {
+	done, ended := make(chan struct{}), make(chan error)
+	var pause [wire.MinFrameLen]byte
+	f := wire.PFC{Enable: 1 << stalledVC}
+	f.Quanta[stalledVC] = 0xFFFF
+	wire.PutPFC(pause[:], wire.MAC{2, 0, 0, 0, 0, 9}, f)
+	var data [wire.MinFrameLen]byte
+	copy(data[:], []byte{2, 0, 0, 0, 0, 8, 2, 0, 0, 0, 0, 9, 0x81, 0, stalledVC << 5, 0})
+	binary.BigEndian.PutUint16(data[16:], wire.EtherTypeLLDP-1)
+	go func() {
+		var err error
+		for running := true; running; {
+			_, one := unix.Write(r.fd, pause[:])
+			for range 16 {
+				_, two := unix.Write(r.fd, data[:])
+				err = errors.Join(err, two)
+			}
+			err = errors.Join(err, one)
+			select {
+			case <-done:
+				running = false
+			case <-time.After(stalls):
+			}
+		}
+		ended <- errors.Join(err, unix.Close(r.fd))
+	}()
+	return func() error { close(done); return <-ended }
+}

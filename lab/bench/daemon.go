@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/rig"
+)
+
+// daemon is a uelinkd.
+type daemon struct {
+	process
+	client *control.Client
+}
+
+// daemonText is the configuration of a daemon, up to its ports.
+const daemonText = `log: {level: warn, format: json}
+control: {socket: %q}
+%s
+llr_profiles: {bench: {%s}}
+ports:
+`
+
+// Configuration of a link port and of an edge port.
+const (
+	linkText = "  - {name: %[1]s, interface: %[1]s, role: link, llr: {mode: static, %[2]s, profile: bench}%[3]s}\n"
+	edgeText = "  - {name: %[1]s, interface: %[1]s, role: edge%[2]s}\n"
+)
+
+// daemonConfig is the settings of a benchmark; empty strings are defaults.
+type daemonConfig struct {
+	llr     string // local and remote
+	profile string
+	top     string // lines at the top level
+	edge    string // for edge ports, beginning with a comma
+	link    string // for link ports, beginning with a comma
+	links   int    // 0: one link
+	bridge  bool   // instead of xconnects: all interfaces are edges of a bridge
+}
+
+// text returns the configuration file.
+func (c daemonConfig) text(socket string) string {
+	text := fmt.Sprintf(daemonText, socket, c.top, c.profile)
+	var pairs, members []string
+	for i := range max(1, c.links) {
+		link, edge := nth("link", i), nth("edge", i)
+		if c.bridge {
+			text += fmt.Sprintf(edgeText, link, c.edge)
+		} else {
+			text += fmt.Sprintf(linkText, link, c.llr, c.link)
+		}
+		text += fmt.Sprintf(edgeText, edge, c.edge)
+		pairs = append(pairs, fmt.Sprintf("{edge: %s, link: %s}", edge, link))
+		members = append(members, fmt.Sprintf("{port: %s}, {port: %s}", edge, link))
+	}
+	if c.bridge {
+		return text + "bridges: [{name: br0, ageing: 0s, ports: [" + strings.Join(members, ", ") + "]}]\n"
+	}
+	return text + "xconnects: [" + strings.Join(pairs, ", ") + "]\n"
+}
+
+// startDaemon starts a uelinkd and waits until its ports are up.
+func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*daemon, error) {
+	files, err := rig.NewDaemon(dir, c.text)
+	if err != nil {
+		return nil, err
+	}
+	if err := files.Start(ns, "uelinkd", files.Command("taskset", "-c", strconv.Itoa(cpu), program)); err != nil {
+		return nil, err
+	}
+	d := &daemon{process{Process: files.Process}, files.Client}
+	return d, d.await("answer of its API", func() bool {
+		ports, err := d.client.Ports(context.Background())
+		return err == nil && len(ports) == 2*max(1, c.links) && !slices.ContainsFunc(ports, down)
+	})
+}
+
+func down(p control.Port) bool { return p.OperStatus != control.OperUp }
+
+func (d *daemon) stop() error {
+	d.client.Close()
+	return d.process.stop()
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"uelink/dataplane/ethtool"
+	"uelink/internal/netns"
+	"uelink/lab/bench/kernel"
+)
+
+// tcpMTU and tcpAddresses are the MTU and the addresses of the hosts.
+const tcpMTU = 1500
+
+func tcpAddresses() [2]string { return [2]string{"10.78.0.1", "10.78.0.2"} }
+
+// newPlain makes two hosts with only a wire between them:
+//
+//	hostA            wire            hostB
+//	host0 ~ wireA [        ] wireB ~ host0
+func newPlain(name string) (c *circuit, err error) {
+	c = &circuit{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.close())
+			c = &circuit{}
+		}
+	}()
+	if c.wire, err = netns.New(name + "-wire"); err != nil {
+		return c, err
+	}
+	for i, side := range []string{"A", "B"} {
+		if c.hosts[i], err = netns.New(name + "-host" + side); err != nil {
+			return c, err
+		}
+		if err = netns.Veth(c.hosts[i], "host0", c.wire, "wire"+side, tcpMTU); err != nil {
+			return c, err
+		}
+		l, err := kernel.New(kernel.Config{})
+		if err != nil {
+			return c, err
+		}
+		c.loads = append(c.loads, l)
+		if err = l.Pass(c.hosts[i], "host0"); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// address gives the hosts MTUs and addresses, and turns their offloads off.
+func (c *circuit) address() error {
+	for i, host := range c.hosts {
+		err := errors.Join(host.SetMTU("host0", tcpMTU), host.AddAddr("host0", tcpAddresses()[i]+"/24"),
+			host.Do(func() error {
+				on, _, err := ethtool.Offloads("host0")
+				if err != nil {
+					return err
+				}
+				return ethtool.Disable("host0", on)
+			}))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bulk is the result of one TCP connection.
+type bulk struct{ bps, retransmits float64 }
+
+// iperf measures a connection from host A to host B. If the server does not listen yet when the client starts, the
+// client starts again.
+func (c *circuit) iperf(over time.Duration) (b bulk, err error) {
+	server, err := startOn(c.hosts[1], "1", "iperf3", "-s", "-1", "-B", tcpAddresses()[1])
+	if err != nil {
+		return b, err
+	}
+	defer func() { err = errors.Join(err, server.stop()) }()
+	seconds := fmt.Sprint(int(over.Seconds()))
+	var out []byte
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		client, err := startOn(c.hosts[0], "0", "iperf3", "-c", tcpAddresses()[1], "-J", "-t", seconds,
+			"--connect-timeout", "2000")
+		if err != nil {
+			return b, err
+		}
+		if out, err = client.wait(over + patience); err != nil || !strings.Contains(string(out), `"error":`) {
+			return iperfResult(out, err)
+		}
+	}
+	return b, fmt.Errorf("iperf3 has not connected within %v: %s", patience, out)
+}
+
+// iperfResult parses the JSON output of iperf3.
+func iperfResult(out []byte, problem error) (bulk, error) {
+	var r struct {
+		End struct {
+			Sent struct {
+				Retransmits float64 `json:"retransmits"`
+			} `json:"sum_sent"`
+			Received struct {
+				BPS float64 `json:"bits_per_second"`
+			} `json:"sum_received"`
+		} `json:"end"`
+	}
+	if problem == nil {
+		problem = json.Unmarshal(out, &r)
+	}
+	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}, problem
+}

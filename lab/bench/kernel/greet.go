@@ -1,0 +1,131 @@
+package kernel
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns"
+	"uelink/wire"
+)
+
+// greetTimeout is the longest handshake. replyTimeout is the longest wait for a control frame of the handshake.
+const (
+	greetTimeout = 10 * time.Second
+	replyTimeout = 20 * time.Millisecond
+)
+
+// Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
+// until up reports that the device has an answer. Receive takes the first sequence number from LLR_INIT.
+func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
+	return converse(ns, ifname, func(c *conversation) error {
+		if err := begin(); err != nil {
+			return err
+		}
+		echoed := false
+		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+			init, heard, err := c.receive(wire.LLRInit)
+			if heard {
+				echoed, err = true, l.echo(c, init)
+			}
+			if err != nil {
+				return err
+			}
+			if echoed && up() {
+				return nil
+			}
+		}
+		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v",
+			greetTimeout, echoed)
+	})
+}
+
+// echo answers an LLR_INIT and sets the next sequence number of Receive.
+func (l *Load) echo(c *conversation, init wire.CtlOS) error {
+	var state benchState
+	state.Next = init.Seq
+	if err := l.objects.Receiver.Set(&state); err != nil {
+		return err
+	}
+	init.Type = wire.LLRInitEcho
+	return c.send(init)
+}
+
+// Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
+// the device answers, because the bench sends no start id.
+func Init(ns *netns.NS, ifname string) error {
+	return converse(ns, ifname, func(c *conversation) error {
+		nonce := uint16(time.Now().UnixNano() >> 10)
+		init := wire.CtlOS{Type: wire.LLRInit, InitData: [2]byte{byte(nonce >> 8), byte(nonce)}}
+		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
+			if err := c.send(init); err != nil {
+				return err
+			}
+			if _, heard, err := c.receive(wire.LLRInitEcho); heard || err != nil {
+				return err
+			}
+		}
+		return fmt.Errorf("no LLR_INIT_ECHO within %v", greetTimeout)
+	})
+}
+
+// conversation is a packet socket for control frames.
+type conversation struct {
+	fd      int
+	to      unix.SockaddrLinklayer
+	decoded [wire.MaxCtlOS]wire.CtlOS
+	buf     [2048]byte
+}
+
+// network returns a number in network byte order, for packet sockets.
+func network(v uint16) uint16 { return v<<8 | v>>8 }
+
+func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error {
+	index, err := ns.Ifindex(ifname)
+	if err != nil {
+		return err
+	}
+	c := &conversation{to: unix.SockaddrLinklayer{Protocol: network(wire.EtherTypeControl), Ifindex: index}}
+	if err := ns.Do(func() (err error) {
+		if c.fd, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
+			return err
+		}
+		every := unix.NsecToTimeval(int64(replyTimeout))
+		return errors.Join(
+			unix.SetsockoptTimeval(c.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &every),
+			unix.SetsockoptPacketMreq(c.fd, unix.SOL_PACKET, unix.PACKET_ADD_MEMBERSHIP,
+				&unix.PacketMreq{Ifindex: int32(index), Type: unix.PACKET_MR_PROMISC}),
+			unix.Bind(c.fd, &c.to))
+	}); err != nil {
+		return fmt.Errorf("packet socket on %s: %w", ifname, err)
+	}
+	defer unix.Close(c.fd)
+	return talk(c)
+}
+
+func (c *conversation) send(what wire.CtlOS) error {
+	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
+	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
+}
+
+// receive returns the next control ordered set of a type. heard is false if none arrives within replyTimeout.
+func (c *conversation) receive(t wire.CtlOSType) (what wire.CtlOS, heard bool, err error) {
+	for deadline := time.Now().Add(replyTimeout); time.Now().Before(deadline); {
+		size, from, err := unix.Recvfrom(c.fd, c.buf[:], 0)
+		if err != nil && err != unix.EINTR && err != unix.EAGAIN {
+			return what, false, fmt.Errorf("wait for %s: %w", t, err)
+		}
+		if link, ok := from.(*unix.SockaddrLinklayer); err != nil || ok && link.Pkttype == unix.PACKET_OUTGOING {
+			continue
+		}
+		n, _, _ := wire.ParseControl(c.buf[:size], &c.decoded) // a faulty frame has none
+		for _, what := range c.decoded[:n] {
+			if what.Type == t {
+				return what, true, nil
+			}
+		}
+	}
+	return what, false, nil
+}

@@ -1,0 +1,50 @@
+package kernel
+
+import (
+	"errors"
+	"math"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"uelink/internal/netns"
+)
+
+// MaxSpread is the most interfaces of a Spread.
+const MaxSpread = 32
+
+// Spread is a source with a rate: bursts of frames, each on the next interface.
+type Spread struct {
+	Ifindexes []int         // where frames leave; at most MaxSpread
+	Burst     int           // frames in a burst; 0: one frame
+	Interval  time.Duration // between the beginnings of two bursts; 0: no pause. Load.Pace changes it
+
+	// Addresses is how many destination stations each interface has, used in turn; 0: the destination of the frame.
+	// No station is on two interfaces.
+	Addresses int
+	// Announce sends frames from these stations, as seen by the far end, to the same station: a bridge learns the
+	// address and forwards nothing.
+	Announce bool
+	// Prioritized gives the tags of frames (TaggedFrame) every priority in turn, PCP and DEI.
+	Prioritized bool
+}
+
+func (s Spread) set(spec *ebpf.CollectionSpec) error {
+	var indexes [MaxSpread]uint32
+	for i, index := range s.Ifindexes {
+		indexes[i] = uint32(index)
+	}
+	return errors.Join(
+		spec.Variables["ifindexes"].Set(indexes),
+		spec.Variables["spread_over"].Set(uint32(len(s.Ifindexes))),
+		spec.Variables["burst"].Set(uint32(max(1, s.Burst))),
+		spec.Variables["addresses"].Set(uint32(s.Addresses)),
+		spec.Variables["announced"].Set(number(s.Announce)),
+		spec.Variables["prioritized"].Set(number(s.Prioritized)),
+		spec.Variables["interval"].Set(uint64(s.Interval)))
+}
+
+// Spread sends a frame in bursts, on a CPU, until Stop. The CPU is also busy between bursts.
+func (l *Load) Spread(ns *netns.NS, cpu int, frame []byte) (*Source, error) {
+	return start(l.objects.UelinkSpread, ns, cpu, frame, repeat{times: math.MaxUint32})
+}

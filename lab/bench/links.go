@@ -1,0 +1,157 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/lab/bench/report"
+)
+
+// linksOctets is the length of frames on many links.
+const linksOctets = 64
+
+// linkCounts returns the numbers of links of one daemon.
+func linkCounts() []int { return []int{1, 8, 32} }
+
+// Forwarders of the table. A link has LLR, or is off, which shows the cost of many ports alone. testpmd, too, only
+// forwards.
+const (
+	linksTx      = "uelink link Tx"
+	linksOff     = "uelink, LLR off"
+	linksTestpmd = "testpmd"
+)
+
+// defaultSpin is how long a daemon polls after its last work. A saturated daemon never sleeps.
+const defaultSpin = "50us"
+
+// saturated is the highest rate of the generator.
+func saturated() offer { return offer{burst: 64} }
+
+// linkOffers returns the rates of all links together.
+func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_000, burst: 64}} }
+
+// linkWindows is how many short windows a round has instead of a long one, so that the forwarders are compared while
+// the machine changes little.
+const linkWindows = 2
+
+// linksOver returns the length of a window.
+func (s *session) linksOver() time.Duration { return s.over / oneWayWindows }
+
+// links measures the cost of a frame when one core has many links.
+func (s *session) links() error {
+	daemons, err := s.measureDaemons()
+	if err != nil {
+		return err
+	}
+	testpmd, err := s.measureTestpmds()
+	if err != nil {
+		return err
+	}
+	t := s.linksTable()
+	for _, o := range append(daemons, testpmd...) {
+		for i := range o.lanes {
+			t.Add(o.row(s.cores.prevailing(), i)...)
+		}
+	}
+	t.Notes = append(t.Notes, s.ringsNote(), s.cores.note())
+	s.report.Add(t)
+	return nil
+}
+
+// measureDaemons measures daemons with the default spin, also saturated, and daemons without polling.
+func (s *session) measureDaemons() (all []*offered, err error) {
+	for _, spin := range []string{defaultSpin, "0s"} {
+		s.progress("  spin %s", spin)
+		offers := linkOffers()
+		if spin == defaultSpin {
+			offers = append(offers, saturated())
+		}
+		var list []oneWay
+		for _, name := range []string{linksTx, linksOff} {
+			for _, n := range linkCounts() {
+				list = append(list, oneWay{name: name, links: n, start: s.linksDaemon(name, n, spin)})
+			}
+		}
+		measured, err := s.linksOf(list, spin, offers...)
+		if err != nil {
+			return nil, fmt.Errorf("spin %s: %w", spin, err)
+		}
+		all = append(all, measured...)
+	}
+	return all, nil
+}
+
+// measureTestpmds measures testpmd only saturated, because it always polls.
+func (s *session) measureTestpmds() ([]*offered, error) {
+	s.progress("  %s", linksTestpmd)
+	var list []oneWay
+	for _, n := range []int{1, 8, mostPorts / 2} {
+		list = append(list, oneWay{name: linksTestpmd, links: n, start: s.linksOfTestpmd(n)})
+	}
+	measured, err := s.linksOf(list, "always", saturated())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", linksTestpmd, err)
+	}
+	return measured, nil
+}
+
+func (s *session) linksTable() report.Table {
+	return report.Table{
+		Name: "links", Title: "Many links, one core",
+		Columns: report.Columns("load of all links together", "%s", "forwarder", "%s", "spin", "%s", "links", "%d",
+			"Mpps", "%.3f",
+			"CPU ns per frame", "%.0f", "paired ratio to 1 link", "%.2f", "quartiles", "%s", "pairs of windows", "%d",
+			"resident MB", "%.0f", "allocations per frame", "%.2f"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d windows of %v or more, the forwarders in turns, each round in another order, "+
+				"the others frozen; ratios of CPU times, to 1 link with the same. Frames of %d octets from edge to "+
+				"link, with LLR (link Tx) or as they are (LLR off): what many ports cost a forwarder that does "+
+				"nothing more; the generator turns to the next link with each burst, and the partner of each link "+
+				"with LLR acknowledges every burst, a long one every %d frames. ",
+				linkWindows*s.rounds, s.linksOver().Round(millisecond), linksOctets, ackEvery) + pairedNote,
+			fmt.Sprintf("CPU ns of the forwarder for a frame that came to the far end, with its polling: for 50 µs "+
+				"after its last work (`spin`, the default), or none; one that is saturated does not sleep. CPU %d "+
+				"is the forwarder's and pays for the kernel's copy and skb of each frame and for the XDP program of "+
+				"the partner; CPU %d has the generator and pays for its frames, for XDP on the edges and for the "+
+				"copy into the forwarder's chunks.", deviceCPU, loadCPU),
+			fmt.Sprintf("testpmd polls all the time, so that only its saturated figures say what a frame costs it; "+
+				"DPDK has no more than %d ports.", mostPorts),
+			"Resident memory is the daemon's VmRSS, its frame buffers included. Allocations are those of " +
+				"`go_memstats_mallocs_total` less what reading it costs.",
+		},
+	}
+}
+
+// linksOf measures forwarders with each of the offers.
+func (s *session) linksOf(list []oneWay, spin string, offers ...offer) (all []*offered, err error) {
+	lanes, err := s.open(list)
+	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range offers {
+		s.progress("    %s", o)
+		measured := &offered{offer: o, spin: spin, lanes: lanes}
+		if err := measured.measure(s); err != nil {
+			return all, fmt.Errorf("%s: %w", o, err)
+		}
+		all = append(all, measured)
+	}
+	return all, nil
+}
+
+func (s *session) linksOfTestpmd(n int) launcher {
+	return func(b *bed, _ string) (forwarder, error) {
+		return s.startTestpmd(b.device, deviceCPU, defaultMbuf, ports(n)...)
+	}
+}
+
+func (s *session) linksDaemon(name string, n int, spin string) launcher {
+	return func(b *bed, dir string) (forwarder, error) {
+		return startDaemon(b.device, deviceCPU, dir, s.uelinkds[0], daemonConfig{
+			llr: fmt.Sprintf("local: false, remote: %t", name == linksTx), profile: patient, links: n,
+			top: fmt.Sprintf("spin: %s\nmetrics: {listen: %q}", spin, metricsAddress),
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/lab/bench/kernel"
+)
+
+const millisecond = time.Millisecond
+
+// Parameters of the search for the highest rate without loss.
+const (
+	lostPerMillion = 10                     // most lost frames at a rate that holds
+	searchAbove    = 1.25                   // the search begins at this multiple of the best rate
+	searchSteps    = 7                      // of the bisection: to 1 %
+	searchTries    = 3                      // for each rate; one of them must hold
+	searchOver     = 200 * time.Millisecond // length of a try
+)
+
+// losslessNote returns the note about the rate without loss.
+func losslessNote() string {
+	return fmt.Sprintf("Mpps without loss: the highest rate at which no more than %d frames of a million are lost, "+
+		"frames a second of time, not of CPU time; one search of %d steps, %v each, in which one try of %d has to "+
+		"hold. The kernel's generator has no clock of its own: its program drops what is not due yet, makes up for "+
+		"no more than the last 100 µs, and sends frames one by one. A link Rx loses none, but its window holds the "+
+		"sender back: there, a frame is lost that comes while %d wait before the window, or that came twice.",
+		lostPerMillion, searchSteps, searchOver, searchTries, kernel.WaitingFrames)
+}
+
+// trial is the result of frames sent at a rate.
+type trial struct {
+	sent, lost uint64
+	took       time.Duration // from the first frame to the last
+}
+
+// holds reports whether no more than lostPerMillion were lost.
+func (t trial) holds() bool { return t.sent > 0 && t.lost*1e6 <= t.sent*lostPerMillion }
+
+// pps returns the rate of frames delivered.
+func (t trial) pps() float64 {
+	if t.took <= 0 {
+		return 0
+	}
+	return float64(t.sent-min(t.lost, t.sent)) / t.took.Seconds()
+}
+
+// lossless returns the highest rate, in frames a second up to top, at which frames are not lost.
+func (l *lane) lossless(top float64) (pps float64, err error) {
+	l.forwarder.thaw()
+	defer l.forwarder.freeze()
+	defer func() { err = errors.Join(err, l.load.far[0].Pace(0), l.forwarder.failed()) }()
+	return highest(top, searchSteps, func(rate float64) (came float64, held bool, err error) {
+		for range searchTries {
+			t, err := l.load.try(rate, searchOver)
+			if err != nil || t.holds() {
+				return t.pps(), t.holds(), err
+			}
+		}
+		return 0, false, nil
+	})
+}
+
+// try sends frames at a rate for a while and counts losses.
+func (r *running) try(rate float64, over time.Duration) (t trial, err error) {
+	sender := r.far[0]
+	if err := sender.Pace(time.Duration(float64(time.Second) / rate)); err != nil {
+		return t, err
+	}
+	before, err := r.far.counted()
+	if err != nil {
+		return t, err
+	}
+	source, err := r.paced()
+	if err != nil {
+		return t, err
+	}
+	time.Sleep(over)
+	if err := source.Stop(); err != nil {
+		return t, err
+	}
+	frames, err := r.far.rest()
+	if err != nil {
+		return t, err
+	}
+	sent, err := sender.Paced()
+	came := frames - before.Frames
+	return trial{sent: sent.Frames, lost: sent.Frames - min(came, sent.Frames) + sent.Late, took: sent.Took}, err
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/lab/bench/kernel"
+)
+
+// offer is a rate of frames to the edges of all links together.
+type offer struct {
+	pps   int // 0: the highest rate of the generator
+	burst int // frames to one edge before the next edge's turn
+}
+
+func (o offer) String() string {
+	how := "one by one"
+	if o.burst > 1 {
+		how = fmt.Sprintf("bursts of %d", o.burst)
+	}
+	if o.pps == 0 {
+		return "saturated, " + how
+	}
+	return fmt.Sprintf("%d kpps, %s", o.pps/1000, how)
+}
+
+// interval returns the time between the beginnings of two bursts.
+func (o offer) interval() time.Duration {
+	if o.pps == 0 {
+		return 0
+	}
+	return time.Second * time.Duration(o.burst) / time.Duration(o.pps)
+}
+
+// spread returns the source of frames for the offer.
+func (o offer) spread() kernel.Spread { return kernel.Spread{Burst: o.burst, Interval: o.interval()} }
+
+// spread prepares a source that sends frames to the edges of a number of links, with the settings s and the bed's
+// interfaces. far attaches the far end of each link; an LLR receiver sends an LLR_ACK every acknowledged frames. The
+// load of the first far end also has the source.
+func (b *bed) spread(far farEnd, links int, s kernel.Spread, frame []byte, acknowledged int) (r *running, err error) {
+	r = &running{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.far.close())
+		}
+	}()
+	if s.Ifindexes, err = b.indexes("gen", links); err != nil {
+		return r, err
+	}
+	for i := range links {
+		l, err := kernel.New(kernel.Config{Ifindex: s.Ifindexes[0], AckEvery: acknowledged, Spread: s})
+		if err != nil {
+			return r, err
+		}
+		r.far = append(r.far, l)
+		if err := far(l, i); err != nil {
+			return r, fmt.Errorf("link %d of %d: %w", i, links, err)
+		}
+	}
+	r.begin = func() (*kernel.Source, error) { return r.far[0].Spread(b.load, loadCPU, frame) }
+	r.paced = r.begin
+	return r, nil
+}
+
+// farEnd attaches the partner of a link.
+type farEnd func(l *kernel.Load, link int) error
+
+// receiver returns a far end with an LLR receiver.
+func (b *bed) receiver(d *daemon) farEnd {
+	return func(l *kernel.Load, link int) error {
+		return errors.Join(l.Receive(b.load, nth("part", link)), b.advance(l, d, link))
+	}
+}
+
+// sink attaches a far end that counts frames.
+func (b *bed) sink(l *kernel.Load, link int) error { return l.Sink(b.load, nth("part", link)) }

@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/internal/netns"
+)
+
+// pair is two forwarders, measured as both ends of a link.
+type pair struct {
+	name    string
+	links   int
+	start   func(s *session, mbuf int) starter
+	isLLR   bool
+	prepare func() error // called before frames circulate; may be nil
+	circuit *circuit
+	came    uint64 // data frames received in the windows, with LLR
+	twice   uint64 // duplicates among them
+}
+
+// pairs returns testpmd, then uelink without and with LLR, with one link.
+func pairs() []*pair { return []*pair{testpmdPair(1), offPair(1), llrPair(1)} }
+
+func testpmdPair(links int) *pair {
+	return &pair{name: "testpmd", links: links, start: func(s *session, mbuf int) starter {
+		return func(ns *netns.NS, cpu int) (forwarder, error) {
+			return s.startTestpmd(ns, cpu, mbuf, ports(links)...)
+		}
+	}}
+}
+
+func offPair(links int) *pair {
+	return &pair{name: "uelink, LLR off", links: links, start: uelinkPair("local: false, remote: false", links)}
+}
+
+func llrPair(links int) *pair {
+	return &pair{name: "uelink", links: links, start: uelinkPair("local: true, remote: true", links), isLLR: true}
+}
+
+func uelinkPair(llr string, links int) func(*session, int) starter {
+	return func(s *session, _ int) starter {
+		return s.daemons(daemonConfig{llr: llr, profile: patient, links: links})
+	}
+}
+
+// ports returns the names of a forwarder's interfaces, for a number of links: each edge, then its link.
+func ports(links int) (names []string) {
+	for i := range links {
+		names = append(names, nth("edge", i), nth("link", i))
+	}
+	return names
+}
+
+// daemons returns a starter for the daemon under test, the first of --uelinkd.
+func (s *session) daemons(c daemonConfig) starter {
+	return func(ns *netns.NS, cpu int) (forwarder, error) {
+		return startDaemon(ns, cpu, s.newDir(), s.uelinkds[0], c)
+	}
+}
+
+// eager is patient with a replay timer of a few round trips, because only the timer replaces a lost LLR_NACK.
+const eager = patient + ", max_replay_timer: 500us"
+
+// reliable returns the configuration of a daemon with LLR both ways.
+func reliable(profile string) daemonConfig {
+	return daemonConfig{llr: "local: true, remote: true", profile: profile}
+}
+
+// open starts both ends of a pair and the circulation of frames, then freezes the ends.
+func (p *pair) open(s *session, name string, frames, octets int) (err error) {
+	if p.circuit, err = newDirect(name, p.links); err != nil {
+		return err
+	}
+	if err := p.circuit.start(p.start(s, mbufFor(octets))); err != nil {
+		return fmt.Errorf("%s: %w", p.name, err)
+	}
+	if p.isLLR {
+		if err := p.circuit.up(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	defer p.circuit.freeze()
+	if p.prepare != nil {
+		if err := p.prepare(); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return p.circuit.settle(frames, octets)
+}
+
+// close removes the pair. Without an error before, it first checks that no frame was lost.
+func (p *pair) close(before error) (err error) {
+	if p.circuit == nil {
+		return nil
+	}
+	p.circuit.thaw()
+	if before == nil {
+		err = p.circuit.drain()
+	}
+	if err = errors.Join(err, p.circuit.close()); err != nil {
+		err = fmt.Errorf("%s: %w", p.name, err)
+	}
+	p.circuit = nil
+	return err
+}
+
+// sideBySide measures pairs in turns, with the given number of frames circulating on each link.
+func (s *session) sideBySide(list []*pair, frames, octets int) (t turns[window], err error) {
+	defer func() {
+		for _, p := range list {
+			err = errors.Join(err, p.close(err))
+		}
+	}()
+	for i, p := range list {
+		if err := p.open(s, fmt.Sprint(i), frames, octets); err != nil {
+			return t, err
+		}
+	}
+	return inTurns(s, len(list), s.rounds, func(i, _ int) (window, error) {
+		w, err := list[i].turn(s)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", list[i].name, err)
+		}
+		return w, err
+	})
+}
+
+// Figures of a window.
+func windowPPS(w window) float64      { return w.pps() }
+func windowPerFrame(w window) float64 { return w.perFrame() }
+
+func (p *pair) turn(s *session) (w window, err error) {
+	p.circuit.thaw()
+	defer p.circuit.freeze()
+	if err := p.circuit.moving(); err != nil {
+		return w, err
+	}
+	if !p.isLLR {
+		return p.circuit.watch(s.over)
+	}
+	came, twice, err := p.circuit.received()
+	if err != nil {
+		return w, err
+	}
+	if w, err = p.circuit.watch(s.over); err != nil {
+		return w, err
+	}
+	cameNow, twiceNow, err := p.circuit.received()
+	p.came, p.twice = p.came+cameNow-came, p.twice+twiceNow-twice
+	return w, err
+}

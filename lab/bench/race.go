@@ -1,0 +1,150 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/lab/bench/report"
+)
+
+// race is lanes side by side with frames of one size.
+type race struct {
+	octets   int
+	lanes    []*lane
+	turns    turns[stretch]
+	lossless []turn[float64] // highest rate without loss of each lane; empty if not searched
+}
+
+// open starts forwarders and freezes them. Lanes are returned also with an error.
+func (s *session) open(list []oneWay) (lanes []*lane, err error) {
+	for _, w := range list {
+		l := &lane{oneWay: w}
+		lanes = append(lanes, l)
+		if err := l.open(s.newDir()); err != nil {
+			return lanes, fmt.Errorf("%s: %w", w.name, err)
+		}
+		l.forwarder.freeze()
+	}
+	return lanes, nil
+}
+
+func closeLanes(lanes []*lane) error {
+	var problems []error
+	for _, l := range lanes {
+		problems = append(problems, l.close())
+	}
+	return errors.Join(problems...)
+}
+
+// race measures the lanes that take frames of a size, in turns.
+func (s *session) race(all []*lane, octets int, e effort) (r *race, err error) {
+	r = &race{octets: octets}
+	for _, l := range all {
+		if l.fits(octets) {
+			r.lanes = append(r.lanes, l)
+		}
+	}
+	defer func() {
+		for _, l := range r.lanes {
+			err = errors.Join(err, l.unload())
+		}
+	}()
+	for _, l := range r.lanes {
+		if err := l.prepare(octets); err != nil {
+			return r, fmt.Errorf("%s, %d octets: %w", l.name, octets, err)
+		}
+	}
+	r.turns, err = inTurns(s, len(r.lanes), e.windows, func(i, _ int) (stretch, error) {
+		w, err := r.lanes[i].round(e.over)
+		if err != nil {
+			err = fmt.Errorf("%s, %d octets: %w", r.lanes[i].name, octets, err)
+		}
+		return w, err
+	})
+	if err == nil && e.search {
+		err = r.search(s)
+	}
+	return r, err
+}
+
+// search finds the rates without loss.
+func (r *race) search(s *session) error {
+	in := s.cores.prevailing()
+	r.lossless = make([]turn[float64], len(r.lanes))
+	for i, l := range r.lanes {
+		if err := s.Err(); err != nil {
+			return err
+		}
+		rounds, _ := r.turns.count(in, i)
+		top := searchAbove * median(r.turns.values(i, rounds, stretch.perCPUSecond))
+		was, err := s.cores.measure(func() (err error) { r.lossless[i].did, err = l.lossless(top); return err })
+		if err != nil {
+			return fmt.Errorf("%s, %d octets, rate without loss: %w", l.name, r.octets, err)
+		}
+		r.lossless[i].in = was
+	}
+	return nil
+}
+
+// medians returns the rate of each lane, by its own windows.
+func (r *race) medians(in regime) (list []float64) {
+	for i := range r.lanes {
+		rounds, _ := r.turns.count(in, i)
+		list = append(list, median(r.turns.values(i, rounds, stretch.perCPUSecond)))
+	}
+	return list
+}
+
+// raceColumns returns the columns of a table whose rows are lanes. base is the name of the lane that the ratios are
+// to.
+func raceColumns(e effort, base string) []report.Column {
+	list := report.Columns("octets", "%d", "forwarder", "%s", "Mpps", "%.2f", "Gbit/s", "%.2f", "ns per frame", "%.0f")
+	if e.search {
+		list = append(list, report.Columns("Mpps without loss", "%.2f")...)
+	}
+	return append(list, report.Columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
+}
+
+// row returns the row of lane i, with its ratio to lane base.
+func (r *race) row(in regime, e effort, i, base int) []any {
+	rounds, astray := r.turns.count(in, i, base)
+	pps := r.turns.values(i, rounds, stretch.perCPUSecond)
+	rate := median(pps)
+	cells := []any{r.octets, r.lanes[i].name, rate / 1e6, rate * float64(r.octets) * 8 / 1e9, 1e9 / rate}
+	if e.search {
+		cells = append(cells, r.withoutLoss(in, i))
+	}
+	to := ratios(pps, r.turns.values(base, rounds, stretch.perCPUSecond))
+	return append(cells, median(to), quartiles(to), windows(rounds, astray))
+}
+
+// withoutLoss returns the cell of the highest rate without loss, in Mpps.
+func (r *race) withoutLoss(in regime, i int) any {
+	found := r.lossless[i]
+	if found.in != in {
+		return report.Marked{Figure: found.did / 1e6}
+	}
+	return found.did / 1e6
+}
+
+// raceNotes returns the notes of all tables of lanes.
+func raceNotes(e effort) []string {
+	notes := []string{
+		fmt.Sprintf("Medians of windows of %v, %d or more of each forwarder, the forwarders in turns, each round in "+
+			"another order, the others frozen. Mpps: frames that came out at the far end per second of CPU time of "+
+			"the forwarder; Gbit/s: of edge frames.",
+			e.over.Round(millisecond), e.windows) + " " + pairedNote,
+		fmt.Sprintf("CPU %d is the forwarder's. It pays for its own work, the kernel's copy and skb of each frame "+
+			"that is sent, and the XDP program of the interface at the far end. CPU %d has the generator in the "+
+			"kernel and pays for its frames, for XDP on the forwarder's interface and for the copy into its chunks "+
+			"(veth does the receiver's work on the sender's CPU).", deviceCPU, loadCPU),
+	}
+	if e.search {
+		notes = append(notes, losslessNote())
+	}
+	return notes
+}
+
+// pairedNote explains the paired ratio.
+const pairedNote = "The paired ratio is the median of the ratios of two windows of one round, with its quartiles: " +
+	"the machine changes from round to round. It is not the ratio of the medians beside it."

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"uelink/internal/netns"
+)
+
+// testpmdRings returns the ring sizes of the trial, in descriptors. 0 is testpmd's default.
+func testpmdRings() []int { return []int{0, 512} }
+
+// Windows of the trial for each size.
+const (
+	ringWindows      = 5
+	quickRingWindows = 2
+	ringOver         = 200 * time.Millisecond
+)
+
+// ringTrial is the fastest ring size, and its rate as a multiple of the default's.
+type ringTrial struct {
+	rings int
+	gain  float64
+}
+
+// startTestpmd starts a testpmd with the fastest rings for buffers of a size. The first call runs the trial.
+func (s *session) startTestpmd(ns *netns.NS, cpu, mbuf int, ports ...string) (*process, error) {
+	best, tried := s.testpmd.rings[mbuf]
+	if !tried {
+		if err := s.cores.aside(func() (err error) { best, err = s.tryRings(mbuf); return err }); err != nil {
+			return nil, fmt.Errorf("trial of testpmd's rings: %w", err)
+		}
+		if s.testpmd.rings == nil {
+			s.testpmd.rings = map[int]ringTrial{}
+		}
+		s.testpmd.rings[mbuf] = best
+	}
+	return s.testpmd.start(ns, cpu, mbuf, best.rings, ports...)
+}
+
+// tryRings races testpmd with all ring sizes in one direction.
+func (s *session) tryRings(mbuf int) (best ringTrial, err error) {
+	s.progress("  testpmd's rings, buffers of %d octets", mbuf)
+	lanes, err := s.open(s.ringCandidates(mbuf))
+	defer func() { err = errors.Join(err, closeLanes(lanes)) }()
+	if err != nil {
+		return best, err
+	}
+	e := effort{windows: ringWindows, over: ringOver}
+	if s.quick {
+		e.windows = quickRingWindows
+	}
+	var pps [][]float64
+	for _, octets := range tableSizes() {
+		if mbufFor(octets) != mbuf {
+			continue
+		}
+		r, err := s.race(lanes, octets, e)
+		if err != nil {
+			return best, err
+		}
+		pps = append(pps, r.medians(s.cores.prevailing()))
+	}
+	i, gain := fastest(pps)
+	return ringTrial{testpmdRings()[i], gain}, nil
+}
+
+// ringCandidates returns a testpmd for each ring size.
+func (s *session) ringCandidates(mbuf int) (list []oneWay) {
+	for _, rings := range testpmdRings() {
+		list = append(list, oneWay{name: fmt.Sprintf("testpmd, rings %d", rings), load: plainLoad,
+			start: func(b *bed, _ string) (forwarder, error) {
+				return s.testpmd.start(b.device, deviceCPU, mbuf, rings, "edge0", "link0")
+			}})
+	}
+	return list
+}
+
+// fastest returns the candidate with the highest rates, and the geometric mean of its ratios to the first candidate.
+// pps has a list of rates for each load.
+func fastest(pps [][]float64) (best int, gain float64) {
+	gain = 1
+	for i := range pps[0] {
+		product := 1.0
+		for _, of := range pps {
+			product *= of[i] / of[0]
+		}
+		if mean := math.Pow(product, 1/float64(len(pps))); mean > gain {
+			best, gain = i, mean
+		}
+	}
+	return best, gain
+}
+
+// ringsNote returns the note of a table about testpmd's rings.
+func (s *session) ringsNote() string {
+	text := "testpmd has the rings that were the fastest in a trial of this run:"
+	for _, of := range []struct {
+		mbuf    int
+		lengths string
+	}{{defaultMbuf, "frames up to %d octets"}, {largeMbuf, "longer ones than %d"}} {
+		best, tried := s.testpmd.rings[of.mbuf]
+		if !tried {
+			continue
+		}
+		lengths := fmt.Sprintf(of.lengths, defaultMbuf-mbufHead)
+		if best.rings == 0 {
+			text += fmt.Sprintf(" its default for %s;", lengths)
+		} else {
+			text += fmt.Sprintf(" `--rxd=%[1]d --txd=%[1]d` for %s (%.2f times the rate of its default);",
+				best.rings, lengths, best.gain)
+		}
+	}
+	return text[:len(text)-1] + "."
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/lab/bench/kernel"
+)
+
+// running is the load of a forwarder: its far ends, and starters of the source.
+type running struct {
+	far   farEnds
+	begin func() (*kernel.Source, error)
+	paced func() (*kernel.Source, error) // at the rate set by Pace of the first far end
+}
+
+// farEnds are the counters of delivered frames, one for each link.
+type farEnds []*kernel.Load
+
+func (f farEnds) counted() (sum kernel.Counts, err error) {
+	for _, l := range f {
+		c, err := l.Counted()
+		if err != nil {
+			return sum, err
+		}
+		sum.Frames, sum.Octets, sum.Wrong = sum.Frames+c.Frames, sum.Octets+c.Octets, sum.Wrong+c.Wrong
+	}
+	return sum, nil
+}
+
+// rest waits until no more frames arrive, and returns how many have.
+func (f farEnds) rest() (frames uint64, err error) {
+	c, err := f.counted()
+	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
+		frames = c.Frames
+		time.Sleep(warmUp)
+		if c, err = f.counted(); c.Frames == frames {
+			return frames, err
+		}
+	}
+	return frames, errors.Join(err, fmt.Errorf("frames still come %v after the last was sent", patience))
+}
+
+func (f farEnds) close() error {
+	var problems []error
+	for _, l := range f {
+		problems = append(problems, l.Close())
+	}
+	return errors.Join(problems...)
+}
+
+// warmUp is how long frames arrive before a window. patience is how long the first frame may take.
+const (
+	warmUp   = 50 * time.Millisecond
+	patience = 10 * time.Second
+)
+
+// undisturbed is the least share of its core that the generator must have in a window; below, the forwarder waited
+// for frames. attempts is how many windows are tried.
+const (
+	undisturbed = 0.97
+	attempts    = 8
+)
+
+// window measures for a time. It repeats windows in which other processes had the generator's core, and returns the
+// least disturbed.
+func (r *running) window(f forwarder, over time.Duration) (best stretch, err error) {
+	source, err := r.begin()
+	if err != nil {
+		return best, err
+	}
+	defer func() { err = errors.Join(err, source.Stop()) }()
+	if err := warm(func() (uint64, error) { c, err := r.far.counted(); return c.Frames, err }); err != nil {
+		return best, fmt.Errorf("frames do not come through: %w: %s", err, r.far[0].State())
+	}
+	for range attempts {
+		w, err := r.attempt(f, source, over)
+		if err != nil {
+			return best, err
+		}
+		if best.frames == 0 || w.undisturbed() > best.undisturbed() {
+			best = w
+		}
+		if best.undisturbed() >= undisturbed {
+			break
+		}
+	}
+	if best.frames == 0 {
+		return best, fmt.Errorf("frames have stopped: %s", r.far[0].State())
+	}
+	return best, nil
+}
+
+// attempt measures one window.
+func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration) (w stretch, err error) {
+	before, err := r.mark(f, source)
+	if err != nil {
+		return w, err
+	}
+	time.Sleep(over)
+	after, err := r.mark(f, source)
+	if err != nil {
+		return w, err
+	}
+	w = stretch{
+		frames: after.Frames - before.Frames, took: after.at.Sub(before.at),
+		cpu: after.cpu - before.cpu, source: after.source - before.source,
+	}
+	if w.frames == 0 || w.cpu == 0 { // other processes had the forwarder's core
+		return stretch{}, f.failed()
+	}
+	return w, nil
+}
+
+// stretch is the work of a forwarder during a time.
+type stretch struct {
+	frames uint64 // delivered to the far ends
+	took   time.Duration
+	cpu    int64 // ns, of the forwarder
+	source int64 // ns of CPU time, of the generator
+}
+
+// undisturbed returns the generator's share of its core.
+func (w stretch) undisturbed() float64 {
+	if w.took == 0 {
+		return 0
+	}
+	return float64(w.source) / float64(w.took)
+}
+
+// perCPUSecond returns frames for each second of the forwarder's CPU time. Other processes on its core do not count.
+func (w stretch) perCPUSecond() float64 { return float64(w.frames) / float64(w.cpu) * 1e9 }
+
+func (w stretch) pps() float64 { return float64(w.frames) / w.took.Seconds() }
+
+// perFrame returns ns of the forwarder's CPU time for a frame.
+func (w stretch) perFrame() float64 { return float64(w.cpu) / float64(w.frames) }
+
+// errStill reports that no frame arrived in time.
+var errStill = fmt.Errorf("none within %v", patience)
+
+// warm waits until frames arrive, and another warmUp.
+func warm(frames func() (uint64, error)) error {
+	before, err := frames()
+	for deadline := time.Now().Add(patience); err == nil && time.Now().Before(deadline); {
+		time.Sleep(warmUp)
+		var now uint64
+		if now, err = frames(); now > before {
+			time.Sleep(warmUp)
+			return err
+		}
+	}
+	if err == nil {
+		err = errStill
+	}
+	return err
+}
+
+// mark is the counters of a load at one moment.
+type mark struct {
+	kernel.Counts
+	at     time.Time
+	cpu    int64 // ns, of the forwarder
+	source int64 // ns of CPU time, of the generator
+}
+
+func (r *running) mark(f forwarder, source *kernel.Source) (m mark, err error) {
+	m.at = time.Now()
+	if m.source, err = threadTime(fmt.Sprintf("/proc/self/task/%d", source.Thread())); err != nil {
+		return m, err
+	}
+	if m.cpu, err = f.cpuTime(); err == nil {
+		m.Counts, err = r.far.counted()
+	}
+	return m, err
+}

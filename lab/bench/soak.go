@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/lab/bench/report"
+)
+
+// soakWire returns a wire that loses frames in bursts and damages frames.
+func soakWire() fault.Config { return fault.Config{Loss: 1e-3, Burst: 8, Corrupt: 1e-4, Seed: 1} }
+
+// soakOctets is the length of the frames of the soak.
+const soakOctets = 256
+
+// soak delivers --frames frames over a bad wire and counts them exactly.
+func (s *session) soak() (err error) {
+	c, err := s.wired("soak", patient)
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := s.soakUntil(c); err != nil {
+		return err
+	}
+	took := time.Since(began)
+	delivered, err := s.settled(c)
+	if err != nil {
+		return err
+	}
+	t := soakTable()
+	t.Add(delivered, 0, 0, took.Minutes())
+	s.report.Add(t)
+	return nil
+}
+
+func soakTable() report.Table {
+	bad := soakWire()
+	return report.Table{Name: "soak", Title: "Soak", Columns: report.Columns("frames delivered", "%d", "lost", "%d",
+		"twice or out of order", "%d", "minutes", "%.1f"),
+		Notes: []string{fmt.Sprintf("%d frames of %d octets go round through two daemons over a wire that loses %g "+
+			"of all frames in bursts of %g and damages %g.",
+			circulating, soakOctets, bad.Loss, bad.Burst, bad.Corrupt)}}
+}
+
+// soakUntil circulates frames over the bad wire until --frames were delivered.
+func (s *session) soakUntil(c *circuit) (err error) {
+	pull, err := c.plug(soakWire())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pull()) }()
+	if err := c.up(); err != nil {
+		return err
+	}
+	if err := c.feed(circulating, soakOctets, false); err != nil {
+		return err
+	}
+	for {
+		w, err := c.watch(soakReport)
+		if err != nil {
+			return err
+		}
+		m, err := c.now()
+		if err != nil || m.wrong > 0 {
+			return errors.Join(err, c.inOrder())
+		}
+		s.progress("  %d of %d frames, %.2f Mpps", m.frames, s.frames, w.pps()/1e6)
+		if err := s.Err(); err != nil || m.frames >= s.frames {
+			return err
+		}
+	}
+}
+
+// soakReport is the time between two progress lines.
+const soakReport = 10 * time.Second

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/lab/bench/report"
+)
+
+// tcpWires returns the wires of the table. The first is clean.
+func tcpWires() []fault.Config { return []fault.Config{{}, {Loss: 1e-3}, {Loss: 1e-2}} }
+
+// bulkDaemon returns the settings for one TCP connection at full speed. A small LLR window bounds the frames that
+// go-back-N sends again after a loss. A worker without spin leaves the CPU to the host on the same core.
+func bulkDaemon() daemonConfig {
+	return daemonConfig{
+		llr:     "local: true, remote: true",
+		profile: patient + ", init_action: block, flush_action: block, max_outstanding_frames: 64",
+		top:     "spin: 0s",
+	}
+}
+
+// path is the circuit of a TCP connection.
+type path struct {
+	name string
+	*circuit
+}
+
+// paths opens the plain wire, then the link. Paths are returned also with an error.
+func (s *session) paths() (list []*path, err error) {
+	link := func(name string) (*circuit, error) { return s.wiredWith(name, bulkDaemon()) }
+	for _, p := range []struct {
+		name string
+		open func(name string) (*circuit, error)
+	}{{"plain wire", newPlain}, {"uelink", link}} {
+		c, err := p.open(fmt.Sprint("tcp", len(list)))
+		list = append(list, &path{p.name, c})
+		if err == nil {
+			err = c.address()
+		}
+		if err != nil {
+			return list, fmt.Errorf("%s: %w", p.name, err)
+		}
+		c.freeze()
+	}
+	return list, nil
+}
+
+// tcp measures the throughput of a TCP connection over bad wires.
+func (s *session) tcp() (err error) {
+	paths, err := s.paths()
+	defer func() {
+		for _, p := range paths {
+			err = errors.Join(err, p.close())
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	// A contestant is a path over a wire; the paths of a wire are consecutive.
+	n := len(tcpWires()) * len(paths)
+	t, err := inTurns(s, n, s.rounds, func(i, round int) (bulk, error) {
+		bad, p := tcpWires()[i/len(paths)], paths[i%len(paths)]
+		bad.Seed = uint64(round*n + i)
+		b, err := s.bulk(p.circuit, bad)
+		if err != nil {
+			err = fmt.Errorf("%s, loss %g: %w", p.name, bad.Loss, err)
+		}
+		return b, err
+	})
+	if err != nil {
+		return err
+	}
+	s.reportTCP(paths, t)
+	return nil
+}
+
+// bulk measures one connection over a wire.
+func (s *session) bulk(c *circuit, bad fault.Config) (b bulk, err error) {
+	pull, err := c.plug(bad)
+	if err != nil {
+		return b, err
+	}
+	defer func() { err = errors.Join(err, pull()) }()
+	c.thaw()
+	defer c.freeze()
+	if err := c.up(); err != nil {
+		return b, err
+	}
+	return c.iperf(s.tcpOver())
+}
+
+// tcpOver returns the length of a connection, at least 2 s, because TCP needs time to reach full speed.
+func (s *session) tcpOver() time.Duration { return max(2*time.Second, s.over).Round(time.Second) }
+
+func (s *session) tcpTable() report.Table {
+	return report.Table{
+		Name: "tcp", Title: "One TCP connection over a wire that loses frames",
+		Columns: report.Columns("loss of the wire", "%g", "path", "%s", "Gbit/s", "%.3f", "retransmissions", "%.0f",
+			"paired ratio to its own clean wire", "%.3f", "quartiles", "%s", "pairs of windows", "%d"),
+		Notes: []string{
+			fmt.Sprintf("Medians of %d rounds or more, wires and paths in turns, each round in another order, the "+
+				"daemons frozen while the plain wire is measured. iperf3 from host A to host B for %v over a cable "+
+				"in the kernel that loses both ways; MTU %d, offloads of the hosts off, TCP as the kernel has it. ",
+				s.rounds, s.tcpOver(), tcpMTU) + pairedNote,
+			"plain wire: the hosts with the cable between them and nothing else, so faster where it loses nothing. " +
+				"uelink: two daemons between hosts and cable, LLR both ways, window 64, edge rings of 4096, no spin.",
+			"CPU 0 has the iperf3 that sends and the daemon A, CPU 1 the iperf3 that receives and the daemon B: " +
+				"host and daemon share a core. veth does the receiver's work on the sender's CPU.",
+		},
+	}
+}
+
+func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
+	t, in := s.tcpTable(), s.cores.prevailing()
+	bps := func(b bulk) float64 { return b.bps }
+	for i, bad := range tcpWires() {
+		for k, p := range paths {
+			of := i*len(paths) + k
+			rounds, astray := measured.count(in, of, k)
+			rates := measured.values(of, rounds, bps)
+			to := ratios(rates, measured.values(k, rounds, bps))
+			again := median(measured.values(of, rounds, func(b bulk) float64 { return b.retransmits }))
+			t.Add(bad.Loss, p.name, median(rates)/1e9, again, median(to), quartiles(to), windows(rounds, astray))
+		}
+	}
+	t.Notes = append(t.Notes, s.cores.note())
+	s.report.Add(t)
+}

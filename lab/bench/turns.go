@@ -1,0 +1,110 @@
+package main
+
+import "uelink/lab/bench/report"
+
+// turn is the result of a contestant in a round, with its regime.
+type turn[W any] struct {
+	did W
+	in  regime
+}
+
+// turns is the results of contestants side by side: by contestant, then by round.
+type turns[W any] [][]turn[W]
+
+// fewestRounds is the least number of rounds that count for a row; with fewer, all rounds count.
+const fewestRounds = 3
+
+// order returns the order of contestants in a round. Each round begins with another contestant, so that none always
+// follows the same one.
+func order(contestants, round int) []int {
+	list := make([]int, contestants)
+	for i := range list {
+		list[i] = (i + round) % contestants
+	}
+	return list
+}
+
+// measured measures a contestant in a round.
+type measured[W any] func(contestant, round int) (W, error)
+
+// inTurns measures contestants in rounds. It adds up to half as many rounds while too many windows are not of the
+// prevailing regime.
+func inTurns[W any](s *session, contestants, rounds int, measure measured[W]) (turns[W], error) {
+	t := make(turns[W], contestants)
+	for round := 0; round < rounds || round < rounds+rounds/2 && t.short(s.cores.prevailing(), rounds); round++ {
+		for _, i := range order(contestants, round) {
+			if err := s.Err(); err != nil {
+				return t, err
+			}
+			var did W
+			in, err := s.cores.measure(func() (err error) { did, err = measure(i, round); return err })
+			if err != nil {
+				return t, err
+			}
+			t[i] = append(t[i], turn[W]{did, in})
+		}
+	}
+	return t, nil
+}
+
+// short reports whether a contestant lacks a third of its rounds, or more.
+func (t turns[W]) short(in regime, rounds int) bool {
+	for i := range t {
+		if 3*len(t.within(in, i)) <= 2*rounds {
+			return true
+		}
+	}
+	return false
+}
+
+// within returns the rounds in which all given contestants were in a regime; none for regime changed.
+func (t turns[W]) within(in regime, contestants ...int) (rounds []int) {
+	for round := range t[contestants[0]] {
+		all := in != changed
+		for _, i := range contestants {
+			all = all && t[i][round].in == in
+		}
+		if all {
+			rounds = append(rounds, round)
+		}
+	}
+	return rounds
+}
+
+// count returns the rounds that count in a comparison of contestants: those in the regime, or all rounds if these are
+// too few. Then astray is true.
+func (t turns[W]) count(in regime, contestants ...int) (rounds []int, astray bool) {
+	if rounds = t.within(in, contestants...); len(rounds) >= min(fewestRounds, len(t[contestants[0]])) {
+		return rounds, false
+	}
+	rounds = nil
+	for round := range t[contestants[0]] {
+		rounds = append(rounds, round)
+	}
+	return rounds, true
+}
+
+// values returns a figure of a contestant, for each of the given rounds.
+func (t turns[W]) values(i int, rounds []int, of func(W) float64) (list []float64) {
+	for _, round := range rounds {
+		list = append(list, of(t[i][round].did))
+	}
+	return list
+}
+
+// windows returns the cell with the number of rounds that count.
+func windows(rounds []int, astray bool) any {
+	if astray {
+		return report.Marked{Figure: len(rounds)}
+	}
+	return len(rounds)
+}
+
+// beside returns the cells of a comparison: the median of a rate, in millions a second, its paired ratio to the rate of
+// another contestant, and the quartiles of the ratio.
+func beside[W any](t turns[W], in regime, i, other int, of func(W) float64) []any {
+	rounds, _ := t.count(in, i, other)
+	rate := t.values(i, rounds, of)
+	to := ratios(rate, t.values(other, rounds, of))
+	return []any{median(rate) / 1e6, median(to), quartiles(to)}
+}

@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"time"
+
+	"uelink/dataplane"
+	"uelink/lab/simulated"
+)
+
+// stallLimit is the credit limit of VCs that stall and of VCs at line rate. Frames of 64 octets use less until
+// CFMinSpacing octets have passed and a CF_Update may follow.
+const stallLimit = 256
+
+// heldOf returns how many credits of a limit are used when frames of the trial's size wait and no further frame fits.
+func (t *trial) heldOf(limit uint64) uint64 {
+	c := cost(t.size, chunkCredits)
+	return limit / c * c
+}
+
+// lossless expects that no end has dropped a frame, and that no frame exceeded its credits.
+func (t *trial) lossless(b *simulated.Bench) {
+	drops, overruns := uint64(0), uint64(0)
+	for _, e := range append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) {
+		drops += dropped(e)
+		for i := range e.Links() {
+			overruns += overrunsOf(e.LinkTo(i))
+		}
+	}
+	t.exact("frames that an end has dropped", 0, drops)
+	t.exact("frames beyond the credits", 0, overruns)
+}
+
+// overrunsOf returns how many frames exceeded the limits granted by a link.
+func overrunsOf(p dataplane.PortState) (frames uint64) {
+	if p.CBFC == nil {
+		return 0
+	}
+	for i := range p.CBFC.VCs {
+		frames += p.CBFC.VCs[i].Counters.Overruns
+	}
+	return frames
+}
+
+// drainRates runs CBFC-04: the host of B drains at 100 %, 50 % and 0 % of the line rate.
+func drainRates(t *trial) {
+	for _, c := range []struct {
+		size   int
+		frames uint64
+	}{{64, 20_000}, {1518, 4000}, {9216, 1500}} {
+		t.size = c.size
+		t.drains("drain rate 100 %", c.frames, lineRate)
+		t.drains("drain rate 50 %", c.frames, lineRate/2)
+		t.drainsNothing()
+	}
+}
+
+func (t *trial) drains(note string, frames, rate uint64) {
+	t.note = note
+	b := t.bench(func(o *simulated.Options) {
+		credited(o, 2, 1<<1, stallLimit, chunkCredits)
+		o.Drain = rate
+	})
+	s := t.onVC(b, b.A, 1, frames)
+	s.Interval = t.lineInterval(1)
+	b.Carry(s)
+	t.near("frames a second", "Mpps", t.edgeRate(float64(rate)), s.FramesPerSecond()/1e6)
+	t.flag("A has waited for credits", rate < lineRate, vcOf(b.A, 1).Counters.BlockedFrames > 0)
+	t.whole(s)
+	t.lossless(b)
+	t.atRest(b)
+	t.note = ""
+}
+
+// drainsNothing stops the host of B altogether, then resumes it.
+func (t *trial) drainsNothing() {
+	b := t.bench(func(o *simulated.Options) { credited(o, 2, 1<<1, stallLimit, chunkCredits) })
+	s := t.onVC(b, b.A, 1, 2*(xOff+stallLimit))
+	s.Interval = t.lineInterval(1)
+	b.Stop(b.B, 1<<1)
+	b.Carry(s)
+	t.note = "drain rate 0 %"
+	t.exact("frames delivered", 0, s.Delivered)
+	t.exact("A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
+	t.flag("the host of A is paused", true, b.A.Host.Paused(b.Now())>>1&1 == 1)
+	t.note = "drain rate 0 %, and then 100 %"
+	b.Stop(b.B, 0)
+	b.Resume(s)
+	t.whole(s)
+	t.lossless(b)
+	t.atRest(b)
+	t.note = ""
+}
+
+// perVC runs CBFC-08: VC 1 is stalled, and VC 2 keeps its full rate.
+func perVC(t *trial) {
+	for _, t.size = range countSizes() {
+		b := t.bench(func(o *simulated.Options) { credited(o, 3, 1<<1|1<<2, stallLimit, chunkCredits) })
+		one, two := t.halves(b)
+		b.Stop(b.B, 1<<1)
+		b.Carry(one, two)
+		t.note = "VC 1 stands still"
+		t.exact("VC 1: frames delivered", 0, one.Delivered)
+		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(stallLimit), uint64(vcOf(b.A, 1).Sender.Used))
+		t.exact("VC 2: A frames that waited for credits", 0, vcOf(b.A, 2).Counters.BlockedFrames)
+		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
+		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
+		t.resume(b, one, two)
+	}
+}
+
+// halves returns streams on VC 1 and VC 2, each of half the line rate.
+func (t *trial) halves(b *simulated.Bench) (one, two *simulated.Stream) {
+	one, two = t.onVC(b, b.A, 1, 2000), t.onVC(b, b.A, 2, 2000)
+	one.Interval, two.Interval = t.lineInterval(0.5), t.lineInterval(0.5)
+	return one, two
+}
+
+// resume resumes the host of B and expects that no frame was lost.
+func (t *trial) resume(b *simulated.Bench, streams ...*simulated.Stream) {
+	t.note = "VC 1 goes on"
+	b.Stop(b.B, 0)
+	b.Resume(streams...)
+	for _, s := range streams {
+		t.whole(s)
+	}
+	t.lossless(b)
+	t.atRest(b)
+	t.note = ""
+}
+
+// portTotal is the credits of the port, portReserved the part reserved for VC 2.
+const (
+	portTotal    = 512
+	portReserved = 256
+)
+
+// perPort runs CBFC-09: stalled VC 1 uses all credits of the port, so VC 2 stalls too. With reserved credits, VC 2
+// keeps its rate.
+func perPort(t *trial) {
+	for _, t.size = range countSizes() {
+		b, one, two := t.coupled("all credits shared", 0)
+		t.exact("A CBFC_SENDER_CREDITS_USED", t.heldOf(portTotal), used(b.A))
+		t.exact("VC 2: frames delivered", 0, two.Delivered)
+		t.resume(b, one, two)
+		b, one, two = t.coupled("RESERVED_CREDIT_SIZE of VC 2 is half of them", portReserved)
+		t.exact("VC 1: A SENDER_CREDITS_USED", t.heldOf(portTotal-portReserved), uint64(vcOf(b.A, 1).Sender.Used))
+		t.near("VC 2: frames a second", "Mpps", t.edgeRate(lineRate/2), two.FramesPerSecond()/1e6)
+		t.exact("VC 2: frames lost", 0, two.Frames-two.Delivered)
+		t.resume(b, one, two)
+	}
+}
+
+// coupled makes a link whose port grants a total of credits, stalls VC 1, and then starts VC 2.
+func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, two *simulated.Stream) {
+	b = t.bench(func(o *simulated.Options) {
+		credited(o, 3, 1<<1|1<<2, portTotal, chunkCredits)
+		total(&o.Link, portTotal, reserved)
+	})
+	one, two = t.halves(b)
+	t.note = note
+	b.Stop(b.B, 1<<1)
+	b.Begin(one)
+	b.Run(5*time.Millisecond, one)
+	b.Begin(two)
+	b.Resume(one, two)
+	return b, one, two
+}
+
+// total makes a link grant credits to all its VCs together. reserved credits are kept for VC 2.
+func total(l *dataplane.PortSettings, credits, reserved uint16) {
+	l.CBFC.Total = credits
+	l.CBFC.Profile[2].Reserved = reserved
+}

@@ -1,0 +1,138 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"uelink/control"
+	"uelink/dataplane/fault"
+	"uelink/lab/demo"
+	"uelink/lab/traffic"
+	"uelink/wire"
+)
+
+// Programs are the executables of veth ends.
+type Programs struct {
+	Daemon string // uelinkd; "" = beside the running program
+	Tool   string // uelink; "" = the running program
+}
+
+// OverVeth runs cases with real daemons and needs root. If a case cannot run at all, OverVeth returns the error and
+// the results so far.
+func OverVeth(ctx context.Context, cases []Case, p Programs) (r Report, err error) {
+	for _, c := range cases {
+		if c.veth == nil {
+			continue
+		}
+		t := &trial{id: c.ID, ends: endsVeth}
+		err := c.veth(ctx, t, p)
+		r.Results = append(r.Results, t.rows...)
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// vethLongest is the longest frame carried by the edges of package demo, octets with FCS.
+const vethLongest = 1518
+
+// with starts two daemons joined by a wire with faults f, and calls use with them.
+func (t *trial) with(ctx context.Context, p Programs, f fault.Config,
+	use func(context.Context, *demo.Bed) error) error {
+	o := demo.DefaultOptions()
+	o.Fault, o.Daemon, o.Tool = f, p.Daemon, p.Tool
+	return demo.With(ctx, o, use)
+}
+
+// sent is the result of a stream from host A to host B, with the state of the links before and after.
+type sent struct {
+	traffic.Direction
+	before, after [2]control.Port
+}
+
+// send carries frames of the trial's size, both ways at once.
+func (t *trial) send(ctx context.Context, b *demo.Bed, frames uint64) (s sent, err error) {
+	c := demo.DefaultOptions().Traffic
+	c.Frames, c.Size = frames, strconv.Itoa(t.size-wire.FCSLen)
+	if s.before, err = b.Links(ctx); err != nil {
+		return s, err
+	}
+	result, err := b.Stream(ctx, c)
+	if err != nil {
+		return s, err
+	}
+	if len(result.Directions) == 0 {
+		return s, errors.New("there is no result of a stream")
+	}
+	s.Direction = result.Directions[0]
+	s.after, err = b.Links(ctx)
+	return s, err
+}
+
+// wholeSent expects that every frame arrived once, in order and undamaged.
+func (t *trial) wholeSent(s *sent, frames uint64) {
+	t.exact("frames delivered", frames, s.Delivered)
+	t.exact("frames lost", 0, s.Lost)
+	t.exact("frames out of order, doubled or damaged", 0, s.Reordered+s.Duplicated+s.CorruptedDelivered)
+}
+
+// goodFramesVeth runs LLR-01 with real daemons.
+func goodFramesVeth(ctx context.Context, t *trial, p Programs) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+		for _, t.size = range []int{64, vethLongest} {
+			s, err := t.send(ctx, b, 100)
+			if err != nil {
+				return err
+			}
+			a, z := s.after[0].LLR, s.after[1].LLR
+			// A daemon that did not run for longer than the replay timer has replayed frames that had arrived.
+			again := z.Counters.RxDuplicateSeq - s.before[1].LLR.Counters.RxDuplicateSeq
+			t.exact("A TX_OK but duplicates", 100, a.Counters.TxOK-s.before[0].LLR.Counters.TxOK-again)
+			t.exact("B RX_OK but duplicates", 100, z.Counters.RxOK-s.before[1].LLR.Counters.RxOK-again)
+			t.flag("A llr_mode_local", true, a.Local)
+			t.flag("A llr_mode_remote", true, a.Remote)
+			t.text("A tx_status", "ADVANCE", a.TxStatus.String())
+			t.text("B rx_status", "SEND_ACKS", z.RxStatus.String())
+			t.wholeSent(&s, 100)
+		}
+		return nil
+	})
+}
+
+// badFramesVeth runs LLR-04 with real daemons: chance decides which frames are lost and damaged.
+func badFramesVeth(ctx context.Context, t *trial, p Programs) error {
+	const frames = 50_000
+	t.config = "loss=0.01 corrupt=0.001 seed=1"
+	return t.with(ctx, p, fault.Config{Loss: 0.01, Corrupt: 0.001, Seed: 1}, func(ctx context.Context, b *demo.Bed) error {
+		for _, t.size = range []int{64, vethLongest} {
+			s, err := t.send(ctx, b, frames)
+			if err != nil {
+				return err
+			}
+			t.flag("B has sent LLR_NACK", true, s.after[1].LLR.Counters.TxNackCtlOS > s.before[1].LLR.Counters.TxNackCtlOS)
+			t.flag("A has replayed", true, s.after[0].LLR.Counters.TxReplay > s.before[0].LLR.Counters.TxReplay)
+			t.wholeSent(&s, frames)
+		}
+		return nil
+	})
+}
+
+// everySizeVeth runs LLR-09 with real daemons, for sizes within the MTU.
+func everySizeVeth(ctx context.Context, t *trial, p Programs) error {
+	return t.with(ctx, p, fault.Config{}, func(ctx context.Context, b *demo.Bed) error {
+		for _, t.size = range allSizes() {
+			if t.size > vethLongest {
+				break
+			}
+			s, err := t.send(ctx, b, 1000)
+			if err != nil {
+				return err
+			}
+			t.exact("frames that an edge socket had no room for", 0, s.EdgeOverrun)
+			t.wholeSent(&s, 1000)
+		}
+		return nil
+	})
+}

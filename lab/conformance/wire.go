@@ -1,0 +1,88 @@
+package conformance
+
+import (
+	"uelink/lab/simulated"
+	"uelink/wire"
+)
+
+// Scripts of a wire in memory: a script sees each frame, may change it, and returns false to drop it.
+
+// dataSeq returns the sequence number of a data frame. ok is false for control frames and frames without a number.
+func dataSeq(f []byte) (seq uint32, ok bool) {
+	if wire.EtherType(f) != wire.EtherTypeData {
+		return 0, false
+	}
+	p, fault := wire.ParseData(f, wire.DialectSeed)
+	return p.Seq, fault == wire.NoFault && p.Sequenced
+}
+
+// once returns a script that applies do to the n-th next frame of A (n from 1), the first time that the frame
+// arrives.
+func once(b *simulated.Bench, n int, do simulated.Script) simulated.Script {
+	wanted, done := wire.SeqAdd(b.A.NextSeq(), n-1), false
+	return func(f []byte) bool {
+		if seq, ok := dataSeq(f); !ok || seq != wanted || done {
+			return true
+		}
+		done = true
+		return do(f)
+	}
+}
+
+// drop drops a frame.
+func drop([]byte) bool { return false }
+
+// damage flips a bit in the payload of a frame.
+func damage(f []byte) bool {
+	f[len(f)/2] ^= 0x10
+	return true
+}
+
+// poison inverts the FCS image of a frame, the mark of a sender that knew the frame was damaged.
+func poison(f []byte) bool {
+	for i := len(f) - wire.FCSLen; i < len(f); i++ {
+		f[i] = ^f[i]
+	}
+	return true
+}
+
+// answers returns a script that applies change to every LLR_ACK and LLR_NACK, and removes those for which change
+// returns false.
+func answers(change func(*wire.CtlOS) bool) simulated.Script {
+	return func(f []byte) bool {
+		if wire.EtherType(f) != wire.EtherTypeControl {
+			return true
+		}
+		var list [wire.MaxCtlOS]wire.CtlOS
+		n, _, fault := wire.ParseControl(f, &list)
+		if fault != wire.NoFault {
+			return true
+		}
+		left := list[:0]
+		for _, c := range list[:n] {
+			if c.Type != wire.LLRAck && c.Type != wire.LLRNack || change(&c) {
+				left = append(left, c)
+			}
+		}
+		if len(left) == 0 {
+			return false
+		}
+		end := wire.PutControl(f, wire.MAC(f[wire.AddrLen:]), wire.EtherTypeControl, left)
+		clear(f[end:])
+		return true
+	}
+}
+
+// blocked returns a script that removes every LLR_ACK and LLR_NACK.
+func blocked() simulated.Script { return answers(func(*wire.CtlOS) bool { return false }) }
+
+// frozen returns a script that lets no LLR_ACK acknowledge more than the next n frames.
+func frozen(b *simulated.Bench, n int) simulated.Script {
+	last := wire.SeqAdd(b.A.NextSeq(), n-1)
+	return answers(func(c *wire.CtlOS) bool {
+		if !wire.SeqBehind(last, c.Seq) {
+			c.Type, c.Seq = wire.LLRAck, last
+		}
+		return true
+	})
+}

@@ -1,0 +1,98 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"uelink/lab/traffic"
+	"uelink/llr"
+)
+
+// Capture is the capture of a link port, with the daemon's counters of the same frames. The dissector for Wireshark
+// finds the same counts in the file: uellr.analysis.replay in the frames sent by the port, gap and duplicate in the
+// frames received.
+type Capture struct {
+	File           string `json:"file"`
+	Received       uint64 `json:"received"` // sequenced frames received, also those discarded by LLR
+	TxReplay       uint64 `json:"llr_tx_replay"`
+	RxMissingSeq   uint64 `json:"llr_rx_missing_seq"`
+	RxDuplicateSeq uint64 `json:"llr_rx_duplicate_seq"`
+}
+
+// settlePatience is how long the acknowledgement of the last frames may take.
+const settlePatience = 2 * time.Second
+
+// makeCapture makes the directory of the captures, if there is one. It makes the path absolute, because the daemons
+// run elsewhere.
+func (o *Options) makeCapture() (err error) {
+	if o.Capture == "" {
+		return nil
+	}
+	if o.Capture, err = filepath.Abs(o.Capture); err == nil {
+		err = os.MkdirAll(o.Capture, 0o755)
+	}
+	if err != nil {
+		return &Error{exitUsage, fmt.Errorf("directory for captures: %w", err)}
+	}
+	return nil
+}
+
+// captureFile returns the path of the capture of a station's link.
+func (o *Options) captureFile(name string) string { return filepath.Join(o.Capture, name+".pcapng") }
+
+// captureKey returns the configuration key of a link that is captured; "" without captures.
+func (o *Options) captureKey(name string) string {
+	if o.Capture == "" {
+		return ""
+	}
+	return fmt.Sprintf(", capture: %q", o.captureFile(name))
+}
+
+// settle waits until both links have no outstanding frames, so that the counters and the captures cover the same
+// frames.
+func (d *demo) settle(ctx context.Context) {
+	if d.options.Capture == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settlePatience)
+	defer cancel()
+	for ctx.Err() == nil && !d.settled(ctx) {
+		time.Sleep(askEvery)
+	}
+}
+
+// settled reports whether every frame sent has been acknowledged. A daemon that does not answer counts as settled.
+func (d *demo) settled(ctx context.Context) bool {
+	for _, s := range d.stations {
+		l, err := s.daemon.Client.LLRInterface(ctx, "link0")
+		if err == nil && l.OutstandingFrames > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// captures returns the captures of both stations, with their counters.
+func (o *Options) captures(by [2]counted) (all []Capture) {
+	if o.Capture == "" {
+		return nil
+	}
+	for i, name := range []string{"A", "B"} {
+		all = append(all, newCapture(o.captureFile(name), by[i].llr))
+	}
+	return all
+}
+
+func newCapture(file string, n llr.Counters) Capture {
+	return Capture{File: file, Received: n.RxOK + n.RxPoisoned + n.RxBad, TxReplay: n.TxReplay,
+		RxMissingSeq: n.RxMissingSeq, RxDuplicateSeq: n.RxDuplicateSeq}
+}
+
+// text returns a line with the file of the capture and the counters to find in it.
+func (c *Capture) text() string {
+	return fmt.Sprintf("%s: LLR_TX_REPLAY %s, LLR_RX_MISSING_SEQ %s, LLR_RX_DUPLICATE_SEQ %s\n", c.File,
+		traffic.Count(c.TxReplay), traffic.Count(c.RxMissingSeq), traffic.Count(c.RxDuplicateSeq))
+}

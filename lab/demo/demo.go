@@ -1,0 +1,208 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/lab/traffic"
+	"uelink/llr"
+)
+
+const (
+	setUpPatience = 20 * time.Second      // until the link is up
+	stopPatience  = 5 * time.Second       // until a child has ended
+	askPatience   = 5 * time.Second       // for reading a daemon's counters at the end
+	askEvery      = 20 * time.Millisecond // while waiting for the link
+)
+
+// demo is one run.
+type demo struct {
+	options  Options
+	dir      string
+	topology *topology
+	stations [2]*station
+	wire     *badWire
+}
+
+// Run builds the demo, streams frames both ways, and removes everything again, whatever happens. progress may be nil;
+// Run calls it a few times a second while frames flow. If ctx ends or a part fails during the stream, Run returns the
+// result so far beside the error. Errors: *Error, or the error of the failed part.
+func Run(ctx context.Context, o Options, progress func(traffic.Progress)) (r Result, err error) {
+	err = With(ctx, o, func(ctx context.Context, b *Bed) (err error) {
+		r, err = b.demo.stream(ctx, progress)
+		return err
+	})
+	return r, err
+}
+
+// start makes the namespaces and starts the children in them.
+func (d *demo) start() (err error) {
+	if err := d.options.makeCapture(); err != nil {
+		return err
+	}
+	if d.topology, err = buildTopology(); err != nil {
+		return err
+	}
+	if d.dir, err = makeDir(); err != nil {
+		return err
+	}
+	if d.wire, err = startWire(d.topology.wire, d.options.Tool, d.options.Fault); err != nil {
+		return err
+	}
+	for i, name := range []string{"A", "B"} {
+		if d.stations[i], err = startStation(d.topology.stations[i], name, d.dir, d.options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// children returns the children started so far.
+func (d *demo) children() (all []child) {
+	if d.wire != nil {
+		all = append(all, d.wire.cable)
+	}
+	for _, s := range d.stations {
+		if s != nil {
+			all = append(all, child{s.daemon.Process})
+		}
+	}
+	return all
+}
+
+// watch cancels the run when a child ends by itself.
+func (d *demo) watch(cancel context.CancelCauseFunc) {
+	for _, c := range d.children() {
+		go func() {
+			<-c.Ended
+			cancel(c.failure(fmt.Errorf("ended by itself: %v", c.Cmd.ProcessState)))
+		}()
+	}
+}
+
+// established waits until frames cross the wire and LLR (with channels, CBFC too) is up at both ends.
+func (d *demo) established(ctx context.Context) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, setUpPatience,
+		fmt.Errorf("the link did not come up within %v", setUpPatience))
+	defer cancel()
+	every := time.NewTicker(askEvery)
+	defer every.Stop()
+	for {
+		up, state := d.wire.ready(), []string(nil)
+		for _, s := range d.stations {
+			ok, how := s.established(ctx)
+			up, state = up && ok, append(state, how)
+		}
+		if up {
+			return nil
+		}
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return d.notEstablished(ctx, state)
+		}
+	}
+}
+
+// notEstablished returns why the wait for the link ended. After a time-out the error has the state of the link and
+// the output of every child.
+func (d *demo) notEstablished(ctx context.Context, state []string) error {
+	cause := context.Cause(ctx)
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		if errors.Is(cause, context.Canceled) {
+			return errors.New("interrupted before the link was up")
+		}
+		return cause
+	}
+	problems := []error{cause, errors.New(strings.Join(state, "\n"))}
+	for _, c := range d.children() {
+		problems = append(problems, c.failure(errors.New("runs")))
+	}
+	return errors.Join(problems...)
+}
+
+// stream sends the frames and reads the counters of the daemons and of the cable.
+func (d *demo) stream(ctx context.Context, progress func(traffic.Progress)) (Result, error) {
+	sent, err := traffic.Run(ctx, d.between(d.options.Traffic), progress)
+	if len(sent.Directions) == 0 {
+		return Result{}, err
+	}
+	if ctx.Err() != nil { // the end of a child explains all later errors
+		err = errStopped
+		if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+			err = cause
+		}
+	}
+	d.settle(ctx)
+	stations, askErr := d.counted()
+	wire, wireErr := d.unplug()
+	r := newResult(sent, wire, stations, d.options.Fault.Seed)
+	r.Captures = d.options.captures(stations)
+	if d.options.Traffic.Stall.Duration > 0 {
+		r.Stalled = newStalled(d.options.Traffic, sent.Directions, stations[0].blocked)
+	}
+	return r, errors.Join(err, askErr, wireErr)
+}
+
+// counted is the counters of one station, for the direction that begins at the station.
+type counted struct {
+	in, out door // of the edge
+	replays uint64
+	blocked int64        // how long frames of the stalled channel waited for credits, ns
+	llr     llr.Counters // of the link
+}
+
+// counted reads the counters of the daemons that still run.
+func (d *demo) counted() (by [2]counted, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), askPatience)
+	defer cancel()
+	var problems []error
+	for i, s := range d.stations {
+		if !s.daemon.Running() {
+			continue
+		}
+		link, edge, err := s.ports(ctx)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		by[i] = counted{in: doorIn(edge), out: doorOut(edge), replays: link.LLR.Counters.TxReplay,
+			blocked: blocked(link, d.options.Stall), llr: link.LLR.Counters}
+	}
+	return by, errors.Join(problems...)
+}
+
+// unplug ends the cable, if it still runs, and reads its counters.
+func (d *demo) unplug() (by [2]fault.Counters, err error) {
+	if !d.wire.cable.Running() {
+		return by, nil // the end of the cable has been reported
+	}
+	return d.wire.unplug()
+}
+
+// close stops all children at the same time, and removes namespaces and directory.
+func (d *demo) close() error {
+	children := d.children()
+	problems := make([]error, len(children), len(children)+2)
+	var stopping sync.WaitGroup
+	for i, c := range children {
+		if c.Running() {
+			stopping.Go(func() { problems[i] = c.stop(stopPatience) })
+		}
+	}
+	stopping.Wait()
+	for _, s := range d.stations {
+		if s != nil {
+			s.daemon.Close()
+		}
+	}
+	if d.topology != nil {
+		problems = append(problems, d.topology.close())
+	}
+	return errors.Join(append(problems, removeDir(d.dir))...)
+}

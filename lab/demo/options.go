@@ -1,0 +1,95 @@
+package demo
+
+import (
+	"fmt"
+	"time"
+
+	"uelink/dataplane/fault"
+	"uelink/lab/traffic"
+	"uelink/wire"
+)
+
+// edgeMTU is the MTU of the hosts. The MTU of the link is larger by the shim.
+const edgeMTU = 1500
+
+// linkWindow is the default window. After a lost frame, all later frames are replayed (Go-Back-N), so on a bad wire a
+// larger window carries less: at the default faults a window of 192 carries half as much as 48.
+const linkWindow = 48
+
+// Options is a run of the demo.
+type Options struct {
+	Fault   fault.Config   // faults of the wire
+	Traffic traffic.Config // traffic; the demo sets its ends
+	VCs     int            // lossless virtual channels, each with its own priority; 0 = none
+	Stall   int            // number of the channel that stalls at host B for half of the run; -1 = none
+	Dialect string         // layout of the preamble image: "seed" or "ue1"
+	Capture string         // directory for a capture of each link port, "" = none
+	Daemon  string         // path of uelinkd, "" = beside the running program
+	Tool    string         // path of uelink, "" = the running program
+}
+
+// DefaultOptions returns half a million frames each way over a bad wire.
+func DefaultOptions() Options {
+	t := traffic.DefaultConfig()
+	t.Window = linkWindow
+	t.From, t.To = traffic.End{Interface: "eth0", Label: "hostA"}, traffic.End{Interface: "eth0", Label: "hostB"}
+	return Options{
+		Fault:   fault.Config{Loss: 1e-2, Burst: 1, Corrupt: 1e-3, Duplicate: 1e-3, Reorder: 1e-3, Seed: 1},
+		Traffic: t,
+		Dialect: wire.DialectSeed.String(), Stall: -1,
+	}
+}
+
+// Defaults of virtual channels: channelRate is the frames a second of each channel; channelTime is how long a channel
+// sends, unless the number of frames is given.
+const (
+	channelRate = 5000
+	channelTime = 8 * time.Second
+	channelRing = 8192 // of the hosts: large, so that a host without CPU for a while loses nothing
+)
+
+// setChannels makes a flow of each virtual channel, at a fixed rate. Each sends the given number of frames; 0 sends for
+// channelTime.
+func (o *Options) setChannels(frames uint64) {
+	t := &o.Traffic
+	if t.Rate == 0 {
+		t.Rate = channelRate
+	}
+	t.Priorities = nil
+	for p := range uint8(o.VCs) {
+		t.Priorities = append(t.Priorities, p)
+	}
+	t.Frames, t.Duration, t.RingSize = 0, channelTime, channelRing
+	if frames > 0 {
+		t.Duration = time.Duration(float64(frames) / t.Rate * 1e9)
+	}
+	if o.Stall >= 0 {
+		t.Stall = traffic.Stall{Priority: uint8(o.Stall), Begin: t.Duration / 4, Duration: t.Duration / 2}
+	}
+}
+
+// Validate returns the first error in the options, before anything is built.
+func (o *Options) Validate() error {
+	if err := o.Fault.Validate(); err != nil {
+		return err
+	}
+	if o.Fault.Loss == 1 || o.Fault.Corrupt == 1 {
+		return fmt.Errorf("a wire that lets nothing through cannot be mended")
+	}
+	if o.Dialect != wire.DialectSeed.String() && o.Dialect != wire.DialectUE1.String() {
+		return fmt.Errorf("dialect %q: want %q or %q", o.Dialect, wire.DialectSeed, wire.DialectUE1)
+	}
+	if o.VCs < 0 || o.VCs > wire.Priorities || o.Stall >= max(o.VCs, 0) {
+		return fmt.Errorf("%d virtual channels, of which %d stands still: want up to %d, and one of them", o.VCs,
+			o.Stall, wire.Priorities)
+	}
+	if o.Traffic.Frames == 0 && o.VCs == 0 {
+		return fmt.Errorf("no frames: at least one is needed")
+	}
+	t := o.Traffic
+	t.From.NetNS, t.To.NetNS = "hostA", "hostB"
+	if err := t.Validate(); err != nil {
+		return err
+	}
+	return traffic.CheckSize(t.Size, edgeMTU)
+}

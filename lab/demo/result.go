@@ -1,0 +1,119 @@
+package demo
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"uelink/dataplane/fault"
+	"uelink/internal/table"
+	"uelink/lab/traffic"
+)
+
+// Direction is the result of one direction: the traffic, and what the wire did to the frames. The wire also counts
+// replayed frames and control frames of the link.
+type Direction struct {
+	traffic.Direction
+	WireDropped    uint64 `json:"wire_dropped"`
+	WireCorrupted  uint64 `json:"wire_corrupted"`
+	WireDuplicated uint64 `json:"wire_duplicated"`
+	WireReordered  uint64 `json:"wire_reordered"`
+	Replays        uint64 `json:"replays"` // llr_tx_replay of the sending station
+
+	EdgeRxDropped        uint64 `json:"edge_rx_dropped"` // by the edge of the sending station, before the link
+	EdgeTxDropped        uint64 `json:"edge_tx_dropped"` // by the edge of the other station, behind the link
+	edgeRxWhy, edgeTxWhy string // names and values of these counters
+}
+
+// Result is the result of a run.
+type Result struct {
+	Directions []Direction `json:"directions"`
+	Seed       uint64      `json:"seed"`
+	Stalled    *Stalled    `json:"stalled,omitempty"`
+	Captures   []Capture   `json:"captures,omitempty"` // of A and B
+}
+
+// newResult combines the results of the traffic, the wire and the daemons by direction. The counters of wire and
+// daemons cover all priorities and stand with the first one. stations are the counters of the daemons.
+func newResult(t traffic.Result, wire [2]fault.Counters, stations [2]counted, seed uint64) Result {
+	r := Result{Seed: seed}
+	for i, d := range t.Directions {
+		if i >= len(stations) {
+			r.Directions = append(r.Directions, Direction{Direction: d})
+			continue
+		}
+		in, out := stations[i].in, stations[1-i].out
+		r.Directions = append(r.Directions, Direction{
+			Direction: d, WireDropped: wire[i].Dropped, WireCorrupted: wire[i].Corrupted,
+			WireDuplicated: wire[i].Duplicated, WireReordered: wire[i].Reordered, Replays: stations[i].replays,
+			EdgeRxDropped: in.frames, EdgeTxDropped: out.frames, edgeRxWhy: in.why, edgeTxWhy: out.why,
+		})
+	}
+	return r
+}
+
+// Clean reports whether every frame sent was delivered exactly once, in order and unchanged.
+func (r *Result) Clean() bool {
+	for i := range r.Directions {
+		if !r.Directions[i].Clean() {
+			return false
+		}
+	}
+	return len(r.Directions) > 0
+}
+
+// WriteTable prints the result as a table, followed by the verdict.
+func (r *Result) WriteTable(w io.Writer) error {
+	plain := make([]traffic.Direction, len(r.Directions))
+	for i, d := range r.Directions {
+		plain[i] = d.Direction
+	}
+	t := traffic.NewTable(plain)
+	row := func(name string, value func(d *Direction) uint64) (sum uint64) {
+		var values []uint64
+		for i := range min(2, len(r.Directions)) {
+			values = append(values, value(&r.Directions[i]))
+			sum += values[i]
+		}
+		t.Add(name, values...)
+		return sum
+	}
+	row("edge RX dropped", func(d *Direction) uint64 { return d.EdgeRxDropped })
+	row("edge TX dropped", func(d *Direction) uint64 { return d.EdgeTxDropped })
+	dropped := row("wire dropped", func(d *Direction) uint64 { return d.WireDropped })
+	corrupted := row("wire corrupted", func(d *Direction) uint64 { return d.WireCorrupted })
+	duplicated := row("wire duplicated", func(d *Direction) uint64 { return d.WireDuplicated })
+	reordered := row("wire reordered", func(d *Direction) uint64 { return d.WireReordered })
+	replays := row("replays", func(d *Direction) uint64 { return d.Replays })
+	if err := t.Write(w); err != nil {
+		return err
+	}
+	text := fmt.Sprintf("\nThe wire dropped %s, corrupted %s, duplicated %s and reordered %s frames (seed %d).\n%s\n",
+		traffic.Count(dropped), traffic.Count(corrupted), traffic.Count(duplicated), traffic.Count(reordered), r.Seed,
+		r.verdict(replays))
+	if r.Stalled != nil {
+		text += r.Stalled.text()
+	}
+	for i := range r.Captures {
+		text += r.Captures[i].text()
+	}
+	_, err := io.WriteString(w, table.Paragraph(text, table.Width(w)))
+	return err
+}
+
+func (r *Result) verdict(replays uint64) string {
+	var sent uint64
+	for i := range r.Directions {
+		sent += r.Directions[i].Sent
+	}
+	how := fmt.Sprintf("exactly once, in order and unchanged, after %s replays.", traffic.Count(replays))
+	switch lost := r.lost(0) + r.lost(1); {
+	case r.Clean():
+		return fmt.Sprintf("The link delivered every one of %s frames %s", traffic.Count(sent), how)
+	case r.onlyDoors():
+		return fmt.Sprintf("The link delivered every frame that came to it %s %s of %s frames were lost outside of it.\n%s",
+			how, traffic.Count(lost), traffic.Count(sent), strings.TrimSuffix(r.doorsText(), "\n"))
+	}
+	return strings.TrimSuffix(fmt.Sprintf("The link did NOT deliver every one of %s frames exactly once, in order and "+
+		"unchanged.\n%s", traffic.Count(sent), r.doorsText()), "\n")
+}

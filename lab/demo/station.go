@@ -1,0 +1,72 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"uelink/cbfc"
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/rig"
+)
+
+// station is one end of the link: a daemon and its client.
+type station struct {
+	name     string
+	channels int // lossless virtual channels in its configuration
+	daemon   *rig.Daemon
+}
+
+// startStation starts a daemon with the configuration of a station.
+func startStation(ns *netns.NS, name, dir string, o Options) (*station, error) {
+	d, err := rig.NewDaemon(filepath.Join(dir, name), func(socket string) string { return configText(name, socket, o) })
+	if err != nil {
+		return nil, err
+	}
+	if err := d.Start(ns, "uelinkd at "+name, apart(d.Command(o.Daemon))); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return &station{name: name, channels: o.VCs, daemon: d}, nil
+}
+
+// established reports whether LLR works both ways, and with virtual channels also CBFC. The text is the state.
+func (s *station) established(ctx context.Context) (bool, string) {
+	l, err := s.daemon.Client.LLRInterface(ctx, "link0")
+	if err != nil {
+		return false, fmt.Sprintf("%s: %v", s.name, err)
+	}
+	up := l.Established()
+	if up && s.channels > 0 {
+		return s.lossless(ctx)
+	}
+	return up, fmt.Sprintf("%s: tx_status %s, rx_status %s, partner_known %v %s", s.name, l.TxStatus, l.RxStatus,
+		l.PartnerKnown, l.PartnerProblem)
+}
+
+// lossless reports whether every virtual channel has credits. The text is the state.
+func (s *station) lossless(ctx context.Context) (bool, string) {
+	c, err := s.daemon.Client.CBFCOf(ctx, "link0")
+	if err != nil {
+		return false, fmt.Sprintf("%s: %v", s.name, err)
+	}
+	ready := 0
+	for _, vc := range c.VCs {
+		if vc.Phase == cbfc.Lossless.String() {
+			ready++
+		}
+	}
+	return ready == s.channels, fmt.Sprintf("%s: %d of %d virtual channels have credits", s.name, ready, s.channels)
+}
+
+// ports returns the state of both ports of the daemon.
+func (s *station) ports(ctx context.Context) (link, edge control.Port, err error) {
+	if link, err = s.daemon.Client.Port(ctx, "link0"); err == nil {
+		edge, err = s.daemon.Client.Port(ctx, "edge0")
+	}
+	if err != nil {
+		err = fmt.Errorf("ask uelinkd at %s: %w", s.name, err)
+	}
+	return link, edge, err
+}

@@ -1,0 +1,60 @@
+package demo
+
+import (
+	"errors"
+	"fmt"
+
+	"uelink/internal/netns"
+	"uelink/wire"
+)
+
+// linkMTU is the MTU of the link's interfaces: room for the shim.
+const linkMTU = edgeMTU + wire.Overhead
+
+// topology is the network namespaces drawn in doc.go.
+type topology struct {
+	hosts    [2]*netns.NS // at A's and at B's side
+	stations [2]*netns.NS // A and B, where the daemons run
+	wire     *netns.NS    // where the cable runs
+}
+
+// buildTopology makes the namespaces and veths. First it removes the remains of a crashed run.
+func buildTopology() (t *topology, err error) {
+	if err := netns.CleanStale(); err != nil {
+		return nil, fmt.Errorf("remove what an earlier run left behind: %w", err)
+	}
+	t = &topology{}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	for _, n := range []struct {
+		name string
+		ns   **netns.NS
+	}{{"hostA", &t.hosts[0]}, {"A", &t.stations[0]}, {"wire", &t.wire}, {"B", &t.stations[1]}, {"hostB", &t.hosts[1]}} {
+		if *n.ns, err = netns.New(n.name); err != nil {
+			return t, err
+		}
+	}
+	for i, port := range []string{"a", "b"} {
+		if err := netns.Veth(t.hosts[i], "eth0", t.stations[i], "edge0", edgeMTU); err != nil {
+			return t, err
+		}
+		if err := netns.Veth(t.stations[i], "link0", t.wire, port, linkMTU); err != nil {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// close removes the namespaces, with every interface and process in them.
+func (t *topology) close() error {
+	var problems []error
+	for _, ns := range []*netns.NS{t.hosts[0], t.stations[0], t.wire, t.stations[1], t.hosts[1]} {
+		if ns != nil {
+			problems = append(problems, ns.Close())
+		}
+	}
+	return errors.Join(problems...)
+}

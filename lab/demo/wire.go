@@ -1,0 +1,66 @@
+package demo
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"uelink/dataplane/fault"
+	"uelink/internal/netns"
+	"uelink/lab/cable"
+)
+
+// badWire is the cable between the stations.
+type badWire struct{ cable child }
+
+// startWire starts `uelink cable` between the interfaces a and b.
+func startWire(ns *netns.NS, tool string, f fault.Config) (*badWire, error) {
+	c, err := startChild(ns, "uelink cable", tool, cableArguments(f)...)
+	if err != nil {
+		return nil, err
+	}
+	return &badWire{cable: c}, nil
+}
+
+func cableArguments(f fault.Config) []string {
+	share := func(p float64) string { return strconv.FormatFloat(p, 'g', -1, 64) }
+	return []string{
+		"cable", "-o", "json", "--stats-interval", "0",
+		"--loss", share(f.Loss), "--burst", share(f.Burst), "--corrupt", share(f.Corrupt),
+		"--duplicate", share(f.Duplicate), "--reorder", share(f.Reorder),
+		"--seed", strconv.FormatUint(f.Seed, 10), "a", "b",
+	}
+}
+
+// ready reports whether frames flow.
+func (w *badWire) ready() bool {
+	return strings.Contains(w.cable.Stderr.String(), `"event":"ready"`)
+}
+
+// unplug ends the cable and returns its counters of the frames from A and from B.
+func (w *badWire) unplug() ([2]fault.Counters, error) {
+	if err := w.cable.stop(stopPatience); err != nil {
+		return [2]fault.Counters{}, err
+	}
+	return parseReport([]byte(w.cable.Stdout.String()))
+}
+
+// parseReport reads the report printed by a cable at its end.
+func parseReport(text []byte) (by [2]fault.Counters, err error) {
+	var r cable.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		return by, fmt.Errorf("read the report of uelink cable: %w", err)
+	}
+	for _, d := range r.Directions {
+		switch d.From {
+		case "a":
+			by[0] = d.Counters
+		case "b":
+			by[1] = d.Counters
+		default:
+			return by, fmt.Errorf("read the report of uelink cable: an interface %q", d.From)
+		}
+	}
+	return by, nil
+}

@@ -1,0 +1,235 @@
+package bed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"uelink/control"
+	"uelink/internal/netns"
+	"uelink/lab/rig"
+	"uelink/llr"
+)
+
+// Settings are the parts of a daemon's configuration that differ between tests. The zero value is a link with LLR
+// both ways and a patient profile. Each string is keys and values of YAML, as between two braces.
+type Settings struct {
+	Profile string // of the LLR profile; "" = patient
+	Link    string // of the link port
+	Edge    string // of the edge port
+	LLR     string // of the link port's llr; "" = both ways
+	Top     string // lines at the top level
+}
+
+// Patient is a profile that tolerates a partner without CPU for 200 ms. With the default of 8 replays of 2 ms each,
+// LLR gives the partner up, with all unacknowledged frames, after some 20 ms, which a busy machine with two cores
+// exceeds.
+const Patient = "max_replay_count: 100"
+
+// Lossless is a link that never gives up a frame and sends none without a number, whatever delay the wire, or a
+// partner without CPU, adds.
+var Lossless = Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block"}
+
+// Text returns the whole configuration.
+func (s Settings) Text(socket string) string {
+	return fmt.Sprintf(`%s  - {name: edge0, interface: edge0, role: edge%s}
+xconnects: [{edge: edge0, link: link0}]
+%s
+`, s.head(socket), AppendKeys(s.Edge), s.Top)
+}
+
+// head returns the configuration up to its first port, the link.
+func (s Settings) head(socket string) string {
+	if s.LLR == "" {
+		s.LLR = "mode: static, local: true, remote: true"
+	}
+	if s.Profile == "" {
+		s.Profile = Patient
+	}
+	return fmt.Sprintf(`log: {level: debug, format: json}
+control: {socket: %q}
+llr_profiles:
+  e2e: {%s}
+ports:
+  - {name: link0, interface: link0, role: link, llr: {%s, profile: e2e}%s}
+`, socket, s.Profile, s.LLR, AppendKeys(s.Link))
+}
+
+// AppendKeys returns keys with a comma in front, to append to other keys.
+func AppendKeys(keys string) string {
+	if keys == "" {
+		return ""
+	}
+	return ", " + keys
+}
+
+// Configuration makes the text of a daemon's configuration file.
+type Configuration interface{ Text(socket string) string }
+
+// Daemon is a uelinkd, which may be started several times.
+type Daemon struct {
+	*Process
+	Rig         *rig.Daemon
+	T           testing.TB
+	Name        string
+	NS          *netns.NS
+	Dir         string // of its files
+	Config      string // file
+	Socket      string
+	Binary      string   // of uelinkd; "" = the one under test
+	Environment []string // added to this process's environment
+	Client      *control.Client
+	Notify      *net.UnixConn // receives the daemon's sd_notify messages
+}
+
+// NewDaemon writes a configuration; it does not start the daemon.
+func NewDaemon(t testing.TB, ns *netns.NS, name string, c Configuration) *Daemon {
+	t.Helper()
+	dir := t.TempDir()
+	files, err := rig.NewDaemon(dir, c.Text)
+	Must(t, err)
+	t.Cleanup(files.Close)
+	d := &Daemon{
+		Rig: files, T: t, Name: "uelinkd " + name, NS: ns, Dir: dir,
+		Config: files.Config, Socket: files.Socket, Client: files.Client,
+	}
+	d.Notify, err = net.ListenUnixgram("unixgram", &net.UnixAddr{Name: filepath.Join(dir, "notify"), Net: "unixgram"})
+	Must(t, err)
+	t.Cleanup(func() { d.Notify.Close() })
+	return d
+}
+
+// Write replaces the configuration file.
+func (d *Daemon) Write(text string) {
+	d.T.Helper()
+	Must(d.T, d.Rig.Write(text))
+}
+
+// Start starts the daemon and waits for READY=1, whose time it returns.
+func (d *Daemon) Start() time.Time {
+	d.T.Helper()
+	d.Launch()
+	return d.AwaitNotify("READY=1")
+}
+
+// Launch starts the daemon without waiting.
+func (d *Daemon) Launch() {
+	d.T.Helper()
+	Must(d.T, d.Rig.Start(d.NS, d.Name, d.Command()))
+	d.Process = watched(d.T, d.Rig.Process)
+}
+
+// Command returns the daemon's command line and environment, with the socket for notifications.
+func (d *Daemon) Command() *exec.Cmd {
+	binary := d.Binary
+	if binary == "" {
+		binary = Program("uelinkd")
+	}
+	cmd := d.Rig.Command(binary)
+	cmd.Env = append(cmd.Env, "NOTIFY_SOCKET="+d.Notify.LocalAddr().String())
+	cmd.Env = append(cmd.Env, d.Environment...)
+	return cmd
+}
+
+// AwaitNotify waits for a line of sd_notify, such as READY=1, and returns its time.
+func (d *Daemon) AwaitNotify(what string) time.Time {
+	d.T.Helper()
+	message := make([]byte, 4096)
+	for deadline := time.Now().Add(Patience); ; {
+		Must(d.T, d.Notify.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+		n, err := d.Notify.Read(message)
+		if errors.Is(err, os.ErrDeadlineExceeded) && d.Running() && time.Now().Before(deadline) {
+			continue
+		}
+		if err != nil {
+			d.T.Fatalf("%s did not notify %s: %v", d.Name, what, err)
+		}
+		for line := range strings.Lines(string(message[:n])) {
+			if strings.TrimSpace(line) == what {
+				return time.Now()
+			}
+		}
+	}
+}
+
+// Port returns the state of a port.
+func (d *Daemon) Port(name string) control.Port {
+	d.T.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), Patience)
+	defer cancel()
+	p, err := d.Client.Port(ctx, name)
+	if err != nil {
+		d.T.Fatalf("%s: port %s: %v", d.Name, name, err)
+	}
+	return p
+}
+
+// Link returns the state of link0.
+func (d *Daemon) Link() control.Port { d.T.Helper(); return d.Port("link0") }
+
+// Edge returns the state of edge0.
+func (d *Daemon) Edge() control.Port { d.T.Helper(); return d.Port("edge0") }
+
+// LLR returns the state of LLR on link0.
+func (d *Daemon) LLR() *control.LLR { d.T.Helper(); return d.Link().LLR }
+
+// LLRCounters returns the LLR counters of link0.
+func (d *Daemon) LLRCounters() llr.Counters { d.T.Helper(); return d.LLR().Counters }
+
+// Advances returns why LLR does not run both ways on the link; "" if it does.
+func (d *Daemon) Advances() (problem string) {
+	d.T.Helper()
+	switch l := d.LLR(); {
+	case !l.Established():
+		return fmt.Sprintf("%s: tx %s, rx %s, partner known %v", d.Name, l.TxStatus, l.RxStatus, l.PartnerKnown)
+	}
+	return ""
+}
+
+// CreatedEdge returns settings with an edge whose veth the daemon creates.
+func CreatedEdge(s Settings, address string) Settings {
+	s.Edge = "create: true, host_interface: uelink0, address: [" + address + "/24]" + AppendKeys(s.Edge)
+	return s
+}
+
+// OperStatus waits until a port has a status.
+func (d *Daemon) OperStatus(port, status string) {
+	d.T.Helper()
+	Eventually(d.T, d.Name+": "+port+" "+status, func() string {
+		if is := d.Port(port).OperStatus; is != status {
+			return "it is " + is
+		}
+		return ""
+	})
+}
+
+// OnQueues demands that a link's sockets are on these RX queues, and that frames leave by one of them.
+func (d *Daemon) OnQueues(leaves int, queues ...int) {
+	d.T.Helper()
+	Eventually(d.T, d.Name+": the queues", func() string {
+		is := d.Link()
+		if !slices.Equal(is.RxQueues, queues) || is.TxQueue != leaves || is.Queues != len(queues) || is.OperStatus != "up" {
+			return fmt.Sprintf("%d sockets on %v, frames leave by %d, want %v, %d", is.Queues, is.RxQueues, is.TxQueue, queues,
+				leaves)
+		}
+		return ""
+	})
+}
+
+// Reload makes a daemon read its configuration again and waits for the end of the reload.
+func (d *Daemon) Reload(text string) {
+	d.T.Helper()
+	d.Write(text)
+	d.Signal(syscall.SIGHUP)
+	d.AwaitNotify("RELOADING=1")
+	d.AwaitNotify("READY=1")
+}

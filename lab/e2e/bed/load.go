@@ -1,0 +1,122 @@
+package bed
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"uelink/lab/traffic"
+)
+
+// Load is numbered frames between two ends, both ways, until end.
+type Load struct {
+	t         testing.TB
+	stop      context.CancelFunc
+	delivered []atomic.Uint64 // by direction
+	ended     chan struct{}
+	result    traffic.Result
+	err       error
+}
+
+// Load starts a load between the hosts and waits until frames flow both ways. A frame that does not arrive within
+// lossTimeout, four times as long if none arrives at all, is written off and replaced by a new one.
+func (top *Topology) Load(t testing.TB, lossTimeout time.Duration) *Load {
+	t.Helper()
+	c := top.Between()
+	c.LossTimeout, c.Size = lossTimeout, "imix"
+	return NewLoad(t, c)
+}
+
+// NewLoad starts a load and waits until frames of each priority flow both ways.
+func NewLoad(t testing.TB, c traffic.Config) *Load {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	l := &Load{t: t, stop: stop, delivered: make([]atomic.Uint64, 2*max(1, len(c.Priorities))), ended: make(chan struct{})}
+	c.Frames, c.GiveUp = 0, max(c.GiveUp, Patience)
+	go func() {
+		defer close(l.ended)
+		l.result, l.err = traffic.Run(ctx, c, func(p traffic.Progress) {
+			for i, d := range p.Directions {
+				l.delivered[i].Store(d.Delivered)
+			}
+		})
+	}()
+	t.Cleanup(func() { stop(); <-l.ended })
+	l.Reach(1)
+	return l
+}
+
+// Least returns the number of arrived frames in the direction with the fewest.
+func (l *Load) Least() uint64 {
+	least := l.delivered[0].Load()
+	for i := range l.delivered {
+		least = min(least, l.delivered[i].Load())
+	}
+	return least
+}
+
+// Reach waits until n frames have arrived in each direction.
+func (l *Load) Reach(frames uint64) {
+	l.t.Helper()
+	Eventually(l.t, "frames both ways", func() string {
+		if n := l.Least(); n < frames {
+			return fmt.Sprintf("%d of %d have arrived", n, frames)
+		}
+		return ""
+	})
+}
+
+// End ends the load and returns the counts of each direction.
+func (l *Load) End() []traffic.Direction {
+	l.t.Helper()
+	l.stop()
+	<-l.ended
+	Must(l.t, l.err)
+	for _, d := range l.result.Directions {
+		l.t.Logf("%s to %s: sent %d, lost %d, duplicated %d, reordered %d", d.From, d.To, d.Sent, d.Lost,
+			d.Duplicated, d.Reordered)
+	}
+	return l.result.Directions
+}
+
+// NeverTwice demands that all delivered frames came once, in order and unchanged.
+func NeverTwice(t testing.TB, directions []traffic.Direction) {
+	t.Helper()
+	for _, d := range directions {
+		if d.Duplicated+d.Reordered+d.CorruptedDelivered > 0 {
+			t.Errorf("%s to %s: %+v", d.From, d.To, d)
+		}
+	}
+}
+
+// NothingLost demands that every frame was delivered once, in order and unchanged.
+func NothingLost(t testing.TB, directions []traffic.Direction) {
+	t.Helper()
+	NeverTwice(t, directions)
+	for _, d := range directions {
+		if d.Lost > 0 {
+			t.Errorf("%s to %s lost %d", d.From, d.To, d.Lost)
+		}
+	}
+}
+
+// Resumption bounds the time of anything that must resume by itself. The aim is a second; the bound leaves room for a
+// busy machine.
+const Resumption = 3 * time.Second
+
+// Resume waits until both daemons have delivered many more frames, and logs the time since an event.
+func (p Pair) Resume(t testing.TB, what string, since time.Time) {
+	t.Helper()
+	const many = 500
+	before := [2]uint64{p.A.Edge().Counters.TxFrames, p.B.Edge().Counters.TxFrames}
+	bound := Resumption - time.Since(since)
+	Within(t, bound, "frames both ways after "+what, func() string {
+		if p.A.Edge().Counters.TxFrames < before[0]+many || p.B.Edge().Counters.TxFrames < before[1]+many {
+			return "they have not resumed"
+		}
+		return ""
+	})
+	t.Logf("%d frames more each way %v after %s", many, time.Since(since).Round(time.Millisecond), what)
+}

@@ -1,0 +1,83 @@
+package bed
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"uelink/internal/netns"
+	"uelink/lab/e2e/unit"
+)
+
+// programsVariable names a directory with uelinkd and uelink that were built before, for runs of several packages.
+const programsVariable = "UELINK_PROGRAMS"
+
+// Binaries is the directory of the uelinkd and uelink under test; empty without root, when no test starts them.
+var Binaries string
+
+// Main runs the tests of a package; the package's TestMain calls it. It builds the programs under test, or copies them
+// from the directory in UELINK_PROGRAMS, and removes the remains of a crashed run. It does not return.
+func Main(m *testing.M) {
+	unit.Main() // some processes of tests are this program
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if os.Geteuid() == 0 {
+		dir, err := os.MkdirTemp("", "uelink-e2e-")
+		if err != nil {
+			return failed(err)
+		}
+		defer os.RemoveAll(dir)
+		// A test runs a daemon from this directory without privileges.
+		if err := os.Chmod(dir, 0o755); err != nil {
+			return failed(err)
+		}
+		if err := provide(dir); err != nil {
+			return failed(err)
+		}
+		Binaries = dir
+		if err := netns.CleanStale(); err != nil {
+			return failed(err)
+		}
+	}
+	return m.Run()
+}
+
+func failed(err error) int {
+	fmt.Fprintln(os.Stderr, "e2e:", err)
+	return 1
+}
+
+// provide puts uelinkd and uelink into dir.
+func provide(dir string) error {
+	from := os.Getenv(programsVariable)
+	if from == "" {
+		return build(dir)
+	}
+	for _, name := range []string{"uelinkd", "uelink"} {
+		octets, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return fmt.Errorf("%s: %w: build it, or unset the variable", programsVariable, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), octets, 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds uelinkd and uelink in dir, as the Makefile does.
+func build(dir string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-o", dir, "uelink/cmd/uelinkd", "uelink/cmd/uelink")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build uelinkd and uelink: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// Program returns the path of one of the programs.
+func Program(name string) string { return filepath.Join(Binaries, name) }

@@ -1,0 +1,105 @@
+package bed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns"
+	"uelink/wire"
+)
+
+// Talker is a host played by a test: it sends numbered frames from an address of its own, and receives all frames at
+// its interface.
+type Talker struct {
+	*Packets
+	Name string
+	MAC  wire.MAC
+}
+
+// NewTalker opens a talker at eth0 of a host; last is the last octet of its address. The talker receives frames of
+// every EtherType: on a socket for one EtherType, the kernel would not report VLAN tags.
+func NewTalker(t testing.TB, host *netns.NS, last byte) *Talker {
+	t.Helper()
+	return &Talker{Open(t, host, "eth0", unix.ETH_P_ALL), host.Name(), wire.MAC{0x02, 'e', '2', 'e', 1, last}}
+}
+
+// String returns the talker's address.
+func (h *Talker) String() string { return net.HardwareAddr(h.MAC[:]).String() }
+
+// Broadcast is the broadcast address.
+var Broadcast = wire.MAC{0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF}
+
+// Stream is numbered frames of every size from one talker to others.
+type Stream struct {
+	ID   uint16
+	From *Talker
+	DA   wire.MAC
+	TCI  uint16    // of a VLAN tag; 0 = the frames have none
+	to   []*Talker // receivers
+	Sent atomic.Uint32
+}
+
+// NoStream is the id of frames that belong to no stream of a talk.
+const NoStream = 0xFFFF
+
+// Frame returns the frame with a number: addresses, tag, EtherType, number, stream, and a pattern.
+func (s *Stream) Frame(number uint32) []byte {
+	sizes := uint32(wire.HeaderLen + EdgeMTU - wire.MinFrameLen + 1)
+	if s.TCI != 0 {
+		sizes -= vlanTagLen
+	}
+	f := Probe(number, wire.MinFrameLen+int(number*stride%sizes))
+	copy(f, s.DA[:])
+	copy(f[wire.AddrLen:], s.From.MAC[:])
+	binary.BigEndian.PutUint16(f[wire.HeaderLen+4:], s.ID)
+	if s.TCI != 0 {
+		f = Tag(f, 0x8100, s.TCI)
+	}
+	return f
+}
+
+const (
+	vlanTagLen = 4   // octets
+	stride     = 211 // from one size to the next; divides no number of sizes, so that every size occurs
+)
+
+// Heard is the frames of a stream received by a talker.
+type Heard struct {
+	Frames uint32
+	Next   uint32 // next expected number
+	Wrong  string // first fault; "" = each came once, in order, unchanged
+	First  uint64 // place of the first of them among all frames of the talk
+	Last   uint64 // place of the last
+}
+
+// take records one frame, and its place.
+func (h *Heard) take(s *Stream, f []byte, place uint64) {
+	number := ProbeNumber(untagged(f))
+	switch {
+	case h.Wrong != "":
+	case number < h.Next:
+		h.Wrong = fmt.Sprintf("number %d came after number %d", number, h.Next-1)
+	case !bytes.Equal(f, s.Frame(number)):
+		h.Wrong = fmt.Sprintf("number %d was changed: % x", number, f)
+	}
+	if h.Frames == 0 {
+		h.First = place
+	}
+	h.Last = place
+	h.Frames++
+	h.Next = max(h.Next, number+1)
+}
+
+// untagged returns a frame without its VLAN tag.
+func untagged(f []byte) []byte {
+	if wire.EtherType(f) != 0x8100 {
+		return f
+	}
+	return append(bytes.Clone(f[:2*wire.AddrLen]), f[2*wire.AddrLen+vlanTagLen:]...)
+}

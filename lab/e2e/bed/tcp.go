@@ -1,0 +1,98 @@
+package bed
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"uelink/internal/netns"
+)
+
+// BulkSettings is for one TCP connection at full speed. A small LLR window keeps go-back-N from repeating many frames
+// for each loss. spin is off because both hosts and both daemons share two cores here: a spinning worker would take
+// the CPU from the processes it waits for. The edge keeps its default, which takes a whole TCP window at once.
+var BulkSettings = Settings{Profile: Lossless.Profile + ", max_outstanding_frames: 64", Top: "spin: 0s"}
+
+// bulk is the result of one TCP connection.
+type bulk struct {
+	bps         float64
+	retransmits int
+}
+
+// bulkOctets is the length of one connection: some 44,000 frames.
+const bulkOctets = "64M"
+
+// tcp sends bulkOctets by one connection from A to B, or with reverse from B to A.
+func (top *Topology) tcp(reverse bool) bulk {
+	top.T.Helper()
+	server := Start(top.T, top.HostB, "iperf3 server", exec.Command("iperf3", "-s", "-1", "-B", AddressB))
+	args := []string{"-c", AddressB, "-J", "-n", bulkOctets, "--connect-timeout", "2000"}
+	if reverse {
+		args = append(args, "-R")
+	}
+	var out string
+	Eventually(top.T, "an iperf3 run", func() string {
+		client := Start(top.T, top.HostA, "iperf3 client", exec.Command("iperf3", args...))
+		code := client.Wait()
+		// With -J a refused client exits 0 and has the error in its JSON.
+		if out = client.Stdout.String(); code != 0 || strings.Contains(out, `"error":`) {
+			return fmt.Sprintf("exit %d: %s", code, out)
+		}
+		return ""
+	})
+	server.Wait()
+	var r struct {
+		End struct {
+			Sent struct {
+				Retransmits int `json:"retransmits"`
+			} `json:"sum_sent"`
+			Received struct {
+				BPS float64 `json:"bits_per_second"`
+			} `json:"sum_received"`
+		} `json:"end"`
+	}
+	Must(top.T, json.Unmarshal([]byte(out), &r))
+	return bulk{r.End.Received.BPS, r.End.Sent.Retransmits}
+}
+
+// BothWays returns the throughput of a connection from A to B and of one from B to A, and demands that TCP sent
+// nothing twice.
+func (top *Topology) BothWays(p Pair) (bps [2]float64) {
+	top.T.Helper()
+	for i, reverse := range []bool{false, true} {
+		b := top.tcp(reverse)
+		top.T.Logf("reverse %v: %.0f Mbit/s, %d retransmissions", reverse, b.bps/1e6, b.retransmits)
+		if b.retransmits > 0 {
+			top.T.Errorf("reverse %v: %d retransmissions (%d frames found an edge ring full)", reverse,
+				b.retransmits, top.overrun(p))
+		}
+		bps[i] = b.bps
+	}
+	return bps
+}
+
+// OnlyRealLosses makes the hosts' TCP retransmit lost or overtaken segments only, not segments whose answer is late:
+// its timers run out when another process has the CPU for long, whatever the wire does. TCP still finds losses by
+// duplicate acknowledgements.
+func (top *Topology) OnlyRealLosses() {
+	top.T.Helper()
+	for _, host := range []*netns.NS{top.HostA, top.HostB} {
+		for name, value := range map[string]string{
+			"tcp_early_retrans": "0",        // no tail loss probes
+			"tcp_rto_min_us":    "10000000", // longer than any daemon waits for a CPU
+		} {
+			Must(top.T, host.Do(func() error { return os.WriteFile("/proc/sys/net/ipv4/"+name, []byte(value), 0) }))
+		}
+	}
+}
+
+// overrun returns how many frames of the hosts were dropped before the edge's socket, at both ends.
+func (top *Topology) overrun(p Pair) (n uint64) {
+	for _, d := range []*Daemon{p.A, p.B} {
+		s := d.Edge().Socket
+		n += s.RxRingFull + s.RxDropped
+	}
+	return n
+}

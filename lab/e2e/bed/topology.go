@@ -1,0 +1,126 @@
+package bed
+
+import (
+	"testing"
+
+	"uelink/internal/netns"
+	"uelink/internal/netns/nstest"
+	"uelink/wire"
+)
+
+const (
+	EdgeMTU = 1500
+	LinkMTU = EdgeMTU + wire.Overhead
+)
+
+// Topology is the namespaces of the drawing in doc.go.
+type Topology struct {
+	T            testing.TB
+	HostA, HostB *netns.NS
+	A, B         *netns.NS
+	Wire         *netns.NS   // nil where A and B are joined directly
+	MoreHosts    []*netns.NS // hosts besides hostA and hostB
+}
+
+// Direct returns a topology whose wire is a veth. Its link interfaces have the edge's MTU, so that the daemons must
+// raise it.
+func Direct(t testing.TB) *Topology {
+	t.Helper()
+	top := NewTopology(t)
+	Must(t, netns.Veth(top.A, "link0", top.B, "link0", EdgeMTU))
+	return top
+}
+
+// Cabled returns a topology with a namespace for a cable between a and b.
+func Cabled(t testing.TB) *Topology {
+	t.Helper()
+	top := NewTopology(t)
+	top.Wire = nstest.New(t, "wire")
+	Must(t, netns.Veth(top.A, "link0", top.Wire, "a", LinkMTU))
+	Must(t, netns.Veth(top.B, "link0", top.Wire, "b", LinkMTU))
+	return top
+}
+
+// NewTopology returns a topology without a link.
+func NewTopology(t testing.TB) *Topology {
+	t.Helper()
+	top := &Topology{T: t, HostA: nstest.New(t, "hostA"), A: nstest.New(t, "A"), B: nstest.New(t, "B"),
+		HostB: nstest.New(t, "hostB")}
+	Must(t, netns.Veth(top.HostA, "eth0", top.A, "edge0", EdgeMTU))
+	Must(t, netns.Veth(top.HostB, "eth0", top.B, "edge0", EdgeMTU))
+	Must(t, top.HostA.AddAddr("eth0", AddressA+"/24"))
+	Must(t, top.HostB.AddAddr("eth0", AddressB+"/24"))
+	return top
+}
+
+// Addresses of the hosts.
+const (
+	AddressA = "10.77.0.1"
+	AddressB = "10.77.0.2"
+)
+
+// Pair is the daemons at the two ends of a link.
+type Pair struct{ A, B *Daemon }
+
+// Daemons starts a daemon at each end, with equal configurations, and waits until LLR runs both ways.
+func (top *Topology) Daemons(s Settings) Pair {
+	top.T.Helper()
+	p := Pair{NewDaemon(top.T, top.A, "A", s), NewDaemon(top.T, top.B, "B", s)}
+	p.A.Start()
+	p.B.Start()
+	p.Advance()
+	return p
+}
+
+// Advance waits until LLR runs at both ends.
+func (p Pair) Advance() {
+	p.A.T.Helper()
+	Eventually(p.A.T, "LLR at both ends", func() string { return p.A.Advances() + p.B.Advances() })
+}
+
+// Bridged returns a topology whose wire crosses a Linux bridge with its own MTU. The bridge forwards uelink's control
+// frames, but no PAUSE and no LACP: no bridge does.
+func Bridged(t testing.TB, mtu int) *Topology {
+	t.Helper()
+	top := NewTopology(t)
+	top.Wire = nstest.New(t, "wire")
+	Must(t, netns.Veth(top.A, "link0", top.Wire, "a", LinkMTU))
+	Must(t, netns.Veth(top.B, "link0", top.Wire, "b", LinkMTU))
+	Must(t, top.Wire.Bridge("br0", 1<<0x0E, "a", "b"))
+	for _, port := range []string{"a", "b"} {
+		Must(t, top.Wire.SetMTU(port, mtu))
+	}
+	return top
+}
+
+// Start starts both daemons, and waits until LLR runs both ways.
+func (p Pair) Start() {
+	p.A.T.Helper()
+	p.A.Start()
+	p.B.Start()
+	p.Advance()
+}
+
+// NoFlush demands that LLR has neither flushed nor started again at either end.
+func (p Pair) NoFlush(t testing.TB) {
+	t.Helper()
+	for _, d := range []*Daemon{p.A, p.B} {
+		if c := d.LLRCounters(); c.TxFlush+c.TxReinit != 0 {
+			t.Errorf("%s: FLUSH %d times, initialised again %d times", d.Name, c.TxFlush, c.TxReinit)
+		}
+	}
+}
+
+// RemakeEdge creates the interfaces of host A and edge A again.
+func (top *Topology) RemakeEdge() {
+	top.T.Helper()
+	Must(top.T, netns.Veth(top.HostA, "eth0", top.A, "edge0", EdgeMTU))
+}
+
+// Queued returns a topology whose link is a veth with four queues at each end.
+func Queued(t testing.TB) *Topology {
+	t.Helper()
+	top := NewTopology(t)
+	Must(t, netns.QueuedVeth(top.A, "link0", top.B, "link0", EdgeMTU, 4))
+	return top
+}

@@ -1,0 +1,33 @@
+package bed
+
+import (
+	"testing"
+
+	"uelink/lab/traffic"
+	"uelink/wire"
+)
+
+// Between returns a run of numbered frames between the hosts, both ways at once, without sizes and length.
+func (top *Topology) Between() traffic.Config {
+	c := traffic.DefaultConfig()
+	c.From = traffic.End{Interface: "eth0", NetNS: top.HostA.Name(), Label: "hostA"}
+	c.To = traffic.End{Interface: "eth0", NetNS: top.HostB.Name(), Label: "hostB"}
+	return c
+}
+
+// Untouched sends numbered frames and demands that each was delivered exactly once, in order and unchanged.
+func Untouched(t testing.TB, c traffic.Config) traffic.Result {
+	t.Helper()
+	r, err := traffic.Run(t.Context(), c, nil)
+	Must(t, err)
+	for _, d := range r.Directions {
+		if !d.Clean() || d.Delivered == 0 {
+			t.Errorf("%s to %s: %+v", d.From, d.To, d)
+		}
+		t.Logf("%s to %s: %d frames, %.0f Mbit/s, %d frames/s", d.From, d.To, d.Delivered, float64(d.GoodputBPS)/1e6, d.PPS)
+	}
+	return r
+}
+
+// EverySize is how many sizes a frame can have, from the least to that of the MTU.
+const EverySize = wire.HeaderLen + EdgeMTU - wire.MinFrameLen + 1

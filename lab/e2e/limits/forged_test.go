@@ -1,0 +1,170 @@
+package limits
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"uelink/lab/e2e/bed"
+	"uelink/wire"
+)
+
+// forger sends control frames from the middle of the wire to B.
+type forger struct {
+	*bed.Packets
+	rng *rand.Rand
+}
+
+// init is a random LLR_INIT.
+func (f forger) init() wire.CtlOS {
+	return wire.CtlOS{Type: wire.LLRInit, Seq: f.rng.Uint32() & wire.SeqMask,
+		InitData: [2]byte{byte(f.rng.Uint32()), byte(f.rng.Uint32())}}
+}
+
+// say sends a control frame.
+func (f forger) say(list ...wire.CtlOS) {
+	frame := make([]byte, wire.MaxControlLen)
+	f.Send(frame[:wire.PutControl(frame, bed.StationMAC, wire.EtherTypeControl, list)])
+}
+
+// storm sends random LLR_INIT, so many a second.
+func (f forger) storm(rate int, d time.Duration) {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(d); time.Now().Before(end); <-tick.C {
+		for range rate / 100 {
+			f.say(f.init())
+		}
+	}
+}
+
+// One forged LLR_INIT, and storms of them, change nothing under load; a daemon that truly
+// restarts in the middle of one is met again.
+func TestForgedInitsUnderLoad(t *testing.T) {
+	top := bed.Bridged(t, bed.LinkMTU)
+	p := top.Daemons(bed.Lossless)
+	f := forger{bed.Open(t, top.Wire, "b", bed.ProbeType), rand.New(rand.NewPCG(1, 2))}
+	for _, c := range []struct {
+		name string
+		do   func()
+	}{
+		{"one", func() { f.say(f.init()) }},
+		{"a thousand a second", func() { f.storm(1000, time.Second) }},
+		{"twenty thousand a second", func() { f.storm(20_000, time.Second) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := top.Load(t, bed.Patience)
+			before := p.B.LLRCounters()
+			c.do()
+			bed.NothingLost(t, l.End())
+			after := p.B.LLRCounters()
+			if after.RxInitStale == before.RxInitStale || after.TxReinit != before.TxReinit || after.TxFlush != before.TxFlush {
+				t.Errorf("from %+v to %+v", before, after)
+			}
+		})
+	}
+	t.Run("a restart in a storm", func(t *testing.T) {
+		l := top.Load(t, 50*time.Millisecond)
+		p.A.Kill()
+		ready := p.A.Start()
+		done := make(chan struct{})
+		go func() { defer close(done); f.storm(1000, time.Second) }()
+		p.Resume(t, "the restarted daemon was ready", ready)
+		<-done
+		bed.NeverTwice(t, l.End())
+	})
+}
+
+// octets fills octets at random.
+func (f forger) octets(b []byte) []byte {
+	for i := range b {
+		b[i] = byte(f.rng.Uint32())
+	}
+	return b
+}
+
+// stations is a control frame with STATION of random items and contents.
+func (f forger) stations() []byte {
+	list := make([]wire.CtlOS, 1+f.rng.IntN(4))
+	for i := range list {
+		list[i] = wire.CtlOS{Type: wire.StationCtlOS, Item: wire.StationItem(f.rng.IntN(16))}
+		f.octets(list[i].Data[:])
+	}
+	frame := make([]byte, wire.MaxControlLen)
+	return frame[:wire.PutControl(frame, bed.StationMAC, wire.EtherTypeControl, list)]
+}
+
+// types is a control frame with a control ordered set of a random type that is not LLR's, and random contents.
+func (f forger) types() []byte {
+	frame := spoilt(ctl(), atCtlOS+1, byte(wire.LLRInitEcho)+1+byte(f.rng.IntN(256-int(wire.LLRInitEcho)-1)))
+	f.octets(frame[atCtlOS+2 : atCtlOS+4])
+	f.octets(frame[atCtlOS+5 : atCtlOS+8])
+	return signed(frame)
+}
+
+// data is a data frame of random contents with a good FCS image.
+func (f forger) data() []byte {
+	frame := as(wire.EtherTypeData, f.octets(make([]byte, 100+f.rng.IntN(1400))))
+	end := len(frame) - wire.FCSLen
+	binary.LittleEndian.PutUint32(frame[end:], crc32.ChecksumIEEE(frame[:end]))
+	return frame
+}
+
+// numbers is a data frame that is right but for its number: a random one of the upper half. A frame that has the number
+// which is expected next is taken for the partner's.
+func (f forger) numbers() []byte {
+	const half = (wire.SeqMask + 1) / 2
+	return shim(wire.DialectSeed, wire.Preamble{FCS: true, Sequenced: true, Seq: half + f.rng.Uint32N(half)}, false)
+}
+
+// flood sends so many frames, 100,000 a second where the machine is fast enough.
+func (f forger) flood(frames int, forge func() []byte) {
+	const perMillisecond, different = 100, 5000
+	pool := make([][]byte, different)
+	for i := range pool {
+		pool[i] = forge()
+	}
+	start := time.Now()
+	for i := range frames {
+		if i%perMillisecond == 0 {
+			time.Sleep(time.Until(start.Add(time.Duration(i/perMillisecond) * time.Millisecond)))
+		}
+		f.Send(pool[i%different])
+	}
+}
+
+// Floods of random STATION, types and data cost nothing of the frames of others: what finds the RX ring of the link
+// full LLR brings again, and no word of a stranger is believed.
+func TestForgedFloodsUnderLoad(t *testing.T) {
+	top := bed.Bridged(t, bed.LinkMTU)
+	p := top.Daemons(bed.Lossless)
+	f := forger{bed.Open(t, top.Wire, "b", bed.ProbeType), rand.New(rand.NewPCG(3, 4))}
+	for _, c := range []struct {
+		name  string
+		forge func() []byte
+		rate  float64 // of the load, frames a second; 0 = as many as cross
+	}{
+		{"numbers", f.numbers, 20_000}, // first, and slow enough for the load to stay in the lower half of the numbers
+		{"STATION", f.stations, 0}, {"types", f.types, 0}, {"data", f.data, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := p.B.LLRCounters()
+			run := top.Between()
+			run.LossTimeout, run.Size, run.Rate = bed.Patience, "imix", c.rate
+			l := bed.NewLoad(t, run)
+			f.flood(100_000, c.forge)
+			bed.NothingLost(t, l.End())
+			after, is := p.B.LLRCounters(), p.B.LLR()
+			if after.TxFlush != before.TxFlush || after.TxReinit != before.TxReinit ||
+				after.PartnerRestart != before.PartnerRestart || is.PartnerProblem != "" {
+				t.Errorf("%+v", is)
+			}
+			for _, port := range []string{"edge0", "link0"} {
+				s := p.B.Port(port)
+				t.Logf("%s: %d found the ring full, %d were too long", port, s.Socket.RxRingFull, s.Counters.RxOversized)
+			}
+		})
+	}
+}

@@ -1,0 +1,39 @@
+package links
+
+import (
+	"testing"
+	"time"
+
+	"uelink/lab/e2e/bed"
+	"uelink/llr"
+)
+
+// Both daemons measure the loop time of their link, and a profile that leaves window and replay
+// timer to it loses nothing over a bad wire.
+func TestLoopTimeIsMeasuredAndFollowed(t *testing.T) {
+	top := bed.Cabled(t)
+	top.Cable("--loss", "0.001")
+	p := top.Daemons(bed.Settings{Profile: "max_replay_count: 255, init_action: block, flush_action: block, " +
+		"max_outstanding_frames: auto, max_replay_timer: auto"})
+	c := top.Between()
+	c.Frames, c.Size = 50_000, "imix"
+	bed.Untouched(t, c)
+	for _, d := range []*bed.Daemon{p.A, p.B} {
+		l := d.LLR()
+		if l.LoopTime == nil {
+			t.Fatalf("%s does not know the loop time", d.Name)
+		}
+		t.Logf("%s: loop time %+v ns; %d frames and %v in force, %d and %v recommended", d.Name, *l.LoopTime,
+			l.MaxOutstandingFrames, l.MaxReplayTimer, l.RecommendedOutstandingFrames, l.RecommendedReplayTimer)
+		if q := l.LoopTime; q.Min <= 0 || q.P50 < q.Min || q.P99 < q.P50 || q.Max < q.P99 || q.Max > int64(bed.Patience) {
+			t.Errorf("%s: %+v", d.Name, *q)
+		}
+		// What is in force follows a while later: a shorter loop may have been measured since.
+		if n := l.MaxOutstandingFrames; n < 64 || n > llr.AutoReplaySlots {
+			t.Errorf("%s: %d frames in force", d.Name, n)
+		}
+		if l.MaxReplayTimer < 100*time.Microsecond {
+			t.Errorf("%s: a replay timer of %v", d.Name, l.MaxReplayTimer)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"uelink/lab/e2e/nics/guest"
+	"uelink/lab/e2e/nics/machine"
+)
+
+// silence bounds the silence of a guest: the longest fault and its recovery.
+const silence = 3 * time.Minute
+
+// begin waits until a guest is ready and sends its task.
+func begin(g *machine.Guest, t guest.Task) error {
+	var m guest.Message
+	if err := g.Receive(&m, silence); err != nil {
+		return err
+	}
+	if !m.Ready {
+		return fmt.Errorf("the guest says %+v before it is ready", m)
+	}
+	return g.Send(t)
+}
+
+// converse records the messages of a guest and serves its requests, until it is done.
+func (l *lab) converse(g *machine.Guest, r *result, serve func(*machine.Guest, guest.Ask) error) error {
+	for {
+		var m guest.Message
+		if err := g.Receive(&m, silence); err != nil {
+			return err
+		}
+		l.record(m, r)
+		switch {
+		case m.Ask != nil:
+			if err := g.Send(reply(serve(g, *m.Ask))); err != nil {
+				return err
+			}
+		case m.Done && m.Error != "":
+			return guestError(m.Error)
+		case m.Done:
+			return nil
+		}
+	}
+}
+
+// endGuest lets a guest that waits for the other guest end. If the guest failed before, endGuest returns its error.
+func (l *lab) endGuest(g *machine.Guest, r *result) error {
+	if err := g.Send(guest.Reply{}); err != nil {
+		return err
+	}
+	return l.converse(g, r, serve)
+}
+
+// guestError is an error reported by a guest's script. Any other error of a guest is an error of its machine.
+type guestError string
+
+// Error returns the guest's message.
+func (t guestError) Error() string { return string(t) }
+
+// record stores the results in a message of a guest.
+func (l *lab) record(m guest.Message, r *result) {
+	switch {
+	case m.Doctor != nil:
+		l.doctored(m.Doctor, r)
+	case m.Bed != nil:
+		r.Bed = *m.Bed
+		l.say("%s: %v", r.Name, m.Bed)
+	case m.Cell != nil:
+		r.Cells = append(r.Cells, *m.Cell)
+		l.say("%s: %s: %s", r.Name, m.Cell.Fault, describe(*m.Cell))
+	}
+}
+
+// serve executes a guest's request.
+func serve(g *machine.Guest, a guest.Ask) error {
+	switch a.Verb {
+	case guest.AskCableOut:
+		return g.SetLink(a.NIC, false)
+	case guest.AskCableIn:
+		return g.SetLink(a.NIC, true)
+	case guest.AskUnplug:
+		return g.Unplug(a.NIC)
+	case guest.AskPlug:
+		return g.Plug(a.NIC)
+	}
+	return fmt.Errorf("the host cannot do %q", a.Verb)
+}
+
+func reply(err error) (r guest.Reply) {
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+// trouble is the words in messages of a kernel with a problem.
+var trouble = []string{
+	"BUG:", "Oops", "RIP: 0010", "WARNING:", "NETDEV WATCHDOG", "Kernel panic", "general protection", "hung", "refcount",
+}
+
+// complaints returns the lines of a console with a word of trouble.
+func complaints(console string) (lines []string) {
+	for line := range strings.Lines(console) {
+		for _, word := range trouble {
+			if strings.Contains(line, word) {
+				lines = append(lines, strings.TrimSpace(line))
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// tail returns the last lines of a text.
+func tail(text string, n int) []string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[max(0, len(lines)-n):]
+}

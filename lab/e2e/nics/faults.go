@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"uelink/lab/e2e/nics/guest"
+	"uelink/lab/e2e/nics/machine"
+)
+
+// faults applies the faults of a case. After a failed fault, another virtual machine gets the remaining faults. Then
+// failed faults are repeated without uelink.
+func (l *lab) faults(ctx context.Context, lane lane, image machine.Image, r *result) (err error) {
+	for left := l.wanted(); len(left) > 0 && ctx.Err() == nil; {
+		done, problem := l.someFaults(ctx, lane, image, scriptFaults, left, r)
+		if err = errors.Join(err, problem); done == 0 {
+			break
+		}
+		left = left[done:]
+	}
+	return errors.Join(err, l.blame(ctx, lane, image, r))
+}
+
+// wanted returns the faults to apply, in their order.
+func (l *lab) wanted() (names []string) {
+	for _, name := range guest.FaultNames() {
+		if l.options.faults == nil || slices.Contains(l.options.faults, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// someFaults applies faults in one virtual machine by a script, and returns the number of faults done. If the machine
+// ends before the script, the fault under way has the outcome Died.
+func (l *lab) someFaults(ctx context.Context, lane lane, image machine.Image, script string, list []string,
+	r *result) (done int, err error) {
+	t := lane.task(script, macs, image, l.options)
+	t.Faults = list
+	before := len(r.Cells)
+	r.Bed = guest.Bed{}
+	err = l.pair(ctx, lane, image, t, r)
+	done = len(r.Cells) - before
+	if err == nil || ctx.Err() != nil || errors.As(err, new(guestError)) || r.Bed == (guest.Bed{}) || done == len(list) {
+		return done, err
+	}
+	l.record(guest.Message{Cell: &guest.Cell{Fault: list[done], Outcome: guest.Died, Why: err.Error()}}, r)
+	return done + 1, nil
+}
+
+// blame repeats each failed fault without uelink. If it fails there too, its outcome becomes Driver.
+func (l *lab) blame(ctx context.Context, lane lane, image machine.Image, r *result) error {
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		if !c.Bad() || !guest.OfNIC(c.Fault) || ctx.Err() != nil {
+			continue
+		}
+		plain := result{lane: lane}
+		plain.Name += " without uelink"
+		if _, err := l.someFaults(ctx, lane, image, scriptPlain, []string{c.Fault}, &plain); err != nil {
+			return fmt.Errorf("%s: %w", plain.Name, err)
+		}
+		for _, p := range plain.Cells {
+			compareWithout(c, p)
+		}
+	}
+	return nil
+}
+
+// compareWithout compares a failure with the result of the same fault without uelink.
+func compareWithout(c *guest.Cell, plain guest.Cell) {
+	if !plain.Bad() {
+		c.Why += fmt.Sprintf("; without uelink the NIC goes on after %.1f s", plain.Pause)
+		return
+	}
+	c.Outcome, c.Why, c.Log = guest.Driver, "it is the same without uelink: "+plain.Why, nil
+}

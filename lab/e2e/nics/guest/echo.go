@@ -1,0 +1,282 @@
+package guest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/internal/netns"
+)
+
+// echoPort is the port of the echo servers, TCP and UDP.
+const echoPort = "7"
+
+// serveEcho returns all data of TCP connections and datagrams to their sender, in a namespace, until the guest ends.
+// When the client of a connection has closed its direction, serveEcho sends its own retransmissions as a Resent and
+// closes.
+func serveEcho(ns *netns.NS) error {
+	return ns.Do(func() error {
+		listener, err := net.Listen("tcp4", ":"+echoPort)
+		if err != nil {
+			return err
+		}
+		datagrams, err := net.ListenPacket("udp4", ":"+echoPort)
+		if err != nil {
+			return err
+		}
+		go accept(listener)
+		go answerDatagrams(datagrams)
+		return nil
+	})
+}
+
+func accept(l net.Listener) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go answer(c.(*net.TCPConn))
+	}
+}
+
+func answer(c *net.TCPConn) {
+	defer c.Close()
+	if _, err := io.Copy(c, c); err != nil {
+		return // the client sees the broken connection
+	}
+	if r, err := resent(c); err == nil {
+		_ = binary.Write(c, binary.BigEndian, r) // the client notices a failure
+	}
+}
+
+func answerDatagrams(c net.PacketConn) {
+	octets := make([]byte, 2048)
+	for {
+		n, from, err := c.ReadFrom(octets)
+		if err != nil {
+			return
+		}
+		_, _ = c.WriteTo(octets[:n], from) // the client counts a lost answer
+	}
+}
+
+// dial connects from a namespace to the echo server at an address.
+func dial(ns *netns.NS, network, address string) (c net.Conn, err error) {
+	err = ns.Do(func() (err error) {
+		c, err = net.DialTimeout(network, net.JoinHostPort(address, echoPort), establishment)
+		return err
+	})
+	return c, err
+}
+
+// resent returns the number of segments that one end of a connection has retransmitted.
+func resent(c *net.TCPConn) (r Resent, err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return r, err
+	}
+	ctl := raw.Control(func(fd uintptr) {
+		var info *unix.TCPInfo
+		if info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+			r.Again = uint64(info.Total_retrans)
+			r.Needless = min(r.Again, uint64(info.Dsack_dups))
+		}
+	})
+	return r, errors.Join(ctl, err)
+}
+
+// more returns the sum of two counts.
+func (r Resent) more(other Resent) Resent {
+	return Resent{r.Again + other.Again, r.Needless + other.Needless}
+}
+
+// since returns the increase from an earlier count.
+func (r Resent) since(before Resent) Resent {
+	return Resent{r.Again - min(r.Again, before.Again), r.Needless - min(r.Needless, before.Needless)}
+}
+
+// lost returns the retransmitted segments that the other end did not have.
+func (r Resent) lost() uint64 { return r.Again - min(r.Again, r.Needless) }
+
+// talk is a connection that sends one message after the other and reads each back.
+type talk struct {
+	connection net.Conn
+	pace       time.Duration // between an answer and the next message
+	resent     Resent        // by this end, at the last call of inUse.collect
+	stop       chan struct{}
+	ended      chan struct{}
+
+	mu     sync.Mutex
+	echoes uint64
+	stall  time.Duration // longest time between two answers
+	last   time.Time     // time of the latest answer
+	err    error
+}
+
+// talkTo starts a conversation.
+func talkTo(ns *netns.NS, address string, pace time.Duration) (*talk, error) {
+	c, err := dial(ns, "tcp4", address)
+	if err != nil {
+		return nil, err
+	}
+	t := &talk{connection: c, pace: pace, last: time.Now(), stop: make(chan struct{}), ended: make(chan struct{})}
+	go t.run()
+	return t, nil
+}
+
+func (t *talk) run() {
+	defer close(t.ended)
+	message, answer := make([]byte, 1000), make([]byte, 1000)
+	for n := uint64(0); ; n++ {
+		select {
+		case <-t.stop:
+			return
+		case <-time.After(t.pace):
+		}
+		size := 64 + int(n*97%936)
+		binary.BigEndian.PutUint64(message, n)
+		err := exchange(t.connection, message[:size], answer[:size])
+		if t.note(err); err != nil {
+			return
+		}
+	}
+}
+
+// exchange sends a message and reads it back; another answer is an error.
+func exchange(c net.Conn, message, answer []byte) error {
+	if _, err := c.Write(message); err != nil {
+		return err
+	}
+	if _, err := io.ReadFull(c, answer); err != nil {
+		return err
+	}
+	if !bytes.Equal(message, answer) {
+		return errors.New("another answer than what was said")
+	}
+	return nil
+}
+
+func (t *talk) note(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	t.stall, t.last, t.err = max(t.stall, now.Sub(t.last)), now, err
+	if err == nil {
+		t.echoes++
+	}
+}
+
+// collect returns the answers, the longest stall and the error since the last call, and resets the first two.
+func (t *talk) collect() (echoes uint64, stall time.Duration, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	echoes, stall = t.echoes, max(t.stall, time.Since(t.last))
+	t.echoes, t.stall = 0, 0
+	return echoes, stall, t.err
+}
+
+// tcp returns the connection as a TCPConn.
+func (t *talk) tcp() *net.TCPConn { return t.connection.(*net.TCPConn) }
+
+// end ends the conversation, and returns the retransmissions of both ends.
+func (t *talk) end() (Resent, error) {
+	close(t.stop)
+	<-t.ended
+	return hangUp(t.tcp())
+}
+
+// hangUp closes a connection and returns the retransmissions of both ends.
+func hangUp(c *net.TCPConn) (both Resent, err error) {
+	defer c.Close()
+	ours, err := resent(c)
+	if err != nil {
+		return both, err
+	}
+	if err := errors.Join(c.CloseWrite(), c.SetReadDeadline(time.Now().Add(establishment))); err != nil {
+		return both, err
+	}
+	var theirs Resent
+	if err := binary.Read(c, binary.BigEndian, &theirs); err != nil {
+		return both, fmt.Errorf("what the server sent again: %w", err)
+	}
+	return ours.more(theirs), nil
+}
+
+// pinged is the result of ping.
+type pinged struct {
+	sent, lost uint64
+	slowest    time.Duration
+}
+
+// writeOffDatagram bounds the wait for the answer to a datagram.
+const writeOffDatagram = 10 * time.Second
+
+// ping sends datagrams for at most bound, each after the answer to the one before, or after that one was written off.
+func ping(ns *netns.NS, address string, most uint64, bound time.Duration) (p pinged, err error) {
+	c, err := dial(ns, "udp4", address)
+	if err != nil {
+		return p, err
+	}
+	defer c.Close()
+	message, answer := make([]byte, 64), make([]byte, 64)
+	for began := time.Now(); p.sent < most && time.Since(began) < bound; p.sent++ {
+		binary.BigEndian.PutUint64(message, p.sent)
+		sent := time.Now()
+		if err := c.SetDeadline(sent.Add(writeOffDatagram)); err != nil {
+			return p, err
+		}
+		err := exchange(c, message, answer)
+		p.slowest = max(p.slowest, time.Since(sent))
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			p.lost++
+		} else if err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// bulkPart is the octets of one write of a bulk stream.
+const bulkPart = 64 << 10
+
+// bulk sends a stream to the echo server and reads it back, until it has sent most octets or bound is over.
+func bulk(ns *netns.NS, address string, most uint64, bound time.Duration) (sent uint64, both Resent, err error) {
+	conn, err := dial(ns, "tcp4", address)
+	if err != nil {
+		return 0, both, err
+	}
+	c := conn.(*net.TCPConn)
+	total := make(chan uint64, 1)
+	go func() {
+		part, sent := make([]byte, bulkPart), uint64(0)
+		for began := time.Now(); sent < most && time.Since(began) < bound; sent += bulkPart {
+			if _, err := c.Write(part); err != nil {
+				break // the reader sees the same error
+			}
+		}
+		total <- sent
+		_ = c.CloseWrite() // hangUp closes it again
+	}()
+	octets, err := io.ReadAll(c)
+	sent = <-total
+	defer c.Close()
+	if want := sent + uint64(binary.Size(both)); err == nil && uint64(len(octets)) != want {
+		err = fmt.Errorf("%d octets came back of %d", len(octets), want)
+	}
+	if err != nil {
+		return sent, both, err
+	}
+	var theirs Resent
+	_, _ = binary.Decode(octets[sent:], binary.BigEndian, &theirs) // no error: the size is right
+	ours, err := resent(c)
+	return sent, ours.more(theirs), err
+}

@@ -1,0 +1,112 @@
+// Package main is nics, which tests uelink with the drivers of real NICs, emulated by QEMU: `make nics` runs it. Each
+// case is a virtual machine with two NICs joined by a wire, two daemons, and numbered frames that flow while a list
+// of faults is applied to NIC and daemon. docs/nics.md has the results.
+//
+// The same program is the first process of each virtual machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"uelink/lab/e2e/nics/guest"
+)
+
+func main() {
+	if os.Getpid() == 1 {
+		guest.Main()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o, err := parse(os.Args[1:])
+	if err != nil {
+		os.Exit(2) // flag has printed the error
+	}
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "nics:", err)
+		os.Exit(1)
+	}
+}
+
+// options are the flags of the command line.
+type options struct {
+	cache    string
+	programs string
+	only     *regexp.Regexp // nil: all cases
+	faults   []string       // nil: all
+	out      string
+	lock     string
+	patience int
+	doctor   string
+	update   bool
+}
+
+func parse(args []string) (o options, err error) {
+	f := flag.NewFlagSet("nics", flag.ContinueOnError)
+	home, _ := os.UserCacheDir() // without one the flag must be given
+	f.StringVar(&o.cache, "cache", filepath.Join(home, "uelink-nics"),
+		"`directory` of what is downloaded, kept between runs")
+	f.StringVar(&o.programs, "programs", "bin", "`directory` of uelinkd")
+	only := f.String("only", "", "run the cases whose `name` this matches, of "+strings.Join(caseNames(), "; "))
+	faults := f.String("faults", "",
+		"do these faults only: `names` of the table with commas between, and none in a name")
+	f.StringVar(&o.out, "out", "",
+		"`prefix` of the results, PREFIX.md and PREFIX.json, written after each case; other cases in them stay")
+	f.StringVar(&o.lock, "lock", "", "`file` that is locked while a virtual machine runs, on a machine that is shared")
+	f.IntVar(&o.patience, "patience", 1,
+		"how many times 10 s frames may take to flow again after a fault that is exempt, on a machine that is shared")
+	f.StringVar(&o.doctor, "doctor", "lab/e2e/nics/testdata/doctor",
+		"`directory` with what uelink doctor says of each driver")
+	f.BoolVar(&o.update, "update", false, "write what uelink doctor says anew")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if err = o.complete(*only, *faults, f.NArg()); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+	return o, err
+}
+
+// complete checks and sets the options that package flag cannot check.
+func (o *options) complete(only, faults string, rest int) (err error) {
+	if rest > 0 {
+		return errors.New("nics takes flags only")
+	}
+	if o.patience < 1 {
+		return fmt.Errorf("--patience %d: want 1 or more", o.patience)
+	}
+	if only != "" {
+		if o.only, err = regexp.Compile(only); err != nil {
+			return err
+		}
+	}
+	if faults != "" {
+		o.faults, err = findFaults(strings.Split(faults, ","))
+	}
+	return err
+}
+
+// findFaults returns the faults with the given names, compared without blanks and commas.
+func findFaults(words []string) (names []string, err error) {
+	short := strings.NewReplacer(" ", "", ",", "")
+	known := map[string]string{}
+	for _, name := range guest.FaultNames() {
+		known[short.Replace(name)] = name
+	}
+	for _, w := range words {
+		name, found := known[short.Replace(w)]
+		if !found {
+			return nil, fmt.Errorf("there is no fault %q: they are %s", w, strings.Join(guest.FaultNames(), "; "))
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}

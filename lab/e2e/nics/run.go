@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"uelink/lab/e2e/nics/guest"
+	"uelink/lab/e2e/nics/machine"
+)
+
+// lab holds everything that virtual machines need.
+type lab struct {
+	options options
+	cache   machine.Cache
+	dir     string // temporary directory of this run
+	mirror  machine.Mirror
+	room    machine.Room
+	images  map[string]machine.Image // by suite
+	began   time.Time
+}
+
+// run runs all selected cases, prints the report and returns the problems. The results are written after each case.
+func run(ctx context.Context, o options) (err error) {
+	l := &lab{options: o, images: map[string]machine.Image{}, began: time.Now()}
+	l.cache = machine.Cache{Dir: o.cache, Progress: l.say}
+	if l.dir, err = os.MkdirTemp("", "nics-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(l.dir)
+	var r report
+	for _, lane := range lanes {
+		if o.only != nil && !o.only.MatchString(lane.Name) {
+			continue
+		}
+		result := l.lane(ctx, lane)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if o.faults != nil {
+			result.addEarlier(readReport(o.out))
+		}
+		r.Cases = append(r.Cases, result)
+		if err := r.write(o.out); err != nil {
+			return err
+		}
+	}
+	fmt.Print(r.markdown())
+	return r.err()
+}
+
+// say prints progress.
+func (l *lab) say(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "%4.0f s  %s\n", time.Since(l.began).Seconds(), fmt.Sprintf(format, args...))
+}
+
+// prepare returns the image of a kernel, and makes it on first use.
+func (l *lab) prepare(ctx context.Context, suite string) (image machine.Image, err error) {
+	if image, found := l.images[suite]; found {
+		return image, nil
+	}
+	if l.room.Dir == "" {
+		if err := os.MkdirAll(l.cache.Dir, 0o755); err != nil {
+			return image, err
+		}
+		if l.mirror, err = machine.ConfiguredMirror(ctx); err != nil {
+			return image, err
+		}
+		if l.room, err = l.cache.Room(ctx, l.mirror); err != nil {
+			return image, err
+		}
+	}
+	k, err := l.cache.Kernel(ctx, l.mirror, l.room, suite)
+	if err != nil {
+		return image, err
+	}
+	root, err := l.root()
+	if err != nil {
+		return image, err
+	}
+	image, err = machine.NewImage(ctx, l.dir, l.room, k, root)
+	l.images[suite] = image
+	return image, err
+}
+
+// root returns the files of a guest.
+func (l *lab) root() (machine.Root, error) {
+	self, err := os.Executable()
+	return machine.Root{
+		Init:     self,
+		Programs: []string{filepath.Join(l.options.programs, "uelinkd"), filepath.Join(l.options.programs, "uelink")},
+		Tools:    []string{"usr/sbin/ethtool", "usr/bin/tcpdump"},
+		Modules:  []string{"veth", "8021q", "virtio_net", "e1000e", "igb", "vmxnet3"},
+	}, err
+}
+
+// Addresses of the NICs a and b of a machine, and of a far machine.
+var (
+	macs    = []string{"52:54:00:75:65:0a", "52:54:00:75:65:0b"}
+	farMACs = []string{"52:54:00:75:65:1a", "52:54:00:75:65:1b"}
+)
+
+// lane runs a case and returns its result.
+func (l *lab) lane(ctx context.Context, lane lane) (r result) {
+	r.lane = lane
+	if err := l.boot(ctx, lane, &r); err != nil {
+		r.Error = err.Error()
+		l.say("%s: %s", lane.Name, r.Error)
+	}
+	return r
+}
+
+// boot prepares a case and runs it, under the lock that keeps other virtual machines away.
+func (l *lab) boot(ctx context.Context, lane lane, r *result) error {
+	image, err := l.prepare(ctx, lane.Suite)
+	if err != nil {
+		return err
+	}
+	r.Kernel = image.Kernel.Release
+	unlock, err := lock(ctx, l.options.lock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	began := time.Now()
+	defer func() { r.Seconds = time.Since(began).Round(time.Second).Seconds() }()
+	l.say("%s on Linux %s: booting", lane.Name, image.Kernel.Release)
+	switch {
+	case lane.Script == scriptClient:
+		return l.crossing(ctx, lane, image, r)
+	case lane.Far != "":
+		return l.chain(ctx, lane, image, r)
+	case lane.Script != "":
+		return l.pair(ctx, lane, image, lane.task(lane.Script, macs, image, l.options), r)
+	}
+	return l.faults(ctx, lane, image, r)
+}
+
+// pair runs a task in a virtual machine with two NICs on one wire.
+func (l *lab) pair(ctx context.Context, lane lane, image machine.Image, t guest.Task, r *result) error {
+	const wire = "hubport,hubid=0" // two NICs on one hub are joined
+	return l.with(ctx, image, lane.nics(lane.Model, macs, wire, wire), nil, r, func(g *machine.Guest) error {
+		if err := begin(g, t); err != nil {
+			return err
+		}
+		return l.converse(g, r, serve)
+	})
+}
+
+// with boots a virtual machine, calls use with it and ends it. start may start QEMU in a namespace.
+func (l *lab) with(ctx context.Context, image machine.Image, nics []machine.NIC, start func(*exec.Cmd) error,
+	r *result, use func(*machine.Guest) error) error {
+	dir, err := os.MkdirTemp(l.dir, "")
+	if err != nil {
+		return err
+	}
+	c := machine.Config{Image: image, Dir: dir, CPUs: 2, Memory: 1024, NICs: nics, Start: start}
+	g, err := machine.Boot(ctx, l.room, c)
+	if err != nil {
+		return err
+	}
+	err = use(g)
+	console, consoleErr := g.Console()
+	said := complaints(console)
+	r.Console = append(r.Console, said...)
+	if err != nil && len(said) == 0 {
+		said = tail(console, 10)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w; the kernel says %q", err, said)
+	}
+	return errors.Join(err, consoleErr, g.Close())
+}
+
+// nics returns the two NICs of a machine, plugged into netdevs.
+func (lane lane) nics(model string, macs []string, netdevs ...string) (nics []machine.NIC) {
+	for i, name := range []string{"a", "b"} {
+		nics = append(nics, machine.NIC{
+			Name: name, Model: model, MAC: macs[i], Properties: lane.Properties, Netdev: netdevs[i],
+		})
+	}
+	return nics
+}
+
+// profile is the keys of the LLR profile: links never give up a frame.
+const profile = "max_replay_count: 255, init_action: block, flush_action: block"
+
+func (lane lane) task(script string, macs []string, image machine.Image, o options) guest.Task {
+	return guest.Task{
+		Script: script, Modules: image.Modules, Driver: lane.Driver, MACs: macs, Link: lane.Link,
+		Profile: profile, Faults: o.faults, Patience: o.patience,
+	}
+}
+
+// lock locks a file that other runs lock too, and waits for it until ctx ends; "" locks nothing.
+func lock(ctx context.Context, file string) (unlock func(), err error) {
+	if file == "" {
+		return func() {}, nil
+	}
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	locked := make(chan error, 1)
+	go func() { locked <- unix.Flock(int(f.Fd()), unix.LOCK_EX) }()
+	select {
+	case err = <-locked:
+	case <-ctx.Done():
+		go func() { <-locked; f.Close() }() // should the lock still be granted
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("lock %s: %w", file, err)
+	}
+	return func() { f.Close() }, nil
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"uelink/lab/e2e/nics/guest"
+)
+
+// markdown returns the report for people.
+func (r *report) markdown() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	r.cases(&b)
+	r.outcomes(&b)
+	r.reasons(&b)
+	r.hosts(&b)
+	return b.String()
+}
+
+const introduction = `# uelink on the drivers of NICs
+
+Written by make nics. QEMU emulates the NICs, the drivers are Linux's. Two NICs of a virtual machine are joined by
+a good wire, with a daemon at each end, and numbered frames of mixed sizes go both ways between two hosts behind
+them. Meanwhile a fault is done to one NIC, or to its daemon. The last case is two virtual machines on two bad wires,
+which lose 1 frame in 100, in bursts of 4, and damage 1 in 1000; frames cross both.
+
+`
+
+// cases writes the table of cases.
+func (r *report) cases(b *strings.Builder) {
+	b.WriteString("| case | driver | Linux | XDP, sockets | opener | RX queues | took |\n|---|---|---|---|---|---|---|\n")
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		fmt.Fprintf(b, "| %s | `%s` | %s | %s | %s | %d | %.0f s |\n",
+			c.Name, c.Driver, c.Kernel, c.mode(), c.Bed.Opener, c.Bed.Queues, c.Seconds)
+	}
+}
+
+const legend = `
+- clean: every frame was delivered exactly once, in order and unchanged.
+- refused: the driver refuses what was to be done; every frame was delivered.
+- exempt: frames may be lost, for a reason that is told below, at most as many as were under way; none came twice,
+  late or changed, and frames flowed again within 10 s of the start of the daemon, or of the return of the NIC.
+- driver: the driver does not survive it. The same was done to such NICs without uelink, with datagrams between them,
+  and they do not flow again either, as told below.
+- absent: the device has no such thing.
+- failed, hung, died: something is wrong, as told below.
+- –: the case is about something else, or has ended early, as told below.
+
+The time is the longest in which a direction delivered nothing.
+
+`
+
+// rows returns the faults in the order of the table.
+func rows() []string { return append(guest.FaultNames(), guest.BadWire) }
+
+// outcomes writes the table of faults and cases.
+func (r *report) outcomes(b *strings.Builder) {
+	columns := r.scripted(func(script string) bool { return script == "" })
+	b.WriteString(legend + "| fault |")
+	for _, c := range columns {
+		fmt.Fprintf(b, " %s |", c.Name)
+	}
+	b.WriteString("\n|---" + strings.Repeat("|---", len(columns)) + "|\n")
+	for _, fault := range rows() {
+		fmt.Fprintf(b, "| %s |", fault)
+		for _, c := range columns {
+			fmt.Fprintf(b, " %s |", c.cell(fault))
+		}
+		b.WriteString("\n")
+	}
+}
+
+// cell returns the text of a fault in the table.
+func (r *result) cell(fault string) string {
+	i := slices.IndexFunc(r.Cells, func(c guest.Cell) bool { return c.Fault == fault })
+	if i < 0 {
+		return "–"
+	}
+	return describe(r.Cells[i])
+}
+
+// describe returns the short text of a cell.
+func describe(c guest.Cell) string {
+	if c.Echo != nil {
+		return c.Outcome + ", " + strings.Join(hostCell(c), ", ")
+	}
+	if c.Sent == 0 {
+		return c.Outcome
+	}
+	text := fmt.Sprintf("%s %.1f s", c.Outcome, c.Pause)
+	if c.Bad() || c.Outcome == guest.Exempt || c.Outcome == guest.Driver {
+		text += fmt.Sprintf(", lost %d of %d", c.Lost, c.Sent)
+	}
+	if n := c.Duplicated + c.Reordered + c.Corrupted; n > 0 {
+		text += fmt.Sprintf(", twice %d, late %d, changed %d", c.Duplicated, c.Reordered, c.Corrupted)
+	}
+	return text
+}
+
+// reasons writes the list of reasons of cells that are not clean, and the complaints of kernels.
+func (r *report) reasons(b *strings.Builder) {
+	b.WriteString("\n## Why\n\n")
+	for _, fault := range rows() {
+		for why, names := range r.because(fault) {
+			fmt.Fprintf(b, "- %s (%s): %s\n", fault, strings.Join(names, "; "), why)
+		}
+	}
+	r.wires(b)
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		if c.Error != "" {
+			fmt.Fprintf(b, "- %s: %s\n", c.Name, oneLine(c.Error))
+		}
+		for _, line := range c.Console {
+			fmt.Fprintf(b, "- %s: the kernel says %q\n", c.Name, line)
+		}
+	}
+}
+
+// wires writes the losses on bad wires.
+func (r *report) wires(b *strings.Builder) {
+	for i := range r.Cases {
+		for _, c := range r.Cases[i].Cells {
+			if c.Fault == guest.BadWire {
+				fmt.Fprintf(b, "- %s (%s): %s\n", c.Fault, r.Cases[i].Name, c.Notice)
+			}
+		}
+	}
+}
+
+// because yields each reason given for a fault and the cases with that reason, in the order of the table.
+func (r *report) because(fault string) func(yield func(string, []string) bool) {
+	var order []string
+	names := map[string][]string{}
+	for i := range r.Cases {
+		for _, c := range r.Cases[i].Cells {
+			if c.Fault != fault || c.Why == "" {
+				continue
+			}
+			why := oneLine(c.Why)
+			if names[why] == nil {
+				order = append(order, why)
+			}
+			names[why] = append(names[why], r.Cases[i].Name)
+		}
+	}
+	return func(yield func(string, []string) bool) {
+		for _, why := range order {
+			if !yield(why, names[why]) {
+				return
+			}
+		}
+	}
+}
+
+// oneLine returns a text with its lines joined by blanks.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/lab/e2e/nics/guest"
+)
+
+const hostsIntroduction = `
+## The host's own connections
+
+"In use": the two NICs of a virtual machine have an address and a VLAN each. Two TCP connections cross them, and two the
+VLAN: one small message after the other goes and comes back. Meanwhile a link is started on the NICs, with a veth for
+the host. "Lossy wire": two virtual machines have nothing but such a link between them, first over a clean wire and then
+over one that loses 1 frame in 100.
+
+- No connection may break, and no answer be another than what was said.
+- The longest wait is for an answer. With up to 1 s a step is clean.
+- Exempt is a longer one where the driver starts the NIC anew because a program of XDP comes or goes. The first row is
+  that without uelink. Each other such row is both NICs, or one NIC twice: it may take twice that and 1 s.
+- "As before": the attributes that ip -d link shows, addresses, routes and ethtool -k, -l, -g and -c of NICs and VLANs
+  are at the end what they were before the first start, at both ends. "But for a program": they are so while the link
+  runs, but for what any program of XDP changes on the NIC, and for promiscuous: true where the case names it.
+- Over the lossy wire TCP may lose no more than over the clean one. What it sends again and the other end had already,
+  as that says (DSACK), was late: on a busy machine that happens over either.
+
+`
+
+// hosts writes a table for each case in which hosts have their own connections.
+func (r *report) hosts(b *strings.Builder) {
+	list := r.scripted(func(script string) bool { return script != "" })
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString(hostsIntroduction)
+	for _, c := range list {
+		fmt.Fprintf(b, "| %s | outcome | longest wait | answered | sent again by TCP | frames |\n", c.Name)
+		b.WriteString("|---|---|---|---|---|---|\n")
+		for _, cell := range c.Cells {
+			if cell.Echo != nil {
+				fmt.Fprintf(b, "| %s | %s | %s |\n", cell.Fault, cell.Outcome, strings.Join(hostCell(cell), " | "))
+			}
+		}
+		b.WriteString("\n")
+		c.notices(b)
+		b.WriteString("\n")
+	}
+}
+
+// notices writes the reasons and notices of the steps of a case.
+func (r *result) notices(b *strings.Builder) {
+	for _, cell := range r.Cells {
+		for _, text := range []string{cell.Why, cell.Notice} {
+			if text != "" {
+				fmt.Fprintf(b, "- %s: %s\n", cell.Fault, oneLine(text))
+			}
+		}
+	}
+}
+
+// scripted returns the cases for whose script wanted returns true.
+func (r *report) scripted(wanted func(script string) bool) (list []*result) {
+	for i := range r.Cases {
+		if wanted(r.Cases[i].Script) {
+			list = append(list, &r.Cases[i])
+		}
+	}
+	return list
+}
+
+// hostCell returns the columns of a step: longest wait, answers, retransmitted segments, frames.
+func hostCell(c guest.Cell) []string {
+	e := c.Echo
+	answered := fmt.Sprint(e.Answers)
+	if e.Octets > 0 {
+		answered = fmt.Sprintf("%.1f MB each way", float64(e.Octets)/1e6)
+	}
+	if e.Lost > 0 {
+		answered += fmt.Sprintf(", lost %d", e.Lost)
+	}
+	wait, frames := "–", "–"
+	if e.Stall > 0 {
+		wait = fmt.Sprintf("%.2f s", e.Stall)
+	}
+	if c.Sent > 0 {
+		frames = fmt.Sprintf("lost %d of %d", c.Lost, c.Sent)
+	}
+	again := fmt.Sprint(e.Again)
+	if e.Needless > 0 {
+		again += fmt.Sprintf(", late %d", e.Needless)
+	}
+	return []string{wait, answered, again, frames}
+}

@@ -1,0 +1,72 @@
+package rig
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"uelink/control"
+	"uelink/internal/netns"
+)
+
+// Daemon is a uelinkd with its files, in a directory for each daemon. The process may be started several times.
+type Daemon struct {
+	*Process // nil before Start
+
+	Config string          // path of the configuration file
+	Socket string          // path of the API's socket
+	State  string          // directory of its records
+	Run    string          // runtime directory, in tmpfs: the bookmarks of the links. Close removes it
+	Client *control.Client // client of Socket; Close closes it
+}
+
+// tmpfs is the directory of the daemons' runtime directories.
+const tmpfs = "/dev/shm"
+
+// NewDaemon makes the directory dir if it does not exist, and writes the configuration text(socket) into it. It
+// starts no process.
+func NewDaemon(dir string, text func(socket string) string) (*Daemon, error) {
+	d := &Daemon{Config: filepath.Join(dir, "uelink.yaml"), Socket: filepath.Join(dir, "api"),
+		State: filepath.Join(dir, "state")}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("directory of a daemon: %w", err)
+	}
+	if err := d.Write(text(d.Socket)); err != nil {
+		return nil, err
+	}
+	run, err := os.MkdirTemp(tmpfs, "uelink-")
+	if err != nil {
+		return nil, fmt.Errorf("runtime directory of a daemon: %w", err)
+	}
+	d.Run, d.Client = run, control.NewClient(d.Socket)
+	return d, nil
+}
+
+// Write replaces the configuration file.
+func (d *Daemon) Write(text string) error {
+	if err := os.WriteFile(d.Config, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("configuration of a daemon: %w", err)
+	}
+	return nil
+}
+
+// Command returns the command that starts the daemon. program is the path of uelinkd, after the words that start it,
+// such as taskset -c 1. The daemon keeps its records in State.
+func (d *Daemon) Command(program ...string) *exec.Cmd {
+	cmd := exec.Command(program[0], append(program[1:len(program):len(program)], "--config", d.Config)...)
+	cmd.Env = append(os.Environ(), "STATE_DIRECTORY="+d.State, "RUNTIME_DIRECTORY="+d.Run)
+	return cmd
+}
+
+// Start starts a command made by Command and does not wait until the daemon is ready: ask Client.
+func (d *Daemon) Start(ns *netns.NS, name string, cmd *exec.Cmd) (err error) {
+	d.Process, err = Start(ns, name, cmd)
+	return err
+}
+
+// Close closes the client and removes the runtime directory. Stop or Kill ends the process.
+func (d *Daemon) Close() {
+	d.Client.Close()
+	_ = os.RemoveAll(d.Run) // a directory left behind costs a page of memory
+}

@@ -1,0 +1,89 @@
+// Package rig runs programs in network namespaces, uelinkd among them: for the demo, the conformance cases, the
+// benchmarks and the tests with real daemons.
+package rig
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"uelink/internal/netns"
+)
+
+// Process is a program started in a namespace. The program dies with its parent.
+type Process struct {
+	Name   string // its name in messages
+	Cmd    *exec.Cmd
+	Stdout *Output
+	Stderr *Output
+	Ended  chan struct{} // closed when the process has ended; Cmd.ProcessState says how
+}
+
+// Start starts a command in a namespace and keeps its output.
+func Start(ns *netns.NS, name string, cmd *exec.Cmd) (*Process, error) {
+	p := &Process{Name: name, Cmd: cmd, Stdout: &Output{}, Stderr: &Output{}, Ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+	if err := ns.Start(cmd); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	go func() {
+		_ = cmd.Wait() // cmd.ProcessState has the result
+		close(p.Ended)
+	}()
+	return p, nil
+}
+
+// Running reports whether the process has not ended.
+func (p *Process) Running() bool {
+	select {
+	case <-p.Ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Stop sends SIGTERM and waits until the process has ended. After patience, it kills the process. Stop returns an
+// error if the process was killed, or ended with another code than 0.
+func (p *Process) Stop(patience time.Duration) error {
+	_ = p.Signal(syscall.SIGTERM) // an ended process is no error
+	select {
+	case <-p.Ended:
+	case <-time.After(patience):
+		p.Kill()
+		return p.Failure(fmt.Errorf("it did not end within %v of SIGTERM", patience))
+	}
+	if !p.Cmd.ProcessState.Success() {
+		return p.Failure(errors.New(p.Cmd.ProcessState.String()))
+	}
+	return nil
+}
+
+// Signal sends a signal to the process. The error is os.ErrProcessDone if the process has ended.
+func (p *Process) Signal(s os.Signal) error { return p.Cmd.Process.Signal(s) }
+
+// Kill kills the process and waits until it has ended.
+func (p *Process) Kill() {
+	_ = p.Cmd.Process.Kill() // an ended process is no error
+	<-p.Ended
+}
+
+// Failure adds to err the name of the process and the end of the standard error.
+func (p *Process) Failure(err error) error {
+	err = fmt.Errorf("%s: %w", p.Name, err)
+	said := strings.TrimSpace(p.Stderr.String())
+	if said == "" {
+		return err
+	}
+	if over := len(said) - shownOutput; over > 0 {
+		said = "…" + said[over:]
+	}
+	return fmt.Errorf("%w; it said:\n  %s", err, strings.ReplaceAll(said, "\n", "\n  "))
+}
+
+// shownOutput is how many octets of a process's standard error Failure shows at most.
+const shownOutput = 64 << 10

@@ -1,0 +1,162 @@
+package simulated
+
+import (
+	"math"
+	"time"
+
+	"uelink/dataplane"
+	"uelink/dataplane/fault"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/mem"
+	"uelink/wire"
+)
+
+// longestStep is how far the clock moves at most while nothing is due.
+const longestStep = int64(time.Millisecond)
+
+// burst is how many steps of the clock the edge of B may be late to send: it sends only in a step.
+const burst = 3
+
+// never is later than any time of the clock.
+const never = math.MaxInt64
+
+// Bench is a set of ends and the wires between them. A Bench belongs to one goroutine.
+type Bench struct {
+	A, B    *End   // A is the first of the senders
+	Senders []*End // the ends that have a link to B
+	options Options
+	now     int64
+}
+
+// End is one end of one or several links: an xconnect or a bridge, and the host behind its edge port.
+type End struct {
+	*dataplane.Stepped
+	Host   *Host // sends to the edge port, and receives from it
+	number byte
+	wires  []wireEnd // one for each link
+}
+
+// wireEnd is the receiving side of a link port: the memory wire, a script, and the delay and faults of the wire.
+type wireEnd struct {
+	mem      *mem.Device
+	scripted *scripted
+	delay    *fault.Device
+}
+
+// New builds a bench. LLR is not up yet: see Establish.
+func New(o Options) *Bench {
+	b := &Bench{options: o, now: 1}
+	senders := max(1, o.Senders)
+	b.B = b.newEnd(1, senders)
+	for i := range senders {
+		a := b.newEnd(2*byte(i), 1)
+		b.Senders = append(b.Senders, a)
+		b.join(a, i)
+	}
+	b.A = b.Senders[0]
+	return b
+}
+
+// ends returns the senders and B.
+func (b *Bench) ends() []*End { return append(b.Senders[:len(b.Senders):len(b.Senders)], b.B) }
+
+// newEnd makes an end whose links have no wires yet.
+func (b *Bench) newEnd(number byte, links int) *End {
+	o, seed := b.options, fault.Stream(b.options.Seed, int(number))
+	settings := o.Edge
+	if number == 1 {
+		settings.Scheduler.Rate = o.Drain
+		settings.Scheduler.Burst = uint32(o.Drain * uint64(burst*o.Step) / 8e9)
+	}
+	e := &End{number: number}
+	if links == 1 {
+		e.Stepped = dataplane.NewStepped(settings, o.Link, o.Profile, seed, b.now)
+	} else {
+		e.Stepped = dataplane.NewSteppedBridge(settings, o.Link, links, destMAC, o.Profile, seed, b.now)
+	}
+	spare := o.Ring + settings.Assured()
+	g := frame.Geometry{ChunkSize: o.Chunk, RX: o.Ring + spare, Spare: spare, TX: o.Ring}
+	edge, host := mem.NewPair(g, frame.Geometry{ChunkSize: o.Chunk, RX: 4 * o.Ring, TX: o.Ring}, o.Ring)
+	e.Host = newHost(host, sourceMAC(number), o.Edge.PFC)
+	e.AttachEdge(edge, wire.MAC{2, 0, 0, 0, 1, number}, o.MTU, b.now)
+	return e
+}
+
+// join puts a wire between the only link of an end and link i of B.
+func (b *Bench) join(a *End, i int) {
+	o := b.options
+	spare := o.Ring + o.Link.Assured()
+	g := frame.Geometry{ChunkSize: o.Chunk, RX: 3*o.Ring + spare, Spare: spare, TX: o.Ring + o.Profile.ReplaySlots()}
+	x, y := mem.NewPair(g, g, o.Ring)
+	b.plug(a, 0, x, 2*byte(i))
+	b.plug(b.B, i, y, 2*byte(i)+1)
+}
+
+// plug attaches a link of an end to its side of a wire.
+func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
+	o := b.options
+	w := o.Wire
+	w.Seed = fault.Stream(o.Seed, int(number))
+	s := &scripted{Device: dev}
+	d := fault.New(s, w, func() int64 { return b.now })
+	e.wires = append(e.wires, wireEnd{dev, s, d})
+	e.AttachLink(link, d, wire.MAC{2, 0, 0, 0, 0, number}, o.MTU+o.Link.Overhead(), o.Speed, b.now)
+}
+
+// Link returns a snapshot of the first link.
+func (e *End) Link() dataplane.PortState { return e.Stepped.Link(0) }
+
+// LinkTo returns a snapshot of link number i.
+func (e *End) LinkTo(i int) dataplane.PortState { return e.Stepped.Link(i) }
+
+// SetScript passes all frames that arrive at an end's link ports to a script from now on; nil for none.
+func (e *End) SetScript(s Script) {
+	for _, w := range e.wires {
+		w.scripted.script = s
+	}
+}
+
+// Now returns the time of the virtual clock, in nanoseconds.
+func (b *Bench) Now() int64 { return b.now }
+
+// Round works every end once and moves the clock: by a step after work, or while a link has unread frames; else to
+// the next due time or to latest, whichever is first.
+func (b *Bench) Round(latest int64) {
+	next, work := latest, 0
+	for _, e := range b.ends() {
+		e.Host.repeat(b.now)
+		n, at := e.Step(b.now)
+		work += n
+		next = min(next, at, e.Host.again)
+		for _, w := range e.wires {
+			next = min(next, w.delay.Next())
+		}
+	}
+	if work > 0 || b.pending() {
+		b.now += int64(b.options.Step)
+		return
+	}
+	b.now = max(b.now+int64(b.options.Step), min(next, b.now+longestStep))
+}
+
+// pending reports whether frames wait at a link, unread.
+func (b *Bench) pending() bool {
+	for _, e := range b.ends() {
+		for _, w := range e.wires {
+			if w.mem.Pending() > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Until runs rounds until done, called before every round, returns true; false after the given time.
+func (b *Bench) Until(done func() bool, limit time.Duration) bool {
+	for end := b.now + int64(limit); !done(); b.Round(never) {
+		if b.now > end {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+package simulated
+
+import (
+	"time"
+
+	"uelink/cbfc"
+	"uelink/dataplane"
+	"uelink/llr"
+)
+
+// creditsCount is longer than the time for which CF_Updates are ignored on a channel that has just come under
+// credits.
+const creditsCount = 12 * time.Millisecond
+
+// Establish runs rounds until, at all ends, the partner is known and LLR and the channels' credits are in the
+// configured state; false if that takes longer than a second.
+func (b *Bench) Establish() bool {
+	if !b.Until(func() bool { return b.all(established) }, time.Second) {
+		return false
+	}
+	if b.options.Link.CBFC.On {
+		b.Run(creditsCount)
+	}
+	return true
+}
+
+// WaitIdle runs rounds until no channel has credits in use or holds a frame; false if that takes longer than a
+// second.
+func (b *Bench) WaitIdle() bool {
+	return b.Until(func() bool { return b.all(atRest) }, time.Second)
+}
+
+// all reports whether is holds for every link.
+func (b *Bench) all(is func(p dataplane.PortState) bool) bool {
+	for _, e := range b.ends() {
+		for i := range e.Links() {
+			if !is(e.LinkTo(i)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func established(p dataplane.PortState) bool {
+	l := p.LLR
+	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
+	return (l.PartnerKnown || off) &&
+		(!l.Remote || l.TxStatus == llr.TxAdvance) && (!l.Local || l.RxStatus == llr.RxSendAcks) && credited(p.CBFC)
+}
+
+// credited reports whether every channel configured for credits is under credits.
+func credited(c *cbfc.State) bool {
+	if c == nil {
+		return true
+	}
+	for i := range c.VCs {
+		if v := &c.VCs[i]; v.Wanted && v.Phase != cbfc.Lossless {
+			return false
+		}
+	}
+	return true
+}
+
+func atRest(p dataplane.PortState) bool {
+	if p.CBFC == nil {
+		return true
+	}
+	for i := range p.CBFC.VCs {
+		if !p.CBFC.VCs[i].AtRest() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,87 @@
+package simulated
+
+import (
+	"uelink/dataplane"
+	"uelink/dataplane/mem"
+	"uelink/dataplane/pfc"
+	"uelink/wire"
+)
+
+// Host is a station behind an edge port. A Host obeys PFC of the port as set in the port's settings, and stops
+// priorities itself: see Bench.Stop.
+type Host struct {
+	*mem.Host
+	mac    wire.MAC
+	paused *pfc.Paused
+	stops  uint8 // priorities that the host has stopped
+	again  int64 // time of the next repetition of the stop, ns
+	every  int64 // interval of the repetitions: shorter than the time of a stop
+}
+
+func newHost(end *mem.Device, mac wire.MAC, s dataplane.PFCSettings) *Host {
+	h := &Host{Host: mem.NewHost(end), mac: mac, again: never}
+	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
+	if err != nil {
+		panic("lab: PFC of a host: " + err.Error())
+	}
+	h.paused = paused
+	if s.Rate > 0 {
+		h.every = pfc.MaxQuanta * wire.QuantumBits * 1e9 / s.Rate / 2
+	}
+	return h
+}
+
+// Stop makes the host of an end stop the priorities of a bitmap until the next call of Stop; 0 lets all go on. The
+// edge, which must have PFC for these priorities, has received the PFC frame when Stop returns.
+func (b *Bench) Stop(e *End, priorities uint8) {
+	f := wire.PFC{Enable: e.Host.stops | priorities}
+	for i := range wire.Priorities {
+		if priorities>>i&1 == 1 {
+			f.Quanta[i] = pfc.MaxQuanta
+		}
+	}
+	e.Host.stops, e.Host.again = priorities, never
+	if priorities != 0 {
+		e.Host.again = b.now + e.Host.every
+	}
+	e.Host.sendPFC(f)
+	for range 2 {
+		b.Round(b.now)
+	}
+}
+
+// sendPFC sends a PFC frame; the ring of an edge always has room for it when the bench is idle.
+func (h *Host) sendPFC(f wire.PFC) bool {
+	var b [wire.MinFrameLen]byte
+	return h.Send(b[:wire.PutPFC(b[:], h.mac, f)])
+}
+
+// repeat sends the PFC frame of the stopped priorities again when due.
+func (h *Host) repeat(now int64) {
+	if now < h.again {
+		return
+	}
+	f := wire.PFC{Enable: h.stops}
+	for i := range wire.Priorities {
+		if h.stops>>i&1 == 1 {
+			f.Quanta[i] = pfc.MaxQuanta
+		}
+	}
+	if h.sendPFC(f) {
+		h.again = now + h.every
+	}
+}
+
+// receivePause handles a PFC or PAUSE frame, which stops the host; false: the frame is another.
+func (h *Host) receivePause(f []byte, now int64) bool {
+	if len(f) < wire.HeaderLen || wire.EtherType(f) != wire.EtherTypeMACControl {
+		return false
+	}
+	if is, fault := wire.ParsePFC(f); fault == wire.NoFault {
+		h.paused.ReceivedFrame(is, now)
+	}
+	return true
+}
+
+// Paused returns the priorities that the edge port has stopped, as a bitmap.
+func (h *Host) Paused(now int64) uint8 { return h.paused.Stopped(now) }

@@ -1,0 +1,118 @@
+package simulated
+
+import (
+	"encoding/binary"
+	"time"
+)
+
+// Stream is numbered UDP datagrams from the host of one end to the host of the other, with counts of delivery.
+// Streams that run at the same time have different IDs.
+type Stream struct {
+	ID       uint8
+	From, To *End
+	Frames   uint64
+	Size     int     // octets of a frame with FCS, as testers count; at least MinSize, 2 more with a tag, 18 for IPv6
+	Interval float64 // nanoseconds from one frame to the next; 0: as fast as the interface accepts
+	Reserved bool    // to a reserved group address, so that LLR does not number the frames
+	Tagged   bool    // with a VLAN tag
+	PCP      uint8   // priority of the tag, 0 to 7
+	DEI      bool    // drop eligible bit of the tag
+	V6       bool    // IPv6, not IPv4
+	DSCP     uint8   // 0 to 63
+	Class    uint8   // traffic class expected for the frames: PFC of this priority stops the stream
+
+	Sent       uint64
+	Delivered  uint64        // different frames that arrived unchanged
+	Duplicated uint64        // frames that arrived again
+	Reordered  uint64        // frames that arrived after a frame sent later
+	Damaged    uint64        // frames that arrived with other octets
+	Latency    time.Duration // mean, of the delivered frames
+
+	begun      int64 // when the first frame was due
+	first      int64 // when the first frame arrived
+	last       int64 // when the last frame arrived
+	highest    uint64
+	seen       []bool
+	sentAt     []int64
+	latencySum int64
+	octets     []byte // of a frame
+}
+
+// Lost returns how many frames were sent and not delivered.
+func (s *Stream) Lost() uint64 { return s.Sent - s.Delivered }
+
+// FramesPerSecond returns the rate of delivery, from the first to the last frame.
+func (s *Stream) FramesPerSecond() float64 {
+	if s.last <= s.first {
+		return 0
+	}
+	return float64(s.Delivered-1) * 1e9 / float64(s.last-s.first)
+}
+
+func (s *Stream) begin(now int64) {
+	s.begun, s.first, s.last = now, -1, now
+	s.seen, s.sentAt = make([]bool, s.Frames), make([]int64, s.Frames)
+	s.octets = s.template()
+}
+
+// next returns the time when the next frame is to be sent.
+func (s *Stream) next() int64 { return s.begun + int64(float64(s.Sent)*s.Interval) }
+
+// stopped reports whether the edge port has stopped the stream by PFC.
+func (s *Stream) stopped(now int64) bool {
+	return s.Class < 8 && s.From.Host.Paused(now)>>s.Class&1 == 1
+}
+
+// due returns the time when the stream has something to send next.
+func (s *Stream) due(now int64) int64 {
+	switch {
+	case s.Sent == s.Frames:
+		return never
+	case s.stopped(now):
+		return s.From.Host.paused.Deadline()
+	}
+	return s.next()
+}
+
+// offer sends the frames that are due, as far as the interface has room; sent reports whether there were any.
+// Frames that would have been due while the stream is stopped are postponed, not sent in a burst.
+func (s *Stream) offer(now int64) (sent bool) {
+	if s.stopped(now) {
+		s.begun += max(0, now-s.next())
+		return false
+	}
+	for s.Sent < s.Frames && s.next() <= now {
+		if !s.From.Host.Send(s.frame(s.Sent)) {
+			return sent
+		}
+		s.sentAt[s.Sent] = s.next()
+		s.Sent++
+		sent = true
+	}
+	return sent
+}
+
+// receive checks and counts a frame of the stream.
+func (s *Stream) receive(f []byte, now int64) {
+	s.last = now
+	n := binary.BigEndian.Uint64(f[s.numberAt():])
+	if n >= s.Sent || string(s.frame(n)) != string(f) {
+		s.Damaged++
+		return
+	}
+	if s.seen[n] {
+		s.Duplicated++
+		return
+	}
+	s.seen[n] = true
+	s.Delivered++
+	s.latencySum += now - s.sentAt[n]
+	s.Latency = time.Duration(s.latencySum / int64(s.Delivered))
+	if s.first < 0 {
+		s.first = now
+	}
+	if n < s.highest {
+		s.Reordered++
+	}
+	s.highest = max(s.highest, n)
+}

@@ -1,0 +1,132 @@
+package traffic
+
+import (
+	"cmp"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/pfc"
+	"uelink/wire"
+)
+
+// waiting is a received frame whose chunk has not been recycled yet.
+type waiting struct {
+	device int // index of the device that it came from
+	desc   frame.Desc
+}
+
+// queue holds the frames of one flow that wait for a slow sink.
+type queue struct {
+	frames  []waiting // a ring
+	first   int
+	length  int
+	pace    pace
+	popped  uint64
+	overrun uint64 // frames dropped because the queue was full
+	stalled span   // when the sink drains nothing
+}
+
+// span is a time from begin up to end, ns.
+type span struct{ begin, end int64 }
+
+func (s span) holds(now int64) bool { return s.begin <= now && now < s.end }
+
+// span returns the time of the stall in a run that starts now.
+func (s Stall) span(now int64) span {
+	return span{now + int64(s.Begin), now + int64(s.Begin) + int64(s.Duration)}
+}
+
+// unhurried is the rate of a sink without a rate: the queue exists only for a stall.
+const unhurried = 1e9
+
+func newQueue(room int, rate float64, now int64) *queue {
+	return &queue{frames: make([]waiting, room), pace: pace{rate: rate, start: now}}
+}
+
+// len returns how many frames wait; 0 for a nil queue.
+func (q *queue) len() int {
+	if q == nil {
+		return 0
+	}
+	return q.length
+}
+
+// put appends a frame. It returns false, and counts an overrun, if the queue is full.
+func (q *queue) put(w waiting) bool {
+	if q.length == len(q.frames) {
+		q.overrun++
+		return false
+	}
+	q.frames[(q.first+q.length)%len(q.frames)] = w
+	q.length++
+	return true
+}
+
+// pop removes the first frame. ok is false if the rate allows no frame yet. Frames that came due while others waited
+// are made up for; an empty queue saves nothing up.
+func (q *queue) pop(now int64) (w waiting, ok bool) {
+	if q.stalled.holds(now) {
+		return w, false
+	}
+	if q.length == 0 {
+		q.pace.skip(q.popped, now)
+		return w, false
+	}
+	if q.pace.owed(q.popped, now) == 0 {
+		return w, false
+	}
+	w = q.frames[q.first]
+	q.first = (q.first + 1) % len(q.frames)
+	q.length--
+	q.popped++
+	return w, true
+}
+
+// newSink makes the queues of the flows that end at a slow sink, and returns the sender of their PFC; nil without a
+// slow sink. The queues hold half of the RX chunks; the other half is for arriving frames and control. A flow is
+// paused when a quarter of its queue is full; three quarters are for frames in flight.
+func newSink(c Config, flows []*flow, chunks int, now int64) (*pfc.Pauser, error) {
+	s := pfc.PauserSettings{Rate: cmp.Or(c.PFCRate, sentRate)}
+	room := chunks / 2 / len(flows)
+	for _, f := range flows {
+		p := f.priority & (wire.Priorities - 1)
+		rate, stall := c.SinkRate[p], c.Stall.Duration > 0 && c.Stall.Priority == p
+		if stall && rate == 0 {
+			rate = unhurried
+		}
+		if rate == 0 {
+			continue
+		}
+		f.queue = newQueue(room, rate, now)
+		if stall {
+			f.queue.stalled = c.Stall.span(now)
+		}
+		s.Priorities |= 1 << p
+		s.XOff[p], s.XOn[p] = max(room/4, 1), room/8
+	}
+	if s.Priorities == 0 {
+		return nil, nil
+	}
+	return pfc.NewPauser(s)
+}
+
+// drain removes the frames from the queues of slow sinks that are due, checks and counts them.
+func (p *port) drain(now int64) (worked bool) {
+	for _, f := range p.ends {
+		if f.queue == nil {
+			continue
+		}
+		for range batch {
+			w, ok := f.queue.pop(now)
+			if !ok {
+				break
+			}
+			d := p.devices[w.device]
+			f.receive(d.Area()[w.desc.Addr:w.desc.Addr+uint64(w.desc.Len)], now)
+			p.back[0] = w.desc
+			d.Recycle(p.back[:])
+			worked = true
+		}
+		p.pauser.SetLevel(int(f.priority), f.queue.len())
+	}
+	return worked
+}
