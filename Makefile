@@ -27,8 +27,10 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge datapla
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
 SHORTENED := dataplane lab/conformance
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
+# The module's path, as in go.mod.
+MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps demo conformance test check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors clean help
+.PHONY: all build deps bench-deps demo conformance test check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -36,7 +38,7 @@ all: build
 build: bin/uelinkd bin/uelink
 
 bin/%: FORCE
-	CGO_ENABLED=0 go build -trimpath -ldflags "-X uelink/control.version=$(VERSION)" -o $@ ./cmd/$*
+	CGO_ENABLED=0 go build -trimpath -ldflags "-X $(MODULE_NOW)/control.version=$(VERSION)" -o $@ ./cmd/$*
 
 FORCE:
 
@@ -87,7 +89,7 @@ unit:
 # race: every other package but e2e, with the race detector.
 race:
 	$(SUDO) go test -race -short -vet=off -timeout 10m \
-		$(filter-out $(addprefix uelink/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
+		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
 # Ten million frames through two ends over ten thousand bad wires, as many with
@@ -163,6 +165,25 @@ generate:
 # vectors: docs/vectors (with uelink.json, which is not in the tree) and the tables of the dissector for Wireshark, from the tables of fields.
 vectors:
 	go test ./lab/vectors -run '^(TestCommittedVectors|TestTablesOfTheDissector)' -count=1 -rewrite
+
+# module: gives the module another path, in every file: make module MODULE=example.org/uelink
+module:
+	@[ -n "$(MODULE)" ] || { echo "name the new path: make module MODULE=example.org/uelink"; exit 2; }
+	git ls-files '*.go' | xargs sed -i 's#"$(MODULE_NOW)/#"$(MODULE)/#g'
+	go mod edit -module $(MODULE)
+	gofmt -w $$(git ls-files '*.go')
+
+# release: a tag and, in bin/release, tarballs of the programs and of the source with their checksums: make release TAG=v0.1.0
+release:
+	@[ -n "$(TAG)" ] || { echo "name the tag: make release TAG=v0.1.0"; exit 2; }
+	@[ -z "$$(git status --porcelain)" ] || { echo "commit first: a release is made from a clean tree"; exit 1; }
+	git tag -a $(TAG) -m "uelink $(TAG)"
+	$(MAKE) --no-print-directory build VERSION=$(TAG)
+	rm -rf bin/release && mkdir -p bin/release
+	git archive --prefix uelink-$(TAG)/ -o bin/release/uelink-$(TAG)-source.tar.gz $(TAG)
+	tar --owner 0 --group 0 --transform 's#^#uelink-$(TAG)/#' -czf bin/release/uelink-$(TAG)-linux-$$(go env GOARCH).tar.gz \
+		README.md LICENSE CHANGELOG.md -C deploy uelinkd.service uelink.yaml -C ../bin uelinkd uelink
+	cd bin/release && sha256sum *.tar.gz >SHA256SUMS && cat SHA256SUMS
 
 # clean: removes bin.
 clean:
