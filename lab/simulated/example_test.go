@@ -18,7 +18,7 @@ func Example() {
 	b.Carry(s)
 	fmt.Printf("delivered %d, lost %d, duplicated %d, reordered %d\n", s.Delivered, s.Lost(), s.Duplicated, s.Reordered)
 
-	fmt.Println("replays:", b.A.Link(0).LLR.Counters.TxReplay > 0)
+	fmt.Println("replays:", b.A.Link().LLR.Counters.TxReplay > 0)
 	// Output:
 	// LLR is up: true
 	// delivered 1000, lost 0, duplicated 0, reordered 0
