@@ -2,16 +2,16 @@ package dataplane
 
 import "uelink/wire"
 
-// An addressed link (encapsulation: addressed). The addresses outside its frames are those of the two
-// ends, so its interface need not be promiscuous, what is on the way learns two addresses, and
-// no bridge eats a frame for the address that it carries. The addresses of the partner are learned from its
-// control frames. A partner that does not take such frames gets transparent ones.
+// An addressed link (encapsulation: addressed). The outer addresses of its frames are the addresses of the two ends. So
+// the interface need not be promiscuous, switches on the way learn two addresses, and no bridge filters a frame by the
+// address carried inside. The partner's address is learned from its control frames. A partner that does not accept
+// addressed frames gets transparent frames.
 
-// addressed tells whether this end of the link is set to be addressed.
+// addressed reports whether this end of the link is configured as addressed.
 func (s *PortSettings) addressed() bool { return s.Encapsulation == Addressed }
 
-// groups are the group addresses that a port takes frames for besides its own address; none: it takes
-// those for every address.
+// groups returns the group addresses that a port accepts besides its own address. An empty list means that the port
+// accepts every address.
 func (s *PortSettings) groups() []wire.MAC {
 	if !s.addressed() || s.Promiscuous == PromiscuousOn {
 		return nil
@@ -19,13 +19,13 @@ func (s *PortSettings) groups() []wire.MAC {
 	return []wire.MAC{wire.DiscoveryDA, wire.ControlDA}
 }
 
-// notPromiscuous tells whether the interface stays out of promiscuous mode when it is taken.
+// notPromiscuous reports whether attaching the interface leaves promiscuous mode off.
 func (s *PortSettings) notPromiscuous() bool {
 	return s.Promiscuous == PromiscuousOff || s.addressed() && s.Promiscuous == PromiscuousAuto
 }
 
-// encapsulate decides by what is known of the partner how frames are sent: to which address, in which form, and how
-// long they may be.
+// encapsulate sets the destination address, the form and the longest length of sent frames, from the facts known of the
+// partner.
 func (l *link) encapsulate(now int64) {
 	s := &l.settings
 	l.controlTo = l.partner.ControlDA(now)
@@ -34,8 +34,8 @@ func (l *link) encapsulate(now int64) {
 	l.bound()
 }
 
-// bound works out the longest frame that this end sends, and the longest that it takes. It takes transparent frames and
-// addressed ones, which are longer.
+// bound computes the longest frame that this end sends, and the longest frame accepted. Both forms are accepted;
+// addressed frames are longer than transparent frames.
 func (l *link) bound() {
 	l.longest, l.takes = l.maxFrame, l.maxFrame
 	if l.most > 0 {
@@ -44,7 +44,7 @@ func (l *link) bound() {
 	}
 }
 
-// put writes the data frame that carries a frame into a chunk, and returns its length.
+// put writes a data frame around the carried frame into a chunk, and returns the length of the data frame.
 func (l *link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 	s := &l.settings
 	if l.shim.Addressed {
@@ -53,8 +53,8 @@ func (l *link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
 }
 
-// readdress gives a frame that is sent again the addresses that the two ends have now. One whose last
-// posting is not over stays as it is.
+// readdress writes the present addresses of the two ends into a frame to be replayed. A frame still posted stays as it
+// is.
 func (l *link) readdress(slot uint32) {
 	st := &l.slots.state[slot]
 	if !l.shim.Addressed || st.posted > 0 {
@@ -70,8 +70,8 @@ func (l *link) readdress(slot uint32) {
 	}
 }
 
-// dataOfOther tells whether a data frame is between other stations than the two ends of the link. It has
-// been counted then.
+// dataOfOther reports whether a data frame is between stations other than the two ends of the link, and counts such
+// frames.
 func (l *link) dataOfOther(f []byte, p wire.Preamble) bool {
 	switch {
 	case !p.Addressed && !l.partner.OnlyAddressed(),
@@ -82,8 +82,8 @@ func (l *link) dataOfOther(f []byte, p wire.Preamble) bool {
 	return true
 }
 
-// controlOfOther tells whether a valid control frame is of another station than the partner, or for
-// another than this end, or has come back to this end. It has been counted then.
+// controlOfOther reports whether a valid control frame comes from a station other than the partner, is addressed to
+// another station, or was looped back to this end. Such frames are counted.
 func (l *link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
 	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
 	switch {

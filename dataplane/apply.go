@@ -10,11 +10,10 @@ import (
 	"uelink/llr"
 )
 
-// Reload makes the data plane what new settings say. Ports and xconnects that
-// did not change go on without an interruption, with new profiles and LLR modes;
-// workers and spin stay as they were at the start. After an error the settings of before hold. What can be looked up is
-// looked up before anything is changed: a reload that is refused by that changes nothing. An interface that is not
-// there is refused, unless it was waited for before.
+// Reload applies new settings. Unchanged ports and xconnects go on without an interruption, with new profiles and LLR
+// modes; workers and spin keep their values from the start. After an error the previous settings hold. All lookups come
+// before the first change, so a reload refused by a lookup changes nothing. An absent interface is refused unless the
+// data plane was waiting for it already.
 func (d *Dataplane) Reload(s Settings) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -36,8 +35,8 @@ func (d *Dataplane) Reload(s Settings) error {
 	return nil
 }
 
-// await has the interfaces of settings waited for where they are not there: those that the daemon starts with, and
-// those of a reload that was carried out. A reload that names another one that is not there is refused.
+// await records the absent interfaces that the data plane waits for: those of the settings at the start, and of a
+// completed reload. A reload that names another absent interface is refused.
 func (d *Dataplane) await(s Settings) {
 	for _, p := range s.Ports {
 		d.awaited[p.Interface] = true
@@ -70,8 +69,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	return nil
 }
 
-// applyGroup makes a group, which has all its ports, what the settings say, and takes the interfaces of those that are
-// new.
+// applyGroup applies the settings to a group with all its ports, and attaches the interfaces of new ports.
 func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error {
 	if sh.bridge != nil {
 		g.setBridge(*sh.bridge)
@@ -88,12 +86,12 @@ func (d *Dataplane) applyGroup(g *group, sh *shape, opened []*attachment) error 
 	return d.start(g, opened)
 }
 
-// profileOf is the LLR profile of a port.
+// profileOf returns the LLR profile of a port.
 func (d *Dataplane) profileOf(port string) llr.Profile {
 	return d.settings.Profiles[d.settings.port(port).LLR.Profile]
 }
 
-// newGroup has a worker serve a domain without ports.
+// newGroup gives a worker a new domain without ports.
 func (d *Dataplane) newGroup(w *worker) *group {
 	g := &group{
 		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout)),
@@ -104,9 +102,9 @@ func (d *Dataplane) newGroup(w *worker) *group {
 	return g
 }
 
-// start takes the interfaces of the new ports of a group, those of links first: when the first frame of a host comes
-// in, the link has the MTU that it needs, and its partner may be there. What comes by the link for an edge meanwhile
-// waits. An interface that is not there is waited for where it may be: reconcile reports that.
+// start attaches the interfaces of the new ports of a group, links before edges. When the first frame of a host
+// arrives, the link has the MTU it needs, and its partner may be known. Frames received meanwhile by the link for an
+// edge wait. Where an absent interface is allowed the group waits for it, and reconcile reports the absence.
 func (d *Dataplane) start(g *group, ports []*attachment) error {
 	g.awaitEdges(ports, true)
 	defer g.awaitEdges(ports, false)
@@ -123,7 +121,7 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 	return nil
 }
 
-// awaitEdges has frames wait for edges that are about to be taken, or ends that for those that were not.
+// awaitEdges makes frames wait for edges about to be attached, or ends the wait for edges that were not attached.
 func (g *group) awaitEdges(ports []*attachment, on bool) {
 	g.worker.do(func(int64) {
 		for _, a := range ports {
@@ -134,7 +132,7 @@ func (g *group) awaitEdges(ports []*attachment, on bool) {
 	})
 }
 
-// find is the port of a name, and its group; nil if there is none.
+// find returns the port of a name, and its group; nil if no port has the name.
 func (d *Dataplane) find(port string) (*group, *attachment) {
 	for _, g := range d.groups {
 		if a := g.member(port); a != nil {
@@ -144,7 +142,7 @@ func (d *Dataplane) find(port string) (*group, *attachment) {
 	return nil, nil
 }
 
-// configure gives the ports of a group, which go on, their new settings.
+// configure applies the new settings to the ports of a group that go on.
 func (d *Dataplane) configure(g *group) error {
 	for _, a := range g.members {
 		if err := d.configureMember(g, a); err != nil {
@@ -155,7 +153,8 @@ func (d *Dataplane) configure(g *group) error {
 	return nil
 }
 
-// configureMember gives a port that goes on its new settings, with as little done to its sockets as they ask for.
+// configureMember applies new settings to a port that goes on, with the smallest change to its sockets that the
+// settings need.
 func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	is := d.settings.port(a.settings.Name)
 	p := d.settings.Profiles[is.LLR.Profile]
@@ -180,7 +179,7 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	return g.adapt(a, does, keys)
 }
 
-// reprogram has the XDP program of a port steer frames as its new settings say.
+// reprogram updates the XDP program of a port to steer frames by the new settings.
 func (g *group) reprogram(a *attachment, s PortSettings) {
 	if a.host == nil {
 		return

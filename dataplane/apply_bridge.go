@@ -8,7 +8,7 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// agree tells a new port what LLDP has agreed before with who is at its other end.
+// agree passes the earlier results of LLDP with the neighbour of a port to the new port.
 func (d *Dataplane) agree(g *group, a *attachment) {
 	if a.settings.Role != RoleLink {
 		g.exchanged(a, d.dcb[a.settings.Name])
@@ -17,7 +17,7 @@ func (d *Dataplane) agree(g *group, a *attachment) {
 	g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
 }
 
-// group is the bridge of a name; nil if there is none.
+// group returns the bridge of a name; nil if no bridge has the name.
 func (d *Dataplane) group(bridge string) *group {
 	for _, g := range d.groups {
 		if g.bridge != nil && g.bridge.Name == bridge {
@@ -27,7 +27,7 @@ func (d *Dataplane) group(bridge string) *group {
 	return nil
 }
 
-// port is the settings of a port of the bridge; nil if it is not in it.
+// port returns the settings of a bridge port; nil if the port is not in the bridge.
 func (s *BridgeSettings) port(name string) *BridgePort {
 	i := slices.IndexFunc(s.Ports, func(p BridgePort) bool { return p.Port == name })
 	if i < 0 {
@@ -36,7 +36,7 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 	return &s.Ports[i]
 }
 
-// setBridge gives the bridge its settings; a new one is made.
+// setBridge applies settings to the bridge, and creates the bridge if there is none yet.
 func (g *group) setBridge(s BridgeSettings) {
 	g.bridge = &s
 	g.worker.do(func(now int64) {
@@ -48,22 +48,21 @@ func (g *group) setBridge(s BridgeSettings) {
 	})
 }
 
-// setBridgePorts gives all ports their places in the bridge.
+// setBridgePorts adds all ports of the group to the bridge.
 func (g *group) setBridgePorts() {
 	for _, a := range g.members {
 		g.setBridgePort(a, g.bridge.port(a.settings.Name).PortSettings)
 	}
 }
 
-// randomSeed is the seed of a bridge's table. Who knew it could choose addresses that collide there.
+// randomSeed returns a seed for a bridge's table. With a known seed an attacker could choose colliding addresses.
 func randomSeed() uint64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// setBridgePort gives a port its place in the bridge. What is wrong with its static addresses
-// the configuration has found.
+// setBridgePort adds a port to the bridge. The configuration has checked the static addresses.
 func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
 	var err error
 	g.worker.do(func(int64) { err = g.domain.bridge.SetPort(a.port.number, s) })

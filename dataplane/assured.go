@@ -6,33 +6,33 @@ import (
 	"uelink/dataplane/qos"
 )
 
-// assured is the chunks of a source that only frames of certain classes take: those that a
-// partner has credits for, or a host is told to stop by PFC. They are there whatever else waits.
+// assured counts the chunks of a source reserved for certain classes: frames covered by the partner's credits, or of a
+// priority that PFC can stop. Waiting frames of other classes never use these chunks.
 type assured struct {
-	chunks [qos.Classes]int // by class, the most that it takes
-	held   [qos.Classes]int // that it takes now
+	chunks [qos.Classes]int // by class, the most chunks
+	held   [qos.Classes]int // by class, chunks in use
 	total  int              // over all classes; at most the sum of chunks
 	taken  int
 }
 
-// set takes how many each class has, and all of them together.
+// set sets the chunks of each class, and the total of all classes.
 func (a *assured) set(chunks [qos.Classes]int, total int) { a.chunks, a.total = chunks, total }
 
-// hold notes that a class takes n more.
+// hold records n more chunks in use by a class.
 func (a *assured) hold(class uint8, n int) {
 	a.held[class] += n
 	a.taken += n
 }
 
-// Assured is how many chunks a port needs beside those of its rings, for frames that have credits or
-// whose sender PFC stops.
+// Assured returns the number of chunks that a port needs beside its rings, for frames with credits and frames of
+// priorities stopped by PFC.
 func (s *PortSettings) Assured() int {
 	_, total := s.assures()
 	return total
 }
 
-// assures is how many chunks a port assures to each class, and to all together: a frame of the least
-// length takes a whole one, so a credit limit is worth as many as there can be such frames.
+// assures returns the chunks that a port assures to each class, and to all classes together. A frame of the least
+// length uses a whole chunk, so a credit limit needs as many chunks as the limit has shortest frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	for set := s.PFC.assures(); set != 0; set &= set - 1 {
 		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
@@ -56,8 +56,8 @@ func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	return chunks, total
 }
 
-// holdsAssured reports whether the memory of a port's sockets has room for what other settings assure, beside at least
-// half of the room that a port opened with these settings shares.
+// holdsAssured reports whether the memory of a port's sockets has room for the chunks assured by other settings, and
+// for at least half of the shared room of a port opened with these settings.
 func (a *attachment) holdsAssured(s *PortSettings) bool {
 	if a.host == nil {
 		return true
@@ -67,7 +67,7 @@ func (a *attachment) holdsAssured(s *PortSettings) bool {
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }
 
-// assure gives the sources of a port the chunks that its settings assure now.
+// assure gives the sources of a port the chunks that the present settings assure.
 func (d *domain) assure(p *port) {
 	for _, s := range p.sources {
 		s.assured.set(p.settings.assures())

@@ -2,8 +2,8 @@ package dataplane
 
 import "uelink/dataplane/netif"
 
-// BesideNamespaces returns the edges whose veth has its other end in another named network namespace. Its offloads are
-// switched off there, and put back at the end, which needs CAP_SYS_ADMIN.
+// BesideNamespaces returns the edges whose veth has its other end in another named network namespace. The offloads of
+// the other end are switched off there and put back at the end, for which the daemon needs CAP_SYS_ADMIN.
 func (d *Dataplane) BesideNamespaces() (ports []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -8,16 +8,15 @@ import (
 	"uelink/wire"
 )
 
-// switched sends a carried frame on as the bridge says; it tells whether its chunk is kept.
+// switched forwards a carried frame as the bridge decides. It reports whether the chunk of the frame is kept.
 func (d *domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	v := d.bridge.Decide(s.port.number, f, f[2*wire.AddrLen:], now)
 	return d.spread(s, desc, &v, class, now)
 }
 
-// switchedData is switched for a data frame of a link. Where one edge gets it as it is, and at
-// once, it is copied there before LLR has said whether it is delivered. The bridge learns
-// after that.
+// switchedData is switched for a data frame of a link. If exactly one edge gets the frame unchanged and at once, the
+// frame is copied to the edge before LLR's verdict. The bridge learns the source address after the verdict.
 func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Preamble, now int64) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	n := p.CarriedLen(len(f))
@@ -40,9 +39,9 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	return false
 }
 
-// warm reads the places of a large table in which the frames of a batch will be looked up, so that their cache lines
-// come side by side, and not one by one. at is where the addresses of a carried frame begin, rest is where what follows
-// them begins, in octets.
+// warm reads the places of a large table that the frames of a batch will look up, so that the CPU fetches their cache
+// lines in parallel. at is the offset of the addresses in a carried frame, rest the offset of the octets after the
+// addresses.
 func (d *domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	if d.bridge == nil || !d.bridge.Large() {
 		return
@@ -54,7 +53,7 @@ func (d *domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	}
 }
 
-// straight is where a frame of n octets of a class can be copied to at once, nil if nowhere.
+// straight returns the slot to copy a frame of n octets of a class to at once; nil if no slot is free or allowed.
 func (d *domain) straight(l *link, v *bridge.Verdict, n int, class uint8) []byte {
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
 		return nil
@@ -65,7 +64,7 @@ func (d *domain) straight(l *link, v *bridge.Verdict, n int, class uint8) []byte
 	return d.ports[v.Out].chunk(n, class)
 }
 
-// spread has a carried frame leave by the ports that the bridge names.
+// spread forwards a carried frame to the ports that the bridge names.
 func (d *domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now int64) (kept bool) {
 	in := s.port.number
 	if !d.bridge.Admit(in, s.area[desc.Addr:], v, now) {
@@ -83,7 +82,7 @@ func (d *domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class ui
 	return kept
 }
 
-// reportBridge tells the hub what the bridge has noted.
+// reportBridge emits the events noted by the bridge.
 func (d *domain) reportBridge(h *hub) {
 	d.events = d.bridge.Events(d.events[:0])
 	for i := range d.events {

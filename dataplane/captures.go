@@ -14,14 +14,14 @@ import (
 // A capture begins and ends between two rounds of the worker: taps are put between the sockets and the worker, and
 // taken away. The sockets stay open.
 
-// newCapture is the file of a capture; without one, why there is none although one is asked for.
+// newCapture is the file of a capture, or the reason why a configured capture has no file.
 type newCapture struct {
 	capture *pcap.Capture
 	full    error
 }
 
-// makeCapture makes the file of a capture, where one is asked for. A disk that is full is no reason to carry no frames:
-// that is reported by a fault.
+// makeCapture creates the file of a configured capture. A full disk does not stop the port; a fault reports the missing
+// capture.
 func (s *PortSettings) makeCapture() (c newCapture, err error) {
 	if s.Capture == "" {
 		return c, nil
@@ -36,10 +36,10 @@ func (s *PortSettings) makeCapture() (c newCapture, err error) {
 	return c, nil
 }
 
-// full tells whether an error is that of a disk without room, or of a quota.
+// full reports whether an error means a full disk or an exhausted quota.
 func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
-// startCapture makes the capture of a port whose interface is taken.
+// startCapture creates the capture of a port whose interface has just been attached.
 func (h *host) startCapture() error {
 	if h.capture != nil || h.uncaptured != nil {
 		return nil
@@ -49,7 +49,8 @@ func (h *host) startCapture() error {
 	return err
 }
 
-// captureError is why there is no capture any more, and after how many frames; nil if all is well.
+// captureError returns why the capture has ended, and the number of frames written; a nil error means that the capture
+// is running.
 func (h *host) captureError() (frames uint64, err error) {
 	if h.capture == nil {
 		return 0, h.uncaptured
@@ -57,7 +58,7 @@ func (h *host) captureError() (frames uint64, err error) {
 	return h.capture.Counts().Frames, h.capture.Err()
 }
 
-// tap puts the capture, if there is one, between the sockets and the worker.
+// tap puts the capture, if configured, between the sockets and the worker.
 func (h *host) tap() {
 	h.taps, h.devices = nil, nil
 	for _, s := range h.sockets {
@@ -70,8 +71,7 @@ func (h *host) tap() {
 	}
 }
 
-// closeDevices has the taps hand their last frames to the capture. The sockets below them are
-// closed already.
+// closeDevices makes the taps pass their last frames to the capture. The sockets below the taps are closed already.
 func (h *host) closeDevices() {
 	for _, d := range h.devices {
 		_ = d.Close()
@@ -79,7 +79,7 @@ func (h *host) closeDevices() {
 	h.taps, h.devices = nil, nil
 }
 
-// endCapture closes the file of a capture, if there is one.
+// endCapture closes the file of a capture; nil is allowed.
 func (h *host) endCapture(c *pcap.Capture) {
 	if c == nil {
 		return
@@ -89,7 +89,7 @@ func (h *host) endCapture(c *pcap.Capture) {
 	}
 }
 
-// makeCaptures makes the files of the captures that begin on ports that go on. After an error there is none.
+// makeCaptures creates the files of captures that begin on ports that go on. After an error no file is left.
 func (d *Dataplane) makeCaptures(s Settings) error {
 	d.made = map[string]newCapture{}
 	for _, g := range d.groups {
@@ -109,17 +109,18 @@ func (d *Dataplane) makeCaptures(s Settings) error {
 	return nil
 }
 
-// endMade closes the files of captures that have found no port.
+// endMade closes the capture files that no port has taken over.
 func (d *Dataplane) endMade() {
 	for _, c := range d.made {
 		if c.capture != nil {
-			_ = c.capture.Close() // nothing is in it
+			_ = c.capture.Close() // the file is empty
 		}
 	}
 	d.made = nil
 }
 
-// changeCapture has the capture of a port be as its new settings say: the file of a new one is made already.
+// changeCapture starts, ends or replaces the capture of a port by its new settings. The file of a new capture is
+// already created.
 func (g *group) changeCapture(a *attachment, s PortSettings, made map[string]newCapture) {
 	if a.host == nil {
 		return

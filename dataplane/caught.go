@@ -10,12 +10,12 @@ import (
 	"uelink/wire"
 )
 
-// caught is the frames that came to a port while its sockets were opened anew: what its RX rings still held, and what a
-// packet socket caught. The port receives them, in their order, before what comes to the sockets.
+// caught holds the frames received while a port's sockets were reopened: frames from its old RX rings, and frames
+// caught by a packet socket. The port receives the caught frames, in order, before frames from the new sockets.
 type caught struct {
 	area  []byte
 	shift int
-	descs []frame.Desc // that were not received yet
+	descs []frame.Desc // frames not received yet
 	n     int          // of all
 }
 
@@ -55,19 +55,19 @@ func (c *caught) FD() int                     { return -1 }
 func (c *caught) Stats() (frame.Stats, error) { return frame.Stats{}, nil }
 func (c *caught) Close() error                { return nil }
 
-// catch has a port that is attached receive these frames first.
+// catch passes caught frames to an attached port, to be received first.
 func (d *domain) catch(p *port, frames [][]byte) {
 	if len(frames) == 0 {
 		return
 	}
 	s := newSource(p, newCaught(frames))
-	s.spare += p.sources[0].spare // what a port may refuse for want of room has room here
+	s.spare += p.sources[0].spare // a frame that a port may refuse for want of room has room here
 	d.enlist(s)
 	d.provide()
 	p.caught = []*source{s}
 }
 
-// inlets returns the sources that a port receives from: while it has frames that were caught, only from these.
+// inlets returns the sources that a port receives from. While caught frames are left, only their source is returned.
 func (p *port) inlets() []*source {
 	if p.caught != nil {
 		return p.caught
@@ -75,8 +75,8 @@ func (p *port) inlets() []*source {
 	return p.sources
 }
 
-// caughtUp has a port receive from its sockets, if all that was caught has been received. What of it waits elsewhere
-// goes on waiting.
+// caughtUp switches a port to its sockets when all caught frames have been received. Caught frames in queues go on
+// waiting.
 func (d *domain) caughtUp(p *port, now int64) {
 	s := p.caught[0]
 	if len(s.device.(*caught).descs) == 0 {
@@ -85,7 +85,7 @@ func (d *domain) caughtUp(p *port, now int64) {
 	}
 }
 
-// dropCaught gives up what was caught and not received yet.
+// dropCaught drops the caught frames not received yet.
 func (d *domain) dropCaught(p *port, now int64) {
 	if p.caught == nil {
 		return
@@ -96,7 +96,7 @@ func (d *domain) dropCaught(p *port, now int64) {
 	d.caughtUp(p, now)
 }
 
-// left takes what was caught, and what the RX rings of a port hold, out of there.
+// left removes and returns the caught frames and the frames in the RX rings of a port.
 func (p *port) left() (frames [][]byte) {
 	for _, s := range slices.Concat(p.caught, p.sources) {
 		for {
@@ -113,13 +113,13 @@ func (p *port) left() (frames [][]byte) {
 	return frames
 }
 
-// catching is what is caught of a port while its sockets are opened anew.
+// catching is the capture of a port's frames by a packet socket while its sockets are reopened.
 type catching struct {
-	socket *netif.Catch // nil: there is none
+	socket *netif.Catch // nil: no packet socket
 	frames [][]byte
 }
 
-// beginCatch has frames of an interface caught from now on: they no longer come to its sockets.
+// beginCatch diverts the frames of an interface to a packet socket; the port's sockets get no more frames.
 func (h *host) beginCatch() (c *catching, err error) {
 	c = &catching{}
 	if c.socket, err = netif.OpenCatch(h.ifindex); err != nil {
@@ -128,8 +128,8 @@ func (h *host) beginCatch() (c *catching, err error) {
 	return c, h.owned.Divert()
 }
 
-// end ends that, when nothing is under way to the packet socket any more, and returns how many frames that has caught
-// of those that the program of a port hands to its sockets, and for how many it had no room.
+// end stops the catch when no frame is in transit to the packet socket any more. It returns the number of frames caught
+// that the port's program would pass to its sockets, and the number missed for want of room.
 func (c *catching) end(s *PortSettings) (n, missed uint64) {
 	if c.socket == nil {
 		return 0, 0
@@ -146,7 +146,7 @@ func (c *catching) end(s *PortSettings) (n, missed uint64) {
 			n++
 		}
 	}
-	_ = c.socket.Close() // nothing of it is needed any more
+	_ = c.socket.Close() // all frames have been read
 	return n, missed
 }
 

@@ -8,23 +8,23 @@ import (
 	"uelink/llr"
 )
 
-// change is what has to be done to a port that goes on for it to have other settings.
+// change is the work that new settings need on a port that goes on.
 type change uint8
 
 const (
 	changeNone      change = iota // the worker takes the settings between two rounds
-	changeSockets                 // the sockets are opened anew: LLR and what waits go on, what comes meanwhile is caught
+	changeSockets                 // the sockets are reopened: LLR and waiting frames go on, frames received meanwhile are caught
 	changeInterface               // the interface is given back and taken anew, likewise
-	changeLink                    // LLR begins anew with the partner, and what it holds is lost, and counted
+	changeLink                    // LLR starts again with the partner; the frames held by LLR are lost, and counted
 )
 
-// String says what is done.
+// String returns a word for the change.
 func (c change) String() string {
 	words := [...]string{"none", "sockets opened anew", "interface taken anew", "link started anew", "?"}
 	return words[min(c, changeLink+1)]
 }
 
-// goesOn reports whether a port is still there in new settings, on the same interface and in the same role.
+// goesOn reports whether new settings still have the port, on the same interface and in the same role.
 func (a *attachment) goesOn(s Settings) bool {
 	was := &a.settings
 	if !s.has(was.Name) {
@@ -34,15 +34,15 @@ func (a *attachment) goesOn(s Settings) bool {
 	return is.samePort(was)
 }
 
-// asked is a key that asks for a change.
+// asked is a configuration key and the change it needs.
 type asked struct {
 	key     string
 	differs bool
 	does    change
 }
 
-// asks returns what has to be done to a port for it to have settings of its own role and interface, and the keys
-// that ask for that. p is the LLR profile that the settings name.
+// asks returns the change that a port needs for settings of the same role and interface, and the keys that cause the
+// change. p is the LLR profile named by the settings.
 func (a *attachment) asks(is *PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
 	all := append(is.asks(was),
@@ -56,8 +56,8 @@ func (a *attachment) asks(is *PortSettings, p llr.Profile) (does change, keys []
 	return does, keys
 }
 
-// Cost returns what a reload has to do to a port with other settings, in a word: "none", "sockets", "interface", "link"
-// or "port". Whether the memory of its sockets has room for what they hold is not asked.
+// Cost returns the cost of a reload to these settings, in a word: "none", "sockets", "interface", "link" or "port". The
+// room in the memory of the sockets is not checked.
 func (s *PortSettings) Cost(was *PortSettings) string {
 	if s.Name != was.Name || !s.samePort(was) {
 		return "port"
@@ -71,12 +71,12 @@ func (s *PortSettings) Cost(was *PortSettings) string {
 	return [...]string{"none", "sockets", "interface", "link"}[does]
 }
 
-// samePort reports whether settings are of the same interface in the same role.
+// samePort reports whether two settings have the same interface and role.
 func (s *PortSettings) samePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
 }
 
-// asks returns the keys that may ask for a change of a port that has other settings now.
+// asks returns the keys with a changed value that may need a change of the port.
 func (s *PortSettings) asks(was *PortSettings) []asked {
 	return []asked{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
@@ -95,7 +95,7 @@ func (s *PortSettings) asks(was *PortSettings) []asked {
 	}
 }
 
-// adapt does to the interface of a port what its new settings ask for.
+// adapt makes the change on the interface of a port that its new settings need.
 func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	if a.host == nil {
 		return nil
@@ -120,7 +120,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	return nil
 }
 
-// resize is reopen with chunks as the settings and the MTU have them; need is as in openHost.
+// resize reopens the sockets with the chunks for the settings and the MTU; need is as in openHost.
 func (h *host) resize(need int, g frame.Geometry) error {
 	if err := h.chooseChunk(need); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (h *host) resize(need int, g frame.Geometry) error {
 	return h.reopen(g)
 }
 
-// takeAnew gives the interface of a port back and takes it again, with the settings that the port has now. The capture
+// takeAnew detaches the interface of a port and attaches the interface again, with the present settings. The capture
 // and the counters go on.
 func (g *group) takeAnew(a *attachment) error {
 	old := a.host
@@ -146,8 +146,8 @@ func (g *group) takeAnew(a *attachment) error {
 	return nil
 }
 
-// relink has a link begin anew, as with a partner that it does not know, and its counters go on. What LLR holds and
-// what waits to leave is dropped, and counted.
+// relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
+// are dropped, and counted.
 func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings, a.window = s, p.ReplaySlots()

@@ -10,8 +10,8 @@ func notCarried(f []byte) bool {
 	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
 }
 
-// notCarried takes a frame of the host that is not carried: PAUSE and PFC where they are
-// honoured. Others are counted.
+// notCarried consumes a frame of the host that a link does not carry. PAUSE and PFC take effect where they are
+// configured; all others are counted.
 func (p *port) notCarried(f []byte, now int64) {
 	if wire.MACControl(f) {
 		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
@@ -24,8 +24,8 @@ func (p *port) notCarried(f []byte, now int64) {
 	p.counters.RxLLDP++
 }
 
-// notCarried tells whether a frame that came in a shim goes no further, and counts it. No uelink sends one. A partner
-// of another make might, and a PAUSE that is delivered would stop the transmitter of the host.
+// notCarried reports whether a frame carried in a shim must go no further, and counts it. No uelink sends such frames.
+// A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
 func (l *link) notCarried(carried []byte) bool {
 	switch {
 	case !notCarried(carried):

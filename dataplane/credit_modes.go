@@ -8,32 +8,32 @@ import (
 	"uelink/cbfc"
 )
 
-// ErrNoCBFC says that CBFC is off where it is needed.
+// ErrNoCBFC is returned by an operation that needs CBFC while CBFC is off.
 var ErrNoCBFC = errors.New("CBFC is off")
 
-// ErrNoVC says that a link has no such virtual channel.
+// ErrNoVC is returned for a virtual channel that the link does not have.
 var ErrNoVC = errors.New("no such virtual channel")
 
-// NegotiatedCBFC is what LLDP has agreed of CBFC, and what the partner says of itself.
+// NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.
 type NegotiatedCBFC struct {
 	On       bool
 	VCs      int       // the first of the virtual channels are used
 	Lossless uint32    // bit n: VC n is lossless at both ends
-	Pool     int       // credits that the partner grants in all; 0: it has not said
-	Size     cbfc.Size // in which the partner counts; zero: it has not said
+	Pool     int       // credits that the partner grants in all; 0: not announced
+	Size     cbfc.Size // unit of the partner's counts; zero: not announced
 }
 
-// creditModes is what decides, beside the settings, which channels of a link are under credits.
+// creditModes holds, beside the settings, the state that decides which channels of a link use credits.
 type creditModes struct {
-	on       bool   // CBFC is on, as it was switched last
-	switched uint32 // channels that a command has switched since the settings were read
-	lossless uint32 // and which of them are to be lossless
-	leaves   int64  // channels leave their credits until then before CBFC goes off, ns; 0: it does not go off
+	on       bool   // CBFC is on, by the last switch
+	switched uint32 // channels switched by a command since the settings were read
+	lossless uint32 // of the switched channels, those that shall be lossless
+	leaves   int64  // until then channels leave their credits before CBFC goes off, ns; 0: CBFC stays on
 }
 
-// creditSettings is CBFC as it is to be now. In mode dynamic it is the settings as far as LLDP has
-// agreed them. When that is withdrawn CBFC stays on, and grants nothing, while channels leave their
-// credits.
+// creditSettings returns the CBFC settings that shall hold now. In mode dynamic they are the configured settings within
+// the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing, while channels leave
+// their credits.
 func (l *link) creditSettings() cbfc.Settings {
 	s := l.settings.CBFC
 	m := &l.credit
@@ -55,7 +55,7 @@ func (l *link) creditSettings() cbfc.Settings {
 	return s
 }
 
-// followCredits switches CBFC as it is to be.
+// followCredits switches CBFC to the settings that shall hold now.
 func (l *link) followCredits(now int64) {
 	s := l.creditSettings()
 	l.credit.on = s.On
@@ -64,8 +64,7 @@ func (l *link) followCredits(now int64) {
 	l.shut = 0
 }
 
-// boundQueues gives each channel the bound of its queue, but none to one that is to be lossless, for that drops
-// nothing.
+// boundQueues sets the bound of each channel's queue. A lossless channel has no bound, because it drops nothing.
 func (l *link) boundQueues(lossless uint32) {
 	for vc := range l.settings.QueueOctets {
 		l.queues[vc].bound = l.settings.QueueOctets[vc]
@@ -75,7 +74,7 @@ func (l *link) boundQueues(lossless uint32) {
 	}
 }
 
-// agreeCredits takes that LLDP has agreed something else than before.
+// agreeCredits applies a changed agreement of LLDP.
 func (l *link) agreeCredits(now int64) {
 	if !l.settings.CBFCDynamic {
 		return
@@ -87,7 +86,7 @@ func (l *link) agreeCredits(now int64) {
 	l.followCredits(now)
 }
 
-// retireCredits switches CBFC off when no channel has credits any more, or the time for that is over.
+// retireCredits switches CBFC off when no channel has credits any more, or when the time limit has passed.
 func (l *link) retireCredits(now int64) {
 	left := l.cbfc.Tx.Counted()|l.cbfc.Moving() == 0 && l.cbfc.Rx.Off()
 	if l.credit.leaves == 0 || !left && now < l.credit.leaves {
@@ -97,13 +96,13 @@ func (l *link) retireCredits(now int64) {
 	l.followCredits(now)
 }
 
-// configureCredits takes new settings, which end what commands have switched.
+// configureCredits applies new settings, and cancels the switches made by commands.
 func (l *link) configureCredits(now int64) {
 	l.credit.switched, l.credit.lossless = 0, 0
 	l.followCredits(now)
 }
 
-// setVC has what is sent on a channel be lossless, or not, whatever the settings say.
+// setVC makes a channel of this sender lossless or best effort, whatever the settings say.
 func (l *link) setVC(vc int, lossless bool, now int64) error {
 	switch {
 	case !l.settings.CBFC.On:
@@ -121,8 +120,7 @@ func (l *link) setVC(vc int, lossless bool, now int64) error {
 	return nil
 }
 
-// creditsState is a snapshot of the credits. Channels that are configured to be lossless are in it
-// also while CBFC is off.
+// creditsState returns a snapshot of the credits. Channels configured as lossless are included while CBFC is off, too.
 func (l *link) creditsState(now int64) cbfc.State {
 	s := l.cbfc.State(now)
 	for vc := range cbfc.VCs {
@@ -135,8 +133,8 @@ func (l *link) creditsState(now int64) cbfc.State {
 	return s
 }
 
-// SetVC has what a link port sends on a virtual channel be lossless, or best effort, until the next
-// reload: in mode dynamic, as far as LLDP has agreed it.
+// SetVC makes the sending direction of a link port's virtual channel lossless or best effort, until the next reload; in
+// mode dynamic, within the agreement of LLDP.
 func (d *Dataplane) SetVC(port string, vc int, lossless bool) error {
 	var refused error
 	if err := d.onLink(port, func(l *link, now int64) { refused = l.setVC(vc, lossless, now) }); err != nil {
@@ -148,16 +146,16 @@ func (d *Dataplane) SetVC(port string, vc int, lossless bool) error {
 	return nil
 }
 
-// CreditState is what there is to show of a link's CBFC besides its credits.
+// CreditState is the state of a link's CBFC besides its credits.
 type CreditState struct {
-	Settings cbfc.Settings // as they hold now
-	Dynamic  bool          // they follow what LLDP has agreed
+	Settings cbfc.Settings // in force now
+	Dynamic  bool          // the settings follow LLDP's agreement
 	Agreed   NegotiatedCBFC
-	Leaving  bool   // it was withdrawn, and channels leave their credits
+	Leaving  bool   // the agreement was withdrawn, and channels leave their credits
 	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
 }
 
-// creditState is a snapshot.
+// creditState returns a snapshot.
 func (l *link) creditState() *CreditState {
 	return &CreditState{
 		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,

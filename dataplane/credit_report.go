@@ -7,18 +7,18 @@ import (
 	"uelink/cbfc"
 )
 
-// creditsTold is what the events of a link have told of its credits.
+// creditsTold is the state of a link's credits as last reported by events.
 type creditsTold struct {
-	moving  uint32 // channels on their way, as of the last look
-	counted uint32 // and those under credits
+	moving  uint32 // channels starting or stopping, at the last check
+	counted uint32 // channels under credits, at the last check
 	at      int64  // when the next look is due, ns
-	losses  uint64 // what the last look saw of lossAllowed
-	live    bool   // LLR was live then
+	losses  uint64 // value of lossAllowed at the last check
+	live    bool   // LLR was live at the last check
 	tooLong dropping
 	vc      [cbfc.VCs]channelTold
 }
 
-// channelTold is what was told of one channel.
+// channelTold is the state of one channel as last reported.
 type channelTold struct {
 	phase    cbfc.Phase
 	failure  cbfc.Failure
@@ -27,17 +27,17 @@ type channelTold struct {
 	drift    drift
 }
 
-// drift is credits that CC_Update repairs though LLR loses nothing: then the two ends count
-// differently. The first repair after something may have been lost is none, and one repair alone
-// may be of a frame that is never sequenced.
+// drift detects credits repaired by CC_Update although LLR loses nothing, a sign that the two ends count differently.
+// The first repair after a possible loss is excused. A single repair may belong to a frame that is never sequenced, so
+// one repair alone is not reported.
 type drift struct {
 	seen    uint64 // on the counters
-	excused bool   // something may have been lost that was not repaired yet
-	suspect bool   // there was one repair without excuse
+	excused bool   // a possible loss has not been repaired yet
+	suspect bool   // one repair came without excuse
 	told    bool
 }
 
-// look compares with the counters; begins is whether to tell it.
+// look compares with the counters; begins reports that a drift has begun and must be reported.
 func (d *drift) look(count uint64, lost bool) (begins bool) {
 	was := d.seen
 	d.seen = count
@@ -59,15 +59,15 @@ func (d *drift) look(count uint64, lost bool) (begins bool) {
 	return false
 }
 
-// lossAllowed counts what may be lost of what the partner has charged, though LLR is live: it has begun
-// anew, and frames that have come damaged from where the partner got them.
+// lossAllowed counts the frames charged by the partner that may be lost although LLR is live: frames at a restart, and
+// frames that were damaged before they reached the partner.
 func (l *link) lossAllowed() uint64 {
 	c := l.llr.Counters()
 	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.counters.RxBareBadFCS + l.counters.RxVC
 }
 
-// reportCredits tells what has changed of the channels: at once where one comes under credits or
-// leaves them, else each dropsEvery.
+// reportCredits emits events about changed channels: at once when a channel starts or ends using credits, at most each
+// dropsEvery for other changes.
 func (l *link) reportCredits(h *hub, now int64) {
 	t := &l.creditsTold
 	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
@@ -117,7 +117,7 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	}
 }
 
-// phaseText is where a channel is, and why it is not lossless.
+// phaseText returns the phase of a channel in words, and why the channel is not lossless.
 func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
 	if f == cbfc.NoFailure || p != cbfc.BestEffort && (p != cbfc.Asking || f != cbfc.StillHeld) {
 		return p.String()
@@ -125,7 +125,7 @@ func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
 	return p.String() + ": " + why
 }
 
-// differ is the channels whose credits the two ends seem to count differently.
+// differ returns the channels whose credits the two ends seem to count differently.
 func (t *creditsTold) differ() (vcs uint32) {
 	for vc := range t.vc {
 		if t.vc[vc].drift.told {

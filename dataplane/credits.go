@@ -8,17 +8,16 @@ import (
 	"uelink/wire"
 )
 
-// CBFC of a link, put together with its LLR. The sender charges a frame when it leaves first
-// (send.go); the receiver counts it after LLR's verdict, and its credits go back when its
-// chunk does (source.go).
+// CBFC of a link, together with LLR. The sender charges a frame at its first transmission (send.go). The receiver
+// counts the frame after LLR's verdict, and returns the credits together with the frame's chunk (source.go).
 
-// arrive notes a frame of n octets that LLR has delivered, before it is forwarded.
+// arrive records a frame of n octets delivered by LLR, before forwarding.
 func (l *link) arrive(s *source, vc uint8, n int) {
 	credits := l.cbfc.Rx.Store(vc, n)
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle gives the credits of the frame that has arrived back, unless it waits: then its chunk is kept. It returns
+// settle returns the credits of an arrived frame, unless the frame waits: a waiting frame keeps its chunk. It returns
 // kept.
 func (l *link) settle(s *source, kept bool) bool {
 	if !kept {
@@ -27,16 +26,16 @@ func (l *link) settle(s *source, kept bool) bool {
 	return kept
 }
 
-// passing notes a frame that was delivered and has left at once.
+// passing records a frame that was delivered and left at once.
 func (l *link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
-// starve notes that the first frame of a queue waits for credits.
+// starve records that the first frame of a queue waits for credits.
 func (p *port) starve(queue uint8, now int64) {
 	p.shut |= 1 << queue
 	p.link.cbfc.Tx.Block(p.link.vcOf(queue), now)
 }
 
-// fed notes that no frame waits in a queue any more.
+// fed records that no frame waits in a queue any more.
 func (p *port) fed(queue uint8, now int64) {
 	if p.shut>>queue&1 != 0 {
 		p.shut &^= 1 << queue
@@ -44,7 +43,7 @@ func (p *port) fed(queue uint8, now int64) {
 	}
 }
 
-// vcOf is the virtual channel that a queue is sent on.
+// vcOf returns the virtual channel of a queue.
 func (l *link) vcOf(queue uint8) uint8 {
 	if int(queue) >= l.channels {
 		return 0
@@ -52,13 +51,13 @@ func (l *link) vcOf(queue uint8) uint8 {
 	return queue
 }
 
-// credited takes what the partner says of credits.
+// credited handles the partner's messages about credits.
 func (l *link) credited(list []wire.CtlOS, now int64) {
 	l.look(now)
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
 
-// queuesOf is the queues that are sent on any of some virtual channels, as bitmaps.
+// queuesOf returns the queues that are sent on any of some virtual channels. Both are bitmaps.
 func (l *link) queuesOf(vcs uint32) uint32 {
 	if vcs&1 != 0 {
 		vcs |= ^uint32(0) << l.channels
@@ -66,7 +65,7 @@ func (l *link) queuesOf(vcs uint32) uint32 {
 	return vcs
 }
 
-// look is what CBFC is to know of the link.
+// look updates the facts of the link that CBFC needs.
 func (l *link) look(now int64) {
 	e := &l.env
 	e.Known, e.CBFC, e.Start = l.partner.SendsStation(), l.partner.CBFC(), l.partner.Start()
@@ -82,8 +81,7 @@ func (l *link) look(now int64) {
 	}
 }
 
-// sayCredits appends what there is to say of credits; what a control frame has no room for leaves
-// in others.
+// sayCredits appends the messages of CBFC. Messages without room in this control frame leave in the next.
 func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
 	l.look(now)
 	moving := l.cbfc.Moving()
@@ -98,8 +96,8 @@ func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
 	return list
 }
 
-// sendCounts sends the CC_Update that is due, as LLR lets it. Its counts are those of when LLR
-// numbers it, so it comes behind every frame that is counted.
+// sendCounts sends the due CC_Update when LLR admits a frame. Its counts are taken when LLR numbers the frame, so the
+// CC_Update follows every counted frame.
 func (l *link) sendCounts(now int64) {
 	if !l.cbfc.Tx.CCDue(now) || !l.partner.AcceptsPartnerFrames() {
 		return
@@ -121,8 +119,8 @@ func (l *link) sendCounts(now int64) {
 	l.cbfc.Tx.CCSent(now)
 }
 
-// sendNote sends a frame to the partner itself, ahead of what waits. It is false where that
-// is not possible now.
+// sendNote sends a frame to the partner itself, ahead of waiting frames. It returns false if sending is not possible
+// now.
 func (l *link) sendNote(f []byte, now int64) bool {
 	if l.txRoom() <= controlReserve {
 		l.blocked = true
@@ -139,7 +137,7 @@ func (l *link) sendNote(f []byte, now int64) bool {
 	return true
 }
 
-// toPartner takes a frame that the partner has sent to this end itself.
+// toPartner handles a frame that the partner has addressed to this end itself.
 func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
 	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {
@@ -154,7 +152,7 @@ func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
 	l.cbfc.ReceivedCCUpdate(&l.counts, l.settings.Dialect)
 }
 
-// advisedLimit is the credit limit that a lossless VC needs for the port's rate: 0 without CBFC.
+// advisedLimit returns the credit limit that a lossless VC needs for the port's rate; 0 without CBFC.
 func (l *link) advisedLimit(loopOctets int) int {
 	if !l.settings.CBFC.On {
 		return 0
@@ -162,8 +160,8 @@ func (l *link) advisedLimit(loopOctets int) int {
 	return l.settings.CBFC.LimitFor(loopOctets, l.shim.CarriedLen(min(l.carries, l.longest)))
 }
 
-// linkOctets is how many octets the link has had time for. Spacings of CF_Update count these, and not
-// what was received: from a partner that waits for credits nothing comes.
+// linkOctets returns the number of octets that the link has had time for. The spacing of CF_Update counts link time
+// instead of received octets, because a partner without credits sends nothing.
 func (l *link) linkOctets(now int64) uint64 {
 	speed := l.speed
 	if speed == 0 {
@@ -172,5 +170,5 @@ func (l *link) linkOctets(now int64) uint64 {
 	return uint64(now/1000) * uint64(speed) / 8
 }
 
-// speedUnknown is what the speed of a port counts as that does not tell, Mb/s.
+// speedUnknown is the speed assumed for a port that reports none, Mb/s.
 const speedUnknown = 10_000

@@ -19,8 +19,7 @@ import (
 	"uelink/wire"
 )
 
-// Dataplane is every port, domain and worker of the daemon. Its methods may be
-// called from any goroutine.
+// Dataplane owns every port, domain and worker of the daemon. Its methods may be called from any goroutine.
 type Dataplane struct {
 	log *zap.Logger
 	hub *hub
@@ -30,22 +29,21 @@ type Dataplane struct {
 	records  *netif.Records
 	shelf    place.Shelf           // nil: no bookmarks of links are kept
 	agreed   map[string]Negotiated // by link port
-	dcb      map[string]DCB        // by port; none is the zero value
-	made     map[string]newCapture // by port: during a reload, those that begin on ports that go on
-	awaited  map[string]bool       // interfaces that are waited for while they are not there
+	dcb      map[string]DCB        // by port; a port without an entry has the zero value
+	made     map[string]newCapture // by port: during a reload, new captures of ports that go on
+	awaited  map[string]bool       // absent interfaces that the data plane waits for
 	workers  []*worker
 	groups   []*group
-	trimmed  TrimCounters // of groups that were closed
+	trimmed  TrimCounters // of closed groups
 	left     bool         // Leave was called
 	closed   bool
 }
 
-// Open takes every interface of the settings into possession and starts the
-// workers. What is changed on interfaces is written down in the directory records, or
-// nowhere for ""; what a killed process has written down there is put back first, on
-// interfaces that are not in the settings too. How far the links have come is kept on the shelf for the next process,
-// or not at all for nil. An interface that is not there is waited for. An error is one line
-// that says what to do; an *Error carries the exit code 2 or 3.
+// Open attaches every interface of the settings and starts the workers. Changes on interfaces are recorded in the
+// directory records, or nowhere for ""; changes recorded by a killed process are put back first, also on interfaces
+// outside the settings. The receivers' bookmarks of the links are kept on the shelf for the next process, or not at all
+// for nil. The data plane waits for absent interfaces. An error is one line with the next step; an *Error carries the
+// exit code 2 or 3.
 func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{
 		log: log, hub: &hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
@@ -60,7 +58,7 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 			d.stopWorkers()
 			return nil, err
 		}
-		w.clock = func() int64 { return int64(time.Since(start)) } // ports are taken from one worker to another
+		w.clock = func() int64 { return int64(time.Since(start)) } // workers share a clock, because ports move between workers
 		d.workers = append(d.workers, w)
 		go w.run()
 	}
@@ -71,7 +69,7 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 	return d, nil
 }
 
-// Run has the ports follow their interfaces, which go up and down, change, go and come back, until ctx ends.
+// Run makes the ports follow their interfaces (up and down, changed, deleted and created again) until ctx ends.
 func (d *Dataplane) Run(ctx context.Context) error {
 	return d.watch(ctx)
 }
@@ -98,8 +96,9 @@ func (d *Dataplane) stopWorkers() {
 	d.workers = nil
 }
 
-// Leave announces to the partners of the links that this end leaves: they hold back what is for it. And it closes the
-// doors of the edges: frames that a host sends from now on go to the kernel, frames in the RX rings are still taken.
+// Leave announces to the partners of the links that this end leaves, so that they hold back frames. It also closes the
+// doors of the edges: frames sent by a host from now on go to the kernel, and frames already in the RX rings are still
+// received.
 func (d *Dataplane) Leave() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,8 +118,8 @@ func (d *Dataplane) Leave() {
 	}
 }
 
-// Drain is Leave, and waits until LLR holds nothing any more, at either end, for at most DrainTimeout. It tells
-// whether all was delivered. It ends when the data plane is closed.
+// Drain calls Leave and waits, for at most DrainTimeout, until LLR at both ends holds no frame any more. It reports
+// whether every frame was delivered. Close of the data plane ends the wait.
 func (d *Dataplane) Drain() bool {
 	d.Leave()
 	d.mu.Lock()
@@ -141,8 +140,8 @@ func (d *Dataplane) Drain() bool {
 // drainPoll is how often Drain looks whether all has been delivered.
 const drainPoll = 2 * time.Millisecond
 
-// held counts the frames that wait or are unacknowledged, and the partners that are waited for; taken is how many
-// frames the edges have received in all.
+// held returns the number of waiting or unacknowledged frames plus the partners still expected to leave, and the number
+// of frames received by the edges in all.
 func (d *Dataplane) held() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,7 +156,7 @@ func (d *Dataplane) held() (n int, taken uint64) {
 	return n, taken
 }
 
-// Ports is a snapshot of every port, by name.
+// Ports returns a snapshot of every port, sorted by name.
 func (d *Dataplane) Ports() []PortState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,35 +168,34 @@ func (d *Dataplane) Ports() []PortState {
 	return states
 }
 
-// Profiles is the LLR profiles by name.
+// Profiles returns the LLR profiles by name.
 func (d *Dataplane) Profiles() map[string]llr.Profile {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.settings.Profiles
 }
 
-// Subscribe returns what happens from now on, and how to end that. Who lags more
-// than 256 events behind misses some.
+// Subscribe returns a channel with the events from now on, and a function that ends the subscription. A subscriber more
+// than 256 events behind misses events.
 func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.Subscribe() }
 
-// Recent are the latest events, the oldest first.
+// Recent returns the latest events, oldest first.
 func (d *Dataplane) Recent() []Event { return d.hub.Recent() }
 
-// SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload: in mode
-// dynamic, whether this end is willing to have it on.
+// SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload. In mode dynamic it sets whether this end is
+// willing to receive with LLR.
 func (d *Dataplane) SetLLRLocal(port string, on bool) error {
 	return d.onLink(port, func(l *link, now int64) { l.allowLocal(on, now) })
 }
 
-// SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload: in mode
-// dynamic, whether this end is willing to have it on.
+// SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload. In mode dynamic it sets whether this end is
+// willing to send with LLR.
 func (d *Dataplane) SetLLRRemote(port string, on bool) error {
 	return d.onLink(port, func(l *link, now int64) { l.allowRemote(on, now) })
 }
 
-// SetNegotiated takes what LLDP has agreed with the partner of a link port. In mode
-// dynamic LLR goes on and off by it, in the others it is without effect. It holds
-// until the next call.
+// SetNegotiated applies the result of LLDP with the partner of a link port until the next call. In mode dynamic LLR
+// goes on and off by the result; other modes ignore it.
 func (d *Dataplane) SetNegotiated(port string, n Negotiated) error {
 	return d.onLink(port, func(l *link, now int64) {
 		d.agreed[port] = n
@@ -205,8 +203,7 @@ func (d *Dataplane) SetNegotiated(port string, n Negotiated) error {
 	})
 }
 
-// ReinitLLR has a link port drop its replay buffer and run the initialisation
-// again: the way out of FLUSH.
+// ReinitLLR drops the replay buffer of a link port and runs the initialisation again: the way out of FLUSH.
 func (d *Dataplane) ReinitLLR(port string) error {
 	return d.onLink(port, func(l *link, now int64) {
 		l.llr.Tx.Reinit(now)
@@ -236,7 +233,7 @@ func (d *Dataplane) ClearCounters(port string) error {
 	return nil
 }
 
-// onLink has the worker of a link port do something with it.
+// onLink runs f with a link port on the worker of the port.
 func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -251,10 +248,9 @@ func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 	return nil
 }
 
-// newIdentity is random. So frames of an earlier process, still on the wire, do not match
-// the first sequence number; and a partner sees by the others that it speaks with another
-// one, which has forgotten the numbers of the last. Each start of a link has its own, also
-// one that a reload opens anew.
+// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
+// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
+// numbers. Each start of a link has a new identity, also after a reload reopens the link.
 func newIdentity() (id identity) {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather

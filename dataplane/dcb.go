@@ -7,20 +7,19 @@ import (
 	"uelink/dataplane/sched"
 )
 
-// DCB is what DCBX has come to with the host of an edge. The zero value is that of a port on which
-// it does not run: no priority has PFC where PFC is dynamic, and the scheduler is the configured one.
+// DCB is the result of DCBX with the host of an edge. The zero value is a port without DCBX: no priority has PFC where
+// PFC is dynamic, and the scheduler is the configured one.
 type DCB struct {
 	Running bool
-	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC is the priorities
-	// to operate by, a bitmap: none where it is FALSE.
+	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC holds the priorities to operate by, a bitmap:
+	// none if Agreed is false.
 	Agreed bool
 	PFC    uint8
-	// PG is the priority groups to operate by. They are the port's own where DCBX has not
-	// agreed on others (DCBX, 3.1.4).
+	// PG holds the priority groups to operate by: the port's own groups unless DCBX has agreed on others (DCBX, 3.1.4).
 	PG sched.PriorityGroups
 }
 
-// String is how far DCBX has come with PFC, in a word.
+// String returns the progress of DCBX with PFC, in a word.
 func (b DCB) String() string {
 	switch {
 	case !b.Running:
@@ -31,9 +30,9 @@ func (b DCB) String() string {
 	return "agreed"
 }
 
-// SetDCB takes what DCBX has come to with the host of an edge port. PFC goes by it where
-// PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is. It holds until the
-// next call, also for a port that a reload makes an edge only then. Errors: ErrNoPort, ErrNotEdge.
+// SetDCB applies the result of DCBX with the host of an edge port until the next call. PFC follows the result where
+// PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is set. The result is kept for a port that a
+// later reload makes an edge. Errors: ErrNoPort, ErrNotEdge.
 func (d *Dataplane) SetDCB(port string, b DCB) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,7 +51,7 @@ func (d *Dataplane) SetDCB(port string, b DCB) error {
 	return nil
 }
 
-// exchanged has a port operate by what DCBX has come to.
+// exchanged makes a port operate by the result of DCBX.
 func (g *group) exchanged(a *attachment, b DCB) {
 	g.worker.do(func(now int64) {
 		a.port.dcb = b
@@ -60,7 +59,7 @@ func (g *group) exchanged(a *attachment, b DCB) {
 	})
 }
 
-// operative is settings of an edge with what DCBX has come to in them.
+// operative returns the settings of an edge with the result of DCBX applied.
 func (b *DCB) operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {
 		s.PFC.Priorities = b.PFC
@@ -72,7 +71,7 @@ func (b *DCB) operative(s PortSettings) PortSettings {
 	return s
 }
 
-// reportPriorities tells which priorities have PFC, where DCBX has changed that.
+// reportPriorities emits an event when DCBX has changed the priorities with PFC.
 func (p *port) reportPriorities(h *hub) {
 	is := p.settings.PFC.Priorities
 	if is == p.pause.known {
@@ -84,7 +83,7 @@ func (p *port) reportPriorities(h *hub) {
 	}
 }
 
-// pfcText is which priorities have PFC, or why none has.
+// pfcText returns the priorities with PFC, or why there are none.
 func (b *DCB) pfcText() string {
 	switch {
 	case !b.Running:

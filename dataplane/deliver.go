@@ -6,8 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// deliver works a batch from each of a link's RX rings, which are emptied whatever the
-// neighbours do: control frames first.
+// deliver receives and handles a batch from each of a link's RX rings, whatever the neighbours do: control frames
+// first.
 func (d *domain) deliver(l *link, now int64) (n int) {
 	for _, s := range l.inlets() {
 		descs := l.receive(s, batch)
@@ -19,7 +19,7 @@ func (d *domain) deliver(l *link, now int64) (n int) {
 		if len(l.sources) > 1 && l.caught == nil {
 			l.spread(s, data)
 		}
-		at, rest := l.shim.CarriedParts() // as if the partner sent as this end does
+		at, rest := l.shim.CarriedParts() // assuming that the partner encapsulates as this end does
 		d.warm(s, data, at, rest)
 		kept := 0
 		for i := range data {
@@ -36,8 +36,7 @@ func (d *domain) deliver(l *link, now int64) (n int) {
 	return n
 }
 
-// readBatch works the control frames of a batch and returns its data frames, in
-// their order, at its beginning.
+// readBatch handles the control frames of a batch and moves its data frames, in order, to the front, which it returns.
 func (l *link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Desc {
 	n := 0
 	for i, d := range descs {
@@ -56,8 +55,7 @@ func (l *link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Des
 	return descs[:n]
 }
 
-// data works one data frame of the link, shimmed or native; it tells whether its chunk is
-// kept.
+// data handles one data frame of the link, shimmed or native. It reports whether the frame's chunk is kept.
 func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept bool) {
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
 	if wire.EtherType(f) != l.settings.EtherTypeData {
@@ -102,8 +100,8 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 	return l.settle(s, d.pass(s, desc, l.other, p.VC, wire.Retag{}, now))
 }
 
-// accepts is what LLR says of a frame, or the rules for one that is not sequenced. A frame
-// of a virtual channel that is not there has been received, but goes no further.
+// accepts returns LLR's verdict about a frame, or applies the rules for unsequenced frames. A frame of an unknown
+// virtual channel counts as received, but goes no further.
 func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	if p.Sequenced {
 		verdict := l.llr.Rx.Receive(p.Seq, fcs, n)
@@ -112,7 +110,7 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 		}
 		if verdict != llr.Deliver {
 			if verdict == llr.DeliverPoisoned {
-				l.passing(p.VC, n) // it was accepted, and goes no further
+				l.passing(p.VC, n) // accepted, but goes no further
 			}
 			return false
 		}
@@ -129,8 +127,7 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	return true
 }
 
-// strip takes the shim out of a data frame in its chunk, and returns the carried frame, of n octets,
-// which lies in one piece then.
+// strip removes the shim of a data frame in its chunk, and returns the carried frame of n octets, now contiguous.
 func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byte) {
 	f := area[desc.Addr:]
 	_, rest := p.CarriedParts()
@@ -143,8 +140,8 @@ func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byt
 	return f[at : at+n]
 }
 
-// check is the state of a data frame's FCS image, and what it tells of the
-// partner. The carried frame is copied to a chunk, if there is one.
+// check returns the state of a data frame's FCS image, and passes the FCS state to the partner machine. The carried
+// frame is copied to the chunk to, unless to is nil.
 func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	if to == nil {
 		fcs = wire.JudgeFCS(f, p, l.settings.FCS)
@@ -161,8 +158,9 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	return fcs
 }
 
-// bare takes a frame that is not sequenced, and tells whether it is delivered. Such a frame shows that the partner's
-// transmitter is off, unless it goes to a reserved group or by a channel without LLR: those are never sequenced.
+// bare handles an unsequenced frame and reports whether the frame is delivered. An unsequenced frame shows that the
+// partner's transmitter is off, unless the frame goes to a reserved group or by a channel without LLR: LLR never
+// numbers those.
 func (l *link) bare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.counters.RxBareBadFCS++
@@ -175,8 +173,7 @@ func (l *link) bare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	return true
 }
 
-// countDataFault counts a data frame that cannot be read, and finds out whether
-// the partner speaks another dialect.
+// countDataFault counts an unreadable data frame, and detects a partner that speaks another dialect.
 func (l *link) countDataFault(f []byte, fault wire.Fault) {
 	switch fault {
 	case wire.FaultTruncated:
@@ -204,8 +201,9 @@ func (l *link) swapped(f []byte) {
 	}
 }
 
-// native works a frame without a shim. From a partner that shims every frame it can only be a damaged one. A frame to
-// a reserved group address says nothing of the partner's transmitter: a bridge on the wire may have sent it.
+// native handles a frame without a shim. From a partner that shims every frame only a damaged frame comes without a
+// shim. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may
+// have sent the frame.
 func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
 	case l.settings.addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
@@ -226,15 +224,15 @@ func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int6
 	return d.pass(s, desc, l.other, 0, wire.Retag{}, now)
 }
 
-// strayControl reports whether a native frame to the address of control frames is one: behind a VLAN tag, under another
-// EtherType, or damaged. The address alone is no sign: IEEE 802.1AS uses it, too.
+// strayControl reports whether a native frame to the address of control frames is a control frame behind a VLAN tag,
+// under another EtherType, or damaged. The address alone is no proof: IEEE 802.1AS uses the same address.
 func (l *link) strayControl(f []byte) bool {
 	return wire.TrueType(f) == l.settings.EtherTypeControl || wire.LooksLikeControl(f)
 }
 
-// linkLocal works a stray control frame, or a native frame of an addressed link, which is never forwarded. It finds out
-// whether the partner uses other EtherTypes, or a VLAN tag is put before them on the way; on an addressed link others
-// may speak under them.
+// linkLocal handles a stray control frame, or a native frame of an addressed link, which is never forwarded. It detects
+// a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations may use the
+// EtherTypes.
 func (l *link) linkLocal(f []byte, now int64) {
 	if wire.TrueType(f) == l.settings.EtherTypeControl {
 		l.partner.ReceivedTagged(now)
