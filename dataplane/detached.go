@@ -2,8 +2,8 @@ package dataplane
 
 import "math"
 
-// rescue moves the frames of a source that wait into memory of their own: its socket can be
-// closed at once, and its interface taken anew. They have until purgeAt.
+// rescue copies the waiting frames of a source into separate memory, so that its socket can be closed at once and its
+// interface attached again. The frames may wait until purgeAt.
 func (d *domain) rescue(s *source, now int64) {
 	var area []byte
 	moved := 0
@@ -25,13 +25,13 @@ func (d *domain) rescue(s *source, now int64) {
 	}
 }
 
-// strike forgets a source that has gone, for none of its frames wait any more.
+// strike removes a source that has gone when none of its frames wait any more.
 func (d *domain) strike(number uint16) {
 	d.sources[number] = nil
 	d.gone--
 }
 
-// purgeAt is when what waits of an ingress that has gone is dropped next.
+// purgeAt returns the time when waiting frames of a removed ingress are dropped next.
 func (d *domain) purgeAt() int64 {
 	at := int64(math.MaxInt64)
 	for _, s := range d.sources {
@@ -42,7 +42,7 @@ func (d *domain) purgeAt() int64 {
 	return at
 }
 
-// eachEntry calls f for every entry of a source that waits in a queue.
+// eachEntry calls f for every queued entry of a source.
 func (d *domain) eachEntry(source int, f func(*port, *entry)) {
 	for _, p := range d.ports {
 		if p == nil || p.waiting == 0 {
@@ -61,7 +61,7 @@ func (d *domain) eachEntry(source int, f func(*port, *entry)) {
 	}
 }
 
-// purge drops what waits of an ingress that has gone for too long.
+// purge drops frames whose ingress has been gone for too long.
 func (d *domain) purge(now int64) {
 	for i, s := range d.sources {
 		if s == nil || s.device != nil || now < s.purgeAt {
@@ -75,7 +75,7 @@ func (d *domain) purge(now int64) {
 	}
 }
 
-// dropOf drops what waits at a port and came from a source; what is left keeps its order.
+// dropOf drops the frames of a source that wait at a port. The order of the remaining frames stays.
 func (d *domain) dropOf(p *port, source uint16) (n uint64) {
 	for queue := range p.queues {
 		q := &p.queues[queue]
@@ -91,7 +91,7 @@ func (d *domain) dropOf(p *port, source uint16) (n uint64) {
 	return n
 }
 
-// dropQueued drops what waits to leave by a port that is down.
+// dropQueued drops all frames that wait to leave by a port that is down.
 func (d *domain) dropQueued(p *port) {
 	for p.filled != 0 {
 		queue, _ := p.sched.Next(p.filled)

@@ -17,7 +17,7 @@ type DeviceCounters struct {
 	HostTxDropped uint64 `json:"host_tx_dropped"`
 }
 
-// sub takes the counts of an earlier moment away. A count that began again since is left as it is.
+// sub subtracts earlier counts. A count smaller than the earlier count has been reset, and is left unchanged.
 func (c *DeviceCounters) sub(o DeviceCounters) {
 	for _, p := range []struct {
 		now    *uint64
@@ -32,8 +32,8 @@ func (c *DeviceCounters) sub(o DeviceCounters) {
 	}
 }
 
-// deviceCounters reads the counts of an interface, and those of the host's end of its veth if the data plane
-// made that.
+// deviceCounters reads the counts of an interface; for a veth made by the data plane, also the counts of the host's
+// end.
 func deviceCounters(nl *netlink.LinkAttrs, made bool) (c DeviceCounters) {
 	if s := nl.Statistics; s != nil {
 		c = DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
@@ -47,15 +47,14 @@ func deviceCounters(nl *netlink.LinkAttrs, made bool) (c DeviceCounters) {
 	return c
 }
 
-// kernelCounters is everything that the kernel counts of the frames of a port.
+// kernelCounters holds all counts that the kernel keeps of a port's frames.
 type kernelCounters struct {
 	frame.Stats
 	DeviceCounters
 }
 
-// Dropped returns how many of the frames that came to a port went no further, and how many that were to leave by
-// it did not. Damaged frames do not count, nor frames that must not be forwarded (PAUSE, LLDP), nor those
-// that LLR brings again.
+// Dropped returns how many frames received by a port went no further, and how many frames to be sent by the port were
+// not sent. Damaged frames, frames that must not be forwarded (PAUSE, LLDP), and frames replayed by LLR do not count.
 func (s *PortState) Dropped() (rx, tx uint64) {
 	c, d := &s.Counters, &s.Device
 	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +

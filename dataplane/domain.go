@@ -25,33 +25,32 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// domain is ports that can send to each other: an edge and a link tied together by an
-// xconnect, or the ports of a bridge.
+// domain is a set of ports that can send to each other: an edge and a link tied together by an xconnect, or the ports
+// of a bridge.
 type domain struct {
-	ports    []*port        // by number; nil: there is none of that number
-	links    []*link        // those of the ports that are links
-	edges    []*port        // and the others
+	ports    []*port        // by number; nil: no port has the number
+	links    []*link        // the ports that are links
+	edges    []*port        // the other ports
 	bridge   *bridge.Bridge // nil: an xconnect
 	events   []bridge.Event // scratch
-	warmed   uint64         // what warm has read, so that it has to
+	warmed   uint64         // sink for warm's reads, so that the compiler cannot remove them
 	sources  []*source
 	entries  entries
 	trimming trimming
-	freed    bool  // chunks are on their way back to a source
-	gone     int   // sources whose sockets have gone
+	freed    bool  // some chunks wait to be returned to a source
+	gone     int   // sources whose sockets are closed
 	draining bool  // intake has stopped: the doors of edges could not be closed
-	drain    int64 // for how long frames wait whose ingress has gone, ns
+	drain    int64 // how long frames wait after their ingress has gone, ns
 	dropsAt  int64 // when drops are looked for next, ns
-	last     int64 // when it was stepped last, ns
-	rest     int64 // nothing to do until then unless something comes, ns
+	last     int64 // time of the last step, ns
+	rest     int64 // until then nothing to do without a new frame, ns
 }
 
-// newDomain returns a domain without ports; drain is what domain.drain is.
+// newDomain returns a domain without ports; drain is the value of domain.drain.
 func newDomain(drain int64) *domain { return &domain{drain: drain} }
 
-// step works one batch from each RX ring. It returns how many frames it moved and when it
-// has something to do by itself. Where nothing is under way and nothing has come it only
-// looks: a worker may have many domains.
+// step handles one batch from each RX ring. It returns the number of frames moved, and the next deadline. In an idle
+// domain step only checks the rings, because a worker may have many domains.
 func (d *domain) step(now int64) (worked int, deadline int64) {
 	d.stepped(now)
 	for _, p := range d.edges {
@@ -107,13 +106,13 @@ func (d *domain) step(now int64) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// stopped is a time between two steps that is longer than a worker ever sleeps: then the
-// process was stopped, or its machine.
+// stopped is a time between two steps longer than any sleep of a worker: the process, or its machine, must have been
+// stopped.
 const stopped = 3 * maxSleep / 2
 
-// stepped notes when the domain is stepped. The links do not take a time in which this process
-// was stopped for their partners' silence. A partner that may have been stopped, too, would be
-// forgotten, and would drop the frames without a shim that it then gets.
+// stepped records the time of the step. If this process was stopped (SIGSTOP, a paused VM), that time does not count as
+// silence of the partners. Otherwise the link would forget a partner that was stopped too, and the partner would drop
+// the frames then sent without a shim.
 func (d *domain) stepped(now int64) {
 	if gap := now - d.last; d.last > 0 && gap >= stopped {
 		for _, l := range d.links {
@@ -127,8 +126,8 @@ func (d *domain) stepped(now int64) {
 // posted and not completed.
 const retry = 200e3 // ns
 
-// deadline is when there is something to do without a frame coming in; underWay tells
-// whether frames have been posted and have not completed, or wait for room.
+// deadline returns the time of the next work without a new frame; underWay reports whether posted frames have not
+// completed, or frames wait for room.
 func (d *domain) deadline(now int64) (underWay bool, deadline int64) {
 	deadline = math.MaxInt64
 	for _, l := range d.links {
@@ -151,10 +150,9 @@ func (d *domain) deadline(now int64) (underWay bool, deadline int64) {
 	return underWay, deadline
 }
 
-// flush has what was posted sent. The port with most frames goes last: so it keeps the
-// others waiting least, and a single frame does not wait for the acknowledgement of the
-// one before. On a wire that loses frames the links go first: the sooner a partner knows of
-// a loss, the fewer frames follow it.
+// flush hands the posted frames to the kernel. The port with most frames goes last, so that it delays the other ports
+// least, and a single frame does not wait for the acknowledgement of the frame before it. On a wire that loses frames
+// the links go first: the sooner a partner learns of a loss, the fewer frames follow.
 func (d *domain) flush() {
 	d.recycle()
 	if d.slowed() {
@@ -170,7 +168,7 @@ func (d *domain) flush() {
 	}
 }
 
-// recycle gives back the chunks of frames that have waited.
+// recycle returns the chunks of frames that have waited.
 func (d *domain) recycle() {
 	if !d.freed {
 		return
@@ -199,7 +197,7 @@ func (d *domain) flushEdges(but *port) {
 	}
 }
 
-// busiest is the port that most frames were posted to; of equal ones, a link.
+// busiest returns the port with most posted frames; among equal ports, a link.
 func (d *domain) busiest() (most *port) {
 	for _, p := range d.edges {
 		if most == nil || p.unsent > most.unsent {
@@ -224,7 +222,7 @@ func (d *domain) slowed() bool {
 	return false
 }
 
-// held is how many frames wait, are unacknowledged, or have not left an edge port yet.
+// held returns the number of frames that wait, are unacknowledged, or have not left an edge port yet.
 func (d *domain) held() (n int) {
 	for _, p := range d.ports {
 		if p == nil {

@@ -8,14 +8,15 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// door is one way in which the kernel drops frames of a port before the worker has them, or after it sent them.
+// door is one place where the kernel drops frames of a port, before the worker receives them or after the worker has
+// sent them.
 type door struct {
 	is    trouble
 	count func(c *kernelCounters) uint64
-	text  func(a *attachment, c *kernelCounters) string // what happens, the likely cause, and what to do
+	text  func(a *attachment, c *kernelCounters) string // the event, its likely cause, and the cure
 }
 
-// doors returns all of them.
+// doors returns the doors of a port.
 func doors() []door {
 	return []door{
 		{troubleRing, func(c *kernelCounters) uint64 { return c.RxRingFull }, ringText},
@@ -32,7 +33,7 @@ func doors() []door {
 // doorsQuiet is after how many ticks of the watch without a dropped frame a fault of a door is over: 10 s.
 const doorsQuiet = 40
 
-// counted returns what the kernel has counted on the sockets of a port since the port is there.
+// counted returns the kernel's counts on the sockets of a port since the port was added.
 func (a *attachment) counted() frame.Stats {
 	sum := a.past
 	if a.host != nil {
@@ -46,7 +47,7 @@ func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
 	a.device = deviceCounters(nl, a.settings.Host != nil)
 }
 
-// beginDoors has the counts of an interface that was taken begin: it may have counted before.
+// beginDoors starts the counts of an attached interface at its present counts.
 func (a *attachment) beginDoors() {
 	a.lookAtDevice(a.host.owned.Link().Attrs())
 	a.baseline.DeviceCounters = a.device
@@ -71,7 +72,7 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	}
 }
 
-// repaired is what becomes of a frame that is dropped at the door of a link.
+// repaired returns the fate of a frame dropped at the door, in words.
 func (s *PortSettings) repaired() string {
 	if s.Role == RoleLink && s.LLR.Mode != LLROff {
 		return "; LLR sends them again"
@@ -79,7 +80,7 @@ func (s *PortSettings) repaired() string {
 	return ""
 }
 
-// ringText is the fault of an RX ring that is full.
+// ringText returns the problem text of a full RX ring.
 func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
@@ -90,7 +91,7 @@ func ringText(a *attachment, _ *kernelCounters) string {
 	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"
 }
 
-// chunksText is the fault of a frame for which the kernel had no chunk.
+// chunksText returns the problem text of a frame for which the kernel had no chunk.
 func chunksText(a *attachment, c *kernelCounters) string {
 	if c.RxFillRingEmpty == 0 && a.host.pieces == 1 {
 		return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_dropped): the other end "+
@@ -101,26 +102,26 @@ func chunksText(a *attachment, c *kernelCounters) string {
 		a.settings.repaired())
 }
 
-// longText is the fault of a frame in more chunks than a frame may take.
+// longText returns the problem text of a frame with more chunks than allowed.
 func longText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("frames come that are longer than the MTU of %d, and are dropped (rx_pieces_too_long): the other "+
 		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
 }
 
-// placesText is the fault of a frame in several chunks that found no place.
+// placesText returns the problem text of a frame in several chunks without room.
 func placesText(*attachment, *kernelCounters) string {
 	return "frames of several chunks come faster than they are worked, and are dropped (rx_pieces_no_place): raise " +
 		"rx_ring_size"
 }
 
-// missedText is the fault of a NIC that had nowhere to write a frame.
+// missedText returns the problem text of a NIC without memory for a received frame.
 func missedText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
 		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core", a.settings.repaired(),
 		a.settings.Interface)
 }
 
-// hostQueueText is the fault of a host whose end of the veth drops.
+// hostQueueText returns the problem text of a host whose end of the veth drops frames.
 func hostQueueText(a *attachment, _ *kernelCounters) string {
 	name := a.settings.Host.Name
 	return fmt.Sprintf("%s drops frames of the host (host_tx_dropped): a veth holds 256, and the kernel gets too little "+
@@ -128,14 +129,14 @@ func hostQueueText(a *attachment, _ *kernelCounters) string {
 		"pfifo limit 10000", name, name)
 }
 
-// driverText is the fault of a driver that does not send.
+// driverText returns the problem text of a driver that does not send frames.
 func driverText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
 		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
 		"other end of a veth, the MTU, or give who reads it more CPU", a.settings.repaired(), a.settings.Interface)
 }
 
-// descsText is the fault of descriptors that the kernel refuses.
+// descsText returns the problem text of descriptors refused by the kernel.
 func descsText(*attachment, *kernelCounters) string {
 	return "the kernel refuses descriptors, and their frames are lost (rx_invalid_descs, tx_invalid_descs): that is an " +
 		"error of uelink: restart uelinkd, and report it with the file that uelink support writes"

@@ -11,12 +11,12 @@ const dropsEvery = 1e6 // ns
 
 // drops is whether frames of a port are dropped for want of room, or because they are too long.
 type drops struct {
-	leaving  dropping // its queues are full
-	entering dropping // all chunks in which what came in may wait are in use
-	long     dropping // they do not fit the link, or the edge, by which they are to leave
+	leaving  dropping // drops because the port's queues are full
+	entering dropping // drops because all chunks in which received frames may wait are in use
+	long     dropping // drops because frames do not fit the link, or the edge, of their egress
 }
 
-// dropping is one kind of drops. Times are in any unit.
+// dropping detects the begin and the end of one kind of drops. Times are in any unit.
 type dropping struct {
 	from uint64 // the counter before frames began to be dropped
 	seen uint64 // the counter, as of the last look
@@ -41,7 +41,7 @@ func (d *dropping) look(count uint64, now, quiet int64) (began bool) {
 	return began
 }
 
-// lost returns how many frames were dropped since they began to be.
+// lost returns the number of frames dropped since the drops began.
 func (d *dropping) lost() uint64 { return d.seen - d.from }
 
 // reportDrops looks at every port.
@@ -53,7 +53,7 @@ func (d *domain) reportDrops(h *hub, now int64) {
 	}
 }
 
-// reportDrops reports that frames begin to be dropped.
+// reportDrops emits an event when the port begins to drop frames.
 func (p *port) reportDrops(h *hub, now int64) {
 	d, c := &p.drops, &p.counters
 	if d.leaving.look(c.TxDropQueueFull, now, dropsLast) {
@@ -67,7 +67,7 @@ func (p *port) reportDrops(h *hub, now int64) {
 	}
 }
 
-// dropsText returns which frames are dropped now, why and what to do about it; empty: none are.
+// dropsText returns which frames the port drops now, why, and the cure; empty: no drops.
 func (p *port) dropsText() string {
 	var all [3]string
 	if p.drops.leaving.now {
@@ -82,21 +82,21 @@ func (p *port) dropsText() string {
 	return join(all[:]...)
 }
 
-// leavingText says that queues of the port are full.
+// leavingText returns the text of full queues of the port.
 func (p *port) leavingText() string {
 	return "frames that are to leave here are dropped: more come than can leave (tx_drop_queue_full): have those who " +
 		"send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
 		"they come in, and queue_octets of a virtual channel that has one"
 }
 
-// enteringText says that what came in by the port has no room to wait.
+// enteringText returns the text of received frames without room to wait.
 func (p *port) enteringText() string {
 	return fmt.Sprintf("frames that came in here are dropped: too many wait to leave elsewhere (rx_drop_no_buffer): have "+
 		"those who send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of %s",
 		p.settings.Name)
 }
 
-// longText says that what came in by the port is too long.
+// longText returns the text of received frames that are too long.
 func (p *port) longText() string {
 	text := "frames that came in here are dropped: they are longer than where they are to leave carries (rx_oversized): "
 	if p.other != nil {

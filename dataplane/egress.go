@@ -8,24 +8,23 @@ import (
 	"uelink/wire"
 )
 
-// outcome is what became of a frame that was to leave by a port.
+// outcome is the result of sending a frame by a port.
 type outcome uint8
 
 const (
-	sent    outcome = iota // it is in a TX slot, posted
+	sent    outcome = iota // copied into a TX slot, and posted
 	dropped                // and counted
-	waits                  // the port has no room: it keeps its place
-	starved                // its queue has no credits: it keeps its place, others may leave
+	waits                  // the port has no room: the frame keeps its place
+	starved                // the queue has no credits: the frame keeps its place, other queues may send
 )
 
-// egress is the queues of what is to leave by a port: of its virtual channels on a link,
-// of its priorities on an edge.
+// egress holds the queues of a port: one for each virtual channel of a link, one for each priority of an edge.
 type egress struct {
 	waiting  int    // frames, over all queues
-	filled   uint32 // queues in which frames wait
-	shut     uint32 // of these, those whose first frame waits for credits
-	halted   uint32 // queues that the host of an edge has stopped, by PFC
-	shaped   bool   // there is a limit on the rate
+	filled   uint32 // queues with waiting frames
+	shut     uint32 // filled queues whose first frame waits for credits
+	halted   uint32 // queues stopped by the host of an edge, by PFC
+	shaped   bool   // the rate is limited
 	sched    sched.Scheduler
 	queues   [sched.Queues]queue
 	counters [sched.Queues]QueueCounters
@@ -38,7 +37,7 @@ type QueueCounters struct {
 	TrimCounters
 }
 
-// clear sets the counters to zero, and the watermarks to what waits.
+// clear sets the counters to zero, and the watermarks to the octets waiting now.
 func (e *egress) clear() {
 	for i := range e.counters {
 		trimmed := e.counters[i].TrimCounters
@@ -54,16 +53,16 @@ func (e *egress) configure(s sched.Settings) {
 	e.shaped = s.Rate > 0
 }
 
-// queueOf is the queue that a traffic class has at a port.
+// queueOf returns the queue of a traffic class at a port.
 func (p *port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qos.Classes] }
 
-// free tells whether nothing is ahead of a frame for a queue: none waits there, nor in
-// another one from which a frame may leave now.
+// free reports whether nothing is ahead of a frame for a queue: no frame waits in the queue, nor in another queue that
+// may send now.
 func (e *egress) free(queue uint8) bool {
 	return e.filled|e.halted == 0 || e.filled&^(e.shut|e.halted) == 0 && (e.filled|e.halted)>>queue&1 == 0
 }
 
-// opens is when the limit on the rate lets the next frame through.
+// opens returns when the rate limit admits the next frame.
 func (e *egress) opens() int64 {
 	if e.waiting == 0 || !e.shaped {
 		return math.MaxInt64
@@ -71,8 +70,7 @@ func (e *egress) opens() int64 {
 	return e.sched.Deadline()
 }
 
-// send has a frame leave by the port now, if its gates are open. from is the port that it
-// came in by.
+// send sends a frame by the port now if the gates are open. from is the ingress port.
 func (p *port) send(carried []byte, queue uint8, retag wire.Retag, from *port, now int64) outcome {
 	if p.shaped && !p.sched.Open(now) {
 		return waits
@@ -113,9 +111,8 @@ func (p *port) sendPlain(carried []byte, from *port) outcome {
 	return sent
 }
 
-// chunk is where a frame of n octets from a link is copied to before it is known whether it
-// is delivered, in a traffic class: an edge port's next slot, or nil if the frame cannot leave at
-// once.
+// chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class, to copy the frame to
+// before LLR's verdict; nil if the frame cannot leave at once.
 func (p *port) chunk(n int, class uint8) []byte {
 	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.ready() || n > p.maxFrame || p.txRoom() == 0 {
 		return nil
@@ -124,7 +121,7 @@ func (p *port) chunk(n int, class uint8) []byte {
 	return chunk
 }
 
-// emit posts the frame of n octets that was copied there.
+// emit posts the frame of n octets copied to the slot that chunk returned.
 func (p *port) emit(n int, queue uint8) {
 	slot, _ := p.slot()
 	p.slots.state[slot].len = uint32(n)

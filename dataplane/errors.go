@@ -2,8 +2,7 @@ package dataplane
 
 import "fmt"
 
-// Error is why the data plane does not start, with the exit code of the daemon
-// that it means.
+// Error is the reason why the data plane does not start, with an exit code for the daemon.
 type Error struct {
 	code int
 	err  error
@@ -11,7 +10,7 @@ type Error struct {
 
 // The exit codes of an Error.
 const (
-	exitConfiguration = 2 // what was asked for does not fit this host
+	exitConfiguration = 2 // the settings do not fit this host
 	exitPrivilege     = 3 // a privilege or a feature of the kernel is missing
 )
 
@@ -23,7 +22,7 @@ func privilegeError(format string, args ...any) error {
 	return &Error{exitPrivilege, fmt.Errorf(format, args...)}
 }
 
-// absentError says that there is no interface of a name, which may come yet.
+// absentError is the error of an interface that does not exist yet.
 type absentError struct{ ifname string }
 
 func (e *absentError) Error() string {
@@ -31,12 +30,11 @@ func (e *absentError) Error() string {
 		"port", e.ifname)
 }
 
-// Error is one line that names the port and what to do.
+// Error returns one line that names the port and the next step.
 func (e *Error) Error() string { return e.err.Error() }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.err }
 
-// ExitCode is 2 for a configuration that does not fit this host and 3 for a
-// missing privilege or kernel feature.
+// ExitCode returns 2 for a configuration that does not fit this host, and 3 for a missing privilege or kernel feature.
 func (e *Error) ExitCode() int { return e.code }

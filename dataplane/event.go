@@ -7,45 +7,45 @@ import (
 	"uelink/internal/events"
 )
 
-// ErrNoPort says that no port of that name is configured.
+// ErrNoPort is returned for the name of a port that is not configured.
 var ErrNoPort = errors.New("no such port")
 
-// ErrNotLink says that what was asked for is done on link ports only.
+// ErrNotLink is returned by operations for link ports only.
 var ErrNotLink = errors.New("not a link port")
 
-// ErrNotEdge says that what was asked for is done on edge ports only.
+// ErrNotEdge is returned by operations for edge ports only.
 var ErrNotEdge = errors.New("not an edge port")
 
 // The kinds of an Event.
 const (
-	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and why where that is known
+	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and the reason if known
 	EventLLRRxStatus = "llr_rx_status" // text: the state entered
-	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay brings across
-	EventStandstill  = "standstill"    // of an edge; text: that it takes no frames, or takes them again
-	EventDrops       = "drops"         // text: that frames begin to be dropped for want of room to wait
-	EventVC          = "cbfc_vc"       // text: a virtual channel, and the phase that it is in
-	EventCredits     = "cbfc_credits"  // text: a virtual channel, and what is wrong with its credits
-	EventPFC         = "pfc"           // of an edge; text: which priorities have it by DCBX, that one is stopped for long
-	EventFDB         = "fdb"           // of a port of a bridge; text: an address that moves, a table that is full
+	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers
+	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again
+	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
+	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase
+	EventCredits     = "cbfc_credits"  // text: a virtual channel, and the problem of its credits
+	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
+	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
 	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
-	EventPartner     = "partner"       // text: what was learned of the partner
-	EventStart       = "partner_start" // text: that the partner has started anew
-	EventError       = "error"         // text: what failed, or is wrong
-	EventNotice      = "notice"        // text: what was seen of the interface, and what was done about it
+	EventPartner     = "partner"       // text: a fact learned of the partner
+	EventStart       = "partner_start" // text: the partner has restarted
+	EventError       = "error"         // text: a failure or problem
+	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
 )
 
-// Event is something that happened on a port.
+// Event is an event of a port.
 type Event struct {
 	Time time.Time
 	Port string // name
-	Kind string // one of those above
-	Text string // what exactly, in words
+	Kind string // an Event… constant
+	Text string // details, in words
 }
 
 // hub hands the events of the ports to subscribers.
 type hub struct{ events.Hub[Event] }
 
-// emit reports that something has happened now.
+// emit emits an event with the present time.
 func (h *hub) emit(port, kind, text string) {
 	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text})
 }

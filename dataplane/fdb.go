@@ -7,7 +7,7 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// Bridges is a snapshot of every bridge, as configured.
+// Bridges returns a snapshot of every bridge, as configured.
 func (d *Dataplane) Bridges() []BridgeState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -46,8 +46,8 @@ func (a *attachment) bridgeState(b *bridge.Bridge) BridgePortStatus {
 	return BridgePortForwarding
 }
 
-// FDB is the entries of one bridge, or of all for "", in any order. It is put together in
-// parts, between which the bridge goes on. The error is ErrNoBridge.
+// FDB returns the entries of one bridge, or of all bridges for "", in any order. The entries are read in parts, and the
+// bridge goes on between the parts. The error is ErrNoBridge.
 func (d *Dataplane) FDB(name string) ([]FDBEntry, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,7 +59,7 @@ func (d *Dataplane) FDB(name string) ([]FDBEntry, error) {
 	return list, err
 }
 
-// bridges is the bridge of a name, or all for "".
+// bridges returns the bridge of a name, or all bridges for "".
 func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 	for _, g := range d.groups {
 		if g.bridge != nil && (name == "" || name == g.bridge.Name) {
@@ -85,10 +85,9 @@ func (g *group) appendFDB(list []FDBEntry) []FDBEntry {
 	return list
 }
 
-// AddFDB makes the address of e static at its port, in place of what was learned. name is the
-// bridge, or "" for the one that the port is in. Errors: ErrNoBridge, ErrNoPort, ErrNotBridged
-// and those of [bridge.Bridge.Add]. Whether frames of the port can be in the VLAN is not looked
-// at.
+// AddFDB makes the address of e static at its port, in place of a learned entry. name is the bridge, or "" for the
+// bridge of the port. Errors: ErrNoBridge, ErrNoPort, ErrNotBridged and those of [bridge.Bridge.Add]. AddFDB does not
+// check whether the port is in the VLAN.
 func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Add(bridge.Entry{Address: bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, Port: number})
@@ -132,7 +131,7 @@ func anyVLAN(vlan int) int {
 	return vlan
 }
 
-// onBridgePort does something with a port of a bridge; "" is whatever bridge it is in.
+// onBridgePort runs f with a port of a bridge; for "" the bridge of the port.
 func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, number int) error) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

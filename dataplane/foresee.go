@@ -15,8 +15,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// foresee refuses settings that this host cannot follow, as far as that can be looked up, and changes nothing: so a
-// reload that is refused here costs no frame.
+// foresee refuses settings that this host cannot follow, by lookups only, without a change: a reload refused here costs
+// no frame.
 func (d *Dataplane) foresee(s Settings) error {
 	if err := everyPortConnected(s); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (d *Dataplane) foresee(s Settings) error {
 	return d.foreseeMemory(s)
 }
 
-// foreseePort refuses what the interface of a port cannot follow, or its capture.
+// foreseePort refuses settings that the interface of a port, or its capture, cannot follow.
 func (d *Dataplane) foreseePort(s Settings, p PortSettings, uses *netif.Uses) error {
 	was := d.owner(p.Interface)
 	if was == nil || was.settings.Capture != p.Capture {
@@ -53,7 +53,7 @@ func (d *Dataplane) foreseePort(s Settings, p PortSettings, uses *netif.Uses) er
 	return foreseeHost(p, s.needOf(&p), was, uses)
 }
 
-// owner returns the port that has an interface now; nil if there is none.
+// owner returns the port that has an interface now; nil if no port has it.
 func (d *Dataplane) owner(ifname string) *attachment {
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -65,7 +65,7 @@ func (d *Dataplane) owner(ifname string) *attachment {
 	return nil
 }
 
-// foreseeCapture refuses a capture whose file cannot be made.
+// foreseeCapture refuses a capture whose file cannot be created.
 func foreseeCapture(p *PortSettings) error {
 	if p.Capture == "" {
 		return nil
@@ -76,8 +76,8 @@ func foreseeCapture(p *PortSettings) error {
 	return nil
 }
 
-// foreseeInterface refuses an interface that the data plane does not have and cannot take. wait is true for one that
-// is not there, and that the data plane waits for, or makes.
+// foreseeInterface refuses an interface that the data plane does not have and cannot attach. wait is true for an absent
+// interface that the data plane waits for, or creates.
 func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
 	if p.Host != nil {
 		if err := p.pair().Check(); err != nil {
@@ -94,7 +94,7 @@ func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
 	return false, p.notOwned(err)
 }
 
-// notOwned makes the error of an interface that cannot be taken.
+// notOwned returns the error of an interface that cannot be attached.
 func (s *PortSettings) notOwned(err error) error {
 	switch {
 	case errors.Is(err, netif.ErrNone):
@@ -105,12 +105,12 @@ func (s *PortSettings) notOwned(err error) error {
 	return privilegeError("port %s: take over %w", s.Name, err)
 }
 
-// foreseeHost refuses settings that an interface which is there cannot follow; need is as in openHost, was the port
-// that has the interface now. What that port has already is not asked again.
+// foreseeHost refuses settings that an existing interface cannot follow; need is as in openHost, was is the port that
+// has the interface now. Abilities in use by was are not checked again.
 func foreseeHost(p PortSettings, need int, was *attachment, uses *netif.Uses) error {
 	nl, err := netlink.LinkByName(p.Interface)
 	if err != nil {
-		return nil // it goes away at this moment: the watch sees to that
+		return nil // the interface goes away at this moment, and the watch handles that
 	}
 	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
 	var old PortSettings
@@ -143,7 +143,7 @@ func foreseeHost(p PortSettings, need int, was *attachment, uses *netif.Uses) er
 	return nil
 }
 
-// foreseeDriver refuses modes that the driver does not have, where the kernel knows that.
+// foreseeDriver refuses modes that the driver lacks, if the kernel reports the driver's modes.
 func (h *host) foreseeDriver() error {
 	s := &h.settings
 	can := abilitiesOf(s.Interface, h.ifindex)
@@ -158,8 +158,7 @@ func (h *host) foreseeDriver() error {
 	return nil
 }
 
-// needOf returns the MTU that a port has to have by its settings and the interfaces that are there, as group.need
-// does, octets.
+// needOf returns the MTU that a port needs by its settings and the existing interfaces, as group.need does, octets.
 func (s *Settings) needOf(p *PortSettings) (mtu int) {
 	if p.Role != RoleLink {
 		return 0
@@ -174,7 +173,7 @@ func (s *Settings) needOf(p *PortSettings) (mtu int) {
 	return mtu
 }
 
-// memoryFile is where the kernel tells of its memory.
+// memoryFile is the kernel's file with the state of its memory.
 var memoryFile = "/proc/meminfo"
 
 // availableMemory returns how many octets the host can give without swapping; known is false if it does not tell.
@@ -188,8 +187,8 @@ func availableMemory() (octets int, known bool) {
 	return octets << 10, n == 1 && err == nil
 }
 
-// foreseeMemory refuses settings whose sockets need more memory than the host has beside that of the sockets that
-// there are.
+// foreseeMemory refuses settings whose sockets need more memory than the host has free, counting the memory of the
+// present sockets as free.
 func (d *Dataplane) foreseeMemory(s Settings) error {
 	have, known := availableMemory()
 	more := s.memory() - d.settings.memory()
@@ -200,7 +199,7 @@ func (d *Dataplane) foreseeMemory(s Settings) error {
 		"rx_ring_size or limits of credits", more>>20, have>>20)
 }
 
-// memory returns how many octets of memory the sockets of all ports take, with one RX queue each.
+// memory returns the octets of memory of the sockets of all ports, with one RX queue each.
 func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]

@@ -5,14 +5,14 @@ import (
 	"uelink/wire"
 )
 
-// shareOfRoom bounds a queue where what an ingress receives may go to several. A frame may
-// wait if the queue has fewer frames than so many times the chunks that its ingress has left.
-// So a queue that stands still leaves room to the others. The more of them stand still, the
-// less each takes (Choudhury and Hahne, Dynamic queue length thresholds, 1998).
+// shareOfRoom bounds a queue where the frames of an ingress may go to several queues. A frame may wait while the queue
+// has fewer than shareOfRoom times the free chunks of the ingress. So a queue that stands still leaves room to other
+// queues; the more queues stand still, the less room each has (Choudhury and Hahne, Dynamic queue length thresholds,
+// 1998).
 const shareOfRoom = 4
 
-// pass has a carried frame leave by a port: at once where nothing is ahead of it and the
-// gates are open, else it waits in its chunk, which is kept then.
+// pass sends a carried frame by a port at once if nothing is ahead of the frame and the gates are open. Else the frame
+// waits in its chunk, which is kept.
 func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag wire.Retag, now int64) (kept bool) {
 	queue := out.queueOf(class)
 	if out.free(queue) {
@@ -27,7 +27,7 @@ func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag
 	return d.wait(s, desc, out, queue, retag)
 }
 
-// wait puts a frame into a queue, if it may wait there; else it may be trimmed.
+// wait puts a frame into a queue if the frame may wait there; else the frame may be trimmed.
 func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
 	held := s.holds(desc.Addr)
@@ -55,8 +55,8 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	return false
 }
 
-// enqueue puts a frame into a queue, of which desc.Len octets will leave; assured is whether it has an
-// assured chunk.
+// enqueue puts a frame into a queue, with desc.Len octets to send; assured reports whether the frame has an assured
+// chunk.
 func (d *domain) enqueue(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag, assured bool) *entry {
 	i, e := d.entries.take(assured)
 	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
@@ -96,7 +96,7 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 	}
 }
 
-// take removes the front of a queue and gives its chunk back.
+// take removes the front of a queue and releases its chunk.
 func (d *domain) take(p *port, queue uint8) {
 	q := &p.queues[queue]
 	i := q.pop(&d.entries)

@@ -8,31 +8,30 @@ import (
 	"uelink/dataplane/pcap"
 )
 
-// ErrWatched says that somebody watches the frames of the port already.
+// ErrWatched is returned while another watch of the port's frames has not ended.
 var ErrWatched = errors.New("its frames are watched already: end that watch first")
 
 // FramesWatch is a watch of the frames of a port.
 type FramesWatch struct {
-	// Begin has what the port sends and takes from now on be written to a capture too: one frame of
-	// every. It goes on when the interface comes anew.
+	// Begin starts writing the port's sent and received frames to a capture, one of every n frames. The watch survives
+	// a new attachment of the interface.
 	Begin func(c *pcap.Capture, every uint64)
-	// Stop ends the watch. It has to be called, and before the capture is closed.
+	// Stop ends the watch. The caller must call Stop before closing the capture.
 	Stop func()
 	// Ended is closed when the port goes away.
 	Ended <-chan struct{}
 }
 
-// framesWatch is somebody who watches the frames of a port. While nobody does, the frame path has
-// nothing of it: the taps are put between the sockets and the worker when a watch begins, and are
-// taken away when it ends.
+// framesWatch is a watch of a port's frames. Without a watch the frame path has no overhead: taps stand between the
+// sockets and the worker from the begin of a watch to its end.
 type framesWatch struct {
 	capture *pcap.Capture // nil: not yet
 	every   uint64
-	taps    []*pcap.Device // on the devices that the port has, or has had last
+	taps    []*pcap.Device // on the port's present devices, or its last
 	ended   chan struct{}  // closed when the port goes
 }
 
-// WatchFrames has the frames of a port be watched, by one at a time. Errors: ErrNoPort, ErrWatched.
+// WatchFrames returns a watch of a port's frames; a port has one watch at a time. Errors: ErrNoPort, ErrWatched.
 func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -52,7 +51,7 @@ func (d *Dataplane) WatchFrames(port string) (FramesWatch, error) {
 	}, nil
 }
 
-// ifWatched does something with a watch that has not ended.
+// ifWatched calls do if the watch has not ended.
 func (d *Dataplane) ifWatched(a *attachment, w *framesWatch, do func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -66,7 +65,7 @@ func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint
 	g.tapFrames(a)
 }
 
-// stop has the worker use the devices of the port as they are.
+// stop makes the worker use the devices of the port without taps.
 func (w *framesWatch) stop(g *group, a *attachment) {
 	a.frames = nil
 	if a.host != nil {
@@ -74,7 +73,7 @@ func (w *framesWatch) stop(g *group, a *attachment) {
 	}
 }
 
-// endFrames ends the watch of a port that goes away.
+// endFrames ends the watch of a removed port.
 func (a *attachment) endFrames() {
 	if a.frames != nil {
 		close(a.frames.ended)
@@ -82,7 +81,7 @@ func (a *attachment) endFrames() {
 	}
 }
 
-// tapFrames puts taps on the devices of a port that is watched, if it has some.
+// tapFrames puts taps on the devices of a watched port.
 func (g *group) tapFrames(a *attachment) {
 	w := a.frames
 	if w == nil || w.capture == nil || a.host == nil {
@@ -97,13 +96,12 @@ func (g *group) tapFrames(a *attachment) {
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
 	g.worker.do(func(int64) { a.port.replace(devices) })
-	for _, tap := range left { // the capture takes what they have, and forgets them
+	for _, tap := range left { // the capture copies the frames left in the taps
 		tap.Detach()
 	}
 }
 
-// replace has a port use other devices with the same memory and rings: taps on its own, or its
-// own again.
+// replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
 func (p *port) replace(devices []frame.Device) {
 	for i, s := range p.sources {
 		s.device = devices[i]

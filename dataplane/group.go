@@ -13,9 +13,8 @@ import (
 	"uelink/llr"
 )
 
-// group is a domain as the daemon manages it: the interfaces that it owns, and the worker
-// that moves the frames between them. Its methods belong to the goroutine that holds the
-// data plane's lock.
+// group is a domain as managed by the daemon: the attached interfaces, and the worker that moves frames between them.
+// Its methods belong to the goroutine that holds the data plane's lock.
 type group struct {
 	bridge  *BridgeSettings // nil: an xconnect
 	worker  *worker
@@ -26,30 +25,30 @@ type group struct {
 	members []*attachment
 }
 
-// attachment is a port, and its interface while there is one.
+// attachment is a port, with its interface while the interface exists.
 type attachment struct {
 	port       *port
 	settings   PortSettings
-	window     int          // link: replay slots that its devices are given
-	slots      int          // TX slots that its devices have, or had last
-	place      *place.Place // link: its bookmark; nil: none is kept
+	window     int          // link: replay slots given to its devices
+	slots      int          // TX slots of its devices, or of its last devices
+	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host
 	up         bool
-	carried    int            // MTU that the worker knows, octets
-	lastErr    string         // of the last attempt to open, so that it is logged once
-	past       frame.Stats    // of the kernel, on the sockets of interfaces that were given up
+	carried    int            // MTU known to the worker, octets
+	lastErr    string         // of the last attempt to open, so that the log has each error once
+	past       frame.Stats    // kernel counts of sockets already closed
 	baseline   kernelCounters // of the kernel, when the counters were cleared, or the interface was taken
 	device     DeviceCounters // as of the last look of the watch
 	unsocketed uint64         // frames without a socket of its program, until then
 	kicked     uint64         // system calls of the worker on its sockets, until then
-	notice     string         // what was noticed last on the interface, and done about it, with the time of day
-	frames     *framesWatch   // nil: nobody watches its frames
+	notice     string         // last observation on the interface and the action taken, with the time of day
+	frames     *framesWatch   // nil: the frames are not watched
 
 	noticeReason NoticeReason // kind of notice
 	surveyed
 }
 
-// join gives the group a port, which has no interface yet.
+// join adds a port to the group, without an interface yet.
 func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
 	if s.Role == RoleLink {
@@ -67,7 +66,7 @@ func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attach
 	return a
 }
 
-// takePlace finds the bookmark of a link. Without one LLR begins with nothing after the next restart.
+// takePlace opens the bookmark of a link. Without a bookmark LLR starts with nothing after the next restart.
 func (g *group) takePlace(a *attachment) {
 	if g.shelf == nil {
 		return
@@ -81,7 +80,7 @@ func (g *group) takePlace(a *attachment) {
 // closePlace lets go of the bookmark; the worker has let go of the link.
 func (a *attachment) closePlace() {
 	if a.place != nil {
-		_ = a.place.Close() // the next process finds it in any case
+		_ = a.place.Close() // the next process finds the bookmark in any case
 		a.place = nil
 	}
 }
@@ -100,7 +99,7 @@ func (g *group) leave(a *attachment) {
 	g.members = slices.DeleteFunc(g.members, func(m *attachment) bool { return m == a })
 }
 
-// member is the port of a name; nil if it is not here.
+// member returns the port of a name; nil if the group has none.
 func (g *group) member(name string) *attachment {
 	for _, a := range g.members {
 		if a.settings.Name == name {
@@ -110,8 +109,8 @@ func (g *group) member(name string) *attachment {
 	return nil
 }
 
-// geometry is how the memory of a port's sockets is cut. While a link's sockets are opened anew LLR holds slots by
-// their numbers, so there are no fewer than before.
+// geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
+// number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
 	g := a.settings.geometry(a.window)
 	if a.settings.Role == RoleLink && a.host != nil {
@@ -127,8 +126,8 @@ func edgesFirst(ports []*attachment) []*attachment {
 	return all
 }
 
-// need is the MTU that a port has to have, octets: 0 if any will do, as on an edge, or while
-// the edges are absent. An edge counts also before it is taken. One that was made goes by the link.
+// need returns the MTU that a port must have, octets: 0 if any MTU will do, as on an edge, or while the edges are
+// absent. An edge not yet attached counts, too. A created edge follows the link.
 func (g *group) need(a *attachment) (mtu int) {
 	if a.settings.Role != RoleLink {
 		return 0
@@ -143,7 +142,7 @@ func (g *group) need(a *attachment) (mtu int) {
 	return mtu
 }
 
-// mtu is the MTU of a port's interface, octets; 0: it is not there.
+// mtu returns the MTU of a port's interface, octets; 0: no interface.
 func (a *attachment) mtu() int {
 	if a.host != nil {
 		return a.host.mtu
@@ -166,7 +165,7 @@ func (g *group) attach(a *attachment) error {
 	return nil
 }
 
-// use has the worker move the frames of an interface, those that were caught first.
+// use makes the worker move the frames of an interface, caught frames first.
 func (g *group) use(a *attachment, caught [][]byte) {
 	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
 	g.worker.do(func(int64) {
@@ -183,7 +182,7 @@ func (g *group) use(a *attachment, caught [][]byte) {
 	a.host.notices = nil
 }
 
-// release ends that: the worker has let go of the devices.
+// release makes the worker release the devices of a port.
 func (g *group) release(a *attachment) {
 	g.worker.do(func(now int64) {
 		g.domain.detach(a.port, now)
@@ -192,7 +191,7 @@ func (g *group) release(a *attachment) {
 	a.up = false
 }
 
-// detach gives an interface up: because it has gone, or because the daemon ends.
+// detach releases the interface of a port that has gone, or at the end of the daemon.
 func (g *group) detach(a *attachment) {
 	if a.host == nil {
 		return
@@ -202,7 +201,7 @@ func (g *group) detach(a *attachment) {
 	a.host = nil
 }
 
-// closeGroups takes domains off their workers and puts every interface back, links first.
+// closeGroups removes domains from their workers and puts every interface back, links first.
 func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
@@ -224,8 +223,8 @@ func closeGroups(groups []*group) {
 	}
 }
 
-// closeDoor has frames that a host sends from now on go to the kernel. Where that fails, the RX rings are left as they
-// are, with what is in them.
+// closeDoor makes the XDP program pass frames sent by a host from now on to the kernel. If that fails, the frames in
+// the RX rings are not received.
 func (g *group) closeDoor(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
@@ -233,8 +232,8 @@ func (g *group) closeDoor(a *attachment) {
 	}
 }
 
-// tellUntaken logs how many frames the RX rings of an edge have that nobody takes any more. What the RX rings of a link
-// have is not acknowledged, and comes again.
+// tellUntaken logs the number of frames left in the RX rings of an edge. Frames left in the RX rings of a link are
+// unacknowledged, and LLR sends them again.
 func (g *group) tellUntaken(a *attachment) {
 	if a.host == nil || a.settings.Role != RoleEdge {
 		return
@@ -246,7 +245,8 @@ func (g *group) tellUntaken(a *attachment) {
 	}
 }
 
-// letGo takes programs and sockets off all interfaces at once, for the kernel waits for its readers at each of them.
+// letGo detaches programs and closes sockets of all interfaces together, because the kernel waits for its readers at
+// each.
 func letGo(ports []*attachment) {
 	var closing sync.WaitGroup
 	for _, a := range ports {
@@ -257,7 +257,7 @@ func letGo(ports []*attachment) {
 	closing.Wait()
 }
 
-// releaseHost has the worker let go of the devices of an interface, if there is one.
+// releaseHost makes the worker release the devices of an interface, if the port has one.
 func (g *group) releaseHost(a *attachment) {
 	if a.host != nil {
 		g.release(a)
@@ -265,7 +265,7 @@ func (g *group) releaseHost(a *attachment) {
 	}
 }
 
-// states is a snapshot of the ports.
+// states returns a snapshot of the ports.
 func (g *group) states() []PortState {
 	states := make([]PortState, len(g.members))
 	g.worker.do(func(now int64) {
@@ -285,7 +285,7 @@ func (g *group) states() []PortState {
 	return states
 }
 
-// fill adds what the worker does not know.
+// fill adds the state unknown to the worker.
 func (a *attachment) fill(st *PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason

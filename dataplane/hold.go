@@ -13,9 +13,9 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// holdVariable names a file in the environment, for tests, of a daemon that is built with the
-// tag hold. While the file is there, the sends of those edges do not complete whose interfaces
-// it names, separated by white space. An empty file holds all edges.
+// holdVariable is an environment variable for tests with a daemon built with the tag hold: the name of a file. While
+// the file exists, sends of edges do not complete if the file names their interfaces, separated by white space. An
+// empty file holds all edges.
 const holdVariable = "UELINK_HOLD_EDGES"
 
 // holdPoll is how often the file is looked at.
@@ -40,7 +40,7 @@ func init() {
 	}
 }
 
-// readHeld is the interfaces that the file names; nil if there is no file.
+// readHeld returns the interfaces named by the file; nil if there is no file.
 func readHeld(file string) *[]string {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -50,7 +50,7 @@ func readHeld(file string) *[]string {
 	return &names
 }
 
-// interfaceOf is the interface of a socket; empty where a capture is in between.
+// interfaceOf returns the interface of a socket; empty where a capture is in between.
 func interfaceOf(d frame.Device) string {
 	if s, ok := d.(*xsk.Socket); ok {
 		return s.Info().Interface
@@ -58,11 +58,11 @@ func interfaceOf(d frame.Device) string {
 	return ""
 }
 
-// heldEdge is a device whose sends do not complete while it is held.
+// heldEdge is a device whose sends do not complete while the edge is held.
 type heldEdge struct {
 	frame.Device
 	ifname string
-	held   *atomic.Pointer[[]string] // nil: none is held
+	held   *atomic.Pointer[[]string] // nil: no edge is held
 }
 
 // Completed names nothing while the edge is held.

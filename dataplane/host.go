@@ -18,8 +18,7 @@ import (
 	"uelink/wire"
 )
 
-// host is what the daemon holds of one interface while it owns it: the XDP
-// program, a socket for each RX queue, and what was changed on it.
+// host is an attached interface: the XDP program, a socket for each RX queue, and the changes made on the interface.
 type host struct {
 	settings   PortSettings
 	ifindex    int
@@ -27,27 +26,27 @@ type host struct {
 	mtu        int
 	speed      int              // Mb/s; 0: the driver does not say
 	chunk      int              // octets of a chunk
-	pieces     int              // chunks that a frame may take
-	heldMTU    int              // while its sockets are opened anew: an MTU with the frames that LLR holds, octets
-	oneChunk   error            // why it may take no more than one; nil: it may
+	pieces     int              // most chunks of a frame
+	heldMTU    int              // while its sockets are reopened: an MTU with the frames held by LLR, octets
+	oneChunk   error            // why a frame may have no more than one chunk; nil: more are allowed
 	owned      *netif.Interface // nil: not yet
-	use        netif.Use        // link: what the host does with the interface
+	use        netif.Use        // link: the host's use of the interface
 	program    *bpf.Program
 	sockets    []*xsk.Socket
-	past       frame.Stats    // what the kernel counted on sockets that were open before
-	capture    *pcap.Capture  // nil: none
-	generic    string         // why xdp: auto is generic mode, in words; empty: it is not
-	uncaptured error          // why there is no capture although one is asked for
+	past       frame.Stats    // kernel counts of sockets open before
+	capture    *pcap.Capture  // nil: no capture
+	generic    string         // why xdp: auto is generic mode, in words; empty: driver mode
+	uncaptured error          // why a configured capture does not exist
 	taps       []*pcap.Device // of the capture, on the sockets
-	devices    []frame.Device // the sockets, tapped where there is a capture
-	// The driver may not start the NIC anew when that was reset.
+	devices    []frame.Device // the sockets, tapped where a capture runs
+	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
-	notices      []string // what is to be told of it, when it has been taken
+	notices      []string // notices to report once the interface is attached
 	log          *zap.Logger
 }
 
-// openHost takes an interface into possession. needMTU is what a link port must
-// carry, 0 on an edge port; geometry is that of the first queue.
+// openHost attaches an interface. needMTU is the MTU that a link port must have, 0 on an edge port; geometry is the
+// layout of the first queue.
 func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger) (*host, error) {
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
 	if err := h.open(needMTU, g, records); err != nil {
@@ -56,7 +55,7 @@ func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Reco
 	return h, nil
 }
 
-// open is openHost for a host with its settings; it may have a capture already. After an error all is closed.
+// open is openHost for a host with settings and perhaps a capture. After an error everything is closed.
 func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error {
 	steps := []func() error{
 		func() error { return h.own(records) },
@@ -77,7 +76,7 @@ func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error
 	return nil
 }
 
-// own makes the interface ours, as it was before a daemon that was killed changed it.
+// own opens the interface, and undoes the changes of a killed daemon.
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if err != nil {
@@ -90,7 +89,7 @@ func (h *host) own(records *netif.Records) (err error) {
 	return nil
 }
 
-// take has the frames of the interface come to the daemon.
+// take attaches the program and the sockets, so that the daemon gets the interface's frames.
 func (h *host) take(g frame.Geometry) error {
 	mode, why := abilitiesOf(h.settings.Interface, h.ifindex).XDP(h.settings.XDP)
 	err := h.owned.Attach(netif.Options{
@@ -112,11 +111,11 @@ func (h *host) take(g frame.Geometry) error {
 	return nil
 }
 
-// abilitiesOf is what a test puts another driver in the place of.
+// abilitiesOf is a variable so that a test can replace the driver.
 var abilitiesOf = netif.AbilitiesOf
 
-// noteMode tells in which mode the program is attached. avoided is why the driver was not tried; empty: it was, or the
-// settings leave no choice.
+// noteMode logs the mode of the attached program. avoided is the reason why driver mode was not tried; empty: driver
+// mode was tried, or the settings leave no choice.
 func (h *host) noteMode(avoided string) {
 	refused := h.program.Fallback()
 	if h.generic = avoided; refused != nil {
@@ -136,13 +135,13 @@ func (h *host) noteMode(avoided string) {
 	}
 }
 
-// reasons is why the program is in generic mode and why the sockets were opened as they are, in words.
+// reasons returns why the program is in generic mode and why the sockets were opened in their mode, in words.
 func (h *host) reasons() string {
 	both := []string{h.generic, h.owned.Choice().Why}
 	return strings.Join(slices.DeleteFunc(both, func(s string) bool { return s == "" }), "; ")
 }
 
-// noteChoice tells how the sockets were opened: what was tried in vain, and what one must not do now.
+// noteChoice logs how the sockets were opened: failed attempts, and the advice that follows.
 func (h *host) noteChoice() {
 	c := h.owned.Choice()
 	h.log.Info("AF_XDP sockets opened", zap.Stringer("queues", h.queues()), zap.Int("tx_queue", h.txQueue()),
@@ -160,8 +159,8 @@ func (h *host) noteChoice() {
 	}
 }
 
-// offloads sees to it that frames come in as they were on the wire, with their checksums
-// done: on the interface, and on the host's end of a veth.
+// offloads returns the offloads to switch off, so that frames arrive as they were on the wire, with checksums: on the
+// interface, and on the host's end of a veth.
 func (h *host) offloads() netif.Offloads {
 	switch {
 	case h.settings.Offloads == OffloadsLeave:
@@ -172,7 +171,7 @@ func (h *host) offloads() netif.Offloads {
 	return netif.OffloadsOff
 }
 
-// steering is what the XDP program of a port is told.
+// steering returns the configuration of a port's XDP program.
 func (s *PortSettings) steering() bpf.Config {
 	if s.Role != RoleLink {
 		return bpf.Config{}
@@ -182,7 +181,7 @@ func (s *PortSettings) steering() bpf.Config {
 	}
 }
 
-// socketsOf is how the sockets are opened, with chunks of the size that was chosen.
+// socketsOf returns the sockets to open, with chunks of the chosen size.
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
 	return &netif.Sockets{
@@ -194,9 +193,9 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	}
 }
 
-// reprogram has frames steered as other settings of the port say, in which what is auto has been decided: their
-// EtherTypes, and what becomes of native frames. Another program takes the place of the one on the interface, and
-// no frame finds none. After an error the one of before goes on.
+// reprogram replaces the XDP program by one that steers frames by other settings of the port (their EtherTypes, and the
+// action for native frames), in which every auto has been decided. No frame finds the interface without a program.
+// After an error the previous program goes on.
 func (h *host) reprogram(s PortSettings) error {
 	if err := h.program.Reconfigure(s.steering()); err != nil {
 		return h.denied(err)
@@ -206,7 +205,7 @@ func (h *host) reprogram(s PortSettings) error {
 	return nil
 }
 
-// queues is the RX queues with a socket; there are some.
+// queues returns the RX queues with a socket; at least one.
 func (h *host) queues() (q netif.Queues) {
 	for _, s := range h.sockets {
 		n := s.Info().Queue
@@ -215,11 +214,10 @@ func (h *host) queues() (q netif.Queues) {
 	return q
 }
 
-// txQueue is the queue that frames leave by.
+// txQueue returns the queue that frames leave by.
 func (h *host) txQueue() int { return h.sockets[0].Info().Queue }
 
-// denied makes the error of a step that needs privileges or kernel features, or that asks
-// for queues that are not there.
+// denied returns the error of a step that lacks privileges or kernel features, or asks for absent queues.
 func (h *host) denied(err error) error {
 	if errors.Is(err, netif.ErrQueues) {
 		return configError("port %s: %w", h.settings.Name, err)
@@ -227,7 +225,7 @@ func (h *host) denied(err error) error {
 	return privilegeError("port %s: %w", h.settings.Name, err)
 }
 
-// decorate is what a test build puts between a socket and the worker.
+// decorate is the decorator that a test build puts between a socket and the worker.
 var decorate = func(_ Role, d frame.Device) frame.Device { return d }
 
 // close frees the sockets and the program and puts the interface back.
@@ -248,7 +246,7 @@ func (h *host) letGo() {
 	}
 }
 
-// kicks is how many system calls the worker has made on the sockets; only the worker asks.
+// kicks returns the number of system calls the worker has made on the sockets; only the worker may call it.
 func (h *host) kicks() (sum uint64) {
 	for _, s := range h.sockets {
 		sum += s.Kicks()
@@ -256,16 +254,16 @@ func (h *host) kicks() (sum uint64) {
 	return sum
 }
 
-// keepStats keeps what the kernel counted on the sockets: they are going to be closed, and others opened.
+// keepStats keeps the kernel's counts of sockets about to be closed and replaced.
 func (h *host) keepStats() { h.past, h.sockets = h.stats(), nil }
 
-// stats is what the kernel counted on the sockets, also on those that were open before, summed.
+// stats returns the sum of the kernel's counts on the present and earlier sockets.
 func (h *host) stats() frame.Stats {
 	sum := h.past
 	for _, s := range h.sockets {
 		st, err := s.Stats()
 		if err != nil {
-			continue // the interface is going; its counters are gone
+			continue // the interface is going, and its counters with it
 		}
 		sum.Add(st)
 	}

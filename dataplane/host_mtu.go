@@ -9,8 +9,7 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// chooseChunk makes the chunks as large as the MTU needs, or the settings say, and has frames take
-// as many of them as they need.
+// chooseChunk chooses the size of chunks by the MTU, or by the settings, and how many chunks a frame may have.
 func (h *host) chooseChunk(need int) error {
 	mtu := max(need, h.mtu, h.heldMTU)
 	if h.chunk = h.settings.ChunkSize; h.chunk == 0 {
@@ -24,13 +23,13 @@ func (h *host) chooseChunk(need int) error {
 	return nil
 }
 
-// most is the largest MTU that chunks of the size that was chosen carry: a frame takes up to xsk.MostPieces of them.
+// most returns the largest MTU for chunks of the chosen size: a frame takes up to xsk.MostPieces chunks.
 func (h *host) most() int { return netif.FitsPieces(h.chunk, xsk.MostPieces) }
 
-// multiBuffer is a variable so that a test can have a driver that takes no frames in several chunks.
+// multiBuffer is a variable so that a test can have a driver without frames in several chunks.
 var multiBuffer = netif.MultiBuffer
 
-// checkPieces makes sure that the interface can do what frames of several chunks need.
+// checkPieces checks that the interface supports frames of several chunks.
 func (h *host) checkPieces() error {
 	if h.pieces <= 1 || h.oneChunk == nil {
 		return nil
@@ -40,7 +39,8 @@ func (h *host) checkPieces() error {
 		h.settings.Interface, h.pieces, h.chunk, h.oneChunk, netif.Fits(h.chunk))
 }
 
-// outgrown tells whether an MTU needs larger chunks, or more for a frame, and can have them.
+// outgrown reports whether an MTU needs larger chunks, or more chunks for a frame, and whether the interface can have
+// them.
 func (h *host) outgrown(mtu int) bool {
 	chunk := h.settings.ChunkSize
 	if chunk == 0 {
@@ -50,7 +50,7 @@ func (h *host) outgrown(mtu int) bool {
 	return mtu > netif.FitsPieces(h.chunk, h.pieces) && pieces <= xsk.MostPieces && (pieces <= 1 || h.oneChunk == nil)
 }
 
-// fitMTU makes sure that a link port carries frames with their shim.
+// fitMTU raises the MTU of a link port for frames with their shim.
 func (h *host) fitMTU(need int) error {
 	if need > netif.FitsPieces(h.chunk, h.pieces) && !h.outgrown(need) {
 		return h.tooLarge(need)
@@ -73,14 +73,14 @@ func (h *host) fitMTU(need int) error {
 	return nil
 }
 
-// tooSmall is the error of an MTU that is not the data plane's to raise.
+// tooSmall returns the error of an MTU that the data plane may not raise.
 func (h *host) tooSmall(need int) error {
 	return configError("port %s: the MTU of %s is %d, and %d are needed: %d of the edge port and %d of the shim; "+
 		"raise it, or set mtu: auto",
 		h.settings.Name, h.settings.Interface, h.mtu, need, need-h.settings.Overhead(), h.settings.Overhead())
 }
 
-// tooLarge is the error of an MTU that an edge port needs and the interface cannot have.
+// tooLarge returns the error of an MTU that an edge port needs and the interface cannot have.
 func (h *host) tooLarge(need int) error {
 	if netif.PiecesFor(need, h.chunk) <= xsk.MostPieces && h.oneChunk != nil {
 		return configError("port %s: the %d octets of MTU that the edge port needs on %s are more than one chunk of %d "+
@@ -95,7 +95,7 @@ func (h *host) tooLarge(need int) error {
 // setMTU is a variable so that a test can have a driver that refuses an MTU.
 var setMTU = (*netif.Interface).SetMTU
 
-// enlarge is reopen with chunks that hold the frames of an MTU that has outgrown those of before.
+// enlarge reopens the sockets with chunks for the frames of a larger MTU.
 func (h *host) enlarge(mtu int, g frame.Geometry) error {
 	h.mtu = mtu
 	if err := h.chooseChunk(mtu); err != nil {

@@ -11,8 +11,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// checkUse finds out what the host uses the interface for, and decides the settings that are auto by it: on that of a
-// link the host keeps its network.
+// checkUse determines the host's own use of the interface, and decides the settings that are auto: on a link's
+// interface the host keeps its network.
 func (h *host) checkUse() (err error) {
 	if h.use, err = h.owned.Use(); err != nil {
 		return h.denied(err)
@@ -29,8 +29,8 @@ func (h *host) checkUse() (err error) {
 	return nil
 }
 
-// refuseZeroCopy refuses zero copy on an interface by which the host is reached. Zero copy makes some drivers start the
-// NIC anew, and some then deliver nothing.
+// refuseZeroCopy refuses zero copy on an interface that connects the host. Zero copy makes some drivers restart the
+// NIC, and some NICs then deliver nothing.
 func (h *host) refuseZeroCopy() error {
 	if h.settings.Bind != xsk.BindZeroCopy || !h.use.Management() || h.settings.AllowZeroCopy {
 		return nil
@@ -40,8 +40,8 @@ func (h *host) refuseZeroCopy() error {
 		h.settings.Name, h.settings.Interface, h.use)
 }
 
-// Beside is the settings of a port on an interface that the host uses so: each setting that is auto is decided. An edge
-// takes all frames in any case, but it does without zero copy where the host is reached.
+// Beside returns the settings of a port on an interface in use by the host, with each auto decided. An edge receives
+// all frames in any case, but does without zero copy where the interface connects the host.
 func (s PortSettings) Beside(u netif.Use) PortSettings {
 	if s.Role != RoleLink {
 		if s.Bind == xsk.BindAuto && u.Management() {
@@ -70,8 +70,8 @@ func (s PortSettings) Beside(u netif.Use) PortSettings {
 	return s
 }
 
-// shimOnly has a link send no frame without a shim where frames without a shim go to the host (native: pass). The
-// worker calls it.
+// shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
+// the worker calls shimOnly.
 func (a *attachment) shimOnly() {
 	if a.port.link != nil {
 		a.port.link.setShimOnly(a.host.settings.Native == bpf.NativePass)
@@ -81,12 +81,12 @@ func (a *attachment) shimOnly() {
 // leavesMTU tells whether the MTU is not the daemon's to set: the host uses the interface, and no key says so.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
-// LeavesMTU tells whether the MTU of an interface that is used so is not the daemon's to set.
+// LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
 func (s *PortSettings) LeavesMTU(u netif.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
 }
 
-// surveyUse tells what a link does not get because the host uses its interface, and the line to type for that.
+// surveyUse reports frames that a link does not get because the host uses its interface, and the command for the cure.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
 	if a.settings.Role != RoleLink || a.host == nil {
 		return
@@ -103,7 +103,7 @@ func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) 
 		"promiscuous: true for the port, or type: ip link set dev %s promisc on", name, a.host.why(), name))
 }
 
-// why is why the interface is not in promiscuous mode.
+// why returns why the interface is not in promiscuous mode.
 func (h *host) why() string {
 	if h.use.Any() {
 		return fmt.Sprintf("the host uses it itself (%v)", h.use)
@@ -114,7 +114,7 @@ func (h *host) why() string {
 // promiscuous tells whether somebody has put an interface into promiscuous mode.
 func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
 
-// surveyMTU tells that the MTU of a link is too small for its edges, where it is not the daemon's to raise it.
+// surveyMTU reports a link MTU too small for the edges, where the data plane may not raise the MTU.
 func (g *group) surveyMTU(a *attachment) {
 	need := g.need(a)
 	if !a.host.leavesMTU() || a.host.mtu >= need {
