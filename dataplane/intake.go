@@ -6,7 +6,7 @@ import (
 	"uelink/wire"
 )
 
-// intake takes a batch of frames from each RX ring of an edge port, and sends them on or has them wait.
+// intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait.
 func (d *domain) intake(p *port, now int64) (n int) {
 	if d.draining {
 		p.stalled = len(p.sources) > 0
@@ -36,9 +36,8 @@ func (d *domain) intake(p *port, now int64) (n int) {
 	return n
 }
 
-// intakeLimit is how many frames are taken from a socket in a round. Where all its frames
-// go to the same queue, and may not wait there, they stay in the RX ring: what overflows
-// there the kernel drops at less cost.
+// intakeLimit returns the number of frames to receive from a socket in a round. Where all its frames go to one queue
+// and may not wait there, they stay in the RX ring: the kernel drops an overflow at less cost.
 func (d *domain) intakeLimit(p *port, s *source) int {
 	if d.alone(p) {
 		return min(batch, s.room())
@@ -46,20 +45,20 @@ func (d *domain) intakeLimit(p *port, s *source) int {
 	return batch
 }
 
-// alone tells whether what comes in by a port may take all its chunks: it goes to one queue
-// that drops nothing of itself, or, as from the link of an xconnect, is refused before it could be dropped.
+// alone reports whether received frames of a port may take all its chunks: all go to one queue that drops nothing by
+// itself, or, as from the link of an xconnect, are refused before a drop.
 func (d *domain) alone(p *port) bool {
 	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
 		!p.other.tailDrops(0))
 }
 
-// tailDrops tells whether the queue of a traffic class trims, or drops what is beyond a bound of its own.
+// tailDrops reports whether the queue of a traffic class trims frames, or drops frames beyond a bound of its own.
 func (p *port) tailDrops(class uint8) bool {
 	queue := p.queueOf(class)
 	return p.settings.Trimming.trims(queue) || p.queues[queue].bound > 0
 }
 
-// fromEdge sends a frame of an edge host on; it tells whether its chunk is kept.
+// fromEdge forwards a frame of an edge host. It reports whether the frame's chunk is kept.
 func (d *domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
 	p := s.port
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]

@@ -88,7 +88,7 @@ func (l *link) losesLLR(n Negotiated) bool {
 	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
 }
 
-// at gives the link its place, and takes the bookmark of an earlier process from there.
+// at gives the link its place, and opens the bookmark left there by an earlier process.
 func (l *link) at(p *place.Place) {
 	l.place = p
 	l.past, l.resumes = p.Bookmark()

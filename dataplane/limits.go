@@ -6,13 +6,13 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// CheckLimits refuses credits that a link grants and that the longest frame of its edges costs more than: the partner
-// would give its channel up. mtuOf is the MTU of an interface, octets, 0 of one that is not there: what is not known
-// yet is told when it is. An error names the numbers, and what to do; its exit code is 2.
+// CheckLimits refuses a credit limit smaller than the cost of the longest frame of the link's edges, because the
+// partner would give the channel up. mtuOf returns the MTU of an interface, octets, 0 for an absent interface: its
+// check follows when the interface comes. An error names the numbers and the next step; its exit code is 2.
 func (s *Settings) CheckLimits(mtuOf func(ifname string) int) error { return s.checkLimits(nil, mtuOf) }
 
-// checkLimits is CheckLimits but for the links of old settings that grant the same: an MTU that has grown since is no
-// reason to refuse other changes.
+// checkLimits is CheckLimits without the links that grant the same credits in old settings: an MTU that has grown since
+// is no reason to refuse other changes.
 func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) error {
 	for i := range s.Ports {
 		p := &s.Ports[i]
@@ -36,7 +36,7 @@ func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) err
 	return nil
 }
 
-// limitKey is the key by which credits are granted.
+// limitKey returns the key that grants the credits.
 func limitKey(total uint16) string {
 	if total > 0 {
 		return "total_credits or credit_pool_size"
@@ -44,7 +44,7 @@ func limitKey(total uint16) string {
 	return "limit"
 }
 
-// longestOf is the longest frame that a link may carry for the ports that it is joined to, octets; 0: not known.
+// longestOf returns the longest frame that a link may carry for its domain's other ports, octets; 0: not known.
 func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (octets int) {
 	for _, name := range s.JoinedTo(l.Name) {
 		p := s.port(name)
@@ -54,7 +54,7 @@ func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (oc
 			continue
 		case p.Role == RoleLink:
 			mtu -= p.Overhead()
-		case p.Host != nil: // which is made, and goes by the link
+		case p.Host != nil: // the veth is created, and follows the link
 			mtu = mtuOf(l.Interface) - l.Overhead()
 		}
 		if mtu > 0 {
@@ -64,7 +64,7 @@ func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (oc
 	return octets
 }
 
-// JoinedTo is the ports that an xconnect or a bridge joins to a link, the link too where it is in a bridge.
+// JoinedTo returns the ports that an xconnect or a bridge joins to a link, in a bridge with the link.
 func (s *Settings) JoinedTo(link string) (ports []string) {
 	for _, x := range s.XConnects {
 		if x.Link == link {
@@ -82,7 +82,7 @@ func (s *Settings) JoinedTo(link string) (ports []string) {
 	return ports
 }
 
-// InterfaceMTU is the MTU of an interface of the thread's network namespace, octets; 0: there is none.
+// InterfaceMTU returns the MTU of an interface of the thread's network namespace, octets; 0: no such interface.
 func InterfaceMTU(ifname string) int {
 	nl, err := netlink.LinkByName(ifname)
 	if err != nil {

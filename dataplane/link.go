@@ -13,75 +13,75 @@ import (
 // controlReserve is how many slots and ring entries data leaves to control.
 const controlReserve = 2
 
-// quiet is how long nothing has come before the link counts as idle and LLR
-// acknowledges at once: less than a worker spins, and long enough for an answer to
-// the last frame to leave before its acknowledgement, which would delay it.
+// quiet is the time without a received frame after which the link counts as idle and LLR acknowledges at once: less
+// than a worker spins, and long enough for an answer to the last frame to leave before the acknowledgement, which would
+// delay the answer.
 const quiet = 40e3 // ns
 
-// link is a port of role link: the port, its LLR machines, and what is known of its partner.
+// link is a port of role link: the port, its LLR machines, and the state known of its partner.
 type link struct {
 	port
 	llr      *llr.Link
 	partner  partner.Partner
 	pace     pace
-	fresh    int  // frames sent in this round that are no replays
-	replayed int  // and those that are
-	holding  bool // its sockets are opened anew: the partner is to wait
-	refusing bool // the edge has no room for frames: they are refused before LLR sees them
+	fresh    int  // new frames sent in this round
+	replayed int  // replays sent in this round
+	holding  bool // the sockets are being reopened: the partner must wait
+	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
 
 	modes       negotiation.Machine
 	agreed      Negotiated        // by LLDP
 	transmitter negotiation.State // as LLR was last switched, as is receiver
 	receiver    negotiation.State
 
-	self        wire.Station // this end, as it is told to the partner
-	shimOnly    bool         // frames without a shim are the host's: none is sent
-	carries     int          // octets of the longest link frame that gets across
-	longest     int          // octets of the longest one that this end may have to send
-	takes       int          // octets of the longest one that this end has use for
-	most        int          // octets of the longest frame that can be carried; 0: not known
-	channels    int          // virtual channels that the partner takes
-	introduces  bool         // it may be about to say how many
-	away        bool         // it has said that it leaves, and has time to come back: frames for it wait
-	leaving     leaving      // what this end does when it leaves
+	self        wire.Station // this end, as announced to the partner
+	shimOnly    bool         // frames without a shim are the host's: the link sends none
+	carries     int          // octets of the longest link frame that the wire carries
+	longest     int          // octets of the longest link frame that this end may have to send
+	takes       int          // octets of the longest link frame that this end accepts
+	most        int          // octets of the longest carried frame; 0: not known
+	channels    int          // virtual channels that the partner has
+	introduces  bool         // the partner may be about to announce its channels
+	away        bool         // the partner has announced that it leaves, and has time to come back: frames for it wait
+	leaving     leaving      // state of this end's own leaving
 	place       *place.Place // where next_rx_seq is kept for the next process
-	resumes     bool         // past is told to the partner, which has not answered yet
-	past        llr.Bookmark // that an earlier process has left in the place
-	postponed   *Negotiated  // what LLDP has agreed since the partner is away; nil: nothing
-	postponedTo int64        // until when it is away at most
-	drain       int64        // for how long at most a direction retires that is switched off, ns
-	flushes     uint64       // of LLR, that were noted
-	flushed     string       // the frame that did not get through at the last
+	resumes     bool         // past was sent to the partner, which has not answered yet
+	past        llr.Bookmark // bookmark left in the place by an earlier process
+	postponed   *Negotiated  // result of LLDP since the partner is away; nil: none
+	postponedTo int64        // latest end of the partner's absence, ns
+	drain       int64        // most time of a direction to retire after it was switched off, ns
+	flushes     uint64       // flushes of LLR already reported
+	flushed     string       // the frame that did not get through before the last flush
 
-	shim         wire.Preamble  // what all data frames have: FCS image and form
-	outer        wire.Addresses // from this end to the partner
+	shim         wire.Preamble  // parts common to all data frames: FCS image and form
+	outer        wire.Addresses // addresses from this end to the partner
 	controlTo    wire.MAC       // where control frames go
-	otherStation wire.MAC       // the last other station that spoke to this end since the partner is known; zero: none
+	otherStation wire.MAC       // last other station heard since the partner is known; zero: none
 
 	cbfc        *cbfc.Port
 	credit      creditModes
 	creditsTold creditsTold
 	env         cbfc.Env
-	unacked     [qos.Classes + 1]int      // by VC: frames that LLR holds; the last: those to the partner itself
+	unacked     [qos.Classes + 1]int      // by VC: frames held by LLR; the last counts frames to the partner itself
 	counts      wire.CCUpdate             // scratch
 	note        [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
 
-	dataFrom *source // what data in a shim came by last; nil: none has
+	dataFrom *source // source of the last data in a shim; nil: no data yet
 
 	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
 	heard   int64                     // when something last came, ns
 	last    reported
-	toldTo  int64 // until when, ns, the reports so far would last at one each reportEvery
+	toldTo  int64 // time, ns, at which the reports so far are used up at one each reportEvery
 }
 
-// identity is what tells one start of a link from others.
+// identity distinguishes one start of a link from all other starts.
 type identity struct {
 	seq   uint32  // the first sequence number
 	nonce [2]byte // init_data of LLR_INIT
 	start uint32  // start id of STATION
 }
 
-// newLink returns a link port without devices. drain is what link.drain is.
+// newLink returns a link port without devices. drain is the value of link.drain.
 func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link {
 	l := &link{
 		llr: llr.NewLink(p, id.seq, id.nonce), partner: partner.New(id.start), pace: newPace(), drain: drain,
@@ -101,7 +101,7 @@ func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link
 	return l
 }
 
-// vcs is how many virtual channels this end has.
+// vcs returns the number of virtual channels of this end.
 func (l *link) vcs() int { return max(1, l.settings.VCs) }
 
 // setUp notes the carrier.
@@ -110,7 +110,7 @@ func (l *link) setUp(up bool, now int64) {
 	l.llr.Tx.SetCarrier(up && l.attached(), now)
 }
 
-// lost drops what LLR holds: its slots go away with the device.
+// lost drops the frames held by LLR, because their slots go away with the device.
 func (l *link) lost(now int64) {
 	l.llr.Tx.SetCarrier(false, now)
 	l.llr.Tx.Reinit(now)
@@ -122,7 +122,7 @@ func (l *link) lost(now int64) {
 	l.unacked = [qos.Classes + 1]int{}
 }
 
-// free returns the slots that LLR needs no longer.
+// free returns the slots that LLR no longer needs.
 func (l *link) free() {
 	l.noteFlush()
 	for {
@@ -135,7 +135,7 @@ func (l *link) free() {
 	}
 }
 
-// readControl acts on a control frame; what is wrong with it is counted.
+// readControl handles a control frame; its errors are counted.
 func (l *link) readControl(frame []byte, now int64) {
 	n, unknown, fault := wire.ParseControl(frame, &l.control)
 	if fault != wire.NoFault {
@@ -176,8 +176,8 @@ func (l *link) countControlFault(fault wire.Fault) {
 	}
 }
 
-// sendControl runs LLR's timers and posts what there is to say as one control frame,
-// and then probes of the wire. Timers run also where there is no room for that.
+// sendControl runs LLR's timers and posts all pending control messages as one control frame, and then probes of the
+// wire. The timers run also without room to send.
 func (l *link) sendControl(now int64) {
 	if l.txRoom() == 0 {
 		l.llr.Expire(now)
@@ -201,7 +201,7 @@ func (l *link) sendControl(now int64) {
 	}
 }
 
-// postControl posts a control frame, padded to a length in octets if it is shorter.
+// postControl posts a control frame, padded to at least octets.
 func (l *link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
@@ -211,8 +211,7 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 	l.port.post(slot)
 }
 
-// review looks at the partner: whether it is still there, what is wrong with it, and how
-// long a frame may be.
+// review updates the partner's state: present or silent, its problem, and the longest frame.
 func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	l.reviewLeave(now)
@@ -248,8 +247,8 @@ func (l *link) review(now int64) {
 	l.llr.Tx.SetFrameLimit(l.shim.CarriedLen(l.carries))
 }
 
-// wantsPartner tells whether a partner that is silent is to be forgotten: where nothing
-// is outstanding, and one that is there would speak.
+// wantsPartner reports whether a silent partner shall be forgotten: if no frame is outstanding, and a living partner
+// would speak.
 func (l *link) wantsPartner(outstanding int) bool {
 	switch l.llr.Tx.State() {
 	case llr.TxInit:
@@ -260,7 +259,7 @@ func (l *link) wantsPartner(outstanding int) bool {
 	return outstanding == 0 && l.partner.SendsStation()
 }
 
-// configure takes new LLR settings and the profile they name.
+// configure applies new LLR settings and their profile.
 func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.set(s, now)
 	l.drain = drain

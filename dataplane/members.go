@@ -24,7 +24,7 @@ func (d *domain) add(p *port) {
 	d.ports, p.number = append(d.ports, p), len(d.ports)
 }
 
-// remove takes a port without devices out of a domain; what waits to leave by it is dropped.
+// remove removes a port without devices from a domain; frames waiting to leave by the port are dropped.
 func (d *domain) remove(p *port) {
 	d.dropQueued(p)
 	d.ports[p.number] = nil
@@ -32,7 +32,7 @@ func (d *domain) remove(p *port) {
 	d.edges = slices.DeleteFunc(d.edges, func(e *port) bool { return e == p })
 }
 
-// exchange puts another port in the place of one without devices, in the domain and in the counters.
+// exchange replaces a port without devices by another, in the domain and in the counters.
 func (d *domain) exchange(old, next *port) {
 	d.remove(old)
 	if d.bridge != nil {
@@ -52,8 +52,8 @@ func (d *domain) exchange(old, next *port) {
 	}
 }
 
-// enter gives the sockets of a port that was attached numbers in the domain, and its
-// queues entries for what may wait in their chunks.
+// enter gives the sockets of an attached port numbers in the domain, and its queues entries for the frames that may
+// wait in their chunks.
 func (d *domain) enter(p *port) {
 	for _, s := range p.sources {
 		d.enlist(s)
@@ -61,8 +61,7 @@ func (d *domain) enter(p *port) {
 	d.provide()
 }
 
-// provide has entries for what may wait. A frame with an assured chunk may wait in all queues
-// that there are.
+// provide allocates entries for all frames that may wait. A frame with an assured chunk may wait in every queue.
 func (d *domain) provide() {
 	n, assured := 0, 0
 	for _, s := range d.sources {
@@ -77,8 +76,7 @@ func (d *domain) provide() {
 	d.keepForTrimmed()
 }
 
-// floodShare is how many entries of queues there are for each chunk that may wait: a frame
-// that is flooded takes several.
+// floodShare is the number of queue entries for each chunk that may wait: a flooded frame uses several entries.
 const floodShare = 2
 
 func (d *domain) enlist(s *source) {
@@ -99,9 +97,9 @@ func (d *domain) attach(p *port, devices []frame.Device, mac [6]byte, mtu int) {
 	d.measure()
 }
 
-// detach takes the devices from a port. What it has received and waits elsewhere is
-// moved out of their chunks, so that they can be closed at once; it has until drain is over.
-// What waits to leave by an edge port is dropped; what waits for a link stays.
+// detach removes the devices of a port. Frames of the port waiting elsewhere are copied out of its chunks, so that the
+// devices can be closed at once; the copies may wait until drain is over. Frames waiting to leave by an edge port are
+// dropped; frames waiting for a link stay.
 func (d *domain) detach(p *port, now int64) {
 	d.dropCaught(p, now)
 	for _, s := range p.sources {
@@ -117,7 +115,7 @@ func (d *domain) detach(p *port, now int64) {
 	d.measure()
 }
 
-// configure gives a port new settings, and its sources what they assure.
+// configure applies new settings to a port, and sets the assured chunks of its sources.
 func (d *domain) configure(p *port, s PortSettings, profile llr.Profile, now int64) {
 	p.configure(s, profile, d.drain, now)
 	d.assure(p)
@@ -150,8 +148,8 @@ func (d *domain) setMAC(p *port, mac wire.MAC, now int64) {
 	}
 }
 
-// measure finds out how long the frames of each link may be that this end can send or
-// take: its interface carries them, and the frame in them fits another port.
+// measure computes the longest frame of each link that this end can send or accept: the interface carries the link
+// frame, and the carried frame fits another port.
 func (d *domain) measure() {
 	for _, l := range d.links {
 		most := 0

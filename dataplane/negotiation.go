@@ -6,16 +6,16 @@ import (
 	"uelink/wire"
 )
 
-// Negotiated is what LLDP has agreed with the partner of a link in mode dynamic.
+// Negotiated is the result of LLDP with the partner of a link in mode dynamic.
 type Negotiated struct {
 	Local   bool   // LLR_MODE_LOCAL may be on
 	Remote  bool   // LLR_MODE_REMOTE may be on
-	Partner string // what is known of the partner, in a word, to be shown
+	Partner string // state of the partner, in a word, for people
 	CBFC    NegotiatedCBFC
 }
 
-// agree takes what LLDP has agreed. That a partner which is away says nothing by LLDP any more is no reason to give
-// LLR up: it is to find what was sent meanwhile.
+// agree applies the result of LLDP. While the partner is away, its silence in LLDP is no reason to give LLR up: on its
+// return the partner gets the frames sent meanwhile.
 func (l *link) agree(n Negotiated, now int64) {
 	l.postponed = nil
 	if l.partner.Away(now) && l.losesLLR(n) {
@@ -31,13 +31,13 @@ func (l *link) agree(n Negotiated, now int64) {
 	l.follow(now)
 }
 
-// allowLocal is LLR_MODE_LOCAL by command: what is on, or what this end is willing to.
+// allowLocal sets LLR_MODE_LOCAL by command; in mode dynamic, this end's willingness.
 func (l *link) allowLocal(on bool, now int64) {
 	l.modes.SetLocal(on, now)
 	l.follow(now)
 }
 
-// allowRemote is LLR_MODE_REMOTE by command.
+// allowRemote sets LLR_MODE_REMOTE by command; in mode dynamic, this end's willingness.
 func (l *link) allowRemote(on bool, now int64) {
 	l.modes.SetRemote(on, now)
 	l.follow(now)
@@ -54,7 +54,7 @@ func (l *link) configureModes(now int64) {
 	l.follow(now)
 }
 
-// unsequenced notes that the partner sends frames without LLR.
+// unsequenced records that the partner sends frames without LLR.
 func (l *link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
 		l.modes.ReceivedUnsequenced(l.llr.Rx.AwaitsFirstFrame())
@@ -62,7 +62,7 @@ func (l *link) unsequenced() {
 	}
 }
 
-// retire ends what has retired.
+// retire switches off the directions that have retired.
 func (l *link) retire(now int64) {
 	l.retireCredits(now)
 	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
@@ -96,16 +96,16 @@ func (l *link) followReceiver() {
 	}
 }
 
-// local is LLR_MODE_LOCAL: the receiver is on.
+// local reports LLR_MODE_LOCAL: whether the receiver is on.
 func (l *link) local() bool { return l.receiver != negotiation.Off }
 
-// remote is LLR_MODE_REMOTE: the transmitter is on.
+// remote reports LLR_MODE_REMOTE: whether the transmitter is on.
 func (l *link) remote() bool { return l.transmitter != negotiation.Off }
 
-// takesNative tells whether a frame without a shim may be the partner's: one of before
-// it had heard of this end, or one while LLR is off, or on its way off, in both
-// directions. What looks like a shim or a control frame with a damaged EtherType is none,
-// but on a wire on which there can be neither. An addressed link takes none.
+// takesNative reports whether a frame without a shim may be the partner's: sent before the partner had heard of this
+// end, or while LLR is off or retiring in both directions. A frame that looks like a shim or a control frame with a
+// damaged EtherType is not accepted, unless neither can be on the wire. An addressed link accepts no frame without a
+// shim.
 func (l *link) takesNative(f []byte) bool {
 	off := !l.local() && !l.remote()
 	if l.settings.addressed() {
@@ -118,7 +118,7 @@ func (l *link) takesNative(f []byte) bool {
 		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
 }
 
-// negotiation is what there is to show of it; nil in the other modes.
+// negotiation returns the state of the negotiation; nil outside mode dynamic.
 func (l *link) negotiation() *LLRNegotiation {
 	if !l.modes.Dynamic() {
 		return nil
@@ -135,14 +135,13 @@ func (l *link) negotiation() *LLRNegotiation {
 	return n
 }
 
-// awaitsPartner tells whether a partner that is silent is a problem: not where LLR is
-// off and frames go out as they are.
+// awaitsPartner reports whether a silent partner is a problem: not while LLR is off and frames leave unchanged.
 func (l *link) awaitsPartner() bool {
 	return l.llr.Tx.State() != llr.TxOff || l.local() || l.shimOnly || l.settings.addressed()
 }
 
-// setShimOnly says whether frames without a shim on this wire are the host's own. Then the link sends none: the host at
-// the other end would take them for its own, too.
+// setShimOnly sets whether frames without a shim on this wire belong to the host. Then the link sends none, because the
+// host at the other end would take them for its own.
 func (l *link) setShimOnly(on bool) {
 	l.shimOnly = on
 	l.partner.AlwaysSendStation(on)

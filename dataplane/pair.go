@@ -11,18 +11,19 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// An edge with a HostInterface is a veth that the data plane makes. It goes when the data plane is closed, or when the
-// settings no longer have it, and not with a port that is only opened anew: what the host has on it stays.
+// An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the data plane is closed,
+// or when the settings no longer have it, but not when its port is reopened: the host's configuration on the veth
+// stays.
 
-// plainMTU is that of a veth without a link to go by, octets.
+// plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
-// pair is the veth of an edge that has a HostInterface.
+// pair returns the veth of an edge with a HostInterface.
 func (s *PortSettings) pair() netif.Pair {
 	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses}
 }
 
-// makePair makes the veth of an edge that has a HostInterface, or takes over the one that is there.
+// makePair creates the veth of an edge with a HostInterface, or takes over the existing veth.
 func (g *group) makePair(a *attachment) error {
 	if a.settings.Host == nil {
 		return nil
@@ -41,7 +42,7 @@ func (g *group) makePair(a *attachment) error {
 	return nil
 }
 
-// pairMTU is the MTU whose frames every link of the group carries; 0 if there is none now.
+// pairMTU returns the largest MTU whose frames every link of the group carries; 0 if no link is attached.
 func (g *group) pairMTU() (mtu int) {
 	for _, m := range g.members {
 		if m.settings.Role != RoleLink {
@@ -49,7 +50,7 @@ func (g *group) pairMTU() (mtu int) {
 		}
 		nl, err := netlink.LinkByName(m.settings.Interface)
 		if err != nil {
-			continue // it is absent
+			continue // the interface is absent
 		}
 		if carries := nl.Attrs().MTU - m.settings.Overhead(); mtu == 0 || carries < mtu {
 			mtu = carries
@@ -58,7 +59,7 @@ func (g *group) pairMTU() (mtu int) {
 	return mtu
 }
 
-// fitPair gives the veth of an edge the MTU that the links have come to leave it.
+// fitPair sets the MTU of an edge's veth to the MTU that the links now allow.
 func (g *group) fitPair(a *attachment) {
 	mtu := g.pairMTU()
 	if a.host == nil || mtu <= 0 {
@@ -87,8 +88,8 @@ func (g *group) changePair(a *attachment, s PortSettings) {
 	a.faults[troublePair] = ""
 }
 
-// surveyPair puts back on the kernel's end what somebody has changed: offloads with which frames would cross the link
-// with checksums that are not done, an MTU that the link does not carry, addresses.
+// surveyPair undoes foreign changes on the kernel's end: offloads that would send frames with unfinished checksums over
+// the link, an MTU that the link does not carry, addresses.
 func (g *group) surveyPair(a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
@@ -110,7 +111,7 @@ func (g *group) surveyPair(a *attachment) {
 	a.faults[troublePairKept] = ""
 }
 
-// sweepPairs deletes the veths that were made for a data plane and are in no settings any more.
+// sweepPairs deletes the veths created for a data plane and absent from its settings.
 func (d *Dataplane) sweepPairs(s Settings) {
 	var wanted []string
 	for _, p := range s.Ports {
@@ -121,7 +122,7 @@ func (d *Dataplane) sweepPairs(s Settings) {
 	netif.SweepPairs(wanted, d.log)
 }
 
-// removePairs deletes the veths that were made.
+// removePairs deletes the created veths.
 func (d *Dataplane) removePairs() {
 	for _, p := range d.settings.Ports {
 		if p.Host != nil {

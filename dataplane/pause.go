@@ -9,19 +9,19 @@ import (
 	"uelink/wire"
 )
 
-// PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n
-// is traffic class n of what comes in, and queue n of what leaves. The zero value has none.
+// PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n is traffic class
+// n of received frames, and queue n of sent frames. The zero value has no PFC.
 type PFCSettings struct {
 	Priorities uint8 // bitmap
-	Dynamic    bool  // they are those that DCBX agrees on
-	XOff       int   // the host is told to stop a priority when so many chunks of it wait,
-	XOn        int   // and that it may go on when no more than these do
-	Headroom   int   // chunks for what still comes after that
-	Rate       int64 // bit/s at which both ends count a pause
+	Dynamic    bool  // the priorities follow DCBX
+	XOff       int   // chunks of a priority in use at which the host must stop the priority
+	XOn        int   // chunks in use at which the priority may go on
+	Headroom   int   // chunks for frames that arrive after the stop
+	Rate       int64 // bit/s for converting pause quanta to time, at both ends
 	Pause      bool  // 802.3 PAUSE is obeyed too
 }
 
-// assures is the priorities that may ever be stopped: they have chunks of their own.
+// assures returns the priorities that PFC may stop, as a bitmap: they have reserved chunks.
 func (s *PFCSettings) assures() uint8 {
 	if s.Dynamic {
 		return 1<<wire.Priorities - 1
@@ -33,22 +33,22 @@ func (s *PFCSettings) assures() uint8 {
 type pause struct {
 	on     bool
 	pauser *pfc.Pauser // stops the host
-	paused *pfc.Paused // is stopped by it
-	known  uint8       // priorities with PFC, as it was told last
-	stuck  uint8       // priorities that have been stopped for so long that it is to be told
+	paused *pfc.Paused // stopped by the host
+	known  uint8       // priorities with PFC, as last reported
+	stuck  uint8       // priorities reported as stopped for long
 }
 
-// PFCState is a snapshot of it.
+// PFCState is a snapshot of PFC.
 type PFCState struct {
 	Settings PFCSettings // in force
-	DCB      DCB         // edge with Settings.Dynamic: what they follow from
-	Stopped  uint8       // bitmap of the priorities that the host has stopped now
-	Stops    uint8       // and of those that it was told to stop
+	DCB      DCB         // edge with Settings.Dynamic: result of DCBX
+	Stopped  uint8       // priorities stopped by the host now, a bitmap
+	Stops    uint8       // priorities that the host was told to stop, a bitmap
 	Tx       pfc.PauserCounters
 	Rx       pfc.PausedCounters
 }
 
-// configure takes settings. Package config has checked them: PFC is off with others.
+// configure applies settings. Package config has checked them; with invalid settings PFC is off.
 func (p *pause) configure(s PFCSettings, now int64) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {
@@ -61,7 +61,7 @@ func (p *pause) configure(s PFCSettings, now int64) {
 	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.assures() != 0 || s.Pause)
 }
 
-// restart is for a link to the host that was down: both ends begin anew.
+// restart handles a link to the host that was down: both ends start PFC again.
 func (p *pause) restart(now int64) {
 	if p.on {
 		p.pauser.LinkRestarted()
@@ -79,14 +79,13 @@ func (p *pause) receive(f []byte, now int64) {
 	p.paused.ReceivedFrame(is, now)
 }
 
-// notePauses notes which queues the host has stopped by PFC or PAUSE.
+// notePauses updates the queues that the host has stopped by PFC or PAUSE.
 func (p *port) notePauses(now int64) {
 	p.halted = uint32(p.pause.paused.Stopped(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
-// stops tells the host which priorities to stop, by what of them waits, if there is something
-// new to tell.
+// stops sends PFC to the host when the priorities to stop have changed, or a pause must be renewed.
 func (p *port) stops(now int64) {
 	if !p.ready() {
 		return
@@ -109,7 +108,7 @@ func (p *port) stops(now int64) {
 	}
 }
 
-// deadline is when a pause begins, ends or is to be told again.
+// deadline returns when a pause begins, ends or must be renewed.
 func (p *pause) deadline() int64 {
 	if !p.on {
 		return math.MaxInt64
@@ -117,7 +116,7 @@ func (p *pause) deadline() int64 {
 	return min(p.pauser.Deadline(), p.paused.Deadline())
 }
 
-// pfcState is a snapshot; nil where there is no PFC.
+// pfcState returns a snapshot; nil without PFC.
 func (p *port) pfcState(now int64) *PFCState {
 	if !p.pause.on {
 		return nil
@@ -128,7 +127,7 @@ func (p *port) pfcState(now int64) *PFCState {
 	}
 }
 
-// reportPauses tells of priorities that the host has stopped for a long time without a break.
+// reportPauses emits events about priorities stopped by the host for a long time without a break.
 func (p *port) reportPauses(h *hub) {
 	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
 		h.emit(p.settings.Name, EventPFC, fmt.Sprintf(

@@ -8,52 +8,52 @@ import (
 	"uelink/wire"
 )
 
-// batch is how many frames are worked on at once in one direction of a port.
+// batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
-// prefetched is how many octets of a frame touch reads. The CPU fetches the rest of
-// a long one ahead while it is copied.
+// prefetched is the number of octets of a frame that touch reads. The CPU prefetches the rest of a long frame during
+// the copy.
 const prefetched = 256
 
-// port is what a worker knows of one interface, and the queues of what is to leave by it.
-// sources is empty while the interface is absent; frames leave by the first of them.
+// port is the worker's state of one interface, and the queues of frames to send. sources is empty while the interface
+// is absent; frames leave by the first source.
 type port struct {
-	// What every round looks at.
+	// Fields read in every round.
 	sources   []*source
-	caught    []*source // nil, or one: what came while its sockets were opened anew
+	caught    []*source // nil, or one source: frames caught while the sockets were reopened
 	slots     slots
 	link      *link // the port as a link; nil on an edge
 	ring      int   // entries free in the TX ring, as of the last complete
 	unsent    int   // posted since the last flush
-	outLen    int   // of these, not yet handed to the device
+	outLen    int   // of these, not yet passed to the device
 	up        bool
-	stalled   bool // there is no room for its frames elsewhere: they stay in the RX rings
+	stalled   bool // no room for its frames elsewhere: they stay in the RX rings
 	blocked   bool // work is left that waits for room
-	suspended bool // its sockets are opened anew: what is to leave by it waits
+	suspended bool // the sockets are being reopened: frames to send wait
 
 	egress
 	still    still
 	drops    drops
 	pause    pause
 	dcb      DCB
-	settings PortSettings // in force: with what DCBX has come to
-	number   int          // in its domain
-	other    *port        // the other side of an xconnect; nil in a bridge
+	settings PortSettings // in force, with the result of DCBX
+	number   int          // number in its domain
+	other    *port        // the other port of an xconnect; nil in a bridge
 	mac      wire.MAC
 	mtu      int // of the interface, octets
-	maxFrame int // longest frame that the interface carries, octets
+	maxFrame int // longest frame of the interface, octets
 	speed    int // of the interface, Mb/s; 0 = not known
 	counters PortCounters
 
 	out     [batch]frame.Desc
 	rx      [batch]frame.Desc
 	done    [batch]uint64
-	edited  [netif.LargestFrame + wire.VLANTagLen]byte // a frame whose VLAN tag was changed, or that got one
-	touched byte                                       // what touch has read, so that it has to
+	edited  [netif.LargestFrame + wire.VLANTagLen]byte // a frame whose VLAN tag was changed or added
+	touched byte                                       // sink for touch's reads, so that the compiler cannot remove them
 }
 
-// newPort returns a port without devices. p is its LLR profile if it is a link; drain is for
-// how long LLR that is switched off may deliver, ns.
+// newPort returns a port without devices. p is the LLR profile of a link; drain is the most time for LLR to deliver
+// after it was switched off, ns.
 func newPort(s PortSettings, p llr.Profile, drain, now int64) *port {
 	if s.Role == RoleLink {
 		return &newLink(s, p, newIdentity(), drain, now).port
@@ -114,7 +114,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.setMTU(mtu)
 }
 
-// detach forgets the devices; the caller closes them.
+// detach removes the devices; the caller closes them.
 func (p *port) detach() {
 	p.letGo()
 	p.slots, p.suspended = slots{}, false
@@ -123,7 +123,7 @@ func (p *port) detach() {
 	}
 }
 
-// letGo is detach that leaves the slots as they are.
+// letGo removes the devices and leaves the slots unchanged.
 func (p *port) letGo() {
 	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
 	p.outLen, p.unsent, p.ring = 0, 0, 0
@@ -147,8 +147,7 @@ func (p *port) setSpeed(mbps int) {
 	}
 }
 
-// longestCarried is how long a frame may be that goes through the port, as it is outside of links,
-// octets.
+// longestCarried returns the longest frame through the port, in the form it has outside of links, octets.
 func (p *port) longestCarried() int {
 	if p.link != nil {
 		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.addressed()}}.CarriedLen(p.maxFrame)
@@ -156,28 +155,28 @@ func (p *port) longestCarried() int {
 	return p.maxFrame
 }
 
-// attached tells whether the interface is there.
+// attached reports whether the interface exists.
 func (p *port) attached() bool { return len(p.sources) > 0 }
 
-// device is what frames leave by; the port is attached.
+// device returns the device that frames leave by; the port must be attached.
 func (p *port) device() frame.Device { return p.sources[0].device }
 
 func (p *port) ready() bool { return p.up && p.attached() && !p.suspended }
 
-// txRoom is how many more frames can be posted now, each in a slot of its own.
+// txRoom returns how many more frames can be posted now, each in a free slot.
 func (p *port) txRoom() int { return min(p.slots.pool.Len(), p.ring) }
 
-// postRoom is how many slots that are taken already can be posted again now.
+// postRoom returns how many used slots can be posted again now.
 func (p *port) postRoom() int { return p.ring }
 
-// slot takes a free slot; txRoom has said that there is one.
+// slot removes and returns a free slot; txRoom must have returned more than 0.
 func (p *port) slot() (uint32, []byte) {
 	slot, chunk := p.next()
 	p.slots.pool.Take()
 	return slot, chunk
 }
 
-// next is the slot that slot takes next.
+// next returns the slot that slot would return, without removing it.
 func (p *port) next() (uint32, []byte) {
 	slot := p.slots.pool.Next()
 	addr := p.slots.addr(slot)
@@ -197,7 +196,7 @@ func (p *port) post(slot uint32) {
 	}
 }
 
-// submit hands what is in line to the device, which has room for it.
+// submit passes the posted frames to the device, which has room for them.
 func (p *port) submit() {
 	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
 		panic("dataplane: more frames were posted than the device has room for")
@@ -205,8 +204,8 @@ func (p *port) submit() {
 	p.outLen = 0
 }
 
-// flush has everything posted sent and refilled chunks noticed: one system call.
-// What Kick says of the interface is left to the watch of its state.
+// flush makes the kernel send all posted frames and notice refilled chunks: one system call. Errors of Kick are left to
+// the watch of the interface.
 func (p *port) flush() {
 	if p.outLen > 0 {
 		p.submit()
@@ -217,7 +216,7 @@ func (p *port) flush() {
 	}
 }
 
-// complete begins a round: it takes back the slots whose posting is over.
+// complete begins a round: it releases the slots whose posting has completed.
 func (p *port) complete() {
 	p.blocked = false
 	if p.slots.posted == 0 {
@@ -235,7 +234,7 @@ func (p *port) complete() {
 	}
 }
 
-// receive takes up to limit frames from one of its sockets.
+// receive receives up to limit frames from one of the port's sockets.
 func (p *port) receive(s *source, limit int) []frame.Desc {
 	n := s.device.Receive(p.rx[:min(limit, batch)])
 	p.counters.RxFrames += uint64(n)
@@ -246,7 +245,7 @@ func (p *port) receive(s *source, limit int) []frame.Desc {
 	return p.rx[:n]
 }
 
-// untaken empties the RX rings and returns how many frames they had.
+// untaken empties the RX rings and returns the number of frames found.
 func (p *port) untaken() (n int) {
 	for _, s := range p.sources {
 		for descs := p.receive(s, batch); len(descs) > 0; descs = p.receive(s, batch) {
@@ -257,9 +256,8 @@ func (p *port) untaken() (n int) {
 	return n
 }
 
-// touch reads an octet of every cache line of a frame's beginning. The frame was
-// written by another CPU: so the lines of a batch come over side by side, and not
-// one by one as their octets are needed.
+// touch reads an octet of every cache line at a frame's beginning. Another CPU has written the frame; the reads fetch
+// the lines of a batch in parallel instead of one after the other.
 func touch(f []byte) (sum byte) {
 	for i := 0; i < min(len(f), prefetched); i += 64 {
 		sum += f[i]

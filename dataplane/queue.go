@@ -2,25 +2,24 @@ package dataplane
 
 import "uelink/wire"
 
-// entry is a frame that waits in a queue: where its octets lie, and what is to be done to
-// them on the way out. It is carried: addresses, and then the EtherType.
+// entry is a frame that waits in a queue: the place of its octets, and the changes to make at sending. The frame is in
+// carried form: addresses, then the EtherType.
 type entry struct {
-	next   uint32 // in its queue, or in the list of free entries; 0 ends it
+	next   uint32 // in its queue, or in the list of free entries; 0 ends the list
 	addr   uint32 // in the area of its source
 	length uint16
-	source uint16 // its number in the domain
+	source uint16 // number of the source in the domain
 	retag  wire.Retag
-	kept   bool // it is one of those that are kept for frames with an assured chunk
+	kept   bool // one of the entries reserved for frames with an assured chunk
 	trim   trimMark
 }
 
-// entries is the pool that the queues of a domain take their entries from. Entry 0 is
-// never used.
+// entries is the pool of queue entries of a domain. Entry 0 is never used.
 type entries struct {
 	all  []entry
 	free uint32
 	left int
-	kept int // of these, only for frames with an assured chunk; below 0: more are taken than are to be kept
+	kept int // of these, reserved for frames with an assured chunk; below 0: more are in use than reserved
 }
 
 // grow makes room for at least n entries.
@@ -45,10 +44,10 @@ func (e *entries) keep(n int) {
 	e.kept = n
 }
 
-// has tells whether there is a free entry for a frame, with an assured chunk or without.
+// has reports whether a free entry exists for a frame, with an assured chunk or without.
 func (e *entries) has(assured bool) bool { return e.left > max(e.kept, 0) || assured && e.left > 0 }
 
-// take removes a free entry; there is one.
+// take removes a free entry; the pool must have one.
 func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
@@ -74,9 +73,9 @@ func (e *entries) give(i uint32) {
 type queue struct {
 	head, tail uint32 // 0: empty
 	length     int
-	octets     int // of the frames that wait
-	watermark  int // the most that octets has been
-	bound      int // the most that octets may be; 0: what the room of the ingresses allows
+	octets     int // of the waiting frames
+	watermark  int // largest value of octets
+	bound      int // most octets; 0: bounded by the room of the ingresses only
 }
 
 // bounded tells whether a frame of n octets would be beyond the bound.
@@ -95,7 +94,7 @@ func (q *queue) push(e *entries, i uint32) {
 	q.watermark = max(q.watermark, q.octets)
 }
 
-// pop takes the front away; there is one. It is the caller's to give back.
+// pop removes the front, which must exist. The caller releases the entry.
 func (q *queue) pop(e *entries) uint32 {
 	i := q.head
 	q.head = e.all[i].next

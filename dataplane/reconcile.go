@@ -11,8 +11,7 @@ import (
 	"uelink/wire"
 )
 
-// reconcile makes the ports what their interfaces are now: absent, there again, up, down,
-// of another MTU.
+// reconcile updates the ports to the present state of their interfaces: absent, back again, up, down, a new MTU.
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
@@ -49,14 +48,14 @@ func (g *group) reconcileMember(a *attachment) {
 	if a.host == nil && !g.reopen(a) {
 		return
 	}
-	if err != nil { // it was made just now
+	if err != nil { // the veth was created just now
 		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
 			return
 		}
 	}
 	if g.enlarge(a, nl.Attrs().MTU) {
 		if nl, err = netlink.LinkByIndex(a.host.ifindex); err != nil {
-			return // it is going; the next round sees that
+			return // the interface is going; the next round handles that
 		}
 	}
 	if a.host != nil {
@@ -69,7 +68,7 @@ func (a *attachment) fields(more ...zap.Field) []zap.Field {
 	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 }
 
-// reopen takes an interface that is there again; it is tried until it succeeds.
+// reopen attaches an interface that is back again. reconcile repeats reopen until it succeeds.
 func (g *group) reopen(a *attachment) bool {
 	if err := g.attach(a); err != nil {
 		g.fault(a, err)
@@ -113,14 +112,13 @@ func (g *group) carry(a *attachment) {
 	}
 }
 
-// running tells whether an interface is up and has its carrier.
+// running reports whether an interface is up and has its carrier.
 func running(attrs *netlink.LinkAttrs) bool {
 	return attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
 }
 
-// enlarge opens the sockets of an interface anew whose MTU has outgrown the chunks, and tells
-// whether that was so and is done. One whose MTU is too large for any chunk stays as it is:
-// frames that are too long are dropped.
+// enlarge reopens the sockets of an interface whose MTU has outgrown the chunks, and reports whether it did. If the MTU
+// is too large for any chunk nothing changes: longer frames are dropped.
 func (g *group) enlarge(a *attachment, mtu int) bool {
 	if a.host == nil || !a.host.outgrown(mtu) {
 		return false
@@ -129,8 +127,8 @@ func (g *group) enlarge(a *attachment, mtu int) bool {
 	return g.renew(a, func() error { return a.host.enlarge(mtu, a.geometry()) })
 }
 
-// refit raises the MTU of a link that is too small, and gives the worker what came of it. So an MTU
-// that somebody has lowered, and that is raised again at once, costs no frame.
+// refit raises the MTU of a link that is too small, and tells the worker the result. So an MTU lowered by somebody and
+// raised again at once costs no frame.
 func (g *group) refit(a *attachment) {
 	if a.host == nil {
 		return
@@ -141,8 +139,7 @@ func (g *group) refit(a *attachment) {
 	}
 }
 
-// raise raises a link's MTU when an edge has come to need more: because it has got a
-// larger one, or came back after the link.
+// raise raises a link's MTU when an edge needs more, because its MTU has grown or the edge came back after the link.
 func (g *group) raise(a *attachment) {
 	need := g.need(a)
 	if need == 0 || a.host.leavesMTU() {
@@ -153,7 +150,7 @@ func (g *group) raise(a *attachment) {
 		return
 	}
 	if _, err := netlink.LinkByIndex(a.host.ifindex); err != nil {
-		return // it is going; the next round sees that
+		return // the interface is going; the next round handles that
 	}
 	if err := a.host.fitMTU(need); err != nil && !g.fitAnew(a, need, err) {
 		if a.host != nil && a.refused != need {
@@ -162,7 +159,7 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// fault tells an error of a port that is met again and again, once.
+// fault reports a repeated error of a port once.
 func (g *group) fault(a *attachment, err error) {
 	if err.Error() == a.lastErr {
 		return

@@ -6,9 +6,9 @@ import (
 	"uelink/llr"
 )
 
-// A reload may tie its ports together in another way: an xconnect becomes a bridge, a bridge loses a port to another.
-// Ports that go on are taken from one domain to another with their sockets open. Meanwhile no worker steps the domains
-// that change; what comes waits in the RX rings.
+// A reload may tie its ports together in another way: an xconnect becomes a bridge, a port moves to another bridge.
+// Ports that go on move from one domain to another with open sockets. Meanwhile no worker steps the changing domains;
+// received frames wait in the RX rings.
 
 // shape is a domain as settings have it: a bridge, or an xconnect of an edge and a link.
 type shape struct {
@@ -31,7 +31,7 @@ func (s *Settings) shapes() (all []shape) {
 	return all
 }
 
-// is reports whether a group has a shape, with these ports and no others, all of which go on.
+// is reports whether a group already has a shape, with exactly these ports, all of which go on.
 func (g *group) is(sh *shape, s Settings) bool {
 	if (g.bridge == nil) != (sh.bridge == nil) || g.bridge != nil && g.bridge.Name != sh.bridge.Name ||
 		len(g.members) != len(sh.ports) {
@@ -45,7 +45,7 @@ func (g *group) is(sh *shape, s Settings) bool {
 	return true
 }
 
-// common counts the ports of a group that go on in a shape.
+// common returns the number of a group's ports that go on in a shape.
 func (g *group) common(sh *shape, s Settings) (n int) {
 	for _, a := range g.members {
 		if a.goesOn(s) && slices.Contains(sh.ports, a.settings.Name) {
@@ -55,8 +55,8 @@ func (g *group) common(sh *shape, s Settings) (n int) {
 	return n
 }
 
-// heirs returns the group that each shape is made of: the bridge of its name, or the group with most of its ports; nil:
-// a new one.
+// heirs returns the group reused for each shape: the bridge of the shape's name, or the group with most of its ports;
+// nil: a new group.
 func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 	chosen := make([]*group, len(all))
 	for i := range all {
@@ -78,8 +78,8 @@ func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 	return chosen
 }
 
-// regroup gives each shape its group, with all of its ports, and returns the groups in the order of the shapes, and the
-// ports that are new, without an interface. What no longer is there is closed.
+// regroup gives each shape a group with all of its ports. It returns the groups in the order of the shapes, and the new
+// ports, which have no interface yet. Ports and groups no longer in the settings are closed.
 func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachment) {
 	s := d.settings
 	groups, opened = d.heirs(all, s), make([][]*attachment, len(all))
@@ -126,7 +126,7 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 	return groups, opened
 }
 
-// moveMembers takes each port that goes on to the group of its shape, and those that do not out of theirs.
+// moveMembers moves each port that goes on to the group of its shape, and removes all other ports.
 func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 	for _, from := range slices.Clone(d.groups) {
 		for _, a := range slices.Clone(from.members) {
@@ -144,7 +144,7 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 	}
 }
 
-// form makes a group, whose ports that go on are there, what its shape says. It returns the ports that are new.
+// form gives a group, which already has the ports that go on, the settings of its shape. It returns the new ports.
 func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	for _, name := range sh.ports {
 		if g.member(name) == nil {

@@ -13,9 +13,9 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// renew has the sockets of an interface opened anew. What LLR holds survives, and so does what
-// waits to leave by the port, and what comes meanwhile is caught. After an error of open the interface is given up, to
-// be taken again by reconcile.
+// renew reopens the sockets of an interface. Frames held by LLR and frames waiting to leave by the port survive, and
+// frames received meanwhile are caught. After an error of open the interface is released, and reconcile attaches it
+// again.
 func (g *group) renew(a *attachment, open func() error) bool {
 	if err := g.openAnew(a, open); err != nil {
 		g.fault(a, err)
@@ -24,7 +24,7 @@ func (g *group) renew(a *attachment, open func() error) bool {
 	return true
 }
 
-// openAnew is renew that returns the error of open.
+// openAnew is renew, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	shown := a.noSocket()
 	g.hold(a)
@@ -42,7 +42,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	a.kicked -= kicks
 	program, counted := a.host.program, a.noSocket()
 	err = open()
-	if a.host.program != program { // the other one begins to count
+	if a.host.program != program { // the new program's counters start at 0
 		a.unsocketed = -counted
 	}
 	n, missed := c.end(&a.host.settings)
@@ -68,14 +68,15 @@ func (a *attachment) noSocket() uint64 {
 	return 0
 }
 
-// lostWithout counts as lost what came while the sockets of a port were opened anew and was not caught: so many were
-// lost before, n were caught, and the packet socket had no room for missed.
+// lostWithout counts the frames lost while the sockets of a port were reopened: before is the number lost until then, n
+// the number caught, missed the number for which the packet socket had no room.
 func (a *attachment) lostWithout(before, n, missed uint64) {
 	came := a.noSocket() - before
 	a.unsocketed += came - max(came-min(n, came), missed)
 }
 
-// hold has a link tell its partner to wait: for 100 ms what is not acknowledged is not sent again, and not given up.
+// hold makes a link tell its partner to wait: for 100 ms the partner neither replays nor gives up unacknowledged
+// frames.
 func (g *group) hold(a *attachment) {
 	if a.port.link != nil {
 		g.worker.do(func(int64) { a.port.link.holding = true })
@@ -89,10 +90,11 @@ func (g *group) goOn(a *attachment) {
 	}
 }
 
-// emptyFor bounds the wait for what was posted to leave.
+// emptyFor bounds the wait for posted frames to leave.
 const emptyFor = 20 * time.Millisecond
 
-// empty has a port post nothing more, and waits until what was posted has left: a socket that is closed takes it along.
+// empty stops posting by a port, and waits until all posted frames have left, because closing a socket discards its
+// posted frames.
 func (g *group) empty(a *attachment) {
 	for end := time.Now().Add(emptyFor); ; time.Sleep(emptyFor / 100) {
 		posted := 0
@@ -106,16 +108,16 @@ func (g *group) empty(a *attachment) {
 	}
 }
 
-// settle gives the worker the carrier of an interface whose sockets were opened anew.
+// settle tells the worker the carrier of an interface whose sockets were reopened.
 func (g *group) settle(a *attachment) {
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	a.up = err == nil && running(nl.Attrs())
 	g.worker.do(func(now int64) { g.domain.setUp(a.port, a.up, now) })
 }
 
-// fitAnew sets an MTU that the driver has refused under an XDP program, with none on the
-// interface, and takes the frames anew. That is tried once for each MTU: some NICs are away for
-// seconds while a program comes or goes. It tells whether the interface has the MTU now.
+// fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
+// attaches the program again. It tries each MTU once, because some NICs are away for seconds while a program comes or
+// goes. It reports whether the interface has the MTU now.
 func (g *group) fitAnew(a *attachment, need int, why error) bool {
 	if !refusedByDriver(why) || a.refused == need {
 		return false
@@ -144,9 +146,8 @@ func refusedByDriver(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// fitMTUAnew is fitMTU with no program on the interface, and takes its frames again; g is as in
-// openHost. After still, the MTU is the one of before and all else works. After err the host is of
-// no use but to be closed.
+// fitMTUAnew is fitMTU without a program on the interface, and attaches the program afterwards; g is as in openHost.
+// After the error still the previous MTU holds and all else works. After err the host can only be closed.
 func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	h.keepStats()
 	if err := h.owned.Detach(); err != nil {
@@ -154,7 +155,7 @@ func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	}
 	h.closeDevices()
 	still = h.fitMTU(need)
-	if h.mtu > netif.FitsPieces(h.chunk, h.pieces) { // never smaller ones: LLR may hold frames as long as those of before
+	if h.mtu > netif.FitsPieces(h.chunk, h.pieces) { // never smaller chunks: LLR may hold frames as long as before
 		if err := h.chooseChunk(0); err != nil {
 			return still, err
 		}
@@ -166,10 +167,9 @@ func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	return still, nil
 }
 
-// reopen opens the sockets anew, with chunks as they were chosen, one for each RX queue that
-// there is now. The program stays on the interface, and so does all else. The worker has to have
-// let go of the devices; afterwards there are new ones. After an error the host is of no use but
-// to be closed.
+// reopen reopens the sockets with the chosen chunks, one socket for each present RX queue. The program and all other
+// changes stay on the interface. The worker must have released the devices; afterwards there are new devices. After an
+// error the host can only be closed.
 func (h *host) reopen(g frame.Geometry) error {
 	h.keepStats()
 	err := h.owned.ReopenSockets(*h.socketsOf(g))

@@ -9,32 +9,32 @@ import (
 	"uelink/wire"
 )
 
-// reported is the state of a link as its last events told it. REPLAY counts as
-// ADVANCE and a NACK as SEND_ACKS: they come and go with every lost frame.
+// reported is the state of a link as last reported by events. REPLAY counts as ADVANCE and NACK as SEND_ACKS, because
+// both come and go with every lost frame.
 type reported struct {
 	tx      llr.TxState
 	rxOff   bool
 	known   bool
-	start   uint32 // the partner's start id, of when it last said it; 0: it never has
+	start   uint32 // the partner's start id, as last announced; 0: never
 	problem partner.Problem
 	flushes uint64
 	reinits uint64
 	stalled bool
 	busy    bool
 	away    bool
-	mac     wire.MAC // the partner's, of when it was last known
+	mac     wire.MAC // the partner's address, when last known
 	other   bool     // another station has spoken to this end
 }
 
-// A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times
-// in a row: frames alone can make some of them in every round. What changes meanwhile is reported later, as
-// it is then.
+// A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
+// because received frames alone can cause changes in every round. Later changes are reported later, in their latest
+// state.
 const (
 	reportEvery   = int64(100 * time.Millisecond)
 	reportsAtOnce = 16
 )
 
-// report tells the hub what has changed since it was called last.
+// report emits events about all changes since the last call.
 func (d *domain) report(h *hub, now int64) {
 	for _, l := range d.links {
 		l.report(h, now)
@@ -54,7 +54,7 @@ func (d *domain) report(h *hub, now int64) {
 	}
 }
 
-// reportStill tells that an edge port takes no frames, or takes them again.
+// reportStill emits an event when an edge port stops accepting frames, or accepts frames again.
 func (p *port) reportStill(h *hub) {
 	if p.still.stands == p.still.told {
 		return
@@ -146,5 +146,5 @@ func (l *link) reportChange(h *hub, is reported) {
 	}
 }
 
-// problemText says what is wrong with the partner and what to do.
+// problemText returns the problem with the partner, and the next step.
 func (l *link) problemText() string { return l.partner.Text(l.self, l.settings.EtherTypeControl) }

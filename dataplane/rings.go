@@ -25,8 +25,8 @@ func (s *PortSettings) rxRing() int {
 	return s.RxRingSize
 }
 
-// away is how many frames may lie in a port's TX ring, or with the driver, that are not in a
-// replay buffer: what has no slot waits in the chunk that it came in.
+// away is the most frames in a port's TX ring, or with the driver, outside of a replay buffer: a frame without a slot
+// waits in the chunk of its arrival.
 const away = 256
 
 // geometry returns how the memory of a socket is cut; window is the replay slots of a link. How large a chunk is the
@@ -35,11 +35,11 @@ func (s *PortSettings) geometry(window int) frame.Geometry {
 	return frame.Geometry{RX: s.RingSize + s.spare(), Spare: s.spare(), TX: min(s.RingSize, away) + window}
 }
 
-// spare returns how many chunks of an ingress may wait: as many as the RX ring has entries, and those that are assured.
+// spare returns how many chunks of an ingress may wait: the entries of the RX ring, plus the assured chunks.
 func (s *PortSettings) spare() int { return s.rxRing() + s.Assured() }
 
-// inPieces returns a geometry for frames of up to so many chunks. Each that waits takes a place of so many chunks, so
-// fewer may wait: together as many octets as the RX ring holds, but no fewer frames than RingSize.
+// inPieces returns a geometry for frames of up to pieces chunks. Each waiting frame takes a place of that many chunks,
+// so fewer may wait: together as many octets as the RX ring holds, but at least RingSize frames.
 func (s *PortSettings) inPieces(g frame.Geometry, pieces int) frame.Geometry {
 	if pieces > 1 {
 		g.Spare -= max(0, s.rxRing()-max(s.RingSize, s.rxRing()/pieces))
