@@ -30,7 +30,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
 
-.PHONY: all build deps bench-deps demo conformance test check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
+.PHONY: all build deps bench-deps demo conformance test test-all check unit race simulate simulate-ends simulate-parts e2e bench bench-quick nics nics-quick nics-deps chaos soak soak-simulation generate vectors module release clean help
 
 # build: the daemon and the tool, in bin.
 all: build
@@ -74,12 +74,17 @@ conformance: build
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check unit race simulate e2e
 
+# test-all: test, and tests that take longer: the module with another path, a thousand random reloads.
+test-all: test
+	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
+	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
+
 # check: formatting, vet, staticcheck; imports, citations, line lengths and documents against the tree.
 check:
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$unformatted" ] || { echo "gofmt -w $$unformatted"; exit 1; }
 	go vet ./...
 	go tool staticcheck ./...
-	go test ./docs
+	go test -short ./docs
 
 # unit: the packages of one goroutine, and the whole of those that race shortens.
 # check has done what go vet does, and runs the tests in docs.

@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// serve does what is due on a link before new frames: LLR's timers and control, and
-// replays, of which it returns the number.
+// serve does the due work of a link before new frames: LLR's timers, control, and replays. It returns the number of
+// replays.
 func (l *link) serve(now int64) (replays int) {
 	l.retire(now)
 	l.resume()
@@ -30,7 +30,7 @@ func (l *link) served() {
 	l.fresh, l.replayed = 0, 0
 }
 
-// deadline is when the link has something to do by itself.
+// deadline returns the time of the link's next work without a frame.
 func (l *link) deadline(now int64) int64 {
 	deadline := l.llr.Deadline()
 	if !l.ready() {
@@ -46,7 +46,7 @@ func (l *link) deadline(now int64) int64 {
 	return deadline
 }
 
-// replay posts again what LLR wants sent again.
+// replay posts the frames that LLR wants to replay.
 func (l *link) replay() (n int) {
 	if l.llr.Tx.Replaying() {
 		l.pace.lost()
@@ -66,8 +66,8 @@ func (l *link) replay() (n int) {
 	return n
 }
 
-// send has a frame leave by the link, on a virtual channel. While the link is down what
-// LLR would carry, or hold back, waits; what would leave bare is dropped.
+// send sends a frame by the link, on a virtual channel. While the link is down, frames that LLR would carry or hold
+// back wait; frames that would leave bare are dropped.
 func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	ready := l.ready()
 	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
@@ -110,17 +110,17 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	return o
 }
 
-// hesitates tells whether a frame of a virtual channel waits until the partner has said what it
-// takes: on VC 0 it would overtake what the partner still has of the channel, and a channel that is to be
-// lossless has no credits yet. An addressed link does not know which addresses to put outside.
+// hesitates reports whether a frame of a virtual channel must wait for the partner's announcement: on VC 0 the frame
+// would overtake frames that the partner still has of the channel, and a lossless channel has no credits yet. On an
+// addressed link the outer addresses are still unknown.
 func (l *link) hesitates(vc uint8) bool {
 	s := &l.settings.CBFC
 	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.addressed()
 }
 
-// verdict is what becomes of a frame: what its addresses and its length say, else what LLR
-// says. Drop has been counted. What stands on the way may keep frames to reserved group
-// addresses, so they are not sequenced where these stand outside: each replay would be lost, too.
+// verdict returns what to do with a frame, by its addresses and length, else by LLR. Drops have been counted. Bridges
+// on the way may filter frames to reserved group addresses, so such frames are not sequenced where the address stands
+// outside: each replay would be lost, too.
 func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	switch {
 	case l.shim.DataLen(len(carried)) > l.carries:
@@ -136,7 +136,7 @@ func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	return l.llr.Tx.Admit(len(carried))
 }
 
-// sequence sends a frame that LLR admits; account is that of unacked.
+// sequence sends a frame admitted by LLR; account is the index of unacked.
 func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int64) {
 	slot, chunk := l.slot()
 	p.Seq, p.Sequenced, p.FCS = l.llr.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
@@ -148,8 +148,8 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 	l.post(slot)
 }
 
-// sendBare sends a frame unsequenced: in a shim to a partner that is known, else
-// as it is, but on an addressed link not at all.
+// sendBare sends a frame unsequenced: in a shim to a known partner, else unchanged; on an addressed link without a
+// known partner not at all.
 func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
 	switch {

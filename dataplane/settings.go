@@ -1,5 +1,5 @@
-// Package dataplane is the frame path: workers that own ports, and what happens
-// to a frame between an edge port and a link port.
+// Package dataplane moves frames between edge ports and link ports by workers, and keeps the ports in step with their
+// interfaces and with the operator's settings.
 package dataplane
 
 import (
@@ -18,9 +18,9 @@ import (
 
 // Settings is everything the data plane is told: validated by package config.
 type Settings struct {
-	Workers      int           // OS threads that own ports; links are spread over them, 0 = 1
-	Spin         time.Duration // how long a worker polls after its last work before it sleeps
-	DrainTimeout time.Duration // how long Drain waits for LLR to deliver what it holds
+	Workers      int           // OS threads that own ports; links are spread over the threads, 0 = 1
+	Spin         time.Duration // time a worker polls after its last work before a sleep
+	DrainTimeout time.Duration // most time that Drain waits for LLR to deliver its frames
 	Profiles     map[string]llr.Profile
 	Ports        []PortSettings
 	XConnects    []XConnect
@@ -28,21 +28,21 @@ type Settings struct {
 	Trimming     TrimmingSettings `json:",omitzero"`
 }
 
-// PortSettings is one port.
+// PortSettings is the settings of one port.
 type PortSettings struct {
 	Name      string         // unique
 	Interface string         // unique
-	Host      *HostInterface `json:",omitempty"` // edge: the other end of Interface, both of which are made; nil: Interface is there
+	Host      *HostInterface `json:",omitempty"` // edge: the other end of Interface; the data plane creates both ends; nil: Interface exists
 	Role      Role
 	Dialect   wire.Dialect // link: preamble image
 	FCS       bool         // link: send an FCS image with every data frame
 
 	Encapsulation Encapsulation `json:",omitzero"` // link
-	Partner       wire.MAC      `json:",omitzero"` // addressed link: the partner's; zero: the first that is heard
+	Partner       wire.MAC      `json:",omitzero"` // addressed link: the partner's address; zero: the first station heard
 
 	MTU      MTU
 	Offloads Offloads
-	Native   bpf.NativeAction // link: what becomes of native frames
+	Native   bpf.NativeAction // link: action for native frames
 	XDP      bpf.Mode
 	Bind     xsk.Bind
 
@@ -50,14 +50,14 @@ type PortSettings struct {
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
 
 	Opener     xsk.Opener
-	Queues     netif.Queues  `json:",omitzero"` // RX queues that get a socket; none = all that the interface has
-	TxQueue    netif.TxQueue `json:",omitzero"` // by which frames leave
+	Queues     netif.Queues  `json:",omitzero"` // RX queues with a socket; none = all queues of the interface
+	TxQueue    netif.TxQueue `json:",omitzero"` // queue of sent frames
 	RingSize   int           // entries of the TX ring, a power of two
 	RxRingSize int           // entries of the RX ring, a power of two; 0: RingSize
 	ChunkSize  int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
 
 	Capture      string // path of a pcapng file with the frames of the port, "" = none
-	CaptureLimit int64  // octets after which the capture ends
+	CaptureLimit int64  // octets at which the capture ends
 
 	EtherTypeData    uint16 // link
 	EtherTypeControl uint16 // link
@@ -66,28 +66,28 @@ type PortSettings struct {
 
 	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
 	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
-	QueueOctets [cbfc.VCs]int  `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no bound of its own
+	QueueOctets [cbfc.VCs]int  `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no separate bound
 	CBFC        cbfc.Settings  `json:",omitzero"`  // link
-	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer it by LLDP, as far as both do
+	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
 	PFC         PFCSettings    `json:",omitzero"`  // edge
-	QoS         qos.Map        // class of what comes in, queue of what leaves
-	Trimming    PortTrimming   `json:",omitzero"`  // of what finds no room in them
-	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while it runs
+	QoS         qos.Map        // class of received frames, queue of sent frames
+	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues
+	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
 	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
 }
 
 // LLRSettings is SONiC's LLR_PORT.
 type LLRSettings struct {
 	Mode    LLRMode
-	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT, so receive reliably
-	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT, so transmit reliably
+	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT and receive reliably
+	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT and transmit reliably
 	Profile string // name in Settings.Profiles
 }
 
 // HostInterface is the kernel's end of a veth that is made for an edge: the host's own way through the link.
 type HostInterface struct {
 	Name      string         // unique
-	Addresses []netip.Prefix // none: they are left to others
+	Addresses []netip.Prefix // none: the administrator sets them
 }
 
 // XConnect ties one edge port to one link port.
@@ -96,7 +96,7 @@ type XConnect struct {
 	Link string
 }
 
-// Overhead is by how many octets the longest link frame of a port is longer than what it carries.
+// Overhead returns the octets that a port adds to the longest carried frame.
 func (s *PortSettings) Overhead() int {
 	if s.Encapsulation == Addressed {
 		return wire.Overhead + wire.AddressesLen

@@ -6,10 +6,10 @@ import "uelink/dataplane/bridge"
 type BridgeSettings struct {
 	Name string // unique among the bridges, and no port's
 	bridge.Settings
-	Ports []BridgePort // 1 to bridge.MaxPorts; none is in another bridge or an xconnect
+	Ports []BridgePort // 1 to bridge.MaxPorts; each in one bridge or xconnect only
 }
 
-// BridgePort is a port of a bridge. Its number in the bridge is the data plane's to choose.
+// BridgePort is a port of a bridge. The data plane chooses its number in the bridge.
 type BridgePort struct {
 	Port string // name in Settings.Ports
 	bridge.PortSettings

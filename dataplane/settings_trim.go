@@ -2,15 +2,15 @@ package dataplane
 
 import "uelink/dataplane/trim"
 
-// TrimmingSettings is what frames are trimmed to that find no room in queues which ask for it:
-// SONiC's SWITCH_TRIMMING|GLOBAL. The zero TrimmingSettings trims none.
+// TrimmingSettings is how to trim frames without room in queues that trim: SONiC's SWITCH_TRIMMING|GLOBAL. The zero
+// TrimmingSettings trims no frame.
 type TrimmingSettings struct {
 	trim.Settings
 	Class uint8 // traffic class of trimmed frames, SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE
 }
 
-// PortTrimming is trimming of what is to leave by a port.
+// PortTrimming is the trimming of frames to leave by a port.
 type PortTrimming struct {
-	Queues uint32 // those whose packet_discard_action is trim, a bit for each queue or VC
-	DSCP   uint8  // of what is trimmed here, 0 to 63; only where there are such queues
+	Queues uint32 // queues with packet_discard_action trim, a bit for each queue or VC
+	DSCP   uint8  // DSCP of frames trimmed here, 0 to 63; only with such queues
 }

@@ -1,25 +1,24 @@
 package dataplane
 
-// unseenFrames is how many frames a NIC has counted, and unseenLooks how many looks in a row, in
-// which the XDP program saw none, before it is believed that it sees none. A few frames may be
-// on their way from one count to the other, and some drivers count PAUSE frames.
+// A program counts as blind after the NIC has counted unseenFrames, in unseenLooks checks in a row, without a frame
+// seen by the program. A few frames may lie between the two counters, and some drivers count PAUSE frames.
 const (
 	unseenFrames = 16
 	unseenLooks  = 3
 )
 
-// sight compares what a NIC counts with what the XDP program sees. Some drivers forget the
-// program when the interface goes down and up, or when they start the NIC anew: frames come in
-// and are counted, and the program sees none of them.
+// sight compares the frames counted by a NIC with the frames seen by the XDP program. Some drivers lose the program
+// when the interface goes down and up, or when they restart the NIC: frames arrive and are counted, and the program
+// sees none.
 type sight struct {
 	nic, xdp uint64 // frames, as of the last look
-	unseen   uint64 // that the NIC has counted since the program saw one
-	looks    int    // with such frames
-	known    bool   // there was a look
+	unseen   uint64 // frames counted by the NIC since the program's last frame
+	looks    int    // checks in a row with unseen frames
+	known    bool   // at least one check was made
 }
 
-// look takes the counts as they are now. It tells how many frames the program has not seen: 0
-// while it sees some, or none come. sees says that it has seen some since the last look.
+// look updates both counts. It returns the number of frames unseen by the program: 0 while the program sees some, or no
+// frames arrive. sees reports that the program has seen frames since the last check.
 func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	was := *s
 	s.nic, s.xdp, s.known = nic, xdp, true
@@ -39,5 +38,5 @@ func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	return s.unseen, false
 }
 
-// again has the looks begin again, after something was done about what was not seen.
+// again resets the checks, after a repair.
 func (s *sight) again() { s.unseen, s.looks = 0, 0 }

@@ -2,23 +2,22 @@ package dataplane
 
 import "uelink/dataplane/frame"
 
-// slots are the TX chunks of one port. A slot is free, or it is held by LLR as
-// part of the replay buffer, or posted to the device, once or several times; it
-// returns to the pool when it is neither held nor posted.
+// slots are the TX chunks of one port. A slot is free, or held by LLR as part of the replay buffer, or posted to the
+// device once or several times. A slot returns to the pool when no longer held or posted.
 type slots struct {
-	first  uint64 // address of slot 0: the device's geometry has it, too, but works it out for each frame
+	first  uint64 // address of slot 0: kept here, because the device's geometry computes it for each frame
 	size   uint64 // octets of a slot
 	pool   *frame.Pool
 	state  []slotState
-	posted int      // postings that have not completed, over all slots
-	kept   [][]byte // by slot: what LLR holds while the port is suspended; nil: it is not
+	posted int      // postings not yet completed, of all slots
+	kept   [][]byte // by slot: frames held by LLR while the port is suspended; nil: not suspended
 }
 
 type slotState struct {
 	len    uint32 // of the frame as posted, octets
 	posted uint16
 	held   bool
-	vc     uint8 // link: of the frame, while it is held
+	vc     uint8 // link: VC of the frame while LLR holds the slot
 }
 
 func newSlots(g frame.Geometry) slots {
@@ -30,10 +29,10 @@ func newSlots(g frame.Geometry) slots {
 // lie takes where the slots lie.
 func (s *slots) lie(g frame.Geometry) { s.first, s.size = g.SlotAddr(0), uint64(g.SlotSize()) }
 
-// addr is the address of a slot.
+// addr returns the address of a slot.
 func (s *slots) addr(slot uint32) uint64 { return s.first + uint64(slot)*s.size }
 
-// post is the descriptor that posts a slot, which counts as posted from here on.
+// post returns the descriptor for posting a slot, and counts the slot as posted.
 func (s *slots) post(slot uint32) frame.Desc {
 	st := &s.state[slot]
 	st.posted++
@@ -41,7 +40,7 @@ func (s *slots) post(slot uint32) frame.Desc {
 	return frame.Desc{Addr: s.addr(slot), Len: st.len}
 }
 
-// completed takes back one posting of the slot at an address.
+// completed records the completion of one posting of the slot at an address.
 func (s *slots) completed(addr uint64) {
 	slot := uint32((addr - s.first) / s.size)
 	st := &s.state[slot]

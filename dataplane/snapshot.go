@@ -1,6 +1,6 @@
 package dataplane
 
-// state is a snapshot of what the worker knows of a port.
+// state returns a snapshot of the worker's state of a port.
 func (p *port) state(now int64) PortState {
 	s := p.plainState(now)
 	if p.link != nil {
@@ -26,7 +26,7 @@ func (p *port) plainState(now int64) PortState {
 	return s
 }
 
-// chunkSize is the octets of a chunk of the port's devices. While it has none, it is what the settings say: 0 is auto.
+// chunkSize returns the octets of a chunk of the port's devices; without devices, of the settings: 0 is auto.
 func (p *port) chunkSize() int {
 	if !p.attached() {
 		return p.settings.ChunkSize
@@ -44,7 +44,7 @@ func (p *port) operStatus() OperStatus {
 	return OperDown
 }
 
-// state is a snapshot of the queues that have counted something, hold frames, or have a bound.
+// state returns a snapshot of the queues with counts, waiting frames, or a bound.
 func (e *egress) state() (list []QueueState) {
 	for i, c := range e.counters {
 		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {

@@ -6,40 +6,39 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// source is the socket of one RX queue of a port, with the account of its chunks. A frame
-// that has to wait does so in the chunk that it came in, in one queue or, where it is
-// flooded, in several. As many chunks as the fill ring is meant to hold never wait.
+// source is the socket of one RX queue of a port, with the account of its chunks. A frame that must wait stays in the
+// chunk of its arrival, in one queue or, if flooded, in several. The number of chunks for the fill ring never wait.
 type source struct {
 	port    *port
 	number  uint16       // in the domain
-	device  frame.Device // nil: it has gone, and what waits was moved to an area of its own
+	device  frame.Device // nil: closed, and waiting frames were copied to a separate area
 	area    []byte
 	shift   int // log2 of the octets of a chunk
 	chunks  []chunk
-	waiting int   // chunks that wait; of a source that has gone, entries of queues
+	waiting int   // waiting chunks; of a closed source, queue entries
 	spare   int   // most chunks that may wait
 	kept    int   // of these, for trimmed frames only
-	purgeAt int64 // when what waits is dropped, of a source that has gone, ns
+	purgeAt int64 // of a closed source: time to drop waiting frames, ns
 
 	assured assured
 	arrives arrival
 
-	back    [batch]frame.Desc // chunks that have waited, on their way back
+	back    [batch]frame.Desc // chunks that have waited, to be returned
 	backLen int
 }
 
-// chunk is what a source knows of one of its chunks while it waits.
+// chunk is the state of one waiting chunk of a source.
 type chunk struct {
-	refs    uint8  // how many queues it waits in
+	refs    uint8  // number of queues with the chunk
 	class   uint8  // traffic class of the frame
-	assured bool   // it takes one that was assured to the class
-	credits uint16 // of CBFC, that come back when it waits no longer
+	assured bool   // an assured chunk of the class
+	credits uint16 // of CBFC, to be returned when the chunk no longer waits
 }
 
-// arrival is what is known of the frame that is being forwarded.
+// arrival is the state of the frame being forwarded.
 type arrival struct {
 	class   uint8
-	assured bool // its class has chunks that nobody else takes
+	assured bool // the class has assured chunks
 	credits int  // of CBFC
 }
 
@@ -53,19 +52,19 @@ func newSource(p *port, d frame.Device) *source {
 	return s
 }
 
-// frame is the octets of an entry.
+// frame returns the octets of an entry.
 func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
 
-// room is how many more chunks may wait of frames to which none is assured.
+// room returns how many more chunks may wait of frames without an assured chunk.
 func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
 
-// roomTrimmed is how many more chunks may wait of trimmed frames. Where fewer are assured than before a reload, those
-// that are taken beyond that count until they are free.
+// roomTrimmed returns how many more chunks may wait of trimmed frames. If a reload has reduced the assured chunks, the
+// excess in use counts until it is free.
 func (s *source) roomTrimmed() int {
 	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
 }
 
-// has tells whether there is a chunk left of those that are assured to the frame that arrives.
+// has reports whether an assured chunk is left for the arriving frame.
 func (s *source) has() bool {
 	a := &s.arrives
 	return a.assured && s.assured.held[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
@@ -74,7 +73,7 @@ func (s *source) has() bool {
 // holds tells whether the chunk of an address waits already.
 func (s *source) holds(addr uint64) bool { return s.chunks[addr>>s.shift].refs > 0 }
 
-// hold notes that the chunk of an address, in which the frame lies that arrives, waits in one queue more.
+// hold adds a reference to the chunk at an address, with the arriving frame, for one more queue.
 func (s *source) hold(addr uint64) {
 	c := &s.chunks[addr>>s.shift]
 	if c.refs == 0 {
@@ -87,7 +86,7 @@ func (s *source) hold(addr uint64) {
 	c.refs++
 }
 
-// release notes that the chunk of an address waits in one queue less. When it waits in none it is given back.
+// release removes a reference of the chunk at an address. A chunk without references is returned.
 func (s *source) release(addr uint64) {
 	if s.device == nil {
 		s.waiting--
@@ -105,7 +104,7 @@ func (s *source) release(addr uint64) {
 	}
 }
 
-// settle ends the account of a chunk that waits no longer.
+// settle closes the account of a chunk that no longer waits.
 func (s *source) settle(c *chunk) {
 	if c.assured {
 		s.assured.hold(c.class, -1)
@@ -115,7 +114,7 @@ func (s *source) settle(c *chunk) {
 	}
 }
 
-// recycle gives back the chunks that have waited.
+// recycle returns the chunks that have waited.
 func (s *source) recycle() {
 	if s.backLen > 0 {
 		s.device.Recycle(s.back[:s.backLen])

@@ -7,9 +7,9 @@ import (
 	"uelink/wire"
 )
 
-// Data of a link has to come by one RX queue: what comes by several overtakes each other, and LLR takes the gaps for
-// losses and has frames sent again. A partner sends by its first queue, and a NIC has nothing in a frame of a link to
-// spread it by: RSS looks at IP headers. So this is watched, and told where it is not so.
+// Data of a link must arrive by one RX queue. Frames of several queues overtake each other, and LLR takes the gaps for
+// losses and asks for replays. A partner sends by its first queue, and a NIC finds nothing in a link frame to spread
+// by, because RSS looks at IP headers. The survey reports data that arrives by several queues all the same.
 
 // spread counts when data frames begin to come by another RX queue than before.
 func (l *link) spread(s *source, data []frame.Desc) {
@@ -25,11 +25,11 @@ func (l *link) spread(s *source, data []frame.Desc) {
 	}
 }
 
-// fewChanges is how many changes of the RX queue between two looks are no trouble: a NIC whose queues were changed has
-// one, and a partner that has opened its sockets anew another.
+// fewChanges is the number of changes of the RX queue between two checks that is no problem: a change of the NIC's
+// queues causes one change, a partner that reopens its sockets another.
 const fewChanges = 4
 
-// surveySpread tells that the data of a link comes by several RX queues.
+// surveySpread reports link data that arrives by several RX queues.
 func (g *group) surveySpread(a *attachment) {
 	if a.settings.Role != RoleLink {
 		return

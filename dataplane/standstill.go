@@ -6,17 +6,16 @@ import "uelink/wire"
 // standing still, in nanoseconds.
 const standstill = 2e6
 
-// still is a port that takes no frames.
+// still detects a port that accepts no frames.
 type still struct {
-	since  int64 // when a frame waited first, or one left last; 0 = none waits
+	since  int64 // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
 	frames uint64
-	wait   int  // frames that waited when it stood still
-	stands bool // it stands still
+	wait   int  // frames waiting when the standstill began
+	stands bool // the port stands still
 	told   bool // by an event
 }
 
-// judge finds out whether an edge port stands still, and whether it goes on: half of what
-// waited has left.
+// judge detects whether an edge port stands still, and its recovery: half of the waiting frames have left.
 func (p *port) judge(now int64) {
 	s := &p.still
 	if p.waiting == 0 && s.since == 0 || p.suspended {
@@ -36,9 +35,9 @@ func (p *port) judge(now int64) {
 	}
 }
 
-// refuses tells whether a data frame of the link of an xconnect is refused before LLR sees
-// it, for its edge has no room. The link goes on meanwhile: control frames are worked, so
-// that the other direction does not starve. The partner is told to wait.
+// refuses reports whether a data frame of an xconnect's link must be refused before LLR's verdict, because the edge has
+// no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
+// told to wait.
 func (l *link) refuses(s *source) bool {
 	if s.room() == 0 && (l.other.ready() || l.other.suspended) {
 		l.refusing = true
@@ -46,7 +45,7 @@ func (l *link) refuses(s *source) bool {
 	return l.refusing
 }
 
-// refuse counts a data frame that is refused.
+// refuse counts a refused data frame.
 func (l *link) refuse(f []byte, p wire.Preamble) {
 	l.counters.RxRefused++
 	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
@@ -54,8 +53,8 @@ func (l *link) refuse(f []byte, p wire.Preamble) {
 	}
 }
 
-// resume has the link take data again when half of the room of its edge is back: with less, a slow edge would have all
-// that is outstanding sent again for each frame that it takes.
+// resume ends the refusal when half of the edge's room is free. With less, a slow edge would cause a replay of all
+// outstanding frames for each frame it accepts.
 func (l *link) resume() {
 	if !l.refusing {
 		return

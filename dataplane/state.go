@@ -13,33 +13,33 @@ import (
 	"uelink/wire"
 )
 
-// PortState is a snapshot of one port. Package control makes what the API says of it; the
-// counters have their names there as JSON keys here, where they are counted.
+// PortState is a snapshot of one port. Package control makes the API's object from it; the counters have their JSON
+// keys here.
 type PortState struct {
 	Name         string
 	Interface    string
-	Host         *HostInterface // of an edge whose veth was made
+	Host         *HostInterface // of an edge with a created veth
 	Role         Role           // RoleLink or RoleEdge
 	OperStatus   OperStatus
-	MTU          int // of the interface, octets; 0 before it is there for the first time
+	MTU          int // of the interface, octets; 0 before the interface exists for the first time
 	Speed        int // of the interface, Mb/s; 0: not known
 	MAC          wire.MAC
 	Queues       int    // RX queues with a socket
 	RingSize     int    // entries of the TX ring
 	RxRingSize   int    // entries of the RX ring of each queue
 	ChunkSize    int    // 0: the MTU decides, and the interface is absent
-	Worker       int    // number of the one that serves the port
+	Worker       int    // number of the port's worker
 	XConnect     string // the port at the other side, "" if the port is in a bridge
 	Bridge       string // that the port belongs to, "" if it is in an xconnect
-	QueuedFrames int    // that wait to leave by it
-	Dropping     bool   // frames that are to leave by it, or came in by it, are dropped for want of room
-	StandsStill  bool   // edge: it has had no room for frames for a while
+	QueuedFrames int    // frames waiting to leave by the port
+	Dropping     bool   // frames to leave by the port, or received by it, are dropped for want of room
+	StandsStill  bool   // edge: no room for frames for a while
 	ErrorStatus  []ErrorStatus
 	ErrorText    string // what happened, in words; "" if nothing did
 	Fault        string // what is wrong with the interface now, in words; "" if nothing is
-	Notice       string // what was noticed last on the interface and done about it, after the time of day
+	Notice       string // last observation on the interface and the action taken, after the time of day
 	Counters     PortCounters
-	QueueStats   []QueueState   // of the queues that have counted something, hold frames, or have a bound
+	QueueStats   []QueueState   // of the queues with counts, waiting frames, or a bound
 	Device       DeviceCounters // the kernel's, outside of the sockets
 	Sockets      *SocketState   // nil while the interface is absent
 	LLR          *LLRState      // nil of an edge
@@ -64,11 +64,11 @@ type OperStatus string
 const (
 	OperUp     OperStatus = "up"
 	OperDown   OperStatus = "down"
-	OperAbsent OperStatus = "absent" // there is none of that name, or it cannot be taken
+	OperAbsent OperStatus = "absent" // no interface of the name, or the interface cannot be attached
 )
 
-// ErrorStatus is one of SAI_PORT_ERROR_STATUS, in lower case: it has happened since the
-// counters were cleared.
+// ErrorStatus is a value of SAI_PORT_ERROR_STATUS, in lower case: the error has occurred since the counters were
+// cleared.
 type ErrorStatus string
 
 // ErrorLLRTxFlush: the transmitter of LLR has entered FLUSH.
@@ -79,10 +79,10 @@ type SocketState struct {
 	XDPMode  bpf.Mode // ModeDriver or ModeGeneric
 	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
 	Opener   xsk.Opener
-	Reason   string      // why in generic mode, and opened so, in words; empty: the settings leave no choice
-	RxQueues []int       // with a socket, in their order
-	TxQueue  int         // that frames leave by
-	NoSocket []int       // RX queues by which frames come that find no socket
+	Reason   string      // reasons for generic mode and for the opener, in words; empty: the settings leave no choice
+	RxQueues []int       // queues with a socket, in order
+	TxQueue  int         // queue of sent frames
+	NoSocket []int       // RX queues with frames but without a socket
 	Stats    frame.Stats // the kernel's, summed over the queues
 }
 
@@ -96,7 +96,7 @@ type QueueState struct {
 	QueueCounters
 }
 
-// PortCounters counts frames (and octets where named so) on one port.
+// PortCounters counts frames (octets where the name says octets) of one port.
 type PortCounters struct {
 	RxFrames uint64 `json:"rx_frames"` // frames received from the interface, all kinds
 	RxOctets uint64 `json:"rx_octets"` // octets of the received frames, without FCS

@@ -7,10 +7,10 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// ErrNoBridge says that no bridge of that name is configured.
+// ErrNoBridge is returned for the name of a bridge that is not configured.
 var ErrNoBridge = errors.New("no such bridge")
 
-// ErrNotBridged says that what was asked for is done on ports of a bridge only.
+// ErrNotBridged is returned by operations for bridge ports only.
 var ErrNotBridged = errors.New("in no bridge")
 
 // BridgePortStatus is whether a port of a bridge takes and sends frames.
@@ -20,14 +20,14 @@ type BridgePortStatus string
 const (
 	BridgePortForwarding BridgePortStatus = "forwarding"
 	BridgePortBlocked    BridgePortStatus = "blocked" // by the loop guard, for a while
-	BridgePortDown       BridgePortStatus = "down"    // its interface is down or absent
+	BridgePortDown       BridgePortStatus = "down"    // the interface is down or absent
 )
 
 // BridgeState is a snapshot of one bridge.
 type BridgeState struct {
 	Name     string
 	Settings bridge.Settings
-	Entries  int // addresses in the table, static ones included
+	Entries  int // addresses in the table, including static addresses
 	Ports    []BridgePortState
 	Counters bridge.Counters
 }
@@ -46,6 +46,6 @@ type FDBEntry struct {
 	Port   string // name
 	MAC    [6]byte
 	VLAN   uint16        // 0 in a bridge without VLAN filtering
-	Static bool          // it does not age; the others were learned
-	Age    time.Duration // since the last frame from the address; 0 if it is static
+	Static bool          // never ages; dynamic entries were learned
+	Age    time.Duration // time since the last frame from the address; 0 if static
 }

@@ -3,11 +3,11 @@ package dataplane
 // TrimmingState is a snapshot of packet trimming of all ports.
 type TrimmingState struct {
 	Settings TrimmingSettings
-	Counters TrimCounters // of ports that have gone, too
+	Counters TrimCounters // includes removed ports
 }
 
-// TrimCounters counts trimmed frames as SAI does: at the queue that had no room for them, at its
-// port and at the switch. While none waits, TrimPackets = TxTrimPackets + DroppedTrimPackets.
+// TrimCounters counts trimmed frames as SAI does: at the queue without room, at its port and at the switch. While no
+// trimmed frame waits, TrimPackets = TxTrimPackets + DroppedTrimPackets.
 type TrimCounters struct {
 	// frames trimmed because the queue had no room; the queue counts them as dropped, too
 	TrimPackets        uint64 `json:"trim_packets"`
@@ -15,22 +15,22 @@ type TrimCounters struct {
 	DroppedTrimPackets uint64 `json:"dropped_trim_packets"` // trimmed frames dropped after all
 }
 
-// waiting is how many trimmed frames wait.
+// waiting returns the number of waiting trimmed frames.
 func (c *TrimCounters) waiting() uint64 {
 	return c.TrimPackets - c.TxTrimPackets - c.DroppedTrimPackets
 }
 
-// clear sets the counters to zero, but for the frames that wait: each will count once more.
+// clear sets the counters to zero except for waiting frames, each of which will count once more.
 func (c *TrimCounters) clear() { *c = TrimCounters{TrimPackets: c.waiting()} }
 
-// add adds what others have counted.
+// add adds other counters.
 func (c *TrimCounters) add(o TrimCounters) {
 	c.TrimPackets += o.TrimPackets
 	c.TxTrimPackets += o.TxTrimPackets
 	c.DroppedTrimPackets += o.DroppedTrimPackets
 }
 
-// Trimming is a snapshot of packet trimming.
+// Trimming returns a snapshot of packet trimming.
 func (d *Dataplane) Trimming() TrimmingState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,7 +54,7 @@ func (g *group) setTrimming(s TrimmingSettings) {
 	g.worker.do(func(int64) { g.domain.configureTrimming(s) })
 }
 
-// trimmed is what a group that was closed has counted. What waited then is gone.
+// trimmed returns the counters of a closed group. Its waiting frames are gone.
 func (g *group) trimmed() TrimCounters {
 	c := g.domain.trimming.counters
 	c.DroppedTrimPackets += c.waiting()

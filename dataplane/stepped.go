@@ -11,24 +11,22 @@ import (
 	"uelink/wire"
 )
 
-// steppedDrain is how long a link of a Stepped that is switched off may deliver.
+// steppedDrain is the most time that a link of a Stepped may deliver after it was switched off.
 const steppedDrain = 2 * time.Second
 
 // steppedAddresses is how many addresses the bridge of a Stepped learns at most.
 const steppedAddresses = 1024
 
-// Stepped is an edge and its links without a worker, a clock or an interface of the kernel: the
-// frame path of the daemon, and its caller gives it devices and says what time it is. Package lab
-// builds benches of it. It belongs to one goroutine.
+// Stepped is an edge and its links without a worker, a clock or an interface of the kernel: the daemon's frame path,
+// with devices and time from the caller. Package simulated builds links with it. A Stepped belongs to one goroutine.
 type Stepped struct {
 	domain *domain
 	edge   *port
 	links  []*link
 }
 
-// NewStepped returns an xconnect whose ports have no devices yet. Settings and profile are valid
-// ones; the seed decides what is random at the start of a link. now is monotonic time in
-// nanoseconds, as it is in every other method.
+// NewStepped returns an xconnect whose ports have no devices yet. Settings and profile must be valid; the seed decides
+// the random values at the start of a link. now is monotonic time in nanoseconds, as in every other method.
 func NewStepped(edge, lnk PortSettings, p llr.Profile, seed uint64, now int64) *Stepped {
 	s := newStepped(edge, now)
 	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
@@ -36,8 +34,8 @@ func NewStepped(edge, lnk PortSettings, p llr.Profile, seed uint64, now int64) *
 	return s
 }
 
-// NewSteppedBridge returns a bridge of an edge port, with the station of an address behind it, and
-// of so many links with the same settings.
+// NewSteppedBridge returns a bridge of an edge port, with a station behind the edge, and of n links with equal
+// settings.
 func NewSteppedBridge(
 	edge, lnk PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now int64,
 ) *Stepped {
@@ -69,20 +67,20 @@ func (s *Stepped) addLink(settings PortSettings, p llr.Profile, r *rand.Rand, no
 	return l
 }
 
-// bridged makes a port one of the bridge.
+// bridged adds a port to the bridge.
 func (s *Stepped) bridged(p *port, settings bridge.PortSettings) {
 	if err := s.domain.bridge.SetPort(p.number, settings); err != nil {
 		panic("dataplane: " + err.Error())
 	}
 }
 
-// AttachEdge gives the edge port an interface that is up, of that MTU in octets.
+// AttachEdge gives the edge port an interface that is up, with an MTU in octets.
 func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now int64) {
 	s.attach(s.edge, d, mac, mtu, now)
 }
 
-// AttachLink gives link number i, from 0, one, whose speed is so many Mb/s, 0 for not known. Its
-// MTU has to be larger than the edge's by the Overhead of its settings.
+// AttachLink gives link i, from 0, an interface that is up. speed is in Mb/s, 0 for not known. The MTU must exceed the
+// edge's by the Overhead of the link's settings.
 func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now int64) {
 	s.attach(&s.links[i].port, d, mac, mtu, now)
 	s.links[i].setSpeed(speed)
@@ -93,20 +91,19 @@ func (s *Stepped) attach(p *port, d frame.Device, mac wire.MAC, mtu int, now int
 	s.domain.setUp(p, true, now)
 }
 
-// Step works one batch from each port. It returns how many frames it moved, and when it has
-// something to do by itself.
+// Step handles one batch from each port. It returns the number of frames moved, and the next deadline.
 func (s *Stepped) Step(now int64) (worked int, deadline int64) { return s.domain.step(now) }
 
-// Edge is a snapshot of the edge port.
+// Edge returns a snapshot of the edge port.
 func (s *Stepped) Edge() PortState { return s.edge.state(s.domain.last) }
 
-// Links is how many links there are.
+// Links returns the number of links.
 func (s *Stepped) Links() int { return len(s.links) }
 
-// Link is a snapshot of link number i.
+// Link returns a snapshot of link i.
 func (s *Stepped) Link(i int) PortState { return s.links[i].state(s.domain.last) }
 
-// Outstanding is how many frames the links have sent that are not acknowledged.
+// Outstanding returns the number of unacknowledged frames sent by the links.
 func (s *Stepped) Outstanding() (frames int) {
 	for _, l := range s.links {
 		n, _ := l.llr.Tx.Outstanding()
@@ -115,5 +112,5 @@ func (s *Stepped) Outstanding() (frames int) {
 	return frames
 }
 
-// NextSeq is the sequence number that the next frame gets that the first link sends.
+// NextSeq returns the sequence number of the next frame to be sent by the first link.
 func (s *Stepped) NextSeq() uint32 { return s.links[0].llr.Tx.NextSeq() }

@@ -8,8 +8,8 @@ import (
 	"uelink/wire"
 )
 
-// noteFlush remembers the frame that did not get through when LLR has flushed: it is to
-// be called before the slots go back, which hold its addresses.
+// noteFlush records the frame that did not get through after LLR has flushed. The caller must call it before the slots
+// are freed, because they hold the frame's addresses.
 func (l *link) noteFlush() {
 	if n := l.llr.Tx.Flushes(); n != l.flushes {
 		l.flushes = n
@@ -17,8 +17,7 @@ func (l *link) noteFlush() {
 	}
 }
 
-// frameText is the length and the addresses of a frame that LLR holds; empty if there is
-// none.
+// frameText returns the length and the addresses of a frame held by LLR; empty if no frame is held.
 func (l *link) frameText(f llr.Stuck) string {
 	if f.Length == 0 || !l.attached() {
 		return ""
@@ -34,7 +33,7 @@ func (l *link) frameText(f llr.Stuck) string {
 		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
 }
 
-// flushText says why LLR has flushed, and for which frame; empty if that was cleared.
+// flushText returns why LLR has flushed, and for which frame; empty after the text was cleared.
 func (l *link) flushText() string {
 	reason := l.llr.Tx.FlushReason()
 	if reason == "" || l.flushed == "" {
@@ -43,7 +42,7 @@ func (l *link) flushText() string {
 	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
 }
 
-// stalledText says which frame no replay brings across; empty if all is well.
+// stalledText returns the frame that no replay delivers; empty if all is well.
 func (l *link) stalledText() string {
 	f, replays := l.llr.Tx.Stalled()
 	if replays == 0 {

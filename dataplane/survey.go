@@ -8,13 +8,12 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// surveyEvery is how many ticks of the watch apart the RX queues and the counts of an interface
-// are looked at. Its program is looked at with each tick: that is one system call, and without a
-// program nothing comes.
+// surveyEvery is the number of ticks of the watch between two checks of the RX queues and the counts of an interface.
+// The program is checked at each tick: the check is one system call, and without a program no frame arrives.
 const surveyEvery = 4
 
-// survey looks at what the kernel gives no notice of: whether our program is still on each
-// interface, how many RX queues there are, and whether XDP sees what the NIC counts.
+// survey checks facts that the kernel sends no notice of: whether our program is still on each interface, the number of
+// RX queues, and whether XDP sees the frames counted by the NIC.
 func (d *Dataplane) survey(tick int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -31,7 +30,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	}
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	if err != nil {
-		return // it is going; reconcile sees that
+		return // the interface is going; reconcile handles that
 	}
 	g.surveyProgram(a)
 	g.surveyCapture(a)
@@ -51,7 +50,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	}
 }
 
-// surveyProgram puts the program on the interface again that somebody has taken off.
+// surveyProgram attaches the program again after somebody has detached it.
 func (g *group) surveyProgram(a *attachment) {
 	there, err := a.host.program.IsAttached()
 	if err != nil || there {
@@ -66,8 +65,8 @@ func (g *group) surveyProgram(a *attachment) {
 	g.notice(a, NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
-// surveySight puts the program on the interface anew when the NIC counts frames that it does not see. It does so once
-// only, for some drivers start the NIC anew then, which takes it away for seconds.
+// surveySight attaches the program again when the NIC counts frames that the program does not see. It does so once
+// only, because some drivers restart the NIC for a program, and the NIC is away for seconds.
 func (g *group) surveySight(a *attachment, nic uint64) {
 	c, err := a.host.program.Counters()
 	if err != nil {
@@ -101,7 +100,7 @@ func (g *group) reattachBlind(a *attachment, unseen uint64) {
 	g.notice(a, NoticeProgram, seen+": it is attached again")
 }
 
-// surveyCapture tells that a capture has ended.
+// surveyCapture reports the end of a capture.
 func (g *group) surveyCapture(a *attachment) {
 	if a.faults[troubleCapture] != "" || a.captured {
 		return
@@ -122,7 +121,8 @@ func (g *group) surveyCapture(a *attachment) {
 	}
 }
 
-// surveyHosts has an addressed port take frames for all addresses while its partner sends those of hosts.
+// surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
+// addresses.
 func (g *group) surveyHosts(a *attachment) {
 	if !a.settings.addressed() || a.host.settings.Promiscuous != PromiscuousAuto {
 		return
@@ -136,5 +136,5 @@ func (g *group) surveyHosts(a *attachment) {
 	a.faults[troubleHosts] = ""
 }
 
-// setPromiscuous is a variable so that a test can have one that fails.
+// setPromiscuous is a variable so that a test can make it fail.
 var setPromiscuous = (*netif.Interface).SetPromiscuous

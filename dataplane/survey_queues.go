@@ -7,8 +7,8 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// surveyQueues opens a socket for each RX queue when their number has changed. Where the
-// settings name those that get one, it tells when frames come by others.
+// surveyQueues opens a socket for each RX queue when their number has changed. Where the settings choose the queues
+// with sockets, it reports frames that arrive by other queues.
 func (g *group) surveyQueues(a *attachment) {
 	have, err := a.host.owned.RxQueues()
 	if err != nil {
@@ -25,18 +25,18 @@ func (g *group) surveyQueues(a *attachment) {
 	g.surveyUncaught(a, have)
 }
 
-// quietLooks is how many looks that have seen no frame without a socket end the fault that tells of them.
+// quietLooks is the number of checks without such frames that end the problem.
 const quietLooks = 10
 
-// uncaught is what was seen of frames that found no socket.
+// uncaught detects frames without a socket.
 type uncaught struct {
-	counts []uint64     // by RX queue, as of the last look; nil: there was none
-	queues netif.Queues // by which some came, since the fault is told
-	quiet  int          // looks since the last one came
+	counts []uint64     // by RX queue, at the last check; nil: no check yet
+	queues netif.Queues // queues of such frames since the problem was reported
+	quiet  int          // checks since the last such frame
 }
 
-// look takes the counts by RX queue and tells whether frames have come since the last look by one that is not among
-// those with a socket. What came before the first look came before the sockets were there.
+// look updates the counts by RX queue and reports whether frames have come by a queue without a socket since the last
+// check. Frames before the first check came before the sockets were open.
 func (u *uncaught) look(counts []uint64, with netif.Queues) (came bool) {
 	for queue := range u.counts {
 		if counts[queue] != u.counts[queue] && !with.Has(queue) {
@@ -51,7 +51,7 @@ func (u *uncaught) look(counts []uint64, with netif.Queues) (came bool) {
 	return came
 }
 
-// surveyUncaught tells that frames come by RX queues that have no socket, and when that is over.
+// surveyUncaught reports frames that arrive by RX queues without a socket, and the end of such frames.
 func (g *group) surveyUncaught(a *attachment, have int) {
 	if have <= len(a.host.sockets) {
 		a.uncaught = uncaught{}
@@ -71,7 +71,8 @@ func (g *group) surveyUncaught(a *attachment, have int) {
 	}
 }
 
-// uncaughtText is that frames come by RX queues without a socket, of so many that the interface has, and what to do.
+// uncaughtText returns the problem text of frames that arrive by RX queues without a socket, with the next step; have
+// is the interface's number of queues.
 func (h *host) uncaughtText(by netif.Queues, have int) string {
 	name, with := h.settings.Interface, h.queues()
 	do := "name these in queues, too, "
@@ -84,7 +85,7 @@ func (h *host) uncaughtText(by netif.Queues, have int) string {
 		"has %d RX queues, and sockets are on %v (queues): %s", by, have, with, do)
 }
 
-// OwnEtherTypes is the EtherTypes of a link's own frames; an edge has none.
+// OwnEtherTypes returns the EtherTypes of a link's frames; none for an edge.
 func (s *PortSettings) OwnEtherTypes() []uint16 {
 	if s.Role != RoleLink {
 		return nil

@@ -7,15 +7,15 @@ import (
 	"uelink/bpf"
 )
 
-// stillLooks is how many looks in a row, one a second, nothing may have left a NIC before it is started anew. The
-// kernel, which does the same for frames of its own after 5 s or more, comes first where it notices.
+// stillLooks is the number of checks in a row, one a second, without a departed frame before a NIC is restarted. The
+// kernel restarts NICs too, for its own frames after 5 s or more, and comes first where it notices.
 const stillLooks = 8
 
-// departures watches whether what a NIC was given leaves it.
+// departures checks whether frames passed to a NIC leave the NIC.
 type departures struct {
-	gone  uint64 // frames that had left, as of the last look
-	looks int    // in which none has, although some wait
-	anew  bool   // the NIC was started anew for that
+	gone  uint64 // frames departed until the last check
+	looks int    // checks in a row without a departure although frames wait
+	anew  bool   // the NIC was restarted for that
 }
 
 // look takes how many frames wait and how many have left. It tells when the NIC has to be started anew: once, until
@@ -37,11 +37,11 @@ func (d *departures) look(waiting int, gone uint64) (stands bool) {
 // the partner's own NIC is away when that starts anew: 5 s, and up to 11 s after a reset.
 const deafAfter = 15 * time.Second
 
-// hearing watches whether a NIC still hears a partner that says something each second (STATION).
+// hearing checks whether a NIC still receives a partner that sends each second (STATION).
 type hearing struct{ spoke bool }
 
-// look takes whether the partner is known to do so, and for how long nothing has come. It tells when the NIC has to be
-// started anew: once, until the partner has spoken again.
+// look gets whether the partner is known to send, and the time without a frame. It reports that the NIC must be
+// restarted: once, until the partner has been heard again.
 func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	if silence < deafAfter {
 		h.spoke = h.spoke || speaks
@@ -51,9 +51,8 @@ func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	return deaf
 }
 
-// surveyStopped has a NIC started anew that sends nothing, or hears nothing, where its driver is known to need that.
-// The kernel's watchdog of TX queues looks at those that are full, which a link with its window seldom fills, and at no
-// zero copy.
+// surveyStopped restarts a NIC that sends nothing, or receives nothing, if its driver is known to need a restart. The
+// kernel's watchdog checks only full TX queues, which a link with its window seldom has, and no zero copy.
 func (g *group) surveyStopped(a *attachment) {
 	if !a.host.stopsOnReset {
 		return
@@ -90,7 +89,7 @@ func (g *group) surveyStopped(a *attachment) {
 	g.notice(a, NoticeNIC, seen+" "+did+", which starts the NIC anew")
 }
 
-// startAnew has the driver start the NIC anew, and says how: a driver with XDP does so for a program, any other when
+// startAnew makes the driver restart the NIC, and returns how: a driver with XDP restarts for a program, any other when
 // the interface goes down and up. That would take addresses and routes from a host that uses the interface.
 func (h *host) startAnew() (did string, err error) {
 	if h.program.Mode() != bpf.ModeGeneric {

@@ -9,9 +9,9 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// surveyUses tells what the host loses of its own network by the interfaces of the daemon. It looks at those that it
-// has not looked at yet, and at all of them where what the host does with them may have changed. To list
-// many interfaces and routes takes the kernel a while, in which the lock is not held.
+// surveyUses reports what the host loses of its own network by the daemon's interfaces. It checks interfaces not
+// checked yet, and all interfaces if the host's use may have changed. The kernel needs a while to list many interfaces
+// and routes; meanwhile the lock is not held.
 func (d *Dataplane) surveyUses(changed bool) {
 	d.mu.Lock()
 	all := d.unlooked(changed)
@@ -31,7 +31,7 @@ func (d *Dataplane) surveyUses(changed bool) {
 	}
 }
 
-// unlooked is the ports whose use is to be looked at, with their groups.
+// unlooked returns the ports whose use must be checked, with their groups.
 func (d *Dataplane) unlooked(changed bool) map[*attachment]*group {
 	all := map[*attachment]*group{}
 	for _, g := range d.groups {
@@ -44,7 +44,7 @@ func (d *Dataplane) unlooked(changed bool) map[*attachment]*group {
 	return all
 }
 
-// surveyLoss tells what the host loses that uses the interface of a port so now, until it loses nothing any more.
+// surveyLoss reports the loss of a host that uses the interface of a port in this way, until nothing is lost any more.
 func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	h := a.host
 	if text := h.settings.lost(h.use, now, h.owned.Choice().Bind); text != "" {
@@ -54,9 +54,8 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lost is what the host loses of what it does with an interface now, and what to do about it; empty: nothing. was is
-// what it did when the interface was taken: native: socket and drop were set on purpose then. bind is how the sockets
-// are bound.
+// lost returns what the host loses of its present use of an interface, and the cure; empty: nothing. was is the use
+// when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets are bound.
 func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := s.lostFrames(was, now); frames != "" {
@@ -70,7 +69,7 @@ func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
 	return strings.Join(all, "; ")
 }
 
-// lostFrames is why the host gets no frames of an interface that it uses; empty: it gets them.
+// lostFrames returns why the host gets no frames of an interface that it uses; empty: the host gets them.
 func (s *PortSettings) lostFrames(was, now netif.Use) string {
 	switch {
 	case !now.Any():

@@ -6,11 +6,10 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// suspend takes the devices from a port for a moment, until others are attached: its sockets are
-// opened anew. Unlike with detach nothing is given up: what waits to leave by it goes on waiting,
-// and what LLR holds is kept, in memory of its own, for the slots of the same numbers. If the
-// other devices do not come, detach gives it up. setUp ends the suspension. It returns what the port has not received
-// yet of what its devices hold.
+// suspend removes the devices of a port for a moment, while its sockets are reopened. Unlike detach it gives nothing
+// up: frames to leave by the port go on waiting, and frames held by LLR are copied to separate memory, for the slots of
+// the same numbers. If no other devices come, detach gives them up. setUp ends the suspension. suspend returns the
+// frames in the old devices not received yet.
 func (d *domain) suspend(p *port, now int64) (left [][]byte) {
 	p.flush()
 	p.complete()
@@ -19,7 +18,7 @@ func (d *domain) suspend(p *port, now int64) (left [][]byte) {
 		p.link.llr.Tx.SetCarrier(false, now)
 		p.slots.keep(p.sources[0].area)
 	} else {
-		p.counters.TxDropDown += uint64(p.slots.posted) // most have left, and that is not known
+		p.counters.TxDropDown += uint64(p.slots.posted) // most have left, but the number is not known
 		p.slots = slots{}
 	}
 	for _, s := range slices.Concat(p.caught, p.sources) {
@@ -32,8 +31,8 @@ func (d *domain) suspend(p *port, now int64) (left [][]byte) {
 	return left
 }
 
-// keep copies what the held slots have out of their area. The postings have ended with the
-// device, whether they have completed or not: LLR has what was lost of them sent again.
+// keep copies the frames of held slots out of their area. The postings end with the device, completed or not: LLR
+// replays the lost frames.
 func (s *slots) keep(area []byte) {
 	s.kept = make([][]byte, len(s.state))
 	s.posted = 0
@@ -47,7 +46,7 @@ func (s *slots) keep(area []byte) {
 	s.refill()
 }
 
-// longestKept returns how long the longest frame is that was kept and is still held, octets.
+// longestKept returns the longest frame kept and still held, octets.
 func (s *slots) longestKept() (octets int) {
 	for i, f := range s.kept {
 		if s.state[i].held {
@@ -57,8 +56,8 @@ func (s *slots) longestKept() (octets int) {
 	return octets
 }
 
-// restore puts what was kept, and is still held, into the slots of another area: as many at least, of
-// chunks in which the frames fit.
+// restore copies the frames kept and still held into the slots of another area, with at least as many slots, of chunks
+// long enough for the frames.
 func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.lie(g)
 	for i, octets := range s.kept {
@@ -71,7 +70,7 @@ func (s *slots) restore(g frame.Geometry, area []byte) {
 	s.refill()
 }
 
-// refill makes the pool anew, of the slots that are neither held nor posted.
+// refill fills the pool with the slots neither held nor posted.
 func (s *slots) refill() {
 	s.pool = frame.NewPool(len(s.state))
 	for range s.state {

@@ -5,7 +5,7 @@ import (
 	"uelink/wire"
 )
 
-// moving is a frame that waits to leave by a port which is taken to another domain.
+// moving is a frame waiting to leave by a port that moves to another domain.
 type moving struct {
 	octets []byte
 	queue  uint8
@@ -13,9 +13,9 @@ type moving struct {
 	trim   trimMark
 }
 
-// transfer takes a port with its devices to another domain. Nobody steps either of the two. What waits to leave by the
-// port goes with it, in its order, and what came in by it and waits elsewhere goes on waiting there, both in memory of
-// their own for up to drain.
+// transfer moves a port with its devices to another domain. No worker may step either domain. Frames waiting to leave
+// by the port move too, in order; frames received by the port and waiting elsewhere go on waiting there. Both are
+// copied to separate memory, and may wait for up to drain.
 func (d *domain) transfer(p *port, to *domain, now int64) {
 	var devices []frame.Device
 	for _, s := range p.sources {
@@ -68,7 +68,7 @@ func (s *source) held() (chunks []frame.Desc) {
 	return chunks
 }
 
-// letGoCaught takes what was caught of a port, and not received yet, out of its domain.
+// letGoCaught removes the caught frames of a port, not received yet, from its domain.
 func (d *domain) letGoCaught(p *port, now int64) (left [][]byte) {
 	if p.caught == nil {
 		return nil
@@ -82,7 +82,7 @@ func (d *domain) letGoCaught(p *port, now int64) (left [][]byte) {
 	return left
 }
 
-// heir returns the port that is told what becomes of frames whose own port leaves the domain.
+// heir returns the port whose counters get the fate of frames whose own port leaves the domain.
 func (d *domain) heir(leaves *port) *port {
 	for _, p := range d.ports {
 		if p != nil && p != leaves {
@@ -92,7 +92,7 @@ func (d *domain) heir(leaves *port) *port {
 	return leaves // nothing waits in a domain without ports
 }
 
-// takeAll takes what waits to leave by a port out of its queues, by queue in its order.
+// takeAll removes all frames waiting to leave by a port from its queues, by queue in order.
 func (d *domain) takeAll(p *port) (frames []moving) {
 	for queue := range p.queues {
 		for p.queues[queue].length > 0 {
@@ -100,14 +100,14 @@ func (d *domain) takeAll(p *port) (frames []moving) {
 			frames = append(frames, moving{
 				octets: append([]byte(nil), d.sources[e.source].frame(e)...), queue: uint8(queue), retag: e.retag, trim: e.trim,
 			})
-			e.trim = trimMark{} // it is not dropped
+			e.trim = trimMark{} // not counted as dropped
 			d.take(p, uint8(queue))
 		}
 	}
 	return frames
 }
 
-// trimmedOf counts the trimmed ones of some frames.
+// trimmedOf returns the number of trimmed frames.
 func trimmedOf(frames []moving) (n uint64) {
 	for _, f := range frames {
 		if f.trim.ip != 0 {
@@ -117,7 +117,7 @@ func trimmedOf(frames []moving) (n uint64) {
 	return n
 }
 
-// queueAgain has frames wait to leave by a port, as those of an ingress that has gone.
+// queueAgain makes frames wait to leave by a port, as frames of a closed ingress.
 func (d *domain) queueAgain(p *port, frames []moving, now int64) {
 	if len(frames) == 0 {
 		return

@@ -6,14 +6,12 @@ import (
 	"uelink/wire"
 )
 
-// Packet trimming (UE 1.0.1 §4.1, UE-LINK §6.2). A frame that finds no room to wait in a queue
-// which asks for it waits in the queue of trimmed frames instead, if there is room for it there. It
-// still takes a chunk. So of the chunks that may wait a part is kept for trimmed frames. That it is
-// trimmed is a mark in its entry, and it is cut in the copy on the way out: a flooded
-// frame shares its chunk with others that are not trimmed.
+// Packet trimming (UE 1.0.1 §4.1, UE-LINK §6.2). A frame without room in a queue that trims waits in the queue of
+// trimmed frames instead, if that queue has room. The frame still uses a whole chunk, so a part of the chunks that may
+// wait is reserved for trimmed frames. A mark in the queue entry makes the frame trimmed, and the copy at sending is
+// cut: a flooded frame shares its chunk with entries that are not trimmed.
 
-// keptForTrimmed is which part of the chunks of an ingress is kept for trimmed frames: one in so
-// many.
+// keptForTrimmed is the part of an ingress's chunks reserved for trimmed frames: one in keptForTrimmed.
 const keptForTrimmed = 8
 
 // trimming is packet trimming in a domain.
@@ -22,11 +20,11 @@ type trimming struct {
 	counters TrimCounters
 }
 
-// trimMark is what is to be done to an entry that is trimmed; the zero trimMark is of a whole one.
+// trimMark is how to trim an entry; the zero trimMark is an untrimmed entry.
 type trimMark struct {
-	ip    uint8 // where its IP header begins in the chunk, before its VLAN tag is edited; 0: it is whole
-	dscp  uint8 // that it gets
-	queue uint8 // that had no room for it, where it is counted
+	ip    uint8 // offset of the IP header in the chunk, before the VLAN tag is edited; 0: not trimmed
+	dscp  uint8 // new DSCP
+	queue uint8 // queue without room, whose counters count the frame
 }
 
 // trims tells whether a queue, 0 to 31, asks for trimming.
@@ -54,8 +52,8 @@ func (d *domain) keepForTrimmed() {
 	}
 }
 
-// trim has a frame that finds no room in a queue wait in the queue of trimmed frames, and be cut when it leaves. It
-// tells whether its chunk is kept.
+// trim makes a frame without room in a queue wait in the queue of trimmed frames, to be cut at sending. It reports
+// whether the frame's chunk is kept.
 func (d *domain) trim(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) (kept bool) {
 	if !out.settings.Trimming.trims(queue) {
 		return false
@@ -82,21 +80,21 @@ func (d *domain) trim(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	return true
 }
 
-// takesTrimmed tells whether a frame that is trimmed to n octets may wait in a queue.
+// takesTrimmed reports whether a frame trimmed to n octets may wait in a queue.
 func (d *domain) takesTrimmed(s *source, q *queue, n int) bool {
 	room := s.roomTrimmed()
 	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.has(false)
 }
 
-// trimCounters is where a frame is counted that a queue of a port has trimmed.
+// trimCounters returns the counters of a frame trimmed by a queue of a port.
 func (d *domain) trimCounters(out *port, queue uint8) [3]*TrimCounters {
 	return [...]*TrimCounters{
 		&out.egress.counters[queue].TrimCounters, &out.counters.TrimCounters, &d.trimming.counters,
 	}
 }
 
-// waitingFrame is the octets of an entry as they leave, but for the edit that is returned with
-// them. Those of a trimmed one are complete.
+// waitingFrame returns the octets of an entry as sent, apart from the returned edit of the VLAN tag. The octets of a
+// trimmed frame are complete.
 func (p *port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byte, wire.Retag) {
 	f := s.frame(e)
 	if e.trim.ip == 0 {
@@ -107,7 +105,7 @@ func (p *port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byt
 	return p.edited[:n], wire.Retag{}
 }
 
-// trimmedSent counts an entry of a port that was sent, if it is trimmed.
+// trimmedSent counts a sent entry of a port if the entry is trimmed.
 func (d *domain) trimmedSent(p *port, e *entry) {
 	if e.trim.ip == 0 {
 		return
@@ -118,7 +116,7 @@ func (d *domain) trimmedSent(p *port, e *entry) {
 	e.trim = trimMark{}
 }
 
-// trimmedTaken counts an entry that leaves its queue at a port, if it is trimmed and was not sent.
+// trimmedTaken counts an entry removed from its queue and not sent, if the entry is trimmed.
 func (d *domain) trimmedTaken(p *port, e *entry) {
 	if e.trim.ip == 0 {
 		return

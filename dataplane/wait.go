@@ -9,40 +9,40 @@ import (
 )
 
 // maxPolled is the most sockets that a worker waits for by ppoll. While the worker is awake, ppoll costs the senders
-// nothing. Its cost grows with the number of sockets, so with more of them the worker waits by epoll, where the kernel
-// notes every frame that comes.
+// nothing. The cost of ppoll grows with the number of sockets; for more sockets the worker waits by epoll, where the
+// kernel notes every received frame.
 const maxPolled = 8
 
 // maxEvents is the most sockets that one epoll_pwait2 returns.
 const maxEvents = 32
 
-// partialSleep is the longest sleep while a socket could not be added to the epoll: what comes to that socket does
+// partialSleep is the longest sleep while a socket could not be added to the epoll, because frames of that socket do
 // not wake the worker.
 const partialSleep = 1e6 // ns
 
 // commandOwner stands for the eventfd where sockets have owners.
 const commandOwner = -1
 
-// waiter is where a worker sleeps until a frame or a command comes. It waits for up to maxPolled sockets by ppoll,
-// for more by epoll, and in both cases for an eventfd that is written to when there is a command. In the epoll
-// sockets are edge-triggered: an event comes once, so its receiver has to empty the ring.
+// waiter is the place where a worker sleeps until a frame or a command comes. It waits for up to maxPolled sockets by
+// ppoll, for more by epoll, and in both cases for an eventfd written for each command. The epoll is edge-triggered: an
+// event comes once, so the receiver must empty the ring.
 type waiter struct {
 	command int
-	near    []watched     // sockets if they are few
-	polled  []unix.PollFd // the eventfd, and those of near
+	near    []watched     // the sockets, if few
+	polled  []unix.PollFd // the eventfd, and the sockets of near
 	epoll   int
 	behind  []int // sockets behind the epoll
-	partial bool  // a socket could not be added to it
+	partial bool  // a socket could not be added to the epoll
 	timeout unix.Timespec
 	events  [maxEvents]unix.EpollEvent
 	owners  []int
 }
 
-// watched is a socket that is waited at.
+// watched is a socket to wait for.
 type watched struct {
 	fd      int
-	owner   int   // number by which its owner is known
-	stalled *bool // nobody takes now what has come to it
+	owner   int   // number of the owner
+	stalled *bool // the owner receives no frames of the socket now
 }
 
 func newWaiter() (*waiter, error) {
@@ -75,11 +75,10 @@ func (w *waiter) add(s watched, events uint32) error {
 	return unix.EpollCtl(w.epoll, unix.EPOLL_CTL_ADD, s.fd, &unix.EpollEvent{Events: events, Fd: int32(s.owner)})
 }
 
-// watch waits for these sockets to be readable, and no longer for those before,
-// which may have been closed.
+// watch sets the sockets to wait for. The earlier sockets may have been closed.
 func (w *waiter) watch(sockets []watched) {
 	for _, fd := range w.behind {
-		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // one that was closed is gone by itself
+		_ = unix.EpollCtl(w.epoll, unix.EPOLL_CTL_DEL, fd, nil) // a closed socket is already gone from the epoll
 	}
 	w.behind, w.near, w.polled, w.partial = w.behind[:0], w.near[:0], w.polled[:1], false
 	for _, s := range sockets {
@@ -96,8 +95,8 @@ func (w *waiter) watch(sockets []watched) {
 }
 
 // wait sleeps until a frame or a command comes, for at most ns nanoseconds; 0 or less is no sleep. It returns the
-// owners of the sockets to which frames have come since the last call. all is false if there may be others: after
-// ppoll it always is, and the caller looks at each socket.
+// owners of sockets with frames since the last call. all is true if there may be other owners, as always after ppoll:
+// then the caller checks every socket.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if len(w.polled) > 1 {
 		w.waitPolled(ns)
@@ -122,8 +121,8 @@ func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	return w.owners, n < maxEvents && !w.partial
 }
 
-// waitPolled sleeps by ppoll. It leaves out stalled sockets: nobody takes their frames now, so they stay readable, and
-// the sleep would end at once.
+// waitPolled sleeps by ppoll. Stalled sockets are left out: nobody receives their frames now, so they stay readable,
+// and the sleep would end at once.
 func (w *waiter) waitPolled(ns int64) {
 	if ns <= 0 {
 		return
@@ -147,7 +146,7 @@ func (w *waiter) clearWake() {
 	_, _ = unix.Read(w.command, count[:])
 }
 
-// sleep is epoll_pwait2, whose time-out is in ns.
+// sleep calls epoll_pwait2, whose time-out is in ns.
 func (w *waiter) sleep(ns int64) (n int, err error) {
 	w.timeout = unix.NsecToTimespec(max(0, ns))
 	r, _, errno := unix.Syscall6(unix.SYS_EPOLL_PWAIT2, uintptr(w.epoll),
@@ -158,7 +157,7 @@ func (w *waiter) sleep(ns int64) (n int, err error) {
 	return int(r), nil
 }
 
-// wake ends wait, or the next one. It may be called from any thread.
+// wake ends wait, or the next wait. It may be called from any thread.
 func (w *waiter) wake() {
 	one := [8]byte{1}
 	_, _ = unix.Write(w.command, one[:])

@@ -27,7 +27,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	}
 	tick := time.NewTicker(reconcilePeriod)
 	defer tick.Stop()
-	for ticks, used := 0, false; ; { // used: what the host does with interfaces may have changed
+	for ticks, used := 0, false; ; { // used: the host's use of interfaces may have changed
 		select {
 		case <-ctx.Done():
 			return nil
@@ -67,13 +67,13 @@ func (d *Dataplane) reconcile() {
 	}
 }
 
-// linkChanges is a subscription to what the kernel tells of interfaces.
+// linkChanges is a subscription to the kernel's notices about interfaces.
 type linkChanges struct {
-	changed chan netlink.LinkUpdate // closed when the kernel had more to tell than there was room for; nil: there is none
+	changed chan netlink.LinkUpdate // closed when the kernel had more notices than room; nil: no subscription
 	done    chan struct{}
 }
 
-// subscribe has the kernel tell, of the network namespace of the calling thread.
+// subscribe subscribes in the network namespace of the calling thread.
 func (c *linkChanges) subscribe() error {
 	changed, done := make(chan netlink.LinkUpdate, 64), make(chan struct{})
 	if err := netlink.LinkSubscribeWithOptions(changed, done, netlink.LinkSubscribeOptions{}); err != nil {
@@ -83,7 +83,7 @@ func (c *linkChanges) subscribe() error {
 	return nil
 }
 
-// drain takes what the kernel has told by now: all interfaces are looked at after one change as after several.
+// drain discards the notices received so far: one survey of all interfaces covers several changes.
 func (c *linkChanges) drain() {
 	for len(c.changed) > 0 {
 		<-c.changed
@@ -97,7 +97,7 @@ func (c *linkChanges) end() {
 	}
 	close(c.done)
 	go func(rest <-chan netlink.LinkUpdate) {
-		for range rest { // who writes to it may wait for room, and ends only then
+		for range rest { // the sender may wait for room, and ends only when it gets room
 		}
 	}(c.changed)
 	c.changed = nil

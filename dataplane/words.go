@@ -15,7 +15,7 @@ func (e *Encapsulation) UnmarshalText(text []byte) error {
 	return parse(text, e, Transparent, Addressed)
 }
 
-// parse sets a value to the one of first to last whose String is text.
+// parse sets a value to the word of first to last whose String is text.
 func parse[S interface {
 	~uint8
 	fmt.Stringer
@@ -29,10 +29,10 @@ func parse[S interface {
 	return fmt.Errorf("%q is no %T", text, first)
 }
 
-// Address is the MAC address of a station; the zero value is none.
+// Address is the MAC address of a station; the zero value is no station.
 type Address wire.MAC
 
-// String returns the address as "02:00:00:00:00:01", "" for none.
+// String returns the address as "02:00:00:00:00:01"; "" for the zero value.
 func (a Address) String() string {
 	if a == (Address{}) {
 		return ""
@@ -40,7 +40,7 @@ func (a Address) String() string {
 	return net.HardwareAddr(a[:]).String()
 }
 
-// MarshalText is String.
+// MarshalText returns String.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads the text of String.

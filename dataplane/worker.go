@@ -12,20 +12,19 @@ import (
 // maxSleep bounds how long a worker sleeps when nothing is due.
 const maxSleep = 1e9 // ns
 
-// lookEvery is how often a worker that has work looks for more at the domains
-// that rest, or asks the waiter about them. It is less than a full batch takes.
+// lookEvery is the time between two checks for frames of resting domains, or two queries of the waiter, while the
+// worker has work. It is shorter than a full batch.
 const lookEvery = 20e3 // ns
 
-// Where there are more than fewLinks domains, one has up to batchesInTurn full batches in a
-// row: what belongs to it will have left the cache by its next turn. Few domains take turns
-// with each batch.
+// With more than fewLinks domains, a domain handles up to batchesInTurn full batches in a row, because its memory will
+// have left the cache by its next turn. With fewer domains the turn changes after each batch.
 const (
 	batchesInTurn = 4
 	fewLinks      = 4
 )
 
-// worker owns domains and everything on their frames' path. Only its own
-// thread touches them; others ask it by do.
+// worker owns domains and everything on the path of their frames. Only the worker's own thread touches them; other
+// goroutines use do.
 type worker struct {
 	id     int
 	spin   int64 // ns
@@ -41,11 +40,11 @@ type worker struct {
 	exited   chan struct{}
 }
 
-// turn is a domain, and what a worker has to know to pass it over: it is read
-// each round, and a domain that rests has long left the cache.
+// turn is a domain, with the facts for skipping the domain: a round reads every turn, and a resting domain has long
+// left the cache.
 type turn struct {
 	*domain
-	until int64 // its rest after its last turn
+	until int64 // end of its rest after the last turn
 }
 
 func newWorker(id int, spin time.Duration, h *hub) (*worker, error) {
@@ -60,15 +59,15 @@ func newWorker(id int, spin time.Duration, h *hub) (*worker, error) {
 	}, nil
 }
 
-// run is the thread of the worker: work, spin a while after the last work, then
-// sleep until a ring or a deadline has something to do.
+// run is the thread of the worker: it works, spins a while after the last work, then sleeps until a frame, a deadline
+// or a command comes.
 func (w *worker) run() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(w.exited)
 	var (
 		lastWork int64 // when the last round with work was over
-		lastLook int64 // when all were looked at, or the waiter had told whose turn it is
+		lastLook int64 // time of the last check of all domains, or of the waiter's answer
 		worked   int   // frames, in the round before
 		told     bool
 	)
@@ -97,9 +96,8 @@ func (w *worker) run() {
 	}
 }
 
-// step works one round over all that the worker owns, or over those that do not
-// rest. It returns how many frames it moved and when there is something to do
-// without a frame coming in.
+// step handles one round over all domains, or over those that do not rest. It returns the number of frames moved, and
+// the next deadline.
 func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 	deadline = math.MaxInt64
 	for i := range w.turns {
@@ -120,7 +118,7 @@ func (w *worker) step(now int64, all bool) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// turn works the batches of one domain's turn.
+// turn handles the batches of one domain's turn.
 func (w *worker) turn(d *domain, now int64) (worked int, deadline int64) {
 	worked, deadline = d.step(now)
 	if len(w.turns) <= fewLinks {
@@ -133,8 +131,8 @@ func (w *worker) turn(d *domain, now int64) (worked int, deadline int64) {
 	return worked, deadline
 }
 
-// sleep waits until there is something to do, and not at all if ns is 0. It returns
-// whether it knows for which domains: those no longer rest.
+// sleep waits for work; 0 ns is no wait. It returns whether the waiter has named the domains with work, which no longer
+// rest.
 func (w *worker) sleep(ns int64) (told bool) {
 	owners, told := w.waiter.wait(ns)
 	for _, i := range owners {
@@ -143,7 +141,7 @@ func (w *worker) sleep(ns int64) (told bool) {
 	return told
 }
 
-// runCommands runs the commands that wait; false ends the worker.
+// runCommands runs the waiting commands; false ends the worker.
 func (w *worker) runCommands(now int64) bool {
 	w.mu.Lock()
 	w.pending.Store(false)
@@ -159,8 +157,7 @@ func (w *worker) runCommands(now int64) bool {
 	return !stopped
 }
 
-// do has the worker run f between two rounds and waits for it. f is not run
-// once the worker has stopped.
+// do runs f on the worker between two rounds, and waits for its end. Once the worker has stopped f is not run.
 func (w *worker) do(f func(now int64)) {
 	done := make(chan struct{})
 	w.mu.Lock()
@@ -175,7 +172,7 @@ func (w *worker) do(f func(now int64)) {
 	<-done
 }
 
-// stop ends the worker's thread and waits for it.
+// stop ends the worker's thread and waits for the end.
 func (w *worker) stop() {
 	w.mu.Lock()
 	w.stopped = true
@@ -195,7 +192,7 @@ func (w *worker) remove(d *domain) {
 	w.watchDevices()
 }
 
-// watchDevices tells the waiter which devices to wait for. On the worker only.
+// watchDevices passes the devices to wait for to the waiter. Only the worker calls it.
 func (w *worker) watchDevices() {
 	var sockets []watched
 	for i, t := range w.turns {
