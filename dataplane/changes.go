@@ -13,7 +13,7 @@ type change uint8
 
 const (
 	changeNone      change = iota // the worker takes the settings between two rounds
-	changeSockets                 // the sockets are reopened: LLR and waiting frames go on, frames received meanwhile are caught
+	changeSockets                 // sockets are reopened: LLR and waiting frames go on, received frames are caught
 	changeInterface               // the interface is given back and taken anew, likewise
 	changeLink                    // LLR starts again with the partner; the frames held by LLR are lost, and counted
 )

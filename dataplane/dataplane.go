@@ -58,7 +58,7 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 			d.stopWorkers()
 			return nil, err
 		}
-		w.clock = func() int64 { return int64(time.Since(start)) } // workers share a clock, because ports move between workers
+		w.clock = func() int64 { return int64(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
 		go w.run()
 	}
