@@ -70,8 +70,8 @@ func (b *createdBed) has(ifname, address string) bool {
 	return slices.ContainsFunc(all, func(a netlink.Addr) bool { return a.IPNet.String() == address })
 }
 
-// A start makes the veth, and reports no fault of a veth that is not there yet. Neither does a reload after somebody has
-// removed the veth: the next one has the name and the address of the reload.
+// A start makes the veth, and reports no fault of a veth that is not there yet. Neither does a reload after somebody
+// has removed the veth: the next one has the name and the address of the reload.
 func TestVethThatIsNotThereYetIsNoFault(t *testing.T) {
 	b := newCreatedBed(t)
 	b.must(netlink.LinkDel(b.link("ue0")))

@@ -88,8 +88,8 @@ func TestOutageOfTheWireLosesNothing(t *testing.T) {
 	}
 }
 
-// With the default profile a long outage is a FLUSH: both ends report it, count every frame that is lost by it, and carry
-// frames again within a second after the outage.
+// With the default profile a long outage is a FLUSH: both ends report it, count every frame that is lost by it, and
+// carry frames again within a second after the outage.
 func TestOutageOfTheWireIsCounted(t *testing.T) {
 	t.Parallel()
 	for _, ends := range strings.Split(*outageEnds, ",") {

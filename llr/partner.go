@@ -26,6 +26,7 @@ type standing uint8
 
 const (
 	initStale     standing = iota // does not fit: not to be acted on
+	initRepeated                  // repeats the last handshake: it is echoed again, and next_rx_seq stays
 	initTaken                     // next_rx_seq is to be init_seq
 	initRestarted                 // likewise, and the partner has restarted
 )
@@ -54,6 +55,9 @@ func newPartner() partner {
 // set to last, next is what it is now, acked is acked_seq of the other direction.
 func (p *partner) judge(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
 	s := p.compare(c, vouched, first, next, now)
+	if s == initRepeated {
+		return s
+	}
 	if s == initStale && (vouched || !p.speaks(now)) &&
 		p.inits.believe(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
@@ -79,6 +83,8 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now in
 		return initTaken
 	case c.InitData == p.nonce && p.goesOn(c.Seq, first, next):
 		return initTaken
+	case p.speaks(now) && c.InitData == p.nonce && p.repeats(c.Seq, first, next):
+		return initRepeated
 	case c.InitData == p.nonce || !p.speaks(now):
 		return initStale
 	case p.fresh:
@@ -91,6 +97,14 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now in
 // not far ahead, and not that of the last handshake once frames have followed it, which shows that it is over.
 func (p *partner) goesOn(seq, first, next uint32) bool {
 	return !p.space.behind(next, seq) && p.space.distance(next, seq) <= initFarthest && (seq != first || next == first)
+}
+
+// repeats reports whether an LLR_INIT repeats the last handshake after frames have followed it, at most initFarthest of
+// them. After a restart of this end a partner that knows the bookmark gives its frames the same numbers again. Frames
+// that it sent before its LLR_INIT may be taken after the LLR_INIT, and while the echo is lost it repeats the LLR_INIT.
+// If next_rx_seq went back then, the frames would be delivered twice.
+func (p *partner) repeats(seq, first, next uint32) bool {
+	return seq == first && next != first && p.space.distance(first, next) <= initFarthest
 }
 
 // speaks tells whether the partner says its start id.

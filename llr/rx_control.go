@@ -12,6 +12,9 @@ func (r *Rx) receiveInit(c wire.CtlOS, vouched bool, acked uint32, now int64) st
 		r.count.RxInitStale++
 		r.asks = true
 		return s
+	case initRepeated:
+		r.queueEcho(c)
+		return s
 	case initRestarted:
 		r.count.PartnerRestart++
 	}
