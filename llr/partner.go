@@ -25,6 +25,7 @@ type standing uint8
 
 const (
 	initStale     standing = iota // does not fit the known partner: ignored
+	initRepeated                  // repeats the last handshake: echoed again, next_rx_seq stays
 	initAccepted                  // accepted: next_rx_seq becomes init_seq
 	initRestarted                 // accepted, and the partner has restarted
 )
@@ -54,6 +55,9 @@ func newPartner() partner {
 // direction.
 func (p *partner) receivedInit(c wire.CtlOS, vouched bool, first, next, acked uint32, now int64) standing {
 	s := p.compare(c, vouched, first, next, now)
+	if s == initRepeated {
+		return s
+	}
 	if s == initStale && (vouched || !p.sendsStart(now)) &&
 		p.inits.addSighting(suspect{nonce: c.InitData, number: c.Seq}, initSightings, next, acked, now) {
 		s = initRestarted
@@ -79,6 +83,8 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now in
 		return initAccepted
 	case c.InitData == p.nonce && p.continuesFrom(c.Seq, first, next):
 		return initAccepted
+	case p.sendsStart(now) && c.InitData == p.nonce && p.repeats(c.Seq, first, next):
+		return initRepeated
 	case c.InitData == p.nonce || !p.sendsStart(now):
 		return initStale
 	case p.fresh:
@@ -91,6 +97,14 @@ func (p *partner) compare(c wire.CtlOS, vouched bool, first, next uint32, now in
 // next_rx_seq, not far ahead, and not the init_seq of the last handshake once frames have followed that handshake.
 func (p *partner) continuesFrom(seq, first, next uint32) bool {
 	return !p.space.behind(next, seq) && p.space.distance(next, seq) <= initFarthest && (seq != first || next == first)
+}
+
+// repeats reports whether an LLR_INIT repeats the last handshake after frames have followed the handshake, at most
+// initFarthest of them. After a restart of this end a partner that knows the bookmark gives its frames the same numbers
+// again. Frames replayed before the LLR_INIT may be read from the RX ring after it, and while the echo is lost the partner
+// repeats the LLR_INIT. If next_rx_seq went back then, the frames would be delivered twice.
+func (p *partner) repeats(seq, first, next uint32) bool {
+	return seq == first && next != first && p.space.distance(first, next) <= initFarthest
 }
 
 // sendsStart reports whether the partner has sent its start id within stationTimeout.

@@ -1,6 +1,7 @@
 package llr
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -123,5 +124,34 @@ func TestPartnerThatDoesNotTakeUpWhereItWas(t *testing.T) {
 		if l.Tx.FlushReason() != c.want {
 			t.Errorf("%s: flushed because of %q, want %q", c.name, l.Tx.FlushReason(), c.want)
 		}
+	}
+}
+
+// Of a partner that has restarted frames that its transmitter sent before an LLR_INIT may be taken after it, because
+// their numbers fit. Where the echo of the LLR_INIT was lost the partner repeats the LLR_INIT: it is echoed at once and
+// each time, and the frames are not taken a second time.
+func TestRepeatedInitAfterFramesIsEchoedAndTakesNothingBack(t *testing.T) {
+	l := linked(t)
+	saysStart(l, 2*ms, 7, initOf(510, 1))
+	for seq := uint32(510); seq < 514; seq++ {
+		if v := l.Rx.Receive(seq, wire.FCSGood, 60); v != Deliver {
+			t.Fatalf("frame %d: %v", seq, v)
+		}
+	}
+	l.Poll(2*ms, true, nil)
+	for i := range int64(2 * initSightings) {
+		now := (3 + i) * ms
+		saysStart(l, now, 7, initOf(510, 1))
+		echo := initOf(510, 1)
+		echo.Type = wire.LLRInitEcho
+		if sent := l.Poll(now, false, nil); !slices.Contains(sent, echo) {
+			t.Errorf("after %d repetitions %v is sent, no echo", i, sent)
+		}
+		if l.Rx.NextSeq() != 514 {
+			t.Fatalf("after %d repetitions next_rx_seq is %d", i, l.Rx.NextSeq())
+		}
+	}
+	if v := l.Rx.Receive(510, wire.FCSGood, 60); v == Deliver {
+		t.Error("a frame is delivered twice")
 	}
 }

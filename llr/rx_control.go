@@ -11,6 +11,9 @@ func (r *Rx) receivedInit(c wire.CtlOS, vouched bool, acked uint32, now int64) s
 		r.count.RxInitStale++
 		r.asks = true
 		return s
+	case initRepeated:
+		r.queueEcho(c)
+		return s
 	case initRestarted:
 		r.count.PartnerRestart++
 	}
