@@ -101,8 +101,8 @@ func (p *partner) continuesFrom(seq, first, next uint32) bool {
 
 // repeats reports whether an LLR_INIT repeats the last handshake after frames have followed the handshake, at most
 // initFarthest of them. After a restart of this end a partner that knows the bookmark gives its frames the same numbers
-// again. Frames replayed before the LLR_INIT may be read from the RX ring after it, and while the echo is lost the partner
-// repeats the LLR_INIT. If next_rx_seq went back then, the frames would be delivered twice.
+// again. Frames replayed before the LLR_INIT may be read from the RX ring after it, and while the echo is lost the
+// partner repeats the LLR_INIT. If next_rx_seq went back then, the frames would be delivered twice.
 func (p *partner) repeats(seq, first, next uint32) bool {
 	return seq == first && next != first && p.space.distance(first, next) <= initFarthest
 }
