@@ -5,7 +5,8 @@ import "uelink/wire"
 // How the wire is probed, with control frames padded to a length. While the partner
 // reports the longest, one more is sent each probeInterval. When it no longer does,
 // searchRounds follow, searchInterval apart, of that length and of rungs shorter ones:
-// the longest that is known to arrive, and from there ever wider steps. If the longest
+// the longest that is known to arrive, from there ever wider steps to the middle, and ever smaller ones from there to
+// the length that does not arrive: many wires carry a few octets less only. If the longest
 // does not arrive meanwhile, and what came of other control frames proves that the wire
 // is not only bad or out (evidence), what did arrive is the limit. Then it goes on each
 // probeInterval, for the wire may be mended.
@@ -13,8 +14,9 @@ const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000
 	searchRounds   = 8
-	rungs          = 12
-	wholeRounds    = 2 // rounds without shorter ones: mostly the longest gets across
+	rungs          = 18
+	lowRungs       = 12 // of them up to the middle
+	wholeRounds    = 2  // rounds without shorter ones: mostly the longest gets across
 )
 
 // probe finds out how long a frame may be that gets across.
@@ -110,8 +112,11 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		b.weighed.probed(target, true, now)
 		return target, true
 	}
-	if b.rung > 0 {
-		low += (target - low) >> (rungs - b.rung)
+	switch gap := target - low; {
+	case b.rung >= lowRungs:
+		low = target - max(1, gap>>(b.rung-lowRungs+2))
+	case b.rung > 0:
+		low += gap >> (lowRungs - b.rung)
 	}
 	b.rung++
 	b.weighed.probed(low, false, now)
