@@ -69,6 +69,25 @@ func TestWireThatCarriesLessIsFound(t *testing.T) {
 	}
 }
 
+// A wire that carries a few octets less than a link may send, those of a VLAN tag for example, is found exactly by the
+// first search, a second after the start: no frame that fits the wire is refused, also if none was acknowledged before.
+func TestWireThatCarriesAFewOctetsLessIsFoundExactly(t *testing.T) {
+	for _, less := range []int{1, 4, 7, 30} {
+		o := defaults()
+		o.mtu, o.chunk = 1500, 2048
+		p := newPair(o, 7)
+		limit := p.a.l.maxFrame - less
+		p.both(func(e *end) { e.between.keeps = longerThan(limit) })
+		if !p.until(func() bool { return p.a.l.carries < p.a.l.maxFrame }, 2*time.Second) {
+			t.Fatalf("%d octets less: no limit is found", less)
+		}
+		if p.a.l.carries != limit {
+			t.Errorf("%d octets less: frames of more than %d octets are refused after %v, the wire carries %d", less,
+				p.a.l.carries, time.Duration(p.now), limit)
+		}
+	}
+}
+
 // One frame that can never cross has stopped a link for ever: under load from the first
 // moment on the link goes on, with all that fits the wire.
 func TestFrameThatNeverCrossesDoesNotStopTheLink(t *testing.T) {

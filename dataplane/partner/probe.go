@@ -4,16 +4,18 @@ import "uelink/wire"
 
 // How the wire is probed, with control frames padded to a length. While the partner reports the longest length, one
 // further probe is sent each probeInterval. When the report falls short, a search follows: searchRounds rounds,
-// searchInterval apart, each with the longest length and rungs shorter ones, from the longest length known to arrive
-// in ever wider steps. The longest length that did arrive becomes the limit if the target never arrives, and if the
+// searchInterval apart, each with the longest length and rungs shorter ones: from the longest length known to arrive in
+// ever wider steps to the middle, and in ever smaller steps from there to the length that does not arrive, because many
+// wires carry only a few octets less. The longest length that did arrive becomes the limit if the target never arrives, and if the
 // fate of other control frames proves that the wire is not only bad or out (evidence). Then probing continues each
 // probeInterval, because the wire may be repaired.
 const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000
 	searchRounds   = 8
-	rungs          = 12
-	wholeRounds    = 2 // rounds without shorter probes: mostly the longest gets across
+	rungs          = 18
+	lowRungs       = 12 // rungs up to the middle
+	wholeRounds    = 2  // rounds without shorter probes: mostly the longest gets across
 )
 
 // probe finds the longest frame that gets across.
@@ -108,8 +110,11 @@ func (p *Partner) Probe(now int64) (octets int, ok bool) {
 		b.weighed.sentProbe(target, true, now)
 		return target, true
 	}
-	if b.rung > 0 {
-		low += (target - low) >> (rungs - b.rung)
+	switch gap := target - low; {
+	case b.rung >= lowRungs:
+		low = target - max(1, gap>>(b.rung-lowRungs+2))
+	case b.rung > 0:
+		low += gap >> (lowRungs - b.rung)
 	}
 	b.rung++
 	b.weighed.sentProbe(low, false, now)
