@@ -19,7 +19,7 @@ func (s *PortSettings) groups() []wire.MAC {
 	return []wire.MAC{wire.DiscoveryDA, wire.ControlDA}
 }
 
-// notPromiscuous reports whether attaching the interface leaves promiscuous mode off.
+// notPromiscuous reports whether the port's interface is attached without promiscuous mode.
 func (s *PortSettings) notPromiscuous() bool {
 	return s.Promiscuous == PromiscuousOff || s.addressed() && s.Promiscuous == PromiscuousAuto
 }
@@ -34,8 +34,8 @@ func (l *link) encapsulate(now int64) {
 	l.bound()
 }
 
-// bound computes the longest frame that this end sends, and the longest frame accepted. Both forms are accepted;
-// addressed frames are longer than transparent frames.
+// bound computes the lengths of the longest data frame that this end sends (longest) and accepts (takes). Both forms
+// are accepted, and the addressed form is the longer.
 func (l *link) bound() {
 	l.longest, l.takes = l.maxFrame, l.maxFrame
 	if l.most > 0 {
@@ -53,8 +53,8 @@ func (l *link) put(chunk, carried []byte, p wire.Preamble) uint32 {
 	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
 }
 
-// readdress writes the present addresses of the two ends into a frame to be replayed. A frame still posted stays as it
-// is.
+// readdress writes the present addresses of the two ends into a frame to be replayed. A frame still posted in a TX ring
+// stays unchanged.
 func (l *link) readdress(slot uint32) {
 	st := &l.slots.state[slot]
 	if !l.shim.Addressed || st.posted > 0 {

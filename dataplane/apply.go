@@ -27,7 +27,7 @@ func (d *Dataplane) Reload(s Settings) error {
 	was := d.settings
 	if err := d.applyLocked(s); err != nil {
 		if back := errors.Join(d.makeCaptures(was), d.applyLocked(was)); back != nil {
-			d.log.Error("the settings of before the reload do not hold in full: correct the file and reload", zap.Error(back))
+			d.log.Error("the previous settings could not be restored in full: correct the file and reload", zap.Error(back))
 		}
 		return err
 	}
@@ -158,7 +158,7 @@ func (d *Dataplane) configure(g *group) error {
 func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	is := d.settings.port(a.settings.Name)
 	p := d.settings.Profiles[is.LLR.Profile]
-	does, keys := a.asks(&is, p)
+	does, keys := a.neededChange(&is, p)
 	if does != changeNone {
 		g.log.Info("reload: the port is opened anew", a.fields(zap.Strings("keys", keys), zap.Stringer("cost", does))...)
 	}
@@ -179,7 +179,8 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	return g.adapt(a, does, keys)
 }
 
-// reprogram updates the XDP program of a port to steer frames by the new settings.
+// reprogram updates the XDP program of a port to steer frames by the new settings. After a failure the old steering
+// stays, and a fault of the port says so.
 func (g *group) reprogram(a *attachment, s PortSettings) {
 	if a.host == nil {
 		return
@@ -195,7 +196,8 @@ func (g *group) reprogram(a *attachment, s PortSettings) {
 	a.useKnown = false
 }
 
-// everyPortConnected: a port without an xconnect or a bridge has nowhere to send frames.
+// everyPortConnected returns an error for the first port in no xconnect and no bridge. Such a port has nowhere to send
+// frames.
 func everyPortConnected(s Settings) error {
 	for _, p := range s.Ports {
 		inXConnect := slices.ContainsFunc(s.XConnects, func(x XConnect) bool { return x.Edge == p.Name || x.Link == p.Name })

@@ -8,10 +8,10 @@ import (
 	"uelink/dataplane/bridge"
 )
 
-// agree passes the earlier results of LLDP with the neighbour of a port to the new port.
+// agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
 func (d *Dataplane) agree(g *group, a *attachment) {
 	if a.settings.Role != RoleLink {
-		g.exchanged(a, d.dcb[a.settings.Name])
+		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
 	g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
@@ -48,7 +48,7 @@ func (g *group) setBridge(s BridgeSettings) {
 	})
 }
 
-// setBridgePorts adds all ports of the group to the bridge.
+// setBridgePorts adds all ports of the group to the bridge, with their settings.
 func (g *group) setBridgePorts() {
 	for _, a := range g.members {
 		g.setBridgePort(a, g.bridge.port(a.settings.Name).PortSettings)
@@ -62,7 +62,8 @@ func randomSeed() uint64 {
 	return binary.LittleEndian.Uint64(b[:])
 }
 
-// setBridgePort adds a port to the bridge. The configuration has checked the static addresses.
+// setBridgePort adds a port to the bridge, or applies new settings to a bridge port. An error becomes a fault of the
+// port. The configuration has checked the static addresses.
 func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
 	var err error
 	g.worker.do(func(int64) { err = g.domain.bridge.SetPort(a.port.number, s) })

@@ -11,8 +11,8 @@ import (
 type assured struct {
 	chunks [qos.Classes]int // by class, the most chunks
 	held   [qos.Classes]int // by class, chunks in use
-	total  int              // over all classes; at most the sum of chunks
-	taken  int
+	total  int              // over all classes, the most chunks; at most the sum of chunks
+	taken  int              // over all classes, chunks in use
 }
 
 // set sets the chunks of each class, and the total of all classes.
@@ -67,7 +67,7 @@ func (a *attachment) holdsAssured(s *PortSettings) bool {
 	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }
 
-// assure gives the sources of a port the chunks that the present settings assure.
+// assure reserves in the sources of a port the chunks that the present settings assure.
 func (d *domain) assure(p *port) {
 	for _, s := range p.sources {
 		s.assured.set(p.settings.assures())

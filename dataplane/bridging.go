@@ -22,7 +22,7 @@ func (d *domain) switchedData(l *link, s *source, desc *frame.Desc, p wire.Pream
 	n := p.CarriedLen(len(f))
 	at, rest := p.CarriedParts()
 	v := d.bridge.Decide(l.number, f[at:], f[rest:], now)
-	to := d.straight(l, &v, n, p.VC)
+	to := d.directChunk(l, &v, n, p.VC)
 	if !l.accepts(f, p, l.check(f, p, to), n) {
 		return false
 	}
@@ -53,8 +53,9 @@ func (d *domain) warm(s *source, descs []frame.Desc, at, rest int) {
 	}
 }
 
-// straight returns the slot to copy a frame of n octets of a class to at once; nil if no slot is free or allowed.
-func (d *domain) straight(l *link, v *bridge.Verdict, n int, class uint8) []byte {
+// directChunk returns a TX chunk of the one edge that gets a frame of n octets of a class. It returns nil if the frame
+// is dropped, flooded or retagged, or cannot leave at once.
+func (d *domain) directChunk(l *link, v *bridge.Verdict, n int, class uint8) []byte {
 	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (d *domain) eventText(e *bridge.Event) string {
 		return fmt.Sprintf("%s moves to and fro between %s and %s: is there a loop, or the same address twice?",
 			address, from, to)
 	case bridge.Blocked:
-		return fmt.Sprintf("blocked for a while, for %s moves to and fro between %s and %s: is there a loop?",
+		return fmt.Sprintf("blocked for a while, because %s moves to and fro between %s and %s: is there a loop?",
 			address, from, to)
 	case bridge.Unblocked:
 		return "no longer blocked"

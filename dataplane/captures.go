@@ -17,7 +17,7 @@ import (
 // newCapture is the file of a capture, or the reason why a configured capture has no file.
 type newCapture struct {
 	capture *pcap.Capture
-	full    error
+	full    error // the disk is full or the quota exhausted
 }
 
 // makeCapture creates the file of a configured capture. A full disk does not stop the port; a fault reports the missing
@@ -28,7 +28,7 @@ func (s *PortSettings) makeCapture() (c newCapture, err error) {
 	}
 	c.capture, err = pcap.Create(s.Capture, s.CaptureLimit)
 	switch {
-	case full(err):
+	case diskFull(err):
 		return newCapture{full: err}, nil
 	case err != nil:
 		return c, configError("port %s: %w", s.Name, err)
@@ -36,8 +36,8 @@ func (s *PortSettings) makeCapture() (c newCapture, err error) {
 	return c, nil
 }
 
-// full reports whether an error means a full disk or an exhausted quota.
-func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
+// diskFull reports whether an error means a full disk or an exhausted quota.
+func diskFull(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 // startCapture creates the capture of a port whose interface has just been attached.
 func (h *host) startCapture() error {
@@ -49,8 +49,8 @@ func (h *host) startCapture() error {
 	return err
 }
 
-// captureError returns why the capture has ended, and the number of frames written; a nil error means that the capture
-// is running.
+// captureError returns why the capture has ended or could not begin, and the number of frames written. A nil error
+// means that the capture is running, or that none is configured.
 func (h *host) captureError() (frames uint64, err error) {
 	if h.capture == nil {
 		return 0, h.uncaptured

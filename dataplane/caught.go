@@ -16,7 +16,7 @@ type caught struct {
 	area  []byte
 	shift int
 	descs []frame.Desc // frames not received yet
-	n     int          // of all
+	n     int          // number of all caught frames
 }
 
 // newCaught copies frames to a memory of chunks.
@@ -67,7 +67,8 @@ func (d *domain) catch(p *port, frames [][]byte) {
 	p.caught = []*source{s}
 }
 
-// inlets returns the sources that a port receives from. While caught frames are left, only their source is returned.
+// inlets returns the sources that a port receives from: the source of the caught frames while any are left, then the
+// port's sockets.
 func (p *port) inlets() []*source {
 	if p.caught != nil {
 		return p.caught
@@ -113,7 +114,7 @@ func (p *port) left() (frames [][]byte) {
 	return frames
 }
 
-// catching is the capture of a port's frames by a packet socket while its sockets are reopened.
+// catching collects the frames of a port while its sockets are reopened, by a packet socket.
 type catching struct {
 	socket *netif.Catch // nil: no packet socket
 	frames [][]byte
@@ -141,7 +142,7 @@ func (c *catching) end(s *PortSettings) (n, missed uint64) {
 		if !ok {
 			break
 		}
-		if s.takes(f) {
+		if s.steersToSocket(f) {
 			c.frames = append(c.frames, f)
 			n++
 		}
@@ -150,8 +151,8 @@ func (c *catching) end(s *PortSettings) (n, missed uint64) {
 	return n, missed
 }
 
-// takes reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
-func (s *PortSettings) takes(f []byte) bool {
+// steersToSocket reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
+func (s *PortSettings) steersToSocket(f []byte) bool {
 	c := s.steering()
 	switch wire.EtherType(f) {
 	case wire.EtherTypeLLDP:

@@ -12,10 +12,10 @@ import (
 type change uint8
 
 const (
-	changeNone      change = iota // the worker takes the settings between two rounds
-	changeSockets                 // sockets are reopened: LLR and waiting frames go on, received frames are caught
-	changeInterface               // the interface is given back and taken anew, likewise
-	changeLink                    // LLR starts again with the partner; the frames held by LLR are lost, and counted
+	changeNone      change = iota // the worker applies the settings between two rounds
+	changeSockets                 // the sockets are reopened: LLR and waiting frames go on, arriving frames are caught
+	changeInterface               // the interface is detached and attached again: otherwise as changeSockets
+	changeLink                    // LLR starts again with the partner; frames held by LLR are lost, and counted
 )
 
 // String returns a word for the change.
@@ -34,20 +34,20 @@ func (a *attachment) goesOn(s Settings) bool {
 	return is.samePort(was)
 }
 
-// asked is a configuration key and the change it needs.
-type asked struct {
+// keyChange is a configuration key and the change that a new value of the key needs.
+type keyChange struct {
 	key     string
 	differs bool
 	does    change
 }
 
-// asks returns the change that a port needs for settings of the same role and interface, and the keys that cause the
-// change. p is the LLR profile named by the settings.
-func (a *attachment) asks(is *PortSettings, p llr.Profile) (does change, keys []string) {
+// neededChange returns the largest change that a port needs for new settings of the same role and interface, and every
+// key with a changed value that needs some change. p is the LLR profile named by the settings.
+func (a *attachment) neededChange(is *PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	all := append(is.asks(was),
-		asked{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
-		asked{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
+	all := append(is.keyChanges(was),
+		keyChange{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
+		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
 		if c.differs {
 			does, keys = max(does, c.does), append(keys, c.key)
@@ -63,7 +63,7 @@ func (s *PortSettings) Cost(was *PortSettings) string {
 		return "port"
 	}
 	does := changeNone
-	for _, c := range s.asks(was) {
+	for _, c := range s.keyChanges(was) {
 		if c.differs {
 			does = max(does, c.does)
 		}
@@ -76,9 +76,9 @@ func (s *PortSettings) samePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
 }
 
-// asks returns the keys with a changed value that may need a change of the port.
-func (s *PortSettings) asks(was *PortSettings) []asked {
-	return []asked{
+// keyChanges returns, for every key that needs a change of the port, whether the value differs, and the change.
+func (s *PortSettings) keyChanges(was *PortSettings) []keyChange {
+	return []keyChange{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
 		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
 		{"partner", s.Partner != was.Partner, changeLink},
@@ -95,7 +95,7 @@ func (s *PortSettings) asks(was *PortSettings) []asked {
 	}
 }
 
-// adapt makes the change on the interface of a port that its new settings need.
+// adapt reopens the sockets of a port, or attaches its interface again, if the new settings need such a change.
 func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	if a.host == nil {
 		return nil
@@ -108,7 +108,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		a.host.settings = a.settings.Beside(a.host.use)
 		err = g.openAnew(a, func() error { return a.host.resize(g.need(a), a.geometry()) })
 	case changeInterface:
-		err = g.openAnew(a, func() error { return g.takeAnew(a) })
+		err = g.openAnew(a, func() error { return g.reattach(a) })
 	}
 	if err != nil {
 		return err
@@ -120,7 +120,8 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 	return nil
 }
 
-// resize reopens the sockets with the chunks for the settings and the MTU; need is as in openHost.
+// resize chooses the chunk size by the settings and the MTU, and reopens the sockets with the layout g. need is the MTU
+// that a link port must have, 0 on an edge port.
 func (h *host) resize(need int, g frame.Geometry) error {
 	if err := h.chooseChunk(need); err != nil {
 		return err
@@ -128,9 +129,9 @@ func (h *host) resize(need int, g frame.Geometry) error {
 	return h.reopen(g)
 }
 
-// takeAnew detaches the interface of a port and attaches the interface again, with the present settings. The capture
+// reattach detaches the interface of a port and attaches the interface again, with the present settings. The capture
 // and the counters go on.
-func (g *group) takeAnew(a *attachment) error {
+func (g *group) reattach(a *attachment) error {
 	old := a.host
 	past := a.counted()
 	h := &host{
@@ -147,7 +148,7 @@ func (g *group) takeAnew(a *attachment) error {
 }
 
 // relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
-// are dropped, and counted.
+// are dropped and counted.
 func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings, a.window = s, p.ReplaySlots()

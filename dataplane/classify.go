@@ -2,9 +2,9 @@ package dataplane
 
 import "uelink/wire"
 
-// notCarried tells whether a frame of an edge host, of at least wire.HeaderLen octets, goes
-// no further: a PAUSE or an LLDPDU is for the other end of its own link, and elsewhere would
-// be taken for the neighbour's.
+// notCarried reports whether a frame must not be forwarded: a PAUSE or an LLDPDU concerns the two ends of the wire it
+// was sent on. A station beyond would take the frame for one sent by its own neighbour. f has at least wire.HeaderLen
+// octets.
 func notCarried(f []byte) bool {
 	t := wire.TrueType(f)
 	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)

@@ -28,7 +28,7 @@ type creditModes struct {
 	on       bool   // CBFC is on, by the last switch
 	switched uint32 // channels switched by a command since the settings were read
 	lossless uint32 // of the switched channels, those that shall be lossless
-	leaves   int64  // until then channels leave their credits before CBFC goes off, ns; 0: CBFC stays on
+	leaves   int64  // latest time at which CBFC goes off, while channels leave their credits, ns; 0: CBFC stays on
 }
 
 // creditSettings returns the CBFC settings that shall hold now. In mode dynamic they are the configured settings within
@@ -96,7 +96,7 @@ func (l *link) retireCredits(now int64) {
 	l.followCredits(now)
 }
 
-// configureCredits applies new settings, and cancels the switches made by commands.
+// configureCredits applies new CBFC settings, and cancels the switches of channels made by commands (setVC).
 func (l *link) configureCredits(now int64) {
 	l.credit.switched, l.credit.lossless = 0, 0
 	l.followCredits(now)
@@ -155,7 +155,7 @@ type CreditState struct {
 	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
 }
 
-// creditState returns a snapshot.
+// creditState returns a snapshot of the settings in force, LLDP's agreement, and the channels counted differently.
 func (l *link) creditState() *CreditState {
 	return &CreditState{
 		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,

@@ -11,7 +11,7 @@ import (
 type creditsTold struct {
 	moving  uint32 // channels starting or stopping, at the last check
 	counted uint32 // channels under credits, at the last check
-	at      int64  // when the next look is due, ns
+	at      int64  // when the next check is due, ns
 	losses  uint64 // value of lossAllowed at the last check
 	live    bool   // LLR was live at the last check
 	tooLong dropping
@@ -31,14 +31,15 @@ type channelTold struct {
 // The first repair after a possible loss is excused. A single repair may belong to a frame that is never sequenced, so
 // one repair alone is not reported.
 type drift struct {
-	seen    uint64 // on the counters
+	seen    uint64 // number of repairs, at the last check
 	excused bool   // a possible loss has not been repaired yet
 	suspect bool   // one repair came without excuse
-	told    bool
+	told    bool   // an event has reported the drift
 }
 
-// look compares with the counters; begins reports that a drift has begun and must be reported.
-func (d *drift) look(count uint64, lost bool) (begins bool) {
+// update compares the number of repairs with the last one; lost: frames may have been lost since. begins is true when a
+// drift has begun and must be reported.
+func (d *drift) update(count uint64, lost bool) (begins bool) {
 	was := d.seen
 	d.seen = count
 	if lost {
@@ -86,6 +87,8 @@ func (l *link) reportCredits(h *hub, now int64) {
 	}
 }
 
+// reportChannel emits events about one channel: a new phase or failure, credits not returned in time, a partner that
+// sends beyond its credits, and a drift. lost: frames charged by the partner may be lost.
 func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	t := &l.creditsTold.vc[vc]
 	tell := func(kind, format string, args ...any) {
@@ -107,13 +110,13 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	}
 	t.timeouts = c.Timeouts
 	if t.overruns.look(c.Overruns, now, dropsLast) {
-		tell(EventCredits, "the partner sends more than its credits: what has no room is dropped, "+
+		tell(EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
 			"and the channel begins anew")
 	}
-	if t.drift.look(c.Repaired+c.CCBackwards, lost) {
+	if t.drift.update(c.Repaired+c.CCBackwards, lost) {
 		size := l.settings.CBFC.Size
-		tell(EventCredits, "the two ends count differently, for LLR loses nothing and credits are missing: "+
-			"has the partner another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
+		tell(EventCredits, "the two ends count differently: credits are missing although LLR loses nothing: "+
+			"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
 	}
 }
 

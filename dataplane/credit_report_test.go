@@ -119,7 +119,7 @@ func TestDrift(t *testing.T) {
 	} {
 		var d drift
 		for i, s := range steps {
-			if told := d.look(s.count, s.lost); told != s.told {
+			if told := d.update(s.count, s.lost); told != s.told {
 				t.Errorf("%s, step %d: told %v", name, i, told)
 			}
 		}

@@ -11,14 +11,14 @@ import (
 // CBFC of a link, together with LLR. The sender charges a frame at its first transmission (send.go). The receiver
 // counts the frame after LLR's verdict, and returns the credits together with the frame's chunk (source.go).
 
-// arrive records a frame of n octets delivered by LLR, before forwarding.
+// arrive records a frame of n octets delivered by LLR, before forwarding: the frame occupies credits of its channel.
 func (l *link) arrive(s *source, vc uint8, n int) {
 	credits := l.cbfc.Rx.Store(vc, n)
 	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
 }
 
-// settle returns the credits of an arrived frame, unless the frame waits: a waiting frame keeps its chunk. It returns
-// kept.
+// settle gives the credits of an arrived frame back to the partner unless the frame waits in a queue (kept). A waiting
+// frame's credits go back with its chunk. It returns kept.
 func (l *link) settle(s *source, kept bool) bool {
 	if !kept {
 		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)
@@ -26,17 +26,17 @@ func (l *link) settle(s *source, kept bool) bool {
 	return kept
 }
 
-// passing records a frame that was delivered and left at once.
+// passing records a frame that LLR delivered and that left at once or was dropped: its credits go back to the partner.
 func (l *link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
 
-// starve records that the first frame of a queue waits for credits.
-func (p *port) starve(queue uint8, now int64) {
+// blockQueue records that the first frame of a queue waits for credits. The queue is not served until credits come.
+func (p *port) blockQueue(queue uint8, now int64) {
 	p.shut |= 1 << queue
 	p.link.cbfc.Tx.Block(p.link.vcOf(queue), now)
 }
 
-// fed records that no frame waits in a queue any more.
-func (p *port) fed(queue uint8, now int64) {
+// unblockQueue ends the wait of an emptied queue for credits.
+func (p *port) unblockQueue(queue uint8, now int64) {
 	if p.shut>>queue&1 != 0 {
 		p.shut &^= 1 << queue
 		p.link.cbfc.Tx.Unblock(p.link.vcOf(queue), now)
@@ -51,9 +51,10 @@ func (l *link) vcOf(queue uint8) uint8 {
 	return queue
 }
 
-// credited handles the partner's messages about credits.
-func (l *link) credited(list []wire.CtlOS, now int64) {
-	l.look(now)
+// receivedCredits handles the CBFC control ordered sets in the partner's control frame, and serves again the queues
+// whose channels have got credits.
+func (l *link) receivedCredits(list []wire.CtlOS, now int64) {
+	l.updateEnv(now)
 	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
 }
 
@@ -65,8 +66,9 @@ func (l *link) queuesOf(vcs uint32) uint32 {
 	return vcs
 }
 
-// look updates the facts of the link that CBFC needs.
-func (l *link) look(now int64) {
+// updateEnv updates the facts of the link that CBFC needs: the state of the partner and of LLR, frame lengths,
+// idleness.
+func (l *link) updateEnv(now int64) {
 	e := &l.env
 	e.Known, e.CBFC, e.Start = l.partner.SendsStation(), l.partner.CBFC(), l.partner.Start()
 	state := l.llr.Tx.State()
@@ -81,9 +83,10 @@ func (l *link) look(now int64) {
 	}
 }
 
-// sayCredits appends the messages of CBFC. Messages without room in this control frame leave in the next.
-func (l *link) sayCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
-	l.look(now)
+// appendCredits appends CBFC's control ordered sets that are due. A full control frame is sent at once, and the rest
+// goes into the next.
+func (l *link) appendCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
+	l.updateEnv(now)
 	moving := l.cbfc.Moving()
 	list = l.cbfc.Poll(now, &l.env, list)
 	for len(list) == cap(list) && l.txRoom() > controlReserve {
@@ -110,7 +113,7 @@ func (l *link) sendCounts(now int64) {
 	for l.counts.VCs != 0 {
 		n, vcs := wire.PutCCUpdate(l.note[:], l.partner.MAC(), l.mac, l.settings.EtherTypeControl,
 			l.settings.Dialect, &l.counts)
-		if !l.sendNote(l.note[:n], now) {
+		if !l.sendToPartner(l.note[:n], now) {
 			return
 		}
 		l.cbfc.Count.CCUpdateTx++
@@ -119,9 +122,9 @@ func (l *link) sendCounts(now int64) {
 	l.cbfc.Tx.CCSent(now)
 }
 
-// sendNote sends a frame to the partner itself, ahead of waiting frames. It returns false if sending is not possible
-// now.
-func (l *link) sendNote(f []byte, now int64) bool {
+// sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
+// whether the frame was sent: false without TX room, or while LLR admits no frame.
+func (l *link) sendToPartner(f []byte, now int64) bool {
 	if l.txRoom() <= controlReserve {
 		l.blocked = true
 		return false
@@ -137,7 +140,7 @@ func (l *link) sendNote(f []byte, now int64) bool {
 	return true
 }
 
-// toPartner handles a frame that the partner has addressed to this end itself.
+// toPartner handles a frame that the partner has sent to this end itself: after LLR's verdict, a CC_Update.
 func (l *link) toPartner(f []byte, p wire.Preamble, now int64) {
 	n := p.CarriedLen(len(f))
 	if !l.accepts(f, p, l.check(f, p, nil), n) {

@@ -35,7 +35,7 @@ type Dataplane struct {
 	workers  []*worker
 	groups   []*group
 	trimmed  TrimCounters // of closed groups
-	left     bool         // Leave was called
+	left     bool         // Leave was called already
 	closed   bool
 }
 
@@ -74,7 +74,7 @@ func (d *Dataplane) Run(ctx context.Context) error {
 	return d.watch(ctx)
 }
 
-// Close puts every interface back and ends the workers.
+// Close puts every interface back as found, and ends the workers.
 func (d *Dataplane) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -128,7 +128,7 @@ func (d *Dataplane) Drain() bool {
 	taken := uint64(math.MaxUint64)
 	for end := time.Now().Add(timeout); ; time.Sleep(drainPoll) {
 		held, now := d.held()
-		if held == 0 && now == taken { // a round went by, and the RX rings had nothing
+		if held == 0 && now == taken { // a whole interval passed, and the edges' RX rings had no frame
 			return true
 		}
 		if taken = now; time.Now().After(end) {
@@ -137,7 +137,7 @@ func (d *Dataplane) Drain() bool {
 	}
 }
 
-// drainPoll is how often Drain looks whether all has been delivered.
+// drainPoll is the interval at which Drain checks for frames still held.
 const drainPoll = 2 * time.Millisecond
 
 // held returns the number of waiting or unacknowledged frames plus the partners still expected to leave, and the number

@@ -47,12 +47,12 @@ func (d *Dataplane) SetDCB(port string, b DCB) error {
 	case a.settings.Role != RoleEdge:
 		return fmt.Errorf("%s: %w", port, ErrNotEdge)
 	}
-	g.exchanged(a, b)
+	g.applyDCB(a, b)
 	return nil
 }
 
-// exchanged makes a port operate by the result of DCBX.
-func (g *group) exchanged(a *attachment, b DCB) {
+// applyDCB makes a port operate by the result of DCBX.
+func (g *group) applyDCB(a *attachment, b DCB) {
 	g.worker.do(func(now int64) {
 		a.port.dcb = b
 		a.port.set(a.settings, now)
@@ -91,7 +91,7 @@ func (b *DCB) pfcText() string {
 	case !b.Agreed:
 		return "no priority has PFC: DCBX has not agreed with the host"
 	case b.PFC == 0:
-		return "no priority has PFC: so DCBX has agreed with the host"
+		return "no priority has PFC: DCBX has agreed on none with the host"
 	}
 	var list []string
 	for i := range 8 {

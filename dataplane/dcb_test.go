@@ -55,7 +55,7 @@ func TestPFCOfTheAgreedPrioritiesOnly(t *testing.T) {
 	}{
 		{DCB{Running: true}, "has not agreed"},
 		{agreedPFC(1 << 2), "priorities 2"},
-		{agreedPFC(0), "so DCBX has agreed"},
+		{agreedPFC(0), "DCBX has agreed on none"},
 		{agreedPFC(1<<2 | 1<<1), "priorities 1, 2"},
 		{DCB{}, "does not run"},
 	} {

@@ -6,8 +6,8 @@ import (
 	"uelink/wire"
 )
 
-// deliver receives and handles a batch from each of a link's RX rings, whatever the neighbours do: control frames
-// first.
+// deliver receives and handles a batch of frames from each RX ring of a link, control frames first, even while the
+// egress ports have no room. It returns the number of frames received.
 func (d *domain) deliver(l *link, now int64) (n int) {
 	for _, s := range l.inlets() {
 		descs := l.receive(s, batch)
@@ -100,8 +100,9 @@ func (d *domain) data(l *link, s *source, desc *frame.Desc, now int64) (kept boo
 	return l.settle(s, d.pass(s, desc, l.other, p.VC, wire.Retag{}, now))
 }
 
-// accepts returns LLR's verdict about a frame, or applies the rules for unsequenced frames. A frame of an unknown
-// virtual channel counts as received, but goes no further.
+// accepts reports whether a data frame goes on to its egress: by LLR's verdict if the frame is sequenced, else by the
+// rules of receiveBare. n is the length of the carried frame. A frame of an unknown virtual channel counts as received,
+// but goes no further.
 func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 	if p.Sequenced {
 		verdict := l.llr.Rx.Receive(p.Seq, fcs, n)
@@ -114,7 +115,7 @@ func (l *link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
 			}
 			return false
 		}
-	} else if !l.bare(f, p, fcs) {
+	} else if !l.receiveBare(f, p, fcs) {
 		return false
 	}
 	if p.Addressed {
@@ -158,10 +159,10 @@ func (l *link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
 	return fcs
 }
 
-// bare handles an unsequenced frame and reports whether the frame is delivered. An unsequenced frame shows that the
-// partner's transmitter is off, unless the frame goes to a reserved group or by a channel without LLR: LLR never
+// receiveBare handles an unsequenced frame and reports whether the frame is delivered. An unsequenced frame shows that
+// the partner's transmitter is off, unless the frame goes to a reserved group or by a channel without LLR: LLR never
 // numbers those.
-func (l *link) bare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
+func (l *link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
 	if fcs != wire.FCSGood {
 		l.counters.RxBareBadFCS++
 		return false
@@ -188,22 +189,22 @@ func (l *link) countDataFault(f []byte, fault wire.Fault) {
 			return
 		}
 		l.counters.RxShimBadSFD++
-		l.swapped(f)
+		l.detectSwapped(f)
 	}
 }
 
-// swapped finds out whether the partner's control frames have the EtherType of our data
-// frames.
-func (l *link) swapped(f []byte) {
+// detectSwapped counts and reports a control frame of the partner under the EtherType of this end's data frames.
+func (l *link) detectSwapped(f []byte) {
 	if _, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
 		l.counters.RxOtherEtherType++
 		l.partner.ReceivedOtherEtherType(wire.EtherType(f))
 	}
 }
 
-// native handles a frame without a shim. From a partner that shims every frame only a damaged frame comes without a
-// shim. A frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may
-// have sent the frame.
+// native handles a frame without a shim: drops, or forwards it if the link accepts native frames. It reports whether
+// the frame's chunk is kept. A partner that shims every frame sends no native frame, so such a frame is damaged. A
+// frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may have sent
+// the frame.
 func (d *domain) native(l *link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
 	switch {
 	case l.settings.addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):

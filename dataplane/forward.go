@@ -85,7 +85,7 @@ func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 		case waits:
 			return n
 		case starved:
-			p.starve(queue, now)
+			p.blockQueue(queue, now)
 			continue
 		case sent:
 			p.sched.Sent(queue, int(e.length))
@@ -111,6 +111,6 @@ func (d *domain) take(p *port, queue uint8) {
 	p.waiting--
 	if q.length == 0 {
 		p.filled &^= 1 << queue
-		p.fed(queue, d.last)
+		p.unblockQueue(queue, d.last)
 	}
 }

@@ -156,7 +156,7 @@ func (l *link) readControl(frame []byte, now int64) {
 	}
 	if start, ok := l.llr.PartnerStart(); ok {
 		l.partner.ReceivedStation(l.control[:n], start, now)
-		l.credited(l.control[:n], now)
+		l.receivedCredits(l.control[:n], now)
 	}
 	l.free()
 }
@@ -188,7 +188,7 @@ func (l *link) sendControl(now int64) {
 	list := l.llr.Poll(now, now-l.heard >= quiet, l.control[:0])
 	l.free()
 	list = l.partner.AppendStation(l.self, list, l.llr.StationRequested(), now)
-	list = l.sayCredits(list, now)
+	list = l.appendCredits(list, now)
 	if len(list) > 0 {
 		l.postControl(list, 0)
 	}

@@ -107,7 +107,7 @@ func (g *group) surveyCapture(a *attachment) {
 	}
 	frames, err := a.host.captureError()
 	switch {
-	case full(err):
+	case diskFull(err):
 		g.trouble(a, troubleCapture, fmt.Sprintf("%v: the disk is full: the capture has ended after %d frames, and "+
 			"traffic goes on: "+
 			"make room, then restart uelinkd, or name another capture and reload", err, frames))
