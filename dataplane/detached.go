@@ -21,17 +21,17 @@ func (d *domain) rescue(s *source, now int64) {
 	s.device, s.area, s.chunks, s.spare = nil, area, nil, 0
 	s.waiting, s.purgeAt = moved, now+d.drain
 	if d.gone++; moved == 0 {
-		d.strike(s.number)
+		d.removeSource(s.number)
 	}
 }
 
-// strike removes a source that has gone when none of its frames wait any more.
-func (d *domain) strike(number uint16) {
+// removeSource removes a source whose socket is closed and whose frames do not wait any more.
+func (d *domain) removeSource(number uint16) {
 	d.sources[number] = nil
 	d.gone--
 }
 
-// purgeAt returns the time when waiting frames of a removed ingress are dropped next.
+// purgeAt returns the time when waiting frames of a removed ingress are dropped next; math.MaxInt64: never.
 func (d *domain) purgeAt() int64 {
 	at := int64(math.MaxInt64)
 	for _, s := range d.sources {
@@ -61,7 +61,7 @@ func (d *domain) eachEntry(source int, f func(*port, *entry)) {
 	}
 }
 
-// purge drops frames whose ingress has been gone for too long.
+// purge drops the waiting frames of each removed ingress whose time, purgeAt, has come.
 func (d *domain) purge(now int64) {
 	for i, s := range d.sources {
 		if s == nil || s.device != nil || now < s.purgeAt {
@@ -75,7 +75,7 @@ func (d *domain) purge(now int64) {
 	}
 }
 
-// dropOf drops the frames of a source that wait at a port. The order of the remaining frames stays.
+// dropOf drops the frames of a source that wait at a port, and returns their number. The other frames keep their order.
 func (d *domain) dropOf(p *port, source uint16) (n uint64) {
 	for queue := range p.queues {
 		q := &p.queues[queue]

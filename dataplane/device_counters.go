@@ -6,8 +6,8 @@ import (
 	"uelink/dataplane/frame"
 )
 
-// DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since the
-// interface was taken.
+// DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since
+// the interface was attached.
 type DeviceCounters struct {
 	// received frames for which the NIC had no memory (rx_missed_errors of the kernel)
 	RxMissed  uint64 `json:"rx_missed"`

@@ -2,21 +2,21 @@ package dataplane
 
 // The path of a frame through a domain, which one worker steps round by round:
 //
-//  1. complete: the TX slots whose posting is over come back
+//  1. complete: the TX slots that the kernel has sent become free
 //  2. receive from the links (deliver.go): a batch from each RX ring, whatever the
-//     neighbours do. Control frames are worked first, so that slots are freed. Then data:
-//     shim parsed, FCS image checked, LLR says deliver or not
-//  3. serve the links (send.go): what LLR has to say leaves as one control frame, before any
-//     data; slots that LLR wants sent again are posted again, without a copy
+//     neighbours do. Control frames first, because acknowledgements free slots. Then data:
+//     shim parsed, FCS image checked, delivered or not as LLR decides
+//  3. serve the links (send.go): LLR's ordered sets leave as one control frame, before any
+//     data; slots that LLR replays are posted again, without a copy
 //  4. receive from the edges (intake.go): a batch, parsed and classified
-//  5. forward (forward.go): an xconnect has one way to go, a bridge looks it up. Where
-//     nothing is ahead of the frame and the gates are open it is copied into a TX slot at
-//     once; from a link to an edge in the pass that checks its FCS image. Else it waits in a
-//     queue of the egress (queue.go), in the chunk that it came in (source.go), or
-//     trimmed in another where there is no room for it (trimming.go)
-//  6. send what waits (forward.go, egress.go): the scheduler picks a queue whose gates are open: the
+//  5. forward (forward.go): an xconnect has one egress, a bridge looks the egress up. If nothing
+//     is ahead of the frame and the gates are open, the frame is copied into a TX slot at once;
+//     from a link to an edge in the pass that checks its FCS image. Else the frame waits in a
+//     queue of the egress (queue.go), in the chunk that it was received in (source.go). A queue
+//     with trimming but without room trims the frame into the queue of trimmed frames (trimming.go)
+//  6. send the waiting frames (forward.go, egress.go): the scheduler picks a queue whose gates are open: the
 //     host's PFC (pause.go), credits (credits.go), LLR's window. The frame is copied into a TX
-//     slot, and its chunk goes back, and with it its credits
+//     slot, and its chunk and its credits are returned
 //  7. flush: one system call for each port
 
 import (
@@ -38,10 +38,10 @@ type domain struct {
 	entries  entries
 	trimming trimming
 	freed    bool  // some chunks wait to be returned to a source
-	gone     int   // sources whose sockets are closed
+	gone     int   // sources whose sockets are closed, and whose frames still wait
 	draining bool  // intake has stopped: the doors of edges could not be closed
 	drain    int64 // how long frames wait after their ingress has gone, ns
-	dropsAt  int64 // when drops are looked for next, ns
+	dropsAt  int64 // time of the next check for drops, ns
 	last     int64 // time of the last step, ns
 	rest     int64 // until then nothing to do without a new frame, ns
 }
@@ -122,8 +122,7 @@ func (d *domain) stepped(now int64) {
 	d.last = now
 }
 
-// retry is how soon a round comes back when frames wait for room, or have been
-// posted and not completed.
+// retry is the longest time to the next step while frames wait for room, or are posted and not completed.
 const retry = 200e3 // ns
 
 // deadline returns the time of the next work without a new frame; underWay reports whether posted frames have not
@@ -168,7 +167,7 @@ func (d *domain) flush() {
 	}
 }
 
-// recycle returns the chunks of frames that have waited.
+// recycle returns to each source the chunks of frames that waited, and are sent or dropped now.
 func (d *domain) recycle() {
 	if !d.freed {
 		return
@@ -212,7 +211,7 @@ func (d *domain) busiest() (most *port) {
 	return most
 }
 
-// slowed tells whether a link loses frames.
+// slowed reports whether the pace of a link is lowered, because its wire loses frames.
 func (d *domain) slowed() bool {
 	for _, l := range d.links {
 		if l.pace.slowed() {

@@ -30,7 +30,7 @@ func doors() []door {
 	}
 }
 
-// doorsQuiet is after how many ticks of the watch without a dropped frame a fault of a door is over: 10 s.
+// doorsQuiet is the number of ticks of the watch without a dropped frame that end the problem of a door: 10 s.
 const doorsQuiet = 40
 
 // counted returns the kernel's counts on the sockets of a port since the port was added.
@@ -42,7 +42,7 @@ func (a *attachment) counted() frame.Stats {
 	return sum
 }
 
-// lookAtDevice reads the counters of the interface.
+// lookAtDevice copies the counters of the interface from nl, and reads those of the host's end of a veth.
 func (a *attachment) lookAtDevice(nl *netlink.LinkAttrs) {
 	a.device = deviceCounters(nl, a.settings.Host != nil)
 }
@@ -57,7 +57,7 @@ func (a *attachment) beginDoors() {
 	}
 }
 
-// surveyDoors raises a fault while frames are dropped at a door of a port.
+// surveyDoors reports a problem when frames begin to be dropped at a door of a port, and its end after doorsQuiet.
 func (g *group) surveyDoors(a *attachment, tick int) {
 	c := kernelCounters{a.counted(), a.device}
 	for _, door := range doors() {
@@ -72,7 +72,7 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	}
 }
 
-// repaired returns the fate of a frame dropped at the door, in words.
+// repaired returns the words for frames that LLR sends again after a drop at a door; empty on a port without LLR.
 func (s *PortSettings) repaired() string {
 	if s.Role == RoleLink && s.LLR.Mode != LLROff {
 		return "; LLR sends them again"
@@ -108,7 +108,7 @@ func longText(a *attachment, _ *kernelCounters) string {
 		"end of the wire has a larger MTU: lower it there, or raise that of %s", a.host.mtu, a.settings.Interface)
 }
 
-// placesText returns the problem text of a frame in several chunks without room.
+// placesText returns the problem text of frames in several chunks for which no place was free.
 func placesText(*attachment, *kernelCounters) string {
 	return "frames of several chunks come faster than they are worked, and are dropped (rx_pieces_no_place): raise " +
 		"rx_ring_size"

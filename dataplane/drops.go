@@ -2,14 +2,13 @@ package dataplane
 
 import "fmt"
 
-// dropsLast is for how long after a frame was dropped for want of room a port counts as
-// dropping, in nanoseconds.
+// dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
 const dropsLast = 1e9
 
-// dropsEvery is how often drops are looked for.
+// dropsEvery is the time between two checks for drops.
 const dropsEvery = 1e6 // ns
 
-// drops is whether frames of a port are dropped for want of room, or because they are too long.
+// drops holds the state of each kind of drops of a port: for want of room, or because frames are too long.
 type drops struct {
 	leaving  dropping // drops because the port's queues are full
 	entering dropping // drops because all chunks in which received frames may wait are in use
@@ -19,13 +18,13 @@ type drops struct {
 // dropping detects the begin and the end of one kind of drops. Times are in any unit.
 type dropping struct {
 	from uint64 // the counter before frames began to be dropped
-	seen uint64 // the counter, as of the last look
-	at   int64  // when the last drop was seen
-	now  bool   // frames were dropped not long ago
+	seen uint64 // the counter at the last check
+	at   int64  // time of the last check that found a drop
+	now  bool   // frames are being dropped: quiet has not passed since the last
 }
 
-// look compares with the counter, and reports whether frames have just begun to be dropped. They no longer are when
-// quiet has passed without a drop.
+// look compares count with the last check's, and reports whether drops have begun since. Drops end when more than quiet
+// has passed without a drop.
 func (d *dropping) look(count uint64, now, quiet int64) (began bool) {
 	switch {
 	case count < d.seen: // cleared
@@ -44,7 +43,7 @@ func (d *dropping) look(count uint64, now, quiet int64) (began bool) {
 // lost returns the number of frames dropped since the drops began.
 func (d *dropping) lost() uint64 { return d.seen - d.from }
 
-// reportDrops looks at every port.
+// reportDrops emits an event for each port that has begun to drop frames.
 func (d *domain) reportDrops(h *hub, now int64) {
 	for _, p := range d.ports {
 		if p != nil {

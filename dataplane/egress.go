@@ -47,7 +47,7 @@ func (e *egress) clear() {
 	}
 }
 
-// configure takes the scheduler's settings.
+// configure applies the scheduler's settings.
 func (e *egress) configure(s sched.Settings) {
 	e.sched.Configure(s)
 	e.shaped = s.Rate > 0
@@ -90,7 +90,8 @@ func (p *port) send(carried []byte, queue uint8, retag wire.Retag, from *port, n
 	return o
 }
 
-// sendPlain copies a frame to an edge port's next slot.
+// sendPlain copies a frame to an edge port's next TX slot and posts the slot. A frame too long for the port is dropped
+// and counted at from, the ingress.
 func (p *port) sendPlain(carried []byte, from *port) outcome {
 	switch {
 	case p.suspended:
@@ -111,8 +112,8 @@ func (p *port) sendPlain(carried []byte, from *port) outcome {
 	return sent
 }
 
-// chunk returns the next TX slot of an edge port for a frame of n octets of a traffic class, to copy the frame to
-// before LLR's verdict; nil if the frame cannot leave at once.
+// chunk returns the next TX slot of an edge port for a frame of n octets from a link, of a traffic class. The frame is
+// copied to the slot before LLR decides whether to deliver the frame. nil if the frame cannot leave at once.
 func (p *port) chunk(n int, class uint8) []byte {
 	if p.link != nil || !p.free(p.queueOf(class)) || p.shaped || !p.ready() || n > p.maxFrame || p.txRoom() == 0 {
 		return nil

@@ -16,15 +16,15 @@ const (
 	troubleProgram  trouble = iota // the XDP program is detached
 	troubleQueues                  // frames come by an RX queue without a socket
 	troubleUnseen                  // the NIC counts frames that XDP does not see
-	troubleLook                    // the kernel cannot be asked for the interface
-	troublePieces                  // frames in more chunks than a frame may take are dropped
+	troubleLook                    // the kernel does not answer for the interface
+	troublePieces                  // frames of more chunks than allowed are dropped
 	troubleCapture                 // the capture has ended by an error
-	troubleMTU                     // the MTU is too small, and not the daemon's to set
+	troubleMTU                     // the MTU is too small, and the daemon may not set it
 	troubleDeaf                    // frames for other addresses do not arrive
 	troubleSpread                  // the data of a link comes by several RX queues
-	troubleSteering                // the program steers as before a reload
+	troubleSteering                // the program still steers by the settings before a reload
 	troubleHosts                   // promiscuous mode cannot be switched as the partner's frames need
-	troublePair                    // the veth for the host is as before a reload
+	troublePair                    // the veth for the host still has the settings before a reload
 	troublePairMTU                 // the MTU differs from the MTU that the links allow
 	troublePairKept                // a foreign change on the interface cannot be put back
 	troubleHost                    // the host's own network does not get its frames
@@ -32,7 +32,7 @@ const (
 	troubleRing                    // the RX ring is full
 	troubleChunks                  // no chunk is free for a frame, or every chunk is too small
 	troublePlaces                  // no place is free for a frame in several chunks
-	troubleMissed                  // the NIC has nowhere to write frames to
+	troubleMissed                  // the NIC has no memory for received frames
 	troubleHostEnd                 // the host's end of the veth drops frames
 	troubleDriver                  // the driver drops frames to send
 	troubleDescs                   // the kernel refuses descriptors
@@ -47,7 +47,7 @@ func (a *attachment) fault() string {
 	return join(append([]string{a.lastErr}, a.faults[:]...)...)
 }
 
-// join joins the texts that are not empty.
+// join joins the non-empty texts by semicolons.
 func join(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "; ")
 }

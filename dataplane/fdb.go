@@ -94,16 +94,16 @@ func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
 	})
 }
 
-// DeleteFDB takes the address of e at its port out of the table, static or learned. Errors: as
-// of AddFDB, and [bridge.ErrNoEntry].
+// DeleteFDB removes the address of e, static or learned, at its port from the table. Errors: as of AddFDB, and
+// [bridge.ErrNoEntry].
 func (d *Dataplane) DeleteFDB(name string, e FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Delete(bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, number)
 	})
 }
 
-// FlushFDB forgets what was learned, and returns how many addresses: of a bridge, a port and
-// a VLAN, where "" and 0 mean any. Errors: as of AddFDB.
+// FlushFDB removes the learned addresses of a bridge, a port and a VLAN ("" and 0 mean any), and returns how many were
+// removed. Errors: as of AddFDB.
 func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err error) {
 	if port != "" {
 		err = d.onBridgePort(name, port, func(b *bridge.Bridge, number int) (err error) {
@@ -131,7 +131,8 @@ func anyVLAN(vlan int) int {
 	return vlan
 }
 
-// onBridgePort runs f with a port of a bridge; for "" the bridge of the port.
+// onBridgePort runs f on the worker, with the bridge of a name and the number of a port of the bridge. The name ""
+// means the bridge of the port.
 func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, number int) error) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

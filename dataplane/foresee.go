@@ -15,8 +15,8 @@ import (
 	"uelink/dataplane/xsk"
 )
 
-// foresee refuses settings that this host cannot follow, by lookups only, without a change: a reload refused here costs
-// no frame.
+// foresee refuses settings that this host cannot follow. foresee only looks up and changes nothing: a reload refused
+// here costs no frame.
 func (d *Dataplane) foresee(s Settings) error {
 	if err := everyPortConnected(s); err != nil {
 		return err
@@ -176,7 +176,8 @@ func (s *Settings) needOf(p *PortSettings) (mtu int) {
 // memoryFile is the kernel's file with the state of its memory.
 var memoryFile = "/proc/meminfo"
 
-// availableMemory returns how many octets the host can give without swapping; known is false if it does not tell.
+// availableMemory returns how many octets the host can give without swapping; known is false if /proc/meminfo does
+// not say.
 func availableMemory() (octets int, known bool) {
 	text, err := os.ReadFile(memoryFile)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 const shareOfRoom = 4
 
 // pass sends a carried frame by a port at once if nothing is ahead of the frame and the gates are open. Else the frame
-// waits in its chunk, which is kept.
+// waits in its chunk. kept reports whether the chunk must be kept.
 func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag wire.Retag, now int64) (kept bool) {
 	queue := out.queueOf(class)
 	if out.free(queue) {
@@ -27,7 +27,8 @@ func (d *domain) pass(s *source, desc *frame.Desc, out *port, class uint8, retag
 	return d.wait(s, desc, out, queue, retag)
 }
 
-// wait puts a frame into a queue if the frame may wait there; else the frame may be trimmed.
+// wait puts a frame into a queue if the frame may wait there; else the frame is trimmed or dropped, and counted. wait
+// reports whether the chunk must be kept.
 func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag) bool {
 	q := &out.queues[queue]
 	held := s.holds(desc.Addr)
@@ -55,7 +56,7 @@ func (d *domain) wait(s *source, desc *frame.Desc, out *port, queue uint8, retag
 	return false
 }
 
-// enqueue puts a frame into a queue, with desc.Len octets to send; assured reports whether the frame has an assured
+// enqueue puts a frame into a queue, with desc.Len octets to send; assured is true if the frame has an assured
 // chunk.
 func (d *domain) enqueue(s *source, desc *frame.Desc, out *port, queue uint8, retag wire.Retag, assured bool) *entry {
 	i, e := d.entries.take(assured)
@@ -67,7 +68,8 @@ func (d *domain) enqueue(s *source, desc *frame.Desc, out *port, queue uint8, re
 	return e
 }
 
-// sendQueued sends up to limit of the frames that wait at a port.
+// sendQueued sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
+// left the queues.
 func (d *domain) sendQueued(p *port, limit int, now int64) (n int) {
 	for {
 		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
@@ -104,7 +106,7 @@ func (d *domain) take(p *port, queue uint8) {
 	d.trimmedTaken(p, e)
 	s := d.sources[e.source]
 	if s.release(uint64(e.addr)); s.device == nil && s.waiting == 0 {
-		d.strike(e.source)
+		d.removeSource(e.source)
 	}
 	d.freed = true
 	d.entries.give(i)

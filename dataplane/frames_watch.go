@@ -13,22 +13,22 @@ var ErrWatched = errors.New("its frames are watched already: end that watch firs
 
 // FramesWatch is a watch of the frames of a port.
 type FramesWatch struct {
-	// Begin starts writing the port's sent and received frames to a capture, one of every n frames. The watch survives
-	// a new attachment of the interface.
+	// Begin starts writing the port's sent and received frames to a capture: every = n writes one of n frames. The
+	// watch goes on when the interface is attached again.
 	Begin func(c *pcap.Capture, every uint64)
 	// Stop ends the watch. The caller must call Stop before closing the capture.
 	Stop func()
-	// Ended is closed when the port goes away.
+	// Ended is closed when the port is removed.
 	Ended <-chan struct{}
 }
 
 // framesWatch is a watch of a port's frames. Without a watch the frame path has no overhead: taps stand between the
 // sockets and the worker from the begin of a watch to its end.
 type framesWatch struct {
-	capture *pcap.Capture // nil: not yet
+	capture *pcap.Capture // nil: Begin was not called yet
 	every   uint64
 	taps    []*pcap.Device // on the port's present devices, or its last
-	ended   chan struct{}  // closed when the port goes
+	ended   chan struct{}  // closed when the port is removed
 }
 
 // WatchFrames returns a watch of a port's frames; a port has one watch at a time. Errors: ErrNoPort, ErrWatched.

@@ -37,10 +37,10 @@ type attachment struct {
 	carried    int            // MTU known to the worker, octets
 	lastErr    string         // of the last attempt to open, so that the log has each error once
 	past       frame.Stats    // kernel counts of sockets already closed
-	baseline   kernelCounters // of the kernel, when the counters were cleared, or the interface was taken
-	device     DeviceCounters // as of the last look of the watch
-	unsocketed uint64         // frames without a socket of its program, until then
-	kicked     uint64         // system calls of the worker on its sockets, until then
+	baseline   kernelCounters // kernel counts when the counters were cleared, or the interface was attached
+	device     DeviceCounters // at the last tick of the watch
+	unsocketed uint64         // its program's count of frames without a socket, when the counters were cleared
+	kicked     uint64         // system calls of the worker on its sockets, when the counters were cleared
 	notice     string         // last observation on the interface and the action taken, with the time of day
 	frames     *framesWatch   // nil: the frames are not watched
 
@@ -53,7 +53,7 @@ func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attach
 	a := &attachment{settings: s}
 	if s.Role == RoleLink {
 		a.window = p.ReplaySlots()
-		g.takePlace(a)
+		g.openPlace(a)
 	}
 	g.worker.do(func(now int64) {
 		a.port = newPort(s, p, int64(drain), now)
@@ -66,8 +66,8 @@ func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attach
 	return a
 }
 
-// takePlace opens the bookmark of a link. Without a bookmark LLR starts with nothing after the next restart.
-func (g *group) takePlace(a *attachment) {
+// openPlace opens the bookmark of a link. Without a bookmark LLR starts with nothing after the next restart.
+func (g *group) openPlace(a *attachment) {
 	if g.shelf == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (g *group) takePlace(a *attachment) {
 	}
 }
 
-// closePlace lets go of the bookmark; the worker has let go of the link.
+// closePlace closes the bookmark. The worker must have removed the link before.
 func (a *attachment) closePlace() {
 	if a.place != nil {
 		_ = a.place.Close() // the next process finds the bookmark in any case
@@ -85,7 +85,7 @@ func (a *attachment) closePlace() {
 	}
 }
 
-// leave gives a port's interface up and takes the port out of the domain.
+// leave releases a port's interface and removes the port from the domain and the group.
 func (g *group) leave(a *attachment) {
 	g.detach(a)
 	a.endFrames()
@@ -119,7 +119,7 @@ func (a *attachment) geometry() frame.Geometry {
 	return g
 }
 
-// edgesFirst sorts ports.
+// edgesFirst returns the ports sorted: edges before links.
 func edgesFirst(ports []*attachment) []*attachment {
 	all := slices.Clone(ports)
 	slices.SortStableFunc(all, func(a, b *attachment) int { return int(b.settings.Role) - int(a.settings.Role) })
@@ -206,14 +206,14 @@ func closeGroups(groups []*group) {
 	var all []*attachment
 	for _, g := range groups {
 		for _, a := range g.members {
-			g.tellUntaken(a)
+			g.logUntaken(a)
 			g.releaseHost(a)
 			a.endFrames()
 			all = append(all, a)
 		}
 		g.worker.do(func(int64) { g.worker.remove(g.domain) })
 	}
-	letGo(all)
+	detachAll(all)
 	for _, a := range slices.Backward(edgesFirst(all)) {
 		if a.host != nil {
 			a.host.close()
@@ -223,8 +223,8 @@ func closeGroups(groups []*group) {
 	}
 }
 
-// closeDoor makes the XDP program pass frames sent by a host from now on to the kernel. If that fails, the frames in
-// the RX rings are not received.
+// closeDoor makes the XDP program pass every further frame of the host to the kernel. After an error the domain stops
+// its intake, and the frames in the RX rings stay there.
 func (g *group) closeDoor(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
@@ -232,9 +232,9 @@ func (g *group) closeDoor(a *attachment) {
 	}
 }
 
-// tellUntaken logs the number of frames left in the RX rings of an edge. Frames left in the RX rings of a link are
+// logUntaken logs the number of frames left in the RX rings of an edge. Frames left in the RX rings of a link are
 // unacknowledged, and LLR sends them again.
-func (g *group) tellUntaken(a *attachment) {
+func (g *group) logUntaken(a *attachment) {
 	if a.host == nil || a.settings.Role != RoleEdge {
 		return
 	}
@@ -245,19 +245,20 @@ func (g *group) tellUntaken(a *attachment) {
 	}
 }
 
-// letGo detaches programs and closes sockets of all interfaces together, because the kernel waits for its readers at
-// each.
-func letGo(ports []*attachment) {
+// detachAll detaches the programs and sockets of all interfaces at the same time, because the kernel waits for its
+// readers at each interface.
+func detachAll(ports []*attachment) {
 	var closing sync.WaitGroup
 	for _, a := range ports {
 		if a.host != nil && a.host.owned != nil {
-			closing.Go(func() { a.host.letGo() })
+			closing.Go(func() { a.host.detach() })
 		}
 	}
 	closing.Wait()
 }
 
-// releaseHost makes the worker release the devices of an interface, if the port has one.
+// releaseHost makes the worker release the devices of a port's interface, if the port has an interface, and keeps the
+// kernel's counts.
 func (g *group) releaseHost(a *attachment) {
 	if a.host != nil {
 		g.release(a)
@@ -285,7 +286,7 @@ func (g *group) states() []PortState {
 	return states
 }
 
-// fill adds the state unknown to the worker.
+// fill adds the state that the worker does not have: problems, notices, and the counts of sockets and interface.
 func (a *attachment) fill(st *PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason

@@ -18,7 +18,7 @@ import (
 // empty file holds all edges.
 const holdVariable = "UELINK_HOLD_EDGES"
 
-// holdPoll is how often the file is looked at.
+// holdPoll is the time between two readings of the file.
 const holdPoll = 10 * time.Millisecond
 
 func init() {
@@ -50,7 +50,7 @@ func readHeld(file string) *[]string {
 	return &names
 }
 
-// interfaceOf returns the interface of a socket; empty where a capture is in between.
+// interfaceOf returns the interface of a socket; empty for the tap of a capture.
 func interfaceOf(d frame.Device) string {
 	if s, ok := d.(*xsk.Socket); ok {
 		return s.Info().Interface
@@ -65,7 +65,7 @@ type heldEdge struct {
 	held   *atomic.Pointer[[]string] // nil: no edge is held
 }
 
-// Completed names nothing while the edge is held.
+// Completed returns 0, no completed frame, while the edge is held.
 func (h *heldEdge) Completed(into []uint64) int {
 	if names := h.held.Load(); names != nil && (len(*names) == 0 || slices.Contains(*names, h.ifname)) {
 		return 0

@@ -29,7 +29,7 @@ type host struct {
 	pieces     int              // most chunks of a frame
 	heldMTU    int              // while its sockets are reopened: an MTU with the frames held by LLR, octets
 	oneChunk   error            // why a frame may have no more than one chunk; nil: more are allowed
-	owned      *netif.Interface // nil: not yet
+	owned      *netif.Interface // nil: not attached yet
 	use        netif.Use        // link: the host's use of the interface
 	program    *bpf.Program
 	sockets    []*xsk.Socket
@@ -159,8 +159,8 @@ func (h *host) noteChoice() {
 	}
 }
 
-// offloads returns the offloads to switch off, so that frames arrive as they were on the wire, with checksums: on the
-// interface, and on the host's end of a veth.
+// offloads returns where offloads are switched off: on a link's interface, on an edge's interface and the other end of
+// its veth, or nowhere. Without offloads frames arrive as they were on the wire, with their checksums computed.
 func (h *host) offloads() netif.Offloads {
 	switch {
 	case h.settings.Offloads == OffloadsLeave:
@@ -228,7 +228,7 @@ func (h *host) denied(err error) error {
 // decorate is the decorator that a test build puts between a socket and the worker.
 var decorate = func(_ Role, d frame.Device) frame.Device { return d }
 
-// close frees the sockets and the program and puts the interface back.
+// close closes the sockets, the program and the capture, and puts the interface back to its state before the daemon.
 func (h *host) close() {
 	if h.owned != nil {
 		if err := h.owned.Release(); err != nil {
@@ -239,14 +239,14 @@ func (h *host) close() {
 	h.endCapture(h.capture)
 }
 
-// letGo takes the program and the sockets off the interface. close does the rest.
-func (h *host) letGo() {
+// detach takes the program and the sockets off the interface. close does the rest.
+func (h *host) detach() {
 	if err := h.owned.Detach(); err != nil {
 		h.log.Warn("take the program and the sockets off the interface", zap.Error(err))
 	}
 }
 
-// kicks returns the number of system calls the worker has made on the sockets; only the worker may call it.
+// kicks returns the number of system calls the worker has made on the sockets; only the worker may call kicks.
 func (h *host) kicks() (sum uint64) {
 	for _, s := range h.sockets {
 		sum += s.Kicks()

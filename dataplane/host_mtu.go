@@ -29,7 +29,7 @@ func (h *host) most() int { return netif.FitsPieces(h.chunk, xsk.MostPieces) }
 // multiBuffer is a variable so that a test can have a driver without frames in several chunks.
 var multiBuffer = netif.MultiBuffer
 
-// checkPieces checks that the interface supports frames of several chunks.
+// checkPieces returns an error if frames need several chunks and the interface supports frames of one chunk only.
 func (h *host) checkPieces() error {
 	if h.pieces <= 1 || h.oneChunk == nil {
 		return nil
@@ -39,8 +39,7 @@ func (h *host) checkPieces() error {
 		h.settings.Interface, h.pieces, h.chunk, h.oneChunk, netif.Fits(h.chunk))
 }
 
-// outgrown reports whether an MTU needs larger chunks, or more chunks for a frame, and whether the interface can have
-// them.
+// outgrown reports whether an MTU needs larger chunks, or more chunks for a frame, that the interface can have.
 func (h *host) outgrown(mtu int) bool {
 	chunk := h.settings.ChunkSize
 	if chunk == 0 {
@@ -50,7 +49,8 @@ func (h *host) outgrown(mtu int) bool {
 	return mtu > netif.FitsPieces(h.chunk, h.pieces) && pieces <= xsk.MostPieces && (pieces <= 1 || h.oneChunk == nil)
 }
 
-// fitMTU raises the MTU of a link port for frames with their shim.
+// fitMTU raises the MTU of a link port to need, for frames with their shim. Where the settings or the host's use leave
+// the MTU, fitMTU does not raise the MTU; with mtu: check a smaller MTU is an error.
 func (h *host) fitMTU(need int) error {
 	if need > netif.FitsPieces(h.chunk, h.pieces) && !h.outgrown(need) {
 		return h.tooLarge(need)

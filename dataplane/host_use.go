@@ -78,7 +78,7 @@ func (a *attachment) shimOnly() {
 	}
 }
 
-// leavesMTU tells whether the MTU is not the daemon's to set: the host uses the interface, and no key says so.
+// leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
 // LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
@@ -86,7 +86,8 @@ func (s *PortSettings) LeavesMTU(u netif.Use) bool {
 	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
 }
 
-// surveyUse reports frames that a link does not get because the host uses its interface, and the command for the cure.
+// surveyUse reports a link MTU too small for the edges, and a link without promiscuous mode, which does not get frames
+// for the hosts behind it; each with the command for the cure.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
 	if a.settings.Role != RoleLink || a.host == nil {
 		return
@@ -111,7 +112,7 @@ func (h *host) why() string {
 	return "the port has promiscuous: false"
 }
 
-// promiscuous tells whether somebody has put an interface into promiscuous mode.
+// promiscuous reports whether an interface is in promiscuous mode, set by any process or user.
 func promiscuous(a *netlink.LinkAttrs) bool { return a.Promisc > 0 || a.RawFlags&unix.IFF_PROMISC != 0 }
 
 // surveyMTU reports a link MTU too small for the edges, where the data plane may not raise the MTU.
