@@ -36,8 +36,9 @@ func (d *domain) intake(p *port, now int64) (n int) {
 	return n
 }
 
-// intakeLimit returns the number of frames to receive from a socket in a round. Where all its frames go to one queue
-// and may not wait there, they stay in the RX ring: the kernel drops an overflow at less cost.
+// intakeLimit returns the number of frames to receive from a socket of an edge in a round: at most a batch. Where alone
+// holds, the limit is also the number of chunks in which frames may still wait. More frames stay in the RX ring: the
+// kernel drops an overflow at less cost.
 func (d *domain) intakeLimit(p *port, s *source) int {
 	if d.alone(p) {
 		return min(batch, s.room())
@@ -45,20 +46,22 @@ func (d *domain) intakeLimit(p *port, s *source) int {
 	return batch
 }
 
-// alone reports whether received frames of a port may take all its chunks: all go to one queue that drops nothing by
-// itself, or, as from the link of an xconnect, are refused before a drop.
+// alone reports whether received frames of a port may wait in all chunks of the port: of the edge of an xconnect, if
+// all frames go to one queue without trimming, PFC or a bound; of the link of an xconnect, because the link refuses
+// frames before a drop.
 func (d *domain) alone(p *port) bool {
 	return d.bridge == nil && (p.link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
 		!p.other.tailDrops(0))
 }
 
-// tailDrops reports whether the queue of a traffic class trims frames, or drops frames beyond a bound of its own.
+// tailDrops reports whether the queue of a traffic class trims frames, or has a bound beyond which it drops frames.
 func (p *port) tailDrops(class uint8) bool {
 	queue := p.queueOf(class)
 	return p.settings.Trimming.trims(queue) || p.queues[queue].bound > 0
 }
 
-// fromEdge forwards a frame of an edge host. It reports whether the frame's chunk is kept.
+// fromEdge forwards a frame received from the host of an edge. kept reports that the frame waits in its chunk;
+// otherwise the caller recycles the chunk.
 func (d *domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
 	p := s.port
 	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]

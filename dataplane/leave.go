@@ -8,26 +8,26 @@ import (
 	"uelink/dataplane/place"
 )
 
-// olderPartner is how long, in nanoseconds, an end that leaves waits for the partner to report that frames are held
-// back. An older partner never reports.
+// olderPartner is how long, in nanoseconds, a leaving end waits for the partner to report that it holds frames back. An
+// older partner never reports.
 const olderPartner = int64(50 * time.Millisecond)
 
-// leaving is the announcement that this end is about to restart.
+// leaving is the announcement to a partner that this end is about to restart.
 type leaving struct {
 	on    bool
 	since int64         // ns
 	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
 }
 
-// tells returns the milliseconds to announce to the partner; 0: nothing.
-func (l *leaving) tells() uint16 {
+// announced returns the absence to announce to the partner in STATION, milliseconds; 0: none.
+func (l *leaving) announced() uint16 {
 	if !l.on {
 		return 0
 	}
 	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
 }
 
-// leave announces to the partners of all links that this end leaves.
+// leave makes all links announce to their partners that this end is about to restart.
 func (d *domain) leave(now int64) {
 	d.rest = 0
 	for _, l := range d.links {
@@ -37,7 +37,7 @@ func (d *domain) leave(now int64) {
 	}
 }
 
-// awaited counts the partners that may still send data, or still have unacknowledged frames.
+// awaited returns the number of links whose partners may still send data, or have unacknowledged frames.
 func (d *domain) awaited(now int64) (n int) {
 	for _, l := range d.links {
 		if l.awaitsHeld(now) {
@@ -47,18 +47,18 @@ func (d *domain) awaited(now int64) (n int) {
 	return n
 }
 
-// awaitsHeld reports whether an end that leaves has to wait for the partner: until the partner holds new frames back
-// and has an acknowledgement for every frame sent.
+// awaitsHeld reports whether this end, which leaves, must still wait for the partner: the partner does not hold new
+// frames back yet, or has unacknowledged frames.
 func (l *link) awaitsHeld(now int64) bool {
 	switch {
-	case l.leaving.tells() == 0, !l.partner.SendsStation(), l.partner.Held(), !l.ready():
+	case l.leaving.announced() == 0, !l.partner.SendsStation(), l.partner.Held(), !l.ready():
 		return false
 	}
 	return l.partner.HoldsFrames() || now-l.leaving.since < olderPartner
 }
 
-// reviewLeave follows the announcements of the partner. When the time to come back is over, a loss of LLR by LLDP takes
-// effect.
+// reviewLeave updates whether the partner is away, as the partner has announced. When the time to come back is over, it
+// applies an LLDP result that was postponed because it switches LLR off.
 func (l *link) reviewLeave(now int64) {
 	if away := l.partner.Away(now); away != l.away {
 		l.away = away
@@ -88,14 +88,14 @@ func (l *link) losesLLR(n Negotiated) bool {
 	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
 }
 
-// at gives the link its place, and opens the bookmark left there by an earlier process.
+// at sets the place of the link, and reads the bookmark that an earlier process left in the place.
 func (l *link) at(p *place.Place) {
 	l.place = p
 	l.past, l.resumes = p.Bookmark()
 }
 
-// keepPlace writes the bookmark when an LLR_INIT has set the numbers of the receiver. Until the first LLR_INIT the
-// bookmark of the earlier process stays, and is told to the partner.
+// keepPlace writes the receiver's bookmark to the place once an LLR_INIT has set the receiver's sequence numbers. Until
+// then the bookmark of the earlier process stays, and STATION reports it to the partner.
 func (l *link) keepPlace() {
 	mark, live := l.llr.Rx.Bookmark()
 	if !live {

@@ -11,8 +11,8 @@ import (
 // check follows when the interface comes. An error names the numbers and the next step; its exit code is 2.
 func (s *Settings) CheckLimits(mtuOf func(ifname string) int) error { return s.checkLimits(nil, mtuOf) }
 
-// checkLimits is CheckLimits without the links that grant the same credits in old settings: an MTU that has grown since
-// is no reason to refuse other changes.
+// checkLimits does the work of CheckLimits, but skips the links that grant the same credits in the old settings: an MTU
+// that has grown since is no reason to refuse other changes. old may be nil.
 func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) error {
 	for i := range s.Ports {
 		p := &s.Ports[i]
@@ -36,7 +36,7 @@ func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) err
 	return nil
 }
 
-// limitKey returns the key that grants the credits.
+// limitKey returns the names of the keys that grant credits, for an error message; total is the pool of all channels.
 func limitKey(total uint16) string {
 	if total > 0 {
 		return "total_credits or credit_pool_size"
@@ -44,7 +44,8 @@ func limitKey(total uint16) string {
 	return "limit"
 }
 
-// longestOf returns the longest frame that a link may carry for its domain's other ports, octets; 0: not known.
+// longestOf returns the longest frame, in octets, that the other ports of a link's domain may send over the link; 0:
+// not known.
 func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (octets int) {
 	for _, name := range s.JoinedTo(l.Name) {
 		p := s.port(name)
@@ -64,7 +65,8 @@ func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (oc
 	return octets
 }
 
-// JoinedTo returns the ports that an xconnect or a bridge joins to a link, in a bridge with the link.
+// JoinedTo returns the names of the ports in the xconnect or the bridge of a link: of an xconnect the edge, of a bridge
+// all ports including the link.
 func (s *Settings) JoinedTo(link string) (ports []string) {
 	for _, x := range s.XConnects {
 		if x.Link == link {
@@ -82,7 +84,7 @@ func (s *Settings) JoinedTo(link string) (ports []string) {
 	return ports
 }
 
-// InterfaceMTU returns the MTU of an interface of the thread's network namespace, octets; 0: no such interface.
+// InterfaceMTU returns the MTU of an interface in the thread's network namespace, octets; 0: the interface is absent.
 func InterfaceMTU(ifname string) int {
 	nl, err := netlink.LinkByName(ifname)
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 	"uelink/wire"
 )
 
-// controlReserve is how many slots and ring entries data leaves to control.
+// controlReserve is the number of slots and TX ring entries that data frames leave free for control frames.
 const controlReserve = 2
 
-// quiet is the time without a received frame after which the link counts as idle and LLR acknowledges at once: less
-// than a worker spins, and long enough for an answer to the last frame to leave before the acknowledgement, which would
-// delay the answer.
+// quiet is the time without a received frame after which the link counts as idle and LLR acknowledges at once. It is
+// shorter than a worker spins. It is long enough for an answer to the last frame to leave first, because the
+// acknowledgement would delay the answer.
 const quiet = 40e3 // ns
 
 // link is a port of role link: the port, its LLR machines, and the state known of its partner.
@@ -26,55 +26,56 @@ type link struct {
 	pace     pace
 	fresh    int  // new frames sent in this round
 	replayed int  // replays sent in this round
-	holding  bool // the sockets are being reopened: the partner must wait
+	holding  bool // the sockets are being reopened: STATION tells the partner to wait
 	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
 
 	modes       negotiation.Machine
-	agreed      Negotiated        // by LLDP
-	transmitter negotiation.State // as LLR was last switched, as is receiver
-	receiver    negotiation.State
+	agreed      Negotiated        // the last result of LLDP in force
+	transmitter negotiation.State // state that LLR's transmitter was last switched to
+	receiver    negotiation.State // state that LLR's receiver was last switched to
 
-	self        wire.Station // this end, as announced to the partner
-	shimOnly    bool         // frames without a shim are the host's: the link sends none
+	self        wire.Station // the STATION message of this end
+	shimOnly    bool         // frames without a shim belong to the host: the link sends no frame without a shim
 	carries     int          // octets of the longest link frame that the wire carries
 	longest     int          // octets of the longest link frame that this end may have to send
 	takes       int          // octets of the longest link frame that this end accepts
 	most        int          // octets of the longest carried frame; 0: not known
 	channels    int          // virtual channels that the partner has
-	introduces  bool         // the partner may be about to announce its channels
-	away        bool         // the partner has announced that it leaves, and has time to come back: frames for it wait
+	introduces  bool         // the partner is known, but has not sent its STATION yet
+	away        bool         // the partner restarts, as announced, and may still come back in time: frames wait
 	leaving     leaving      // state of this end's own leaving
 	place       *place.Place // where next_rx_seq is kept for the next process
-	resumes     bool         // past was sent to the partner, which has not answered yet
+	resumes     bool         // STATION carries past, until the partner's LLR_INIT
 	past        llr.Bookmark // bookmark left in the place by an earlier process
-	postponed   *Negotiated  // result of LLDP since the partner is away; nil: none
+	postponed   *Negotiated  // result of LLDP to apply when the partner's absence is over; nil: none
 	postponedTo int64        // latest end of the partner's absence, ns
-	drain       int64        // most time of a direction to retire after it was switched off, ns
-	flushes     uint64       // flushes of LLR already reported
-	flushed     string       // the frame that did not get through before the last flush
+	drain       int64        // longest time for a direction to retire after it was switched off, ns
+	flushes     uint64       // number of LLR flushes, as last read
+	flushed     string       // text of the frame that was not acknowledged before the last flush
 
 	shim         wire.Preamble  // parts common to all data frames: FCS image and form
 	outer        wire.Addresses // addresses from this end to the partner
 	controlTo    wire.MAC       // where control frames go
-	otherStation wire.MAC       // last other station heard since the partner is known; zero: none
+	otherStation wire.MAC       // last sender of control frames besides the known partner; zero: none
 
 	cbfc        *cbfc.Port
 	credit      creditModes
 	creditsTold creditsTold
 	env         cbfc.Env
-	unacked     [qos.Classes + 1]int      // by VC: frames held by LLR; the last counts frames to the partner itself
+	unacked     [qos.Classes + 1]int      // frames held by LLR, by VC; the last entry: frames to the partner itself
 	counts      wire.CCUpdate             // scratch
 	note        [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
 
 	dataFrom *source // source of the last data in a shim; nil: no data yet
 
-	control [wire.MaxCtlOS]wire.CtlOS // decoded, or gathered to be sent
-	heard   int64                     // when something last came, ns
-	last    reported
-	toldTo  int64 // time, ns, at which the reports so far are used up at one each reportEvery
+	control [wire.MaxCtlOS]wire.CtlOS // scratch: messages received, or to be sent
+	heard   int64                     // time of the last received frame, ns
+	last    reported                  // state as last reported by events
+	// reportedTo is the time, ns, up to which the reports so far last at one each reportEvery.
+	reportedTo int64
 }
 
-// identity distinguishes one start of a link from all other starts.
+// identity holds the random numbers that distinguish one start of a link from all other starts.
 type identity struct {
 	seq   uint32  // the first sequence number
 	nonce [2]byte // init_data of LLR_INIT
@@ -104,14 +105,14 @@ func newLink(s PortSettings, p llr.Profile, id identity, drain, now int64) *link
 // vcs returns the number of virtual channels of this end.
 func (l *link) vcs() int { return max(1, l.settings.VCs) }
 
-// setUp notes the carrier.
+// setUp records the carrier of the interface, and passes it to LLR.
 func (l *link) setUp(up bool, now int64) {
 	l.up = up
 	l.llr.Tx.SetCarrier(up && l.attached(), now)
 }
 
-// lost drops the frames held by LLR, because their slots go away with the device.
-func (l *link) lost(now int64) {
+// dropHeld drops the frames held by LLR, because their slots go away with the device.
+func (l *link) dropHeld(now int64) {
 	l.llr.Tx.SetCarrier(false, now)
 	l.llr.Tx.Reinit(now)
 	for {
@@ -122,7 +123,7 @@ func (l *link) lost(now int64) {
 	l.unacked = [qos.Classes + 1]int{}
 }
 
-// free returns the slots that LLR no longer needs.
+// free releases the slots of frames that LLR holds no longer.
 func (l *link) free() {
 	l.noteFlush()
 	for {
@@ -135,7 +136,7 @@ func (l *link) free() {
 	}
 }
 
-// readControl handles a control frame; its errors are counted.
+// readControl handles a received control frame: it updates the partner, LLR and the credits. It counts a damaged frame.
 func (l *link) readControl(frame []byte, now int64) {
 	n, unknown, fault := wire.ParseControl(frame, &l.control)
 	if fault != wire.NoFault {
@@ -176,8 +177,8 @@ func (l *link) countControlFault(fault wire.Fault) {
 	}
 }
 
-// sendControl runs LLR's timers and posts all pending control messages as one control frame, and then probes of the
-// wire. The timers run also without room to send.
+// sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
+// wire's longest frame. Without room to send, only the timers run.
 func (l *link) sendControl(now int64) {
 	if l.txRoom() == 0 {
 		l.llr.Expire(now)
@@ -201,7 +202,7 @@ func (l *link) sendControl(now int64) {
 	}
 }
 
-// postControl posts a control frame, padded to at least octets.
+// postControl posts a control frame with the messages of list, padded to at least a number of octets.
 func (l *link) postControl(list []wire.CtlOS, octets int) {
 	slot, chunk := l.slot()
 	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
@@ -211,7 +212,8 @@ func (l *link) postControl(list []wire.CtlOS, octets int) {
 	l.port.post(slot)
 }
 
-// review updates the partner's state: present or silent, its problem, and the longest frame.
+// review updates the link in every round: it forgets a silent partner, rebuilds this end's STATION, and updates the
+// partner's problem and the longest frame to the partner.
 func (l *link) review(now int64) {
 	outstanding, _ := l.llr.Tx.Outstanding()
 	l.reviewLeave(now)
@@ -231,7 +233,7 @@ func (l *link) review(now int64) {
 		Busy: l.refusing || l.holding,
 		VCs:  uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
 		Addressed: s.addressed(), Takes: true,
-		Leaves: l.leaving.tells(), Holds: l.away, Held: l.away && outstanding == 0,
+		Leaves: l.leaving.announced(), Holds: l.away, Held: l.away && outstanding == 0,
 		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,
 	}
 	if n := l.llr.Tx.LongestAcked(); n > 0 {
@@ -247,8 +249,8 @@ func (l *link) review(now int64) {
 	l.llr.Tx.SetFrameLimit(l.shim.CarriedLen(l.carries))
 }
 
-// wantsPartner reports whether a silent partner shall be forgotten: if no frame is outstanding, and a living partner
-// would speak.
+// wantsPartner reports whether review may forget a silent partner: no frame is outstanding, and a living partner would
+// have sent control frames.
 func (l *link) wantsPartner(outstanding int) bool {
 	switch l.llr.Tx.State() {
 	case llr.TxInit:
@@ -259,7 +261,7 @@ func (l *link) wantsPartner(outstanding int) bool {
 	return outstanding == 0 && l.partner.SendsStation()
 }
 
-// configure applies new LLR settings and their profile.
+// configure applies new settings, and the LLR profile of the link. drain is the value of link.drain.
 func (l *link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.set(s, now)
 	l.drain = drain

@@ -8,7 +8,7 @@ import (
 	"uelink/wire"
 )
 
-// add gives a domain a port without devices.
+// add adds a port without devices to the domain, and numbers the port.
 func (d *domain) add(p *port) {
 	if p.link != nil {
 		d.links = append(d.links, p.link)
@@ -32,7 +32,7 @@ func (d *domain) remove(p *port) {
 	d.edges = slices.DeleteFunc(d.edges, func(e *port) bool { return e == p })
 }
 
-// exchange replaces a port without devices by another, in the domain and in the counters.
+// exchange replaces a port without devices by the port next. next continues the counters of old.
 func (d *domain) exchange(old, next *port) {
 	d.remove(old)
 	if d.bridge != nil {
@@ -52,8 +52,8 @@ func (d *domain) exchange(old, next *port) {
 	}
 }
 
-// enter gives the sockets of an attached port numbers in the domain, and its queues entries for the frames that may
-// wait in their chunks.
+// enter numbers the sockets of an attached port in the domain, and allocates queue entries for the frames that may wait
+// in the chunks of the sockets.
 func (d *domain) enter(p *port) {
 	for _, s := range p.sources {
 		d.enlist(s)
@@ -61,7 +61,8 @@ func (d *domain) enter(p *port) {
 	d.provide()
 }
 
-// provide allocates entries for all frames that may wait. A frame with an assured chunk may wait in every queue.
+// provide allocates queue entries for all frames that may wait in the domain. A frame with an assured chunk may wait in
+// every queue.
 func (d *domain) provide() {
 	n, assured := 0, 0
 	for _, s := range d.sources {
@@ -90,7 +91,7 @@ func (d *domain) enlist(s *source) {
 	d.sources = append(d.sources, s)
 }
 
-// attach gives a port of the domain its devices.
+// attach gives a port of the domain its devices, one for each RX queue.
 func (d *domain) attach(p *port, devices []frame.Device, mac [6]byte, mtu int) {
 	p.attach(devices, mac, mtu)
 	d.enter(p)
@@ -107,7 +108,7 @@ func (d *domain) detach(p *port, now int64) {
 		d.rescue(s, now)
 	}
 	if p.link != nil {
-		p.link.lost(now)
+		p.link.dropHeld(now)
 	} else {
 		d.dropQueued(p)
 	}
@@ -121,7 +122,7 @@ func (d *domain) configure(p *port, s PortSettings, profile llr.Profile, now int
 	d.assure(p)
 }
 
-// setUp notes the carrier of a port.
+// setUp records the carrier of a port. An edge port that goes down drops the frames waiting to leave by it.
 func (d *domain) setUp(p *port, up bool, now int64) {
 	d.rest, p.suspended = 0, false
 	if p.link != nil {
@@ -134,13 +135,13 @@ func (d *domain) setUp(p *port, up bool, now int64) {
 	}
 }
 
-// setMTU notes the MTU of a port.
+// setMTU records the MTU of a port, and computes the longest frames of the links again.
 func (d *domain) setMTU(p *port, mtu int) {
 	p.setMTU(mtu)
 	d.measure()
 }
 
-// setMAC notes the address of a port.
+// setMAC records the address of a port; a link then announces the new address to its partner.
 func (d *domain) setMAC(p *port, mac wire.MAC, now int64) {
 	p.mac = mac
 	if p.link != nil {

@@ -10,12 +10,12 @@ import (
 type Negotiated struct {
 	Local   bool   // LLR_MODE_LOCAL may be on
 	Remote  bool   // LLR_MODE_REMOTE may be on
-	Partner string // state of the partner, in a word, for people
+	Partner string // state of the partner in a word, to be shown to people
 	CBFC    NegotiatedCBFC
 }
 
-// agree applies the result of LLDP. While the partner is away, its silence in LLDP is no reason to give LLR up: on its
-// return the partner gets the frames sent meanwhile.
+// agree applies the result of LLDP. While the partner is away, agree postpones a result that switches LLR off or
+// changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
 func (l *link) agree(n Negotiated, now int64) {
 	l.postponed = nil
 	if l.partner.Away(now) && l.losesLLR(n) {
@@ -31,19 +31,19 @@ func (l *link) agree(n Negotiated, now int64) {
 	l.follow(now)
 }
 
-// allowLocal sets LLR_MODE_LOCAL by command; in mode dynamic, this end's willingness.
+// allowLocal applies a command that sets LLR_MODE_LOCAL; in mode dynamic the command sets this end's willingness.
 func (l *link) allowLocal(on bool, now int64) {
 	l.modes.SetLocal(on, now)
 	l.follow(now)
 }
 
-// allowRemote sets LLR_MODE_REMOTE by command; in mode dynamic, this end's willingness.
+// allowRemote applies a command that sets LLR_MODE_REMOTE; in mode dynamic the command sets this end's willingness.
 func (l *link) allowRemote(on bool, now int64) {
 	l.modes.SetRemote(on, now)
 	l.follow(now)
 }
 
-// configureModes takes the modes of the settings.
+// configureModes applies the LLR modes of the settings.
 func (l *link) configureModes(now int64) {
 	s := l.settings.LLR
 	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}
@@ -54,7 +54,7 @@ func (l *link) configureModes(now int64) {
 	l.follow(now)
 }
 
-// unsequenced records that the partner sends frames without LLR.
+// unsequenced records a frame received without LLR. A retiring receiver may go off then.
 func (l *link) unsequenced() {
 	if l.receiver == negotiation.Retiring {
 		l.modes.ReceivedUnsequenced(l.llr.Rx.AwaitsFirstFrame())
@@ -62,7 +62,7 @@ func (l *link) unsequenced() {
 	}
 }
 
-// retire switches off the directions that have retired.
+// retire passes the progress of LLR to the modes, and switches off each direction that has finished retiring.
 func (l *link) retire(now int64) {
 	l.retireCredits(now)
 	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
@@ -74,7 +74,7 @@ func (l *link) retire(now int64) {
 	l.follow(now)
 }
 
-// follow switches LLR as the modes say.
+// follow switches LLR's transmitter and receiver to the present modes.
 func (l *link) follow(now int64) {
 	was := l.remote()
 	l.transmitter = l.modes.Transmitter()

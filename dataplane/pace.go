@@ -7,20 +7,20 @@ import "math"
 // shared by its frames: the sum is least when a batch is about the square root of the number of frames between two
 // losses.
 const (
-	paceLeast = 8             // new frames in a round, however many are lost
-	paceFar   = batch * batch // from so many frames between losses on, no pacing
+	paceLeast = 8             // new frames in a round, at any loss
+	paceFar   = batch * batch // number of frames between losses from which batches are not limited
 )
 
-// pace is the number of new frames sent in one round, up to a batch.
+// pace limits the number of new frames sent in one round by the losses of the wire.
 type pace struct {
-	limit int
-	apart int // new frames between losses, smoothed, or since the last loss if that is more
+	limit int // most new frames in a round, up to a batch
+	apart int // smoothed number of new frames between losses, at least run
 	run   int // new frames since the last loss
 }
 
 func newPace() pace { return pace{limit: batch, apart: paceFar} }
 
-// lost records a replay: one loss, until new frames leave.
+// lost records a replay. All replays until new frames leave count as one loss.
 func (p *pace) lost() {
 	if p.run == 0 {
 		return

@@ -59,7 +59,7 @@ func (g *group) pairMTU() (mtu int) {
 	return mtu
 }
 
-// fitPair sets the MTU of an edge's veth to the MTU that the links now allow.
+// fitPair sets the MTU of an edge's veth to the largest MTU that the links carry now.
 func (g *group) fitPair(a *attachment) {
 	mtu := g.pairMTU()
 	if a.host == nil || mtu <= 0 {
@@ -67,7 +67,7 @@ func (g *group) fitPair(a *attachment) {
 	}
 	if mtu != a.host.mtu {
 		if err := a.settings.pair().SetMTU(mtu); err != nil {
-			g.trouble(a, troublePairMTU, fmt.Sprintf("the links leave it an MTU of %d: %v", mtu, err))
+			g.trouble(a, troublePairMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
 			return
 		}
 		g.reconcileMember(a)
@@ -75,7 +75,7 @@ func (g *group) fitPair(a *attachment) {
 	a.faults[troublePairMTU] = ""
 }
 
-// changePair gives the kernel's end of a veth the name and the addresses of new settings.
+// changePair sets the name and the addresses of the kernel's end of a veth to those of new settings.
 func (g *group) changePair(a *attachment, s PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
@@ -88,8 +88,8 @@ func (g *group) changePair(a *attachment, s PortSettings) {
 	a.faults[troublePair] = ""
 }
 
-// surveyPair undoes foreign changes on the kernel's end: offloads that would send frames with unfinished checksums over
-// the link, an MTU that the link does not carry, addresses.
+// surveyPair undoes changes that somebody has made on the kernel's end of a veth: offloads that would send frames with
+// unfinished checksums over the link, an MTU that the link does not carry, addresses.
 func (g *group) surveyPair(a *attachment) {
 	if a.settings.Host == nil || a.host == nil {
 		return
@@ -97,12 +97,12 @@ func (g *group) surveyPair(a *attachment) {
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
 		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
-			"the link unfinished: they are off again: %v", a.settings.Host.Name, off))
+			"the link with unfinished checksums: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
 	kept, err := a.settings.pair().Restore()
 	if len(kept) > 0 {
-		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; what it has is set by the port's keys and a reload",
-			a.settings.Host.Name, strings.Join(kept, ", ")))
+		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
+			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
 	}
 	if err != nil {
 		g.trouble(a, troublePairKept, err.Error())
@@ -111,7 +111,7 @@ func (g *group) surveyPair(a *attachment) {
 	a.faults[troublePairKept] = ""
 }
 
-// sweepPairs deletes the veths created for a data plane and absent from its settings.
+// sweepPairs deletes the veths that a data plane has created and that are absent from the settings.
 func (d *Dataplane) sweepPairs(s Settings) {
 	var wanted []string
 	for _, p := range s.Ports {
@@ -122,7 +122,7 @@ func (d *Dataplane) sweepPairs(s Settings) {
 	netif.SweepPairs(wanted, d.log)
 }
 
-// removePairs deletes the created veths.
+// removePairs deletes the veths that the data plane has created.
 func (d *Dataplane) removePairs() {
 	for _, p := range d.settings.Ports {
 		if p.Host != nil {

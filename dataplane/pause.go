@@ -14,14 +14,14 @@ import (
 type PFCSettings struct {
 	Priorities uint8 // bitmap
 	Dynamic    bool  // the priorities follow DCBX
-	XOff       int   // chunks of a priority in use at which the host must stop the priority
-	XOn        int   // chunks in use at which the priority may go on
-	Headroom   int   // chunks for frames that arrive after the stop
+	XOff       int   // number of chunks in use by a priority at which the host must stop the priority
+	XOn        int   // number of chunks in use at which the host may send the priority again
+	Headroom   int   // number of chunks for frames that arrive after the stop
 	Rate       int64 // bit/s for converting pause quanta to time, at both ends
 	Pause      bool  // 802.3 PAUSE is obeyed too
 }
 
-// assures returns the priorities that PFC may stop, as a bitmap: they have reserved chunks.
+// assures returns a bitmap of the priorities that PFC may stop, and for which chunks are reserved.
 func (s *PFCSettings) assures() uint8 {
 	if s.Dynamic {
 		return 1<<wire.Priorities - 1
@@ -29,7 +29,7 @@ func (s *PFCSettings) assures() uint8 {
 	return s.Priorities
 }
 
-// pause is PFC of one edge port.
+// pause holds the PFC machines of one edge port.
 type pause struct {
 	on     bool
 	pauser *pfc.Pauser // stops the host
@@ -43,12 +43,12 @@ type PFCState struct {
 	Settings PFCSettings // in force
 	DCB      DCB         // edge with Settings.Dynamic: result of DCBX
 	Stopped  uint8       // priorities stopped by the host now, a bitmap
-	Stops    uint8       // priorities that the host was told to stop, a bitmap
+	Stops    uint8       // priorities that this end has stopped the host from sending, a bitmap
 	Tx       pfc.PauserCounters
 	Rx       pfc.PausedCounters
 }
 
-// configure applies settings. Package config has checked them; with invalid settings PFC is off.
+// configure applies PFC settings, which package config has checked. Invalid settings switch PFC off.
 func (p *pause) configure(s PFCSettings, now int64) {
 	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
 	for i := range wire.Priorities {
@@ -61,7 +61,7 @@ func (p *pause) configure(s PFCSettings, now int64) {
 	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.assures() != 0 || s.Pause)
 }
 
-// restart handles a link to the host that was down: both ends start PFC again.
+// restart starts PFC again in both directions after the link to the host was down.
 func (p *pause) restart(now int64) {
 	if p.on {
 		p.pauser.LinkRestarted()
@@ -69,7 +69,7 @@ func (p *pause) restart(now int64) {
 	}
 }
 
-// receive takes a MAC Control frame of the host.
+// receive handles a MAC Control frame of the host: PFC or PAUSE.
 func (p *pause) receive(f []byte, now int64) {
 	is, fault := wire.ParsePFC(f)
 	if fault != wire.NoFault {
@@ -79,13 +79,13 @@ func (p *pause) receive(f []byte, now int64) {
 	p.paused.ReceivedFrame(is, now)
 }
 
-// notePauses updates the queues that the host has stopped by PFC or PAUSE.
+// notePauses updates the set of queues that the host has stopped by PFC or PAUSE, and the priorities stopped for long.
 func (p *port) notePauses(now int64) {
 	p.halted = uint32(p.pause.paused.Stopped(now))
 	p.pause.stuck |= p.pause.paused.Stuck(now)
 }
 
-// stops sends PFC to the host when the priorities to stop have changed, or a pause must be renewed.
+// stops sends a PFC frame to the host when the priorities to stop have changed, or a pause must be renewed.
 func (p *port) stops(now int64) {
 	if !p.ready() {
 		return
@@ -108,7 +108,7 @@ func (p *port) stops(now int64) {
 	}
 }
 
-// deadline returns when a pause begins, ends or must be renewed.
+// deadline returns the time of the next event, ns: a pause begins, ends or must be renewed.
 func (p *pause) deadline() int64 {
 	if !p.on {
 		return math.MaxInt64
@@ -116,7 +116,7 @@ func (p *pause) deadline() int64 {
 	return min(p.pauser.Deadline(), p.paused.Deadline())
 }
 
-// pfcState returns a snapshot; nil without PFC.
+// pfcState returns a snapshot of PFC; nil if PFC is off.
 func (p *port) pfcState(now int64) *PFCState {
 	if !p.pause.on {
 		return nil

@@ -23,19 +23,19 @@ type port struct {
 	caught    []*source // nil, or one source: frames caught while the sockets were reopened
 	slots     slots
 	link      *link // the port as a link; nil on an edge
-	ring      int   // entries free in the TX ring, as of the last complete
+	ring      int   // free entries of the TX ring: as of the last complete, less those posted since
 	unsent    int   // posted since the last flush
-	outLen    int   // of these, not yet passed to the device
+	outLen    int   // posted, and not yet passed to the device
 	up        bool
-	stalled   bool // no room for its frames elsewhere: they stay in the RX rings
-	blocked   bool // work is left that waits for room
+	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
+	blocked   bool // work waits for room: the domain steps again soon
 	suspended bool // the sockets are being reopened: frames to send wait
 
 	egress
 	still    still
 	drops    drops
 	pause    pause
-	dcb      DCB
+	dcb      DCB          // result of DCBX
 	settings PortSettings // in force, with the result of DCBX
 	number   int          // number in its domain
 	other    *port        // the other port of an xconnect; nil in a bridge
@@ -48,12 +48,12 @@ type port struct {
 	out     [batch]frame.Desc
 	rx      [batch]frame.Desc
 	done    [batch]uint64
-	edited  [netif.LargestFrame + wire.VLANTagLen]byte // a frame whose VLAN tag was changed or added
-	touched byte                                       // sink for touch's reads, so that the compiler cannot remove them
+	edited  [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
+	touched byte                                       // sink for the reads of touch, so the compiler keeps the reads
 }
 
-// newPort returns a port without devices. p is the LLR profile of a link; drain is the most time for LLR to deliver
-// after it was switched off, ns.
+// newPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver
+// frames after LLR was switched off, ns.
 func newPort(s PortSettings, p llr.Profile, drain, now int64) *port {
 	if s.Role == RoleLink {
 		return &newLink(s, p, newIdentity(), drain, now).port
@@ -63,7 +63,7 @@ func newPort(s PortSettings, p llr.Profile, drain, now int64) *port {
 	return e
 }
 
-// configure takes new settings.
+// configure applies new settings; profile and drain are those of a link.
 func (p *port) configure(s PortSettings, profile llr.Profile, drain, now int64) {
 	if p.link != nil {
 		p.link.configure(s, profile, drain, now)
@@ -72,7 +72,7 @@ func (p *port) configure(s PortSettings, profile llr.Profile, drain, now int64) 
 	p.set(s, now)
 }
 
-// clear sets the counters to zero.
+// clear sets the counters of the port, and of its PFC, LLR and CBFC machines, to zero.
 func (p *port) clear(now int64) {
 	trimmed := p.counters.TrimCounters
 	trimmed.clear()
@@ -87,7 +87,7 @@ func (p *port) clear(now int64) {
 	}
 }
 
-// set takes the settings, as far as DCBX does not say otherwise.
+// set applies the settings. A result of DCBX takes precedence over the settings of PFC and of the scheduler.
 func (p *port) set(s PortSettings, now int64) {
 	s = p.dcb.operative(s)
 	p.settings = s
@@ -114,7 +114,7 @@ func (p *port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
 	p.setMTU(mtu)
 }
 
-// detach removes the devices; the caller closes them.
+// detach removes the devices, which the caller closes, and all slots.
 func (p *port) detach() {
 	p.letGo()
 	p.slots, p.suspended = slots{}, false
@@ -139,7 +139,7 @@ func (p *port) setMTU(mtu int) {
 	}
 }
 
-// setSpeed notes how fast the interface is, Mb/s; 0 is not known.
+// setSpeed records the speed of the interface, Mb/s; 0: not known.
 func (p *port) setSpeed(mbps int) {
 	p.speed = mbps
 	if p.link != nil {
@@ -147,7 +147,7 @@ func (p *port) setSpeed(mbps int) {
 	}
 }
 
-// longestCarried returns the longest frame through the port, in the form it has outside of links, octets.
+// longestCarried returns the octets of the longest frame through the port, without the shim of a link.
 func (p *port) longestCarried() int {
 	if p.link != nil {
 		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.addressed()}}.CarriedLen(p.maxFrame)
@@ -155,35 +155,35 @@ func (p *port) longestCarried() int {
 	return p.maxFrame
 }
 
-// attached reports whether the interface exists.
+// attached reports whether the port has devices: its interface is present and open.
 func (p *port) attached() bool { return len(p.sources) > 0 }
 
-// device returns the device that frames leave by; the port must be attached.
+// device returns the device by which frames leave; the port must be attached.
 func (p *port) device() frame.Device { return p.sources[0].device }
 
 func (p *port) ready() bool { return p.up && p.attached() && !p.suspended }
 
-// txRoom returns how many more frames can be posted now, each in a free slot.
+// txRoom returns the number of frames that can be posted now, each in a free slot.
 func (p *port) txRoom() int { return min(p.slots.pool.Len(), p.ring) }
 
-// postRoom returns how many used slots can be posted again now.
+// postRoom returns the number of used slots that can be posted again now, for replays.
 func (p *port) postRoom() int { return p.ring }
 
-// slot removes and returns a free slot; txRoom must have returned more than 0.
+// slot removes a free slot from the pool and returns the slot and its chunk; txRoom must have returned more than 0.
 func (p *port) slot() (uint32, []byte) {
 	slot, chunk := p.next()
 	p.slots.pool.Take()
 	return slot, chunk
 }
 
-// next returns the slot that slot would return, without removing it.
+// next returns the next free slot and its chunk, and leaves the slot in the pool.
 func (p *port) next() (uint32, []byte) {
 	slot := p.slots.pool.Next()
 	addr := p.slots.addr(slot)
 	return slot, p.sources[0].area[addr : addr+p.slots.size]
 }
 
-// post puts a slot in line for the device.
+// post counts the frame in a slot as sent, and queues the slot for the device.
 func (p *port) post(slot uint32) {
 	d := p.slots.post(slot)
 	p.counters.TxFrames++
@@ -196,7 +196,7 @@ func (p *port) post(slot uint32) {
 	}
 }
 
-// submit passes the posted frames to the device, which has room for them.
+// submit passes the posted frames to the device, which must have room for all.
 func (p *port) submit() {
 	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
 		panic("dataplane: more frames were posted than the device has room for")
@@ -204,8 +204,8 @@ func (p *port) submit() {
 	p.outLen = 0
 }
 
-// flush makes the kernel send all posted frames and notice refilled chunks: one system call. Errors of Kick are left to
-// the watch of the interface.
+// flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel wants one.
+// It ignores errors of Kick: the watch of the interface finds an interface that fails.
 func (p *port) flush() {
 	if p.outLen > 0 {
 		p.submit()
@@ -216,7 +216,7 @@ func (p *port) flush() {
 	}
 }
 
-// complete begins a round: it releases the slots whose posting has completed.
+// complete releases the slots whose frames the kernel has sent, at the beginning of a round.
 func (p *port) complete() {
 	p.blocked = false
 	if p.slots.posted == 0 {
@@ -234,7 +234,7 @@ func (p *port) complete() {
 	}
 }
 
-// receive receives up to limit frames from one of the port's sockets.
+// receive receives and counts up to limit frames, and at most a batch, from a socket of the port.
 func (p *port) receive(s *source, limit int) []frame.Desc {
 	n := s.device.Receive(p.rx[:min(limit, batch)])
 	p.counters.RxFrames += uint64(n)
@@ -245,7 +245,7 @@ func (p *port) receive(s *source, limit int) []frame.Desc {
 	return p.rx[:n]
 }
 
-// untaken empties the RX rings and returns the number of frames found.
+// untaken discards all frames in the RX rings, and returns their number.
 func (p *port) untaken() (n int) {
 	for _, s := range p.sources {
 		for descs := p.receive(s, batch); len(descs) > 0; descs = p.receive(s, batch) {
@@ -256,8 +256,8 @@ func (p *port) untaken() (n int) {
 	return n
 }
 
-// touch reads an octet of every cache line at a frame's beginning. Another CPU has written the frame; the reads fetch
-// the lines of a batch in parallel instead of one after the other.
+// touch reads an octet of every cache line at the beginning of a frame. Another CPU has written the frame: the reads
+// fetch the cache lines of a batch in parallel, instead of one after another during processing.
 func touch(f []byte) (sum byte) {
 	for i := 0; i < min(len(f), prefetched); i += 64 {
 		sum += f[i]

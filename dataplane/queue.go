@@ -2,11 +2,11 @@ package dataplane
 
 import "uelink/wire"
 
-// entry is a frame that waits in a queue: the place of its octets, and the changes to make at sending. The frame is in
-// carried form: addresses, then the EtherType.
+// entry is a frame that waits in a queue: the place of its octets, and the changes to make when it is sent. The frame
+// is in carried form: addresses, then the EtherType.
 type entry struct {
-	next   uint32 // in its queue, or in the list of free entries; 0 ends the list
-	addr   uint32 // in the area of its source
+	next   uint32 // next entry of the queue, or of the list of free entries; 0 ends the list
+	addr   uint32 // of the frame in the area of its source
 	length uint16
 	source uint16 // number of the source in the domain
 	retag  wire.Retag
@@ -17,9 +17,9 @@ type entry struct {
 // entries is the pool of queue entries of a domain. Entry 0 is never used.
 type entries struct {
 	all  []entry
-	free uint32
-	left int
-	kept int // of these, reserved for frames with an assured chunk; below 0: more are in use than reserved
+	free uint32 // first of the list of free entries
+	left int    // number of free entries
+	kept int    // free entries reserved for frames with an assured chunk; below 0: too many are in use
 }
 
 // grow makes room for at least n entries.
@@ -34,7 +34,7 @@ func (e *entries) grow(n int) {
 	}
 }
 
-// keep sets how many entries only frames with an assured chunk take.
+// keep reserves n entries for frames with an assured chunk. Reserved entries already in use count.
 func (e *entries) keep(n int) {
 	for i := range e.all {
 		if e.all[i].kept {
@@ -44,10 +44,10 @@ func (e *entries) keep(n int) {
 	e.kept = n
 }
 
-// has reports whether a free entry exists for a frame, with an assured chunk or without.
+// has reports whether a frame can get a free entry; assured: the frame has an assured chunk.
 func (e *entries) has(assured bool) bool { return e.left > max(e.kept, 0) || assured && e.left > 0 }
 
-// take removes a free entry; the pool must have one.
+// take removes and returns a free entry; has must have returned true.
 func (e *entries) take(assured bool) (uint32, *entry) {
 	i := e.free
 	f := &e.all[i]
@@ -60,6 +60,7 @@ func (e *entries) take(assured bool) (uint32, *entry) {
 	return i, f
 }
 
+// give returns an entry to the pool.
 func (e *entries) give(i uint32) {
 	if e.all[i].kept {
 		e.kept++
@@ -75,12 +76,13 @@ type queue struct {
 	length     int
 	octets     int // of the waiting frames
 	watermark  int // largest value of octets
-	bound      int // most octets; 0: bounded by the room of the ingresses only
+	bound      int // most octets that may wait; 0: bounded only by the chunks of the ports that received the frames
 }
 
-// bounded tells whether a frame of n octets would be beyond the bound.
+// bounded reports whether a frame of n octets would exceed the bound of the queue.
 func (q *queue) bounded(n int) bool { return q.bound > 0 && q.octets+n > q.bound }
 
+// push appends entry i to the queue.
 func (q *queue) push(e *entries, i uint32) {
 	e.all[i].next = 0
 	if q.length == 0 {
@@ -94,7 +96,7 @@ func (q *queue) push(e *entries, i uint32) {
 	q.watermark = max(q.watermark, q.octets)
 }
 
-// pop removes the front, which must exist. The caller releases the entry.
+// pop removes and returns the first entry; the queue must not be empty. The caller gives the entry back to the pool.
 func (q *queue) pop(e *entries) uint32 {
 	i := q.head
 	q.head = e.all[i].next

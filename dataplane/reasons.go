@@ -2,12 +2,13 @@ package dataplane
 
 import "uelink/dataplane/partner"
 
-// The words for problems of a port, for programs: each problem of PortState.Fault has one in PortState.FaultReasons.
+// The words for the problems of a port are read by programs. Each problem in the text PortState.Fault has a word in
+// PortState.FaultReasons.
 
-// ReasonAttach is the reason of a port whose interface could not be attached.
+// ReasonAttach is the word for the problem of an interface that could not be attached.
 const ReasonAttach = "attach"
 
-// troubleReasons are the words for the problems of an interface.
+// troubleReasons holds the word for each problem of an interface.
 var troubleReasons = [troubles]string{
 	troubleProgram:  "xdp_program",
 	troubleQueues:   "rx_queues",
@@ -34,11 +35,11 @@ var troubleReasons = [troubles]string{
 	troubleDescs:    "invalid_descriptors",
 }
 
-// The reasons of a port that drops frames.
+// The words for the problems of a port that drops frames.
 const (
-	reasonQueueFull = "queue_full" // by leavingText
-	reasonNoBuffer  = "no_buffer"  // by enteringText
-	reasonOversized = "oversized"  // by longText
+	reasonQueueFull = "queue_full" // text by leavingText
+	reasonNoBuffer  = "no_buffer"  // text by enteringText
+	reasonOversized = "oversized"  // text by longText
 )
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.
@@ -46,7 +47,7 @@ func FaultReasons() []string {
 	return append(troubleReasons[:], ReasonAttach, reasonQueueFull, reasonNoBuffer, reasonOversized)
 }
 
-// faultReasons returns the words for all problems of fault.
+// faultReasons returns the words for all present problems of the interface of a port.
 func (a *attachment) faultReasons() (list []string) {
 	if a.lastErr != "" {
 		list = append(list, ReasonAttach)
@@ -59,7 +60,7 @@ func (a *attachment) faultReasons() (list []string) {
 	return list
 }
 
-// dropsReasons returns the words for all problems of dropsText.
+// dropsReasons returns the words for the problems in dropsText: frames are being dropped, and where.
 func (p *port) dropsReasons() (list []string) {
 	d := &p.drops
 	for _, c := range []struct {

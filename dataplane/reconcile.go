@@ -11,7 +11,8 @@ import (
 	"uelink/wire"
 )
 
-// reconcile updates the ports to the present state of their interfaces: absent, back again, up, down, a new MTU.
+// reconcile updates the ports to the present state of their interfaces: absent, back again, up, down, a new address or
+// MTU.
 func (g *group) reconcile() {
 	for _, a := range edgesFirst(g.members) {
 		g.reconcileMember(a)
@@ -26,10 +27,11 @@ func (g *group) reconcile() {
 	}
 }
 
+// reconcileMember updates one port to the present state of its interface.
 func (g *group) reconcileMember(a *attachment) {
 	nl, err := netlink.LinkByName(a.settings.Interface)
 	if err != nil && !errors.As(err, new(netlink.LinkNotFoundError)) {
-		g.trouble(a, troubleLook, fmt.Sprintf("the interface cannot be looked at, and is left as it is: %v", err))
+		g.trouble(a, troubleLook, fmt.Sprintf("the interface cannot be queried, its port stays unchanged: %v", err))
 		return
 	}
 	a.faults[troubleLook] = ""
@@ -63,23 +65,25 @@ func (g *group) reconcileMember(a *attachment) {
 	}
 }
 
-// fields names a port in the log.
+// fields returns the log fields of a port: the name, the interface, and more.
 func (a *attachment) fields(more ...zap.Field) []zap.Field {
 	return append(more, zap.String("port", a.settings.Name), zap.String("interface", a.settings.Interface))
 }
 
-// reopen attaches an interface that is back again. reconcile repeats reopen until it succeeds.
+// reopen attaches an interface that is present again, and reports success. reconcile repeats reopen in each round until
+// then.
 func (g *group) reopen(a *attachment) bool {
 	if err := g.attach(a); err != nil {
 		g.fault(a, err)
 		return false
 	}
 	a.lastErr = ""
-	g.log.Info("the interface is there", a.fields()...)
+	g.log.Info("the interface is attached", a.fields()...)
 	return true
 }
 
-// follow takes over the address, the carrier and the MTU. The worker is told the MTU of a link by refit.
+// follow passes the address, the carrier and the MTU of an interface to the worker. The MTU of a link is passed by
+// refit instead.
 func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	var mac wire.MAC
 	if copy(mac[:], attrs.HardwareAddr); mac != a.host.mac {
@@ -104,7 +108,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	}
 }
 
-// carry gives the worker the MTU of an interface.
+// carry passes the MTU of an interface to the worker, if the MTU has changed.
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu
@@ -117,18 +121,18 @@ func running(attrs *netlink.LinkAttrs) bool {
 	return attrs.RawFlags&unix.IFF_UP != 0 && attrs.RawFlags&unix.IFF_RUNNING != 0
 }
 
-// enlarge reopens the sockets of an interface whose MTU has outgrown the chunks, and reports whether it did. If the MTU
-// is too large for any chunk nothing changes: longer frames are dropped.
+// enlarge reopens the sockets of an interface with larger chunks if the MTU has outgrown the present chunks. It reports
+// whether the sockets were reopened. If the MTU is too large for any chunk nothing changes: longer frames are dropped.
 func (g *group) enlarge(a *attachment, mtu int) bool {
 	if a.host == nil || !a.host.outgrown(mtu) {
 		return false
 	}
-	g.log.Info("the chunks are too small for the new MTU: the sockets are opened anew", a.fields(zap.Int("mtu", mtu))...)
+	g.log.Info("the chunks are too small for the new MTU: the sockets are reopened", a.fields(zap.Int("mtu", mtu))...)
 	return g.renew(a, func() error { return a.host.enlarge(mtu, a.geometry()) })
 }
 
-// refit raises the MTU of a link that is too small, and tells the worker the result. So an MTU lowered by somebody and
-// raised again at once costs no frame.
+// refit raises the MTU of a link if it is too small for an edge, and passes the resulting MTU to the worker. The worker
+// never sees an MTU that somebody lowered and refit raised at once, so no frame is dropped.
 func (g *group) refit(a *attachment) {
 	if a.host == nil {
 		return
@@ -139,7 +143,8 @@ func (g *group) refit(a *attachment) {
 	}
 }
 
-// raise raises a link's MTU when an edge needs more, because its MTU has grown or the edge came back after the link.
+// raise raises the MTU of a link when an edge needs more: the MTU of the edge has grown, or the edge came back after
+// the link.
 func (g *group) raise(a *attachment) {
 	need := g.need(a)
 	if need == 0 || a.host.leavesMTU() {
@@ -159,7 +164,7 @@ func (g *group) raise(a *attachment) {
 	}
 }
 
-// fault reports a repeated error of a port once.
+// fault logs an error of a port and emits it as an event, unless it is the same error as before.
 func (g *group) fault(a *attachment, err error) {
 	if err.Error() == a.lastErr {
 		return
@@ -169,6 +174,7 @@ func (g *group) fault(a *attachment, err error) {
 	g.worker.hub.emit(a.settings.Name, EventError, a.lastErr)
 }
 
+// emitOper emits an event about the operational status of a port: absent, down or up.
 func (g *group) emitOper(a *attachment, text string) {
 	g.worker.hub.emit(a.settings.Name, EventOperStatus, text)
 }

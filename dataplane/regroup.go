@@ -6,17 +6,17 @@ import (
 	"uelink/llr"
 )
 
-// A reload may tie its ports together in another way: an xconnect becomes a bridge, a port moves to another bridge.
-// Ports that go on move from one domain to another with open sockets. Meanwhile no worker steps the changing domains;
-// received frames wait in the RX rings.
+// A reload may join the ports differently: an xconnect becomes a bridge, a port moves to another bridge. Ports that go
+// on (goesOn: the new settings have the port with the same interface and role) move from one domain to another with
+// open sockets. No worker steps the changing domains during the move; received frames wait in the RX rings.
 
-// shape is a domain as settings have it: a bridge, or an xconnect of an edge and a link.
+// shape describes a domain in the settings: a bridge, or an xconnect of an edge and a link.
 type shape struct {
-	bridge *BridgeSettings
-	ports  []string // of an xconnect: the edge, then the link
+	bridge *BridgeSettings // nil: an xconnect
+	ports  []string        // names; of an xconnect the edge, then the link
 }
 
-// shapes returns the xconnects, then the bridges.
+// shapes returns the shapes of all xconnects, then of all bridges.
 func (s *Settings) shapes() (all []shape) {
 	for _, x := range s.XConnects {
 		all = append(all, shape{ports: []string{x.Edge, x.Link}})
@@ -31,8 +31,8 @@ func (s *Settings) shapes() (all []shape) {
 	return all
 }
 
-// is reports whether a group already has a shape, with exactly these ports, all of which go on.
-func (g *group) is(sh *shape, s Settings) bool {
+// hasShape reports whether a group already has a shape: it has exactly the ports of the shape, and all ports go on.
+func (g *group) hasShape(sh *shape, s Settings) bool {
 	if (g.bridge == nil) != (sh.bridge == nil) || g.bridge != nil && g.bridge.Name != sh.bridge.Name ||
 		len(g.members) != len(sh.ports) {
 		return false
@@ -45,7 +45,7 @@ func (g *group) is(sh *shape, s Settings) bool {
 	return true
 }
 
-// common returns the number of a group's ports that go on in a shape.
+// common returns the number of ports of a group that go on and belong to a shape.
 func (g *group) common(sh *shape, s Settings) (n int) {
 	for _, a := range g.members {
 		if a.goesOn(s) && slices.Contains(sh.ports, a.settings.Name) {
@@ -78,14 +78,14 @@ func (d *Dataplane) heirs(all []shape, s Settings) []*group {
 	return chosen
 }
 
-// regroup gives each shape a group with all of its ports. It returns the groups in the order of the shapes, and the new
-// ports, which have no interface yet. Ports and groups no longer in the settings are closed.
+// regroup moves the ports to one group for each shape. It returns the groups in the order of the shapes, and for each
+// group the new ports, which have no interface yet. It closes ports and groups that are not in the settings.
 func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachment) {
 	s := d.settings
 	groups, opened = d.heirs(all, s), make([][]*attachment, len(all))
 	var changing []*group
 	for _, g := range d.groups {
-		if i := slices.Index(groups, g); i < 0 || !g.is(&all[i], s) {
+		if i := slices.Index(groups, g); i < 0 || !g.hasShape(&all[i], s) {
 			changing = append(changing, g)
 		}
 	}
@@ -144,7 +144,8 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 	}
 }
 
-// form gives a group, which already has the ports that go on, the settings of its shape. It returns the new ports.
+// form applies a shape to a group that already has the ports that go on. It creates and returns the other ports of the
+// shape.
 func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	for _, name := range sh.ports {
 		if g.member(name) == nil {

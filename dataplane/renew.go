@@ -13,9 +13,9 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// renew reopens the sockets of an interface. Frames held by LLR and frames waiting to leave by the port survive, and
-// frames received meanwhile are caught. After an error of open the interface is released, and reconcile attaches it
-// again.
+// renew reopens the sockets of an interface by open, and reports success. Frames held by LLR and frames waiting to
+// leave by the port survive. A packet socket catches frames that arrive while the sockets are closed. After an error of
+// open the interface is released, and reconcile attaches it again.
 func (g *group) renew(a *attachment, open func() error) bool {
 	if err := g.openAnew(a, open); err != nil {
 		g.fault(a, err)
@@ -24,14 +24,14 @@ func (g *group) renew(a *attachment, open func() error) bool {
 	return true
 }
 
-// openAnew is renew, and returns the error of open.
+// openAnew does the work of renew, and returns the error of open.
 func (g *group) openAnew(a *attachment, open func() error) error {
 	shown := a.noSocket()
 	g.hold(a)
 	g.empty(a)
 	c, err := a.host.beginCatch()
 	if err != nil {
-		g.log.Warn("what comes while the sockets are opened anew is lost", a.fields(zap.Error(err))...)
+		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
 	kicks := uint64(0)
 	g.worker.do(func(now int64) {
@@ -52,15 +52,15 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		return err
 	}
 	a.host.heldMTU = 0
-	a.lostWithout(shown, n, missed)
+	a.correctLost(shown, n, missed)
 	g.use(a, c.frames)
-	g.goOn(a)
-	g.settle(a)
-	g.log.Info("sockets opened anew", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
+	g.endHold(a)
+	g.updateCarrier(a)
+	g.log.Info("sockets reopened", a.fields(zap.Uint64("frames_caught", n), zap.Uint64("frames_missed", missed))...)
 	return nil
 }
 
-// noSocket returns how many frames of a port have found no socket, and were lost.
+// noSocket returns the number of frames lost because the XDP program found no socket for the frames.
 func (a *attachment) noSocket() uint64 {
 	if c, err := a.host.program.Counters(); err == nil {
 		return c.NoSocket - a.unsocketed
@@ -68,33 +68,34 @@ func (a *attachment) noSocket() uint64 {
 	return 0
 }
 
-// lostWithout counts the frames lost while the sockets of a port were reopened: before is the number lost until then, n
-// the number caught, missed the number for which the packet socket had no room.
-func (a *attachment) lostWithout(before, n, missed uint64) {
+// correctLost corrects the count of lost frames after the sockets of a port were reopened: caught frames are not lost.
+// before is noSocket before the reopening, n the number of caught frames, missed the number of frames for which the
+// packet socket had no room.
+func (a *attachment) correctLost(before, n, missed uint64) {
 	came := a.noSocket() - before
 	a.unsocketed += came - max(came-min(n, came), missed)
 }
 
-// hold makes a link tell its partner to wait: for 100 ms the partner neither replays nor gives up unacknowledged
-// frames.
+// hold makes a link announce to its partner that it accepts no frames: for 100 ms the partner neither replays nor gives
+// up unacknowledged frames.
 func (g *group) hold(a *attachment) {
 	if a.port.link != nil {
 		g.worker.do(func(int64) { a.port.link.holding = true })
 	}
 }
 
-// goOn ends hold.
-func (g *group) goOn(a *attachment) {
+// endHold ends hold: the link no longer tells its partner to wait.
+func (g *group) endHold(a *attachment) {
 	if a.port.link != nil {
 		g.worker.do(func(int64) { a.port.link.holding = false })
 	}
 }
 
-// emptyFor bounds the wait for posted frames to leave.
+// emptyFor is the longest wait of empty for posted frames to leave.
 const emptyFor = 20 * time.Millisecond
 
-// empty stops posting by a port, and waits until all posted frames have left, because closing a socket discards its
-// posted frames.
+// empty suspends sending by a port, and waits until all posted frames have left, at most emptyFor: closing a socket
+// discards the posted frames.
 func (g *group) empty(a *attachment) {
 	for end := time.Now().Add(emptyFor); ; time.Sleep(emptyFor / 100) {
 		posted := 0
@@ -108,16 +109,16 @@ func (g *group) empty(a *attachment) {
 	}
 }
 
-// settle tells the worker the carrier of an interface whose sockets were reopened.
-func (g *group) settle(a *attachment) {
+// updateCarrier reads the carrier of an interface whose sockets were reopened, and passes it to the worker.
+func (g *group) updateCarrier(a *attachment) {
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	a.up = err == nil && running(nl.Attrs())
 	g.worker.do(func(now int64) { g.domain.setUp(a.port, a.up, now) })
 }
 
 // fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
-// attaches the program again. It tries each MTU once, because some NICs are away for seconds while a program comes or
-// goes. It reports whether the interface has the MTU now.
+// attaches the program again. It tries each MTU once, because some NICs lose their carrier for seconds when a program
+// is attached or detached. It reports whether the interface has the MTU now.
 func (g *group) fitAnew(a *attachment, need int, why error) bool {
 	if !refusedByDriver(why) || a.refused == need {
 		return false
@@ -141,13 +142,15 @@ func (g *group) fitAnew(a *attachment, need int, why error) bool {
 	return true
 }
 
-// refusedByDriver tells whether an error of setting the MTU may be about the XDP program.
+// refusedByDriver reports whether the driver may have refused an MTU because of the XDP program; err is the error of
+// setting the MTU.
 func refusedByDriver(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// fitMTUAnew is fitMTU without a program on the interface, and attaches the program afterwards; g is as in openHost.
-// After the error still the previous MTU holds and all else works. After err the host can only be closed.
+// fitMTUAnew detaches the XDP program, sets the MTU by fitMTU, and attaches the program again with new sockets; g is as
+// in openHost. The error still is that of fitMTU: the previous MTU stays, and the port works. After err the host can
+// only be closed.
 func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 	h.keepStats()
 	if err := h.owned.Detach(); err != nil {
@@ -168,8 +171,8 @@ func (h *host) fitMTUAnew(need int, g frame.Geometry) (still, err error) {
 }
 
 // reopen reopens the sockets with the chosen chunks, one socket for each present RX queue. The program and all other
-// changes stay on the interface. The worker must have released the devices; afterwards there are new devices. After an
-// error the host can only be closed.
+// changes stay on the interface. The worker must have released the old devices; the host has new devices afterwards.
+// After an error the host can only be closed.
 func (h *host) reopen(g frame.Geometry) error {
 	h.keepStats()
 	err := h.owned.ReopenSockets(*h.socketsOf(g))

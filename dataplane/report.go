@@ -23,18 +23,18 @@ type reported struct {
 	busy    bool
 	away    bool
 	mac     wire.MAC // the partner's address, when last known
-	other   bool     // another station has spoken to this end
+	other   bool     // a station other than the partner has sent control frames to this end
 }
 
 // A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
-// because received frames alone can cause changes in every round. Later changes are reported later, in their latest
-// state.
+// because received frames alone can cause changes in every round. Changes beyond this rate are delayed, and then
+// reported by the latest state.
 const (
 	reportEvery   = int64(100 * time.Millisecond)
 	reportsAtOnce = 16
 )
 
-// report emits events about all changes since the last call.
+// report emits events about all changes of the domain since the last call: of links, edges, drops and the bridge.
 func (d *domain) report(h *hub, now int64) {
 	for _, l := range d.links {
 		l.report(h, now)
@@ -70,6 +70,7 @@ func (p *port) reportStill(h *hub) {
 	h.emit(p.settings.Name, EventStandstill, text)
 }
 
+// report emits events about the changes of a link since the last report, at most at the rate of reportEvery.
 func (l *link) report(h *hub, now int64) {
 	is := reported{
 		tx: l.llr.Tx.State(), rxOff: l.llr.Rx.State() == llr.RxOff,
@@ -88,13 +89,14 @@ func (l *link) report(h *hub, now int64) {
 	if is.start = l.last.start; l.partner.SendsStation() {
 		is.start = l.partner.Start()
 	}
-	if is != l.last && now > l.toldTo-reportsAtOnce*reportEvery {
-		l.toldTo = max(l.toldTo, now) + reportEvery
+	if is != l.last && now > l.reportedTo-reportsAtOnce*reportEvery {
+		l.reportedTo = max(l.reportedTo, now) + reportEvery
 		l.reportChange(h, is)
 		l.last = is
 	}
 }
 
+// reportChange emits an event for each difference between the last reported state and the present state.
 func (l *link) reportChange(h *hub, is reported) {
 	was, name := l.last, l.settings.Name
 	if is.stalled && !was.stalled {
@@ -146,5 +148,5 @@ func (l *link) reportChange(h *hub, is reported) {
 	}
 }
 
-// problemText returns the problem with the partner, and the next step.
+// problemText returns the text of the problem with the partner, and of the next step for the operator.
 func (l *link) problemText() string { return l.partner.Text(l.self, l.settings.EtherTypeControl) }
