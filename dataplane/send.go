@@ -7,8 +7,8 @@ import (
 	"uelink/wire"
 )
 
-// serve does the due work of a link before new frames: LLR's timers, control, and replays. It returns the number of
-// replays.
+// serve runs LLR's timers, sends due control frames, and posts replays, before any new frame of the round. It returns
+// the number of replayed frames.
 func (l *link) serve(now int64) (replays int) {
 	l.retire(now)
 	l.resume()
@@ -24,13 +24,13 @@ func (l *link) serve(now int64) (replays int) {
 	return l.replayed
 }
 
-// served ends the link's part of a round.
+// served ends the link's part of a round, and passes the number of new frames to the pacing.
 func (l *link) served() {
 	l.pace.sent(l.fresh)
 	l.fresh, l.replayed = 0, 0
 }
 
-// deadline returns the time of the link's next work without a frame.
+// deadline returns when the link must be served next even if no frame comes.
 func (l *link) deadline(now int64) int64 {
 	deadline := l.llr.Deadline()
 	if !l.ready() {
@@ -46,7 +46,7 @@ func (l *link) deadline(now int64) int64 {
 	return deadline
 }
 
-// replay posts the frames that LLR wants to replay.
+// replay posts the frames that LLR replays, at most one batch. It returns the number of posted frames.
 func (l *link) replay() (n int) {
 	if l.llr.Tx.Replaying() {
 		l.pace.lost()
@@ -110,17 +110,17 @@ func (l *link) send(carried []byte, vc uint8, from *port, now int64) outcome {
 	return o
 }
 
-// hesitates reports whether a frame of a virtual channel must wait for the partner's announcement: on VC 0 the frame
-// would overtake frames that the partner still has of the channel, and a lossless channel has no credits yet. On an
-// addressed link the outer addresses are still unknown.
+// hesitates reports whether a frame of a virtual channel must wait until the partner has announced its capabilities. A
+// frame moved to VC 0 would overtake frames of the channel that the partner still holds. A lossless channel has no
+// credits yet. On an addressed link the outer addresses are still unknown.
 func (l *link) hesitates(vc uint8) bool {
 	s := &l.settings.CBFC
 	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.addressed()
 }
 
-// verdict returns what to do with a frame, by its addresses and length, else by LLR. Drops have been counted. Bridges
-// on the way may filter frames to reserved group addresses, so such frames are not sequenced where the address stands
-// outside: each replay would be lost, too.
+// verdict decides by addresses, length and LLR whether a frame is sequenced, sent bare, kept waiting or dropped. A drop
+// has been counted. Bridges on the way may filter frames to reserved group addresses. Such frames are not sequenced on
+// a transparent link, because every replay would be lost, too.
 func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	switch {
 	case l.shim.DataLen(len(carried)) > l.carries:
@@ -136,7 +136,7 @@ func (l *link) verdict(carried []byte, vc uint8, from *port) llr.Verdict {
 	return l.llr.Tx.Admit(len(carried))
 }
 
-// sequence sends a frame admitted by LLR; account is the index of unacked.
+// sequence sends a frame admitted by LLR, and counts the frame in unacked[account].
 func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int64) {
 	slot, chunk := l.slot()
 	p.Seq, p.Sequenced, p.FCS = l.llr.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
@@ -148,8 +148,8 @@ func (l *link) sequence(carried []byte, p wire.Preamble, account uint8, now int6
 	l.post(slot)
 }
 
-// sendBare sends a frame unsequenced: in a shim to a known partner, else unchanged; on an addressed link without a
-// known partner not at all.
+// sendBare sends a frame unsequenced: in a shim to a known partner, else native. An addressed link drops the frame
+// while the partner is unknown or has not sent STATION yet.
 func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	known := l.partner.Known()
 	switch {
@@ -179,6 +179,7 @@ func (l *link) sendBare(carried []byte, p wire.Preamble, from *port) outcome {
 	return sent
 }
 
+// ownEtherType reports whether t is the EtherType of the link's data or control frames.
 func (l *link) ownEtherType(t uint16) bool {
 	return t == l.settings.EtherTypeData || t == l.settings.EtherTypeControl
 }

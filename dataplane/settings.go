@@ -16,7 +16,7 @@ import (
 	"uelink/wire"
 )
 
-// Settings is everything the data plane is told: validated by package config.
+// Settings is the whole configuration of the data plane. Package config has validated the values.
 type Settings struct {
 	Workers      int           // OS threads that own ports; links are spread over the threads, 0 = 1
 	Spin         time.Duration // time a worker polls after its last work before a sleep
@@ -71,7 +71,7 @@ type PortSettings struct {
 	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
 	PFC         PFCSettings    `json:",omitzero"`  // edge
 	QoS         qos.Map        // class of received frames, queue of sent frames
-	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues
+	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues of the port
 	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
 	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
 }
@@ -84,7 +84,7 @@ type LLRSettings struct {
 	Profile string // name in Settings.Profiles
 }
 
-// HostInterface is the kernel's end of a veth that is made for an edge: the host's own way through the link.
+// HostInterface is the kernel's end of a veth created for an edge. The host sends through the link by this interface.
 type HostInterface struct {
 	Name      string         // unique
 	Addresses []netip.Prefix // none: the administrator sets them

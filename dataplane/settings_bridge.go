@@ -6,7 +6,7 @@ import "uelink/dataplane/bridge"
 type BridgeSettings struct {
 	Name string // unique among the bridges, and no port's
 	bridge.Settings
-	Ports []BridgePort // 1 to bridge.MaxPorts; each in one bridge or xconnect only
+	Ports []BridgePort // 1 to bridge.MaxPorts; no port is in another bridge or an xconnect
 }
 
 // BridgePort is a port of a bridge. The data plane chooses its number in the bridge.

@@ -18,7 +18,7 @@ func (r Role) String() string {
 // MarshalText returns String.
 func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// LLRMode is the decider of whether LLR is on.
+// LLRMode selects how LLR is switched on: never, by configuration and commands, or by agreement over LLDP.
 type LLRMode uint8
 
 // The LLR modes of a port.
@@ -36,7 +36,7 @@ func (m LLRMode) String() string {
 // MarshalText returns String.
 func (m LLRMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Encapsulation is the choice of the outer addresses of a link's data frames.
+// Encapsulation selects the outer addresses of a link's data frames.
 type Encapsulation uint8
 
 // The encapsulations.
@@ -53,12 +53,12 @@ func (e Encapsulation) String() string {
 // MarshalText returns String.
 func (e Encapsulation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
 
-// MTU is the action for an interface whose MTU is too small for a link.
+// MTU selects the action for an interface whose MTU is too small for a link.
 type MTU uint8
 
 // The actions for an MTU that is too small.
 const (
-	MTUAuto  MTU = iota // as MTUSet; on an interface in use by the host only a report
+	MTUAuto  MTU = iota // as MTUSet; only report the problem on an interface in use by the host
 	MTUCheck            // refuse the interface
 	MTUSet              // raise the MTU, and put it back when the daemon leaves
 )
@@ -69,13 +69,13 @@ func (m MTU) String() string { return [...]string{"auto", "check", "set", "?"}[m
 // MarshalText returns String.
 func (m MTU) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Offloads is the action for checksum and segmentation offloads of an interface.
+// Offloads selects the action for checksum and segmentation offloads of an interface.
 type Offloads uint8
 
 // The actions for offloads.
 const (
 	OffloadsAuto  Offloads = iota // as OffloadsOff; OffloadsLeave for a link on an interface in use by the host
-	OffloadsLeave                 // nothing
+	OffloadsLeave                 // leave the offloads unchanged
 	OffloadsOff                   // switch the offloads off, and put them back when the daemon leaves
 )
 
@@ -87,7 +87,7 @@ func (o Offloads) String() string {
 // MarshalText returns String.
 func (o Offloads) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// Promiscuous is whether an interface accepts frames for foreign addresses.
+// Promiscuous selects whether an interface accepts frames for foreign addresses.
 type Promiscuous uint8
 
 // The settings of promiscuous mode.

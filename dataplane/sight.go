@@ -11,7 +11,7 @@ const (
 // when the interface goes down and up, or when they restart the NIC: frames arrive and are counted, and the program
 // sees none.
 type sight struct {
-	nic, xdp uint64 // frames, as of the last look
+	nic, xdp uint64 // frames counted until the last check
 	unseen   uint64 // frames counted by the NIC since the program's last frame
 	looks    int    // checks in a row with unseen frames
 	known    bool   // at least one check was made
@@ -23,7 +23,7 @@ func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	was := *s
 	s.nic, s.xdp, s.known = nic, xdp, true
 	switch {
-	case !was.known || nic < was.nic || xdp < was.xdp: // the counts began again
+	case !was.known || nic < was.nic || xdp < was.xdp: // first check, or the counters restarted
 		s.unseen, s.looks = 0, 0
 	case xdp > was.xdp:
 		s.unseen, s.looks = 0, 0
@@ -38,5 +38,5 @@ func (s *sight) look(nic, xdp uint64) (unseen uint64, sees bool) {
 	return s.unseen, false
 }
 
-// again resets the checks, after a repair.
-func (s *sight) again() { s.unseen, s.looks = 0, 0 }
+// reset starts the checks from the beginning, after the program was attached again.
+func (s *sight) reset() { s.unseen, s.looks = 0, 0 }

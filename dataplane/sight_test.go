@@ -34,7 +34,7 @@ func TestSightAgain(t *testing.T) {
 	for nic := uint64(0); nic <= 300; nic += 100 {
 		s.look(nic, 0)
 	}
-	s.again()
+	s.reset()
 	for nic := uint64(400); nic <= 500; nic += 100 {
 		if unseen, _ := s.look(nic, 0); unseen != 0 {
 			t.Errorf("%d frames at once", unseen)

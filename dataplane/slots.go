@@ -15,19 +15,19 @@ type slots struct {
 
 type slotState struct {
 	len    uint32 // of the frame as posted, octets
-	posted uint16
-	held   bool
-	vc     uint8 // link: VC of the frame while LLR holds the slot
+	posted uint16 // postings not yet completed
+	held   bool   // by LLR, for a replay
+	vc     uint8  // link: VC of the frame while LLR holds the slot
 }
 
 func newSlots(g frame.Geometry) slots {
 	s := slots{pool: frame.NewPool(g.TX), state: make([]slotState, g.TX)}
-	s.lie(g)
+	s.locate(g)
 	return s
 }
 
-// lie takes where the slots lie.
-func (s *slots) lie(g frame.Geometry) { s.first, s.size = g.SlotAddr(0), uint64(g.SlotSize()) }
+// locate sets the address and the size of the slots.
+func (s *slots) locate(g frame.Geometry) { s.first, s.size = g.SlotAddr(0), uint64(g.SlotSize()) }
 
 // addr returns the address of a slot.
 func (s *slots) addr(slot uint32) uint64 { return s.first + uint64(slot)*s.size }

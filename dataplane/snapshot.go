@@ -26,7 +26,8 @@ func (p *port) plainState(now int64) PortState {
 	return s
 }
 
-// chunkSize returns the octets of a chunk of the port's devices; without devices, of the settings: 0 is auto.
+// chunkSize returns the octets of a chunk of the port's devices. Without devices it returns the configured size: 0 is
+// auto.
 func (p *port) chunkSize() int {
 	if !p.attached() {
 		return p.settings.ChunkSize
@@ -57,7 +58,7 @@ func (e *egress) state() (list []QueueState) {
 	return list
 }
 
-// fill adds the LLR side of a link port.
+// fill sets the fields of a link port: LLR, CBFC, virtual channels and the partner.
 func (l *link) fill(s *PortState, now int64) {
 	s.Counters.TxFlushed = l.llr.Counters().TxFlushedFrames
 	if text := l.flushText(); text != "" {

@@ -7,7 +7,7 @@ import (
 )
 
 // source is the socket of one RX queue of a port, with the account of its chunks. A frame that must wait stays in the
-// chunk of its arrival, in one queue or, if flooded, in several. The number of chunks for the fill ring never wait.
+// chunk of its arrival, in one queue or, if flooded, in several. The chunks planned for the fill ring never wait.
 type source struct {
 	port    *port
 	number  uint16       // in the domain
@@ -29,16 +29,16 @@ type source struct {
 
 // chunk is the state of one waiting chunk of a source.
 type chunk struct {
-	refs    uint8  // number of queues with the chunk
+	refs    uint8  // number of queues in which the frame waits
 	class   uint8  // traffic class of the frame
-	assured bool   // an assured chunk of the class
+	assured bool   // the chunk counts as one assured to the class
 	credits uint16 // of CBFC, to be returned when the chunk no longer waits
 }
 
 // arrival is the state of the frame being forwarded.
 type arrival struct {
 	class   uint8
-	assured bool // the class has assured chunks
+	assured bool // the class has chunks reserved for the class
 	credits int  // of CBFC
 }
 
@@ -55,11 +55,11 @@ func newSource(p *port, d frame.Device) *source {
 // frame returns the octets of an entry.
 func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
 
-// room returns how many more chunks may wait of frames without an assured chunk.
+// room returns the number of further chunks that may wait with frames for which no chunk is assured.
 func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
 
-// roomTrimmed returns how many more chunks may wait of trimmed frames. If a reload has reduced the assured chunks, the
-// excess in use counts until it is free.
+// roomTrimmed returns the number of further chunks that may wait with trimmed frames. If a reload has reduced the
+// number of assured chunks, the excess chunks in use count as assured until they are free.
 func (s *source) roomTrimmed() int {
 	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
 }
@@ -70,10 +70,10 @@ func (s *source) has() bool {
 	return a.assured && s.assured.held[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
 }
 
-// holds tells whether the chunk of an address waits already.
+// holds reports whether the chunk at an address waits already.
 func (s *source) holds(addr uint64) bool { return s.chunks[addr>>s.shift].refs > 0 }
 
-// hold adds a reference to the chunk at an address, with the arriving frame, for one more queue.
+// hold adds one queue to the references of the chunk at an address, in which the arriving frame lies.
 func (s *source) hold(addr uint64) {
 	c := &s.chunks[addr>>s.shift]
 	if c.refs == 0 {
@@ -86,7 +86,8 @@ func (s *source) hold(addr uint64) {
 	c.refs++
 }
 
-// release removes a reference of the chunk at an address. A chunk without references is returned.
+// release removes one queue from the references of the chunk at an address. Without references the chunk goes back to
+// the device.
 func (s *source) release(addr uint64) {
 	if s.device == nil {
 		s.waiting--
@@ -104,7 +105,7 @@ func (s *source) release(addr uint64) {
 	}
 }
 
-// settle closes the account of a chunk that no longer waits.
+// settle returns the assured share and the CBFC credits of a chunk that no longer waits.
 func (s *source) settle(c *chunk) {
 	if c.assured {
 		s.assured.hold(c.class, -1)
@@ -114,7 +115,7 @@ func (s *source) settle(c *chunk) {
 	}
 }
 
-// recycle returns the chunks that have waited.
+// recycle gives the device the chunks back that have waited.
 func (s *source) recycle() {
 	if s.backLen > 0 {
 		s.device.Recycle(s.back[:s.backLen])

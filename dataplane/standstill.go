@@ -2,8 +2,8 @@ package dataplane
 
 import "uelink/wire"
 
-// standstill is how long no frame has left a port although some wait before it counts as
-// standing still, in nanoseconds.
+// standstill is the time without a sent frame, while frames wait, after which a port counts as standing still, in
+// nanoseconds.
 const standstill = 2e6
 
 // still detects a port that accepts no frames.
@@ -12,10 +12,10 @@ type still struct {
 	frames uint64
 	wait   int  // frames waiting when the standstill began
 	stands bool // the port stands still
-	told   bool // by an event
+	told   bool // the standstill was reported by an event
 }
 
-// judge detects whether an edge port stands still, and its recovery: half of the waiting frames have left.
+// judge detects the standstill of an edge port, and the recovery, when half of the waiting frames have left.
 func (p *port) judge(now int64) {
 	s := &p.still
 	if p.waiting == 0 && s.since == 0 || p.suspended {
@@ -45,7 +45,7 @@ func (l *link) refuses(s *source) bool {
 	return l.refusing
 }
 
-// refuse counts a refused data frame.
+// refuse counts a refused data frame. LLR learns the number of a sequenced frame, and asks for a replay later.
 func (l *link) refuse(f []byte, p wire.Preamble) {
 	l.counters.RxRefused++
 	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
@@ -61,7 +61,7 @@ func (l *link) resume() {
 	}
 	for _, s := range l.sources {
 		if 2*s.waiting > s.spare {
-			l.blocked = true // look again soon
+			l.blocked = true // check again soon
 			return
 		}
 	}

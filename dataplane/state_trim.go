@@ -23,7 +23,7 @@ func (c *TrimCounters) waiting() uint64 {
 // clear sets the counters to zero except for waiting frames, each of which will count once more.
 func (c *TrimCounters) clear() { *c = TrimCounters{TrimPackets: c.waiting()} }
 
-// add adds other counters.
+// add adds the counts of o.
 func (c *TrimCounters) add(o TrimCounters) {
 	c.TrimPackets += o.TrimPackets
 	c.TxTrimPackets += o.TxTrimPackets
@@ -49,12 +49,12 @@ func (d *Dataplane) clearTrimming() {
 	}
 }
 
-// setTrimming gives a group the settings of trimming.
+// setTrimming passes the settings of trimming to the group's domain.
 func (g *group) setTrimming(s TrimmingSettings) {
 	g.worker.do(func(int64) { g.domain.configureTrimming(s) })
 }
 
-// trimmed returns the counters of a closed group. Its waiting frames are gone.
+// trimmed returns the counters of a closed group, with the waiting trimmed frames counted as dropped.
 func (g *group) trimmed() TrimCounters {
 	c := g.domain.trimming.counters
 	c.DroppedTrimPackets += c.waiting()

@@ -67,7 +67,7 @@ func (s *Stepped) addLink(settings PortSettings, p llr.Profile, r *rand.Rand, no
 	return l
 }
 
-// bridged adds a port to the bridge.
+// bridged adds a port to the bridge, and panics if the bridge refuses the settings.
 func (s *Stepped) bridged(p *port, settings bridge.PortSettings) {
 	if err := s.domain.bridge.SetPort(p.number, settings); err != nil {
 		panic("dataplane: " + err.Error())

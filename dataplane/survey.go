@@ -80,7 +80,7 @@ func (g *group) surveySight(a *attachment, nic uint64) {
 	case unseen == 0:
 	case !a.blind:
 		a.blind = true
-		a.sight.again()
+		a.sight.reset()
 		g.reattachBlind(a, unseen)
 	case a.faults[troubleUnseen] == "":
 		g.trouble(a, troubleUnseen, fmt.Sprintf("the NIC has counted %d frames that XDP does not see, also after "+

@@ -25,10 +25,11 @@ func (g *group) surveyQueues(a *attachment) {
 	g.surveyUncaught(a, have)
 }
 
-// quietLooks is the number of checks without such frames that end the problem.
+// quietLooks is the number of checks in a row without a frame on a queue without a socket, after which the problem
+// ends.
 const quietLooks = 10
 
-// uncaught detects frames without a socket.
+// uncaught detects frames that arrive by RX queues without a socket.
 type uncaught struct {
 	counts []uint64     // by RX queue, at the last check; nil: no check yet
 	queues netif.Queues // queues of such frames since the problem was reported

@@ -18,8 +18,8 @@ type departures struct {
 	anew  bool   // the NIC was restarted for that
 }
 
-// look takes how many frames wait and how many have left. It tells when the NIC has to be started anew: once, until
-// something has left.
+// look updates the counts of waiting and departed frames. It reports whether the NIC must be restarted: true once,
+// until a frame has left.
 func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	if waiting == 0 || gone != d.gone {
 		*d = departures{gone: gone}
@@ -33,15 +33,15 @@ func (d *departures) look(waiting int, gone uint64) (stands bool) {
 	return true
 }
 
-// deafAfter is how long a partner that speaks each second may not be heard before the NIC is started anew, longer than
-// the partner's own NIC is away when that starts anew: 5 s, and up to 11 s after a reset.
+// deafAfter is the silence of a partner that sends each second after which the NIC is restarted. deafAfter is longer
+// than the restart of the partner's NIC: 5 s, and up to 11 s after a reset.
 const deafAfter = 15 * time.Second
 
 // hearing checks whether a NIC still receives a partner that sends each second (STATION).
 type hearing struct{ spoke bool }
 
-// look gets whether the partner is known to send, and the time without a frame. It reports that the NIC must be
-// restarted: once, until the partner has been heard again.
+// look updates whether the partner is known to send, and the time without a frame. It reports whether the NIC must be
+// restarted: true once, until the partner has been heard again.
 func (h *hearing) look(speaks bool, silence time.Duration) (deaf bool) {
 	if silence < deafAfter {
 		h.spoke = h.spoke || speaks
@@ -57,7 +57,7 @@ func (g *group) surveyStopped(a *attachment) {
 	if !a.host.stopsOnReset {
 		return
 	}
-	if !a.up { // nothing can leave, or come
+	if !a.up { // no frame can leave or arrive
 		a.departures.looks, a.hearing.spoke = 0, false
 		return
 	}

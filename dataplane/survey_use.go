@@ -14,7 +14,7 @@ import (
 // and routes; meanwhile the lock is not held.
 func (d *Dataplane) surveyUses(changed bool) {
 	d.mu.Lock()
-	all := d.unlooked(changed)
+	all := d.unchecked(changed)
 	d.mu.Unlock()
 	if len(all) == 0 {
 		return
@@ -25,14 +25,14 @@ func (d *Dataplane) surveyUses(changed bool) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for a, g := range d.unlooked(false) { // some may have come or gone meanwhile
+	for a, g := range d.unchecked(false) { // ports may have been added or removed meanwhile
 		a.useKnown = true
 		g.surveyLoss(a, uses.Of(a.host.ifindex))
 	}
 }
 
-// unlooked returns the ports whose use must be checked, with their groups.
-func (d *Dataplane) unlooked(changed bool) map[*attachment]*group {
+// unchecked returns the attached ports whose use must be checked, with their groups. changed makes it all ports.
+func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 	all := map[*attachment]*group{}
 	for _, g := range d.groups {
 		for _, a := range g.members {
@@ -44,7 +44,8 @@ func (d *Dataplane) unlooked(changed bool) map[*attachment]*group {
 	return all
 }
 
-// surveyLoss reports the loss of a host that uses the interface of a port in this way, until nothing is lost any more.
+// surveyLoss reports the frames or the safety that the host loses on the interface of a port, given the host's present
+// use, and reports the end of the loss.
 func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	h := a.host
 	if text := h.settings.lost(h.use, now, h.owned.Choice().Bind); text != "" {
@@ -54,8 +55,9 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lost returns what the host loses of its present use of an interface, and the cure; empty: nothing. was is the use
-// when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets are bound.
+// lost returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss. was
+// is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets
+// are bound.
 func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := s.lostFrames(was, now); frames != "" {

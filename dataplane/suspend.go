@@ -31,8 +31,8 @@ func (d *domain) suspend(p *port, now int64) (left [][]byte) {
 	return left
 }
 
-// keep copies the frames of held slots out of their area. The postings end with the device, completed or not: LLR
-// replays the lost frames.
+// keep copies the frames of held slots out of the device's area. The postings end with the device, completed or not:
+// LLR replays the lost frames.
 func (s *slots) keep(area []byte) {
 	s.kept = make([][]byte, len(s.state))
 	s.posted = 0
@@ -46,7 +46,7 @@ func (s *slots) keep(area []byte) {
 	s.refill()
 }
 
-// longestKept returns the longest frame kept and still held, octets.
+// longestKept returns the length in octets of the longest frame kept and still held.
 func (s *slots) longestKept() (octets int) {
 	for i, f := range s.kept {
 		if s.state[i].held {
@@ -59,7 +59,7 @@ func (s *slots) longestKept() (octets int) {
 // restore copies the frames kept and still held into the slots of another area, with at least as many slots, of chunks
 // long enough for the frames.
 func (s *slots) restore(g frame.Geometry, area []byte) {
-	s.lie(g)
+	s.locate(g)
 	for i, octets := range s.kept {
 		if s.state[i].held {
 			copy(area[s.addr(uint32(i)):], octets)

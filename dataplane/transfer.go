@@ -82,7 +82,8 @@ func (d *domain) letGoCaught(p *port, now int64) (left [][]byte) {
 	return left
 }
 
-// heir returns the port whose counters get the fate of frames whose own port leaves the domain.
+// heir returns the port that counts drops of waiting frames after the port that received the frames has left the
+// domain.
 func (d *domain) heir(leaves *port) *port {
 	for _, p := range d.ports {
 		if p != nil && p != leaves {
@@ -117,7 +118,7 @@ func trimmedOf(frames []moving) (n uint64) {
 	return n
 }
 
-// queueAgain makes frames wait to leave by a port, as frames of a closed ingress.
+// queueAgain puts frames into the queues of a port, as frames of a closed ingress.
 func (d *domain) queueAgain(p *port, frames []moving, now int64) {
 	if len(frames) == 0 {
 		return

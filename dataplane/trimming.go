@@ -27,16 +27,16 @@ type trimMark struct {
 	queue uint8 // queue without room, whose counters count the frame
 }
 
-// trims tells whether a queue, 0 to 31, asks for trimming.
+// trims reports whether a queue, 0 to 31, trims frames without room.
 func (t PortTrimming) trims(queue uint8) bool { return t.Queues>>(queue&31)&1 == 1 }
 
-// configureTrimming takes the settings.
+// configureTrimming sets the settings, and reserves chunks for trimmed frames.
 func (d *domain) configureTrimming(s TrimmingSettings) {
 	d.trimming.settings = s
 	d.keepForTrimmed()
 }
 
-// keepForTrimmed keeps chunks for trimmed frames if a port asks for trimming.
+// keepForTrimmed reserves chunks of every source for trimmed frames if a port of the domain trims.
 func (d *domain) keepForTrimmed() {
 	asked := false
 	for _, p := range d.ports {

@@ -20,7 +20,7 @@ const maxEvents = 32
 // not wake the worker.
 const partialSleep = 1e6 // ns
 
-// commandOwner stands for the eventfd where sockets have owners.
+// commandOwner is the owner number of the eventfd.
 const commandOwner = -1
 
 // waiter is the place where a worker sleeps until a frame or a command comes. It waits for up to maxPolled sockets by
@@ -42,7 +42,7 @@ type waiter struct {
 type watched struct {
 	fd      int
 	owner   int   // number of the owner
-	stalled *bool // the owner receives no frames of the socket now
+	stalled *bool // frames of the socket are not received now
 }
 
 func newWaiter() (*waiter, error) {
@@ -95,8 +95,8 @@ func (w *waiter) watch(sockets []watched) {
 }
 
 // wait sleeps until a frame or a command comes, for at most ns nanoseconds; 0 or less is no sleep. It returns the
-// owners of sockets with frames since the last call. all is true if there may be other owners, as always after ppoll:
-// then the caller checks every socket.
+// owners of the sockets with frames since the last call. all reports whether the list is complete. After ppoll the list
+// is never complete, and the caller checks every socket.
 func (w *waiter) wait(ns int64) (owners []int, all bool) {
 	if len(w.polled) > 1 {
 		w.waitPolled(ns)
@@ -134,7 +134,7 @@ func (w *waiter) waitPolled(ns int64) {
 		}
 	}
 	w.timeout = unix.NsecToTimespec(ns)
-	// EINTR and time-out are both reasons to look again.
+	// EINTR and time-out both end the sleep: the caller checks the sockets.
 	if n, _ := unix.Ppoll(w.polled, &w.timeout, nil); n > 0 && w.polled[0].Revents != 0 {
 		w.clearWake()
 	}

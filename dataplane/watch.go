@@ -10,11 +10,12 @@ import (
 	"uelink/dataplane/netif"
 )
 
-// reconcilePeriod is how often the interfaces are looked at although the kernel
-// has told nothing: to open again what could not be opened.
+// reconcilePeriod is the time between two checks of the interfaces without a notice from the kernel, to attach the
+// interfaces that could not be attached before.
 const reconcilePeriod = 250 * time.Millisecond
 
-// watch reconciles the ports whenever the kernel tells of an interface.
+// watch reconciles the ports after each notice of the kernel about an interface, an address or a route, and surveys the
+// interfaces at each tick, until ctx ends.
 func (d *Dataplane) watch(ctx context.Context) error {
 	var links linkChanges
 	if err := links.subscribe(); err != nil {
@@ -33,16 +34,16 @@ func (d *Dataplane) watch(ctx context.Context) error {
 			return nil
 		case _, ok := <-links.changed:
 			if !ok {
-				d.log.Warn("interfaces change faster than the kernel can tell: it is asked again")
+				d.log.Warn("interfaces change faster than the kernel can report: subscribing again")
 				links.end() // the ticks go on
 			}
 			links.drain()
 			used = true
 		case _, ok := <-uses:
 			if !ok {
-				uses = nil // changes of interfaces still have all uses looked at
+				uses = nil // changes of interfaces still cause a check of all uses
 				if ctx.Err() == nil {
-					d.log.Warn("the kernel does not tell of addresses and routes any more")
+					d.log.Warn("the kernel no longer reports changes of addresses and routes")
 				}
 			}
 			used = true
@@ -59,6 +60,7 @@ func (d *Dataplane) watch(ctx context.Context) error {
 	}
 }
 
+// reconcile attaches, detaches and updates the ports of all groups by the present interfaces.
 func (d *Dataplane) reconcile() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -73,7 +75,7 @@ type linkChanges struct {
 	done    chan struct{}
 }
 
-// subscribe subscribes in the network namespace of the calling thread.
+// subscribe subscribes to interface notices in the network namespace of the calling thread.
 func (c *linkChanges) subscribe() error {
 	changed, done := make(chan netlink.LinkUpdate, 64), make(chan struct{})
 	if err := netlink.LinkSubscribeWithOptions(changed, done, netlink.LinkSubscribeOptions{}); err != nil {

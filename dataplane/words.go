@@ -7,10 +7,10 @@ import (
 	"uelink/wire"
 )
 
-// UnmarshalText reads the text of String.
+// UnmarshalText parses the text of String.
 func (m *LLRMode) UnmarshalText(text []byte) error { return parse(text, m, LLROff, LLRDynamic) }
 
-// UnmarshalText reads the text of String.
+// UnmarshalText parses the text of String.
 func (e *Encapsulation) UnmarshalText(text []byte) error {
 	return parse(text, e, Transparent, Addressed)
 }
@@ -43,7 +43,7 @@ func (a Address) String() string {
 // MarshalText returns String.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalText reads the text of String.
+// UnmarshalText parses the text of String; empty text is no station.
 func (a *Address) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*a = Address{}

@@ -12,12 +12,12 @@ import (
 // maxSleep bounds how long a worker sleeps when nothing is due.
 const maxSleep = 1e9 // ns
 
-// lookEvery is the time between two checks for frames of resting domains, or two queries of the waiter, while the
-// worker has work. It is shorter than a full batch.
+// lookEvery is the time after which a worker with work checks the resting domains for frames, or asks the waiter about
+// them. lookEvery is shorter than the handling of a full batch.
 const lookEvery = 20e3 // ns
 
 // With more than fewLinks domains, a domain handles up to batchesInTurn full batches in a row, because its memory will
-// have left the cache by its next turn. With fewer domains the turn changes after each batch.
+// have left the cache by its next turn. With fewLinks or fewer the turn changes after each batch.
 const (
 	batchesInTurn = 4
 	fewLinks      = 4
@@ -69,7 +69,7 @@ func (w *worker) run() {
 		lastWork int64 // when the last round with work was over
 		lastLook int64 // time of the last check of all domains, or of the waiter's answer
 		worked   int   // frames, in the round before
-		told     bool
+		told     bool  // the waiter has named the domains with frames
 	)
 	for {
 		now := w.clock()
@@ -157,7 +157,7 @@ func (w *worker) runCommands(now int64) bool {
 	return !stopped
 }
 
-// do runs f on the worker between two rounds, and waits for its end. Once the worker has stopped f is not run.
+// do runs f on the worker between two rounds, and waits for the end of f. Once the worker has stopped, f is not run.
 func (w *worker) do(f func(now int64)) {
 	done := make(chan struct{})
 	w.mu.Lock()
@@ -183,10 +183,10 @@ func (w *worker) stop() {
 	w.waiter.close()
 }
 
-// add gives the worker a domain. On the worker only.
+// add adds a domain to the worker. Only the worker calls add.
 func (w *worker) add(d *domain) { w.turns = append(w.turns, turn{domain: d}) }
 
-// remove takes a domain off the worker. On the worker only.
+// remove removes a domain from the worker. Only the worker calls remove.
 func (w *worker) remove(d *domain) {
 	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.domain == d })
 	w.watchDevices()
