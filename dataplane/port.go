@@ -204,8 +204,8 @@ func (p *port) submit() {
 	p.outLen = 0
 }
 
-// flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel wants one.
-// It ignores errors of Kick: the watch of the interface finds an interface that fails.
+// flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel needs
+// one. It ignores errors of Kick: the watch of the interface finds an interface that fails.
 func (p *port) flush() {
 	if p.outLen > 0 {
 		p.submit()

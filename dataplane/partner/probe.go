@@ -4,11 +4,11 @@ import "uelink/wire"
 
 // How the wire is probed, with control frames padded to a length. While the partner reports the longest length, one
 // further probe is sent each probeInterval. When the report falls short, a search follows: searchRounds rounds,
-// searchInterval apart, each with the longest length and rungs shorter ones: from the longest length known to arrive in
-// ever wider steps to the middle, and in ever smaller steps from there to the length that does not arrive, because many
-// wires carry only a few octets less. The longest length that did arrive becomes the limit if the target never arrives, and if the
-// fate of other control frames proves that the wire is not only bad or out (evidence). Then probing continues each
-// probeInterval, because the wire may be repaired.
+// searchInterval apart, each with the longest length and rungs shorter ones: from the longest length known to arrive
+// in ever wider steps to the middle, and in ever smaller steps from there to the length that does not arrive, because
+// many wires carry only a few octets less. The longest length that did arrive becomes the limit if the target never
+// arrives, and if the fate of other control frames proves that the wire is not only bad or out (evidence). Then
+// probing continues each probeInterval, because the wire may be repaired.
 const (
 	probeInterval  = 500_000_000
 	searchInterval = 125_000_000

@@ -16,7 +16,7 @@ const olderCommit = "bd55ba834e85937a4196ff49dd6ce271aea49dd5"
 // older builds uelinkd as it was before STATION, out of the history of this repository.
 func older(t testing.TB) (binary string) {
 	t.Helper()
-	if err := exec.Command("git", "-C", "../..", "cat-file", "-e", olderCommit).Run(); err != nil {
+	if err := exec.Command("git", "-C", "../../..", "cat-file", "-e", olderCommit).Run(); err != nil {
 		t.Skipf("the history of this repository does not go back to %s, which is a feature of a full clone: %v",
 			olderCommit, err)
 	}
@@ -24,7 +24,7 @@ func older(t testing.TB) (binary string) {
 	binary = filepath.Join(dir, "uelinkd")
 	build := exec.Command("sh", "-c", `git -C "$1" archive "$2" | tar -x -C "$3" &&
 		cd "$3" && go build -o "$4" ./cmd/uelinkd`,
-		"sh", "../..", olderCommit, dir, binary)
+		"sh", "../../..", olderCommit, dir, binary)
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the older uelinkd: %v\n%s", err, out)
