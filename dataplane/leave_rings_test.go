@@ -6,20 +6,37 @@ import "testing"
 func TestWhatTheRingsHaveIsDeliveredAtTheEnd(t *testing.T) {
 	l := newLinkBed(t, func(*PortSettings) {})
 	w := l.a.workers[0]
-	stopped, wait := make(chan struct{}), make(chan struct{})
-	go w.do(func(int64) { close(stopped); <-wait })
-	<-stopped
-	l.send(20)
+	waiting := func(n int) func() bool {
+		return func() bool {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return len(w.commands) == n
+		}
+	}
+	// The worker carries out the second hold and the beginning of the end without a round in between.
+	first := holdWorker(w)
+	<-first.begun
+	second := holdWorker(w)
+	l.eventually("the second hold to wait", waiting(1))
 	drained := make(chan bool)
 	go func() { drained <- l.a.Drain() }()
-	l.eventually("the end to have begun", func() bool { // its first command waits for the worker
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		return len(w.commands) > 0
-	})
-	close(wait)
+	l.eventually("the end to have begun", waiting(2))
+	close(first.over)
+	<-second.begun
+	l.send(20)
+	close(second.over)
 	if !<-drained {
 		t.Error("not all is delivered")
 	}
 	l.whole()
+}
+
+// hold is a command that keeps a worker from its rounds.
+type hold struct{ begun, over chan struct{} }
+
+// holdWorker gives a worker such a command. It lasts until over is closed.
+func holdWorker(w *worker) *hold {
+	h := &hold{make(chan struct{}), make(chan struct{})}
+	go w.do(func(int64) { close(h.begun); <-h.over })
+	return h
 }
