@@ -18,10 +18,11 @@ type creditsTold struct {
 	vc      [cbfc.VCs]channelTold
 }
 
-// channelTold is the state of one channel as last reported.
+// channelTold is the state of one channel at the last check, and what events have told of it.
 type channelTold struct {
 	phase    cbfc.Phase
 	failure  cbfc.Failure
+	why      cbfc.Failure // the failure that the last event about the phase named
 	timeouts uint64
 	overruns dropping
 	drift    drift
@@ -96,8 +97,12 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 	}
 	phase, failure, c := l.cbfc.Channel(vc)
 	if phase != t.phase || failure != t.failure {
-		retries := failure != cbfc.NoFailure && failure == t.failure && phase != cbfc.Lossless
+		retries := failure != cbfc.NoFailure && failure == t.why && phase != cbfc.Lossless
 		if t.phase, t.failure = phase, failure; !retries {
+			t.why = cbfc.NoFailure
+			if saysWhy(phase, failure) {
+				t.why = failure
+			}
 			tell(EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
 		}
 	}
@@ -122,10 +127,15 @@ func (l *link) reportChannel(h *hub, vc uint8, lost bool, now int64) {
 
 // phaseText returns the phase of a channel in words, and why the channel is not lossless.
 func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
-	if f == cbfc.NoFailure || p != cbfc.BestEffort && (p != cbfc.Asking || f != cbfc.StillHeld) {
+	if !saysWhy(p, f) {
 		return p.String()
 	}
 	return p.String() + ": " + why
+}
+
+// saysWhy reports whether the text of phase p names failure f: a channel that asks again has not failed yet.
+func saysWhy(p cbfc.Phase, f cbfc.Failure) bool {
+	return f != cbfc.NoFailure && (p == cbfc.BestEffort || p == cbfc.Asking && f == cbfc.StillHeld)
 }
 
 // differ returns the channels whose credits the two ends seem to count differently.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/fault"
 )
 
 // heard is what the events of a kind have said since it was called last.
@@ -47,6 +48,36 @@ func TestPhasesOfChannelsAreTold(t *testing.T) {
 	p.pass(int64(time.Second))
 	if told = p.a.heard(EventVC); len(told) == 0 || told[len(told)-1] != "VC 1: best_effort" {
 		t.Errorf("%q", told)
+	}
+}
+
+// A channel whose limit is too low tells why also when events are looked for between the partner's grant and the end of
+// the transaction: the START has failed then, and the STOP is still on its way.
+func TestLimitTooLowIsToldOnALongWire(t *testing.T) {
+	o := credited(4) // of 1024 octets
+	o.chunk, o.mtu = 4096, 9000
+	o.wire = fault.Config{Delay: time.Millisecond}
+	p := newPair(o, 7)
+	p.setMTU(1500)
+	p.lossless(t)
+	p.a.heard(EventVC)
+	p.setMTU(9000)
+	p.pass(int64(5 * time.Second))
+	want := []string{
+		"VC 1: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
+		"VC 2: best_effort: the partner's limit of 4 credits is less than the 9 that a frame of 9018 octets costs",
+	}
+	told := p.a.heard(EventVC)
+	for _, w := range want {
+		n := 0
+		for _, text := range told {
+			if text == w {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("told %d times instead of once: %s\nall: %q", n, w, told)
+		}
 	}
 }
 
