@@ -6,4 +6,7 @@ import (
 	"uelink/bpf/bpftest"
 )
 
-func TestGenerated(t *testing.T) { bpftest.Generated(t, "steer", "steer", "kernel.h") }
+func TestGenerated(t *testing.T) {
+	bpftest.Generated(t, "steer", "steer", "kernel.h", "transmit.c")
+	bpftest.Generated(t, "transmit", "transmit", "kernel.h", "steer.c")
+}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0 OR BSD-2-Clause) */
 /*
- * The few words of the kernel's BPF ABI that steer.c speaks. They are written
- * here and not included from the system, so that the object comes out the same
+ * The few words of the kernel's BPF ABI that steer.c and transmit.c speak. They
+ * are written here and not included from the system, so that the object comes out the same
  * to the octet whatever kernel headers are installed.
  */
 typedef unsigned char __u8;
@@ -18,9 +18,14 @@ typedef unsigned long long __u64;
 #define __type(name, val) typeof(val) *name
 
 enum {
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PROG_ARRAY = 3,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_DEVMAP = 14,
 	BPF_MAP_TYPE_XSKMAP = 17,
 };
+
+#define BPF_F_MMAPABLE (1 << 10)
 
 enum xdp_action {
 	XDP_ABORTED,
@@ -40,4 +45,8 @@ struct xdp_md {
 };
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
+static long (*const bpf_tail_call)(void *ctx, void *programs, __u32 key) = (void *)12;
 static long (*const bpf_redirect_map)(void *map, __u64 key, __u64 flags) = (void *)51;
+static long (*const bpf_xdp_adjust_tail)(struct xdp_md *ctx, int by) = (void *)65;
+static __u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)188;
+static long (*const bpf_xdp_store_bytes)(struct xdp_md *ctx, __u32 at, const void *from, __u32 len) = (void *)190;

@@ -26,7 +26,7 @@ func ofOldKernel(t *testing.T) {
 
 func TestOldKernelGetsNoFlag(t *testing.T) {
 	ofOldKernel(t)
-	if spec, err := (Config{}).spec(1); err != nil || spec.Programs[steerProgUelinkSteer].Flags != 0 {
+	if spec, err := (Config{}).spec(1, false); err != nil || spec.Programs[steerProgUelinkSteer].Flags != 0 {
 		t.Errorf("a kernel before Linux 5.18 does not load a program with flags: %+v, %v", spec, err)
 	}
 }

@@ -13,7 +13,10 @@ import (
 // Program is the steering program on one interface. A Program belongs to one goroutine at a time.
 type Program struct {
 	*Attachment
-	objects steerObjects
+	objects   steerObjects
+	config    Config
+	transmits bool // a Transmitter can send by runs of the program; false: received frames are spared the check
+	entry     int  // second descriptor of the attached program, for runs; -1: none
 }
 
 // Attach loads the steering program and puts it on an interface of the calling thread's network namespace. Errors:
@@ -23,7 +26,7 @@ func Attach(ifindex int, c Config, mode Mode) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("interface index %d: %w", ifindex, err)
 	}
-	p := &Program{}
+	p := &Program{config: c, entry: -1}
 	if err := p.load(c, dev.Attrs().NumRxQueues); err != nil {
 		return nil, explain(dev.Attrs().Name+": load the XDP program", err)
 	}
@@ -39,15 +42,16 @@ func (p *Program) load(c Config, queues int) error {
 	// Kernels before 5.11 count BPF memory against RLIMIT_MEMLOCK. If the limit cannot be raised, the error of
 	// loading names the cause.
 	_ = rlimit.RemoveMemlock()
-	spec, err := c.spec(uint32(max(queues, 1)))
+	spec, err := c.spec(uint32(max(queues, 1)), p.transmits)
 	if err != nil {
 		return err
 	}
 	return spec.LoadAndAssign(&p.objects, nil)
 }
 
-// spec returns the program with its settings built in, for the given number of RX queues.
-func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
+// spec returns the program with its settings built in, for the given number of RX queues; transmits lets a
+// Transmitter send by runs of the program.
+func (c Config) spec(queues uint32, transmits bool) (*ebpf.CollectionSpec, error) {
 	spec, err := loadSteer()
 	if err != nil {
 		return nil, err
@@ -59,7 +63,11 @@ func (c Config) spec(queues uint32) (*ebpf.CollectionSpec, error) {
 	if !Since(frags[0], frags[1]) {
 		spec.Programs[steerProgUelinkSteer].Flags &^= unix.BPF_F_XDP_HAS_FRAGS
 	}
-	return spec, spec.Variables[steerVarSettings].Set(c.settings())
+	settings := c.settings()
+	if transmits {
+		settings.Transmits = 1
+	}
+	return spec, spec.Variables[steerVarSettings].Set(settings)
 }
 
 // Reconfigure changes how frames are steered. A program with the new settings replaces the attached program. The
@@ -74,22 +82,46 @@ func (p *Program) Reconfigure(c Config) error {
 		return errors.Join(explain(p.name+": replace the XDP program", err), next.Close())
 	}
 	old := p.objects.steerPrograms
-	p.objects.steerPrograms = next
-	return old.Close()
+	p.objects.steerPrograms, p.config = next, c
+	return errors.Join(p.follow(), old.Close())
+}
+
+// Renew replaces the attached program by a copy. The kernel puts the copy into the XDP dispatcher if there is a place:
+// then the calls of a Transmitter are fast again. After an error the old program stays.
+func (p *Program) Renew() error { return p.Reconfigure(p.config) }
+
+// follow makes the descriptor for runs name the attached program. The number of the descriptor stays, and a run that
+// has begun ends with the previous program.
+func (p *Program) follow() error {
+	if p.entry < 0 {
+		return nil
+	}
+	if err := unix.Dup3(p.objects.UelinkSteer.FD(), p.entry, unix.O_CLOEXEC); err != nil {
+		return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+	}
+	return nil
 }
 
 // loadBeside loads a program that shares the maps of the attached program.
 func (p *Program) loadBeside(c Config) (next steerPrograms, err error) {
-	spec, err := c.spec(p.objects.Sockets.MaxEntries())
+	spec, err := c.spec(p.objects.Sockets.MaxEntries(), p.transmits)
 	if err != nil {
 		return next, err
 	}
 	maps := map[string]*ebpf.Map{
 		steerMapSockets: p.objects.Sockets, steerMapCounted: p.objects.Counted, steerMapMissed: p.objects.Missed,
+		steerMapTransmitter: p.objects.Transmitter,
 	}
 	err = spec.LoadAndAssign(&next, &ebpf.CollectionOptions{MapReplacements: maps})
 	return next, err
 }
 
 // Close takes the program off the interface, which may be gone.
-func (p *Program) Close() error { return errors.Join(p.Attachment.Close(), p.objects.Close()) }
+func (p *Program) Close() error {
+	var err error
+	if p.entry >= 0 {
+		err = unix.Close(p.entry)
+		p.entry = -1
+	}
+	return errors.Join(p.Attachment.Close(), p.objects.Close(), err)
+}

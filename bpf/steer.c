@@ -11,6 +11,10 @@
  *   4. Link port, anything else ("native"): as configured.
  *   5. Edge port: to the socket.
  *
+ * A run without an interface (BPF_PROG_RUN) brings a blank frame, to be filled
+ * and sent by transmit.c. The kernel runs a program fast only if the program is
+ * attached to an interface: therefore such runs begin here.
+ *
  * A queue that has no socket passes its frames to the kernel, so that the host
  * keeps its network while the daemon comes and goes.
  */
@@ -18,6 +22,7 @@
 
 #define HEADER_LEN 14
 #define ETHERTYPE_LLDP 0x88CC
+#define LOOPBACK 1 /* the interface of a run without one; in every network namespace */
 
 /* What becomes of native frames: NativeAction in attach.go. */
 enum {
@@ -33,6 +38,7 @@ struct settings {
 	__u16 ethertype_control;
 	__u8 link;
 	__u8 native;
+	__u8 transmits; /* runs without an interface go on in transmitter */
 };
 
 volatile const struct settings settings;
@@ -72,6 +78,14 @@ struct {
 	__type(value, __u64);
 	__uint(max_entries, 1); /* as of sockets */
 } missed SEC(".maps");
+
+/* transmit.c, while frames are sent by it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, 4);
+	__uint(value_size, 4);
+} transmitter SEC(".maps");
 
 /* An entry for each verdict, and not one struct with a member for each: of the
  * latter clang makes one pointer plus a number that depends on the path, which
@@ -115,6 +129,10 @@ int uelink_steer(struct xdp_md *ctx)
 	const __u8 *end = (const __u8 *)(long)ctx->data_end;
 	__u16 type;
 
+	if (settings.transmits && ctx->ingress_ifindex == LOOPBACK) {
+		bpf_tail_call(ctx, &transmitter, 0);
+		return XDP_DROP;
+	}
 	if (frame + HEADER_LEN > end)
 		return count(RUNT, XDP_DROP);
 	type = frame[12] << 8 | frame[13];

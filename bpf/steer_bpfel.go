@@ -19,6 +19,8 @@ type steerSettings struct {
 	EthertypeControl uint16
 	Link             uint8
 	Native           uint8
+	Transmits        uint8
+	_                [1]byte
 }
 
 // Names of all BPF objects in the ELF.
@@ -28,6 +30,7 @@ const (
 	steerMapCounted      = "counted"
 	steerMapMissed       = "missed"
 	steerMapSockets      = "sockets"
+	steerMapTransmitter  = "transmitter"
 	steerProgUelinkSteer = "uelink_steer"
 	steerVarSettings     = "settings"
 )
@@ -81,9 +84,10 @@ type steerProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type steerMapSpecs struct {
-	Counted *ebpf.MapSpec `ebpf:"counted"`
-	Missed  *ebpf.MapSpec `ebpf:"missed"`
-	Sockets *ebpf.MapSpec `ebpf:"sockets"`
+	Counted     *ebpf.MapSpec `ebpf:"counted"`
+	Missed      *ebpf.MapSpec `ebpf:"missed"`
+	Sockets     *ebpf.MapSpec `ebpf:"sockets"`
+	Transmitter *ebpf.MapSpec `ebpf:"transmitter"`
 }
 
 // steerVariableSpecs contains global variables before they are loaded into the kernel.
@@ -113,9 +117,10 @@ func (o *steerObjects) Close() error {
 //
 // It can be passed to loadSteerObjects or ebpf.CollectionSpec.LoadAndAssign.
 type steerMaps struct {
-	Counted *ebpf.Map `ebpf:"counted"`
-	Missed  *ebpf.Map `ebpf:"missed"`
-	Sockets *ebpf.Map `ebpf:"sockets"`
+	Counted     *ebpf.Map `ebpf:"counted"`
+	Missed      *ebpf.Map `ebpf:"missed"`
+	Sockets     *ebpf.Map `ebpf:"sockets"`
+	Transmitter *ebpf.Map `ebpf:"transmitter"`
 }
 
 func (m *steerMaps) Close() error {
@@ -123,6 +128,7 @@ func (m *steerMaps) Close() error {
 		m.Counted,
 		m.Missed,
 		m.Sockets,
+		m.Transmitter,
 	)
 }
 

@@ -30,7 +30,7 @@ func frameOf(etherType uint16) []byte {
 // loaded returns a program that is on no interface.
 func loaded(t *testing.T, c Config) *Program {
 	t.Helper()
-	p := &Program{Attachment: &Attachment{name: "none"}}
+	p := &Program{Attachment: &Attachment{name: "none"}, entry: -1}
 	if err := p.load(c, 1); err != nil {
 		t.Fatal(explain("load", err))
 	}

@@ -1,0 +1,129 @@
+package bpf
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// postingRing is struct ring of transmit.c.
+type postingRing struct {
+	head     uint64
+	_        [7]uint64
+	tail     uint64
+	refused  uint64
+	_        [6]uint64
+	postings [MostPosted]posting
+}
+
+// posting names a frame to be sent.
+type posting struct{ slot, length uint32 }
+
+// mapRing maps the ring that the program reads.
+func (t *Transmitter) mapRing() (err error) {
+	t.memory, err = unix.Mmap(t.objects.Ring.FD(), 0, int(unsafe.Sizeof(postingRing{})),
+		unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return fmt.Errorf("map the ring of postings: %w", err)
+	}
+	t.ring = (*postingRing)(unsafe.Pointer(unsafe.SliceData(t.memory)))
+	return nil
+}
+
+func (t *Transmitter) unmapRing() error {
+	if t.memory == nil {
+		return nil
+	}
+	err := unix.Munmap(t.memory)
+	t.memory, t.ring = nil, nil
+	return err
+}
+
+// Overlay maps the slots over memory of the caller, which begins at a page and ends at a page: from then on the memory
+// is the slots. The contents are lost. Unmapping the memory ends the overlay.
+func (t *Transmitter) Overlay(memory []byte) error {
+	page := unix.Getpagesize()
+	size := (t.slots*t.slotSize + page - 1) &^ (page - 1)
+	at := unsafe.Pointer(unsafe.SliceData(memory))
+	if uintptr(at)&uintptr(page-1) != 0 || (len(memory)+page-1)&^(page-1) != size {
+		return fmt.Errorf("%d slots of %d octets do not fill whole pages of %d octets", t.slots, t.slotSize, len(memory))
+	}
+	_, err := unix.MmapPtr(t.objects.Slots.FD(), 0, at, uintptr(size), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_SHARED|unix.MAP_FIXED|unix.MAP_POPULATE)
+	if err != nil {
+		return fmt.Errorf("map %d slots of %d octets: %w", t.slots, t.slotSize, err)
+	}
+	return nil
+}
+
+// run is union bpf_attr for BPF_PROG_RUN, and the contents of a blank frame.
+type run struct {
+	attr struct {
+		program, retval             uint32
+		dataSizeIn, dataSizeOut     uint32
+		dataIn, dataOut             uint64
+		repeat, duration            uint32
+		contextSizeIn, contextSzOut uint32
+		contextIn, contextOut       uint64
+		flags, cpu, batchSize, _    uint32
+	}
+	blank [4096]byte
+}
+
+// shortestBlank is the length of the shortest blank frame, octets. The program drops a blank frame of 14 octets.
+const shortestBlank = 60
+
+// emptyFrame is the length of a blank frame that the program drops: an Ethernet header, the least for the kernel.
+const emptyFrame = 14
+
+// liveFrames is BPF_F_TEST_XDP_LIVE_FRAMES.
+const liveFrames = 2
+
+// kernelBatch is the number of frames that the kernel hands to the driver at once; 16 to 64 cost the same, more cost
+// more.
+const kernelBatch = 64
+
+// duplicate returns another descriptor of an open file, closed on exec.
+func duplicate(fd int) (int, error) { return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0) }
+
+func (r *run) prepare() {
+	r.attr.dataIn, r.attr.flags = uint64(uintptr(unsafe.Pointer(&r.blank))), liveFrames
+}
+
+// call runs the program of a descriptor with n blank frames of the given length, and returns the error of the system
+// call. The raw call spares the Go scheduler. A signal ends a call early.
+func (r *run) call(program int, length uint32, n int) unix.Errno {
+	a := &r.attr
+	a.program, a.retval, a.dataSizeIn, a.dataSizeOut = uint32(program), 0, length, 0
+	a.repeat, a.duration, a.batchSize = uint32(n), 0, uint32(min(n, kernelBatch))
+	_, _, errno := unix.RawSyscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN, uintptr(unsafe.Pointer(a)), unsafe.Sizeof(*a))
+	return errno
+}
+
+// Post appends a frame to the frames of the next Send; at most MostPosted.
+func (t *Transmitter) Post(slot, length uint32) {
+	t.ring.postings[t.ring.head%MostPosted] = posting{slot, length}
+	atomic.StoreUint64(&t.ring.head, t.ring.head+1)
+}
+
+// Send sends the posted frames in order, by one system call unless a signal interrupts the call. longest is the length
+// of the longest posted frame, at most Longest. After Send no slot is read any more. After an error of the kernel, Send
+// returns how many frames, the last of the posted ones, were not sent; the Transmitter forgets these frames.
+func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
+	r := t.ring
+	for {
+		left := int(r.head - atomic.LoadUint64(&r.tail))
+		if left == 0 {
+			return 0, nil
+		}
+		switch errno := t.run.call(t.entry, max(longest, shortestBlank), left); errno {
+		case 0, unix.EINTR, unix.EAGAIN:
+		default:
+			left = int(r.head - atomic.LoadUint64(&r.tail))
+			r.head -= uint64(left)
+			return left, fmt.Errorf("run the XDP program that sends: %w", errno)
+		}
+	}
+}

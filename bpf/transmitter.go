@@ -1,0 +1,151 @@
+package bpf
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"golang.org/x/sys/unix"
+)
+
+// MostPosted is the most frames that a Transmitter sends in one call.
+const MostPosted = 256
+
+// longestLive lists the lengths of the longest frame that a Transmitter tries to send, in octets. The kernel puts a
+// frame into one page, together with headroom and the structures of an skb, whose sizes depend on the kernel.
+var longestLive = [...]uint32{3408, 3072, 2048, 1536}
+
+// Transmitter sends frames without an skb: by one system call the kernel hands a batch of XDP frames to the driver
+// (BPF_PROG_RUN with BPF_F_TEST_XDP_LIVE_FRAMES, from Linux 5.18 on). The frames lie in slots of a BPF array, which
+// Overlay maps to the caller's memory. Program.Transmit must have accepted a Transmitter before Send. Post and Send
+// belong to one goroutine at a time.
+//
+// The kernel reports nothing about single frames: a frame is lost without an error if the interface is down, if the
+// frame is longer than the MTU, or if the receiver has no room.
+type Transmitter struct {
+	objects  transmitObjects
+	ring     *postingRing
+	memory   []byte // the mapping of the ring
+	slotSize int
+	slots    int
+	longest  uint32
+	entry    int // descriptor of the attached program; Program owns it
+	run      run
+	timing   run // of Time, which another goroutine may call
+}
+
+// NewTransmitter returns a Transmitter of frames that leave by an interface, with the given number of slots of
+// slotSize octets each. Errors: *PrivilegeError, and errors.ErrUnsupported where the kernel lacks live frames.
+func NewTransmitter(ifindex, slots, slotSize int) (*Transmitter, error) {
+	if !Since(frags[0], frags[1]) {
+		return nil, fmt.Errorf("live XDP frames need Linux 5.18: %w", errors.ErrUnsupported)
+	}
+	t := &Transmitter{slots: slots, slotSize: slotSize}
+	if err := t.load(ifindex); err != nil {
+		return nil, errors.Join(explain("load the XDP program that sends", err), t.Close())
+	}
+	t.run.prepare()
+	t.timing.prepare()
+	return t, nil
+}
+
+// load makes the maps, loads the program and maps the ring.
+func (t *Transmitter) load(ifindex int) error {
+	spec, err := loadTransmit()
+	if err != nil {
+		return err
+	}
+	slots := spec.Maps[transmitMapSlots]
+	slots.ValueSize, slots.MaxEntries = uint32(t.slotSize), uint32(t.slots)
+	if err = spec.Variables[transmitVarSlotSize].Set(uint32(t.slotSize)); err != nil {
+		return err
+	}
+	if err = spec.LoadAndAssign(&t.objects, nil); err != nil {
+		return err
+	}
+	if err = t.objects.Devices.Put(uint32(0), uint32(ifindex)); err != nil {
+		return err
+	}
+	return t.mapRing()
+}
+
+// Longest returns the length of the longest frame that can be posted, in octets; 0 before Program.Transmit.
+func (t *Transmitter) Longest() uint32 { return t.longest }
+
+// Refused returns how many posted frames the program has dropped because it could not copy them.
+func (t *Transmitter) Refused() uint64 { return t.ring.refused }
+
+// probe finds the length of the longest frame. Nothing is posted, so nothing is sent.
+func (t *Transmitter) probe(entry int) error {
+	t.entry = entry
+	var err error
+	for _, length := range longestLive {
+		length = min(length, uint32(t.slotSize))
+		switch errno := t.run.call(entry, length, 1); errno {
+		case 0, unix.EINTR, unix.EAGAIN:
+			t.longest = length
+			return nil
+		default:
+			err = errno
+		}
+	}
+	return err
+}
+
+// Time returns how long a call without frames takes. The kernel takes over 10 ms if the attached program is not in the
+// XDP dispatcher, which has 48 places for the whole machine. Any goroutine may call Time.
+func (t *Transmitter) Time() time.Duration {
+	const trials = 3 // the least of them: others may take the CPU meanwhile
+	least := time.Duration(math.MaxInt64)
+	for range trials {
+		start := time.Now()
+		_ = t.timing.call(t.entry, emptyFrame, 2) // the kernel does not ask the dispatcher for a single run
+		least = min(least, time.Since(start))
+	}
+	return least
+}
+
+// Close frees the ring, the maps and the program.
+func (t *Transmitter) Close() error {
+	if t.objects.UelinkTransmit == nil {
+		return nil
+	}
+	err := errors.Join(t.unmapRing(), t.objects.Close())
+	t.objects = transmitObjects{}
+	return err
+}
+
+// Transmit makes runs of the program send the frames of a Transmitter, nil for none, and readies the Transmitter for
+// Send. The kernel runs the attached program without delay, but takes milliseconds for a call that runs any other
+// program: therefore runs begin with the attached program. Errors: *PrivilegeError; errors.ErrUnsupported.
+func (p *Program) Transmit(t *Transmitter) error {
+	if t == nil {
+		err := p.objects.Transmitter.Delete(uint32(0))
+		if errors.Is(err, ebpf.ErrKeyNotExist) {
+			return nil
+		}
+		return err
+	}
+	if !p.transmits {
+		p.transmits = true
+		if err := p.Renew(); err != nil {
+			p.transmits = false
+			return err
+		}
+	}
+	if err := p.objects.Transmitter.Put(uint32(0), t.objects.UelinkTransmit); err != nil {
+		return explain(p.name+": register the XDP program that sends", err)
+	}
+	if p.entry < 0 {
+		var err error
+		if p.entry, err = duplicate(p.objects.UelinkSteer.FD()); err != nil {
+			return fmt.Errorf("%s: duplicate the descriptor of the XDP program: %w", p.name, err)
+		}
+	}
+	if err := t.probe(p.entry); err != nil {
+		return explain(p.name+": run the XDP program that sends", err)
+	}
+	return nil
+}
