@@ -16,6 +16,14 @@ func (s *Socket) Kick() error {
 			return err
 		}
 	}
+	if s.live != nil {
+		return s.kickPending()
+	}
+	return s.sendPosted()
+}
+
+// sendPosted makes the kernel read the TX ring, if frames are in it and the kernel wants a kick.
+func (s *Socket) sendPosted() error {
 	if s.tx.unread() == 0 || !s.tx.wantsWakeup() {
 		return nil
 	}

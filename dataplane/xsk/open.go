@@ -31,6 +31,8 @@ type bound struct {
 	area     []byte       // the UMEM
 	rings    rings        // mapped by us; unmapped before close
 	close    func() error // sockets and UMEM
+	live     *live        // nil: all frames leave by the TX ring
+	noLive   error        // why live is nil although Options.Live is set
 }
 
 // Open binds an AF_XDP socket to an RX queue of an interface of the calling thread's network namespace. For a busy
@@ -92,7 +94,9 @@ func (b *bound) socket(r request) *Socket {
 		pieces:    newPieces(r.options.Geometry, b.area),
 		info:      Info{Queue: r.queue, Opener: r.options.Opener},
 		bound:     b,
+		live:      b.live,
 	}
+	s.info.LiveFailed = b.noLive
 	options, err := unix.GetsockoptInt(b.sender, unix.SOL_XDP, unix.XDP_OPTIONS)
 	s.info.ZeroCopy = err == nil && options&unix.XDP_OPTIONS_ZEROCOPY != 0
 	s.info.TxBudget = txBudget(b.sender, r.sizes.tx)

@@ -24,6 +24,9 @@ func openNative(r request) (_ *bound, err error) {
 		if b.area != nil {
 			errs = append(errs, unix.Munmap(b.area))
 		}
+		if b.live != nil {
+			errs = append(errs, b.live.tx.Close())
+		}
 		return errors.Join(errs...)
 	}
 	if b.sender, err = unix.Socket(unix.AF_XDP, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
@@ -34,6 +37,9 @@ func openNative(r request) (_ *bound, err error) {
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
 	if err != nil {
 		return nil, fmt.Errorf("UMEM of %d octets: %w", g.Size(), err)
+	}
+	if r.options.Live {
+		b.live, b.noLive = openLive(r, b.area)
 	}
 	if err = registerUMEM(b.sender, b.area, g.ChunkSize); err != nil {
 		return nil, fmt.Errorf("register the UMEM: %w", err)
@@ -49,6 +55,17 @@ func openNative(r request) (_ *bound, err error) {
 		return nil, fmt.Errorf("bind: %w", err)
 	}
 	return b, nil
+}
+
+// openLive is newLive for the options that allow live frames. The error names the option that does not.
+func openLive(r request, area []byte) (*live, error) {
+	switch {
+	case r.options.several():
+		return nil, errors.New("a frame may take several chunks")
+	case r.options.Bind != BindCopy:
+		return nil, errors.New("the NIC reads the chunks itself (bind: zerocopy)")
+	}
+	return newLive(r, area)
 }
 
 // set sets the number of entries of each ring of a sender.

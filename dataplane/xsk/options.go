@@ -53,6 +53,9 @@ type Options struct {
 	RxRing   int            // entries of the RX ring, a power of two; 0: RingSize
 	Geometry frame.Geometry // of the UMEM: chunks of 2048 or 4096 octets; Pieces above 1 needs Linux 6.6
 	Bind     Bind
+	// Live readies the socket for live frames: the slots lie in a BPF array. Only the native opener can, in copy mode,
+	// and for frames of one chunk; else, and where the kernel refuses, the socket opens without.
+	Live bool
 }
 
 // MostPieces is the most chunks that a frame may take. Some drivers support no more.

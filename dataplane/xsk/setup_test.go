@@ -13,16 +13,23 @@ import (
 
 // wire is a pair of veths, up, in a network namespace of the test's own.
 type wire struct {
-	t    testing.TB
-	a, b int
+	t      testing.TB
+	a, b   int
+	queues int // of either end
 }
 
 func newWire(t testing.TB) *wire {
 	t.Helper()
+	return newWireOf(t, 2)
+}
+
+// newWireOf makes a wire between ends with the given number of queues.
+func newWireOf(t testing.TB, queues int) *wire {
+	t.Helper()
 	nstest.Enter(t)
 	// Nothing but the test is to send; a kernel without IPv6 does not anyway.
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
-	w := &wire{t: t}
+	w := &wire{t: t, queues: queues}
 	w.create()
 	return w
 }
@@ -33,10 +40,10 @@ func (w *wire) create() {
 	w.createAs("a", "b")
 }
 
-// createAs makes veths of the given names, with two queues each.
+// createAs makes veths of the given names.
 func (w *wire) createAs(a, b string) {
 	w.t.Helper()
-	pair := netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: a, NumTxQueues: 2, NumRxQueues: 2}, PeerName: b}
+	pair := netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: a, NumTxQueues: w.queues, NumRxQueues: w.queues}, PeerName: b}
 	if err := netlink.LinkAdd(&pair); err != nil {
 		w.t.Fatal(err)
 	}

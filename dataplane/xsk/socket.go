@@ -28,6 +28,7 @@ type Socket struct {
 	pieces   *pieces // nil: every frame is in one chunk
 	info     Info
 	bound    *bound
+	live     *live // nil: all frames leave by the TX ring
 }
 
 var _ frame.Device = (*Socket)(nil)
@@ -39,6 +40,8 @@ type Info struct {
 	Opener    Opener
 	ZeroCopy  bool // the NIC reads and writes the UMEM itself (XDP_OPTIONS)
 	TxBudget  int  // frames that the kernel sends in one system call, in copy mode
+	// Why the socket cannot send live frames although Options.Live is set; nil: it can.
+	LiveFailed error
 }
 
 // BindMode returns BindZeroCopy or BindCopy.
@@ -93,6 +96,9 @@ func (s *Socket) TxRoom() int {
 	if s.pieces != nil {
 		return room / s.geometry.Pieces
 	}
+	if s.live != nil {
+		return min(s.live.room(), room-len(s.live.pending))
+	}
 	return room
 }
 
@@ -101,6 +107,9 @@ func (s *Socket) TxRoom() int {
 func (s *Socket) Transmit(tx []frame.Desc) int {
 	if s.pieces != nil {
 		return s.postCut(tx)
+	}
+	if s.live != nil {
+		return s.live.post(tx, s.TxRoom())
 	}
 	return s.tx.post(tx)
 }
@@ -111,7 +120,11 @@ func (s *Socket) Completed(into []uint64) int {
 	if s.pieces != nil {
 		return s.completedCut(into)
 	}
-	return s.completed.read(into)
+	n := 0
+	if s.live != nil {
+		n = s.live.completed(into)
+	}
+	return n + s.completed.read(into[n:])
 }
 
 // Kicks returns how many system calls Kick has made.

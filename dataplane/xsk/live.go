@@ -1,0 +1,153 @@
+package xsk
+
+import (
+	"sync/atomic"
+	"time"
+
+	"uelink/bpf"
+	"uelink/dataplane/frame"
+)
+
+const (
+	// liveLeast is the least number of frames that leave live. A call costs about 11 µs, and then a seventh of what
+	// AF_XDP costs for each frame: from 14 frames of 64 octets on, and 16 of 1500, live frames are cheaper.
+	liveLeast = 16
+	// gatherLeast is the number of frames between two Kicks from which the socket waits for more.
+	gatherLeast = 32
+	// slowCall is the time that a call takes at most, unless something is wrong: 256 frames take 50 to 90 µs, and a
+	// scheduler that gives the CPU to others takes it for 3 to 4 ms. A program outside the dispatcher costs over 10 ms.
+	slowCall = 5 * time.Millisecond
+)
+
+// live is the second way of a Socket to send: frames leave live, by a bpf.Transmitter. The memory of the slots serves
+// both ways. The goroutine of the Socket owns all fields but those that are atomic.
+//
+// Posted frames are pending until a Kick. The Kick sends a small batch by AF_XDP and a large batch live, and while
+// batches are large waits for more. So a lone frame leaves at once, and under load a call is shared by many frames.
+//
+//  1. Transmit appends to pending.
+//  2. Kick waits for more, or sends all that is pending, in order: AF_XDP if the kernel still has earlier frames in
+//     the TX ring.
+//  3. A live frame has been copied at the end of the call: its slot is in done, for Completed.
+type live struct {
+	tx       *bpf.Transmitter
+	pending  []frame.Desc
+	gathered int // frames that were pending at the last Kick, which waited for more; 0: it did not
+	done     []uint64
+	read     int // of done, read by Completed
+	slow     int // slow calls in a row
+	start    time.Time
+
+	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
+	frames  atomic.Uint64 // frames that left live
+	stopped atomic.Pointer[LiveStop]
+}
+
+// LiveStop is the reason why a Socket has ceased to send live frames.
+type LiveStop struct {
+	Err  error         // of the kernel; nil: a call took too long
+	Took time.Duration // of the second slow call in a row
+}
+
+// newLive makes the slots of a UMEM the slots of a Transmitter. The UMEM must not be registered yet.
+func newLive(r request, area []byte) (*live, error) {
+	g := r.options.Geometry
+	tx, err := bpf.NewTransmitter(r.ifindex, g.TX, g.ChunkSize)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Overlay(area[g.SlotAddr(0):]); err != nil {
+		_ = tx.Close()
+		return nil, err
+	}
+	entries := r.sizes.tx
+	return &live{tx: tx, pending: make([]frame.Desc, 0, entries), done: make([]uint64, 0, entries), start: time.Now()}, nil
+}
+
+// room returns how many more frames can be pending, or done and not read.
+func (l *live) room() int { return cap(l.pending) - len(l.pending) - len(l.done) }
+
+// post makes frames pending, as many as there is room for.
+func (l *live) post(tx []frame.Desc, room int) int {
+	n := min(len(tx), room)
+	l.pending = append(l.pending, tx[:n]...)
+	return n
+}
+
+// completed reads addresses of frames that left live.
+func (l *live) completed(into []uint64) int {
+	n := copy(into, l.done[l.read:])
+	if l.read += n; l.read == len(l.done) {
+		l.done, l.read = l.done[:0], 0
+	}
+	return n
+}
+
+// gathers reports whether the pending frames wait for more: many have come since the last Kick, and a call would take
+// more yet.
+func (l *live) gathers() bool {
+	n := len(l.pending)
+	if l.longest.Load() > 0 && n-l.gathered >= gatherLeast && n < bpf.MostPosted {
+		l.gathered = n
+		return true
+	}
+	l.gathered = 0
+	return false
+}
+
+// kickPending sends the pending frames, or waits for more.
+func (s *Socket) kickPending() error {
+	l := s.live
+	if l.gathers() {
+		return s.sendPosted()
+	}
+	sent := 0
+	for s.tx.unread() == 0 && len(l.pending)-sent >= liveLeast {
+		n := l.send(l.pending[sent:min(sent+bpf.MostPosted, len(l.pending))], s.geometry)
+		if sent += n; n == 0 {
+			break
+		}
+	}
+	s.tx.post(l.pending[sent:]) // TxRoom has left room for all
+	l.pending = l.pending[:0]
+	return s.sendPosted()
+}
+
+// send sends a batch of pending frames live, and returns how many: none if the batch has a frame that is too long.
+func (l *live) send(batch []frame.Desc, g frame.Geometry) int {
+	longest := uint32(0)
+	for i := range batch {
+		longest = max(longest, batch[i].Len)
+	}
+	if longest > l.longest.Load() {
+		return 0
+	}
+	first, size := g.SlotAddr(0), uint64(g.ChunkSize)
+	for i := range batch {
+		l.tx.Post(uint32((batch[i].Addr-first)/size), batch[i].Len)
+	}
+	began := time.Since(l.start)
+	unsent, err := l.tx.Send(longest)
+	l.judge(time.Since(l.start)-began, err)
+	n := len(batch) - unsent
+	for i := range batch[:n] {
+		l.done = append(l.done, batch[i].Addr)
+	}
+	l.frames.Add(uint64(n))
+	return n
+}
+
+// judge ends the sending of live frames after an error of the kernel, or after two slow calls in a row. A single slow
+// call may be the CPU's, which had other work.
+func (l *live) judge(took time.Duration, err error) {
+	if took < slowCall {
+		l.slow = 0
+	} else {
+		l.slow++
+	}
+	if err != nil || l.slow >= 2 {
+		l.slow = 0
+		l.longest.Store(0)
+		l.stopped.Store(&LiveStop{Err: err, Took: took})
+	}
+}

@@ -1,0 +1,52 @@
+package xsk
+
+import (
+	"time"
+
+	"uelink/bpf"
+)
+
+// Transmitter returns the Transmitter by which the Socket can send live frames, to be registered with the interface's
+// program before SetLive; nil: the Socket has none, and Info.LiveFailed says why if Options.Live was set.
+func (s *Socket) Transmitter() *bpf.Transmitter {
+	if s.live == nil {
+		return nil
+	}
+	return s.live.tx
+}
+
+// SetLive makes large batches of frames of up to longest octets leave live; 0: all frames leave by AF_XDP. Without a
+// Transmitter SetLive does nothing. Any goroutine may call SetLive.
+func (s *Socket) SetLive(longest int) {
+	if s.live != nil {
+		s.live.longest.Store(min(uint32(longest), s.live.tx.Longest()))
+	}
+}
+
+// Live returns the number of frames that left live. Any goroutine may call Live.
+func (s *Socket) Live() uint64 {
+	if s.live == nil {
+		return 0
+	}
+	return s.live.frames.Load()
+}
+
+// LiveStopped returns, once, why the Socket has ceased to send live frames by itself; nil: it has not. SetLive lets it
+// begin again. Any goroutine may call LiveStopped.
+func (s *Socket) LiveStopped() *LiveStop {
+	if s.live == nil {
+		return nil
+	}
+	return s.live.stopped.Swap(nil)
+}
+
+// LiveFast reports whether the kernel runs the attached program without delay. Any goroutine may call LiveFast.
+func (s *Socket) LiveFast() bool { return s.live != nil && s.live.tx.Time() < slowCall }
+
+// String returns the reason in words.
+func (l *LiveStop) String() string {
+	if l.Err != nil {
+		return l.Err.Error()
+	}
+	return "a call took " + l.Took.Round(time.Microsecond).String()
+}
