@@ -33,6 +33,7 @@ var costs = map[string]string{
 	"ports[].promiscuous":                costInterface,
 	"ports[].xdp":                        costInterface,
 	"ports[].bind":                       costSockets,
+	"ports[].tx_path":                    costSockets,
 	"ports[].opener":                     costSockets,
 	"ports[].queues":                     costSockets,
 	"ports[].tx_queue":                   costSockets,

@@ -13,7 +13,7 @@ import (
 var changedKeys = map[dataplane.Role]map[string][2]string{
 	dataplane.RoleLink: {
 		"mtu": {"auto", "set"}, "offloads": {"auto", "leave"}, "promiscuous": {"auto", "true"}, "xdp": {"auto", "generic"},
-		"bind": {"auto", "copy"}, "allow_zerocopy": {"false", "true"}, "opener": {"auto", "native"},
+		"bind": {"auto", "copy"}, "allow_zerocopy": {"false", "true"}, "opener": {"auto", "native"}, "tx_path": {"auto", "af_xdp"},
 		"queues": {"[0]", "[0, 1]"}, "tx_queue": {"auto", "0"}, "ring_size": {"1024", "2048"},
 		"rx_ring_size": {"1024", "2048"}, "chunk_size": {"auto", "4096"}, "capture": {"/tmp/a", "/tmp/b"},
 		"capture_limit": {"1MiB", "2MiB"}, "qos.trust": {"none", "dscp"}, "qos.rate": {"1Gbps", "2Gbps"},

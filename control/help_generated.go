@@ -397,6 +397,10 @@ func helpOf(key string) string {
 		return "Edge: the port has had no room for frames for a while."
 	case "control.Port.TxDropped":
 		return "Frames that were to leave by the port and were dropped, for any reason."
+	case "control.Port.TxPath":
+		return "Way by which large batches of frames leave: \"af_xdp\" or \"live\"."
+	case "control.Port.TxPathReason":
+		return "Reason why no frames leave live, in words; empty: they do."
 	case "control.Port.TxQueue":
 		return "Number of the TX queue that frames leave by; 0 also while there are no sockets."
 	case "control.Port.Worker":
@@ -793,6 +797,10 @@ func helpOf(key string) string {
 		return "Frames that the kernel dropped because the RX ring was full."
 	case "frame.Stats.TxInvalidDescs":
 		return "Descriptors of the TX ring that the kernel refused."
+	case "frame.Stats.TxLive":
+		return "Frames sent live, without an skb; the others by AF_XDP."
+	case "frame.Stats.TxLiveDropped":
+		return "Frames dropped by the kernel (tx_dropped) in times in which frames were sent live."
 	case "frame.Stats.TxRingEmpty":
 		return "Times the kernel found no frame in the TX ring."
 	case "lldp.RemoteCounters.Ageouts":

@@ -35,7 +35,10 @@ type Port struct {
 	Queues     int     `json:"queues"`    // RX queues with a socket
 	RxQueues   Numbers `json:"rx_queues"` // numbers of the RX queues with a socket
 	// number of the TX queue that frames leave by; 0 also while there are no sockets
-	TxQueue int `json:"tx_queue"`
+	TxQueue int    `json:"tx_queue"`
+	TxPath  string `json:"tx_path"` // way by which large batches of frames leave: "af_xdp" or "live"
+	// reason why no frames leave live, in words; empty: they do
+	TxPathReason string `json:"tx_path_reason"`
 	// numbers of the RX queues without a socket by which frames come (rx_no_socket)
 	NoSocket   Numbers `json:"rx_queues_no_socket"`
 	RingSize   int     `json:"ring_size"`    // entries of the TX ring
@@ -109,6 +112,7 @@ func (p *Port) setSockets(s *dataplane.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
 	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
+	p.TxPath, p.TxPathReason = s.TxPath.String(), s.TxWhy
 	p.NoSocket = append(p.NoSocket, s.NoSocket...)
 }
 

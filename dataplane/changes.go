@@ -86,6 +86,7 @@ func (s *PortSettings) keyChanges(was *PortSettings) []keyChange {
 		{"promiscuous", s.Promiscuous != was.Promiscuous, changeInterface},
 		{"xdp", s.XDP != was.XDP, changeInterface},
 		{"bind", s.Bind != was.Bind, changeSockets},
+		{"tx_path", s.TxPath != was.TxPath, changeSockets},
 		{"opener", s.Opener != was.Opener, changeSockets},
 		{"queues", s.Queues != was.Queues, changeSockets},
 		{"tx_queue", s.TxQueue != was.TxQueue, changeSockets},

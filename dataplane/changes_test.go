@@ -56,6 +56,7 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 		{"ring_size of the link", func(lnk, _ *PortSettings) { lnk.RingSize = 2048 }},
 		{"ring_size of the edge", func(_, edge *PortSettings) { edge.RingSize = 2048 }},
 		{"smaller rings", func(lnk, edge *PortSettings) { lnk.RingSize, edge.RingSize = 1024, 1024 }},
+		{"tx_path", func(lnk, edge *PortSettings) { lnk.TxPath, edge.TxPath = xsk.PathAFXDP, xsk.PathLive }},
 		{"opener", func(lnk, edge *PortSettings) { lnk.Opener, edge.Opener = xsk.OpenerNative, xsk.OpenerNative }},
 		{"bind", func(lnk, _ *PortSettings) { lnk.Bind = xsk.BindCopy }},
 		{"larger chunks", func(lnk, edge *PortSettings) { lnk.ChunkSize, edge.ChunkSize = 4096, 4096 }},

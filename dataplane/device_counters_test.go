@@ -24,7 +24,7 @@ var notDropped = map[string]string{
 	"trim_packets": "is in rx_drop_no_buffer or tx_drop_queue_full", "tx_trim_packets": "sent",
 	"dropped_trim_packets":     "is in rx_drop_no_buffer or tx_drop_queue_full",
 	"rx_fill_ring_empty_descs": "is in rx_dropped", "rx_invalid_descs": "chunks, not frames",
-	"tx_ring_empty_descs": "no frames",
+	"tx_ring_empty_descs": "no frames", "tx_live": "sent", "tx_live_dropped": "is in tx_dropped of the interface",
 }
 
 // Every counter of a port is of frames that were dropped, and then is in exactly one of the two columns, or there is

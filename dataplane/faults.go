@@ -64,6 +64,7 @@ type surveyed struct {
 	captured   bool               // the full capture was reported
 	doors      [troubles]dropping // one for each door, by its kind of problem
 	useKnown   bool               // the host's use of the interface was read, and has not changed since
+	tx         txPath             // how frames leave
 	refused    int                // MTU refused by the driver, also without a program
 }
 

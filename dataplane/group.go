@@ -10,6 +10,7 @@ import (
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/place"
+	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
 
@@ -300,7 +301,7 @@ func (a *attachment) fill(st *PortState) {
 	st.Sockets = &SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
-		NoSocket: a.uncaught.queues.List(),
+		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
 	}
 	st.Sockets.Stats.Sub(a.baseline.Stats)
 	st.Device = a.device

@@ -41,6 +41,7 @@ type host struct {
 	devices    []frame.Device // the sockets, tapped where a capture runs
 	// The driver may not restart the NIC after a reset.
 	stopsOnReset bool
+	notLive      string   // why frames shall not leave live, in words; empty: they shall
 	notices      []string // notices to report once the interface is attached
 	log          *zap.Logger
 }
@@ -184,10 +185,14 @@ func (s *PortSettings) steering() bpf.Config {
 // socketsOf returns the sockets to open, with chunks of the chosen size.
 func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	g.ChunkSize = h.chunk
+	live := h.wantsLive()
+	if live {
+		g.RX += g.RX & 1 // the slots begin at a page
+	}
 	return &netif.Sockets{
 		Options: xsk.Options{
 			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.rxRing(), Bind: h.settings.Bind,
-			Geometry: h.settings.inPieces(g, h.pieces),
+			Geometry: h.settings.inPieces(g, h.pieces), Live: live,
 		},
 		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
 	}

@@ -214,6 +214,16 @@ func (p *port) flush() {
 	for _, s := range p.sources {
 		_ = s.device.Kick()
 	}
+	if p.link != nil && p.link.pace.slowed() {
+		p.hurry()
+	}
+}
+
+// hurry makes the device send frames that wait for more frames.
+func (p *port) hurry() {
+	for _, s := range p.sources {
+		_ = s.device.Kick()
+	}
 }
 
 // complete releases the slots whose frames the kernel has sent, at the beginning of a round.

@@ -89,12 +89,13 @@ const (
 	NoticeMTU     NoticeReason = "mtu"           // the XDP program was detached to set the MTU
 	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
 	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
+	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 )
 
 // NoticeReasons returns all kinds of notices but NoNotice.
 func NoticeReasons() []NoticeReason {
 	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture}
+		NoticeVeth, NoticeCapture, NoticeTxPath}
 }
 
 // PartnerProblemReasons returns every word of PortState.PartnerProblemReason but "".

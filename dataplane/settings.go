@@ -49,6 +49,7 @@ type PortSettings struct {
 	Promiscuous   Promiscuous
 	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
 
+	TxPath     xsk.Path
 	Opener     xsk.Opener
 	Queues     netif.Queues  `json:",omitzero"` // RX queues with a socket; none = all queues of the interface
 	TxQueue    netif.TxQueue `json:",omitzero"` // queue of sent frames

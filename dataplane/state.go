@@ -82,6 +82,8 @@ type SocketState struct {
 	Reason   string      // reasons for generic mode and for the opener, in words; empty: the settings leave no choice
 	RxQueues []int       // queues with a socket, in order
 	TxQueue  int         // queue of sent frames
+	TxPath   xsk.Path    // way of large batches: PathAFXDP or PathLive
+	TxWhy    string      // reason for PathAFXDP, in words
 	NoSocket []int       // RX queues with frames but without a socket
 	Stats    frame.Stats // the kernel's, summed over the queues
 }

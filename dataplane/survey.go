@@ -37,6 +37,7 @@ func (g *group) surveyMember(a *attachment, tick int) {
 	g.surveyHosts(a)
 	a.lookAtDevice(nl.Attrs())
 	g.surveyDoors(a, tick)
+	g.surveyLive(a, nl.Attrs(), tick)
 	if tick%surveyEvery != 0 {
 		return
 	}

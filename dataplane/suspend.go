@@ -12,6 +12,7 @@ import (
 // frames in the old devices not received yet.
 func (d *domain) suspend(p *port, now int64) (left [][]byte) {
 	p.flush()
+	p.hurry()
 	p.complete()
 	left = p.left()
 	if p.link != nil {

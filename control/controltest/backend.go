@@ -136,7 +136,7 @@ func link0() dataplane.PortState {
 				QueueCounters: dataplane.QueueCounters{TxFrames: 79}},
 		},
 		Sockets: &dataplane.SocketState{
-			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
+			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerNative, TxPath: xsk.PathLive,
 			Reason: "the driver has no zero copy", Stats: frame.Stats{RxDropped: 3}, RxQueues: []int{0},
 		},
 		LLR: &dataplane.LLRState{
@@ -164,7 +164,8 @@ func link1() dataplane.PortState {
 		ErrorText:            "llr_tx_flush: replay count: a frame of " + lost + " was not acknowledged",
 		PartnerProblemReason: "silent",
 		Sockets: &dataplane.SocketState{
-			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie,
+			XDPMode: bpf.ModeGeneric, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, TxPath: xsk.PathAFXDP,
+			TxWhy:    "opener: asavie",
 			RxQueues: []int{1, 3}, TxQueue: 3, NoSocket: []int{0},
 		},
 		LLR: &dataplane.LLRState{
@@ -183,6 +184,7 @@ func edge0() dataplane.PortState {
 		Counters: dataplane.PortCounters{RxFrames: 7654321, TxFrames: 1234567, RxRunt: 2},
 		Sockets: &dataplane.SocketState{
 			XDPMode: bpf.ModeDriver, BindMode: xsk.BindCopy, Opener: xsk.OpenerAsavie, RxQueues: []int{0},
+			TxPath: xsk.PathAFXDP,
 		},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
 
@@ -31,6 +32,8 @@ func states(key string) []string {
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
 			llr.TxFlush.String()}
+	case "tx_path":
+		return []string{xsk.PathAFXDP.String(), xsk.PathLive.String()}
 	case "rx_status":
 		return []string{llr.RxOff.String(), llr.RxSendAcks.String(), llr.RxSendNack.String(), llr.RxNackSent.String()}
 	}
@@ -41,8 +44,8 @@ func states(key string) []string {
 // would make a time series. Problems and notices are exported by their reasons (faults, llrReasons).
 func forPeople(key string) bool {
 	switch key {
-	case "error_text", "fault", "notice", "bind_reason", "note", "failure", "flush_frame", "flush_reason", "stalled",
-		"partner_problem", "other_station":
+	case "error_text", "fault", "notice", "bind_reason", "tx_path_reason", "note", "failure", "flush_frame",
+		"flush_reason", "stalled", "partner_problem", "other_station":
 		return true
 	}
 	return false

@@ -97,6 +97,9 @@ type Stats struct {
 	RxRingFull      uint64 `json:"rx_ring_full"`             // frames that the kernel dropped because the RX ring was full
 	RxFillRingEmpty uint64 `json:"rx_fill_ring_empty_descs"` // times the kernel found no free chunk in the fill ring
 	TxRingEmpty     uint64 `json:"tx_ring_empty_descs"`      // times the kernel found no frame in the TX ring
+	TxLive          uint64 `json:"tx_live"`                  // frames sent live, without an skb; the others by AF_XDP
+	// frames dropped by the kernel (tx_dropped) in times in which frames were sent live
+	TxLiveDropped uint64 `json:"tx_live_dropped"`
 	JoinDrops
 }
 
@@ -108,6 +111,8 @@ func (s *Stats) Add(o Stats) {
 	s.RxRingFull += o.RxRingFull
 	s.RxFillRingEmpty += o.RxFillRingEmpty
 	s.TxRingEmpty += o.TxRingEmpty
+	s.TxLive += o.TxLive
+	s.TxLiveDropped += o.TxLiveDropped
 	s.RxPiecesTooLong += o.RxPiecesTooLong
 	s.RxPiecesNoPlace += o.RxPiecesNoPlace
 }
@@ -120,6 +125,8 @@ func (s *Stats) Sub(o Stats) {
 	s.RxRingFull -= o.RxRingFull
 	s.RxFillRingEmpty -= o.RxFillRingEmpty
 	s.TxRingEmpty -= o.TxRingEmpty
+	s.TxLive -= o.TxLive
+	s.TxLiveDropped -= o.TxLiveDropped
 	s.RxPiecesTooLong -= o.RxPiecesTooLong
 	s.RxPiecesNoPlace -= o.RxPiecesNoPlace
 }

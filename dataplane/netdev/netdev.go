@@ -74,6 +74,10 @@ func (f Features) Native() Answer { return f.has(Basic | Redirect) }
 // ZeroCopy reports whether sockets can be bound with zero copy. The kernel makes the same check at bind.
 func (f Features) ZeroCopy() Answer { return f.has(Basic | Redirect | XSKZeroCopy) }
 
+// Sends reports whether XDP frames can be redirected to the interface. A veth sends them while its other end has an
+// XDP program or GRO.
+func (f Features) Sends() Answer { return f.has(NdoXmit) }
+
 // MultiBuffer reports whether a native program may see frames of several buffers (rx-sg), as needed for frames
 // beyond a page.
 func (f Features) MultiBuffer() Answer { return f.has(Basic | Redirect | RxSg) }

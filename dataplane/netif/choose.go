@@ -88,18 +88,21 @@ func (a Abilities) choices(o xsk.Options, mode bpf.Mode) (all []Choice) {
 	if !zero || o.Bind == xsk.BindAuto {
 		all = append(all, Choice{Opener: o.Opener, Bind: xsk.BindCopy, Why: why})
 	}
-	return byOpeners(all)
+	return byOpeners(all, o.Live)
 }
 
 // byOpeners replaces OpenerAuto by real openers: the native opener for zero copy, since drivers want the fill ring
-// full before bind; for copy mode the opener of asavie/xdp, then the native opener.
-func byOpeners(list []Choice) (all []Choice) {
+// full before bind; for copy mode the opener of asavie/xdp, then the native opener. If live frames are wanted, the
+// native opener is first, because the other opener cannot.
+func byOpeners(list []Choice, live bool) (all []Choice) {
 	for _, c := range list {
 		openers := []xsk.Opener{c.Opener}
 		switch {
 		case c.Opener != xsk.OpenerAuto:
 		case c.Bind == xsk.BindZeroCopy:
 			openers = []xsk.Opener{xsk.OpenerNative}
+		case live:
+			openers = []xsk.Opener{xsk.OpenerNative, xsk.OpenerAsavie}
 		default:
 			openers = []xsk.Opener{xsk.OpenerAsavie, xsk.OpenerNative}
 		}

@@ -26,6 +26,19 @@ func words(all []Choice) (list []string) {
 	return list
 }
 
+// For live frames the native opener is tried first: the other cannot.
+func TestChoicesForLiveFrames(t *testing.T) {
+	can := Abilities{Features: netdev.Features{Asked: true}}
+	for opener, want := range map[xsk.Opener]string{
+		xsk.OpenerAuto: "native copy, asavie copy", xsk.OpenerAsavie: "asavie copy", xsk.OpenerNative: "native copy",
+	} {
+		all := can.choices(xsk.Options{Opener: opener, Bind: xsk.BindAuto, Live: true}, bpf.ModeDriver)
+		if is := strings.Join(words(all), ", "); is != want {
+			t.Errorf("opener %v: %s, want %s", opener, is, want)
+		}
+	}
+}
+
 func TestChoices(t *testing.T) {
 	const driver, generic = bpf.ModeDriver, bpf.ModeGeneric
 	has, hasNot := Abilities{Features: zeroCopy}, Abilities{Features: netdev.Features{Asked: true}}

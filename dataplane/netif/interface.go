@@ -28,6 +28,7 @@ type Interface struct {
 	program     Program // nil: not attached
 	sockets     []*xsk.Socket
 	choice      Choice      // how the sockets were opened
+	noLive      error       // why no live frames can leave although wanted; nil: they can
 	promiscuous *membership // nil: off
 	groups      *membership // nil: none joined
 }

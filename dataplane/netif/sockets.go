@@ -2,7 +2,9 @@ package netif
 
 import (
 	"errors"
+	"fmt"
 
+	"uelink/bpf"
 	"uelink/dataplane/xsk"
 )
 
@@ -29,6 +31,9 @@ func (i *Interface) openSockets(queues []int, o xsk.Options) (err error) {
 		}
 		return err
 	})
+	if err == nil {
+		i.noLive = i.readyLive(o.Live)
+	}
 	return err
 }
 
@@ -43,10 +48,35 @@ func (i *Interface) openEach(queues []int, o xsk.Options) error {
 		if err := i.program.Register(q, s.FD()); err != nil {
 			return advise(err)
 		}
-		o.Geometry.TX = 1
+		o.Geometry.TX, o.Live = 1, false
 	}
 	return nil
 }
+
+// transmitter is a Program through which a socket can send live frames: a *bpf.Program.
+type transmitter interface {
+	Transmit(t *bpf.Transmitter) error
+}
+
+// readyLive registers the Transmitter of the socket that frames leave by with the program.
+func (i *Interface) readyLive(wanted bool) error {
+	p, can := i.program.(transmitter)
+	t := i.sockets[0].Transmitter()
+	switch {
+	case !wanted:
+		return nil
+	case !can:
+		return errors.New("the XDP program does not send")
+	case t == nil && i.sockets[0].Info().LiveFailed != nil:
+		return i.sockets[0].Info().LiveFailed
+	case t == nil:
+		return fmt.Errorf("opener: %v cannot, only opener: %v", i.choice.Opener, xsk.OpenerNative)
+	}
+	return p.Transmit(t)
+}
+
+// Live returns why no live frames can leave by the open sockets although Sockets.Live is set; nil: they can.
+func (i *Interface) Live() error { return i.noLive }
 
 // openSocket is a variable so that a test can replace it by a driver that refuses a socket.
 var openSocket = xsk.Open
@@ -70,6 +100,9 @@ func (i *Interface) ReopenSockets(s Sockets) error {
 
 func (i *Interface) closeSockets() error {
 	var problems []error
+	if p, can := i.program.(transmitter); can {
+		_ = p.Transmit(nil) // frees the memory of the slots; the program may have gone
+	}
 	for _, s := range i.sockets {
 		problems = append(problems, s.Close())
 	}

@@ -40,6 +40,7 @@ type live struct {
 
 	longest atomic.Uint32 // octets of the longest frame that leaves live; 0: all frames leave by AF_XDP
 	frames  atomic.Uint64 // frames that left live
+	dropped atomic.Uint64 // of DroppedLive
 	stopped atomic.Pointer[LiveStop]
 }
 

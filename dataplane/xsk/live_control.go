@@ -31,6 +31,21 @@ func (s *Socket) Live() uint64 {
 	return s.live.frames.Load()
 }
 
+// DroppedLive counts frames that the kernel dropped while frames left live, for Stats. Any goroutine may call it.
+func (s *Socket) DroppedLive(n uint64) {
+	if s.live != nil {
+		s.live.dropped.Add(n)
+	}
+}
+
+// liveStats returns the numbers of frames that left live, and of those dropped.
+func (s *Socket) liveStats() (frames, dropped uint64) {
+	if s.live == nil {
+		return 0, 0
+	}
+	return s.live.frames.Load(), s.live.dropped.Load()
+}
+
 // LiveStopped returns, once, why the Socket has ceased to send live frames by itself; nil: it has not. SetLive lets it
 // begin again. Any goroutine may call LiveStopped.
 func (s *Socket) LiveStopped() *LiveStop {

@@ -92,7 +92,7 @@ func TestBothWaysKeepOrder(t *testing.T) {
 			if live < limit/10 || live > limit*9/10 || refused != 0 {
 				t.Errorf("%d of %d frames left live, %d refused", live, limit, refused)
 			}
-			expectStats(t, s, frame.Stats{})
+			expectStats(t, s, frame.Stats{TxLive: live})
 		}
 	}
 }

@@ -138,7 +138,10 @@ func (s *Socket) Stats() (frame.Stats, error) {
 		return frame.Stats{}, fmt.Errorf("%s queue %d: statistics of the AF_XDP socket: %w", s.info.Interface,
 			s.info.Queue, err)
 	}
+	live, dropped := s.liveStats()
 	return frame.Stats{
+		TxLive:          live,
+		TxLiveDropped:   dropped,
 		JoinDrops:       s.pieces.drops(),
 		RxDropped:       k.Rx_dropped,
 		RxInvalidDescs:  k.Rx_invalid_descs,

@@ -1,0 +1,112 @@
+package dataplane
+
+import (
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+
+	"uelink/dataplane/ethtool"
+	"uelink/dataplane/netdev"
+	"uelink/dataplane/xsk"
+)
+
+// txPath is how the frames of a port leave.
+type txPath struct {
+	guard xsk.Guard
+	is    xsk.Path // in force: PathAFXDP or PathLive
+	why   string   // reason for PathAFXDP, in words
+}
+
+// noLive returns why the frames of a port shall not leave live, in words; empty: they shall where the kernel can. A
+// live frame that the other end has no room for is lost without an error: LLR repairs that on a link, and nothing on an
+// edge. Live frames that wait at the other end hold memory of the kernel, and only a veth's other end, a partner, is
+// known to take them at once. A veth with several queues puts live frames into the queue of the CPU: frames by AF_XDP
+// would overtake them.
+func (s *PortSettings) noLive(driver string) string {
+	switch {
+	case s.TxPath == xsk.PathAFXDP:
+		return "tx_path: af_xdp"
+	case s.Opener == xsk.OpenerAsavie:
+		return "opener: asavie"
+	case s.TxPath == xsk.PathLive:
+		return ""
+	case s.Role != RoleLink:
+		return "tx_path: auto is for links: a live frame that finds no room at the other end is lost"
+	case driver != "veth":
+		return "tx_path: auto is for veths: with a NIC live frames may hold memory of the kernel for long"
+	case severalQueues(s.Interface):
+		return "the veth has several queues: frames could overtake each other"
+	}
+	return ""
+}
+
+// severalQueues reports whether an interface has more than one RX or TX queue in use.
+func severalQueues(ifname string) bool {
+	c, err := ethtool.Open(ifname)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	rx, tx, err := c.Queues()
+	return err == nil && (rx > 1 || tx > 1)
+}
+
+// wantsLive reports whether the sockets are opened for live frames.
+func (h *host) wantsLive() bool {
+	h.notLive = h.settings.noLive(abilitiesOf(h.settings.Interface, h.ifindex).Driver)
+	return h.notLive == ""
+}
+
+// refusesLive returns why the interface takes no live frames now, in words; empty: it does. The driver of a veth says
+// that it sends XDP frames while the other end can receive them.
+func (h *host) refusesLive() string {
+	if h.notLive != "" {
+		return h.notLive
+	}
+	if err := h.owned.Live(); err != nil {
+		return err.Error()
+	}
+	if f, err := netdev.Get(h.ifindex); err == nil && f.Sends() == netdev.No {
+		return "the interface sends no XDP frames now (ndo-xmit): the other end of a veth has no XDP program"
+	}
+	return ""
+}
+
+// surveyLive decides whether the frames of a port leave live until the next tick.
+func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
+	s := a.host.sockets[0]
+	sight := xsk.Sight{Look: int64(tick), MTU: attrs.MTU, Refused: a.host.refusesLive(), Stopped: s.LiveStopped(),
+		Live: s.Live()}
+	if attrs.Statistics != nil {
+		sight.Sent, sight.Dropped = attrs.Statistics.TxPackets, attrs.Statistics.TxDropped
+	}
+	v := a.tx.guard.Look(sight)
+	s.DroppedLive(v.Dropped)
+	s.SetLive(v.Longest)
+	if v.Slow {
+		g.renewLive(a)
+	}
+	if v.Lost != "" {
+		g.notice(a, NoticeTxPath, v.Lost)
+	}
+	if a.tx.is, a.tx.why = xsk.PathLive, ""; v.Longest == 0 {
+		a.tx.is, a.tx.why = xsk.PathAFXDP, v.Why
+	}
+}
+
+// renewLive replaces the attached program by a copy, because the kernel takes long for its calls, and lets live frames
+// leave again if that helps.
+func (g *group) renewLive(a *attachment) {
+	err := a.host.program.Renew()
+	if err == nil && a.host.sockets[0].LiveFast() {
+		a.tx.guard.Resume()
+		g.notice(a, NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
+		return
+	}
+	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
+		"programs are on the interfaces of this machine: frames leave by AF_XDP for 10 s"
+	if err != nil {
+		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
+	}
+	g.notice(a, NoticeTxPath, text)
+}

@@ -1,0 +1,91 @@
+package xsk
+
+import "fmt"
+
+const (
+	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s.
+	guardPause = 40
+	// frameRoom is the number of octets by which a live frame may exceed the MTU: header and VLAN tag.
+	frameRoom = 18
+)
+
+// Guard decides whether frames of a port leave live. The kernel reports nothing about a live frame, so the counters of
+// the interface tell whether live frames are lost. A Guard looks four times a second; it is a pure machine.
+type Guard struct {
+	last  Sight
+	began bool
+	until int64 // look of the next trial after a pause
+	why   string
+}
+
+// Sight is the state of an interface at one look.
+type Sight struct {
+	Look    int64     // number of the look
+	MTU     int       // octets
+	Refused string    // why the interface takes no live frames now; empty: it does
+	Live    uint64    // frames that left live
+	Sent    uint64    // frames that the interface has sent (tx_packets)
+	Dropped uint64    // frames that the interface has dropped (tx_dropped)
+	Stopped *LiveStop // why the socket has stopped by itself since the last look; nil: it has not
+}
+
+// Verdict is the decision of a Guard.
+type Verdict struct {
+	Longest int    // octets of the longest frame that may leave live; 0: all frames leave by AF_XDP
+	Why     string // the reason where Longest is 0, in words
+	Dropped uint64 // frames dropped since the last look, while frames left live
+	Lost    string // event: live frames were lost, or the kernel refused them, and the decision; empty: none
+	Slow    bool   // calls are slow: the program is to be renewed
+}
+
+// Look returns the decision for the time until the next look.
+func (g *Guard) Look(s Sight) (v Verdict) {
+	live, sent, dropped := since(s.Live, g.last.Live), since(s.Sent, g.last.Sent), since(s.Dropped, g.last.Dropped)
+	if !g.began {
+		live, g.began = 0, true
+	}
+	g.last = s
+	if live > 0 {
+		v.Dropped = dropped
+	}
+	switch {
+	case s.Stopped != nil && s.Stopped.Err != nil:
+		v.Lost = g.pause(s.Look, fmt.Sprintf("the kernel refuses live frames: %v", s.Stopped))
+	case live > 0 && dropped*1000 > live:
+		v.Lost = g.pause(s.Look, fmt.Sprintf("%d of %d live frames were dropped: the other end has no room", dropped, live))
+	case live > sent+dropped+live/8+gatherRoom:
+		v.Lost = g.pause(s.Look, fmt.Sprintf("of %d live frames the interface has sent only %d", live, sent))
+	case s.Stopped != nil:
+		v.Slow = true
+		g.pause(s.Look, fmt.Sprintf("the kernel takes long for live frames (%v): the XDP dispatcher is full", s.Stopped))
+	}
+	switch {
+	case s.Refused != "":
+		v.Why = s.Refused
+	case s.Look < g.until:
+		v.Why = g.why
+	default:
+		v.Longest = s.MTU + frameRoom
+	}
+	return v
+}
+
+// gatherRoom is the number of live frames that may be sent and not counted by the interface yet.
+const gatherRoom = 1024
+
+// pause makes frames leave by AF_XDP for a while, and returns the words for it.
+func (g *Guard) pause(look int64, why string) string {
+	g.until, g.why = look+guardPause, why
+	return why + ": frames leave by AF_XDP for 10 s"
+}
+
+// Resume ends a pause: the calls are fast again.
+func (g *Guard) Resume() { g.until = 0 }
+
+// since returns the growth of a counter. A counter that has become smaller has begun again.
+func since(now, before uint64) uint64 {
+	if now < before {
+		return now
+	}
+	return now - before
+}

@@ -1,0 +1,80 @@
+package xsk
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestGuard(t *testing.T) {
+	const mtu, limit = 1500, 1518
+	type look struct {
+		sight   Sight
+		longest int
+		why     string // part of it
+		lost    string // part of it
+		dropped uint64
+		slow    bool
+	}
+	for _, c := range []struct {
+		name  string
+		looks []look
+	}{
+		{"all is well", []look{
+			{sight: Sight{Live: 500, Dropped: 70}, longest: limit}, // counts of before
+			{sight: Sight{Look: 1, Live: 50500, Sent: 50000, Dropped: 80}, longest: limit, dropped: 10},
+			{sight: Sight{Look: 2, Live: 50500, Sent: 50500, Dropped: 99}, longest: limit}, // dropped by AF_XDP
+		}},
+		{"dropped", []look{
+			{sight: Sight{}, longest: limit},
+			{sight: Sight{Look: 1, Live: 1000, Sent: 998, Dropped: 2}, why: "no room", lost: "2 of 1000", dropped: 2},
+			{sight: Sight{Look: 40, Live: 1000, Sent: 999, Dropped: 2}, why: "no room"},
+			{sight: Sight{Look: 41, Live: 1000, Sent: 999, Dropped: 2}, longest: limit},
+		}},
+		{"lost without a count", []look{
+			{sight: Sight{}, longest: limit},
+			{sight: Sight{Look: 1, Live: 10000, Sent: 100}, why: "sent only 100", lost: "10000 live frames"},
+		}},
+		{"refused by the kernel", []look{
+			{sight: Sight{Stopped: &LiveStop{Err: unix.EPERM}}, why: "not permitted", lost: "not permitted"},
+		}},
+		{"slow", []look{
+			{sight: Sight{Stopped: &LiveStop{Took: slowCall}}, why: "dispatcher", slow: true},
+			{sight: Sight{Look: guardPause}, longest: limit},
+		}},
+		{"refused by the interface", []look{
+			{sight: Sight{Refused: "no program"}, why: "no program"},
+			{sight: Sight{Look: 1}, longest: limit},
+		}},
+		{"counters begin again", []look{
+			{sight: Sight{Live: 9000, Sent: 9000, Dropped: 50}, longest: limit},
+			{sight: Sight{Look: 1, Live: 100, Sent: 100}, longest: limit},
+		}},
+	} {
+		var g Guard
+		for i, l := range c.looks {
+			l.sight.MTU = mtu
+			v := g.Look(l.sight)
+			if v.Longest != l.longest || v.Dropped != l.dropped || v.Slow != l.slow ||
+				!strings.Contains(v.Why, l.why) || (v.Why == "") != (l.why == "") ||
+				!strings.Contains(v.Lost, l.lost) || (v.Lost == "") != (l.lost == "") {
+				t.Errorf("%s, look %d: %+v, want %+v", c.name, i, v, l)
+			}
+		}
+	}
+	var g Guard
+	g.Look(Sight{MTU: mtu, Stopped: &LiveStop{Took: slowCall}})
+	g.Resume()
+	if v := g.Look(Sight{Look: 1, MTU: mtu}); v.Longest != limit {
+		t.Errorf("after Resume: %+v", v)
+	}
+}
+
+func TestPathWords(t *testing.T) {
+	for p, want := range []string{"auto", "af_xdp", "live", "?"} {
+		if is, _ := Path(p).MarshalText(); string(is) != want {
+			t.Errorf("path %d is %q, want %q", p, is, want)
+		}
+	}
+}
