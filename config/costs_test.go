@@ -70,7 +70,7 @@ func TestCostsAreTrue(t *testing.T) {
 				}
 			}
 			claimed, _, _ := strings.Cut(costOf("ports[]."+key), ",")
-			if does := ports[1].Cost(&ports[0]); does != claimed {
+			if does := dataplane.Cost(&ports[1], &ports[0]); does != claimed {
 				t.Errorf("%s: a reload does: %s, and the reference says: %s", key, does, claimed)
 			}
 		}

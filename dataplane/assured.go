@@ -24,13 +24,6 @@ func (a *assured) hold(class uint8, n int) {
 	a.taken += n
 }
 
-// Assured returns the number of chunks that a port needs beside its rings, for frames with credits and frames of
-// priorities stopped by PFC.
-func (s *PortSettings) Assured() int {
-	_, total := s.assures()
-	return total
-}
-
 // assures returns the chunks that a port assures to each class, and to all classes together. A frame of the least
 // length uses a whole chunk, so a credit limit needs as many chunks as the limit has shortest frames.
 func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
@@ -56,21 +49,17 @@ func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
 	return chunks, total
 }
 
-// holdsAssured reports whether the memory of a port's sockets has room for the chunks assured by other settings, and
-// for at least half of the shared room of a port opened with these settings.
-func (a *attachment) holdsAssured(s *PortSettings) bool {
-	if a.host == nil {
-		return true
-	}
-	total := s.Assured()
-	wanted := s.inPieces(s.geometry(a.window), a.host.pieces).Spare - total
-	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
-}
-
 // assure reserves in the sources of a port the chunks that the present settings assure.
 func (d *domain) assure(p *port) {
 	for _, s := range p.sources {
 		s.assured.set(p.settings.assures())
 	}
 	d.provide()
+}
+
+// Assured returns the number of chunks that a port needs beside its rings, for frames with credits and frames of
+// priorities stopped by PFC.
+func (s *PortSettings) Assured() int {
+	_, total := s.assures()
+	return total
 }

@@ -22,7 +22,7 @@ type newCapture struct {
 
 // makeCapture creates the file of a configured capture. A full disk does not stop the port; a fault reports the missing
 // capture.
-func (s *PortSettings) makeCapture() (c newCapture, err error) {
+func makeCapture(s *PortSettings) (c newCapture, err error) {
 	if s.Capture == "" {
 		return c, nil
 	}
@@ -44,7 +44,7 @@ func (h *host) startCapture() error {
 	if h.capture != nil || h.uncaptured != nil {
 		return nil
 	}
-	c, err := h.settings.makeCapture()
+	c, err := makeCapture(&h.settings)
 	h.capture, h.uncaptured = c.capture, c.full
 	return err
 }
@@ -98,7 +98,7 @@ func (d *Dataplane) makeCaptures(s Settings) error {
 				continue
 			}
 			p := s.port(a.settings.Name)
-			c, err := p.makeCapture()
+			c, err := makeCapture(&p)
 			if err != nil {
 				d.endMade()
 				return err

@@ -45,7 +45,7 @@ type keyChange struct {
 // key with a changed value that needs some change. p is the LLR profile named by the settings.
 func (a *attachment) neededChange(is *PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	all := append(is.keyChanges(was),
+	all := append(keyChanges(is, was),
 		keyChange{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
@@ -56,14 +56,14 @@ func (a *attachment) neededChange(is *PortSettings, p llr.Profile) (does change,
 	return does, keys
 }
 
-// Cost returns the cost of a reload to these settings, in a word: "none", "sockets", "interface", "link" or "port". The
+// Cost returns the cost of a reload from the settings was to the settings s, in a word: "none", "sockets", "interface", "link" or "port". The
 // room in the memory of the sockets is not checked.
-func (s *PortSettings) Cost(was *PortSettings) string {
+func Cost(s, was *PortSettings) string {
 	if s.Name != was.Name || !s.samePort(was) {
 		return "port"
 	}
 	does := changeNone
-	for _, c := range s.keyChanges(was) {
+	for _, c := range keyChanges(s, was) {
 		if c.differs {
 			does = max(does, c.does)
 		}
@@ -71,13 +71,8 @@ func (s *PortSettings) Cost(was *PortSettings) string {
 	return [...]string{"none", "sockets", "interface", "link"}[does]
 }
 
-// samePort reports whether two settings have the same interface and role.
-func (s *PortSettings) samePort(was *PortSettings) bool {
-	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
-}
-
 // keyChanges returns, for every key that needs a change of the port, whether the value differs, and the change.
-func (s *PortSettings) keyChanges(was *PortSettings) []keyChange {
+func keyChanges(s, was *PortSettings) []keyChange {
 	return []keyChange{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
 		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
@@ -166,4 +161,15 @@ func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profil
 		g.setBridgePort(a, g.bridge.port(s.Name).PortSettings)
 	}
 	return d.start(g, []*attachment{a})
+}
+
+// holdsAssured reports whether the memory of a port's sockets has room for the chunks assured by other settings, and
+// for at least half of the shared room of a port opened with these settings.
+func (a *attachment) holdsAssured(s *PortSettings) bool {
+	if a.host == nil {
+		return true
+	}
+	total := s.Assured()
+	wanted := s.inPieces(s.geometry(a.window), a.host.pieces).Spare - total
+	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

@@ -2,8 +2,6 @@ package dataplane
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -16,7 +14,6 @@ import (
 	"uelink/dataplane/netif"
 	"uelink/dataplane/place"
 	"uelink/llr"
-	"uelink/wire"
 )
 
 // Dataplane owns every port, domain and worker of the daemon. Its methods may be called from any goroutine.
@@ -246,16 +243,4 @@ func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
 	}
 	g.worker.do(func(now int64) { f(a.port.link, now) })
 	return nil
-}
-
-// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
-// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
-// numbers. Each start of a link has a new identity, also after a reload reopens the link.
-func newIdentity() (id identity) {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
-	_, _ = rand.Read(id.nonce[:])
-	id.seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
-	id.start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
-	return id
 }

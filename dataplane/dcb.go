@@ -30,35 +30,6 @@ func (b DCB) String() string {
 	return "agreed"
 }
 
-// SetDCB applies the result of DCBX with the host of an edge port until the next call. PFC follows the result where
-// PFCSettings.Dynamic is set, the scheduler where PortSettings.Groups is set. The result is kept for a port that a
-// later reload makes an edge. Errors: ErrNoPort, ErrNotEdge.
-func (d *Dataplane) SetDCB(port string, b DCB) error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.dcb[port] = b
-	if b == (DCB{}) {
-		delete(d.dcb, port)
-	}
-	g, a := d.find(port)
-	switch {
-	case a == nil:
-		return fmt.Errorf("%s: %w", port, ErrNoPort)
-	case a.settings.Role != RoleEdge:
-		return fmt.Errorf("%s: %w", port, ErrNotEdge)
-	}
-	g.applyDCB(a, b)
-	return nil
-}
-
-// applyDCB makes a port operate by the result of DCBX.
-func (g *group) applyDCB(a *attachment, b DCB) {
-	g.worker.do(func(now int64) {
-		a.port.dcb = b
-		a.port.set(a.settings, now)
-	})
-}
-
 // operative returns the settings of an edge with the result of DCBX applied.
 func (b *DCB) operative(s PortSettings) PortSettings {
 	if s.PFC.Dynamic {

@@ -246,3 +246,17 @@ func (l *link) linkLocal(f []byte, now int64) {
 	l.counters.RxOtherEtherType++
 	l.partner.ReceivedOtherEtherType(wire.EtherType(f))
 }
+
+// spread counts when data frames begin to come by another RX queue than before.
+func (l *link) spread(s *source, data []frame.Desc) {
+	for _, d := range data {
+		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {
+			continue
+		}
+		if l.dataFrom != nil && l.dataFrom != s {
+			l.counters.RxQueueChanges++
+		}
+		l.dataFrom = s
+		return
+	}
+}

@@ -237,3 +237,6 @@ func (d *domain) held() (n int) {
 	}
 	return n
 }
+
+// maxSleep bounds how long a worker sleeps when nothing is due.
+const maxSleep = 1e9 // ns

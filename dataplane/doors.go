@@ -72,14 +72,6 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	}
 }
 
-// repaired returns the words for frames that LLR sends again after a drop at a door; empty on a port without LLR.
-func (s *PortSettings) repaired() string {
-	if s.Role == RoleLink && s.LLR.Mode != LLROff {
-		return "; LLR sends them again"
-	}
-	return ""
-}
-
 // ringText returns the problem text of a full RX ring.
 func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings

@@ -1,6 +1,10 @@
 package dataplane
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
 const dropsLast = 1e9
@@ -78,7 +82,7 @@ func (p *port) dropsText() string {
 	if p.drops.long.now {
 		all[2] = p.longText()
 	}
-	return join(all[:]...)
+	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
 }
 
 // leavingText returns the text of full queues of the port.
@@ -104,3 +108,24 @@ func (p *port) longText() string {
 	}
 	return text + "lower the MTU of those who send them, or raise that of the wire"
 }
+
+// dropsReasons returns the words for the problems in dropsText: frames are being dropped, and where.
+func (p *port) dropsReasons() (list []string) {
+	d := &p.drops
+	for _, c := range []struct {
+		now    bool
+		reason string
+	}{{d.leaving.now, reasonQueueFull}, {d.entering.now, reasonNoBuffer}, {d.long.now, reasonOversized}} {
+		if c.now {
+			list = append(list, c.reason)
+		}
+	}
+	return list
+}
+
+// The words for the problems of a port that drops frames.
+const (
+	reasonQueueFull = "queue_full" // text by leavingText
+	reasonNoBuffer  = "no_buffer"  // text by enteringText
+	reasonOversized = "oversized"  // text by longText
+)

@@ -1,20 +1,10 @@
 package dataplane
 
 import (
-	"errors"
 	"time"
 
 	"uelink/internal/events"
 )
-
-// ErrNoPort is returned for the name of a port that is not configured.
-var ErrNoPort = errors.New("no such port")
-
-// ErrNotLink is returned by operations for link ports only.
-var ErrNotLink = errors.New("not a link port")
-
-// ErrNotEdge is returned by operations for edge ports only.
-var ErrNotEdge = errors.New("not an edge port")
 
 // The kinds of an Event.
 const (

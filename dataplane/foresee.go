@@ -80,7 +80,7 @@ func foreseeCapture(p *PortSettings) error {
 // interface that the data plane waits for, or creates.
 func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
 	if p.Host != nil {
-		if err := p.pair().Check(); err != nil {
+		if err := vethOf(p).Check(); err != nil {
 			return false, configError("port %s: %w", p.Name, err)
 		}
 	}
@@ -91,11 +91,11 @@ func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
 	case errors.Is(err, netif.ErrNone) && (p.Host != nil || d.awaited[p.Interface]):
 		return true, nil
 	}
-	return false, p.notOwned(err)
+	return false, notOwned(p, err)
 }
 
 // notOwned returns the error of an interface that cannot be attached.
-func (s *PortSettings) notOwned(err error) error {
+func notOwned(s *PortSettings, err error) error {
 	switch {
 	case errors.Is(err, netif.ErrNone):
 		return configError("port %s: %w", s.Name, &absentError{s.Interface})

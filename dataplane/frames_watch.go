@@ -100,10 +100,3 @@ func (g *group) tapFrames(a *attachment) {
 		tap.Detach()
 	}
 }
-
-// replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
-func (p *port) replace(devices []frame.Device) {
-	for i, s := range p.sources {
-		s.device = devices[i]
-	}
-}

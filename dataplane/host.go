@@ -80,7 +80,7 @@ func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if err != nil {
-		return h.settings.notOwned(err)
+		return notOwned(&h.settings, err)
 	}
 	attrs := h.owned.Link().Attrs()
 	h.ifindex, h.mtu = attrs.Index, attrs.MTU
@@ -169,16 +169,6 @@ func (h *host) offloads() netif.Offloads {
 		return netif.OffloadsOffAtBothEnds
 	}
 	return netif.OffloadsOff
-}
-
-// steering returns the configuration of a port's XDP program.
-func (s *PortSettings) steering() bpf.Config {
-	if s.Role != RoleLink {
-		return bpf.Config{}
-	}
-	return bpf.Config{
-		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
-	}
 }
 
 // socketsOf returns the sockets to open, with chunks of the chosen size.

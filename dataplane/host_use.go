@@ -7,7 +7,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
-	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
 )
 
@@ -40,36 +39,6 @@ func (h *host) refuseZeroCopy() error {
 		h.settings.Name, h.settings.Interface, h.use)
 }
 
-// Beside returns the settings of a port on an interface in use by the host, with each auto decided. An edge receives
-// all frames in any case, but does without zero copy where the interface connects the host.
-func (s PortSettings) Beside(u netif.Use) PortSettings {
-	if s.Role != RoleLink {
-		if s.Bind == xsk.BindAuto && u.Management() {
-			s.Bind = xsk.BindCopy
-		}
-		return s
-	}
-	if s.Native == bpf.NativeAuto {
-		s.Native = bpf.NativeSocket
-		if u.Any() {
-			s.Native = bpf.NativePass
-		}
-	}
-	if !u.Any() {
-		return s
-	}
-	if s.Offloads == OffloadsAuto {
-		s.Offloads = OffloadsLeave
-	}
-	if s.Promiscuous == PromiscuousAuto {
-		s.Promiscuous = PromiscuousOff
-	}
-	if s.Bind == xsk.BindAuto {
-		s.Bind = xsk.BindCopy
-	}
-	return s
-}
-
 // shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
 // the worker calls shimOnly.
 func (a *attachment) shimOnly() {
@@ -80,11 +49,6 @@ func (a *attachment) shimOnly() {
 
 // leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
-
-// LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
-func (s *PortSettings) LeavesMTU(u netif.Use) bool {
-	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
-}
 
 // surveyUse reports a link MTU too small for the edges, and a link without promiscuous mode, which does not get frames
 // for the hosts behind it; each with the command for the cure.

@@ -1,6 +1,8 @@
 package dataplane
 
 import (
+	"crypto/rand"
+	"encoding/binary"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/pfc"
@@ -263,4 +265,23 @@ func touch(f []byte) (sum byte) {
 		sum += f[i]
 	}
 	return sum
+}
+
+// replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
+func (p *port) replace(devices []frame.Device) {
+	for i, s := range p.sources {
+		s.device = devices[i]
+	}
+}
+
+// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
+// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
+// numbers. Each start of a link has a new identity, also after a reload reopens the link.
+func newIdentity() (id identity) {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
+	_, _ = rand.Read(id.nonce[:])
+	id.seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+	id.start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
+	return id
 }

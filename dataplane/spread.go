@@ -2,28 +2,11 @@ package dataplane
 
 import (
 	"fmt"
-
-	"uelink/dataplane/frame"
-	"uelink/wire"
 )
 
 // Data of a link must arrive by one RX queue. Frames of several queues overtake each other, and LLR takes the gaps for
 // losses and asks for replays. A partner sends by its first queue, and a NIC finds nothing in a link frame to spread
 // by, because RSS looks at IP headers. The survey reports data that arrives by several queues all the same.
-
-// spread counts when data frames begin to come by another RX queue than before.
-func (l *link) spread(s *source, data []frame.Desc) {
-	for _, d := range data {
-		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {
-			continue
-		}
-		if l.dataFrom != nil && l.dataFrom != s {
-			l.counters.RxQueueChanges++
-		}
-		l.dataFrom = s
-		return
-	}
-}
 
 // fewChanges is the number of changes of the RX queue between two checks that is no problem: a change of the NIC's
 // queues causes one change, a partner that reopens its sockets another.

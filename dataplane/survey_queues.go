@@ -85,11 +85,3 @@ func (h *host) uncaughtText(by netif.Queues, have int) string {
 	return fmt.Sprintf("frames come by RX queues that have no socket (%v), and go to the host's network: the interface "+
 		"has %d RX queues, and sockets are on %v (queues): %s", by, have, with, do)
 }
-
-// OwnEtherTypes returns the EtherTypes of a link's frames; none for an edge.
-func (s *PortSettings) OwnEtherTypes() []uint16 {
-	if s.Role != RoleLink {
-		return nil
-	}
-	return []uint16{s.EtherTypeData, s.EtherTypeControl}
-}

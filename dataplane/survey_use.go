@@ -48,19 +48,19 @@ func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 // use, and reports the end of the loss.
 func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	h := a.host
-	if text := h.settings.lost(h.use, now, h.owned.Choice().Bind); text != "" {
+	if text := lossText(&h.settings, h.use, now, h.owned.Choice().Bind); text != "" {
 		g.trouble(a, troubleHost, text)
 		return
 	}
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lost returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss. was
+// lossText returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss. was
 // is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets
 // are bound.
-func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
+func lossText(s *PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
-	if frames := s.lostFrames(was, now); frames != "" {
+	if frames := lostFramesText(s, was, now); frames != "" {
 		all = append(all, frames)
 	}
 	if bind == xsk.BindZeroCopy && now.Management() && !s.AllowZeroCopy {
@@ -71,8 +71,8 @@ func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
 	return strings.Join(all, "; ")
 }
 
-// lostFrames returns why the host gets no frames of an interface that it uses; empty: the host gets them.
-func (s *PortSettings) lostFrames(was, now netif.Use) string {
+// lostFramesText returns why the host gets no frames of an interface that it uses; empty: the host gets them.
+func lostFramesText(s *PortSettings, was, now netif.Use) string {
 	switch {
 	case !now.Any():
 	case s.Role == RoleEdge:

@@ -43,7 +43,7 @@ func TestWhatAHostLoses(t *testing.T) {
 		{"zero copy that is allowed", allowed, unused, way, xsk.BindZeroCopy, nil},
 		{"frames and zero copy", link, unused, way, xsk.BindZeroCopy, []string{"the host uses eth1", "; eth1 has the default"}},
 	} {
-		is := c.s.lost(c.was, c.now, c.bind)
+		is := lossText(&c.s, c.was, c.now, c.bind)
 		rest := is
 		for i, part := range c.want {
 			before, after, found := strings.Cut(rest, part)

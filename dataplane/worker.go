@@ -9,9 +9,6 @@ import (
 	"time"
 )
 
-// maxSleep bounds how long a worker sleeps when nothing is due.
-const maxSleep = 1e9 // ns
-
 // lookEvery is the time after which a worker with work checks the resting domains for frames, or asks the waiter about
 // them. lookEvery is shorter than the handling of a full batch.
 const lookEvery = 20e3 // ns
