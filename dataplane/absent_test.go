@@ -16,13 +16,10 @@ import (
 func absentBed(t *testing.T) (b linkBed, s Settings) {
 	t.Helper()
 	nstest.Enter(t)
-	p := defaults()
-	lnk, edge := p.ports, p.edge
-	lnk.Name, lnk.Interface, lnk.LLR.Profile = "link0", "near", "p"
-	edge.Name, edge.Interface = "edge0", "edge"
-	lnk.RingSize, edge.RingSize = 64, 64
+	lnk, edge, p := linkAndEdge()
+	lnk.Interface, edge.Interface = "near", "edge"
 	return linkBed{networkBed: networkBed{t}}, Settings{
-		Workers: 1, Profiles: map[string]llr.Profile{"p": p.profile},
+		Workers: 1, Profiles: map[string]llr.Profile{"p": p},
 		Ports: []PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: "edge0", Link: "link0"}},
 	}
 }

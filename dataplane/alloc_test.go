@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"uelink/dataplane/fault"
+	"uelink/dataplane/frame/frametest"
 )
 
 // TestNoAllocationPerFrame: neither direction allocates, on a good wire or while
@@ -43,7 +44,7 @@ func TestNoAllocationPerFrame(t *testing.T) {
 			p := up(t, o)
 			p.pass(50e6)
 			var buf [1024]byte
-			octets, ack := payloadOf(buf[:], 3, o.spread), uetFrame("ack", 0, 0)
+			octets, ack := frametest.NumberedOf(buf[:], 3, o.spread), uetFrame("ack", 0, 0)
 			cross := func() {
 				for range 16 {
 					p.a.host.Send(octets)
@@ -73,7 +74,7 @@ func BenchmarkPair(b *testing.B) {
 // pairRun sends b.N frames across a pair.
 func pairRun(b *testing.B, p *pair) {
 	var buf [256]byte
-	octets := payload(buf[:], 1)
+	octets := frametest.Numbered(buf[:], 1)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for sent := 0; sent < b.N; {
@@ -127,7 +128,7 @@ func (p *pair) stall(priority uint8) {
 // circulate has both hosts send on channel 0; a frame that is dropped on the way does not count.
 func (p *pair) circulate(b *testing.B) {
 	var buf [256]byte
-	octets := payload(buf[:], 1)
+	octets := frametest.Numbered(buf[:], 1)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for got := 0; got < b.N; {

@@ -64,26 +64,3 @@ func TestLimitsMoveInPlace(t *testing.T) {
 		t.Errorf("seed %d: dropped for want of buffer: %d and %d", seed, c.RxDropNoBuffer, c.RxDropLossless)
 	}
 }
-
-// A reload that changes limits, lossless or PFC closes no socket while the memory has room, whatever is assured.
-func TestLimitsAreReloadedInPlace(t *testing.T) {
-	l := newLinkBed(t, func(s *PortSettings) { s.VCs = 4 })
-	before := l.identity(l.a)
-	for _, limit := range []uint16{4, 8, 16, 2, 0} {
-		l.must(l.a.Reload(l.a.changed(func(lnk, edge *PortSettings) {
-			o := pairOptions{}
-			credits(&o, 4, 1<<1|1<<2, limit)
-			lnk.CBFC = o.ports.CBFC
-			edge.PFC = PFCSettings{Priorities: 1 << 3, XOff: int(limit), XOn: int(limit) / 2, Headroom: 4}
-			if limit == 0 {
-				lnk.CBFC.On, edge.PFC = false, PFCSettings{}
-			}
-		})))
-		if is := l.identity(l.a); is != before {
-			t.Fatalf("limit %d: %+v before, %+v now", limit, before, is)
-		}
-		l.send(20)
-		l.whole()
-		l.sent = 0
-	}
-}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 	"uelink/llr"
 	"uelink/wire"
@@ -57,7 +58,7 @@ func controlTo(da, sa wire.MAC, list ...wire.CtlOS) []byte {
 
 func shimmed(d wire.Dialect, p wire.Preamble, poisoned bool) []byte {
 	b := make([]byte, 512)
-	return b[:wire.PutData(b, payload(make([]byte, 256), 1), wire.EtherTypeData, d, p, poisoned)]
+	return b[:wire.PutData(b, frametest.Numbered(make([]byte, 256), 1), wire.EtherTypeData, d, p, poisoned)]
 }
 
 var initFrame = wire.CtlOS{Type: wire.LLRInit, Seq: 100, InitData: [2]byte{7, 7}}
@@ -99,7 +100,7 @@ func TestBadFramesOnALinkPort(t *testing.T) {
 		{"bare, without the FCS image that is demanded", shimmed(wire.DialectSeed, wire.Preamble{}, false), func(c *PortCounters) uint64 { return c.RxBareBadFCS }},
 		{"unknown VC", shimmed(wire.DialectSeed, wire.Preamble{FCS: true, To: wire.To{VC: 9}}, false), func(c *PortCounters) uint64 { return c.RxVC }},
 		{"another dialect", shimmed(wire.DialectUE1, good, false), func(c *PortCounters) uint64 { return c.RxOtherDialect }},
-		{"native from a partner that shims", payload(make([]byte, 256), 1), func(c *PortCounters) uint64 { return c.RxNativeDropped }},
+		{"native from a partner that shims", frametest.Numbered(make([]byte, 256), 1), func(c *PortCounters) uint64 { return c.RxNativeDropped }},
 		{"control, too short", control(initFrame)[:40], func(c *PortCounters) uint64 { return c.RxControlTruncated }},
 		{"control, CRC", change(control(initFrame), 20, 0xEE), func(c *PortCounters) uint64 { return c.RxControlCRC }},
 		{"control, version", change(control(initFrame), 14, 2), func(c *PortCounters) uint64 { return c.RxControlVersion }},

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
@@ -25,7 +26,7 @@ func (l *linkBed) flow() (end func()) {
 				return
 			case <-tick.C:
 			}
-			if _, err := unix.Write(l.from, payload(buf[:], l.sent)); err != nil {
+			if _, err := unix.Write(l.from, frametest.Numbered(buf[:], l.sent)); err != nil {
 				l.t.Error(err)
 				return
 			}
@@ -92,35 +93,6 @@ func TestSocketsAreOpenedAnewWithoutLoss(t *testing.T) {
 	}
 	if st := l.state(l.a, "ea"); st.Counters.RxFrames != sent || st.Counters.TxKicks > 1<<40 || st.RingSize != 1024 {
 		t.Errorf("the edge has received %d frames of %d, %+v", st.Counters.RxFrames, sent, st)
-	}
-}
-
-// Whether data frames have an FCS image changes at one end, and then at the other, in the midst of traffic: what was
-// sent before is sent again as it was, and each frame is delivered once and in order.
-func TestFCSImagesBeginAndEndInPlace(t *testing.T) {
-	o := defaults()
-	o.profile.ReInitOnFlush = false
-	p := up(t, o)
-	rounds := 0
-	err := p.runWith(3000, 60*time.Second, func() {
-		if rounds++; rounds%50 != 0 {
-			return
-		}
-		e := []*end{p.a, p.b}[rounds/50%2]
-		s := e.l.settings
-		s.FCS = !s.FCS
-		e.x.configure(&e.l.port, s, o.profile, p.now)
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range []*end{p.a, p.b} {
-		if c := e.l.llr.Counters(); e.gaps != 0 || c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 {
-			t.Errorf("end %s: %d frames never came; %+v", e.name, e.gaps, c)
-		}
-	}
-	if rounds < 200 {
-		t.Errorf("%d rounds: the test shows nothing", rounds)
 	}
 }
 

@@ -29,12 +29,11 @@ func newCreatedBed(t *testing.T) *createdBed {
 	nstest.Enter(t)
 	b := &createdBed{networkBed: networkBed{t}}
 	b.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "la"}, PeerName: "lb"}))
-	o := defaults()
-	lnk, edge := o.ports, o.edge
-	lnk.Name, lnk.Interface, lnk.RingSize, lnk.LLR.Profile = "la", "la", 64, "p"
-	edge.Name, edge.Interface, edge.RingSize = "ue0", "ue0", 64
+	lnk, edge, p := linkAndEdge()
+	lnk.Name, lnk.Interface = "la", "la"
+	edge.Name, edge.Interface = "ue0", "ue0"
 	b.settings = Settings{
-		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": o.profile}, Ports: []PortSettings{lnk, edge},
+		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p}, Ports: []PortSettings{lnk, edge},
 		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
 	}
 	b.host("uelink0", "10.5.0.1/24")

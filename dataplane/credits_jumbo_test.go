@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
+	"uelink/dataplane/frame/frametest"
 )
 
 // setMTU gives all ports of the pair what an MTU of their edges needs.
@@ -26,7 +27,7 @@ func TestMTUThatOutgrowsALimit(t *testing.T) {
 	p.lossless(t)
 	p.a.heard(EventVC)
 	p.setMTU(9000)
-	f, short := long(9014), long(1514)
+	f, short := frametest.Long(9014), frametest.Long(1514)
 	p.pass(int64(2 * time.Second)) // until it is known that such frames cross
 	for range 3 {
 		p.a.host.Send(f)
@@ -55,7 +56,7 @@ func TestFrameOverItsLimitIsTold(t *testing.T) {
 	p.a.x.setMTU(p.a.edge, 1500)
 	p.b.x.setMTU(p.b.edge, 1500)
 	p.lossless(t)
-	p.a.host.Send(long(2500)) // the NIC lets it in
+	p.a.host.Send(frametest.Long(2500)) // the NIC lets it in
 	p.pass(int64(10 * time.Millisecond))
 	told := p.a.heard(EventCredits)
 	if n := p.a.l.cbfc.Count.TooLong; n != 1 || len(told) != 1 {

@@ -7,6 +7,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -31,7 +32,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	l.must(netlink.LinkSetMTU(l.link("ea"), 9000)) // nobody watches it here
-	_, err := unix.Write(l.from, long(9014))
+	_, err := unix.Write(l.from, frametest.Long(9014))
 	l.must(err)
 	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
 	l.eventually("a frame that is dropped", dropped)

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 )
 
 // surveys looks at the doors of a's ports at n ticks of the watch.
@@ -151,7 +152,7 @@ func TestTheHostsEndDrops(t *testing.T) {
 	b.must(err)
 	defer unix.Close(fd)
 	to := &unix.SockaddrLinklayer{Ifindex: b.link("uelink0").Attrs().Index, Halen: 6}
-	if err := unix.Sendto(fd, long(1400), 0, to); err != unix.ENOBUFS { // new kernels say so
+	if err := unix.Sendto(fd, frametest.Long(1400), 0, to); err != unix.ENOBUFS { // new kernels say so
 		b.must(err)
 	}
 	b.d.survey(1)

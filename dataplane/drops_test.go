@@ -1,6 +1,7 @@
 package dataplane
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,5 +43,14 @@ func TestDropsForWantOfRoomAreTold(t *testing.T) {
 	}
 	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.counters.TxDropQueueFull || c[0].Dropped != 0 {
 		t.Errorf("by queue: %v", c)
+	}
+}
+
+// A port that drops frames for several reasons has a word for each of them.
+func TestReasonsOfDrops(t *testing.T) {
+	p := &port{}
+	p.drops.leaving.now, p.drops.long.now = true, true
+	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
+		t.Errorf("%v", got)
 	}
 }

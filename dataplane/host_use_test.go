@@ -5,7 +5,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
@@ -13,7 +12,6 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
-	"uelink/llr"
 )
 
 // used gives near an address.
@@ -65,31 +63,6 @@ func TestKeysThatNameAChange(t *testing.T) {
 	h.close()
 	if after := b.state(); after != before {
 		t.Errorf("afterwards it is\n%s\nnot\n%s", after, before)
-	}
-}
-
-// What is auto, on an interface that the host uses and on one that it does not.
-func TestBeside(t *testing.T) {
-	used := netif.Use{Master: "br0"}
-	auto := PortSettings{Role: RoleLink, Native: bpf.NativeAuto}
-	named := PortSettings{Role: RoleLink, Native: bpf.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
-		Bind: xsk.BindZeroCopy}
-	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: xsk.BindCopy}
-	for _, c := range []struct {
-		name     string
-		is, want PortSettings
-		use      netif.Use
-	}{
-		{"nothing", auto, PortSettings{Role: RoleLink, Native: bpf.NativeSocket}, netif.Use{}},
-		{"used", auto, PortSettings{Role: RoleLink, Native: bpf.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
-			Bind: xsk.BindCopy}, used},
-		{"named", named, named, used},
-		{"edge", edge, edge, used},
-		{"edge where the host is reached", edge, copied, netif.Use{DefaultRoute: true}},
-	} {
-		if got := c.is.Beside(c.use); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
 	}
 }
 
@@ -164,36 +137,6 @@ func must[T any](v T, err error) T {
 		panic(err)
 	}
 	return v
-}
-
-// Where native frames are the host's, none is sent: neither while LLR comes up, nor to a partner that is not known, nor
-// with LLR off.
-func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
-	for _, mode := range []LLRMode{LLRStatic, LLROff} {
-		o := defaults()
-		o.ports.LLR.Mode = mode
-		o.profile.InitAction, o.profile.FlushAction = llr.BestEffort, llr.BestEffort
-		p := newPair(o, 7)
-		p.both(func(e *end) { e.l.setShimOnly(true) })
-		p.b.setCarrier(p, false)
-		p.a.offer(8)
-		p.pass(50e6)
-		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
-			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
-		}
-		p.b.setCarrier(p, true)
-		if !p.until(func() bool { return p.a.l.partner.Known() && p.b.l.partner.Known() }, 3*time.Second) {
-			t.Fatalf("%s: the two ends do not get to know each other", mode)
-		}
-		p.a.offer(16)
-		p.pass(100e6)
-		if err := p.b.take(); err != nil || p.b.delivered != 16 || p.b.gaps != 8 {
-			t.Errorf("%s: %v, %d delivered, %d not", mode, err, p.b.delivered-p.b.gaps, p.b.gaps)
-		}
-		if n := p.a.l.counters.TxNative; n != 0 {
-			t.Errorf("%s: %d native frames", mode, n)
-		}
-	}
 }
 
 // What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.

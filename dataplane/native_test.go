@@ -115,3 +115,33 @@ func TestPayloadThatLooksLikeAShim(t *testing.T) {
 		t.Error("it does not cross")
 	}
 }
+
+// Where native frames are the host's, none is sent: neither while LLR comes up, nor to a partner that is not known, nor
+// with LLR off.
+func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
+	for _, mode := range []LLRMode{LLRStatic, LLROff} {
+		o := defaults()
+		o.ports.LLR.Mode = mode
+		o.profile.InitAction, o.profile.FlushAction = llr.BestEffort, llr.BestEffort
+		p := newPair(o, 7)
+		p.both(func(e *end) { e.l.setShimOnly(true) })
+		p.b.setCarrier(p, false)
+		p.a.offer(8)
+		p.pass(50e6)
+		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
+			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
+		}
+		p.b.setCarrier(p, true)
+		if !p.until(func() bool { return p.a.l.partner.Known() && p.b.l.partner.Known() }, 3*time.Second) {
+			t.Fatalf("%s: the two ends do not get to know each other", mode)
+		}
+		p.a.offer(16)
+		p.pass(100e6)
+		if err := p.b.take(); err != nil || p.b.delivered != 16 || p.b.gaps != 8 {
+			t.Errorf("%s: %v, %d delivered, %d not", mode, err, p.b.delivered-p.b.gaps, p.b.gaps)
+		}
+		if n := p.a.l.counters.TxNative; n != 0 {
+			t.Errorf("%s: %d native frames", mode, n)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 	"uelink/dataplane/netif"
 	"uelink/llr"
@@ -194,27 +195,11 @@ func (e *end) established() bool {
 	return e.l.llr.Tx.State() == llr.TxAdvance && e.l.llr.Rx.State() == llr.RxSendAcks && e.l.partner.Known()
 }
 
-// payload writes frame number n into b and returns it: its length and content
-// follow from its number.
-func payload(b []byte, n uint64) []byte { return payloadOf(b, n, 140) }
-
-// payloadOf is payload with lengths from 60 octets on that differ by less than spread.
-func payloadOf(b []byte, n uint64, spread int) []byte {
-	size := 60 + int(n*2654435761%uint64(spread))
-	b = b[:size]
-	copy(b, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x90, 0x01})
-	binary.BigEndian.PutUint64(b[14:], n)
-	for i := 22; i < size; i++ {
-		b[i] = byte(n) ^ byte(i)
-	}
-	return b
-}
-
 // offer hands the host's next frame to its interface, up to the given number.
 func (e *end) offer(limit uint64) {
 	var buf [1024]byte
 	for range 8 {
-		if e.sent >= limit || !e.host.Send(payloadOf(buf[:], e.sent, e.spread)) {
+		if e.sent >= limit || !e.host.Send(frametest.NumberedOf(buf[:], e.sent, e.spread)) {
 			return
 		}
 		e.sent++
@@ -239,7 +224,7 @@ func (e *end) take() error {
 		if n < e.delivered {
 			return fmt.Errorf("host %s got frame %d after frame %d", e.name, n, e.delivered-1)
 		}
-		if string(payloadOf(buf[:], n, e.spread)) != string(f) {
+		if string(frametest.NumberedOf(buf[:], n, e.spread)) != string(f) {
 			return fmt.Errorf("host %s got frame %d damaged", e.name, n)
 		}
 		e.gaps += n - e.delivered

@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/partner"
 	"uelink/llr"
@@ -125,7 +126,7 @@ func TestUnknownPartnerGetsNativeFrames(t *testing.T) {
 			a.counters.TxBare)
 	}
 	for _, etherType := range []uint16{o.ports.EtherTypeData, o.ports.EtherTypeControl} {
-		f := payload(make([]byte, 256), 300)
+		f := frametest.Numbered(make([]byte, 256), 300)
 		f[12], f[13] = byte(etherType>>8), byte(etherType)
 		p.a.host.Send(f)
 	}

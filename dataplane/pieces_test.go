@@ -9,17 +9,11 @@ import (
 	"uelink/dataplane/bridge"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 	"uelink/dataplane/netif"
 	"uelink/wire"
 )
-
-// long is a frame of so many octets, of traffic class 1 where tags say the class.
-func long(octets int) []byte {
-	f := bytes.Repeat([]byte{byte(octets), byte(octets >> 8), 0xA5}, octets/3+1)[:octets]
-	copy(f, []byte{2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2, 0x81, 0, 0x20, 0, 0x90, 1})
-	return f
-}
 
 // want takes frames from a host until all of these have come.
 func (e *end) want(t *testing.T, p *pair, frames ...[]byte) {
@@ -41,7 +35,7 @@ func TestJumboFramesOverABadWire(t *testing.T) {
 	o.wire = fault.Config{Loss: 0.02, Corrupt: 0.01, Duplicate: 0.01, Reorder: 0.01}
 	p := up(t, o)
 	for size := 4000; size <= 9014; size += 4 * 37 {
-		frames := [][]byte{long(size), long(size + 37), long(60), long(size + 2*37)}
+		frames := [][]byte{frametest.Long(size), frametest.Long(size + 37), frametest.Long(60), frametest.Long(size + 2*37)}
 		for _, e := range []*end{p.a, p.b} {
 			for _, f := range frames {
 				if !e.host.Send(f) {
@@ -67,7 +61,7 @@ func TestJumboFramesUnderCredits(t *testing.T) {
 	o.chunk, o.mtu = 4096, 9000
 	p := up(t, o)
 	p.lossless(t)
-	f := long(9014)
+	f := frametest.Long(9014)
 	cost := o.ports.CBFC.Size.Credits(len(f))
 	if cost != 9 {
 		t.Fatalf("9014 octets cost %d credits of 1024", cost)
@@ -95,7 +89,7 @@ func TestJumboFramesUnderCredits(t *testing.T) {
 func TestJumboFramesOutliveTheirSockets(t *testing.T) {
 	p := up(t, jumbo(4096, 9000))
 	p.setCarrier(false)
-	frames := [][]byte{long(9014), long(60), long(4097), long(9000)}
+	frames := [][]byte{frametest.Long(9014), frametest.Long(60), frametest.Long(4097), frametest.Long(9000)}
 	for _, f := range frames {
 		p.a.host.Send(f)
 	}
@@ -121,10 +115,10 @@ func TestFramesInTooManyPieces(t *testing.T) {
 	p.a.host = mem.NewHost(host)
 	p.a.x.attach(p.a.edge, []frame.Device{dev}, wire.MAC{2}, 5000)
 	p.a.x.setUp(p.a.edge, true, p.now)
-	for _, f := range [][]byte{long(8193), long(5018)} {
+	for _, f := range [][]byte{frametest.Long(8193), frametest.Long(5018)} {
 		p.a.host.Send(f)
 	}
-	p.b.want(t, p, long(5018))
+	p.b.want(t, p, frametest.Long(5018))
 	if s, _ := dev.Stats(); s.RxPiecesTooLong != 1 || s.RxPiecesNoPlace != 0 {
 		t.Errorf("%+v", s.JoinDrops)
 	}
@@ -136,7 +130,7 @@ func TestTagForTheLongestFrame(t *testing.T) {
 	push := wire.Retag{Op: wire.RetagPush, TCI: 5}
 	for _, out := range []*port{p.a.edge, &p.a.l.port} {
 		before := p.a.edge.counters.RxOversized
-		if o := out.send(long(netif.LargestFrame), 0, push, p.a.edge, p.now); o != dropped {
+		if o := out.send(frametest.Long(netif.LargestFrame), 0, push, p.a.edge, p.now); o != dropped {
 			t.Errorf("%v: outcome %d, not %d", out.settings.Role, o, dropped)
 		}
 		if n := p.a.edge.counters.RxOversized - before; n != 1 {

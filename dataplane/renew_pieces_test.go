@@ -8,6 +8,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -39,7 +40,7 @@ func (l *linkBed) heldLong(n int) (goOn, came func()) {
 	goOn = l.held(0)
 	var sent [][]byte
 	for i := range n {
-		f := long(9014)
+		f := frametest.Long(9014)
 		f[12], f[13], f[20] = 0x90, 0x01, byte(i)
 		_, err := unix.Write(l.from, f)
 		l.must(err)

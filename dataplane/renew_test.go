@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/netif"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
@@ -57,15 +58,13 @@ func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
 // open starts one data plane. Nobody watches its interfaces but the test.
 func (l *linkBed) open(name string, change func(s *PortSettings)) *Dataplane {
 	l.t.Helper()
-	p := defaults()
-	p.profile.ReInitOnFlush = false
-	lnk, edge := p.ports, p.edge
-	lnk.Name, lnk.Interface, lnk.RingSize = "l"+name, "l"+name, 64
-	lnk.LLR.Profile = "p"
-	edge.Name, edge.Interface, edge.RingSize = "e"+name, "e"+name, 64
+	lnk, edge, p := linkAndEdge()
+	p.ReInitOnFlush = false
+	lnk.Name, lnk.Interface = "l"+name, "l"+name
+	edge.Name, edge.Interface = "e"+name, "e"+name
 	change(&lnk)
 	d, err := Open(Settings{
-		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p.profile},
+		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
 		Ports: []PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
 	}, l.t.TempDir(), nil, zap.NewNop())
 	l.must(err)
@@ -92,7 +91,7 @@ func (l *linkBed) send(n int) {
 	l.t.Helper()
 	var buf [256]byte
 	for range n {
-		_, err := unix.Write(l.from, payload(buf[:], l.sent))
+		_, err := unix.Write(l.from, frametest.Numbered(buf[:], l.sent))
 		l.must(err)
 		l.sent++
 	}
@@ -108,7 +107,7 @@ func (l *linkBed) whole() {
 		if err != nil {
 			l.t.Fatalf("frame %d of %d: %v", next, l.sent, err)
 		}
-		if string(buf[:n]) != string(payload(want, next)) {
+		if string(buf[:n]) != string(frametest.Numbered(want, next)) {
 			l.t.Fatalf("frame %d came for frame %d", binary.BigEndian.Uint64(buf[14:]), next)
 		}
 	}

@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"net/netip"
+
 	"uelink/bpf"
 	"uelink/cbfc"
 	"uelink/dataplane/netif"

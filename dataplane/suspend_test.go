@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/mem"
 	"uelink/llr"
 	"uelink/wire"
@@ -152,7 +153,7 @@ func TestWhatIsCaughtComesFirst(t *testing.T) {
 	send := func(n int) (frames [][]byte) {
 		for range n {
 			var buf [256]byte
-			f := payload(buf[:], number)
+			f := frametest.Numbered(buf[:], number)
 			number++
 			frames = append(frames, append([]byte(nil), f...))
 		}
@@ -175,7 +176,7 @@ func TestWhatIsCaughtComesFirst(t *testing.T) {
 	ok := p.until(func() bool {
 		for f := p.b.host.Recv(); f != nil; f = p.b.host.Recv() {
 			var buf [256]byte
-			if string(f) != string(payload(buf[:], next)) {
+			if string(f) != string(frametest.Numbered(buf[:], next)) {
 				t.Fatalf("another frame came for frame %d", next)
 			}
 			next++

@@ -1,6 +1,10 @@
 package dataplane
 
-import "testing"
+import (
+	"testing"
+
+	"uelink/dataplane/frame/frametest"
+)
 
 // workerAtRest has so many links, which are up and at rest now. It is not running.
 func workerAtRest(t *testing.T, links int, o pairOptions) (w *worker, pairs []*pair, now int64) {
@@ -29,7 +33,7 @@ func workerAtRest(t *testing.T, links int, o pairOptions) (w *worker, pairs []*p
 func (p *pair) send(t *testing.T) {
 	t.Helper()
 	var buf [256]byte
-	if !p.a.host.Send(payload(buf[:], 1)) {
+	if !p.a.host.Send(frametest.Numbered(buf[:], 1)) {
 		t.Fatal("the edge port has no room")
 	}
 }
