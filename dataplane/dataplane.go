@@ -2,6 +2,7 @@ package dataplane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -53,6 +54,9 @@ func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Data
 		w, err := newWorker(id, s.Spin, d.hub)
 		if err != nil {
 			d.stopWorkers()
+			if errors.Is(err, ErrOldKernel) {
+				err = privilegeError("%w", err)
+			}
 			return nil, err
 		}
 		w.clock = func() int64 { return int64(time.Since(start)) } // one clock for all: ports move between workers

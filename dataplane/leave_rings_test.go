@@ -7,11 +7,7 @@ func TestWhatTheRingsHaveIsDeliveredAtTheEnd(t *testing.T) {
 	l := newLinkBed(t, func(*PortSettings) {})
 	w := l.a.workers[0]
 	waiting := func(n int) func() bool {
-		return func() bool {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return len(w.commands) == n
-		}
+		return func() bool { return w.queued() == n }
 	}
 	// The worker carries out the second hold and the beginning of the end without a round in between.
 	first := holdWorker(w)

@@ -38,6 +38,9 @@ type waiter struct {
 	owners  []int
 }
 
+// ErrOldKernel is returned for a worker on a kernel without epoll_pwait2.
+var ErrOldKernel = errors.New("this needs Linux 5.11 or later")
+
 // watched is a socket to wait for.
 type watched struct {
 	fd      int
@@ -62,7 +65,7 @@ func newWaiter() (*waiter, error) {
 	}
 	if _, err := w.sleep(0); err != nil {
 		w.close()
-		return nil, privilegeError("worker: epoll_pwait2: %w: this needs Linux 5.11 or later", err)
+		return nil, fmt.Errorf("worker: epoll_pwait2: %w: %w", err, ErrOldKernel)
 	}
 	return w, nil
 }

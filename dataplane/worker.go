@@ -169,6 +169,13 @@ func (w *worker) do(f func(now int64)) {
 	<-done
 }
 
+// queued returns the number of commands that wait for the next round.
+func (w *worker) queued() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.commands)
+}
+
 // stop ends the worker's thread and waits for the end.
 func (w *worker) stop() {
 	w.mu.Lock()
