@@ -3,7 +3,7 @@ package control
 import (
 	"time"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/wire"
@@ -24,7 +24,7 @@ type Event struct {
 }
 
 // portEvent returns an event of the data plane as a line of a watch.
-func portEvent(e dataplane.Event) Event {
+func portEvent(e path.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 func (s *Server) getSwitchTrimming(w http.ResponseWriter, _ *http.Request) error {
 	out := NewSwitchTrimming(s.backend.Trimming())
 	for _, p := range s.backend.Ports() {
-		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (dataplane.TrimCounters{}) {
+		if p.Trimming.Queues != 0 || p.Counters.TrimCounters != (path.TrimCounters{}) {
 			out.Ports = append(out.Ports, portTrimming(p))
 		}
 	}

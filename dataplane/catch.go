@@ -3,6 +3,7 @@ package dataplane
 import (
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -23,7 +24,7 @@ func (h *host) beginCatch() (c *catching, err error) {
 
 // end stops the catch when no frame is in transit to the packet socket any more. It returns the number of frames caught
 // that the port's program would pass to its sockets, and the number missed for want of room.
-func (c *catching) end(s *PortSettings) (n, missed uint64) {
+func (c *catching) end(s *path.PortSettings) (n, missed uint64) {
 	if c.socket == nil {
 		return 0, 0
 	}
@@ -44,8 +45,8 @@ func (c *catching) end(s *PortSettings) (n, missed uint64) {
 }
 
 // steersToSocket reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
-func steersToSocket(s *PortSettings, f []byte) bool {
-	c := s.steering()
+func steersToSocket(s *path.PortSettings, f []byte) bool {
+	c := s.Steering()
 	switch wire.EtherType(f) {
 	case wire.EtherTypeLLDP:
 		return false

@@ -4,13 +4,14 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 )
 
 // deviceCounters reads the counts of an interface; for a veth made by the data plane, also the counts of the host's
 // end.
-func deviceCounters(nl *netlink.LinkAttrs, made bool) (c DeviceCounters) {
+func deviceCounters(nl *netlink.LinkAttrs, made bool) (c path.DeviceCounters) {
 	if s := nl.Statistics; s != nil {
-		c = DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
+		c = path.DeviceCounters{RxMissed: s.RxMissedErrors, TxErrors: s.TxErrors, TxDropped: s.TxDropped}
 	}
 	if !made || nl.NetNsID >= 0 { // somebody has moved the host's end into another network namespace
 		return c
@@ -24,5 +25,5 @@ func deviceCounters(nl *netlink.LinkAttrs, made bool) (c DeviceCounters) {
 // kernelCounters holds all counts that the kernel keeps of a port's frames.
 type kernelCounters struct {
 	frame.Stats
-	DeviceCounters
+	path.DeviceCounters
 }

@@ -69,7 +69,7 @@ func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint
 func (w *framesWatch) stop(g *group, a *attachment) {
 	a.frames = nil
 	if a.host != nil {
-		g.worker.do(func(int64) { a.port.replace(a.host.devices) })
+		g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
 	}
 }
 
@@ -95,7 +95,7 @@ func (g *group) tapFrames(a *attachment) {
 		tap := w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
-	g.worker.do(func(int64) { a.port.replace(devices) })
+	g.worker.Do(func(int64) { a.port.Replace(devices) })
 	for _, tap := range left { // the capture copies the frames left in the taps
 		tap.Detach()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -54,7 +55,7 @@ func TestHostKeepsItsNetwork(t *testing.T) {
 func TestKeysThatNameAChange(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	b.used()
-	s.MTU, s.Offloads, s.Promiscuous, s.Native = MTUSet, OffloadsOff, PromiscuousOn, bpf.NativeSocket
+	s.MTU, s.Offloads, s.Promiscuous, s.Native = path.MTUSet, path.OffloadsOff, path.PromiscuousOn, bpf.NativeSocket
 	before := b.state()
 	h := b.open(s, 1514)
 	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != bpf.NativeSocket {
@@ -73,7 +74,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
 	b.must(netlink.RouteAdd(&netlink.Route{LinkIndex: b.link("near").Attrs().Index, Dst: everywhere}))
 	before := b.state()
-	for _, role := range []Role{RoleLink, RoleEdge} {
+	for _, role := range []path.Role{path.RoleLink, path.RoleEdge} {
 		s := nearLink()
 		s.Role, s.Bind = role, xsk.BindZeroCopy
 		_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
@@ -95,7 +96,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 
 // The line that would help is told, as long as it would help.
 func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *PortSettings) {
+	l := newLinkBed(t, func(s *path.PortSettings) {
 		a, err := netlink.ParseAddr("10.5.0.1/24")
 		if err == nil {
 			err = netlink.AddrAdd(must(netlink.LinkByName("la")), a)
@@ -141,12 +142,12 @@ func must[T any](v T, err error) T {
 
 // What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.
 func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
-	l, was := newLinkBed(t, func(s *PortSettings) { s.Encapsulation = Addressed }), setPromiscuous
+	l, was := newLinkBed(t, func(s *path.PortSettings) { s.Encapsulation = path.Addressed }), setPromiscuous
 	t.Cleanup(func() { setPromiscuous = was })
 	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
 	l.eventually("a partner that sends the addresses of hosts", func() bool {
 		sends := false
-		l.a.workers[0].do(func(int64) { sends = l.a.groups[0].member("la").port.link.partner.SendsHosts() })
+		l.a.workers[0].Do(func(int64) { sends = l.a.groups[0].member("la").port.Link.Partner.SendsHosts() })
 		return sends
 	})
 	for tick := range 10 {
@@ -155,7 +156,7 @@ func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
 	}
 	told := 0
 	for _, e := range l.a.Recent() {
-		if e.Kind == EventError {
+		if e.Kind == path.EventError {
 			told++
 		}
 	}

@@ -1,6 +1,9 @@
 package dataplane
 
-import "uelink/dataplane/partner"
+import (
+	"uelink/dataplane/partner"
+	"uelink/dataplane/path"
+)
 
 // The words for the problems of a port are read by programs. Each problem in the text PortState.Fault has a word in
 // PortState.FaultReasons.
@@ -37,7 +40,7 @@ var troubleReasons = [troubles]string{
 
 // FaultReasons returns every word that PortState.FaultReasons may hold.
 func FaultReasons() []string {
-	return append(troubleReasons[:], ReasonAttach, reasonQueueFull, reasonNoBuffer, reasonOversized)
+	return append(troubleReasons[:], ReasonAttach, path.ReasonQueueFull, path.ReasonNoBuffer, path.ReasonOversized)
 }
 
 // faultReasons returns the words for all present problems of the interface of a port.
@@ -51,12 +54,6 @@ func (a *attachment) faultReasons() (list []string) {
 		}
 	}
 	return list
-}
-
-// NoticeReasons returns all kinds of notices but NoNotice.
-func NoticeReasons() []NoticeReason {
-	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture}
 }
 
 // PartnerProblemReasons returns every word of PortState.PartnerProblemReason but "".

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -19,7 +20,7 @@ func jumboBed(t *testing.T) *linkBed {
 	if err := xsk.MultiBuffer(); err != nil {
 		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	for _, name := range []string{"ha", "hb", "ea", "eb"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 9000))
 	}
@@ -28,7 +29,7 @@ func jumboBed(t *testing.T) *linkBed {
 		l.a.reconcile()
 		l.b.reconcile()
 		carries := 0
-		g.worker.do(func(int64) { carries = a.port.link.carries })
+		g.worker.Do(func(int64) { carries = a.port.Link.Carries })
 		return carries >= 9014+14
 	})
 	return l

@@ -5,6 +5,7 @@ package dataplane
 import (
 	"time"
 
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -14,10 +15,10 @@ type Settings struct {
 	Spin         time.Duration // time a worker polls after its last work before a sleep
 	DrainTimeout time.Duration // most time that Drain waits for LLR to deliver its frames
 	Profiles     map[string]llr.Profile
-	Ports        []PortSettings
+	Ports        []path.PortSettings
 	XConnects    []XConnect
 	Bridges      []BridgeSettings
-	Trimming     TrimmingSettings `json:",omitzero"`
+	Trimming     path.TrimmingSettings `json:",omitzero"`
 }
 
 // XConnect ties one edge port to one link port.

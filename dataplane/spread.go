@@ -2,6 +2,8 @@ package dataplane
 
 import (
 	"fmt"
+
+	"uelink/dataplane/path"
 )
 
 // Data of a link must arrive by one RX queue. Frames of several queues overtake each other, and LLR takes the gaps for
@@ -14,11 +16,11 @@ const fewChanges = 4
 
 // surveySpread reports link data that arrives by several RX queues.
 func (g *group) surveySpread(a *attachment) {
-	if a.settings.Role != RoleLink {
+	if a.settings.Role != path.RoleLink {
 		return
 	}
 	var now uint64
-	g.worker.do(func(int64) { now = a.port.counters.RxQueueChanges })
+	g.worker.Do(func(int64) { now = a.port.Counters.RxQueueChanges })
 	was := min(a.changes, now) // less if the counters were cleared
 	a.changes = now
 	if now-was <= fewChanges {

@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // surveyQueues opens a socket for each RX queue when their number has changed. Where the settings choose the queues
@@ -17,7 +18,7 @@ func (g *group) surveyQueues(a *attachment) {
 	was := len(a.host.sockets)
 	if a.settings.Queues.Empty() && have != was {
 		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
+			g.notice(a, path.NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
 				"opened anew, one for each", was, have))
 		}
 		return

@@ -6,6 +6,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -55,10 +56,10 @@ func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lossText returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss. was
-// is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets
-// are bound.
-func lossText(s *PortSettings, was, now netif.Use, bind xsk.Bind) string {
+// lossText returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss.
+// was is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the
+// sockets are bound.
+func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
 	if frames := lostFramesText(s, was, now); frames != "" {
 		all = append(all, frames)
@@ -72,10 +73,10 @@ func lossText(s *PortSettings, was, now netif.Use, bind xsk.Bind) string {
 }
 
 // lostFramesText returns why the host gets no frames of an interface that it uses; empty: the host gets them.
-func lostFramesText(s *PortSettings, was, now netif.Use) string {
+func lostFramesText(s *path.PortSettings, was, now netif.Use) string {
 	switch {
 	case !now.Any():
-	case s.Role == RoleEdge:
+	case s.Role == path.RoleEdge:
 		return fmt.Sprintf("the host uses %s itself (%v), but an edge takes all frames that arrive, and the host gets "+
 			"none: give the port another interface, or remove from this one what the host has on it", s.Interface, now)
 	case s.Native != bpf.NativePass && !was.Any():

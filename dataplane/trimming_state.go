@@ -1,9 +1,11 @@
 package dataplane
 
+import "uelink/dataplane/path"
+
 // TrimmingState is a snapshot of packet trimming of all ports.
 type TrimmingState struct {
-	Settings TrimmingSettings
-	Counters TrimCounters // includes removed ports
+	Settings path.TrimmingSettings
+	Counters path.TrimCounters // includes removed ports
 }
 
 // Trimming returns a snapshot of packet trimming.
@@ -12,27 +14,27 @@ func (d *Dataplane) Trimming() TrimmingState {
 	defer d.mu.Unlock()
 	s := TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
 	for _, g := range d.groups {
-		g.worker.do(func(int64) { s.Counters.add(g.domain.trimming.counters) })
+		g.worker.Do(func(int64) { s.Counters.Add(g.domain.Trimming.Counters) })
 	}
 	return s
 }
 
 // clearTrimming sets the counters of the switch to zero.
 func (d *Dataplane) clearTrimming() {
-	d.trimmed = TrimCounters{}
+	d.trimmed = path.TrimCounters{}
 	for _, g := range d.groups {
-		g.worker.do(func(int64) { g.domain.trimming.counters.clear() })
+		g.worker.Do(func(int64) { g.domain.Trimming.Counters.Clear() })
 	}
 }
 
 // setTrimming passes the settings of trimming to the group's domain.
-func (g *group) setTrimming(s TrimmingSettings) {
-	g.worker.do(func(int64) { g.domain.configureTrimming(s) })
+func (g *group) setTrimming(s path.TrimmingSettings) {
+	g.worker.Do(func(int64) { g.domain.ConfigureTrimming(s) })
 }
 
 // trimmed returns the counters of a closed group, with the waiting trimmed frames counted as dropped.
-func (g *group) trimmed() TrimCounters {
-	c := g.domain.trimming.counters
-	c.DroppedTrimPackets += c.waiting()
+func (g *group) trimmed() path.TrimCounters {
+	c := g.domain.Trimming.Counters
+	c.DroppedTrimPackets += c.Waiting()
 	return c
 }
