@@ -82,7 +82,7 @@ type Identity struct {
 	Start uint32  // start id of STATION
 }
 
-// NewLink returns a link port without devices. drain is the value of link.drain.
+// NewLink returns a link port without devices. drain is the value of Link.drain.
 func NewLink(s PortSettings, p llr.Profile, id Identity, drain, now int64) *Link {
 	l := &Link{
 		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
@@ -185,7 +185,7 @@ func (l *Link) wantsPartner(outstanding int) bool {
 	return outstanding == 0 && l.Partner.SendsStation()
 }
 
-// configure applies new settings, and the LLR profile of the link. drain is the value of link.drain.
+// configure applies new settings, and the LLR profile of the link. drain is the value of Link.drain.
 func (l *Link) configure(s PortSettings, p llr.Profile, drain, now int64) {
 	l.Set(s, now)
 	l.drain = drain
