@@ -250,6 +250,25 @@ func (l *linkBed) told(events <-chan path.Event, kind, text string) {
 	l.t.Errorf("%s %q was not told, but %v", kind, text, all)
 }
 
+// Frames that found no socket stay counted when an MTU is set without the program, whose successor counts from 0.
+func TestFramesWithoutASocketAreCountedAcrossPrograms(t *testing.T) {
+	l := newLinkBed(t, func(*path.PortSettings) {})
+	picky(t, false)
+	a := l.a.groups[0].member("la")
+	l.must(a.host.program.Unregister(0))
+	l.eventually("a frame without a socket", func() bool { return l.state(l.a, "la").Counters.RxNoSocket > 0 })
+	before, program := l.state(l.a, "la").Counters.RxNoSocket, a.host.program
+	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
+	l.a.reconcile()
+	after := l.state(l.a, "la").Counters.RxNoSocket
+	if a.host.program == program {
+		t.Fatal("the program is still the same: the test shows nothing")
+	}
+	if after < before || after > before+1000 {
+		t.Errorf("rx_no_socket was %d under the first program, and is %d under the second", before, after)
+	}
+}
+
 // One that is refused without a program too is told once. The program is not taken off again and
 // again, and the link goes on with the MTU that it has.
 func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
