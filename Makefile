@@ -25,7 +25,7 @@ ONE_GOROUTINE := cmd/uelink/doctor config config/schema dataplane/bridge datapla
 	dataplane/trim internal/table lab/bench/report lab/decode lab/explore lab/simulated lab/vectors lldp lldp/dcbnl \
 	lldp/dcbx lldp/dot lldp/ue llr wire wire/crc wire/layout wire/uet wire/wiretest
 # Packages with long tests of one goroutine, which race leaves out by -short and unit runs.
-SHORTENED := dataplane lab/conformance
+SHORTENED := dataplane/path lab/conformance
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null)
 # The module's path, as in go.mod.
 MODULE_NOW = $(shell go list -m)
@@ -105,7 +105,7 @@ simulate:
 	+@$(MAKE) --no-print-directory -j 2 simulate-ends simulate-parts
 
 simulate-ends:
-	go test -vet=off ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
 
 simulate-parts:
 	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000
@@ -161,7 +161,7 @@ soak: deps build bin/bench
 
 # soak-simulation: the simulation with new seeds for as long as asked, e.g. SOAK=8h.
 soak-simulation:
-	go test ./dataplane -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
+	go test ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 0 -simulation.for $(SOAK)
 
 # generate: the XDP programs anew, with clang 14.
 generate:

@@ -2,7 +2,7 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/llr"
 	"uelink/wire"
 )
@@ -25,20 +25,20 @@ func (w checks) check(d *document) {
 	ports := map[string]int{}
 	interfaces := map[string]int{}
 	for i := range d.ports {
-		p, path := &d.ports[i], schema.Element("ports", i)
-		w.unique(ports, p.frames.Name, i, path, "name")
-		w.unique(interfaces, p.frames.Interface, i, path, "interface")
-		w.checkRole(p, path)
-		w.checkQueues(&p.frames, path)
-		if p.frames.Role == dataplane.RoleLink {
-			w.checkLink(&p.frames, s.Profiles, path)
-			w.checkCBFC(d.credits, p, path)
+		p, where := &d.ports[i], schema.Element("ports", i)
+		w.unique(ports, p.frames.Name, i, where, "name")
+		w.unique(interfaces, p.frames.Interface, i, where, "interface")
+		w.checkRole(p, where)
+		w.checkQueues(&p.frames, where)
+		if p.frames.Role == path.RoleLink {
+			w.checkLink(&p.frames, s.Profiles, where)
+			w.checkCBFC(d.credits, p, where)
 		}
-		w.checkQoS(&d.qos, p, path)
-		w.checkPortTrimming(&d.trimming, p, path)
-		w.checkLLDP(p, path)
-		w.checkPFC(p, path)
-		w.checkHost(p, path)
+		w.checkQoS(&d.qos, p, where)
+		w.checkPortTrimming(&d.trimming, p, where)
+		w.checkLLDP(p, where)
+		w.checkPFC(p, where)
+		w.checkHost(p, where)
 	}
 	w.checkHostNames(d.ports, interfaces)
 	w.checkStation(&d.station)
@@ -47,12 +47,12 @@ func (w checks) check(d *document) {
 
 // unique refuses the value v of a port if an earlier port has the same value. taken holds earlier values with the
 // index of their port.
-func (w checks) unique(taken map[string]int, v string, i int, path, key string) {
+func (w checks) unique(taken map[string]int, v string, i int, where, key string) {
 	if v == "" {
 		return
 	}
 	if first, twice := taken[v]; twice {
-		w.FailAt(schema.Join(path, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
+		w.FailAt(schema.Join(where, key), "%q is already the %s of ports[%d] (line %d)", v, key, first,
 			w.Line(schema.Join(schema.Element("ports", first), key)))
 		return
 	}
@@ -60,54 +60,54 @@ func (w checks) unique(taken map[string]int, v string, i int, path, key string) 
 }
 
 // checkRole refuses the keys that the role of the port does not have, and clears their defaults.
-func (w checks) checkRole(p *portEntry, path string) {
+func (w checks) checkRole(p *portEntry, where string) {
 	f := &p.frames
-	if f.Role == dataplane.RoleLink || f.Role == dataplane.RoleHost {
-		refuse(w, pfcFields(), path, "edge")
+	if f.Role == path.RoleLink || f.Role == path.RoleHost {
+		refuse(w, pfcFields(), where, "edge")
 	}
-	if f.Role != dataplane.RoleEdge && f.Role != dataplane.RoleHost {
+	if f.Role != path.RoleEdge && f.Role != path.RoleHost {
 		return
 	}
-	refuse(w, schema.Within(linkFields(), frames), path, "link")
-	refuse(w, cbfcFields(), path, "link")
-	if f.Role == dataplane.RoleHost {
-		refuse(w, schema.Within(frameFields(), frames), path, "link or edge")
-		refuse(w, portQoSFields(), path, "link or edge")
+	refuse(w, schema.Within(linkFields(), frames), where, "link")
+	refuse(w, cbfcFields(), where, "link")
+	if f.Role == path.RoleHost {
+		refuse(w, schema.Within(frameFields(), frames), where, "link or edge")
+		refuse(w, portQoSFields(), where, "link or edge")
 	}
 	f.Dialect, f.FCS, f.Native, f.Encapsulation = 0, false, 0, 0
 	f.EtherTypeData, f.EtherTypeControl = 0, 0
-	f.LLR, f.VCs = dataplane.LLRSettings{}, 0
+	f.LLR, f.VCs = path.LLRSettings{}, 0
 }
 
 // refuse reports every key of a section that the port at path has as a problem: only ports with the given role have
 // it.
-func refuse[T any](w checks, s schema.Section[T], path, role string) {
+func refuse[T any](w checks, s schema.Section[T], where, role string) {
 	for _, f := range s {
-		if w.Has(schema.Join(path, f.Key)) {
-			w.FailAt(schema.Join(path, f.Key), "only a port with role %s has this key", role)
+		if w.Has(schema.Join(where, f.Key)) {
+			w.FailAt(schema.Join(where, f.Key), "only a port with role %s has this key", role)
 		}
 	}
 }
 
 // checkLink checks the LLR and encapsulation of a link, and sets the defaults of llr.local and llr.remote in mode
 // dynamic.
-func (w checks) checkLink(p *dataplane.PortSettings, profiles map[string]llr.Profile, path string) {
+func (w checks) checkLink(p *path.PortSettings, profiles map[string]llr.Profile, where string) {
 	if p.EtherTypeData == p.EtherTypeControl && p.EtherTypeData != 0 {
-		key := schema.Join(path, "ethertypes.control")
+		key := schema.Join(where, "ethertypes.control")
 		if !w.Has(key) {
-			key = schema.Join(path, "ethertypes.data")
+			key = schema.Join(where, "ethertypes.data")
 		}
 		w.FailAt(key, "0x%04X is the EtherType of data and of control frames", p.EtherTypeData)
 	}
-	if p.Partner != (wire.MAC{}) && p.Encapsulation != dataplane.Addressed {
-		w.FailAt(schema.Join(path, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
+	if p.Partner != (wire.MAC{}) && p.Encapsulation != path.Addressed {
+		w.FailAt(schema.Join(where, "partner"), "a transparent link has no address to send to: set encapsulation: addressed")
 	}
 	if _, there := profiles[p.LLR.Profile]; !there && p.LLR.Profile != "" {
-		w.FailAt(schema.Join(path, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
+		w.FailAt(schema.Join(where, "llr.profile"), "there is no LLR profile %q", p.LLR.Profile)
 	}
-	if p.LLR.Mode == dataplane.LLRDynamic {
-		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(path, "llr.local"))
-		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(path, "llr.remote"))
+	if p.LLR.Mode == path.LLRDynamic {
+		p.LLR.Local = p.LLR.Local || !w.Has(schema.Join(where, "llr.local"))
+		p.LLR.Remote = p.LLR.Remote || !w.Has(schema.Join(where, "llr.remote"))
 	}
 }
 
@@ -124,13 +124,13 @@ func (w checks) checkDomains(d *document, ports map[string]int) {
 // end is one of the two ends of an xconnect.
 type end struct {
 	key, port string
-	role      dataplane.Role
+	role      path.Role
 }
 
 // checkXConnects checks the ends of every xconnect against the ports.
 func (w checks) checkXConnects(d *document, ports map[string]int, used domains) {
 	for i, x := range d.Settings.XConnects {
-		for _, e := range []end{{"edge", x.Edge, dataplane.RoleEdge}, {"link", x.Link, dataplane.RoleLink}} {
+		for _, e := range []end{{"edge", x.Edge, path.RoleEdge}, {"link", x.Link, path.RoleLink}} {
 			w.checkEnd(d, ports, used, schema.Element("xconnects", i), e)
 		}
 	}
@@ -139,7 +139,7 @@ func (w checks) checkXConnects(d *document, ports map[string]int, used domains) 
 // checkUsed refuses link and edge ports that are in no xconnect or bridge.
 func (w checks) checkUsed(d *document, used domains) {
 	for i, p := range d.ports {
-		if _, in := used[p.frames.Name]; !in && p.frames.Role != dataplane.RoleHost {
+		if _, in := used[p.frames.Name]; !in && p.frames.Role != path.RoleHost {
 			w.FailAt(schema.Join(schema.Element("ports", i), "name"),
 				"port %q is in no xconnect or bridge: add one, or take the port out", p.frames.Name)
 		}
@@ -151,15 +151,15 @@ func (w checks) checkEnd(d *document, ports map[string]int, used domains, xconne
 	if e.port == "" {
 		return
 	}
-	path := schema.Join(xconnect, e.key)
+	where := schema.Join(xconnect, e.key)
 	at, known := ports[e.port]
 	if !known {
-		w.FailAt(path, "there is no port %q", e.port)
+		w.FailAt(where, "there is no port %q", e.port)
 		return
 	}
 	if role := d.ports[at].frames.Role; role != e.role && role != 0 {
-		w.FailAt(path, "port %q has role %s, not %s", e.port, role, e.role)
+		w.FailAt(where, "port %q has role %s, not %s", e.port, role, e.role)
 		return
 	}
-	w.claim(used, e.port, xconnect, path)
+	w.claim(used, e.port, xconnect, where)
 }

@@ -31,20 +31,20 @@ func (w checks) checkCreditProfiles(all map[string]cbfcProfile) {
 }
 
 // checkCBFC checks and fills the credit settings of a link.
-func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, path string) {
-	c, at := &p.cbfc, schema.Join(path, "cbfc")
+func (w checks) checkCBFC(profiles map[string]cbfcProfile, p *portEntry, where string) {
+	c, at := &p.cbfc, schema.Join(where, "cbfc")
 	if c.mode == cbfcOff {
 		return
 	}
-	if !p.frames.FCS && !w.Wrong(schema.Join(path, "fcs")) {
+	if !p.frames.FCS && !w.Wrong(schema.Join(where, "fcs")) {
 		w.FailAt(schema.Join(at, "mode"), "this needs fcs: true: a damaged frame may seem to be of another channel")
 	}
 	if c.cfMin > c.cfMax {
 		w.FailAt(schema.Join(at, "cf_min_spacing"), "%d octets are more than cf_max_spacing, which is %d", c.cfMin, c.cfMax)
 	}
 	w.checkCreditKeys(p, at)
-	w.checkNumbers(p, path)
-	if w.Wrong(at) || w.Wrong(schema.Join(path, "chunk_size")) {
+	w.checkNumbers(p, where)
+	if w.Wrong(at) || w.Wrong(schema.Join(where, "chunk_size")) {
 		return // a wrong key was reported already
 	}
 	p.frames.CBFC, p.frames.CBFCDynamic = c.settings(), c.mode == cbfcDynamic
@@ -85,12 +85,12 @@ func (w checks) checkCreditKeys(p *portEntry, at string) {
 
 // checkNumbers checks that each channel number is within the port's VCs and used once. If the port has no key vcs, it
 // gets as many VCs as the channels need.
-func (w checks) checkNumbers(p *portEntry, path string) {
-	c, f, at := &p.cbfc, &p.frames, schema.Join(path, "cbfc")
-	if w.Wrong(schema.Join(path, "vcs")) {
+func (w checks) checkNumbers(p *portEntry, where string) {
+	c, f, at := &p.cbfc, &p.frames, schema.Join(where, "cbfc")
+	if w.Wrong(schema.Join(where, "vcs")) {
 		return
 	}
-	given := w.Has(schema.Join(path, "vcs"))
+	given := w.Has(schema.Join(where, "vcs"))
 	short := c.mode == cbfcDynamic && !w.Has(schema.Join(at, "vcs"))
 	if short && !given {
 		f.VCs = c.vcs
@@ -237,12 +237,12 @@ func (w checks) checkLimits(p *portEntry, at string) {
 }
 
 // checkChannelSchedulers applies the weight and the priority written beside the credits of channels to their queues.
-func (w checks) checkChannelSchedulers(p *portEntry, path string, queues []sched.QueueSettings, ranks []int) {
+func (w checks) checkChannelSchedulers(p *portEntry, where string, queues []sched.QueueSettings, ranks []int) {
 	if p.cbfc.mode == cbfcOff {
 		return
 	}
 	for i, c := range p.cbfc.channels {
-		here := schema.Element(schema.Join(path, "cbfc.vcs"), i)
+		here := schema.Element(schema.Join(where, "cbfc.vcs"), i)
 		key := schema.Join(here, "weight")
 		if !w.Has(key) {
 			key = schema.Join(here, "priority")

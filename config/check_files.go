@@ -20,14 +20,14 @@ type place struct {
 
 // placeOf returns the place of a path. A symbolic link as the last element is not followed: a capture refuses to
 // write to one.
-func placeOf(path string) place {
-	dir, name := filepath.Split(path)
+func placeOf(where string) place {
+	dir, name := filepath.Split(where)
 	if dir == "" {
 		dir = "."
 	}
 	var s unix.Stat_t
 	if unix.Stat(dir, &s) != nil {
-		return place{name: filepath.Clean(path)}
+		return place{name: filepath.Clean(where)}
 	}
 	return place{uint64(s.Dev), s.Ino, name}
 }
@@ -44,14 +44,14 @@ func (w checks) checkFiles(d *document, file string) {
 		taken[placeOf(target)] = "the configuration itself"
 	}
 	for i := range d.ports {
-		path := d.ports[i].frames.Capture
-		if path == "" {
+		where := d.ports[i].frames.Capture
+		if where == "" {
 			continue
 		}
-		at := placeOf(path)
+		at := placeOf(where)
 		key := schema.Join(schema.Element("ports", i), "capture")
 		if owner := taken[at]; owner != "" {
-			w.FailAt(key, "%q is %s: name another file", path, owner)
+			w.FailAt(key, "%q is %s: name another file", where, owner)
 			continue
 		}
 		taken[at] = "the capture of port " + d.ports[i].frames.Name

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
 )
@@ -21,8 +21,8 @@ func (w checks) checkStation(s *station) {
 
 // checkLLDP checks the destinations of LLDP on the port, and that LLDP runs as llr.mode, cbfc.mode and dcbx.mode need
 // it.
-func (w checks) checkLLDP(p *portEntry, path string) {
-	destinations := schema.Join(path, "lldp.destinations")
+func (w checks) checkLLDP(p *portEntry, where string) {
+	destinations := schema.Join(where, "lldp.destinations")
 	if len(p.agent.Destinations) == 0 && w.Has(destinations) && !w.Wrong(destinations) {
 		w.FailAt(destinations, "at least one destination is needed; mode: off switches LLDP off")
 	}
@@ -30,49 +30,49 @@ func (w checks) checkLLDP(p *portEntry, path string) {
 		w.FailAt(schema.Element(destinations, i), "this destination is already there")
 	}
 	for key, needed := range map[string]bool{
-		"llr.mode":  p.frames.LLR.Mode == dataplane.LLRDynamic,
-		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == dataplane.RoleLink,
+		"llr.mode":  p.frames.LLR.Mode == path.LLRDynamic,
+		"cbfc.mode": p.cbfc.mode == cbfcDynamic && p.frames.Role == path.RoleLink,
 		"dcbx.mode": p.dcbx.on,
 	} {
 		// DCBX also runs with one direction: it is disabled then, and reports so (DCBX, 2.3).
 		oneWay := key == "dcbx.mode" && p.adminStatus() != lldp.Off
 		if needed {
-			w.checkAgent(p, path, schema.Join(path, key), oneWay)
+			w.checkAgent(p, where, schema.Join(where, key), oneWay)
 		}
 	}
-	w.checkDCBX(p, schema.Join(path, "dcbx"))
+	w.checkDCBX(p, schema.Join(where, "dcbx"))
 }
 
 // checkAgent reports the key at key, which needs the nearest-bridge agent in both directions (with oneWay, in any),
 // on a port where that agent does not run so.
-func (w checks) checkAgent(p *portEntry, path, key string, oneWay bool) {
+func (w checks) checkAgent(p *portEntry, where, key string, oneWay bool) {
 	if p.adminStatus() != lldp.RxTx && !oneWay {
 		w.FailAt(key, "this needs LLDP in both directions: set lldp.mode of the port to rx-tx")
 	}
-	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.Wrong(schema.Join(path, "lldp.destinations")) {
+	if !slices.Contains(p.agent.Destinations, lldp.NearestBridge) && !w.Wrong(schema.Join(where, "lldp.destinations")) {
 		w.FailAt(key, "this needs the destination nearest-bridge in lldp.destinations")
 	}
 }
 
 // checkDCBX checks the DCBX parameters by dcbx.Local.Validate. Without a section app, the Application feature is left
 // out.
-func (w checks) checkDCBX(p *portEntry, path string) {
+func (w checks) checkDCBX(p *portEntry, where string) {
 	e := &p.dcbx
-	if !w.Has(schema.Join(path, "app")) {
+	if !w.Has(schema.Join(where, "app")) {
 		e.local.App = dcbx.Default().App
 	}
 	for i, one := range e.protocols {
 		if (one.etherType == 0) == (one.port == 0) {
-			w.FailAt(schema.Element(schema.Join(path, "app.entries"), i), "a protocol has either an ethertype or a port")
+			w.FailAt(schema.Element(schema.Join(where, "app.entries"), i), "a protocol has either an ethertype or a port")
 		}
 	}
-	if w.Wrong(path) || e.local.PG.Config.NumTCs == 0 {
+	if w.Wrong(where) || e.local.PG.Config.NumTCs == 0 {
 		return // the problem was reported already, or Validate would report it again
 	}
 	local := e.parameters()
 	var problem *dcbx.ConfigError
 	if err := local.Validate(); errors.As(err, &problem) {
-		w.FailAt(schema.Join(path, dcbxKey(problem)), "%s", problem.Why)
+		w.FailAt(schema.Join(where, dcbxKey(problem)), "%s", problem.Why)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
@@ -24,20 +24,20 @@ func (w checks) checkSchedulerTypes(q *qosEntry) {
 }
 
 // checkQoS checks and fills the QoS maps, the schedulers and the rate of a port.
-func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
-	at := schema.Join(path, "qos")
+func (w checks) checkQoS(q *qosEntry, p *portEntry, where string) {
+	at := schema.Join(where, "qos")
 	switch p.frames.Role {
-	case dataplane.RoleEdge:
+	case path.RoleEdge:
 		refuse(w, vcMapFields(), at, "link")
 		m := w.mapOf(q.queue, p.qos.queue, schema.Join(at, "tc_to_queue_map"), standardMap(qos.EdgeQueues, 1))
 		schema.Fill(p.frames.QoS.Queue[:], m)
-		w.checkSchedulers(q, p, path, "queue", qos.EdgeQueues)
+		w.checkSchedulers(q, p, where, "queue", qos.EdgeQueues)
 		p.frames.Groups = p.dcbx.on && len(p.qos.schedulers) == 0
-	case dataplane.RoleLink:
+	case path.RoleLink:
 		refuse(w, queueMapFields(), at, "edge")
-		if !w.Wrong(schema.Join(path, "vcs")) {
+		if !w.Wrong(schema.Join(where, "vcs")) {
 			w.checkVCs(q, p, schema.Join(at, "tc_to_vc_map"))
-			w.checkSchedulers(q, p, path, "VC", p.frames.VCs)
+			w.checkSchedulers(q, p, where, "VC", p.frames.VCs)
 		}
 	default:
 		return
@@ -47,11 +47,11 @@ func (w checks) checkQoS(q *qosEntry, p *portEntry, path string) {
 }
 
 // checkVCs fills the map from classes to VCs of a link, and refuses VCs that the link does not have.
-func (w checks) checkVCs(q *qosEntry, p *portEntry, path string) {
-	m := w.mapOf(q.vc, p.qos.vc, path, standardMap(p.frames.VCs, 1))
+func (w checks) checkVCs(q *qosEntry, p *portEntry, where string) {
+	m := w.mapOf(q.vc, p.qos.vc, where, standardMap(p.frames.VCs, 1))
 	for _, one := range m {
 		if int(one.Value) >= p.frames.VCs {
-			w.FailAt(path, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
+			w.FailAt(where, "map %q has VC %d in line %d: the last VC of this port is %d (vcs)",
 				p.qos.vc, one.Value, one.At.Line, p.frames.VCs-1)
 			return
 		}
@@ -99,7 +99,7 @@ func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 
 // mapOf returns the map that the key at path names, or standard for the name default; an unknown name is a problem.
 func (w checks) mapOf(
-	all map[string][]schema.Pair[uint8], name, path string, standard []schema.Pair[uint8],
+	all map[string][]schema.Pair[uint8], name, where string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {
 	m, there := all[name]
 	switch {
@@ -108,7 +108,7 @@ func (w checks) mapOf(
 	case name == defaultMap:
 		return standard
 	}
-	w.FailAt(path, "there is no map %q", name)
+	w.FailAt(where, "there is no map %q", name)
 	return nil
 }
 
@@ -122,7 +122,7 @@ func standardMap(n, each int) []schema.Pair[uint8] {
 }
 
 // checkSchedulers sets the weight and the group of each of the n queues of a port. noun is "queue" or "VC".
-func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n int) {
+func (w checks) checkSchedulers(q *qosEntry, p *portEntry, where, noun string, n int) {
 	queues := p.frames.Scheduler.Queues[:n]
 	ranks := make([]int, n)
 	for _, one := range p.qos.schedulers {
@@ -139,8 +139,8 @@ func (w checks) checkSchedulers(q *qosEntry, p *portEntry, path, noun string, n 
 			queues[i], ranks[i] = s.queue(i)
 		}
 	}
-	if p.frames.Role == dataplane.RoleLink {
-		w.checkChannelSchedulers(p, path, queues, ranks)
+	if p.frames.Role == path.RoleLink {
+		w.checkChannelSchedulers(p, where, queues, ranks)
 	}
 	group(queues, ranks)
 }

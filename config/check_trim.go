@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
 	"uelink/wire/uet"
@@ -40,24 +40,24 @@ func dscps(list []schema.Span) (set trim.DSCPs) {
 }
 
 // checkTrimmedDSCP refuses a DSCP for trimmed frames that is among the trimmable or control DSCPs.
-func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, path string) {
+func (w checks) checkTrimmedDSCP(t *trimEntry, dscp uint8, where string) {
 	const own = "DSCP %d is in trimming.%s, too: trimmed frames need one of their own"
 	switch {
 	case t.Trimmable.Has(dscp):
-		w.FailAt(path, own, dscp, "trimmable_dscps")
+		w.FailAt(where, own, dscp, "trimmable_dscps")
 	case t.Control.Has(dscp):
-		w.FailAt(path, own, dscp, "control_dscps")
+		w.FailAt(where, own, dscp, "control_dscps")
 	}
 }
 
 // checkPortTrimming sets the queues of a port that trim, and the DSCP of frames trimmed there.
-func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, path string) {
+func (w checks) checkPortTrimming(t *trimEntry, p *portEntry, where string) {
 	noun, n := "queue", qos.EdgeQueues
-	if p.frames.Role == dataplane.RoleLink {
+	if p.frames.Role == path.RoleLink {
 		noun, n = "VC", p.frames.VCs
 	}
-	at := schema.Join(path, "qos.trimming")
-	wrong := func(key string) bool { return w.Wrong(schema.Join(path, key)) }
+	at := schema.Join(where, "qos.trimming")
+	wrong := func(key string) bool { return w.Wrong(schema.Join(where, key)) }
 	if !w.Has(at) || slices.ContainsFunc([]string{"qos", "vcs", "cbfc"}, wrong) {
 		return
 	}

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // changedKeys are the keys of a port with two values each, as YAML: of a link, and of an edge.
-var changedKeys = map[dataplane.Role]map[string][2]string{
-	dataplane.RoleLink: {
+var changedKeys = map[path.Role]map[string][2]string{
+	path.RoleLink: {
 		"mtu": {"auto", "set"}, "offloads": {"auto", "leave"}, "promiscuous": {"auto", "true"}, "xdp": {"auto", "generic"},
 		"bind": {"auto", "copy"}, "allow_zerocopy": {"false", "true"}, "opener": {"auto", "native"}, "tx_path": {"auto", "af_xdp"},
 		"queues": {"[0]", "[0, 1]"}, "tx_queue": {"auto", "0"}, "ring_size": {"1024", "2048"},
@@ -23,7 +24,7 @@ var changedKeys = map[dataplane.Role]map[string][2]string{
 		"llr.profile": {"default", "other"}, "vcs": {"1", "4"}, "cbfc.mode": {"off", "static"},
 		"cbfc.cc_message_timer": {"10ms", "20ms"}, "lldp.tx_interval": {"10s", "20s"},
 	},
-	dataplane.RoleEdge: {
+	path.RoleEdge: {
 		"mtu": {"auto", "check"}, "offloads": {"auto", "leave"}, "xdp": {"auto", "driver"}, "bind": {"auto", "copy"},
 		"ring_size": {"1024", "512"}, "rx_ring_size": {"4096", "8192"}, "capture": {"/tmp/a", "/tmp/b"},
 		"qos.trust": {"none", "dot1p"}, "pfc.rate": {"1Gbps", "2Gbps"}, "interface": {"eth1", "eth2"},
@@ -31,18 +32,18 @@ var changedKeys = map[dataplane.Role]map[string][2]string{
 }
 
 // withKey returns a configuration in which one key of one port has a value.
-func withKey(role dataplane.Role, key, value string) string {
+func withKey(role path.Role, key, value string) string {
 	for _, part := range strings.Split(key, ".")[1:] {
 		value = fmt.Sprintf("{%s: %s}", part, value)
 	}
 	key, _, _ = strings.Cut(key, ".")
-	ports := map[dataplane.Role]map[string]string{
-		dataplane.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}"},
-		dataplane.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
+	ports := map[path.Role]map[string]string{
+		path.RoleLink: {"name": "l", "role": "link", "interface": "eth0", "llr": "{mode: static, local: true, remote: true}"},
+		path.RoleEdge: {"name": "e", "role": "edge", "interface": "eth1"},
 	}
 	ports[role][key] = value
 	var lines strings.Builder
-	for _, r := range []dataplane.Role{dataplane.RoleLink, dataplane.RoleEdge} {
+	for _, r := range []path.Role{path.RoleLink, path.RoleEdge} {
 		var keys []string
 		for k, v := range ports[r] {
 			keys = append(keys, k+": "+v)
@@ -57,7 +58,7 @@ func withKey(role dataplane.Role, key, value string) string {
 func TestCostsAreTrue(t *testing.T) {
 	for role, keys := range changedKeys {
 		for key, values := range keys {
-			var ports [2]dataplane.PortSettings
+			var ports [2]path.PortSettings
 			for i, value := range values {
 				c, err := Parse("uelink.yaml", []byte(withKey(role, key, value)))
 				if err != nil {
@@ -70,7 +71,7 @@ func TestCostsAreTrue(t *testing.T) {
 				}
 			}
 			claimed, _, _ := strings.Cut(costOf("ports[]."+key), ",")
-			if does := ports[1].Cost(&ports[0]); does != claimed {
+			if does := dataplane.Cost(&ports[1], &ports[0]); does != claimed {
 				t.Errorf("%s: a reload does: %s, and the reference says: %s", key, does, claimed)
 			}
 		}
@@ -88,8 +89,8 @@ func TestCostsAreOfKeys(t *testing.T) {
 			t.Errorf("there is no key %s", key)
 		}
 		name, isPort := strings.CutPrefix(key, "ports[].")
-		_, link := changedKeys[dataplane.RoleLink][name]
-		_, edge := changedKeys[dataplane.RoleEdge][name]
+		_, link := changedKeys[path.RoleLink][name]
+		_, edge := changedKeys[path.RoleEdge][name]
 		deep := cost == costRoom || cost == costNone || cost == costLLDP ||
 			slices.Contains([]string{"name", "role", "create", "partner"}, name)
 		if isPort && !deep && !link && !edge {

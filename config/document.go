@@ -3,7 +3,7 @@ package config
 import (
 	"net/netip"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/lldp"
 	"uelink/lldp/agent"
@@ -37,7 +37,7 @@ type managementAddress struct {
 
 // portEntry is one entry of ports.
 type portEntry struct {
-	frames dataplane.PortSettings
+	frames path.PortSettings
 	qos    portQoS
 	trim   portTrim
 	agent  agent.Port
@@ -84,7 +84,7 @@ func (p *portEntry) adminStatus() lldp.AdminStatus {
 	switch {
 	case !p.mode.auto:
 		return p.mode.fixed
-	case p.frames.Role == dataplane.RoleEdge:
+	case p.frames.Role == path.RoleEdge:
 		return lldp.Off
 	}
 	return lldp.RxTx
@@ -98,15 +98,15 @@ func (d *document) finish() {
 	for i := range d.ports {
 		p := &d.ports[i]
 		if p.frames.RxRingSize == 0 {
-			p.frames.RxRingSize = dataplane.DefaultRxRing(p.frames.Role, p.frames.RingSize)
+			p.frames.RxRingSize = path.DefaultRxRing(p.frames.Role, p.frames.RingSize)
 		}
 		if p.frames.QoS.Trust == qos.TrustUET {
 			p.frames.QoS.Classifier = classifier
 		}
-		if p.frames.Role != dataplane.RoleHost {
+		if p.frames.Role != path.RoleHost {
 			d.Settings.Ports = append(d.Settings.Ports, p.frames)
 		}
-		if p.frames.Role != dataplane.RoleEdge || !p.mode.auto {
+		if p.frames.Role != path.RoleEdge || !p.mode.auto {
 			d.LLDP.Ports = append(d.LLDP.Ports, p.agentPort())
 		}
 	}

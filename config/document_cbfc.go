@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp/ue"
 )
 
@@ -61,10 +61,10 @@ func (c *cbfcEntry) settings() cbfc.Settings {
 // offer returns the link's LLDP offer to its UE partner. LLR is one flag (UE-LINK §5.1): this end accepts LLR_INIT.
 func (p *portEntry) offer() ue.Options {
 	mode, credit := p.frames.LLR.Mode, p.cbfc.mode != cbfcOff
-	if p.frames.Role != dataplane.RoleLink || mode == dataplane.LLROff && !credit {
+	if p.frames.Role != path.RoleLink || mode == path.LLROff && !credit {
 		return ue.Options{}
 	}
-	o := ue.Options{Advertise: true, LLR: mode != dataplane.LLROff && p.frames.LLR.Local}
+	o := ue.Options{Advertise: true, LLR: mode != path.LLROff && p.frames.LLR.Local}
 	if pool := p.pool(); credit && pool > 0 {
 		o.CBFC = true
 		o.Credit = ue.CBFC{VCs: uint8(p.offeredVCs()), Pool: uint16(pool), Lossless: p.frames.CBFC.Lossless}

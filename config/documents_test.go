@@ -166,17 +166,17 @@ func shownKeys(t *testing.T, data []byte) map[string][]shownValue {
 	return shown
 }
 
-// showKeys adds the keys of n, which stands at path, and of the values inside it.
-func showKeys(shown map[string][]shownValue, path string, n *yaml.Node) {
+// showKeys adds the keys of n, which stands at where, and of the values inside it.
+func showKeys(shown map[string][]shownValue, where string, n *yaml.Node) {
 	switch n.Kind {
 	case yaml.SequenceNode:
 		for _, element := range n.Content {
-			showKeys(shown, path+"[]", element)
+			showKeys(shown, where+"[]", element)
 		}
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			value := n.Content[i+1]
-			key := strings.TrimPrefix(path+"."+n.Content[i].Value, ".")
+			key := strings.TrimPrefix(where+"."+n.Content[i].Value, ".")
 			if name := referenceKey(key); !strings.HasSuffix(name, ".NAME") {
 				shown[name] = append(shown[name], shownValue{valueText(value), value.Line})
 			}

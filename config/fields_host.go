@@ -5,7 +5,7 @@ import (
 	"net/netip"
 
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // hostEntry describes the interface that the daemon creates for the host at an edge.
@@ -58,35 +58,35 @@ func prefix() schema.Kind[netip.Prefix] {
 }
 
 // checkHost checks the keys of the veth that the daemon creates, and sets the port's HostInterface.
-func (w checks) checkHost(p *portEntry, path string) {
+func (w checks) checkHost(p *portEntry, where string) {
 	h := &p.host
-	if p.frames.Role == dataplane.RoleLink || p.frames.Role == dataplane.RoleHost {
-		refuse(w, hostFields(), path, "edge")
+	if p.frames.Role == path.RoleLink || p.frames.Role == path.RoleHost {
+		refuse(w, hostFields(), where, "edge")
 		return
 	}
-	if w.Wrong(schema.Join(path, "create")) {
+	if w.Wrong(schema.Join(where, "create")) {
 		return
 	}
 	if !h.create {
 		if h.name != "" {
-			w.FailAt(schema.Join(path, "host_interface"), "this needs create: true")
+			w.FailAt(schema.Join(where, "host_interface"), "this needs create: true")
 		}
 		if len(h.addresses) > 0 {
-			w.FailAt(schema.Join(path, "address"), "this needs create: true")
+			w.FailAt(schema.Join(where, "address"), "this needs create: true")
 		}
 		return
 	}
-	if h.name == "" && !w.Wrong(schema.Join(path, "host_interface")) {
-		w.FailAt(schema.Join(path, "create"), "create: true needs host_interface, the name of the kernel's end")
+	if h.name == "" && !w.Wrong(schema.Join(where, "host_interface")) {
+		w.FailAt(schema.Join(where, "create"), "create: true needs host_interface, the name of the kernel's end")
 	}
-	if p.frames.Offloads == dataplane.OffloadsLeave {
-		w.FailAt(schema.Join(path, "offloads"), "create: true needs the offloads off: with them frames of the host would "+
+	if p.frames.Offloads == path.OffloadsLeave {
+		w.FailAt(schema.Join(where, "offloads"), "create: true needs the offloads off: with them frames of the host would "+
 			"cross the link with checksums that are not done")
 	}
 	if n := repeated(h.addresses); n >= 0 {
-		w.FailAt(schema.Element(schema.Join(path, "address"), n), "%v is there already", h.addresses[n])
+		w.FailAt(schema.Element(schema.Join(where, "address"), n), "%v is there already", h.addresses[n])
 	}
-	p.frames.Host = &dataplane.HostInterface{Name: h.name, Addresses: h.addresses}
+	p.frames.Host = &path.HostInterface{Name: h.name, Addresses: h.addresses}
 }
 
 // checkHostNames refuses a host_interface that is also an interface or host_interface of another port. interfaces
@@ -94,15 +94,15 @@ func (w checks) checkHost(p *portEntry, path string) {
 func (w checks) checkHostNames(ports []portEntry, interfaces map[string]int) {
 	hosts := map[string]int{}
 	for i, p := range ports {
-		path, name := schema.Join(schema.Element("ports", i), "host_interface"), p.host.name
+		where, name := schema.Join(schema.Element("ports", i), "host_interface"), p.host.name
 		if name == "" {
 			continue
 		}
 		if first, twice := interfaces[name]; twice {
-			w.FailAt(path, "%q is already the interface of ports[%d]", name, first)
+			w.FailAt(where, "%q is already the interface of ports[%d]", name, first)
 		}
 		if first, twice := hosts[name]; twice {
-			w.FailAt(path, "%q is already the host_interface of ports[%d]", name, first)
+			w.FailAt(where, "%q is already the host_interface of ports[%d]", name, first)
 		}
 		hosts[name] = i
 	}

@@ -2,14 +2,14 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // pfcEntry is the section pfc of an edge port.
 type pfcEntry struct {
 	mode       pfcMode
 	priorities []uint8
-	settings   dataplane.PFCSettings
+	settings   path.PFCSettings
 	rate       uint64 // bit/s
 }
 
@@ -55,9 +55,9 @@ func pfcFields() schema.Section[portEntry] {
 }
 
 // checkPFC checks the section pfc, and sets the port's PFC settings.
-func (w checks) checkPFC(p *portEntry, path string) {
-	e, at := &p.pfc, schema.Join(path, "pfc")
-	if p.frames.Role != dataplane.RoleEdge || w.Wrong(at) {
+func (w checks) checkPFC(p *portEntry, where string) {
+	e, at := &p.pfc, schema.Join(where, "pfc")
+	if p.frames.Role != path.RoleEdge || w.Wrong(at) {
 		return
 	}
 	if i := repeated(e.priorities); i >= 0 {

@@ -6,8 +6,8 @@ import (
 
 	"uelink/bpf"
 	"uelink/config/schema"
-	"uelink/dataplane"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/xsk"
 	"uelink/wire"
@@ -19,32 +19,32 @@ func portFields() schema.Section[portEntry] {
 		schema.Within(linkFields(), frames), cbfcFields(), pfcFields(), hostFields(), lldpFields())
 }
 
-func frames(p *portEntry) *dataplane.PortSettings { return &p.frames }
+func frames(p *portEntry) *path.PortSettings { return &p.frames }
 
 // identityFields returns the keys of every port.
 func identityFields() schema.Section[portEntry] {
 	return schema.Section[portEntry]{
 		schema.Required("name", schema.Name(), "Name of the port; unique.", func(p *portEntry) *string { return &p.frames.Name }),
 		schema.Required("interface", interfaceName(), "Network interface of the port; unique.", func(p *portEntry) *string { return &p.frames.Interface }),
-		schema.Required("role", schema.Choice(dataplane.RoleLink, dataplane.RoleEdge, dataplane.RoleHost),
+		schema.Required("role", schema.Choice(path.RoleLink, path.RoleEdge, path.RoleHost),
 			"`link`: speaks the UE link protocol with one partner. `edge`: plain Ethernet. `host`: the interface stays the kernel's, only LLDP and DCBX run on it.",
-			func(p *portEntry) *dataplane.Role { return &p.frames.Role }),
+			func(p *portEntry) *path.Role { return &p.frames.Role }),
 	}
 }
 
 // frameFields returns the keys of a port whose interface the daemon owns.
-func frameFields() schema.Section[dataplane.PortSettings] {
-	type port = dataplane.PortSettings
+func frameFields() schema.Section[path.PortSettings] {
+	type port = path.PortSettings
 	return schema.Section[port]{
-		schema.Value("mtu", schema.Choice(dataplane.MTUAuto, dataplane.MTUCheck, dataplane.MTUSet), "auto",
+		schema.Value("mtu", schema.Choice(path.MTUAuto, path.MTUCheck, path.MTUSet), "auto",
 			"A link needs the MTU of its edge and 14 octets more, 26 with `encapsulation: addressed`. `set`: the daemon sets the needed MTU; `check`: it refuses a smaller MTU; `auto`: as `set`, but on an interface that the host uses itself the daemon only warns of a smaller MTU.",
-			func(p *port) *dataplane.MTU { return &p.MTU }),
-		schema.Value("offloads", schema.Choice(dataplane.OffloadsAuto, dataplane.OffloadsOff, dataplane.OffloadsLeave), "auto",
+			func(p *port) *path.MTU { return &p.MTU }),
+		schema.Value("offloads", schema.Choice(path.OffloadsAuto, path.OffloadsOff, path.OffloadsLeave), "auto",
 			"Checksum and segmentation offloads. `off`: switched off while the daemon runs, and restored at its end; `leave`: not touched; `auto`: `leave` for a link on an interface that the host uses itself, else `off`.",
-			func(p *port) *dataplane.Offloads { return &p.Offloads }),
-		schema.Value("promiscuous", schema.Choice(dataplane.PromiscuousAuto, dataplane.PromiscuousOn, dataplane.PromiscuousOff), "auto",
+			func(p *port) *path.Offloads { return &p.Offloads }),
+		schema.Value("promiscuous", schema.Choice(path.PromiscuousAuto, path.PromiscuousOn, path.PromiscuousOff), "auto",
 			"Receive frames for other addresses than the interface's own. `auto`: false for a link on an interface that the host uses itself, else true.",
-			func(p *port) *dataplane.Promiscuous { return &p.Promiscuous }),
+			func(p *port) *path.Promiscuous { return &p.Promiscuous }),
 		schema.Value("xdp", schema.Choice(bpf.ModeAuto, bpf.ModeDriver, bpf.ModeGeneric), "auto",
 			"How the XDP program is attached. `auto`: `driver`, or `generic` if the driver refuses or has a known defect.",
 			func(p *port) *bpf.Mode { return &p.XDP }),
@@ -85,18 +85,18 @@ func frameFields() schema.Section[dataplane.PortSettings] {
 }
 
 // linkFields returns the keys that only a link port has.
-func linkFields() schema.Section[dataplane.PortSettings] {
-	type port = dataplane.PortSettings
+func linkFields() schema.Section[path.PortSettings] {
+	type port = path.PortSettings
 	return schema.Section[port]{
 		schema.Value("dialect", schema.Choice(wire.DialectSeed, wire.DialectUE1), "seed",
 			"Link only. Layout of the preamble image; both ends need the same.",
 			func(p *port) *wire.Dialect { return &p.Dialect }),
 		schema.Value("fcs", schema.Boolean(), "true", "Link only. Send an FCS image with every data frame.",
 			func(p *port) *bool { return &p.FCS }),
-		schema.Value("encapsulation", schema.Choice(dataplane.Transparent, dataplane.Addressed), "transparent",
+		schema.Value("encapsulation", schema.Choice(path.Transparent, path.Addressed), "transparent",
 			"Link only. Outer addresses of data frames. `transparent`: the addresses of the carried frame. "+
 				"`addressed`: the addresses of the two link ports; needs 12 octets more and no promiscuous mode, and crosses bridges.",
-			func(p *port) *dataplane.Encapsulation { return &p.Encapsulation }),
+			func(p *port) *path.Encapsulation { return &p.Encapsulation }),
 		schema.Value("partner", schema.OrAuto(stationAddress()), "auto",
 			"Link with `encapsulation: addressed` only. Address of the partner's link port. `auto`: the first station heard; it remains the partner until it has been silent for 3 s.",
 			func(p *port) *wire.MAC { return &p.Partner }),
@@ -106,26 +106,26 @@ func linkFields() schema.Section[dataplane.PortSettings] {
 		schema.Nested("ethertypes", "Link only. EtherTypes of the link's own frames; both ends need the same.", etherTypeFields(),
 			func(p *port) *port { return p }),
 		schema.Nested("llr", "Link only. Link layer retry; off without this section.", llrFields(),
-			func(p *port) *dataplane.LLRSettings { return &p.LLR }),
+			func(p *port) *path.LLRSettings { return &p.LLR }),
 		schema.Value("vcs", schema.Whole(1, qos.Classes), "1", "Link only. Number of virtual channels of this end, each with a queue of its own.",
 			func(p *port) *int { return &p.VCs }),
 	}
 }
 
-func etherTypeFields() schema.Section[dataplane.PortSettings] {
-	type port = dataplane.PortSettings
+func etherTypeFields() schema.Section[path.PortSettings] {
+	type port = path.PortSettings
 	return schema.Section[port]{
 		schema.Value("data", etherType(), "0x88B5", "EtherType of data frames with a shim.", func(p *port) *uint16 { return &p.EtherTypeData }),
 		schema.Value("control", etherType(), "0x88B6", "EtherType of control frames.", func(p *port) *uint16 { return &p.EtherTypeControl }),
 	}
 }
 
-func llrFields() schema.Section[dataplane.LLRSettings] {
-	type settings = dataplane.LLRSettings
+func llrFields() schema.Section[path.LLRSettings] {
+	type settings = path.LLRSettings
 	return schema.Section[settings]{
-		schema.Value("mode", schema.Choice(dataplane.LLRStatic, dataplane.LLRDynamic, dataplane.LLROff), "off",
+		schema.Value("mode", schema.Choice(path.LLRStatic, path.LLRDynamic, path.LLROff), "off",
 			"`static`: on in the directions of `local` and `remote`. `dynamic`: on while both ends offer LLR by LLDP; `local` and `remote` are the directions that this end is willing to use, by default both.",
-			func(l *settings) *dataplane.LLRMode { return &l.Mode }),
+			func(l *settings) *path.LLRMode { return &l.Mode }),
 		schema.Value("local", schema.Boolean(), "false", "Accept LLR_INIT, so that frames arrive reliably. LLDP offers this to the partner.", func(l *settings) *bool { return &l.Local }),
 		schema.Value("remote", schema.Boolean(), "false", "Send LLR_INIT, so that frames are sent reliably.", func(l *settings) *bool { return &l.Remote }),
 		schema.Value("profile", schema.Name(), defaultProfile, "Name of the LLR profile.", func(l *settings) *string { return &l.Profile }),

@@ -2,14 +2,14 @@ package config
 
 import (
 	"uelink/config/schema"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 )
 
 // trimEntry is the section trimming.
 type trimEntry struct {
-	dataplane.TrimmingSettings
+	path.TrimmingSettings
 	trimmable, control []schema.Span // DSCPs
 }
 

@@ -15,20 +15,20 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write the golden files instead of comparing with them")
 
 // golden compares got with the file at path.
-func golden(t *testing.T, path, got string) {
+func golden(t *testing.T, where, got string) {
 	t.Helper()
 	if *rewrite {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(where, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	want, err := os.ReadFile(path)
+	want, err := os.ReadFile(where)
 	if err != nil {
 		t.Fatalf("%v (make it with -rewrite)", err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
+		t.Errorf("%s (-want +got):\n%s", where, diff)
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"uelink/config/schema"
-	"uelink/dataplane"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // queueCount returns the kind of a number n of RX queues, as the set of the first n.
@@ -27,7 +27,7 @@ func rxQueues() schema.Kind[schema.Span] {
 }
 
 // setQueues sets the RX queues of a port from a list, and returns an error for a queue listed twice.
-func setQueues(p *dataplane.PortSettings, list []schema.Span) error {
+func setQueues(p *path.PortSettings, list []schema.Span) error {
 	p.Queues = netif.Queues{}
 	for _, numbers := range list {
 		for n := numbers.First; n <= numbers.Last; n++ {
@@ -49,8 +49,8 @@ func txQueue() schema.Kind[netif.TxQueue] {
 }
 
 // checkQueues refuses a tx_queue that is not among the queues with a socket.
-func (w checks) checkQueues(p *dataplane.PortSettings, path string) {
-	key := schema.Join(path, "tx_queue")
+func (w checks) checkQueues(p *path.PortSettings, where string) {
+	key := schema.Join(where, "tx_queue")
 	if t := p.TxQueue; t.Given && !p.Queues.Empty() && !p.Queues.Has(t.Number) {
 		w.FailAt(key, "frames leave by a queue with a socket, and queues names %v: take one of these, or add %d there",
 			p.Queues, t.Number)

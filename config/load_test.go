@@ -16,16 +16,16 @@ import (
 )
 
 func TestLoadNamesTheFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "uelink.yaml")
-	if err := os.WriteFile(path, []byte("workers: 0\n"), 0o600); err != nil {
+	where := filepath.Join(t.TempDir(), "uelink.yaml")
+	if err := os.WriteFile(where, []byte("workers: 0\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load(path)
+	_, err := Load(where)
 	var e *schema.Error
 	if !errors.As(err, &e) {
 		t.Fatalf("%v is not an *schema.Error", err)
 	}
-	if want := path + ":1:10: workers: 0 is out of range: 1 to 256"; err.Error() != want {
+	if want := where + ":1:10: workers: 0 is out of range: 1 to 256"; err.Error() != want {
 		t.Errorf("got %s\nwant %s", err, want)
 	}
 	want := []schema.Problem{{Line: 1, Column: 10, Path: "workers", Text: "0 is out of range: 1 to 256"}}
@@ -51,15 +51,15 @@ func TestFilesThatAreNoFiles(t *testing.T) {
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]string{
+	for where, want := range map[string]string{
 		"/dev/zero":   "longer than the 524288 octets that a configuration may have",
 		pipe:          "the file has no content",
 		t.TempDir():   "is a directory",
 		"/dev/null":   "the file has no content",
 		"/proc/self/": "is a directory",
 	} {
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v, want %s", path, err, want)
+		if _, err := Load(where); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", where, err, want)
 		}
 	}
 }

@@ -17,18 +17,18 @@ const readTimeout = 10 * time.Second
 
 // Load reads and checks the file at path, and checks that capture files do not collide with the daemon's other files.
 // An error has the method ExitCode() int; an error about the contents is a *schema.Error.
-func Load(path string) (*Config, error) {
-	data, err := read(path)
+func Load(where string) (*Config, error) {
+	data, err := read(where)
 	if err != nil {
 		return nil, &unreadable{fmt.Errorf("read configuration: %w%s", err, advice(err))}
 	}
-	return readDocument(path, data, func(w checks, d *document) { w.checkFiles(d, path) })
+	return readDocument(where, data, func(w checks, d *document) { w.checkFiles(d, where) })
 }
 
 // read returns the contents of the file at path, cut one octet beyond schema.MaxDocument. For a pipe, read does not
 // wait for a writer to open the other end, nor longer than readTimeout for data.
-func read(path string) ([]byte, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+func read(where string) ([]byte, error) {
+	f, err := os.OpenFile(where, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -57,6 +57,7 @@ package control
 
 import (
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -68,7 +69,7 @@ const DefaultSocket = "/run/uelink/uelink.sock"
 type Backend interface {
 	Bridges
 	// Ports returns a snapshot of every port.
-	Ports() []dataplane.PortState
+	Ports() []path.PortState
 	// Trimming returns the settings of packet trimming and the trimming counters of the switch.
 	Trimming() dataplane.TrimmingState
 	// Profiles returns the LLR profiles by name.
@@ -87,21 +88,21 @@ type Backend interface {
 	WatchFrames(port string) (dataplane.FramesWatch, error)
 	// Subscribe delivers events until the returned function is called. The channel is closed earlier if the subscriber is
 	// too slow.
-	Subscribe() (<-chan dataplane.Event, func())
+	Subscribe() (<-chan path.Event, func())
 	// Recent returns the latest events, the oldest first.
-	Recent() []dataplane.Event
+	Recent() []path.Event
 }
 
 // Bridges is the part of the data plane that switches.
 type Bridges interface {
 	// Bridges returns a snapshot of every bridge.
-	Bridges() []dataplane.BridgeState
+	Bridges() []path.BridgeState
 	// FDB returns the entries of a bridge, or of all bridges if bridge is "", in any order.
-	FDB(bridge string) ([]dataplane.FDBEntry, error)
+	FDB(bridge string) ([]path.FDBEntry, error)
 	// AddFDB adds e to a bridge as a static entry and replaces a learned entry of the same address. It ignores e.Static.
-	AddFDB(bridge string, e dataplane.FDBEntry) error
+	AddFDB(bridge string, e path.FDBEntry) error
 	// DeleteFDB removes the entry of e's address, VLAN and port, static or learned.
-	DeleteFDB(bridge string, e dataplane.FDBEntry) error
+	DeleteFDB(bridge string, e path.FDBEntry) error
 	// FlushFDB removes the learned entries of a bridge, a port and a VLAN and returns their number. "" and 0 mean any.
 	FlushFDB(bridge, port string, vlan int) (removed int, err error)
 }

@@ -7,30 +7,31 @@ import (
 	"strings"
 
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // bridges is a snapshot of every bridge, by name.
-type bridges []dataplane.BridgeState
+type bridges []path.BridgeState
 
 func (s *Server) bridges() bridges {
 	sorted := s.backend.Bridges()
-	slices.SortFunc(sorted, func(a, b dataplane.BridgeState) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(sorted, func(a, b path.BridgeState) int { return strings.Compare(a.Name, b.Name) })
 	return sorted
 }
 
 // named returns the bridge with a name.
-func (all bridges) named(name string) (dataplane.BridgeState, error) {
-	i := slices.IndexFunc(all, func(b dataplane.BridgeState) bool { return b.Name == name })
+func (all bridges) named(name string) (path.BridgeState, error) {
+	i := slices.IndexFunc(all, func(b path.BridgeState) bool { return b.Name == name })
 	if i < 0 {
-		return dataplane.BridgeState{}, fmt.Errorf("bridge %s: %w: %s", name, dataplane.ErrNoBridge, all.names())
+		return path.BridgeState{}, fmt.Errorf("bridge %s: %w: %s", name, path.ErrNoBridge, all.names())
 	}
 	return all[i], nil
 }
 
 // port returns the port with a name, and its bridge.
-func (all bridges) port(name string) (b dataplane.BridgeState, p dataplane.BridgePortState, found bool) {
+func (all bridges) port(name string) (b path.BridgeState, p path.BridgePortState, found bool) {
 	for _, b := range all {
-		if i := slices.IndexFunc(b.Ports, func(p dataplane.BridgePortState) bool { return p.Port == name }); i >= 0 {
+		if i := slices.IndexFunc(b.Ports, func(p path.BridgePortState) bool { return p.Port == name }); i >= 0 {
 			return b, b.Ports[i], true
 		}
 	}
@@ -68,7 +69,7 @@ func (all bridges) portNames() string {
 
 // bridgePort returns a port and its bridge. An error reports an unknown port, and a port outside of the bridge in (""
 // means any).
-func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p dataplane.BridgePortState, err error) {
+func (s *Server) bridgePort(port, in string) (b path.BridgeState, p path.BridgePortState, err error) {
 	all := s.bridges()
 	if in != "" {
 		if _, err := all.named(in); err != nil {
@@ -82,7 +83,7 @@ func (s *Server) bridgePort(port, in string) (b dataplane.BridgeState, p datapla
 	port = name
 	b, p, found := all.port(port)
 	if !found {
-		return b, p, fmt.Errorf("port %s: %w: %s", port, dataplane.ErrNotBridged, all.portNames())
+		return b, p, fmt.Errorf("port %s: %w: %s", port, path.ErrNotBridged, all.portNames())
 	}
 	if in != "" && in != b.Name {
 		text := fmt.Sprintf("port %s is in bridge %s, not in %s", port, b.Name, in)

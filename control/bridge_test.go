@@ -12,6 +12,7 @@ import (
 	"uelink/control/controltest"
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/path"
 )
 
 // bridged is a daemon with bridges.
@@ -178,14 +179,14 @@ func TestWithoutBridges(t *testing.T) {
 // The errors of the data plane itself, however it comes to them.
 func TestDataPlaneErrorsOfBridges(t *testing.T) {
 	for err, status := range map[error]int{
-		dataplane.ErrNoBridge:                                   404,
-		dataplane.ErrNoPort:                                     404,
-		bridge.ErrNoEntry:                                       404,
-		dataplane.ErrNotBridged:                                 409,
-		bridge.ErrEntryExists:                                   409,
-		bridge.ErrTableFull:                                     409,
-		&bridge.EntryError{Field: "mac"}:                        400,
-		errors.New("worker 0 does not answer"):                  500,
+		path.ErrNoBridge:                       404,
+		dataplane.ErrNoPort:                    404,
+		bridge.ErrNoEntry:                      404,
+		path.ErrNotBridged:                     409,
+		bridge.ErrEntryExists:                  409,
+		bridge.ErrTableFull:                    409,
+		&bridge.EntryError{Field: "mac"}:       400,
+		errors.New("worker 0 does not answer"): 500,
 		errors.Join(errors.New("table"), errors.ErrUnsupported): 500,
 	} {
 		d := bridged(t)

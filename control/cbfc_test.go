@@ -10,7 +10,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 func TestCBFCReads(t *testing.T) {
@@ -50,25 +50,25 @@ func TestCBFCReads(t *testing.T) {
 
 func TestCBFCNotes(t *testing.T) {
 	size := cbfc.Size{Credit: 64}
-	agreed := dataplane.NegotiatedCBFC{On: true, Size: size}
+	agreed := path.NegotiatedCBFC{On: true, Size: size}
 	for want, c := range map[string]struct {
 		partner bool
-		credits dataplane.CreditState
+		credits path.CreditState
 	}{
-		"":                                {true, dataplane.CreditState{}},
-		"the partner does not speak CBFC": {false, dataplane.CreditState{}},
-		"LLDP: CBFC is not agreed":        {false, dataplane.CreditState{Dynamic: true}},
-		"LLDP: CBFC is given up":          {true, dataplane.CreditState{Dynamic: true, Leaving: true}},
-		"the partner counts in credits of 128 octets, overhead -4, this end of 64, overhead 0": {true, dataplane.CreditState{
-			Dynamic: true, Agreed: dataplane.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
+		"":                                {true, path.CreditState{}},
+		"the partner does not speak CBFC": {false, path.CreditState{}},
+		"LLDP: CBFC is not agreed":        {false, path.CreditState{Dynamic: true}},
+		"LLDP: CBFC is given up":          {true, path.CreditState{Dynamic: true, Leaving: true}},
+		"the partner counts in credits of 128 octets, overhead -4, this end of 64, overhead 0": {true, path.CreditState{
+			Dynamic: true, Agreed: path.NegotiatedCBFC{On: true, Size: cbfc.Size{Credit: 128, Overhead: -4}}}},
 	} {
-		state := dataplane.PortState{CBFC: &cbfc.State{On: true, Partner: c.partner, Size: size}, Credits: &c.credits}
+		state := path.PortState{CBFC: &cbfc.State{On: true, Partner: c.partner, Size: size}, Credits: &c.credits}
 		if got := control.NewPort(state).CBFC.Note; got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	fine := dataplane.PortState{CBFC: &cbfc.State{On: true, Partner: true, Size: size},
-		Credits: &dataplane.CreditState{Dynamic: true, Agreed: agreed}}
+	fine := path.PortState{CBFC: &cbfc.State{On: true, Partner: true, Size: size},
+		Credits: &path.CreditState{Dynamic: true, Agreed: agreed}}
 	if got := control.NewPort(fine).CBFC.Note; got != "" {
 		t.Errorf("%q where both count alike", got)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"uelink/dataplane"
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/path"
 	"uelink/lldp/agent"
 )
 
@@ -35,7 +36,7 @@ func refusal(err error) *Error {
 		return e
 	case errors.As(err, &entry):
 		return &Error{Status: http.StatusBadRequest, Message: err.Error(), Field: entry.Field}
-	case errors.Is(err, dataplane.ErrNoBridge):
+	case errors.Is(err, path.ErrNoBridge):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "bridge"}
 	case errors.Is(err, bridge.ErrNoEntry):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "mac"}
@@ -43,11 +44,11 @@ func refusal(err error) *Error {
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "mac"}
 	case errors.Is(err, dataplane.ErrNoPort), errors.Is(err, agent.ErrNoPort):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "port"}
-	case errors.Is(err, dataplane.ErrNoVC):
+	case errors.Is(err, path.ErrNoVC):
 		return &Error{Status: http.StatusNotFound, Message: err.Error(), Field: "vc"}
-	case errors.Is(err, dataplane.ErrNoCBFC):
+	case errors.Is(err, path.ErrNoCBFC):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
-	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, dataplane.ErrNotBridged),
+	case errors.Is(err, dataplane.ErrNotLink), errors.Is(err, path.ErrNotBridged),
 		errors.Is(err, dataplane.ErrWatched):
 		return &Error{Status: http.StatusConflict, Message: err.Error(), Field: "port"}
 	default:

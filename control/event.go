@@ -1,9 +1,11 @@
 package control
 
 import (
+	"net/http"
+	"slices"
 	"time"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/wire"
@@ -24,7 +26,7 @@ type Event struct {
 }
 
 // portEvent returns an event of the data plane as a line of a watch.
-func portEvent(e dataplane.Event) Event {
+func portEvent(e path.Event) Event {
 	return Event{Time: e.Time, Port: e.Port, Kind: e.Kind, Text: e.Text}
 }
 
@@ -48,3 +50,17 @@ func lldpPortEvent(e agent.Event) Event {
 
 // endEvent returns the last line of a watch.
 func endEvent(why string) Event { return Event{Time: time.Now(), Kind: EventEnd, Text: why} }
+
+// getEvents sends the latest events, the oldest first. Those of the data plane and of LLDP are kept apart, so that
+// neither pushes out the other's.
+func (s *Server) getEvents(w http.ResponseWriter, _ *http.Request) error {
+	list := []Event{}
+	for _, e := range s.backend.Recent() {
+		list = append(list, portEvent(e))
+	}
+	for _, e := range s.lldp.Recent() {
+		list = append(list, lldpPortEvent(e))
+	}
+	slices.SortStableFunc(list, func(a, b Event) int { return a.Time.Compare(b.Time) })
+	return reply(w, http.StatusOK, list)
+}

@@ -11,7 +11,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
@@ -30,12 +30,12 @@ func (s *Server) getFDB(w http.ResponseWriter, r *http.Request) error {
 }
 
 // choose returns the objects of the entries that q selects, by bridge, VLAN and address.
-func (q FDBQuery) choose(entries []dataplane.FDBEntry) []FDBEntry {
-	chosen := slices.DeleteFunc(slices.Clone(entries), func(e dataplane.FDBEntry) bool {
+func (q FDBQuery) choose(entries []path.FDBEntry) []FDBEntry {
+	chosen := slices.DeleteFunc(slices.Clone(entries), func(e path.FDBEntry) bool {
 		return q.Port != "" && q.Port != e.Port || q.VLAN != 0 && q.VLAN != e.VLAN ||
 			q.State != "" && e.Static != (q.State == FDBStatic)
 	})
-	slices.SortFunc(chosen, func(a, b dataplane.FDBEntry) int {
+	slices.SortFunc(chosen, func(a, b path.FDBEntry) int {
 		return cmp.Or(strings.Compare(a.Bridge, b.Bridge), cmp.Compare(a.VLAN, b.VLAN), bytes.Compare(a.MAC[:], b.MAC[:]))
 	})
 	list := []FDBEntry{}
@@ -98,7 +98,7 @@ func (s *Server) deleteFDB(w http.ResponseWriter, r *http.Request) error {
 }
 
 // changeFDB calls change with the entry of a request and logs the change.
-func (s *Server) changeFDB(of FDBEntry, what string, change func(string, dataplane.FDBEntry) error) error {
+func (s *Server) changeFDB(of FDBEntry, what string, change func(string, path.FDBEntry) error) error {
 	e, err := s.entry(of)
 	if err != nil {
 		return err
@@ -112,8 +112,8 @@ func (s *Server) changeFDB(of FDBEntry, what string, change func(string, datapla
 }
 
 // entry returns an entry of a request for the data plane. Its VLAN must be one of the port's.
-func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
-	e := dataplane.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
+func (s *Server) entry(of FDBEntry) (path.FDBEntry, error) {
+	e := path.FDBEntry{Port: of.IfName, VLAN: of.VLAN, Static: true}
 	mac, err := net.ParseMAC(of.MAC)
 	if err != nil || len(mac) != len(e.MAC) {
 		return e, badRequest("mac", "mac %q: an address such as 02:00:00:00:00:01 is wanted", of.MAC)
@@ -131,7 +131,7 @@ func (s *Server) entry(of FDBEntry) (dataplane.FDBEntry, error) {
 }
 
 // checkVLAN returns an error if no frame of the port can be in a VLAN.
-func checkVLAN(b dataplane.BridgeState, p dataplane.BridgePortState, vlan uint16) error {
+func checkVLAN(b path.BridgeState, p path.BridgePortState, vlan uint16) error {
 	vlans := portVLANs(p.Settings)
 	switch {
 	case !b.Settings.VLANFiltering && vlan != 0:

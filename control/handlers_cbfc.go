@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
@@ -25,7 +25,7 @@ func (s *Server) getCBFC(w http.ResponseWriter, _ *http.Request) error {
 func (s *Server) getCBFCOf(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.link(r)
 	if err == nil && p.CBFC == nil {
-		err = fmt.Errorf("port %s: %w: set its cbfc.mode to static or dynamic", p.Name, dataplane.ErrNoCBFC)
+		err = fmt.Errorf("port %s: %w: set its cbfc.mode to static or dynamic", p.Name, path.ErrNoCBFC)
 	}
 	if err != nil {
 		return err

@@ -527,188 +527,6 @@ func helpOf(key string) string {
 		return "Use of the shared part of the total: \"none\" or \"static\"."
 	case "control.VirtualChannel.VC":
 		return "Number of the virtual channel, 0 to 31."
-	case "dataplane.DeviceCounters.HostTxDropped":
-		return "Edge with create: frames that the host's end of the veth dropped before they reached the edge."
-	case "dataplane.DeviceCounters.RxMissed":
-		return "Received frames for which the NIC had no memory (rx_missed_errors of the kernel)."
-	case "dataplane.DeviceCounters.TxDropped":
-		return "Frames for which the driver, or the other end of a veth, had no room."
-	case "dataplane.DeviceCounters.TxErrors":
-		return "Frames that the driver failed to send."
-	case "dataplane.LLRNegotiation.AgreedLocal":
-		return "Both ends agreed that this end receives under LLR."
-	case "dataplane.LLRNegotiation.AgreedRemote":
-		return "Both ends agreed that this end sends under LLR."
-	case "dataplane.LLRNegotiation.Partner":
-		return "State of the partner in LLDP: \"none\", \"present\", \"aged\", \"withdrawn\" or \"ambiguous\"."
-	case "dataplane.LLRNegotiation.Retiring":
-		return "LLR is being switched off: outstanding frames are delivered first."
-	case "dataplane.LLRNegotiation.WillingLocal":
-		return "This end is willing to receive under LLR."
-	case "dataplane.LLRNegotiation.WillingRemote":
-		return "This end is willing to send under LLR."
-	case "dataplane.LLRState.Dialect":
-		return "Dialect of the preamble image: \"seed\" or \"ue1\"."
-	case "dataplane.LLRState.Encapsulation":
-		return "Configured encapsulation: \"transparent\" or \"addressed\"."
-	case "dataplane.LLRState.FCS":
-		return "The shim carries an FCS image."
-	case "dataplane.LLRState.FlushFrame":
-		return "Frame that caused the FLUSH: octets and addresses."
-	case "dataplane.LLRState.FlushReason":
-		return "Reason of the last FLUSH; empty: no FLUSH."
-	case "dataplane.LLRState.Local":
-		return "SAI's LLR_MODE_LOCAL: this end receives under LLR."
-	case "dataplane.LLRState.LoopTime":
-		return "Times from a frame to its acknowledgement; nil while none is known."
-	case "dataplane.LLRState.MaxOutstandingFrames":
-		return "Limit of outstanding frames in force: the profile's, or computed from the loop time."
-	case "dataplane.LLRState.MaxReplayTimer":
-		return "Replay timer in force, ns: the profile's, or computed from the loop time."
-	case "dataplane.LLRState.Mode":
-		return "Mode of LLR: \"off\", \"static\" or \"dynamic\"."
-	case "dataplane.LLRState.Negotiation":
-		return "Nil but in mode dynamic."
-	case "dataplane.LLRState.OtherStation":
-		return "Addressed: last station other than the partner that spoke to this end."
-	case "dataplane.LLRState.OutstandingBytes":
-		return "Octets of the outstanding frames."
-	case "dataplane.LLRState.OutstandingFrames":
-		return "Frames sent and not acknowledged."
-	case "dataplane.LLRState.PartnerAway":
-		return "The partner announced its stop and has time to come back."
-	case "dataplane.LLRState.PartnerBusy":
-		return "The partner accepts no frames now: its edge stands still."
-	case "dataplane.LLRState.PartnerKnown":
-		return "The partner is known."
-	case "dataplane.LLRState.PartnerMAC":
-		return "Address of the partner."
-	case "dataplane.LLRState.PartnerProblem":
-		return "Problem between the two ends, in words."
-	case "dataplane.LLRState.Profile":
-		return "Name of the LLR profile."
-	case "dataplane.LLRState.RecommendedCreditLimit":
-		return "Credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC."
-	case "dataplane.LLRState.RecommendedOutstandingFrames":
-		return "Limit of outstanding frames for the measured loop time; 0: not known."
-	case "dataplane.LLRState.RecommendedReplayTimer":
-		return "Replay timer for the measured loop time, ns; 0: not known."
-	case "dataplane.LLRState.Remote":
-		return "SAI's LLR_MODE_REMOTE: this end sends under LLR."
-	case "dataplane.LLRState.RxStatus":
-		return "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT."
-	case "dataplane.LLRState.Sends":
-		return "Encapsulation in which data frames leave now."
-	case "dataplane.LLRState.Stalled":
-		return "Frame that no replay brings across now, in words."
-	case "dataplane.LLRState.TxStatus":
-		return "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH."
-	case "dataplane.PortCounters.RxBare":
-		return "Link: unsequenced frames delivered."
-	case "dataplane.PortCounters.RxBareBadFCS":
-		return "Link: unsequenced frames dropped because their FCS image is bad or poisoned."
-	case "dataplane.PortCounters.RxControl":
-		return "Link: control frames accepted."
-	case "dataplane.PortCounters.RxControlCRC":
-		return "Link: control frames dropped because their CRC is wrong."
-	case "dataplane.PortCounters.RxControlCount":
-		return "Link: control frames dropped because their count of ordered sets is out of range."
-	case "dataplane.PortCounters.RxControlReserved":
-		return "Link: control frames dropped because a reserved field is set."
-	case "dataplane.PortCounters.RxControlTruncated":
-		return "Link: control frames dropped because they are shorter than their ordered sets."
-	case "dataplane.PortCounters.RxControlType":
-		return "Link: ordered sets of unknown type skipped in valid control frames."
-	case "dataplane.PortCounters.RxControlVersion":
-		return "Link: control frames dropped because of an unknown version."
-	case "dataplane.PortCounters.RxDropDetached":
-		return "Edge: waiting frames dropped because their interface went away."
-	case "dataplane.PortCounters.RxDropLossless":
-		return "Link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits."
-	case "dataplane.PortCounters.RxDropNoBuffer":
-		return "Received frames dropped because all chunks for waiting frames are in use."
-	case "dataplane.PortCounters.RxDropPFC":
-		return "Edge: frames dropped because the host sent them in a priority that PFC had stopped."
-	case "dataplane.PortCounters.RxFrames":
-		return "Frames received from the interface, all kinds."
-	case "dataplane.PortCounters.RxLLDP":
-		return "LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered."
-	case "dataplane.PortCounters.RxLooped":
-		return "Link: control frames of this port itself that came back to it."
-	case "dataplane.PortCounters.RxMACControl":
-		return "PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered."
-	case "dataplane.PortCounters.RxNative":
-		return "Link: native frames delivered, before the partner's first shim."
-	case "dataplane.PortCounters.RxNativeDropped":
-		return "Link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried."
-	case "dataplane.PortCounters.RxNoSocket":
-		return "Frames for the port that came by an RX queue without a socket and went to the host's network."
-	case "dataplane.PortCounters.RxOctets":
-		return "Octets of the received frames, without FCS."
-	case "dataplane.PortCounters.RxOtherDialect":
-		return "Link: data frames dropped because their preamble image is of the other dialect."
-	case "dataplane.PortCounters.RxOtherEtherType":
-		return "Link: control frames dropped because their EtherType is not that of this port."
-	case "dataplane.PortCounters.RxOtherStation":
-		return "Link: control and addressed frames dropped because they are from or for a station that is not the partner."
-	case "dataplane.PortCounters.RxOversized":
-		return "Received frames dropped because the other port cannot carry their length."
-	case "dataplane.PortCounters.RxOwnEtherType":
-		return "Edge: frames of a host with an EtherType of the link, dropped."
-	case "dataplane.PortCounters.RxQueueChanges":
-		return "Link: batches of data that came by a different RX queue than the batch before."
-	case "dataplane.PortCounters.RxRefused":
-		return "Link: data frames refused while the edge stood still; with LLR the partner sends them again."
-	case "dataplane.PortCounters.RxRunt":
-		return "Received frames dropped because they are shorter than an Ethernet header."
-	case "dataplane.PortCounters.RxShimBadSFD":
-		return "Link: data frames dropped because their preamble image is in no dialect."
-	case "dataplane.PortCounters.RxShimReserved":
-		return "Link: data frames dropped because reserved bits or octets of their shim are set."
-	case "dataplane.PortCounters.RxShimTruncated":
-		return "Link: data frames dropped because they are too short for their shim."
-	case "dataplane.PortCounters.RxVC":
-		return "Link: frames dropped because their virtual channel does not exist."
-	case "dataplane.PortCounters.TxBare":
-		return "Link: frames sent unsequenced, in a shim."
-	case "dataplane.PortCounters.TxControl":
-		return "Link: control frames sent."
-	case "dataplane.PortCounters.TxDropDown":
-		return "Frames dropped because the interface is down or absent."
-	case "dataplane.PortCounters.TxDropNoPartner":
-		return "Link: frames dropped because the partner is not known, and they must not or cannot leave native."
-	case "dataplane.PortCounters.TxDropQueueFull":
-		return "Frames dropped because their queue holds its share of chunks, or its queue_octets."
-	case "dataplane.PortCounters.TxFlushed":
-		return "Link: frames dropped from the replay buffer."
-	case "dataplane.PortCounters.TxFrames":
-		return "Frames sent to the interface, all kinds."
-	case "dataplane.PortCounters.TxKicks":
-		return "System calls that made the kernel send frames."
-	case "dataplane.PortCounters.TxNative":
-		return "Link: frames sent native, because the partner is not known."
-	case "dataplane.PortCounters.TxOctets":
-		return "Octets of the sent frames, without FCS."
-	case "dataplane.QueueCounters.Dropped":
-		return "Frames dropped because the queue had no room."
-	case "dataplane.QueueCounters.TxFrames":
-		return "Frames sent from the queue."
-	case "dataplane.QueueState.Bound":
-		return "Most octets that may wait; 0: bounded by the room of the ingress ports only."
-	case "dataplane.QueueState.Occupancy":
-		return "Octets that wait in the queue now."
-	case "dataplane.QueueState.Queue":
-		return "Virtual channel of a link, 0 to 31; queue of an edge, 0 to 7."
-	case "dataplane.QueueState.QueuedFrames":
-		return "Frames that wait in the queue now."
-	case "dataplane.QueueState.Watermark":
-		return "Most octets that have waited since the counters were cleared."
-	case "dataplane.TrimCounters.DroppedTrimPackets":
-		return "Trimmed frames dropped after all."
-	case "dataplane.TrimCounters.TrimPackets":
-		return "Frames trimmed because the queue had no room; the queue counts them as dropped, too."
-	case "dataplane.TrimCounters.TxTrimPackets":
-		return "Trimmed frames sent."
 	case "dcbx.AppEntry.OUI":
 		return "24 bits; the format drops bits 17 and 16."
 	case "dcbx.AppEntry.Priorities":
@@ -903,6 +721,188 @@ func helpOf(key string) string {
 		return "Median time from a frame to its acknowledgement, of the last few thousand."
 	case "llr.LoopTime.P99":
 		return "99th percentile of the time from a frame to its acknowledgement, of the last few thousand."
+	case "path.DeviceCounters.HostTxDropped":
+		return "Edge with create: frames that the host's end of the veth dropped before they reached the edge."
+	case "path.DeviceCounters.RxMissed":
+		return "Received frames for which the NIC had no memory (rx_missed_errors of the kernel)."
+	case "path.DeviceCounters.TxDropped":
+		return "Frames for which the driver, or the other end of a veth, had no room."
+	case "path.DeviceCounters.TxErrors":
+		return "Frames that the driver failed to send."
+	case "path.LLRNegotiation.AgreedLocal":
+		return "Both ends agreed that this end receives under LLR."
+	case "path.LLRNegotiation.AgreedRemote":
+		return "Both ends agreed that this end sends under LLR."
+	case "path.LLRNegotiation.Partner":
+		return "State of the partner in LLDP: \"none\", \"present\", \"aged\", \"withdrawn\" or \"ambiguous\"."
+	case "path.LLRNegotiation.Retiring":
+		return "LLR is being switched off: outstanding frames are delivered first."
+	case "path.LLRNegotiation.WillingLocal":
+		return "This end is willing to receive under LLR."
+	case "path.LLRNegotiation.WillingRemote":
+		return "This end is willing to send under LLR."
+	case "path.LLRState.Dialect":
+		return "Dialect of the preamble image: \"seed\" or \"ue1\"."
+	case "path.LLRState.Encapsulation":
+		return "Configured encapsulation: \"transparent\" or \"addressed\"."
+	case "path.LLRState.FCS":
+		return "The shim carries an FCS image."
+	case "path.LLRState.FlushFrame":
+		return "Frame that caused the FLUSH: octets and addresses."
+	case "path.LLRState.FlushReason":
+		return "Reason of the last FLUSH; empty: no FLUSH."
+	case "path.LLRState.Local":
+		return "SAI's LLR_MODE_LOCAL: this end receives under LLR."
+	case "path.LLRState.LoopTime":
+		return "Times from a frame to its acknowledgement; nil while none is known."
+	case "path.LLRState.MaxOutstandingFrames":
+		return "Limit of outstanding frames in force: the profile's, or computed from the loop time."
+	case "path.LLRState.MaxReplayTimer":
+		return "Replay timer in force, ns: the profile's, or computed from the loop time."
+	case "path.LLRState.Mode":
+		return "Mode of LLR: \"off\", \"static\" or \"dynamic\"."
+	case "path.LLRState.Negotiation":
+		return "Nil but in mode dynamic."
+	case "path.LLRState.OtherStation":
+		return "Addressed: last station other than the partner that spoke to this end."
+	case "path.LLRState.OutstandingBytes":
+		return "Octets of the outstanding frames."
+	case "path.LLRState.OutstandingFrames":
+		return "Frames sent and not acknowledged."
+	case "path.LLRState.PartnerAway":
+		return "The partner announced its stop and has time to come back."
+	case "path.LLRState.PartnerBusy":
+		return "The partner accepts no frames now: its edge stands still."
+	case "path.LLRState.PartnerKnown":
+		return "The partner is known."
+	case "path.LLRState.PartnerMAC":
+		return "Address of the partner."
+	case "path.LLRState.PartnerProblem":
+		return "Problem between the two ends, in words."
+	case "path.LLRState.Profile":
+		return "Name of the LLR profile."
+	case "path.LLRState.RecommendedCreditLimit":
+		return "Credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC."
+	case "path.LLRState.RecommendedOutstandingFrames":
+		return "Limit of outstanding frames for the measured loop time; 0: not known."
+	case "path.LLRState.RecommendedReplayTimer":
+		return "Replay timer for the measured loop time, ns; 0: not known."
+	case "path.LLRState.Remote":
+		return "SAI's LLR_MODE_REMOTE: this end sends under LLR."
+	case "path.LLRState.RxStatus":
+		return "State of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT."
+	case "path.LLRState.Sends":
+		return "Encapsulation in which data frames leave now."
+	case "path.LLRState.Stalled":
+		return "Frame that no replay brings across now, in words."
+	case "path.LLRState.TxStatus":
+		return "State of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH."
+	case "path.PortCounters.RxBare":
+		return "Link: unsequenced frames delivered."
+	case "path.PortCounters.RxBareBadFCS":
+		return "Link: unsequenced frames dropped because their FCS image is bad or poisoned."
+	case "path.PortCounters.RxControl":
+		return "Link: control frames accepted."
+	case "path.PortCounters.RxControlCRC":
+		return "Link: control frames dropped because their CRC is wrong."
+	case "path.PortCounters.RxControlCount":
+		return "Link: control frames dropped because their count of ordered sets is out of range."
+	case "path.PortCounters.RxControlReserved":
+		return "Link: control frames dropped because a reserved field is set."
+	case "path.PortCounters.RxControlTruncated":
+		return "Link: control frames dropped because they are shorter than their ordered sets."
+	case "path.PortCounters.RxControlType":
+		return "Link: ordered sets of unknown type skipped in valid control frames."
+	case "path.PortCounters.RxControlVersion":
+		return "Link: control frames dropped because of an unknown version."
+	case "path.PortCounters.RxDropDetached":
+		return "Edge: waiting frames dropped because their interface went away."
+	case "path.PortCounters.RxDropLossless":
+		return "Link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits."
+	case "path.PortCounters.RxDropNoBuffer":
+		return "Received frames dropped because all chunks for waiting frames are in use."
+	case "path.PortCounters.RxDropPFC":
+		return "Edge: frames dropped because the host sent them in a priority that PFC had stopped."
+	case "path.PortCounters.RxFrames":
+		return "Frames received from the interface, all kinds."
+	case "path.PortCounters.RxLLDP":
+		return "LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered."
+	case "path.PortCounters.RxLooped":
+		return "Link: control frames of this port itself that came back to it."
+	case "path.PortCounters.RxMACControl":
+		return "PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered."
+	case "path.PortCounters.RxNative":
+		return "Link: native frames delivered, before the partner's first shim."
+	case "path.PortCounters.RxNativeDropped":
+		return "Link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried."
+	case "path.PortCounters.RxNoSocket":
+		return "Frames for the port that came by an RX queue without a socket and went to the host's network."
+	case "path.PortCounters.RxOctets":
+		return "Octets of the received frames, without FCS."
+	case "path.PortCounters.RxOtherDialect":
+		return "Link: data frames dropped because their preamble image is of the other dialect."
+	case "path.PortCounters.RxOtherEtherType":
+		return "Link: control frames dropped because their EtherType is not that of this port."
+	case "path.PortCounters.RxOtherStation":
+		return "Link: control and addressed frames dropped because they are from or for a station that is not the partner."
+	case "path.PortCounters.RxOversized":
+		return "Received frames dropped because the other port cannot carry their length."
+	case "path.PortCounters.RxOwnEtherType":
+		return "Edge: frames of a host with an EtherType of the link, dropped."
+	case "path.PortCounters.RxQueueChanges":
+		return "Link: batches of data that came by a different RX queue than the batch before."
+	case "path.PortCounters.RxRefused":
+		return "Link: data frames refused while the edge stood still; with LLR the partner sends them again."
+	case "path.PortCounters.RxRunt":
+		return "Received frames dropped because they are shorter than an Ethernet header."
+	case "path.PortCounters.RxShimBadSFD":
+		return "Link: data frames dropped because their preamble image is in no dialect."
+	case "path.PortCounters.RxShimReserved":
+		return "Link: data frames dropped because reserved bits or octets of their shim are set."
+	case "path.PortCounters.RxShimTruncated":
+		return "Link: data frames dropped because they are too short for their shim."
+	case "path.PortCounters.RxVC":
+		return "Link: frames dropped because their virtual channel does not exist."
+	case "path.PortCounters.TxBare":
+		return "Link: frames sent unsequenced, in a shim."
+	case "path.PortCounters.TxControl":
+		return "Link: control frames sent."
+	case "path.PortCounters.TxDropDown":
+		return "Frames dropped because the interface is down or absent."
+	case "path.PortCounters.TxDropNoPartner":
+		return "Link: frames dropped because the partner is not known, and they must not or cannot leave native."
+	case "path.PortCounters.TxDropQueueFull":
+		return "Frames dropped because their queue holds its share of chunks, or its queue_octets."
+	case "path.PortCounters.TxFlushed":
+		return "Link: frames dropped from the replay buffer."
+	case "path.PortCounters.TxFrames":
+		return "Frames sent to the interface, all kinds."
+	case "path.PortCounters.TxKicks":
+		return "System calls that made the kernel send frames."
+	case "path.PortCounters.TxNative":
+		return "Link: frames sent native, because the partner is not known."
+	case "path.PortCounters.TxOctets":
+		return "Octets of the sent frames, without FCS."
+	case "path.QueueCounters.Dropped":
+		return "Frames dropped because the queue had no room."
+	case "path.QueueCounters.TxFrames":
+		return "Frames sent from the queue."
+	case "path.QueueState.Bound":
+		return "Most octets that may wait; 0: bounded by the room of the ingress ports only."
+	case "path.QueueState.Occupancy":
+		return "Octets that wait in the queue now."
+	case "path.QueueState.Queue":
+		return "Virtual channel of a link, 0 to 31; queue of an edge, 0 to 7."
+	case "path.QueueState.QueuedFrames":
+		return "Frames that wait in the queue now."
+	case "path.QueueState.Watermark":
+		return "Most octets that have waited since the counters were cleared."
+	case "path.TrimCounters.DroppedTrimPackets":
+		return "Trimmed frames dropped after all."
+	case "path.TrimCounters.TrimPackets":
+		return "Frames trimmed because the queue had no room; the queue counts them as dropped, too."
+	case "path.TrimCounters.TxTrimPackets":
+		return "Trimmed frames sent."
 	case "ue.Credit.Lossless":
 		return "Bit N is VC N."
 	case "ue.Credit.Pool":

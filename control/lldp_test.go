@@ -13,7 +13,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -211,10 +211,10 @@ func TestWatchHasLLDPToo(t *testing.T) {
 	defer w.Close()
 	for _, want := range []control.Event{
 		{Time: started, Port: "link0", Kind: "neighbor_added", Text: "hostb"},
-		{Time: started, Port: "link0", Kind: dataplane.EventLLRTxStatus, Text: "ADVANCE"},
+		{Time: started, Port: "link0", Kind: path.EventLLRTxStatus, Text: "ADVANCE"},
 	} {
 		if want.Text == "ADVANCE" {
-			d.Emit(dataplane.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
+			d.Emit(path.Event{Time: want.Time, Port: want.Port, Kind: want.Kind, Text: want.Text}, 5*time.Second)
 		} else {
 			d.lldp.Emit(neighborAdded(d), 5*time.Second)
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // CBFC is credit-based flow control of a link port, under SAI's names in lower case.
@@ -130,7 +130,7 @@ type CBFCInterface struct {
 }
 
 // newCBFC returns the object of the CBFC of a port, nil for a port without CBFC.
-func newCBFC(s *cbfc.State, c *dataplane.CreditState) *CBFC {
+func newCBFC(s *cbfc.State, c *path.CreditState) *CBFC {
 	if s == nil || c == nil {
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"uelink/dataplane"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 )
 
 // Port is a port. API, tool and metrics show all fields of its counters, so a counter that is added to one of these
@@ -62,10 +62,10 @@ type Port struct {
 	// frames received by the port and dropped, for any reason
 	RxDropped uint64 `json:"rx_dropped"`
 	// frames that were to leave by the port and were dropped, for any reason
-	TxDropped uint64                 `json:"tx_dropped"`
-	Counters  dataplane.PortCounters `json:"counters"`
+	TxDropped uint64            `json:"tx_dropped"`
+	Counters  path.PortCounters `json:"counters"`
 	// frames dropped by the kernel outside of the sockets
-	Device dataplane.DeviceCounters `json:"device"`
+	Device path.DeviceCounters `json:"device"`
 	// counts of the kernel, summed over the sockets of all RX queues
 	Socket frame.Stats `json:"socket"`
 	// egress queues that have counted something, hold frames, or have a bound
@@ -76,13 +76,13 @@ type Port struct {
 }
 
 // Queue is an egress queue of a port.
-type Queue = dataplane.QueueState
+type Queue = path.QueueState
 
 // OperUp is the oper_status of an interface that carries frames.
-const OperUp = string(dataplane.OperUp)
+const OperUp = string(path.OperUp)
 
 // NewPort returns the object of a port.
-func NewPort(s dataplane.PortState) Port {
+func NewPort(s path.PortState) Port {
 	p := Port{
 		Name: s.Name, Interface: s.Interface, Role: s.Role.String(), OperStatus: string(s.OperStatus),
 		MTU: s.MTU, Speed: s.Speed, MAC: net.HardwareAddr(s.MAC[:]).String(), Queues: s.Queues, RingSize: s.RingSize,
@@ -108,7 +108,7 @@ func NewPort(s dataplane.PortState) Port {
 }
 
 // setSockets sets the values of the XDP program and the AF_XDP sockets.
-func (p *Port) setSockets(s *dataplane.SocketState) {
+func (p *Port) setSockets(s *path.SocketState) {
 	p.XDPMode, p.BindMode, p.Opener = s.XDPMode.String(), s.BindMode.String(), s.Opener.String()
 	p.BindReason, p.Socket = s.Reason, s.Stats
 	p.RxQueues, p.TxQueue = append(p.RxQueues, s.RxQueues...), s.TxQueue
@@ -117,7 +117,7 @@ func (p *Port) setSockets(s *dataplane.SocketState) {
 }
 
 // newPorts returns the objects of ports, by name.
-func newPorts(states []dataplane.PortState) []Port {
+func newPorts(states []path.PortState) []Port {
 	ports := []Port{}
 	for _, s := range states {
 		ports = append(ports, NewPort(s))

@@ -1,7 +1,7 @@
 package control
 
 import (
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/trim"
 )
@@ -56,7 +56,7 @@ type QueueScheduler struct {
 }
 
 // newQoS returns the object of a port.
-func newQoS(s dataplane.PortState) QoS {
+func newQoS(s path.PortState) QoS {
 	m := &s.QoS
 	q := QoS{
 		Port: s.Name, Role: s.Role.String(), Trust: m.Trust.String(), Schedulers: []QueueScheduler{},
@@ -64,7 +64,7 @@ func newQoS(s dataplane.PortState) QoS {
 	}
 	q.setClassMaps(m)
 	queues := qos.EdgeQueues
-	if s.Role == dataplane.RoleLink {
+	if s.Role == path.RoleLink {
 		q.VC, queues = integers(m.Queue[:]), s.VCs
 	} else {
 		q.Queue = integers(m.Queue[:])

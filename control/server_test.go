@@ -20,7 +20,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -38,7 +38,7 @@ type daemon struct {
 }
 
 // start has LLDP where there are ports.
-func start(t *testing.T, ports []dataplane.PortState) *daemon {
+func start(t *testing.T, ports []path.PortState) *daemon {
 	t.Helper()
 	lldp := &controltest.LLDP{}
 	if ports != nil {

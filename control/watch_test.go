@@ -13,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/control/controltest"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // watched is a server whose watchers may lag as limits say, and one watcher.
@@ -49,8 +49,8 @@ func watched(t *testing.T, limits watchLimits) (*controltest.Backend, *Server, *
 	return b, s, w
 }
 
-func event(n int) dataplane.Event {
-	return dataplane.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: dataplane.EventLLRTxStatus,
+func event(n int) path.Event {
+	return path.Event{Time: time.Unix(int64(n), 0).UTC(), Port: "link0", Kind: path.EventLLRTxStatus,
 		Text: fmt.Sprint(n)}
 }
 
@@ -105,7 +105,7 @@ func TestWatcherDroppedByTheDataPlane(t *testing.T) {
 
 // long is an event that no socket buffer has room for: writing it waits for the
 // watcher to read.
-func long() dataplane.Event {
+func long() path.Event {
 	e := event(0)
 	e.Text = strings.Repeat("x", 1<<20)
 	return e
@@ -125,7 +125,7 @@ func unsubscribed(t *testing.T, b *controltest.Backend) {
 // waits for it.
 func TestSlowWatcherGetsALastLine(t *testing.T) {
 	b, _, w := watched(t, watchLimits{most: 10, queue: 4, stall: 10 * time.Second})
-	for _, e := range []dataplane.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
+	for _, e := range []path.Event{long(), event(1), event(2), event(3), event(4), event(5), event(6)} {
 		if !b.Emit(e, 5*time.Second) && b.Subscribers() > 0 {
 			t.Fatal("the data plane was held up")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -60,7 +61,7 @@ func (d *Dataplane) applyLocked(s Settings) error {
 	all := s.shapes()
 	groups, opened := d.regroup(all)
 	d.sweepPairs(s)
-	maps.DeleteFunc(d.agreed, func(port string, _ Negotiated) bool { return !s.has(port) })
+	maps.DeleteFunc(d.agreed, func(port string, _ path.Negotiated) bool { return !s.has(port) })
 	for i, g := range groups {
 		if err := d.applyGroup(g, &all[i], opened[i]); err != nil {
 			return err
@@ -92,11 +93,11 @@ func (d *Dataplane) profileOf(port string) llr.Profile {
 }
 
 // newGroup gives a worker a new domain without ports.
-func (d *Dataplane) newGroup(w *worker) *group {
+func (d *Dataplane) newGroup(w *path.Worker) *group {
 	g := &group{
-		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: newDomain(int64(d.settings.DrainTimeout)),
+		worker: w, records: d.records, shelf: d.shelf, log: d.log, domain: path.NewDomain(int64(d.settings.DrainTimeout)),
 	}
-	w.do(func(int64) { w.add(g.domain) })
+	w.Do(func(int64) { w.Add(g.domain) })
 	g.setTrimming(d.settings.Trimming)
 	d.groups = append(d.groups, g)
 	return g
@@ -123,10 +124,10 @@ func (d *Dataplane) start(g *group, ports []*attachment) error {
 
 // awaitEdges makes frames wait for edges about to be attached, or ends the wait for edges that were not attached.
 func (g *group) awaitEdges(ports []*attachment, on bool) {
-	g.worker.do(func(int64) {
+	g.worker.Do(func(int64) {
 		for _, a := range ports {
-			if a.settings.Role == RoleEdge && !a.port.attached() {
-				a.port.suspended = on
+			if a.settings.Role == path.RoleEdge && !a.port.Attached() {
+				a.port.Suspended = on
 			}
 		}
 	})
@@ -168,29 +169,29 @@ func (d *Dataplane) configureMember(g *group, a *attachment) error {
 	g.reprogram(a, is)
 	g.changePair(a, is)
 	g.changeCapture(a, is, d.made)
-	if is.Role == RoleLink {
+	if is.Role == path.RoleLink {
 		a.window = max(a.window, p.ReplaySlots())
 	}
 	a.settings = is
-	g.worker.do(func(now int64) {
-		g.domain.drain = int64(d.settings.DrainTimeout)
-		g.domain.configure(a.port, is, p, now)
+	g.worker.Do(func(now int64) {
+		g.domain.Drain = int64(d.settings.DrainTimeout)
+		g.domain.Configure(a.port, is, p, now)
 	})
 	return g.adapt(a, does, keys)
 }
 
 // reprogram updates the XDP program of a port to steer frames by the new settings. After a failure the old steering
 // stays, and a fault of the port says so.
-func (g *group) reprogram(a *attachment, s PortSettings) {
+func (g *group) reprogram(a *attachment, s path.PortSettings) {
 	if a.host == nil {
 		return
 	}
-	if s = s.Beside(a.host.use); s.steering() != a.host.settings.steering() {
+	if s = s.Beside(a.host.use); s.Steering() != a.host.settings.Steering() {
 		if err := a.host.reprogram(s); err != nil {
 			g.trouble(a, troubleSteering, err.Error()+": frames are steered as before: restart uelinkd")
 			return
 		}
-		g.worker.do(func(int64) { a.shimOnly() })
+		g.worker.Do(func(int64) { a.shimOnly() })
 	}
 	a.faults[troubleSteering] = ""
 	a.useKnown = false
@@ -209,10 +210,10 @@ func everyPortConnected(s Settings) error {
 }
 
 func (s *Settings) has(port string) bool {
-	return slices.ContainsFunc(s.Ports, func(p PortSettings) bool { return p.Name == port })
+	return slices.ContainsFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == port })
 }
 
-func (s *Settings) port(name string) PortSettings {
-	i := slices.IndexFunc(s.Ports, func(p PortSettings) bool { return p.Name == name })
+func (s *Settings) port(name string) path.PortSettings {
+	i := slices.IndexFunc(s.Ports, func(p path.PortSettings) bool { return p.Name == name })
 	return s.Ports[i]
 }

@@ -6,15 +6,16 @@ import (
 	"slices"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/path"
 )
 
 // agree applies the latest results of LLDP to a new port: a link's negotiation of LLR and CBFC, an edge's DCBX.
 func (d *Dataplane) agree(g *group, a *attachment) {
-	if a.settings.Role != RoleLink {
+	if a.settings.Role != path.RoleLink {
 		g.applyDCB(a, d.dcb[a.settings.Name])
 		return
 	}
-	g.worker.do(func(now int64) { a.port.link.agree(d.agreed[a.settings.Name], now) })
+	g.worker.Do(func(now int64) { a.port.Link.Agree(d.agreed[a.settings.Name], now) })
 }
 
 // group returns the bridge of a name; nil if no bridge has the name.
@@ -39,12 +40,12 @@ func (s *BridgeSettings) port(name string) *BridgePort {
 // setBridge applies settings to the bridge, and creates the bridge if there is none yet.
 func (g *group) setBridge(s BridgeSettings) {
 	g.bridge = &s
-	g.worker.do(func(now int64) {
-		if g.domain.bridge == nil {
-			g.domain.bridge = bridge.New(s.Settings, randomSeed(), now)
+	g.worker.Do(func(now int64) {
+		if g.domain.Bridge == nil {
+			g.domain.Bridge = bridge.New(s.Settings, randomSeed(), now)
 			return
 		}
-		g.domain.bridge.Configure(s.Settings)
+		g.domain.Bridge.Configure(s.Settings)
 	})
 }
 
@@ -66,7 +67,7 @@ func randomSeed() uint64 {
 // port. The configuration has checked the static addresses.
 func (g *group) setBridgePort(a *attachment, s bridge.PortSettings) {
 	var err error
-	g.worker.do(func(int64) { err = g.domain.bridge.SetPort(a.port.number, s) })
+	g.worker.Do(func(int64) { err = g.domain.Bridge.SetPort(a.port.Number, s) })
 	if err != nil {
 		g.fault(a, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 )
 
@@ -22,7 +23,7 @@ type newCapture struct {
 
 // makeCapture creates the file of a configured capture. A full disk does not stop the port; a fault reports the missing
 // capture.
-func (s *PortSettings) makeCapture() (c newCapture, err error) {
+func makeCapture(s *path.PortSettings) (c newCapture, err error) {
 	if s.Capture == "" {
 		return c, nil
 	}
@@ -44,7 +45,7 @@ func (h *host) startCapture() error {
 	if h.capture != nil || h.uncaptured != nil {
 		return nil
 	}
-	c, err := h.settings.makeCapture()
+	c, err := makeCapture(&h.settings)
 	h.capture, h.uncaptured = c.capture, c.full
 	return err
 }
@@ -98,7 +99,7 @@ func (d *Dataplane) makeCaptures(s Settings) error {
 				continue
 			}
 			p := s.port(a.settings.Name)
-			c, err := p.makeCapture()
+			c, err := makeCapture(&p)
 			if err != nil {
 				d.endMade()
 				return err
@@ -121,7 +122,7 @@ func (d *Dataplane) endMade() {
 
 // changeCapture starts, ends or replaces the capture of a port by its new settings. The file of a new capture is
 // already created.
-func (g *group) changeCapture(a *attachment, s PortSettings, made map[string]newCapture) {
+func (g *group) changeCapture(a *attachment, s path.PortSettings, made map[string]newCapture) {
 	if a.host == nil {
 		return
 	}
@@ -140,7 +141,7 @@ func (g *group) changeCapture(a *attachment, s PortSettings, made map[string]new
 	delete(made, s.Name)
 	a.host.capture, a.host.uncaptured = c.capture, c.full
 	a.host.tap()
-	g.worker.do(func(int64) { a.port.replace(a.host.devices) })
+	g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
 	g.tapFrames(a)
 	for _, tap := range taps {
 		tap.Detach()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"uelink/dataplane/path"
 )
 
 // frames returns how many frames a capture file has.
@@ -27,7 +29,7 @@ func (b networkBed) frames(path string) (n int) {
 // A reload begins, moves, bounds and ends captures, and no socket is closed: LLR and the counters go on, and each frame
 // arrives.
 func TestCapturesBeginAndEndInPlace(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	folder := t.TempDir()
 	first, second, other := filepath.Join(folder, "first"), filepath.Join(folder, "second"), filepath.Join(folder, "other")
 	before := l.identity(l.a)
@@ -35,7 +37,7 @@ func TestCapturesBeginAndEndInPlace(t *testing.T) {
 		lnk, edge string
 		limit     int64
 	}{{first, "", 1 << 20}, {second, other, 1 << 20}, {second, other, 1 << 21}, {"", other, 1 << 20}, {"", "", 0}} {
-		l.must(l.a.Reload(l.a.changed(func(lnk, edge *PortSettings) {
+		l.must(l.a.Reload(l.a.changed(func(lnk, edge *path.PortSettings) {
 			lnk.Capture, lnk.CaptureLimit = step.lnk, step.limit
 			edge.Capture, edge.CaptureLimit = step.edge, step.limit
 		})))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -31,7 +32,7 @@ func (a *attachment) goesOn(s Settings) bool {
 		return false
 	}
 	is := s.port(was.Name)
-	return is.samePort(was)
+	return is.SamePort(was)
 }
 
 // keyChange is a configuration key and the change that a new value of the key needs.
@@ -43,10 +44,10 @@ type keyChange struct {
 
 // neededChange returns the largest change that a port needs for new settings of the same role and interface, and every
 // key with a changed value that needs some change. p is the LLR profile named by the settings.
-func (a *attachment) neededChange(is *PortSettings, p llr.Profile) (does change, keys []string) {
+func (a *attachment) neededChange(is *path.PortSettings, p llr.Profile) (does change, keys []string) {
 	was := &a.settings
-	all := append(is.keyChanges(was),
-		keyChange{"max_outstanding_frames", is.Role == RoleLink && p.ReplaySlots() > a.window, changeSockets},
+	all := append(keyChanges(is, was),
+		keyChange{"max_outstanding_frames", is.Role == path.RoleLink && p.ReplaySlots() > a.window, changeSockets},
 		keyChange{"limit", is.Assured() != was.Assured() && !a.holdsAssured(is), changeSockets})
 	for _, c := range all {
 		if c.differs {
@@ -56,14 +57,14 @@ func (a *attachment) neededChange(is *PortSettings, p llr.Profile) (does change,
 	return does, keys
 }
 
-// Cost returns the cost of a reload to these settings, in a word: "none", "sockets", "interface", "link" or "port". The
-// room in the memory of the sockets is not checked.
-func (s *PortSettings) Cost(was *PortSettings) string {
-	if s.Name != was.Name || !s.samePort(was) {
+// Cost returns the cost of a reload from the settings was to the settings s, in a word: "none", "sockets", "interface",
+// "link" or "port". The room in the memory of the sockets is not checked.
+func Cost(s, was *path.PortSettings) string {
+	if s.Name != was.Name || !s.SamePort(was) {
 		return "port"
 	}
 	does := changeNone
-	for _, c := range s.keyChanges(was) {
+	for _, c := range keyChanges(s, was) {
 		if c.differs {
 			does = max(does, c.does)
 		}
@@ -71,13 +72,8 @@ func (s *PortSettings) Cost(was *PortSettings) string {
 	return [...]string{"none", "sockets", "interface", "link"}[does]
 }
 
-// samePort reports whether two settings have the same interface and role.
-func (s *PortSettings) samePort(was *PortSettings) bool {
-	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
-}
-
 // keyChanges returns, for every key that needs a change of the port, whether the value differs, and the change.
-func (s *PortSettings) keyChanges(was *PortSettings) []keyChange {
+func keyChanges(s, was *path.PortSettings) []keyChange {
 	return []keyChange{
 		{"dialect", s.Dialect != was.Dialect, changeLink},
 		{"encapsulation", s.Encapsulation != was.Encapsulation, changeLink},
@@ -91,7 +87,7 @@ func (s *PortSettings) keyChanges(was *PortSettings) []keyChange {
 		{"queues", s.Queues != was.Queues, changeSockets},
 		{"tx_queue", s.TxQueue != was.TxQueue, changeSockets},
 		{"ring_size", s.RingSize != was.RingSize, changeSockets},
-		{"rx_ring_size", s.rxRing() != was.rxRing(), changeSockets},
+		{"rx_ring_size", s.RxRing() != was.RxRing(), changeSockets},
 		{"chunk_size", s.ChunkSize != was.ChunkSize, changeSockets},
 	}
 }
@@ -115,7 +111,7 @@ func (g *group) adapt(a *attachment, does change, keys []string) (err error) {
 		return err
 	}
 	a.uncaught, a.faults[troubleQueues] = uncaught{}, ""
-	g.notice(a, NoticeReload,
+	g.notice(a, path.NoticeReload,
 		fmt.Sprintf("the sockets are opened anew, on the RX queues %v: frames leave by queue %d (reload: %s)",
 			a.host.queues(), a.host.txQueue(), strings.Join(keys, ", ")))
 	return nil
@@ -150,16 +146,16 @@ func (g *group) reattach(a *attachment) error {
 
 // relink restarts LLR of a link, as with an unknown partner; the counters go on. Frames held by LLR and waiting frames
 // are dropped and counted.
-func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profile) error {
+func (d *Dataplane) relink(g *group, a *attachment, s path.PortSettings, p llr.Profile) error {
 	g.detach(a)
 	a.settings, a.window = s, p.ReplaySlots()
-	g.worker.do(func(now int64) {
-		g.domain.drain = int64(d.settings.DrainTimeout)
-		next := newPort(s, p, g.domain.drain, now)
+	g.worker.Do(func(now int64) {
+		g.domain.Drain = int64(d.settings.DrainTimeout)
+		next := path.NewPort(s, p, g.domain.Drain, now)
 		if a.place != nil {
-			next.link.at(a.place)
+			next.Link.SetPlace(a.place)
 		}
-		g.domain.exchange(a.port, next)
+		g.domain.Exchange(a.port, next)
 		a.port = next
 	})
 	d.agree(g, a)
@@ -167,4 +163,15 @@ func (d *Dataplane) relink(g *group, a *attachment, s PortSettings, p llr.Profil
 		g.setBridgePort(a, g.bridge.port(s.Name).PortSettings)
 	}
 	return d.start(g, []*attachment{a})
+}
+
+// holdsAssured reports whether the memory of a port's sockets has room for the chunks assured by other settings, and
+// for at least half of the shared room of a port opened with these settings.
+func (a *attachment) holdsAssured(s *path.PortSettings) bool {
+	if a.host == nil {
+		return true
+	}
+	total := s.Assured()
+	wanted := s.InPieces(s.Geometry(a.window), a.host.pieces).Spare - total
+	return a.host.sockets[0].Geometry().Spare-total >= wanted/2
 }

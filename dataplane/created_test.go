@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/path"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
 )
@@ -29,12 +30,11 @@ func newCreatedBed(t *testing.T) *createdBed {
 	nstest.Enter(t)
 	b := &createdBed{networkBed: networkBed{t}}
 	b.must(netlink.LinkAdd(&netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "la"}, PeerName: "lb"}))
-	o := defaults()
-	lnk, edge := o.ports, o.edge
-	lnk.Name, lnk.Interface, lnk.RingSize, lnk.LLR.Profile = "la", "la", 64, "p"
-	edge.Name, edge.Interface, edge.RingSize = "ue0", "ue0", 64
+	lnk, edge, p := linkAndEdge()
+	lnk.Name, lnk.Interface = "la", "la"
+	edge.Name, edge.Interface = "ue0", "ue0"
 	b.settings = Settings{
-		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": o.profile}, Ports: []PortSettings{lnk, edge},
+		DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p}, Ports: []path.PortSettings{lnk, edge},
 		XConnects: []XConnect{{Edge: "ue0", Link: "la"}},
 	}
 	b.host("uelink0", "10.5.0.1/24")
@@ -49,7 +49,7 @@ func newCreatedBed(t *testing.T) *createdBed {
 
 // host sets the kernel's end in the settings.
 func (b *createdBed) host(name string, addresses ...string) {
-	h := &HostInterface{Name: name}
+	h := &path.HostInterface{Name: name}
 	for _, a := range addresses {
 		h.Addresses = append(h.Addresses, netip.MustParsePrefix(a))
 	}
@@ -57,9 +57,9 @@ func (b *createdBed) host(name string, addresses ...string) {
 	b.settings.Ports[1].Host = h
 }
 
-func (b *createdBed) edge() PortState {
+func (b *createdBed) edge() path.PortState {
 	states := b.d.Ports()
-	return states[slices.IndexFunc(states, func(s PortState) bool { return s.Name == "ue0" })]
+	return states[slices.IndexFunc(states, func(s path.PortState) bool { return s.Name == "ue0" })]
 }
 
 // has tells whether an interface has an address.

@@ -2,8 +2,7 @@ package dataplane
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,28 +13,28 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/place"
 	"uelink/llr"
-	"uelink/wire"
 )
 
 // Dataplane owns every port, domain and worker of the daemon. Its methods may be called from any goroutine.
 type Dataplane struct {
 	log *zap.Logger
-	hub *hub
+	hub *path.Hub
 
 	mu       sync.Mutex
 	settings Settings
 	records  *netif.Records
-	shelf    place.Shelf           // nil: no bookmarks of links are kept
-	agreed   map[string]Negotiated // by link port
-	dcb      map[string]DCB        // by port; a port without an entry has the zero value
-	made     map[string]newCapture // by port: during a reload, new captures of ports that go on
-	awaited  map[string]bool       // absent interfaces that the data plane waits for
-	workers  []*worker
+	shelf    place.Shelf                // nil: no bookmarks of links are kept
+	agreed   map[string]path.Negotiated // by link port
+	dcb      map[string]path.DCB        // by port; a port without an entry has the zero value
+	made     map[string]newCapture      // by port: during a reload, new captures of ports that go on
+	awaited  map[string]bool            // absent interfaces that the data plane waits for
+	workers  []*path.Worker
 	groups   []*group
-	trimmed  TrimCounters // of closed groups
-	left     bool         // Leave was called already
+	trimmed  path.TrimCounters // of closed groups
+	left     bool              // Leave was called already
 	closed   bool
 }
 
@@ -46,21 +45,24 @@ type Dataplane struct {
 // exit code 2 or 3.
 func Open(s Settings, records string, shelf place.Shelf, log *zap.Logger) (*Dataplane, error) {
 	d := &Dataplane{
-		log: log, hub: &hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
-		agreed: map[string]Negotiated{}, dcb: map[string]DCB{}, awaited: map[string]bool{},
+		log: log, hub: &path.Hub{}, records: netif.OpenRecords(records, log), shelf: shelf,
+		agreed: map[string]path.Negotiated{}, dcb: map[string]path.DCB{}, awaited: map[string]bool{},
 	}
 	d.await(s)
 	d.records.PutBack()
 	start := time.Now()
 	for id := range max(s.Workers, 1) {
-		w, err := newWorker(id, s.Spin, d.hub)
+		w, err := path.NewWorker(id, s.Spin, d.hub)
 		if err != nil {
 			d.stopWorkers()
+			if errors.Is(err, path.ErrOldKernel) {
+				err = privilegeError("%w", err)
+			}
 			return nil, err
 		}
-		w.clock = func() int64 { return int64(time.Since(start)) } // one clock for all: ports move between workers
+		w.Clock = func() int64 { return int64(time.Since(start)) } // one clock for all: ports move between workers
 		d.workers = append(d.workers, w)
-		go w.run()
+		go w.Run()
 	}
 	if err := d.apply(s); err != nil {
 		d.Close()
@@ -91,7 +93,7 @@ func (d *Dataplane) Close() error {
 
 func (d *Dataplane) stopWorkers() {
 	for _, w := range d.workers {
-		w.stop()
+		w.Stop()
 	}
 	d.workers = nil
 }
@@ -107,11 +109,11 @@ func (d *Dataplane) Leave() {
 	}
 	d.left = true
 	for _, g := range d.groups {
-		g.worker.do(g.domain.leave)
+		g.worker.Do(g.domain.Leave)
 	}
 	for _, g := range d.groups {
 		for _, a := range g.members {
-			if a.settings.Role == RoleEdge && a.host != nil {
+			if a.settings.Role == path.RoleEdge && a.host != nil {
 				g.closeDoor(a)
 			}
 		}
@@ -146,10 +148,10 @@ func (d *Dataplane) held() (n int, taken uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, g := range d.groups {
-		g.worker.do(func(now int64) {
-			n += g.domain.held() + g.domain.awaited(now)
-			for _, p := range g.domain.edges {
-				taken += p.counters.RxFrames
+		g.worker.Do(func(now int64) {
+			n += g.domain.Held() + g.domain.Awaited(now)
+			for _, p := range g.domain.Edges {
+				taken += p.Counters.RxFrames
 			}
 		})
 	}
@@ -157,14 +159,14 @@ func (d *Dataplane) held() (n int, taken uint64) {
 }
 
 // Ports returns a snapshot of every port, sorted by name.
-func (d *Dataplane) Ports() []PortState {
+func (d *Dataplane) Ports() []path.PortState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	states := []PortState{}
+	states := []path.PortState{}
 	for _, g := range d.groups {
 		states = append(states, g.states()...)
 	}
-	slices.SortFunc(states, func(a, b PortState) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(states, func(a, b path.PortState) int { return strings.Compare(a.Name, b.Name) })
 	return states
 }
 
@@ -177,37 +179,37 @@ func (d *Dataplane) Profiles() map[string]llr.Profile {
 
 // Subscribe returns a channel with the events from now on, and a function that ends the subscription. A subscriber more
 // than 256 events behind misses events.
-func (d *Dataplane) Subscribe() (<-chan Event, func()) { return d.hub.Subscribe() }
+func (d *Dataplane) Subscribe() (<-chan path.Event, func()) { return d.hub.Subscribe() }
 
 // Recent returns the latest events, oldest first.
-func (d *Dataplane) Recent() []Event { return d.hub.Recent() }
+func (d *Dataplane) Recent() []path.Event { return d.hub.Recent() }
 
 // SetLLRLocal sets LLR_MODE_LOCAL of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to receive with LLR.
 func (d *Dataplane) SetLLRLocal(port string, on bool) error {
-	return d.onLink(port, func(l *link, now int64) { l.allowLocal(on, now) })
+	return d.onLink(port, func(l *path.Link, now int64) { l.AllowLocal(on, now) })
 }
 
 // SetLLRRemote sets LLR_MODE_REMOTE of a link port until the next reload. In mode dynamic it sets whether this end is
 // willing to send with LLR.
 func (d *Dataplane) SetLLRRemote(port string, on bool) error {
-	return d.onLink(port, func(l *link, now int64) { l.allowRemote(on, now) })
+	return d.onLink(port, func(l *path.Link, now int64) { l.AllowRemote(on, now) })
 }
 
 // SetNegotiated applies the result of LLDP with the partner of a link port until the next call. In mode dynamic LLR
 // goes on and off by the result; other modes ignore it.
-func (d *Dataplane) SetNegotiated(port string, n Negotiated) error {
-	return d.onLink(port, func(l *link, now int64) {
+func (d *Dataplane) SetNegotiated(port string, n path.Negotiated) error {
+	return d.onLink(port, func(l *path.Link, now int64) {
 		d.agreed[port] = n
-		l.agree(n, now)
+		l.Agree(n, now)
 	})
 }
 
 // ReinitLLR drops the replay buffer of a link port and runs the initialisation again: the way out of FLUSH.
 func (d *Dataplane) ReinitLLR(port string) error {
-	return d.onLink(port, func(l *link, now int64) {
-		l.llr.Tx.Reinit(now)
-		l.free()
+	return d.onLink(port, func(l *path.Link, now int64) {
+		l.LLR.Tx.Reinit(now)
+		l.Free()
 	})
 }
 
@@ -234,28 +236,16 @@ func (d *Dataplane) ClearCounters(port string) error {
 }
 
 // onLink runs f with a link port on the worker of the port.
-func (d *Dataplane) onLink(port string, f func(l *link, now int64)) error {
+func (d *Dataplane) onLink(port string, f func(l *path.Link, now int64)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	g, a := d.find(port)
 	switch {
 	case a == nil:
 		return fmt.Errorf("%s: %w", port, ErrNoPort)
-	case a.settings.Role != RoleLink:
+	case a.settings.Role != path.RoleLink:
 		return fmt.Errorf("%s: %w", port, ErrNotLink)
 	}
-	g.worker.do(func(now int64) { f(a.port.link, now) })
+	g.worker.Do(func(now int64) { f(a.port.Link, now) })
 	return nil
-}
-
-// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
-// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
-// numbers. Each start of a link has a new identity, also after a reload reopens the link.
-func newIdentity() (id identity) {
-	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
-	_, _ = rand.Read(id.nonce[:])
-	id.seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
-	id.start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
-	return id
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 )
 
 // door is one place where the kernel drops frames of a port, before the worker receives them or after the worker has
@@ -53,7 +54,7 @@ func (a *attachment) beginDoors() {
 	a.baseline.DeviceCounters = a.device
 	c := kernelCounters{a.counted(), a.device}
 	for _, door := range doors() {
-		a.doors[door.is].seen = door.count(&c)
+		a.doors[door.is].Seen = door.count(&c)
 	}
 }
 
@@ -62,30 +63,22 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	c := kernelCounters{a.counted(), a.device}
 	for _, door := range doors() {
 		d := &a.doors[door.is]
-		began := d.look(door.count(&c), int64(tick), doorsQuiet)
+		began := d.Update(door.count(&c), int64(tick), doorsQuiet)
 		switch {
 		case began:
 			g.trouble(a, door.is, door.text(a, &c))
-		case !d.now && a.faults[door.is] != "":
-			g.over(a, door.is, fmt.Sprintf("no more frames are dropped as before; %d were", d.lost()))
+		case !d.Now && a.faults[door.is] != "":
+			g.over(a, door.is, fmt.Sprintf("no more frames are dropped as before; %d were", d.Lost()))
 		}
 	}
-}
-
-// repaired returns the words for frames that LLR sends again after a drop at a door; empty on a port without LLR.
-func (s *PortSettings) repaired() string {
-	if s.Role == RoleLink && s.LLR.Mode != LLROff {
-		return "; LLR sends them again"
-	}
-	return ""
 }
 
 // ringText returns the problem text of a full RX ring.
 func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
-		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.rxRing(), s.repaired())
-	if s.Role == RoleLink {
+		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), s.Repaired())
+	if s.Role == path.RoleLink {
 		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
 	}
 	return text + "bound the window of TCP on the host (ip route change ... window 1000000), or give the daemon a core"
@@ -99,7 +92,7 @@ func chunksText(a *attachment, c *kernelCounters) string {
 	}
 	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
 		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
-		a.settings.repaired())
+		a.settings.Repaired())
 }
 
 // longText returns the problem text of a frame with more chunks than allowed.
@@ -117,7 +110,7 @@ func placesText(*attachment, *kernelCounters) string {
 // missedText returns the problem text of a NIC without memory for a received frame.
 func missedText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
-		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core", a.settings.repaired(),
+		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core", a.settings.Repaired(),
 		a.settings.Interface)
 }
 
@@ -133,7 +126,7 @@ func hostQueueText(a *attachment, _ *kernelCounters) string {
 func driverText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
 		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
-		"other end of a veth, the MTU, or give who reads it more CPU", a.settings.repaired(), a.settings.Interface)
+		"other end of a veth, the MTU, or give who reads it more CPU", a.settings.Repaired(), a.settings.Interface)
 }
 
 // descsText returns the problem text of descriptors refused by the kernel.

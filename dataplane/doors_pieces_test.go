@@ -7,6 +7,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -17,7 +19,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	if err := xsk.MultiBuffer(); err != nil {
 		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
-	l := newLinkBed(t, func(*PortSettings) {
+	l := newLinkBed(t, func(*path.PortSettings) {
 		for name, mtu := range map[string]int{"ea": 4200, "ha": 9000} {
 			nl, err := netlink.LinkByName(name)
 			if err == nil {
@@ -31,7 +33,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	events, end := l.a.Subscribe()
 	defer end()
 	l.must(netlink.LinkSetMTU(l.link("ea"), 9000)) // nobody watches it here
-	_, err := unix.Write(l.from, long(9014))
+	_, err := unix.Write(l.from, frametest.Long(9014))
 	l.must(err)
 	dropped := func() bool { return l.state(l.a, "ea").Sockets.Stats.RxPiecesTooLong == 1 }
 	l.eventually("a frame that is dropped", dropped)
@@ -40,7 +42,7 @@ func TestFramesInTooManyPiecesAreTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; !strings.Contains(fault, said) {
 		t.Errorf("fault %q", fault)
 	}
-	l.told(events, EventError, said)
+	l.told(events, path.EventError, said)
 	l.surveys(2, doorsQuiet+1)
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("no more have come, and it says %q", fault)

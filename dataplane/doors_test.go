@@ -8,6 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/path"
 )
 
 // surveys looks at the doors of a's ports at n ticks of the watch.
@@ -20,12 +22,12 @@ func (l *linkBed) surveys(from, n int) {
 // Frames that find the RX ring of an edge full are in the column of dropped frames. They are a fault while that lasts,
 // and an event each time that it begins, both with what to do. So it is again after the counters were cleared.
 func TestAFullRingIsTold(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	g := l.a.groups[0]
 	events, end := l.a.Subscribe()
 	defer end()
 	overrun := func() {
-		g.worker.do(func(int64) { l.send(1000) }) // while the worker does nothing else
+		g.worker.Do(func(int64) { l.send(1000) }) // while the worker does nothing else
 	}
 	const said = "frames are dropped because the RX ring of 64 entries is full (rx_ring_full): they come in longer " +
 		"bursts, or the daemon gets too little CPU: raise rx_ring_size, bound the window of TCP"
@@ -39,7 +41,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if !strings.HasPrefix(s.Fault, said) {
 		t.Errorf("fault %q", s.Fault)
 	}
-	l.told(events, EventError, said)
+	l.told(events, path.EventError, said)
 
 	l.surveys(2, doorsQuiet)
 	if fault := l.state(l.a, "ea").Fault; !strings.HasPrefix(fault, said) {
@@ -49,7 +51,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if fault := l.state(l.a, "ea").Fault; fault != "" {
 		t.Errorf("none was dropped for long, and it says %q", fault)
 	}
-	l.told(events, EventNotice, "no more frames are dropped as before; ")
+	l.told(events, path.EventNotice, "no more frames are dropped as before; ")
 
 	g.clear(g.member("ea"))
 	if rx, tx := l.dropped("ea"); rx+tx != 0 {
@@ -60,7 +62,7 @@ func TestAFullRingIsTold(t *testing.T) {
 	if rx, _ := l.dropped("ea"); rx == 0 {
 		t.Error("cleared, and nothing more is counted")
 	}
-	l.told(events, EventError, said)
+	l.told(events, path.EventError, said)
 }
 
 // dropped returns the columns of a port of a.
@@ -71,10 +73,10 @@ func (l *linkBed) dropped(port string) (rx, tx uint64) {
 
 // What the sockets counted before they were opened anew, and before the interface went and came, is not forgotten.
 func TestDropsOutliveSockets(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	g := l.a.groups[0]
 	a := g.member("ea")
-	g.worker.do(func(int64) { l.send(1000) })
+	g.worker.Do(func(int64) { l.send(1000) })
 	was, _ := l.dropped("ea")
 	if was == 0 {
 		t.Fatal("nothing was dropped")
@@ -98,30 +100,30 @@ func TestDropsOutliveSockets(t *testing.T) {
 
 // Each kind of drop names itself and what to do.
 func TestEveryDoorSaysWhatToDo(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	g := l.a.groups[0]
 	for _, c := range []struct {
 		name, port string
 		kernel     frame.Stats
-		device     DeviceCounters
+		device     path.DeviceCounters
 		said       []string
 	}{
-		{"ring of a link", "la", frame.Stats{RxRingFull: 1}, DeviceCounters{},
+		{"ring of a link", "la", frame.Stats{RxRingFull: 1}, path.DeviceCounters{},
 			[]string{"(rx_ring_full); LLR sends them again", "raise rx_ring_size, lower max_outstanding_frames"}},
-		{"no chunk", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1}, DeviceCounters{},
+		{"no chunk", "ea", frame.Stats{RxDropped: 1, RxFillRingEmpty: 1}, path.DeviceCounters{},
 			[]string{"no chunk is free (rx_dropped):", "raise rx_ring_size and ring_size"}},
-		{"longer than a chunk", "la", frame.Stats{RxDropped: 1}, DeviceCounters{},
+		{"longer than a chunk", "la", frame.Stats{RxDropped: 1}, path.DeviceCounters{},
 			[]string{"longer than the MTU of 1514", "(rx_dropped)", "raise that of la"}},
-		{"too many pieces", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, DeviceCounters{},
+		{"too many pieces", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesTooLong: 1}}, path.DeviceCounters{},
 			[]string{"longer than the MTU of 1500", "(rx_pieces_too_long)"}},
-		{"no place", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}}, DeviceCounters{},
+		{"no place", "ea", frame.Stats{JoinDrops: frame.JoinDrops{RxPiecesNoPlace: 1}}, path.DeviceCounters{},
 			[]string{"(rx_pieces_no_place): raise rx_ring_size"}},
-		{"missed", "ea", frame.Stats{}, DeviceCounters{RxMissed: 1}, []string{"(rx_missed):", "ethtool -G ea rx N"}},
-		{"driver", "la", frame.Stats{}, DeviceCounters{TxErrors: 1},
+		{"missed", "ea", frame.Stats{}, path.DeviceCounters{RxMissed: 1}, []string{"(rx_missed):", "ethtool -G ea rx N"}},
+		{"driver", "la", frame.Stats{}, path.DeviceCounters{TxErrors: 1},
 			[]string{"(tx_errors, tx_dropped); LLR", "ip -s link show dev la", "ethtool -G la tx N"}},
-		{"driver has no room", "ea", frame.Stats{}, DeviceCounters{TxDropped: 1}, []string{"(tx_errors, tx_dropped):"}},
-		{"descriptors", "ea", frame.Stats{TxInvalidDescs: 1}, DeviceCounters{}, []string{"tx_invalid_descs", "uelink support"}},
-		{"chunks", "ea", frame.Stats{RxInvalidDescs: 1}, DeviceCounters{}, []string{"rx_invalid_descs", "uelink support"}},
+		{"driver has no room", "ea", frame.Stats{}, path.DeviceCounters{TxDropped: 1}, []string{"(tx_errors, tx_dropped):"}},
+		{"descriptors", "ea", frame.Stats{TxInvalidDescs: 1}, path.DeviceCounters{}, []string{"tx_invalid_descs", "uelink support"}},
+		{"chunks", "ea", frame.Stats{RxInvalidDescs: 1}, path.DeviceCounters{}, []string{"rx_invalid_descs", "uelink support"}},
 	} {
 		a := g.member(c.port)
 		a.past.Add(c.kernel)
@@ -133,7 +135,7 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 				t.Errorf("%s: the fault %q does not say %q", c.name, fault, said)
 			}
 		}
-		a.past, a.device = frame.Stats{}, DeviceCounters{}
+		a.past, a.device = frame.Stats{}, path.DeviceCounters{}
 		g.surveyDoors(a, 2)
 		g.surveyDoors(a, 3+doorsQuiet)
 		if fault := a.fault(); fault != "" {
@@ -151,7 +153,7 @@ func TestTheHostsEndDrops(t *testing.T) {
 	b.must(err)
 	defer unix.Close(fd)
 	to := &unix.SockaddrLinklayer{Ifindex: b.link("uelink0").Attrs().Index, Halen: 6}
-	if err := unix.Sendto(fd, long(1400), 0, to); err != unix.ENOBUFS { // new kernels say so
+	if err := unix.Sendto(fd, frametest.Long(1400), 0, to); err != unix.ENOBUFS { // new kernels say so
 		b.must(err)
 	}
 	b.d.survey(1)

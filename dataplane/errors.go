@@ -1,6 +1,9 @@
 package dataplane
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Error is the reason why the data plane does not start, with an exit code for the daemon.
 type Error struct {
@@ -38,3 +41,12 @@ func (e *Error) Unwrap() error { return e.err }
 
 // ExitCode returns 2 for a configuration that does not fit this host, and 3 for a missing privilege or kernel feature.
 func (e *Error) ExitCode() int { return e.code }
+
+// ErrNoPort is returned for the name of a port that is not configured.
+var ErrNoPort = errors.New("no such port")
+
+// ErrNotLink is returned by operations for link ports only.
+var ErrNotLink = errors.New("not a link port")
+
+// ErrNotEdge is returned by operations for edge ports only.
+var ErrNotEdge = errors.New("not an edge port")

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"uelink/dataplane/path"
 )
 
 // trouble is a kind of problem of a port's interface.
@@ -58,14 +60,14 @@ type surveyed struct {
 	sight      sight
 	departures departures
 	hearing    hearing
-	blind      bool               // XDP saw nothing: the program was attached again
-	uncaught   uncaught           // frames without a socket
-	changes    uint64             // changes of the RX queue of data, at the last check
-	captured   bool               // the full capture was reported
-	doors      [troubles]dropping // one for each door, by its kind of problem
-	useKnown   bool               // the host's use of the interface was read, and has not changed since
-	tx         txPath             // how frames leave
-	refused    int                // MTU refused by the driver, also without a program
+	blind      bool                    // XDP saw nothing: the program was attached again
+	uncaught   uncaught                // frames without a socket
+	changes    uint64                  // changes of the RX queue of data, at the last check
+	captured   bool                    // the full capture was reported
+	doors      [troubles]path.Dropping // one for each door, by its kind of problem
+	useKnown   bool                    // the host's use of the interface was read, and has not changed since
+	tx         txPath                  // how frames leave
+	refused    int                     // MTU refused by the driver, also without a program
 }
 
 // trouble reports a problem of a port, once for as long as the problem lasts.
@@ -75,20 +77,20 @@ func (g *group) trouble(a *attachment, what trouble, text string) {
 	}
 	a.faults[what] = text
 	g.log.Error("port fault", a.fields(zap.String("error", text))...)
-	g.worker.hub.emit(a.settings.Name, EventError, text)
+	g.worker.Hub.Publish(a.settings.Name, path.EventError, text)
 }
 
 // over reports the end of a problem, if the port had the problem; text is the state now.
 func (g *group) over(a *attachment, what trouble, text string) {
 	if a.faults[what] != "" {
 		a.faults[what] = ""
-		g.notice(a, NoticeEnded, text)
+		g.notice(a, path.NoticeEnded, text)
 	}
 }
 
 // notice reports an observation on an interface and the action taken.
-func (g *group) notice(a *attachment, reason NoticeReason, text string) {
+func (g *group) notice(a *attachment, reason path.NoticeReason, text string) {
 	a.notice, a.noticeReason = time.Now().Format(time.TimeOnly)+" "+text, reason
 	g.log.Warn(text, a.fields()...)
-	g.worker.hub.emit(a.settings.Name, EventNotice, text)
+	g.worker.Hub.Publish(a.settings.Name, path.EventNotice, text)
 }

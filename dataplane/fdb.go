@@ -5,13 +5,14 @@ import (
 	"fmt"
 
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/path"
 )
 
 // Bridges returns a snapshot of every bridge, as configured.
-func (d *Dataplane) Bridges() []BridgeState {
+func (d *Dataplane) Bridges() []path.BridgeState {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	states := []BridgeState{}
+	states := []path.BridgeState{}
 	for _, g := range d.groups {
 		if g.bridge != nil {
 			states = append(states, g.bridgeState())
@@ -20,15 +21,15 @@ func (d *Dataplane) Bridges() []BridgeState {
 	return states
 }
 
-func (g *group) bridgeState() BridgeState {
-	s := BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
-	g.worker.do(func(int64) {
-		b := g.domain.bridge
+func (g *group) bridgeState() path.BridgeState {
+	s := path.BridgeState{Name: g.bridge.Name, Settings: g.bridge.Settings}
+	g.worker.Do(func(int64) {
+		b := g.domain.Bridge
 		s.Counters = b.Counters()
 		for _, a := range g.members {
-			s.Ports = append(s.Ports, BridgePortState{
+			s.Ports = append(s.Ports, path.BridgePortState{
 				Port: a.settings.Name, State: a.bridgeState(b), Settings: g.bridge.port(a.settings.Name).PortSettings,
-				Counters: b.PortCounters(a.port.number),
+				Counters: b.PortCounters(a.port.Number),
 			})
 		}
 	})
@@ -36,23 +37,23 @@ func (g *group) bridgeState() BridgeState {
 	return s
 }
 
-func (a *attachment) bridgeState(b *bridge.Bridge) BridgePortStatus {
+func (a *attachment) bridgeState(b *bridge.Bridge) path.BridgePortStatus {
 	switch {
-	case !a.port.ready():
-		return BridgePortDown
-	case b.Blocked(a.port.number):
-		return BridgePortBlocked
+	case !a.port.Ready():
+		return path.BridgePortDown
+	case b.Blocked(a.port.Number):
+		return path.BridgePortBlocked
 	}
-	return BridgePortForwarding
+	return path.BridgePortForwarding
 }
 
 // FDB returns the entries of one bridge, or of all bridges for "", in any order. The entries are read in parts, and the
 // bridge goes on between the parts. The error is ErrNoBridge.
-func (d *Dataplane) FDB(name string) ([]FDBEntry, error) {
+func (d *Dataplane) FDB(name string) ([]path.FDBEntry, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	groups, err := d.bridges(name)
-	list := []FDBEntry{}
+	list := []path.FDBEntry{}
 	for _, g := range groups {
 		list = g.appendFDB(list)
 	}
@@ -67,18 +68,18 @@ func (d *Dataplane) bridges(name string) (groups []*group, err error) {
 		}
 	}
 	if name != "" && groups == nil {
-		return nil, fmt.Errorf("%s: %w", name, ErrNoBridge)
+		return nil, fmt.Errorf("%s: %w", name, path.ErrNoBridge)
 	}
 	return groups, nil
 }
 
-func (g *group) appendFDB(list []FDBEntry) []FDBEntry {
+func (g *group) appendFDB(list []path.FDBEntry) []path.FDBEntry {
 	var part []bridge.Entry
 	for next, more := 0, true; more; more = next != 0 {
-		g.worker.do(func(now int64) { part, next = g.domain.bridge.EntriesPart(part[:0], next, now) })
+		g.worker.Do(func(now int64) { part, next = g.domain.Bridge.EntriesPart(part[:0], next, now) })
 		for _, e := range part {
-			list = append(list, FDBEntry{
-				Bridge: g.bridge.Name, Port: g.domain.portName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
+			list = append(list, path.FDBEntry{
+				Bridge: g.bridge.Name, Port: g.domain.PortName(e.Port), MAC: e.MAC, VLAN: e.VLAN, Static: e.Static, Age: e.Age,
 			})
 		}
 	}
@@ -88,7 +89,7 @@ func (g *group) appendFDB(list []FDBEntry) []FDBEntry {
 // AddFDB makes the address of e static at its port, in place of a learned entry. name is the bridge, or "" for the
 // bridge of the port. Errors: ErrNoBridge, ErrNoPort, ErrNotBridged and those of [bridge.Bridge.Add]. AddFDB does not
 // check whether the port is in the VLAN.
-func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
+func (d *Dataplane) AddFDB(name string, e path.FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Add(bridge.Entry{Address: bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, Port: number})
 	})
@@ -96,7 +97,7 @@ func (d *Dataplane) AddFDB(name string, e FDBEntry) error {
 
 // DeleteFDB removes the address of e, static or learned, at its port from the table. Errors: as of AddFDB, and
 // [bridge.ErrNoEntry].
-func (d *Dataplane) DeleteFDB(name string, e FDBEntry) error {
+func (d *Dataplane) DeleteFDB(name string, e path.FDBEntry) error {
 	return d.onBridgePort(name, e.Port, func(b *bridge.Bridge, number int) error {
 		return b.Delete(bridge.Address{MAC: e.MAC, VLAN: e.VLAN}, number)
 	})
@@ -116,8 +117,8 @@ func (d *Dataplane) FlushFDB(name, port string, vlan int) (removed int, err erro
 	defer d.mu.Unlock()
 	groups, err := d.bridges(name)
 	for _, g := range groups {
-		g.worker.do(func(int64) {
-			n, e := g.domain.bridge.Flush(-1, anyVLAN(vlan))
+		g.worker.Do(func(int64) {
+			n, e := g.domain.Bridge.Flush(-1, anyVLAN(vlan))
 			removed, err = removed+n, errors.Join(err, e)
 		})
 	}
@@ -144,10 +145,10 @@ func (d *Dataplane) onBridgePort(name, port string, f func(b *bridge.Bridge, num
 	case a == nil:
 		return fmt.Errorf("%s: %w", port, ErrNoPort)
 	case g.bridge == nil:
-		return fmt.Errorf("%s: %w", port, ErrNotBridged)
+		return fmt.Errorf("%s: %w", port, path.ErrNotBridged)
 	case name != "" && g.bridge.Name != name:
 		return fmt.Errorf("%s in bridge %s: %w", port, name, ErrNoPort)
 	}
-	g.worker.do(func(int64) { err = f(g.domain.bridge, a.port.number) })
+	g.worker.Do(func(int64) { err = f(g.domain.Bridge, a.port.Number) })
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"uelink/bpf"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/xsk"
 )
@@ -37,7 +38,7 @@ func (d *Dataplane) foresee(s Settings) error {
 }
 
 // foreseePort refuses settings that the interface of a port, or its capture, cannot follow.
-func (d *Dataplane) foreseePort(s Settings, p PortSettings, uses *netif.Uses) error {
+func (d *Dataplane) foreseePort(s Settings, p path.PortSettings, uses *netif.Uses) error {
 	was := d.owner(p.Interface)
 	if was == nil || was.settings.Capture != p.Capture {
 		if err := foreseeCapture(&p); err != nil {
@@ -66,7 +67,7 @@ func (d *Dataplane) owner(ifname string) *attachment {
 }
 
 // foreseeCapture refuses a capture whose file cannot be created.
-func foreseeCapture(p *PortSettings) error {
+func foreseeCapture(p *path.PortSettings) error {
 	if p.Capture == "" {
 		return nil
 	}
@@ -78,9 +79,9 @@ func foreseeCapture(p *PortSettings) error {
 
 // foreseeInterface refuses an interface that the data plane does not have and cannot attach. wait is true for an absent
 // interface that the data plane waits for, or creates.
-func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
+func (d *Dataplane) foreseeInterface(p *path.PortSettings) (wait bool, err error) {
 	if p.Host != nil {
-		if err := p.pair().Check(); err != nil {
+		if err := vethOf(p).Check(); err != nil {
 			return false, configError("port %s: %w", p.Name, err)
 		}
 	}
@@ -91,11 +92,11 @@ func (d *Dataplane) foreseeInterface(p *PortSettings) (wait bool, err error) {
 	case errors.Is(err, netif.ErrNone) && (p.Host != nil || d.awaited[p.Interface]):
 		return true, nil
 	}
-	return false, p.notOwned(err)
+	return false, notOwned(p, err)
 }
 
 // notOwned returns the error of an interface that cannot be attached.
-func (s *PortSettings) notOwned(err error) error {
+func notOwned(s *path.PortSettings, err error) error {
 	switch {
 	case errors.Is(err, netif.ErrNone):
 		return configError("port %s: %w", s.Name, &absentError{s.Interface})
@@ -107,13 +108,13 @@ func (s *PortSettings) notOwned(err error) error {
 
 // foreseeHost refuses settings that an existing interface cannot follow; need is as in openHost, was is the port that
 // has the interface now. Abilities in use by was are not checked again.
-func foreseeHost(p PortSettings, need int, was *attachment, uses *netif.Uses) error {
+func foreseeHost(p path.PortSettings, need int, was *attachment, uses *netif.Uses) error {
 	nl, err := netlink.LinkByName(p.Interface)
 	if err != nil {
 		return nil // the interface goes away at this moment, and the watch handles that
 	}
 	h := &host{settings: p, ifindex: nl.Attrs().Index, mtu: nl.Attrs().MTU, use: uses.Of(nl.Attrs().Index)}
-	var old PortSettings
+	var old path.PortSettings
 	if was != nil {
 		old = was.settings
 	}
@@ -133,7 +134,7 @@ func foreseeHost(p PortSettings, need int, was *attachment, uses *netif.Uses) er
 			return err
 		}
 	}
-	if need > h.mtu && p.MTU == MTUCheck && (was == nil || old.MTU != p.MTU) {
+	if need > h.mtu && p.MTU == path.MTUCheck && (was == nil || old.MTU != p.MTU) {
 		return h.tooSmall(need)
 	}
 	sockets := netif.Sockets{Queues: p.Queues, TxQueue: p.TxQueue}
@@ -159,12 +160,12 @@ func (h *host) foreseeDriver() error {
 }
 
 // needOf returns the MTU that a port needs by its settings and the existing interfaces, as group.need does, octets.
-func (s *Settings) needOf(p *PortSettings) (mtu int) {
-	if p.Role != RoleLink {
+func (s *Settings) needOf(p *path.PortSettings) (mtu int) {
+	if p.Role != path.RoleLink {
 		return 0
 	}
 	for _, name := range s.JoinedTo(p.Name) {
-		if e := s.port(name); e.Role == RoleEdge && e.Host == nil {
+		if e := s.port(name); e.Role == path.RoleEdge && e.Host == nil {
 			if edge := InterfaceMTU(e.Interface); edge > 0 {
 				mtu = max(mtu, edge+p.Overhead())
 			}
@@ -205,11 +206,11 @@ func (s *Settings) memory() (octets int) {
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		mtu := max(s.needOf(p), InterfaceMTU(p.Interface))
-		g := p.geometry(s.Profiles[p.LLR.Profile].ReplaySlots())
+		g := p.Geometry(s.Profiles[p.LLR.Profile].ReplaySlots())
 		if g.ChunkSize = p.ChunkSize; g.ChunkSize == 0 {
 			g.ChunkSize = netif.ChunkFor(mtu)
 		}
-		g = p.inPieces(g, netif.PiecesFor(mtu, g.ChunkSize))
+		g = p.InPieces(g, netif.PiecesFor(mtu, g.ChunkSize))
 		octets += g.Size()
 	}
 	return octets

@@ -69,7 +69,7 @@ func (w *framesWatch) begin(g *group, a *attachment, c *pcap.Capture, every uint
 func (w *framesWatch) stop(g *group, a *attachment) {
 	a.frames = nil
 	if a.host != nil {
-		g.worker.do(func(int64) { a.port.replace(a.host.devices) })
+		g.worker.Do(func(int64) { a.port.Replace(a.host.devices) })
 	}
 }
 
@@ -95,15 +95,8 @@ func (g *group) tapFrames(a *attachment) {
 		tap := w.capture.Sample(d, fmt.Sprintf("%s queue %d", a.settings.Interface, queue), w.every)
 		w.taps, devices = append(w.taps, tap), append(devices, tap)
 	}
-	g.worker.do(func(int64) { a.port.replace(devices) })
+	g.worker.Do(func(int64) { a.port.Replace(devices) })
 	for _, tap := range left { // the capture copies the frames left in the taps
 		tap.Detach()
-	}
-}
-
-// replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
-func (p *port) replace(devices []frame.Device) {
-	for i, s := range p.sources {
-		s.device = devices[i]
 	}
 }

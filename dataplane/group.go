@@ -9,6 +9,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/place"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
@@ -18,50 +19,50 @@ import (
 // Its methods belong to the goroutine that holds the data plane's lock.
 type group struct {
 	bridge  *BridgeSettings // nil: an xconnect
-	worker  *worker
+	worker  *path.Worker
 	records *netif.Records
 	shelf   place.Shelf // nil: no bookmarks are kept
 	log     *zap.Logger
-	domain  *domain
+	domain  *path.Domain
 	members []*attachment
 }
 
 // attachment is a port, with its interface while the interface exists.
 type attachment struct {
-	port       *port
-	settings   PortSettings
+	port       *path.Port
+	settings   path.PortSettings
 	window     int          // link: replay slots given to its devices
 	slots      int          // TX slots of its devices, or of its last devices
 	place      *place.Place // link: its bookmark; nil: no bookmark is kept
 	host       *host
 	up         bool
-	carried    int            // MTU known to the worker, octets
-	lastErr    string         // of the last attempt to open, so that the log has each error once
-	past       frame.Stats    // kernel counts of sockets already closed
-	baseline   kernelCounters // kernel counts when the counters were cleared, or the interface was attached
-	device     DeviceCounters // at the last tick of the watch
-	unsocketed uint64         // its program's count of frames without a socket, when the counters were cleared
-	kicked     uint64         // system calls of the worker on its sockets, when the counters were cleared
-	notice     string         // last observation on the interface and the action taken, with the time of day
-	frames     *framesWatch   // nil: the frames are not watched
+	carried    int                 // MTU known to the worker, octets
+	lastErr    string              // of the last attempt to open, so that the log has each error once
+	past       frame.Stats         // kernel counts of sockets already closed
+	baseline   kernelCounters      // kernel counts when the counters were cleared, or the interface was attached
+	device     path.DeviceCounters // at the last tick of the watch
+	unsocketed uint64              // its program's count of frames without a socket, when the counters were cleared
+	kicked     uint64              // system calls of the worker on its sockets, when the counters were cleared
+	notice     string              // last observation on the interface and the action taken, with the time of day
+	frames     *framesWatch        // nil: the frames are not watched
 
-	noticeReason NoticeReason // kind of notice
+	noticeReason path.NoticeReason // kind of notice
 	surveyed
 }
 
 // join adds a port to the group, without an interface yet.
-func (g *group) join(s PortSettings, p llr.Profile, drain time.Duration) *attachment {
+func (g *group) join(s path.PortSettings, p llr.Profile, drain time.Duration) *attachment {
 	a := &attachment{settings: s}
-	if s.Role == RoleLink {
+	if s.Role == path.RoleLink {
 		a.window = p.ReplaySlots()
 		g.openPlace(a)
 	}
-	g.worker.do(func(now int64) {
-		a.port = newPort(s, p, int64(drain), now)
+	g.worker.Do(func(now int64) {
+		a.port = path.NewPort(s, p, int64(drain), now)
 		if a.place != nil {
-			a.port.link.at(a.place)
+			a.port.Link.SetPlace(a.place)
 		}
-		g.domain.add(a.port)
+		g.domain.Add(a.port)
 	})
 	g.members = append(g.members, a)
 	return a
@@ -90,10 +91,10 @@ func (a *attachment) closePlace() {
 func (g *group) leave(a *attachment) {
 	g.detach(a)
 	a.endFrames()
-	g.worker.do(func(int64) {
-		g.domain.remove(a.port)
-		if g.domain.bridge != nil {
-			g.domain.bridge.RemovePort(a.port.number)
+	g.worker.Do(func(int64) {
+		g.domain.Remove(a.port)
+		if g.domain.Bridge != nil {
+			g.domain.Bridge.RemovePort(a.port.Number)
 		}
 	})
 	a.closePlace()
@@ -113,8 +114,8 @@ func (g *group) member(name string) *attachment {
 // geometry returns the layout of the memory of a port's sockets. While a link's sockets are reopened LLR holds slots by
 // number, so the number of slots never shrinks.
 func (a *attachment) geometry() frame.Geometry {
-	g := a.settings.geometry(a.window)
-	if a.settings.Role == RoleLink && a.host != nil {
+	g := a.settings.Geometry(a.window)
+	if a.settings.Role == path.RoleLink && a.host != nil {
 		g.TX = max(g.TX, a.slots)
 	}
 	return g
@@ -130,11 +131,11 @@ func edgesFirst(ports []*attachment) []*attachment {
 // need returns the MTU that a port must have, octets: 0 if any MTU will do, as on an edge, or while the edges are
 // absent. An edge not yet attached counts, too. A created edge follows the link.
 func (g *group) need(a *attachment) (mtu int) {
-	if a.settings.Role != RoleLink {
+	if a.settings.Role != path.RoleLink {
 		return 0
 	}
 	for _, m := range g.members {
-		if m.settings.Role == RoleEdge && m.settings.Host == nil {
+		if m.settings.Role == path.RoleEdge && m.settings.Host == nil {
 			if edge := m.mtu(); edge > 0 {
 				mtu = max(mtu, edge+a.settings.Overhead())
 			}
@@ -169,25 +170,25 @@ func (g *group) attach(a *attachment) error {
 // use makes the worker move the frames of an interface, caught frames first.
 func (g *group) use(a *attachment, caught [][]byte) {
 	a.carried, a.slots = a.host.mtu, a.host.sockets[0].Geometry().TX
-	g.worker.do(func(int64) {
-		g.domain.attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
-		g.domain.catch(a.port, caught)
-		a.port.setSpeed(a.host.speed)
+	g.worker.Do(func(int64) {
+		g.domain.Attach(a.port, a.host.devices, a.host.mac, a.host.mtu)
+		g.domain.Catch(a.port, caught)
+		a.port.SetSpeed(a.host.speed)
 		a.shimOnly()
-		g.worker.watchDevices()
+		g.worker.WatchDevices()
 	})
 	g.tapFrames(a)
 	for _, text := range a.host.notices {
-		g.notice(a, NoticeOpened, text)
+		g.notice(a, path.NoticeOpened, text)
 	}
 	a.host.notices = nil
 }
 
 // release makes the worker release the devices of a port.
 func (g *group) release(a *attachment) {
-	g.worker.do(func(now int64) {
-		g.domain.detach(a.port, now)
-		g.worker.watchDevices()
+	g.worker.Do(func(now int64) {
+		g.domain.Detach(a.port, now)
+		g.worker.WatchDevices()
 	})
 	a.up = false
 }
@@ -212,7 +213,7 @@ func closeGroups(groups []*group) {
 			a.endFrames()
 			all = append(all, a)
 		}
-		g.worker.do(func(int64) { g.worker.remove(g.domain) })
+		g.worker.Do(func(int64) { g.worker.Remove(g.domain) })
 	}
 	detachAll(all)
 	for _, a := range slices.Backward(edgesFirst(all)) {
@@ -229,18 +230,18 @@ func closeGroups(groups []*group) {
 func (g *group) closeDoor(a *attachment) {
 	if err := a.host.owned.Divert(); err != nil {
 		g.log.Warn("frames that the host has sent are not taken any more", a.fields(zap.Error(err))...)
-		g.worker.do(func(int64) { g.domain.draining = true })
+		g.worker.Do(func(int64) { g.domain.Draining = true })
 	}
 }
 
 // logUntaken logs the number of frames left in the RX rings of an edge. Frames left in the RX rings of a link are
 // unacknowledged, and LLR sends them again.
 func (g *group) logUntaken(a *attachment) {
-	if a.host == nil || a.settings.Role != RoleEdge {
+	if a.host == nil || a.settings.Role != path.RoleEdge {
 		return
 	}
 	left := 0
-	g.worker.do(func(int64) { left = a.port.untaken() })
+	g.worker.Do(func(int64) { left = a.port.Untaken() })
 	if left > 0 {
 		g.log.Warn("frames that the host sent last are not taken", a.fields(zap.Int("frames", left))...)
 	}
@@ -268,11 +269,11 @@ func (g *group) releaseHost(a *attachment) {
 }
 
 // states returns a snapshot of the ports.
-func (g *group) states() []PortState {
-	states := make([]PortState, len(g.members))
-	g.worker.do(func(now int64) {
+func (g *group) states() []path.PortState {
+	states := make([]path.PortState, len(g.members))
+	g.worker.Do(func(now int64) {
 		for i, a := range g.members {
-			states[i] = a.port.state(now)
+			states[i] = a.port.State(now)
 			if a.host != nil {
 				states[i].Counters.TxKicks = a.host.kicks() - a.kicked
 			}
@@ -280,7 +281,7 @@ func (g *group) states() []PortState {
 	})
 	for i, a := range g.members {
 		a.fill(&states[i])
-		if states[i].Worker = g.worker.id; g.bridge != nil {
+		if states[i].Worker = g.worker.ID; g.bridge != nil {
 			states[i].Bridge = g.bridge.Name
 		}
 	}
@@ -288,7 +289,7 @@ func (g *group) states() []PortState {
 }
 
 // fill adds the state that the worker does not have: problems, notices, and the counts of sockets and interface.
-func (a *attachment) fill(st *PortState) {
+func (a *attachment) fill(st *path.PortState) {
 	st.Fault, st.Notice, st.Host = join(a.fault(), st.Fault), a.notice, a.settings.Host
 	st.FaultReasons, st.NoticeReason = append(a.faultReasons(), st.FaultReasons...), a.noticeReason
 	if a.host == nil {
@@ -298,14 +299,14 @@ func (a *attachment) fill(st *PortState) {
 		st.Counters.RxNoSocket = c.NoSocket - a.unsocketed
 	}
 	info := a.host.sockets[0].Info()
-	st.Sockets = &SocketState{
+	st.Sockets = &path.SocketState{
 		XDPMode: a.host.program.Mode(), Opener: info.Opener, BindMode: info.BindMode(), Stats: a.counted(),
 		Reason: a.host.reasons(), RxQueues: a.host.queues().List(), TxQueue: a.host.txQueue(),
 		NoSocket: a.uncaught.queues.List(), TxPath: max(a.tx.is, xsk.PathAFXDP), TxWhy: a.tx.why,
 	}
 	st.Sockets.Stats.Sub(a.baseline.Stats)
 	st.Device = a.device
-	st.Device.sub(a.baseline.DeviceCounters)
+	st.Device.Sub(a.baseline.DeviceCounters)
 }
 
 // clear sets the counters of one port to zero.
@@ -316,8 +317,8 @@ func (g *group) clear(a *attachment) {
 			a.unsocketed = c.NoSocket
 		}
 	}
-	g.worker.do(func(now int64) {
-		a.port.clear(now)
+	g.worker.Do(func(now int64) {
+		a.port.Clear(now)
 		if a.host != nil {
 			a.kicked = a.host.kicks()
 		}

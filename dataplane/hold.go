@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -32,8 +33,8 @@ func init() {
 			held.Store(readHeld(file))
 		}
 	}()
-	decorate = func(r Role, d frame.Device) frame.Device {
-		if r != RoleEdge {
+	decorate = func(r path.Role, d frame.Device) frame.Device {
+		if r != path.RoleEdge {
 			return d
 		}
 		return &heldEdge{Device: d, ifname: interfaceOf(d), held: &held}

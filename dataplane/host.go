@@ -12,6 +12,7 @@ import (
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/pcap"
 	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
@@ -20,7 +21,7 @@ import (
 
 // host is an attached interface: the XDP program, a socket for each RX queue, and the changes made on the interface.
 type host struct {
-	settings   PortSettings
+	settings   path.PortSettings
 	ifindex    int
 	mac        wire.MAC
 	mtu        int
@@ -48,7 +49,9 @@ type host struct {
 
 // openHost attaches an interface. needMTU is the MTU that a link port must have, 0 on an edge port; geometry is the
 // layout of the first queue.
-func openHost(s PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger) (*host, error) {
+func openHost(
+	s path.PortSettings, needMTU int, g frame.Geometry, records *netif.Records, log *zap.Logger,
+) (*host, error) {
 	h := &host{settings: s, log: log.With(zap.String("port", s.Name), zap.String("interface", s.Interface))}
 	if err := h.open(needMTU, g, records); err != nil {
 		return nil, err
@@ -81,7 +84,7 @@ func (h *host) open(needMTU int, g frame.Geometry, records *netif.Records) error
 func (h *host) own(records *netif.Records) (err error) {
 	h.owned, err = records.Own(h.settings.Interface, h.log)
 	if err != nil {
-		return h.settings.notOwned(err)
+		return notOwned(&h.settings, err)
 	}
 	attrs := h.owned.Link().Attrs()
 	h.ifindex, h.mtu = attrs.Index, attrs.MTU
@@ -96,11 +99,11 @@ func (h *host) take(g frame.Geometry) error {
 	err := h.owned.Attach(netif.Options{
 		Offloads: h.offloads(),
 		Attach: func(ifindex int) (netif.Program, error) {
-			return bpf.Attach(ifindex, h.settings.steering(), mode)
+			return bpf.Attach(ifindex, h.settings.Steering(), mode)
 		},
 		Sockets:        h.socketsOf(g),
-		Groups:         h.settings.groups(),
-		NotPromiscuous: h.settings.notPromiscuous(),
+		Groups:         h.settings.MulticastGroups(),
+		NotPromiscuous: h.settings.NotPromiscuous(),
 	})
 	if err != nil {
 		return h.denied(err)
@@ -164,22 +167,12 @@ func (h *host) noteChoice() {
 // its veth, or nowhere. Without offloads frames arrive as they were on the wire, with their checksums computed.
 func (h *host) offloads() netif.Offloads {
 	switch {
-	case h.settings.Offloads == OffloadsLeave:
+	case h.settings.Offloads == path.OffloadsLeave:
 		return netif.OffloadsStay
-	case h.settings.Role == RoleEdge:
+	case h.settings.Role == path.RoleEdge:
 		return netif.OffloadsOffAtBothEnds
 	}
 	return netif.OffloadsOff
-}
-
-// steering returns the configuration of a port's XDP program.
-func (s *PortSettings) steering() bpf.Config {
-	if s.Role != RoleLink {
-		return bpf.Config{}
-	}
-	return bpf.Config{
-		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
-	}
 }
 
 // socketsOf returns the sockets to open, with chunks of the chosen size.
@@ -191,8 +184,8 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 	}
 	return &netif.Sockets{
 		Options: xsk.Options{
-			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.rxRing(), Bind: h.settings.Bind,
-			Geometry: h.settings.inPieces(g, h.pieces), Live: live,
+			Opener: h.settings.Opener, RingSize: h.settings.RingSize, RxRing: h.settings.RxRing(), Bind: h.settings.Bind,
+			Geometry: h.settings.InPieces(g, h.pieces), Live: live,
 		},
 		Queues: h.settings.Queues, TxQueue: h.settings.TxQueue,
 	}
@@ -201,8 +194,8 @@ func (h *host) socketsOf(g frame.Geometry) *netif.Sockets {
 // reprogram replaces the XDP program by one that steers frames by other settings of the port (their EtherTypes, and the
 // action for native frames), in which every auto has been decided. No frame finds the interface without a program.
 // After an error the previous program goes on.
-func (h *host) reprogram(s PortSettings) error {
-	if err := h.program.Reconfigure(s.steering()); err != nil {
+func (h *host) reprogram(s path.PortSettings) error {
+	if err := h.program.Reconfigure(s.Steering()); err != nil {
 		return h.denied(err)
 	}
 	h.settings.EtherTypeData, h.settings.EtherTypeControl = s.EtherTypeData, s.EtherTypeControl
@@ -231,7 +224,7 @@ func (h *host) denied(err error) error {
 }
 
 // decorate is the decorator that a test build puts between a socket and the worker.
-var decorate = func(_ Role, d frame.Device) frame.Device { return d }
+var decorate = func(_ path.Role, d frame.Device) frame.Device { return d }
 
 // close closes the sockets, the program and the capture, and puts the interface back to its state before the daemon.
 func (h *host) close() {

@@ -6,6 +6,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -58,7 +59,7 @@ func (h *host) fitMTU(need int) error {
 	if h.mtu >= need || h.leavesMTU() {
 		return nil
 	}
-	if h.settings.MTU == MTUCheck {
+	if h.settings.MTU == path.MTUCheck {
 		return h.tooSmall(need)
 	}
 	err := setMTU(h.owned, need)

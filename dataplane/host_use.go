@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
-	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -21,7 +21,7 @@ func (h *host) checkUse() (err error) {
 		return err
 	}
 	h.settings = h.settings.Beside(h.use)
-	if h.settings.Role == RoleLink && h.use.Any() {
+	if h.settings.Role == path.RoleLink && h.use.Any() {
 		h.notices = append(h.notices, fmt.Sprintf("the host uses %s itself (%v): native: %v, "+
 			"and its MTU, offloads and promiscuous mode stay as they are where the port's keys say auto",
 			h.settings.Interface, h.use, h.settings.Native))
@@ -40,60 +40,25 @@ func (h *host) refuseZeroCopy() error {
 		h.settings.Name, h.settings.Interface, h.use)
 }
 
-// Beside returns the settings of a port on an interface in use by the host, with each auto decided. An edge receives
-// all frames in any case, but does without zero copy where the interface connects the host.
-func (s PortSettings) Beside(u netif.Use) PortSettings {
-	if s.Role != RoleLink {
-		if s.Bind == xsk.BindAuto && u.Management() {
-			s.Bind = xsk.BindCopy
-		}
-		return s
-	}
-	if s.Native == bpf.NativeAuto {
-		s.Native = bpf.NativeSocket
-		if u.Any() {
-			s.Native = bpf.NativePass
-		}
-	}
-	if !u.Any() {
-		return s
-	}
-	if s.Offloads == OffloadsAuto {
-		s.Offloads = OffloadsLeave
-	}
-	if s.Promiscuous == PromiscuousAuto {
-		s.Promiscuous = PromiscuousOff
-	}
-	if s.Bind == xsk.BindAuto {
-		s.Bind = xsk.BindCopy
-	}
-	return s
-}
-
 // shimOnly makes a link send no frame without a shim where frames without a shim are the host's (native: pass). Only
 // the worker calls shimOnly.
 func (a *attachment) shimOnly() {
-	if a.port.link != nil {
-		a.port.link.setShimOnly(a.host.settings.Native == bpf.NativePass)
+	if a.port.Link != nil {
+		a.port.Link.SetShimOnly(a.host.settings.Native == bpf.NativePass)
 	}
 }
 
 // leavesMTU reports whether the daemon must not set the MTU: the host uses a link's interface, and mtu is auto.
 func (h *host) leavesMTU() bool { return h.settings.LeavesMTU(h.use) }
 
-// LeavesMTU reports whether the data plane must not set the MTU of an interface in use by the host.
-func (s *PortSettings) LeavesMTU(u netif.Use) bool {
-	return s.MTU == MTUAuto && s.Role == RoleLink && u.Any()
-}
-
 // surveyUse reports a link MTU too small for the edges, and a link without promiscuous mode, which does not get frames
 // for the hosts behind it; each with the command for the cure.
 func (g *group) surveyUse(a *attachment, attrs *netlink.LinkAttrs, kind string) {
-	if a.settings.Role != RoleLink || a.host == nil {
+	if a.settings.Role != path.RoleLink || a.host == nil {
 		return
 	}
 	g.surveyMTU(a)
-	deaf := a.host.settings.Promiscuous == PromiscuousOff && kind != "veth" && !a.settings.addressed()
+	deaf := a.host.settings.Promiscuous == path.PromiscuousOff && kind != "veth" && !a.settings.Addressed()
 	if !deaf || promiscuous(attrs) {
 		g.over(a, troubleDeaf, "the interface is in promiscuous mode")
 		return

@@ -5,15 +5,14 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/vishvananda/netlink"
 	"go.uber.org/zap"
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
-	"uelink/llr"
 )
 
 // used gives near an address.
@@ -56,7 +55,7 @@ func TestHostKeepsItsNetwork(t *testing.T) {
 func TestKeysThatNameAChange(t *testing.T) {
 	b, s := newHostBed(t), nearLink()
 	b.used()
-	s.MTU, s.Offloads, s.Promiscuous, s.Native = MTUSet, OffloadsOff, PromiscuousOn, bpf.NativeSocket
+	s.MTU, s.Offloads, s.Promiscuous, s.Native = path.MTUSet, path.OffloadsOff, path.PromiscuousOn, bpf.NativeSocket
 	before := b.state()
 	h := b.open(s, 1514)
 	if near := b.link("near").Attrs(); near.MTU != 1514 || near.Promisc != 1 || h.settings.Native != bpf.NativeSocket {
@@ -68,31 +67,6 @@ func TestKeysThatNameAChange(t *testing.T) {
 	}
 }
 
-// What is auto, on an interface that the host uses and on one that it does not.
-func TestBeside(t *testing.T) {
-	used := netif.Use{Master: "br0"}
-	auto := PortSettings{Role: RoleLink, Native: bpf.NativeAuto}
-	named := PortSettings{Role: RoleLink, Native: bpf.NativeDrop, Offloads: OffloadsOff, Promiscuous: PromiscuousOn,
-		Bind: xsk.BindZeroCopy}
-	edge, copied := PortSettings{Role: RoleEdge}, PortSettings{Role: RoleEdge, Bind: xsk.BindCopy}
-	for _, c := range []struct {
-		name     string
-		is, want PortSettings
-		use      netif.Use
-	}{
-		{"nothing", auto, PortSettings{Role: RoleLink, Native: bpf.NativeSocket}, netif.Use{}},
-		{"used", auto, PortSettings{Role: RoleLink, Native: bpf.NativePass, Offloads: OffloadsLeave, Promiscuous: PromiscuousOff,
-			Bind: xsk.BindCopy}, used},
-		{"named", named, named, used},
-		{"edge", edge, edge, used},
-		{"edge where the host is reached", edge, copied, netif.Use{DefaultRoute: true}},
-	} {
-		if got := c.is.Beside(c.use); got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
-	}
-}
-
 // Zero copy is refused where somebody may lose his way to the host by it, on a link and on an edge.
 func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 	b := newHostBed(t)
@@ -100,7 +74,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 	everywhere := &net.IPNet{IP: net.IPv4zero, Mask: net.CIDRMask(0, 32)}
 	b.must(netlink.RouteAdd(&netlink.Route{LinkIndex: b.link("near").Attrs().Index, Dst: everywhere}))
 	before := b.state()
-	for _, role := range []Role{RoleLink, RoleEdge} {
+	for _, role := range []path.Role{path.RoleLink, path.RoleEdge} {
 		s := nearLink()
 		s.Role, s.Bind = role, xsk.BindZeroCopy
 		_, err := openHost(s, 0, fewChunks, b.records, zap.NewNop())
@@ -122,7 +96,7 @@ func TestZeroCopyOnTheWayToTheHost(t *testing.T) {
 
 // The line that would help is told, as long as it would help.
 func TestWhatALinkDoesNotGetIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *PortSettings) {
+	l := newLinkBed(t, func(s *path.PortSettings) {
 		a, err := netlink.ParseAddr("10.5.0.1/24")
 		if err == nil {
 			err = netlink.AddrAdd(must(netlink.LinkByName("la")), a)
@@ -166,44 +140,14 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// Where native frames are the host's, none is sent: neither while LLR comes up, nor to a partner that is not known, nor
-// with LLR off.
-func TestNoNativeFrameIsSentBesideTheHost(t *testing.T) {
-	for _, mode := range []LLRMode{LLRStatic, LLROff} {
-		o := defaults()
-		o.ports.LLR.Mode = mode
-		o.profile.InitAction, o.profile.FlushAction = llr.BestEffort, llr.BestEffort
-		p := newPair(o, 7)
-		p.both(func(e *end) { e.l.setShimOnly(true) })
-		p.b.setCarrier(p, false)
-		p.a.offer(8)
-		p.pass(50e6)
-		if c := p.a.l.counters; c.TxNative != 0 || c.TxDropNoPartner != 8 {
-			t.Errorf("%s, to nobody: %d native, %d dropped", mode, c.TxNative, c.TxDropNoPartner)
-		}
-		p.b.setCarrier(p, true)
-		if !p.until(func() bool { return p.a.l.partner.Known() && p.b.l.partner.Known() }, 3*time.Second) {
-			t.Fatalf("%s: the two ends do not get to know each other", mode)
-		}
-		p.a.offer(16)
-		p.pass(100e6)
-		if err := p.b.take(); err != nil || p.b.delivered != 16 || p.b.gaps != 8 {
-			t.Errorf("%s: %v, %d delivered, %d not", mode, err, p.b.delivered-p.b.gaps, p.b.gaps)
-		}
-		if n := p.a.l.counters.TxNative; n != 0 {
-			t.Errorf("%s: %d native frames", mode, n)
-		}
-	}
-}
-
 // What cannot be switched for a partner that sends the addresses of hosts is told once, and for as long as it is so.
 func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
-	l, was := newLinkBed(t, func(s *PortSettings) { s.Encapsulation = Addressed }), setPromiscuous
+	l, was := newLinkBed(t, func(s *path.PortSettings) { s.Encapsulation = path.Addressed }), setPromiscuous
 	t.Cleanup(func() { setPromiscuous = was })
 	setPromiscuous = func(*netif.Interface, bool) error { return errors.New("la: no promiscuous mode") }
 	l.eventually("a partner that sends the addresses of hosts", func() bool {
 		sends := false
-		l.a.workers[0].do(func(int64) { sends = l.a.groups[0].member("la").port.link.partner.SendsHosts() })
+		l.a.workers[0].Do(func(int64) { sends = l.a.groups[0].member("la").port.Link.Partner.SendsHosts() })
 		return sends
 	})
 	for tick := range 10 {
@@ -212,7 +156,7 @@ func TestPromiscuousModeThatFailsIsToldOnce(t *testing.T) {
 	}
 	told := 0
 	for _, e := range l.a.Recent() {
-		if e.Kind == EventError {
+		if e.Kind == path.EventError {
 			told++
 		}
 	}

@@ -1,17 +1,17 @@
 package dataplane
 
-import "testing"
+import (
+	"testing"
+
+	"uelink/dataplane/path"
+)
 
 // Frames that lie in the RX ring of an edge when the end begins are delivered.
 func TestWhatTheRingsHaveIsDeliveredAtTheEnd(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	w := l.a.workers[0]
 	waiting := func(n int) func() bool {
-		return func() bool {
-			w.mu.Lock()
-			defer w.mu.Unlock()
-			return len(w.commands) == n
-		}
+		return func() bool { return w.Queued() == n }
 	}
 	// The worker carries out the second hold and the beginning of the end without a round in between.
 	first := holdWorker(w)
@@ -35,8 +35,8 @@ func TestWhatTheRingsHaveIsDeliveredAtTheEnd(t *testing.T) {
 type hold struct{ begun, over chan struct{} }
 
 // holdWorker gives a worker such a command. It lasts until over is closed.
-func holdWorker(w *worker) *hold {
+func holdWorker(w *path.Worker) *hold {
 	h := &hold{make(chan struct{}), make(chan struct{})}
-	go w.do(func(int64) { close(h.begun); <-h.over })
+	go w.Do(func(int64) { close(h.begun); <-h.over })
 	return h
 }

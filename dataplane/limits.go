@@ -4,6 +4,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // CheckLimits refuses a credit limit smaller than the cost of the longest frame of the link's edges, because the
@@ -17,7 +18,7 @@ func (s *Settings) checkLimits(old *Settings, mtuOf func(ifname string) int) err
 	for i := range s.Ports {
 		p := &s.Ports[i]
 		octets := s.longestOf(p, mtuOf)
-		if p.Role != RoleLink || !p.CBFC.On || octets == 0 {
+		if p.Role != path.RoleLink || !p.CBFC.On || octets == 0 {
 			continue
 		}
 		if old != nil && old.has(p.Name) && old.port(p.Name).CBFC == p.CBFC {
@@ -46,14 +47,14 @@ func limitKey(total uint16) string {
 
 // longestOf returns the longest frame, in octets, that the other ports of a link's domain may send over the link; 0:
 // not known.
-func (s *Settings) longestOf(l *PortSettings, mtuOf func(ifname string) int) (octets int) {
+func (s *Settings) longestOf(l *path.PortSettings, mtuOf func(ifname string) int) (octets int) {
 	for _, name := range s.JoinedTo(l.Name) {
 		p := s.port(name)
 		mtu := mtuOf(p.Interface)
 		switch {
 		case name == l.Name:
 			continue
-		case p.Role == RoleLink:
+		case p.Role == path.RoleLink:
 			mtu -= p.Overhead()
 		case p.Host != nil: // the veth is created, and follows the link
 			mtu = mtuOf(l.Interface) - l.Overhead()

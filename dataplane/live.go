@@ -7,6 +7,7 @@ import (
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netdev"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -22,7 +23,7 @@ type txPath struct {
 // edge. Live frames that wait at the other end hold memory of the kernel, and only a veth's other end, a partner, is
 // known to take them at once. A veth with several queues puts live frames into the queue of the CPU: frames by AF_XDP
 // would overtake them.
-func (s *PortSettings) noLive(driver string) string {
+func noLive(s *path.PortSettings, driver string) string {
 	switch {
 	case s.TxPath == xsk.PathAFXDP:
 		return "tx_path: af_xdp"
@@ -30,7 +31,7 @@ func (s *PortSettings) noLive(driver string) string {
 		return "opener: asavie"
 	case s.TxPath == xsk.PathLive:
 		return ""
-	case s.Role != RoleLink:
+	case s.Role != path.RoleLink:
 		return "tx_path: auto is for links: a live frame that finds no room at the other end is lost"
 	case driver != "veth":
 		return "tx_path: auto is for veths: with a NIC live frames may hold memory of the kernel for long"
@@ -53,7 +54,7 @@ func severalQueues(ifname string) bool {
 
 // wantsLive reports whether the sockets are opened for live frames.
 func (h *host) wantsLive() bool {
-	h.notLive = h.settings.noLive(abilitiesOf(h.settings.Interface, h.ifindex).Driver)
+	h.notLive = noLive(&h.settings, abilitiesOf(h.settings.Interface, h.ifindex).Driver)
 	return h.notLive == ""
 }
 
@@ -87,7 +88,7 @@ func (g *group) surveyLive(a *attachment, attrs *netlink.LinkAttrs, tick int) {
 		g.renewLive(a)
 	}
 	if v.Lost != "" {
-		g.notice(a, NoticeTxPath, v.Lost)
+		g.notice(a, path.NoticeTxPath, v.Lost)
 	}
 	if a.tx.is, a.tx.why = xsk.PathLive, ""; v.Longest == 0 {
 		a.tx.is, a.tx.why = xsk.PathAFXDP, v.Why
@@ -100,7 +101,7 @@ func (g *group) renewLive(a *attachment) {
 	err := a.host.program.Renew()
 	if err == nil && a.host.sockets[0].LiveFast() {
 		a.tx.guard.Resume()
-		g.notice(a, NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
+		g.notice(a, path.NoticeTxPath, "the kernel took long for live frames: the XDP program is attached again")
 		return
 	}
 	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
@@ -108,5 +109,5 @@ func (g *group) renewLive(a *attachment) {
 	if err != nil {
 		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
 	}
-	g.notice(a, NoticeTxPath, text)
+	g.notice(a, path.NoticeTxPath, text)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // An edge with a HostInterface is a veth created by the data plane. The veth is deleted when the data plane is closed,
@@ -18,8 +19,8 @@ import (
 // plainMTU is the MTU of a veth without a link, octets.
 const plainMTU = 1500
 
-// pair returns the veth of an edge with a HostInterface.
-func (s *PortSettings) pair() netif.Pair {
+// vethOf returns the veth of an edge with a HostInterface.
+func vethOf(s *path.PortSettings) netif.Pair {
 	return netif.Pair{Interface: s.Interface, Host: s.Host.Name, Addresses: s.Host.Addresses}
 }
 
@@ -32,7 +33,7 @@ func (g *group) makePair(a *attachment) error {
 	if mtu == 0 {
 		mtu = plainMTU
 	}
-	err := a.settings.pair().Make(mtu, g.log)
+	err := vethOf(&a.settings).Make(mtu, g.log)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return privilegeError("port %s: %w", a.settings.Name, err)
@@ -45,7 +46,7 @@ func (g *group) makePair(a *attachment) error {
 // pairMTU returns the largest MTU whose frames every link of the group carries; 0 if no link is attached.
 func (g *group) pairMTU() (mtu int) {
 	for _, m := range g.members {
-		if m.settings.Role != RoleLink {
+		if m.settings.Role != path.RoleLink {
 			continue
 		}
 		nl, err := netlink.LinkByName(m.settings.Interface)
@@ -66,7 +67,7 @@ func (g *group) fitPair(a *attachment) {
 		return
 	}
 	if mtu != a.host.mtu {
-		if err := a.settings.pair().SetMTU(mtu); err != nil {
+		if err := vethOf(&a.settings).SetMTU(mtu); err != nil {
 			g.trouble(a, troublePairMTU, fmt.Sprintf("the veth cannot get the MTU %d of the links: %v", mtu, err))
 			return
 		}
@@ -76,11 +77,11 @@ func (g *group) fitPair(a *attachment) {
 }
 
 // changePair sets the name and the addresses of the kernel's end of a veth to those of new settings.
-func (g *group) changePair(a *attachment, s PortSettings) {
+func (g *group) changePair(a *attachment, s path.PortSettings) {
 	if a.settings.Host == nil || s.Host == nil {
 		return
 	}
-	err := a.settings.pair().Change(s.pair())
+	err := vethOf(&a.settings).Change(vethOf(&s))
 	if err != nil {
 		g.trouble(a, troublePair, err.Error()+"; then reload")
 		return
@@ -96,12 +97,12 @@ func (g *group) surveyPair(a *attachment) {
 	}
 	off, err := a.host.owned.DisableAtPeer()
 	if err == nil && len(off) > 0 {
-		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
+		g.notice(a, path.NoticeVeth, fmt.Sprintf("somebody has switched offloads of %s on, with which frames would cross "+
 			"the link with unfinished checksums: the offloads are off again: %v", a.settings.Host.Name, off))
 	}
-	kept, err := a.settings.pair().Restore()
+	kept, err := vethOf(&a.settings).Restore()
 	if len(kept) > 0 {
-		g.notice(a, NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
+		g.notice(a, path.NoticeVeth, fmt.Sprintf("somebody has changed %s: %s; to change the veth, set the port's keys "+
 			"and reload", a.settings.Host.Name, strings.Join(kept, ", ")))
 	}
 	if err != nil {
@@ -126,7 +127,7 @@ func (d *Dataplane) sweepPairs(s Settings) {
 func (d *Dataplane) removePairs() {
 	for _, p := range d.settings.Ports {
 		if p.Host != nil {
-			p.pair().Remove(d.log)
+			vethOf(&p).Remove(d.log)
 		}
 	}
 }

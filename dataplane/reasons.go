@@ -1,6 +1,9 @@
 package dataplane
 
-import "uelink/dataplane/partner"
+import (
+	"uelink/dataplane/partner"
+	"uelink/dataplane/path"
+)
 
 // The words for the problems of a port are read by programs. Each problem in the text PortState.Fault has a word in
 // PortState.FaultReasons.
@@ -35,16 +38,9 @@ var troubleReasons = [troubles]string{
 	troubleDescs:    "invalid_descriptors",
 }
 
-// The words for the problems of a port that drops frames.
-const (
-	reasonQueueFull = "queue_full" // text by leavingText
-	reasonNoBuffer  = "no_buffer"  // text by enteringText
-	reasonOversized = "oversized"  // text by longText
-)
-
 // FaultReasons returns every word that PortState.FaultReasons may hold.
 func FaultReasons() []string {
-	return append(troubleReasons[:], ReasonAttach, reasonQueueFull, reasonNoBuffer, reasonOversized)
+	return append(troubleReasons[:], ReasonAttach, path.ReasonQueueFull, path.ReasonNoBuffer, path.ReasonOversized)
 }
 
 // faultReasons returns the words for all present problems of the interface of a port.
@@ -58,44 +54,6 @@ func (a *attachment) faultReasons() (list []string) {
 		}
 	}
 	return list
-}
-
-// dropsReasons returns the words for the problems in dropsText: frames are being dropped, and where.
-func (p *port) dropsReasons() (list []string) {
-	d := &p.drops
-	for _, c := range []struct {
-		now    bool
-		reason string
-	}{{d.leaving.now, reasonQueueFull}, {d.entering.now, reasonNoBuffer}, {d.long.now, reasonOversized}} {
-		if c.now {
-			list = append(list, c.reason)
-		}
-	}
-	return list
-}
-
-// NoticeReason is the kind of a notice of a port, PortState.Notice.
-type NoticeReason string
-
-// The kinds of notices; NoNotice while a port has none.
-const (
-	NoNotice      NoticeReason = ""
-	NoticeEnded   NoticeReason = "problem_ended" // a problem of the port is over
-	NoticeOpened  NoticeReason = "opened"        // how the interface was opened
-	NoticeReload  NoticeReason = "reload"        // the sockets were opened again by a reload
-	NoticeProgram NoticeReason = "xdp_program"   // the XDP program was attached again
-	NoticeQueues  NoticeReason = "rx_queues"     // the number of RX queues changed
-	NoticeNIC     NoticeReason = "nic"           // the NIC sent or received nothing
-	NoticeMTU     NoticeReason = "mtu"           // the XDP program was detached to set the MTU
-	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
-	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
-	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
-)
-
-// NoticeReasons returns all kinds of notices but NoNotice.
-func NoticeReasons() []NoticeReason {
-	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
-		NoticeVeth, NoticeCapture, NoticeTxPath}
 }
 
 // PartnerProblemReasons returns every word of PortState.PartnerProblemReason but "".

@@ -19,9 +19,4 @@ func TestFaultReasons(t *testing.T) {
 	if got := a.faultReasons(); !slices.Equal(got, []string{"attach", "mtu", "invalid_descriptors"}) {
 		t.Errorf("%v", got)
 	}
-	p := &port{}
-	p.drops.leaving.now, p.drops.long.now = true, true
-	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
-		t.Errorf("%v", got)
-	}
 }

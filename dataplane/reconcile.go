@@ -8,6 +8,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -19,7 +20,7 @@ func (g *group) reconcile() {
 	}
 	for _, a := range g.members {
 		switch {
-		case a.settings.Role == RoleLink:
+		case a.settings.Role == path.RoleLink:
 			g.refit(a)
 		case a.settings.Host != nil:
 			g.fitPair(a)
@@ -88,7 +89,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 	var mac wire.MAC
 	if copy(mac[:], attrs.HardwareAddr); mac != a.host.mac {
 		a.host.mac = mac
-		g.worker.do(func(now int64) { g.domain.setMAC(a.port, mac, now) })
+		g.worker.Do(func(now int64) { g.domain.SetMAC(a.port, mac, now) })
 	}
 	up := running(attrs)
 	if up == a.up && attrs.MTU == a.host.mtu {
@@ -102,8 +103,8 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 		g.emitOper(a, text)
 	}
 	a.up, a.host.mtu = up, attrs.MTU
-	g.worker.do(func(now int64) { g.domain.setUp(a.port, up, now) })
-	if a.settings.Role != RoleLink {
+	g.worker.Do(func(now int64) { g.domain.SetUp(a.port, up, now) })
+	if a.settings.Role != path.RoleLink {
 		g.carry(a)
 	}
 }
@@ -112,7 +113,7 @@ func (g *group) follow(a *attachment, attrs *netlink.LinkAttrs) {
 func (g *group) carry(a *attachment) {
 	if mtu := a.host.mtu; mtu != a.carried {
 		a.carried = mtu
-		g.worker.do(func(int64) { g.domain.setMTU(a.port, mtu) })
+		g.worker.Do(func(int64) { g.domain.SetMTU(a.port, mtu) })
 	}
 }
 
@@ -171,10 +172,10 @@ func (g *group) fault(a *attachment, err error) {
 	}
 	a.lastErr = err.Error()
 	g.log.Error("port fault", zap.Error(err))
-	g.worker.hub.emit(a.settings.Name, EventError, a.lastErr)
+	g.worker.Hub.Publish(a.settings.Name, path.EventError, a.lastErr)
 }
 
 // emitOper emits an event about the operational status of a port: absent, down or up.
 func (g *group) emitOper(a *attachment, text string) {
-	g.worker.hub.emit(a.settings.Name, EventOperStatus, text)
+	g.worker.Hub.Publish(a.settings.Name, path.EventOperStatus, text)
 }

@@ -3,6 +3,7 @@ package dataplane
 import (
 	"slices"
 
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -103,7 +104,7 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 		}
 	}
 	for _, g := range changing {
-		g.worker.do(func(int64) { g.worker.remove(g.domain) })
+		g.worker.Do(func(int64) { g.worker.Remove(g.domain) })
 	}
 	d.moveMembers(all, groups)
 	for i, g := range groups {
@@ -115,12 +116,12 @@ func (d *Dataplane) regroup(all []shape) (groups []*group, opened [][]*attachmen
 		if slices.Contains(groups, g) {
 			return false
 		}
-		d.trimmed.add(g.trimmed())
+		d.trimmed.Add(g.trimmed())
 		return true
 	})
 	for _, g := range changing {
 		if slices.Contains(groups, g) {
-			g.worker.do(func(int64) { g.worker.add(g.domain); g.worker.watchDevices() })
+			g.worker.Do(func(int64) { g.worker.Add(g.domain); g.worker.WatchDevices() })
 		}
 	}
 	return groups, opened
@@ -138,7 +139,7 @@ func (d *Dataplane) moveMembers(all []shape, groups []*group) {
 			if to := groups[i]; to != from {
 				from.members = slices.DeleteFunc(from.members, func(m *attachment) bool { return m == a })
 				to.members = append(to.members, a)
-				to.worker.do(func(now int64) { from.domain.transfer(a.port, to.domain, now) })
+				to.worker.Do(func(now int64) { from.domain.Transfer(a.port, to.domain, now) })
 			}
 		}
 	}
@@ -151,16 +152,16 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 		if g.member(name) == nil {
 			p := d.settings.port(name)
 			profile := llr.Profile{}
-			if p.Role == RoleLink {
+			if p.Role == path.RoleLink {
 				profile = d.profileOf(name)
 			}
 			opened = append(opened, g.join(p, profile, d.settings.DrainTimeout))
 		}
 	}
 	if sh.bridge != nil {
-		g.worker.do(func(int64) {
+		g.worker.Do(func(int64) {
 			for _, a := range g.members {
-				a.port.other = nil
+				a.port.Other = nil
 			}
 		})
 		g.setBridge(*sh.bridge)
@@ -172,9 +173,9 @@ func (d *Dataplane) form(g *group, sh *shape) (opened []*attachment) {
 	})
 	g.bridge = nil
 	edge, lnk := g.members[0], g.members[1]
-	g.worker.do(func(int64) {
-		g.domain.bridge = nil
-		edge.port.other, lnk.port.other = lnk.port, edge.port
+	g.worker.Do(func(int64) {
+		g.domain.Bridge = nil
+		edge.port.Other, lnk.port.Other = lnk.port, edge.port
 	})
 	return opened
 }

@@ -11,6 +11,7 @@ import (
 
 	"uelink/dataplane/frame"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // renew reopens the sockets of an interface by open, and reports success. Frames held by LLR and frames waiting to
@@ -34,10 +35,10 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 		g.log.Warn("frames that arrive while the sockets are reopened are lost", a.fields(zap.Error(err))...)
 	}
 	kicks := uint64(0)
-	g.worker.do(func(now int64) {
-		c.frames = g.domain.suspend(a.port, now)
-		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.slots.longestKept()-netif.Slack)
-		g.worker.watchDevices()
+	g.worker.Do(func(now int64) {
+		c.frames = g.domain.Suspend(a.port, now)
+		kicks, a.host.heldMTU = a.host.kicks(), max(0, a.port.Slots.LongestKept()-netif.Slack)
+		g.worker.WatchDevices()
 	})
 	a.kicked -= kicks
 	program, counted := a.host.program, a.noSocket()
@@ -47,7 +48,7 @@ func (g *group) openAnew(a *attachment, open func() error) error {
 	}
 	n, missed := c.end(&a.host.settings)
 	if err != nil {
-		g.worker.do(func(int64) { a.port.counters.RxDropDetached += uint64(len(c.frames)) })
+		g.worker.Do(func(int64) { a.port.Counters.RxDropDetached += uint64(len(c.frames)) })
 		g.detach(a)
 		return err
 	}
@@ -79,15 +80,15 @@ func (a *attachment) correctLost(before, n, missed uint64) {
 // hold makes a link announce to its partner that it accepts no frames: for 100 ms the partner neither replays nor gives
 // up unacknowledged frames.
 func (g *group) hold(a *attachment) {
-	if a.port.link != nil {
-		g.worker.do(func(int64) { a.port.link.holding = true })
+	if a.port.Link != nil {
+		g.worker.Do(func(int64) { a.port.Link.Holding = true })
 	}
 }
 
 // endHold ends hold: the link no longer tells its partner to wait.
 func (g *group) endHold(a *attachment) {
-	if a.port.link != nil {
-		g.worker.do(func(int64) { a.port.link.holding = false })
+	if a.port.Link != nil {
+		g.worker.Do(func(int64) { a.port.Link.Holding = false })
 	}
 }
 
@@ -99,9 +100,9 @@ const emptyFor = 20 * time.Millisecond
 func (g *group) empty(a *attachment) {
 	for end := time.Now().Add(emptyFor); ; time.Sleep(emptyFor / 100) {
 		posted := 0
-		g.worker.do(func(int64) {
-			a.port.suspended = true
-			posted = a.port.slots.posted
+		g.worker.Do(func(int64) {
+			a.port.Suspended = true
+			posted = a.port.Slots.Posted
 		})
 		if posted == 0 || time.Now().After(end) {
 			return
@@ -113,7 +114,7 @@ func (g *group) empty(a *attachment) {
 func (g *group) updateCarrier(a *attachment) {
 	nl, err := netlink.LinkByIndex(a.host.ifindex)
 	a.up = err == nil && running(nl.Attrs())
-	g.worker.do(func(now int64) { g.domain.setUp(a.port, a.up, now) })
+	g.worker.Do(func(now int64) { g.domain.SetUp(a.port, a.up, now) })
 }
 
 // fitAnew sets an MTU that the driver has refused under an XDP program: it detaches the program, sets the MTU and
@@ -137,7 +138,7 @@ func (g *group) fitAnew(a *attachment, need int, why error) bool {
 		return false
 	}
 	a.refused = 0
-	g.notice(a, NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
+	g.notice(a, path.NoticeMTU, fmt.Sprintf("the driver refuses an MTU of %d while an XDP program is on the interface: "+
 		"the program was taken off for a moment to set it", need))
 	return true
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"uelink/dataplane/frame/frametest"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 )
@@ -18,7 +20,7 @@ func jumboBed(t *testing.T) *linkBed {
 	if err := xsk.MultiBuffer(); err != nil {
 		nstest.Missing(t, "a kernel and a driver with frames in several chunks (AF_XDP multi-buffer): "+err.Error())
 	}
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	for _, name := range []string{"ha", "hb", "ea", "eb"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 9000))
 	}
@@ -27,7 +29,7 @@ func jumboBed(t *testing.T) *linkBed {
 		l.a.reconcile()
 		l.b.reconcile()
 		carries := 0
-		g.worker.do(func(int64) { carries = a.port.link.carries })
+		g.worker.Do(func(int64) { carries = a.port.Link.Carries })
 		return carries >= 9014+14
 	})
 	return l
@@ -39,7 +41,7 @@ func (l *linkBed) heldLong(n int) (goOn, came func()) {
 	goOn = l.held(0)
 	var sent [][]byte
 	for i := range n {
-		f := long(9014)
+		f := frametest.Long(9014)
 		f[12], f[13], f[20] = 0x90, 0x01, byte(i)
 		_, err := unix.Write(l.from, f)
 		l.must(err)

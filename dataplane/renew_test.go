@@ -16,7 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"uelink/bpf"
+	"uelink/dataplane/frame/frametest"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/internal/netns/nstest"
 	"uelink/llr"
@@ -32,7 +34,7 @@ type linkBed struct {
 	sent uint64
 }
 
-func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
+func newLinkBed(t *testing.T, change func(s *path.PortSettings)) *linkBed {
 	t.Helper()
 	nstest.Enter(t)
 	_ = os.WriteFile("/proc/sys/net/ipv6/conf/default/disable_ipv6", []byte("1"), 0)
@@ -43,7 +45,7 @@ func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
 			l.must(netlink.LinkSetUp(l.link(name)))
 		}
 	}
-	l.a, l.b = l.open("a", change), l.open("b", func(*PortSettings) {})
+	l.a, l.b = l.open("a", change), l.open("b", func(*path.PortSettings) {})
 	l.from = l.socket("ha", false)
 	l.to = os.NewFile(uintptr(l.socket("hb", true)), "host b")
 	t.Cleanup(func() {
@@ -55,18 +57,16 @@ func newLinkBed(t *testing.T, change func(s *PortSettings)) *linkBed {
 }
 
 // open starts one data plane. Nobody watches its interfaces but the test.
-func (l *linkBed) open(name string, change func(s *PortSettings)) *Dataplane {
+func (l *linkBed) open(name string, change func(s *path.PortSettings)) *Dataplane {
 	l.t.Helper()
-	p := defaults()
-	p.profile.ReInitOnFlush = false
-	lnk, edge := p.ports, p.edge
-	lnk.Name, lnk.Interface, lnk.RingSize = "l"+name, "l"+name, 64
-	lnk.LLR.Profile = "p"
-	edge.Name, edge.Interface, edge.RingSize = "e"+name, "e"+name, 64
+	lnk, edge, p := linkAndEdge()
+	p.ReInitOnFlush = false
+	lnk.Name, lnk.Interface = "l"+name, "l"+name
+	edge.Name, edge.Interface = "e"+name, "e"+name
 	change(&lnk)
 	d, err := Open(Settings{
-		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p.profile},
-		Ports: []PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
+		Workers: 1, Spin: 50 * time.Microsecond, DrainTimeout: time.Second, Profiles: map[string]llr.Profile{"p": p},
+		Ports: []path.PortSettings{lnk, edge}, XConnects: []XConnect{{Edge: edge.Name, Link: lnk.Name}},
 	}, l.t.TempDir(), nil, zap.NewNop())
 	l.must(err)
 	l.t.Cleanup(func() { l.must(d.Close()) })
@@ -92,7 +92,7 @@ func (l *linkBed) send(n int) {
 	l.t.Helper()
 	var buf [256]byte
 	for range n {
-		_, err := unix.Write(l.from, payload(buf[:], l.sent))
+		_, err := unix.Write(l.from, frametest.Numbered(buf[:], l.sent))
 		l.must(err)
 		l.sent++
 	}
@@ -108,13 +108,13 @@ func (l *linkBed) whole() {
 		if err != nil {
 			l.t.Fatalf("frame %d of %d: %v", next, l.sent, err)
 		}
-		if string(buf[:n]) != string(payload(want, next)) {
+		if string(buf[:n]) != string(frametest.Numbered(want, next)) {
 			l.t.Fatalf("frame %d came for frame %d", binary.BigEndian.Uint64(buf[14:]), next)
 		}
 	}
 }
 
-func (l *linkBed) state(d *Dataplane, port string) PortState {
+func (l *linkBed) state(d *Dataplane, port string) path.PortState {
 	l.t.Helper()
 	for _, s := range d.Ports() {
 		if s.Name == port {
@@ -122,7 +122,7 @@ func (l *linkBed) state(d *Dataplane, port string) PortState {
 		}
 	}
 	l.t.Fatalf("there is no port %s", port)
-	return PortState{}
+	return path.PortState{}
 }
 
 func (l *linkBed) eventually(what string, done func() bool) {
@@ -147,7 +147,7 @@ func (l *linkBed) held(n int) (goOn func()) {
 	stopped, wait := make(chan struct{}), make(chan struct{})
 	goOn = sync.OnceFunc(func() { close(wait) })
 	l.t.Cleanup(goOn) // a test that fails before it lets go is to end, too
-	go l.b.workers[0].do(func(int64) { close(stopped); <-wait })
+	go l.b.workers[0].Do(func(int64) { close(stopped); <-wait })
 	<-stopped
 	l.send(n)
 	l.eventually("frames that LLR has or that wait for it", func() bool { return l.waiting() == n })
@@ -178,12 +178,12 @@ func picky(t *testing.T, always bool) (attempts *int) {
 // An MTU that somebody has lowered below what the edge needs is raised again, and the worker does not
 // learn of it: else it would drop frames of the edge meanwhile.
 func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	g, was := l.a.groups[0], setMTU
 	t.Cleanup(func() { setMTU = was })
 	var known []int
 	setMTU = func(i *netif.Interface, mtu int) error {
-		g.worker.do(func(int64) { known = append(known, g.member("la").port.mtu) })
+		g.worker.Do(func(int64) { known = append(known, g.member("la").port.MTU) })
 		return was(i, mtu)
 	}
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
@@ -198,7 +198,7 @@ func TestMTUThatIsRaisedAgainIsNeverLowerForTheWorker(t *testing.T) {
 
 // An MTU that is too small and stays so is the worker's, too.
 func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
-	l, was := newLinkBed(t, func(*PortSettings) {}), setMTU
+	l, was := newLinkBed(t, func(*path.PortSettings) {}), setMTU
 	t.Cleanup(func() { setMTU = was })
 	setMTU = func(*netif.Interface, int) error { return errors.New("no") }
 	l.must(netlink.LinkSetMTU(l.link("la"), 1400))
@@ -211,14 +211,14 @@ func TestMTUThatCannotBeRaisedIsTheWorkers(t *testing.T) {
 // An MTU that a driver refuses under XDP is set with no program on the interface; what LLR holds
 // comes across.
 func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	attempts := picky(t, false)
 	events, end := l.a.Subscribe()
 	defer end()
 	goOn := l.held(40)
 	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
 	l.a.reconcile()
-	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != OperUp ||
+	if s := l.state(l.a, "la"); s.MTU != 1714 || l.link("la").Attrs().MTU != 1714 || s.OperStatus != path.OperUp ||
 		l.waiting() != 40 {
 		t.Errorf("MTU %d, the interface's %d, %s, %d frames outstanding, fault %q",
 			s.MTU, l.link("la").Attrs().MTU, s.OperStatus, l.waiting(), s.Fault)
@@ -231,16 +231,16 @@ func TestMTUThatTheDriverRefusesUnderXDP(t *testing.T) {
 	if c := s.LLR.Counters; c.TxFlush+c.TxReinit+c.TxFlushedFrames != 0 || *attempts != 1 || s.Fault != "" {
 		t.Errorf("%+v; %d attempts; fault %q", c, *attempts, s.Fault)
 	}
-	l.told(events, EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
+	l.told(events, path.EventNotice, "the driver refuses an MTU of 1714 while an XDP program is on the interface")
 	if !strings.Contains(s.Notice, "the program was taken off for a moment to set it") {
 		t.Errorf("the notice is %q", s.Notice)
 	}
 }
 
 // told demands that an event of a kind with a text has been told.
-func (l *linkBed) told(events <-chan Event, kind, text string) {
+func (l *linkBed) told(events <-chan path.Event, kind, text string) {
 	l.t.Helper()
-	var all []Event
+	var all []path.Event
 	for len(events) > 0 {
 		e := <-events
 		if all = append(all, e); e.Kind == kind && strings.Contains(e.Text, text) {
@@ -250,10 +250,29 @@ func (l *linkBed) told(events <-chan Event, kind, text string) {
 	l.t.Errorf("%s %q was not told, but %v", kind, text, all)
 }
 
+// Frames that found no socket stay counted when an MTU is set without the program, whose successor counts from 0.
+func TestFramesWithoutASocketAreCountedAcrossPrograms(t *testing.T) {
+	l := newLinkBed(t, func(*path.PortSettings) {})
+	picky(t, false)
+	a := l.a.groups[0].member("la")
+	l.must(a.host.program.Unregister(0))
+	l.eventually("a frame without a socket", func() bool { return l.state(l.a, "la").Counters.RxNoSocket > 0 })
+	before, program := l.state(l.a, "la").Counters.RxNoSocket, a.host.program
+	l.must(netlink.LinkSetMTU(l.link("ea"), 1700))
+	l.a.reconcile()
+	after := l.state(l.a, "la").Counters.RxNoSocket
+	if a.host.program == program {
+		t.Fatal("the program is still the same: the test shows nothing")
+	}
+	if after < before || after > before+1000 {
+		t.Errorf("rx_no_socket was %d under the first program, and is %d under the second", before, after)
+	}
+}
+
 // One that is refused without a program too is told once. The program is not taken off again and
 // again, and the link goes on with the MTU that it has.
 func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	attempts := picky(t, true)
 	events, end := l.a.Subscribe()
 	defer end()
@@ -271,9 +290,9 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 		"also refused without an XDP program on the interface") {
 		t.Errorf("MTU %d, %d attempts, fault %q", s.MTU, *attempts, s.Fault)
 	}
-	l.told(events, EventError, "also refused without an XDP program")
+	l.told(events, path.EventError, "also refused without an XDP program")
 	for len(events) > 0 {
-		if e := <-events; e.Kind == EventError {
+		if e := <-events; e.Kind == path.EventError {
 			t.Errorf("told again: %s", e.Text)
 		}
 	}
@@ -281,7 +300,7 @@ func TestMTUThatTheDriverRefusesAnyway(t *testing.T) {
 
 // What LLR holds survives sockets of larger chunks, too.
 func TestWhatLLRHoldsSurvivesLargerChunks(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	goOn := l.held(40)
 	for _, name := range []string{"lb", "la"} {
 		l.must(netlink.LinkSetMTU(l.link(name), 3000))

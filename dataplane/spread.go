@@ -3,27 +3,12 @@ package dataplane
 import (
 	"fmt"
 
-	"uelink/dataplane/frame"
-	"uelink/wire"
+	"uelink/dataplane/path"
 )
 
 // Data of a link must arrive by one RX queue. Frames of several queues overtake each other, and LLR takes the gaps for
 // losses and asks for replays. A partner sends by its first queue, and a NIC finds nothing in a link frame to spread
 // by, because RSS looks at IP headers. The survey reports data that arrives by several queues all the same.
-
-// spread counts when data frames begin to come by another RX queue than before.
-func (l *link) spread(s *source, data []frame.Desc) {
-	for _, d := range data {
-		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {
-			continue
-		}
-		if l.dataFrom != nil && l.dataFrom != s {
-			l.counters.RxQueueChanges++
-		}
-		l.dataFrom = s
-		return
-	}
-}
 
 // fewChanges is the number of changes of the RX queue between two checks that is no problem: a change of the NIC's
 // queues causes one change, a partner that reopens its sockets another.
@@ -31,11 +16,11 @@ const fewChanges = 4
 
 // surveySpread reports link data that arrives by several RX queues.
 func (g *group) surveySpread(a *attachment) {
-	if a.settings.Role != RoleLink {
+	if a.settings.Role != path.RoleLink {
 		return
 	}
 	var now uint64
-	g.worker.do(func(int64) { now = a.port.counters.RxQueueChanges })
+	g.worker.Do(func(int64) { now = a.port.Counters.RxQueueChanges })
 	was := min(a.changes, now) // less if the counters were cleared
 	a.changes = now
 	if now-was <= fewChanges {

@@ -6,6 +6,7 @@ import (
 	"github.com/vishvananda/netlink"
 
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // surveyEvery is the number of ticks of the watch between two checks of the RX queues and the counts of an interface.
@@ -63,7 +64,7 @@ func (g *group) surveyProgram(a *attachment) {
 		return
 	}
 	a.faults[troubleProgram] = ""
-	g.notice(a, NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
+	g.notice(a, path.NoticeProgram, seen+": it is attached again; frames that came meanwhile went to the host's network")
 }
 
 // surveySight attaches the program again when the NIC counts frames that the program does not see. It does so once
@@ -98,7 +99,7 @@ func (g *group) reattachBlind(a *attachment, unseen uint64) {
 		g.trouble(a, troubleProgram, fmt.Sprintf("%s, and it cannot be attached again: %v", seen, err))
 		return
 	}
-	g.notice(a, NoticeProgram, seen+": it is attached again")
+	g.notice(a, path.NoticeProgram, seen+": it is attached again")
 }
 
 // surveyCapture reports the end of a capture.
@@ -117,7 +118,7 @@ func (g *group) surveyCapture(a *attachment) {
 			frames))
 	case a.host.capture != nil && a.host.capture.Counts().Full:
 		a.captured = true
-		g.notice(a, NoticeCapture,
+		g.notice(a, path.NoticeCapture,
 			fmt.Sprintf("the capture has reached its capture_limit after %d frames, and has ended", frames))
 	}
 }
@@ -125,11 +126,11 @@ func (g *group) surveyCapture(a *attachment) {
 // surveyHosts makes an addressed port accept frames for all addresses while its partner sends frames with the hosts'
 // addresses.
 func (g *group) surveyHosts(a *attachment) {
-	if !a.settings.addressed() || a.host.settings.Promiscuous != PromiscuousAuto {
+	if !a.settings.Addressed() || a.host.settings.Promiscuous != path.PromiscuousAuto {
 		return
 	}
 	hosts := false
-	g.worker.do(func(int64) { hosts = a.port.link.partner.SendsHosts() })
+	g.worker.Do(func(int64) { hosts = a.port.Link.Partner.SendsHosts() })
 	if err := setPromiscuous(a.host.owned, hosts); err != nil {
 		g.trouble(a, troubleHosts, err.Error())
 		return

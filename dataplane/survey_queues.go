@@ -5,6 +5,7 @@ import (
 
 	"uelink/dataplane/ethtool"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // surveyQueues opens a socket for each RX queue when their number has changed. Where the settings choose the queues
@@ -17,7 +18,7 @@ func (g *group) surveyQueues(a *attachment) {
 	was := len(a.host.sockets)
 	if a.settings.Queues.Empty() && have != was {
 		if g.renew(a, func() error { return a.host.reopen(a.geometry()) }) {
-			g.notice(a, NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
+			g.notice(a, path.NoticeQueues, fmt.Sprintf("the RX queues were changed from %d to %d (ethtool -L): the sockets are "+
 				"opened anew, one for each", was, have))
 		}
 		return
@@ -84,12 +85,4 @@ func (h *host) uncaughtText(by netif.Queues, have int) string {
 	}
 	return fmt.Sprintf("frames come by RX queues that have no socket (%v), and go to the host's network: the interface "+
 		"has %d RX queues, and sockets are on %v (queues): %s", by, have, with, do)
-}
-
-// OwnEtherTypes returns the EtherTypes of a link's frames; none for an edge.
-func (s *PortSettings) OwnEtherTypes() []uint16 {
-	if s.Role != RoleLink {
-		return nil
-	}
-	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }

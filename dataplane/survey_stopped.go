@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"uelink/bpf"
+	"uelink/dataplane/path"
 )
 
 // stillLooks is the number of checks in a row, one a second, without a departed frame before a NIC is restarted. The
@@ -63,11 +64,11 @@ func (g *group) surveyStopped(a *attachment) {
 	}
 	waiting, gone := 0, uint64(0)
 	speaks, silence := false, time.Duration(0)
-	g.worker.do(func(now int64) {
-		waiting = a.port.slots.posted
-		gone = a.port.counters.TxFrames - uint64(waiting)
-		if l := a.port.link; l != nil {
-			speaks, silence = l.partner.SendsStation(), time.Duration(now-l.heard)
+	g.worker.Do(func(now int64) {
+		waiting = a.port.Slots.Posted
+		gone = a.port.Counters.TxFrames - uint64(waiting)
+		if l := a.port.Link; l != nil {
+			speaks, silence = l.Partner.SendsStation(), time.Duration(now-l.Heard)
 		}
 	})
 	stands, deaf := a.departures.look(waiting, gone), a.hearing.look(speaks, silence)
@@ -83,10 +84,10 @@ func (g *group) surveyStopped(a *attachment) {
 	}
 	did, err := a.host.startAnew()
 	if err != nil {
-		g.notice(a, NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
+		g.notice(a, path.NoticeNIC, fmt.Sprintf("%s It cannot be started anew: %v", seen, err))
 		return
 	}
-	g.notice(a, NoticeNIC, seen+" "+did+", which starts the NIC anew")
+	g.notice(a, path.NoticeNIC, seen+" "+did+", which starts the NIC anew")
 }
 
 // startAnew makes the driver restart the NIC, and returns how: a driver with XDP restarts for a program, any other when

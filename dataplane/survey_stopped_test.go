@@ -11,6 +11,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
 )
 
 // A NIC is started anew once if what waits does not leave it, and again only after something has left.
@@ -71,7 +72,7 @@ func TestHearing(t *testing.T) {
 
 // A NIC that hears nothing is started anew where that is known of it, and says so.
 func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
-	l := newLinkBed(t, func(*PortSettings) {})
+	l := newLinkBed(t, func(*path.PortSettings) {})
 	a := l.a.groups[0].member("la")
 	for known, tries := range map[bool]int{false: 50, true: 5000} {
 		a.host.stopsOnReset, a.notice = known, ""
@@ -79,7 +80,7 @@ func TestNICThatHearsNothingIsStartedAnew(t *testing.T) {
 		for try := 0; try < tries && !told; try++ { // the partner may not have spoken yet, or something may come between
 			time.Sleep(time.Millisecond)
 			l.a.survey(0)
-			l.a.groups[0].worker.do(func(int64) { a.port.link.heard -= int64(time.Minute) })
+			l.a.groups[0].worker.Do(func(int64) { a.port.Link.Heard -= int64(time.Minute) })
 			l.a.survey(0)
 			told = strings.Contains(a.notice, "The NIC has heard nothing for 15s")
 		}
@@ -116,13 +117,13 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 	var stopped atomic.Bool
 	was := decorate
 	t.Cleanup(func() { decorate = was })
-	decorate = func(r Role, d frame.Device) frame.Device {
-		if r == RoleLink {
+	decorate = func(r path.Role, d frame.Device) frame.Device {
+		if r == path.RoleLink {
 			d = dead{d, &stopped}
 		}
 		return d
 	}
-	l := newLinkBed(t, func(s *PortSettings) { s.XDP = mode })
+	l := newLinkBed(t, func(s *path.PortSettings) { s.XDP = mode })
 	g := l.a.groups[0]
 	a := g.member("la")
 	survey := func() {
@@ -153,7 +154,7 @@ func stops(t *testing.T, mode bpf.Mode, did string) {
 
 // Where the host uses the interface, what would start the NIC anew is left to its administrator.
 func TestNICOfTheHostThatStoppedIsTold(t *testing.T) {
-	l := newLinkBed(t, func(s *PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
+	l := newLinkBed(t, func(s *path.PortSettings) { s.XDP, s.Native = bpf.ModeGeneric, bpf.NativePass })
 	l.must(netlink.AddrAdd(l.link("la"), must(netlink.ParseAddr("10.5.0.1/24"))))
 	g := l.a.groups[0]
 	a := g.member("la")

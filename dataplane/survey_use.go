@@ -6,6 +6,7 @@ import (
 
 	"uelink/bpf"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -48,19 +49,19 @@ func (d *Dataplane) unchecked(changed bool) map[*attachment]*group {
 // use, and reports the end of the loss.
 func (g *group) surveyLoss(a *attachment, now netif.Use) {
 	h := a.host
-	if text := h.settings.lost(h.use, now, h.owned.Choice().Bind); text != "" {
+	if text := lossText(&h.settings, h.use, now, h.owned.Choice().Bind); text != "" {
 		g.trouble(a, troubleHost, text)
 		return
 	}
 	g.over(a, troubleHost, "the host gets its frames of the interface")
 }
 
-// lost returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss. was
-// is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the sockets
-// are bound.
-func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
+// lossText returns a text of the losses of the host in its present use of an interface, and the cure; empty: no loss.
+// was is the use when the interface was attached: native: socket and drop were set on purpose then. bind is how the
+// sockets are bound.
+func lossText(s *path.PortSettings, was, now netif.Use, bind xsk.Bind) string {
 	var all []string
-	if frames := s.lostFrames(was, now); frames != "" {
+	if frames := lostFramesText(s, was, now); frames != "" {
 		all = append(all, frames)
 	}
 	if bind == xsk.BindZeroCopy && now.Management() && !s.AllowZeroCopy {
@@ -71,11 +72,11 @@ func (s *PortSettings) lost(was, now netif.Use, bind xsk.Bind) string {
 	return strings.Join(all, "; ")
 }
 
-// lostFrames returns why the host gets no frames of an interface that it uses; empty: the host gets them.
-func (s *PortSettings) lostFrames(was, now netif.Use) string {
+// lostFramesText returns why the host gets no frames of an interface that it uses; empty: the host gets them.
+func lostFramesText(s *path.PortSettings, was, now netif.Use) string {
 	switch {
 	case !now.Any():
-	case s.Role == RoleEdge:
+	case s.Role == path.RoleEdge:
 		return fmt.Sprintf("the host uses %s itself (%v), but an edge takes all frames that arrive, and the host gets "+
 			"none: give the port another interface, or remove from this one what the host has on it", s.Interface, now)
 	case s.Native != bpf.NativePass && !was.Any():

@@ -33,6 +33,8 @@ var arrows = []arrow{
 	{"dataplane/xsk", "bpf dataplane/ethtool dataplane/frame"},
 	{"dataplane/netif", "bpf dataplane/ethtool dataplane/frame dataplane/netdev dataplane/quirks dataplane/xsk " +
 		"internal/netns wire"},
+	{"dataplane/path", "bpf cbfc dataplane/bridge dataplane/frame dataplane/negotiation dataplane/netif dataplane/partner " +
+		"dataplane/pfc dataplane/place dataplane/qos dataplane/sched dataplane/trim dataplane/xsk internal/events llr wire"},
 	{"dataplane/...", "bpf internal/events dataplane/... llr cbfc wire"},
 	{"bpf/...", ""}, {"internal/events", ""}, {"internal/netns/...", "internal/netns"}, {"internal/table", ""},
 	{"lldp/dcbx", ""},

@@ -10,7 +10,7 @@ import (
 
 	"uelink/cmd/uelink/doctor"
 	"uelink/config"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 const doctorLong = `Say what an interface can do for uelink, who else uses it, what uelinkd would change on it, what it
@@ -54,7 +54,7 @@ func doctorCommand(t *tool, look doctor.Source) *cobra.Command {
 
 // examine makes the reports for the arguments.
 func examine(look doctor.Source, args []string, file, role string) ([]doctor.Report, error) {
-	roles := map[string]dataplane.Role{"link": dataplane.RoleLink, "edge": dataplane.RoleEdge}
+	roles := map[string]path.Role{"link": path.RoleLink, "edge": path.RoleEdge}
 	switch {
 	case (len(args) == 1) == (file != ""):
 		return nil, errors.New("name an interface, or a configuration with --config")

@@ -12,14 +12,14 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
 	"uelink/dataplane/ethtool"
+	"uelink/dataplane/path"
 )
 
 // The file has everything, and its owner alone may read it.
 func TestSupport(t *testing.T) {
 	b, socket := startWith(t, controltest.Ports(), controltest.NewLLDP())
-	happened := dataplane.Event{Time: time.Now(), Port: "link0", Kind: dataplane.EventOperStatus, Text: "the event of old"}
+	happened := path.Event{Time: time.Now(), Port: "link0", Kind: path.EventOperStatus, Text: "the event of old"}
 	b.Emit(happened, 0)
 	name := filepath.Join(t.TempDir(), "report.txt")
 	stdout, stderr, code := uelink(t.Context(), socket, "support", name)
@@ -106,7 +106,7 @@ func TestFindings(t *testing.T) {
 	var text strings.Builder
 	for _, c := range []struct {
 		title string
-		ports []dataplane.PortState
+		ports []path.PortState
 		lldp  *controltest.LLDP
 	}{
 		{"three ports", controltest.Ports(), controltest.NewLLDP()},

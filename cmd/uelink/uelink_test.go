@@ -18,7 +18,7 @@ import (
 
 	"uelink/control"
 	"uelink/control/controltest"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -26,13 +26,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // startDaemon serves a data plane without frames; it returns the socket.
-func startDaemon(t *testing.T, ports []dataplane.PortState) (*controltest.Backend, string) {
+func startDaemon(t *testing.T, ports []path.PortState) (*controltest.Backend, string) {
 	t.Helper()
 	return startWith(t, ports, &controltest.LLDP{})
 }
 
 // startWith has LLDP as well.
-func startWith(t *testing.T, ports []dataplane.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
+func startWith(t *testing.T, ports []path.PortState, lldp *controltest.LLDP) (*controltest.Backend, string) {
 	t.Helper()
 	b := controltest.New(ports, controltest.Profiles())
 	return b, serve(t, b, lldp)
@@ -77,18 +77,18 @@ func uelink(ctx context.Context, socket string, args ...string) (stdout, stderr 
 
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
+	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
+	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s: %s", path, diff)
+		t.Errorf("%s: %s", file, diff)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // A daemon that nobody confirms takes everything back, without delivering what it holds, and ends with its own code.
@@ -61,7 +62,7 @@ type slowFrames struct {
 	once          sync.Once
 }
 
-func (f *slowFrames) Ports() []dataplane.PortState {
+func (f *slowFrames) Ports() []path.PortState {
 	f.once.Do(func() {
 		close(f.asked)
 		<-f.answer

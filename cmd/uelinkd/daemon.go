@@ -16,6 +16,7 @@ import (
 	"uelink/config"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
 )
@@ -28,8 +29,8 @@ type frames interface {
 	Drain() bool
 	Close() error
 	Reload(s dataplane.Settings) error
-	SetNegotiated(port string, n dataplane.Negotiated) error
-	SetDCB(port string, b dataplane.DCB) error
+	SetNegotiated(port string, n path.Negotiated) error
+	SetDCB(port string, b path.DCB) error
 	BesideNamespaces() (ports []string)
 }
 
@@ -160,10 +161,10 @@ func (d *daemon) ready() {
 }
 
 // summary returns the number of ports, and of those without an interface, in words.
-func summary(ports []dataplane.PortState) string {
+func summary(ports []path.PortState) string {
 	absent := 0
 	for _, p := range ports {
-		if p.OperStatus == dataplane.OperAbsent {
+		if p.OperStatus == path.OperAbsent {
 			absent++
 		}
 	}

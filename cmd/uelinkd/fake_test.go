@@ -21,6 +21,7 @@ import (
 	"uelink/control"
 	"uelink/control/controltest"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lldp/agent"
 	"uelink/llr"
 )
@@ -100,13 +101,13 @@ func (l *fakeLLDP) FastStart(port string) error {
 }
 
 // SetNegotiated notes it.
-func (f *fakeFrames) SetNegotiated(port string, n dataplane.Negotiated) error {
+func (f *fakeFrames) SetNegotiated(port string, n path.Negotiated) error {
 	f.note(fmt.Sprintf("negotiated %s %+v", port, n))
 	return nil
 }
 
 // SetDCB notes it.
-func (f *fakeFrames) SetDCB(port string, b dataplane.DCB) error {
+func (f *fakeFrames) SetDCB(port string, b path.DCB) error {
 	f.note(fmt.Sprintf("DCBX %s %v PFC %08b groups %v of %v", port, b, b.PFC, b.PG.Group, b.PG.Percentage))
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"uelink/cbfc"
 	"uelink/control"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/sched"
 	"uelink/lldp/agent"
 	"uelink/lldp/ue"
@@ -91,7 +91,7 @@ func greet(ctx context.Context, of frames, to discovery) {
 			if !open {
 				return
 			}
-			if e.Kind == dataplane.EventStart {
+			if e.Kind == path.EventStart {
 				_ = to.FastStart(e.Port) // a port without LLDP sends nothing
 			}
 		}
@@ -99,10 +99,10 @@ func greet(ctx context.Context, of frames, to discovery) {
 }
 
 // agreed returns a result of the UE negotiation for the data plane.
-func agreed(r ue.Result) dataplane.Negotiated {
-	n := dataplane.Negotiated{
+func agreed(r ue.Result) path.Negotiated {
+	n := path.Negotiated{
 		Local: r.LLR.Local, Remote: r.LLR.Remote, Partner: r.Partner.String(),
-		CBFC: dataplane.NegotiatedCBFC{On: r.CBFC.On, VCs: r.CBFC.VCs, Lossless: r.CBFC.Lossless},
+		CBFC: path.NegotiatedCBFC{On: r.CBFC.On, VCs: r.CBFC.VCs, Lossless: r.CBFC.Lossless},
 	}
 	if a := &r.Advertised; a.HasCBFC {
 		n.CBFC.Pool = int(a.CBFC.Pool)
@@ -122,7 +122,7 @@ func negotiated(to frames) func(string, ue.Result) error {
 func exchanged(to frames) func(string, agent.DCB) error {
 	return func(port string, d agent.DCB) error {
 		pg := &d.PG.Config
-		return to.SetDCB(port, dataplane.DCB{
+		return to.SetDCB(port, path.DCB{
 			Running: d.Running, Agreed: d.PFC.Set, PFC: d.PFC.Config.Enable,
 			PG: sched.PriorityGroups{Group: pg.Group, Percentage: pg.Percentage},
 		})

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"uelink/dataplane"
 	"uelink/dataplane/bridge"
+	"uelink/dataplane/path"
 	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
@@ -19,35 +19,35 @@ func NewBridged() *Backend {
 	addTrimming(&ports[1])
 	b := New(ports, Profiles())
 	b.trimming = trimming()
-	b.bridges = []dataplane.BridgeState{br1(), br0()}
+	b.bridges = []path.BridgeState{br1(), br0()}
 	b.fdb = FDB()
 	return b
 }
 
 // SetFDB replaces the entries of FDB.
-func (b *Backend) SetFDB(entries []dataplane.FDBEntry) {
+func (b *Backend) SetFDB(entries []path.FDBEntry) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fdb = entries
 }
 
 // Bridges returns the bridges of NewBridged.
-func (b *Backend) Bridges() []dataplane.BridgeState {
+func (b *Backend) Bridges() []path.BridgeState {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.bridges)
 }
 
 // FDB returns the entries of a bridge, or of all bridges.
-func (b *Backend) FDB(name string) ([]dataplane.FDBEntry, error) {
+func (b *Backend) FDB(name string) ([]path.FDBEntry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	others := func(e dataplane.FDBEntry) bool { return name != "" && e.Bridge != name }
+	others := func(e path.FDBEntry) bool { return name != "" && e.Bridge != name }
 	return slices.DeleteFunc(slices.Clone(b.fdb), others), b.failure
 }
 
 // AddFDB records the call. It refuses group addresses, and addresses that are static at another port.
-func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
+func (b *Backend) AddFDB(name string, e path.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err := bridge.CheckMAC(e.MAC); err != nil {
@@ -60,7 +60,7 @@ func (b *Backend) AddFDB(name string, e dataplane.FDBEntry) error {
 }
 
 // DeleteFDB records the call. It refuses an address that is not at the port.
-func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
+func (b *Backend) DeleteFDB(name string, e path.FDBEntry) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if i := b.find(name, e); i < 0 || b.fdb[i].Port != e.Port {
@@ -70,13 +70,13 @@ func (b *Backend) DeleteFDB(name string, e dataplane.FDBEntry) error {
 }
 
 // find returns the index of an address's entry, or -1.
-func (b *Backend) find(name string, e dataplane.FDBEntry) int {
-	return slices.IndexFunc(b.fdb, func(o dataplane.FDBEntry) bool {
+func (b *Backend) find(name string, e path.FDBEntry) int {
+	return slices.IndexFunc(b.fdb, func(o path.FDBEntry) bool {
 		return o.Bridge == name && o.MAC == e.MAC && o.VLAN == e.VLAN
 	})
 }
 
-func (b *Backend) noteEntry(call, name string, e dataplane.FDBEntry) error {
+func (b *Backend) noteEntry(call, name string, e path.FDBEntry) error {
 	if b.failure == nil {
 		b.calls = append(b.calls, fmt.Sprintf("%s %s %s %s %d", call, name, e.Port, net.HardwareAddr(e.MAC[:]), e.VLAN))
 	}
@@ -101,8 +101,8 @@ func (b *Backend) FlushFDB(name, port string, vlan int) (removed int, err error)
 }
 
 // FDB returns learned and static entries of both bridges, in no order.
-func FDB() []dataplane.FDBEntry {
-	return []dataplane.FDBEntry{
+func FDB() []path.FDBEntry {
+	return []path.FDBEntry{
 		{Bridge: "br1", Port: "edge1", MAC: [6]byte{2, 0, 0, 0, 0, 0x55}, Age: 7 * time.Second},
 		{Bridge: "br0", Port: "link0", MAC: [6]byte{2, 0, 0, 0, 0, 0xaa}, VLAN: 10, Static: true},
 		{Bridge: "br0", Port: "edge0", MAC: [6]byte{2, 0, 0, 0, 0, 0x21}, VLAN: 10, Age: 1500 * time.Millisecond},
@@ -110,42 +110,42 @@ func FDB() []dataplane.FDBEntry {
 	}
 }
 
-func br0() dataplane.BridgeState {
-	return dataplane.BridgeState{
+func br0() path.BridgeState {
+	return path.BridgeState{
 		Name: "br0", Entries: 3,
 		Settings: bridge.Settings{
 			Ageing: 300 * time.Second, VLANFiltering: true, MaxEntries: 4096,
 			LoopGuard: bridge.LoopGuardBlock, BlockTime: 5 * time.Second,
 		},
 		Counters: bridge.Counters{FDBEntries: 3, FDBStatic: 1, FDBLearned: 1002, FDBAged: 1000, FDBFlapping: 1},
-		Ports: []dataplane.BridgePortState{
-			{Port: "link0", State: dataplane.BridgePortForwarding, Settings: bridge.PortSettings{
+		Ports: []path.BridgePortState{
+			{Port: "link0", State: path.BridgePortForwarding, Settings: bridge.PortSettings{
 				PVID: 1, Untagged: []uint16{1}, Tagged: []uint16{10, 20, 21, 22, 30, 23}, Learning: true, Unknown: 1000},
 				Counters: bridge.PortCounters{RxUnicast: 1234567, RxBroadcast: 89}},
-			{Port: "edge0", State: dataplane.BridgePortBlocked, Settings: bridge.PortSettings{
+			{Port: "edge0", State: path.BridgePortBlocked, Settings: bridge.PortSettings{
 				PVID: 10, Untagged: []uint16{10}, Isolated: true, Learning: true, Broadcast: 100},
 				Counters: bridge.PortCounters{RxUnicast: 7, RxDropStormBroadcast: 4000, LoopGuardBlocks: 1}},
 		},
 	}
 }
 
-func br1() dataplane.BridgeState {
-	return dataplane.BridgeState{
+func br1() path.BridgeState {
+	return path.BridgeState{
 		Name: "br1", Entries: 1,
 		Settings: bridge.Settings{MaxEntries: 16, Reserved: bridge.ReservedForward},
-		Ports:    []dataplane.BridgePortState{{Port: "edge1", State: dataplane.BridgePortDown}},
+		Ports:    []path.BridgePortState{{Port: "edge1", State: path.BridgePortDown}},
 	}
 }
 
-func edge1() dataplane.PortState {
-	return dataplane.PortState{
-		Name: "edge1", Interface: "veth2", Role: dataplane.RoleEdge, OperStatus: dataplane.OperDown, MTU: 1500,
+func edge1() path.PortState {
+	return path.PortState{
+		Name: "edge1", Interface: "veth2", Role: path.RoleEdge, OperStatus: path.OperDown, MTU: 1500,
 		MAC: wire.MAC{2, 0, 0, 0, 0, 4}, Bridge: "br1",
-		PFC: &dataplane.PFCState{
-			Settings: dataplane.PFCSettings{
+		PFC: &path.PFCState{
+			Settings: path.PFCSettings{
 				Dynamic: true, Priorities: 1<<3 | 1<<4, XOff: 256, XOn: 128, Headroom: 64, Rate: 10e9,
 			},
-			DCB:     dataplane.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
+			DCB:     path.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4},
 			Stopped: 1 << 3, Stops: 1 << 4,
 			Tx: pfc.PauserCounters{4: {TxPause: 2, TxRefresh: 30, TxResume: 1}},
 			Rx: pfc.PausedCounters{Malformed: 1, Priority: [wire.Priorities]pfc.PriorityCounters{

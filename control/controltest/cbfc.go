@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"uelink/cbfc"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 	"uelink/dataplane/sched"
 	"uelink/wire/uet"
@@ -14,14 +14,14 @@ import (
 // SetVC records the call. The port must have CBFC and the channel.
 func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 	b.mu.Lock()
-	i := slices.IndexFunc(b.ports, func(p dataplane.PortState) bool { return p.Name == port })
+	i := slices.IndexFunc(b.ports, func(p path.PortState) bool { return p.Name == port })
 	var refused error
 	switch {
 	case i < 0 || b.ports[i].LLR == nil:
 	case b.ports[i].CBFC == nil:
-		refused = fmt.Errorf("%s: %w", port, dataplane.ErrNoCBFC)
+		refused = fmt.Errorf("%s: %w", port, path.ErrNoCBFC)
 	case vc >= b.ports[i].VCs:
-		refused = fmt.Errorf("%s: VC %d: %w", port, vc, dataplane.ErrNoVC)
+		refused = fmt.Errorf("%s: VC %d: %w", port, vc, path.ErrNoVC)
 	}
 	b.mu.Unlock()
 	if refused != nil {
@@ -32,16 +32,16 @@ func (b *Backend) SetVC(port string, vc int, lossless bool) error {
 
 // addCBFC adds eight channels to a link: on one, a frame waits for credits; another failed to start; a third has
 // credits in the receiving direction only.
-func addCBFC(p *dataplane.PortState) {
+func addCBFC(p *path.PortState) {
 	size := cbfc.Size{Credit: 256, Overhead: 4}
 	p.VCs = 8
-	p.Credits = &dataplane.CreditState{
+	p.Credits = &path.CreditState{
 		Settings: cbfc.Settings{
 			On: true, Size: size, Lossless: 0b1010, CCTimer: 10_000_000, CFMinSpacing: 6400, CFMaxSpacing: 262144,
 			Timeout: 1_000_000_000, Reset: true,
 		},
 		Dynamic: true, Differ: 1 << 5,
-		Agreed: dataplane.NegotiatedCBFC{On: true, VCs: 8, Lossless: 0b101010, Pool: 2048, Size: size},
+		Agreed: path.NegotiatedCBFC{On: true, VCs: 8, Lossless: 0b101010, Pool: 2048, Size: size},
 	}
 	p.CBFC = &cbfc.State{
 		On: true, Partner: true, Size: size, Used: 512, Watermark: 513,
@@ -68,7 +68,7 @@ func addCBFC(p *dataplane.PortState) {
 }
 
 // addQoS adds QoS maps to a port.
-func addQoS(p *dataplane.PortState) {
+func addQoS(p *path.PortState) {
 	m := &p.QoS
 	m.Trust = qos.TrustUET
 	m.UET = [qos.UETKinds]uint8{

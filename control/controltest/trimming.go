@@ -2,6 +2,7 @@ package controltest
 
 import (
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/trim"
 )
 
@@ -15,21 +16,21 @@ func (b *Backend) Trimming() dataplane.TrimmingState {
 // trimming returns trimming of a switch whose port edge0 trims. Removed ports have trimmed frames, too.
 func trimming() dataplane.TrimmingState {
 	return dataplane.TrimmingState{
-		Settings: dataplane.TrimmingSettings{Class: 5, Settings: trim.Settings{
+		Settings: path.TrimmingSettings{Class: 5, Settings: trim.Settings{
 			Size: 256, Trimmable: trim.DSCPs(0).With(8).With(10), Control: trim.DSCPs(0).With(46), DSCP: 16,
 			RewriteIP: true, UDPPort: trim.DefaultUDPPort, Protocol: trim.DefaultProtocol,
 		}},
-		Counters: dataplane.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
+		Counters: path.TrimCounters{TrimPackets: 54321, TxTrimPackets: 54000, DroppedTrimPackets: 321},
 	}
 }
 
 // addTrimming adds trimming queues and their counters to a port.
-func addTrimming(p *dataplane.PortState) {
-	counted := dataplane.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
-	p.Trimming = dataplane.PortTrimming{Queues: 0b1001, DSCP: 18}
+func addTrimming(p *path.PortState) {
+	counted := path.TrimCounters{TrimPackets: 4321, TxTrimPackets: 4300, DroppedTrimPackets: 21}
+	p.Trimming = path.PortTrimming{Queues: 0b1001, DSCP: 18}
 	p.Counters.TrimCounters = counted
-	p.QueueStats = []dataplane.QueueState{
-		{Queue: 3, QueueCounters: dataplane.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
-		{Queue: 5, QueuedFrames: 2, QueueCounters: dataplane.QueueCounters{TxFrames: 4300}},
+	p.QueueStats = []path.QueueState{
+		{Queue: 3, QueueCounters: path.QueueCounters{TxFrames: 1234567, Dropped: 5000, TrimCounters: counted}},
+		{Queue: 5, QueuedFrames: 2, QueueCounters: path.QueueCounters{TxFrames: 4300}},
 	}
 }

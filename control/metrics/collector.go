@@ -8,12 +8,13 @@ import (
 
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 )
 
 // DataPlane is the part of dataplane.Dataplane that metrics are made of.
 type DataPlane interface {
-	Ports() []dataplane.PortState
-	Bridges() []dataplane.BridgeState
+	Ports() []path.PortState
+	Bridges() []path.BridgeState
 	Trimming() dataplane.TrimmingState
 }
 
@@ -51,7 +52,7 @@ func (c collector) Collect(to chan<- prometheus.Metric) {
 }
 
 // collectPort sends the metrics of a port, its queues and its virtual channels.
-func collectPort(state dataplane.PortState, to chan<- prometheus.Metric) {
+func collectPort(state path.PortState, to chan<- prometheus.Metric) {
 	p := control.NewPort(state)
 	s := &sender{to, []string{"port", p.Name, "interface", p.Interface}}
 	sendObject("port", p, s)

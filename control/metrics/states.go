@@ -6,6 +6,7 @@ import (
 	"uelink/cbfc"
 	"uelink/control"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 	"uelink/llr"
 )
@@ -26,9 +27,9 @@ func states(key string) []string {
 	case "threshold_mode":
 		return []string{control.ThresholdNone, control.ThresholdStatic}
 	case "state":
-		return words(dataplane.BridgePortForwarding, dataplane.BridgePortBlocked, dataplane.BridgePortDown)
+		return words(path.BridgePortForwarding, path.BridgePortBlocked, path.BridgePortDown)
 	case "oper_status":
-		return words(dataplane.OperUp, dataplane.OperDown, dataplane.OperAbsent)
+		return words(path.OperUp, path.OperDown, path.OperAbsent)
 	case "tx_status":
 		return []string{llr.TxOff.String(), llr.TxInit.String(), llr.TxAdvance.String(), llr.TxReplay.String(),
 			llr.TxFlush.String()}
@@ -52,14 +53,14 @@ func forPeople(key string) bool {
 }
 
 // faults sends the problems of a port and its last notice.
-func (s *sender) faults(state dataplane.PortState) {
+func (s *sender) faults(state path.PortState) {
 	s.reasons("uelink_port_fault", "Problems of the port now.", dataplane.FaultReasons(), state.FaultReasons...)
-	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(dataplane.NoticeReasons()...),
+	s.reasons("uelink_port_notice", "Kind of the last notice about the port.", words(path.NoticeReasons()...),
 		string(state.NoticeReason))
 }
 
 // llrReasons sends the reason of the last FLUSH, whether frames are stalled, and the problem between the two ends.
-func (s *sender) llrReasons(state dataplane.PortState) {
+func (s *sender) llrReasons(state path.PortState) {
 	s.reasons("uelink_llr_partner_problem", "Problem between the two ends.", dataplane.PartnerProblemReasons(),
 		state.PartnerProblemReason)
 	var all []string

@@ -6,6 +6,7 @@ import (
 
 	"uelink/config"
 	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/qos"
 )
 
@@ -42,7 +43,7 @@ func TestBridgeIsConfigured(t *testing.T) {
 			t.Errorf("%d links: %+v", links, b)
 		}
 		for _, p := range s.Ports {
-			if p.Role != dataplane.RoleEdge {
+			if p.Role != path.RoleEdge {
 				t.Errorf("%s is a %s", p.Name, p.Role)
 			}
 		}
@@ -54,7 +55,7 @@ func TestBridgeIsConfigured(t *testing.T) {
 func TestQueuesAreConfigured(t *testing.T) {
 	s := parsed(t, queuesConfig(qos.Classes))
 	for _, p := range s.Ports {
-		if p.Role == dataplane.RoleLink {
+		if p.Role == path.RoleLink {
 			if p.VCs != qos.Classes {
 				t.Errorf("the link has %d VCs", p.VCs)
 			}

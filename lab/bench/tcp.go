@@ -22,21 +22,21 @@ func bulkDaemon() daemonConfig {
 	}
 }
 
-// path is the circuit of a TCP connection.
-type path struct {
+// tcpPath is the circuit of a TCP connection.
+type tcpPath struct {
 	name string
 	*circuit
 }
 
 // paths opens the plain wire, then the link. Paths are returned also with an error.
-func (s *session) paths() (list []*path, err error) {
+func (s *session) paths() (list []*tcpPath, err error) {
 	link := func(name string) (*circuit, error) { return s.wiredWith(name, bulkDaemon()) }
 	for _, p := range []struct {
 		name string
 		open func(name string) (*circuit, error)
 	}{{"plain wire", newPlain}, {"uelink", link}} {
 		c, err := p.open(fmt.Sprint("tcp", len(list)))
-		list = append(list, &path{p.name, c})
+		list = append(list, &tcpPath{p.name, c})
 		if err == nil {
 			err = c.address()
 		}
@@ -113,7 +113,7 @@ func (s *session) tcpTable() report.Table {
 	}
 }
 
-func (s *session) reportTCP(paths []*path, measured turns[bulk]) {
+func (s *session) reportTCP(paths []*tcpPath, measured turns[bulk]) {
 	t, in := s.tcpTable(), s.cores.prevailing()
 	bps := func(b bulk) float64 { return b.bps }
 	for i, bad := range tcpWires() {

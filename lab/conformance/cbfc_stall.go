@@ -3,7 +3,7 @@ package conformance
 import (
 	"time"
 
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/lab/simulated"
 )
 
@@ -31,7 +31,7 @@ func (t *trial) lossless(b *simulated.Bench) {
 }
 
 // overrunsOf returns how many frames exceeded the limits granted by a link.
-func overrunsOf(p dataplane.PortState) (frames uint64) {
+func overrunsOf(p path.PortState) (frames uint64) {
 	if p.CBFC == nil {
 		return 0
 	}
@@ -167,7 +167,7 @@ func (t *trial) coupled(note string, reserved uint16) (b *simulated.Bench, one, 
 }
 
 // total makes a link grant credits to all its VCs together. reserved credits are kept for VC 2.
-func total(l *dataplane.PortSettings, credits, reserved uint16) {
+func total(l *path.PortSettings, credits, reserved uint16) {
 	l.CBFC.Total = credits
 	l.CBFC.Profile[2].Reserved = reserved
 }

@@ -4,10 +4,10 @@ import (
 	"math"
 	"time"
 
-	"uelink/dataplane"
 	"uelink/dataplane/fault"
 	"uelink/dataplane/frame"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/path"
 	"uelink/wire"
 )
 
@@ -30,7 +30,7 @@ type Bench struct {
 
 // End is one end of one or several links: an xconnect or a bridge, and the host behind its edge port.
 type End struct {
-	*dataplane.Stepped
+	*Stepped
 	Host   *Host // sends to the edge port, and receives from it
 	number byte
 	wires  []wireEnd // one for each link
@@ -70,9 +70,9 @@ func (b *Bench) newEnd(number byte, links int) *End {
 	}
 	e := &End{number: number}
 	if links == 1 {
-		e.Stepped = dataplane.NewStepped(settings, o.Link, o.Profile, seed, b.now)
+		e.Stepped = NewStepped(settings, o.Link, o.Profile, seed, b.now)
 	} else {
-		e.Stepped = dataplane.NewSteppedBridge(settings, o.Link, links, destMAC, o.Profile, seed, b.now)
+		e.Stepped = NewSteppedBridge(settings, o.Link, links, destMAC, o.Profile, seed, b.now)
 	}
 	spare := o.Ring + settings.Assured()
 	g := frame.Geometry{ChunkSize: o.Chunk, RX: o.Ring + spare, Spare: spare, TX: o.Ring}
@@ -104,10 +104,10 @@ func (b *Bench) plug(e *End, link int, dev *mem.Device, number byte) {
 }
 
 // Link returns a snapshot of the first link.
-func (e *End) Link() dataplane.PortState { return e.Stepped.Link(0) }
+func (e *End) Link() path.PortState { return e.Stepped.Link(0) }
 
 // LinkTo returns a snapshot of link number i.
-func (e *End) LinkTo(i int) dataplane.PortState { return e.Stepped.Link(i) }
+func (e *End) LinkTo(i int) path.PortState { return e.Stepped.Link(i) }
 
 // SetScript passes all frames that arrive at an end's link ports to a script from now on; nil for none.
 func (e *End) SetScript(s Script) {

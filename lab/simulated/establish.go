@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"uelink/cbfc"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/llr"
 )
 
@@ -31,7 +31,7 @@ func (b *Bench) WaitIdle() bool {
 }
 
 // all reports whether is holds for every link.
-func (b *Bench) all(is func(p dataplane.PortState) bool) bool {
+func (b *Bench) all(is func(p path.PortState) bool) bool {
 	for _, e := range b.ends() {
 		for i := range e.Links() {
 			if !is(e.LinkTo(i)) {
@@ -42,7 +42,7 @@ func (b *Bench) all(is func(p dataplane.PortState) bool) bool {
 	return true
 }
 
-func established(p dataplane.PortState) bool {
+func established(p path.PortState) bool {
 	l := p.LLR
 	off := !l.Local && !l.Remote // then the end only answers, and need not know the partner
 	return (l.PartnerKnown || off) &&
@@ -62,7 +62,7 @@ func credited(c *cbfc.State) bool {
 	return true
 }
 
-func atRest(p dataplane.PortState) bool {
+func atRest(p path.PortState) bool {
 	if p.CBFC == nil {
 		return true
 	}

@@ -1,8 +1,8 @@
 package simulated
 
 import (
-	"uelink/dataplane"
 	"uelink/dataplane/mem"
+	"uelink/dataplane/path"
 	"uelink/dataplane/pfc"
 	"uelink/wire"
 )
@@ -18,7 +18,7 @@ type Host struct {
 	every  int64 // interval of the repetitions: shorter than the time of a stop
 }
 
-func newHost(end *mem.Device, mac wire.MAC, s dataplane.PFCSettings) *Host {
+func newHost(end *mem.Device, mac wire.MAC, s path.PFCSettings) *Host {
 	h := &Host{Host: mem.NewHost(end), mac: mac, again: never}
 	paused, err := pfc.NewPaused(pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate})
 	if err != nil {

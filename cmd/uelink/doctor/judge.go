@@ -7,17 +7,17 @@ import (
 	"strings"
 
 	"uelink/bpf"
-	"uelink/dataplane"
 	"uelink/dataplane/netdev"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 	"uelink/dataplane/quirks"
 	"uelink/dataplane/xsk"
 )
 
 // Plan is the port that an interface shall become.
 type Plan struct {
-	Port dataplane.PortSettings // Name is empty without a configuration
-	Need int                    // least MTU, octets; 0: any
+	Port path.PortSettings // Name is empty without a configuration
+	Need int               // least MTU, octets; 0: any
 }
 
 // judge builds a report, finding by finding.
@@ -196,7 +196,7 @@ func (j *judge) mtu() {
 	case need > g.MaxMTU:
 		j.find(Blocks, fmt.Sprintf("ip link set dev %s mtu %d", j.f.Interface, g.MaxMTU),
 			"an MTU of %d is more than chunks of %d octets carry here, which is %d", need, g.Chunk, g.MaxMTU)
-	case need > now && s.MTU == dataplane.MTUCheck:
+	case need > now && s.MTU == path.MTUCheck:
 		j.find(Blocks, set+", or set mtu: set", "the MTU is %d, and %d are needed", now, need)
 	case need > now && s.LeavesMTU(j.f.Use):
 		g.MTU = now
@@ -213,9 +213,9 @@ func (j *judge) offloads() {
 	on, s := j.f.Offloads, &j.p.Port
 	switch {
 	case len(on) == 0:
-	case s.Offloads != dataplane.OffloadsLeave:
+	case s.Offloads != path.OffloadsLeave:
 		j.change("offloads off: %s", strings.Join(on, " "))
-	case s.Role != dataplane.RoleLink || s.Native != bpf.NativePass:
+	case s.Role != path.RoleLink || s.Native != bpf.NativePass:
 		j.find(Costs, fmt.Sprintf("set offloads: off, or ethtool -K %s %s off", j.f.Interface, strings.Join(on, " off ")),
 			"%d offloads are on and stay on: frames may come merged, or without checksums", len(on))
 	}

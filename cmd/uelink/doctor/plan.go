@@ -9,13 +9,14 @@ import (
 	"uelink/config"
 	"uelink/dataplane"
 	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
 )
 
 // Alone returns the plan for an interface without a configuration: a port with the defaults.
-func Alone(ifname string, role dataplane.Role) Plan {
-	return Plan{Port: dataplane.PortSettings{
+func Alone(ifname string, role path.Role) Plan {
+	return Plan{Port: path.PortSettings{
 		Interface: ifname, Role: role, Native: bpf.NativeAuto, RingSize: defaultRing,
-		RxRingSize: dataplane.DefaultRxRing(role, defaultRing),
+		RxRingSize: path.DefaultRxRing(role, defaultRing),
 	}}
 }
 
@@ -27,7 +28,7 @@ const defaultRing = 1024
 func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 	for _, p := range c.Settings.Ports {
 		plan := Plan{Port: p}
-		if p.Role == dataplane.RoleLink {
+		if p.Role == path.RoleLink {
 			for _, edge := range edgesOf(&c.Settings, p.Name) {
 				if mtu := mtuOf(edge); mtu > 0 {
 					plan.Need = max(plan.Need, mtu+p.Overhead())
@@ -44,7 +45,7 @@ func plans(c *config.Config, mtuOf func(ifname string) int) (all []Plan) {
 func edgesOf(s *dataplane.Settings, link string) (ifnames []string) {
 	with := s.JoinedTo(link)
 	for _, p := range s.Ports {
-		if p.Role == dataplane.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
+		if p.Role == path.RoleEdge && p.Host == nil && slices.Contains(with, p.Name) {
 			ifnames = append(ifnames, p.Interface)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"uelink/bpf"
-	"uelink/dataplane"
+	"uelink/dataplane/path"
 	"uelink/dataplane/xsk"
 )
 
@@ -24,7 +24,7 @@ func (j *judge) hostUse() {
 	s, use := &j.p.Port, j.f.Use
 	switch {
 	case !use.Any():
-	case s.Role != dataplane.RoleLink:
+	case s.Role != path.RoleLink:
 		j.find(Blocks, "take another interface",
 			"the host uses it itself (%v), and an edge takes all frames: the host would lose that", use)
 	case s.Native != bpf.NativePass:
@@ -43,10 +43,10 @@ func (j *judge) hostUse() {
 func (j *judge) promiscuous() {
 	s := &j.p.Port
 	switch {
-	case s.Encapsulation == dataplane.Addressed && s.Promiscuous != dataplane.PromiscuousOn:
+	case s.Encapsulation == path.Addressed && s.Promiscuous != path.PromiscuousOn:
 		j.change("frames to two group addresses received besides its own")
 		return
-	case s.Role != dataplane.RoleLink, s.Promiscuous != dataplane.PromiscuousOff:
+	case s.Role != path.RoleLink, s.Promiscuous != path.PromiscuousOff:
 		j.change("promiscuous mode on")
 		return
 	}

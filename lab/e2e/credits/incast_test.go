@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"uelink/dataplane"
 	"uelink/dataplane/ethtool"
+	"uelink/dataplane/path"
 	"uelink/internal/netns"
 	"uelink/lab/e2e/bed"
 	"uelink/lab/traffic"
@@ -119,7 +119,7 @@ func bestEffort(top *bed.Topology, senders []*netns.NS, da wire.MAC, each uint32
 // that the daemon's edge has trimmed or dropped, are as many as were sent.
 func accountFor(d *bed.Daemon, to *bed.Packets, da wire.MAC, sent uint64) (whole, trimmed uint64) {
 	d.T.Helper()
-	var n dataplane.TrimCounters
+	var n path.TrimCounters
 	bed.Eventually(d.T, "every packet whole, trimmed or dropped", func() string {
 		for f := to.Next(); f != nil; f = to.Next() {
 			if wire.MAC(f) != da {

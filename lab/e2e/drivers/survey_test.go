@@ -70,7 +70,10 @@ func TestRXQueuesRaisedWhileRunning(t *testing.T) {
 	}
 	const said = "the RX queues were changed from 1 to 2 (ethtool -L): the sockets are opened anew"
 	events.Await("notice", said)
-	if is := p.A.Link(); !strings.Contains(is.Notice, said) || is.Fault != "" {
+	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
+	// frames again.
+	is := p.A.Link()
+	if !strings.Contains(is.Notice, said) || is.Fault != "" && !strings.Contains(is.Fault, "tx_dropped") {
 		t.Errorf("status: %q, fault %q", is.Notice, is.Fault)
 	}
 	p.A.AwaitLogLines(said)
@@ -203,7 +206,10 @@ func TestProgramThatSomebodyDetachesIsAttachedAgain(t *testing.T) {
 	}
 	bed.NothingLost(t, l.End())
 	events.Await("notice", said)
-	if is := p.A.Link(); !strings.Contains(is.Notice, said) || is.Fault != "" {
+	// The kernel may drop frames at a veth while the queues of the other end change: that is a fault, and LLR sends the
+	// frames again.
+	is := p.A.Link()
+	if !strings.Contains(is.Notice, said) || is.Fault != "" && !strings.Contains(is.Fault, "tx_dropped") {
 		t.Errorf("status: %q, fault %q", is.Notice, is.Fault)
 	}
 	p.A.AwaitLogLines(said)

@@ -1,0 +1,114 @@
+package control
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+// Bridges returns all bridges, by name.
+func (c *Client) Bridges(ctx context.Context) ([]Bridge, error) {
+	return get[[]Bridge](ctx, c, "/v1/bridges")
+}
+
+// Bridge returns a bridge.
+func (c *Client) Bridge(ctx context.Context, bridge string) (Bridge, error) {
+	return get[Bridge](ctx, c, "/v1/bridges/"+url.PathEscape(bridge))
+}
+
+// FDB returns the entries that q selects, by bridge, VLAN and address.
+func (c *Client) FDB(ctx context.Context, q FDBQuery) ([]FDBEntry, error) {
+	return get[[]FDBEntry](ctx, c, "/v1/fdb?"+q.values().Encode())
+}
+
+// AddFDB adds a static entry of an address, a port and, in a bridge that filters VLANs, a VLAN. The bridge may be left
+// out.
+func (c *Client) AddFDB(ctx context.Context, e FDBEntry) error {
+	return c.do(ctx, http.MethodPost, "/v1/fdb", e, nil)
+}
+
+// DeleteFDB removes an entry, static or learned. e names it as for AddFDB.
+func (c *Client) DeleteFDB(ctx context.Context, e FDBEntry) error {
+	query := values(map[string]string{"mac": e.MAC, "port": e.IfName, "vlan": vlanText(e.VLAN), "bridge": e.Master})
+	return c.do(ctx, http.MethodDelete, "/v1/fdb?"+query.Encode(), nil, nil)
+}
+
+// FlushFDB removes learned entries.
+func (c *Client) FlushFDB(ctx context.Context, which FDBFlush) (FDBFlushed, error) {
+	var done FDBFlushed
+	err := c.do(ctx, http.MethodPost, "/v1/fdb/flush", which, &done)
+	return done, err
+}
+
+// VLANs returns the VLANs that q selects, by port.
+func (c *Client) VLANs(ctx context.Context, q VLANQuery) ([]PortVLANs, error) {
+	return get[[]PortVLANs](ctx, c, "/v1/vlans?"+q.values().Encode())
+}
+
+// SwitchTrimming returns packet trimming of the daemon and of its ports.
+func (c *Client) SwitchTrimming(ctx context.Context) (SwitchTrimming, error) {
+	return get[SwitchTrimming](ctx, c, "/v1/switch-trimming")
+}
+
+// CBFC returns credit-based flow control of every link port with CBFC, by port.
+func (c *Client) CBFC(ctx context.Context) ([]CBFCInterface, error) {
+	return get[[]CBFCInterface](ctx, c, "/v1/cbfc")
+}
+
+// CBFCOf returns credit-based flow control of a link port.
+func (c *Client) CBFCOf(ctx context.Context, port string) (CBFCInterface, error) {
+	return get[CBFCInterface](ctx, c, "/v1/cbfc/"+url.PathEscape(port))
+}
+
+// SetVC makes a virtual channel of a link port lossless or best effort, in this end's direction.
+func (c *Client) SetVC(ctx context.Context, port string, vc int, lossless bool) error {
+	path := fmt.Sprintf("/v1/cbfc/%s/vcs/%d", url.PathEscape(port), vc)
+	return c.do(ctx, http.MethodPost, path, Enable{&lossless}, nil)
+}
+
+// QoS returns the QoS maps of a port, or of all ports if port is "", by port.
+func (c *Client) QoS(ctx context.Context, port string) ([]QoS, error) {
+	path := "/v1/qos"
+	if port != "" {
+		path += "/" + url.PathEscape(port)
+	}
+	return get[[]QoS](ctx, c, path)
+}
+
+// LLDPInterfaces returns the LLDP agents of a port, or of all ports if port is "".
+func (c *Client) LLDPInterfaces(ctx context.Context, port string) ([]LLDPInterface, error) {
+	return get[[]LLDPInterface](ctx, c, lldpPath("/v1/lldp/interfaces", port))
+}
+
+// LLDPNeighbors returns the neighbours of a port, or of all ports if port is "".
+func (c *Client) LLDPNeighbors(ctx context.Context, port string) ([]LLDPNeighbor, error) {
+	return get[[]LLDPNeighbor](ctx, c, lldpPath("/v1/lldp/neighbors", port))
+}
+
+// LLDPStatistics returns the counters of a port's agents, or of all agents if port is "".
+func (c *Client) LLDPStatistics(ctx context.Context, port string) ([]LLDPStatistics, error) {
+	return get[[]LLDPStatistics](ctx, c, lldpPath("/v1/lldp/statistics", port))
+}
+
+// ClearLLDPStatistics sets the LLDP counters of a port to 0, or of all ports if port is "".
+func (c *Client) ClearLLDPStatistics(ctx context.Context, port string) error {
+	return c.do(ctx, http.MethodDelete, lldpPath("/v1/lldp/statistics", port), nil, nil)
+}
+
+// LLDPChassis returns the LLDP data of the local station.
+func (c *Client) LLDPChassis(ctx context.Context) (LLDPChassis, error) {
+	return get[LLDPChassis](ctx, c, "/v1/lldp/chassis")
+}
+
+// DCBX returns DCBX of a port, or of all ports with DCBX if port is "".
+func (c *Client) DCBX(ctx context.Context, port string) ([]DCBX, error) {
+	return get[[]DCBX](ctx, c, lldpPath("/v1/dcbx", port))
+}
+
+func lldpPath(of, port string) string {
+	if port == "" {
+		return of
+	}
+	return of + "/" + url.PathEscape(port)
+}

@@ -1,0 +1,57 @@
+package dataplane
+
+import (
+	"uelink/bpf"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/path"
+	"uelink/wire"
+)
+
+// catching collects the frames of a port while its sockets are reopened, by a packet socket.
+type catching struct {
+	socket *netif.Catch // nil: no packet socket
+	frames [][]byte
+}
+
+// beginCatch diverts the frames of an interface to a packet socket; the port's sockets get no more frames.
+func (h *host) beginCatch() (c *catching, err error) {
+	c = &catching{}
+	if c.socket, err = netif.OpenCatch(h.ifindex); err != nil {
+		return c, err
+	}
+	return c, h.owned.Divert()
+}
+
+// end stops the catch when no frame is in transit to the packet socket any more. It returns the number of frames caught
+// that the port's program would pass to its sockets, and the number missed for want of room.
+func (c *catching) end(s *path.PortSettings) (n, missed uint64) {
+	if c.socket == nil {
+		return 0, 0
+	}
+	netif.WaitGracePeriod()
+	came, missed := c.socket.Counts()
+	for range came {
+		f, ok := c.socket.Next()
+		if !ok {
+			break
+		}
+		if steersToSocket(s, f) {
+			c.frames = append(c.frames, f)
+			n++
+		}
+	}
+	_ = c.socket.Close() // all frames have been read
+	return n, missed
+}
+
+// steersToSocket reports whether the XDP program of a port hands a frame to the port's sockets (bpf/steer.c).
+func steersToSocket(s *path.PortSettings, f []byte) bool {
+	c := s.Steering()
+	switch wire.EtherType(f) {
+	case wire.EtherTypeLLDP:
+		return false
+	case c.EtherTypeData, c.EtherTypeControl:
+		return true
+	}
+	return !c.Link || c.Native == bpf.NativeSocket
+}

@@ -1,0 +1,101 @@
+package path
+
+import "uelink/wire"
+
+// An addressed link (encapsulation: addressed). The outer addresses of its frames are the addresses of the two ends. So
+// the interface need not be promiscuous, switches on the way learn two addresses, and no bridge filters a frame by the
+// address carried inside. The partner's address is learned from its control frames. A partner that does not accept
+// addressed frames gets transparent frames.
+
+// Addressed reports whether this end of the link is configured as addressed.
+func (s *PortSettings) Addressed() bool { return s.Encapsulation == Addressed }
+
+// MulticastGroups returns the group addresses that a port accepts besides its own address. An empty list means that the
+// port accepts every address.
+func (s *PortSettings) MulticastGroups() []wire.MAC {
+	if !s.Addressed() || s.Promiscuous == PromiscuousOn {
+		return nil
+	}
+	return []wire.MAC{wire.DiscoveryDA, wire.ControlDA}
+}
+
+// NotPromiscuous reports whether the port's interface is attached without promiscuous mode.
+func (s *PortSettings) NotPromiscuous() bool {
+	return s.Promiscuous == PromiscuousOff || s.Addressed() && s.Promiscuous == PromiscuousAuto
+}
+
+// encapsulate sets the destination address, the form and the longest length of sent frames, from the facts known of the
+// partner.
+func (l *Link) encapsulate(now int64) {
+	s := &l.settings
+	l.controlTo = l.Partner.ControlDA(now)
+	l.shim = wire.Preamble{FCS: s.FCS, To: wire.To{Addressed: s.Addressed() && l.Partner.AcceptsAddressed()}}
+	l.outer = wire.AddressesOf(l.Partner.MAC(), l.mac)
+	l.bound()
+}
+
+// bound computes the lengths of the longest data frame that this end sends (longest) and accepts (takes). Both forms
+// are accepted, and the addressed form is the longer.
+func (l *Link) bound() {
+	l.longest, l.takes = l.maxFrame, l.maxFrame
+	if l.most > 0 {
+		l.longest = min(l.maxFrame, l.shim.DataLen(l.most))
+		l.takes = min(l.maxFrame, wire.Preamble{FCS: l.settings.FCS, To: wire.To{Addressed: true}}.DataLen(l.most))
+	}
+}
+
+// put writes a data frame around the carried frame into a chunk, and returns the length of the data frame.
+func (l *Link) put(chunk, carried []byte, p wire.Preamble) uint32 {
+	s := &l.settings
+	if l.shim.Addressed {
+		return uint32(wire.PutAddressed(chunk, carried, &l.outer, s.EtherTypeData, s.Dialect, p, false))
+	}
+	return uint32(wire.PutData(chunk, carried, s.EtherTypeData, s.Dialect, p, false))
+}
+
+// readdress writes the present addresses of the two ends into a frame to be replayed. A frame still posted in a TX ring
+// stays unchanged.
+func (l *Link) readdress(slot uint32) {
+	st := &l.Slots.state[slot]
+	if !l.shim.Addressed || st.posted > 0 {
+		return
+	}
+	addr := l.Slots.addr(slot)
+	f := l.sources[0].area[addr : addr+uint64(st.len)]
+	if wire.Addresses(f) == l.outer {
+		return
+	}
+	if p, fault := wire.ParseData(f, l.settings.Dialect); fault == wire.NoFault && p.Addressed {
+		wire.Readdress(f, &l.outer, p.FCS)
+	}
+}
+
+// dataOfOther reports whether a data frame is between stations other than the two ends of the link, and counts such
+// frames.
+func (l *Link) dataOfOther(f []byte, p wire.Preamble) bool {
+	switch {
+	case !p.Addressed && !l.Partner.OnlyAddressed(),
+		p.Addressed && wire.MAC(f) == l.mac && (!l.settings.Addressed() || wire.MAC(f[wire.AddrLen:]) == l.Partner.MAC()):
+		return false
+	}
+	l.Counters.RxOtherStation++
+	return true
+}
+
+// controlOfOther reports whether a valid control frame comes from a station other than the partner, is addressed to
+// another station, or was looped back to this end. Such frames are counted.
+func (l *Link) controlOfOther(f []byte, list []wire.CtlOS, now int64) bool {
+	group, from := f[0]&1 != 0, wire.MAC(f[wire.AddrLen:])
+	switch {
+	case !group && wire.MAC(f) != l.mac:
+	case l.Partner.ReceivedLooped(f, list, l.mac, now):
+		l.Counters.RxLooped++
+		return true
+	case l.Partner.OtherStation(f, list, now):
+		l.otherStation = from
+	default:
+		return false
+	}
+	l.Counters.RxOtherStation++
+	return true
+}

@@ -1,0 +1,65 @@
+package path
+
+import (
+	"math/bits"
+
+	"uelink/dataplane/qos"
+)
+
+// assured counts the chunks of a source reserved for certain classes: frames covered by the partner's credits, or of a
+// priority that PFC can stop. Waiting frames of other classes never use these chunks.
+type assured struct {
+	chunks [qos.Classes]int // by class, the most chunks
+	held   [qos.Classes]int // by class, chunks in use
+	total  int              // over all classes, the most chunks; at most the sum of chunks
+	taken  int              // over all classes, chunks in use
+}
+
+// set sets the chunks of each class, and the total of all classes.
+func (a *assured) set(chunks [qos.Classes]int, total int) { a.chunks, a.total = chunks, total }
+
+// hold records n more chunks in use by a class.
+func (a *assured) hold(class uint8, n int) {
+	a.held[class] += n
+	a.taken += n
+}
+
+// assures returns the chunks that a port assures to each class, and to all classes together. A frame of the least
+// length uses a whole chunk, so a credit limit needs as many chunks as the limit has shortest frames.
+func (s *PortSettings) assures() (chunks [qos.Classes]int, total int) {
+	for set := s.PFC.assures(); set != 0; set &= set - 1 {
+		chunks[bits.TrailingZeros8(set)] = s.PFC.XOff + s.PFC.Headroom
+		total += s.PFC.XOff + s.PFC.Headroom
+	}
+	c := &s.CBFC
+	if s.Role != RoleLink || !c.On {
+		return chunks, total
+	}
+	least := c.Size.Credits(0)
+	for vc, limit := range c.Limit {
+		chunks[vc] = int(limit) / least
+		if c.Total > 0 && limit > 0 {
+			chunks[vc] = int(c.Total) / least
+		}
+		total += chunks[vc]
+	}
+	if c.Total > 0 {
+		total = int(c.Total) / least
+	}
+	return chunks, total
+}
+
+// assure reserves in the sources of a port the chunks that the present settings assure.
+func (d *Domain) assure(p *Port) {
+	for _, s := range p.sources {
+		s.assured.set(p.settings.assures())
+	}
+	d.provide()
+}
+
+// Assured returns the number of chunks that a port needs beside its rings, for frames with credits and frames of
+// priorities stopped by PFC.
+func (s *PortSettings) Assured() int {
+	_, total := s.assures()
+	return total
+}

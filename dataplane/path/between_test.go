@@ -1,0 +1,93 @@
+package path
+
+import (
+	"strings"
+
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// between is a device on the way to another one: a switch, say, that keeps some frames or
+// changes them.
+type between struct {
+	frame.Device
+	keeps   func(f []byte) bool    // the frame is not carried on
+	changes func(f []byte) (n int) // in place; how long it is then
+	kept    int
+}
+
+// Receive hands out what is carried on.
+func (b *between) Receive(into []frame.Desc) int {
+	n := b.Device.Receive(into)
+	if b.keeps == nil && b.changes == nil {
+		return n
+	}
+	area, left := b.Area(), 0
+	for i := range n {
+		d := into[i]
+		f := area[d.Addr : d.Addr+uint64(d.Len)]
+		if b.keeps != nil && b.keeps(f) {
+			b.kept++
+			b.Recycle([]frame.Desc{d})
+			continue
+		}
+		if b.changes != nil {
+			d.Len = uint32(b.changes(f))
+		}
+		into[left] = d
+		left++
+	}
+	return left
+}
+
+// longerThan keeps frames of more than n octets.
+func longerThan(n int) func([]byte) bool { return func(f []byte) bool { return len(f) > n } }
+
+// withoutStation takes STATION out of control frames, as if an older uelink had sent them.
+func withoutStation(f []byte) int {
+	if wire.EtherType(f) != wire.EtherTypeControl {
+		return len(f)
+	}
+	var list [wire.MaxCtlOS]wire.CtlOS
+	n, _, fault := wire.ParseControl(f, &list)
+	if fault != wire.NoFault {
+		return len(f)
+	}
+	left := list[:0]
+	for _, c := range list[:n] {
+		if c.Type != wire.StationCtlOS {
+			left = append(left, c)
+		}
+	}
+	if len(left) == 0 {
+		left = append(left, wire.CtlOS{Type: wire.CFUpdate})
+	}
+	return wire.PutControl(f, wire.MAC(f[wire.AddrLen:]), wire.EtherTypeControl, left)
+}
+
+// both does something with both ends.
+func (p *pair) both(do func(e *end)) {
+	do(p.a)
+	do(p.b)
+}
+
+// pass lets time pass.
+func (p *pair) pass(ns int64) {
+	for end := p.now + ns; p.now < end; {
+		p.round()
+	}
+}
+
+// told tells whether an event of that kind has come whose text has that in it.
+func (e *end) told(kind, text string) bool {
+	for {
+		select {
+		case is := <-e.events:
+			if is.Kind == kind && strings.Contains(is.Text, text) {
+				return true
+			}
+		default:
+			return false
+		}
+	}
+}

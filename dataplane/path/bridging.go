@@ -1,0 +1,121 @@
+package path
+
+import (
+	"fmt"
+
+	"uelink/dataplane/bridge"
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// switched forwards a carried frame as the bridge decides. It reports whether the chunk of the frame is kept.
+func (d *Domain) switched(s *source, desc *frame.Desc, class uint8, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	v := d.Bridge.Decide(s.port.Number, f, f[2*wire.AddrLen:], now)
+	return d.spread(s, desc, &v, class, now)
+}
+
+// switchedData is switched for a data frame of a link. If exactly one edge gets the frame unchanged and at once, the
+// frame is copied to the edge before LLR's verdict. The bridge learns the source address after the verdict.
+func (d *Domain) switchedData(l *Link, s *source, desc *frame.Desc, p wire.Preamble, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	n := p.CarriedLen(len(f))
+	at, rest := p.CarriedParts()
+	v := d.Bridge.Decide(l.Number, f[at:], f[rest:], now)
+	to := d.directChunk(l, &v, n, p.VC)
+	if !l.accepts(f, p, l.check(f, p, to), n) {
+		return false
+	}
+	if to == nil {
+		strip(s.area, desc, p, n)
+		l.arrive(s, p.VC, n)
+		return l.settle(s, d.spread(s, desc, &v, p.VC, now))
+	}
+	l.passing(p.VC, n)
+	if d.Bridge.Admit(l.Number, f[at:], &v, now) {
+		out := d.ports[v.Out]
+		out.emit(n, out.queueOf(p.VC))
+	}
+	return false
+}
+
+// warm reads the places of a large table that the frames of a batch will look up, so that the CPU fetches their cache
+// lines in parallel. at is the offset of the addresses in a carried frame, rest the offset of the octets after the
+// addresses.
+func (d *Domain) warm(s *source, descs []frame.Desc, at, rest int) {
+	if d.Bridge == nil || !d.Bridge.Large() {
+		return
+	}
+	for _, desc := range descs {
+		if f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]; len(f) >= rest+2 {
+			d.warmed += d.Bridge.Warm(s.port.Number, f[at:], f[rest:])
+		}
+	}
+}
+
+// directChunk returns a TX chunk of the one edge that gets a frame of n octets of a class. It returns nil if the frame
+// is dropped, flooded or retagged, or cannot leave at once.
+func (d *Domain) directChunk(l *Link, v *bridge.Verdict, n int, class uint8) []byte {
+	if v.Drop != bridge.NoReason || v.Out == bridge.Flood {
+		return nil
+	}
+	if retag, ok := d.Bridge.Egress(l.Number, v.Out, v); !ok || retag.Op != wire.RetagKeep {
+		return nil
+	}
+	return d.ports[v.Out].chunk(n, class)
+}
+
+// spread forwards a carried frame to the ports that the bridge names.
+func (d *Domain) spread(s *source, desc *frame.Desc, v *bridge.Verdict, class uint8, now int64) (kept bool) {
+	in := s.port.Number
+	if !d.Bridge.Admit(in, s.area[desc.Addr:], v, now) {
+		return false
+	}
+	if v.Out != bridge.Flood {
+		retag, ok := d.Bridge.Egress(in, v.Out, v)
+		return ok && d.pass(s, desc, d.ports[v.Out], class, retag, now)
+	}
+	for _, out := range d.Bridge.Members(v) {
+		if retag, ok := d.Bridge.Egress(in, int(out), v); ok && d.pass(s, desc, d.ports[out], class, retag, now) {
+			kept = true
+		}
+	}
+	return kept
+}
+
+// reportBridge emits the events noted by the bridge.
+func (d *Domain) reportBridge(h *Hub) {
+	d.events = d.Bridge.Events(d.events[:0])
+	for i := range d.events {
+		e := &d.events[i]
+		h.Publish(d.PortName(e.To), EventFDB, d.eventText(e))
+	}
+}
+
+func (d *Domain) PortName(number int) string {
+	if number < 0 || number >= len(d.ports) || d.ports[number] == nil {
+		return "?"
+	}
+	return d.ports[number].settings.Name
+}
+
+func (d *Domain) eventText(e *bridge.Event) string {
+	from, to := d.PortName(e.From), d.PortName(e.To)
+	address := e.Address.String()
+	if e.Address.VLAN != 0 {
+		address += fmt.Sprintf(" in VLAN %d", e.Address.VLAN)
+	}
+	switch e.Kind {
+	case bridge.Moved:
+		return fmt.Sprintf("%s moved here from %s", address, from)
+	case bridge.Flapping:
+		return fmt.Sprintf("%s moves to and fro between %s and %s: is there a loop, or the same address twice?",
+			address, from, to)
+	case bridge.Blocked:
+		return fmt.Sprintf("blocked for a while, because %s moves to and fro between %s and %s: is there a loop?",
+			address, from, to)
+	case bridge.Unblocked:
+		return "no longer blocked"
+	}
+	return fmt.Sprintf("the table is full: frames to %s are flooded", address)
+}

@@ -1,0 +1,112 @@
+package path
+
+import (
+	"math/bits"
+	"slices"
+
+	"uelink/dataplane/frame"
+)
+
+// caught holds the frames received while a port's sockets were reopened: frames from its old RX rings, and frames
+// caught by a packet socket. The port receives the caught frames, in order, before frames from the new sockets.
+type caught struct {
+	area  []byte
+	shift int
+	descs []frame.Desc // frames not received yet
+	n     int          // number of all caught frames
+}
+
+// newCaught copies frames to a memory of chunks.
+func newCaught(frames [][]byte) *caught {
+	longest := 1
+	for _, f := range frames {
+		longest = max(longest, len(f))
+	}
+	c := &caught{shift: bits.Len(uint(longest - 1)), n: len(frames)}
+	c.area = make([]byte, len(frames)<<c.shift)
+	for i, f := range frames {
+		at := i << c.shift
+		c.descs = append(c.descs, frame.Desc{Addr: uint64(at), Len: uint32(copy(c.area[at:], f))})
+	}
+	return c
+}
+
+func (c *caught) Area() []byte { return c.area }
+
+func (c *caught) Geometry() frame.Geometry {
+	return frame.Geometry{ChunkSize: 1 << c.shift, RX: c.n, Spare: c.n}
+}
+
+func (c *caught) Receive(into []frame.Desc) int {
+	n := copy(into, c.descs)
+	c.descs = c.descs[n:]
+	return n
+}
+
+func (c *caught) Recycle([]frame.Desc)        {}
+func (c *caught) TxRoom() int                 { return 0 }
+func (c *caught) Transmit([]frame.Desc) int   { return 0 }
+func (c *caught) Completed([]uint64) int      { return 0 }
+func (c *caught) Kick() error                 { return nil }
+func (c *caught) FD() int                     { return -1 }
+func (c *caught) Stats() (frame.Stats, error) { return frame.Stats{}, nil }
+func (c *caught) Close() error                { return nil }
+
+// Catch passes caught frames to an attached port, to be received first.
+func (d *Domain) Catch(p *Port, frames [][]byte) {
+	if len(frames) == 0 {
+		return
+	}
+	s := newSource(p, newCaught(frames))
+	s.spare += p.sources[0].spare // a frame that a port may refuse for want of room has room here
+	d.enlist(s)
+	d.provide()
+	p.caught = []*source{s}
+}
+
+// inlets returns the sources that a port receives from: the source of the caught frames while any are left, then the
+// port's sockets.
+func (p *Port) inlets() []*source {
+	if p.caught != nil {
+		return p.caught
+	}
+	return p.sources
+}
+
+// caughtUp switches a port to its sockets when all caught frames have been received. Caught frames in queues go on
+// waiting.
+func (d *Domain) caughtUp(p *Port, now int64) {
+	s := p.caught[0]
+	if len(s.device.(*caught).descs) == 0 {
+		d.rescue(s, now)
+		p.caught = nil
+	}
+}
+
+// dropCaught drops the caught frames not received yet.
+func (d *Domain) dropCaught(p *Port, now int64) {
+	if p.caught == nil {
+		return
+	}
+	c := p.caught[0].device.(*caught)
+	p.Counters.RxDropDetached += uint64(len(c.descs))
+	c.descs = nil
+	d.caughtUp(p, now)
+}
+
+// left removes and returns the caught frames and the frames in the RX rings of a port.
+func (p *Port) left() (frames [][]byte) {
+	for _, s := range slices.Concat(p.caught, p.sources) {
+		for {
+			descs := p.rx[:s.device.Receive(p.rx[:])]
+			if len(descs) == 0 {
+				break
+			}
+			for _, d := range descs {
+				frames = append(frames, append([]byte(nil), s.area[d.Addr:][:d.Len]...))
+			}
+			s.device.Recycle(descs)
+		}
+	}
+	return frames
+}

@@ -1,0 +1,151 @@
+package path
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"uelink/cbfc"
+)
+
+// ErrNoCBFC is returned by an operation that needs CBFC while CBFC is off.
+var ErrNoCBFC = errors.New("CBFC is off")
+
+// ErrNoVC is returned for a virtual channel that the link does not have.
+var ErrNoVC = errors.New("no such virtual channel")
+
+// NegotiatedCBFC is the result of LLDP's negotiation of CBFC, and the partner's announced values.
+type NegotiatedCBFC struct {
+	On       bool
+	VCs      int       // the first of the virtual channels are used
+	Lossless uint32    // bit n: VC n is lossless at both ends
+	Pool     int       // credits that the partner grants in all; 0: not announced
+	Size     cbfc.Size // unit of the partner's counts; zero: not announced
+}
+
+// creditModes holds, beside the settings, the state that decides which channels of a link use credits.
+type creditModes struct {
+	on       bool   // CBFC is on, by the last switch
+	switched uint32 // channels switched by a command since the settings were read
+	lossless uint32 // of the switched channels, those that shall be lossless
+	leaves   int64  // latest time at which CBFC goes off, while channels leave their credits, ns; 0: CBFC stays on
+}
+
+// creditSettings returns the CBFC settings that shall hold now. In mode dynamic they are the configured settings within
+// the limits agreed by LLDP. When LLDP's agreement is withdrawn CBFC stays on, and grants nothing, while channels leave
+// their credits.
+func (l *Link) creditSettings() cbfc.Settings {
+	s := l.settings.CBFC
+	m := &l.credit
+	s.Lossless = s.Lossless&^m.switched | m.lossless&m.switched
+	if !l.settings.CBFCDynamic {
+		return s
+	}
+	agreed := uint32(0)
+	if a := &l.agreed.CBFC; a.On {
+		agreed = a.Lossless & (1<<a.VCs - 1)
+	}
+	s.On = s.On && (l.agreed.CBFC.On || m.leaves != 0)
+	s.Lossless &= agreed
+	for vc := range s.Limit {
+		if agreed>>vc&1 == 0 {
+			s.Limit[vc] = 0
+		}
+	}
+	return s
+}
+
+// followCredits switches CBFC to the settings that shall hold now.
+func (l *Link) followCredits(now int64) {
+	s := l.creditSettings()
+	l.credit.on = s.On
+	l.cbfc.Configure(s, now)
+	l.boundQueues(s.Lossless)
+	l.shut = 0
+}
+
+// boundQueues sets the bound of each channel's queue. A lossless channel has no bound, because it drops nothing.
+func (l *Link) boundQueues(lossless uint32) {
+	for vc := range l.settings.QueueOctets {
+		l.queues[vc].bound = l.settings.QueueOctets[vc]
+		if lossless>>vc&1 != 0 {
+			l.queues[vc].bound = 0
+		}
+	}
+}
+
+// agreeCredits applies a changed agreement of LLDP.
+func (l *Link) agreeCredits(now int64) {
+	if !l.settings.CBFCDynamic {
+		return
+	}
+	l.credit.leaves = 0
+	if l.credit.on && !l.agreed.CBFC.On {
+		l.credit.leaves = max(now+l.drain, 1)
+	}
+	l.followCredits(now)
+}
+
+// retireCredits switches CBFC off when no channel has credits any more, or when the time limit has passed.
+func (l *Link) retireCredits(now int64) {
+	left := l.cbfc.Tx.Counted()|l.cbfc.Moving() == 0 && l.cbfc.Rx.Off()
+	if l.credit.leaves == 0 || !left && now < l.credit.leaves {
+		return
+	}
+	l.credit.leaves = 0
+	l.followCredits(now)
+}
+
+// configureCredits applies new CBFC settings, and cancels the switches of channels made by commands (setVC).
+func (l *Link) configureCredits(now int64) {
+	l.credit.switched, l.credit.lossless = 0, 0
+	l.followCredits(now)
+}
+
+// SetVC makes a channel of this sender lossless or best effort, whatever the settings say.
+func (l *Link) SetVC(vc int, lossless bool, now int64) error {
+	switch {
+	case !l.settings.CBFC.On:
+		return ErrNoCBFC
+	case vc < 0 || vc >= l.vcs():
+		return fmt.Errorf("VC %d: %w: the port has %d, 0 to %d", vc, ErrNoVC, l.vcs(), l.vcs()-1)
+	}
+	bit := uint32(1) << vc
+	l.credit.switched |= bit
+	l.credit.lossless &^= bit
+	if lossless {
+		l.credit.lossless |= bit
+	}
+	l.followCredits(now)
+	return nil
+}
+
+// creditsState returns a snapshot of the credits. Channels configured as lossless are included while CBFC is off, too.
+func (l *Link) creditsState(now int64) cbfc.State {
+	s := l.cbfc.State(now)
+	for vc := range cbfc.VCs {
+		there := slices.ContainsFunc(s.VCs, func(v cbfc.VCState) bool { return v.VC == vc })
+		if l.settings.CBFC.Lossless>>vc&1 == 1 && !there {
+			s.VCs = append(s.VCs, cbfc.VCState{VC: vc})
+		}
+	}
+	slices.SortFunc(s.VCs, func(a, b cbfc.VCState) int { return a.VC - b.VC })
+	return s
+}
+
+// CreditState is the state of a link's CBFC besides its credits.
+type CreditState struct {
+	Settings cbfc.Settings // in force now
+	Dynamic  bool          // the settings follow LLDP's agreement
+	Agreed   NegotiatedCBFC
+	Leaving  bool   // the agreement was withdrawn, and channels leave their credits
+	Differ   uint32 // bit n: the two ends seem to count the credits of VC n differently
+}
+
+// creditState returns a snapshot of the settings in force, LLDP's agreement, and the channels counted differently.
+func (l *Link) creditState() *CreditState {
+	return &CreditState{
+		Settings: l.creditSettings(), Dynamic: l.settings.CBFCDynamic, Agreed: l.agreed.CBFC, Leaving: l.credit.leaves != 0,
+		Differ: l.creditsTold.differ(),
+	}
+}

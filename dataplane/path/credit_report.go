@@ -1,0 +1,149 @@
+package path
+
+import (
+	"fmt"
+	"time"
+
+	"uelink/cbfc"
+)
+
+// creditsTold is the state of a link's credits as last reported by events.
+type creditsTold struct {
+	moving  uint32 // channels starting or stopping, at the last check
+	counted uint32 // channels under credits, at the last check
+	at      int64  // when the next check is due, ns
+	losses  uint64 // value of lossAllowed at the last check
+	live    bool   // LLR was live at the last check
+	tooLong Dropping
+	vc      [cbfc.VCs]channelTold
+}
+
+// channelTold is the state of one channel at the last check, and what events have told of it.
+type channelTold struct {
+	phase    cbfc.Phase
+	failure  cbfc.Failure
+	why      cbfc.Failure // the failure that the last event about the phase named
+	timeouts uint64
+	overruns Dropping
+	drift    drift
+}
+
+// drift detects credits repaired by CC_Update although LLR loses nothing, a sign that the two ends count differently.
+// The first repair after a possible loss is excused. A single repair may belong to a frame that is never sequenced, so
+// one repair alone is not reported.
+type drift struct {
+	seen    uint64 // number of repairs, at the last check
+	excused bool   // a possible loss has not been repaired yet
+	suspect bool   // one repair came without excuse
+	told    bool   // an event has reported the drift
+}
+
+// update compares the number of repairs with the last one; lost: frames may have been lost since. begins is true when a
+// drift has begun and must be reported.
+func (d *drift) update(count uint64, lost bool) (begins bool) {
+	was := d.seen
+	d.seen = count
+	if lost {
+		d.excused, d.suspect = true, false
+	}
+	switch {
+	case count < was: // cleared
+		*d = drift{seen: count, excused: d.excused}
+	case count == was:
+	case d.excused:
+		d.excused = false
+	case d.suspect && !d.told:
+		d.told = true
+		return true
+	default:
+		d.suspect = true
+	}
+	return false
+}
+
+// lossAllowed counts the frames charged by the partner that may be lost although LLR is live: frames at a restart, and
+// frames that were damaged before they reached the partner.
+func (l *Link) lossAllowed() uint64 {
+	c := l.LLR.Counters()
+	return c.RxInitCtlOS + c.RxExpectedSeqPoisoned + c.PartnerRestart + l.Counters.RxBareBadFCS + l.Counters.RxVC
+}
+
+// reportCredits emits events about changed channels: at once when a channel starts or ends using credits, at most each
+// dropsEvery for other changes.
+func (l *Link) reportCredits(h *Hub, now int64) {
+	t := &l.creditsTold
+	moving, counted := l.cbfc.Moving(), l.cbfc.Tx.Counted()
+	if moving == t.moving && counted == t.counted && (now < t.at || !l.settings.CBFC.On) {
+		return
+	}
+	losses, live := l.lossAllowed(), l.LLR.Rx.Live()
+	lost := losses != t.losses || !live || !t.live
+	t.moving, t.counted, t.at, t.losses, t.live = moving, counted, now+dropsEvery, losses, live
+	if t.tooLong.Update(l.cbfc.Count.TooLong, now, dropsLast) {
+		h.Publish(l.settings.Name, EventCredits, "frames are dropped that cost more credits than the limit of their channel "+
+			"(tx_drop_over_limit): have the partner raise it, or lower the MTU of the edge")
+	}
+	for vc := range uint8(l.vcs()) {
+		l.reportChannel(h, vc, lost || l.settings.NoLLR>>vc&1 != 0, now)
+	}
+}
+
+// reportChannel emits events about one channel: a new phase or failure, credits not returned in time, a partner that
+// sends beyond its credits, and a drift. lost: frames charged by the partner may be lost.
+func (l *Link) reportChannel(h *Hub, vc uint8, lost bool, now int64) {
+	t := &l.creditsTold.vc[vc]
+	tell := func(kind, format string, args ...any) {
+		h.Publish(l.settings.Name, kind, fmt.Sprintf("VC %d: ", vc)+fmt.Sprintf(format, args...))
+	}
+	phase, failure, c := l.cbfc.Channel(vc)
+	if phase != t.phase || failure != t.failure {
+		retries := failure != cbfc.NoFailure && failure == t.why && phase != cbfc.Lossless
+		if t.phase, t.failure = phase, failure; !retries {
+			t.why = cbfc.NoFailure
+			if saysWhy(phase, failure) {
+				t.why = failure
+			}
+			tell(EventVC, "%s", phaseText(phase, failure, l.cbfc.Why(vc)))
+		}
+	}
+	if c.Timeouts > t.timeouts {
+		text := "the partner has returned no credits for %v, and a frame waits"
+		if l.settings.CBFC.Reset {
+			text += ": the channel begins anew"
+		}
+		tell(EventCredits, text, time.Duration(l.settings.CBFC.Timeout))
+	}
+	t.timeouts = c.Timeouts
+	if t.overruns.Update(c.Overruns, now, dropsLast) {
+		tell(EventCredits, "the partner sends more than its credits: frames without room are dropped, "+
+			"and the channel begins anew")
+	}
+	if t.drift.update(c.Repaired+c.CCBackwards, lost) {
+		size := l.settings.CBFC.Size
+		tell(EventCredits, "the two ends count differently: credits are missing although LLR loses nothing: "+
+			"does the partner use another credit size than %d, or another overhead than %d?", size.Credit, size.Overhead)
+	}
+}
+
+// phaseText returns the phase of a channel in words, and why the channel is not lossless.
+func phaseText(p cbfc.Phase, f cbfc.Failure, why string) string {
+	if !saysWhy(p, f) {
+		return p.String()
+	}
+	return p.String() + ": " + why
+}
+
+// saysWhy reports whether the text of phase p names failure f: a channel that asks again has not failed yet.
+func saysWhy(p cbfc.Phase, f cbfc.Failure) bool {
+	return f != cbfc.NoFailure && (p == cbfc.BestEffort || p == cbfc.Asking && f == cbfc.StillHeld)
+}
+
+// differ returns the channels whose credits the two ends seem to count differently.
+func (t *creditsTold) differ() (vcs uint32) {
+	for vc := range t.vc {
+		if t.vc[vc].drift.told {
+			vcs |= 1 << vc
+		}
+	}
+	return vcs
+}

@@ -1,0 +1,177 @@
+package path
+
+import (
+	"math/bits"
+
+	"uelink/dataplane/qos"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// CBFC of a link, together with LLR. The sender charges a frame at its first transmission (tx_link.go). The receiver
+// counts the frame after LLR's verdict, and returns the credits together with the frame's chunk (source.go).
+
+// arrive records a frame of n octets delivered by LLR, before forwarding: the frame occupies credits of its channel.
+func (l *Link) arrive(s *source, vc uint8, n int) {
+	credits := l.cbfc.Rx.Store(vc, n)
+	s.arrives = arrival{class: vc, assured: credits > 0, credits: credits}
+}
+
+// settle gives the credits of an arrived frame back to the partner unless the frame waits in a queue (kept). A waiting
+// frame's credits go back with its chunk. It returns kept.
+func (l *Link) settle(s *source, kept bool) bool {
+	if !kept {
+		l.cbfc.Rx.Free(s.arrives.class, s.arrives.credits)
+	}
+	return kept
+}
+
+// passing records a frame that LLR delivered and that left at once or was dropped: its credits go back to the partner.
+func (l *Link) passing(vc uint8, n int) { l.cbfc.Rx.Free(vc, l.cbfc.Rx.Store(vc, n)) }
+
+// blockQueue records that the first frame of a queue waits for credits. The queue is not served until credits come.
+func (p *Port) blockQueue(queue uint8, now int64) {
+	p.shut |= 1 << queue
+	p.Link.cbfc.Tx.Block(p.Link.vcOf(queue), now)
+}
+
+// unblockQueue ends the wait of an emptied queue for credits.
+func (p *Port) unblockQueue(queue uint8, now int64) {
+	if p.shut>>queue&1 != 0 {
+		p.shut &^= 1 << queue
+		p.Link.cbfc.Tx.Unblock(p.Link.vcOf(queue), now)
+	}
+}
+
+// vcOf returns the virtual channel of a queue.
+func (l *Link) vcOf(queue uint8) uint8 {
+	if int(queue) >= l.channels {
+		return 0
+	}
+	return queue
+}
+
+// receivedCredits handles the CBFC control ordered sets in the partner's control frame, and serves again the queues
+// whose channels have got credits.
+func (l *Link) receivedCredits(list []wire.CtlOS, now int64) {
+	l.updateEnv(now)
+	l.shut &^= l.queuesOf(l.cbfc.ReceivedControl(list, &l.env, now))
+}
+
+// queuesOf returns the queues that are sent on any of some virtual channels. Both are bitmaps.
+func (l *Link) queuesOf(vcs uint32) uint32 {
+	if vcs&1 != 0 {
+		vcs |= ^uint32(0) << l.channels
+	}
+	return vcs
+}
+
+// updateEnv updates the facts of the link that CBFC needs: the state of the partner and of LLR, frame lengths,
+// idleness.
+func (l *Link) updateEnv(now int64) {
+	e := &l.env
+	e.Known, e.CBFC, e.Start = l.Partner.SendsStation(), l.Partner.CBFC(), l.Partner.Start()
+	state := l.LLR.Tx.State()
+	e.LLR, e.Bare = l.remote() && (state == llr.TxAdvance || state == llr.TxReplay), l.settings.NoLLR
+	e.Largest = l.shim.CarriedLen(min(l.Carries, l.longest))
+	e.Idle, e.Octets = now-l.Heard >= quiet, l.linkOctets(now)
+	e.Unacked = 0
+	for rest := l.cbfc.Moving(); rest != 0; rest &= rest - 1 {
+		if vc := bits.TrailingZeros32(rest); l.unacked[vc] > 0 || l.unacked[qos.Classes] > 0 {
+			e.Unacked |= 1 << vc
+		}
+	}
+}
+
+// appendCredits appends CBFC's control ordered sets that are due. A full control frame is sent at once, and the rest
+// goes into the next.
+func (l *Link) appendCredits(list []wire.CtlOS, now int64) []wire.CtlOS {
+	l.updateEnv(now)
+	moving := l.cbfc.Moving()
+	list = l.cbfc.Poll(now, &l.env, list)
+	for len(list) == cap(list) && l.txRoom() > controlReserve {
+		l.postControl(list, 0)
+		list = l.cbfc.Poll(now, &l.env, list[:0])
+	}
+	if l.cbfc.Moving() != moving {
+		l.shut = 0
+	}
+	return list
+}
+
+// sendCounts sends the due CC_Update when LLR admits a frame. Its counts are taken when LLR numbers the frame, so the
+// CC_Update follows every counted frame.
+func (l *Link) sendCounts(now int64) {
+	if !l.cbfc.Tx.CCDue(now) || !l.Partner.AcceptsPartnerFrames() {
+		return
+	}
+	l.counts = wire.CCUpdate{VCs: l.cbfc.Tx.Counted()}
+	for rest := l.counts.VCs; rest != 0; rest &= rest - 1 {
+		vc := uint8(bits.TrailingZeros32(rest))
+		l.counts.Count[vc] = l.cbfc.Tx.Consumed(vc)
+	}
+	for l.counts.VCs != 0 {
+		n, vcs := wire.PutCCUpdate(l.note[:], l.Partner.MAC(), l.mac, l.settings.EtherTypeControl,
+			l.settings.Dialect, &l.counts)
+		if !l.sendToPartner(l.note[:n], now) {
+			return
+		}
+		l.cbfc.Count.CCUpdateTx++
+		l.counts.VCs &^= vcs
+	}
+	l.cbfc.Tx.CCSent(now)
+}
+
+// sendToPartner sends a frame for the partner itself, not for a host behind, ahead of waiting frames. It reports
+// whether the frame was sent: false without TX room, or while LLR admits no frame.
+func (l *Link) sendToPartner(f []byte, now int64) bool {
+	if l.txRoom() <= controlReserve {
+		l.blocked = true
+		return false
+	}
+	switch l.verdict(f, 0, &l.Port) {
+	case llr.Sequence:
+		l.sequence(f, wire.Preamble{To: wire.To{Partner: true}}, qos.Classes, now)
+	case llr.Bare:
+		l.sendBare(f, wire.Preamble{To: wire.To{Partner: true}}, &l.Port)
+	default:
+		return false
+	}
+	return true
+}
+
+// toPartner handles a frame that the partner has sent to this end itself: after LLR's verdict, a CC_Update.
+func (l *Link) toPartner(f []byte, p wire.Preamble, now int64) {
+	n := p.CarriedLen(len(f))
+	if !l.accepts(f, p, l.check(f, p, nil), n) {
+		return
+	}
+	_, at := p.CarriedParts()
+	rest := f[at:][:n-wire.AddressesLen]
+	if wire.ParseCCUpdate(rest, l.settings.EtherTypeControl, l.settings.Dialect, &l.counts) != wire.NoFault {
+		l.cbfc.Count.CCUpdateBad++
+		return
+	}
+	l.cbfc.ReceivedCCUpdate(&l.counts, l.settings.Dialect)
+}
+
+// advisedLimit returns the credit limit that a lossless VC needs for the port's rate; 0 without CBFC.
+func (l *Link) advisedLimit(loopOctets int) int {
+	if !l.settings.CBFC.On {
+		return 0
+	}
+	return l.settings.CBFC.LimitFor(loopOctets, l.shim.CarriedLen(min(l.Carries, l.longest)))
+}
+
+// linkOctets returns the number of octets that the link has had time for. The spacing of CF_Update counts link time
+// instead of received octets, because a partner without credits sends nothing.
+func (l *Link) linkOctets(now int64) uint64 {
+	speed := l.speed
+	if speed == 0 {
+		speed = speedUnknown
+	}
+	return uint64(now/1000) * uint64(speed) / 8
+}
+
+// speedUnknown is the speed assumed for a port that reports none, Mb/s.
+const speedUnknown = 10_000

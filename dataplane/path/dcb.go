@@ -1,0 +1,74 @@
+package path
+
+import (
+	"fmt"
+	"strings"
+
+	"uelink/dataplane/sched"
+)
+
+// DCB is the result of DCBX with the host of an edge. The zero value is a port without DCBX: no priority has PFC where
+// PFC is dynamic, and the scheduler is the configured one.
+type DCB struct {
+	Running bool
+	// Agreed is the second parameter of SetCfg of PFC (DCBX, 3.2.4). PFC holds the priorities to operate by, a bitmap:
+	// none if Agreed is false.
+	Agreed bool
+	PFC    uint8
+	// PG holds the priority groups to operate by: the port's own groups unless DCBX has agreed on others (DCBX, 3.1.4).
+	PG sched.PriorityGroups
+}
+
+// String returns the progress of DCBX with PFC, in a word.
+func (b DCB) String() string {
+	switch {
+	case !b.Running:
+		return "not_running"
+	case !b.Agreed:
+		return "not_agreed"
+	}
+	return "agreed"
+}
+
+// operative returns the settings of an edge with the result of DCBX applied.
+func (b *DCB) operative(s PortSettings) PortSettings {
+	if s.PFC.Dynamic {
+		s.PFC.Priorities = b.PFC
+	}
+	if s.Groups && b.Running {
+		queues := b.PG.Queues()
+		copy(s.Scheduler.Queues[:], queues[:])
+	}
+	return s
+}
+
+// reportPriorities emits an event when DCBX has changed the priorities with PFC.
+func (p *Port) reportPriorities(h *Hub) {
+	is := p.settings.PFC.Priorities
+	if is == p.pause.known {
+		return
+	}
+	p.pause.known = is
+	if p.settings.PFC.Dynamic {
+		h.Publish(p.settings.Name, EventPFC, p.DCB.pfcText())
+	}
+}
+
+// pfcText returns the priorities with PFC, or why there are none.
+func (b *DCB) pfcText() string {
+	switch {
+	case !b.Running:
+		return "no priority has PFC: DCBX does not run with the host"
+	case !b.Agreed:
+		return "no priority has PFC: DCBX has not agreed with the host"
+	case b.PFC == 0:
+		return "no priority has PFC: DCBX has agreed on none with the host"
+	}
+	var list []string
+	for i := range 8 {
+		if b.PFC>>i&1 == 1 {
+			list = append(list, fmt.Sprint(i))
+		}
+	}
+	return "DCBX has agreed with the host on PFC, priorities " + strings.Join(list, ", ")
+}

@@ -1,0 +1,223 @@
+package path
+
+import (
+	"math"
+
+	"uelink/dataplane/bridge"
+)
+
+// Domain is a set of ports that can send to each other: an edge and a link tied together by an xconnect, or the ports
+// of a bridge.
+type Domain struct {
+	ports    []*Port        // by number; nil: no port has the number
+	links    []*Link        // the ports that are links
+	Edges    []*Port        // the other ports
+	Bridge   *bridge.Bridge // nil: an xconnect
+	events   []bridge.Event // scratch
+	warmed   uint64         // sink for warm's reads, so that the compiler cannot remove them
+	sources  []*source
+	entries  entries
+	Trimming trimming
+	freed    bool  // some chunks wait to be returned to a source
+	gone     int   // sources whose sockets are closed, and whose frames still wait
+	Draining bool  // intake has stopped: the doors of edges could not be closed
+	Drain    int64 // how long frames wait after their ingress has gone, ns
+	dropsAt  int64 // time of the next check for drops, ns
+	Last     int64 // time of the last step, ns
+	rest     int64 // until then nothing to do without a new frame, ns
+}
+
+// NewDomain returns a domain without ports; drain is the value of Domain.Drain.
+func NewDomain(drain int64) *Domain { return &Domain{Drain: drain} }
+
+// Step handles one batch from each RX ring. It returns the number of frames moved, and the next deadline. In an idle
+// domain step only checks the rings, because a worker may have many domains.
+func (d *Domain) Step(now int64) (worked int, deadline int64) {
+	d.stepped(now)
+	for _, p := range d.Edges {
+		p.complete()
+		if p.pause.on {
+			p.notePauses(now)
+		}
+	}
+	for _, l := range d.links {
+		l.complete()
+		worked += d.deliver(l, now)
+		if l.caught != nil {
+			d.caughtUp(&l.Port, now)
+		}
+	}
+	rests := worked == 0 && now < d.rest
+	if !rests {
+		for _, l := range d.links {
+			worked += l.serve(now)
+		}
+	}
+	for _, p := range d.Edges {
+		worked += d.intake(p, now)
+		if p.caught != nil {
+			d.caughtUp(p, now)
+		}
+	}
+	if worked == 0 && rests {
+		return 0, d.rest
+	}
+	for _, l := range d.links {
+		worked += d.sendQueued(&l.Port, batch, now)
+		l.served()
+	}
+	for _, p := range d.Edges {
+		if p.waiting > 0 {
+			worked += d.sendQueued(p, batch, now)
+		}
+		p.judge(now)
+		if p.pause.on {
+			p.stops(now)
+		}
+	}
+	if d.gone > 0 {
+		d.purge(now)
+	}
+	d.flush()
+	underWay, deadline := d.deadline(now)
+	d.rest = 0
+	if worked == 0 && !underWay {
+		d.rest = min(deadline, now+maxSleep)
+	}
+	return worked, deadline
+}
+
+// stopped is a time between two steps longer than any sleep of a worker: the process, or its machine, must have been
+// stopped.
+const stopped = 3 * maxSleep / 2
+
+// stepped records the time of the step. If this process was stopped (SIGSTOP, a paused VM), that time does not count as
+// silence of the partners. Otherwise the link would forget a partner that was stopped too, and the partner would drop
+// the frames then sent without a shim.
+func (d *Domain) stepped(now int64) {
+	if gap := now - d.Last; d.Last > 0 && gap >= stopped {
+		for _, l := range d.links {
+			l.Partner.ThisEndStopped(gap)
+		}
+	}
+	d.Last = now
+}
+
+// retry is the longest time to the next step while frames wait for room, or are posted and not completed.
+const retry = 200e3 // ns
+
+// deadline returns the time of the next work without a new frame; underWay reports whether posted frames have not
+// completed, or frames wait for room.
+func (d *Domain) deadline(now int64) (underWay bool, deadline int64) {
+	deadline = math.MaxInt64
+	for _, l := range d.links {
+		underWay = underWay || l.caught != nil || l.blocked || l.Slots.Posted > 0
+		deadline = min(deadline, l.deadline(now), l.opens())
+	}
+	for _, p := range d.Edges {
+		underWay = underWay || p.caught != nil || p.blocked || p.Slots.Posted > 0
+		deadline = min(deadline, p.opens(), p.pause.deadline())
+	}
+	if underWay {
+		deadline = min(deadline, now+retry)
+	}
+	if d.gone > 0 {
+		deadline = min(deadline, d.purgeAt())
+	}
+	if d.Bridge != nil {
+		deadline = min(deadline, d.Bridge.Poll(now))
+	}
+	return underWay, deadline
+}
+
+// flush hands the posted frames to the kernel. The port with most frames goes last, so that it delays the other ports
+// least, and a single frame does not wait for the acknowledgement of the frame before it. On a wire that loses frames
+// the links go first: the sooner a partner learns of a loss, the fewer frames follow.
+func (d *Domain) flush() {
+	d.recycle()
+	if d.slowed() {
+		d.flushLinks(nil)
+		d.flushEdges(nil)
+		return
+	}
+	last := d.busiest()
+	d.flushEdges(last)
+	d.flushLinks(last)
+	if last != nil {
+		last.flush()
+	}
+}
+
+// recycle returns to each source the chunks of frames that waited, and are sent or dropped now.
+func (d *Domain) recycle() {
+	if !d.freed {
+		return
+	}
+	d.freed = false
+	for _, s := range d.sources {
+		if s != nil {
+			s.recycle()
+		}
+	}
+}
+
+func (d *Domain) flushLinks(but *Port) {
+	for _, l := range d.links {
+		if &l.Port != but {
+			l.flush()
+		}
+	}
+}
+
+func (d *Domain) flushEdges(but *Port) {
+	for _, p := range d.Edges {
+		if p != but {
+			p.flush()
+		}
+	}
+}
+
+// busiest returns the port with most posted frames; among equal ports, a link.
+func (d *Domain) busiest() (most *Port) {
+	for _, p := range d.Edges {
+		if most == nil || p.unsent > most.unsent {
+			most = p
+		}
+	}
+	for _, l := range d.links {
+		if most == nil || l.unsent >= most.unsent {
+			most = &l.Port
+		}
+	}
+	return most
+}
+
+// slowed reports whether the pace of a link is lowered, because its wire loses frames.
+func (d *Domain) slowed() bool {
+	for _, l := range d.links {
+		if l.pace.slowed() {
+			return true
+		}
+	}
+	return false
+}
+
+// Held returns the number of frames that wait, are unacknowledged, or have not left an edge port yet.
+func (d *Domain) Held() (n int) {
+	for _, p := range d.ports {
+		if p == nil {
+			continue
+		}
+		n += p.waiting
+		if p.Link == nil {
+			n += p.Slots.Posted
+			continue
+		}
+		frames, _ := p.Link.LLR.Tx.Outstanding()
+		n += frames
+	}
+	return n
+}
+
+// maxSleep bounds how long a worker sleeps when nothing is due.
+const maxSleep = 1e9 // ns

@@ -1,0 +1,131 @@
+package path
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// dropsLast is the time without a dropped frame after which a port's drops are over, in nanoseconds.
+const dropsLast = 1e9
+
+// dropsEvery is the time between two checks for drops.
+const dropsEvery = 1e6 // ns
+
+// drops holds the state of each kind of drops of a port: for want of room, or because frames are too long.
+type drops struct {
+	leaving  Dropping // drops because the port's queues are full
+	entering Dropping // drops because all chunks in which received frames may wait are in use
+	long     Dropping // drops because frames do not fit the link, or the edge, of their egress
+}
+
+// Dropping detects the begin and the end of one kind of drops. Times are in any unit.
+type Dropping struct {
+	from uint64 // the counter before frames began to be dropped
+	Seen uint64 // the counter at the last check
+	at   int64  // time of the last check that found a drop
+	Now  bool   // frames are being dropped: quiet has not passed since the last
+}
+
+// Update compares count with the last check's, and reports whether drops have begun since. Drops end when more than
+// quiet has passed without a drop.
+func (d *Dropping) Update(count uint64, now, quiet int64) (began bool) {
+	switch {
+	case count < d.Seen: // cleared
+		d.Seen, d.from = count, count
+	case count > d.Seen:
+		if began = !d.Now; began {
+			d.from = d.Seen
+		}
+		d.Seen, d.at, d.Now = count, now, true
+	case d.Now && now-d.at > quiet:
+		d.Now = false
+	}
+	return began
+}
+
+// Lost returns the number of frames dropped since the drops began.
+func (d *Dropping) Lost() uint64 { return d.Seen - d.from }
+
+// reportDrops emits an event for each port that has begun to drop frames.
+func (d *Domain) reportDrops(h *Hub, now int64) {
+	for _, p := range d.ports {
+		if p != nil {
+			p.reportDrops(h, now)
+		}
+	}
+}
+
+// reportDrops emits an event when the port begins to drop frames.
+func (p *Port) reportDrops(h *Hub, now int64) {
+	d, c := &p.drops, &p.Counters
+	if d.leaving.Update(c.TxDropQueueFull, now, dropsLast) {
+		h.Publish(p.settings.Name, EventDrops, p.leavingText())
+	}
+	if d.entering.Update(c.RxDropNoBuffer, now, dropsLast) {
+		h.Publish(p.settings.Name, EventDrops, p.enteringText())
+	}
+	if d.long.Update(c.RxOversized, now, dropsLast) {
+		h.Publish(p.settings.Name, EventDrops, p.longText())
+	}
+}
+
+// dropsText returns which frames the port drops now, why, and the cure; empty: no drops.
+func (p *Port) dropsText() string {
+	var all [3]string
+	if p.drops.leaving.Now {
+		all[0] = p.leavingText()
+	}
+	if p.drops.entering.Now {
+		all[1] = p.enteringText()
+	}
+	if p.drops.long.Now {
+		all[2] = p.longText()
+	}
+	return strings.Join(slices.DeleteFunc(all[:], func(s string) bool { return s == "" }), "; ")
+}
+
+// leavingText returns the text of full queues of the port.
+func (p *Port) leavingText() string {
+	return "frames that are to leave here are dropped: more come than can leave (tx_drop_queue_full): have those who " +
+		"send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of the ports by which " +
+		"they come in, and queue_octets of a virtual channel that has one"
+}
+
+// enteringText returns the text of received frames without room to wait.
+func (p *Port) enteringText() string {
+	return fmt.Sprintf("frames that came in here are dropped: too many wait to leave elsewhere (rx_drop_no_buffer): have "+
+		"those who send them send less (a window of TCP, PFC), or, if they come in bursts, raise rx_ring_size of %s",
+		p.settings.Name)
+}
+
+// longText returns the text of received frames that are too long.
+func (p *Port) longText() string {
+	text := "frames that came in here are dropped: they are longer than where they are to leave carries (rx_oversized): "
+	if p.Other != nil {
+		text = fmt.Sprintf("frames that came in here are dropped: they are longer than %s carries (rx_oversized): ",
+			p.Other.settings.Name)
+	}
+	return text + "lower the MTU of those who send them, or raise that of the wire"
+}
+
+// dropsReasons returns the words for the problems in dropsText: frames are being dropped, and where.
+func (p *Port) dropsReasons() (list []string) {
+	d := &p.drops
+	for _, c := range []struct {
+		now    bool
+		reason string
+	}{{d.leaving.Now, ReasonQueueFull}, {d.entering.Now, ReasonNoBuffer}, {d.long.Now, ReasonOversized}} {
+		if c.now {
+			list = append(list, c.reason)
+		}
+	}
+	return list
+}
+
+// The words for the problems of a port that drops frames.
+const (
+	ReasonQueueFull = "queue_full" // text by leavingText
+	ReasonNoBuffer  = "no_buffer"  // text by enteringText
+	ReasonOversized = "oversized"  // text by longText
+)

@@ -1,0 +1,56 @@
+package path
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Frames that are dropped for want of room are an event of the port, once for as long as
+// it lasts.
+func TestDropsForWantOfRoomAreTold(t *testing.T) {
+	o := priorities(8)
+	p := up(t, o)
+	p.setCarrier(false)
+	drop := func() {
+		for range 2 * o.ring {
+			p.a.host.Send(tagged(1, 0))
+			p.round()
+		}
+		p.pass(2e6)
+	}
+	drop()
+	dropped := p.a.l.Counters.TxDropQueueFull
+	if dropped == 0 || !p.a.told(EventDrops, "more come than can leave") {
+		t.Fatalf("%d frames dropped, not told", dropped)
+	}
+	drop()
+	if p.a.l.Counters.TxDropQueueFull == dropped || p.a.told(EventDrops, "") {
+		t.Error("told twice, or no more were dropped")
+	}
+	const said = "(tx_drop_queue_full): have those who send them send less"
+	if s := p.a.l.State(p.now); !strings.Contains(s.Fault, said) || !s.Dropping {
+		t.Errorf("while frames are dropped the fault is %q", s.Fault)
+	}
+	p.pass(int64(2 * time.Second))
+	if s := p.a.l.State(p.now); s.Fault != "" || s.Dropping {
+		t.Errorf("afterwards the fault is %q", s.Fault)
+	}
+	drop()
+	if !p.a.told(EventDrops, "more come than can leave") {
+		t.Error("not told again")
+	}
+	if c := p.a.l.egress.counters; c[1].Dropped != p.a.l.Counters.TxDropQueueFull || c[0].Dropped != 0 {
+		t.Errorf("by queue: %v", c)
+	}
+}
+
+// A port that drops frames for several reasons has a word for each of them.
+func TestReasonsOfDrops(t *testing.T) {
+	p := &Port{}
+	p.drops.leaving.Now, p.drops.long.Now = true, true
+	if got := p.dropsReasons(); !slices.Equal(got, []string{"queue_full", "oversized"}) {
+		t.Errorf("%v", got)
+	}
+}

@@ -1,0 +1,91 @@
+package path
+
+import (
+	"math"
+
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
+	"uelink/wire"
+)
+
+// outcome is the result of sending a frame by a port.
+type outcome uint8
+
+const (
+	sent    outcome = iota // copied into a TX slot, and posted
+	dropped                // and counted
+	waits                  // the port has no room: the frame keeps its place
+	starved                // the queue has no credits: the frame keeps its place, other queues may send
+)
+
+// egress holds the queues of a port: one for each virtual channel of a link, one for each priority of an edge.
+type egress struct {
+	waiting  int    // frames, over all queues
+	filled   uint32 // queues with waiting frames
+	shut     uint32 // filled queues whose first frame waits for credits
+	halted   uint32 // queues stopped by the host of an edge, by PFC
+	shaped   bool   // the rate is limited
+	sched    sched.Scheduler
+	queues   [sched.Queues]queue
+	counters [sched.Queues]QueueCounters
+}
+
+// QueueCounters counts the frames of one queue of a port.
+type QueueCounters struct {
+	TxFrames uint64 `json:"tx_frames"` // frames sent from the queue
+	Dropped  uint64 `json:"dropped"`   // frames dropped because the queue had no room
+	TrimCounters
+}
+
+// clear sets the counters to zero, and the watermarks to the octets waiting now.
+func (e *egress) clear() {
+	for i := range e.counters {
+		trimmed := e.counters[i].TrimCounters
+		trimmed.Clear()
+		e.counters[i] = QueueCounters{TrimCounters: trimmed}
+		e.queues[i].watermark = e.queues[i].octets
+	}
+}
+
+// configure applies the scheduler's settings.
+func (e *egress) configure(s sched.Settings) {
+	e.sched.Configure(s)
+	e.shaped = s.Rate > 0
+}
+
+// queueOf returns the queue of a traffic class at a port.
+func (p *Port) queueOf(class uint8) uint8 { return p.settings.QoS.Queue[class%qos.Classes] }
+
+// free reports whether nothing is ahead of a frame for a queue: no frame waits in the queue, nor in another queue that
+// may send now.
+func (e *egress) free(queue uint8) bool {
+	return e.filled|e.halted == 0 || e.filled&^(e.shut|e.halted) == 0 && (e.filled|e.halted)>>queue&1 == 0
+}
+
+// opens returns when the rate limit admits the next frame.
+func (e *egress) opens() int64 {
+	if e.waiting == 0 || !e.shaped {
+		return math.MaxInt64
+	}
+	return e.sched.Deadline()
+}
+
+// send sends a frame by the port now if the gates are open. from is the ingress port.
+func (p *Port) send(carried []byte, queue uint8, retag wire.Retag, from *Port, now int64) outcome {
+	if p.shaped && !p.sched.Open(now) {
+		return waits
+	}
+	if retag.Op != wire.RetagKeep {
+		carried = p.edited[:retag.Put(p.edited[:], carried)]
+	}
+	var o outcome
+	if p.Link != nil {
+		o = p.Link.send(carried, queue, from, now)
+	} else {
+		o = p.sendPlain(carried, from)
+	}
+	if o == sent {
+		p.egress.counters[queue].TxFrames++
+	}
+	return o
+}

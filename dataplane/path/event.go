@@ -1,0 +1,41 @@
+package path
+
+import (
+	"time"
+
+	"uelink/internal/events"
+)
+
+// The kinds of an Event.
+const (
+	EventLLRTxStatus = "llr_tx_status" // text: the state entered, and the reason if known
+	EventLLRRxStatus = "llr_rx_status" // text: the state entered
+	EventLLRStalled  = "llr_stalled"   // text: the frame that no replay delivers
+	EventStandstill  = "standstill"    // of an edge; text: the edge accepts no frames, or accepts frames again
+	EventDrops       = "drops"         // text: frames begin to be dropped for want of room to wait
+	EventVC          = "cbfc_vc"       // text: a virtual channel, and its phase
+	EventCredits     = "cbfc_credits"  // text: a virtual channel, and the problem of its credits
+	EventPFC         = "pfc"           // of an edge; text: the priorities with PFC by DCBX, or a priority stopped for long
+	EventFDB         = "fdb"           // of a bridge port; text: an address that moves, or a full table
+	EventOperStatus  = "oper_status"   // text: "up", "down" or "absent"
+	EventPartner     = "partner"       // text: a fact learned of the partner
+	EventStart       = "partner_start" // text: the partner has restarted
+	EventError       = "error"         // text: a failure or problem
+	EventNotice      = "notice"        // text: an observation on the interface, and the action taken
+)
+
+// Event is an event of a port.
+type Event struct {
+	Time time.Time
+	Port string // name
+	Kind string // an Event… constant
+	Text string // details, in words
+}
+
+// Hub hands the events of the ports to subscribers.
+type Hub struct{ events.Hub[Event] }
+
+// Publish emits an event with the present time.
+func (h *Hub) Publish(port, kind, text string) {
+	h.Emit(Event{Time: time.Now(), Port: port, Kind: kind, Text: text})
+}

@@ -1,0 +1,154 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// shareOfRoom bounds a queue where the frames of an ingress may go to several queues. A frame may wait while the queue
+// has fewer than shareOfRoom times the free chunks of the ingress. So a queue that stands still leaves room to other
+// queues; the more queues stand still, the less room each has (Choudhury and Hahne, Dynamic queue length thresholds,
+// 1998).
+const shareOfRoom = 4
+
+// pass sends a carried frame by a port at once if nothing is ahead of the frame and the gates are open. Else the frame
+// waits in its chunk. kept reports whether the chunk must be kept.
+func (d *Domain) pass(s *source, desc *frame.Desc, out *Port, class uint8, retag wire.Retag, now int64) (kept bool) {
+	queue := out.queueOf(class)
+	if out.free(queue) {
+		f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+		if o := out.send(f, queue, retag, s.port, now); o == sent || o == dropped {
+			if o == sent && out.shaped {
+				out.sched.Sent(queue, len(f))
+			}
+			return false
+		}
+	}
+	return d.wait(s, desc, out, queue, retag)
+}
+
+// wait puts a frame into a queue if the frame may wait there; else the frame is trimmed or dropped, and counted. wait
+// reports whether the chunk must be kept.
+func (d *Domain) wait(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) bool {
+	q := &out.queues[queue]
+	held := s.holds(desc.Addr)
+	assured := held && s.chunks[desc.Addr>>s.shift].assured || !held && s.has()
+	switch {
+	case !assured && !held && s.room() <= 0:
+		s.port.Counters.RxDropNoBuffer++
+	case !assured && (q.bounded(int(desc.Len)) || !d.alone(s.port) && q.length >= shareOfRoom*s.room()):
+		out.Counters.TxDropQueueFull++
+	case !d.entries.has(assured):
+		s.port.Counters.RxDropNoBuffer++
+	default:
+		d.enqueue(s, desc, out, queue, retag, assured)
+		return true
+	}
+	out.egress.counters[queue].Dropped++
+	switch a := &s.arrives; {
+	case a.credits > 0:
+		s.port.Counters.RxDropLossless++
+	case a.assured:
+		s.port.Counters.RxDropPFC++
+	default:
+		return d.trim(s, desc, out, queue, retag)
+	}
+	return false
+}
+
+// enqueue puts a frame into a queue, with desc.Len octets to send; assured is true if the frame has an assured
+// chunk.
+func (d *Domain) enqueue(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag, assured bool) *entry {
+	i, e := d.entries.take(assured)
+	e.addr, e.length, e.source, e.retag = uint32(desc.Addr), uint16(desc.Len), s.number, retag
+	s.hold(desc.Addr)
+	out.queues[queue].push(&d.entries, i)
+	out.filled |= 1 << queue
+	out.waiting++
+	return e
+}
+
+// sendQueued sends up to limit of the frames that wait at a port, in the order of the scheduler, and returns how many
+// left the queues.
+func (d *Domain) sendQueued(p *Port, limit int, now int64) (n int) {
+	for {
+		queue, ok := p.sched.Next(p.filled &^ (p.shut | p.halted))
+		if !ok {
+			return n
+		}
+		if n >= limit {
+			p.blocked = true
+			return n
+		}
+		e := &d.entries.all[p.queues[queue].head]
+		s := d.sources[e.source]
+		f, retag := p.waitingFrame(s, e, &d.Trimming.settings.Settings)
+		switch p.send(f, queue, retag, s.port, now) {
+		case waits:
+			return n
+		case starved:
+			p.blockQueue(queue, now)
+			continue
+		case sent:
+			p.sched.Sent(queue, int(e.length))
+			d.trimmedSent(p, e)
+		}
+		d.take(p, queue)
+		n++
+	}
+}
+
+// take removes the front of a queue and releases its chunk.
+func (d *Domain) take(p *Port, queue uint8) {
+	q := &p.queues[queue]
+	i := q.pop(&d.entries)
+	e := &d.entries.all[i]
+	d.trimmedTaken(p, e)
+	s := d.sources[e.source]
+	if s.release(uint64(e.addr)); s.device == nil && s.waiting == 0 {
+		d.removeSource(e.source)
+	}
+	d.freed = true
+	d.entries.give(i)
+	p.waiting--
+	if q.length == 0 {
+		p.filled &^= 1 << queue
+		p.unblockQueue(queue, d.Last)
+	}
+}
+
+// notCarried reports whether a frame must not be forwarded: a PAUSE or an LLDPDU concerns the two ends of the wire it
+// was sent on. A station beyond would take the frame for one sent by its own neighbour. f has at least wire.HeaderLen
+// octets.
+func notCarried(f []byte) bool {
+	t := wire.TrueType(f)
+	return t == wire.EtherTypeLLDP || t == wire.EtherTypeMACControl || wire.Reserved(f) && wire.MACControl(f)
+}
+
+// notCarried consumes a frame of the host that a link does not carry. PAUSE and PFC take effect where they are
+// configured; all others are counted.
+func (p *Port) notCarried(f []byte, now int64) {
+	if wire.MACControl(f) {
+		if p.pause.on && wire.EtherType(f) == wire.EtherTypeMACControl {
+			p.pause.receive(f, now)
+			return
+		}
+		p.Counters.RxMACControl++
+		return
+	}
+	p.Counters.RxLLDP++
+}
+
+// notCarried reports whether a frame carried in a shim must go no further, and counts it. No uelink sends such frames.
+// A partner of another make might, and a delivered PAUSE would stop the host's transmitter.
+func (l *Link) notCarried(carried []byte) bool {
+	switch {
+	case !notCarried(carried):
+		return false
+	case wire.MACControl(carried):
+		l.Counters.RxMACControl++
+	default:
+		l.Counters.RxLLDP++
+	}
+	return true
+}

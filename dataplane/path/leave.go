@@ -1,0 +1,108 @@
+package path
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"uelink/dataplane/place"
+)
+
+// olderPartner is how long, in nanoseconds, a leaving end waits for the partner to report that it holds frames back. An
+// older partner never reports.
+const olderPartner = int64(50 * time.Millisecond)
+
+// leaving is the announcement to a partner that this end is about to restart.
+type leaving struct {
+	on    bool
+	since int64         // ns
+	back  time.Duration // longest absence to announce, hold_timeout of the profile; 0: nothing is announced
+}
+
+// announced returns the absence to announce to the partner in STATION, milliseconds; 0: none.
+func (l *leaving) announced() uint16 {
+	if !l.on {
+		return 0
+	}
+	return uint16(min(l.back.Milliseconds(), math.MaxUint16))
+}
+
+// Leave makes all links announce to their partners that this end is about to restart.
+func (d *Domain) Leave(now int64) {
+	d.rest = 0
+	for _, l := range d.links {
+		if !l.leaving.on {
+			l.leaving.on, l.leaving.since = true, now
+		}
+	}
+}
+
+// Awaited returns the number of links whose partners may still send data, or have unacknowledged frames.
+func (d *Domain) Awaited(now int64) (n int) {
+	for _, l := range d.links {
+		if l.awaitsHeld(now) {
+			n++
+		}
+	}
+	return n
+}
+
+// awaitsHeld reports whether this end, which leaves, must still wait for the partner: the partner does not hold new
+// frames back yet, or has unacknowledged frames.
+func (l *Link) awaitsHeld(now int64) bool {
+	switch {
+	case l.leaving.announced() == 0, !l.Partner.SendsStation(), l.Partner.Held(), !l.Ready():
+		return false
+	}
+	return l.Partner.HoldsFrames() || now-l.leaving.since < olderPartner
+}
+
+// reviewLeave updates whether the partner is away, as the partner has announced. When the time to come back is over, it
+// applies an LLDP result that was postponed because it switches LLR off.
+func (l *Link) reviewLeave(now int64) {
+	if away := l.Partner.Away(now); away != l.away {
+		l.away = away
+		if away {
+			l.postponedTo = now + l.Partner.Patience()
+		}
+	}
+	if l.postponed != nil && now >= l.postponedTo {
+		n := *l.postponed
+		l.Agree(n, now)
+	}
+}
+
+// awayText returns the text of the event: the partner leaves, is back, or has not come back.
+func (l *Link) awayText() string {
+	switch {
+	case l.away:
+		return fmt.Sprintf("leaves, to be back within %v: frames for it wait here", time.Duration(l.Partner.Patience()))
+	case l.Partner.Leaving():
+		return "has not come back in time: frames for it no longer wait (hold_timeout)"
+	}
+	return "is back"
+}
+
+// losesLLR reports whether a new agreement of LLDP switches LLR off, or changes CBFC.
+func (l *Link) losesLLR(n Negotiated) bool {
+	return l.agreed.Local && !n.Local || l.agreed.Remote && !n.Remote || l.agreed.CBFC != n.CBFC
+}
+
+// SetPlace sets the place of the link, and reads the bookmark that an earlier process left in the place.
+func (l *Link) SetPlace(p *place.Place) {
+	l.place = p
+	l.past, l.resumes = p.Bookmark()
+}
+
+// keepPlace writes the receiver's bookmark to the place once an LLR_INIT has set the receiver's sequence numbers. Until
+// then the bookmark of the earlier process stays, and STATION reports it to the partner.
+func (l *Link) keepPlace() {
+	mark, live := l.LLR.Rx.Bookmark()
+	if !live {
+		return
+	}
+	if kept, ok := l.place.Bookmark(); !ok || l.resumes || kept != mark {
+		l.place.Write(mark)
+	}
+	l.resumes = false
+}

@@ -1,0 +1,198 @@
+package path
+
+import (
+	"uelink/cbfc"
+	"uelink/dataplane/negotiation"
+	"uelink/dataplane/partner"
+	"uelink/dataplane/place"
+	"uelink/dataplane/qos"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// controlReserve is the number of slots and TX ring entries that data frames leave free for control frames.
+const controlReserve = 2
+
+// quiet is the time without a received frame after which the link counts as idle and LLR acknowledges at once. It is
+// shorter than a worker spins. It is long enough for an answer to the last frame to leave first, because the
+// acknowledgement would delay the answer.
+const quiet = 40e3 // ns
+
+// Link is a port of role link: the port, its LLR machines, and the state known of its partner.
+type Link struct {
+	Port
+	LLR      *llr.Link
+	Partner  partner.Partner
+	pace     pace
+	fresh    int  // new frames sent in this round
+	replayed int  // replays sent in this round
+	Holding  bool // the sockets are being reopened: STATION tells the partner to wait
+	refusing bool // the edge has no room for frames: they are refused before LLR's verdict
+
+	modes       negotiation.Machine
+	agreed      Negotiated        // the last result of LLDP in force
+	transmitter negotiation.State // state that LLR's transmitter was last switched to
+	receiver    negotiation.State // state that LLR's receiver was last switched to
+
+	self        wire.Station // the STATION message of this end
+	shimOnly    bool         // frames without a shim belong to the host: the link sends no frame without a shim
+	Carries     int          // octets of the longest link frame that the wire carries
+	longest     int          // octets of the longest link frame that this end may have to send
+	takes       int          // octets of the longest link frame that this end accepts
+	most        int          // octets of the longest carried frame; 0: not known
+	channels    int          // virtual channels that the partner has
+	introduces  bool         // the partner is known, but has not sent its STATION yet
+	away        bool         // the partner restarts, as announced, and may still come back in time: frames wait
+	leaving     leaving      // state of this end's own leaving
+	place       *place.Place // where next_rx_seq is kept for the next process
+	resumes     bool         // STATION carries past, until the partner's LLR_INIT
+	past        llr.Bookmark // bookmark left in the place by an earlier process
+	postponed   *Negotiated  // result of LLDP to apply when the partner's absence is over; nil: none
+	postponedTo int64        // latest end of the partner's absence, ns
+	drain       int64        // longest time for a direction to retire after it was switched off, ns
+	flushes     uint64       // number of LLR flushes, as last read
+	flushed     string       // text of the frame that was not acknowledged before the last flush
+
+	shim         wire.Preamble  // parts common to all data frames: FCS image and form
+	outer        wire.Addresses // addresses from this end to the partner
+	controlTo    wire.MAC       // where control frames go
+	otherStation wire.MAC       // last sender of control frames besides the known partner; zero: none
+
+	cbfc        *cbfc.Port
+	credit      creditModes
+	creditsTold creditsTold
+	env         cbfc.Env
+	unacked     [qos.Classes + 1]int      // frames held by LLR, by VC; the last entry: frames to the partner itself
+	counts      wire.CCUpdate             // scratch
+	note        [wire.MaxCCUpdateLen]byte // scratch: a frame to the partner
+
+	dataFrom *source // source of the last data in a shim; nil: no data yet
+
+	control [wire.MaxCtlOS]wire.CtlOS // scratch: messages received, or to be sent
+	Heard   int64                     // time of the last received frame, ns
+	last    reported                  // state as last reported by events
+	// reportedTo is the time, ns, up to which the reports so far last at one each reportEvery.
+	reportedTo int64
+}
+
+// Identity holds the random numbers that distinguish one start of a link from all other starts.
+type Identity struct {
+	Seq   uint32  // the first sequence number
+	Nonce [2]byte // init_data of LLR_INIT
+	Start uint32  // start id of STATION
+}
+
+// NewLink returns a link port without devices. drain is the value of Link.drain.
+func NewLink(s PortSettings, p llr.Profile, id Identity, drain, now int64) *Link {
+	l := &Link{
+		LLR: llr.NewLink(p, id.Seq, id.Nonce), Partner: partner.New(id.Start), pace: newPace(), drain: drain,
+		last: reported{rxOff: true}, place: place.Private(),
+		leaving: leaving{back: p.HoldTimeout},
+	}
+	l.Link = l
+	l.Partner.SetPatience(int64(p.HoldTimeout))
+	l.Set(s, now)
+	l.Partner.Pin(s.Addressed(), s.Partner)
+	credits := l.creditSettings()
+	l.cbfc = cbfc.NewPort(credits)
+	l.credit.on = credits.On
+	l.boundQueues(credits.Lossless)
+	l.LLR.Tx.SetCarrier(false, now)
+	l.configureModes(now)
+	return l
+}
+
+// vcs returns the number of virtual channels of this end.
+func (l *Link) vcs() int { return max(1, l.settings.VCs) }
+
+// setUp records the carrier of the interface, and passes it to LLR.
+func (l *Link) setUp(up bool, now int64) {
+	l.up = up
+	l.LLR.Tx.SetCarrier(up && l.Attached(), now)
+}
+
+// dropHeld drops the frames held by LLR, because their slots go away with the device.
+func (l *Link) dropHeld(now int64) {
+	l.LLR.Tx.SetCarrier(false, now)
+	l.LLR.Tx.Reinit(now)
+	for {
+		if _, ok := l.LLR.Tx.Free(); !ok {
+			break
+		}
+	}
+	l.unacked = [qos.Classes + 1]int{}
+}
+
+// Free releases the slots of frames that LLR holds no longer.
+func (l *Link) Free() {
+	l.noteFlush()
+	for {
+		slot, ok := l.LLR.Tx.Free()
+		if !ok {
+			return
+		}
+		l.unacked[l.Slots.state[slot].vc]--
+		l.Slots.release(slot)
+	}
+}
+
+// review updates the link in every round: it forgets a silent partner, rebuilds this end's STATION, and updates the
+// partner's problem and the longest frame to the partner.
+func (l *Link) review(now int64) {
+	outstanding, _ := l.LLR.Tx.Outstanding()
+	l.reviewLeave(now)
+	if l.Partner.Silent(now) && !l.away && l.wantsPartner(outstanding) {
+		l.Partner.Forget(l.awaitsPartner())
+		l.otherStation = wire.MAC{}
+		l.LLR.Tx.PartnerSilent(now)
+		l.cbfc.PartnerLost()
+		l.shut = 0
+	}
+	l.Partner.CheckSilence(outstanding, now)
+	l.encapsulate(now)
+	s := &l.settings
+	l.self = wire.Station{
+		Largest: uint16(l.takes), Local: l.receiver == negotiation.On, Remote: l.remote(), Live: l.LLR.Rx.Live(),
+		Dynamic: l.modes.Dynamic(), FCS: s.FCS, UE1: s.Dialect == wire.DialectUE1, EtherType: s.EtherTypeData,
+		Busy: l.refusing || l.Holding,
+		VCs:  uint8(l.vcs()), TakesVCs: l.vcs() > 1, Partner: true, CBFC: l.credit.on,
+		Addressed: s.Addressed(), Takes: true,
+		Leaves: l.leaving.announced(), Holds: l.away, Held: l.away && outstanding == 0,
+		Resumes: l.resumes, Origin: l.past.Origin, Next: l.past.Next,
+	}
+	if n := l.LLR.Tx.LongestAcked(); n > 0 {
+		l.Partner.AckedFrame(l.shim.DataLen(n), now)
+	}
+	l.Partner.SetLongest(l.longest)
+	l.Partner.UpdateProblem(l.self, l.LLR.Counters().TxOK+l.Counters.TxBare, now)
+	l.Carries = min(l.maxFrame, l.Partner.MaxFrame())
+	l.channels = l.Partner.VCs()
+	if introduces := l.Partner.Introducing(); introduces != l.introduces {
+		l.introduces, l.shut = introduces, 0
+	}
+	l.LLR.Tx.SetFrameLimit(l.shim.CarriedLen(l.Carries))
+}
+
+// wantsPartner reports whether review may forget a silent partner: no frame is outstanding, and a living partner would
+// have sent control frames.
+func (l *Link) wantsPartner(outstanding int) bool {
+	switch l.LLR.Tx.State() {
+	case llr.TxInit:
+		return true
+	case llr.TxOff:
+		return !l.local() || l.Partner.SendsStation()
+	}
+	return outstanding == 0 && l.Partner.SendsStation()
+}
+
+// configure applies new settings, and the LLR profile of the link. drain is the value of Link.drain.
+func (l *Link) configure(s PortSettings, p llr.Profile, drain, now int64) {
+	l.Set(s, now)
+	l.drain = drain
+	l.LLR.Tx.SetProfile(p)
+	l.LLR.Rx.SetProfile(p)
+	l.Partner.SetPatience(int64(p.HoldTimeout))
+	l.leaving.back = p.HoldTimeout
+	l.configureModes(now)
+	l.configureCredits(now)
+}

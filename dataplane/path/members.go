@@ -1,0 +1,166 @@
+package path
+
+import (
+	"slices"
+
+	"uelink/dataplane/frame"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// Add adds a port without devices to the domain, and numbers the port.
+func (d *Domain) Add(p *Port) {
+	if p.Link != nil {
+		d.links = append(d.links, p.Link)
+	} else {
+		d.Edges = append(d.Edges, p)
+	}
+	for i := range d.ports {
+		if d.ports[i] == nil {
+			d.ports[i], p.Number = p, i
+			return
+		}
+	}
+	d.ports, p.Number = append(d.ports, p), len(d.ports)
+}
+
+// Remove removes a port without devices from a domain; frames waiting to leave by the port are dropped.
+func (d *Domain) Remove(p *Port) {
+	d.dropQueued(p)
+	d.ports[p.Number] = nil
+	d.links = slices.DeleteFunc(d.links, func(l *Link) bool { return l == p.Link })
+	d.Edges = slices.DeleteFunc(d.Edges, func(e *Port) bool { return e == p })
+}
+
+// Exchange replaces a port without devices by the port next. next continues the counters of old.
+func (d *Domain) Exchange(old, next *Port) {
+	d.Remove(old)
+	if d.Bridge != nil {
+		d.Bridge.RemovePort(old.Number)
+	}
+	d.Add(next)
+	next.Counters, next.egress.counters = old.Counters, old.egress.counters
+	*next.Link.LLR.Counters() = *old.Link.LLR.Counters()
+	next.Link.cbfc.Count = old.Link.cbfc.Count
+	if next.Other = old.Other; next.Other != nil {
+		next.Other.Other = next
+	}
+	for _, s := range d.sources {
+		if s != nil && s.port == old {
+			s.port = next
+		}
+	}
+}
+
+// enter numbers the sockets of an attached port in the domain, and allocates queue entries for the frames that may wait
+// in the chunks of the sockets.
+func (d *Domain) enter(p *Port) {
+	for _, s := range p.sources {
+		d.enlist(s)
+	}
+	d.provide()
+}
+
+// provide allocates queue entries for all frames that may wait in the domain. A frame with an assured chunk may wait in
+// every queue.
+func (d *Domain) provide() {
+	n, assured := 0, 0
+	for _, s := range d.sources {
+		if s != nil {
+			n += max(s.spare, s.waiting)
+			assured += s.assured.total
+		}
+	}
+	assured *= max(1, len(d.ports)-1)
+	d.entries.grow(floodShare*n + assured)
+	d.entries.keep(assured)
+	d.keepForTrimmed()
+}
+
+// floodShare is the number of queue entries for each chunk that may wait: a flooded frame uses several entries.
+const floodShare = 2
+
+func (d *Domain) enlist(s *source) {
+	for i := range d.sources {
+		if d.sources[i] == nil {
+			d.sources[i], s.number = s, uint16(i)
+			return
+		}
+	}
+	s.number = uint16(len(d.sources))
+	d.sources = append(d.sources, s)
+}
+
+// Attach gives a port of the domain its devices, one for each RX queue.
+func (d *Domain) Attach(p *Port, devices []frame.Device, mac [6]byte, mtu int) {
+	p.attach(devices, mac, mtu)
+	d.enter(p)
+	d.measure()
+}
+
+// Detach removes the devices of a port. Frames of the port waiting elsewhere are copied out of its chunks, so that the
+// devices can be closed at once; the copies may wait until drain is over. Frames waiting to leave by an edge port are
+// dropped; frames waiting for a link stay.
+func (d *Domain) Detach(p *Port, now int64) {
+	d.dropCaught(p, now)
+	for _, s := range p.sources {
+		s.recycle()
+		d.rescue(s, now)
+	}
+	if p.Link != nil {
+		p.Link.dropHeld(now)
+	} else {
+		d.dropQueued(p)
+	}
+	p.detach()
+	d.measure()
+}
+
+// Configure applies new settings to a port, and sets the assured chunks of its sources.
+func (d *Domain) Configure(p *Port, s PortSettings, profile llr.Profile, now int64) {
+	p.configure(s, profile, d.Drain, now)
+	d.assure(p)
+}
+
+// SetUp records the carrier of a port. An edge port that goes down drops the frames waiting to leave by it.
+func (d *Domain) SetUp(p *Port, up bool, now int64) {
+	d.rest, p.Suspended = 0, false
+	if p.Link != nil {
+		p.Link.setUp(up, now)
+		return
+	}
+	p.pause.restart(now)
+	if p.up = up; !up {
+		d.dropQueued(p)
+	}
+}
+
+// SetMTU records the MTU of a port, and computes the longest frames of the links again.
+func (d *Domain) SetMTU(p *Port, mtu int) {
+	p.setMTU(mtu)
+	d.measure()
+}
+
+// SetMAC records the address of a port; a link then announces the new address to its partner.
+func (d *Domain) SetMAC(p *Port, mac wire.MAC, now int64) {
+	p.mac = mac
+	if p.Link != nil {
+		p.Link.Partner.AddressChanged(now)
+	}
+}
+
+// measure computes the longest frame of each link that this end can send or accept: the interface carries the link
+// frame, and the carried frame fits another port.
+func (d *Domain) measure() {
+	for _, l := range d.links {
+		most := 0
+		for _, p := range d.ports {
+			if p != nil && p != &l.Port && p.Attached() {
+				most = max(most, p.longestCarried())
+			}
+		}
+		l.most = most
+		l.bound()
+		l.Carries = min(l.maxFrame, l.Partner.MaxFrame())
+	}
+}

@@ -1,0 +1,148 @@
+package path
+
+import (
+	"uelink/dataplane/negotiation"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// Negotiated is the result of LLDP with the partner of a link in mode dynamic.
+type Negotiated struct {
+	Local   bool   // LLR_MODE_LOCAL may be on
+	Remote  bool   // LLR_MODE_REMOTE may be on
+	Partner string // state of the partner in a word, to be shown to people
+	CBFC    NegotiatedCBFC
+}
+
+// Agree applies the result of LLDP. While the partner is away, agree postpones a result that switches LLR off or
+// changes CBFC, because LLR delivers the frames of the meantime when the partner is back.
+func (l *Link) Agree(n Negotiated, now int64) {
+	l.postponed = nil
+	if l.Partner.Away(now) && l.losesLLR(n) {
+		l.postponed = &n
+		return
+	}
+	was := l.agreed.CBFC
+	l.agreed = n
+	if n.CBFC != was {
+		l.agreeCredits(now)
+	}
+	l.modes.ReceivedAgreement(negotiation.Both{Local: n.Local, Remote: n.Remote}, now)
+	l.follow(now)
+}
+
+// AllowLocal applies a command that sets LLR_MODE_LOCAL; in mode dynamic the command sets this end's willingness.
+func (l *Link) AllowLocal(on bool, now int64) {
+	l.modes.SetLocal(on, now)
+	l.follow(now)
+}
+
+// AllowRemote applies a command that sets LLR_MODE_REMOTE; in mode dynamic the command sets this end's willingness.
+func (l *Link) AllowRemote(on bool, now int64) {
+	l.modes.SetRemote(on, now)
+	l.follow(now)
+}
+
+// configureModes applies the LLR modes of the settings.
+func (l *Link) configureModes(now int64) {
+	s := l.settings.LLR
+	willing := negotiation.Both{Local: s.Local, Remote: s.Remote}
+	if s.Mode == LLROff {
+		willing = negotiation.Both{}
+	}
+	l.modes.Configure(s.Mode == LLRDynamic, willing, l.drain, now)
+	l.follow(now)
+}
+
+// unsequenced records a frame received without LLR. A retiring receiver may go off then.
+func (l *Link) unsequenced() {
+	if l.receiver == negotiation.Retiring {
+		l.modes.ReceivedUnsequenced(l.LLR.Rx.AwaitsFirstFrame())
+		l.followReceiver()
+	}
+}
+
+// retire passes the progress of LLR to the modes, and switches off each direction that has finished retiring.
+func (l *Link) retire(now int64) {
+	l.retireCredits(now)
+	if l.transmitter != negotiation.Retiring && l.receiver != negotiation.Retiring {
+		return
+	}
+	outstanding, _ := l.LLR.Tx.Outstanding()
+	c := l.LLR.Counters()
+	l.modes.Poll(negotiation.Progress{Outstanding: outstanding, Received: c.RxOK + c.TxInitEchoCtlOS}, now)
+	l.follow(now)
+}
+
+// follow switches LLR's transmitter and receiver to the present modes.
+func (l *Link) follow(now int64) {
+	was := l.remote()
+	l.transmitter = l.modes.Transmitter()
+	if on := l.remote(); on != was {
+		l.LLR.Tx.SetMode(on, now)
+		l.Free()
+	}
+	l.followReceiver()
+}
+
+func (l *Link) followReceiver() {
+	before, was := l.receiver, l.local()
+	l.receiver = l.modes.Receiver()
+	if on := l.local(); on != was {
+		l.LLR.Rx.SetMode(on)
+	}
+	if l.receiver == negotiation.Retiring && before != l.receiver {
+		l.Partner.AllowUnshimmed()
+	}
+}
+
+// local reports LLR_MODE_LOCAL: whether the receiver is on.
+func (l *Link) local() bool { return l.receiver != negotiation.Off }
+
+// remote reports LLR_MODE_REMOTE: whether the transmitter is on.
+func (l *Link) remote() bool { return l.transmitter != negotiation.Off }
+
+// takesNative reports whether a frame without a shim may be the partner's: sent before the partner had heard of this
+// end, or while LLR is off or retiring in both directions. A frame that looks like a shim or a control frame with a
+// damaged EtherType is not accepted, unless neither can be on the wire. An addressed link accepts no frame without a
+// shim.
+func (l *Link) takesNative(f []byte) bool {
+	off := !l.local() && !l.remote()
+	if l.settings.Addressed() {
+		return false
+	}
+	if off && !l.Partner.Known() {
+		return true
+	}
+	return (off || l.receiver == negotiation.Retiring || !l.Partner.SendsShims()) &&
+		!wire.LooksLikeShim(f, l.settings.Dialect) && !wire.LooksLikeControl(f)
+}
+
+// negotiation returns the state of the negotiation; nil outside mode dynamic.
+func (l *Link) negotiation() *LLRNegotiation {
+	if !l.modes.Dynamic() {
+		return nil
+	}
+	willing := l.modes.Willing()
+	n := &LLRNegotiation{
+		Partner: l.agreed.Partner, WillingLocal: willing.Local, WillingRemote: willing.Remote,
+		AgreedLocal: l.agreed.Local, AgreedRemote: l.agreed.Remote,
+		Retiring: l.transmitter == negotiation.Retiring || l.receiver == negotiation.Retiring,
+	}
+	if n.Partner == "" {
+		n.Partner = "none"
+	}
+	return n
+}
+
+// awaitsPartner reports whether a silent partner is a problem: not while LLR is off and frames leave unchanged.
+func (l *Link) awaitsPartner() bool {
+	return l.LLR.Tx.State() != llr.TxOff || l.local() || l.shimOnly || l.settings.Addressed()
+}
+
+// SetShimOnly sets whether frames without a shim on this wire belong to the host. Then the link sends none, because the
+// host at the other end would take them for its own.
+func (l *Link) SetShimOnly(on bool) {
+	l.shimOnly = on
+	l.Partner.AlwaysSendStation(on)
+}

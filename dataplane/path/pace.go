@@ -1,0 +1,45 @@
+package path
+
+import "math"
+
+// Go-back-N replays every frame sent since a lost frame. So on a wire that loses frames, few frames shall be in flight;
+// on a good wire many, because large batches cost less. The cost of a loss grows with the batch, the cost of a batch is
+// shared by its frames: the sum is least when a batch is about the square root of the number of frames between two
+// losses.
+const (
+	paceLeast = 8             // new frames in a round, at any loss
+	paceFar   = batch * batch // number of frames between losses from which batches are not limited
+)
+
+// pace limits the number of new frames sent in one round by the losses of the wire.
+type pace struct {
+	limit int // most new frames in a round, up to a batch
+	apart int // smoothed number of new frames between losses, at least run
+	run   int // new frames since the last loss
+}
+
+func newPace() pace { return pace{limit: batch, apart: paceFar} }
+
+// lost records a replay. All replays until new frames leave count as one loss.
+func (p *pace) lost() {
+	if p.run == 0 {
+		return
+	}
+	p.apart += (p.run - p.apart) / 4
+	p.run = 0
+	p.adapt()
+}
+
+// sent records that n new frames have left.
+func (p *pace) sent(n int) {
+	p.run = min(p.run+n, paceFar)
+	if p.run > p.apart {
+		p.apart = p.run
+		p.adapt()
+	}
+}
+
+func (p *pace) adapt() { p.limit = max(paceLeast, int(math.Sqrt(float64(p.apart)))) }
+
+// slowed reports whether losses keep batches small.
+func (p *pace) slowed() bool { return p.limit < batch }

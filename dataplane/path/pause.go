@@ -1,0 +1,137 @@
+package path
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"uelink/dataplane/pfc"
+	"uelink/wire"
+)
+
+// PFCSettings is priority-based flow control (802.1Qbb) between an edge port and its host. Priority n is traffic class
+// n of received frames, and queue n of sent frames. The zero value has no PFC.
+type PFCSettings struct {
+	Priorities uint8 // bitmap
+	Dynamic    bool  // the priorities follow DCBX
+	XOff       int   // number of chunks in use by a priority at which the host must stop the priority
+	XOn        int   // number of chunks in use at which the host may send the priority again
+	Headroom   int   // number of chunks for frames that arrive after the stop
+	Rate       int64 // bit/s for converting pause quanta to time, at both ends
+	Pause      bool  // 802.3 PAUSE is obeyed too
+}
+
+// assures returns a bitmap of the priorities that PFC may stop, and for which chunks are reserved.
+func (s *PFCSettings) assures() uint8 {
+	if s.Dynamic {
+		return 1<<wire.Priorities - 1
+	}
+	return s.Priorities
+}
+
+// pause holds the PFC machines of one edge port.
+type pause struct {
+	on     bool
+	pauser *pfc.Pauser // stops the host
+	paused *pfc.Paused // stopped by the host
+	known  uint8       // priorities with PFC, as last reported
+	stuck  uint8       // priorities reported as stopped for long
+}
+
+// PFCState is a snapshot of PFC.
+type PFCState struct {
+	Settings PFCSettings // in force
+	DCB      DCB         // edge with Settings.Dynamic: result of DCBX
+	Stopped  uint8       // priorities stopped by the host now, a bitmap
+	Stops    uint8       // priorities that this end has stopped the host from sending, a bitmap
+	Tx       pfc.PauserCounters
+	Rx       pfc.PausedCounters
+}
+
+// configure applies PFC settings, which package config has checked. Invalid settings switch PFC off.
+func (p *pause) configure(s PFCSettings, now int64) {
+	tx := pfc.PauserSettings{Priorities: s.Priorities, Rate: s.Rate}
+	for i := range wire.Priorities {
+		tx.XOff[i], tx.XOn[i] = s.XOff, s.XOn
+	}
+	rx := pfc.PausedSettings{Priorities: s.Priorities, Pause: s.Pause, Rate: s.Rate}
+	if p.pauser == nil {
+		p.pauser, p.paused = &pfc.Pauser{}, &pfc.Paused{}
+	}
+	p.on = p.pauser.Configure(tx) == nil && p.paused.Configure(rx, now) == nil && (s.assures() != 0 || s.Pause)
+}
+
+// restart starts PFC again in both directions after the link to the host was down.
+func (p *pause) restart(now int64) {
+	if p.on {
+		p.pauser.LinkRestarted()
+		p.paused.LinkRestarted(now)
+	}
+}
+
+// receive handles a MAC Control frame of the host: PFC or PAUSE.
+func (p *pause) receive(f []byte, now int64) {
+	is, fault := wire.ParsePFC(f)
+	if fault != wire.NoFault {
+		p.paused.ReceivedMalformed()
+		return
+	}
+	p.paused.ReceivedFrame(is, now)
+}
+
+// notePauses updates the set of queues that the host has stopped by PFC or PAUSE, and the priorities stopped for long.
+func (p *Port) notePauses(now int64) {
+	p.halted = uint32(p.pause.paused.Stopped(now))
+	p.pause.stuck |= p.pause.paused.Stuck(now)
+}
+
+// stops sends a PFC frame to the host when the priorities to stop have changed, or a pause must be renewed.
+func (p *Port) stops(now int64) {
+	if !p.Ready() {
+		return
+	}
+	for set := p.settings.PFC.Priorities; set != 0; set &= set - 1 {
+		priority, waiting := bits.TrailingZeros8(set), 0
+		for _, s := range p.sources {
+			waiting += s.assured.held[priority]
+		}
+		p.pause.pauser.SetLevel(priority, waiting)
+	}
+	if p.txRoom() == 0 {
+		p.blocked = true
+		return
+	}
+	if f, ok := p.pause.pauser.Poll(now); ok {
+		slot, chunk := p.slot()
+		p.Slots.state[slot].len = uint32(wire.PutPFC(chunk, p.mac, f))
+		p.post(slot)
+	}
+}
+
+// deadline returns the time of the next event, ns: a pause begins, ends or must be renewed.
+func (p *pause) deadline() int64 {
+	if !p.on {
+		return math.MaxInt64
+	}
+	return min(p.pauser.Deadline(), p.paused.Deadline())
+}
+
+// pfcState returns a snapshot of PFC; nil if PFC is off.
+func (p *Port) pfcState(now int64) *PFCState {
+	if !p.pause.on {
+		return nil
+	}
+	return &PFCState{
+		Settings: p.settings.PFC, DCB: p.DCB, Stopped: uint8(p.halted), Stops: p.pause.pauser.Stopped(),
+		Tx: *p.pause.pauser.Counters(), Rx: p.pause.paused.Counters(now),
+	}
+}
+
+// reportPauses emits events about priorities stopped by the host for a long time without a break.
+func (p *Port) reportPauses(h *Hub) {
+	for ; p.pause.stuck != 0; p.pause.stuck &= p.pause.stuck - 1 {
+		h.Publish(p.settings.Name, EventPFC, fmt.Sprintf(
+			"the host has stopped priority %d for more than %v: does it, or what is behind it, stand still?",
+			bits.TrailingZeros8(p.pause.stuck), pfc.StuckAfter))
+	}
+}

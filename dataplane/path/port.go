@@ -1,0 +1,298 @@
+package path
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+
+	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/pfc"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// batch is the number of frames handled at once in one direction of a port.
+const batch = 64
+
+// prefetched is the number of octets of a frame that touch reads. The CPU prefetches the rest of a long frame during
+// the copy.
+const prefetched = 256
+
+// Port is the worker's state of one interface, and the queues of frames to send. sources is empty while the interface
+// is absent; frames leave by the first source.
+type Port struct {
+	// Fields read in every round.
+	sources   []*source
+	caught    []*source // nil, or one source: frames caught while the sockets were reopened
+	Slots     slots
+	Link      *Link // the port as a link; nil on an edge
+	ring      int   // free entries of the TX ring: as of the last complete, less those posted since
+	unsent    int   // posted since the last flush
+	outLen    int   // posted, and not yet passed to the device
+	up        bool
+	stalled   bool // the frames of the port have no room to wait: they stay in the RX rings
+	blocked   bool // work waits for room: the domain steps again soon
+	Suspended bool // the sockets are being reopened: frames to send wait
+
+	egress
+	still    still
+	drops    drops
+	pause    pause
+	DCB      DCB          // result of DCBX
+	settings PortSettings // in force, with the result of DCBX
+	Number   int          // number in its domain
+	Other    *Port        // the other port of an xconnect; nil in a bridge
+	mac      wire.MAC
+	MTU      int // of the interface, octets
+	maxFrame int // longest frame of the interface, octets
+	speed    int // of the interface, Mb/s; 0 = not known
+	Counters PortCounters
+
+	out     [batch]frame.Desc
+	rx      [batch]frame.Desc
+	done    [batch]uint64
+	edited  [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
+	touched byte                                       // sink for the reads of touch, so the compiler keeps the reads
+}
+
+// NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver
+// frames after LLR was switched off, ns.
+func NewPort(s PortSettings, p llr.Profile, drain, now int64) *Port {
+	if s.Role == RoleLink {
+		return &NewLink(s, p, newIdentity(), drain, now).Port
+	}
+	e := &Port{}
+	e.Set(s, now)
+	return e
+}
+
+// configure applies new settings; profile and drain are those of a link.
+func (p *Port) configure(s PortSettings, profile llr.Profile, drain, now int64) {
+	if p.Link != nil {
+		p.Link.configure(s, profile, drain, now)
+		return
+	}
+	p.Set(s, now)
+}
+
+// Clear sets the counters of the port, and of its PFC, LLR and CBFC machines, to zero.
+func (p *Port) Clear(now int64) {
+	trimmed := p.Counters.TrimCounters
+	trimmed.Clear()
+	p.Counters = PortCounters{TrimCounters: trimmed}
+	p.egress.clear()
+	*p.pause.pauser.Counters() = pfc.PauserCounters{}
+	p.pause.paused.ClearCounters(now)
+	if p.Link != nil {
+		*p.Link.LLR.Counters() = llr.Counters{}
+		p.Link.LLR.Tx.ClearFlush()
+		p.Link.cbfc.Clear()
+	}
+}
+
+// Set applies the settings. A result of DCBX takes precedence over the settings of PFC and of the scheduler.
+func (p *Port) Set(s PortSettings, now int64) {
+	s = p.DCB.operative(s)
+	p.settings = s
+	p.egress.configure(s.Scheduler)
+	p.pause.configure(s.PFC, now)
+	if !p.pause.on {
+		p.halted = 0
+	}
+}
+
+// attach gives the port its devices, one for each RX queue.
+func (p *Port) attach(devices []frame.Device, mac wire.MAC, mtu int) {
+	p.mac = mac
+	p.sources = p.sources[:0]
+	for _, d := range devices {
+		p.sources = append(p.sources, newSource(p, d))
+	}
+	if p.Slots.kept != nil {
+		p.Slots.restore(devices[0].Geometry(), devices[0].Area())
+	} else {
+		p.Slots = newSlots(devices[0].Geometry())
+	}
+	p.outLen, p.unsent, p.ring = 0, 0, devices[0].TxRoom()
+	p.setMTU(mtu)
+}
+
+// detach removes the devices, which the caller closes, and all slots.
+func (p *Port) detach() {
+	p.letGo()
+	p.Slots, p.Suspended = slots{}, false
+	if p.Link != nil {
+		p.Link.Holding = false
+	}
+}
+
+// letGo removes the devices and leaves the slots unchanged.
+func (p *Port) letGo() {
+	p.sources, p.caught, p.up, p.stalled, p.blocked = nil, nil, false, false, false
+	p.outLen, p.unsent, p.ring = 0, 0, 0
+	if p.Link != nil {
+		p.Link.dataFrom = nil
+	}
+}
+
+func (p *Port) setMTU(mtu int) {
+	p.MTU, p.maxFrame = mtu, mtu+netif.Slack
+	if p.Attached() {
+		p.maxFrame = min(p.maxFrame, p.device().Geometry().SlotSize())
+	}
+}
+
+// SetSpeed records the speed of the interface, Mb/s; 0: not known.
+func (p *Port) SetSpeed(mbps int) {
+	p.speed = mbps
+	if p.Link != nil {
+		p.Link.LLR.Tx.SetSpeed(int64(mbps) * 1e6)
+	}
+}
+
+// longestCarried returns the octets of the longest frame through the port, without the shim of a link.
+func (p *Port) longestCarried() int {
+	if p.Link != nil {
+		return wire.Preamble{FCS: p.settings.FCS, To: wire.To{Addressed: p.settings.Addressed()}}.CarriedLen(p.maxFrame)
+	}
+	return p.maxFrame
+}
+
+// Attached reports whether the port has devices: its interface is present and open.
+func (p *Port) Attached() bool { return len(p.sources) > 0 }
+
+// device returns the device by which frames leave; the port must be attached.
+func (p *Port) device() frame.Device { return p.sources[0].device }
+
+func (p *Port) Ready() bool { return p.up && p.Attached() && !p.Suspended }
+
+// txRoom returns the number of frames that can be posted now, each in a free slot.
+func (p *Port) txRoom() int { return min(p.Slots.pool.Len(), p.ring) }
+
+// postRoom returns the number of used slots that can be posted again now, for replays.
+func (p *Port) postRoom() int { return p.ring }
+
+// slot removes a free slot from the pool and returns the slot and its chunk; txRoom must have returned more than 0.
+func (p *Port) slot() (uint32, []byte) {
+	slot, chunk := p.next()
+	p.Slots.pool.Take()
+	return slot, chunk
+}
+
+// next returns the next free slot and its chunk, and leaves the slot in the pool.
+func (p *Port) next() (uint32, []byte) {
+	slot := p.Slots.pool.Next()
+	addr := p.Slots.addr(slot)
+	return slot, p.sources[0].area[addr : addr+p.Slots.size]
+}
+
+// post counts the frame in a slot as sent, and queues the slot for the device.
+func (p *Port) post(slot uint32) {
+	d := p.Slots.post(slot)
+	p.Counters.TxFrames++
+	p.Counters.TxOctets += uint64(d.Len)
+	p.ring--
+	p.unsent++
+	p.out[p.outLen] = d
+	if p.outLen++; p.outLen == batch {
+		p.submit()
+	}
+}
+
+// submit passes the posted frames to the device, which must have room for all.
+func (p *Port) submit() {
+	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
+		panic("dataplane: more frames were posted than the device has room for")
+	}
+	p.outLen = 0
+}
+
+// flush makes the kernel send all posted frames and use refilled chunks, by system calls only where the kernel needs
+// one. It ignores errors of Kick: the watch of the interface finds an interface that fails.
+func (p *Port) flush() {
+	if p.outLen > 0 {
+		p.submit()
+	}
+	p.unsent = 0
+	for _, s := range p.sources {
+		_ = s.device.Kick()
+	}
+	if p.Link != nil && p.Link.pace.slowed() {
+		p.hurry()
+	}
+}
+
+// hurry makes the device send frames that wait for more frames.
+func (p *Port) hurry() {
+	for _, s := range p.sources {
+		_ = s.device.Kick()
+	}
+}
+
+// complete releases the slots whose frames the kernel has sent, at the beginning of a round.
+func (p *Port) complete() {
+	p.blocked = false
+	if p.Slots.Posted == 0 {
+		return
+	}
+	for {
+		n := p.device().Completed(p.done[:])
+		for _, addr := range p.done[:n] {
+			p.Slots.completed(addr)
+		}
+		if n < batch {
+			p.ring = p.device().TxRoom() - p.outLen
+			return
+		}
+	}
+}
+
+// receive receives and counts up to limit frames, and at most a batch, from a socket of the port.
+func (p *Port) receive(s *source, limit int) []frame.Desc {
+	n := s.device.Receive(p.rx[:min(limit, batch)])
+	p.Counters.RxFrames += uint64(n)
+	for _, d := range p.rx[:n] {
+		p.Counters.RxOctets += uint64(d.Len)
+		p.touched += touch(s.area[d.Addr : d.Addr+uint64(d.Len)])
+	}
+	return p.rx[:n]
+}
+
+// Untaken discards all frames in the RX rings, and returns their number.
+func (p *Port) Untaken() (n int) {
+	for _, s := range p.sources {
+		for descs := p.receive(s, batch); len(descs) > 0; descs = p.receive(s, batch) {
+			n += len(descs)
+			s.device.Recycle(descs)
+		}
+	}
+	return n
+}
+
+// touch reads an octet of every cache line at the beginning of a frame. Another CPU has written the frame: the reads
+// fetch the cache lines of a batch in parallel, instead of one after another during processing.
+func touch(f []byte) (sum byte) {
+	for i := 0; i < min(len(f), prefetched); i += 64 {
+		sum += f[i]
+	}
+	return sum
+}
+
+// Replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.
+func (p *Port) Replace(devices []frame.Device) {
+	for i, s := range p.sources {
+		s.device = devices[i]
+	}
+}
+
+// newIdentity returns a random identity. Frames of an earlier process, still on the wire, do not match the random first
+// sequence number; and the partner learns from the random start id that this end has restarted and forgotten the old
+// numbers. Each start of a link has a new identity, also after a reload reopens the link.
+func newIdentity() (id Identity) {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the program rather
+	_, _ = rand.Read(id.Nonce[:])
+	id.Seq = binary.LittleEndian.Uint32(b[:]) & wire.SeqMask
+	id.Start = binary.LittleEndian.Uint32(b[4:]) & wire.StartMask
+	return id
+}

@@ -1,0 +1,152 @@
+package path
+
+import (
+	"net"
+	"time"
+
+	"uelink/dataplane/partner"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// reported is the state of a link as last reported by events. REPLAY counts as ADVANCE and NACK as SEND_ACKS, because
+// both come and go with every lost frame.
+type reported struct {
+	tx      llr.TxState
+	rxOff   bool
+	known   bool
+	start   uint32 // the partner's start id, as last announced; 0: never
+	problem partner.Problem
+	flushes uint64
+	reinits uint64
+	stalled bool
+	busy    bool
+	away    bool
+	mac     wire.MAC // the partner's address, when last known
+	other   bool     // a station other than the partner has sent control frames to this end
+}
+
+// A link reports its changes at most once each reportEvery in the long run, and at most reportsAtOnce times in a row,
+// because received frames alone can cause changes in every round. Changes beyond this rate are delayed, and then
+// reported by the latest state.
+const (
+	reportEvery   = int64(100 * time.Millisecond)
+	reportsAtOnce = 16
+)
+
+// report emits events about all changes of the domain since the last call: of links, edges, drops and the bridge.
+func (d *Domain) report(h *Hub, now int64) {
+	for _, l := range d.links {
+		l.report(h, now)
+		l.reportCredits(h, now)
+	}
+	for _, p := range d.Edges {
+		p.reportStill(h)
+		p.reportPriorities(h)
+		p.reportPauses(h)
+	}
+	if now >= d.dropsAt {
+		d.dropsAt = now + dropsEvery
+		d.reportDrops(h, now)
+	}
+	if d.Bridge != nil {
+		d.reportBridge(h)
+	}
+}
+
+// reportStill emits an event when an edge port stops accepting frames, or accepts frames again.
+func (p *Port) reportStill(h *Hub) {
+	if p.still.stands == p.still.told {
+		return
+	}
+	p.still.told = p.still.stands
+	text := "takes frames again"
+	switch {
+	case p.still.stands && p.Other != nil:
+		text = "takes no frames: does its host, or what is behind it, stand still? The partner is told to wait"
+	case p.still.stands:
+		text = "takes no frames: does its host, or what is behind it, stand still? What has no room to wait is dropped"
+	}
+	h.Publish(p.settings.Name, EventStandstill, text)
+}
+
+// report emits events about the changes of a link since the last report, at most at the rate of reportEvery.
+func (l *Link) report(h *Hub, now int64) {
+	is := reported{
+		tx: l.LLR.Tx.State(), rxOff: l.LLR.Rx.State() == llr.RxOff,
+		known: l.Partner.Known(), problem: l.Partner.Problem(), flushes: l.flushes,
+	}
+	is.reinits, _ = l.LLR.Tx.Reinits()
+	_, replays := l.LLR.Tx.Stalled()
+	is.stalled, is.busy, is.away = replays > 0, l.Partner.Busy(), l.away
+	if is.tx == llr.TxReplay {
+		is.tx = llr.TxAdvance
+	}
+	is.other = l.otherStation != wire.MAC{}
+	if is.mac = l.last.mac; is.known {
+		is.mac = l.Partner.MAC()
+	}
+	if is.start = l.last.start; l.Partner.SendsStation() {
+		is.start = l.Partner.Start()
+	}
+	if is != l.last && now > l.reportedTo-reportsAtOnce*reportEvery {
+		l.reportedTo = max(l.reportedTo, now) + reportEvery
+		l.reportChange(h, is)
+		l.last = is
+	}
+}
+
+// reportChange emits an event for each difference between the last reported state and the present state.
+func (l *Link) reportChange(h *Hub, is reported) {
+	was, name := l.last, l.settings.Name
+	if is.stalled && !was.stalled {
+		h.Publish(name, EventLLRStalled, l.stalledText())
+	}
+	if is.busy != was.busy {
+		text := "takes frames again"
+		if is.busy {
+			text = "takes no frames now: its edge stands still, or its sockets are opened anew, and frames for it wait here"
+		}
+		h.Publish(name, EventPartner, text)
+	}
+	if is.away != was.away {
+		h.Publish(name, EventPartner, l.awayText())
+	}
+	if is.flushes > was.flushes {
+		h.Publish(name, EventLLRTxStatus, "FLUSH: "+l.flushText())
+	}
+	if is.reinits > was.reinits {
+		_, why := l.LLR.Tx.Reinits()
+		h.Publish(name, EventLLRTxStatus, "initialised again: "+why)
+	}
+	if is.tx != was.tx && is.tx != llr.TxFlush {
+		h.Publish(name, EventLLRTxStatus, is.tx.String())
+	}
+	if is.rxOff != was.rxOff {
+		h.Publish(name, EventLLRRxStatus, l.LLR.Rx.State().String())
+	}
+	if is.known != was.known {
+		text := "forgotten: no control frame for 3 s"
+		if is.known {
+			mac := l.Partner.MAC()
+			text = "known: " + net.HardwareAddr(mac[:]).String()
+		}
+		h.Publish(name, EventPartner, text)
+	}
+	if is.mac != was.mac && is.known && was.known {
+		h.Publish(name, EventPartner, "has the address "+net.HardwareAddr(is.mac[:]).String()+" now")
+	}
+	if is.other && !was.other {
+		h.Publish(name, EventPartner, "another station speaks to this port and is not listened to (rx_other_station): "+
+			net.HardwareAddr(l.otherStation[:]).String()+"; the partner's address can be set (partner)")
+	}
+	if is.start != was.start && was.start != 0 {
+		h.Publish(name, EventStart, "the partner has started anew")
+	}
+	if is.problem != was.problem && is.problem != partner.None {
+		h.Publish(name, EventPartner, l.problemText())
+	}
+}
+
+// problemText returns the text of the problem with the partner, and of the next step for the operator.
+func (l *Link) problemText() string { return l.Partner.Text(l.self, l.settings.EtherTypeControl) }

@@ -1,0 +1,50 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/dataplane/netif"
+)
+
+// edgeRxRing is the least number of RX ring entries of an edge by default. TCP of Linux sends up to 4 MB
+// (net.ipv4.tcp_wmem) in a burst: 2,900 frames of 1448 octets.
+const edgeRxRing = 4096
+
+// DefaultRxRing returns the default number of RX ring entries of a port; ring is the number of TX ring entries.
+func DefaultRxRing(r Role, ring int) int {
+	if r == RoleEdge {
+		return max(ring, edgeRxRing)
+	}
+	return ring
+}
+
+// RxRing returns the number of RX ring entries of a port.
+func (s *PortSettings) RxRing() int {
+	if s.RxRingSize == 0 {
+		return s.RingSize
+	}
+	return s.RxRingSize
+}
+
+// away is the largest number of frames without LLR in a port's TX ring or with the driver. Each has a slot; a frame
+// without a slot waits in the chunk in which it arrived.
+const away = 256
+
+// Geometry returns the division of a socket's memory into chunks; window is the number of replay slots of a link. The
+// MTU decides the size of a chunk. No frames wait in RingSize of the chunks: these receive frames while all other
+// chunks are full.
+func (s *PortSettings) Geometry(window int) frame.Geometry {
+	return frame.Geometry{RX: s.RingSize + s.spare(), Spare: s.spare(), TX: min(s.RingSize, away) + window}
+}
+
+// spare returns the number of chunks of a port in which received frames may wait: the RX ring entries plus the assured
+// chunks.
+func (s *PortSettings) spare() int { return s.RxRing() + s.Assured() }
+
+// InPieces returns a geometry for frames of up to pieces chunks. Each waiting frame uses pieces chunks, so
+// fewer frames may wait: as many octets as the RX ring holds, but at least RingSize frames.
+func (s *PortSettings) InPieces(g frame.Geometry, pieces int) frame.Geometry {
+	if pieces > 1 {
+		g.Spare -= max(0, s.RxRing()-max(s.RingSize, s.RxRing()/pieces))
+	}
+	return netif.InPieces(g, pieces)
+}

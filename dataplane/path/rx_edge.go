@@ -1,0 +1,85 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/dataplane/qos"
+	"uelink/wire"
+)
+
+// intake receives a batch of frames from each RX ring of an edge port, and forwards the frames or makes them wait.
+func (d *Domain) intake(p *Port, now int64) (n int) {
+	if d.Draining {
+		p.stalled = len(p.sources) > 0
+		return 0
+	}
+	for _, s := range p.inlets() {
+		limit := d.intakeLimit(p, s)
+		if p.stalled = limit == 0; p.stalled {
+			return n
+		}
+		descs := p.receive(s, limit)
+		if len(descs) == 0 {
+			continue
+		}
+		d.warm(s, descs, 0, wire.AddressesLen)
+		kept := 0
+		for i := range descs {
+			if d.fromEdge(s, &descs[i], now) {
+				kept++
+			} else {
+				descs[i-kept] = descs[i]
+			}
+		}
+		s.device.Recycle(descs[:len(descs)-kept])
+		n += len(descs)
+	}
+	return n
+}
+
+// intakeLimit returns the number of frames to receive from a socket of an edge in a round: at most a batch. Where alone
+// holds, the limit is also the number of chunks in which frames may still wait. More frames stay in the RX ring: the
+// kernel drops an overflow at less cost.
+func (d *Domain) intakeLimit(p *Port, s *source) int {
+	if d.alone(p) {
+		return min(batch, s.room())
+	}
+	return batch
+}
+
+// alone reports whether received frames of a port may wait in all chunks of the port: of the edge of an xconnect, if
+// all frames go to one queue without trimming, PFC or a bound; of the link of an xconnect, because the link refuses
+// frames before a drop.
+func (d *Domain) alone(p *Port) bool {
+	return d.Bridge == nil && (p.Link != nil || p.settings.QoS.Trust == qos.TrustNone && !p.pause.on &&
+		!p.Other.tailDrops(0))
+}
+
+// tailDrops reports whether the queue of a traffic class trims frames, or has a bound beyond which it drops frames.
+func (p *Port) tailDrops(class uint8) bool {
+	queue := p.queueOf(class)
+	return p.settings.Trimming.trims(queue) || p.queues[queue].bound > 0
+}
+
+// fromEdge forwards a frame received from the host of an edge. kept reports that the frame waits in its chunk;
+// otherwise the caller recycles the chunk.
+func (d *Domain) fromEdge(s *source, desc *frame.Desc, now int64) (kept bool) {
+	p := s.port
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	if len(f) < wire.HeaderLen {
+		p.Counters.RxRunt++
+		return false
+	}
+	if notCarried(f) {
+		p.notCarried(f, now)
+		return false
+	}
+	class := uint8(0)
+	if p.settings.QoS.Trust != qos.TrustNone {
+		class = p.settings.QoS.Class(f)
+	}
+	s.arrives = arrival{class: class, assured: uint32(p.settings.PFC.Priorities)>>class&1 == 1}
+	if d.Bridge != nil {
+		return d.switched(s, desc, class, now)
+	}
+	return d.pass(s, desc, p.Other, class, wire.Retag{}, now)
+}

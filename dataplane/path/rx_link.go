@@ -1,0 +1,303 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// deliver receives and handles a batch of frames from each RX ring of a link, control frames first, even while the
+// egress ports have no room. It returns the number of frames received.
+func (d *Domain) deliver(l *Link, now int64) (n int) {
+	for _, s := range l.inlets() {
+		descs := l.receive(s, batch)
+		if len(descs) == 0 {
+			continue
+		}
+		l.Heard = now
+		data := l.readBatch(descs, s.area, now)
+		if len(l.sources) > 1 && l.caught == nil {
+			l.spread(s, data)
+		}
+		at, rest := l.shim.CarriedParts() // assuming that the partner encapsulates as this end does
+		d.warm(s, data, at, rest)
+		kept := 0
+		for i := range data {
+			if d.data(l, s, &data[i], now) {
+				kept++
+			} else {
+				data[i-kept] = data[i]
+			}
+		}
+		s.device.Recycle(data[:len(data)-kept])
+		s.device.Recycle(descs[len(data):])
+		n += len(descs)
+	}
+	return n
+}
+
+// readBatch handles the control frames of a batch and moves its data frames, in order, to the front, which it returns.
+func (l *Link) readBatch(descs []frame.Desc, area []byte, now int64) []frame.Desc {
+	n := 0
+	for i, d := range descs {
+		f := area[d.Addr : d.Addr+uint64(d.Len)]
+		if len(f) >= wire.HeaderLen && wire.EtherType(f) != l.settings.EtherTypeControl {
+			descs[n], descs[i] = descs[i], descs[n]
+			n++
+			continue
+		}
+		if len(f) < wire.HeaderLen {
+			l.Counters.RxRunt++
+			continue
+		}
+		l.readControl(f, now)
+	}
+	return descs[:n]
+}
+
+// data handles one data frame of the link, shimmed or native. It reports whether the frame's chunk is kept.
+func (d *Domain) data(l *Link, s *source, desc *frame.Desc, now int64) (kept bool) {
+	f := s.area[desc.Addr : desc.Addr+uint64(desc.Len)]
+	if wire.EtherType(f) != l.settings.EtherTypeData {
+		return d.native(l, s, desc, f, now)
+	}
+	p, fault := wire.ParseData(f, l.settings.Dialect)
+	if fault != wire.NoFault {
+		l.countDataFault(f, fault)
+		return false
+	}
+	if l.dataOfOther(f, p) {
+		return false
+	}
+	if p.Partner {
+		l.toPartner(f, p, now)
+		return false
+	}
+	n := p.CarriedLen(len(f))
+	if d.Bridge != nil {
+		return d.switchedData(l, s, desc, p, now)
+	}
+	to := l.Other.chunk(n, p.VC)
+	if to == nil && l.cbfc.Rx.Off() && l.refuses(s) {
+		l.refuse(f, p)
+		return false
+	}
+	if fcs := l.check(f, p, to); !l.accepts(f, p, fcs, n) {
+		return false
+	}
+	if to != nil {
+		l.passing(p.VC, n)
+		if !l.notCarried(to) {
+			l.Other.emit(n, l.Other.queueOf(p.VC))
+		}
+		return false
+	}
+	if l.notCarried(strip(s.area, desc, p, n)) {
+		l.passing(p.VC, n)
+		return false
+	}
+	l.arrive(s, p.VC, n)
+	return l.settle(s, d.pass(s, desc, l.Other, p.VC, wire.Retag{}, now))
+}
+
+// accepts reports whether a data frame goes on to its egress: by LLR's verdict if the frame is sequenced, else by the
+// rules of receiveBare. n is the length of the carried frame. A frame of an unknown virtual channel counts as received,
+// but goes no further.
+func (l *Link) accepts(f []byte, p wire.Preamble, fcs wire.FCS, n int) bool {
+	if p.Sequenced {
+		verdict := l.LLR.Rx.Receive(p.Seq, fcs, n)
+		if verdict != llr.Ignore {
+			l.place.Advance(l.LLR.Rx.NextSeq())
+		}
+		if verdict != llr.Deliver {
+			if verdict == llr.DeliverPoisoned {
+				l.passing(p.VC, n) // accepted, but goes no further
+			}
+			return false
+		}
+	} else if !l.receiveBare(f, p, fcs) {
+		return false
+	}
+	if p.Addressed {
+		l.Partner.ReceivedAddressed()
+	}
+	if int(p.VC) >= l.vcs() {
+		l.Counters.RxVC++
+		return false
+	}
+	return true
+}
+
+// strip removes the shim of a data frame in its chunk, and returns the carried frame of n octets, now contiguous.
+func strip(area []byte, desc *frame.Desc, p wire.Preamble, n int) (carried []byte) {
+	f := area[desc.Addr:]
+	_, rest := p.CarriedParts()
+	at := rest - wire.AddressesLen
+	if !p.Addressed {
+		copy(f[at:], f[:wire.AddressesLen])
+	}
+	desc.Addr += uint64(at)
+	desc.Len = uint32(n)
+	return f[at : at+n]
+}
+
+// check returns the state of a data frame's FCS image, and passes the FCS state to the partner machine. The carried
+// frame is copied to the chunk to, unless to is nil.
+func (l *Link) check(f []byte, p wire.Preamble, to []byte) (fcs wire.FCS) {
+	if to == nil {
+		fcs = wire.JudgeFCS(f, p, l.settings.FCS)
+	} else {
+		fcs = wire.Carried(to, f, p, l.settings.FCS)
+	}
+	switch {
+	case fcs == wire.FCSGood:
+		l.Partner.ReceivedGoodData()
+		l.Partner.ReceivedShim()
+	case !p.FCS:
+		l.Partner.ReceivedWithoutFCS()
+	}
+	return fcs
+}
+
+// receiveBare handles an unsequenced frame and reports whether the frame is delivered. An unsequenced frame shows that
+// the partner's transmitter is off, unless the frame goes to a reserved group or by a channel without LLR: LLR never
+// numbers those.
+func (l *Link) receiveBare(f []byte, p wire.Preamble, fcs wire.FCS) bool {
+	if fcs != wire.FCSGood {
+		l.Counters.RxBareBadFCS++
+		return false
+	}
+	l.Counters.RxBare++
+	if (p.Addressed || !wire.Reserved(f)) && l.settings.NoLLR>>p.VC&1 == 0 {
+		l.unsequenced()
+	}
+	return true
+}
+
+// countDataFault counts an unreadable data frame, and detects a partner that speaks another dialect.
+func (l *Link) countDataFault(f []byte, fault wire.Fault) {
+	switch fault {
+	case wire.FaultTruncated:
+		l.Counters.RxShimTruncated++
+	case wire.FaultReserved:
+		l.Counters.RxShimReserved++
+	default:
+		p, fault := wire.ParseData(f, l.settings.Dialect.Other())
+		if fault == wire.NoFault && (!p.FCS || wire.CheckFCS(f) == wire.FCSGood) {
+			l.Counters.RxOtherDialect++
+			l.Partner.ReceivedOtherDialect()
+			return
+		}
+		l.Counters.RxShimBadSFD++
+		l.detectSwapped(f)
+	}
+}
+
+// detectSwapped counts and reports a control frame of the partner under the EtherType of this end's data frames.
+func (l *Link) detectSwapped(f []byte) {
+	if _, _, fault := wire.ParseControl(f, &l.control); fault == wire.NoFault {
+		l.Counters.RxOtherEtherType++
+		l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
+	}
+}
+
+// native handles a frame without a shim: drops, or forwards it if the link accepts native frames. It reports whether
+// the frame's chunk is kept. A partner that shims every frame sends no native frame, so such a frame is damaged. A
+// frame to a reserved group address proves nothing about the partner's transmitter: a bridge on the wire may have sent
+// the frame.
+func (d *Domain) native(l *Link, s *source, desc *frame.Desc, f []byte, now int64) (kept bool) {
+	switch {
+	case l.settings.Addressed(), wire.MAC(f) == wire.ControlDA && l.strayControl(f):
+		l.linkLocal(f, now)
+		return false
+	case !l.takesNative(f) || wire.MACControl(f) || wire.TrueType(f) == wire.EtherTypeLLDP:
+		l.Counters.RxNativeDropped++
+		return false
+	}
+	if !wire.Reserved(f) {
+		l.unsequenced()
+	}
+	l.Counters.RxNative++
+	s.arrives = arrival{}
+	if d.Bridge != nil {
+		return d.switched(s, desc, 0, now)
+	}
+	return d.pass(s, desc, l.Other, 0, wire.Retag{}, now)
+}
+
+// strayControl reports whether a native frame to the address of control frames is a control frame behind a VLAN tag,
+// under another EtherType, or damaged. The address alone is no proof: IEEE 802.1AS uses the same address.
+func (l *Link) strayControl(f []byte) bool {
+	return wire.TrueType(f) == l.settings.EtherTypeControl || wire.LooksLikeControl(f)
+}
+
+// linkLocal handles a stray control frame, or a native frame of an addressed link, which is never forwarded. It detects
+// a partner with other EtherTypes, and a VLAN tag added on the way; on an addressed link other stations may use the
+// EtherTypes.
+func (l *Link) linkLocal(f []byte, now int64) {
+	if wire.TrueType(f) == l.settings.EtherTypeControl {
+		l.Partner.ReceivedTagged(now)
+	}
+	_, _, fault := wire.ParseControl(f, &l.control)
+	if fault != wire.NoFault || l.settings.Addressed() && l.Partner.Known() {
+		l.Counters.RxNativeDropped++
+		return
+	}
+	l.Counters.RxOtherEtherType++
+	l.Partner.ReceivedOtherEtherType(wire.EtherType(f))
+}
+
+// spread counts when data frames begin to come by another RX queue than before.
+func (l *Link) spread(s *source, data []frame.Desc) {
+	for _, d := range data {
+		if wire.EtherType(s.area[d.Addr:]) != l.settings.EtherTypeData {
+			continue
+		}
+		if l.dataFrom != nil && l.dataFrom != s {
+			l.Counters.RxQueueChanges++
+		}
+		l.dataFrom = s
+		return
+	}
+}
+
+// readControl handles a received control frame: it updates the partner, LLR and the credits. It counts a damaged frame.
+func (l *Link) readControl(frame []byte, now int64) {
+	n, unknown, fault := wire.ParseControl(frame, &l.control)
+	if fault != wire.NoFault {
+		l.countControlFault(fault)
+		return
+	}
+	l.Counters.RxControlType += uint64(unknown)
+	if l.controlOfOther(frame, l.control[:n], now) {
+		return
+	}
+	l.Counters.RxControl++
+	restarts := l.LLR.PartnerRestarts()
+	l.Partner.ReceivedControl(frame, l.control[:n], now)
+	l.LLR.ReceivedControl(now, l.control[:n]...)
+	l.keepPlace()
+	if l.LLR.PartnerRestarts() != restarts {
+		l.Partner.Restarted()
+	}
+	if start, ok := l.LLR.PartnerStart(); ok {
+		l.Partner.ReceivedStation(l.control[:n], start, now)
+		l.receivedCredits(l.control[:n], now)
+	}
+	l.Free()
+}
+
+func (l *Link) countControlFault(fault wire.Fault) {
+	switch fault {
+	case wire.FaultTruncated:
+		l.Counters.RxControlTruncated++
+	case wire.FaultVersion:
+		l.Counters.RxControlVersion++
+	case wire.FaultCount:
+		l.Counters.RxControlCount++
+	case wire.FaultCRC:
+		l.Counters.RxControlCRC++
+	default:
+		l.Counters.RxControlReserved++
+	}
+}

@@ -1,0 +1,129 @@
+package path
+
+import (
+	"net/netip"
+
+	"uelink/bpf"
+	"uelink/cbfc"
+	"uelink/dataplane/netif"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
+	"uelink/dataplane/trim"
+	"uelink/dataplane/xsk"
+	"uelink/wire"
+)
+
+// PortSettings is the settings of one port.
+type PortSettings struct {
+	Name      string         // unique
+	Interface string         // unique
+	Host      *HostInterface `json:",omitempty"` // edge: the other end of Interface; the data plane creates both ends; nil: Interface exists
+	Role      Role
+	Dialect   wire.Dialect // link: preamble image
+	FCS       bool         // link: send an FCS image with every data frame
+
+	Encapsulation Encapsulation `json:",omitzero"` // link
+	Partner       wire.MAC      `json:",omitzero"` // addressed link: the partner's address; zero: the first station heard
+
+	MTU      MTU
+	Offloads Offloads
+	Native   bpf.NativeAction // link: action for native frames
+	XDP      bpf.Mode
+	Bind     xsk.Bind
+
+	Promiscuous   Promiscuous
+	AllowZeroCopy bool `json:",omitempty"` // also on the interface of the default route, or of the ssh connection in use
+
+	TxPath     xsk.Path
+	Opener     xsk.Opener
+	Queues     netif.Queues  `json:",omitzero"` // RX queues with a socket; none = all queues of the interface
+	TxQueue    netif.TxQueue `json:",omitzero"` // queue of sent frames
+	RingSize   int           // entries of the TX ring, a power of two
+	RxRingSize int           // entries of the RX ring, a power of two; 0: RingSize
+	ChunkSize  int           // octets, 2048 or 4096; 0 = 2048 where the MTU allows, else 4096
+
+	Capture      string // path of a pcapng file with the frames of the port, "" = none
+	CaptureLimit int64  // octets at which the capture ends
+
+	EtherTypeData    uint16 // link
+	EtherTypeControl uint16 // link
+
+	LLR LLRSettings // link
+
+	VCs         int            // link: virtual channels of this end, 1 to qos.Classes
+	NoLLR       uint32         `json:",omitempty"` // link: VCs without LLR, as a bitmap
+	QueueOctets [cbfc.VCs]int  `json:",omitzero"`  // link: most octets that wait for a VC of best effort; 0: no separate bound
+	CBFC        cbfc.Settings  `json:",omitzero"`  // link
+	CBFCDynamic bool           `json:",omitempty"` // link: CBFC is on while both ends offer CBFC by LLDP, within both offers
+	PFC         PFCSettings    `json:",omitzero"`  // edge
+	QoS         qos.Map        // class of received frames, queue of sent frames
+	Trimming    PortTrimming   `json:",omitzero"`  // of frames without room in the queues of the port
+	Groups      bool           `json:",omitempty"` // edge: DCBX's priority groups are the scheduler while DCBX runs
+	Scheduler   sched.Settings `json:",omitzero"`  // of the queues of an edge, of the VCs of a link
+}
+
+// LLRSettings is SONiC's LLR_PORT.
+type LLRSettings struct {
+	Mode    LLRMode
+	Local   bool   // LLR_MODE_LOCAL: accept LLR_INIT and receive reliably
+	Remote  bool   // LLR_MODE_REMOTE: send LLR_INIT and transmit reliably
+	Profile string // name in Settings.Profiles
+}
+
+// HostInterface is the kernel's end of a veth created for an edge. The host sends through the link by this interface.
+type HostInterface struct {
+	Name      string         // unique
+	Addresses []netip.Prefix // none: the administrator sets them
+}
+
+// Overhead returns the octets that a port adds to the longest carried frame.
+func (s *PortSettings) Overhead() int {
+	if s.Encapsulation == Addressed {
+		return wire.Overhead + wire.AddressesLen
+	}
+	return wire.Overhead
+}
+
+// Steering returns the configuration of a port's XDP program.
+func (s *PortSettings) Steering() bpf.Config {
+	if s.Role != RoleLink {
+		return bpf.Config{}
+	}
+	return bpf.Config{
+		Link: true, EtherTypeData: s.EtherTypeData, EtherTypeControl: s.EtherTypeControl, Native: s.Native,
+	}
+}
+
+// OwnEtherTypes returns the EtherTypes of a link's frames; none for an edge.
+func (s *PortSettings) OwnEtherTypes() []uint16 {
+	if s.Role != RoleLink {
+		return nil
+	}
+	return []uint16{s.EtherTypeData, s.EtherTypeControl}
+}
+
+// Repaired returns the words for frames that LLR sends again after a drop at a door; empty on a port without LLR.
+func (s *PortSettings) Repaired() string {
+	if s.Role == RoleLink && s.LLR.Mode != LLROff {
+		return "; LLR sends them again"
+	}
+	return ""
+}
+
+// SamePort reports whether two settings have the same interface and role.
+func (s *PortSettings) SamePort(was *PortSettings) bool {
+	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
+}
+
+// TrimmingSettings is how to trim frames without room in queues that trim: SONiC's SWITCH_TRIMMING|GLOBAL. The zero
+// TrimmingSettings trims no frame.
+type TrimmingSettings struct {
+	trim.Settings
+	Class uint8 // traffic class of trimmed frames, SAI_SWITCH_ATTR_PACKET_TRIM_TC_VALUE
+}
+
+// PortTrimming is the trimming of frames to leave by a port.
+type PortTrimming struct {
+	Queues uint32 // queues with packet_discard_action trim, a bit for each queue or VC
+	DSCP   uint8  // DSCP of frames trimmed here, 0 to 63; only with such queues
+}

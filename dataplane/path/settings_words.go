@@ -1,0 +1,163 @@
+package path
+
+import (
+	"fmt"
+	"net"
+
+	"uelink/wire"
+)
+
+// Role is the purpose of a port.
+type Role uint8
+
+// The roles of a port; 0 is no role.
+const (
+	RoleLink Role = iota + 1 // speaks the UE link protocol with one partner
+	RoleEdge                 // plain Ethernet
+	RoleHost                 // stays the kernel's: the data plane does nothing with the interface
+)
+
+// String returns the role's word in the configuration.
+func (r Role) String() string {
+	return [...]string{"none", "link", "edge", "host", "?"}[min(r, RoleHost+1)]
+}
+
+// MarshalText returns String.
+func (r Role) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// LLRMode selects how LLR is switched on: never, by configuration and commands, or by agreement over LLDP.
+type LLRMode uint8
+
+// The LLR modes of a port.
+const (
+	LLROff     LLRMode = iota
+	LLRStatic          // on as the configuration and commands say
+	LLRDynamic         // on while both ends offer LLR by LLDP
+)
+
+// String returns the mode's word in the configuration.
+func (m LLRMode) String() string {
+	return [...]string{"off", "static", "dynamic", "?"}[min(m, LLRDynamic+1)]
+}
+
+// MarshalText returns String.
+func (m LLRMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Encapsulation selects the outer addresses of a link's data frames.
+type Encapsulation uint8
+
+// The encapsulations.
+const (
+	Transparent Encapsulation = iota // addresses of the carried frame
+	Addressed                        // addresses of the two ends of the link
+)
+
+// String returns the word of the configuration.
+func (e Encapsulation) String() string {
+	return [...]string{"transparent", "addressed", "?"}[min(e, Addressed+1)]
+}
+
+// MarshalText returns String.
+func (e Encapsulation) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// MTU selects the action for an interface whose MTU is too small for a link.
+type MTU uint8
+
+// The actions for an MTU that is too small.
+const (
+	MTUAuto  MTU = iota // as MTUSet; only report the problem on an interface in use by the host
+	MTUCheck            // refuse the interface
+	MTUSet              // raise the MTU, and put it back when the daemon leaves
+)
+
+// String returns the word of the configuration.
+func (m MTU) String() string { return [...]string{"auto", "check", "set", "?"}[min(m, MTUSet+1)] }
+
+// MarshalText returns String.
+func (m MTU) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// Offloads selects the action for checksum and segmentation offloads of an interface.
+type Offloads uint8
+
+// The actions for offloads.
+const (
+	OffloadsAuto  Offloads = iota // as OffloadsOff; OffloadsLeave for a link on an interface in use by the host
+	OffloadsLeave                 // leave the offloads unchanged
+	OffloadsOff                   // switch the offloads off, and put them back when the daemon leaves
+)
+
+// String returns the word of the configuration.
+func (o Offloads) String() string {
+	return [...]string{"auto", "leave", "off", "?"}[min(o, OffloadsOff+1)]
+}
+
+// MarshalText returns String.
+func (o Offloads) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Promiscuous selects whether an interface accepts frames for foreign addresses.
+type Promiscuous uint8
+
+// The settings of promiscuous mode.
+const (
+	PromiscuousAuto Promiscuous = iota // as PromiscuousOn, but PromiscuousOff for a link where the host uses the interface
+	PromiscuousOn                      // on while the daemon has the interface
+	PromiscuousOff                     // left unchanged
+)
+
+// String returns the word of the configuration.
+func (p Promiscuous) String() string {
+	return [...]string{"auto", "true", "false", "?"}[min(p, PromiscuousOff+1)]
+}
+
+// MarshalText returns String.
+func (p Promiscuous) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText parses the text of String.
+func (m *LLRMode) UnmarshalText(text []byte) error { return parse(text, m, LLROff, LLRDynamic) }
+
+// UnmarshalText parses the text of String.
+func (e *Encapsulation) UnmarshalText(text []byte) error {
+	return parse(text, e, Transparent, Addressed)
+}
+
+// parse sets a value to the word of first to last whose String is text.
+func parse[S interface {
+	~uint8
+	fmt.Stringer
+}](text []byte, into *S, first, last S) error {
+	for s := first; s <= last; s++ {
+		if s.String() == string(text) {
+			*into = s
+			return nil
+		}
+	}
+	return fmt.Errorf("%q is no %T", text, first)
+}
+
+// Address is the MAC address of a station; the zero value is no station.
+type Address wire.MAC
+
+// String returns the address as "02:00:00:00:00:01"; "" for the zero value.
+func (a Address) String() string {
+	if a == (Address{}) {
+		return ""
+	}
+	return net.HardwareAddr(a[:]).String()
+}
+
+// MarshalText returns String.
+func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText parses the text of String; empty text is no station.
+func (a *Address) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*a = Address{}
+		return nil
+	}
+	mac, err := net.ParseMAC(string(text))
+	if err != nil || len(mac) != len(a) {
+		return fmt.Errorf("%q is no MAC address", text)
+	}
+	copy(a[:], mac)
+	return nil
+}

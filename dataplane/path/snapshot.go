@@ -1,0 +1,100 @@
+package path
+
+// State returns a snapshot of the worker's state of a port.
+func (p *Port) State(now int64) PortState {
+	s := p.plainState(now)
+	if p.Link != nil {
+		p.Link.fill(&s, now)
+	}
+	return s
+}
+
+func (p *Port) plainState(now int64) PortState {
+	s := PortState{
+		Name: p.settings.Name, Interface: p.settings.Interface, Role: p.settings.Role,
+		OperStatus: p.operStatus(), MTU: p.MTU, MAC: p.mac, Speed: p.speed,
+		Queues: len(p.sources), RingSize: p.settings.RingSize,
+		RxRingSize: p.settings.RxRing(), ChunkSize: p.chunkSize(),
+		Counters: p.Counters, QueuedFrames: p.waiting, QueueStats: p.egress.state(), StandsStill: p.still.stands,
+		PFC: p.pfcState(now), Dropping: p.drops.leaving.Now || p.drops.entering.Now, Fault: p.dropsText(),
+		FaultReasons: p.dropsReasons(),
+		QoS:          p.settings.QoS, Scheduler: p.settings.Scheduler, Trimming: p.settings.Trimming,
+	}
+	if p.Other != nil {
+		s.XConnect = p.Other.settings.Name
+	}
+	return s
+}
+
+// chunkSize returns the octets of a chunk of the port's devices. Without devices it returns the configured size: 0 is
+// auto.
+func (p *Port) chunkSize() int {
+	if !p.Attached() {
+		return p.settings.ChunkSize
+	}
+	return p.device().Geometry().ChunkSize
+}
+
+func (p *Port) operStatus() OperStatus {
+	switch {
+	case !p.Attached():
+		return OperAbsent
+	case p.up:
+		return OperUp
+	}
+	return OperDown
+}
+
+// state returns a snapshot of the queues with counts, waiting frames, or a bound.
+func (e *egress) state() (list []QueueState) {
+	for i, c := range e.counters {
+		if q := &e.queues[i]; q.length > 0 || q.bound > 0 || c != (QueueCounters{}) {
+			list = append(list, QueueState{
+				Queue: i, QueuedFrames: q.length, Occupancy: q.octets, Watermark: q.watermark, Bound: q.bound,
+				QueueCounters: c,
+			})
+		}
+	}
+	return list
+}
+
+// fill sets the fields of a link port: LLR, CBFC, virtual channels and the partner.
+func (l *Link) fill(s *PortState, now int64) {
+	s.Counters.TxFlushed = l.LLR.Counters().TxFlushedFrames
+	if text := l.flushText(); text != "" {
+		s.ErrorStatus = append(s.ErrorStatus, ErrorLLRTxFlush)
+		s.ErrorText = string(ErrorLLRTxFlush) + ": " + text
+	}
+	frames, octets := l.LLR.Tx.Outstanding()
+	s.VCs, s.PartnerProblemReason = l.vcs(), l.Partner.Problem().Reason()
+	s.LLR = &LLRState{
+		Mode: l.settings.LLR.Mode, Local: l.local(), Remote: l.remote(), Profile: l.settings.LLR.Profile,
+		Dialect: l.settings.Dialect, FCS: l.settings.FCS,
+		Encapsulation: l.settings.Encapsulation, OtherStation: Address(l.otherStation),
+		TxStatus: l.LLR.Tx.State(), RxStatus: l.LLR.Rx.State(), FlushReason: l.LLR.Tx.FlushReason(),
+		Stalled:      l.stalledText(),
+		PartnerKnown: l.Partner.Known(), PartnerBusy: l.Partner.Busy(), PartnerAway: l.away, PartnerProblem: l.problemText(),
+		OutstandingFrames: frames, OutstandingBytes: octets, Counters: *l.LLR.Counters(),
+		Negotiation: l.negotiation(),
+	}
+	s.LLR.MaxOutstandingFrames, s.LLR.MaxReplayTimer = l.LLR.Tx.Limits()
+	if loop, ok := l.LLR.Tx.LoopTime(); ok {
+		s.LLR.LoopTime = &loop
+		advice, _ := l.LLR.Tx.Advice()
+		s.LLR.RecommendedOutstandingFrames, s.LLR.RecommendedReplayTimer = advice.MaxOutstandingFrames, advice.MaxReplayTimer
+		s.LLR.RecommendedCreditLimit = l.advisedLimit(advice.LoopOctets)
+	}
+	if l.shim.Addressed {
+		s.LLR.Sends = Addressed
+	}
+	if s.LLR.FlushReason != "" {
+		s.LLR.FlushFrame = l.flushed
+	}
+	if l.settings.CBFC.On {
+		c := l.creditsState(now)
+		s.CBFC, s.Credits = &c, l.creditState()
+	}
+	if l.Partner.Known() {
+		s.LLR.PartnerMAC = Address(l.Partner.MAC())
+	}
+}

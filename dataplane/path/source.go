@@ -1,0 +1,124 @@
+package path
+
+import (
+	"math/bits"
+
+	"uelink/dataplane/frame"
+)
+
+// source is the socket of one RX queue of a port, with the account of its chunks. A frame that must wait stays in the
+// chunk of its arrival, in one queue or, if flooded, in several. The chunks planned for the fill ring never wait.
+type source struct {
+	port    *Port
+	number  uint16       // in the domain
+	device  frame.Device // nil: closed, and waiting frames were copied to a separate area
+	area    []byte
+	shift   int // log2 of the octets of a chunk
+	chunks  []chunk
+	waiting int   // waiting chunks; of a closed source, queue entries
+	spare   int   // most chunks that may wait
+	kept    int   // of these, for trimmed frames only
+	purgeAt int64 // of a closed source: time to drop waiting frames, ns
+
+	assured assured
+	arrives arrival
+
+	back    [batch]frame.Desc // chunks that have waited, to be returned
+	backLen int
+}
+
+// chunk is the state of one waiting chunk of a source.
+type chunk struct {
+	refs    uint8  // number of queues in which the frame waits
+	class   uint8  // traffic class of the frame
+	assured bool   // the chunk counts as one assured to the class
+	credits uint16 // of CBFC, to be returned when the chunk no longer waits
+}
+
+// arrival is the state of the frame being forwarded.
+type arrival struct {
+	class   uint8
+	assured bool // the class has chunks reserved for the class
+	credits int  // of CBFC
+}
+
+func newSource(p *Port, d frame.Device) *source {
+	g := d.Geometry()
+	s := &source{
+		port: p, device: d, area: d.Area(), chunks: make([]chunk, g.Received()), spare: g.Spare,
+		shift: bits.TrailingZeros(uint(g.ChunkSize)),
+	}
+	s.assured.set(p.settings.assures())
+	return s
+}
+
+// frame returns the octets of an entry.
+func (s *source) frame(e *entry) []byte { return s.area[e.addr : e.addr+uint32(e.length)] }
+
+// room returns the number of further chunks that may wait with frames for which no chunk is assured.
+func (s *source) room() int { return max(0, s.roomTrimmed()-s.kept) }
+
+// roomTrimmed returns the number of further chunks that may wait with trimmed frames. If a reload has reduced the
+// number of assured chunks, the excess chunks in use count as assured until they are free.
+func (s *source) roomTrimmed() int {
+	return s.spare - max(s.assured.total, s.assured.taken) - (s.waiting - s.assured.taken)
+}
+
+// has reports whether an assured chunk is left for the arriving frame.
+func (s *source) has() bool {
+	a := &s.arrives
+	return a.assured && s.assured.held[a.class] < s.assured.chunks[a.class] && s.assured.taken < s.assured.total
+}
+
+// holds reports whether the chunk at an address waits already.
+func (s *source) holds(addr uint64) bool { return s.chunks[addr>>s.shift].refs > 0 }
+
+// hold adds one queue to the references of the chunk at an address, in which the arriving frame lies.
+func (s *source) hold(addr uint64) {
+	c := &s.chunks[addr>>s.shift]
+	if c.refs == 0 {
+		s.waiting++
+		*c = chunk{class: s.arrives.class, assured: s.has(), credits: uint16(s.arrives.credits)}
+		if c.assured {
+			s.assured.hold(c.class, 1)
+		}
+	}
+	c.refs++
+}
+
+// release removes one queue from the references of the chunk at an address. Without references the chunk goes back to
+// the device.
+func (s *source) release(addr uint64) {
+	if s.device == nil {
+		s.waiting--
+		return
+	}
+	c := &s.chunks[addr>>s.shift]
+	if c.refs--; c.refs > 0 {
+		return
+	}
+	s.waiting--
+	s.settle(c)
+	s.back[s.backLen] = frame.Desc{Addr: addr}
+	if s.backLen++; s.backLen == batch {
+		s.recycle()
+	}
+}
+
+// settle returns the assured share and the CBFC credits of a chunk that no longer waits.
+func (s *source) settle(c *chunk) {
+	if c.assured {
+		s.assured.hold(c.class, -1)
+	}
+	if c.credits > 0 {
+		s.port.Link.cbfc.Rx.Free(c.class, int(c.credits))
+	}
+}
+
+// recycle gives the device the chunks back that have waited.
+func (s *source) recycle() {
+	if s.backLen > 0 {
+		s.device.Recycle(s.back[:s.backLen])
+		s.backLen = 0
+	}
+}

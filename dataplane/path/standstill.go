@@ -1,0 +1,70 @@
+package path
+
+import "uelink/wire"
+
+// standstill is the time without a sent frame, while frames wait, after which a port counts as standing still, in
+// nanoseconds.
+const standstill = 2e6
+
+// still detects a port that accepts no frames.
+type still struct {
+	since  int64 // time when a frame began to wait, or of the last frame sent; 0 = no frame waits
+	frames uint64
+	wait   int  // frames waiting when the standstill began
+	stands bool // the port stands still
+	told   bool // the standstill was reported by an event
+}
+
+// judge detects the standstill of an edge port, and the recovery, when half of the waiting frames have left.
+func (p *Port) judge(now int64) {
+	s := &p.still
+	if p.waiting == 0 && s.since == 0 || p.Suspended {
+		return
+	}
+	moved := p.Counters.TxFrames != s.frames
+	s.frames = p.Counters.TxFrames
+	switch {
+	case p.waiting == 0:
+		*s = still{frames: s.frames, told: s.told}
+	case s.stands:
+		s.stands = 2*p.waiting > s.wait
+	case moved || s.since == 0:
+		s.since = max(now, 1)
+	case now-s.since >= standstill:
+		s.stands, s.wait = true, p.waiting
+	}
+}
+
+// refuses reports whether a data frame of an xconnect's link must be refused before LLR's verdict, because the edge has
+// no room. The link goes on: control frames are handled, so that the other direction does not starve. The partner is
+// told to wait.
+func (l *Link) refuses(s *source) bool {
+	if s.room() == 0 && (l.Other.Ready() || l.Other.Suspended) {
+		l.refusing = true
+	}
+	return l.refusing
+}
+
+// refuse counts a refused data frame. LLR learns the number of a sequenced frame, and asks for a replay later.
+func (l *Link) refuse(f []byte, p wire.Preamble) {
+	l.Counters.RxRefused++
+	if p.Sequenced && wire.JudgeFCS(f, p, l.settings.FCS) != wire.FCSBad {
+		l.LLR.Rx.Overflowed(p.Seq)
+	}
+}
+
+// resume ends the refusal when half of the edge's room is free. With less, a slow edge would cause a replay of all
+// outstanding frames for each frame it accepts.
+func (l *Link) resume() {
+	if !l.refusing {
+		return
+	}
+	for _, s := range l.sources {
+		if 2*s.waiting > s.spare {
+			l.blocked = true // check again soon
+			return
+		}
+	}
+	l.refusing = false
+	l.LLR.Rx.RoomAvailable()
+}

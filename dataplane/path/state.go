@@ -1,0 +1,353 @@
+package path
+
+import (
+	"errors"
+	"time"
+
+	"uelink/bpf"
+	"uelink/cbfc"
+	"uelink/dataplane/bridge"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/qos"
+	"uelink/dataplane/sched"
+	"uelink/dataplane/xsk"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// PortState is a snapshot of one port. Package control makes the API's object from it; the counters have their JSON
+// keys here.
+type PortState struct {
+	Name         string
+	Interface    string
+	Host         *HostInterface // of an edge with a created veth
+	Role         Role           // RoleLink or RoleEdge
+	OperStatus   OperStatus
+	MTU          int // of the interface, octets; 0 before the interface exists for the first time
+	Speed        int // of the interface, Mb/s; 0: not known
+	MAC          wire.MAC
+	Queues       int    // RX queues with a socket
+	RingSize     int    // entries of the TX ring
+	RxRingSize   int    // entries of the RX ring of each queue
+	ChunkSize    int    // 0: the MTU decides, and the interface is absent
+	Worker       int    // number of the port's worker
+	XConnect     string // the port at the other side, "" if the port is in a bridge
+	Bridge       string // that the port belongs to, "" if it is in an xconnect
+	QueuedFrames int    // frames waiting to leave by the port
+	Dropping     bool   // frames to leave by the port, or received by it, are dropped for want of room
+	StandsStill  bool   // edge: no room for frames for a while
+	ErrorStatus  []ErrorStatus
+	ErrorText    string // what happened, in words; "" if nothing did
+	Fault        string // what is wrong with the interface now, in words; "" if nothing is
+	Notice       string // last observation on the interface and the action taken, after the time of day
+	Counters     PortCounters
+	QueueStats   []QueueState   // of the queues with counts, waiting frames, or a bound
+	Device       DeviceCounters // the kernel's, outside of the sockets
+	Sockets      *SocketState   // nil while the interface is absent
+	LLR          *LLRState      // nil of an edge
+	CBFC         *cbfc.State    // nil of an edge, and of a link without
+	PFC          *PFCState      // nil of a link, and of an edge without
+	Credits      *CreditState   // nil where CBFC is
+	VCs          int            // link: virtual channels
+	QoS          qos.Map
+	Scheduler    sched.Settings
+	Trimming     PortTrimming
+
+	FaultReasons []string     // words for the problems of Fault, of FaultReasons
+	NoticeReason NoticeReason // kind of Notice
+
+	PartnerProblemReason string // link: word for LLR.PartnerProblem, of PartnerProblemReasons; "" for none
+}
+
+// OperStatus is whether an interface can carry frames.
+type OperStatus string
+
+// The states of an interface.
+const (
+	OperUp     OperStatus = "up"
+	OperDown   OperStatus = "down"
+	OperAbsent OperStatus = "absent" // no interface of the name, or the interface cannot be attached
+)
+
+// ErrorStatus is a value of SAI_PORT_ERROR_STATUS, in lower case: the error has occurred since the counters were
+// cleared.
+type ErrorStatus string
+
+// ErrorLLRTxFlush: the transmitter of LLR has entered FLUSH.
+const ErrorLLRTxFlush ErrorStatus = "llr_tx_flush"
+
+// SocketState is how the frames of an interface are read and sent.
+type SocketState struct {
+	XDPMode  bpf.Mode // ModeDriver or ModeGeneric
+	BindMode xsk.Bind // BindCopy or BindZeroCopy, from XDP_OPTIONS
+	Opener   xsk.Opener
+	Reason   string      // reasons for generic mode and for the opener, in words; empty: the settings leave no choice
+	RxQueues []int       // queues with a socket, in order
+	TxQueue  int         // queue of sent frames
+	TxPath   xsk.Path    // way of large batches: PathAFXDP or PathLive
+	TxWhy    string      // reason for PathAFXDP, in words
+	NoSocket []int       // RX queues with frames but without a socket
+	Stats    frame.Stats // the kernel's, summed over the queues
+}
+
+// QueueState is a snapshot of one queue of a port's egress.
+type QueueState struct {
+	Queue        int `json:"queue"`            // virtual channel of a link, 0 to 31; queue of an edge, 0 to 7
+	QueuedFrames int `json:"queued_frames"`    // frames that wait in the queue now
+	Occupancy    int `json:"occupancy_octets"` // octets that wait in the queue now
+	Watermark    int `json:"watermark_octets"` // most octets that have waited since the counters were cleared
+	Bound        int `json:"queue_octets"`     // most octets that may wait; 0: bounded by the room of the ingress ports only
+	QueueCounters
+}
+
+// PortCounters counts frames (octets where the name says octets) of one port.
+type PortCounters struct {
+	RxFrames uint64 `json:"rx_frames"` // frames received from the interface, all kinds
+	RxOctets uint64 `json:"rx_octets"` // octets of the received frames, without FCS
+	TxFrames uint64 `json:"tx_frames"` // frames sent to the interface, all kinds
+	TxOctets uint64 `json:"tx_octets"` // octets of the sent frames, without FCS
+
+	// received frames dropped because they are shorter than an Ethernet header
+	RxRunt uint64 `json:"rx_runt"`
+	// received frames dropped because the other port cannot carry their length
+	RxOversized    uint64 `json:"rx_oversized"`
+	RxDropDetached uint64 `json:"rx_drop_detached"` // edge: waiting frames dropped because their interface went away
+	RxOwnEtherType uint64 `json:"rx_own_ethertype"` // edge: frames of a host with an EtherType of the link, dropped
+	// PAUSE, PFC and other MAC Control frames: of a host, not carried; in a shim, not delivered
+	RxMACControl uint64 `json:"rx_mac_control"`
+	// LLDP frames: of a host behind a VLAN tag, not carried; in a shim, not delivered
+	RxLLDP uint64 `json:"rx_lldp"`
+	// link: data frames dropped because they are too short for their shim
+	RxShimTruncated uint64 `json:"rx_shim_truncated"`
+	// link: data frames dropped because their preamble image is in no dialect
+	RxShimBadSFD uint64 `json:"rx_shim_bad_sfd"`
+	// link: data frames dropped because reserved bits or octets of their shim are set
+	RxShimReserved uint64 `json:"rx_shim_reserved"`
+	// link: data frames dropped because their preamble image is of the other dialect
+	RxOtherDialect uint64 `json:"rx_other_dialect"`
+	// link: control frames dropped because their EtherType is not that of this port
+	RxOtherEtherType uint64 `json:"rx_other_ethertype"`
+	// link: unsequenced frames dropped because their FCS image is bad or poisoned
+	RxBareBadFCS uint64 `json:"rx_bare_bad_fcs"`
+	RxBare       uint64 `json:"rx_bare"`   // link: unsequenced frames delivered
+	RxNative     uint64 `json:"rx_native"` // link: native frames delivered, before the partner's first shim
+	// link: native frames dropped: from a partner that shims, with a damaged shim, or of a kind never carried
+	RxNativeDropped uint64 `json:"rx_native_dropped"`
+	// link: control and addressed frames dropped because they are from or for a station that is not the partner
+	RxOtherStation uint64 `json:"rx_other_station"`
+	RxLooped       uint64 `json:"rx_looped"` // link: control frames of this port itself that came back to it
+	// link: frames dropped because their virtual channel does not exist
+	RxVC uint64 `json:"rx_vc_unknown"`
+	// received frames dropped because all chunks for waiting frames are in use
+	RxDropNoBuffer uint64 `json:"rx_drop_no_buffer"`
+	// link: frames with credits among rx_drop_no_buffer: the partner sent more than its credits
+	RxDropLossless uint64 `json:"rx_drop_lossless"`
+	// edge: frames dropped because the host sent them in a priority that PFC had stopped
+	RxDropPFC uint64 `json:"rx_drop_pfc"`
+	// frames for the port that came by an RX queue without a socket and went to the host's network
+	RxNoSocket uint64 `json:"rx_no_socket"`
+	// link: batches of data that came by a different RX queue than the batch before
+	RxQueueChanges uint64 `json:"rx_queue_changes"`
+	// link: data frames refused while the edge stood still; with LLR the partner sends them again
+	RxRefused uint64 `json:"rx_refused"`
+
+	RxControl uint64 `json:"rx_control"` // link: control frames accepted
+	// link: control frames dropped because they are shorter than their ordered sets
+	RxControlTruncated uint64 `json:"rx_control_truncated"`
+	RxControlCRC       uint64 `json:"rx_control_crc"`     // link: control frames dropped because their CRC is wrong
+	RxControlVersion   uint64 `json:"rx_control_version"` // link: control frames dropped because of an unknown version
+	// link: control frames dropped because their count of ordered sets is out of range
+	RxControlCount    uint64 `json:"rx_control_count"`
+	RxControlReserved uint64 `json:"rx_control_reserved"` // link: control frames dropped because a reserved field is set
+	// link: ordered sets of unknown type skipped in valid control frames
+	RxControlType uint64 `json:"rx_control_type"`
+	TxControl     uint64 `json:"tx_control"` // link: control frames sent
+
+	TxBare   uint64 `json:"tx_bare"`   // link: frames sent unsequenced, in a shim
+	TxNative uint64 `json:"tx_native"` // link: frames sent native, because the partner is not known
+	// link: frames dropped because the partner is not known, and they must not or cannot leave native
+	TxDropNoPartner uint64 `json:"tx_drop_no_partner"`
+	TxDropDown      uint64 `json:"tx_drop_down"` // frames dropped because the interface is down or absent
+	// frames dropped because their queue holds its share of chunks, or its queue_octets
+	TxDropQueueFull uint64 `json:"tx_drop_queue_full"`
+	TxFlushed       uint64 `json:"tx_flushed"` // link: frames dropped from the replay buffer
+	TxKicks         uint64 `json:"tx_kicks"`   // system calls that made the kernel send frames
+
+	TrimCounters
+}
+
+// LLRState is the LLR side of a link port, with the JSON of the API.
+type LLRState struct {
+	Mode    LLRMode      `json:"llr_mode"`        // mode of LLR: "off", "static" or "dynamic"
+	Local   bool         `json:"llr_mode_local"`  // SAI's LLR_MODE_LOCAL: this end receives under LLR
+	Remote  bool         `json:"llr_mode_remote"` // SAI's LLR_MODE_REMOTE: this end sends under LLR
+	Profile string       `json:"llr_profile"`     // name of the LLR profile
+	Dialect wire.Dialect `json:"dialect"`         // dialect of the preamble image: "seed" or "ue1"
+	FCS     bool         `json:"fcs"`             // the shim carries an FCS image
+
+	// configured encapsulation: "transparent" or "addressed"
+	Encapsulation Encapsulation `json:"encapsulation"`
+	Sends         Encapsulation `json:"tx_encapsulation"` // encapsulation in which data frames leave now
+	// addressed: last station other than the partner that spoke to this end
+	OtherStation Address `json:"other_station,omitzero"`
+
+	TxStatus    llr.TxState `json:"tx_status"`              // state of the transmitter: OFF, INIT, ADVANCE, REPLAY or FLUSH
+	RxStatus    llr.RxState `json:"rx_status"`              // state of the receiver: OFF, SEND_ACKS, SEND_NACK or NACK_SENT
+	FlushReason string      `json:"flush_reason,omitempty"` // reason of the last FLUSH; empty: no FLUSH
+	FlushFrame  string      `json:"flush_frame"`            // frame that caused the FLUSH: octets and addresses
+	Stalled     string      `json:"stalled"`                // frame that no replay brings across now, in words
+
+	PartnerKnown   bool    `json:"partner_known"`             // the partner is known
+	PartnerMAC     Address `json:"partner_mac,omitzero"`      // address of the partner
+	PartnerBusy    bool    `json:"partner_busy"`              // the partner accepts no frames now: its edge stands still
+	PartnerAway    bool    `json:"partner_away"`              // the partner announced its stop and has time to come back
+	PartnerProblem string  `json:"partner_problem,omitempty"` // problem between the two ends, in words
+
+	OutstandingFrames int   `json:"outstanding_frames"` // frames sent and not acknowledged
+	OutstandingBytes  int64 `json:"outstanding_bytes"`  // octets of the outstanding frames
+
+	// limit of outstanding frames in force: the profile's, or computed from the loop time
+	MaxOutstandingFrames int `json:"max_outstanding_frames"`
+	// replay timer in force, ns: the profile's, or computed from the loop time
+	MaxReplayTimer time.Duration `json:"max_replay_timer"`
+	// limit of outstanding frames for the measured loop time; 0: not known
+	RecommendedOutstandingFrames int `json:"recommended_outstanding_frames"`
+	// replay timer for the measured loop time, ns; 0: not known
+	RecommendedReplayTimer time.Duration `json:"recommended_replay_timer"`
+	// credit limit of a lossless VC for the measured loop time; 0: not known, or no CBFC
+	RecommendedCreditLimit int `json:"recommended_credit_limit"`
+
+	// times from a frame to its acknowledgement; nil while none is known
+	LoopTime    *llr.LoopTime   `json:"loop_time_ns,omitempty"`
+	Counters    llr.Counters    `json:"counters"`
+	Negotiation *LLRNegotiation `json:"negotiation,omitempty"` // nil but in mode dynamic
+}
+
+// Established reports whether LLR carries frames in both directions: the transmitter is in ADVANCE or REPLAY, the
+// receiver is on, and the partner is known.
+func (s *LLRState) Established() bool {
+	return (s.TxStatus == llr.TxAdvance || s.TxStatus == llr.TxReplay) && s.RxStatus != llr.RxOff && s.PartnerKnown
+}
+
+// LLRNegotiation is the part of LLDP in the LLR of a link in mode dynamic. A direction is on while both ends offer LLR
+// and this end is willing; before it goes off, outstanding frames are delivered.
+type LLRNegotiation struct {
+	// state of the partner in LLDP: "none", "present", "aged", "withdrawn" or "ambiguous"
+	Partner       string `json:"partner"`
+	WillingLocal  bool   `json:"willing_local"`  // this end is willing to receive under LLR
+	WillingRemote bool   `json:"willing_remote"` // this end is willing to send under LLR
+	AgreedLocal   bool   `json:"agreed_local"`   // both ends agreed that this end receives under LLR
+	AgreedRemote  bool   `json:"agreed_remote"`  // both ends agreed that this end sends under LLR
+	Retiring      bool   `json:"retiring"`       // LLR is being switched off: outstanding frames are delivered first
+}
+
+// NoticeReason is the kind of a notice of a port, PortState.Notice.
+type NoticeReason string
+
+// The kinds of notices; NoNotice while a port has none.
+const (
+	NoNotice      NoticeReason = ""
+	NoticeEnded   NoticeReason = "problem_ended" // a problem of the port is over
+	NoticeOpened  NoticeReason = "opened"        // how the interface was opened
+	NoticeReload  NoticeReason = "reload"        // the sockets were opened again by a reload
+	NoticeProgram NoticeReason = "xdp_program"   // the XDP program was attached again
+	NoticeQueues  NoticeReason = "rx_queues"     // the number of RX queues changed
+	NoticeNIC     NoticeReason = "nic"           // the NIC sent or received nothing
+	NoticeMTU     NoticeReason = "mtu"           // the XDP program was detached to set the MTU
+	NoticeVeth    NoticeReason = "veth"          // settings of the veth were put back
+	NoticeCapture NoticeReason = "capture"       // a capture reached its limit
+	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
+)
+
+// DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since
+// the interface was attached.
+type DeviceCounters struct {
+	// received frames for which the NIC had no memory (rx_missed_errors of the kernel)
+	RxMissed  uint64 `json:"rx_missed"`
+	TxErrors  uint64 `json:"tx_errors"`  // frames that the driver failed to send
+	TxDropped uint64 `json:"tx_dropped"` // frames for which the driver, or the other end of a veth, had no room
+	// edge with create: frames that the host's end of the veth dropped before they reached the edge
+	HostTxDropped uint64 `json:"host_tx_dropped"`
+}
+
+// Sub subtracts earlier counts. A count smaller than the earlier count has been reset, and is left unchanged.
+func (c *DeviceCounters) Sub(o DeviceCounters) {
+	for _, p := range []struct {
+		now    *uint64
+		before uint64
+	}{
+		{&c.RxMissed, o.RxMissed}, {&c.TxErrors, o.TxErrors}, {&c.TxDropped, o.TxDropped},
+		{&c.HostTxDropped, o.HostTxDropped},
+	} {
+		if *p.now >= p.before {
+			*p.now -= p.before
+		}
+	}
+}
+
+// Dropped returns how many frames received by a port went no further, and how many frames to be sent by the port were
+// not sent. Damaged frames, frames that must not be forwarded (PAUSE, LLDP), and frames replayed by LLR do not count.
+func (s *PortState) Dropped() (rx, tx uint64) {
+	c, d := &s.Counters, &s.Device
+	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
+		c.RxNoSocket + d.RxMissed + d.HostTxDropped
+	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + d.TxErrors + d.TxDropped
+	if s.Sockets != nil {
+		k := &s.Sockets.Stats
+		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()
+		tx += k.TxInvalidDescs
+	}
+	if s.CBFC != nil {
+		tx += s.CBFC.Counters.TooLong
+	}
+	return rx, tx
+}
+
+// ErrNoBridge is returned for the name of a bridge that is not configured.
+var ErrNoBridge = errors.New("no such bridge")
+
+// ErrNotBridged is returned by operations for bridge ports only.
+var ErrNotBridged = errors.New("in no bridge")
+
+// BridgePortStatus is whether a port of a bridge takes and sends frames.
+type BridgePortStatus string
+
+// BridgeState is a snapshot of one bridge.
+type BridgeState struct {
+	Name     string
+	Settings bridge.Settings
+	Entries  int // addresses in the table, including static addresses
+	Ports    []BridgePortState
+	Counters bridge.Counters
+}
+
+// BridgePortState is a snapshot of one port of a bridge.
+type BridgePortState struct {
+	Port     string // name
+	State    BridgePortStatus
+	Settings bridge.PortSettings
+	Counters bridge.PortCounters
+}
+
+// FDBEntry is an entry of the table of a bridge.
+type FDBEntry struct {
+	Bridge string // name
+	Port   string // name
+	MAC    [6]byte
+	VLAN   uint16        // 0 in a bridge without VLAN filtering
+	Static bool          // never ages; dynamic entries were learned
+	Age    time.Duration // time since the last frame from the address; 0 if static
+}
+
+// The states of a port of a bridge.
+const (
+	BridgePortForwarding BridgePortStatus = "forwarding"
+	BridgePortBlocked    BridgePortStatus = "blocked" // by the loop guard, for a while
+	BridgePortDown       BridgePortStatus = "down"    // the interface is down or absent
+)
+
+// NoticeReasons returns all kinds of notices but NoNotice.
+func NoticeReasons() []NoticeReason {
+	return []NoticeReason{NoticeEnded, NoticeOpened, NoticeReload, NoticeProgram, NoticeQueues, NoticeNIC, NoticeMTU,
+		NoticeVeth, NoticeCapture, NoticeTxPath}
+}

@@ -1,0 +1,52 @@
+package path
+
+import (
+	"fmt"
+	"net"
+
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// noteFlush records the frame that did not get through after LLR has flushed. The caller must call it before the slots
+// are freed, because they hold the frame's addresses.
+func (l *Link) noteFlush() {
+	if n := l.LLR.Tx.Flushes(); n != l.flushes {
+		l.flushes = n
+		l.flushed = l.frameText(l.LLR.Tx.FlushedFrame())
+	}
+}
+
+// frameText returns the length and the addresses of a frame held by LLR; empty if no frame is held.
+func (l *Link) frameText(f llr.Stuck) string {
+	if f.Length == 0 || !l.Attached() {
+		return ""
+	}
+	addr := l.Slots.addr(f.Slot)
+	octets := l.sources[0].area[addr:]
+	if p, fault := wire.ParsePreamble(octets[wire.HeaderLen:], l.settings.Dialect); fault == wire.NoFault {
+		at, _ := p.CarriedParts()
+		octets = octets[at:]
+	}
+	octets = octets[:wire.AddressesLen]
+	return fmt.Sprintf("%d octets from %v to %v", f.Length,
+		net.HardwareAddr(octets[wire.AddrLen:]), net.HardwareAddr(octets[:wire.AddrLen]))
+}
+
+// flushText returns why LLR has flushed, and for which frame; empty after the text was cleared.
+func (l *Link) flushText() string {
+	reason := l.LLR.Tx.FlushReason()
+	if reason == "" || l.flushed == "" {
+		return reason
+	}
+	return fmt.Sprintf("%s: a frame of %s was not acknowledged", reason, l.flushed)
+}
+
+// stalledText returns the frame that no replay delivers; empty if all is well.
+func (l *Link) stalledText() string {
+	f, replays := l.LLR.Tx.Stalled()
+	if replays == 0 {
+		return ""
+	}
+	return fmt.Sprintf("a frame of %s is not acknowledged: %d replays without progress", l.frameText(f), replays)
+}

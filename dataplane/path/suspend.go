@@ -1,0 +1,85 @@
+package path
+
+import (
+	"slices"
+
+	"uelink/dataplane/frame"
+)
+
+// Suspend removes the devices of a port for a moment, while its sockets are reopened. Unlike detach it gives nothing
+// up: frames to leave by the port go on waiting, and frames held by LLR are copied to separate memory, for the slots of
+// the same numbers. If no other devices come, detach gives them up. setUp ends the suspension. suspend returns the
+// frames in the old devices not received yet.
+func (d *Domain) Suspend(p *Port, now int64) (left [][]byte) {
+	p.flush()
+	p.hurry()
+	p.complete()
+	left = p.left()
+	if p.Link != nil {
+		p.Link.LLR.Tx.SetCarrier(false, now)
+		p.Slots.keep(p.sources[0].area)
+	} else {
+		p.Counters.TxDropDown += uint64(p.Slots.Posted) // most have left, but the number is not known
+		p.Slots = slots{}
+	}
+	for _, s := range slices.Concat(p.caught, p.sources) {
+		s.recycle()
+		d.rescue(s, now)
+	}
+	p.letGo()
+	p.Suspended = true
+	d.measure()
+	return left
+}
+
+// keep copies the frames of held slots out of the device's area. The postings end with the device, completed or not:
+// LLR replays the lost frames.
+func (s *slots) keep(area []byte) {
+	s.kept = make([][]byte, len(s.state))
+	s.Posted = 0
+	for i := range s.state {
+		st := &s.state[i]
+		if st.posted = 0; st.held {
+			at := s.addr(uint32(i))
+			s.kept[i] = append([]byte(nil), area[at:at+uint64(st.len)]...)
+		}
+	}
+	s.refill()
+}
+
+// LongestKept returns the length in octets of the longest frame kept and still held.
+func (s *slots) LongestKept() (octets int) {
+	for i, f := range s.kept {
+		if s.state[i].held {
+			octets = max(octets, len(f))
+		}
+	}
+	return octets
+}
+
+// restore copies the frames kept and still held into the slots of another area, with at least as many slots, of chunks
+// long enough for the frames.
+func (s *slots) restore(g frame.Geometry, area []byte) {
+	s.locate(g)
+	for i, octets := range s.kept {
+		if s.state[i].held {
+			copy(area[s.addr(uint32(i)):], octets)
+		}
+	}
+	s.kept = nil
+	s.state = append(s.state, make([]slotState, g.TX-len(s.state))...)
+	s.refill()
+}
+
+// refill fills the pool with the slots neither held nor posted.
+func (s *slots) refill() {
+	s.pool = frame.NewPool(len(s.state))
+	for range s.state {
+		s.pool.Take()
+	}
+	for i := range s.state {
+		if st := &s.state[i]; !st.held && st.posted == 0 {
+			s.pool.Give(uint32(i))
+		}
+	}
+}

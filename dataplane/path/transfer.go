@@ -1,0 +1,138 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/wire"
+)
+
+// moving is a frame waiting to leave by a port that moves to another domain.
+type moving struct {
+	octets []byte
+	queue  uint8
+	retag  wire.Retag
+	trim   trimMark
+}
+
+// Transfer moves a port with its devices to another domain. No worker may step either domain. Frames waiting to leave
+// by the port move too, in order; frames received by the port and waiting elsewhere go on waiting there. Both are
+// copied to separate memory, and may wait for up to drain.
+func (d *Domain) Transfer(p *Port, to *Domain, now int64) {
+	var devices []frame.Device
+	for _, s := range p.sources {
+		s.recycle()
+		devices = append(devices, s.device)
+	}
+	left := d.letGoCaught(p, now)
+	frames := d.takeAll(p)
+	heir := d.heir(p)
+	for _, s := range p.sources {
+		device, waiting := s.device, s.held()
+		d.rescue(s, now)
+		device.Recycle(waiting)
+		s.port = heir
+	}
+	for _, s := range d.sources {
+		if s != nil && s.port == p {
+			s.port = heir
+		}
+	}
+	d.Remove(p)
+	if d.Bridge != nil {
+		d.Bridge.RemovePort(p.Number)
+	}
+	p.Other, p.sources = nil, p.sources[:0]
+	if p.Link != nil {
+		p.Link.dataFrom = nil
+	}
+	to.Add(p)
+	for _, device := range devices {
+		p.sources = append(p.sources, newSource(p, device))
+	}
+	to.enter(p)
+	to.Catch(p, left)
+	to.queueAgain(p, frames, now)
+	d.Trimming.Counters.TrimPackets -= trimmedOf(frames)
+	to.Trimming.Counters.TrimPackets += trimmedOf(frames)
+	d.measure()
+	to.measure()
+	d.rest, to.rest = 0, 0
+}
+
+// held returns the chunks of a source in which frames wait.
+func (s *source) held() (chunks []frame.Desc) {
+	for i := range s.chunks {
+		if s.chunks[i].refs > 0 {
+			chunks = append(chunks, frame.Desc{Addr: uint64(i) << s.shift})
+		}
+	}
+	return chunks
+}
+
+// letGoCaught removes the caught frames of a port, not received yet, from its domain.
+func (d *Domain) letGoCaught(p *Port, now int64) (left [][]byte) {
+	if p.caught == nil {
+		return nil
+	}
+	c := p.caught[0].device.(*caught)
+	for _, desc := range c.descs {
+		left = append(left, c.area[desc.Addr:][:desc.Len])
+	}
+	c.descs = nil
+	d.caughtUp(p, now)
+	return left
+}
+
+// heir returns the port that counts drops of waiting frames after the port that received the frames has left the
+// domain.
+func (d *Domain) heir(leaves *Port) *Port {
+	for _, p := range d.ports {
+		if p != nil && p != leaves {
+			return p
+		}
+	}
+	return leaves // nothing waits in a domain without ports
+}
+
+// takeAll removes all frames waiting to leave by a port from its queues, by queue in order.
+func (d *Domain) takeAll(p *Port) (frames []moving) {
+	for queue := range p.queues {
+		for p.queues[queue].length > 0 {
+			e := &d.entries.all[p.queues[queue].head]
+			frames = append(frames, moving{
+				octets: append([]byte(nil), d.sources[e.source].frame(e)...), queue: uint8(queue), retag: e.retag, trim: e.trim,
+			})
+			e.trim = trimMark{} // not counted as dropped
+			d.take(p, uint8(queue))
+		}
+	}
+	return frames
+}
+
+// trimmedOf returns the number of trimmed frames.
+func trimmedOf(frames []moving) (n uint64) {
+	for _, f := range frames {
+		if f.trim.ip != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// queueAgain puts frames into the queues of a port, as frames of a closed ingress.
+func (d *Domain) queueAgain(p *Port, frames []moving, now int64) {
+	if len(frames) == 0 {
+		return
+	}
+	s := &source{port: p, waiting: len(frames), purgeAt: now + d.Drain}
+	d.enlist(s)
+	d.gone++
+	d.provide()
+	for _, f := range frames {
+		i, e := d.entries.take(false)
+		e.addr, e.length, e.source, e.retag, e.trim = uint32(len(s.area)), uint16(len(f.octets)), s.number, f.retag, f.trim
+		s.area = append(s.area, f.octets...)
+		p.queues[f.queue].push(&d.entries, i)
+		p.filled |= 1 << f.queue
+		p.waiting++
+	}
+}

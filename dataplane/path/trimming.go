@@ -1,0 +1,127 @@
+package path
+
+import (
+	"uelink/dataplane/frame"
+	"uelink/dataplane/trim"
+	"uelink/wire"
+)
+
+// Packet trimming (UE 1.0.1 §4.1, UE-LINK §6.2). A frame without room in a queue that trims waits in the queue of
+// trimmed frames instead, if that queue has room. The frame still uses a whole chunk, so a part of the chunks that may
+// wait is reserved for trimmed frames. A mark in the queue entry makes the frame trimmed, and the copy at sending is
+// cut: a flooded frame shares its chunk with entries that are not trimmed.
+
+// keptForTrimmed is the part of an ingress's chunks reserved for trimmed frames: one in keptForTrimmed.
+const keptForTrimmed = 8
+
+// trimming is packet trimming in a domain.
+type trimming struct {
+	settings TrimmingSettings
+	Counters TrimCounters
+}
+
+// trimMark is how to trim an entry; the zero trimMark is an untrimmed entry.
+type trimMark struct {
+	ip    uint8 // offset of the IP header in the chunk, before the VLAN tag is edited; 0: not trimmed
+	dscp  uint8 // new DSCP
+	queue uint8 // queue without room, whose counters count the frame
+}
+
+// trims reports whether a queue, 0 to 31, trims frames without room.
+func (t PortTrimming) trims(queue uint8) bool { return t.Queues>>(queue&31)&1 == 1 }
+
+// ConfigureTrimming sets the settings, and reserves chunks for trimmed frames.
+func (d *Domain) ConfigureTrimming(s TrimmingSettings) {
+	d.Trimming.settings = s
+	d.keepForTrimmed()
+}
+
+// keepForTrimmed reserves chunks of every source for trimmed frames if a port of the domain trims.
+func (d *Domain) keepForTrimmed() {
+	asked := false
+	for _, p := range d.ports {
+		asked = asked || p != nil && p.settings.Trimming.Queues != 0
+	}
+	for _, s := range d.sources {
+		if s == nil {
+			continue
+		}
+		if s.kept = 0; asked {
+			s.kept = (s.spare - s.assured.total) / keptForTrimmed
+		}
+	}
+}
+
+// trim makes a frame without room in a queue wait in the queue of trimmed frames, to be cut at sending. It reports
+// whether the frame's chunk is kept.
+func (d *Domain) trim(s *source, desc *frame.Desc, out *Port, queue uint8, retag wire.Retag) (kept bool) {
+	if !out.settings.Trimming.trims(queue) {
+		return false
+	}
+	plan, ok := d.Trimming.settings.PlanFor(s.area[desc.Addr : desc.Addr+uint64(desc.Len)])
+	if !ok {
+		return false
+	}
+	counters := d.trimCounters(out, queue)
+	for _, c := range counters {
+		c.TrimPackets++
+	}
+	to := out.queueOf(d.Trimming.settings.Class)
+	if !d.takesTrimmed(s, &out.queues[to], plan.Len) {
+		for _, c := range counters {
+			c.DroppedTrimPackets++
+		}
+		return false
+	}
+	cut := *desc
+	cut.Len = uint32(plan.Len)
+	e := d.enqueue(s, &cut, out, to, retag, false)
+	e.trim = trimMark{ip: uint8(plan.IP), dscp: out.settings.Trimming.DSCP, queue: queue}
+	return true
+}
+
+// takesTrimmed reports whether a frame trimmed to n octets may wait in a queue.
+func (d *Domain) takesTrimmed(s *source, q *queue, n int) bool {
+	room := s.roomTrimmed()
+	return room > 0 && q.length < shareOfRoom*room && !q.bounded(n) && d.entries.has(false)
+}
+
+// trimCounters returns the counters of a frame trimmed by a queue of a port.
+func (d *Domain) trimCounters(out *Port, queue uint8) [3]*TrimCounters {
+	return [...]*TrimCounters{
+		&out.egress.counters[queue].TrimCounters, &out.Counters.TrimCounters, &d.Trimming.Counters,
+	}
+}
+
+// waitingFrame returns the octets of an entry as sent, apart from the returned edit of the VLAN tag. The octets of a
+// trimmed frame are complete.
+func (p *Port) waitingFrame(s *source, e *entry, settings *trim.Settings) ([]byte, wire.Retag) {
+	f := s.frame(e)
+	if e.trim.ip == 0 {
+		return f, e.retag
+	}
+	plan := trim.Plan{Len: len(f), IP: int(e.trim.ip)}
+	n := settings.Put(p.edited[:], f, plan, e.trim.dscp, e.retag)
+	return p.edited[:n], wire.Retag{}
+}
+
+// trimmedSent counts a sent entry of a port if the entry is trimmed.
+func (d *Domain) trimmedSent(p *Port, e *entry) {
+	if e.trim.ip == 0 {
+		return
+	}
+	for _, c := range d.trimCounters(p, e.trim.queue) {
+		c.TxTrimPackets++
+	}
+	e.trim = trimMark{}
+}
+
+// trimmedTaken counts an entry removed from its queue and not sent, if the entry is trimmed.
+func (d *Domain) trimmedTaken(p *Port, e *entry) {
+	if e.trim.ip == 0 {
+		return
+	}
+	for _, c := range d.trimCounters(p, e.trim.queue) {
+		c.DroppedTrimPackets++
+	}
+}

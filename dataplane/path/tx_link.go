@@ -1,0 +1,220 @@
+package path
+
+import (
+	"uelink/cbfc"
+	"uelink/dataplane/negotiation"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// serve runs LLR's timers, sends due control frames, and posts replays, before any new frame of the round. It returns
+// the number of replayed frames.
+func (l *Link) serve(now int64) (replays int) {
+	l.retire(now)
+	l.resume()
+	l.review(now)
+	if !l.Ready() {
+		l.LLR.Expire(now)
+		l.Free()
+		return 0
+	}
+	l.sendControl(now)
+	l.sendCounts(now)
+	l.replayed = l.replay()
+	return l.replayed
+}
+
+// served ends the link's part of a round, and passes the number of new frames to the pacing.
+func (l *Link) served() {
+	l.pace.sent(l.fresh)
+	l.fresh, l.replayed = 0, 0
+}
+
+// deadline returns when the link must be served next even if no frame comes.
+func (l *Link) deadline(now int64) int64 {
+	deadline := l.LLR.Deadline()
+	if !l.Ready() {
+		return deadline
+	}
+	deadline = min(deadline, l.Partner.Deadline(), l.modes.Deadline(), l.cbfc.Deadline())
+	if l.postponed != nil {
+		deadline = min(deadline, l.postponedTo)
+	}
+	if at := l.Heard + quiet; at > now && (l.LLR.Rx.OwesAck() || l.cbfc.Rx.OwesUpdate()) {
+		deadline = min(deadline, at)
+	}
+	return deadline
+}
+
+// replay posts the frames that LLR replays, at most one batch. It returns the number of posted frames.
+func (l *Link) replay() (n int) {
+	if l.LLR.Tx.Replaying() {
+		l.pace.lost()
+	}
+	for ; l.LLR.Tx.Replaying(); n++ {
+		if n == batch || l.postRoom() <= controlReserve {
+			l.blocked = true
+			return n
+		}
+		slot, ok := l.LLR.Tx.Replay()
+		if !ok {
+			return n
+		}
+		l.readdress(slot)
+		l.post(slot)
+	}
+	return n
+}
+
+// send sends a frame by the link, on a virtual channel. While the link is down, frames that LLR would carry or hold
+// back wait; frames that would leave bare are dropped.
+func (l *Link) send(carried []byte, vc uint8, from *Port, now int64) outcome {
+	ready := l.Ready()
+	if ready && (l.fresh+l.replayed >= l.pace.limit || l.txRoom() <= controlReserve) {
+		l.blocked = true
+		return waits
+	}
+	if l.introduces && l.hesitates(vc) {
+		return starved
+	}
+	if int(vc) >= l.channels {
+		vc = 0
+	}
+	credits, gate := l.cbfc.Tx.Gate(vc, len(carried))
+	switch {
+	case gate == cbfc.TooLong:
+		l.cbfc.Count.TooLong++
+		return dropped
+	case gate == cbfc.Shut:
+		return starved
+	}
+	verdict := l.verdict(carried, vc, from)
+	switch {
+	case verdict == llr.Drop:
+		return dropped
+	case verdict == llr.Wait, verdict == llr.Sequence && !ready, l.Suspended:
+		return waits
+	case !ready:
+		l.Counters.TxDropDown++
+		return dropped
+	}
+	o := sent
+	if verdict == llr.Bare {
+		o = l.sendBare(carried, wire.Preamble{To: wire.To{VC: vc}}, from)
+	} else {
+		l.sequence(carried, wire.Preamble{To: wire.To{VC: vc}}, vc, now)
+	}
+	if o == sent {
+		l.cbfc.Tx.Charge(vc, credits, now)
+	}
+	return o
+}
+
+// hesitates reports whether a frame of a virtual channel must wait until the partner has announced its capabilities. A
+// frame moved to VC 0 would overtake frames of the channel that the partner still holds. A lossless channel has no
+// credits yet. On an addressed link the outer addresses are still unknown.
+func (l *Link) hesitates(vc uint8) bool {
+	s := &l.settings.CBFC
+	return int(vc) >= l.channels || s.On && s.Lossless>>vc&1 != 0 || l.settings.Addressed()
+}
+
+// verdict decides by addresses, length and LLR whether a frame is sequenced, sent bare, kept waiting or dropped. A drop
+// has been counted. Bridges on the way may filter frames to reserved group addresses. Such frames are not sequenced on
+// a transparent link, because every replay would be lost, too.
+func (l *Link) verdict(carried []byte, vc uint8, from *Port) llr.Verdict {
+	switch {
+	case l.shim.DataLen(len(carried)) > l.Carries:
+		from.Counters.RxOversized++
+		return llr.Drop
+	case l.away:
+		return llr.Wait
+	case !l.shim.Addressed && wire.Reserved(carried), l.settings.NoLLR>>vc&1 != 0:
+		return llr.Bare
+	case l.transmitter == negotiation.Retiring:
+		return llr.Wait
+	}
+	return l.LLR.Tx.Admit(len(carried))
+}
+
+// sequence sends a frame admitted by LLR, and counts the frame in unacked[account].
+func (l *Link) sequence(carried []byte, p wire.Preamble, account uint8, now int64) {
+	slot, chunk := l.slot()
+	p.Seq, p.Sequenced, p.FCS = l.LLR.Tx.Push(slot, len(carried), false, now), true, l.settings.FCS
+	st := &l.Slots.state[slot]
+	st.len = l.put(chunk, carried, p)
+	st.held, st.vc = true, account
+	l.unacked[account]++
+	l.fresh++
+	l.post(slot)
+}
+
+// sendBare sends a frame unsequenced: in a shim to a known partner, else native. An addressed link drops the frame
+// while the partner is unknown or has not sent STATION yet.
+func (l *Link) sendBare(carried []byte, p wire.Preamble, from *Port) outcome {
+	known := l.Partner.Known()
+	switch {
+	case l.settings.Addressed() && (!known || l.Partner.Introducing()):
+		l.Counters.TxDropNoPartner++
+		return dropped
+	case known:
+	case l.ownEtherType(wire.TrueType(carried)):
+		from.Counters.RxOwnEtherType++
+		return dropped
+	case l.shimOnly:
+		l.Counters.TxDropNoPartner++
+		return dropped
+	}
+	slot, chunk := l.slot()
+	st := &l.Slots.state[slot]
+	if known {
+		p.FCS = l.settings.FCS
+		st.len = l.put(chunk, carried, p)
+		l.Counters.TxBare++
+	} else {
+		st.len = uint32(copy(chunk, carried))
+		l.Counters.TxNative++
+	}
+	l.fresh++
+	l.post(slot)
+	return sent
+}
+
+// ownEtherType reports whether t is the EtherType of the link's data or control frames.
+func (l *Link) ownEtherType(t uint16) bool {
+	return t == l.settings.EtherTypeData || t == l.settings.EtherTypeControl
+}
+
+// sendControl runs LLR's timers, posts all pending control messages as one control frame, and then posts probes of the
+// wire's longest frame. Without room to send, only the timers run.
+func (l *Link) sendControl(now int64) {
+	if l.txRoom() == 0 {
+		l.LLR.Expire(now)
+		l.Free()
+		l.blocked = true
+		return
+	}
+	list := l.LLR.Poll(now, now-l.Heard >= quiet, l.control[:0])
+	l.Free()
+	list = l.Partner.AppendStation(l.self, list, l.LLR.StationRequested(), now)
+	list = l.appendCredits(list, now)
+	if len(list) > 0 {
+		l.postControl(list, 0)
+	}
+	for l.txRoom() > controlReserve {
+		octets, ok := l.Partner.Probe(now)
+		if !ok {
+			return
+		}
+		l.postControl(l.Partner.AppendLastStation(l.control[:0]), octets)
+	}
+}
+
+// postControl posts a control frame with the messages of list, padded to at least a number of octets.
+func (l *Link) postControl(list []wire.CtlOS, octets int) {
+	slot, chunk := l.slot()
+	n := wire.PutControlTo(chunk, l.controlTo, l.mac, l.settings.EtherTypeControl, list)
+	l.Slots.state[slot].len = uint32(wire.PadControl(chunk, n, octets))
+	l.Counters.TxControl++
+	l.Partner.SentControl()
+	l.Port.post(slot)
+}

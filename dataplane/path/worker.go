@@ -1,0 +1,213 @@
+package path
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// lookEvery is the time after which a worker with work checks the resting domains for frames, or asks the waiter about
+// them. lookEvery is shorter than the handling of a full batch.
+const lookEvery = 20e3 // ns
+
+// With more than fewLinks domains, a domain handles up to batchesInTurn full batches in a row, because its memory will
+// have left the cache by its next turn. With fewLinks or fewer the turn changes after each batch.
+const (
+	batchesInTurn = 4
+	fewLinks      = 4
+)
+
+// Worker owns domains and everything on the path of their frames. Only the worker's own thread touches them; other
+// goroutines use do.
+type Worker struct {
+	ID     int
+	spin   int64 // ns
+	Hub    *Hub
+	turns  []turn
+	waiter *waiter
+	Clock  func() int64 // ns
+
+	pending  atomic.Bool // commands wait
+	mu       sync.Mutex
+	commands []func(now int64)
+	stopped  bool
+	exited   chan struct{}
+}
+
+// turn is a domain, with the facts for skipping the domain: a round reads every turn, and a resting domain has long
+// left the cache.
+type turn struct {
+	*Domain
+	until int64 // end of its rest after the last turn
+}
+
+func NewWorker(id int, spin time.Duration, h *Hub) (*Worker, error) {
+	waiter, err := newWaiter()
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	return &Worker{
+		ID: id, spin: int64(spin), Hub: h, waiter: waiter, exited: make(chan struct{}),
+		Clock: func() int64 { return int64(time.Since(start)) },
+	}, nil
+}
+
+// Run is the thread of the worker: it works, spins a while after the last work, then sleeps until a frame, a deadline
+// or a command comes.
+func (w *Worker) Run() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(w.exited)
+	var (
+		lastWork int64 // when the last round with work was over
+		lastLook int64 // time of the last check of all domains, or of the waiter's answer
+		worked   int   // frames, in the round before
+		told     bool  // the waiter has named the domains with frames
+	)
+	for {
+		now := w.Clock()
+		if w.pending.Load() && !w.runCommands(now) {
+			return
+		}
+		if worked > 0 {
+			lastWork = now
+		}
+		all := false
+		if !told && (worked == 0 || now-lastLook >= lookEvery) {
+			told = w.sleep(0)
+			all = !told
+		}
+		if all || told {
+			lastLook = now
+		}
+		var deadline int64
+		worked, deadline = w.step(now, all)
+		told = false
+		if worked == 0 && now-lastWork >= w.spin {
+			told = w.sleep(min(deadline-now, maxSleep))
+		}
+	}
+}
+
+// step handles one round over all domains, or over those that do not rest. It returns the number of frames moved, and
+// the next deadline.
+func (w *Worker) step(now int64, all bool) (worked int, deadline int64) {
+	deadline = math.MaxInt64
+	for i := range w.turns {
+		t := &w.turns[i]
+		if !all && now < t.until {
+			deadline = min(deadline, t.until)
+			continue
+		}
+		n, at := w.turn(t.Domain, now)
+		if n > 0 {
+			now = w.Clock()
+		}
+		t.until = t.rest
+		worked += n
+		deadline = min(deadline, at)
+		t.report(w.Hub, now)
+	}
+	return worked, deadline
+}
+
+// turn handles the batches of one domain's turn.
+func (w *Worker) turn(d *Domain, now int64) (worked int, deadline int64) {
+	worked, deadline = d.Step(now)
+	if len(w.turns) <= fewLinks {
+		return worked, deadline
+	}
+	for n, more := worked, batchesInTurn-1; n >= batch && more > 0; more-- {
+		n, deadline = d.Step(w.Clock())
+		worked += n
+	}
+	return worked, deadline
+}
+
+// sleep waits for work; 0 ns is no wait. It returns whether the waiter has named the domains with work, which no longer
+// rest.
+func (w *Worker) sleep(ns int64) (told bool) {
+	owners, told := w.waiter.wait(ns)
+	for _, i := range owners {
+		w.turns[i].until = 0
+	}
+	return told
+}
+
+// runCommands runs the waiting commands; false ends the worker.
+func (w *Worker) runCommands(now int64) bool {
+	w.mu.Lock()
+	w.pending.Store(false)
+	commands, stopped := w.commands, w.stopped
+	w.commands = nil
+	w.mu.Unlock()
+	for _, f := range commands {
+		f(now)
+	}
+	for i := range w.turns {
+		w.turns[i].rest, w.turns[i].until = 0, 0
+	}
+	return !stopped
+}
+
+// Do runs f on the worker between two rounds, and waits for the end of f. Once the worker has stopped, f is not run.
+func (w *Worker) Do(f func(now int64)) {
+	done := make(chan struct{})
+	w.mu.Lock()
+	if w.stopped {
+		w.mu.Unlock()
+		return
+	}
+	w.commands = append(w.commands, func(now int64) { f(now); close(done) })
+	w.pending.Store(true)
+	w.mu.Unlock()
+	w.waiter.wake()
+	<-done
+}
+
+// Queued returns the number of commands that wait for the next round.
+func (w *Worker) Queued() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.commands)
+}
+
+// Stop ends the worker's thread and waits for the end.
+func (w *Worker) Stop() {
+	w.mu.Lock()
+	w.stopped = true
+	w.pending.Store(true)
+	w.mu.Unlock()
+	w.waiter.wake()
+	<-w.exited
+	w.waiter.close()
+}
+
+// Add adds a domain to the worker. Only the worker calls add.
+func (w *Worker) Add(d *Domain) { w.turns = append(w.turns, turn{Domain: d}) }
+
+// Remove removes a domain from the worker. Only the worker calls remove.
+func (w *Worker) Remove(d *Domain) {
+	w.turns = slices.DeleteFunc(w.turns, func(t turn) bool { return t.Domain == d })
+	w.WatchDevices()
+}
+
+// WatchDevices passes the devices to wait for to the waiter. Only the worker calls it.
+func (w *Worker) WatchDevices() {
+	var sockets []watched
+	for i, t := range w.turns {
+		for _, s := range t.sources {
+			if s == nil || s.device == nil {
+				continue
+			}
+			if fd := s.device.FD(); fd >= 0 {
+				sockets = append(sockets, watched{fd: fd, owner: i, stalled: &s.port.stalled})
+			}
+		}
+	}
+	w.waiter.watch(sockets)
+}

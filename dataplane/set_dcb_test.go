@@ -1,0 +1,69 @@
+package dataplane
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"uelink/dataplane/path"
+)
+
+// What DCBX has come to holds for a port that goes on, for one in a new xconnect or bridge, and for
+// one that was of no use for it before. It ends with the next call.
+func TestAgreementOutlivesAReload(t *testing.T) {
+	l := newLinkBed(t, func(*path.PortSettings) {})
+	d := l.a
+	want := path.DCB{Running: true, Agreed: true, PFC: 1<<3 | 1<<4}
+	want.PG.Percentage[0] = 100
+	reload := func(change func(s *Settings)) {
+		t.Helper()
+		s := d.settings
+		s.Ports = slices.Clone(s.Ports)
+		change(&s)
+		l.must(d.Reload(s))
+	}
+	edge := func(s *Settings) *path.PortSettings { return &s.Ports[1] }
+	holds := func(what string) {
+		t.Helper()
+		if is := l.state(d, "ea").PFC; is == nil || is.Settings.Priorities != want.PFC || is.DCB != want {
+			t.Errorf("%s: %+v", what, is)
+		}
+	}
+	if err := d.SetDCB("la", want); !errors.Is(err, ErrNotEdge) {
+		t.Errorf("a link: %v", err)
+	}
+	if err := d.SetDCB("none", want); !errors.Is(err, ErrNoPort) {
+		t.Errorf("no port: %v", err)
+	}
+	_ = d.SetDCB("none", path.DCB{})
+	l.must(d.SetDCB("ea", want))
+	if is := l.state(d, "ea").PFC; is != nil {
+		t.Errorf("PFC is off: %+v", is)
+	}
+	reload(func(s *Settings) {
+		edge(s).PFC = path.PFCSettings{Dynamic: true, XOff: 8, XOn: 2, Headroom: 8, Rate: 1e9}
+	})
+	holds("PFC becomes dynamic")
+	reload(func(s *Settings) { edge(s).PFC.XOn = 1 })
+	holds("a port that goes on")
+	reload(func(s *Settings) { edge(s).Groups = true })
+	holds("a port that gets priority groups")
+	reload(func(s *Settings) { s.Ports[0].RingSize = 128 })
+	holds("a new xconnect")
+	reload(func(s *Settings) {
+		s.XConnects, s.Bridges = nil, []BridgeSettings{{Name: "br0", Ports: []BridgePort{{Port: "ea"}, {Port: "la"}}}}
+	})
+	holds("a bridge")
+	reload(func(s *Settings) { edge(s).PFC.Dynamic, edge(s).PFC.Priorities = false, 1<<6 })
+	if is := l.state(d, "ea").PFC.Settings.Priorities; is != 1<<6 {
+		t.Errorf("static: %b", is)
+	}
+	reload(func(s *Settings) { edge(s).PFC.Dynamic, edge(s).PFC.Priorities = true, 0 })
+	holds("dynamic again")
+	want = path.DCB{}
+	l.must(d.SetDCB("ea", want))
+	holds("DCBX does not run")
+	if len(d.dcb) != 1 { // la's
+		t.Errorf("kept: %v", d.dcb)
+	}
+}

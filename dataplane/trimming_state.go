@@ -1,0 +1,40 @@
+package dataplane
+
+import "uelink/dataplane/path"
+
+// TrimmingState is a snapshot of packet trimming of all ports.
+type TrimmingState struct {
+	Settings path.TrimmingSettings
+	Counters path.TrimCounters // includes removed ports
+}
+
+// Trimming returns a snapshot of packet trimming.
+func (d *Dataplane) Trimming() TrimmingState {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	s := TrimmingState{Settings: d.settings.Trimming, Counters: d.trimmed}
+	for _, g := range d.groups {
+		g.worker.Do(func(int64) { s.Counters.Add(g.domain.Trimming.Counters) })
+	}
+	return s
+}
+
+// clearTrimming sets the counters of the switch to zero.
+func (d *Dataplane) clearTrimming() {
+	d.trimmed = path.TrimCounters{}
+	for _, g := range d.groups {
+		g.worker.Do(func(int64) { g.domain.Trimming.Counters.Clear() })
+	}
+}
+
+// setTrimming passes the settings of trimming to the group's domain.
+func (g *group) setTrimming(s path.TrimmingSettings) {
+	g.worker.Do(func(int64) { g.domain.ConfigureTrimming(s) })
+}
+
+// trimmed returns the counters of a closed group, with the waiting trimmed frames counted as dropped.
+func (g *group) trimmed() path.TrimCounters {
+	c := g.domain.Trimming.Counters
+	c.DroppedTrimPackets += c.Waiting()
+	return c
+}

@@ -1,0 +1,117 @@
+package simulated
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"uelink/dataplane/bridge"
+	"uelink/dataplane/frame"
+	"uelink/dataplane/path"
+	"uelink/llr"
+	"uelink/wire"
+)
+
+// steppedDrain is the most time that a link of a Stepped may deliver after it was switched off.
+const steppedDrain = 2 * time.Second
+
+// steppedAddresses is how many addresses the bridge of a Stepped learns at most.
+const steppedAddresses = 1024
+
+// Stepped is an edge and its links without a worker, a clock or an interface of the kernel: the daemon's frame path,
+// with devices and time from the caller. Package simulated builds links with it. A Stepped belongs to one goroutine.
+type Stepped struct {
+	domain *path.Domain
+	edge   *path.Port
+	links  []*path.Link
+}
+
+// NewStepped returns an xconnect whose ports have no devices yet. Settings and profile must be valid; the seed decides
+// the random values at the start of a link. now is monotonic time in nanoseconds, as in every other method.
+func NewStepped(edge, lnk path.PortSettings, p llr.Profile, seed uint64, now int64) *Stepped {
+	s := newStepped(edge, now)
+	l := s.addLink(lnk, p, rand.New(rand.NewPCG(seed, 0)), now)
+	s.edge.Other, l.Other = &l.Port, s.edge
+	return s
+}
+
+// NewSteppedBridge returns a bridge of an edge port, with a station behind the edge, and of n links with equal
+// settings.
+func NewSteppedBridge(
+	edge, lnk path.PortSettings, links int, station wire.MAC, p llr.Profile, seed uint64, now int64,
+) *Stepped {
+	s := newStepped(edge, now)
+	s.domain.Bridge = bridge.New(bridge.Settings{MaxEntries: steppedAddresses}, seed, now)
+	s.bridged(s.edge, bridge.PortSettings{Static: []bridge.Address{{MAC: station}}})
+	r := rand.New(rand.NewPCG(seed, 0))
+	for i := range links {
+		lnk.Name = fmt.Sprintf("link%d", i)
+		s.bridged(&s.addLink(lnk, p, r, now).Port, bridge.PortSettings{Learning: true})
+	}
+	return s
+}
+
+func newStepped(edge path.PortSettings, now int64) *Stepped {
+	s := &Stepped{domain: path.NewDomain(int64(steppedDrain)), edge: path.NewPort(edge, llr.Profile{}, 0, now)}
+	s.domain.Add(s.edge)
+	return s
+}
+
+func (s *Stepped) addLink(settings path.PortSettings, p llr.Profile, r *rand.Rand, now int64) *path.Link {
+	id := path.Identity{
+		Seq: r.Uint32() & wire.SeqMask, Nonce: [2]byte{byte(r.Uint32()), byte(r.Uint32())},
+		Start: r.Uint32() & wire.StartMask,
+	}
+	l := path.NewLink(settings, p, id, int64(steppedDrain), now)
+	s.links = append(s.links, l)
+	s.domain.Add(&l.Port)
+	return l
+}
+
+// bridged adds a port to the bridge, and panics if the bridge refuses the settings.
+func (s *Stepped) bridged(p *path.Port, settings bridge.PortSettings) {
+	if err := s.domain.Bridge.SetPort(p.Number, settings); err != nil {
+		panic("simulated: " + err.Error())
+	}
+}
+
+// AttachEdge gives the edge port an interface that is up, with an MTU in octets.
+func (s *Stepped) AttachEdge(d frame.Device, mac wire.MAC, mtu int, now int64) {
+	s.attach(s.edge, d, mac, mtu, now)
+}
+
+// AttachLink gives link i, from 0, an interface that is up. speed is in Mb/s, 0 for not known. The MTU must exceed the
+// edge's by the Overhead of the link's settings.
+func (s *Stepped) AttachLink(i int, d frame.Device, mac wire.MAC, mtu, speed int, now int64) {
+	s.attach(&s.links[i].Port, d, mac, mtu, now)
+	s.links[i].SetSpeed(speed)
+}
+
+func (s *Stepped) attach(p *path.Port, d frame.Device, mac wire.MAC, mtu int, now int64) {
+	s.domain.Attach(p, []frame.Device{d}, mac, mtu)
+	s.domain.SetUp(p, true, now)
+}
+
+// Step handles one batch from each port. It returns the number of frames moved, and the next deadline.
+func (s *Stepped) Step(now int64) (worked int, deadline int64) { return s.domain.Step(now) }
+
+// Edge returns a snapshot of the edge port.
+func (s *Stepped) Edge() path.PortState { return s.edge.State(s.domain.Last) }
+
+// Links returns the number of links.
+func (s *Stepped) Links() int { return len(s.links) }
+
+// Link returns a snapshot of link i.
+func (s *Stepped) Link(i int) path.PortState { return s.links[i].State(s.domain.Last) }
+
+// Outstanding returns the number of unacknowledged frames sent by the links.
+func (s *Stepped) Outstanding() (frames int) {
+	for _, l := range s.links {
+		n, _ := l.LLR.Tx.Outstanding()
+		frames += n
+	}
+	return frames
+}
+
+// NextSeq returns the sequence number of the next frame to be sent by the first link.
+func (s *Stepped) NextSeq() uint32 { return s.links[0].LLR.Tx.NextSeq() }
