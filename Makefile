@@ -74,9 +74,10 @@ conformance: build
 # test: everything. UELINK_E2E=required makes a missing root or feature a failure.
 test: deps build check unit race simulate e2e
 
-# test-all: test, and tests that take longer: the module with another path, a thousand random reloads.
+# test-all: test, and tests that take longer: the module with another path, 20,000 bad wires, a thousand random reloads.
 test-all: test
 	$(SUDO) go test -vet=off ./docs -run '^TestModuleIsRenamed$$' -count=1
+	$(MAKE) simulate-ends SEEDS=20000
 	$(SUDO) go test -vet=off ./lab/e2e/restarts -run '^TestRandomReloads' -count=1 -timeout 60m -reload.count 1000
 
 # check: formatting, vet, staticcheck; imports, citations, line lengths and documents against the tree.
@@ -97,15 +98,16 @@ race:
 		$(filter-out $(addprefix $(MODULE_NOW)/,$(ONE_GOROUTINE) docs),$(shell go list ./... | grep -v /lab/e2e))
 
 # simulate: millions of frames over thousands of bad wires, in memory.
-# Ten million frames through two ends over ten thousand bad wires, as many with
+# SEEDS is the number of bad wires, each with 1,000 frames: seven million frames through two ends, as many with
 # restarts, forged control, frames that never cross … besides, and as many through bridges of
 # many ports; LLR alone; credits, with LLR between them, also state by state; PFC; the negotiation;
 # and the bridge's table. Two at a time: most of them use one core.
+SEEDS ?= 7000
 simulate:
 	+@$(MAKE) --no-print-directory -j 2 simulate-ends simulate-parts
 
 simulate-ends:
-	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds 10000 -simulation.frames 1000
+	go test -vet=off ./dataplane/path -run '^(TestSimulation|TestChaos|TestLAN)$$' -count=1 -timeout 15m -simulation.seeds $(SEEDS) -simulation.frames 1000
 
 simulate-parts:
 	go test -vet=off ./dataplane/bridge -run '^TestSimulation$$' -count=1 -timeout 10m -simulation.seeds 3000

@@ -1,6 +1,7 @@
 package drivers
 
 import (
+	"fmt"
 	"runtime"
 	"testing"
 
@@ -10,26 +11,27 @@ import (
 )
 
 func TestFramesCrossInEveryMode(t *testing.T) {
-	reports := func(mode, opener string) func(control.Port) bool {
-		return func(s control.Port) bool {
-			return s.XDPMode == mode && s.Opener == opener && s.BindMode == "copy"
-		}
-	}
 	for _, c := range []struct {
-		name string
-		s    bed.Settings
-		is   func(control.Port) bool
+		name   string
+		s      bed.Settings
+		mode   string
+		opener string // of the link
+		path   string // tx_path of the link
 	}{
-		{"driver, asavie", bed.Settings{}, reports("driver", "asavie")},
-		{"driver, native", bed.Settings{Link: "opener: native", Edge: "opener: native"}, reports("driver", "native")},
-		{"generic, asavie", bed.Settings{Link: "xdp: generic", Edge: "xdp: generic"}, reports("generic", "asavie")},
-		{"generic, native", bed.Settings{Link: "xdp: generic, opener: native", Edge: "xdp: generic, opener: native"}, reports("generic", "native")},
-		{"copy asked for", bed.Settings{Link: "xdp: driver, bind: copy", Edge: "bind: copy"}, reports("driver", "asavie")},
-		{"dialect ue1", bed.Settings{Link: "dialect: ue1"}, reports("driver", "asavie")},
-		{"no FCS image", bed.Settings{Link: "fcs: false"}, reports("driver", "asavie")},
-		{"LLR off", bed.Settings{LLR: "mode: \"off\""}, reports("driver", "asavie")},
-		{"small rings and chunks", bed.Settings{Link: "ring_size: 64, chunk_size: 2048", Edge: "ring_size: 256, rx_ring_size: 256, chunk_size: 2048", Profile: bed.Patient + ", max_outstanding_frames: 32"},
-			reports("driver", "asavie")},
+		{"driver", bed.Settings{}, "driver", "native", "live"},
+		{"driver, asavie", bed.Settings{Link: "opener: asavie"}, "driver", "asavie", "af_xdp"},
+		{"driver, AF_XDP", bed.Settings{Link: "tx_path: af_xdp"}, "driver", "asavie", "af_xdp"},
+		{"driver, live edges", bed.Settings{Edge: "tx_path: live"}, "driver", "native", "live"},
+		{"driver, native", bed.Settings{Link: "opener: native", Edge: "opener: native"}, "driver", "native", "live"},
+		{"generic", bed.Settings{Link: "xdp: generic", Edge: "xdp: generic"}, "generic", "native", "af_xdp"},
+		{"generic, asavie", bed.Settings{Link: "xdp: generic, opener: asavie", Edge: "xdp: generic"}, "generic", "asavie", "af_xdp"},
+		{"copy asked for", bed.Settings{Link: "xdp: driver, bind: copy", Edge: "bind: copy"}, "driver", "native", "live"},
+		{"dialect ue1", bed.Settings{Link: "dialect: ue1"}, "driver", "native", "live"},
+		{"no FCS image", bed.Settings{Link: "fcs: false"}, "driver", "native", "live"},
+		{"LLR off", bed.Settings{LLR: "mode: \"off\""}, "driver", "native", "live"},
+		{"small rings and chunks", bed.Settings{Link: "ring_size: 64, chunk_size: 2048",
+			Edge:    "ring_size: 256, rx_ring_size: 256, chunk_size: 2048",
+			Profile: bed.Patient + ", max_outstanding_frames: 32"}, "driver", "native", "live"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			top := bed.Direct(t)
@@ -45,10 +47,16 @@ func TestFramesCrossInEveryMode(t *testing.T) {
 			run.Frames, run.Size = 10_000, "imix"
 			bed.Untouched(t, run)
 			for _, port := range []control.Port{p.A.Link(), p.A.Edge()} {
-				if !c.is(port) {
-					t.Errorf("%s: XDP in %s mode, opened by %s, bound in %s mode", port.Name, port.XDPMode, port.Opener, port.BindMode)
+				if port.XDPMode != c.mode || port.BindMode != "copy" {
+					t.Errorf("%s: XDP in %s mode, bound in %s mode", port.Name, port.XDPMode, port.BindMode)
 				}
 			}
+			bed.Eventually(t, "the opener and the way of the link", func() string {
+				if is := p.A.Link(); is.Opener != c.opener || is.TxPath != c.path {
+					return fmt.Sprintf("opened by %s, %s: %s", is.Opener, is.TxPath, is.TxPathReason)
+				}
+				return ""
+			})
 		})
 	}
 }
