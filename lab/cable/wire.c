@@ -13,13 +13,7 @@
  */
 #include "../../bpf/kernel.h"
 
-enum {
-	BPF_MAP_TYPE_DEVMAP = 14,
-};
-
-static __u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)188;
 static long (*const bpf_xdp_load_bytes)(struct xdp_md *ctx, __u32 offset, void *buf, __u32 len) = (void *)189;
-static long (*const bpf_xdp_store_bytes)(struct xdp_md *ctx, __u32 offset, void *buf, __u32 len) = (void *)190;
 
 #define MAX_FLIPS 3
 

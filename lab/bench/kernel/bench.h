@@ -4,9 +4,6 @@
 
 static __u64 (*const bpf_ktime_get_ns)(void) = (void *)5;
 static long (*const bpf_redirect)(__u32 ifindex, __u64 flags) = (void *)23;
-static long (*const bpf_xdp_adjust_tail)(struct xdp_md *ctx, int delta) = (void *)65;
-
-#define BPF_MAP_TYPE_DEVMAP 14
 
 #define HEADER_LEN 14
 #define FCS_LEN 4
