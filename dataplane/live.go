@@ -20,23 +20,15 @@ type txPath struct {
 
 // noLive returns why the frames of a port shall not leave live, in words; empty: they shall where the kernel can. A
 // live frame that the other end has no room for is lost without an error: LLR repairs that on a link, and nothing on an
-// edge. Live frames that wait at the other end hold memory of the kernel, and only a veth's other end, a partner, is
-// known to take them at once. A veth with several queues puts live frames into the queue of the CPU: frames by AF_XDP
-// would overtake them.
-func noLive(s *path.PortSettings, driver string) string {
+// edge. A veth with several queues puts live frames into the queue of the CPU: frames by AF_XDP would overtake them.
+func noLive(s *path.PortSettings) string {
 	switch {
-	case s.TxPath == xsk.PathAFXDP:
-		return "tx_path: af_xdp"
+	case s.TxPath != xsk.PathLive:
+		return "live frames are not asked for (tx_path: live)"
 	case s.Opener == xsk.OpenerAsavie:
 		return "opener: asavie"
-	case s.TxPath == xsk.PathLive:
-		return ""
-	case s.Role != path.RoleLink:
-		return "tx_path: auto is for links: a live frame that finds no room at the other end is lost"
-	case driver != "veth":
-		return "tx_path: auto is for veths: with a NIC live frames may hold memory of the kernel for long"
 	case severalQueues(s.Interface):
-		return "the veth has several queues: frames could overtake each other"
+		return "the interface has several queues: frames could overtake each other"
 	}
 	return ""
 }
@@ -54,7 +46,7 @@ func severalQueues(ifname string) bool {
 
 // wantsLive reports whether the sockets are opened for live frames.
 func (h *host) wantsLive() bool {
-	h.notLive = noLive(&h.settings, abilitiesOf(h.settings.Interface, h.ifindex).Driver)
+	h.notLive = noLive(&h.settings)
 	return h.notLive == ""
 }
 
