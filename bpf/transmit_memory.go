@@ -1,6 +1,7 @@
 package bpf
 
 import (
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -108,22 +109,40 @@ func (t *Transmitter) Post(slot, length uint32) {
 	atomic.StoreUint64(&t.ring.head, t.ring.head+1)
 }
 
+// ErrNotTaken is returned by Send when calls succeed and the program takes no frame: the Transmitter is not registered
+// with the attached program.
+var ErrNotTaken = errors.New("the XDP program takes no frame to send")
+
+// mostCalls is the number of calls in a row, interrupted by signals before the program takes a frame, after which Send
+// gives up.
+const mostCalls = 64
+
 // Send sends the posted frames in order, by one system call unless a signal interrupts the call. longest is the length
-// of the longest posted frame, at most Longest. After Send no slot is read any more. After an error of the kernel, Send
-// returns how many frames, the last of the posted ones, were not sent; the Transmitter forgets these frames.
+// of the longest posted frame, at most Longest. After Send no slot is read any more. After an error of the kernel, or
+// ErrNotTaken, Send returns how many frames, the last of the posted ones, were not sent; the Transmitter forgets these
+// frames.
 func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	r := t.ring
-	for {
-		left := int(r.head - atomic.LoadUint64(&r.tail))
-		if left == 0 {
-			return 0, nil
+	left := t.unsent()
+	for calls := 0; left > 0; calls++ {
+		errno := t.run.call(t.entry, max(longest, shortestBlank), left)
+		before := left
+		if left = t.unsent(); left < before {
+			calls = 0
 		}
-		switch errno := t.run.call(t.entry, max(longest, shortestBlank), left); errno {
-		case 0, unix.EINTR, unix.EAGAIN:
+		switch {
+		case errno != 0 && errno != unix.EINTR && errno != unix.EAGAIN:
+			err = fmt.Errorf("run the XDP program that sends: %w", errno)
+		case left == before && (errno == 0 || calls >= mostCalls):
+			err = ErrNotTaken
 		default:
-			left = int(r.head - atomic.LoadUint64(&r.tail))
-			r.head -= uint64(left)
-			return left, fmt.Errorf("run the XDP program that sends: %w", errno)
+			continue
 		}
+		r.head -= uint64(left)
+		return left, err
 	}
+	return 0, nil
 }
+
+// unsent returns the number of posted frames that the program has not taken.
+func (t *Transmitter) unsent() int { return int(t.ring.head - atomic.LoadUint64(&t.ring.tail)) }

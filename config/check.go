@@ -79,7 +79,7 @@ func (w checks) checkRole(p *portEntry, where string) {
 	f.LLR, f.VCs = path.LLRSettings{}, 0
 }
 
-// refuse reports every key of a section that the port at path has as a problem: only ports with the given role have
+// refuse reports every key of a section that the port at where has as a problem: only ports with the given role have
 // it.
 func refuse[T any](w checks, s schema.Section[T], where, role string) {
 	for _, f := range s {

@@ -12,7 +12,7 @@ import (
 // domains maps the name of a port to the path of the entry of xconnects or bridges that has it.
 type domains map[string]string
 
-// claim records that a port is in a domain, or refuses a port that is already in another. path is the key that names
+// claim records that a port is in a domain, or refuses a port that is already in another. where is the key that names
 // the port.
 func (w checks) claim(used domains, port, domain, where string) {
 	if first, twice := used[port]; twice {

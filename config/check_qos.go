@@ -97,7 +97,7 @@ func uetClass(first, last qos.UETKind, class uint8) schema.Pair[uint8] {
 	return schema.Pair[uint8]{Span: schema.Span{First: int(first), Last: int(last)}, Value: class}
 }
 
-// mapOf returns the map that the key at path names, or standard for the name default; an unknown name is a problem.
+// mapOf returns the map that the key at where names, or standard for the name default; an unknown name is a problem.
 func (w checks) mapOf(
 	all map[string][]schema.Pair[uint8], name, where string, standard []schema.Pair[uint8],
 ) []schema.Pair[uint8] {

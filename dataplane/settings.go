@@ -1,4 +1,4 @@
-// Package dataplane moves frames between edge ports and link ports by workers, and keeps the ports in step with their
+// Package dataplane gives the ports of the frame path (package path) their sockets, and keeps them in step with their
 // interfaces and with the operator's settings.
 package dataplane
 

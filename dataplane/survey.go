@@ -102,7 +102,8 @@ func (g *group) reattachBlind(a *attachment, unseen uint64) {
 	g.notice(a, path.NoticeProgram, seen+": it is attached again")
 }
 
-// surveyCapture reports the end of a capture.
+// surveyCapture raises a fault when the capture of a port has ended by an error or a full disk, and a notice when the
+// capture has reached its limit.
 func (g *group) surveyCapture(a *attachment) {
 	if a.faults[troubleCapture] != "" || a.captured {
 		return

@@ -202,7 +202,7 @@ func (p *Port) post(slot uint32) {
 // submit passes the posted frames to the device, which must have room for all.
 func (p *Port) submit() {
 	if p.device().Transmit(p.out[:p.outLen]) != p.outLen {
-		panic("dataplane: more frames were posted than the device has room for")
+		panic("path: more frames were posted than the device has room for")
 	}
 	p.outLen = 0
 }

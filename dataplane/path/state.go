@@ -259,50 +259,6 @@ const (
 	NoticeTxPath  NoticeReason = "tx_path"       // live frames were lost, or the kernel took long for them
 )
 
-// DeviceCounters counts frames that the kernel dropped at an interface, outside of the sockets, since
-// the interface was attached.
-type DeviceCounters struct {
-	// received frames for which the NIC had no memory (rx_missed_errors of the kernel)
-	RxMissed  uint64 `json:"rx_missed"`
-	TxErrors  uint64 `json:"tx_errors"`  // frames that the driver failed to send
-	TxDropped uint64 `json:"tx_dropped"` // frames for which the driver, or the other end of a veth, had no room
-	// edge with create: frames that the host's end of the veth dropped before they reached the edge
-	HostTxDropped uint64 `json:"host_tx_dropped"`
-}
-
-// Sub subtracts earlier counts. A count smaller than the earlier count has been reset, and is left unchanged.
-func (c *DeviceCounters) Sub(o DeviceCounters) {
-	for _, p := range []struct {
-		now    *uint64
-		before uint64
-	}{
-		{&c.RxMissed, o.RxMissed}, {&c.TxErrors, o.TxErrors}, {&c.TxDropped, o.TxDropped},
-		{&c.HostTxDropped, o.HostTxDropped},
-	} {
-		if *p.now >= p.before {
-			*p.now -= p.before
-		}
-	}
-}
-
-// Dropped returns how many frames received by a port went no further, and how many frames to be sent by the port were
-// not sent. Damaged frames, frames that must not be forwarded (PAUSE, LLDP), and frames replayed by LLR do not count.
-func (s *PortState) Dropped() (rx, tx uint64) {
-	c, d := &s.Counters, &s.Device
-	rx = c.RxRunt + c.RxOversized + c.RxDropDetached + c.RxOwnEtherType + c.RxVC + c.RxDropNoBuffer +
-		c.RxNoSocket + d.RxMissed + d.HostTxDropped
-	tx = c.TxDropNoPartner + c.TxDropDown + c.TxDropQueueFull + c.TxFlushed + d.TxErrors + d.TxDropped
-	if s.Sockets != nil {
-		k := &s.Sockets.Stats
-		rx += k.RxDropped + k.RxRingFull + k.JoinDrops.All()
-		tx += k.TxInvalidDescs
-	}
-	if s.CBFC != nil {
-		tx += s.CBFC.Counters.TooLong
-	}
-	return rx, tx
-}
-
 // ErrNoBridge is returned for the name of a bridge that is not configured.
 var ErrNoBridge = errors.New("no such bridge")
 

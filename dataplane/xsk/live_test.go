@@ -24,7 +24,7 @@ func roomy(chunk int) Options {
 func (w *wire) livePair(o Options) (a, b *Socket) {
 	w.t.Helper()
 	if !bpf.Since(5, 18) {
-		w.t.Skip("live frames need Linux 5.18")
+		w.t.Skip("skipped: this kernel has no live XDP frames (Linux 5.18)")
 	}
 	open := func(ifindex int) *Socket {
 		p := w.attach(ifindex, bpf.ModeAuto)
@@ -217,7 +217,7 @@ func TestOpensWithoutLive(t *testing.T) {
 	o := small(OpenerNative)
 	o.Live, o.Geometry.Pieces, o.Geometry.Places = true, 2, 8
 	if err := MultiBuffer(); err != nil {
-		t.Skip(err)
+		t.Skipf("skipped: this kernel has no frames of several chunks: %v", err)
 	}
 	a, b := w.pair(o)
 	if a.Transmitter() != nil || a.Info().LiveFailed == nil {

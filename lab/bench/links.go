@@ -35,7 +35,7 @@ func linkOffers() []offer { return []offer{{pps: 200_000, burst: 1}, {pps: 200_0
 // the machine changes little.
 const linkWindows = 2
 
-// linksOver returns the length of a window.
+// linksOver returns how long a window of the table with many links lasts.
 func (s *session) linksOver() time.Duration { return s.over / oneWayWindows }
 
 // links measures the cost of a frame when one core has many links.

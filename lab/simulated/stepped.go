@@ -19,7 +19,7 @@ const steppedDrain = 2 * time.Second
 const steppedAddresses = 1024
 
 // Stepped is an edge and its links without a worker, a clock or an interface of the kernel: the daemon's frame path,
-// with devices and time from the caller. Package simulated builds links with it. A Stepped belongs to one goroutine.
+// with devices and time from the caller. A Stepped belongs to one goroutine.
 type Stepped struct {
 	domain *path.Domain
 	edge   *path.Port

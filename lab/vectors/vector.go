@@ -180,8 +180,8 @@ func ones(base layout.Header, f *layout.Field) layout.Header {
 	return h
 }
 
-// variants returns headers of zeros with these first 16 bits: one for every set of fields that the conditions of the
-// format allow. Bits in fixed stay as in first.
+// variants returns headers of zeros that begin with the 16 bits first: one for every set of fields that the conditions
+// of the format allow. To choose the fields variants sets bits of the first 16, but none of those in fixed.
 func variants(f *layout.Format, first, fixed uint16) (list []layout.Header) {
 	var mask uint16
 	for i := range f.Fields {
