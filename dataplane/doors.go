@@ -73,11 +73,20 @@ func (g *group) surveyDoors(a *attachment, tick int) {
 	}
 }
 
+// repaired returns the words for frames that LLR sends again after a drop at a door; empty where LLR does not. on: LLR
+// is on in the direction of the frames, LLR_MODE_LOCAL for received ones, LLR_MODE_REMOTE for those to be sent.
+func repaired(s *path.PortSettings, on bool) string {
+	if s.Role == path.RoleLink && s.LLR.Mode != path.LLROff && on {
+		return "; LLR sends them again"
+	}
+	return ""
+}
+
 // ringText returns the problem text of a full RX ring.
 func ringText(a *attachment, _ *kernelCounters) string {
 	s := &a.settings
 	text := fmt.Sprintf("frames are dropped because the RX ring of %d entries is full (rx_ring_full)%s: they come in "+
-		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), s.Repaired())
+		"longer bursts, or the daemon gets too little CPU: raise rx_ring_size, ", s.RxRing(), repaired(s, s.LLR.Local))
 	if s.Role == path.RoleLink {
 		return text + "lower max_outstanding_frames of the partner's profile to less than it, or give the daemon a core"
 	}
@@ -92,7 +101,7 @@ func chunksText(a *attachment, c *kernelCounters) string {
 	}
 	return fmt.Sprintf("frames are dropped because no chunk is free (rx_dropped)%s: too many wait to leave elsewhere, or "+
 		"the daemon gets too little CPU: raise rx_ring_size and ring_size, or give the daemon a core",
-		a.settings.Repaired())
+		repaired(&a.settings, a.settings.LLR.Local))
 }
 
 // longText returns the problem text of a frame with more chunks than allowed.
@@ -110,8 +119,8 @@ func placesText(*attachment, *kernelCounters) string {
 // missedText returns the problem text of a NIC without memory for a received frame.
 func missedText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the NIC drops frames for want of memory (rx_missed)%s: the kernel or the daemon gets too little "+
-		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core", a.settings.Repaired(),
-		a.settings.Interface)
+		"CPU: raise its RX ring (ethtool -G %s rx N) and rx_ring_size, or give the daemon a core",
+		repaired(&a.settings, a.settings.LLR.Local), a.settings.Interface)
 }
 
 // hostQueueText returns the problem text of a host whose end of the veth drops frames.
@@ -126,7 +135,8 @@ func hostQueueText(a *attachment, _ *kernelCounters) string {
 func driverText(a *attachment, _ *kernelCounters) string {
 	return fmt.Sprintf("the driver drops frames that leave (tx_errors, tx_dropped)%s: its queue is full, or the other "+
 		"end of a veth takes none: see ip -s link show dev %s, and raise its TX ring (ethtool -G %[2]s tx N) or, at the "+
-		"other end of a veth, the MTU, or give who reads it more CPU", a.settings.Repaired(), a.settings.Interface)
+		"other end of a veth, the MTU, or give who reads it more CPU",
+		repaired(&a.settings, a.settings.LLR.Remote), a.settings.Interface)
 }
 
 // descsText returns the problem text of descriptors refused by the kernel.

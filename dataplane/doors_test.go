@@ -144,6 +144,30 @@ func TestEveryDoorSaysWhatToDo(t *testing.T) {
 	}
 }
 
+// Frames that a door drops are sent again only where LLR is on in their direction.
+func TestDoorsOfALinkWithLLRInOneDirection(t *testing.T) {
+	const again = "LLR sends them again"
+	for _, c := range []struct {
+		name          string
+		llr           path.LLRSettings
+		received, out bool
+	}{
+		{"both", path.LLRSettings{Mode: path.LLRStatic, Local: true, Remote: true}, true, true},
+		{"received only", path.LLRSettings{Mode: path.LLRStatic, Local: true}, true, false},
+		{"sent only", path.LLRSettings{Mode: path.LLRStatic, Remote: true}, false, true},
+		{"neither", path.LLRSettings{Mode: path.LLRStatic}, false, false},
+		{"off", path.LLRSettings{Local: true, Remote: true}, false, false},
+	} {
+		a := &attachment{settings: path.PortSettings{Role: path.RoleLink, LLR: c.llr}}
+		if text := ringText(a, nil); strings.Contains(text, again) != c.received {
+			t.Errorf("%s: %q", c.name, text)
+		}
+		if text := driverText(a, nil); strings.Contains(text, again) != c.out {
+			t.Errorf("%s: %q", c.name, text)
+		}
+	}
+}
+
 // What the host's end of a veth that was made drops is a drop of the edge. Here it drops what is longer than the MTU of
 // the other end.
 func TestTheHostsEndDrops(t *testing.T) {

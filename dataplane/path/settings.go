@@ -102,14 +102,6 @@ func (s *PortSettings) OwnEtherTypes() []uint16 {
 	return []uint16{s.EtherTypeData, s.EtherTypeControl}
 }
 
-// Repaired returns the words for frames that LLR sends again after a drop at a door; empty on a port without LLR.
-func (s *PortSettings) Repaired() string {
-	if s.Role == RoleLink && s.LLR.Mode != LLROff {
-		return "; LLR sends them again"
-	}
-	return ""
-}
-
 // SamePort reports whether two settings have the same interface and role.
 func (s *PortSettings) SamePort(was *PortSettings) bool {
 	return s.Interface == was.Interface && s.Role == was.Role && (s.Host == nil) == (was.Host == nil)
