@@ -152,8 +152,11 @@ func TestVethCarriesPrioritiesSideBySide(t *testing.T) {
 // offered rate loses nothing.
 func TestVethSlowSinkStopsItsSender(t *testing.T) {
 	c := vethConfig(t)
-	c.Rate, c.Duration, c.Frames, c.Priorities, c.Window = 20_000, time.Second, 0, []uint8{0, 3}, 64
-	c.SinkRate[3] = 2000
+	c.Rate, c.Duration, c.Frames, c.Priorities, c.Window = 5000, time.Second, 0, []uint8{0, 3}, 64
+	c.SinkRate[3] = 500
+	// The sink has room for what the sender sends in 150 ms, and a pause lasts 336 ms: the kernel may deliver frames and
+	// pauses of a veth that much later while others have the CPU.
+	c.RingSize, c.PFCRate = 4096, 100e6
 	r := run(t, c)
 	for i, d := range r.Directions {
 		t.Logf("%s -> %s, priority %d: sent %d, held back %d, paused %.2f s, %d pauses, %d received", d.From, d.To,
