@@ -117,9 +117,13 @@ func TestTerminatedDaemonDeliversWhatWaitsForCredits(t *testing.T) {
 	if code := s.A.Wait(); code != 0 || !strings.Contains(s.A.Stderr.String(), `"msg":"drained"`) {
 		t.Errorf("exit %d, and it does not say that all was delivered", code)
 	}
-	if h, sent := s.talk.At(s.stream, s.host), s.stream.Sent.Load(); h.Wrong != "" || h.Frames != sent {
-		t.Errorf("%d of %d frames; %s", h.Frames, sent, h.Wrong)
-	}
+	// The partner has all frames, and delivers the last of them after the daemon has ended.
+	bed.Eventually(t, "all frames", func() string {
+		if h, sent := s.talk.At(s.stream, s.host), s.stream.Sent.Load(); h.Wrong != "" || h.Frames != sent {
+			return fmt.Sprintf("%d of %d frames; %s", h.Frames, sent, h.Wrong)
+		}
+		return ""
+	})
 }
 
 // The edge at the far end stands still for seconds after the sender was killed: its partner holds frames of the start
