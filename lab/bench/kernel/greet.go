@@ -18,39 +18,39 @@ const (
 )
 
 // Echo is the partner in a handshake started by the device. begin starts the device. Echo answers every LLR_INIT
-// until up reports that the device has an answer. Receive takes the first sequence number from LLR_INIT.
+// until up reports that the device has an answer. Receive takes the first sequence number from the first LLR_INIT of a
+// handshake: when the device repeats LLR_INIT, frames may have followed the first answer.
 func (l *Load) Echo(ns *netns.NS, ifname string, begin func() error, up func() bool) error {
 	return converse(ns, ifname, func(c *conversation) error {
 		if err := begin(); err != nil {
 			return err
 		}
-		echoed := false
+		var echoed *wire.CtlOS
 		for deadline := time.Now().Add(greetTimeout); time.Now().Before(deadline); {
 			init, heard, err := c.receive(wire.LLRInit)
-			if heard {
-				echoed, err = true, l.echo(c, init)
+			if heard && (echoed == nil || *echoed != init) {
+				err = l.expect(init.Seq)
+			}
+			if heard && err == nil {
+				echoed, err = &init, c.echo(init)
 			}
 			if err != nil {
 				return err
 			}
-			if echoed && up() {
+			if echoed != nil && up() {
 				return nil
 			}
 		}
 		return fmt.Errorf("the device has not come up within %v; an LLR_INIT of it was answered: %v",
-			greetTimeout, echoed)
+			greetTimeout, echoed != nil)
 	})
 }
 
-// echo answers an LLR_INIT and sets the next sequence number of Receive.
-func (l *Load) echo(c *conversation, init wire.CtlOS) error {
+// expect sets the next sequence number of Receive.
+func (l *Load) expect(seq uint32) error {
 	var state benchState
-	state.Next = init.Seq
-	if err := l.objects.Receiver.Set(&state); err != nil {
-		return err
-	}
-	init.Type = wire.LLRInitEcho
-	return c.send(init)
+	state.Next = seq
+	return l.objects.Receiver.Set(&state)
 }
 
 // Init starts a handshake with the device, so that the first frame of Sequence is number 0. It repeats LLR_INIT until
@@ -108,6 +108,12 @@ func converse(ns *netns.NS, ifname string, talk func(*conversation) error) error
 func (c *conversation) send(what wire.CtlOS) error {
 	n := wire.PutControl(c.buf[:], sa, wire.EtherTypeControl, []wire.CtlOS{what})
 	return unix.Sendto(c.fd, c.buf[:n], 0, &c.to)
+}
+
+// echo answers an LLR_INIT.
+func (c *conversation) echo(init wire.CtlOS) error {
+	init.Type = wire.LLRInitEcho
+	return c.send(init)
 }
 
 // receive returns the next control ordered set of a type. heard is false if none arrives within replyTimeout.
