@@ -205,7 +205,8 @@ func (s *Settings) changedGrants(was *Settings) (vcs uint32) {
 	return vcs
 }
 
-// acceptable reports whether the channel has a grant and the question asks for this end's credit size and overhead.
+// acceptable reports whether this end has a limit of credits for the channel, and whether a partner that asks for the
+// channel counts by the same credit size and overhead as this end.
 func (r *Receiver) acceptable(vc uint8, q *wire.Channel) bool {
 	size := &r.settings.Size
 	return r.settings.grant(vc) > 0 && int(q.CreditSize) == size.Credit && int(q.Overhead) == size.Overhead

@@ -163,7 +163,7 @@ func (p *Paused) Deadline() int64 {
 	return at
 }
 
-// Counters returns the counters until now, including pauses under way.
+// Counters returns the counters at now. The paused time of a priority includes the pause that has not ended yet.
 func (p *Paused) Counters(now int64) PausedCounters {
 	c := p.counters
 	for set := p.stopped; set != 0; set &= set - 1 {

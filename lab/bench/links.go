@@ -11,7 +11,7 @@ import (
 // linksOctets is the length of frames on many links.
 const linksOctets = 64
 
-// linkCounts returns the numbers of links of one daemon.
+// linkCounts returns how many links a daemon has in each row of the tables of links.
 func linkCounts() []int { return []int{1, 8, 32} }
 
 // Forwarders of the table. A link has LLR, or is off, which shows the cost of many ports alone. testpmd, too, only

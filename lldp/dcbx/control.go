@@ -43,7 +43,7 @@ const (
 var controlNames = [...]string{"Off", "LinkUp", "Wait", "UpdateDCBXTLV", "PeerNotAdvertiseDCBX", "NewVersion",
 	"ReadPeer", "AckPeer"}
 
-// String returns the state's name in the drawing.
+// String returns the state's name in the state diagram of the DCBX specification.
 func (s ControlState) String() string { return controlNames[within(s, controlNames[:])] }
 
 // machine is a feature machine, as the control machine uses it.

@@ -51,7 +51,7 @@ var featureNames = [...]string{"Off", "LinkUp", "SetLocalParameters", "NoAdverti
 	"FeatureAbsent", "WaitAck",
 	"Duplicate", "FeatureVersion", "WaitVersion", "ReadPeerCfg", "Disabled", "AdoptPeer", "KeepLocal", "CfgNotCompatible", "BumpSeq"}
 
-// String returns the state's name in the drawing.
+// String returns the state's name in the state diagram of the DCBX specification.
 func (s FeatureState) String() string { return featureNames[within(s, featureNames[:])] }
 
 // feature is the state machine of one feature.
@@ -79,7 +79,7 @@ type feature[C config[C]] struct {
 	emit func(*Output, Setting[C])     // appends a call of SetCfg to an Output
 }
 
-// enter records and traces the entry of a state.
+// enter changes the state of the machine to s, and adds the change to the trace in out.
 func (f *feature[C]) enter(s FeatureState, out *Output) {
 	f.state = s
 	out.step(f.id, s)
