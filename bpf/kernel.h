@@ -46,6 +46,7 @@ struct xdp_md {
 
 static void *(*const bpf_map_lookup_elem)(void *map, const void *key) = (void *)1;
 static long (*const bpf_tail_call)(void *ctx, void *programs, __u32 key) = (void *)12;
+static long (*const bpf_xdp_adjust_head)(struct xdp_md *ctx, int by) = (void *)44;
 static long (*const bpf_redirect_map)(void *map, __u64 key, __u64 flags) = (void *)51;
 static long (*const bpf_xdp_adjust_tail)(struct xdp_md *ctx, int by) = (void *)65;
 static __u64 (*const bpf_xdp_get_buff_len)(struct xdp_md *ctx) = (void *)188;

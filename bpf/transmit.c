@@ -7,8 +7,8 @@
  * program, and the frame leaves by the device's ndo_xdp_xmit.
  *
  *   1. The sender writes frames to slots, then postings to the ring, then head.
- *   2. Each run takes the next posting, gives the blank frame its length, and
- *      copies the slot.
+ *   2. Each run takes the next posting, gives the blank frame its length (a frame
+ *      longer than the longest blank one begins in the headroom), and copies the slot.
  *   3. When tail has reached head, no slot is read any more.
  *
  * Runs of one ring never overlap: there is one sender.
@@ -61,6 +61,16 @@ struct {
 	__uint(value_size, 4);
 } devices SEC(".maps");
 
+/* Gives the blank frame of have octets len octets. */
+static __always_inline long resize(struct xdp_md *ctx, __u32 have, __u32 len)
+{
+	if (len > have)
+		return bpf_xdp_adjust_head(ctx, (int)have - (int)len);
+	if (len < have)
+		return bpf_xdp_adjust_tail(ctx, (int)len - (int)have);
+	return 0;
+}
+
 static __always_inline int refuse(volatile struct ring *r)
 {
 	r->refused++;
@@ -84,9 +94,7 @@ int uelink_transmit(struct xdp_md *ctx)
 	len = r->postings[tail % RING].len;
 	r->tail = tail + 1;
 	from = bpf_map_lookup_elem(&slots, &slot);
-	if (!from || len < HEADER_LEN || len > slot_size || len > have)
-		return refuse(r);
-	if (len < have && bpf_xdp_adjust_tail(ctx, (int)len - (int)have))
+	if (!from || len < HEADER_LEN || len > slot_size || resize(ctx, have, len))
 		return refuse(r);
 	if (bpf_xdp_store_bytes(ctx, 0, from, len))
 		return refuse(r);

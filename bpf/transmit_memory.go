@@ -113,6 +113,10 @@ func (t *Transmitter) Post(slot, length uint32) {
 // with the attached program.
 var ErrNotTaken = errors.New("the XDP program takes no frame to send")
 
+// ErrRefused is returned by Send when the program took frames and could not send them: a kernel that leaves less room in
+// a blank frame than Longest promises. The frames are lost.
+var ErrRefused = errors.New("the XDP program cannot copy a frame")
+
 // mostCalls is the number of calls in a row, interrupted by signals before the program takes a frame, after which Send
 // gives up.
 const mostCalls = 64
@@ -123,9 +127,10 @@ const mostCalls = 64
 // frames.
 func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 	r := t.ring
-	left := t.unsent()
+	left, refused := t.unsent(), r.refused
+	blank := min(max(longest, shortestBlank), t.longest)
 	for calls := 0; left > 0; calls++ {
-		errno := t.run.call(t.entry, max(longest, shortestBlank), left)
+		errno := t.run.call(t.entry, blank, left)
 		before := left
 		if left = t.unsent(); left < before {
 			calls = 0
@@ -140,6 +145,9 @@ func (t *Transmitter) Send(longest uint32) (unsent int, err error) {
 		}
 		r.head -= uint64(left)
 		return left, err
+	}
+	if atomic.LoadUint64(&r.refused) != refused {
+		return 0, ErrRefused
 	}
 	return 0, nil
 }

@@ -13,9 +13,13 @@ import (
 // MostPosted is the most frames that a Transmitter sends in one call.
 const MostPosted = 256
 
-// longestLive lists the lengths of the longest frame that a Transmitter tries to send, in octets. The kernel puts a
-// frame into one page, together with headroom and the structures of an skb, whose sizes depend on the kernel.
-var longestLive = [...]uint32{3408, 3072, 2048, 1536}
+// longestBlank lists the lengths of blank frames that a Transmitter tries, in octets. The kernel puts a frame into one
+// page, together with headroom and the structures of an skb, whose sizes depend on the kernel.
+var longestBlank = [...]uint32{3408, 3072, 2048, 1536}
+
+// spareHeadroom is the number of octets of the headroom that a frame may take: of XDP_PACKET_HEADROOM, 256 octets, less
+// struct xdp_frame.
+const spareHeadroom = 208
 
 // Transmitter sends frames without an skb: by one system call the kernel hands a batch of XDP frames to the driver
 // (BPF_PROG_RUN with BPF_F_TEST_XDP_LIVE_FRAMES, from Linux 5.18 on). The frames lie in slots of a BPF array, which
@@ -30,7 +34,7 @@ type Transmitter struct {
 	memory   []byte // the mapping of the ring
 	slotSize int
 	slots    int
-	longest  uint32
+	longest  uint32 // octets of the longest blank frame
 	entry    int // descriptor of the attached program; Program owns it
 	run      run
 	timing   run // of Time, which another goroutine may call
@@ -72,7 +76,12 @@ func (t *Transmitter) load(ifindex int) error {
 }
 
 // Longest returns the length of the longest frame that can be posted, in octets; 0 before Program.Transmit.
-func (t *Transmitter) Longest() uint32 { return t.longest }
+func (t *Transmitter) Longest() uint32 {
+	if t.longest == 0 {
+		return 0
+	}
+	return min(t.longest+spareHeadroom, uint32(t.slotSize))
+}
 
 // Refused returns how many posted frames the program has dropped because it could not copy them.
 func (t *Transmitter) Refused() uint64 { return t.ring.refused }
@@ -81,7 +90,7 @@ func (t *Transmitter) Refused() uint64 { return t.ring.refused }
 func (t *Transmitter) probe(entry int) error {
 	t.entry = entry
 	var err error
-	for _, length := range longestLive {
+	for _, length := range longestBlank {
 		length = min(length, uint32(t.slotSize))
 		switch errno := t.run.call(entry, length, 1); errno {
 		case 0, unix.EINTR, unix.EAGAIN:
