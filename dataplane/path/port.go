@@ -14,9 +14,13 @@ import (
 // batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
-// prefetched is the number of octets of a frame that touch reads. The CPU prefetches the rest of a long frame during
-// the copy.
-const prefetched = 256
+// receive makes the CPU fetch the first prefetched octets of each frame of a batch, and fetchAhead the rest of the frame
+// that is handled after inAdvance more frames. Another CPU has written the frames: a copy that finds the frame in the
+// cache takes half the time.
+const (
+	prefetched = 256
+	inAdvance  = 2
+)
 
 // Port is the worker's state of one interface, and the queues of frames to send. sources is empty while the interface
 // is absent; frames leave by the first source.
@@ -52,7 +56,6 @@ type Port struct {
 	rx      [batch]frame.Desc
 	done    [batch]uint64
 	edited  [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
-	touched byte                                       // sink for the reads of touch, so the compiler keeps the reads
 }
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver
@@ -253,7 +256,7 @@ func (p *Port) receive(s *source, limit int) []frame.Desc {
 	p.Counters.RxFrames += uint64(n)
 	for _, d := range p.rx[:n] {
 		p.Counters.RxOctets += uint64(d.Len)
-		p.touched += touch(s.area[d.Addr : d.Addr+uint64(d.Len)])
+		frame.Prefetch(s.area[d.Addr : d.Addr+uint64(min(d.Len, prefetched))])
 	}
 	return p.rx[:n]
 }
@@ -269,13 +272,14 @@ func (p *Port) Untaken() (n int) {
 	return n
 }
 
-// touch reads an octet of every cache line at the beginning of a frame. Another CPU has written the frame: the reads
-// fetch the cache lines of a batch in parallel, instead of one after another during processing.
-func touch(f []byte) (sum byte) {
-	for i := 0; i < min(len(f), prefetched); i += 64 {
-		sum += f[i]
+// fetchAhead makes the CPU fetch the rest of the frame that is handled soon after frame i of a batch.
+func (s *source) fetchAhead(descs []frame.Desc, i int) {
+	if i += inAdvance; i >= len(descs) {
+		return
 	}
-	return sum
+	if d := &descs[i]; d.Len > prefetched {
+		frame.Prefetch(s.area[d.Addr+prefetched : d.Addr+uint64(d.Len)])
+	}
 }
 
 // Replace gives a port other devices with the same memory and rings: taps on its devices, or the devices themselves.

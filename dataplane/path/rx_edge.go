@@ -24,6 +24,7 @@ func (d *Domain) intake(p *Port, now int64) (n int) {
 		d.warm(s, descs, 0, wire.AddressesLen)
 		kept := 0
 		for i := range descs {
+			s.fetchAhead(descs, i)
 			if d.fromEdge(s, &descs[i], now) {
 				kept++
 			} else {

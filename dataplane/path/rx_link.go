@@ -23,6 +23,7 @@ func (d *Domain) deliver(l *Link, now int64) (n int) {
 		d.warm(s, data, at, rest)
 		kept := 0
 		for i := range data {
+			s.fetchAhead(data, i)
 			if d.data(l, s, &data[i], now) {
 				kept++
 			} else {
