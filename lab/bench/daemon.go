@@ -82,6 +82,18 @@ func startDaemon(ns *netns.NS, cpu int, dir, program string, c daemonConfig) (*d
 
 func down(p control.Port) bool { return p.OperStatus != control.OperUp }
 
+// sent is the number of frames that a daemon has sent, and how many of them left live.
+type sent struct{ all, live uint64 }
+
+// sent returns the numbers of all ports together.
+func (d *daemon) sent() (n sent, err error) {
+	ports, err := d.client.Ports(context.Background())
+	for _, p := range ports {
+		n.all, n.live = n.all+p.Counters.TxFrames, n.live+p.Socket.TxLive
+	}
+	return n, err
+}
+
 func (d *daemon) stop() error {
 	d.client.Close()
 	return d.process.stop()

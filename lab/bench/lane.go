@@ -60,8 +60,21 @@ func (l *lane) prepare(octets int) (err error) {
 func (l *lane) round(over time.Duration) (w stretch, err error) {
 	l.forwarder.thaw()
 	defer l.forwarder.freeze()
+	d, isDaemon := l.forwarder.(*daemon)
+	if !isDaemon {
+		w, err = l.load.window(l.forwarder, over)
+		return w, errors.Join(err, l.forwarder.failed())
+	}
+	before, err := d.sent()
+	if err != nil {
+		return w, err
+	}
 	w, err = l.load.window(l.forwarder, over)
-	return w, errors.Join(err, l.forwarder.failed())
+	after, problem := d.sent()
+	if frames := after.all - before.all; frames > 0 {
+		w.live = float64(after.live-before.live) / float64(frames)
+	}
+	return w, errors.Join(err, problem, l.forwarder.failed())
 }
 
 // unload removes the load.

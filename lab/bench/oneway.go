@@ -112,9 +112,12 @@ func (s *session) testpmdWith(mbuf, from, to int) oneWay {
 // patient is a profile whose link never gives up, because a frozen daemon is no fault.
 const patient = "max_replay_count: 255"
 
+// live lets frames leave edges live, because the far ends of edges are XDP programs. Links are live by default.
+const live = ", tx_path: live"
+
 func uelinkWith(program, llr string) launcher {
 	return func(b *bed, dir string) (forwarder, error) {
-		return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{llr: llr, profile: patient})
+		return startDaemon(b.device, deviceCPU, dir, program, daemonConfig{llr: llr, profile: patient, edge: live})
 	}
 }
 

@@ -102,7 +102,8 @@ func raceColumns(e effort, base string) []report.Column {
 	if e.search {
 		list = append(list, report.Columns("Mpps without loss", "%.2f")...)
 	}
-	return append(list, report.Columns("paired ratio to "+base, "%.2f", "quartiles", "%s", "pairs of windows", "%d")...)
+	return append(list, report.Columns("sent live", "%.2f", "paired ratio to "+base, "%.2f", "quartiles", "%s",
+		"pairs of windows", "%d")...)
 }
 
 // row returns the row of lane i, with its ratio to lane base.
@@ -113,6 +114,11 @@ func (r *race) row(in regime, e effort, i, base int) []any {
 	cells := []any{r.octets, r.lanes[i].name, rate / 1e6, rate * float64(r.octets) * 8 / 1e9, 1e9 / rate}
 	if e.search {
 		cells = append(cells, r.withoutLoss(in, i))
+	}
+	if _, isDaemon := r.lanes[i].forwarder.(*daemon); isDaemon {
+		cells = append(cells, median(r.turns.values(i, rounds, stretch.liveShare)))
+	} else {
+		cells = append(cells, nil)
 	}
 	to := ratios(pps, r.turns.values(base, rounds, stretch.perCPUSecond))
 	return append(cells, median(to), quartiles(to), windows(rounds, astray))

@@ -28,7 +28,7 @@ func TestRatiosArePaired(t *testing.T) {
 	r := raced([]string{"a", "b"}, []uint64{1e6, 2e6, 3e6, 4e6, 9e6}, []uint64{2e6, 4e6, 6e6, 2e6, 9e6})
 	r.turns[1][4].in = neighbours
 	got := r.row(farApart, effort{}, 1, 0)
-	want := []any{100, "b", 4.0, 3.2, 250.0, 2.0, "2.00–2.00", 4}
+	want := []any{100, "b", 4.0, 3.2, 250.0, nil, 2.0, "2.00–2.00", 4}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v\nwant %v", got, want)
 	}

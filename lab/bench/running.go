@@ -117,9 +117,13 @@ func (r *running) attempt(f forwarder, source *kernel.Source, over time.Duration
 type stretch struct {
 	frames uint64 // delivered to the far ends
 	took   time.Duration
-	cpu    int64 // ns, of the forwarder
-	source int64 // ns of CPU time, of the generator
+	cpu    int64   // ns, of the forwarder
+	source int64   // ns of CPU time, of the generator
+	live   float64 // share of the frames sent by a daemon that left live
 }
+
+// liveShare returns the share of frames that left live.
+func (w stretch) liveShare() float64 { return w.live }
 
 // undisturbed returns the generator's share of its core.
 func (w stretch) undisturbed() float64 {
