@@ -113,8 +113,8 @@ func (t *Transmitter) Post(slot, length uint32) {
 // with the attached program.
 var ErrNotTaken = errors.New("the XDP program takes no frame to send")
 
-// ErrRefused is returned by Send when the program took frames and could not send them: a kernel that leaves less room in
-// a blank frame than Longest promises. The frames are lost.
+// ErrRefused is returned by Send when the program took frames and could not send them: a kernel that leaves less room
+// in a blank frame than Longest promises. The frames are lost.
 var ErrRefused = errors.New("the XDP program cannot copy a frame")
 
 // mostCalls is the number of calls in a row, interrupted by signals before the program takes a frame, after which Send

@@ -35,7 +35,7 @@ type Transmitter struct {
 	slotSize int
 	slots    int
 	longest  uint32 // octets of the longest blank frame
-	entry    int // descriptor of the attached program; Program owns it
+	entry    int    // descriptor of the attached program; Program owns it
 	run      run
 	timing   run // of Time, which another goroutine may call
 }

@@ -14,9 +14,9 @@ import (
 // batch is the number of frames handled at once in one direction of a port.
 const batch = 64
 
-// receive makes the CPU fetch the first prefetched octets of each frame of a batch, and fetchAhead the rest of the frame
-// that is handled after inAdvance more frames. Another CPU has written the frames: a copy that finds the frame in the
-// cache takes half the time.
+// receive makes the CPU fetch the first prefetched octets of each frame of a batch, and fetchAhead the rest of the
+// frame that is handled after inAdvance more frames. Another CPU has written the frames: a copy that finds the frame in
+// the cache takes half the time.
 const (
 	prefetched = 256
 	inAdvance  = 2
@@ -52,10 +52,10 @@ type Port struct {
 	speed    int // of the interface, Mb/s; 0 = not known
 	Counters PortCounters
 
-	out     [batch]frame.Desc
-	rx      [batch]frame.Desc
-	done    [batch]uint64
-	edited  [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
+	out    [batch]frame.Desc
+	rx     [batch]frame.Desc
+	done   [batch]uint64
+	edited [netif.LargestFrame + wire.VLANTagLen]byte // scratch: a frame with a VLAN tag changed or added
 }
 
 // NewPort returns a port without devices. p is the LLR profile of a link; drain is the longest time for LLR to deliver

@@ -122,8 +122,8 @@ type talk struct {
 	err    error
 }
 
-// talkTo connects to the TCP echo server at an address, and starts a goroutine that sends a message, waits for its echo,
-// and repeats this after each pace, until the talk is stopped.
+// talkTo connects to the TCP echo server at an address, and starts a goroutine that sends a message, waits for its
+// echo, and repeats this after each pace, until the talk is stopped.
 func talkTo(ns *netns.NS, address string, pace time.Duration) (*talk, error) {
 	c, err := dial(ns, "tcp4", address)
 	if err != nil {
