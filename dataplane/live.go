@@ -114,7 +114,7 @@ func (g *group) renewLive(a *attachment) {
 		return
 	}
 	text := "the kernel takes long for live frames, also after the XDP program was attached again: more than 48 XDP " +
-		"programs are on the interfaces of this machine: frames leave by AF_XDP for 10 s"
+		"programs are on the interfaces of this machine: frames leave by AF_XDP for a while"
 	if err != nil {
 		text = fmt.Sprintf("the kernel takes long for live frames, and the XDP program cannot be attached again: %v", err)
 	}

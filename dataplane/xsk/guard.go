@@ -3,8 +3,13 @@ package xsk
 import "fmt"
 
 const (
-	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s.
-	guardPause = 40
+	// guardPause is the number of looks for which frames leave by AF_XDP after live frames were lost: 10 s. After each
+	// further loss it is twice as long, up to longestPause, 10 minutes; after pardon, a minute without a loss, 10 s again.
+	guardPause   = 10 * looksPerSecond
+	longestPause = 600 * looksPerSecond
+	pardon       = 60 * looksPerSecond
+	// looksPerSecond is how often a Guard looks.
+	looksPerSecond = 4
 	// frameRoom is the number of octets by which a live frame may exceed the MTU: header and VLAN tag.
 	frameRoom = 18
 )
@@ -15,6 +20,7 @@ type Guard struct {
 	last  Sight
 	began bool
 	until int64 // look of the next trial after a pause
+	looks int64 // length of the latest pause
 	why   string
 }
 
@@ -75,8 +81,13 @@ const gatherRoom = 1024
 
 // pause makes frames leave by AF_XDP for a while, and returns the words for it.
 func (g *Guard) pause(look int64, why string) string {
-	g.until, g.why = look+guardPause, why
-	return why + ": frames leave by AF_XDP for 10 s"
+	if g.looks == 0 || look >= g.until+pardon {
+		g.looks = guardPause
+	} else if look >= g.until {
+		g.looks = min(2*g.looks, longestPause)
+	}
+	g.until, g.why = look+g.looks, why
+	return fmt.Sprintf("%s: frames leave by AF_XDP for %d s", why, g.looks/looksPerSecond)
 }
 
 // Resume ends a pause: the calls are fast again.

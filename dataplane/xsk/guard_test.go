@@ -71,6 +71,24 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// Each loss that follows soon after a pause makes the next pause twice as long; a minute without a loss makes it short
+// again.
+func TestGuardPausesLonger(t *testing.T) {
+	var g Guard
+	sight := Sight{MTU: 1500}
+	g.Look(sight)
+	for i, want := range []string{"for 10 s", "for 20 s", "for 40 s", "for 80 s", "for 160 s", "for 320 s", "for 600 s",
+		"for 600 s", "for 10 s"} {
+		sight.Look, sight.Live, sight.Dropped = g.until, sight.Live+1000, sight.Dropped+100
+		if i == 8 {
+			sight.Look += pardon
+		}
+		if v := g.Look(sight); !strings.HasSuffix(v.Lost, want) {
+			t.Errorf("loss %d: %q, want %q", i, v.Lost, want)
+		}
+	}
+}
+
 func TestPathWords(t *testing.T) {
 	for p, want := range []string{"auto", "af_xdp", "live", "?"} {
 		if is, _ := Path(p).MarshalText(); string(is) != want {
