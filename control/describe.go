@@ -26,12 +26,12 @@ func NewLLDPInterface(i agent.Interface) LLDPInterface {
 
 // newLLDPNeighbor returns the object of a neighbour.
 func newLLDPNeighbor(n agent.Neighbor) LLDPNeighbor {
-	seconds := func(ns int64) int64 { return max(0, ns/int64(time.Second)) }
+	seconds := func(d time.Duration) int64 { return int64(max(0, d/time.Second)) }
 	out := LLDPNeighbor{
 		Port: n.Port, Interface: n.Interface, Destination: lldp.DestinationName(n.Destination),
 		Source: net.HardwareAddr(n.Source[:]).String(),
-		Age:    seconds(n.Now - n.Since), Changed: seconds(n.Now - n.Changed), Heard: seconds(n.Now - n.Heard),
-		ExpiresIn: seconds(n.Expires - n.Now), LLDPDescription: describe(&n.Info.PDU), UE: newUEAdvertisement(n.UE),
+		Age:    seconds(n.Now.Sub(n.Since)), Changed: seconds(n.Now.Sub(n.Changed)), Heard: seconds(n.Now.Sub(n.Heard)),
+		ExpiresIn: seconds(n.Expires.Sub(n.Now)), LLDPDescription: describe(&n.Info.PDU), UE: newUEAdvertisement(n.UE),
 		DCBX: []DCBXTLV{}, OrgTLVs: []LLDPOrgTLV{}, UnknownTLVs: []LLDPUnknownTLV{},
 		Octets: hex.EncodeToString(n.Info.Octets()),
 	}

@@ -94,7 +94,7 @@ func (a *Agent) FastStart() {
 
 // Poll runs the machines. It appends to out the frame to send now (at most one, at most MaxFrameLen
 // octets), and to events the resulting events.
-func (a *Agent) Poll(now int64, out []byte, events []Event) ([]byte, []Event) {
+func (a *Agent) Poll(now wire.Time, out []byte, events []Event) ([]byte, []Event) {
 	a.due = false
 	a.clock.read(now)
 	a.reportStatus()
@@ -137,9 +137,9 @@ func (a *Agent) shutdownFrame(out []byte) []byte {
 	return out
 }
 
-// Deadline returns the time of the next Poll if no frame arrives, or math.MaxInt64. An earlier Poll
+// Deadline returns the time of the next Poll if no frame arrives, or wire.Never. An earlier Poll
 // does no harm.
-func (a *Agent) Deadline() int64 {
+func (a *Agent) Deadline() wire.Time {
 	if a.due {
 		return a.clock.caller
 	}

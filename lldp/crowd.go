@@ -1,5 +1,7 @@
 package lldp
 
+import "time"
+
 // The table of neighbours is bounded, and a flood of LLDPDUs cannot push a present neighbour out
 // (802.1AB 9.2, tooManyNeighbors). A neighbour stays in the table as long as its LLDPDUs arrive.
 // When the table is full, the LLDPDU of a new sender is dropped and counted. One exception: a
@@ -12,14 +14,14 @@ package lldp
 func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 	now := a.clock.now
 	if a.rx.known.full() {
-		i := a.rx.known.silentest(now - int64(a.config.Timers.TTL())*second)
+		i := a.rx.known.silentest(now.Add(-time.Duration(a.config.Timers.TTL()) * time.Second))
 		if i < 0 {
 			return a.tooMany(events)
 		}
 		events = a.delete(i, Displaced, events)
 	}
 	n := Neighbor{Info: newInfo(octets), Source: f.Source, Since: now, Changed: now, Heard: now,
-		Expires: now + int64(a.parsed.TTL)*second}
+		Expires: now.Add(time.Duration(a.parsed.TTL) * time.Second)}
 	a.rx.known.list = append(a.rx.known.list, n)
 	a.neighborsChanged()
 	a.counters.Remote.Inserts++
@@ -33,7 +35,7 @@ func (a *Agent) insert(f Frame, octets []byte, events []Event) []Event {
 func (a *Agent) tooMany(events []Event) []Event {
 	a.counters.Remote.Drops++
 	a.counters.Rx.TotalDiscardedFrames++
-	a.rx.tooManyUntil = max(a.rx.tooManyUntil, a.clock.now+int64(a.parsed.TTL)*second)
+	a.rx.tooManyUntil = max(a.rx.tooManyUntil, a.clock.now.Add(time.Duration(a.parsed.TTL)*time.Second))
 	if !a.rx.tooMany {
 		a.rx.tooMany = true
 		events = append(events, Event{Kind: TooManyNeighborsBegan})

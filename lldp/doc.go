@@ -2,7 +2,7 @@
 // LLDPDUs, the local system data, and one Agent per port and destination address with the transmit,
 // transmit timer and receive machines.
 //
-// Every part is pure. The port's state, received frames and now (nanoseconds, monotonic) are
+// Every part is pure. The port's state, received frames and now (a wire.Time) are
 // arguments; frames to send and events are appended to the caller's slices. One goroutine owns an
 // Agent. A Provider adds organizationally specific TLVs to sent LLDPDUs and reads the neighbours'
 // ones (UE, DCBX).
@@ -14,10 +14,3 @@
 //	3  Agent.Poll, and send the frame that Poll appends, if any
 //	4  sleep until a frame arrives or Agent.Deadline
 package lldp
-
-import "math"
-
-// never is the deadline of a machine that waits for nothing.
-const never = math.MaxInt64
-
-const second = 1_000_000_000

@@ -48,7 +48,7 @@ func ExampleAgent() {
 	b := agent(wire.MAC{0x02, 0, 0, 0, 0, 0x0B}, "eth1")
 
 	// transfer takes the frame that is due at one agent to the other, and prints the other's events.
-	transfer := func(from, to *lldp.Agent, now int64) {
+	transfer := func(from, to *lldp.Agent, now wire.Time) {
 		frame, _ := from.Poll(now, nil, nil)
 		for _, e := range to.Receive(frame, now, nil) {
 			n := e.Neighbor.Info

@@ -3,6 +3,7 @@ package lldp_test
 import (
 	"bytes"
 	"testing"
+	"time"
 
 	"uelink/lldp"
 	"uelink/lldp/lldptest"
@@ -53,7 +54,7 @@ func FuzzAgent(f *testing.F) {
 			if len(frame) > 24 {
 				frame[20+i%4]++
 			}
-			s.now += step
+			s.now = s.now.Add(time.Duration(step))
 		}
 		s.poll()
 		if len(s.neighbors()) > lldp.DefaultMaxNeighbors {

@@ -11,18 +11,18 @@ import (
 	"uelink/wire"
 )
 
-const second = int64(1_000_000_000)
+const second = 1_000_000_000
 
 // sent is a frame and when it was sent, in seconds from the start.
 type sent struct {
-	at    int64
+	at    wire.Time
 	frame []byte
 }
 
 // station is an agent with a clock of its own.
 type station struct {
 	*lldp.Agent
-	now    int64
+	now    wire.Time
 	frames []sent
 	events []lldp.Event
 }
@@ -68,8 +68,8 @@ func (s *station) poll() {
 }
 
 // runTo lets time pass, polling at the deadlines only.
-func (s *station) runTo(seconds int64) {
-	end := seconds * second
+func (s *station) runTo(seconds int) {
+	end := wire.Time(seconds) * second
 	for s.Deadline() <= end {
 		s.now = max(s.now, s.Deadline())
 		s.poll()
@@ -83,8 +83,8 @@ func (s *station) hear(frame []byte) {
 }
 
 // times are when frames were sent.
-func (s *station) times() []int64 {
-	var t []int64
+func (s *station) times() []wire.Time {
+	var t []wire.Time
 	for _, f := range s.frames {
 		t = append(t, f.at)
 	}

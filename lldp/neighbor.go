@@ -51,11 +51,11 @@ func (i *Info) equalButTTL(octets []byte) bool {
 // are those of the agent's caller.
 type Neighbor struct {
 	Info    *Info
-	Source  wire.MAC // of the latest frame
-	Since   int64    // first LLDPDU
-	Changed int64    // latest LLDPDU with changed content
-	Heard   int64    // latest LLDPDU
-	Expires int64    // end of the TTL
+	Source  wire.MAC  // of the latest frame
+	Since   wire.Time // first LLDPDU
+	Changed wire.Time // latest LLDPDU with changed content
+	Heard   wire.Time // latest LLDPDU
+	Expires wire.Time // end of the TTL
 }
 
 // table holds at most max neighbours. Times are on the agent's clock.
@@ -74,7 +74,7 @@ func (t *table) full() bool { return len(t.list) >= t.max }
 
 // silentest returns the index of the neighbour with the oldest LLDPDU if the LLDPDU arrived before
 // the given time, else -1.
-func (t *table) silentest(before int64) int {
+func (t *table) silentest(before wire.Time) int {
 	found := -1
 	for i, n := range t.list {
 		if n.Heard < before {
@@ -104,8 +104,8 @@ func (t *table) removeIf(out []Neighbor, gone func(Neighbor) bool) []Neighbor {
 }
 
 // nextExpiry returns the time at which the next neighbour ages out.
-func (t *table) nextExpiry() int64 {
-	at := int64(never)
+func (t *table) nextExpiry() wire.Time {
+	at := wire.Never
 	for _, n := range t.list {
 		at = min(at, n.Expires)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"uelink/lldp"
+	"uelink/wire"
 )
 
 // line joins two stations in virtual time and loses frames by chance.
@@ -40,8 +41,8 @@ func (l *line) deliver(from, to *station) {
 	}
 }
 
-func (l *line) runTo(seconds int64) {
-	end := seconds * second
+func (l *line) runTo(seconds int) {
+	end := wire.Time(seconds) * second
 	l.carry()
 	for {
 		next := min(l.a.Deadline(), l.b.Deadline())

@@ -1,5 +1,7 @@
 package lldp
 
+import "uelink/wire"
+
 // Provider handles some organizationally specific TLVs: it contributes TLVs to the frames of an
 // agent and receives the neighbours' LLDPDUs. An agent calls the provider from within the agent's
 // own methods; a provider must not call the agent.
@@ -12,10 +14,10 @@ type Provider interface {
 	Recognizes(oui OUI, subtype uint8) bool
 	// PortChanged receives the state of the port and the enabled directions: once at the beginning,
 	// then after every change.
-	PortChanged(s PortStatus, now int64) (localChange bool)
+	PortChanged(s PortStatus, now wire.Time) (localChange bool)
 	// NeighborSeen receives every accepted LLDPDU, also one without a change, and every departure
 	// of a neighbour.
-	NeighborSeen(s Sighting, now int64) (localChange bool)
+	NeighborSeen(s Sighting, now wire.Time) (localChange bool)
 	// AppendTLVs appends the provider's TLVs for the next frame. The provider must not write to
 	// their octets before the next call of any method.
 	AppendTLVs(list []Org) []Org

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"uelink/lldp"
+	"uelink/wire"
 )
 
 // echo is a provider that records the calls of its methods.
@@ -19,12 +20,12 @@ func (e *echo) Recognizes(oui lldp.OUI, subtype uint8) bool {
 	return oui == lldp.OUI{1, 2, 3} && subtype == 4
 }
 
-func (e *echo) PortChanged(s lldp.PortStatus, now int64) bool {
+func (e *echo) PortChanged(s lldp.PortStatus, now wire.Time) bool {
 	e.told = append(e.told, fmt.Sprintf("%d: port %v %v", now/second, s.Enabled, s.Admin))
 	return e.change
 }
 
-func (e *echo) NeighborSeen(s lldp.Sighting, now int64) bool {
+func (e *echo) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	word := "same"
 	switch {
 	case s.Gone != lldp.NotGone:

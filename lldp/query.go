@@ -50,7 +50,7 @@ func (a *Agent) Loop() bool { return a.rx.loop }
 
 // LastChange returns the time of the latest change of the neighbours; ok is false if there was no
 // change yet.
-func (a *Agent) LastChange() (at int64, ok bool) {
+func (a *Agent) LastChange() (at wire.Time, ok bool) {
 	return a.clock.callerTime(a.rx.lastChange), a.rx.changed
 }
 

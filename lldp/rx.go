@@ -1,5 +1,11 @@
 package lldp
 
+import (
+	"time"
+
+	"uelink/wire"
+)
+
 // RxState is the state of the receive machine. RX_FRAME, DELETE_INFO and UPDATE_INFO are left at
 // once; ageing goes on in every state.
 //
@@ -30,15 +36,15 @@ type receiver struct {
 	state        RxState
 	known        table
 	tooMany      bool
-	tooManyUntil int64 // tooManyNeighborsTimer
+	tooManyUntil wire.Time // tooManyNeighborsTimer
 	loop         bool
-	loopUntil    int64
-	changed      bool  // the neighbours changed at least once
-	lastChange   int64 // of the neighbours
+	loopUntil    wire.Time
+	changed      bool      // the neighbours changed at least once
+	lastChange   wire.Time // of the neighbours
 }
 
 // deadline returns the time of the machine's next timer.
-func (r *receiver) deadline() int64 {
+func (r *receiver) deadline() wire.Time {
 	at := r.known.nextExpiry()
 	if r.tooMany {
 		at = min(at, r.tooManyUntil)
@@ -97,7 +103,7 @@ func (a *Agent) deleteAll(events []Event) []Event {
 // Receive processes a frame received on the port and appends the resulting events. Frames with
 // another destination address belong to another agent and are ignored. The agent does not keep the
 // frame.
-func (a *Agent) Receive(frame []byte, now int64, events []Event) []Event {
+func (a *Agent) Receive(frame []byte, now wire.Time, events []Event) []Event {
 	a.clock.read(now)
 	a.reportStatus()
 	events = a.runReceive(events)
@@ -159,7 +165,7 @@ func (a *Agent) process(f Frame, events []Event) []Event {
 func (a *Agent) receivedLoop(events []Event) []Event {
 	a.counters.Rx.Looped++
 	a.counters.Rx.TotalDiscardedFrames++
-	a.rx.loopUntil = a.clock.now + int64(a.config.Timers.TTL())*second
+	a.rx.loopUntil = a.clock.now.Add(time.Duration(a.config.Timers.TTL()) * time.Second)
 	if !a.rx.loop {
 		a.rx.loop = true
 		events = append(events, Event{Kind: LoopBegan})
@@ -174,7 +180,7 @@ func (a *Agent) update(i int, f Frame, octets []byte, events []Event) []Event {
 	if changed || n.Info.TTL != a.parsed.TTL {
 		n.Info = newInfo(octets)
 	}
-	n.Source, n.Heard, n.Expires = f.Source, now, now+int64(a.parsed.TTL)*second
+	n.Source, n.Heard, n.Expires = f.Source, now, now.Add(time.Duration(a.parsed.TTL)*time.Second)
 	if changed {
 		n.Changed = now
 		a.neighborsChanged()

@@ -46,7 +46,7 @@ func TestRxRefreshIsNoChange(t *testing.T) {
 	s := up(macA)
 	for range 20 {
 		s.hear(frameTTL(5))
-		s.runTo(s.now/second + 4)
+		s.runTo(int(s.now/second) + 4)
 	}
 	wantKinds(t, s, "neighbor_added")
 	if n := s.Counters().Remote; n.Inserts != 1 || n.Deletes != 0 {

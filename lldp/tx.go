@@ -1,5 +1,11 @@
 package lldp
 
+import (
+	"time"
+
+	"uelink/wire"
+)
+
 // TxState is the state of the transmit machine. TX_INFO_FRAME is left at once.
 //
 //	TX_LLDP_INITIALIZE ──port enabled, transmission enabled──► TX_IDLE ─┐ txNow and credit:
@@ -35,12 +41,12 @@ const (
 type transmitter struct {
 	state    TxState
 	timer    txTimer
-	reinitAt int64 // when txShutdownWhile is 0
+	reinitAt wire.Time // when txShutdownWhile is 0
 }
 
 // checkInitialize returns the machine to TX_LLDP_INITIALIZE if the port is disabled or reinitDelay
 // has passed. In that state no neighbour knows the agent's identity, so that it may change.
-func (t *transmitter) checkInitialize(now int64, port bool) {
+func (t *transmitter) checkInitialize(now wire.Time, port bool) {
 	if !port || t.state == TxShutdownFrame && now >= t.reinitAt {
 		t.state = TxInitialize
 	}
@@ -48,7 +54,7 @@ func (t *transmitter) checkInitialize(now int64, port bool) {
 
 // run returns the frame to send now. leave requests a shutdown LLDPDU, since the agent's identity
 // changes.
-func (t *transmitter) run(now int64, port, enabled, leave bool, p Timers) txOrder {
+func (t *transmitter) run(now wire.Time, port, enabled, leave bool, p Timers) txOrder {
 	if t.state == TxInitialize && port && enabled {
 		t.state = TxIdle
 		t.timer.initialize(now, p)
@@ -57,7 +63,7 @@ func (t *transmitter) run(now int64, port, enabled, leave bool, p Timers) txOrde
 		return sendNothing
 	}
 	if !enabled || leave {
-		t.state, t.reinitAt = TxShutdownFrame, now+int64(p.ReinitDelay)*second
+		t.state, t.reinitAt = TxShutdownFrame, now.Add(time.Duration(p.ReinitDelay)*time.Second)
 		return sendShutdown
 	}
 	t.timer.run(now, p)
@@ -68,12 +74,12 @@ func (t *transmitter) run(now int64, port, enabled, leave bool, p Timers) txOrde
 }
 
 // deadline returns the time of the machine's next timer.
-func (t *transmitter) deadline() int64 {
+func (t *transmitter) deadline() wire.Time {
 	switch t.state {
 	case TxIdle:
 		return t.timer.deadline()
 	case TxShutdownFrame:
 		return t.reinitAt
 	}
-	return never
+	return wire.Never
 }

@@ -7,9 +7,10 @@ import (
 	"testing"
 
 	"uelink/lldp"
+	"uelink/wire"
 )
 
-func wantTimes(t *testing.T, s *station, want ...int64) {
+func wantTimes(t *testing.T, s *station, want ...wire.Time) {
 	t.Helper()
 	if got := s.times(); !reflect.DeepEqual(got, want) {
 		t.Fatalf("frames at %v seconds, want %v", got, want)
@@ -111,7 +112,7 @@ func TestTxTimerOneCreditIsTxDelay(t *testing.T) {
 	s.SetTimers(timers)
 	s.runTo(60)
 	s.frames = nil
-	at := []int64{}
+	at := []wire.Time{}
 	for range 1000 {
 		s.LocalChange()
 		before := len(s.frames)
@@ -122,7 +123,7 @@ func TestTxTimerOneCreditIsTxDelay(t *testing.T) {
 		s.now += second / 100
 	}
 	for i := 1; i < len(at); i++ {
-		if d := at[i] - at[i-1]; d < second || d > second+second/50 {
+		if d := at[i].Sub(at[i-1]); d < second || d > second+second/50 {
 			t.Fatalf("LLDPDU %d comes %d ms after the one before", i, d/1_000_000)
 		}
 	}
@@ -204,7 +205,7 @@ func TestTxOffStaysOff(t *testing.T) {
 	s.SetAdminStatus(lldp.Off)
 	s.runTo(100)
 	wantTimes(t, s, 0, 0)
-	if s.TxState() != lldp.TxInitialize || s.Deadline() != math.MaxInt64 {
+	if s.TxState() != lldp.TxInitialize || s.Deadline() != wire.Never {
 		t.Errorf("%v, deadline %d", s.TxState(), s.Deadline())
 	}
 }
@@ -305,7 +306,7 @@ func TestClockSteps(t *testing.T) {
 	base := len(s.frames)
 	s.now = -1000 * second
 	s.poll()
-	if d := s.Deadline() - s.now; d <= 0 || d > 30*second {
+	if d := s.Deadline().Sub(s.now); d <= 0 || d > 30*second {
 		t.Fatalf("after a step back the next deadline is in %d s", d/second)
 	}
 	s.runTo(-900)
@@ -319,7 +320,7 @@ func TestClockSteps(t *testing.T) {
 		t.Error("a neighbour outlived an eternity")
 	}
 	base = len(s.frames)
-	s.runTo(s.now/second + 100)
+	s.runTo(int(s.now/second) + 100)
 	if n := len(s.frames) - base; n < 3 || n > 4 {
 		t.Errorf("%d frames in the 100 s after a step forward", n)
 	}

@@ -1,5 +1,11 @@
 package lldp
 
+import (
+	"time"
+
+	"uelink/wire"
+)
+
 // initialFast is the number of frames sent one second apart after the start of an agent and after
 // link up (DCBX, 2.3.1.1: "set to one second for the first five transmissions after LLDP
 // initialization").
@@ -16,22 +22,22 @@ const initialFast = 5
 //	               ──new neighbour──► TX_FAST_START     txFast = txFastInit ──► TX_TIMER_EXPIRES
 //	               ──each second──►   TX_TICK           one more credit, up to txCreditMax
 type txTimer struct {
-	ttrEnd      int64 // when txTTR is 0
-	fast        int   // txFast
-	credit      int   // txCredit
-	creditAt    int64 // when the next credit comes, below txCreditMax
+	ttrEnd      wire.Time // when txTTR is 0
+	fast        int       // txFast
+	credit      int       // txCredit
+	creditAt    wire.Time // when the next credit comes, below txCreditMax
 	localChange bool
 	newNeighbor bool
 	txNow       bool
 }
 
 // initialize runs TX_TIMER_INITIALIZE: the first frame is due at once.
-func (t *txTimer) initialize(now int64, p Timers) {
+func (t *txTimer) initialize(now wire.Time, p Timers) {
 	*t = txTimer{ttrEnd: now, fast: initialFast, credit: p.TxCreditMax}
 }
 
 // run runs the machine until TX_TIMER_IDLE has no transition left.
-func (t *txTimer) run(now int64, p Timers) {
+func (t *txTimer) run(now wire.Time, p Timers) {
 	t.tick(now, p)
 	for {
 		switch {
@@ -50,16 +56,16 @@ func (t *txTimer) run(now int64, p Timers) {
 }
 
 // tick runs TX_TICK once for every second since the last call.
-func (t *txTimer) tick(now int64, p Timers) {
+func (t *txTimer) tick(now wire.Time, p Timers) {
 	t.credit = min(t.credit, p.TxCreditMax)
 	for t.credit < p.TxCreditMax && now >= t.creditAt {
 		t.credit++
-		t.creditAt += second
+		t.creditAt = t.creditAt.Add(time.Second)
 	}
 }
 
 // expire runs TX_TIMER_EXPIRES.
-func (t *txTimer) expire(now int64, p Timers) {
+func (t *txTimer) expire(now wire.Time, p Timers) {
 	if t.fast > 0 {
 		t.fast--
 	}
@@ -67,23 +73,23 @@ func (t *txTimer) expire(now int64, p Timers) {
 }
 
 // signal runs SIGNAL_TX: a frame is due now, and the next after an interval.
-func (t *txTimer) signal(now int64, p Timers) {
+func (t *txTimer) signal(now wire.Time, p Timers) {
 	t.txNow, t.localChange = true, false
 	interval := p.TxInterval
 	if t.fast > 0 {
 		interval = p.FastTx
 	}
-	t.ttrEnd = now + int64(interval)*second
+	t.ttrEnd = now.Add(time.Duration(interval) * time.Second)
 }
 
 // useCredit spends a credit on a due frame. It reports false if no frame is due or no credit is
 // left.
-func (t *txTimer) useCredit(now int64, p Timers) bool {
+func (t *txTimer) useCredit(now wire.Time, p Timers) bool {
 	if !t.txNow || t.credit == 0 {
 		return false
 	}
 	if t.credit == p.TxCreditMax {
-		t.creditAt = now + second
+		t.creditAt = now.Add(time.Second)
 	}
 	t.credit--
 	t.txNow = false
@@ -92,7 +98,7 @@ func (t *txTimer) useCredit(now int64, p Timers) bool {
 
 // deadline returns the time of the machine's next timer: txTTR, or the next credit while a frame
 // waits for one.
-func (t *txTimer) deadline() int64 {
+func (t *txTimer) deadline() wire.Time {
 	if t.txNow {
 		return min(t.ttrEnd, t.creditAt)
 	}

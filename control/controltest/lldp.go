@@ -144,15 +144,15 @@ func at(p *lldp.PDU, source wire.MAC, age, changed, heard int64) lldp.Neighbor {
 	if fault != lldp.NoFault {
 		panic(fault.String()) // the PDUs are in this file
 	}
-	ago := func(seconds int64) int64 { return now - seconds*int64(time.Second) }
-	expires := ago(heard) + int64(p.TTL)*int64(time.Second)
+	ago := func(seconds int64) wire.Time { return now.Add(-time.Duration(seconds) * time.Second) }
+	expires := ago(heard).Add(time.Duration(p.TTL) * time.Second)
 	return lldp.Neighbor{
 		Info: info, Source: source, Since: ago(age), Changed: ago(changed), Heard: ago(heard), Expires: expires,
 	}
 }
 
 // now is the time of the snapshots.
-const now = int64(100_000 * time.Second)
+const now = wire.Time(100_000 * time.Second)
 
 func partnerAtLink0() agent.Neighbor {
 	p := pdu(station("hostb", 0x0b), "eth1", 121)

@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -12,18 +11,14 @@ import (
 
 	"uelink/internal/events"
 	"uelink/lldp/ue"
-)
-
-const (
-	second = int64(time.Second)
-	never  = int64(math.MaxInt64)
+	"uelink/wire"
 )
 
 // The period of reconcile: at least reconcileSpacing apart when interfaces change, and every
 // retryPeriod while an interface cannot be used.
 const (
-	reconcileSpacing = 50 * int64(time.Millisecond)
-	retryPeriod      = second
+	reconcileSpacing = 50 * time.Millisecond
+	retryPeriod      = time.Second
 )
 
 // Agents are the LLDP agents of a station. The methods may be called from any goroutine.
@@ -38,9 +33,9 @@ type Agents struct {
 	config       Config
 	station      *station
 	ports        []*port
-	dirty        bool  // an interface changed since the last reconcile
-	reconciledAt int64 // time of the last reconcile
-	retry        bool  // the last reconcile failed for a port
+	dirty        bool      // an interface changed since the last reconcile
+	reconciledAt wire.Time // time of the last reconcile
+	retry        bool      // the last reconcile failed for a port
 	closed       bool
 	buf          [frameRoom]byte
 	message      [8192]byte // netlink
@@ -86,7 +81,7 @@ func (a *Agents) apply(c Config) error {
 }
 
 // now returns the time since Open, in ns.
-func (a *Agents) now() int64 { return int64(time.Since(a.start)) }
+func (a *Agents) now() wire.Time { return wire.Time(time.Since(a.start)) }
 
 // SetOffer replaces a port's offer to its UE partner.
 func (a *Agents) SetOffer(name string, o ue.Options) error {

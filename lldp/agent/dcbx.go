@@ -4,6 +4,7 @@ import (
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
 	"uelink/lldp/dot"
+	"uelink/wire"
 )
 
 // dcbxOUI is dcbx.OUI as an lldp.OUI.
@@ -64,7 +65,7 @@ func (e *exchange) Recognizes(oui lldp.OUI, subtype uint8) bool {
 }
 
 // PortChanged implements lldp.Provider.
-func (e *exchange) PortChanged(s lldp.PortStatus, _ int64) bool {
+func (e *exchange) PortChanged(s lldp.PortStatus, _ wire.Time) bool {
 	e.port.SetLLDP(s.Admin.Rx(), s.Admin.Tx(), &e.out)
 	e.port.SetLink(s.Enabled, &e.out)
 	return e.changed()
@@ -81,7 +82,7 @@ func (e *exchange) AppendTLVs(list []lldp.Org) []lldp.Org {
 }
 
 // NeighborSeen implements lldp.Provider.
-func (e *exchange) NeighborSeen(s lldp.Sighting, _ int64) bool {
+func (e *exchange) NeighborSeen(s lldp.Sighting, _ wire.Time) bool {
 	count := len(s.Neighbors)
 	if s.TooMany {
 		count++

@@ -43,22 +43,22 @@ const (
 // reading the frames.
 type allowance struct {
 	started    bool
-	left       int64 // credit: events multiplied by second
-	at         int64
+	left       time.Duration // credit: a second for each event
+	at         wire.Time
 	suppressed uint64
 }
 
 // allow reports whether another event is within the rate limit, and counts a suppressed one.
-func (a *allowance) allow(now int64) bool {
+func (a *allowance) allow(now wire.Time) bool {
 	if !a.started {
-		a.started, a.left, a.at = true, eventBurst*second, now
+		a.started, a.left, a.at = true, eventBurst*time.Second, now
 	}
-	a.left = min(eventBurst*second, a.left+min(now-a.at, eventBurst*second)*eventRate)
+	a.left = min(eventBurst*time.Second, a.left+min(now.Sub(a.at), eventBurst*time.Second)*eventRate)
 	a.at = now
-	if a.left < second {
+	if a.left < time.Second {
 		a.suppressed++
 		return false
 	}
-	a.left -= second
+	a.left -= time.Second
 	return true
 }

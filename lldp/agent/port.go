@@ -2,6 +2,7 @@ package agent
 
 import (
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -15,7 +16,7 @@ import (
 // pauses for floodPause. So the cost of a flood is limited to reading some 250,000 frames a second.
 const (
 	framesPerRound = 256
-	floodPause     = second / 1000
+	floodPause     = time.Millisecond
 )
 
 // port is one interface with its agents.
@@ -32,7 +33,7 @@ type port struct {
 	socket  *socket
 	tap     tap
 	other   *lldp.Info // another agent of this host on the interface
-	otherAt int64
+	otherAt wire.Time
 
 	allowance  allowance
 	last       Event  // published last
@@ -80,7 +81,7 @@ func (p *port) update(local lldp.Local) {
 }
 
 // detach sends shutdown LLDPDUs if possible, and closes the sockets on the interface.
-func (p *port) detach(now int64) {
+func (p *port) detach(now wire.Time) {
 	p.sendShutdown(now)
 	for _, a := range p.agents {
 		a.SetPortEnabled(false)
@@ -98,7 +99,7 @@ func (p *port) detach(now int64) {
 }
 
 // sendShutdown makes every sending agent send its shutdown LLDPDU.
-func (p *port) sendShutdown(now int64) {
+func (p *port) sendShutdown(now wire.Time) {
 	for _, a := range p.agents {
 		a.SetAdminStatus(lldp.Off)
 		out, _ := a.Poll(now, nil, nil)
@@ -118,7 +119,7 @@ func (p *port) send(frame []byte) {
 
 // receive passes at most framesPerRound frames to the agents, and reports whether more frames may
 // wait.
-func (p *port) receive(now int64, buf []byte, report func(*lldp.Agent, []lldp.Event)) (more bool) {
+func (p *port) receive(now wire.Time, buf []byte, report func(*lldp.Agent, []lldp.Event)) (more bool) {
 	for range framesPerRound {
 		if p.socket == nil {
 			return false
@@ -198,9 +199,9 @@ func (p *port) localChange() {
 }
 
 // deadline returns the time of the earliest deadline of the machines.
-func (p *port) deadline() int64 {
+func (p *port) deadline() wire.Time {
 	if p.socket == nil {
-		return never
+		return wire.Never
 	}
 	at := p.tap.deadline()
 	for _, a := range p.agents {

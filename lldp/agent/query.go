@@ -7,6 +7,7 @@ import (
 
 	"uelink/lldp"
 	"uelink/lldp/ue"
+	"uelink/wire"
 )
 
 // Subscribe returns a channel of events and a function that ends the subscription. A slow
@@ -19,7 +20,7 @@ func (a *Agents) Recent() []Event { return a.hub.Recent() }
 // Neighbors returns the neighbours of every port, by port, destination and age.
 func (a *Agents) Neighbors() []Neighbor {
 	var list []Neighbor
-	a.each(func(p *port, agent *lldp.Agent, now int64) {
+	a.each(func(p *port, agent *lldp.Agent, now wire.Time) {
 		for _, n := range agent.Neighbors(nil) {
 			list = append(list, p.neighbor(agent, n, now))
 		}
@@ -30,14 +31,14 @@ func (a *Agents) Neighbors() []Neighbor {
 // Interfaces returns the agents, by port and destination.
 func (a *Agents) Interfaces() []Interface {
 	var list []Interface
-	a.each(func(p *port, agent *lldp.Agent, _ int64) { list = append(list, p.iface(agent)) })
+	a.each(func(p *port, agent *lldp.Agent, _ wire.Time) { list = append(list, p.iface(agent)) })
 	return list
 }
 
 // Statistics returns the counters of every agent, by port and destination.
 func (a *Agents) Statistics() []Statistics {
 	var list []Statistics
-	a.each(func(p *port, agent *lldp.Agent, now int64) { list = append(list, p.statistics(agent, now)) })
+	a.each(func(p *port, agent *lldp.Agent, now wire.Time) { list = append(list, p.statistics(agent, now)) })
 	return list
 }
 
@@ -104,7 +105,7 @@ func (a *Agents) byName() []*port {
 }
 
 // each calls f for every agent, in the order of the ports' names.
-func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
+func (a *Agents) each(f func(p *port, agent *lldp.Agent, now wire.Time)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	now := a.now()
@@ -116,7 +117,7 @@ func (a *Agents) each(f func(p *port, agent *lldp.Agent, now int64)) {
 }
 
 // neighbor returns a snapshot of n.
-func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now int64) Neighbor {
+func (p *port) neighbor(agent *lldp.Agent, n lldp.Neighbor, now wire.Time) Neighbor {
 	out := Neighbor{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
 		Neighbor: n, Now: now, UE: p.negotiation.Parse(n.Info.Org), DCBX: dcbxTLVs(n.Info.Org),
@@ -143,13 +144,13 @@ func (p *port) iface(agent *lldp.Agent) Interface {
 }
 
 // statistics returns a snapshot of the counters of an agent.
-func (p *port) statistics(agent *lldp.Agent, now int64) Statistics {
+func (p *port) statistics(agent *lldp.Agent, now wire.Time) Statistics {
 	out := Statistics{
 		Port: p.config.Name, Interface: p.config.Interface, Destination: agent.Destination(),
 		Counters: *agent.Counters(), SocketDrops: p.drops, SendErrors: p.sendErrors, EventsSuppressed: p.allowance.suppressed,
 	}
 	if at, ok := agent.LastChange(); ok {
-		out.LastChange = time.Now().Add(time.Duration(at - now))
+		out.LastChange = time.Now().Add(at.Sub(now))
 	}
 	if p.socket != nil {
 		p.socket.countDrops()

@@ -11,7 +11,7 @@ import (
 
 // reconcile adapts every port to the current state of its interface, and reports the ports'
 // problems.
-func (a *Agents) reconcile(now int64) error {
+func (a *Agents) reconcile(now wire.Time) error {
 	a.dirty, a.retry, a.reconciledAt = false, false, now
 	a.station.refresh(a.links)
 	var problems []error
@@ -28,7 +28,7 @@ func (a *Agents) reconcile(now int64) error {
 
 // reconcilePort attaches a port to its interface, or detaches from a deleted or replaced one, and
 // updates the local system data.
-func (a *Agents) reconcilePort(p *port, now int64) error {
+func (a *Agents) reconcilePort(p *port, now wire.Time) error {
 	before := p.status()
 	l, there, err := a.links.find(p.config.Interface)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 	"go.uber.org/zap"
 
 	"uelink/lldp"
+	"uelink/wire"
 )
 
 // report publishes the events of an agent.
-func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int64) {
+func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now wire.Time) {
 	for _, e := range events {
 		if !p.allowance.allow(now) {
 			continue // before the work of building the event
@@ -31,7 +32,7 @@ func (a *Agents) report(p *port, agent *lldp.Agent, events []lldp.Event, now int
 }
 
 // emit publishes an event of the port, unless the port is over its rate limit.
-func (a *Agents) emit(p *port, e Event, now int64) {
+func (a *Agents) emit(p *port, e Event, now wire.Time) {
 	if p.allowance.allow(now) {
 		a.publish(p, nil, e)
 	}
@@ -61,7 +62,7 @@ func (a *Agents) publish(p *port, agent *lldp.Agent, e Event) {
 }
 
 // reportNegotiation reports a changed result of the UE negotiation.
-func (a *Agents) reportNegotiation(p *port, now int64) {
+func (a *Agents) reportNegotiation(p *port, now wire.Time) {
 	r := p.negotiation.Result()
 	if r == p.result {
 		return
@@ -75,7 +76,7 @@ func (a *Agents) reportNegotiation(p *port, now int64) {
 
 // reportDCBX reports the notifications of DCBX to its manager (DCBX, 2.4.4), and a changed outcome
 // to Config.DCB and the NIC.
-func (a *Agents) reportDCBX(p *port, now int64) {
+func (a *Agents) reportDCBX(p *port, now wire.Time) {
 	for _, e := range p.exchange.out.Events {
 		a.emit(p, Event{Kind: EventDCBX + e.Kind.String(), Text: e.String()}, now)
 	}
@@ -93,9 +94,9 @@ func onOff(on bool) string {
 
 // reportOther reports another LLDP agent of this host on the port's interface, once. Without an
 // LLDPDU of that agent for tapEvery + tapFor the agent counts as gone.
-func (a *Agents) reportOther(p *port, other *lldp.Info, now int64) {
+func (a *Agents) reportOther(p *port, other *lldp.Info, now wire.Time) {
 	if other == nil {
-		if p.other != nil && now-p.otherAt > tapEvery+tapFor {
+		if p.other != nil && now.Sub(p.otherAt) > tapEvery+tapFor {
 			p.other = nil
 		}
 		return

@@ -2,8 +2,10 @@ package agent
 
 import (
 	"context"
+	"time"
 
 	"uelink/lldp"
+	"uelink/wire"
 )
 
 // Run runs the agents until ctx ends or Close is called. It sends no shutdown LLDPDUs: Close does.
@@ -22,7 +24,7 @@ func (a *Agents) Run(ctx context.Context) error {
 
 // round does all work due now. It returns the time in ns until more work is due (-1: none is
 // planned), and whether the agents are still open.
-func (a *Agents) round() (sleep int64, open bool) {
+func (a *Agents) round() (sleep time.Duration, open bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
@@ -52,31 +54,31 @@ func (a *Agents) round() (sleep int64, open bool) {
 }
 
 // reconcileDue returns the time of the next reconcile.
-func (a *Agents) reconcileDue() int64 {
+func (a *Agents) reconcileDue() wire.Time {
 	switch {
 	case a.dirty:
-		return a.reconciledAt + reconcileSpacing
+		return a.reconciledAt.Add(reconcileSpacing)
 	case a.retry:
-		return a.reconciledAt + retryPeriod
+		return a.reconciledAt.Add(retryPeriod)
 	}
-	return never
+	return wire.Never
 }
 
 // sleep returns the time in ns until work is due, or -1.
-func (a *Agents) sleep(now int64) int64 {
+func (a *Agents) sleep(now wire.Time) time.Duration {
 	at := a.reconcileDue()
 	for _, p := range a.ports {
 		at = min(at, p.deadline())
 	}
-	if at == never {
+	if at == wire.Never {
 		return -1
 	}
-	return max(0, at-now)
+	return max(0, at.Sub(now))
 }
 
 // work runs the machines of a port, sends their frames, reports their events, and watches for other
 // agents.
-func (a *Agents) work(p *port, now int64) {
+func (a *Agents) work(p *port, now wire.Time) {
 	for _, agent := range p.agents {
 		for range 4 { // a shutdown LLDPDU, a frame, and frames that follow from their events
 			out, events := agent.Poll(now, nil, nil)

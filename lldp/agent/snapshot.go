@@ -19,7 +19,7 @@ type Neighbor struct {
 	Interface   string
 	Destination wire.MAC // of the agent
 	lldp.Neighbor
-	Now        int64            // time of the snapshot, ns, on the clock of Neighbor's times
+	Now        wire.Time        // time of the snapshot, on the clock of Neighbor's times
 	UE         ue.Advertisement // the neighbour's UE TLVs
 	DCBX       []DCBXTLV        // the neighbour's DCBX TLVs, also on a port without DCBX
 	Recognized []bool           // for each TLV of Info.Org: the agent has a provider for the TLV

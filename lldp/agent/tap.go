@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"time"
+
 	"golang.org/x/sys/unix"
 
 	"uelink/lldp"
@@ -12,22 +14,22 @@ import (
 // interface slightly more expensive. Therefore the tap is open only for tapFor, enough for one
 // frame of an agent with the usual interval, and again every tapEvery.
 const (
-	tapFor   = 40 * second
-	tapEvery = 600 * second
+	tapFor   = 40 * time.Second
+	tapEvery = 10 * time.Minute
 )
 
 // tap watches an interface for LLDP frames sent by this host.
 type tap struct {
 	socket *socket
-	until  int64 // time of closing the socket
-	next   int64 // time of the next opening
+	until  wire.Time // time of closing the socket
+	next   wire.Time // time of the next opening
 }
 
 // run opens and closes the tap when due.
-func (t *tap) run(ifindex int, now int64) {
+func (t *tap) run(ifindex int, now wire.Time) {
 	switch {
 	case t.socket == nil && now >= t.next:
-		t.until, t.next = now+tapFor, now+tapEvery
+		t.until, t.next = now.Add(tapFor), now.Add(tapEvery)
 		t.socket = openTap(ifindex)
 	case t.socket != nil && now >= t.until:
 		t.close()
@@ -42,7 +44,7 @@ func (t *tap) close() {
 }
 
 // deadline returns the time of the next opening or closing.
-func (t *tap) deadline() int64 {
+func (t *tap) deadline() wire.Time {
 	if t.socket != nil {
 		return t.until
 	}

@@ -7,17 +7,20 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"uelink/lldp"
 	"uelink/lldp/dcbx"
+	"uelink/wire"
 )
 
 // A burst, then a steady rate, and no debt of a quiet time beyond the burst.
 func TestAllowance(t *testing.T) {
+	const second = wire.Time(time.Second)
 	var a allowance
-	count := func(from, to, step int64) (n int) {
+	count := func(from, to, step wire.Time) (n int) {
 		for now := from; now < to; now += step {
 			if a.allow(now) {
 				n++
@@ -34,7 +37,7 @@ func TestAllowance(t *testing.T) {
 	if a.suppressed == 0 {
 		t.Error("nothing was suppressed")
 	}
-	if n := count(never/2, never/2+1000, 1); n != eventBurst {
+	if n := count(wire.Never/2, wire.Never/2+1000, 1); n != eventBurst {
 		t.Errorf("%d events at once after an eternity", n)
 	}
 }
@@ -78,6 +81,7 @@ func TestDenied(t *testing.T) {
 
 // The tap is there for one round of another agent, then again after a while.
 func TestTapSchedule(t *testing.T) {
+	const second = wire.Time(time.Second)
 	x := tap{next: 5 * second, socket: nil}
 	if x.run(0, 0); x.deadline() != 5*second {
 		t.Error(x.deadline())

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,14 +33,14 @@ func (w *waiter) clear() { w.fds = w.fds[:1] }
 func (w *waiter) add(fd int) { w.fds = append(w.fds, unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}) }
 
 // wait sleeps for at most the given time in ns, forever if negative.
-func (w *waiter) wait(ns int64) {
+func (w *waiter) wait(d time.Duration) {
 	if !w.setAsleep(true) {
 		return
 	}
 	defer w.setAsleep(false)
 	var timeout *unix.Timespec
-	if ns >= 0 {
-		t := unix.NsecToTimespec(ns)
+	if d >= 0 {
+		t := unix.NsecToTimespec(int64(d))
 		timeout = &t
 	}
 	// After EINTR or a time-out Run makes another round.

@@ -1,11 +1,16 @@
 package ue
 
-import "uelink/lldp"
+import (
+	"time"
 
-// replacedAfter is the time after link up in nanoseconds. From then on an LLDPDU without UE TLVs
+	"uelink/lldp"
+	"uelink/wire"
+)
+
+// replacedAfter is the time after link up. From then on an LLDPDU without UE TLVs
 // means that another station has replaced the partner: a present partner sends five frames in the
 // first four seconds after link up.
-const replacedAfter = 10_000_000_000
+const replacedAfter = 10 * time.Second
 
 // Options is a port's offer. Without Advertise the port sends no UE TLV; with Advertise, features
 // not offered are advertised as disabled.
@@ -28,7 +33,7 @@ type Port struct {
 	sending bool // the LLDP agent's transmission is enabled
 
 	partner *lldp.Info // the partner's latest LLDPDU; nil: no partner
-	cutAt   int64      // when the partner was deleted, at the link up after a link down
+	cutAt   wire.Time  // when the partner was deleted, at the link up after a link down
 	cut     bool
 	result  Result
 
@@ -75,7 +80,7 @@ func (p *Port) updateOwn() {
 func (p *Port) Recognizes(oui lldp.OUI, subtype uint8) bool { return p.codec.Recognizes(oui, subtype) }
 
 // PortChanged implements lldp.Provider.
-func (p *Port) PortChanged(s lldp.PortStatus, _ int64) bool {
+func (p *Port) PortChanged(s lldp.PortStatus, _ wire.Time) bool {
 	p.sending = s.Admin.Tx()
 	p.updateOwn()
 	return false
@@ -88,7 +93,7 @@ func (p *Port) AppendTLVs(list []lldp.Org) []lldp.Org {
 }
 
 // NeighborSeen implements lldp.Provider.
-func (p *Port) NeighborSeen(s lldp.Sighting, now int64) bool {
+func (p *Port) NeighborSeen(s lldp.Sighting, now wire.Time) bool {
 	switch {
 	case s.Gone == lldp.NotGone:
 		p.received(s, now)
@@ -102,21 +107,21 @@ func (p *Port) NeighborSeen(s lldp.Sighting, now int64) bool {
 
 // received handles an LLDPDU of a neighbour: the partner may withdraw its TLVs, or another station
 // may have replaced the partner.
-func (p *Port) received(s lldp.Sighting, now int64) {
+func (p *Port) received(s lldp.Sighting, now wire.Time) {
 	speaks := p.codec.Parse(s.Subject.Org).Speaks()
 	switch {
 	case p.partner != nil && p.partner.SameMSAP(s.Subject):
 		if !speaks {
 			p.withdraw()
 		}
-	case !speaks && p.cut && now-p.cutAt > replacedAfter:
+	case !speaks && p.cut && now.Sub(p.cutAt) > replacedAfter:
 		p.withdraw() // another station is at the other end now
 	}
 }
 
 // gone handles the loss of the partner. The agreed features stay on, unless the partner sent a
 // shutdown LLDPDU.
-func (p *Port) gone(why lldp.Cause, now int64) {
+func (p *Port) gone(why lldp.Cause, now wire.Time) {
 	if why == lldp.ShutDown {
 		p.withdraw()
 		return

@@ -3,19 +3,20 @@ package ue_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"uelink/lldp"
 	"uelink/lldp/ue"
 	"uelink/wire"
 )
 
-const second = int64(1_000_000_000)
+const second = 1_000_000_000
 
 // side is one port: an LLDP agent and its negotiation.
 type side struct {
 	*lldp.Agent
 	ue     *ue.Port
-	now    int64
+	now    wire.Time
 	frames [][]byte
 }
 
@@ -56,8 +57,8 @@ type link struct {
 func newLink(a, b ue.Options) *link { return &link{a: newSide('a', a), b: newSide('b', b)} }
 
 // runFor lets time pass, with the frames of both.
-func (l *link) runFor(seconds int64) {
-	end := l.a.now + seconds*second
+func (l *link) runFor(seconds int) {
+	end := l.a.now.Add(time.Duration(seconds) * second)
 	for {
 		l.a.poll()
 		l.b.poll()
